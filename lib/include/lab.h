@@ -1,0 +1,525 @@
+/*
+ * lab.h: the runtime of the GPU concurrency workbook.
+ *
+ * Everything here follows CUDA's rules and uses CUDA's words, on two devices: an NVIDIA GPU through the
+ * CUDA driver, and the embedded CPU device, which needs no GPU. What a program may rely on is what NVIDIA's
+ * documentation promises; the same program gives the same answers on both.
+ *
+ * How to read it. Each group opens with the idea, then lists the functions. A comment names the CUDA driver
+ * call (cu...), and, where there is one, the CuPy and PyCUDA call that does the same.
+ *
+ *   Status     every function that can fail returns a lab_status; 0 is success
+ *   Ownership  a `T **out` is yours, to be freed with the one destroy function of its type;
+ *              a returned pointer is borrowed; a value (lab_function) needs no freeing
+ *   Streams    a `lab_stream *` argument of NULL means the calling thread's current stream
+ *   Units      sizes are bytes unless the name says count; times are milliseconds where CUDA's are
+ *   Threads    every function may be called from any host thread
+ *
+ * Floating point. Kernels are compiled alike for both devices: a multiplication followed by an addition may
+ * be contracted to one fused multiply-add (nvcc's default, -fmad=true), subnormal numbers are kept (no
+ * flush-to-zero), division and square root are correctly rounded.
+ */
+#ifndef LAB_H
+#define LAB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ------------------------------------------------------------------------------------------------------
+ * Status and messages
+ *
+ * A status says what kind of thing went wrong; its number is the CUresult of the same meaning where CUDA
+ * has one. The message says what went wrong in this call: "event 3 was recorded on device 1, stream 7 is on
+ * device 0". It belongs to the calling thread and stays until that thread's next failing call.
+ */
+
+/* clang-format off */
+#define LAB_STATUS_TABLE(X)                                                                                 \
+    X(LAB_SUCCESS,                           0,   "success")                                                \
+    X(LAB_ERROR_INVALID_VALUE,               1,   "an argument is outside the range the call accepts")       \
+    X(LAB_ERROR_OUT_OF_MEMORY,               2,   "not enough memory")                                      \
+    X(LAB_ERROR_NOT_INITIALIZED,             3,   "the device could not be initialised")                     \
+    X(LAB_ERROR_NO_DEVICE,                   100, "no device of the kind asked for")                         \
+    X(LAB_ERROR_INVALID_DEVICE,              101, "no device has this number")                               \
+    X(LAB_ERROR_INVALID_CONTEXT,             201, "the context is not the one the object belongs to")        \
+    X(LAB_ERROR_INVALID_SOURCE,              300, "the kernel source does not compile")                      \
+    X(LAB_ERROR_FILE_NOT_FOUND,              301, "the file cannot be read")                                 \
+    X(LAB_ERROR_INVALID_HANDLE,              400, "the object was destroyed, or was never created")          \
+    X(LAB_ERROR_NOT_FOUND,                   500, "no such name")                                            \
+    X(LAB_ERROR_NOT_READY,                   600, "the work is not finished yet")                            \
+    X(LAB_ERROR_ILLEGAL_ADDRESS,             700, "a kernel or copy used memory that is not allocated")      \
+    X(LAB_ERROR_LAUNCH_OUT_OF_RESOURCES,     701, "the launch needs more than the device has")               \
+    X(LAB_ERROR_HOST_MEMORY_ALREADY_REGISTERED, 712, "the host memory is already pinned")                    \
+    X(LAB_ERROR_HOST_MEMORY_NOT_REGISTERED,  713, "the host memory was not pinned by this call's partner")   \
+    X(LAB_ERROR_LAUNCH_FAILED,               719, "a kernel stopped with an error")                          \
+    X(LAB_ERROR_NOT_PERMITTED,               800, "the call is not allowed here")                            \
+    X(LAB_ERROR_NOT_SUPPORTED,               801, "this device cannot do that")                              \
+    X(LAB_ERROR_UNKNOWN,                     999, "an error without a name")                                 \
+    X(LAB_ERROR_COMPILER_UNAVAILABLE,        1000, "the kernel compiler cannot be run")                      \
+    X(LAB_ERROR_IO,                          1001, "a file cannot be written")
+/* clang-format on */
+
+typedef enum lab_status {
+#define LAB_STATUS_ENUM(name, code, text) name = code,
+    LAB_STATUS_TABLE(LAB_STATUS_ENUM)
+#undef LAB_STATUS_ENUM
+} lab_status;
+
+/* The name of a status, "LAB_ERROR_INVALID_VALUE"; never NULL. CUDA: cuGetErrorName. */
+const char *lab_status_name(lab_status status);
+
+/* What a status means, in one phrase; never NULL. CUDA: cuGetErrorString. */
+const char *lab_status_text(lab_status status);
+
+/* What went wrong in this thread's last failing call; "" if none has failed. */
+const char *lab_error_message(void);
+
+/* Prints "file:line: call: message (status)" to stderr and exits with status 1. LAB_CHECK calls it. */
+_Noreturn void lab_check_failed(const char *file, int line, const char *call, lab_status status);
+
+/* Propagates: if the call fails, the function this stands in returns the call's status. */
+#define LAB_TRY(call)                                                                                                  \
+    do {                                                                                                               \
+        lab_status lab_try_status_ = (call);                                                                           \
+        if (lab_try_status_ != LAB_SUCCESS) return lab_try_status_;                                                    \
+    } while (0)
+
+/* Insists: if the call fails, the program prints file, line, call and message, and exits. For main(). */
+#define LAB_CHECK(call)                                                                                                \
+    do {                                                                                                               \
+        lab_status lab_check_status_ = (call);                                                                         \
+        if (lab_check_status_ != LAB_SUCCESS) lab_check_failed(__FILE__, __LINE__, #call, lab_check_status_);           \
+    } while (0)
+
+/* ------------------------------------------------------------------------------------------------------
+ * Devices
+ *
+ * LAB_DEVICE=auto|cpu|cuda|cuda:N in the environment picks the devices this process sees, numbered from 0;
+ * auto prefers CUDA. On the CPU device a core is a multiprocessor (LAB_CPU_MULTIPROCESSORS=N changes how many)
+ * and two threads are the copy engines, one each way.
+ */
+
+typedef struct lab_device_info {
+    char name[128];
+    char kind[8];            /* "cpu" or "cuda" */
+    int multiprocessors;     /* CUDA: CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT */
+    int copy_engines;        /* CUDA: CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT */
+    int max_block_threads;   /* CUDA: CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK */
+    size_t max_shared_bytes; /* per block. CUDA: CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK */
+    size_t total_memory;     /* bytes. CUDA: cuDeviceTotalMem */
+} lab_device_info;
+
+/* CUDA: cuDeviceGetCount. CuPy: cupy.cuda.runtime.getDeviceCount(). */
+lab_status lab_device_count(int *count);
+
+/* CUDA: cuDeviceGetName, cuDeviceGetAttribute. Fails with INVALID_DEVICE for a number that is not there. */
+lab_status lab_device_get_info(lab_device_info *info, int device);
+
+/* Waits until everything enqueued so far on every stream of the current device is done.
+ * CUDA: cuCtxSynchronize. CuPy: Device.synchronize(). PyCUDA: Context.synchronize(). */
+lab_status lab_device_synchronize(void);
+
+/* ------------------------------------------------------------------------------------------------------
+ * Streams
+ *
+ * A stream is a queue: what is enqueued on one stream runs in that order; what is on different streams may
+ * run at the same time. Three kinds:
+ *   the null stream (CUDA: legacy default stream): each of its operations waits for everything enqueued
+ *     before on every blocking stream, and everything enqueued later on a blocking stream waits for it;
+ *   blocking streams (LAB_STREAM_DEFAULT): take part in that;
+ *   non-blocking streams (LAB_STREAM_NON_BLOCKING): don't.
+ * Every host thread has a current stream, at first the null stream; a stream argument of NULL means it.
+ */
+
+typedef struct lab_stream lab_stream;
+
+enum {
+    LAB_STREAM_DEFAULT = 0,      /* blocking: ordered with the null stream. CU_STREAM_DEFAULT */
+    LAB_STREAM_NON_BLOCKING = 1, /* not ordered with the null stream. CU_STREAM_NON_BLOCKING */
+};
+
+/* CUDA: cuStreamCreate. CuPy: cupy.cuda.Stream(non_blocking=...). PyCUDA: Stream(flags). */
+lab_status lab_stream_create(lab_stream **out, unsigned flags);
+
+/* Gives the stream back. Work still pending on it is finished first, but not waited for: the call returns at
+ * once. NULL is accepted; the null stream is refused. CUDA: cuStreamDestroy. */
+lab_status lab_stream_destroy(lab_stream *stream);
+
+/* The null stream of the current device. Borrowed. CUDA: CU_STREAM_LEGACY. CuPy: Stream.null. */
+lab_stream *lab_stream_null(void);
+
+/* The calling thread's default stream: a blocking stream of its own. Borrowed; it lives as long as the thread.
+ * CUDA: CU_STREAM_PER_THREAD. CuPy: Stream.ptds. */
+lab_stream *lab_stream_per_thread(void);
+
+/* The calling thread's current stream. Borrowed. CuPy: cupy.cuda.get_current_stream(). */
+lab_stream *lab_stream_current(void);
+
+/* Makes a stream current for the calling thread until the next use. CuPy: Stream.use(). */
+lab_status lab_stream_use(lab_stream *stream);
+
+/* LAB_WITH_STREAM(s) { ... } makes s current inside the braces and restores the stream that was current
+ * before, also when the braces are left by return, break or goto. CuPy: with stream: */
+#define LAB_WITH_STREAM(stream) LAB_WITH_STREAM_AS(LAB_SCOPE_NAME(lab_scope_, __LINE__), stream)
+#define LAB_WITH_STREAM_AS(scope, stream)                                                                              \
+    for (lab_stream_scope scope __attribute__((cleanup(lab_stream_scope_leave))) = lab_stream_scope_enter(stream);      \
+         scope.entered; scope.entered = false)
+#define LAB_SCOPE_NAME(name, line) LAB_SCOPE_PASTE(name, line)
+#define LAB_SCOPE_PASTE(name, line) name##line
+
+/* What LAB_WITH_STREAM keeps; not for direct use. */
+typedef struct lab_stream_scope {
+    lab_stream *before;
+    bool entered;
+} lab_stream_scope;
+lab_stream_scope lab_stream_scope_enter(lab_stream *stream);
+void lab_stream_scope_leave(lab_stream_scope *scope);
+
+/* Waits until everything enqueued on the stream before this call is done.
+ * CUDA: cuStreamSynchronize. CuPy: Stream.synchronize(). */
+lab_status lab_stream_synchronize(lab_stream *stream);
+
+/* LAB_SUCCESS if everything enqueued on the stream is done, LAB_ERROR_NOT_READY if not (which sets no
+ * message). CUDA: cuStreamQuery. CuPy: Stream.done. PyCUDA: Stream.is_done(). */
+lab_status lab_stream_query(lab_stream *stream);
+
+/* A number no other stream of this process has or will have; 1 is the null stream of device 0.
+ * CUDA: cuStreamGetId. */
+lab_status lab_stream_get_id(uint64_t *id, lab_stream *stream);
+
+/* Enqueues a call of function(user) on a host thread: it runs when everything before it on the stream is
+ * done, and what is enqueued after it waits for its return. The function must not call this library: such
+ * calls fail with LAB_ERROR_NOT_PERMITTED.
+ * CUDA: cuLaunchHostFunc. CuPy: Stream.launch_host_func(). */
+lab_status lab_stream_launch_host_func(lab_stream *stream, void (*function)(void *user), void *user);
+
+/* ------------------------------------------------------------------------------------------------------
+ * Events
+ *
+ * An event is a marker in a stream. Recording it notes the work enqueued on the stream at that moment; the
+ * event is done when that work is. Recording it again replaces what it stood for; a wait enqueued earlier
+ * keeps what the event stood for then. Two events measure the time between them on the device, whatever lay
+ * between: not only your kernel.
+ */
+
+typedef struct lab_event lab_event;
+
+enum {
+    LAB_EVENT_DEFAULT = 0,        /* measures time. CU_EVENT_DEFAULT */
+    LAB_EVENT_BLOCKING_SYNC = 1,  /* lab_event_synchronize sleeps instead of polling. CU_EVENT_BLOCKING_SYNC */
+    LAB_EVENT_DISABLE_TIMING = 2, /* orders only, costs less. CU_EVENT_DISABLE_TIMING */
+};
+
+/* CUDA: cuEventCreate. CuPy: cupy.cuda.Event(). PyCUDA: Event(flags). */
+lab_status lab_event_create(lab_event **out, unsigned flags);
+
+/* Waits already enqueued keep their effect. NULL is accepted. CUDA: cuEventDestroy. */
+lab_status lab_event_destroy(lab_event *event);
+
+/* Enqueues the marker on the stream. CUDA: cuEventRecord. CuPy: Event.record(stream). */
+lab_status lab_event_record(lab_event *event, lab_stream *stream);
+
+/* LAB_SUCCESS if the event's last record is done or it was never recorded, else LAB_ERROR_NOT_READY.
+ * CUDA: cuEventQuery. CuPy: Event.done. PyCUDA: Event.query(). */
+lab_status lab_event_query(lab_event *event);
+
+/* Waits until the event's last record is done; returns at once if it was never recorded.
+ * CUDA: cuEventSynchronize. */
+lab_status lab_event_synchronize(lab_event *event);
+
+/* Makes what is enqueued later on the stream wait, on the device, for the event's last record; the host does
+ * not wait. No effect if the event was never recorded. CUDA: cuStreamWaitEvent. CuPy: Stream.wait_event(). */
+lab_status lab_stream_wait_event(lab_stream *stream, lab_event *event);
+
+/* The time from start to end in milliseconds, to about half a microsecond. LAB_ERROR_INVALID_HANDLE if
+ * either was never recorded or has timing disabled, LAB_ERROR_NOT_READY if either is not done yet.
+ * CUDA: cuEventElapsedTime. CuPy: get_elapsed_time(start, end). PyCUDA: start.time_till(end). */
+lab_status lab_event_elapsed_time(float *milliseconds, lab_event *start, lab_event *end);
+
+/* ------------------------------------------------------------------------------------------------------
+ * Memory
+ *
+ * Device memory is addressed by a number, not a pointer: the host cannot read it. Host memory is pageable
+ * (malloc, the stack) or pinned (page-locked, from lab_host_alloc or lab_host_register). A copy engine can
+ * only work on pinned memory, so a copy to or from pageable memory is staged through a pinned buffer by the
+ * calling thread: an "async" copy of pageable memory may hold the caller until it is staged or done, and never
+ * overlaps as a pinned one does.
+ */
+
+/* CUDA: CUdeviceptr. 0 is no memory. */
+typedef unsigned long long lab_deviceptr;
+
+/* At least 256-byte aligned, contents undefined. 0 bytes is refused. CUDA: cuMemAlloc. PyCUDA: mem_alloc. */
+lab_status lab_mem_alloc(lab_deviceptr *out, size_t bytes);
+
+/* Waits for the device's work, then frees. 0 is accepted. CUDA: cuMemFree. PyCUDA: DeviceAllocation.free(). */
+lab_status lab_mem_free(lab_deviceptr memory);
+
+/* Free and total bytes of the current device. CUDA: cuMemGetInfo. PyCUDA: mem_get_info(). */
+lab_status lab_mem_get_info(size_t *free_bytes, size_t *total_bytes);
+
+/* Pinned host memory, aligned to a page. CUDA: cuMemAllocHost. CuPy: cupy.cuda.alloc_pinned_memory(). */
+lab_status lab_host_alloc(void **out, size_t bytes);
+
+/* Frees what lab_host_alloc gave. NULL is accepted. CUDA: cuMemFreeHost. */
+lab_status lab_host_free(void *memory);
+
+/* Pins memory you already have, until lab_host_unregister. Takes time in proportion to its size: do it once.
+ * CUDA: cuMemHostRegister. PyCUDA: register_host_memory. */
+lab_status lab_host_register(void *memory, size_t bytes);
+
+/* Unpins what lab_host_register pinned; wait for its copies first. CUDA: cuMemHostUnregister. */
+lab_status lab_host_unregister(void *memory);
+
+/* Copies between host and device. Those without _async run on the null stream and return when the data may
+ * be reused (device to host: when it has arrived). CUDA: cuMemcpyHtoD, cuMemcpyDtoH. */
+lab_status lab_memcpy_htod(lab_deviceptr destination, const void *source, size_t bytes);
+lab_status lab_memcpy_dtoh(void *destination, lab_deviceptr source, size_t bytes);
+
+/* Enqueues the copy on the stream. With pinned memory the call returns at once, and the host memory must stay
+ * untouched until the copy is done; with pageable memory the call may wait. CUDA: cuMemcpyHtoDAsync,
+ * cuMemcpyDtoHAsync, cuMemcpyDtoDAsync. PyCUDA: memcpy_htod_async, memcpy_dtoh_async. */
+lab_status lab_memcpy_htod_async(lab_deviceptr destination, const void *source, size_t bytes, lab_stream *stream);
+lab_status lab_memcpy_dtoh_async(void *destination, lab_deviceptr source, size_t bytes, lab_stream *stream);
+lab_status lab_memcpy_dtod_async(lab_deviceptr destination, lab_deviceptr source, size_t bytes, lab_stream *stream);
+
+/* Sets every byte. CUDA: cuMemsetD8Async. */
+lab_status lab_memset_async(lab_deviceptr destination, unsigned char value, size_t bytes, lab_stream *stream);
+
+/* ------------------------------------------------------------------------------------------------------
+ * Arrays
+ *
+ * Device memory that knows its element type and shape. Contiguous, the last index fastest.
+ * CuPy: cupy.ndarray. PyCUDA: pycuda.gpuarray.GPUArray.
+ */
+
+typedef struct lab_array lab_array;
+
+typedef enum lab_dtype {
+    LAB_INT8 = 1,
+    LAB_UINT8,
+    LAB_INT16,
+    LAB_UINT16,
+    LAB_INT32,
+    LAB_UINT32,
+    LAB_INT64,
+    LAB_UINT64,
+    LAB_FLOAT32,
+    LAB_FLOAT64,
+} lab_dtype;
+
+enum { LAB_MAX_DIMENSIONS = 4 };
+
+/* How many indices, and how far each goes. LAB_SHAPE(1024) or LAB_SHAPE(rows, columns). */
+typedef struct lab_shape {
+    int dimensions;
+    size_t size[LAB_MAX_DIMENSIONS];
+} lab_shape;
+#define LAB_SHAPE(...)                                                                                                 \
+    ((lab_shape){(int)(sizeof((size_t[]){__VA_ARGS__}) / sizeof(size_t)), {__VA_ARGS__}})
+
+/* "float32"; "unknown" for a number that is no type. */
+const char *lab_dtype_name(lab_dtype dtype);
+
+/* Bytes of one element; 0 for a number that is no type. */
+size_t lab_dtype_size(lab_dtype dtype);
+
+/* An array with undefined contents. CuPy: cupy.empty(shape, dtype). PyCUDA: gpuarray.empty. */
+lab_status lab_array_empty(lab_array **out, lab_dtype dtype, lab_shape shape);
+
+/* Waits for the device's work, then frees. NULL is accepted. */
+lab_status lab_array_destroy(lab_array *array);
+
+/* What an array is; 0 for an array that was destroyed. The device pointer is borrowed. */
+lab_deviceptr lab_array_data(const lab_array *array);
+size_t lab_array_count(const lab_array *array);
+size_t lab_array_bytes(const lab_array *array);
+lab_dtype lab_array_dtype(const lab_array *array);
+lab_shape lab_array_shape(const lab_array *array);
+
+/* Copies the whole array from or to host memory that holds lab_array_bytes bytes; see "Memory" for what the
+ * stream and the kind of host memory mean. CuPy: ndarray.set, ndarray.get. PyCUDA: to_gpu, to_gpu_async,
+ * get, get_async. */
+lab_status lab_array_set(lab_array *array, const void *host);
+lab_status lab_array_get(const lab_array *array, void *host);
+lab_status lab_array_set_async(lab_array *array, const void *host, lab_stream *stream);
+lab_status lab_array_get_async(const lab_array *array, void *host, lab_stream *stream);
+
+/* ------------------------------------------------------------------------------------------------------
+ * Modules and kernels
+ *
+ * A kernel is CUDA C, compiled at run time and kept in a cache on disk keyed by its content, so that the
+ * second run does not compile. Mark kernels `extern "C" __global__`. The cache is in LAB_CACHE_DIR, else
+ * $XDG_CACHE_HOME/lab, else ~/.cache/lab.
+ */
+
+typedef struct lab_module lab_module;
+
+/* A kernel of a loaded module: a value, valid while its module is loaded. */
+typedef struct lab_function {
+    uint64_t handle;
+} lab_function;
+
+/* Compiles CUDA C. `name` is what compiler messages call the source; NULL means "kernel.cu". A source that
+ * does not compile gives LAB_ERROR_INVALID_SOURCE and the compiler's own text, with file and line, as the
+ * message. CUDA: nvrtcCompileProgram and cuModuleLoadData. CuPy: RawModule(code=...). PyCUDA: SourceModule. */
+lab_status lab_module_load_source(lab_module **out, const char *source, const char *name);
+
+/* The same from a .cu file. CuPy: RawModule(path=...). */
+lab_status lab_module_load_file(lab_module **out, const char *path);
+
+/* Waits for the device's work, then unloads; the module's functions become invalid. NULL is accepted.
+ * CUDA: cuModuleUnload. */
+lab_status lab_module_unload(lab_module *module);
+
+/* Finds a kernel by name; if there is none, the message lists those there are.
+ * CUDA: cuModuleGetFunction. CuPy: RawModule.get_function. PyCUDA: SourceModule.get_function. */
+lab_status lab_module_get_function(lab_function *function, lab_module *module, const char *name);
+
+/* Extents of a grid (in blocks) or a block (in threads): LAB_DIM(64), LAB_DIM(16, 16). CUDA: dim3. */
+typedef struct lab_dim {
+    unsigned x, y, z;
+} lab_dim;
+#define LAB_DIM(...) lab_dim_make(sizeof((unsigned[]){__VA_ARGS__}) / sizeof(unsigned), (const unsigned[]){__VA_ARGS__})
+static inline lab_dim lab_dim_make(size_t count, const unsigned *extent)
+{
+    return (lab_dim){extent[0], count > 1 ? extent[1] : 1, count > 2 ? extent[2] : 1};
+}
+
+/* One argument of a kernel with its type; LAB_ARGS makes them. */
+typedef enum lab_arg_kind {
+    LAB_ARG_INTEGER, /* of `size` bytes */
+    LAB_ARG_FLOAT,   /* of `size` bytes */
+    LAB_ARG_POINTER, /* a lab_deviceptr */
+    LAB_ARG_ARRAY,   /* a lab_array */
+    LAB_ARG_BYTES,   /* a struct by value */
+} lab_arg_kind;
+
+typedef struct lab_arg {
+    lab_arg_kind kind;
+    size_t size;
+    union {
+        uint64_t integer;
+        float f32;
+        double f64;
+        const lab_array *array;
+        const void *bytes;
+    } value;
+} lab_arg;
+
+typedef struct lab_args {
+    const lab_arg *arg;
+    int count;
+} lab_args;
+
+static inline lab_arg lab_arg_s8(signed char v) { return (lab_arg){LAB_ARG_INTEGER, 1, {.integer = (uint64_t)v}}; }
+static inline lab_arg lab_arg_u8(unsigned char v) { return (lab_arg){LAB_ARG_INTEGER, 1, {.integer = v}}; }
+static inline lab_arg lab_arg_s16(short v) { return (lab_arg){LAB_ARG_INTEGER, 2, {.integer = (uint64_t)v}}; }
+static inline lab_arg lab_arg_u16(unsigned short v) { return (lab_arg){LAB_ARG_INTEGER, 2, {.integer = v}}; }
+static inline lab_arg lab_arg_s32(int v) { return (lab_arg){LAB_ARG_INTEGER, 4, {.integer = (uint64_t)v}}; }
+static inline lab_arg lab_arg_u32(unsigned v) { return (lab_arg){LAB_ARG_INTEGER, 4, {.integer = v}}; }
+static inline lab_arg lab_arg_s64(long v) { return (lab_arg){LAB_ARG_INTEGER, 8, {.integer = (uint64_t)v}}; }
+static inline lab_arg lab_arg_u64(unsigned long v) { return (lab_arg){LAB_ARG_INTEGER, 8, {.integer = v}}; }
+static inline lab_arg lab_arg_sll(long long v) { return (lab_arg){LAB_ARG_INTEGER, 8, {.integer = (uint64_t)v}}; }
+static inline lab_arg lab_arg_ptr(lab_deviceptr v) { return (lab_arg){LAB_ARG_POINTER, 8, {.integer = v}}; }
+static inline lab_arg lab_arg_f32(float v) { return (lab_arg){LAB_ARG_FLOAT, 4, {.f32 = v}}; }
+static inline lab_arg lab_arg_f64(double v) { return (lab_arg){LAB_ARG_FLOAT, 8, {.f64 = v}}; }
+static inline lab_arg lab_arg_array(const lab_array *v) { return (lab_arg){LAB_ARG_ARRAY, 8, {.array = v}}; }
+static inline lab_arg lab_arg_self(lab_arg v) { return v; }
+
+/* A struct passed by value: LAB_ARGS(array, LAB_BYTES(box)). The kernel must declare the same layout. */
+#define LAB_BYTES(object) ((lab_arg){LAB_ARG_BYTES, sizeof(object), {.bytes = &(object)}})
+
+#ifndef __cplusplus
+/* clang-format off */
+#define LAB_ARG(x) _Generic((x),                                                                                       \
+    bool: lab_arg_u8, char: lab_arg_s8, signed char: lab_arg_s8, unsigned char: lab_arg_u8, short: lab_arg_s16,        \
+    unsigned short: lab_arg_u16, int: lab_arg_s32, unsigned: lab_arg_u32, long: lab_arg_s64,                           \
+    unsigned long: lab_arg_u64, long long: lab_arg_sll, lab_deviceptr: lab_arg_ptr, float: lab_arg_f32,                \
+    double: lab_arg_f64, lab_array *: lab_arg_array, const lab_array *: lab_arg_array, lab_arg: lab_arg_self)(x)
+#define LAB_EACH_1(x) LAB_ARG(x)
+#define LAB_EACH_2(x, ...) LAB_ARG(x), LAB_EACH_1(__VA_ARGS__)
+#define LAB_EACH_3(x, ...) LAB_ARG(x), LAB_EACH_2(__VA_ARGS__)
+#define LAB_EACH_4(x, ...) LAB_ARG(x), LAB_EACH_3(__VA_ARGS__)
+#define LAB_EACH_5(x, ...) LAB_ARG(x), LAB_EACH_4(__VA_ARGS__)
+#define LAB_EACH_6(x, ...) LAB_ARG(x), LAB_EACH_5(__VA_ARGS__)
+#define LAB_EACH_7(x, ...) LAB_ARG(x), LAB_EACH_6(__VA_ARGS__)
+#define LAB_EACH_8(x, ...) LAB_ARG(x), LAB_EACH_7(__VA_ARGS__)
+#define LAB_EACH_9(x, ...) LAB_ARG(x), LAB_EACH_8(__VA_ARGS__)
+#define LAB_EACH_10(x, ...) LAB_ARG(x), LAB_EACH_9(__VA_ARGS__)
+#define LAB_EACH_11(x, ...) LAB_ARG(x), LAB_EACH_10(__VA_ARGS__)
+#define LAB_EACH_12(x, ...) LAB_ARG(x), LAB_EACH_11(__VA_ARGS__)
+#define LAB_EACH_PICK(a, b, c, d, e, f, g, h, i, j, k, l, name, ...) name
+#define LAB_EACH(...)                                                                                                  \
+    LAB_EACH_PICK(__VA_ARGS__, LAB_EACH_12, LAB_EACH_11, LAB_EACH_10, LAB_EACH_9, LAB_EACH_8, LAB_EACH_7, LAB_EACH_6,  \
+                  LAB_EACH_5, LAB_EACH_4, LAB_EACH_3, LAB_EACH_2, LAB_EACH_1, )(__VA_ARGS__)
+/* clang-format on */
+
+/* The arguments of a launch, up to twelve, each with its C type: LAB_ARGS(array, length, 2.0f). Integers and
+ * floats must have the size the kernel declares (2.0f is a float, 2.0 a double); nothing is converted. */
+#define LAB_ARGS(...)                                                                                                  \
+    ((lab_args){(const lab_arg[]){LAB_EACH(__VA_ARGS__)},                                                              \
+                (int)(sizeof((const lab_arg[]){LAB_EACH(__VA_ARGS__)}) / sizeof(lab_arg))})
+#define LAB_NO_ARGS ((lab_args){NULL, 0})
+#endif
+
+/* Enqueues the kernel on the stream: grid blocks of block threads each, with shared_bytes of dynamic shared
+ * memory a block. A wrong number of arguments, or one of the wrong size or kind, is LAB_ERROR_INVALID_VALUE with
+ * a message that names the kernel and the parameter. CUDA: cuLaunchKernel. CuPy: kernel(grid, block, args). */
+lab_status lab_launch(lab_function function, lab_dim grid, lab_dim block, size_t shared_bytes, lab_stream *stream,
+                      lab_args args);
+
+/* ------------------------------------------------------------------------------------------------------
+ * Where you called from
+ *
+ * The calls that enqueue work note the file and line they stand in, so that the record of a run and every
+ * finding in it can name your line. The macros below do that; they change nothing else.
+ */
+
+void lab_here(const char *file, int line);
+
+#ifndef LAB_NO_LOCATION
+#define LAB_AT(call) (lab_here(__FILE__, __LINE__), call)
+#define lab_stream_synchronize(...) LAB_AT((lab_stream_synchronize)(__VA_ARGS__))
+#define lab_stream_wait_event(...) LAB_AT((lab_stream_wait_event)(__VA_ARGS__))
+#define lab_stream_launch_host_func(...) LAB_AT((lab_stream_launch_host_func)(__VA_ARGS__))
+#define lab_stream_destroy(...) LAB_AT((lab_stream_destroy)(__VA_ARGS__))
+#define lab_event_destroy(...) LAB_AT((lab_event_destroy)(__VA_ARGS__))
+#define lab_stream_create(...) LAB_AT((lab_stream_create)(__VA_ARGS__))
+#define lab_event_create(...) LAB_AT((lab_event_create)(__VA_ARGS__))
+#define lab_event_record(...) LAB_AT((lab_event_record)(__VA_ARGS__))
+#define lab_event_synchronize(...) LAB_AT((lab_event_synchronize)(__VA_ARGS__))
+#define lab_device_synchronize() LAB_AT((lab_device_synchronize)())
+#define lab_mem_alloc(...) LAB_AT((lab_mem_alloc)(__VA_ARGS__))
+#define lab_mem_free(...) LAB_AT((lab_mem_free)(__VA_ARGS__))
+#define lab_host_alloc(...) LAB_AT((lab_host_alloc)(__VA_ARGS__))
+#define lab_host_free(...) LAB_AT((lab_host_free)(__VA_ARGS__))
+#define lab_host_unregister(...) LAB_AT((lab_host_unregister)(__VA_ARGS__))
+#define lab_host_register(...) LAB_AT((lab_host_register)(__VA_ARGS__))
+#define lab_memcpy_htod(...) LAB_AT((lab_memcpy_htod)(__VA_ARGS__))
+#define lab_memcpy_dtoh(...) LAB_AT((lab_memcpy_dtoh)(__VA_ARGS__))
+#define lab_memcpy_htod_async(...) LAB_AT((lab_memcpy_htod_async)(__VA_ARGS__))
+#define lab_memcpy_dtoh_async(...) LAB_AT((lab_memcpy_dtoh_async)(__VA_ARGS__))
+#define lab_memcpy_dtod_async(...) LAB_AT((lab_memcpy_dtod_async)(__VA_ARGS__))
+#define lab_memset_async(...) LAB_AT((lab_memset_async)(__VA_ARGS__))
+#define lab_array_empty(...) LAB_AT((lab_array_empty)(__VA_ARGS__))
+#define lab_array_destroy(...) LAB_AT((lab_array_destroy)(__VA_ARGS__))
+#define lab_array_set(...) LAB_AT((lab_array_set)(__VA_ARGS__))
+#define lab_array_get(...) LAB_AT((lab_array_get)(__VA_ARGS__))
+#define lab_array_set_async(...) LAB_AT((lab_array_set_async)(__VA_ARGS__))
+#define lab_array_get_async(...) LAB_AT((lab_array_get_async)(__VA_ARGS__))
+#define lab_module_load_source(...) LAB_AT((lab_module_load_source)(__VA_ARGS__))
+#define lab_module_load_file(...) LAB_AT((lab_module_load_file)(__VA_ARGS__))
+#define lab_module_unload(...) LAB_AT((lab_module_unload)(__VA_ARGS__))
+#define lab_launch(...) LAB_AT((lab_launch)(__VA_ARGS__))
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+#endif

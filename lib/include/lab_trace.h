@@ -1,0 +1,176 @@
+/*
+ * lab_trace.h: what a program did, recorded operation by operation, for checks and tools.
+ *
+ * A record lists every call that enqueued work, waited or created something, in the order of the calls:
+ * on which stream, from which line, with which memory, when it was called, and when the device ran it. It is
+ * saved as one JSON file that Perfetto and chrome://tracing open and that lab_trace_load reads back whole.
+ *
+ * A program records by itself when LAB_TRACE=FILE is in its environment: from its first use of the library
+ * until it exits, when the file appears. Tools include this header; a lab's solution needs only lab.h.
+ */
+#ifndef LAB_TRACE_H
+#define LAB_TRACE_H
+
+#include "lab.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Kinds of operation: the word in the file, and which engine of the device runs it ("" if none does). */
+/* clang-format off */
+#define LAB_OP_TABLE(X)                                                                                     \
+    X(LAB_OP_KERNEL,          "kernel",          "compute")                                                 \
+    X(LAB_OP_COPY_HTOD,       "copy htod",       "htod")                                                    \
+    X(LAB_OP_COPY_DTOH,       "copy dtoh",       "dtoh")                                                    \
+    X(LAB_OP_COPY_DTOD,       "copy dtod",       "compute")                                                 \
+    X(LAB_OP_FILL,            "fill",            "compute")                                                 \
+    X(LAB_OP_HOST_FUNCTION,   "host function",   "host")                                                    \
+    X(LAB_OP_EVENT_RECORD,    "event record",    "")                                                        \
+    X(LAB_OP_EVENT_WAIT,      "event wait",      "")                                                        \
+    X(LAB_OP_STREAM_SYNC,     "stream sync",     "")                                                        \
+    X(LAB_OP_EVENT_SYNC,      "event sync",      "")                                                        \
+    X(LAB_OP_DEVICE_SYNC,     "device sync",     "")                                                        \
+    X(LAB_OP_STREAM_CREATE,   "stream create",   "")                                                        \
+    X(LAB_OP_STREAM_DESTROY,  "stream destroy",  "")                                                        \
+    X(LAB_OP_EVENT_CREATE,    "event create",    "")                                                        \
+    X(LAB_OP_EVENT_DESTROY,   "event destroy",   "")                                                        \
+    X(LAB_OP_MEMORY_ALLOC,    "memory alloc",    "")                                                        \
+    X(LAB_OP_MEMORY_FREE,     "memory free",     "")                                                        \
+    X(LAB_OP_HOST_ALLOC,      "host alloc",      "")                                                        \
+    X(LAB_OP_HOST_FREE,       "host free",       "")                                                        \
+    X(LAB_OP_HOST_REGISTER,   "host register",   "")                                                        \
+    X(LAB_OP_HOST_UNREGISTER, "host unregister", "")                                                        \
+    X(LAB_OP_MODULE_LOAD,     "module load",     "")                                                        \
+    X(LAB_OP_MODULE_UNLOAD,   "module unload",   "")                                                        \
+    X(LAB_OP_MARK,            "mark",            "")
+/* clang-format on */
+
+typedef enum lab_op_kind {
+#define LAB_OP_ENUM(name, word, engine) name,
+    LAB_OP_TABLE(LAB_OP_ENUM)
+#undef LAB_OP_ENUM
+        LAB_OP_KINDS
+} lab_op_kind;
+
+/* "kernel", "copy htod", ...: the word the file uses. */
+const char *lab_op_kind_name(lab_op_kind kind);
+
+/* The engine of the device that runs operations of this kind: "compute", "htod", "dtoh", "host" or "". */
+const char *lab_op_kind_engine(lab_op_kind kind);
+
+/* The kind of host memory that an operation used. */
+typedef enum lab_host_memory {
+    LAB_HOST_NONE,     /* no host memory took part */
+    LAB_HOST_PAGEABLE, /* malloc, the stack, a mapped file */
+    LAB_HOST_PINNED,   /* lab_host_alloc or lab_host_register */
+} lab_host_memory;
+
+/* A range of memory that an operation reads or writes. */
+typedef struct lab_trace_access {
+    uint64_t address; /* device address, or host address if `host` */
+    uint64_t bytes;
+    bool host;
+    bool reads;
+    bool writes;
+} lab_trace_access;
+
+/* One operation. Times are nanoseconds since the record began; -1 where there is none (the device did not run
+ * it, or had not finished when the record was taken). Strings and lists are owned by the record. */
+typedef struct lab_trace_op {
+    uint64_t id; /* 1, 2, 3, ... in the order of the calls */
+    lab_op_kind kind;
+    const char *name; /* kernel, module or mark; "" for the others */
+    int device;
+    uint64_t stream; /* lab_stream_get_id; 0 if no stream takes part */
+    uint64_t object; /* event (its number), or address of the memory created or freed; 0 if neither */
+    uint64_t thread; /* host threads are numbered 1, 2, ... as they first call */
+    uint64_t bytes;  /* moved, filled, allocated or pinned; 0 otherwise */
+    lab_host_memory host_memory;
+    lab_dim grid, block;             /* kernels; 0 otherwise */
+    int64_t call_ns, return_ns;      /* the host's call */
+    bool host_waits;                 /* the call waits for the work: a sync, a synchronous copy */
+    int64_t start_ns, end_ns;        /* the device's work; for an event record both are its timestamp */
+    int lane;                        /* which multiprocessor or engine started it; -1 if none */
+    const char *file;                /* where the program made the call; "" if unknown */
+    int line;                        /* 0 if unknown */
+    const lab_trace_access *access;  /* kernels: one a pointer argument */
+    int accesses;
+    const uint64_t *waits_for;       /* ids of operations that this one waits for beside those before it on its stream:
+                                        the record behind an event wait or event sync, null-stream ordering */
+    int waits;
+} lab_trace_op;
+
+/* A stream that the record mentions. */
+typedef struct lab_trace_stream {
+    uint64_t id;
+    int device;
+    bool null_stream;
+    bool non_blocking;
+} lab_trace_stream;
+
+typedef struct lab_trace {
+    char device_name[128]; /* of device 0 */
+    char device_kind[8];   /* "cpu" or "cuda" */
+    int multiprocessors;
+    int64_t duration_ns; /* from the beginning of the record to its end */
+    lab_trace_op *op;
+    size_t ops;
+    lab_trace_stream *stream;
+    size_t streams;
+    void *storage; /* what holds the strings and lists; the library's own */
+} lab_trace;
+
+/* Begins a new record in this process; one that was running is dropped. */
+lab_status lab_trace_begin(void);
+
+/* Waits for all devices, ends the record and hands it over. LAB_ERROR_NOT_PERMITTED if none was begun. */
+lab_status lab_trace_end(lab_trace **out);
+
+/* Puts a named mark into the running record at this moment; nothing happens if none is running. */
+void lab_trace_mark(const char *name);
+
+/* Frees a record from lab_trace_end or lab_trace_load. NULL is accepted. */
+void lab_trace_free(lab_trace *trace);
+
+/* Writes the record as a Chrome trace-event JSON file, whole or not at all. */
+lab_status lab_trace_save(const lab_trace *trace, const char *path);
+
+/* Reads such a file. Every field is checked: a file that is not a whole, consistent record gives
+ * LAB_ERROR_INVALID_VALUE and a message that names the operation and the field. */
+lab_status lab_trace_load(lab_trace **out, const char *path);
+
+/* How much the device did at the same time, from start and end times of kernels and copies. */
+typedef struct lab_trace_summary {
+    size_t kernels, copies_htod, copies_dtoh;
+    size_t streams_used;             /* streams that ran a kernel or copy */
+    double span_ms;                  /* first start to last end */
+    double kernel_ms, htod_ms, dtoh_ms; /* sums of durations */
+    double copy_kernel_overlap_ms;   /* time when a copy and a kernel of another stream ran */
+    double kernel_kernel_overlap_ms; /* time when two or more kernels ran */
+    double both_ways_ms;             /* time when copies ran in both directions */
+} lab_trace_summary;
+lab_trace_summary lab_trace_summarize(const lab_trace *trace);
+
+/* How a timeline is drawn. LAB_TIMELINE_OPTIONS gives the defaults; add fields by name:
+ * (lab_timeline_options){LAB_TIMELINE_DEFAULTS, .columns = 60}. */
+typedef struct lab_timeline_options {
+    int columns;       /* text: width of a line; at least 40 */
+    bool ascii;        /* text: no characters outside ASCII */
+    bool color;        /* text: ANSI colours as a second signal */
+    int max_rows;      /* rows of streams shown; the rest are summed into one row that says how many */
+    const char *title; /* NULL for none */
+    int64_t from_ns, to_ns; /* what part to show; both 0 means from the first to the last operation on the device */
+} lab_timeline_options;
+#define LAB_TIMELINE_DEFAULTS .columns = 80, .max_rows = 16
+
+/* The timeline as text, one row a stream: a string of yours, to be freed with free(). */
+lab_status lab_timeline_text(char **out, const lab_trace *trace, const lab_timeline_options *options);
+
+/* The timeline as one self-contained SVG document, light and dark: yours, to be freed with free(). */
+lab_status lab_timeline_svg(char **out, const lab_trace *trace, const lab_timeline_options *options);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

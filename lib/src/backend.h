@@ -1,0 +1,119 @@
+/*
+ * backend.h: the seam. What a device must do, and nothing else; everything above it is written once.
+ *
+ * The entries mirror the CUDA driver API. Native objects are opaque to the caller. Every entry may be called from
+ * any host thread. Arguments have been checked: handles are live, sizes are not 0, ranges lie inside allocations,
+ * a kernel's arguments fit its parameters. An entry that fails has set the thread's message with lab_fail.
+ *
+ * Work that the device runs reports when it ran through a backend_times, if one is given: it stays valid until the
+ * work is done.
+ */
+#ifndef LAB_SRC_BACKEND_H
+#define LAB_SRC_BACKEND_H
+
+#include "lab.h"
+#include "status.h"
+
+#include <stdatomic.h>
+
+/* When the device ran an operation, in nanoseconds of CLOCK_MONOTONIC; 0 means not yet. */
+typedef struct backend_times {
+    _Atomic int64_t start_ns;
+    _Atomic int64_t end_ns;
+    _Atomic int lane; /* the multiprocessor that ran the first block, or 0 for a copy engine */
+} backend_times;
+
+/* A kernel's parameter, for the checks of a launch. */
+typedef struct backend_param {
+    const char *name;  /* "" if unknown */
+    const char *type;  /* as the source spells it, "const float *"; "" if unknown */
+    lab_arg_kind kind; /* LAB_ARG_INTEGER, _FLOAT, _POINTER or _BYTES */
+    size_t size;
+    lab_dtype element;     /* what a pointer points to; 0 if unknown or no lab_dtype */
+    bool pointer_to_const; /* the kernel cannot write through it */
+} backend_param;
+
+typedef struct backend_kernel {
+    const char *name;
+    int params;
+    const backend_param *param;
+    void *native;
+} backend_kernel;
+
+typedef struct backend_context backend_context;
+typedef struct backend_stream backend_stream;
+typedef struct backend_event backend_event;
+typedef struct backend_module backend_module;
+
+typedef enum backend_copy_kind {
+    BACKEND_COPY_HTOD,
+    BACKEND_COPY_DTOH,
+    BACKEND_COPY_DTOD,
+} backend_copy_kind;
+
+typedef struct backend_copy {
+    backend_copy_kind kind;
+    uint64_t destination, source; /* addresses: device or host, as the kind says */
+    size_t bytes;
+    bool pinned; /* the host side is pinned */
+    bool wait;   /* return when the copy is done; if not, and the host side is pinned, at once */
+} backend_copy;
+
+typedef struct backend_launch {
+    const backend_kernel *kernel;
+    lab_dim grid, block;
+    size_t shared_bytes;
+    const void *const *arguments; /* one pointer a parameter; copied before the call returns */
+} backend_launch;
+
+typedef struct lab_backend {
+    const char *kind; /* "cpu" or "cuda" */
+
+    /* Called once, before anything else: finds the devices. */
+    lab_status (*open)(int *devices);
+    lab_status (*device_info)(lab_device_info *info, int device);
+
+    /* The device's primary context, made on first use. CUDA: cuDevicePrimaryCtxRetain. */
+    lab_status (*context_primary)(backend_context **out, int device);
+    lab_status (*context_synchronize)(backend_context *context);
+
+    /* stream_null is the context's legacy default stream: borrowed. */
+    backend_stream *(*stream_null)(backend_context *context);
+    lab_status (*stream_create)(backend_stream **out, backend_context *context, unsigned flags);
+    lab_status (*stream_destroy)(backend_stream *stream);
+    lab_status (*stream_synchronize)(backend_stream *stream);
+    lab_status (*stream_query)(backend_stream *stream);
+    lab_status (*stream_wait_event)(backend_stream *stream, backend_event *event);
+    lab_status (*host_function)(backend_stream *stream, void (*function)(void *), void *user, backend_times *times);
+
+    lab_status (*event_create)(backend_event **out, backend_context *context, unsigned flags);
+    lab_status (*event_destroy)(backend_event *event);
+    lab_status (*event_record)(backend_event *event, backend_stream *stream, backend_times *times);
+    lab_status (*event_query)(backend_event *event);
+    lab_status (*event_synchronize)(backend_event *event);
+    /* Both events have been recorded and measure time. */
+    lab_status (*event_elapsed_time)(float *milliseconds, backend_event *start, backend_event *end);
+
+    lab_status (*memory_alloc)(uint64_t *address, backend_context *context, size_t bytes);
+    lab_status (*memory_free)(backend_context *context, uint64_t address, size_t bytes);
+    lab_status (*memory_info)(size_t *free_bytes, size_t *total_bytes, backend_context *context);
+    lab_status (*host_alloc)(void **out, backend_context *context, size_t bytes);
+    lab_status (*host_free)(backend_context *context, void *memory, size_t bytes);
+    lab_status (*host_register)(backend_context *context, void *memory, size_t bytes);
+    lab_status (*host_unregister)(backend_context *context, void *memory, size_t bytes);
+
+    lab_status (*copy)(backend_stream *stream, const backend_copy *copy, backend_times *times);
+    lab_status (*fill)(backend_stream *stream, uint64_t destination, unsigned char value, size_t bytes,
+                       backend_times *times);
+
+    lab_status (*module_load)(backend_module **out, backend_context *context, const char *source, const char *name);
+    /* Waits for the context's work, then unloads. */
+    lab_status (*module_unload)(backend_module *module, backend_context *context);
+    /* The module's kernels, in the order of the source: borrowed, valid while the module is loaded. */
+    int (*module_kernels)(const backend_kernel **first, const backend_module *module);
+    lab_status (*launch)(backend_stream *stream, const backend_launch *launch, backend_times *times);
+} lab_backend;
+
+extern const lab_backend cpu_backend;
+
+#endif

@@ -1,0 +1,299 @@
+/* Operations, their dependencies, and the threads that run them: one lock, one queue an engine, first ready first run. */
+#include "engine.h"
+
+#include "runtime.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* How long a thread looks for work, or a host thread for the end of it, before it sleeps: a wake-up costs more. */
+static const int64_t SPIN_NS = 30000;
+enum { PAUSES_BETWEEN_LOOKS = 32 };
+
+/* A compute thread takes at most 1/SHARE of what would be its even part of the blocks left, so that all threads end
+ * together. */
+enum { SHARE = 4 };
+
+typedef struct op_queue {
+    cpu_op *first, *last;
+    _Atomic int ready; /* operations in the list; read without the lock by spinning threads */
+    int threads, asleep;
+    pthread_cond_t work;
+} op_queue;
+
+static pthread_mutex_t engine_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t op_done = PTHREAD_COND_INITIALIZER;
+static op_queue queues[CPU_QUEUES];
+static atomic_int spinning;
+static int most_spinning; /* leaves a core to whoever has work */
+
+void cpu_engine_lock(void) { pthread_mutex_lock(&engine_lock); }
+
+void cpu_engine_unlock(void) { pthread_mutex_unlock(&engine_lock); }
+
+cpu_op *cpu_op_create(cpu_queue queue, size_t payload_bytes)
+{
+    cpu_op *op = malloc(sizeof *op + payload_bytes);
+    if (!op) {
+        lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory to enqueue an operation");
+        return NULL;
+    }
+    memset(op, 0, sizeof *op);
+    op->queue = queue;
+    op->blocks = 1;
+    op->references = 1;
+    op->unfinished = 1;
+    return op;
+}
+
+cpu_op *cpu_op_retain(cpu_op *op)
+{
+    op->references++;
+    return op;
+}
+
+void cpu_op_release(cpu_op *op)
+{
+    if (!op || --op->references > 0) return;
+    free(op->dependent);
+    free(op);
+}
+
+void cpu_op_drop(cpu_op *op)
+{
+    cpu_engine_lock();
+    cpu_op_release(op);
+    cpu_engine_unlock();
+}
+
+bool cpu_op_done(const cpu_op *op) { return atomic_load_explicit(&op->done, memory_order_acquire); }
+
+lab_status cpu_op_depend(cpu_op *op, cpu_op *first)
+{
+    if (!first || first == op || cpu_op_done(first)) return LAB_SUCCESS;
+    if (first->dependents == first->dependents_capacity) {
+        int capacity = first->dependents_capacity ? 2 * first->dependents_capacity : 2;
+        cpu_op **larger = realloc(first->dependent, (size_t)capacity * sizeof(cpu_op *));
+        if (!larger) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory to order an operation after another");
+        first->dependent = larger;
+        first->dependents_capacity = capacity;
+    }
+    first->dependent[first->dependents++] = op;
+    op->unfinished++;
+    return LAB_SUCCESS;
+}
+
+static void push(op_queue *queue, cpu_op *op)
+{
+    op->next = NULL;
+    if (queue->last)
+        queue->last->next = op;
+    else
+        queue->first = op;
+    queue->last = op;
+    atomic_fetch_add_explicit(&queue->ready, 1, memory_order_release);
+    if (queue->asleep == 0) return;
+    if (op->blocks > 1)
+        pthread_cond_broadcast(&queue->work);
+    else
+        pthread_cond_signal(&queue->work);
+}
+
+/* Operations that are ready to start, in the order in which they were enqueued. */
+typedef struct ready_list {
+    cpu_op *first, *last;
+} ready_list;
+
+static void append(ready_list *list, cpu_op *op)
+{
+    op->next = NULL;
+    if (list->last)
+        list->last->next = op;
+    else
+        list->first = op;
+    list->last = op;
+}
+
+/* Marks the operation done and adds the operations that only waited for it to the list of ready ones. */
+static void finish(cpu_op *op, ready_list *ready)
+{
+    op->end_ns = runtime_now_ns();
+    if (op->times) {
+        if (op->queue == CPU_QUEUE_NONE) atomic_store(&op->times->start_ns, op->end_ns);
+        atomic_store(&op->times->end_ns, op->end_ns);
+    }
+    atomic_store_explicit(&op->done, true, memory_order_release);
+    if (op->awaited) pthread_cond_broadcast(&op_done);
+    for (int i = 0; i < op->dependents; i++)
+        if (--op->dependent[i]->unfinished == 0) append(ready, op->dependent[i]);
+    op->dependents = 0;
+    cpu_op_release(op);
+}
+
+/* Starts every operation of the list, and in turn what those that need no thread make ready. */
+static void start(ready_list ready)
+{
+    while (ready.first) {
+        cpu_op *op = ready.first;
+        ready.first = op->next;
+        if (!ready.first) ready.last = NULL;
+        if (op->queue == CPU_QUEUE_NONE)
+            finish(op, &ready);
+        else
+            push(&queues[op->queue], op);
+    }
+}
+
+void cpu_op_submit(cpu_op *op)
+{
+    cpu_op_retain(op);
+    if (--op->unfinished > 0) return;
+    op->next = NULL;
+    start((ready_list){op, op});
+}
+
+void cpu_op_abandon(cpu_op *op)
+{
+    op->queue = CPU_QUEUE_NONE;
+    op->times = NULL;
+    cpu_op_submit(op);
+}
+
+static void complete(cpu_op *op)
+{
+    ready_list ready = {0};
+    finish(op, &ready);
+    start(ready);
+}
+
+/* Takes the next blocks of the queue's first operation; NULL if there is none. */
+static cpu_op *claim(op_queue *queue, uint64_t *first, uint64_t *count, int lane)
+{
+    cpu_op *op = queue->first;
+    if (!op) return NULL;
+    uint64_t left = op->blocks - op->claimed;
+    *first = op->claimed;
+    *count = left / (uint64_t)(queue->threads * SHARE);
+    if (*count == 0) *count = 1;
+    if (op->claimed == 0 && op->times && atomic_load(&op->times->start_ns) == 0) {
+        atomic_store(&op->times->lane, lane);
+        atomic_store(&op->times->start_ns, runtime_now_ns());
+    }
+    op->claimed += *count;
+    if (op->claimed == op->blocks) {
+        queue->first = op->next;
+        if (!queue->first) queue->last = NULL;
+        atomic_fetch_sub_explicit(&queue->ready, 1, memory_order_relaxed);
+    }
+    return op;
+}
+
+/* Tells the core that this thread only waits. */
+static inline void pause_core(void)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+/* Waits a little while for an operation to become ready, if a core can be spared. */
+static void spin_for_work(const _Atomic int *ready)
+{
+    if (atomic_fetch_add(&spinning, 1) < most_spinning) {
+        int64_t give_up = runtime_now_ns() + SPIN_NS;
+        while (runtime_now_ns() < give_up)
+            for (int i = 0; i < PAUSES_BETWEEN_LOOKS; i++) {
+                if (atomic_load_explicit(ready, memory_order_relaxed) > 0) goto out;
+                pause_core();
+            }
+    }
+out:
+    atomic_fetch_sub(&spinning, 1);
+}
+
+typedef struct thread_role {
+    op_queue *queue;
+    int lane;
+} thread_role;
+
+static void *serve(void *argument)
+{
+    thread_role role = *(thread_role *)argument;
+    free(argument);
+    pthread_mutex_lock(&engine_lock);
+    for (;;) {
+        uint64_t first, count;
+        cpu_op *op = claim(role.queue, &first, &count, role.lane);
+        if (op) {
+            pthread_mutex_unlock(&engine_lock);
+            op->run(op, first, count);
+            pthread_mutex_lock(&engine_lock);
+            op->finished += count;
+            if (op->finished == op->blocks) complete(op);
+            continue;
+        }
+        pthread_mutex_unlock(&engine_lock);
+        spin_for_work(&role.queue->ready);
+        pthread_mutex_lock(&engine_lock);
+        while (!role.queue->first) {
+            role.queue->asleep++;
+            pthread_cond_wait(&role.queue->work, &engine_lock);
+            role.queue->asleep--;
+        }
+    }
+    return NULL;
+}
+
+static lab_status start_thread(op_queue *queue, int lane)
+{
+    thread_role *role = malloc(sizeof *role);
+    if (!role) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory to start the CPU device");
+    *role = (thread_role){queue, lane};
+    /* The program's signal handlers run on the program's threads. */
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pthread_t thread;
+    int error = pthread_create(&thread, NULL, serve, role);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (error) {
+        free(role);
+        return lab_fail(LAB_ERROR_NOT_INITIALIZED, "the CPU device cannot start a thread: %s", strerror(error));
+    }
+    pthread_detach(thread);
+    return LAB_SUCCESS;
+}
+
+lab_status cpu_engine_start(int multiprocessors)
+{
+    cpu_set_t cores;
+    int usable = sched_getaffinity(0, sizeof cores, &cores) == 0 ? CPU_COUNT(&cores) : 1;
+    most_spinning = usable - 1;
+    for (int i = CPU_QUEUE_COMPUTE; i < CPU_QUEUES; i++) {
+        pthread_cond_init(&queues[i].work, NULL);
+        queues[i].threads = i == CPU_QUEUE_COMPUTE ? multiprocessors : 1;
+        for (int lane = 0; lane < queues[i].threads; lane++) LAB_TRY(start_thread(&queues[i], lane));
+    }
+    return LAB_SUCCESS;
+}
+
+void cpu_op_wait(cpu_op *op, bool sleep)
+{
+    if (!sleep && most_spinning > 0) {
+        int64_t give_up = runtime_now_ns() + SPIN_NS;
+        while (runtime_now_ns() < give_up)
+            for (int i = 0; i < PAUSES_BETWEEN_LOOKS; i++) {
+                if (cpu_op_done(op)) return;
+                pause_core();
+            }
+    }
+    pthread_mutex_lock(&engine_lock);
+    op->awaited = true;
+    while (!cpu_op_done(op)) pthread_cond_wait(&op_done, &engine_lock);
+    pthread_mutex_unlock(&engine_lock);
+}

@@ -1,0 +1,74 @@
+/*
+ * The CPU device's engine: operations that wait for other operations, and the threads that run them. Every thread of
+ * the compute queue is a multiprocessor; one thread each copies to the device, copies from it, and calls host
+ * functions. It knows nothing of streams: the order is whatever dependencies it is told.
+ */
+#ifndef LAB_SRC_CPU_ENGINE_H
+#define LAB_SRC_CPU_ENGINE_H
+
+#include "backend.h"
+
+typedef enum cpu_queue {
+    CPU_QUEUE_NONE, /* nothing to run: done as soon as its dependencies are (markers, events) */
+    CPU_QUEUE_COMPUTE,
+    CPU_QUEUE_HTOD,
+    CPU_QUEUE_DTOH,
+    CPU_QUEUE_HOST,
+    CPU_QUEUES
+} cpu_queue;
+
+typedef struct cpu_op cpu_op;
+struct cpu_op {
+    /* The maker fills these between cpu_op_create and cpu_op_submit. */
+    void (*run)(cpu_op *op, uint64_t first, uint64_t count); /* blocks [first, first + count), on any thread */
+    uint64_t blocks;                                         /* 1 unless set */
+    backend_times *times;                                    /* NULL if nobody asks */
+
+    /* The engine's own. */
+    cpu_queue queue;
+    int references;
+    int unfinished; /* dependencies not done yet, plus 1 until submitted */
+    uint64_t claimed, finished; /* blocks */
+    atomic_bool done;
+    bool awaited; /* a host thread sleeps until it is done */
+    int64_t end_ns;
+    cpu_op **dependent;
+    int dependents, dependents_capacity;
+    cpu_op *next; /* in a queue or a list of ready operations */
+    _Alignas(max_align_t) unsigned char payload[];
+};
+
+/* Starts the threads; called once. */
+lab_status cpu_engine_start(int multiprocessors);
+
+/* A new operation with one reference, the caller's; NULL (with the message set) if memory ran out. */
+cpu_op *cpu_op_create(cpu_queue queue, size_t payload_bytes);
+
+/* What the operation's maker keeps in it, of the size asked for. */
+static inline void *cpu_op_payload(cpu_op *op) { return op->payload; }
+
+/* All that follows, up to cpu_engine_unlock, needs the engine's lock. */
+void cpu_engine_lock(void);
+void cpu_engine_unlock(void);
+
+/* Makes `op`, not yet submitted, wait for `first`; nothing to do if that is NULL or done. */
+lab_status cpu_op_depend(cpu_op *op, cpu_op *first);
+
+/* Hands the operation over: it runs once its dependencies are done. */
+void cpu_op_submit(cpu_op *op);
+
+/* Gives up on an operation whose dependencies could not all be noted: it will do nothing when the others are done. */
+void cpu_op_abandon(cpu_op *op);
+
+/* References keep an operation's outcome readable; the engine keeps its own until the operation is done. */
+cpu_op *cpu_op_retain(cpu_op *op);
+void cpu_op_release(cpu_op *op);
+
+/* cpu_op_release for a caller without the lock. */
+void cpu_op_drop(cpu_op *op);
+
+/* Without the lock: whether the operation is done; waiting until it is, asleep at once if `sleep`. */
+bool cpu_op_done(const cpu_op *op);
+void cpu_op_wait(cpu_op *op, bool sleep);
+
+#endif

@@ -1,0 +1,161 @@
+/* Modules and launches of the CPU device: compiled kernels as the seam describes them, and a launch as an operation
+ * of the compute queue. */
+#include "compile.h"
+#include "device.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct backend_module {
+    cpu_module *loaded;
+    int kernels;
+    backend_kernel *kernel;
+    backend_param *param; /* of all kernels, one after another */
+};
+
+static lab_dtype dtype_of(cpu_element element)
+{
+    static const lab_dtype dtype[] = {
+        [CPU_ELEMENT_INT8] = LAB_INT8,       [CPU_ELEMENT_UINT8] = LAB_UINT8,     [CPU_ELEMENT_INT16] = LAB_INT16,
+        [CPU_ELEMENT_UINT16] = LAB_UINT16,   [CPU_ELEMENT_INT32] = LAB_INT32,     [CPU_ELEMENT_UINT32] = LAB_UINT32,
+        [CPU_ELEMENT_INT64] = LAB_INT64,     [CPU_ELEMENT_UINT64] = LAB_UINT64,   [CPU_ELEMENT_FLOAT32] = LAB_FLOAT32,
+        [CPU_ELEMENT_FLOAT64] = LAB_FLOAT64,
+    };
+    return dtype[element];
+}
+
+static lab_arg_kind kind_of(cpu_param_kind kind)
+{
+    switch (kind) {
+    case CPU_PARAM_INTEGER: return LAB_ARG_INTEGER;
+    case CPU_PARAM_FLOAT: return LAB_ARG_FLOAT;
+    case CPU_PARAM_POINTER: return LAB_ARG_POINTER;
+    case CPU_PARAM_BYTES: break;
+    }
+    return LAB_ARG_BYTES;
+}
+
+static void describe_param(backend_param *into, const cpu_param *from)
+{
+    *into = (backend_param){
+        .name = from->name,
+        .type = from->type,
+        .kind = kind_of(from->kind),
+        .size = from->size,
+        .element = dtype_of(from->element),
+        .pointer_to_const = from->pointer_to_const,
+    };
+}
+
+static lab_status describe_kernels(backend_module *module)
+{
+    const cpu_kernel *kernel;
+    kernel = module->loaded->kernel;
+    module->kernels = module->loaded->kernels;
+    size_t params = 0;
+    for (int i = 0; i < module->kernels; i++) params += (size_t)kernel[i].params;
+    module->kernel = calloc((size_t)module->kernels + 1, sizeof *module->kernel);
+    module->param = calloc(params + 1, sizeof *module->param);
+    if (!module->kernel || !module->param) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for a module's kernels");
+    backend_param *next = module->param;
+    for (int i = 0; i < module->kernels; i++) {
+        module->kernel[i] = (backend_kernel){kernel[i].name, kernel[i].params, next, (void *)&kernel[i]};
+        for (int p = 0; p < kernel[i].params; p++) describe_param(next++, &kernel[i].param[p]);
+    }
+    return LAB_SUCCESS;
+}
+
+static void free_module(backend_module *module)
+{
+    if (module->loaded) cpu_module_unload(module->loaded);
+    free(module->kernel);
+    free(module->param);
+    free(module);
+}
+
+lab_status cpu_module_open(backend_module **out, backend_context *context, const char *source, const char *name)
+{
+    (void)context;
+    backend_module *made = calloc(1, sizeof *made);
+    if (!made) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for a module");
+    lab_status status = cpu_module_load(&made->loaded, source, name, NULL);
+    if (status == LAB_SUCCESS) status = describe_kernels(made);
+    if (status != LAB_SUCCESS) {
+        free_module(made);
+        return status;
+    }
+    *out = made;
+    return LAB_SUCCESS;
+}
+
+lab_status cpu_module_close(backend_module *module, backend_context *context)
+{
+    lab_status status = cpu_context_synchronize(context);
+    free_module(module);
+    return status;
+}
+
+int cpu_module_kernels(const backend_kernel **first, const backend_module *module)
+{
+    *first = module->kernel;
+    return module->kernels;
+}
+
+/* The values lie behind the pointers, each on the alignment that suits every type. */
+typedef struct launch_work {
+    cpu_entry entry;
+    cpu_launch launch;
+    const void **arguments;
+    unsigned char values[];
+} launch_work;
+
+static size_t padded(size_t bytes)
+{
+    return (bytes + _Alignof(max_align_t) - 1) / _Alignof(max_align_t) * _Alignof(max_align_t);
+}
+
+static void run_blocks(cpu_op *op, uint64_t first, uint64_t count)
+{
+    const launch_work *work = cpu_op_payload(op);
+    work->entry(work->arguments, &work->launch, first, count);
+}
+
+/* Copies the arguments into the operation: first the pointers to them, then the values. */
+static void copy_arguments(launch_work *work, const backend_launch *launch)
+{
+    const backend_kernel *kernel = launch->kernel;
+    work->arguments = (const void **)(void *)work->values;
+    unsigned char *value = (unsigned char *)work + padded(sizeof *work + (size_t)kernel->params * sizeof(void *));
+    for (int i = 0; i < kernel->params; i++) {
+        memcpy(value, launch->arguments[i], kernel->param[i].size);
+        work->arguments[i] = value;
+        value += padded(kernel->param[i].size);
+    }
+}
+
+static size_t launch_bytes(const backend_kernel *kernel)
+{
+    size_t bytes = padded(sizeof(launch_work) + (size_t)kernel->params * sizeof(void *));
+    for (int i = 0; i < kernel->params; i++) bytes += padded(kernel->param[i].size);
+    return bytes;
+}
+
+lab_status cpu_launch_kernel(backend_stream *stream, const backend_launch *launch, backend_times *times)
+{
+    const cpu_kernel *native = launch->kernel->native;
+    if (native->suspends)
+        return lab_fail(LAB_ERROR_NOT_SUPPORTED,
+                        "kernel '%s' uses %s: kernels whose threads wait for each other do not run on the CPU device yet",
+                        native->name, native->suspends);
+    cpu_op *op = cpu_op_create(CPU_QUEUE_COMPUTE, launch_bytes(launch->kernel));
+    if (!op) return LAB_ERROR_OUT_OF_MEMORY;
+    launch_work *work = cpu_op_payload(op);
+    work->entry = native->entry;
+    work->launch = (cpu_launch){.grid = {launch->grid.x, launch->grid.y, launch->grid.z},
+                                .block = {launch->block.x, launch->block.y, launch->block.z}};
+    copy_arguments(work, launch);
+    op->run = run_blocks;
+    op->times = times;
+    op->blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
+    return cpu_stream_enqueue(stream, op);
+}

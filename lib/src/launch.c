@@ -1,0 +1,166 @@
+/* Launches: the checks that need no device, kernel by kernel and parameter by parameter. */
+#include "array.h"
+#include "module.h"
+#include "ranges.h"
+#include "stream.h"
+#include "trace/record.h"
+
+#include <stdio.h>
+
+enum { MAX_PARAMS = 64, MAX_BLOCK_THREADS = 1024, MAX_BLOCK_Z = 64, MAX_GRID_Y = 65535 };
+static const unsigned MAX_GRID_X = 2147483647;
+
+/* "parameter 2 'length'" */
+static const char *describe(char *into, size_t bytes, const backend_kernel *kernel, int index)
+{
+    const backend_param *param = &kernel->param[index];
+    snprintf(into, bytes, "parameter %d%s%s%s", index + 1, *param->name ? " '" : "", param->name, *param->name ? "'" : "");
+    return into;
+}
+
+static const char *kind_word(lab_arg_kind kind)
+{
+    switch (kind) {
+    case LAB_ARG_INTEGER: return "integer";
+    case LAB_ARG_FLOAT: return "floating-point number";
+    case LAB_ARG_POINTER: return "device pointer";
+    case LAB_ARG_ARRAY: return "array";
+    case LAB_ARG_BYTES: return "struct";
+    }
+    return "value";
+}
+
+/* What a pointer argument gives the kernel: an address, and the range behind it for the record. */
+typedef struct pointer_value {
+    uint64_t address;
+    size_t bytes;
+} pointer_value;
+
+static lab_status check_array(pointer_value *value, const backend_kernel *kernel, int index, const lab_arg *argument,
+                              const struct stream *on)
+{
+    const backend_param *param = &kernel->param[index];
+    char which[128];
+    describe(which, sizeof which, kernel, index);
+    const struct array *found = array_get(argument->value.array);
+    if (!found)
+        return lab_fail(LAB_ERROR_INVALID_HANDLE, "kernel '%s', %s: the array %s", kernel->name, which,
+                        argument->value.array ? "was destroyed before the launch" : "is NULL");
+    if (found->context != on->context)
+        return lab_fail(LAB_ERROR_INVALID_CONTEXT, "kernel '%s', %s: the array is on device %d, the launch on device %d",
+                        kernel->name, which, found->context->device, on->context->device);
+    if (param->element && param->element != found->dtype)
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "kernel '%s', %s: is '%s', but the array holds %s", kernel->name, which,
+                        param->type, lab_dtype_name(found->dtype));
+    *value = (pointer_value){found->data, found->bytes};
+    return LAB_SUCCESS;
+}
+
+/* A raw address must point into device memory, to its end, or to pinned host memory, which the device can read. */
+static lab_status check_pointer(pointer_value *value, const backend_kernel *kernel, int index, uint64_t address)
+{
+    range found;
+    *value = (pointer_value){address, 0};
+    if (address == 0) return LAB_SUCCESS;
+    if (ranges_find(device_ranges, address, &found) || ranges_find(device_ranges, address - 1, &found) ||
+        ranges_find(pinned_ranges, address, &found)) {
+        value->bytes = (size_t)(found.address + found.bytes - address);
+        return LAB_SUCCESS;
+    }
+    char which[128];
+    return lab_fail(LAB_ERROR_ILLEGAL_ADDRESS, "kernel '%s', %s: 0x%llx is not device memory; was it freed?", kernel->name,
+                    describe(which, sizeof which, kernel, index), (unsigned long long)address);
+}
+
+static lab_status check_argument(const void **out, pointer_value *value, const backend_kernel *kernel, int index,
+                                 const lab_arg *argument, const struct stream *on)
+{
+    const backend_param *param = &kernel->param[index];
+    bool pointer_given = argument->kind == LAB_ARG_ARRAY || argument->kind == LAB_ARG_POINTER;
+    char which[128];
+    if (pointer_given != (param->kind == LAB_ARG_POINTER) || (!pointer_given && argument->kind != param->kind))
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "kernel '%s', %s: is '%s', but the argument given is a %s", kernel->name,
+                        describe(which, sizeof which, kernel, index), param->type, kind_word(argument->kind));
+    if (argument->size != param->size)
+        return lab_fail(LAB_ERROR_INVALID_VALUE,
+                        "kernel '%s', %s: is '%s' of %zu bytes, but the argument given is a %s of %zu bytes", kernel->name,
+                        describe(which, sizeof which, kernel, index), param->type, param->size, kind_word(argument->kind),
+                        argument->size);
+    if (argument->kind == LAB_ARG_ARRAY) LAB_TRY(check_array(value, kernel, index, argument, on));
+    if (argument->kind == LAB_ARG_POINTER) LAB_TRY(check_pointer(value, kernel, index, argument->value.integer));
+    /* Integers and floats lie at the beginning of the union: the machine is little-endian, as CUDA's hosts are. */
+    *out = pointer_given ? (const void *)&value->address
+           : argument->kind == LAB_ARG_BYTES ? argument->value.bytes
+                                             : (const void *)&argument->value;
+    return LAB_SUCCESS;
+}
+
+static lab_status check_extent(const char *kernel, const char *what, unsigned value, unsigned most)
+{
+    if (value >= 1 && value <= most) return LAB_SUCCESS;
+    return lab_fail(LAB_ERROR_INVALID_VALUE, "kernel '%s': %s is %u; it must be 1 to %u", kernel, what, value, most);
+}
+
+static lab_status check_dimensions(const char *kernel, lab_dim grid, lab_dim block, size_t shared_bytes,
+                                   const lab_device_info *info)
+{
+    LAB_TRY(check_extent(kernel, "the grid's x", grid.x, MAX_GRID_X));
+    LAB_TRY(check_extent(kernel, "the grid's y", grid.y, MAX_GRID_Y));
+    LAB_TRY(check_extent(kernel, "the grid's z", grid.z, MAX_GRID_Y));
+    LAB_TRY(check_extent(kernel, "the block's x", block.x, MAX_BLOCK_THREADS));
+    LAB_TRY(check_extent(kernel, "the block's y", block.y, MAX_BLOCK_THREADS));
+    LAB_TRY(check_extent(kernel, "the block's z", block.z, MAX_BLOCK_Z));
+    uint64_t threads = (uint64_t)block.x * block.y * block.z;
+    if (threads > (uint64_t)info->max_block_threads)
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "kernel '%s': a block of %ux%ux%u has %llu threads; at most %d are allowed",
+                        kernel, block.x, block.y, block.z, (unsigned long long)threads, info->max_block_threads);
+    if (shared_bytes > info->max_shared_bytes)
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "kernel '%s': %zu bytes of shared memory a block; the device has %zu", kernel,
+                        shared_bytes, info->max_shared_bytes);
+    return LAB_SUCCESS;
+}
+
+static void record_launch(record_entry *entry, const backend_launch *launch, const struct stream *on, const pointer_value *pointer)
+{
+    record_on_stream(entry, on);
+    record_name(entry, launch->kernel->name);
+    record_dimensions(entry, launch->grid, launch->block);
+    for (int i = 0; entry && i < launch->kernel->params; i++)
+        if (launch->kernel->param[i].kind == LAB_ARG_POINTER && pointer[i].address)
+            record_access(entry, (lab_trace_access){pointer[i].address, pointer[i].bytes, .reads = true,
+                                                    .writes = !launch->kernel->param[i].pointer_to_const});
+}
+
+lab_status lab_launch(lab_function handle, lab_dim grid, lab_dim block, size_t shared_bytes, lab_stream *stream_handle,
+                      lab_args args)
+{
+    struct stream *on;
+    LAB_TRY(stream_resolve(&on, stream_handle, "lab_launch"));
+    const struct function *found = function_get(handle);
+    if (!found)
+        return lab_fail(LAB_ERROR_INVALID_HANDLE, "lab_launch: the kernel's module was unloaded, or the function was never "
+                                                  "set by lab_module_get_function");
+    const backend_kernel *kernel = found->kernel;
+    if (found->context != on->context)
+        return lab_fail(LAB_ERROR_INVALID_CONTEXT, "kernel '%s' was loaded on device %d, the stream is on device %d",
+                        kernel->name, found->context->device, on->context->device);
+    if (args.count != kernel->params)
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "kernel '%s' has %d parameter%s, the launch gives %d argument%s",
+                        kernel->name, kernel->params, kernel->params == 1 ? "" : "s", args.count,
+                        args.count == 1 ? "" : "s");
+    if (args.count > MAX_PARAMS)
+        return lab_fail(LAB_ERROR_NOT_SUPPORTED, "kernel '%s' has %d parameters; at most %d are supported", kernel->name,
+                        args.count, MAX_PARAMS);
+    LAB_TRY(check_dimensions(kernel->name, grid, block, shared_bytes, &on->context->info));
+    const void *argument[MAX_PARAMS];
+    pointer_value pointer[MAX_PARAMS];
+    for (int i = 0; i < args.count; i++)
+        LAB_TRY(check_argument(&argument[i], &pointer[i], kernel, i, &args.arg[i], on));
+
+    backend_launch launch = {kernel, grid, block, shared_bytes, argument};
+    record_entry *entry = record_begin(LAB_OP_KERNEL, on->context->device);
+    record_launch(entry, &launch, on, pointer);
+    lab_status status = runtime_backend()->launch(on->native, &launch, record_times(entry));
+    record_end(entry, status);
+    return status;
+}

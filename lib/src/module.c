@@ -1,0 +1,165 @@
+/* Modules: loading source, finding kernels by name. Compiling is the device's. */
+#include "module.h"
+
+#include "handle.h"
+#include "trace/record.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct module {
+    struct context *context;
+    backend_module *native;
+    const backend_kernel *kernel;
+    int kernels;
+    struct function *function;   /* one a kernel */
+    uint64_t *handle;     /* one a kernel */
+};
+
+const struct function *function_get(lab_function handle) { return handle_get(HANDLE_FUNCTION, handle.handle); }
+
+/* From here on no launch finds the module's kernels. */
+static void remove_functions(const struct module *of)
+{
+    for (int i = 0; of->handle && i < of->kernels; i++)
+        if (of->handle[i]) handle_remove(HANDLE_FUNCTION, of->handle[i]);
+}
+
+static void free_module(struct module *of)
+{
+    free(of->handle);
+    free(of->function);
+    free(of);
+}
+
+static lab_status make_functions(struct module *of)
+{
+    of->kernels = runtime_backend()->module_kernels(&of->kernel, of->native);
+    of->function = calloc((size_t)of->kernels + 1, sizeof *of->function);
+    of->handle = calloc((size_t)of->kernels + 1, sizeof *of->handle);
+    bool made = of->function && of->handle;
+    for (int i = 0; made && i < of->kernels; i++) {
+        of->function[i] = (struct function){.kernel = &of->kernel[i], .context = of->context};
+        of->handle[i] = handle_create(HANDLE_FUNCTION, &of->function[i]);
+        made = of->handle[i] != 0;
+    }
+    return made ? LAB_SUCCESS : lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for the module's kernels");
+}
+
+static lab_status load(struct module *into, const char *source, const char *name)
+{
+    LAB_TRY(runtime_context(&into->context));
+    record_entry *entry = record_begin(LAB_OP_MODULE_LOAD, into->context->device);
+    record_name(entry, name);
+    lab_status status = runtime_backend()->module_load(&into->native, into->context->native, source, name);
+    record_end(entry, status);
+    return status;
+}
+
+static lab_status load_module(lab_module **out, const char *source, const char *name)
+{
+    struct module *made = calloc(1, sizeof *made);
+    if (!made) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for a module");
+    uint64_t handle = 0;
+    lab_status status = load(made, source, name);
+    if (status != LAB_SUCCESS) goto fail;
+    status = make_functions(made);
+    if (status == LAB_SUCCESS && !(handle = handle_create(HANDLE_MODULE, made)))
+        status = lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for a module");
+    if (status != LAB_SUCCESS) {
+        remove_functions(made);
+        runtime_backend()->module_unload(made->native, made->context->native);
+        goto fail;
+    }
+    *out = (lab_module *)(uintptr_t)handle;
+    return LAB_SUCCESS;
+fail:
+    free_module(made);
+    return status;
+}
+
+lab_status lab_module_load_source(lab_module **out, const char *source, const char *name)
+{
+    if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_module_load_source: out is NULL");
+    *out = NULL;
+    if (!source) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_module_load_source: source is NULL");
+    return load_module(out, source, name ? name : "kernel.cu");
+}
+
+/* The whole file as a string of the caller's. */
+static lab_status read_file(char **out, const char *path)
+{
+    FILE *file = fopen(path, "re");
+    if (!file) return lab_fail(LAB_ERROR_FILE_NOT_FOUND, "%s: %s", path, strerror(errno));
+    char *text = NULL;
+    size_t capacity = 0;
+    errno = 0;
+    ssize_t length = getdelim(&text, &capacity, '\0', file);
+    bool failed = ferror(file), holds_nul = length > 0 && !feof(file);
+    fclose(file);
+    if (failed || holds_nul) {
+        free(text);
+        return lab_fail(LAB_ERROR_FILE_NOT_FOUND, "%s: %s", path, failed ? strerror(errno) : "holds a NUL byte; not source");
+    }
+    *out = text ? text : strdup("");
+    if (length <= 0 && *out) **out = '\0';
+    return *out ? LAB_SUCCESS : lab_fail(LAB_ERROR_OUT_OF_MEMORY, "%s: no host memory to read it", path);
+}
+
+lab_status lab_module_load_file(lab_module **out, const char *path)
+{
+    if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_module_load_file: out is NULL");
+    *out = NULL;
+    if (!path) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_module_load_file: path is NULL");
+    char *source;
+    LAB_TRY(read_file(&source, path));
+    lab_status status = load_module(out, source, path);
+    free(source);
+    return status;
+}
+
+lab_status lab_module_unload(lab_module *handle)
+{
+    if (!handle) return LAB_SUCCESS;
+    struct module *removed = handle_remove(HANDLE_MODULE, (uintptr_t)handle);
+    if (!removed)
+        return lab_fail(LAB_ERROR_INVALID_HANDLE, "lab_module_unload: the module was already unloaded, or never loaded");
+    record_entry *entry = record_begin(LAB_OP_MODULE_UNLOAD, removed->context->device);
+    remove_functions(removed);
+    lab_status status = runtime_backend()->module_unload(removed->native, removed->context->native);
+    record_end(entry, status);
+    free_module(removed);
+    return status;
+}
+
+/* "advance, scale", as much as fits; "none" if the module has no kernel. */
+static void list_kernels(char *into, size_t bytes, const struct module *of)
+{
+    size_t used = 0;
+    snprintf(into, bytes, "none");
+    for (int i = 0; i < of->kernels && used < bytes; i++)
+        used += (size_t)snprintf(into + used, bytes - used, "%s%s", i ? ", " : "", of->kernel[i].name);
+}
+
+lab_status lab_module_get_function(lab_function *out, lab_module *handle, const char *name)
+{
+    if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_module_get_function: function is NULL");
+    *out = (lab_function){0};
+    if (!name) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_module_get_function: name is NULL");
+    const struct module *found = handle_get(HANDLE_MODULE, (uintptr_t)handle);
+    if (!found)
+        return lab_fail(LAB_ERROR_INVALID_HANDLE, "lab_module_get_function: the module %s",
+                        handle ? "was unloaded before this call, or never loaded" : "is NULL");
+    for (int i = 0; i < found->kernels; i++)
+        if (strcmp(found->kernel[i].name, name) == 0) {
+            out->handle = found->handle[i];
+            return LAB_SUCCESS;
+        }
+    char there[512];
+    list_kernels(there, sizeof there, found);
+    return lab_fail(LAB_ERROR_NOT_FOUND,
+                    "the module has no kernel named '%s'; its kernels are: %s (a kernel is declared extern \"C\" __global__)",
+                    name, there);
+}

@@ -1,0 +1,86 @@
+/* Ranges in one array sorted by address, under a read-write lock. */
+#include "ranges.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct ranges {
+    pthread_rwlock_t lock;
+    range *sorted;
+    size_t count, capacity;
+};
+
+static ranges device_table = {.lock = PTHREAD_RWLOCK_INITIALIZER};
+static ranges pinned_table = {.lock = PTHREAD_RWLOCK_INITIALIZER};
+ranges *const device_ranges = &device_table;
+ranges *const pinned_ranges = &pinned_table;
+
+/* How many ranges begin at or before the address. */
+static size_t count_up_to(const ranges *table, uint64_t address)
+{
+    size_t low = 0, high = table->count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (table->sorted[middle].address <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static bool make_room(ranges *table)
+{
+    if (table->count < table->capacity) return true;
+    size_t capacity = table->capacity ? 2 * table->capacity : 64;
+    range *larger = realloc(table->sorted, capacity * sizeof *larger);
+    if (!larger) return false;
+    table->sorted = larger;
+    table->capacity = capacity;
+    return true;
+}
+
+static bool insert(ranges *table, range added, bool *overlap)
+{
+    size_t at = count_up_to(table, added.address);
+    *overlap = (at > 0 && table->sorted[at - 1].address + table->sorted[at - 1].bytes > added.address) ||
+               (at < table->count && added.address + added.bytes > table->sorted[at].address);
+    if (*overlap || !make_room(table)) return false;
+    memmove(table->sorted + at + 1, table->sorted + at, (table->count - at) * sizeof *table->sorted);
+    table->sorted[at] = added;
+    table->count++;
+    return true;
+}
+
+bool ranges_add(ranges *table, range added, bool *overlap)
+{
+    pthread_rwlock_wrlock(&table->lock);
+    bool inserted = insert(table, added, overlap);
+    pthread_rwlock_unlock(&table->lock);
+    return inserted;
+}
+
+bool ranges_remove(ranges *table, uint64_t address, range *removed)
+{
+    pthread_rwlock_wrlock(&table->lock);
+    size_t after = count_up_to(table, address);
+    bool there = after > 0 && table->sorted[after - 1].address == address;
+    if (there) {
+        *removed = table->sorted[after - 1];
+        memmove(table->sorted + after - 1, table->sorted + after, (table->count - after) * sizeof *table->sorted);
+        table->count--;
+    }
+    pthread_rwlock_unlock(&table->lock);
+    return there;
+}
+
+bool ranges_find(ranges *table, uint64_t address, range *found)
+{
+    pthread_rwlock_rdlock(&table->lock);
+    size_t after = count_up_to(table, address);
+    bool there = after > 0 && address - table->sorted[after - 1].address < table->sorted[after - 1].bytes;
+    if (there) *found = table->sorted[after - 1];
+    pthread_rwlock_unlock(&table->lock);
+    return there;
+}

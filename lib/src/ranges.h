@@ -1,0 +1,29 @@
+/* Tables of memory ranges that do not overlap, found by any address inside. Knows nothing of what the memory is. */
+#ifndef LAB_SRC_RANGES_H
+#define LAB_SRC_RANGES_H
+
+#include "runtime.h"
+
+typedef struct range {
+    uint64_t address;
+    size_t bytes;
+    struct context *context;
+    bool registered; /* pinned by lab_host_register, not allocated by us */
+} range;
+
+typedef struct ranges ranges;
+
+/* Device allocations, and pinned host memory, of this process. */
+extern ranges *const device_ranges;
+extern ranges *const pinned_ranges;
+
+/* False if memory ran out, or if the new range overlaps one that is there (`overlap` says which). */
+bool ranges_add(ranges *table, range added, bool *overlap);
+
+/* Takes out the range that begins at the address and copies it to *removed; false if none begins there. */
+bool ranges_remove(ranges *table, uint64_t address, range *removed);
+
+/* Copies the range that holds the address to *found; false if none does. */
+bool ranges_find(ranges *table, uint64_t address, range *found);
+
+#endif

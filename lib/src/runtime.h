@@ -1,0 +1,46 @@
+/*
+ * The process's one runtime: which backend, which devices, and the calling thread's place in them. Opened by the
+ * first call that needs it.
+ */
+#ifndef LAB_SRC_RUNTIME_H
+#define LAB_SRC_RUNTIME_H
+
+#include "backend.h"
+
+/* Memory and work belong to a context; each device has a primary one, made on first use. */
+struct context {
+    int device;
+    lab_device_info info;
+    backend_context *native;
+    lab_stream *null_stream;
+};
+
+/* Opens the runtime if it is not open yet. Every public call that needs a device begins here or in runtime_check. */
+lab_status runtime_open(void);
+
+/* Refuses calls that cannot work: from inside a host function, and in the child of a process that was forked after the
+ * devices were opened. */
+lab_status runtime_check(void);
+
+/* Says that the calling thread is about to run a host function, or has returned from it. */
+void runtime_enter_host_function(void);
+void runtime_leave_host_function(void);
+bool runtime_inside_host_function(void);
+
+/* The backend and the number of its devices; only after runtime_open succeeded. */
+const lab_backend *runtime_backend(void);
+int runtime_devices(void);
+
+/* The calling thread's current context, made if need be. Borrowed: it lives as long as the process. */
+lab_status runtime_context(struct context **out);
+
+/* The primary context of a device, made if need be. Borrowed. */
+lab_status runtime_primary_context(struct context **out, int device);
+
+/* The primary contexts made so far, one a device; NULL where none was. */
+struct context *runtime_existing_context(int device);
+
+/* Nanoseconds of CLOCK_MONOTONIC, the clock of the host and of the CPU device. */
+int64_t runtime_now_ns(void);
+
+#endif

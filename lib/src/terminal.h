@@ -1,0 +1,19 @@
+/*
+ * What the reader of a stream can be shown: colour, characters beyond ASCII, how many columns. Decided from the
+ * descriptor and the environment; knows nothing of what will be printed.
+ */
+#ifndef LAB_SRC_TERMINAL_H
+#define LAB_SRC_TERMINAL_H
+
+#include <stdbool.h>
+
+typedef struct lab_terminal {
+    bool color;  /* ANSI colours: on a terminal other than "dumb", unless NO_COLOR is set */
+    bool utf8;   /* the character set of LC_ALL, else LC_CTYPE, else LANG, is UTF-8 */
+    int columns; /* COLUMNS if it is set, else the terminal's width, else 80; from 40 to 1000 */
+} lab_terminal;
+
+/* For what is written to this descriptor. */
+lab_terminal lab_terminal_describe(int descriptor);
+
+#endif

@@ -1,0 +1,459 @@
+/* The running record: entries in the order of the calls, filled by the calls and, with times, by the device; turned
+ * into a lab_trace when it ends. Also which operations the null stream's rules order, for the record only: the device
+ * keeps its own order. */
+#include "record.h"
+
+#include "trace.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { CHUNK_ENTRIES = 256 };
+
+struct record_entry {
+    lab_trace_op op; /* its name, lists and device times stay unset until the record ends */
+    char *name;
+    lab_trace_access *access;
+    uint64_t *waits;
+    bool dropped; /* the call failed, or memory ran out for its lists */
+    backend_times times;
+};
+
+/* Entries never move: the device holds pointers to their times. */
+typedef struct chunk {
+    struct chunk *next;
+    record_entry entry[CHUNK_ENTRIES];
+} chunk;
+
+typedef struct record {
+    chunk *first, *last;
+    uint64_t entries;
+    int64_t begin_ns;
+    bool full;               /* operations are missing at the end */
+} record;
+
+/* What the record knows of a stream, at its number minus 1. */
+typedef struct stream_state {
+    int device;
+    bool null, blocking;
+    uint64_t last_op; /* the last operation enqueued on it in the running record, 0 if none */
+} stream_state;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t control = PTHREAD_MUTEX_INITIALIZER; /* one begin or end at a time */
+static pthread_cond_t calls_ended = PTHREAD_COND_INITIALIZER;
+static _Atomic(record *) running;
+static uint64_t entries_before_running; /* of earlier records: makes record_id unique in the process */
+static uint64_t open_calls; /* entries that were begun and not ended */
+static stream_state *streams;
+static size_t stream_count, stream_capacity;
+
+static _Atomic uint64_t threads;
+static _Thread_local uint64_t thread_number;
+static _Thread_local const char *here_file = "";
+static _Thread_local int here_line;
+
+void lab_here(const char *file, int line)
+{
+    here_file = file;
+    here_line = line;
+}
+
+void record_stream(const struct stream *made)
+{
+    pthread_mutex_lock(&lock);
+    if (made->id > stream_capacity) {
+        size_t capacity = 2 * made->id + 64;
+        stream_state *larger = realloc(streams, capacity * sizeof *larger);
+        if (larger) {
+            memset(larger + stream_capacity, 0, (capacity - stream_capacity) * sizeof *larger);
+            streams = larger;
+            stream_capacity = capacity;
+        }
+    }
+    if (made->id <= stream_capacity) {
+        streams[made->id - 1] = (stream_state){.device = made->context->device, .null = made->null,
+                                               .blocking = !(made->flags & LAB_STREAM_NON_BLOCKING)};
+        if (made->id > stream_count) stream_count = made->id;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+static bool waits_on_host(lab_op_kind kind)
+{
+    switch (kind) {
+    case LAB_OP_STREAM_SYNC:
+    case LAB_OP_EVENT_SYNC:
+    case LAB_OP_DEVICE_SYNC:
+    case LAB_OP_MEMORY_FREE:
+    case LAB_OP_HOST_FREE:
+    case LAB_OP_MODULE_UNLOAD: return true;
+    default: return false;
+    }
+}
+
+/* A fresh entry at the end, with the lock held; NULL if memory or the record's bound is reached. */
+static record_entry *append(record *into)
+{
+    if (into->entries == LAB_TRACE_OPS - 1) { /* leaves room for the mark that says so */
+        into->full = true;
+        return NULL;
+    }
+    if (into->entries % CHUNK_ENTRIES == 0) {
+        chunk *fresh = calloc(1, sizeof *fresh);
+        if (!fresh) return NULL;
+        if (into->last)
+            into->last->next = fresh;
+        else
+            into->first = fresh;
+        into->last = fresh;
+    }
+    record_entry *entry = &into->last->entry[into->entries % CHUNK_ENTRIES];
+    entry->op.id = ++into->entries;
+    return entry;
+}
+
+record_entry *record_begin(lab_op_kind kind, int device)
+{
+    if (!atomic_load_explicit(&running, memory_order_relaxed)) return NULL;
+    if (!thread_number) thread_number = atomic_fetch_add(&threads, 1) + 1;
+    pthread_mutex_lock(&lock);
+    record *into = atomic_load(&running);
+    record_entry *entry = into ? append(into) : NULL;
+    if (entry) {
+        open_calls++;
+        entry->op.call_ns = runtime_now_ns() - into->begin_ns;
+    }
+    pthread_mutex_unlock(&lock);
+    if (!entry) return NULL;
+    entry->op.kind = kind;
+    entry->op.device = device;
+    entry->op.thread = thread_number;
+    entry->op.host_waits = waits_on_host(kind);
+    entry->op.file = here_file;
+    entry->op.line = here_line;
+    here_file = "";
+    here_line = 0;
+    return entry;
+}
+
+void record_end(record_entry *entry, lab_status status)
+{
+    if (!entry) return;
+    pthread_mutex_lock(&lock);
+    if (status != LAB_SUCCESS) entry->dropped = true;
+    entry->op.return_ns = runtime_now_ns();
+    if (--open_calls == 0 && !atomic_load(&running)) pthread_cond_broadcast(&calls_ended);
+    pthread_mutex_unlock(&lock);
+}
+
+uint64_t record_id(const record_entry *entry) { return entry ? entries_before_running + entry->op.id : 0; }
+
+backend_times *record_times(record_entry *entry) { return entry ? &entry->times : NULL; }
+
+void record_object(record_entry *entry, uint64_t object)
+{
+    if (entry) entry->op.object = object;
+}
+
+void record_name(record_entry *entry, const char *name)
+{
+    if (entry) entry->name = strdup(name);
+}
+
+void record_bytes(record_entry *entry, size_t bytes)
+{
+    if (entry) entry->op.bytes = bytes;
+}
+
+void record_memory(record_entry *entry, uint64_t address, size_t bytes)
+{
+    record_object(entry, address);
+    record_bytes(entry, bytes);
+}
+
+void record_host_waits(record_entry *entry)
+{
+    if (entry) entry->op.host_waits = true;
+}
+
+void record_host_memory(record_entry *entry, lab_host_memory memory)
+{
+    if (entry) entry->op.host_memory = memory;
+}
+
+void record_dimensions(record_entry *entry, lab_dim grid, lab_dim block)
+{
+    if (!entry) return;
+    entry->op.grid = grid;
+    entry->op.block = block;
+}
+
+void record_access(record_entry *entry, lab_trace_access access)
+{
+    if (!entry) return;
+    lab_trace_access *larger = realloc(entry->access, (size_t)(entry->op.accesses + 1) * sizeof *larger);
+    if (!larger) {
+        entry->dropped = true;
+        return;
+    }
+    entry->access = larger;
+    entry->access[entry->op.accesses++] = access;
+}
+
+void record_waits_for(record_entry *entry, uint64_t id)
+{
+    if (!entry || id <= entries_before_running || id - entries_before_running >= entry->op.id) return;
+    uint64_t *larger = realloc(entry->waits, (size_t)(entry->op.waits + 1) * sizeof *larger);
+    if (!larger) {
+        entry->dropped = true;
+        return;
+    }
+    entry->waits = larger;
+    entry->waits[entry->op.waits++] = id - entries_before_running;
+}
+
+static bool is_stream_work(lab_op_kind kind)
+{
+    return kind <= LAB_OP_EVENT_WAIT; /* the table lists what is enqueued on a stream first */
+}
+
+/* The state of a device's null stream; NULL before it was made. */
+static stream_state *null_stream_of(int device)
+{
+    for (size_t i = 0; i < stream_count; i++)
+        if (streams[i].null && streams[i].device == device) return &streams[i];
+    return NULL;
+}
+
+/* The null stream waits for what the blocking streams got since its own last operation; they wait for its last one. */
+static void note_null_stream_order(record_entry *entry, const stream_state *state)
+{
+    if (state->null) {
+        for (size_t i = 0; i < stream_count; i++)
+            if (streams[i].blocking && !streams[i].null && streams[i].device == state->device &&
+                streams[i].last_op > state->last_op)
+                record_waits_for(entry, entries_before_running + streams[i].last_op);
+    } else if (state->blocking) {
+        const stream_state *null_state = null_stream_of(state->device);
+        if (null_state && null_state->last_op > state->last_op) record_waits_for(entry, entries_before_running + null_state->last_op);
+    }
+}
+
+void record_on_stream(record_entry *entry, const struct stream *on)
+{
+    if (!entry) return;
+    entry->op.stream = on->id;
+    pthread_mutex_lock(&lock);
+    if (on->id <= stream_count) {
+        stream_state *state = &streams[on->id - 1];
+        bool work = is_stream_work(entry->op.kind);
+        if (work || (state->null && entry->op.kind == LAB_OP_STREAM_SYNC)) note_null_stream_order(entry, state);
+        if (work) state->last_op = entry->op.id;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+static void free_record(record *of)
+{
+    uint64_t left = of->entries;
+    for (chunk *each = of->first; each;) {
+        for (uint64_t i = 0; i < CHUNK_ENTRIES && left > 0; i++, left--) {
+            free(each->entry[i].name);
+            free(each->entry[i].access);
+            free(each->entry[i].waits);
+        }
+        chunk *next = each->next;
+        free(each);
+        each = next;
+    }
+    free(of);
+}
+
+/* Stops recording, waits until no call and no device writes to the record any more, and hands it over. */
+static record *stop(void)
+{
+    pthread_mutex_lock(&lock);
+    record *stopped = atomic_exchange(&running, NULL);
+    while (stopped && open_calls > 0) pthread_cond_wait(&calls_ended, &lock);
+    for (size_t i = 0; i < stream_count; i++) streams[i].last_op = 0;
+    if (stopped) entries_before_running += stopped->entries;
+    pthread_mutex_unlock(&lock);
+    /* A host function that calls exit() cannot wait for its own stream. */
+    if (!stopped || runtime_inside_host_function()) return stopped;
+    for (int device = 0; device < runtime_devices(); device++) {
+        const struct context *used = runtime_existing_context(device);
+        if (used) runtime_backend()->context_synchronize(used->native);
+    }
+    return stopped;
+}
+
+static lab_status begin(void)
+{
+    record *fresh = calloc(1, sizeof *fresh);
+    if (!fresh) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "lab_trace_begin: no host memory for a record");
+    pthread_mutex_lock(&control);
+    record *before = stop();
+    if (before) free_record(before);
+    fresh->begin_ns = runtime_now_ns();
+    atomic_store(&running, fresh);
+    pthread_mutex_unlock(&control);
+    return LAB_SUCCESS;
+}
+
+lab_status lab_trace_begin(void)
+{
+    LAB_TRY(runtime_open());
+    return begin();
+}
+
+void lab_trace_mark(const char *name)
+{
+    if (runtime_open() != LAB_SUCCESS) return;
+    record_entry *entry = record_begin(LAB_OP_MARK, 0);
+    record_name(entry, name ? name : "");
+    record_end(entry, LAB_SUCCESS);
+}
+
+static int64_t since(int64_t begin_ns, int64_t time_ns) { return time_ns ? time_ns - begin_ns : -1; }
+
+/* The entry as an operation, its waits renumbered since dropped entries have no place in the trace. */
+static lab_status append_entry(lab_trace *trace, record_entry *entry, int64_t begin_ns, uint64_t *new_id)
+{
+    lab_trace_op op = entry->op;
+    int kept = 0;
+    for (int i = 0; i < op.waits; i++) {
+        uint64_t renumbered = new_id[entry->waits[i]];
+        if (renumbered) entry->waits[kept++] = renumbered;
+    }
+    op.name = entry->name ? entry->name : "";
+    op.return_ns -= begin_ns;
+    op.start_ns = since(begin_ns, atomic_load(&entry->times.start_ns));
+    op.end_ns = since(begin_ns, atomic_load(&entry->times.end_ns));
+    op.lane = *lab_op_kind_engine(op.kind) ? atomic_load(&entry->times.lane) : -1;
+    op.access = entry->access;
+    op.waits_for = entry->waits;
+    op.waits = kept;
+    LAB_TRY(lab_trace_append(trace, &op));
+    new_id[entry->op.id] = trace->ops;
+    return LAB_SUCCESS;
+}
+
+/* The streams that operations of the record name. `mentioned` has a flag for each stream number minus 1. */
+static lab_status append_mentioned(lab_trace *trace, const bool *mentioned)
+{
+    lab_status status = LAB_SUCCESS;
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < stream_count && status == LAB_SUCCESS; i++)
+        if (mentioned[i]) status = lab_trace_append_stream(trace, &(lab_trace_stream){.id = i + 1, .device = streams[i].device,
+                                                                    .null_stream = streams[i].null,
+                                                                    .non_blocking = !streams[i].blocking});
+    pthread_mutex_unlock(&lock);
+    return status;
+}
+
+static lab_status append_streams(lab_trace *trace, const record *of)
+{
+    pthread_mutex_lock(&lock);
+    size_t count = stream_count;
+    pthread_mutex_unlock(&lock);
+    bool *mentioned = calloc(count + 1, sizeof *mentioned);
+    if (!mentioned) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "lab_trace_end: no host memory for the record");
+    uint64_t left = of->entries;
+    for (const chunk *each = of->first; each; each = each->next)
+        for (uint64_t i = 0; i < CHUNK_ENTRIES && left > 0; i++, left--) {
+            uint64_t stream = each->entry[i].op.stream;
+            if (stream && stream <= count && !each->entry[i].dropped) mentioned[stream - 1] = true;
+        }
+    lab_status status = append_mentioned(trace, mentioned);
+    free(mentioned);
+    return status;
+}
+
+static lab_status append_full_mark(lab_trace *trace)
+{
+    return lab_trace_append(trace, &(lab_trace_op){.kind = LAB_OP_MARK, .name = "the record is full: later calls are missing",
+                                                   .thread = 1, .call_ns = trace->duration_ns, .return_ns = trace->duration_ns,
+                                                   .start_ns = -1, .end_ns = -1, .lane = -1, .file = ""});
+}
+
+static lab_status append_entries(lab_trace *trace, const record *of)
+{
+    uint64_t *new_id = calloc(of->entries + 1, sizeof *new_id);
+    if (!new_id) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "lab_trace_end: no host memory for the record");
+    lab_status status = LAB_SUCCESS;
+    uint64_t left = of->entries;
+    for (chunk *each = of->first; each && status == LAB_SUCCESS; each = each->next)
+        for (uint64_t i = 0; i < CHUNK_ENTRIES && left > 0 && status == LAB_SUCCESS; i++, left--)
+            if (!each->entry[i].dropped) status = append_entry(trace, &each->entry[i], of->begin_ns, new_id);
+    free(new_id);
+    return status;
+}
+
+static lab_status build(lab_trace **out, const record *of)
+{
+    lab_device_info info;
+    LAB_TRY(runtime_backend()->device_info(&info, 0));
+    lab_trace *trace;
+    LAB_TRY(lab_trace_create(&trace));
+    lab_trace_set_device(trace, info.name, info.kind, info.multiprocessors);
+    trace->duration_ns = runtime_now_ns() - of->begin_ns;
+    lab_status status = append_streams(trace, of);
+    if (status == LAB_SUCCESS) status = append_entries(trace, of);
+    if (status == LAB_SUCCESS && of->full) status = append_full_mark(trace);
+    if (status != LAB_SUCCESS) {
+        lab_trace_free(trace);
+        return status;
+    }
+    *out = trace;
+    return LAB_SUCCESS;
+}
+
+lab_status lab_trace_end(lab_trace **out)
+{
+    if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_trace_end: out is NULL");
+    *out = NULL;
+    pthread_mutex_lock(&control);
+    record *stopped = stop();
+    pthread_mutex_unlock(&control);
+    if (!stopped) return lab_fail(LAB_ERROR_NOT_PERMITTED, "lab_trace_end: no record is running; lab_trace_begin starts one");
+    lab_status status = build(out, stopped);
+    free_record(stopped);
+    return status;
+}
+
+static pthread_once_t environment_read = PTHREAD_ONCE_INIT;
+static lab_status environment_status;
+
+static char *save_path;  /* absolute: the program may change its directory */
+static pid_t saving_process;
+
+static void save_at_exit(void)
+{
+    if (getpid() != saving_process) return; /* a child that was forked leaves its parent's record alone */
+    lab_trace *trace;
+    if (lab_trace_end(&trace) != LAB_SUCCESS) return;
+    if (lab_trace_save(trace, save_path) != LAB_SUCCESS) fprintf(stderr, "LAB_TRACE: %s\n", lab_error_message());
+    lab_trace_free(trace);
+}
+
+static void read_environment(void)
+{
+    const char *path = getenv("LAB_TRACE");
+    if (!path || !*path) return;
+    char *directory = *path == '/' ? NULL : getcwd(NULL, 0);
+    if (asprintf(&save_path, "%s%s%s", directory ? directory : "", directory ? "/" : "", path) < 0) save_path = NULL;
+    free(directory);
+    saving_process = getpid();
+    environment_status = save_path ? begin() : lab_fail(LAB_ERROR_OUT_OF_MEMORY, "LAB_TRACE: no host memory for its path");
+    if (environment_status == LAB_SUCCESS) atexit(save_at_exit);
+}
+
+lab_status record_start_from_environment(void)
+{
+    pthread_once(&environment_read, read_environment);
+    return environment_status;
+}
