@@ -1,0 +1,512 @@
+/* The checks of lab 03: inputs, the reference on the host, and what the record of a run must show. */
+#include "check.h"
+#include "shared.h"
+
+#include <math.h>
+#include <string.h>
+
+CHECK_LAB("lab03", "200 arrays at once");
+
+/* ------------------------------------------------------------------------------------------------------
+ * Runs: a program with its sizes and a copy of its inputs
+ */
+
+enum { FEW_ARRAYS = 12, FEW_STREAMS = 5, ALL_ARRAYS = 200, ROUNDS = 5, CHUNK = 512 };
+
+typedef struct run {
+    check_program *program;
+    lab03_size size;
+    lab03_head head;
+    float *input;    /* array after array */
+    uint64_t memory; /* where the program sees the shared memory */
+    uint64_t fills;  /* how often the inputs were made anew */
+} run;
+
+/* Small enough for seconds on two cores, the lesson's full size on a GPU. */
+static lab03_size size_for_device(int arrays, int streams)
+{
+    bool gpu = strcmp(check_device()->kind, "cuda") == 0;
+    return (lab03_size){arrays, gpu ? 1024 * 1024 : 16 * 1024, gpu ? 50 : 16, streams};
+}
+
+static lab03_size small_size(void) { return (lab03_size){FEW_ARRAYS, 5000, 9, FEW_STREAMS}; }
+
+static size_t length_of(const run *of) { return (size_t)of->size.length; }
+
+static float *input_of(const run *of, int array) { return of->input + (size_t)array * length_of(of); }
+
+/* Starts the student's program or the reference, and lets it get ready. */
+static run begin(bool reference, lab03_size size)
+{
+    run made = {.size = size};
+    size_t bytes = lab03_memory_bytes(&size);
+    made.program = reference ? check_start_reference(bytes) : check_start(bytes);
+    made.input = check_alloc((size_t)size.arrays * (size_t)size.length * sizeof(float));
+    lab03_place place;
+    check_call(made.program, "prepare", &size, sizeof size, &place, sizeof place);
+    made.memory = place.memory;
+    return made;
+}
+
+/* New inputs and rates, and outputs that nobody has written. Every array has numbers and a rate of its own. */
+static void fill(run *of)
+{
+    unsigned char *memory = check_memory(of->program);
+    uint64_t stream = of->fills++ * (LAB03_MOST_ARRAYS + 1);
+    check_random_floats(of->head.rate, LAB03_MOST_ARRAYS, stream + LAB03_MOST_ARRAYS, 3.6f, 3.95f);
+    memcpy(memory, &of->head, sizeof of->head);
+    for (int k = 0; k < of->size.arrays; k++) {
+        check_random_floats(input_of(of, k), length_of(of), stream + (uint64_t)k, 0.05f, 0.95f);
+        memcpy(memory + lab03_input_offset(&of->size, k), input_of(of, k), length_of(of) * sizeof(float));
+        check_poison(of->program, lab03_output_offset(&of->size, k), length_of(of) * sizeof(float));
+    }
+}
+
+static double call(run *of, const char *name) { return check_call(of->program, name, NULL, 0, NULL, 0); }
+
+/* New inputs, then the call. */
+static double call_afresh(run *of, const char *name)
+{
+    fill(of);
+    return call(of, name);
+}
+
+/* What the kernel makes of one array. The file is compiled without contraction, and the kernel has none to do: equal
+ * to the last bit. */
+static void advance(float *to, const float *from, size_t length, float rate, int steps)
+{
+    for (size_t first = 0; first < length; first += CHUNK) {
+        size_t count = length - first < CHUNK ? length - first : CHUNK;
+        float value[CHUNK] = {0};
+        memcpy(value, from + first, count * sizeof(float));
+        for (int step = 0; step < steps; step++)
+            for (int i = 0; i < CHUNK; i++) value[i] = rate * value[i] * (1.0f - value[i]);
+        memcpy(to + first, value, count * sizeof(float));
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * What the record shows of each array
+ */
+
+typedef struct passage {
+    const lab_trace_op *in, *kernel, *out;
+} passage;
+
+static void locate(const lab_trace_op *op) { check_location(op->file, op->line, NULL); }
+
+static bool in_array(const run *of, const lab_trace_op *op, const lab_trace_access *access, size_t offset)
+{
+    uint64_t address = of->memory + offset;
+    return access->host && access->address == address && op->bytes == length_of(of) * sizeof(float);
+}
+
+/* The number of the array whose input (or output) the copy moves whole; -1 if none. */
+static int array_of_copy(const run *of, const lab_trace_op *op)
+{
+    for (int side = 0; side < op->accesses; side++)
+        for (int k = 0; k < of->size.arrays; k++)
+            if (in_array(of, op, &op->access[side],
+                         op->kind == LAB_OP_COPY_HTOD ? lab03_input_offset(&of->size, k)
+                                                      : lab03_output_offset(&of->size, k)))
+                return k;
+    return -1;
+}
+
+static uint64_t device_address(const lab_trace_op *op)
+{
+    for (int i = 0; i < op->accesses; i++)
+        if (!op->access[i].host) return op->access[i].address;
+    return 0;
+}
+
+/* Finds for each array its last copy in, the kernel after it, and its copy out. */
+static passage *follow(const run *of, const lab_trace *trace)
+{
+    passage *found = check_alloc((size_t)of->size.arrays * sizeof *found);
+    for (size_t i = 0; i < trace->ops; i++) {
+        const lab_trace_op *op = &trace->op[i];
+        int k = -1;
+        if (op->kind == LAB_OP_COPY_HTOD || op->kind == LAB_OP_COPY_DTOH) k = array_of_copy(of, op);
+        if (k >= 0 && op->kind == LAB_OP_COPY_HTOD) found[k] = (passage){.in = op};
+        if (k >= 0 && op->kind == LAB_OP_COPY_DTOH) found[k].out = op;
+        for (int each = 0; op->kind == LAB_OP_KERNEL && each < of->size.arrays; each++)
+            if (found[each].in && device_address(found[each].in) == device_address(op)) found[each].kernel = op;
+    }
+    return found;
+}
+
+/* The same, and every array must have all three. */
+static passage *follow_all(const run *of, const lab_trace *trace, const char *function)
+{
+    passage *found = follow(of, trace);
+    for (int k = 0; k < of->size.arrays; k++) {
+        const char *missing = !found[k].in ? "was never copied in" : !found[k].kernel ? "has no kernel" : "was never copied out";
+        if (found[k].in && found[k].kernel && found[k].out) continue;
+        if (found[k].in) locate(found[k].in);
+        check_fail(CHECK_RULE, "%s: array %d %s", function, k, missing);
+    }
+    return found;
+}
+
+static const lab_trace_stream *stream_with(const lab_trace *trace, uint64_t id)
+{
+    for (size_t i = 0; i < trace->streams; i++)
+        if (trace->stream[i].id == id) return &trace->stream[i];
+    check_fail(CHECK_RULE, "the record names a stream that it does not list");
+}
+
+/* Whether the host's wait covers the earlier operation: by its stream, an event recorded after it, or the device. */
+static bool covers(const lab_trace *trace, const lab_trace_op *wait, const lab_trace_op *op)
+{
+    if (!wait->host_waits) return false;
+    if (wait->kind == LAB_OP_DEVICE_SYNC) return true;
+    for (int i = 0; wait->kind == LAB_OP_EVENT_SYNC && i < wait->waits; i++) {
+        const lab_trace_op *record = &trace->op[wait->waits_for[i] - 1];
+        if (record->stream == op->stream && record->id > op->id) return true;
+    }
+    if (wait->kind == LAB_OP_EVENT_SYNC || !wait->stream) return false;
+    return wait->stream == op->stream ||
+           (stream_with(trace, wait->stream)->null_stream && !stream_with(trace, op->stream)->non_blocking);
+}
+
+static const lab_trace_op *first_wait_after(const lab_trace *trace, const lab_trace_op *op)
+{
+    for (size_t i = op->id; i < trace->ops; i++)
+        if (covers(trace, &trace->op[i], op)) return &trace->op[i];
+    return NULL;
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * Outputs
+ */
+
+/* Why array k is wrong, as the record has it. */
+static void explain(const run *of, int k, const char *function)
+{
+    const lab_trace *trace = check_trace(of->program);
+    passage found = follow(of, trace)[k];
+    if (found.out) locate(found.out);
+    if (!found.in && !found.out && k == 0)
+        check_cause("%s enqueues nothing for array 0", function);
+    else if (!found.in && !found.out)
+        check_cause("%s stops at array %d: the loop must run over all work->arrays arrays", function, k);
+    else if (!found.in || !found.out)
+        check_cause("%s never copies array %d %s", function, k, found.in ? "out" : "in");
+    else if (!found.kernel)
+        check_cause("the copies of array %d ran, but its kernel was never launched", k);
+    else if (!first_wait_after(trace, found.out))
+        check_cause("%s returned before this copy had arrived: nothing waits for its stream", function);
+}
+
+/* Whether all outputs of the last call are what their arrays' inputs give; fails the check if not. */
+static void check_outputs(const run *of, const char *function)
+{
+    size_t bytes = length_of(of) * sizeof(float);
+    float *found = check_alloc(bytes), *expected = check_alloc(bytes);
+    check_difference difference = {.array = "output"};
+    for (int k = 0; k < of->size.arrays; k++) {
+        check_snapshot(of->program, found, lab03_output_offset(&of->size, k), bytes);
+        advance(expected, input_of(of, k), length_of(of), of->head.rate[k], of->size.steps);
+        check_compare_floats(&difference, (size_t)k, expected, found, length_of(of));
+    }
+    if (difference.count) explain(of, (int)difference.first_array, function);
+    check_equal(&difference, "%s left wrong numbers in the outputs", function);
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * The checks
+ */
+
+CHECK(streams_are_made, .points = 10, .title = "Task 1: lab03_open makes the streams",
+      .hint = "A loop over work->streams with lab_stream_create; look at what the two kinds of stream mean in lab.h.")
+{
+    run small = begin(false, small_size());
+    check_trace_begin(small.program);
+    call(&small, "open");
+    const lab_trace *trace = check_trace(small.program);
+    int made = 0;
+    for (size_t i = 0; i < trace->ops; i++) made += trace->op[i].kind == LAB_OP_STREAM_CREATE;
+    check_expected("%d streams", FEW_STREAMS);
+    check_found("%d stream%s", made, made == 1 ? "" : "s");
+    if (made == 0) check_cause("lab03_open is not written yet");
+    CHECK_THAT(made == FEW_STREAMS, CHECK_RULE, "lab03_open must make work->streams streams, here %d", FEW_STREAMS);
+}
+
+CHECK(arrays_are_right, .points = 20, .title = "Task 2: every array is right, each time",
+      .hint = "Array k needs three calls on stream_of(work, k): lab_array_set_async, launch, lab_array_get_async.")
+{
+    run all = begin(false, size_for_device(ALL_ARRAYS, ALL_ARRAYS));
+    call(&all, "open");
+    for (int time = 0; time < 2; time++) {
+        call_afresh(&all, "depth_first");
+        check_outputs(&all, "lab03_depth_first");
+    }
+}
+
+CHECK(waits_before_returning, .points = 10, .title = "Task 2: the work is done when the function returns",
+      .hint = "The calls only enqueue. Before the caller may read the outputs, every stream must be waited for.")
+{
+    run small = begin(false, small_size());
+    call(&small, "open");
+    check_trace_begin(small.program);
+    call_afresh(&small, "depth_first");
+    const lab_trace *trace = check_trace(small.program);
+    const passage *found = follow_all(&small, trace, "lab03_depth_first");
+    for (int k = 0; k < FEW_ARRAYS; k++) {
+        if (first_wait_after(trace, found[k].out)) continue;
+        locate(found[k].out);
+        check_cause("nothing waits for this copy: add lab_stream_synchronize for its stream before the return");
+        check_fail(CHECK_RACE_SUSPECTED, "lab03_depth_first returns while the copy of array %d to its output may still run", k);
+    }
+}
+
+CHECK(each_array_on_its_stream, .points = 10, .title = "Task 2: array k works on stream k % streams",
+      .hint = "All three calls of an array take the same stream argument: stream_of(work, k).")
+{
+    run small = begin(false, small_size());
+    call(&small, "open");
+    check_trace_begin(small.program);
+    call_afresh(&small, "depth_first");
+    const passage *found = follow_all(&small, check_trace(small.program), "lab03_depth_first");
+    for (int k = 0; k < FEW_ARRAYS; k++) {
+        const lab_trace_op *of_array[] = {found[k].in, found[k].kernel, found[k].out};
+        for (int i = 1; i < 3; i++) {
+            locate(of_array[i]);
+            CHECK_THAT(of_array[i]->stream == of_array[0]->stream, CHECK_RULE, "array %d is copied in on one stream and its %s is on another", k,
+                       i == 1 ? "kernel" : "copy out");
+        }
+        for (int other = 0; other < k; other++) {
+            bool same = found[other].in->stream == found[k].in->stream;
+            bool must_be_same = other % FEW_STREAMS == k % FEW_STREAMS;
+            locate(found[k].in);
+            CHECK_THAT(same == must_be_same, CHECK_RULE, "arrays %d and %d are on %s; with %d streams they must be on %s", other, k,
+                       same ? "the same stream" : "different streams", FEW_STREAMS,
+                       must_be_same ? "the same one" : "different ones");
+        }
+    }
+}
+
+CHECK(host_arrays_are_pinned, .points = 10, .title = "Task 3: the copies use pinned memory",
+      .hint = "lab_host_register pins memory that is already there; it needs the address and work->bytes.")
+{
+    run small = begin(false, small_size());
+    call(&small, "open");
+    call(&small, "pin");
+    check_trace_begin(small.program);
+    call_afresh(&small, "depth_first");
+    const passage *found = follow_all(&small, check_trace(small.program), "lab03_depth_first after lab03_pin");
+    for (int k = 0; k < FEW_ARRAYS; k++) {
+        bool in_pinned = found[k].in->host_memory == LAB_HOST_PINNED, out_pinned = found[k].out->host_memory == LAB_HOST_PINNED;
+        check_expected("pinned input and output of array %d", k);
+        check_found("%s input, %s output", in_pinned ? "pinned" : "pageable", out_pinned ? "pinned" : "pageable");
+        check_cause("lab03_pin left the %s of array %d pageable, so its copies are staged by the host and do not overlap",
+                    in_pinned ? "output" : "input", k);
+        CHECK_THAT(in_pinned && out_pinned, CHECK_RULE, "after lab03_pin an array's copy still used pageable memory");
+    }
+    call(&small, "unpin");
+    check_outputs(&small, "lab03_depth_first");
+}
+
+/* Everything must be enqueued before the host waits for any of it. */
+static void check_no_wait_between(const run *of, const lab_trace *trace, const passage *found, const char *function)
+{
+    const lab_trace_op *last = found[of->size.arrays - 1].out;
+    for (size_t i = found[0].in->id; i < last->id - 1; i++) {
+        const lab_trace_op *op = &trace->op[i];
+        if (!op->host_waits) continue;
+        locate(op);
+        check_cause("the host waits here before all arrays are enqueued, so that later ones cannot overlap with earlier ones");
+        check_fail(CHECK_RULE, "%s waits for the device (%s) in the middle of its work", function, lab_op_kind_name(op->kind));
+    }
+}
+
+CHECK(copies_overlap_kernels, .points = 15, .title = "Task 3: copies overlap kernels",
+      .hint = "Enqueue everything first and wait once, at the end. With pinned memory and streams of their own, one array's "
+              "copies run beside another's kernel.")
+{
+    run all = begin(false, size_for_device(ALL_ARRAYS, ALL_ARRAYS));
+    call(&all, "open");
+    call(&all, "pin");
+    call_afresh(&all, "depth_first");
+    check_trace_begin(all.program);
+    call_afresh(&all, "depth_first");
+    const lab_trace *trace = check_trace(all.program);
+    const passage *found = follow_all(&all, trace, "lab03_depth_first");
+    check_no_wait_between(&all, trace, found, "lab03_depth_first");
+    check_artifact_trace(trace, "depth first, pinned");
+    lab_trace_summary summary = lab_trace_summarize(trace);
+    check_found("copies and kernels of different streams ran at the same time for %.3f of %.3f ms",
+                summary.copy_kernel_overlap_ms, summary.span_ms);
+    CHECK_THAT(summary.copy_kernel_overlap_ms > 0, CHECK_RULE, "no copy ran beside a kernel of another stream");
+}
+
+CHECK(breadth_first_order, .points = 10, .title = "Task 4: breadth first is right, and in its order",
+      .hint = "Three loops over the arrays instead of one, then the same wait.")
+{
+    run small = begin(false, small_size());
+    call(&small, "open");
+    call(&small, "pin");
+    check_trace_begin(small.program);
+    call_afresh(&small, "breadth_first");
+    check_outputs(&small, "lab03_breadth_first");
+    const lab_trace *trace = check_trace(small.program);
+    const passage *found = follow_all(&small, trace, "lab03_breadth_first");
+    uint64_t last_in = 0, first_kernel = UINT64_MAX, last_kernel = 0, first_out = UINT64_MAX;
+    for (int k = 0; k < FEW_ARRAYS; k++) {
+        if (found[k].in->id > last_in) last_in = found[k].in->id;
+        if (found[k].kernel->id > last_kernel) last_kernel = found[k].kernel->id;
+        if (found[k].kernel->id < first_kernel) first_kernel = found[k].kernel->id;
+        if (found[k].out->id < first_out) first_out = found[k].out->id;
+    }
+    CHECK_THAT(last_in < first_kernel, CHECK_RULE, "a kernel was enqueued before the last copy in");
+    CHECK_THAT(last_kernel < first_out, CHECK_RULE, "a copy out was enqueued before the last kernel");
+    for (int k = 0; k < FEW_ARRAYS; k++)
+        CHECK_THAT(first_wait_after(trace, found[k].out), CHECK_RACE_SUSPECTED,
+                   "lab03_breadth_first returns while the copy of array %d to its output may still run", k);
+}
+
+/* The nearest event record of the stream before (or after) the operation; NULL if there is none. */
+static const lab_trace_op *record_beside(const lab_trace *trace, const lab_trace_op *op, int direction)
+{
+    for (int64_t i = (int64_t)op->id - 1 + direction; i >= 0 && i < (int64_t)trace->ops; i += direction)
+        if (trace->op[i].stream == op->stream) return trace->op[i].kind == LAB_OP_EVENT_RECORD ? &trace->op[i] : NULL;
+    return NULL;
+}
+
+static double interval_ms(const lab_trace_op *start, const lab_trace_op *end)
+{
+    return (double)(end->end_ns - start->end_ns) / 1e6;
+}
+
+/* Event times are floats in milliseconds with a resolution of half a microsecond. */
+static bool same_time(double reported, double recorded) { return fabs(reported - recorded) <= 0.002 + 1e-5 * recorded; }
+
+CHECK(kernel_times_match_the_record, .points = 10, .title = "Task 5: events measure the kernels, and only them",
+      .hint = "An event notes the moment when its stream gets there: record the end event on the same stream right after the "
+              "kernel, in the same loop, one event an array.")
+{
+    run small = begin(false, small_size());
+    call(&small, "open");
+    call(&small, "pin");
+    fill(&small);
+    check_trace_begin(small.program);
+    lab03_statistics reported;
+    check_call(small.program, "time_kernels", NULL, 0, &reported, sizeof reported);
+    lab03_head head;
+    check_snapshot(small.program, &head, 0, sizeof head);
+    check_outputs(&small, "lab03_time_kernels");
+    const lab_trace *trace = check_trace(small.program);
+    const passage *found = follow_all(&small, trace, "lab03_time_kernels");
+    double sum = 0, squares = 0, recorded[FEW_ARRAYS];
+    for (int k = 0; k < FEW_ARRAYS; k++) {
+        const lab_trace_op *start = record_beside(trace, found[k].kernel, -1), *end = record_beside(trace, found[k].kernel, 1);
+        locate(found[k].kernel);
+        if (!start || !end)
+            check_cause("on the kernel's stream, the operation just %s the kernel of array %d is no event record",
+                        start ? "after" : "before", k);
+        CHECK_THAT(start && end, CHECK_RULE, "the events of array %d do not stand just before and just after its kernel", k);
+        recorded[k] = interval_ms(start, end);
+        check_expected("array %d: %.4f ms, as recorded", k, recorded[k]);
+        check_found("array %d: %.4f ms", k, (double)head.milliseconds[k]);
+        CHECK_THAT(same_time(head.milliseconds[k], recorded[k]), CHECK_WRONG_RESULT,
+                   "times->milliseconds[%d] is not the time between the kernel's two events", k);
+        sum += recorded[k];
+    }
+    for (int k = 0; k < FEW_ARRAYS; k++) squares += pow(recorded[k] - sum / FEW_ARRAYS, 2);
+    double mean = sum / FEW_ARRAYS, deviation = sqrt(squares / FEW_ARRAYS);
+    check_expected("mean %.4f ms, standard deviation %.4f ms", mean, deviation);
+    check_found("mean %.4f ms, standard deviation %.4f ms", (double)reported.mean, (double)reported.deviation);
+    CHECK_THAT(same_time(reported.mean, mean) && same_time(reported.deviation, deviation), CHECK_WRONG_RESULT,
+               "mean or standard deviation is not that of the kernels' times");
+}
+
+/* Whether what the operation made was given back later. */
+static bool given_back(const lab_trace *trace, const lab_trace_op *made, lab_op_kind by)
+{
+    for (size_t i = made->id; i < trace->ops; i++)
+        if (trace->op[i].kind == by && trace->op[i].stream == made->stream && trace->op[i].object == made->object) return true;
+    return false;
+}
+
+CHECK(nothing_is_left_behind, .points = 5, .title = "Streams, events and pinned memory are given back",
+      .hint = "What lab03_open makes, lab03_close gives back; the same for lab03_pin and lab03_unpin, and for every event.")
+{
+    run small = begin(false, small_size());
+    check_trace_begin(small.program);
+    call(&small, "open");
+    call(&small, "pin");
+    fill(&small);
+    check_call(small.program, "time_kernels", NULL, 0, NULL, 0);
+    call(&small, "unpin");
+    call(&small, "close");
+    const lab_trace *trace = check_trace(small.program);
+    static const struct {
+        lab_op_kind made, given_back;
+        const char *noun;
+    } pairs[] = {{LAB_OP_STREAM_CREATE, LAB_OP_STREAM_DESTROY, "stream"},
+                 {LAB_OP_EVENT_CREATE, LAB_OP_EVENT_DESTROY, "event"},
+                 {LAB_OP_HOST_REGISTER, LAB_OP_HOST_UNREGISTER, "pinned array"}};
+    for (size_t pair = 0; pair < sizeof pairs / sizeof *pairs; pair++) {
+        int made = 0, kept = 0;
+        const lab_trace_op *first_kept = NULL;
+        for (size_t i = 0; i < trace->ops; i++) {
+            const lab_trace_op *op = &trace->op[i];
+            if (op->kind != pairs[pair].made) continue;
+            made++;
+            if (given_back(trace, op, pairs[pair].given_back)) continue;
+            kept++;
+            if (!first_kept) first_kept = op;
+        }
+        CHECK_THAT(made > 0, CHECK_RULE, "no %s was ever made", pairs[pair].noun);
+        check_expected("as many given back as made: %d", made);
+        check_found("%d given back", made - kept);
+        if (first_kept) locate(first_kept);
+        CHECK_THAT(kept == 0, CHECK_LEAK, "%d of %d %ss were not given back; the first was made here", kept, made,
+                   pairs[pair].noun);
+    }
+}
+
+/* One timed call with new inputs, its outputs checked. */
+static double timed(run *of, const char *name, const char *function)
+{
+    fill(of);
+    check_trace_begin(of->program);
+    double milliseconds = call(of, name);
+    check_outputs(of, function);
+    return milliseconds;
+}
+
+/* Streams with pageable and then with pinned memory, and the memory as it was. */
+static void time_streams(run *of, double *pageable, double *pinned, const char *function)
+{
+    *pageable = timed(of, "depth_first", function);
+    call(of, "pin");
+    *pinned = timed(of, "depth_first", function);
+    call(of, "unpin");
+}
+
+CHECK(timed_runs_are_right, .points = 5, .seconds = 120, .title = "Timed runs are right, with new numbers in every call",
+      .hint = "Compare the rows of the table: which change gave which gain?")
+{
+    lab03_size size = size_for_device(ALL_ARRAYS, ALL_ARRAYS);
+    run yours = begin(false, size), reference = begin(true, size);
+    call(&yours, "open");
+    call(&reference, "open");
+    double serial[ROUNDS + 1], pageable[2][ROUNDS + 1], pinned[2][ROUNDS + 1];
+    for (int round = 0; round <= ROUNDS; round++) { /* the first one warms up */
+        serial[round] = timed(&yours, "serial", "lab03_serial");
+        time_streams(&yours, &pageable[0][round], &pinned[0][round], "lab03_depth_first");
+        time_streams(&reference, &pageable[1][round], &pinned[1][round], "the reference");
+    }
+    check_timing("serial, null stream", CHECK_YOURS, serial + 1, ROUNDS);
+    double base = check_median(serial + 1, ROUNDS);
+    for (check_who who = CHECK_YOURS; who <= CHECK_REFERENCE; who++) {
+        check_timing("streams, pageable", who, pageable[who] + 1, ROUNDS);
+        check_timing("streams, pinned", who, pinned[who] + 1, ROUNDS);
+    }
+    check_ratio("streams, pageable: times as fast as serial", base / check_median(pageable[0] + 1, ROUNDS),
+                base / check_median(pageable[1] + 1, ROUNDS));
+    check_ratio("streams, pinned: times as fast as serial", base / check_median(pinned[0] + 1, ROUNDS),
+                base / check_median(pinned[1] + 1, ROUNDS));
+}

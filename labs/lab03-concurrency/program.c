@@ -1,0 +1,80 @@
+/* The program around the student's functions: takes arrays and sizes from the shared memory, makes the device's side
+ * ready, and calls one function a call. */
+#include "lab03.h"
+#include "shared.h"
+#include "worker.h"
+
+#include <stdlib.h>
+
+static lab03_work work;
+static lab03_head *head;
+static lab_module *module;
+
+static lab_status prepare(void *memory, const void *arguments, void *result)
+{
+    const lab03_size *size = arguments;
+    size_t arrays = (size_t)size->arrays;
+    head = memory;
+    work = (lab03_work){
+        .arrays = size->arrays,
+        .length = size->length,
+        .bytes = (size_t)size->length * sizeof(float),
+        .input = calloc(arrays, sizeof(float *)),
+        .output = calloc(arrays, sizeof(float *)),
+        .device = calloc(arrays, sizeof(lab_array *)),
+        .rate = head->rate,
+        .steps = size->steps,
+        .streams = size->streams,
+        .stream = calloc((size_t)size->streams, sizeof(lab_stream *)),
+        .start = calloc(arrays, sizeof(lab_event *)),
+        .end = calloc(arrays, sizeof(lab_event *)),
+    };
+    if (!work.input || !work.output || !work.device || !work.stream || !work.start || !work.end)
+        return LAB_ERROR_OUT_OF_MEMORY;
+    for (int k = 0; k < size->arrays; k++) {
+        work.input[k] = (float *)((unsigned char *)memory + lab03_input_offset(size, k));
+        work.output[k] = (float *)((unsigned char *)memory + lab03_output_offset(size, k));
+        LAB_TRY(lab_array_empty(&work.device[k], LAB_FLOAT32, LAB_SHAPE((size_t)size->length)));
+    }
+    LAB_TRY(lab_module_load_file(&module, "kernels.cu"));
+    LAB_TRY(lab_module_get_function(&work.advance, module, "advance"));
+    *(lab03_place *)result = (lab03_place){(uintptr_t)memory};
+    return LAB_SUCCESS;
+}
+
+/* An entry that calls a function of the contract with nothing but the work. */
+#define ENTRY(name)                                                                                                    \
+    static lab_status name(void *memory, const void *arguments, void *result)                                          \
+    {                                                                                                                  \
+        (void)memory, (void)arguments, (void)result;                                                                   \
+        return lab03_##name(&work);                                                                                    \
+    }
+ENTRY(serial)
+ENTRY(open)
+ENTRY(close)
+ENTRY(depth_first)
+ENTRY(breadth_first)
+ENTRY(pin)
+ENTRY(unpin)
+
+static lab_status time_kernels(void *memory, const void *arguments, void *result)
+{
+    (void)memory, (void)arguments;
+    lab03_times times = {.milliseconds = head->milliseconds};
+    LAB_TRY(lab03_time_kernels(&times, &work));
+    *(lab03_statistics *)result = (lab03_statistics){times.mean, times.deviation};
+    return LAB_SUCCESS;
+}
+
+const worker_entry worker_entries[] = {
+    {"prepare", prepare},
+    {"serial", serial},
+    {"open", open},
+    {"close", close},
+    {"depth_first", depth_first},
+    {"breadth_first", breadth_first},
+    {"pin", pin},
+    {"unpin", unpin},
+    {"time_kernels", time_kernels},
+    {0},
+};
