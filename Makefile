@@ -1,0 +1,115 @@
+# The workbook's one front door: `make help` lists what you can ask for.
+#
+# One non-recursive make, right under -j. Everything it writes goes to build/. This page holds what you may set and
+# the goals that concern the whole tree; what is built from what stands in lib/lib.mk, labs/labs.mk and
+# grader/grader.mk, how it is built in lib/rules.mk, and work of more than a line in the scripts of lib/tools/.
+
+# --- What you may set: make lab03 DEVICE=cpu SEED=7 ----------------------------------------------------------
+
+##@ What you may set
+## DEVICE=NAME: where labs run: auto (the default), cpu, cuda or cuda:N
+DEVICE := $(or $(LAB_DEVICE),auto)
+## SEED=N: the same input data again in a check or a grading
+SEED :=
+## HINT=N: which hint labNN-hint prints (1)
+HINT := 1
+## SUBMISSIONS=FOLDER: what to grade, one subfolder a student
+SUBMISSIONS :=
+## OUT=FOLDER: where grade writes its report (build/grade)
+OUT = $(BUILD)/grade
+## FUZZ_SECONDS=N: how long each fuzzer runs (5)
+FUZZ_SECONDS := 5
+## BUILD=FOLDER: where all that is made goes (build)
+BUILD := build
+## V=1: shows the commands themselves
+V :=
+
+DEVICES := auto cpu cuda $(foreach n,0 1 2 3 4 5 6 7 8 9,cuda:$n cuda:1$n)
+ifneq ($(filter-out $(DEVICES),$(DEVICE))$(filter-out 1,$(words $(DEVICE))),)
+$(error DEVICE=$(DEVICE) is no device: it can be auto, cpu, cuda or cuda:N, such as cuda:0)
+endif
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+
+export LAB_DEVICE := $(DEVICE)
+export PYTHONDONTWRITEBYTECODE := 1
+
+# --- How make itself behaves ---------------------------------------------------------------------------------
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.SUFFIXES:
+MAKEFLAGS += --no-builtin-rules --no-print-directory
+ifeq ($(MAKELEVEL),0)
+MAKEFLAGS += -j$(shell nproc)
+endif
+
+# Several goals are reached one after another, in the order asked for, and nothing is built before the clean or
+# setup that leads them: make -j8 clean setup demo.
+previous :=
+$(foreach goal,$(MAKECMDGOALS),$(if $(previous),$(eval $(goal): | $(previous)))$(eval previous := $(goal)))
+leading = $(if $(filter clean setup,$(firstword $1)),$(firstword $1) $(call leading,$(wordlist 2,$(words $1),$1)))
+FIRST := $(call leading,$(MAKECMDGOALS))
+
+include lib/rules.mk
+include lib/lib.mk
+include labs/labs.mk
+include grader/grader.mk
+
+# --- Goals that concern the whole tree -----------------------------------------------------------------------
+
+.PHONY: help setup doctor demo test test-unit test-asan test-tsan verify fuzz lint strict-gcc strict-clang format clean \
+        FORCE
+
+##@ To begin with
+## setup: Installs what is missing, with apt-get, and says what for.
+setup:
+	@lib/tools/setup.sh
+
+## doctor: Says what this machine has and what that means for you.
+doctor:
+	@lib/tools/doctor.sh
+
+## demo: Shows it all: a solved lab, a graded class, its report.
+demo: $(LAB_READY.lab03) $(GRADER_READY) $(SAMPLE_CLASS)
+	@$(call check_solution,lab03)
+	@$(call grade_folder,$(SAMPLE_CLASS),$(BUILD)/demo)
+
+##@ To work on the workbook itself
+## test: Runs every test and check; the last line counts them.
+test:
+	@MAKE='$(MAKE)' LOGS='$(BUILD)/test' lib/tools/test.sh
+
+## test-unit: Runs the unit tests of library and grader.
+test-unit: $(TEST_PROGRAMS:%=$(BUILD)/tests/%) $(PYTHON_TESTS)
+## test-asan: Runs them under the address and undefined sanitizers.
+test-asan: $(TEST_PROGRAMS:%=$(BUILD)/asan/tests/%)
+## test-tsan: Runs them under the thread sanitizer.
+test-tsan: $(TEST_PROGRAMS:%=$(BUILD)/tsan/tests/%)
+test-unit test-asan test-tsan:
+	@lib/tools/run-tests.sh $^
+
+# What lint compiles with warnings as errors: every C file but the broken ones that tests feed to the grader.
+STRICT_SOURCES := $(wildcard lib/*/*.c lib/*/*/*.c labs/*/*.c labs/*/wrong/*.c solutions/*/*.c grader/src/*.c grader/tests/*.c)
+strict-gcc: $(call objects,strict-gcc,$(STRICT_SOURCES))
+strict-clang: $(call objects,strict-clang,$(STRICT_SOURCES))
+
+## lint: Checks format, warnings, scripts and the house rules.
+lint:
+	@MAKE='$(MAKE)' lib/tools/lint.sh
+
+## format: Rewrites the C files in the house format.
+format:
+	@lib/tools/format.sh
+
+## clean: Removes everything that was made.
+clean:
+	@rm -rf '$(BUILD)'
+
+## help: Prints this page.
+help:
+	@awk -v labs='$(LABS)' -f lib/tools/help.awk $(filter-out %.d,$(MAKEFILE_LIST))
+
+# Which headers each object was made from, as the compiler wrote it down.
+-include $(patsubst %.o,%.d,$(OBJECTS) $(foreach v,strict-gcc strict-clang,$(call objects,$v,$(STRICT_SOURCES))))

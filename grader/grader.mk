@@ -1,0 +1,37 @@
+# The grader: labcheck gives one student a verdict, labgrade grades a folder of submissions, and the report makes
+# pages of what labgrade wrote. A new source file is found by itself; those named here are programs.
+
+GRADER_PROGRAMS := labcheck labgrade
+GRADER_SOURCES  := $(filter-out $(GRADER_PROGRAMS:%=grader/src/%.c),$(wildcard grader/src/*.c))
+
+$(foreach v,plain asan tsan,$(call archive,$v,libgrader.a,$(GRADER_SOURCES)))
+$(foreach p,$(GRADER_PROGRAMS),$(call program,plain,bin/$p,grader/src/$p.c,libgrader.a liblab.a,$(LIB_LIBRARIES)))
+$(call test_program,grader_tests,$(wildcard grader/tests/*_test.c),libgrader.a liblab.a,$(LIB_LIBRARIES))
+
+PYTHON_TESTS := $(wildcard grader/tests/*_test.py)
+
+# The sample class: each line of class.txt names a student and the file that the student hands in.
+SAMPLE_CLASS := $(BUILD)/class
+$(SAMPLE_CLASS): grader/tests/class/class.txt $(shell cut -d' ' -f2 grader/tests/class/class.txt)
+	@rm -rf $@
+	@while read -r student file; do mkdir -p $@/$$student && cp $$file $@/$$student/lab03.c; done <$<
+
+GRADER_READY := $(GRADER_PROGRAMS:%=$(BUILD)/bin/%) $(LABS_READY)
+LAB := lab03
+
+# The one place that knows how labgrade and the report are called: $(call grade_folder,SUBMISSIONS,OUT).
+grade_folder = $(BUILD)/bin/labgrade --root . --build '$(BUILD)' --lab $(LAB) --submissions '$1' --out '$2' \
+               $(if $(SEED),--seed '$(SEED)') && lib/tools/python.sh grader/report/report.py '$2'
+
+ifneq ($(filter grade,$(MAKECMDGOALS)),)
+ifeq ($(SUBMISSIONS),)
+$(error Say which folder to grade, one subfolder a student: make grade SUBMISSIONS=folder)
+endif
+endif
+
+.PHONY: grade
+
+##@ To grade
+## grade: Grades a folder of submissions and writes the report.
+grade: $(GRADER_READY)
+	@$(call grade_folder,$(SUBMISSIONS),$(OUT))

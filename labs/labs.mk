@@ -1,0 +1,63 @@
+# The labs. Every folder labs/labNN-name is one, with its solution in solutions/labNN-name; a new one is found by itself.
+
+LAB_FOLDERS := $(wildcard labs/lab[0-9][0-9]-*)
+lab_of       = $(firstword $(subst -, ,$(notdir $1)))
+LABS        := $(foreach folder,$(LAB_FOLDERS),$(call lab_of,$(folder)))
+LAB_GOALS   := $(foreach lab,$(LABS),$(lab) $(lab)-solution $(lab)-hint)
+
+UNKNOWN_LABS := $(filter-out $(LAB_GOALS),$(filter lab%,$(MAKECMDGOALS)))
+ifneq ($(UNKNOWN_LABS),)
+$(error There is no $(firstword $(UNKNOWN_LABS)); the labs are $(LABS), each also with -solution and -hint)
+endif
+
+# The harness: worker files go into the program that runs the student's functions, the others into the checks.
+HARNESS_WORKER := $(wildcard labs/harness/worker*.c)
+HARNESS_CHECK  := $(filter-out $(HARNESS_WORKER),$(wildcard labs/harness/*.c))
+
+# What a lab consists of, in build/labNN/:
+#   checks        the trusted side, a Criterion program
+#   reference     the untrusted side with the solution
+#   program.o     the untrusted side without the student's file, which labcheck compiles
+#   program.link  what labcheck links that with, a list of words
+define lab_rules
+LAB_FOLDER.$1 := $2
+$(call program,plain,$1/checks,$2/checks.c $(HARNESS_CHECK),libgrader.a liblab.a,-lcriterion $(LIB_LIBRARIES))
+$(call program,plain,$1/reference,$2/program.c $(HARNESS_WORKER) $(2:labs/%=solutions/%)/$1.c,liblab.a,$(LIB_LIBRARIES))
+$(call remember,$(BUILD)/$1/program.o.from,$2/program.c $(HARNESS_WORKER))
+$(BUILD)/$1/program.o: $(call objects,plain,$2/program.c $(HARNESS_WORKER)) $(BUILD)/$1/program.o.from
+	$$(call say,link,$$@)
+	$$Q$(CC) -r -nostdlib -o $$@ $$(filter %.o,$$^)
+$(call remember,$(BUILD)/$1/program.link,$(abspath $(BUILD)/$1/program.o $(BUILD)/liblab.a) $(LIB_LIBRARIES))
+LAB_READY.$1 := $(BUILD)/bin/labcheck $(BUILD)/liblab.a $(TOOLS) \
+                $(addprefix $(BUILD)/$1/,checks reference program.o program.link)
+$1 $1-solution $1-hint: $$(LAB_READY.$1)
+endef
+$(foreach folder,$(LAB_FOLDERS),$(eval $(call lab_rules,$(call lab_of,$(folder)),$(folder))))
+LABS_READY := $(sort $(foreach lab,$(LABS),$(LAB_READY.$(lab))))
+
+# The one place that knows how labcheck is called.
+LABCHECK       = $(BUILD)/bin/labcheck --root . --build '$(BUILD)' $(if $(SEED),--seed '$(SEED)')
+check_starter  = $(LABCHECK) --lab $1 --source $(LAB_FOLDER.$1)/$1.c --out '$(BUILD)/$1'
+check_solution = $(LABCHECK) --lab $1 --source $(LAB_FOLDER.$1:labs/%=solutions/%)/$1.c --out '$(BUILD)/$1/solution'
+print_hint     = $(LABCHECK) --lab $1 --hint '$(HINT)'
+verify_labs    = $(LABCHECK) --verify
+
+.PHONY: $(LAB_GOALS) verify
+
+##@ To work on a lab
+## labNN: Builds your file, runs the lab's checks, says the verdict.
+$(LABS):
+	@$(call check_starter,$@)
+
+## labNN-solution: Does the same with the workbook's own solution.
+$(LABS:%=%-solution): %-solution:
+	@$(call check_solution,$*)
+
+## labNN-hint: Prints a hint; HINT=2 prints the second one.
+$(LABS:%=%-hint): %-hint:
+	@$(call print_hint,$*)
+
+##@ To work on the workbook itself
+## verify: Proves that starters and wrong answers fail, solutions pass.
+verify: $(LABS_READY)
+	@$(call verify_labs)

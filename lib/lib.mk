@@ -1,0 +1,38 @@
+# The library, its tools, its tests and its benchmarks. A new source file in one of these folders is found by itself.
+
+LIB_SOURCES := $(wildcard lib/src/*.c lib/src/*/*.c)
+LIB_LIBRARIES := -ljansson -lxxhash -ldl -lm -pthread
+
+$(foreach v,plain asan tsan fuzz,$(call archive,$v,liblab.a,$(LIB_SOURCES)))
+
+# The CPU device's headers for kernels are inside the objects (.incbin), which the compiler does not report.
+$(foreach v,$(VARIANTS),$(call objects,$v,$(wildcard lib/src/cpu/*.c))): $(wildcard lib/src/cpu/*.cuh)
+
+# Tools for people: each C file is a program in build/bin/.
+$(foreach s,$(wildcard lib/tools/*.c),$(call program,plain,bin/$(basename $(notdir $s)),$s,liblab.a,$(LIB_LIBRARIES)))
+TOOLS := $(patsubst lib/tools/%.c,$(BUILD)/bin/%,$(wildcard lib/tools/*.c))
+
+$(call test_program,lib_tests,$(wildcard lib/tests/*_test.c lib/tests/*/*_test.c),liblab.a,$(LIB_LIBRARIES))
+
+# Fuzzers and exhaustive tests: each file is a program.
+FUZZERS := $(basename $(notdir $(wildcard lib/tests/fuzz_*.c)))
+$(foreach f,$(FUZZERS),$(call program,fuzz,tests/$f,lib/tests/$f.c,liblab.a,$(LIB_LIBRARIES)))
+EXHAUSTIVE := $(basename $(notdir $(wildcard lib/tests/exhaustive_*.c)))
+$(foreach f,$(EXHAUSTIVE),$(call program,plain,tests/$f,lib/tests/$f.c,liblab.a,$(LIB_LIBRARIES)))
+
+$(call program,plain,bench,$(wildcard lib/bench/*.c),liblab.a,$(LIB_LIBRARIES))
+
+.PHONY: fuzz test-exhaustive bench
+
+##@ To work on the workbook itself
+## fuzz: Feeds damaged input to all that reads files.
+fuzz: $(FUZZERS:%=$(BUILD)/fuzz/tests/%)
+	@lib/tools/fuzz.sh $(FUZZ_SECONDS) $^
+
+## test-exhaustive: Runs the tests that try every case, in minutes.
+test-exhaustive: $(EXHAUSTIVE:%=$(BUILD)/tests/%)
+	@lib/tools/run-tests.sh $^
+
+## bench: Measures the library beside hand-written code.
+bench: $(BUILD)/bench
+	@$(BUILD)/bench

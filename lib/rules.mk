@@ -1,0 +1,94 @@
+# How code is built here: the variants, and the functions with which lib.mk, labs.mk and grader.mk say what is built
+# from what. Knows no lab, no library and no test by name.
+
+# --- Variants ------------------------------------------------------------------------------------------------
+# A variant is a compiler, its flags and a folder. `plain` is what everybody runs. The sanitizers' tests run
+# without Criterion (lib/tests/test.h says why). The strict ones are for lint: objects only, warnings are errors.
+
+VARIANTS := plain asan tsan fuzz strict-gcc strict-clang
+
+compiler.plain        := $(CC)
+compiler.asan         := $(CC)
+compiler.tsan         := $(CC)
+compiler.fuzz         := clang
+compiler.strict-gcc   := gcc
+compiler.strict-clang := clang
+
+flags.plain        := -O2
+flags.asan         := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
+flags.tsan         := -O1 -fno-omit-frame-pointer -fsanitize=thread
+flags.fuzz         := -O1 -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined
+flags.strict-gcc   := -O2 -Werror
+flags.strict-clang := -O2 -Werror
+
+link.asan := -fsanitize=address,undefined
+link.tsan := -fsanitize=thread
+link.fuzz := -fsanitize=fuzzer,address,undefined
+
+plain_tests.asan := -DLAB_PLAIN_TESTS
+plain_tests.tsan := -DLAB_PLAIN_TESTS
+
+folder.plain := $(BUILD)
+$(foreach v,$(filter-out plain,$(VARIANTS)),$(eval folder.$v := $(BUILD)/$v))
+
+LANGUAGE := -std=c11 -D_GNU_SOURCE -g -pthread
+WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla
+compile   = $(compiler.$1) $(LANGUAGE) $(WARNINGS) $(flags.$1) $(plain_tests.$1) $(CFLAGS)
+link      = $(compiler.$1) -pthread $(link.$1) $(LDFLAGS)
+
+# What a source needs beside that, by the first folder of its path and, as $2, the second: where its headers are, and
+# what it is. The library itself is not a caller whose lines are noted; a lab's starter does not use everything yet.
+options.lib       = -Ilib/include -Ilib/src -Ilib/tests $(if $(filter src,$2),-DLAB_NO_LOCATION)
+options.grader    = -Ilib/include -Ilib/src -Ilib/tests -Igrader/src -Ilabs/harness
+options.labs      = -Ilib/include -Ilib/src -Ilabs/harness -Igrader/src $(if $(filter lab%,$2),$(options.lab))
+options.lab       = -Ilabs/$2 -Wno-unused-parameter -Wno-unused-function
+options.solutions = $(options.labs)
+options           = $(call options.$(firstword $(subst /, ,$1)),$1,$(word 2,$(subst /, ,$1)))
+
+# --- Functions -----------------------------------------------------------------------------------------------
+#   $(call objects,VARIANT,SOURCES)                            the objects of sources
+#   $(call archive,VARIANT,NAME,SOURCES)                       makes a library in the variant's folder
+#   $(call program,VARIANT,NAME,SOURCES,ARCHIVES,LIBRARIES)    makes a program there
+#   $(call test_program,NAME,SOURCES,ARCHIVES,LIBRARIES)       makes a program of tests: plain, asan and tsan
+#   $(call remember,FILE,TEXT)                                 keeps TEXT in FILE, whose time changes when TEXT does
+
+objects      = $(patsubst %.c,$(folder.$1)/obj/%.o,$2)
+archive      = $(call remember,$(folder.$1)/$2.from,$3)$(eval $(archive_rule))
+program      = $(call remember,$(folder.$1)/$2.from,$3 $4 $5)$(eval $(program_rule))
+test_program = $(call program,plain,tests/$1,$2,$3,-lcriterion $4)$(foreach v,asan tsan,$(call \
+               program,$v,tests/$1,$2 lib/tests/plain_main.c,$3,$4))$(eval TEST_PROGRAMS += $1)
+remember     = $(eval $(remember_rule))
+
+# The short line that a recipe prints, and the prefix that hides the command itself; V=1 turns them round.
+say = @$(if $V,:,printf '  %-8s %s\n' '$1' '$2')
+Q  := $(if $V,,@)
+
+define remember_rule
+$1: FORCE | $(FIRST)
+	@mkdir -p $$(@D); echo '$2' | cmp -s - $$@ || echo '$2' >$$@
+endef
+
+define object_rule
+$(folder.$1)/obj/%.o: %.c $(folder.$1)/flags
+	$$(call say,compile,$$<$(if $(filter-out plain,$1), ($1)))
+	@mkdir -p $$(@D)
+	$$Q$(compile) $$(call options,$$<) -MMD -MP -c -o $$@ $$<
+endef
+
+define archive_rule
+OBJECTS += $(call objects,$1,$3)
+$(folder.$1)/$2: $(call objects,$1,$3) $(folder.$1)/$2.from
+	$$(call say,archive,$$@)
+	@rm -f $$@
+	$$Q$$(AR) qcs $$@ $$(filter %.o,$$^)
+endef
+
+define program_rule
+OBJECTS += $(call objects,$1,$3)
+$(folder.$1)/$2: $(call objects,$1,$3) $(addprefix $(folder.$1)/,$4) $(folder.$1)/$2.from
+	$$(call say,link,$$@)
+	$$Q$(link) -o $$@ $$(filter %.o %.a,$$^) $5
+endef
+
+FORCE:
+$(foreach v,$(VARIANTS),$(call remember,$(folder.$v)/flags,$(call compile,$v) $(link.$v))$(eval $(call object_rule,$v)))

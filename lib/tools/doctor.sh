@@ -1,0 +1,129 @@
+#!/usr/bin/env bash
+# Prints what this machine has for the workbook: each tool and device, found or not, what that means, what to do.
+# Changes nothing. Exit status 0 if labs can run here.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+# shellcheck source=lib/tools/needs.sh
+. lib/tools/needs.sh
+
+labs_can_run=yes
+missing=()
+
+# row STATE NAME VERSION TEXT: one line of the page; a text that is too long goes on below itself.
+row()
+{
+    local first
+    printf -v first '  %-8s %-13s %-10s ' "$1" "$2" "$3"
+    fold -s -w 44 <<<"$4" | while IFS= read -r line; do
+        printf '%s%s\n' "$first" "${line% }"
+        printf -v first '%36s' ''
+    done
+}
+
+# version NAME PACKAGES: of the program, the Python module or the package of that name; nothing if unknown.
+version()
+{
+    local module=${1,,} python text
+    if command -v "$1" >/dev/null; then
+        text=$("$1" --version 2>/dev/null)
+    elif python=$(python_with "$module"); then
+        text=$("$python" -c "import importlib.metadata as m; print(m.version('$module'))" 2>/dev/null)
+    else
+        # shellcheck disable=SC2016  # dpkg's own variable
+        text=$(dpkg-query -W -f '${Version}' "${2%%[ |]*}" 2>/dev/null)
+    fi
+    grep -oE '[0-9]+(\.[0-9]+)+' <<<"$text" | head -n 1
+}
+
+print_need()
+{
+    [ "$1" = "$section" ] || return
+    if works "$4"; then
+        row ok "$2" "$(version "$2" "$3")" "$5"
+        return
+    fi
+    row MISSING "$2" "" "$5: install ${3//|/ or }"
+    missing+=("$2")
+    if [ "$1" = labs ]; then labs_can_run=no; fi
+}
+
+print_cpu()
+{
+    local cores name memory
+    cores=$(nproc)
+    name=$(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo | head -n 1)
+    memory=$(awk '/^MemTotal/ { printf "%.1f GiB", $2 / 1048576 }' /proc/meminfo)
+    row ok "CPU device" "" "built in: $cores cores of ${name:-this machine} are its multiprocessors; $memory of memory"
+}
+
+print_gpu()
+{
+    local names toolkit=
+    names=$(nvidia-smi --query-gpu=name --format=csv,noheader 2>/dev/null | sort | uniq -c | sed 's/^ *//' | paste -sd,)
+    if [ -n "$names" ]; then
+        row found "NVIDIA GPU" "" "$names; this version of the workbook runs every lab on the CPU device, so nothing to do"
+    else
+        row absent "NVIDIA GPU" "" "labs run on the CPU device; nothing to do"
+    fi
+
+    toolkit=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null)
+    if [ -n "$toolkit" ]; then
+        row found "CUDA Toolkit" "$("$toolkit" --version | sed -n 's/.*release \([0-9.]*\).*/\1/p')" \
+            "not used by the CPU device; nothing to do"
+    else
+        row absent "CUDA Toolkit" "" "the CPU device does not use it; nothing to do"
+    fi
+}
+
+print_cache()
+{
+    local cache parent probe size
+    cache=${LAB_CACHE_DIR:-${XDG_CACHE_HOME:-${HOME:-}/.cache}/lab}
+    parent=$cache
+    while [ ! -e "$parent" ]; do parent=$(dirname "$parent"); done
+    if ! probe=$(mktemp -d "$parent/.probe-XXXXXX" 2>/dev/null) || ! rmdir "$probe"; then
+        row PROBLEM "cache folder" "" "$cache is where compiled kernels go, and it cannot be written: set \
+LAB_CACHE_DIR to a folder that can"
+        labs_can_run=no
+        return
+    fi
+    size=$(du -sh "$cache" 2>/dev/null | cut -f1)
+    row ok "cache folder" "" "keeps compiled kernels in $cache, ${size:-nothing so far}; may be deleted at any time"
+}
+
+print_sandbox()
+{
+    if command -v bwrap >/dev/null; then
+        row found bubblewrap "$(version bwrap bubblewrap)" "this version grades without a sandbox; nothing to do"
+    else
+        row absent bubblewrap "" "this version grades without a sandbox; nothing to do"
+    fi
+}
+
+echo "What this machine has for the workbook"
+echo
+echo "Needed to run and grade the labs"
+section=labs
+each_need print_need
+print_cache
+echo
+echo "Devices that labs can run on"
+print_cpu
+print_gpu
+echo
+echo "Needed only to work on the workbook itself (make test)"
+section=tests
+each_need print_need
+echo
+echo "Optional"
+print_sandbox
+
+echo
+if [ ${#missing[@]} -gt 0 ]; then
+    echo "${#missing[@]} missing: 'make setup' installs them."
+fi
+if [ "$labs_can_run" = no ]; then
+    echo "Labs cannot run here yet."
+    exit 1
+fi
+echo "Labs can run here. Begin with 'make lab03', or see it all at work: 'make demo'."

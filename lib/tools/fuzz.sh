@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# Runs fuzzers for some seconds each: fuzz.sh SECONDS PROGRAM... Those of one name find their first inputs in
+# lib/tests/NAME.corpus/; what they discover stays beside the program. The last line is "N passed, N failed".
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+
+seconds=$1
+shift
+passed=0
+failed=0
+for program in "$@"; do
+    name=$(basename "$program")
+    found=$program.corpus
+    log=$program.log
+    mkdir -p "$found"
+    corpora=("$found")
+    [ -d "lib/tests/$name.corpus" ] && corpora+=("lib/tests/$name.corpus")
+    if "$program" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024 -print_final_stats=1 \
+        -artifact_prefix="$program-" "${corpora[@]}" >"$log" 2>&1 </dev/null; then
+        passed=$((passed + 1))
+        printf '  %-24s %s inputs\n' "$name" "$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")"
+    else
+        failed=$((failed + 1))
+        printf '  %-24s FAILED; the input is kept at the end of %s:\n' "$name" "$log"
+        tail -n 30 "$log"
+    fi
+done
+[ $# -gt 0 ] || {
+    echo "There are no fuzzers." >&2
+    failed=1
+}
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

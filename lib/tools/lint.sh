@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# Checks the form of the workbook: format, warnings, scripts, and two rules of the house. MAKE is the make to build
+# with. Each check is a function that prints what it finds and fails. The last line is "N passed, N failed".
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+
+c_format() { lib/tools/format.sh --check; }
+warnings_of_gcc() { ${MAKE:-make} --keep-going strict-gcc; }
+warnings_of_clang() { ${MAKE:-make} --keep-going strict-clang; }
+shell_scripts() { lib/tools/files.sh '*.sh' '.ci/run' | xargs -d '\n' shellcheck --external-sources; }
+
+python_files()
+{
+    local python files
+    # shellcheck source=lib/tools/needs.sh
+    . lib/tools/needs.sh
+    python=$(python_with flake8) || {
+        echo "flake8 is missing: run 'make setup'."
+        return 1
+    }
+    mapfile -t files < <(lib/tools/files.sh '*.py')
+    [ ${#files[@]} -eq 0 ] || "$python" -m flake8 --max-line-length 120 "${files[@]}"
+}
+
+# The top level stays what it is.
+top_level()
+{
+    local allowed='Makefile|README\.md|LICENSE|labs|solutions|lib|grader|slides|\.ci|\.clang-format|\.gitignore'
+    ! lib/tools/files.sh '*' | cut -d/ -f1 | sort -u | grep -vxE "$allowed" | sed 's/$/: does not belong at the top level/' |
+        grep .
+}
+
+# Nothing here names a place on the machine of whoever wrote it.
+machine_paths()
+{
+    ! lib/tools/files.sh '*' | xargs -d '\n' grep -nIE '(^|[^[:alnum:]_.~-])/(root|work|Users/[^/ ]+|home/[^/ ]+)/'
+}
+
+# What make says of its own progress.
+NOISE='^  (compile|link|archive) |^make.* Error [0-9]+$|^make.* not remade because of errors'
+
+passed=0
+failed=0
+output=$(mktemp)
+trap 'rm -f "$output"' EXIT
+for check in c_format warnings_of_gcc warnings_of_clang shell_scripts python_files top_level machine_paths; do
+    if "$check" >"$output" 2>&1; then
+        passed=$((passed + 1))
+        printf '  %-18s ok\n' "${check//_/ }"
+    else
+        failed=$((failed + 1))
+        printf '  %-18s FAILED\n' "${check//_/ }"
+        grep -avE "$NOISE" "$output" | head -n 60 | sed 's/^/    /'
+    fi
+done
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,119 @@
+# shellcheck shell=bash
+# What the workbook needs from the system: the one table, and how to test that each thing works. For setup.sh and
+# doctor.sh to include. Knows programs and Debian packages; installs nothing and prints nothing.
+
+# One line a need:
+#   what for   labs: to build and run labs; tests: to work on the workbook itself
+#   name       as people know it
+#   packages   of Debian and Ubuntu; of alternatives joined by | the first that apt offers
+#   test       a command that succeeds if it works
+#   purpose    what it does here
+NEEDS='
+labs  ; make         ; make                         ; has make               ; builds everything here
+labs  ; gcc          ; gcc libc6-dev                ; c_program gcc          ; compiles the library and your lab
+labs  ; clang        ; clang                        ; kernel_object          ; compiles kernels for the CPU device
+labs  ; Criterion    ; libcriterion-dev             ; c_library criterion/criterion.h -lcriterion ; runs the checks of a lab
+labs  ; Jansson      ; libjansson-dev               ; c_library jansson.h -ljansson ; reads and writes JSON
+labs  ; xxHash       ; libxxhash-dev                ; c_library xxhash.h -lxxhash   ; keys the cache of compiled kernels
+labs  ; addr2line    ; binutils                     ; has addr2line          ; finds the line of a crash
+labs  ; python3      ; python3                      ; has python3            ; runs the report of the grader
+labs  ; Jinja2       ; python3-jinja2               ; python_module jinja2   ; fills the pages of the report
+tests ; sanitizers   ; libclang-rt-dev|libclang-common-14-dev ; fuzzer_program ; finds memory errors and races
+tests ; clang-format ; clang-format-14|clang-format ; has clang-format-14 clang-format ; checks the format of C files
+tests ; shellcheck   ; shellcheck                   ; has shellcheck         ; checks shell scripts
+tests ; flake8       ; python3-flake8|flake8        ; python_module flake8   ; checks Python files
+'
+
+# Calls FUNCTION FOR NAME PACKAGES TEST PURPOSE for each need.
+each_need()
+{
+    local function=$1 for name packages check purpose
+    while IFS=';' read -r for name packages check purpose; do
+        [ -n "$purpose" ] || continue
+        "$function" "$(trim "$for")" "$(trim "$name")" "$(trim "$packages")" "$(trim "$check")" "$(trim "$purpose")"
+    done <<<"$NEEDS"
+}
+
+trim()
+{
+    local text=$1
+    text=${text#"${text%%[! ]*}"}
+    printf '%s' "${text%"${text##*[! ]}"}"
+}
+
+# --- Tests: quiet, and true if the thing does its work, not only if it is installed ---
+
+# works "has make": runs a test of the table.
+works()
+{
+    local words
+    read -ra words <<<"$1"
+    "${words[@]}" >/dev/null 2>&1 </dev/null
+}
+
+# has NAMES...: one of these programs can be run.
+has()
+{
+    local name
+    for name in "$@"; do
+        command -v "$name" && return 0
+    done
+    return 1
+}
+
+# compiles SOURCE COMPILER ARGUMENTS...: the compiler makes something of this source.
+compiles()
+{
+    local source=$1 folder status
+    shift
+    folder=$(mktemp -d) || return 1
+    printf '%s\n' "$source" | "$@" -o "$folder/out" -
+    status=$?
+    rm -rf "$folder"
+    return $status
+}
+
+c_program() { compiles 'int main(void) { return 0; }' "$1" -x c -include stdio.h; }
+c_library() { compiles 'int main(void) { return 0; }' gcc -x c -include "$1" "${@:2}" -Wl,--no-as-needed; }
+kernel_object() { compiles 'extern "C" void kernel(float *x) { *x = 2 * *x; }' clang -x c++ -O2 -shared -fPIC; }
+fuzzer_program()
+{
+    compiles 'int LLVMFuzzerTestOneInput(const char *data, unsigned long size) { return data && size == 7; }' \
+        clang -x c -fsanitize=fuzzer,address,undefined &&
+        compiles 'int main(void) { return 0; }' gcc -x c -fsanitize=thread &&
+        compiles 'int main(void) { return 0; }' gcc -x c -fsanitize=address,undefined
+}
+
+# python_with MODULE: prints the first Python that has it.
+python_with()
+{
+    local python
+    for python in ${PYTHON:-python3 /usr/bin/python3}; do
+        "$python" -c "import $1" 2>/dev/null && echo "$python" && return 0
+    done
+    return 1
+}
+python_module() { python_with "$1"; }
+
+# --- Packages ---
+
+# offered PACKAGES: the names to install, alternatives decided; fails and prints the first that apt does not offer.
+offered()
+{
+    local choice name found names=()
+    for choice in $1; do
+        found=
+        for name in ${choice//|/ }; do
+            if apt-cache policy "$name" 2>/dev/null | grep -q 'Candidate: [^(]'; then
+                found=$name
+                break
+            fi
+        done
+        if [ -z "$found" ]; then
+            echo "${choice%%|*}"
+            return 1
+        fi
+        names+=("$found")
+    done
+    echo "${names[*]}"
+}

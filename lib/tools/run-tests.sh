@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# Runs programs of tests, one after another: run-tests.sh PROGRAM... Knows how Criterion, plain_main.c, Python's unittest
+# and programs that only have an exit status say what passed. The last line is "N passed, N failed"; a program
+# that ends without saying counts as one test, and one that has no tests as a failure.
+set -u
+
+PROGRAM_SECONDS=900
+passed=0
+failed=0
+output=$(mktemp)
+trap 'rm -f "$output"' EXIT
+
+export ASAN_OPTIONS="detect_stack_use_after_return=1:${ASAN_OPTIONS:-}"
+export UBSAN_OPTIONS="print_stacktrace=1:${UBSAN_OPTIONS:-}"
+export TSAN_OPTIONS="halt_on_error=1:second_deadlock_stack=1:${TSAN_OPTIONS:-}"
+
+# Old thread sanitizers do not start with the address space laid out as randomly as new kernels do it.
+fixed_addresses=()
+setarch -R true 2>/dev/null && fixed_addresses=(setarch -R)
+
+# count PROGRAM STATUS: adds what the program's output says to passed and failed.
+count()
+{
+    local end tested good bad=0
+    end=$(tail -n 20 "$output" | sed 's/\x1b\[[0-9;]*m//g')
+    if [[ $end =~ .*Synthesis:\ Tested:\ ([0-9]+)\ .*Passing:\ ([0-9]+) ]]; then # Criterion
+        good=${BASH_REMATCH[2]}
+        bad=$((BASH_REMATCH[1] - good))
+    elif [[ $end =~ .*Ran\ ([0-9]+)\ test ]]; then # unittest
+        tested=${BASH_REMATCH[1]}
+        [[ $end =~ .*failures=([0-9]+) ]] && bad=$((bad + BASH_REMATCH[1]))
+        [[ $end =~ .*errors=([0-9]+) ]] && bad=$((bad + BASH_REMATCH[1]))
+        good=$((tested - bad))
+    elif [[ $end =~ (.*$'\n')?([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]]; then
+        good=${BASH_REMATCH[2]}
+        bad=${BASH_REMATCH[3]}
+    else
+        good=$(($2 == 0))
+    fi
+    if [ "$2" -ne 0 ] && [ "$bad" -eq 0 ]; then
+        echo "$1: ended with status $2" >&2
+        bad=1
+    elif [ $((good + bad)) -eq 0 ]; then
+        echo "$1: has no tests" >&2
+        bad=1
+    fi
+    passed=$((passed + good))
+    failed=$((failed + bad))
+}
+
+# Runs one program, and ends what it left behind: timeout makes a process group of it.
+run()
+{
+    local command=("${fixed_addresses[@]}" "$1") status
+    [[ $1 == *.py ]] && command=(lib/tools/python.sh -B "$1")
+    timeout --kill-after=10 "$PROGRAM_SECONDS" "${command[@]}" >"$output" 2>&1 </dev/null &
+    wait $!
+    status=$?
+    kill -KILL -- "-$!" 2>/dev/null
+    grep -avE '^[0-9]+ passed, [0-9]+ failed$' "$output"
+    count "$1" $status
+}
+
+for program in "$@"; do run "$program"; done
+[ $# -gt 0 ] || {
+    echo "There are no tests." >&2
+    failed=1
+}
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
