@@ -47,8 +47,8 @@ cache_key cache_key_of(const cache_bytes *part, int parts)
 
 /* ---- where ---- */
 
-/* Makes the folder and those above it; true if it is there. */
-static bool make_folder(char *path)
+/* Makes the folder and those above it; 0, or why there is none. */
+static int make_folder(char *path)
 {
     for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
@@ -56,14 +56,19 @@ static bool make_folder(char *path)
         *slash = '/';
     }
     struct stat there;
-    return (mkdir(path, 0700) == 0 || errno == EEXIST) && stat(path, &there) == 0 && S_ISDIR(there.st_mode);
+    if (mkdir(path, 0700) != 0 && errno != EEXIST) return errno;
+    if (stat(path, &there) != 0) return errno;
+    return S_ISDIR(there.st_mode) ? 0 : ENOTDIR;
 }
 
 /* A name that others can guess, in a folder where others can write: it must be ours alone. */
-static bool is_private(const char *path)
+static int make_private_folder(char *path)
 {
     struct stat there;
-    return lstat(path, &there) == 0 && S_ISDIR(there.st_mode) && there.st_uid == geteuid() && !(there.st_mode & 077);
+    const int error = make_folder(path);
+    if (error) return error;
+    if (lstat(path, &there) != 0) return errno;
+    return S_ISDIR(there.st_mode) && there.st_uid == geteuid() && !(there.st_mode & 077) ? 0 : EPERM;
 }
 
 static bool set_path(char path[PATH_MAX], const char *folder, const char *rest)
@@ -72,16 +77,16 @@ static bool set_path(char path[PATH_MAX], const char *folder, const char *rest)
     return snprintf(path, PATH_MAX, "%s%s", folder, rest) < PATH_MAX;
 }
 
-/* False if there is no folder to use; `path` is then the one that was asked for, or the last one tried. */
-static bool find_folder(char path[PATH_MAX])
+/* 0, or why there is no folder to use; `path` is then the one that was asked for, or the last one tried. */
+static int find_folder(char path[PATH_MAX])
 {
     if (set_path(path, getenv("LAB_CACHE_DIR"), "")) return make_folder(path);
-    if (set_path(path, getenv("XDG_CACHE_HOME"), "/lab") && *path == '/' && make_folder(path)) return true;
-    if (set_path(path, getenv("HOME"), "/.cache/lab") && make_folder(path)) return true;
+    if (set_path(path, getenv("XDG_CACHE_HOME"), "/lab") && *path == '/' && make_folder(path) == 0) return 0;
+    if (set_path(path, getenv("HOME"), "/.cache/lab") && make_folder(path) == 0) return 0;
     char own[32];
     snprintf(own, sizeof own, "/lab-%u", (unsigned)geteuid());
-    if (!set_path(path, getenv("TMPDIR"), own) && !set_path(path, "/tmp", own)) return false;
-    return make_folder(path) && is_private(path);
+    if (!set_path(path, getenv("TMPDIR"), own) && !set_path(path, "/tmp", own)) return ENAMETOOLONG;
+    return make_private_folder(path);
 }
 
 static bool entry_path(char path[PATH_MAX], const char *folder, cache_key key)
@@ -126,7 +131,7 @@ static void *read_entry(int descriptor, cache_key key, size_t *size)
 bool cache_read(void **data, size_t *size, cache_key key)
 {
     char folder[PATH_MAX], path[PATH_MAX];
-    if (!find_folder(folder) || !entry_path(path, folder, key)) return false;
+    if (find_folder(folder) != 0 || !entry_path(path, folder, key)) return false;
     const int descriptor = open(path, O_RDONLY | O_CLOEXEC);
     if (descriptor < 0) return false;
     *data = read_entry(descriptor, key, size);
@@ -172,10 +177,9 @@ void cache_write(cache_key key, const void *data, size_t size)
 {
     static atomic_flag noted = ATOMIC_FLAG_INIT;
     char folder[PATH_MAX] = "";
-    int error = find_folder(folder) ? 0 : errno ? errno : EACCES;
+    int error = find_folder(folder);
     if (!error) error = write_entry(folder, key, data, size);
     if (error && !atomic_flag_test_and_set(&noted))
-        fprintf(stderr, "lab: compiled kernels are not kept, so every run compiles again: %s: %s\n",
-                *folder ? folder : "no cache folder", strerror(error));
+        fprintf(stderr, "lab: compiled kernels are not kept, so every run compiles again: %s: %s\n", folder,
+                strerror(error));
 }
-

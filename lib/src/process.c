@@ -65,8 +65,7 @@ static int spawn(pid_t *child, const lab_process *process, const channels *c)
     posix_spawn_file_actions_init(&actions);
     posix_spawnattr_init(&attributes);
     int error = 0;
-    for (int i = 0; i < CHANNELS && !error; i++)
-        error = posix_spawn_file_actions_adddup2(&actions, c->theirs[i], i);
+    for (int i = 0; i < CHANNELS && !error; i++) error = posix_spawn_file_actions_adddup2(&actions, c->theirs[i], i);
     if (!error) error = posix_spawn_file_actions_addclosefrom_np(&actions, 3);
     if (!error) error = posix_spawnattr_setsigmask(&attributes, &none);
     if (!error) error = posix_spawnattr_setsigdefault(&attributes, &all);

@@ -8,10 +8,10 @@
 #include "lab.h"
 
 typedef struct lab_process {
-    const char *program; /* a path */
-    const char *const *arguments; /* the program's name first, NULL last */
+    const char *program;            /* a path */
+    const char *const *arguments;   /* the program's name first, NULL last */
     const char *const *environment; /* NULL last */
-    const char *input; /* what it reads from its standard input */
+    const char *input;              /* what it reads from its standard input */
     size_t input_size;
     int seconds; /* after which it is killed */
 } lab_process;

@@ -1,0 +1,15 @@
+/* The files are taken in by the assembler; their paths are relative to the folder that make runs in. */
+#include "builtins.h"
+
+/* Not used here: so that this object is made anew when it changes. */
+#include <stdbool.h>
+#include "kernel_abi.h"
+
+#define INCLUDE_TEXT(file) ".incbin \"lib/src/cpu/" file "\"\n"
+
+__asm__(".pushsection .rodata\n"
+        ".global cpu_builtins\n"
+        "cpu_builtins:\n" INCLUDE_TEXT("kernel_abi.h") INCLUDE_TEXT("builtins.cuh") INCLUDE_TEXT("builtins_math.cuh")
+            INCLUDE_TEXT("builtins_atomic.cuh") INCLUDE_TEXT("builtins_warp.cuh")
+                INCLUDE_TEXT("builtins_entry.cuh") ".byte 0\n"
+                                                   ".popsection\n");

@@ -1,0 +1,119 @@
+// CUDA's built-in types, variables and qualifiers for a kernel compiled for the host. One thread of the host runs
+// one block at a time and its threads one after another, so whatever a block shares is thread-local here, and so
+// are the built-in variables. The functions are in the builtins_*.cuh beside this file. No system header is
+// included: reading one would take longer than everything else the front end does.
+
+typedef __SIZE_TYPE__ size_t;
+
+#define __CUDACC__ 1
+#define __CUDA_ARCH__ 700
+
+#define __global__ __attribute__((annotate("lab.kernel"), always_inline))
+#define __device__
+#define __host__
+#define __constant__
+#define __managed__
+#define __grid_constant__
+#define __shared__ static __thread // `extern __shared__` is taken care of before the compiler sees it
+#define __forceinline__ inline __attribute__((always_inline))
+#define __noinline__ __attribute__((noinline))
+#define __launch_bounds__(...)
+#define __cluster_dims__(...)
+#define __align__(bytes) __attribute__((aligned(bytes)))
+#define __builtin_align__(bytes) __attribute__((aligned(bytes)))
+
+#define LAB_EXPORT __attribute__((__visibility__("default")))
+#define LAB_BUILTIN static inline __attribute__((always_inline))
+
+// Vector types, with CUDA's alignments.
+
+#define LAB_VECTOR_TYPES(name, element, align2, align4)                                                                \
+    struct name##1 {                                                                                                   \
+        element x;                                                                                                     \
+    };                                                                                                                 \
+    struct __align__(align2) name##2 {                                                                                 \
+        element x, y;                                                                                                  \
+    };                                                                                                                 \
+    struct name##3 {                                                                                                   \
+        element x, y, z;                                                                                               \
+    };                                                                                                                 \
+    struct __align__(align4) name##4 {                                                                                 \
+        element x, y, z, w;                                                                                            \
+    };                                                                                                                 \
+    LAB_BUILTIN name##1 make_##name##1(element x) { return {x}; }                                                      \
+    LAB_BUILTIN name##2 make_##name##2(element x, element y) { return {x, y}; }                                        \
+    LAB_BUILTIN name##3 make_##name##3(element x, element y, element z) { return {x, y, z}; }                          \
+    LAB_BUILTIN name##4 make_##name##4(element x, element y, element z, element w) { return {x, y, z, w}; }
+LAB_VECTOR_TYPES(char, signed char, 2, 4)
+LAB_VECTOR_TYPES(uchar, unsigned char, 2, 4)
+LAB_VECTOR_TYPES(short, short, 4, 8)
+LAB_VECTOR_TYPES(ushort, unsigned short, 4, 8)
+LAB_VECTOR_TYPES(int, int, 8, 16)
+LAB_VECTOR_TYPES(uint, unsigned, 8, 16)
+LAB_VECTOR_TYPES(long, long, 16, 16)
+LAB_VECTOR_TYPES(ulong, unsigned long, 16, 16)
+LAB_VECTOR_TYPES(longlong, long long, 16, 16)
+LAB_VECTOR_TYPES(ulonglong, unsigned long long, 16, 16)
+LAB_VECTOR_TYPES(float, float, 8, 16)
+LAB_VECTOR_TYPES(double, double, 16, 16)
+#undef LAB_VECTOR_TYPES
+
+struct dim3 {
+    unsigned x, y, z;
+    constexpr dim3(unsigned x = 1, unsigned y = 1, unsigned z = 1) : x(x), y(y), z(z) {}
+    constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
+    operator uint3() const { return {x, y, z}; }
+};
+
+// threadIdx and the others. Their storage has a type of its own that nothing can point to, and is reached through
+// properties: the optimiser sees that no store of a kernel changes it, and keeps indices in registers.
+
+enum class lab_index : unsigned {};
+struct lab_index3 {
+    lab_index x, y, z;
+};
+static __thread lab_index3 lab_thread, lab_block, lab_block_extent, lab_grid_extent;
+static __thread const cpu_launch *lab_launch;
+
+#define LAB_INDEX_VARIABLE(name, storage, type)                                                                        \
+    static const struct lab_##name##_type {                                                                            \
+        __declspec(property(get = get_x)) unsigned x;                                                                  \
+        __declspec(property(get = get_y)) unsigned y;                                                                  \
+        __declspec(property(get = get_z)) unsigned z;                                                                  \
+        LAB_BUILTIN unsigned get_x() { return (unsigned)storage.x; }                                                   \
+        LAB_BUILTIN unsigned get_y() { return (unsigned)storage.y; }                                                   \
+        LAB_BUILTIN unsigned get_z() { return (unsigned)storage.z; }                                                   \
+        inline operator uint3() const { return {get_x(), get_y(), get_z()}; }                                          \
+        inline operator dim3() const { return {get_x(), get_y(), get_z()}; }                                           \
+        lab_##name##_type *operator&() const = delete;                                                                 \
+    } name{};
+LAB_INDEX_VARIABLE(threadIdx, lab_thread, uint3)
+LAB_INDEX_VARIABLE(blockIdx, lab_block, uint3)
+LAB_INDEX_VARIABLE(blockDim, lab_block_extent, dim3)
+LAB_INDEX_VARIABLE(gridDim, lab_grid_extent, dim3)
+#undef LAB_INDEX_VARIABLE
+static const int warpSize = 32;
+
+// What stops a kernel, and what it prints.
+
+extern "C" int printf(const char *format, ...);
+extern "C" int dprintf(int descriptor, const char *format, ...);
+extern "C" [[noreturn]] void abort() noexcept(true);
+
+static __attribute__((noinline, cold)) void lab_stop(const char *what, const char *file, unsigned line,
+                                                     const char *function)
+{
+    const cpu_failure failure = {what,
+                                 file,
+                                 function,
+                                 line,
+                                 {blockIdx.x, blockIdx.y, blockIdx.z},
+                                 {threadIdx.x, threadIdx.y, threadIdx.z}};
+    if (lab_launch->failed) lab_launch->failed(lab_launch, &failure);
+    dprintf(2, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] %s.\n", file, line, function, failure.block[0],
+            failure.block[1], failure.block[2], failure.thread[0], failure.thread[1], failure.thread[2], what);
+    abort();
+}
+#define assert(condition)                                                                                              \
+    ((condition) ? (void)0 : lab_stop("Assertion `" #condition "` failed", __FILE__, __LINE__, __PRETTY_FUNCTION__))
+#define __trap() lab_stop("__trap() was called", __FILE__, __LINE__, __PRETTY_FUNCTION__)

@@ -1,0 +1,147 @@
+// How a kernel becomes an entry of the module's table: what its parameters are, and the loops over blocks and
+// threads that stand for the hardware. Only templates: the lines that name the kernels are generated.
+
+struct lab_missing; // what the stand-in for a kernel that the preprocessor removed takes
+
+template <class T> struct lab_element {
+    static constexpr cpu_element kind = CPU_ELEMENT_UNKNOWN;
+};
+#define LAB_ELEMENT(type, value)                                                                                       \
+    template <> struct lab_element<type> {                                                                             \
+        static constexpr cpu_element kind = value;                                                                     \
+    };
+LAB_ELEMENT(bool, CPU_ELEMENT_UINT8)
+LAB_ELEMENT(char, CPU_ELEMENT_INT8)
+LAB_ELEMENT(signed char, CPU_ELEMENT_INT8)
+LAB_ELEMENT(unsigned char, CPU_ELEMENT_UINT8)
+LAB_ELEMENT(short, CPU_ELEMENT_INT16)
+LAB_ELEMENT(unsigned short, CPU_ELEMENT_UINT16)
+LAB_ELEMENT(int, CPU_ELEMENT_INT32)
+LAB_ELEMENT(unsigned, CPU_ELEMENT_UINT32)
+LAB_ELEMENT(long, CPU_ELEMENT_INT64)
+LAB_ELEMENT(unsigned long, CPU_ELEMENT_UINT64)
+LAB_ELEMENT(long long, CPU_ELEMENT_INT64)
+LAB_ELEMENT(unsigned long long, CPU_ELEMENT_UINT64)
+LAB_ELEMENT(float, CPU_ELEMENT_FLOAT32)
+LAB_ELEMENT(double, CPU_ELEMENT_FLOAT64)
+#undef LAB_ELEMENT
+
+// The compiler's own spelling of a type, cut out of a function's signature: "... [T = const float *]".
+template <unsigned size> struct lab_text {
+    char text[size];
+};
+template <class T> constexpr auto lab_spell_type()
+{
+    constexpr unsigned size = sizeof __PRETTY_FUNCTION__;
+    lab_text<size> result = {};
+    const char *from = __PRETTY_FUNCTION__;
+    while (from[0] != 'T' || from[1] != ' ' || from[2] != '=') ++from;
+    from += 4;
+    for (unsigned i = 0; from[i + 1]; ++i) result.text[i] = from[i];
+    return result;
+}
+template <class T> constexpr auto lab_type_text = lab_spell_type<T>();
+
+template <class T> constexpr cpu_param_kind lab_kind = __is_integral(T) || __is_enum(T) ? CPU_PARAM_INTEGER
+                                                       : __is_floating_point(T)         ? CPU_PARAM_FLOAT
+                                                                                        : CPU_PARAM_BYTES;
+template <class T> constexpr cpu_param_kind lab_kind<T *> = CPU_PARAM_POINTER;
+
+template <class T> struct lab_pointee {
+    static constexpr cpu_element element = CPU_ELEMENT_UNKNOWN;
+    static constexpr unsigned size = 0;
+    static constexpr bool is_const = false;
+};
+template <class T> struct lab_pointee<T *> {
+    static constexpr cpu_element element = lab_element<T>::kind;
+    static constexpr unsigned size = sizeof(T);
+    static constexpr bool is_const = false;
+};
+template <class T> struct lab_pointee<const T *> : lab_pointee<T *> {
+    static constexpr bool is_const = true;
+};
+template <class T> struct lab_pointee<volatile T *> : lab_pointee<T *> {};
+template <class T> struct lab_pointee<const volatile T *> : lab_pointee<const T *> {};
+template <> struct lab_pointee<void *> : lab_pointee<void> {};
+template <class T> struct lab_pointee<T *__restrict> : lab_pointee<T *> {};
+
+template <class T>
+constexpr cpu_param lab_param_of = {"",        lab_type_text<T>.text,   lab_kind<T>,          sizeof(T),
+                                 alignof(T), lab_pointee<T>::element, lab_pointee<T>::size, lab_pointee<T>::is_const};
+
+template <auto kernel> struct lab_kernel {
+    static_assert(kernel == nullptr, "a kernel returns void");
+};
+
+// The stand-in has a table entry, which is dropped, and does nothing.
+template <void (*kernel)(lab_missing *)> struct lab_kernel<kernel> {
+    static constexpr int lab_params = 0;
+    struct lab_table {
+        cpu_param lab_param[1];
+        template <int names> constexpr lab_table(const char *const (&)[names]) : lab_param{} {}
+    };
+    LAB_BUILTIN void lab_run(const void *const *, const cpu_launch *, unsigned long, unsigned long) {}
+};
+
+template <class... P, void (*kernel)(P...)> struct lab_kernel<kernel> {
+    static constexpr int lab_params = sizeof...(P);
+
+    // The parameter table; the names are those the source text gives.
+    struct lab_table {
+        cpu_param lab_param[lab_params ? lab_params : 1];
+        template <int names> constexpr lab_table(const char *const (&name)[names]) : lab_param{lab_param_of<P>...}
+        {
+            for (int i = 0; i < lab_params && i < names; ++i) lab_param[i].name = name[i];
+        }
+    };
+
+    LAB_BUILTIN void lab_run(const void *const *args, const cpu_launch *launch, unsigned long first, unsigned long count)
+    {
+        run_with(launch, first, count, args, __make_integer_seq<index_sequence, int, lab_params>());
+    }
+
+private:
+    template <class T, T...> struct index_sequence {};
+
+    template <int... I>
+    LAB_BUILTIN void run_with(const cpu_launch *launch, unsigned long first, unsigned long count,
+                              const void *const *args, index_sequence<int, I...>)
+    {
+        run_blocks(launch, first, count, *(const P *)args[I]...);
+    }
+
+    // No extent is 0, so the loops are entered without a test.
+    LAB_BUILTIN void run_blocks(const cpu_launch *launch, unsigned long first, unsigned long count, P... args)
+    {
+        const unsigned width = launch->grid[0], height = launch->grid[1];
+        const unsigned x_extent = launch->block[0], y_extent = launch->block[1], z_extent = launch->block[2];
+        lab_launch = launch;
+        lab_grid_extent = {(lab_index)width, (lab_index)height, (lab_index)launch->grid[2]};
+        lab_block_extent = {(lab_index)x_extent, (lab_index)y_extent, (lab_index)z_extent};
+        unsigned block_x = first % width, block_y = first / width % height, block_z = first / width / height;
+        for (unsigned long done = 0; done < count; ++done) {
+            lab_block = {(lab_index)block_x, (lab_index)block_y, (lab_index)block_z};
+            unsigned z = 0;
+            do {
+                lab_thread.z = (lab_index)z;
+                unsigned y = 0;
+                do {
+                    lab_thread.y = (lab_index)y;
+                    unsigned x = 0;
+#pragma clang loop interleave_count(1) unroll(disable)
+                    do {
+                        lab_thread.x = (lab_index)x;
+                        kernel(args...);
+                    } while (++x < x_extent);
+                } while (++y < y_extent);
+            } while (++z < z_extent);
+            if (++block_x == width) {
+                block_x = 0;
+                if (++block_y == height) {
+                    block_y = 0;
+                    ++block_z;
+                }
+            }
+        }
+    }
+};

@@ -1,0 +1,182 @@
+/*
+ * Source to key, key to object, object to module. An object is loaded from a file in memory of its own: the checked
+ * bytes are then what is loaded, whatever happens to the cache, and the same kernels can be loaded twice.
+ */
+#include "compile.h"
+#include "cache.h"
+#include "clang.h"
+#include "status.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+typedef struct loaded_module {
+    cpu_module public;
+    void *object;
+    int descriptor; /* stays open: the path that names it must not come to name another object */
+} loaded_module;
+
+/* ---- the key ---- */
+
+/* What the compiler's -march=native looks at. The number of the core that runs this is masked out. */
+static void describe_processor(char *text, size_t capacity)
+{
+    size_t used = (size_t)snprintf(text, capacity, "%lx %lx", getauxval(AT_HWCAP), getauxval(AT_HWCAP2));
+#if defined(__x86_64__)
+    static const struct {
+        unsigned leaf, part, ebx_mask;
+    } query[] = {{1, 0, 0}, {7, 0, ~0u}, {7, 1, ~0u}, {0xd, 1, 0}, {0x80000001, 0, ~0u}, {0x80000008, 0, ~0u}};
+    for (size_t i = 0; i < sizeof query / sizeof *query && used < capacity; ++i) {
+        unsigned a = 0, b = 0, c = 0, d = 0;
+        __get_cpuid_count(query[i].leaf, query[i].part, &a, &b, &c, &d);
+        used += (size_t)snprintf(text + used, capacity - used, " %x %x %x %x", a, b & query[i].ebx_mask, c, d);
+    }
+#else
+    (void)used;
+#endif
+}
+
+/* Everything the object depends on: the unit's text (with the built-ins and the source's name in it), the files it
+ * includes, the compiler, its options, the processor. */
+static lab_status find_key(cache_key *key, const cpu_clang *clang, const cpu_unit *unit)
+{
+    char processor[512];
+    describe_processor(processor, sizeof processor);
+    cpu_text included = {0};
+    if (unit->scan->includes_files) LAB_TRY(cpu_clang_preprocess(&included, clang, unit));
+    const cache_bytes part[] = {
+        {unit->text.data, unit->text.size},
+        {included.data ? included.data : "", included.size},
+        {clang->identity, strlen(clang->identity)},
+        {processor, strlen(processor)},
+    };
+    *key = cache_key_of(part, sizeof part / sizeof *part);
+    free(included.data);
+    return LAB_SUCCESS;
+}
+
+/* ---- the object ---- */
+
+static lab_status find_object(cpu_text *object, bool *from_cache, const cpu_unit *unit)
+{
+    cpu_clang clang;
+    cache_key key;
+    void *data;
+    LAB_TRY(cpu_clang_find(&clang));
+    LAB_TRY(find_key(&key, &clang, unit));
+    *from_cache = cache_read(&data, &object->size, key);
+    if (*from_cache) {
+        object->data = data;
+        return LAB_SUCCESS;
+    }
+    LAB_TRY(cpu_clang_compile(object, &clang, unit));
+    cache_write(key, object->data, object->size);
+    return LAB_SUCCESS;
+}
+
+static lab_status compile(cpu_text *object, bool *from_cache, const char *source, const char *name)
+{
+    cpu_scan scan;
+    if (!cpu_scan_source(&scan, source)) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory to read %s", name);
+    cpu_unit unit;
+    lab_status status = cpu_unit_write(&unit, &scan, name);
+    if (status == LAB_SUCCESS) status = find_object(object, from_cache, &unit);
+    free(unit.text.data);
+    cpu_scan_free(&scan);
+    return status;
+}
+
+/* ---- the module ---- */
+
+/* A file in memory with these bytes; -1, with errno set, if there can be none. */
+static int file_in_memory(const cpu_text *object)
+{
+    const int descriptor = memfd_create("kernels", MFD_CLOEXEC);
+    size_t written = 0;
+    while (descriptor >= 0 && written < object->size) {
+        const ssize_t count = write(descriptor, object->data + written, object->size - written);
+        if (count < 0 && errno != EINTR) {
+            close(descriptor);
+            return -1;
+        }
+        if (count > 0) written += (size_t)count;
+    }
+    return descriptor;
+}
+
+/* Completes the object's table of kernels with what the code showed, and closes up the places of those that are no
+ * kernels after all: removed by the preprocessor, or not extern "C". */
+static bool read_kernels(cpu_module *module, void *object)
+{
+    cpu_kernel *kernel = dlsym(object, "lab_kernels");
+    const cpu_facts *facts = dlsym(object, "lab_facts");
+    if (!kernel) return false;
+    module->kernel = kernel;
+    for (int i = 0; kernel[i].name; ++i) {
+        if (!facts[i].callable) continue;
+        cpu_kernel *to = &kernel[module->kernels++];
+        *to = kernel[i];
+        to->suspends = *facts[i].suspends ? facts[i].suspends : NULL;
+        to->shared_bytes = facts[i].shared_bytes;
+        to->dynamic_shared = facts[i].shared_dynamic != 0;
+    }
+    return true;
+}
+
+static lab_status load_object(cpu_module **out, const cpu_text *object, const char *name)
+{
+    char path[64];
+    loaded_module *module = calloc(1, sizeof *module);
+    if (!module) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory to load %s", name);
+    module->descriptor = file_in_memory(object);
+    if (module->descriptor < 0) {
+        lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory for the kernels of %s: %s", name, strerror(errno));
+        goto fail;
+    }
+    snprintf(path, sizeof path, "/proc/self/fd/%d", module->descriptor);
+    module->object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!module->object || !read_kernels(&module->public, module->object)) {
+        lab_fail(LAB_ERROR_UNKNOWN, "the compiled kernels of %s cannot be loaded: %s", name, dlerror());
+        goto fail;
+    }
+    *out = &module->public;
+    return LAB_SUCCESS;
+fail:
+    cpu_module_unload(&module->public);
+    return LAB_ERROR_UNKNOWN;
+}
+
+lab_status cpu_module_load(cpu_module **out, const char *source, const char *name, cpu_compile_result *result)
+{
+    struct timespec start, end;
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    cpu_text object = {0};
+    bool from_cache = false;
+    lab_status status = compile(&object, &from_cache, source, name);
+    if (status == LAB_SUCCESS) status = load_object(out, &object, name);
+    free(object.data);
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    if (result)
+        *result = (cpu_compile_result){from_cache, (double)(end.tv_sec - start.tv_sec) * 1e3 +
+                                                       (double)(end.tv_nsec - start.tv_nsec) * 1e-6};
+    return status;
+}
+
+void cpu_module_unload(cpu_module *module)
+{
+    loaded_module *loaded = (loaded_module *)module;
+    if (!loaded) return;
+    if (loaded->object) dlclose(loaded->object);
+    if (loaded->descriptor >= 0) close(loaded->descriptor);
+    free(loaded);
+}

@@ -1,0 +1,345 @@
+/* Line by line over the text; what a change needs to know of types it takes from the declarations in that text. */
+#include "ir.h"
+#include "ir_masks.h"
+#include "ir_text.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool starts_with(const char *text, const char *prefix) { return strncmp(text, prefix, strlen(prefix)) == 0; }
+
+static bool close_text(FILE *file, cpu_text *out)
+{
+    if (fclose(file) == 0) return true;
+    free(out->data);
+    *out = (cpu_text){0};
+    return false;
+}
+
+/* ---- kernels ---- */
+
+/* Calls of __global__ leave one line, which lists annotated functions; only kernels are annotated. */
+static span annotations(const char *ir)
+{
+    const char *found = starts_with(ir, "@llvm.global.annotations") ? ir : strstr(ir, "\n@llvm.global.annotations");
+    if (!found) return (span){ir, 0};
+    span line = ir_line(found + (*found == '\n'));
+    const char *list = memchr(line.start, '=', line.length);
+    return (span){list, (size_t)(line.start + line.length - list)};
+}
+
+/* The next annotated function with a C name, from *at on. */
+static span next_kernel(const char **at, const char *end)
+{
+    for (;;) {
+        span name = ir_next_name('@', *at, end, at);
+        if (name.length == 0 || (*name.start != '.' && !starts_with(name.start, "_Z"))) return name;
+    }
+}
+
+bool cpu_ir_has_kernel(const char *ir, const char *name)
+{
+    const span list = annotations(ir);
+    const char *at = list.start;
+    for (span found; (found = next_kernel(&at, list.start + list.length)).length;)
+        if (span_is(found, name)) return true;
+    return false;
+}
+
+bool cpu_ir_find_other_kernel(char *name, size_t capacity, const char *ir, const char *const *known, int count)
+{
+    const span list = annotations(ir);
+    const char *at = list.start;
+    for (span found; (found = next_kernel(&at, list.start + list.length)).length;) {
+        bool is_known = false;
+        for (int i = 0; i < count && !is_known; ++i) is_known = span_is(found, known[i]);
+        if (is_known) continue;
+        snprintf(name, capacity, "%.*s", (int)found.length, found.start);
+        return true;
+    }
+    return false;
+}
+
+/* ---- casts ---- */
+
+/* A cast's name in the intermediate code: llvm.fptosi.sat.i8.f32. */
+typedef struct cast {
+    bool is_signed;
+    int bits;  /* 8, 16, 32, 64 */
+    bool wide; /* from double */
+} cast;
+
+enum { CASTS = 16 };
+static const int cast_bits[] = {8, 16, 32, 64};
+static cast cast_number(int i) { return (cast){i & 1, cast_bits[i >> 1 & 3], i >> 3}; }
+
+static int cast_name(char *name, size_t capacity, const char *prefix, cast c)
+{
+    return snprintf(name, capacity, "@%s.fpto%ci.sat.i%d.f%d(", prefix, c.is_signed ? 's' : 'u', c.bits,
+                    c.wide ? 64 : 32);
+}
+
+/* The number of the cast whose name stands at `at`, or -1. */
+static int find_cast(const char *at)
+{
+    char name[64];
+    for (int i = 0; i < CASTS; ++i) {
+        cast_name(name, sizeof name, "llvm", cast_number(i));
+        if (starts_with(at, name)) return i;
+    }
+    return -1;
+}
+
+/* What an H200 answers to NaN. */
+static uint64_t cast_of_nan(cast c)
+{
+    if (c.bits == 64) return UINT64_C(1) << 63;
+    return c.wide ? UINT64_C(1) << 31 : 0;
+}
+
+/* To 32 and 64 bits: saturates. The conversion of a value out of range has no result, but is not chosen then. The
+ * limits are powers of two: in hexadecimal, as double whatever the type, the way IR writes them. */
+static void write_saturating_cast(FILE *out, cast c)
+{
+    const char *type = c.wide ? "double" : "float";
+    const char sign = c.is_signed ? 's' : 'u';
+    const uint64_t most = c.is_signed ? (UINT64_C(1) << (c.bits - 1)) - 1 : UINT64_MAX >> (64 - c.bits);
+    const uint64_t least = c.is_signed ? UINT64_C(1) << (c.bits - 1) : 0;
+    const uint64_t above = (uint64_t)(1023 + c.bits - c.is_signed) << 52;
+    const uint64_t lowest = c.is_signed ? above | UINT64_C(1) << 63 : 0;
+    char name[64];
+    cast_name(name, sizeof name, "lab", c);
+    fprintf(out, "\ndefine internal i%d %s%s %%x) alwaysinline {\n", c.bits, name, type);
+    fprintf(out, "  %%inside = fpto%ci %s %%x to i%d\n", sign, type, c.bits);
+    fprintf(out, "  %%low = fcmp olt %s %%x, 0x%016llX\n", type, (unsigned long long)lowest);
+    fprintf(out, "  %%high = fcmp oge %s %%x, 0x%016llX\n", type, (unsigned long long)above);
+    fprintf(out, "  %%nan = fcmp uno %s %%x, %%x\n", type);
+    fprintf(out, "  %%a = select i1 %%low, i%d %llu, i%d %%inside\n", c.bits, (unsigned long long)least, c.bits);
+    fprintf(out, "  %%b = select i1 %%high, i%d %llu, i%d %%a\n", c.bits, (unsigned long long)most, c.bits);
+    fprintf(out, "  %%c = select i1 %%nan, i%d %llu, i%d %%b\n", c.bits, (unsigned long long)cast_of_nan(c), c.bits);
+    fprintf(out, "  ret i%d %%c\n}\n", c.bits);
+}
+
+/* To 8 and 16 bits: to 32 bits of the same sign, of which the low bits stay. */
+static void write_narrowing_cast(FILE *out, cast c)
+{
+    const char *type = c.wide ? "double" : "float";
+    char name[64], through[64];
+    cast_name(name, sizeof name, "lab", c);
+    cast_name(through, sizeof through, "lab", (cast){c.is_signed, 32, c.wide});
+    fprintf(out, "\ndefine internal i%d %s%s %%x) alwaysinline {\n", c.bits, name, type);
+    fprintf(out, "  %%whole = call i32 %s%s %%x)\n", through, type);
+    fprintf(out, "  %%low = trunc i32 %%whole to i%d\n  ret i%d %%low\n}\n", c.bits, c.bits);
+}
+
+static void write_casts(FILE *out, const bool used[CASTS])
+{
+    bool needed[CASTS];
+    memcpy(needed, used, sizeof needed);
+    for (int i = 0; i < CASTS; ++i) {
+        const cast c = cast_number(i);
+        if (!used[i] || c.bits >= 32) continue;
+        write_narrowing_cast(out, c);
+        needed[(i & ~6) | 2 << 1] = true;
+    }
+    for (int i = 0; i < CASTS; ++i)
+        if (needed[i] && cast_number(i).bits >= 32) write_saturating_cast(out, cast_number(i));
+}
+
+/* Copies a line with the casts in it renamed, and notes which they are. */
+static void copy_casts(FILE *out, span line, bool used[CASTS])
+{
+    static const char start[] = "@llvm.fpto";
+    const char *copied = line.start, *end = line.start + line.length;
+    for (const char *at = copied; (at = memmem(at, (size_t)(end - at), start, sizeof start - 1)); ++at) {
+        const int number = find_cast(at);
+        if (number < 0) continue;
+        used[number] = true;
+        fwrite(copied, 1, (size_t)(at - copied), out);
+        fputs("@lab", out);
+        copied = at + strlen("@llvm");
+    }
+    fwrite(copied, 1, (size_t)(end - copied), out);
+}
+
+bool cpu_ir_prepare(cpu_text *out, const char *ir)
+{
+    static const char hidden[] = "define hidden ";
+    FILE *file = open_memstream(&out->data, &out->size);
+    if (!file) return false;
+    bool used[CASTS] = {false};
+    for (span line; (line = ir_line(ir)).length; ir += line.length) {
+        if (starts_with(line.start, "@llvm.global.annotations")) continue;
+        if (starts_with(line.start, "declare") && memmem(line.start, line.length, "@llvm.fpto", 10)) {
+            const char *name = memmem(line.start, line.length, "@llvm.fpto", 10);
+            if (find_cast(name) >= 0) continue;
+        }
+        if (starts_with(line.start, hidden)) {
+            fputs("define internal ", file);
+            line = (span){line.start + sizeof hidden - 1, line.length - (sizeof hidden - 1)};
+            ir += sizeof hidden - 1;
+        }
+        copy_casts(file, line, used);
+    }
+    write_casts(file, used);
+    return close_text(file, out);
+}
+
+/* ---- what a kernel uses ---- */
+
+/* cpu_facts */
+#define FACTS_TYPE "{ [32 x i8], i64, i64, i64 }"
+enum { SUSPENDS_BYTES = 32 };
+_Static_assert(sizeof((cpu_facts *)NULL)->suspends == SUSPENDS_BYTES, "what is written is what is read");
+_Static_assert(sizeof(cpu_facts) == SUSPENDS_BYTES + 3 * 8, "what is written is what is read");
+
+/* A function or variable the code defines or declares, and the names its text mentions. */
+typedef struct symbol {
+    span name;
+    span text;
+    bool reached;
+} symbol;
+
+typedef struct symbol_list {
+    symbol *list;
+    int count, capacity;
+} symbol_list;
+
+static bool add_symbol(symbol_list *all, span name, span text)
+{
+    if (all->count == all->capacity) {
+        const int capacity = all->capacity ? 2 * all->capacity : 64;
+        symbol *grown = realloc(all->list, (size_t)capacity * sizeof *grown);
+        if (!grown) return false;
+        all->list = grown;
+        all->capacity = capacity;
+    }
+    all->list[all->count++] = (symbol){name, text, false};
+    return true;
+}
+
+/* A variable is a line "@name = ..."; a function goes from "define" to a line "}". */
+static bool find_symbols(symbol_list *all, const char *ir)
+{
+    for (span line; (line = ir_line(ir)).length; ir += line.length) {
+        const bool is_function = starts_with(ir, "define "), is_declared = starts_with(ir, "declare ");
+        if (!is_function && !is_declared && *ir != '@') continue;
+        const char *end = is_function ? strstr(ir, "\n}") : NULL, *after;
+        if (end) line.length = (size_t)(end + 2 - ir);
+        const span name = ir_next_name('@', ir, ir + line.length, &after);
+        const span text = {after, (size_t)(ir + line.length - after)};
+        if (name.length && !add_symbol(all, name, text)) return false;
+    }
+    return true;
+}
+
+static symbol *find_symbol(const symbol_list *all, span name)
+{
+    for (int i = 0; i < all->count; ++i)
+        if (span_equal(all->list[i].name, name)) return &all->list[i];
+    return NULL;
+}
+
+/* Marks what can be reached from a symbol by following names. Each symbol is entered once, so the depth is bounded by
+ * their number. */
+static void reach(const symbol_list *all, symbol *from)
+{
+    if (!from || from->reached) return;
+    from->reached = true;
+    const char *at = from->text.start, *end = at + from->text.length;
+    for (span name; (name = ir_next_name('@', at, end, &at)).length;) reach(all, find_symbol(all, name));
+}
+
+/* The type of a thread-local variable, from "= internal thread_local global [256 x float] undef, align 16"; length 0
+ * for anything else. */
+static span shared_type(const symbol *s)
+{
+    const span none = {s->text.start, 0};
+    const span line = ir_line(s->text.start);
+    if (!span_starts_with(line, " = ") || !span_find(line, " thread_local")) return none;
+    const char *global = span_find(line, " global ");
+    return global ? ir_item(global + strlen(" global "), " ,") : none;
+}
+
+/* The name of a function at which threads wait for each other, as CUDA has it: lab_suspend_syncthreads is
+ * __syncthreads. Zeros up to the array's size. */
+static void write_suspends(FILE *out, const symbol_list *all)
+{
+    static const char prefix[] = "lab_suspend_";
+    int length = 0;
+    for (int i = 0; i < all->count && length == 0; ++i) {
+        const span name = all->list[i].name;
+        if (!all->list[i].reached || !starts_with(name.start, prefix)) continue;
+        const size_t skipped = sizeof prefix - 1;
+        length = fprintf(out, "__%.*s", (int)(name.length - skipped), name.start + skipped);
+    }
+    for (; length < SUSPENDS_BYTES; ++length) fputs("\\00", out);
+}
+
+/* Whether a variable is the built-ins': lab_thread, which C++ names _ZL10lab_thread. */
+static bool is_own(span name)
+{
+    if (!span_starts_with(name, "_ZL")) return span_starts_with(name, "lab_");
+    const size_t digits = strspn(name.start + 3, "0123456789");
+    return starts_with(name.start + 3 + digits, "lab_");
+}
+
+/* The bytes of the __shared__ variables reached, as a sum the compiler works out: it knows the sizes of types. */
+static void write_shared_bytes(FILE *out, const symbol_list *all, bool typed_pointers)
+{
+    int open = 0;
+    for (int i = 0; i < all->count; ++i) {
+        const symbol *s = &all->list[i];
+        const span type = shared_type(s);
+        if (!s->reached || !type.length || is_own(s->name)) continue;
+        char pointer[1024];
+        snprintf(pointer, sizeof pointer, typed_pointers ? "%.*s*" : "ptr", (int)type.length, type.start);
+        fprintf(out, "add (i64 ptrtoint (%s getelementptr (%.*s, %s null, i32 1) to i64), i64 ", pointer,
+                (int)type.length, type.start, pointer);
+        ++open;
+    }
+    fputc('0', out);
+    while (open--) fputc(')', out);
+}
+
+static void write_facts(FILE *out, symbol_list *all, const char *kernel)
+{
+    char name[512];
+    snprintf(name, sizeof name, "lab_entry_%s", kernel ? kernel : "");
+    for (int i = 0; i < all->count; ++i) all->list[i].reached = false;
+    symbol *entry = kernel ? find_symbol(all, (span){name, strlen(name)}) : NULL;
+    reach(all, entry);
+    const span head = entry ? ir_line(entry->text.start) : (span){name, 0};
+    const symbol *dynamic = find_symbol(all, (span){"lab_dynamic_shared", strlen("lab_dynamic_shared")});
+
+    fprintf(out, "  " FACTS_TYPE " { [%d x i8] c\"", SUSPENDS_BYTES);
+    write_suspends(out, all);
+    fputs("\", i64 ", out);
+    write_shared_bytes(out, all, memchr(head.start, '*', head.length) != NULL);
+    fprintf(out, ", i64 %d, i64 %d }", dynamic && dynamic->reached, entry != NULL);
+}
+
+static bool write_all_facts(FILE *out, const char *ir, const char *const *kernel, int count)
+{
+    symbol_list all = {0};
+    const bool found = find_symbols(&all, ir);
+    fprintf(out, "\n@lab_facts = constant [%d x " FACTS_TYPE "] [\n", count);
+    for (int i = 0; i < count && found; ++i) {
+        write_facts(out, &all, kernel[i]);
+        fputs(i + 1 < count ? ",\n" : "\n", out);
+    }
+    fputs("]\n", out);
+    free(all.list);
+    return found;
+}
+
+bool cpu_ir_finish(cpu_text *out, const char *ir, const char *const *kernel, int count)
+{
+    FILE *file = open_memstream(&out->data, &out->size);
+    if (!file) return false;
+    bool done = cpu_ir_split_masks(file, ir);
+    if (done && count > 0) done = write_all_facts(file, ir, kernel, count);
+    return close_text(file, out) && done;
+}

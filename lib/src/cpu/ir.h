@@ -1,0 +1,42 @@
+/*
+ * What is changed in, and read from, the compiler's intermediate code (LLVM IR as text) between its stages. Knows the
+ * few forms of text it needs, as LLVM 14 and later write them; refuses to know the language beyond them.
+ */
+#ifndef LAB_CPU_IR_H
+#define LAB_CPU_IR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Goes up with every change of what the functions here write: it is part of the key of compiled kernels. */
+#define CPU_IR_VERSION "1"
+
+typedef struct cpu_text {
+    char *data; /* with a zero byte after size bytes */
+    size_t size;
+} cpu_text;
+
+/* Whether the front end's code has an `extern "C"` kernel of this name. */
+bool cpu_ir_has_kernel(const char *ir, const char *name);
+
+/* The first `extern "C"` kernel that is not among `known`, into `name`; false if there is none. */
+bool cpu_ir_find_other_kernel(char *name, size_t capacity, const char *ir, const char *const *known, int count);
+
+/* From the front end to the optimiser: casts from floating point to integers get CUDA's results, and functions that
+ * nothing outside can call become internal. False when memory runs out. */
+bool cpu_ir_prepare(cpu_text *out, const char *ir);
+
+/* What the optimised code shows about a kernel, as an array that the module exports as lab_facts. */
+typedef struct cpu_facts {
+    char suspends[32];            /* a function at which it may wait for other threads, "__syncthreads"; or "" */
+    unsigned long shared_bytes;   /* of its __shared__ variables */
+    unsigned long shared_dynamic; /* 1 if it uses extern __shared__ */
+    unsigned long callable;       /* 0 if it is no extern "C" kernel after all */
+} cpu_facts;
+
+/* From the optimiser to the code generator: vector loops under masks get a form without (ir_masks.h), and lab_facts
+ * is added. A kernel's entry is the function lab_entry_NAME; a name of NULL is a kernel that is
+ * not callable. False when memory runs out. */
+bool cpu_ir_finish(cpu_text *out, const char *ir, const char *const *kernel, int count);
+
+#endif

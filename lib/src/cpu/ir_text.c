@@ -1,0 +1,60 @@
+/* Reading LLVM IR as text. */
+#include "ir_text.h"
+
+#include <ctype.h>
+#include <string.h>
+
+bool span_starts_with(span s, const char *prefix)
+{
+    const size_t length = strlen(prefix);
+    return s.length >= length && memcmp(s.start, prefix, length) == 0;
+}
+
+bool span_equal(span a, span b) { return a.length == b.length && memcmp(a.start, b.start, a.length) == 0; }
+
+bool span_is(span s, const char *text) { return span_equal(s, (span){text, strlen(text)}); }
+
+const char *span_find(span s, const char *text) { return memmem(s.start, s.length, text, strlen(text)); }
+
+span ir_line(const char *at)
+{
+    const char *end = strchr(at, '\n');
+    return (span){at, end ? (size_t)(end + 1 - at) : strlen(at)};
+}
+
+static bool is_name_character(char c) { return isalnum((unsigned char)c) || (c && strchr("$._-", c)); }
+
+span ir_next_name(char sigil, const char *at, const char *end, const char **after)
+{
+    for (; at < end; ++at) {
+        if (*at == '"') {
+            while (++at < end && *at != '"') continue;
+        } else if (*at == sigil && at + 1 < end && at[1] == '"') {
+            const char *close = memchr(at + 2, '"', (size_t)(end - at - 2));
+            *after = close ? close + 1 : end;
+            if (close) return (span){at + 2, (size_t)(close - at - 2)};
+            break;
+        } else if (*at == sigil) {
+            const char *start = at + 1;
+            for (at = start; at < end && is_name_character(*at); ++at) continue;
+            *after = at;
+            if (at > start) return (span){start, (size_t)(at - start)};
+            --at;
+        }
+    }
+    *after = end;
+    return (span){end, 0};
+}
+
+span ir_item(const char *at, const char *stops)
+{
+    int depth = 0;
+    const char *end = at;
+    for (; *end && *end != '\n'; ++end) {
+        if (depth == 0 && strchr(stops, *end)) break;
+        if (strchr("<[{(", *end)) ++depth;
+        if (strchr(">]})", *end) && --depth < 0) break;
+        if (*end == '"') end += strcspn(end + 1, "\"\n") + 1;
+    }
+    return (span){at, (size_t)(end - at)};
+}

@@ -1,0 +1,79 @@
+/*
+ * What the library and a compiled kernel module agree on: how a kernel describes itself, and how its blocks are
+ * run. The library compiles this file as C; it is also the first part of every kernel's translation unit, as C++,
+ * so it uses built-in types only. It knows nothing of streams, of threads or of how a module comes to be.
+ */
+#ifndef LAB_CPU_KERNEL_ABI_H
+#define LAB_CPU_KERNEL_ABI_H
+
+typedef enum cpu_param_kind {
+    CPU_PARAM_INTEGER, /* bool, characters, integers, enumerations */
+    CPU_PARAM_FLOAT,
+    CPU_PARAM_POINTER,
+    CPU_PARAM_BYTES, /* a structure by value */
+} cpu_param_kind;
+
+/* What a pointer parameter points to. */
+typedef enum cpu_element {
+    CPU_ELEMENT_UNKNOWN, /* void, a structure, or not a pointer */
+    CPU_ELEMENT_INT8,
+    CPU_ELEMENT_UINT8,
+    CPU_ELEMENT_INT16,
+    CPU_ELEMENT_UINT16,
+    CPU_ELEMENT_INT32,
+    CPU_ELEMENT_UINT32,
+    CPU_ELEMENT_INT64,
+    CPU_ELEMENT_UINT64,
+    CPU_ELEMENT_FLOAT32,
+    CPU_ELEMENT_FLOAT64,
+} cpu_element;
+
+typedef struct cpu_param {
+    const char *name; /* "" if the source gives none */
+    const char *type; /* as C++ spells it: "const float *" */
+    cpu_param_kind kind;
+    unsigned size;
+    unsigned align;
+    cpu_element element;
+    unsigned element_size; /* sizeof what a pointer points to; 0 for void and for what is not a pointer */
+    bool pointer_to_const;
+} cpu_param;
+
+/* A thread that stopped the kernel: a failed assert, __trap. */
+typedef struct cpu_failure {
+    const char *what; /* "Assertion `i < n' failed" */
+    const char *file;
+    const char *function;
+    unsigned line;
+    unsigned block[3];
+    unsigned thread[3];
+} cpu_failure;
+
+typedef struct cpu_launch {
+    unsigned grid[3];
+    unsigned block[3];
+    /* Called on the thread that runs the block. It must not return: it leaves by longjmp or ends the process.
+     * With NULL the message goes to stderr and the process aborts. */
+    void (*failed)(const struct cpu_launch *launch, const cpu_failure *failure);
+    void *user; /* the caller's own, not looked at */
+} cpu_launch;
+
+/* Runs blocks [first, first + count) of the grid, in linear order, x fastest, on the calling thread. Each element
+ * of `args` points to one argument of the parameter's type. */
+typedef void (*cpu_entry)(const void *const *args, const cpu_launch *launch, unsigned long first, unsigned long count);
+
+typedef struct cpu_kernel {
+    const char *name;
+    int line; /* of the definition, in the source */
+    int params;
+    const cpu_param *param;
+    cpu_entry entry;
+    const char *suspends;       /* a barrier or warp function the kernel may call, "__syncthreads"; else NULL */
+    unsigned long shared_bytes; /* of __shared__ variables whose size the source fixes */
+    bool dynamic_shared;        /* uses extern __shared__ */
+} cpu_kernel;
+
+/* The dynamic shared memory a block may use; a launch that asks for more must be refused before it starts. */
+enum { CPU_DYNAMIC_SHARED_BYTES = 48 * 1024 };
+
+#endif

@@ -1,0 +1,411 @@
+/*
+ * Tokens of a kernel source, and the two things read from them: the heads of __global__ functions, and
+ * `extern __shared__` declarations. Both work on tokens alone; whether a kernel survives the preprocessor, and what
+ * its types are, is for the compiler to say.
+ *
+ * `extern __shared__ float tile[];` becomes `extern __thread float tile[] __asm__("lab_dynamic_shared");`: every such
+ * array is a name for the one thread-local block of dynamic shared memory, which the generated code defines.
+ */
+#include "scan.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DYNAMIC_SHARED_LABEL " __asm__(\"lab_dynamic_shared\")"
+
+typedef enum { WORD, NUMBER, TEXT, MARK } token_kind;
+
+typedef struct {
+    token_kind kind;
+    const char *start;
+    int length;
+    int line;
+} token;
+
+typedef struct {
+    const char *at;
+    int line;
+    bool line_start;
+    bool includes_files;
+    token *list;
+    int count, capacity;
+} lexer;
+
+/* ---- from characters to tokens ---- */
+
+static void advance(lexer *l)
+{
+    if (*l->at == '\n') {
+        ++l->line;
+        l->line_start = true;
+    }
+    ++l->at;
+}
+
+static void advance_to(lexer *l, const char *end)
+{
+    while (l->at < end && *l->at) advance(l);
+}
+
+static void skip_block_comment(lexer *l)
+{
+    const char *end = strstr(l->at + 2, "*/");
+    const bool line_start = l->line_start;
+    advance_to(l, end ? end + 2 : l->at + strlen(l->at));
+    l->line_start = line_start;
+}
+
+static void skip_line_comment(lexer *l)
+{
+    while (*l->at && *l->at != '\n') {
+        if (l->at[0] == '\\' && l->at[1] == '\n') advance(l);
+        advance(l);
+    }
+}
+
+static void skip_quoted(lexer *l)
+{
+    const char quote = *l->at;
+    advance(l);
+    while (*l->at && *l->at != quote && *l->at != '\n') {
+        if (l->at[0] == '\\' && l->at[1]) advance(l);
+        advance(l);
+    }
+    if (*l->at == quote) advance(l);
+}
+
+/* R"tag( ... )tag" */
+static void skip_raw_string(lexer *l)
+{
+    char end[32] = ")";
+    size_t length = 1;
+    const char *at = l->at + 1;
+    while (*at && *at != '(' && length < sizeof end - 2) end[length++] = *at++;
+    end[length] = '"';
+    const char *found = strstr(at, end);
+    advance_to(l, found ? found + length + 1 : l->at + strlen(l->at));
+}
+
+/* A preprocessor line, with its continuations. */
+static void skip_directive(lexer *l)
+{
+    const char *start = l->at;
+    bool has_include = false;
+    while (*l->at && *l->at != '\n') {
+        if (l->at[0] == '\\' && l->at[1] == '\n') {
+            advance(l);
+            advance(l);
+        } else if (strncmp(l->at, "/*", 2) == 0) {
+            skip_block_comment(l);
+        } else if (strncmp(l->at, "//", 2) == 0) {
+            skip_line_comment(l);
+        } else if (*l->at == '"' || *l->at == '\'') {
+            skip_quoted(l);
+        } else {
+            if (strncmp(l->at, "__has_include", 13) == 0) has_include = true;
+            advance(l);
+        }
+    }
+    const char *word = start + 1;
+    while (word < l->at && (*word == ' ' || *word == '\t')) ++word;
+    if (strncmp(word, "include", 7) == 0 || strncmp(word, "import", 6) == 0 || strncmp(word, "embed", 5) == 0) {
+        while (word < l->at && isalpha((unsigned char)*word)) ++word;
+        while (word < l->at && (*word == ' ' || *word == '\t')) ++word;
+        if (*word != '<') has_include = true;
+    }
+    if (has_include) l->includes_files = true;
+}
+
+static bool is_word_character(char c) { return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80; }
+
+static bool add_token(lexer *l, token_kind kind, const char *start, int line)
+{
+    if (l->count == l->capacity) {
+        const int capacity = l->capacity ? 2 * l->capacity : 256;
+        token *list = realloc(l->list, (size_t)capacity * sizeof *list);
+        if (!list) return false;
+        l->list = list;
+        l->capacity = capacity;
+    }
+    l->list[l->count++] = (token){kind, start, (int)(l->at - start), line};
+    return true;
+}
+
+static bool is_raw_prefix(const char *start, long length)
+{
+    static const char *const prefix[] = {"R", "LR", "uR", "UR", "u8R"};
+    for (size_t i = 0; i < sizeof prefix / sizeof *prefix; ++i)
+        if ((long)strlen(prefix[i]) == length && memcmp(prefix[i], start, (size_t)length) == 0) return true;
+    return false;
+}
+
+static bool read_token(lexer *l)
+{
+    const char *start = l->at;
+    const int line = l->line;
+    l->line_start = false;
+    if (isdigit((unsigned char)*start)) {
+        while (is_word_character(*l->at) || *l->at == '.' || (*l->at == '\'' && is_word_character(l->at[1])) ||
+               ((*l->at == '+' || *l->at == '-') && strchr("eEpP", l->at[-1])))
+            advance(l);
+        return add_token(l, NUMBER, start, line);
+    }
+    if (is_word_character(*start)) {
+        while (is_word_character(*l->at)) advance(l);
+        if (*l->at != '"' || !is_raw_prefix(start, l->at - start)) return add_token(l, WORD, start, line);
+        skip_raw_string(l);
+        return add_token(l, TEXT, start, line);
+    }
+    if (*start == '"' || *start == '\'') {
+        skip_quoted(l);
+        return add_token(l, TEXT, start, line);
+    }
+    advance(l);
+    return add_token(l, MARK, start, line);
+}
+
+static bool tokenize(lexer *l)
+{
+    while (*l->at) {
+        if (isspace((unsigned char)*l->at)) {
+            advance(l);
+        } else if (l->at[0] == '\\' && l->at[1] == '\n') {
+            advance(l);
+            advance(l);
+        } else if (strncmp(l->at, "/*", 2) == 0) {
+            skip_block_comment(l);
+        } else if (strncmp(l->at, "//", 2) == 0) {
+            skip_line_comment(l);
+        } else if (*l->at == '#' && l->line_start) {
+            skip_directive(l);
+        } else if (!read_token(l)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- from tokens to kernels ---- */
+
+static bool is_word(const token *t, const char *word)
+{
+    return t->kind == WORD && (size_t)t->length == strlen(word) && memcmp(t->start, word, (size_t)t->length) == 0;
+}
+
+static bool is_mark(const token *t, char mark) { return t->kind == MARK && *t->start == mark; }
+
+static bool is_one_of(const token *t, const char *const *words)
+{
+    for (; *words; ++words)
+        if (is_word(t, *words)) return true;
+    return false;
+}
+
+/* The index after the parenthesis that closes the one at `open`. */
+static int after_parentheses(const lexer *l, int open)
+{
+    int depth = 0;
+    for (int i = open; i < l->count; ++i) {
+        if (is_mark(&l->list[i], '(')) ++depth;
+        if (is_mark(&l->list[i], ')') && --depth == 0) return i + 1;
+    }
+    return l->count;
+}
+
+/* The name a parameter's tokens [from, to) declare: their last word, if a type stands before it. */
+static token parameter_name(const lexer *l, int from, int to)
+{
+    static const char *const qualifiers[] = {"const", "volatile",     "struct",   "enum",     "union",      "typename",
+                                             "class", "__restrict__", "restrict", "register", "__restrict", NULL};
+    static const char *const types[] = {"void",  "bool",   "char",   "short",    "int",  "long",
+                                        "float", "double", "signed", "unsigned", "auto", NULL};
+    const token none = {WORD, "", 0, 0};
+    token name = none;
+    bool has_type = false;
+    for (int i = from; i < to; ++i) {
+        const token *t = &l->list[i];
+        if (is_mark(t, '=') || is_mark(t, '[')) break;
+        if (t->kind != WORD) {
+            if (name.length) has_type = true;
+            name = none;
+        } else if (is_one_of(t, types)) {
+            has_type = true;
+            name = none;
+        } else if (!is_one_of(t, qualifiers)) {
+            if (name.length) has_type = true;
+            name = *t;
+        }
+    }
+    return has_type ? name : none;
+}
+
+static char *copy_text(const token *t) { return strndup(t->start, (size_t)t->length); }
+
+static bool add_parameter(cpu_scanned_kernel *kernel, const lexer *l, int from, int to)
+{
+    char **param = realloc(kernel->param, (size_t)(kernel->params + 1) * sizeof *param);
+    if (!param) return false;
+    kernel->param = param;
+    const token name = parameter_name(l, from, to);
+    if (!(param[kernel->params] = copy_text(&name))) return false;
+    ++kernel->params;
+    return true;
+}
+
+/* Splits what stands between the parentheses at the commas of the outermost level. */
+static bool read_parameters(cpu_scanned_kernel *kernel, const lexer *l, int open, int after)
+{
+    int from = open + 1, depth = 0;
+    const int close = after - 1;
+    if (close == from || (close == from + 1 && is_word(&l->list[from], "void"))) return true;
+    for (int i = from; i < close; ++i) {
+        const token *t = &l->list[i];
+        if (t->kind != MARK) continue;
+        if (strchr("([{<", *t->start)) ++depth;
+        if (strchr(")]}>", *t->start)) --depth;
+        if (*t->start != ',' || depth > 0) continue;
+        if (!add_parameter(kernel, l, from, i)) return false;
+        from = i + 1;
+    }
+    return add_parameter(kernel, l, from, close);
+}
+
+static void free_kernel(cpu_scanned_kernel *kernel)
+{
+    for (int i = 0; i < kernel->params; ++i) free(kernel->param[i]);
+    free(kernel->param);
+    free(kernel->name);
+}
+
+static bool is_listed(const cpu_scan *scan, const token *name)
+{
+    for (int i = 0; i < scan->kernels; ++i)
+        if (is_word(name, scan->kernel[i].name)) return true;
+    return false;
+}
+
+/* Reads the function head after `__global__` at `at`; adds it if a body follows. */
+static bool read_kernel(cpu_scan *scan, const lexer *l, int at)
+{
+    static const char *const not_names[] = {"__launch_bounds__", "__attribute__", "__align__", "alignas",
+                                            "__cluster_dims__",  "decltype",      NULL};
+    int open = at + 1;
+    while (open < l->count && !(is_mark(&l->list[open], '(') && l->list[open - 1].kind == WORD)) {
+        if (is_mark(&l->list[open], ';') || is_mark(&l->list[open], '{')) return true;
+        if (is_one_of(&l->list[open], not_names))
+            open = after_parentheses(l, open + 1);
+        else
+            ++open;
+    }
+    if (open >= l->count) return true;
+    const int after = after_parentheses(l, open);
+    int body = after;
+    while (body < l->count && !is_mark(&l->list[body], '{') && !is_mark(&l->list[body], ';')) ++body;
+    if (body >= l->count || is_mark(&l->list[body], ';') || is_listed(scan, &l->list[open - 1])) return true;
+
+    cpu_scanned_kernel kernel = {.name = copy_text(&l->list[open - 1]), .line = l->list[open - 1].line};
+    cpu_scanned_kernel *grown = NULL;
+    if (kernel.name && read_parameters(&kernel, l, open, after))
+        grown = realloc(scan->kernel, (size_t)(scan->kernels + 1) * sizeof *grown);
+    if (!grown) {
+        free_kernel(&kernel);
+        return false;
+    }
+    scan->kernel = grown;
+    scan->kernel[scan->kernels++] = kernel;
+    return true;
+}
+
+static bool find_kernels(cpu_scan *scan, const lexer *l)
+{
+    bool in_template = false;
+    for (int i = 0; i < l->count; ++i) {
+        const token *t = &l->list[i];
+        if (is_mark(t, ';') || is_mark(t, '{') || is_mark(t, '}')) in_template = false;
+        if (is_word(t, "template")) in_template = true;
+        if (is_word(t, "__global__") && !in_template && !read_kernel(scan, l, i)) return false;
+    }
+    return true;
+}
+
+/* ---- extern __shared__ ---- */
+
+/* The index of the word in the declaration's tokens [from, to), or -1. */
+static int find_word(const lexer *l, int from, int to, const char *word)
+{
+    for (int i = from; i < to; ++i)
+        if (is_word(&l->list[i], word)) return i;
+    return -1;
+}
+
+/* Copies the source from *copied to the end of, or the start of, a token, and moves *copied there. */
+static void copy_until(FILE *out, const char **copied, const char *end)
+{
+    fwrite(*copied, 1, (size_t)(end - *copied), out);
+    *copied = end;
+}
+
+/* Writes a declaration [from, to) of dynamic shared arrays; `to` is its semicolon. */
+static void rewrite_declaration(FILE *out, const char **copied, const lexer *l, int from, int to)
+{
+    const int external = find_word(l, from, to, "extern"), shared = find_word(l, from, to, "__shared__");
+    bool labelled = false;
+    for (int i = from; i <= to; ++i) {
+        const token *t = &l->list[i];
+        if (i == external) {
+            copy_until(out, copied, t->start + t->length);
+            fputs(" __thread", out);
+        } else if (i == shared) {
+            copy_until(out, copied, t->start);
+            *copied = t->start + t->length;
+        } else if (is_mark(t, ']') && !is_mark(&l->list[i + 1], '[') && !labelled) {
+            copy_until(out, copied, t->start + 1);
+            fputs(DYNAMIC_SHARED_LABEL, out);
+            labelled = true;
+        } else if (is_mark(t, ',') || is_mark(t, ';')) {
+            copy_until(out, copied, t->start);
+            if (!labelled) fputs(DYNAMIC_SHARED_LABEL, out);
+            labelled = false;
+        }
+    }
+}
+
+static bool rewrite_source(cpu_scan *scan, const lexer *l, const char *source)
+{
+    FILE *out = open_memstream(&scan->source, &scan->source_size);
+    if (!out) return false;
+    const char *copied = source;
+    int from = 0;
+    for (int i = 0; i < l->count; ++i) {
+        const token *t = &l->list[i];
+        if (!is_mark(t, ';') && !is_mark(t, '{') && !is_mark(t, '}')) continue;
+        if (is_mark(t, ';') && find_word(l, from, i, "extern") >= 0 && find_word(l, from, i, "__shared__") >= 0) {
+            rewrite_declaration(out, &copied, l, from, i);
+            scan->uses_dynamic_shared = true;
+        }
+        from = i + 1;
+    }
+    fputs(copied, out);
+    return fclose(out) == 0;
+}
+
+bool cpu_scan_source(cpu_scan *scan, const char *source)
+{
+    lexer l = {.at = source, .line = 1, .line_start = true};
+    *scan = (cpu_scan){0};
+    const bool done = tokenize(&l) && find_kernels(scan, &l) && rewrite_source(scan, &l, source);
+    scan->includes_files = l.includes_files;
+    free(l.list);
+    if (!done) cpu_scan_free(scan);
+    return done;
+}
+
+void cpu_scan_free(cpu_scan *scan)
+{
+    for (int i = 0; i < scan->kernels; ++i) free_kernel(&scan->kernel[i]);
+    free(scan->kernel);
+    free(scan->source);
+    *scan = (cpu_scan){0};
+}
