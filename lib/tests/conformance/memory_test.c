@@ -435,6 +435,34 @@ Test(memory, pageable_source_may_be_overwritten_once_the_call_returns)
     LAB_CHECK(lab_mem_free(memory));
 }
 
+typedef struct late_bytes {
+    unsigned char *host;
+    size_t bytes;
+} late_bytes;
+
+static void fill_late(void *user)
+{
+    const late_bytes *late = user;
+    for (volatile int look = 0; look < 3000000; look++) {}
+    fill(late->host, late->bytes);
+}
+
+Test(memory, synchronous_copy_to_the_device_reads_the_host_after_the_blocking_streams_work)
+{
+    enum { BYTES = MEBIBYTE };
+    lab_stream *blocking;
+    LAB_CHECK(lab_stream_create(&blocking, LAB_STREAM_DEFAULT));
+    lab_deviceptr memory = allocate(BYTES);
+    late_bytes late = {calloc(1, BYTES), BYTES};
+    LAB_CHECK(lab_stream_launch_host_func(blocking, fill_late, &late));
+    LAB_CHECK(lab_memcpy_htod(memory, late.host, BYTES));
+    memset(late.host, 0, BYTES);
+    LAB_CHECK(lab_memcpy_dtoh(late.host, memory, BYTES));
+    cr_assert_eq(first_difference(late.host, BYTES), BYTES);
+    free(late.host);
+    LAB_CHECK(lab_mem_free(memory));
+}
+
 Test(memory, synchronous_copies_wait_for_the_blocking_streams)
 {
     lab_stream *blocking;
