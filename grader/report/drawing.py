@@ -1,0 +1,205 @@
+"""A drawing made outside this program, made safe to stand inside a page.
+
+Takes the bytes of an SVG file and gives back markup for an HTML page: only elements, attributes and styles that
+draw; nothing that runs, loads or points outside; identifiers and classes prefixed and style rules scoped, so that
+several drawings and the page itself do not disturb each other. A drawing with anything else in it is refused as
+a whole, with the reason. Knows nothing of timelines.
+"""
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ElementTree
+from typing import Dict, List
+
+from text import clean
+
+DRAWING_LIMIT = 4 << 20
+DEEPEST = 32
+
+SVG = "{http://www.w3.org/2000/svg}"
+XLINK_HREF = "{http://www.w3.org/1999/xlink}href"
+XML_SPACE = "{http://www.w3.org/XML/1998/namespace}space"
+
+ELEMENTS = frozenset("""
+    svg g defs symbol use title desc style rect circle ellipse line polyline polygon path text tspan
+    linearGradient radialGradient stop clipPath mask pattern marker""".split())
+
+# What may be set by attribute and by style rule.
+PROPERTIES = frozenset("""
+    alignment-baseline baseline-shift clip-path clip-rule color color-scheme display dominant-baseline fill
+    fill-opacity fill-rule font font-family font-feature-settings font-size font-style font-variant-numeric
+    font-weight letter-spacing marker-end marker-mid marker-start mask opacity overflow paint-order pointer-events
+    shape-rendering stop-color stop-opacity stroke stroke-dasharray stroke-dashoffset stroke-linecap
+    stroke-linejoin stroke-miterlimit stroke-opacity stroke-width text-anchor text-decoration text-rendering
+    transform vector-effect visibility white-space word-spacing""".split())
+
+# What may be set by style rule alone: how large the drawing wants to be and what is behind it.
+STYLE_PROPERTIES = PROPERTIES | frozenset("background background-color height max-width min-width width".split())
+
+ATTRIBUTES = PROPERTIES | frozenset("""
+    version baseProfile viewBox preserveAspectRatio width height x y x1 x2 y1 y2 cx cy r rx ry fx fy dx dy d
+    points rotate textLength lengthAdjust pathLength offset gradientUnits gradientTransform spreadMethod
+    patternUnits patternContentUnits patternTransform clipPathUnits maskUnits maskContentUnits markerUnits
+    markerWidth markerHeight refX refY orient role lang type""".split())
+
+FUNCTIONS = frozenset("""
+    url var rgb rgba hsl hsla calc min max clamp translate translatex translatey scale scalex scaley rotate skewx
+    skewy matrix""".split())
+
+_NAME = re.compile(r"[A-Za-z_][\w.-]*", re.ASCII)
+_VALUE = re.compile(r"""[\w\s#%.,()'"+*/!-]*""", re.ASCII)
+_CALL = re.compile(r"([\w-]*)\s*\(([^()]*)", re.ASCII)
+_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+_RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
+_MEDIA = re.compile(r"\s*@media\b([^{}]+)\{((?:[^{}]+\{[^{}]*\})*)\s*\}")
+_MEDIA_QUERY = re.compile(r"\(\s*(?:prefers-[a-z-]+\s*:\s*[a-z-]+|(?:min|max)-width\s*:\s*\d+px)\s*\)|screen|print")
+_SELECTOR = re.compile(r"[\w\s.#>*:-]+", re.ASCII)
+_OWN_ROOT = re.compile(r"(?:svg|:root)(?![\w-])", re.ASCII)
+
+
+class Refused(Exception):
+    """The drawing holds something that has no place in a page. The message completes "it was refused because"."""
+
+
+def page_drawing(data: bytes, prefix: str, label: str) -> str:
+    """Markup of the drawing for an HTML page. `prefix` must be unique on the page; `label` says what is drawn if
+    the drawing does not say so itself. Raises Refused."""
+    root = _parse(data)
+    if root.tag != SVG + "svg":
+        raise Refused("its outermost element is not <svg>")
+    _admit(root, prefix, 0)
+    root.attrib.update({"id": f"{prefix}-root", "role": "img", "aria-label": root.get("aria-label", label)})
+    root.tail = None
+    return ElementTree.tostring(root, encoding="unicode", short_empty_elements=False)
+
+
+def _parse(data: bytes) -> ElementTree.Element:
+    if len(data) > DRAWING_LIMIT:
+        raise Refused("it is too large")
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        raise Refused("it is not UTF-8 text") from None
+    if "<!DOCTYPE" in text or "<!ENTITY" in text:
+        raise Refused("it declares a document type")
+    try:
+        return ElementTree.fromstring(text)
+    except (ElementTree.ParseError, ValueError) as error:
+        raise Refused(f"it is not well-formed XML ({error})") from None
+
+
+def _admit(element: ElementTree.Element, prefix: str, depth: int) -> None:
+    """Rewrites the element and what it holds for the page, or refuses."""
+    if depth > DEEPEST:
+        raise Refused("its elements are nested too deeply")
+    name = element.tag[len(SVG):] if element.tag.startswith(SVG) else ""
+    if name not in ELEMENTS:
+        raise Refused(f"it holds the element <{clean(name or element.tag, 60)}>")
+    if name in ("title", "desc", "style") and len(element) > 0:
+        raise Refused(f"its <{name}> holds elements")
+    element.tag = name
+    if name == "style":
+        element.text = _scoped_rules(element.text or "", prefix)
+    else:
+        element.text = clean(element.text or "", DRAWING_LIMIT)
+    element.tail = clean(element.tail or "", DRAWING_LIMIT)
+    element.attrib = _admitted_attributes(element.attrib, prefix)
+    for child in element:
+        _admit(child, prefix, depth + 1)
+
+
+def _admitted_attributes(attributes: Dict[str, str], prefix: str) -> Dict[str, str]:
+    admitted: Dict[str, str] = {}
+    for name, value in attributes.items():
+        if name in ("id", "class", "aria-labelledby", "aria-describedby"):
+            admitted[name] = " ".join(_prefixed(word, prefix) for word in value.split())
+        elif name in ("href", XLINK_HREF):
+            if not value.startswith("#"):
+                raise Refused("it points to something outside itself")
+            admitted["href"] = "#" + _prefixed(value[1:], prefix)
+        elif name == "style":
+            admitted[name] = _admitted_declarations(value, prefix)
+        elif name == XML_SPACE:
+            admitted["xml:space"] = "preserve" if value == "preserve" else "default"
+        elif name.startswith(("aria-", "data-")) and _NAME.fullmatch(name):
+            admitted[name] = clean(value, DRAWING_LIMIT)
+        elif name in ATTRIBUTES:
+            admitted[name] = _admitted_value(value, prefix)
+        else:
+            raise Refused(f"it holds the attribute {clean(name, 60)}")
+    return admitted
+
+
+def _prefixed(name: str, prefix: str) -> str:
+    if not _NAME.fullmatch(name):
+        raise Refused(f"it uses the name {clean(name, 60)!r}")
+    return f"{prefix}-{name}"
+
+
+def _admitted_value(value: str, prefix: str) -> str:
+    """The value of a property or attribute, its references prefixed. Escapes and addresses are refused."""
+    if not _VALUE.fullmatch(value):
+        raise Refused(f"it uses the value {clean(value, 60)!r}")
+    if "(" not in value:
+        return value
+    for function, argument in _CALL.findall(value):
+        if function and function.lower() not in FUNCTIONS:
+            raise Refused(f"it uses the function {clean(function, 60)}()")
+        if function.lower() == "url" and not argument.strip().startswith("#"):
+            raise Refused("it points to something outside itself")
+    return re.sub(r"(?i)\burl\s*\(\s*#([^()]*)\)", lambda found: f"url(#{_prefixed(found[1].strip(), prefix)})", value)
+
+
+def _admitted_declarations(text: str, prefix: str) -> str:
+    admitted: List[str] = []
+    for declaration in text.split(";"):
+        if not declaration.strip():
+            continue
+        name, _, value = (part.strip() for part in declaration.partition(":"))
+        if name.lower() not in STYLE_PROPERTIES and not (name.startswith("--") and _NAME.fullmatch(name[2:])):
+            raise Refused(f"it sets the style property {clean(name, 60)!r}")
+        admitted.append(f"{name}:{_admitted_value(value, prefix)}")
+    return ";".join(admitted)
+
+
+def _scoped_rules(text: str, prefix: str) -> str:
+    """Style rules that reach only into this drawing. Rules for a dark screen do not reach paper."""
+    text = _COMMENT.sub(" ", text).strip()
+    scoped: List[str] = []
+    position = 0
+    while position < len(text):
+        media = _MEDIA.match(text, position)
+        found = media or _RULE.match(text, position)
+        if not found:
+            raise Refused("its style sheet cannot be read")
+        if media:
+            query = media.group(1).strip()
+            if not _MEDIA_QUERY.fullmatch(query):
+                raise Refused(f"it has styles for {clean(query, 60)!r}")
+            query = f"screen and {query}" if query.startswith("(") else query
+            inner = "".join(_scoped_rule(rule, prefix) for rule in _RULE.finditer(media.group(2)))
+            scoped.append(f"@media {query}{{{inner}}}")
+        else:
+            scoped.append(_scoped_rule(found, prefix))
+        position = found.end()
+        while text[position:position + 1].isspace():
+            position += 1
+    return "\n".join(scoped)
+
+
+def _scoped_rule(rule: re.Match[str], prefix: str) -> str:
+    selectors = ",".join(_scoped_selector(selector, prefix) for selector in rule.group(1).split(","))
+    return f"{selectors}{{{_admitted_declarations(rule.group(2), prefix)}}}"
+
+
+def _scoped_selector(selector: str, prefix: str) -> str:
+    selector = selector.strip()
+    if not _SELECTOR.fullmatch(selector):
+        raise Refused(f"it has styles for {clean(selector, 60)!r}")
+    root = f"#{prefix}-root"
+    selector = re.sub(r"([.#])(?=[A-Za-z_])", rf"\1{prefix}-", selector)
+    own = _OWN_ROOT.match(selector)
+    if own:
+        return root + selector[own.end():]
+    within = f"{root} {selector}"
+    return f"{root}{selector},{within}" if selector[0] in ".#" else within

@@ -1,0 +1,40 @@
+"""Lines of a student's source around the one that a check points at.
+
+Knows where the grader keeps the source of a submission: its file below DIRECTORY/source. An absent, unreadable or
+shorter file is no error: there is no excerpt then.
+"""
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import List, Optional
+
+from files import read_below
+from results import LINE_LIMIT, Location, Submission
+from text import clean
+
+AROUND = 4
+SOURCE_LIMIT = 1 << 20
+
+
+@dataclass(frozen=True)
+class SourceLine:
+    number: int
+    text: str
+    marked: bool
+
+
+def source_excerpt(folder: Path, submission: Submission, location: Optional[Location]) -> List[SourceLine]:
+    """The lines around the location, or none if it does not lie in the submission's own file."""
+    if location is None or location.line < 1 or not submission.file or location.file != submission.file:
+        return []
+    data = read_below(folder / submission.directory / "source", submission.file, SOURCE_LIMIT)
+    if data is None:
+        return []
+    lines = data.decode("utf-8", "replace").replace("\r\n", "\n").rstrip("\n").split("\n")
+    if location.line > len(lines):
+        return []
+    first = max(1, location.line - AROUND)
+    shown = lines[first - 1:location.line + AROUND]
+    return [SourceLine(number, clean(text, LINE_LIMIT), number == location.line)
+            for number, text in enumerate(shown, first)]

@@ -1,0 +1,61 @@
+"""Files of a grading: artifacts read with care, pages written whole or not at all.
+
+An artifact comes from a student's run. It is read only if it is a plain file that lies, all links followed, below
+the folder of the results, and only up to a limit. Knows nothing of what the files hold.
+"""
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+from typing import Optional
+
+
+def read_below(folder: Path, relative: str, limit: int) -> Optional[bytes]:
+    """The content of a file below the folder; None if there is no such plain file or it exceeds the limit."""
+    path = _path_below(folder, relative)
+    if path is None:
+        return None
+    try:
+        # Without O_NONBLOCK, opening a pipe that nobody writes to would wait for ever.
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except (OSError, ValueError):
+        return None
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            return None
+        with open(descriptor, "rb", closefd=False) as file:
+            data = file.read(limit + 1)
+    except OSError:
+        return None
+    finally:
+        os.close(descriptor)
+    return data if len(data) <= limit else None
+
+
+def is_file_below(folder: Path, relative: str) -> bool:
+    path = _path_below(folder, relative)
+    return path is not None and os.path.isfile(path)
+
+
+def _path_below(folder: Path, relative: str) -> Optional[str]:
+    try:
+        root = os.path.realpath(folder)
+        path = os.path.realpath(folder / relative)
+        return path if os.path.commonpath([path, root]) == root else None
+    except (OSError, ValueError):
+        return None
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Writes the file so that a reader sees the old one or the new one, never a part. Raises OSError."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.parent / f".{path.name}.{os.getpid()}"
+    temporary.unlink(missing_ok=True)
+    try:
+        with open(temporary, "x", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+        os.replace(temporary, path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise

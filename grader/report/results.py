@@ -1,0 +1,418 @@
+"""The results of a grading, read from results.json and checked field by field.
+
+Knows the form of `lab-class/1` and `lab-result/1`: which fields there are, what each may hold, and how to name
+the one that is wrong. Every text leaves here safe to show (text.py). Knows nothing of pages, and does not judge:
+points and verdicts are the grader's.
+"""
+from __future__ import annotations
+
+import json
+import math
+import re
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from typing import Any, Iterator, List, Optional, Sequence, Set
+
+from text import clean, clean_line
+
+CLASS_SCHEMA = "lab-class/1"
+RESULT_SCHEMA = "lab-result/1"
+
+VERDICTS = ("passed", "failed", "build error", "missing file", "crash", "timeout", "output flood", "grader fault")
+STATUSES = ("passed", "failed", "not run", "grader fault")
+KINDS = ("", "wrong result", "race suspected", "leak", "crash", "timeout", "output flood", "rule")
+GRADER_FAULT = "grader fault"
+
+LINE_LIMIT = 400
+TEXT_LIMIT = 4000
+LONG_TEXT_LIMIT = 32 * 1024
+LARGEST_INTEGER = 2**53 - 1
+
+
+class Malformed(Exception):
+    """The file does not have the agreed form. The message names the field and what is wrong with it."""
+
+
+@dataclass(frozen=True)
+class Lab:
+    name: str
+    title: str
+
+
+@dataclass(frozen=True)
+class Device:
+    kind: str
+    name: str
+    multiprocessors: int
+
+
+@dataclass(frozen=True)
+class Mismatch:
+    where: str
+    expected: str
+    found: str
+
+
+@dataclass(frozen=True)
+class Location:
+    file: str
+    line: int
+    function: str
+
+
+@dataclass(frozen=True)
+class Check:
+    name: str
+    title: str
+    points: int
+    max_points: int
+    status: str
+    kind: str
+    message: str
+    expected: str
+    found: str
+    mismatches: List[Mismatch]
+    mismatch_count: int
+    cause: str
+    location: Optional[Location]
+    hint: str
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Timing:
+    label: str
+    who: str
+    median_ms: float
+    min_ms: float
+    max_ms: float
+    samples: int
+
+
+@dataclass(frozen=True)
+class Ratio:
+    label: str
+    yours: Optional[float]
+    reference: Optional[float]
+
+
+@dataclass(frozen=True)
+class Artifacts:
+    """Paths relative to the folder of the results; "" for what was not made."""
+    trace: str
+    timeline_svg: str
+    timeline_text: str
+
+
+@dataclass(frozen=True)
+class Submission:
+    name: str
+    file: str
+    directory: str
+    device: Optional[Device]
+    started: Optional[datetime]
+    seconds: float
+    seed: Optional[str]
+    verdict: str
+    summary: str
+    points: int
+    max_points: int
+    build_ok: bool
+    build_messages: str
+    checks: List[Check]
+    timings: List[Timing]
+    ratios: List[Ratio]
+    artifacts: Artifacts
+    output: str
+    output_truncated: bool
+
+    @property
+    def scored(self) -> bool:
+        """False when the grader itself failed: such a result has no points, not even zero."""
+        return self.verdict != GRADER_FAULT
+
+
+@dataclass(frozen=True)
+class Class:
+    lab: Lab
+    created: datetime
+    device: Device
+    grader_version: str
+    sandbox: str
+    folder: str
+    seconds: float
+    submissions: List[Submission]
+
+
+def load_class(data: bytes) -> Class:
+    """Reads the bytes of a results.json. Raises Malformed."""
+    try:
+        value = json.loads(data.decode("utf-8"), parse_constant=_refuse_constant)
+    except UnicodeDecodeError as error:
+        raise Malformed(f"the file is not UTF-8 text: byte {error.start} cannot be read") from None
+    except RecursionError:
+        raise Malformed("the file is not usable JSON: it is nested too deeply") from None
+    except ValueError as error:
+        raise Malformed(f"the file is not JSON: {error}") from None
+    return _read_class(Field(value, ""))
+
+
+class Field:
+    """A value of the file together with its path, such as submissions[3].points, for messages."""
+
+    def __init__(self, value: Any, path: str) -> None:
+        self.value = value
+        self.path = path
+
+    def refuse(self, wanted: str) -> Malformed:
+        return Malformed(f"{self.path or 'the file'} must be {wanted}, but is {_describe(self.value)}")
+
+    def get(self, name: str) -> Optional[Field]:
+        """The member of that name, or None if it is absent or null."""
+        if not isinstance(self.value, dict):
+            raise self.refuse("an object")
+        value = self.value.get(name)
+        return None if value is None else Field(value, self._member(name))
+
+    def __getitem__(self, name: str) -> Field:
+        if not isinstance(self.value, dict):
+            raise self.refuse("an object")
+        if name not in self.value:
+            raise Malformed(f"{self._member(name)} is missing")
+        return Field(self.value[name], self._member(name))
+
+    def items(self) -> Iterator[Field]:
+        if not isinstance(self.value, list):
+            raise self.refuse("a list")
+        return (Field(value, f"{self.path}[{i}]") for i, value in enumerate(self.value))
+
+    def raw(self) -> str:
+        if not isinstance(self.value, str):
+            raise self.refuse("a text")
+        return self.value
+
+    def line(self) -> str:
+        """A text for one line: a name, a title, a label."""
+        return clean_line(self.raw(), LINE_LIMIT)
+
+    def text(self, limit: int = TEXT_LIMIT) -> str:
+        """A text that may have several lines."""
+        return clean(self.raw(), limit)
+
+    def integer(self, lowest: int = 0) -> int:
+        wanted = f"a whole number of at least {lowest}"
+        if isinstance(self.value, bool) or not isinstance(self.value, int):
+            raise self.refuse(wanted)
+        if not lowest <= self.value <= LARGEST_INTEGER:
+            raise self.refuse(wanted + f" and at most {LARGEST_INTEGER}")
+        return self.value
+
+    def number(self) -> float:
+        if isinstance(self.value, bool) or not isinstance(self.value, (int, float)):
+            raise self.refuse("a number")
+        if not 0 <= self.value <= LARGEST_INTEGER:
+            raise self.refuse(f"a number of at least 0 and at most {LARGEST_INTEGER}")
+        return float(self.value)
+
+    def flag(self) -> bool:
+        if not isinstance(self.value, bool):
+            raise self.refuse("true or false")
+        return self.value
+
+    def choice(self, words: Sequence[str]) -> str:
+        if not isinstance(self.value, str) or self.value not in words:
+            raise self.refuse("one of " + ", ".join(f'"{word}"' for word in words))
+        return self.value
+
+    def moment(self) -> datetime:
+        wanted = 'a time in UTC such as "2026-11-20T10:00:00Z"'
+        found = re.fullmatch(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d+)?Z", self.raw(), re.ASCII)
+        if not found:
+            raise self.refuse(wanted)
+        try:
+            return datetime.strptime(found.group(1), "%Y-%m-%dT%H:%M:%S").replace(tzinfo=timezone.utc)
+        except ValueError:
+            raise self.refuse(wanted) from None
+
+    def relative_path(self) -> str:
+        """A path below the folder of the results, or ""."""
+        path = self.raw()
+        if path.startswith("/") or "\\" in path or "\0" in path or ".." in path.split("/"):
+            raise self.refuse("a path below the folder of the results")
+        return path
+
+    def _member(self, name: str) -> str:
+        return f"{self.path}.{name}" if self.path else name
+
+
+def _read_class(field: Field) -> Class:
+    field["schema"].choice((CLASS_SCHEMA,))
+    grader = field["grader"]
+    results = list(field["submissions"].items())
+    return Class(
+        lab=_read_lab(field["lab"]),
+        created=field["created"].moment(),
+        device=_read_device(field["device"]),
+        grader_version=grader["version"].line(),
+        sandbox=grader["sandbox"].line(),
+        folder=field["folder"].line(),
+        seconds=field["seconds"].number(),
+        submissions=[_read_submission(result, directory)
+                     for result, directory in zip(results, _directories(results))],
+    )
+
+
+def _read_lab(field: Field) -> Lab:
+    return Lab(name=field["name"].line(), title=field["title"].line())
+
+
+def _read_device(field: Field) -> Device:
+    return Device(kind=field["kind"].line(), name=field["name"].line(),
+                  multiprocessors=field["multiprocessors"].integer())
+
+
+def _read_submission(field: Field, directory: str) -> Submission:
+    field["schema"].choice((RESULT_SCHEMA,))
+    _read_lab(field["lab"])
+    who, build, artifacts = field["submission"], field["build"], field["artifacts"]
+    device, started, seed = field.get("device"), field.get("started"), field.get("seed")
+    points, max_points = _read_points(field)
+    return Submission(
+        name=who["name"].line(),
+        file=who["file"].line(),
+        directory=directory,
+        device=_read_device(device) if device else None,
+        started=started.moment() if started and started.value else None,
+        seconds=field["seconds"].number(),
+        seed=_read_seed(seed) if seed else None,
+        verdict=field["verdict"].choice(VERDICTS),
+        summary=field["summary"].text(),
+        points=points,
+        max_points=max_points,
+        build_ok=build["ok"].flag(),
+        build_messages=build["messages"].text(LONG_TEXT_LIMIT),
+        checks=[_read_check(check) for check in field["checks"].items()],
+        timings=[_read_timing(timing) for timing in field["timings"].items()],
+        ratios=[_read_ratio(ratio) for ratio in field["ratios"].items()],
+        artifacts=Artifacts(trace=artifacts["trace"].relative_path(),
+                            timeline_svg=artifacts["timeline_svg"].relative_path(),
+                            timeline_text=artifacts["timeline_text"].relative_path()),
+        output=field["output"].text(LONG_TEXT_LIMIT),
+        output_truncated=field["output_truncated"].flag(),
+    )
+
+
+def _read_check(field: Field) -> Check:
+    points, max_points = _read_points(field)
+    location = field.get("location")
+    return Check(
+        name=field["name"].line(),
+        title=field["title"].line(),
+        points=points,
+        max_points=max_points,
+        status=field["status"].choice(STATUSES),
+        kind=field["kind"].choice(KINDS),
+        message=field["message"].text(),
+        expected=field["expected"].text(),
+        found=field["found"].text(),
+        mismatches=[Mismatch(where=mismatch["where"].line(), expected=mismatch["expected"].line(),
+                             found=mismatch["found"].line()) for mismatch in field["mismatches"].items()],
+        mismatch_count=field["mismatch_count"].integer(),
+        cause=field["cause"].text(),
+        location=_read_location(location) if location else None,
+        hint=field["hint"].text(),
+        seconds=field["seconds"].number(),
+    )
+
+
+def _read_location(field: Field) -> Location:
+    return Location(file=field["file"].line(), line=field["line"].integer(), function=field["function"].line())
+
+
+def _read_points(field: Field) -> tuple[int, int]:
+    points, max_points = field["points"].integer(), field["max_points"].integer()
+    if points > max_points:
+        raise field["points"].refuse(f"at most max_points, which is {max_points}")
+    return points, max_points
+
+
+def _read_seed(field: Field) -> str:
+    """A seed is shown, never computed with: both 7 and "0x7" are fine."""
+    if isinstance(field.value, int) and not isinstance(field.value, bool):
+        return str(field.value)
+    return field.line()
+
+
+def _read_timing(field: Field) -> Timing:
+    return Timing(label=field["label"].line(), who=field["who"].choice(("yours", "reference")),
+                  median_ms=field["median_ms"].number(), min_ms=field["min_ms"].number(),
+                  max_ms=field["max_ms"].number(), samples=field["samples"].integer())
+
+
+def _read_ratio(field: Field) -> Ratio:
+    yours, reference = field.get("yours"), field.get("reference")
+    return Ratio(label=field["label"].line(), yours=yours.number() if yours else None,
+                 reference=reference.number() if reference else None)
+
+
+def _directories(results: Sequence[Field]) -> List[str]:
+    """Each submission's folder among the results: the one that the grader names in submission.directory, or
+    else one made from the submission's name. No two are the same, also where case does not count."""
+    taken: Set[str] = {"index.html", "results.json"}
+    named: List[Optional[str]] = []
+    for result in results:
+        field = result["submission"].get("directory")
+        if field is not None:
+            directory = field.raw()
+            if not re.fullmatch(r"[^/\\\x00-\x1f]{1,255}", directory) or directory in (".", ".."):
+                raise field.refuse("the name of one folder")
+            if directory.casefold() in taken:
+                raise Malformed(f"{field.path} is {_describe(directory)}, which another submission has already")
+            taken.add(directory.casefold())
+        named.append(None if field is None else field.raw())
+    return [directory or _safe_directory(result["submission"]["name"].raw(), taken)
+            for result, directory in zip(results, named)]
+
+
+def _safe_directory(name: str, taken: Set[str]) -> str:
+    """The folder's name by the rule of the grader's text_safe_name, with a number if that is taken."""
+    longest = 80
+    data = name.encode("utf-8", "surrogatepass")
+    kept = re.sub(rb"^[.-]|[^A-Za-z0-9_.-]", b"_", data[:longest])
+    wanted = kept.decode("ascii")
+    if not data or len(data) > longest or kept != data:
+        wanted += f"-{_checksum(data) >> 32:08x}"
+    directory, number = wanted, 2
+    while directory.casefold() in taken:
+        directory, number = f"{wanted}-{number}", number + 1
+    taken.add(directory.casefold())
+    return directory
+
+
+def _checksum(data: bytes) -> int:
+    """FNV-1a, 64 bits."""
+    value = 0xcbf29ce484222325
+    for byte in data:
+        value = (value ^ byte) * 0x100000001b3 % 2**64
+    return value
+
+
+def _describe(value: Any) -> str:
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, dict):
+        return "an object"
+    if isinstance(value, list):
+        return "a list"
+    if isinstance(value, str):
+        return f'the text "{clean_line(value, 60)}"'
+    if isinstance(value, float) and not math.isfinite(value):
+        return "too large a number"
+    text = str(value)
+    return f"the number {text if len(text) <= 30 else text[:30] + '...'}"
+
+
+def _refuse_constant(word: str) -> Any:
+    raise ValueError(f"{word} is not a number in JSON")

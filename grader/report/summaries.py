@@ -1,0 +1,105 @@
+"""What a class's results say together: counts of verdicts, the distribution of scores, how each check fared.
+
+Pure arithmetic over results.py. A submission that the grader itself failed on has no score and takes no part in
+scores and rates.
+"""
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from statistics import mean, median
+from typing import Dict, List, Optional, Sequence, Tuple
+
+from results import VERDICTS, Submission, Timing
+
+RATIO_COLUMNS = 3
+
+
+@dataclass(frozen=True)
+class Bin:
+    label: str
+    count: int
+    share_of_tallest: float
+
+
+@dataclass(frozen=True)
+class Scores:
+    """Points in percent of what could be had."""
+    counted: int
+    full: int
+    median: float
+    mean: float
+    bins: List[Bin]
+
+
+@dataclass
+class CheckRate:
+    """How one check fared over the class."""
+    name: str
+    title: str
+    max_points: int
+    counts: Counter[str] = field(default_factory=Counter)
+
+    def share(self, status: str) -> float:
+        return self.counts[status] / sum(self.counts.values())
+
+
+@dataclass(frozen=True)
+class TimingBar:
+    """One row of the timings: the numbers, and the bar as shares of the longest time shown."""
+    timing: Timing
+    low: float
+    middle: float
+    high: float
+
+
+def verdict_counts(submissions: Sequence[Submission]) -> List[Tuple[str, int]]:
+    """Verdicts that occur, in the order of the schema, with how often; passed and failed in any case."""
+    counts = Counter(submission.verdict for submission in submissions)
+    return [(verdict, counts[verdict]) for verdict in VERDICTS if counts[verdict] or verdict in ("passed", "failed")]
+
+
+def class_scores(submissions: Sequence[Submission]) -> Optional[Scores]:
+    """None if no submission has a score."""
+    scored = [submission for submission in submissions if submission.scored and submission.max_points > 0]
+    if not scored:
+        return None
+    percents = [100 * submission.points / submission.max_points for submission in scored]
+    counts = Counter(int(value // 10) for value in percents)
+    tallest = max(counts.values())
+    bins = [Bin(label=f"{10 * i}" if i == 10 else f"{10 * i}\u2013{10 * i + 9}", count=counts[i],
+                share_of_tallest=counts[i] / tallest) for i in range(11)]
+    return Scores(counted=len(scored), full=counts[10], median=median(percents), mean=mean(percents), bins=bins)
+
+
+def check_rates(submissions: Sequence[Submission]) -> List[CheckRate]:
+    """One entry a check, in the order of the lab. A check that a submission never came to counts as not run."""
+    scored = [submission for submission in submissions if submission.scored]
+    rates: Dict[str, CheckRate] = {}
+    for submission in scored:
+        for check in submission.checks:
+            rate = rates.setdefault(check.name, CheckRate(check.name, check.title, check.max_points))
+            rate.counts[check.status] += 1
+    for rate in rates.values():
+        rate.counts["not run"] += len(scored) - sum(rate.counts.values())
+    return list(rates.values())
+
+
+def ratio_labels(submissions: Sequence[Submission]) -> List[str]:
+    """Labels of the ratios shown as columns: the most frequent, at most RATIO_COLUMNS, in order of appearance."""
+    counts = Counter(label for submission in submissions
+                     for label in dict.fromkeys(ratio.label for ratio in submission.ratios))
+    frequent = {label for label, _ in counts.most_common(RATIO_COLUMNS)}
+    return [label for label in counts if label in frequent]
+
+
+def timing_bars(timings: Sequence[Timing]) -> List[TimingBar]:
+    """Rows in the order of first appearance of their label, the student's before the reference."""
+    longest = max((max(timing.median_ms, timing.max_ms) for timing in timings), default=0.0)
+    order = {label: i for i, label in enumerate(dict.fromkeys(timing.label for timing in timings))}
+    rows = sorted(timings, key=lambda timing: (order[timing.label], timing.who != "yours"))
+
+    def share(milliseconds: float) -> float:
+        return milliseconds / longest if longest > 0 else 0.0
+
+    return [TimingBar(timing, share(timing.min_ms), share(timing.median_ms), share(timing.max_ms)) for timing in rows]

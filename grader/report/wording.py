@@ -1,0 +1,125 @@
+"""Numbers, times and verdicts as a person reads them.
+
+Knows the words of the pages and nothing of their markup. Every function takes a value of results.py and gives
+plain text.
+"""
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Dict, NamedTuple, Optional
+
+from results import Check, Device, Submission
+
+
+class Tone(NamedTuple):
+    """How a verdict or status looks: the name of its colours and of its symbol, and what it means."""
+    colours: str
+    symbol: str
+    meaning: str
+
+
+VERDICT_TONES: Dict[str, Tone] = {
+    "passed": Tone("good", "check", "Every check passed."),
+    "failed": Tone("bad", "cross", "The program ran to its end; at least one check did not pass."),
+    "build error": Tone("broken", "code", "The file does not compile or link, so nothing could be checked."),
+    "missing file": Tone("broken", "file", "The folder does not hold the file that the lab asks for."),
+    "crash": Tone("broken", "bolt", "The program ended by itself in the middle of a check."),
+    "timeout": Tone("broken", "clock", "The program did not finish in the time allowed."),
+    "output flood": Tone("broken", "flood", "The program printed more than is allowed and was stopped."),
+    "grader fault": Tone("fault", "warning", "The grader itself failed. This is not the student's fault and no zero."),
+}
+
+STATUS_TONES: Dict[str, Tone] = {
+    "passed": Tone("good", "check", ""),
+    "failed": Tone("bad", "cross", ""),
+    "not run": Tone("quiet", "dash", ""),
+    "grader fault": Tone("fault", "warning", ""),
+}
+
+KIND_WORDS: Dict[str, str] = {
+    "wrong result": "Wrong result", "race suspected": "Race suspected", "leak": "Leak", "crash": "Crash",
+    "timeout": "Timeout", "output flood": "Output flood", "rule": "Rule broken",
+}
+
+
+def moment(value: datetime) -> str:
+    return f"{value.day} {value:%B} {value.year}, {value:%H:%M} UTC"
+
+
+def device(value: Optional[Device]) -> str:
+    if value is None or not value.name:
+        return "none: nothing ran"
+    kinds = {"cpu": "CPU", "cuda": "CUDA"}
+    units = "1 multiprocessor" if value.multiprocessors == 1 else f"{count(value.multiprocessors)} multiprocessors"
+    return f"{value.name} ({kinds.get(value.kind, value.kind)} device, {units})"
+
+
+def count(value: int) -> str:
+    """1234567 as 1 234 567, with spaces that neither break nor read as a decimal point anywhere."""
+    return f"{value:,}".replace(",", "\u202f")
+
+
+def counted(value: int, one: str, many: str) -> str:
+    return f"{count(value)} {one if value == 1 else many}"
+
+
+def measure(value: float) -> str:
+    """About three significant digits, without an exponent: 0.012, 1.84, 70.1, 1 234."""
+    if 0 < value < 0.0005:
+        return "< 0.001"
+    digits = 0 if value >= 100 or value == 0 else 1 if value >= 10 else 2 if value >= 1 else 3
+    return f"{value:,.{digits}f}".replace(",", "\u202f")
+
+
+def ratio(value: Optional[float]) -> str:
+    return "not measured" if value is None else measure(value)
+
+
+def percent(share: float) -> str:
+    return f"{100 * share:.0f}\u202f%"
+
+
+def duration(seconds: float) -> str:
+    if seconds < 1:
+        return f"{1000 * seconds:.0f}\u202fms"
+    if seconds < 60:
+        return f"{seconds:.1f}\u202fs"
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}\u202fh {minutes}\u202fmin" if hours else f"{minutes}\u202fmin {rest}\u202fs"
+
+
+def name(value: str) -> str:
+    return value.strip() or "(no name)"
+
+
+def shortened(text: str, limit: int) -> str:
+    """The text on one line, cut between words where that is possible."""
+    line = " ".join(text.split())
+    if len(line) <= limit:
+        return line
+    cut = line[:limit].rsplit(" ", 1)[0]
+    return (cut if len(cut) > limit // 2 else line[:limit]) + "\u2026"
+
+
+def seed(submission: Submission) -> str:
+    return "secret" if submission.seed is None else submission.seed
+
+
+def trouble(submission: Submission) -> str:
+    """What the class page says of a submission that did not pass, in one line."""
+    check = first_not_passed(submission)
+    if submission.verdict == "passed":
+        return ""
+    if check is None:
+        return shortened(submission.summary or VERDICT_TONES[submission.verdict].meaning, 200)
+    return shortened(check.message or KIND_WORDS.get(check.kind, check.status), 200)
+
+
+def first_not_passed(submission: Submission) -> Optional[Check]:
+    """The first check that failed; if none failed, the first that has no result."""
+    for statuses in (("failed", "grader fault"), ("not run",)):
+        for check in submission.checks:
+            if check.status in statuses:
+                return check
+    return None

@@ -1,0 +1,150 @@
+/* Compiling and linking a submission; see build.h. */
+#include "build.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "environment.h"
+#include "folder.h"
+#include "messages.h"
+#include "subprocess.h"
+#include "text.h"
+
+enum {
+    SECONDS = 30,
+    CPU_SECONDS = 30,
+    OUTPUT_BYTES = 1 << 20,
+    FILE_BYTES = 64 << 20,
+};
+
+static bool no_memory(grader_fault *fault) { return fault_set(fault, "not enough memory to build the program"); }
+
+/* Runs compiler or linker in the job's folder. */
+static bool run_tool(subprocess_result *result, const char *const *arguments, const char *folder, grader_fault *fault)
+{
+    const char *const extra[] = {"LC_ALL=C", NULL}; /* messages.h reads English */
+    char **environment = environment_make(extra);
+    if (!environment) return no_memory(fault);
+    subprocess_options options = {
+        .arguments = arguments,
+        .environment = (const char *const *)environment,
+        .directory = folder,
+        .output_limit = OUTPUT_BYTES,
+        .file_limit = FILE_BYTES,
+        .cpu_limit = CPU_SECONDS,
+    };
+    bool ok = subprocess_run(result, &options, SECONDS, fault);
+    environment_free(environment);
+    return ok;
+}
+
+/* What to say when the tool itself did not come to its end; NULL if it did. */
+static const char *cut_short(const subprocess_result *result)
+{
+    if (result->event == SUBPROCESS_DEADLINE) return "the compiler did not finish within 30 seconds";
+    if (result->event == SUBPROCESS_FLOOD) return "the compiler printed more than 1 MiB of messages";
+    if (result->exit.signal) return "the compiler crashed or used more than it may";
+    return NULL;
+}
+
+/* -O1, because more would move lines away from where a crash is reported and turn a NULL pointer into a trap. */
+static bool compile(subprocess_result *result, const grading_kit *kit, const char *folder, const char *object, grader_fault *fault)
+{
+    const char *const arguments[] = {kit->compiler, "-std=c11", "-D_GNU_SOURCE", "-g", "-O1", "-pthread",
+                                     "-fno-omit-frame-pointer", "-fno-optimize-sibling-calls", "-Wall", "-Wextra",
+                                     "-fdiagnostics-color=never", "-I", kit->folder, "-I", kit->include, "-c",
+                                     kit->file, "-o", object, NULL};
+    return run_tool(result, arguments, folder, fault);
+}
+
+static bool link_objects(subprocess_result *result, const grading_kit *kit, const char *folder, const char *object,
+                         const char *program, grader_fault *fault)
+{
+    enum { FIXED = 5 };
+    size_t words = 0;
+    while (kit->link[words]) words++;
+    const char **arguments = calloc(FIXED + words + 1, sizeof *arguments);
+    if (!arguments) return no_memory(fault);
+    const char *const fixed[FIXED] = {kit->compiler, "-pthread", "-o", program, object};
+    memcpy(arguments, fixed, sizeof fixed);
+    for (size_t i = 0; i < words; i++) arguments[FIXED + i] = kit->link[i];
+    bool ok = run_tool(result, arguments, folder, fault);
+    free(arguments);
+    return ok;
+}
+
+/* Adds what a tool said to the log, and what of it concerns the student to the messages. Takes `said` and `kept`. */
+static bool note(build_outcome *out, const subprocess_result *result, char *said, char *kept, grader_fault *fault)
+{
+    const char *cut = cut_short(result);
+    text_buffer log = {0}, messages = {0};
+    bool ok = said && kept;
+    text_format(&log, "%s%s%s%s", out->log ? out->log : "", ok ? said : "", cut ? cut : "", cut ? "\n" : "");
+    text_format(&messages, "%s%s%s%s", out->messages ? out->messages : "", ok ? kept : "", cut ? cut : "",
+                cut ? "\n" : "");
+    free(out->log);
+    free(out->messages);
+    free(said);
+    free(kept);
+    out->log = log.text;
+    out->messages = messages.text;
+    out->seconds += result->seconds;
+    out->ok = !cut && result->exit.status == 0;
+    return (ok && !log.failed && !messages.failed) || no_memory(fault);
+}
+
+static bool note_compiler(build_outcome *out, const subprocess_result *result, const grading_kit *kit,
+                          grader_fault *fault)
+{
+    char *said = text_clean(result->output, result->output_bytes);
+    return note(out, result, said, said ? messages_of_compiler(said, kit->file) : NULL, fault);
+}
+
+/* A linker that succeeds may warn about the lab's parts; that concerns no student. */
+static bool note_linker(build_outcome *out, const subprocess_result *result, const grading_kit *kit,
+                        grader_fault *fault)
+{
+    enum { HEADER_BYTES = 1 << 20 };
+    char *said = text_clean(result->output, result->output_bytes), *kept = NULL, *declarations = NULL;
+    text_buffer header = {0};
+    text_format(&header, "%s.h", kit->name);
+    char *path = header.failed ? NULL : folder_path(kit->folder, header.text);
+    if (said && path && result->exit.status != 0) {
+        size_t bytes;
+        grader_fault ignored;
+        folder_read(&declarations, &bytes, path, HEADER_BYTES, &ignored);
+        kept = messages_of_linker(said, kit->file, header.text, declarations ? declarations : "");
+    } else if (said && path) {
+        kept = strdup("");
+    }
+    free(declarations);
+    free(header.text);
+    free(path);
+    return note(out, result, said, kept, fault);
+}
+
+bool build_program(build_outcome *out, const grading_kit *kit, const char *folder, grader_fault *fault)
+{
+    *out = (build_outcome){0};
+    subprocess_result result = {0};
+    const char *object = "submission.o";
+    out->program = folder_path(folder, "program");
+    bool ok = out->program || no_memory(fault);
+    ok = ok && compile(&result, kit, folder, object, fault) && note_compiler(out, &result, kit, fault);
+    subprocess_result_free(&result);
+    if (ok && out->ok) {
+        ok = link_objects(&result, kit, folder, object, "program", fault) && note_linker(out, &result, kit, fault);
+        subprocess_result_free(&result);
+    }
+    if (!ok) build_free(out);
+    return ok;
+}
+
+void build_free(build_outcome *outcome)
+{
+    free(outcome->messages);
+    free(outcome->log);
+    free(outcome->program);
+    *outcome = (build_outcome){0};
+}

@@ -1,0 +1,28 @@
+/*
+ * class_file.h: results.json, "lab-class/1", as README.md describes it: written as results come, so that a class of any
+ * size takes the memory of one; there when it is whole. It knows the form; not how results come about.
+ */
+#ifndef GRADER_CLASS_FILE_H
+#define GRADER_CLASS_FILE_H
+
+#include <stdbool.h>
+
+#include "fault.h"
+#include "kit.h"
+#include "result.h"
+
+typedef struct class_file class_file;
+
+/* Begins the file; `folder` names the folder of submissions. */
+bool class_file_begin(class_file **out, const char *path, const grading_kit *kit, const char *folder,
+                      grader_fault *fault);
+
+bool class_file_add(class_file *file, const grading_result *result, grader_fault *fault);
+
+/* Makes the file appear, and frees `file`, whatever comes of it. */
+bool class_file_finish(class_file *file, double seconds, grader_fault *fault);
+
+/* Gives the file up. NULL is accepted. */
+void class_file_abandon(class_file *file);
+
+#endif

@@ -1,0 +1,56 @@
+/* Choosing environment variables; see environment.h. */
+#include "environment.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool has_name(const char *variable, const char *name, size_t length)
+{
+    return strncmp(variable, name, length) == 0 && variable[length] == '=';
+}
+
+static bool is_kept(const char *variable)
+{
+    static const char *const names[] = {"PATH",   "HOME",           "LANG", "LC_ALL", "LC_CTYPE",
+                                        "TMPDIR", "XDG_CACHE_HOME", "CUDA_VISIBLE_DEVICES"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (has_name(variable, names[i], strlen(names[i]))) return true;
+    }
+    bool ours = strncmp(variable, "LAB_", 4) == 0;
+    return ours && strncmp(variable, "LAB_CHECK_", 10) != 0 && !has_name(variable, "LAB_TRACE", 9);
+}
+
+static bool is_in(const char *const *list, const char *variable)
+{
+    size_t length = strcspn(variable, "=");
+    for (size_t i = 0; list && list[i]; i++) {
+        if (has_name(list[i], variable, length)) return true;
+    }
+    return false;
+}
+
+char **environment_make(const char *const *extra)
+{
+    size_t room = 1, count = 0;
+    for (size_t i = 0; extra && extra[i]; i++) room++;
+    for (size_t i = 0; environ[i]; i++) room++;
+    char **made = calloc(room, sizeof *made);
+    if (!made) return NULL;
+    bool enough_memory = true;
+    for (size_t i = 0; enough_memory && extra && extra[i]; i++) enough_memory = (made[count++] = strdup(extra[i]));
+    for (size_t i = 0; enough_memory && environ[i]; i++) {
+        if (!is_kept(environ[i]) || is_in(extra, environ[i])) continue;
+        enough_memory = (made[count++] = strdup(environ[i]));
+    }
+    if (enough_memory) return made;
+    environment_free(made);
+    return NULL;
+}
+
+void environment_free(char **environment)
+{
+    for (size_t i = 0; environment && environment[i]; i++) free(environment[i]);
+    free(environment);
+}

@@ -1,0 +1,16 @@
+/*
+ * environment.h: what a started process may know of the environment.
+ *
+ * Kept: PATH, HOME, LANG, LC_ALL, LC_CTYPE, TMPDIR, XDG_CACHE_HOME, CUDA_VISIBLE_DEVICES and the LAB_ variables, except
+ * LAB_TRACE (the checks record by themselves) and those that begin with LAB_CHECK_, which hold the checks' secrets.
+ * Everything else, LD_PRELOAD first of all, is left out.
+ */
+#ifndef GRADER_ENVIRONMENT_H
+#define GRADER_ENVIRONMENT_H
+
+/* A list of "NAME=value" that ends with NULL: `extra` (which ends with NULL, or is NULL), then what is kept and not in
+ * `extra`. Yours to free with environment_free; NULL only without memory. */
+char **environment_make(const char *const *extra);
+void environment_free(char **environment);
+
+#endif

@@ -1,0 +1,23 @@
+/*
+ * fault.h: what went wrong in the grader itself.
+ *
+ * A fault is a sentence: what could not be done, with what, and why. It is never the student's doing and never the
+ * student's zero. Functions that can fail so return false (or NULL) and fill in the fault.
+ */
+#ifndef GRADER_FAULT_H
+#define GRADER_FAULT_H
+
+#include <stdbool.h>
+
+typedef struct grader_fault {
+    char text[1024];
+} grader_fault;
+
+/* Sets the sentence, printf-like, and returns false, so that `return fault_set(...)` reads as one step. A longer
+ * sentence ends in "...". */
+bool fault_set(grader_fault *fault, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The same with ": " and the text of errno at the end. */
+bool fault_errno(grader_fault *fault, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

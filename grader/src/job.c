@@ -1,0 +1,324 @@
+/* The steps from a submission to its result; see job.h. */
+#include "job.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "build.h"
+#include "clock.h"
+#include "environment.h"
+#include "evidence.h"
+#include "folder.h"
+#include "messages.h"
+#include "subprocess.h"
+#include "tasks.h"
+#include "text.h"
+
+/* What a job holds while it runs. */
+typedef struct running_job {
+    const grading_job *job;
+    const grading_kit *kit;
+    grading_result *result;
+    char *work;    /* private folder with source, object, program and kernel cache; removed at the end */
+    char *program; /* the student's program */
+    grader_fault fault;
+} running_job;
+
+bool job_random_seed(uint64_t *seed, grader_fault *fault)
+{
+    if (getrandom(seed, sizeof *seed, 0) == sizeof *seed) return true;
+    return fault_errno(fault, "the system gives no random seed");
+}
+
+static bool no_memory(running_job *run) { return fault_set(&run->fault, "not enough memory for the result"); }
+
+/* ---- verdicts without checks ----------------------------------------------------------------------------------- */
+
+/* The list of checks when none of them ran. */
+static bool list_not_run(running_job *run)
+{
+    const json_t *check;
+    json_array_clear(run->result->checks);
+    for (size_t i = 0; (check = kit_check(run->kit, i)); i++) {
+        if (!evidence_append_without(run->result->checks, check, "not run", "")) return no_memory(run);
+    }
+    return true;
+}
+
+static bool conclude_early(running_job *run, result_verdict verdict, const char *summary)
+{
+    run->result->verdict = verdict;
+    run->result->points = 0;
+    free(run->result->summary);
+    run->result->summary = text_clean_line(summary, strlen(summary));
+    return run->result->summary && list_not_run(run) ? true : no_memory(run);
+}
+
+/* ---- intake ---------------------------------------------------------------------------------------------------- */
+
+/* "main.c, notes.txt and 3 more": what lies where the file should; "nothing" for an empty folder. */
+static char *folder_contents(const char *folder)
+{
+    enum { SHOWN = 5 };
+    text_buffer list = {0};
+    struct dirent **entries = NULL;
+    int count = scandir(folder, &entries, NULL, alphasort);
+    int shown = 0, more = 0;
+    for (int i = 0; i < count; i++) {
+        const char *name = entries[i]->d_name;
+        bool itself = strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
+        if (!itself && shown < SHOWN) text_format(&list, "%s%s", shown++ ? ", " : "", name);
+        else if (!itself) more++;
+        free(entries[i]);
+    }
+    free(entries);
+    if (more) text_format(&list, " and %d more", more);
+    if (!shown) text_format(&list, "nothing");
+    return list.failed ? NULL : list.text;
+}
+
+static bool missing_file(running_job *run, const char *why)
+{
+    text_buffer folder = {0}, summary = {0};
+    const char *source = run->job->source, *slash = strrchr(source, '/');
+    text_format(&folder, "%.*s", slash ? (int)(slash - source) : 1, slash ? source : ".");
+    char *contents = folder.failed ? NULL : folder_contents(folder.text[0] ? folder.text : "/");
+    text_format(&summary, "%s %s; the folder holds: %s", run->kit->file, why, contents ? contents : "?");
+    bool ok = !summary.failed && conclude_early(run, RESULT_MISSING_FILE, summary.text);
+    free(folder.text);
+    free(contents);
+    free(summary.text);
+    return ok || no_memory(run);
+}
+
+/* Copies the submission into the job's own folder, under the name that the lab gives it. True if there is a file to
+ * go on with; otherwise the result is concluded or the fault set. */
+static bool take_in(running_job *run, bool *concluded)
+{
+    enum { MOST_BYTES = 1 << 20 };
+    char *bytes = NULL;
+    size_t count = 0;
+    *concluded = true;
+    switch (folder_read(&bytes, &count, run->job->source, MOST_BYTES, &run->fault)) {
+    case FOLDER_UNREADABLE: return false;
+    case FOLDER_NOTHING: return missing_file(run, "is missing");
+    case FOLDER_NO_FILE: return missing_file(run, "is not a regular file");
+    case FOLDER_TOO_LARGE: return missing_file(run, "is larger than 1 MiB");
+    case FOLDER_FILE: break;
+    }
+    *concluded = false;
+    run->result->open_tasks = tasks_open(bytes);
+    char *path = folder_path(run->work, run->kit->file);
+    bool ok = path && run->result->open_tasks ? folder_write(path, bytes, count, &run->fault) : no_memory(run);
+    free(path);
+    free(bytes);
+    return ok;
+}
+
+/* ---- build ----------------------------------------------------------------------------------------------------- */
+
+static bool write_out(running_job *run, const char *name, const char *text)
+{
+    char *path = folder_path(run->job->out, name);
+    bool ok = path ? folder_write(path, text, strlen(text), &run->fault) : no_memory(run);
+    free(path);
+    return ok;
+}
+
+static bool build(running_job *run, bool *concluded)
+{
+    build_outcome outcome;
+    grading_result *result = run->result;
+    *concluded = true;
+    if (!build_program(&outcome, run->kit, run->work, &run->fault)) return false;
+    result->build_ok = outcome.ok;
+    result->build_seconds = outcome.seconds;
+    result->build_messages = strdup(outcome.messages);
+    run->program = strdup(outcome.program);
+    bool ok = result->build_messages && run->program ? write_out(run, "build.log", outcome.log) : no_memory(run);
+    *concluded = !outcome.ok;
+    if (ok && !outcome.ok) {
+        text_buffer summary = {0};
+        const char *first = messages_first_error(outcome.messages);
+        text_format(&summary, "%s does not build: %.*s", run->kit->file, (int)strcspn(first, "\n"), first);
+        ok = summary.failed ? no_memory(run) : conclude_early(run, RESULT_BUILD_ERROR, summary.text);
+        free(summary.text);
+    }
+    build_free(&outcome);
+    return ok;
+}
+
+/* ---- checks ---------------------------------------------------------------------------------------------------- */
+
+/* The environment of `checks`: where everything is, and the seed. */
+static char **checks_environment(const running_job *run, double seconds)
+{
+    enum { VARIABLES = 8 };
+    const grading_kit *kit = run->kit;
+    char *device = device_format(&kit->device);
+    text_buffer text[VARIABLES] = {{0}};
+    const char *extra[VARIABLES + 1] = {NULL};
+    int count = 0;
+    text_format(&text[count++], "LAB_CHECK_PROGRAM=%s", run->program);
+    text_format(&text[count++], "LAB_CHECK_REFERENCE=%s", kit->reference);
+    text_format(&text[count++], "LAB_CHECK_FILES=%s", kit->folder);
+    text_format(&text[count++], "LAB_CHECK_SOURCE=%s", kit->file);
+    text_format(&text[count++], "LAB_CHECK_DEVICE=%s", device ? device : "");
+    text_format(&text[count++], "LAB_CHECK_SEED=%llu", (unsigned long long)run->job->seed);
+    if (seconds > 0) text_format(&text[count++], "LAB_CHECK_SECONDS=%.3f", seconds);
+    if (run->job->private_cache) text_format(&text[count++], "LAB_CACHE_DIR=%s/cache", run->work);
+    bool ok = device != NULL;
+    for (int i = 0; i < count; i++) {
+        ok = ok && !text[i].failed;
+        extra[i] = text[i].text;
+    }
+    char **environment = ok ? environment_make(extra) : NULL;
+    for (int i = 0; i < count; i++) free(text[i].text);
+    free(device);
+    return environment;
+}
+
+/* Runs check number `index` in a process of its own. */
+static bool run_check(running_job *run, const json_t *check, size_t index, double seconds)
+{
+    /* The check limits what the program may take; this limits the check, whose own work is not counted there. */
+    enum { CHECK_SECONDS = 600, EVIDENCE_BYTES = 512 << 20 };
+    char **environment = checks_environment(run, seconds);
+    text_buffer filter = {0};
+    text_format(&filter, "--filter=checks/%s", result_string(check, "name"));
+    bool ok = environment && !filter.failed ? true : no_memory(run);
+    const char *const arguments[] = {run->kit->checks, "-j1", filter.text, NULL};
+    subprocess_options options = {
+        .arguments = arguments,
+        .environment = (const char *const *)environment,
+        .output_limit = EVIDENCE_BYTES,
+        .separate_errors = true,
+    };
+    subprocess_result ended;
+    ok = ok && subprocess_run(&ended, &options, CHECK_SECONDS, &run->fault);
+    environment_free(environment);
+    free(filter.text);
+    if (!ok) return false;
+    ok = evidence_merge(run->result, check, index, &ended, &run->fault);
+    subprocess_result_free(&ended);
+    return ok;
+}
+
+/* A program that hangs mostly hangs in every check: after the first time the others wait less. */
+static double seconds_of(const running_job *run, const json_t *check, bool has_hung)
+{
+    enum { DEFAULT_SECONDS = 20, SHARE = 4 };
+    double own = json_number_value(json_object_get(check, "seconds"));
+    double seconds = run->job->seconds > 0 ? run->job->seconds : own > 0 ? own : DEFAULT_SECONDS;
+    return has_hung ? seconds / SHARE : seconds;
+}
+
+static bool run_checks(running_job *run)
+{
+    const json_t *check;
+    bool has_hung = false;
+    for (size_t i = 0; (check = kit_check(run->kit, i)); i++) {
+        if (!run_check(run, check, i, seconds_of(run, check, has_hung))) return false;
+        const json_t *done = json_array_get(run->result->checks, json_array_size(run->result->checks) - 1);
+        has_hung = has_hung || strcmp(result_string(done, "kind"), "timeout") == 0;
+    }
+    return result_conclude(run->result, &run->fault);
+}
+
+/* ---- artifacts ------------------------------------------------------------------------------------------------- */
+
+/* Replaces an artifact's text in the result by its path, and writes the text there. */
+static bool place_artifact(running_job *run, char **artifact, const char *name)
+{
+    char *text = *artifact;
+    *artifact = NULL;
+    if (!text) return true;
+    text_buffer path = {0};
+    const char *folder = run->job->out_name;
+    text_format(&path, "%s%s%s", folder, *folder ? "/" : "", name);
+    *artifact = path.text;
+    bool ok = path.failed ? no_memory(run) : write_out(run, name, text);
+    free(text);
+    return ok;
+}
+
+static const char *const artifact_names[] = {"trace.json", "timeline.svg", "timeline.txt"};
+
+static bool place_artifacts(running_job *run)
+{
+    grading_result *result = run->result;
+    return place_artifact(run, &result->trace, artifact_names[0]) &&
+           place_artifact(run, &result->timeline_svg, artifact_names[1]) &&
+           place_artifact(run, &result->timeline_text, artifact_names[2]);
+}
+
+/* Those of an earlier run must not look like this one's. */
+static void remove_old_artifacts(const grading_job *job)
+{
+    for (size_t i = 0; i < sizeof artifact_names / sizeof *artifact_names; i++) {
+        char *path = folder_path(job->out, artifact_names[i]);
+        if (path) unlink(path);
+        free(path);
+    }
+}
+
+/* ---- the whole ------------------------------------------------------------------------------------------------- */
+
+static bool begin_result(running_job *run)
+{
+    const grading_job *job = run->job;
+    grading_result *result = run->result;
+    time_t now = time(NULL);
+    struct tm utc;
+    strftime(result->started, sizeof result->started, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+    result->lab_name = strdup(run->kit->name);
+    result->lab_title = strdup(run->kit->title);
+    result->submission = text_clean(job->submission, strlen(job->submission));
+    result->file = strdup(run->kit->file);
+    result->device = run->kit->device;
+    result->seed = job->seed;
+    result->seed_secret = job->seed_secret;
+    result->max_points = run->kit->max_points;
+    result->checks = json_array();
+    result->timings = json_array();
+    result->ratios = json_array();
+    bool ok = result->lab_name && result->lab_title && result->submission && result->file;
+    return (ok && result->checks && result->timings && result->ratios) || no_memory(run);
+}
+
+/* A result that says what the grader could not do. Its own small allocations may fail too: then the text is lost, but
+ * never the verdict. */
+static void conclude_fault(running_job *run)
+{
+    grading_result *result = run->result;
+    free(result->summary);
+    result->verdict = RESULT_GRADER_FAULT;
+    result->points = 0;
+    text_buffer summary = {0};
+    text_format(&summary, "not graded: %s", run->fault.text);
+    result->summary = summary.failed ? NULL : text_clean_line(summary.text, summary.length);
+    free(summary.text);
+    list_not_run(run);
+}
+
+void job_run(grading_result *out, const grading_job *job)
+{
+    *out = (grading_result){0};
+    running_job run = {.job = job, .kit = job->kit, .result = out};
+    double begun = clock_seconds();
+    bool concluded = false;
+    remove_old_artifacts(job);
+    bool ok = begin_result(&run) && folder_make_private(&run.work, "lab-job", &run.fault) && take_in(&run, &concluded);
+    if (ok && !concluded) ok = build(&run, &concluded);
+    if (ok && !concluded) ok = run_checks(&run) && place_artifacts(&run);
+    if (!ok) conclude_fault(&run);
+    if (run.work) folder_remove(run.work);
+    free(run.work);
+    free(run.program);
+    out->seconds = clock_seconds() - begun;
+}

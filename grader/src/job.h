@@ -1,0 +1,35 @@
+/*
+ * job.h: one submission and one lab: from a file to a result. labcheck and labgrade both run jobs.
+ *
+ * Intake, build, the checks one after another, the merge of their evidence, the artifacts. It knows the order of the
+ * steps; each step's how is in folder.h, build.h, subprocess.h and result.h. A job always ends with a result: what
+ * the submission does wrong is its verdict, what the grader cannot do is a "grader fault".
+ */
+#ifndef GRADER_JOB_H
+#define GRADER_JOB_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kit.h"
+#include "result.h"
+
+typedef struct grading_job {
+    const grading_kit *kit;
+    const char *source;     /* path of the student's file, which need not exist */
+    const char *submission; /* whose it is; any bytes */
+    const char *out;        /* an existing folder for trace.json, timeline.svg, timeline.txt and build.log */
+    const char *out_name;   /* how the result names that folder: "ada" gives "ada/trace.json"; "" gives "trace.json" */
+    uint64_t seed;
+    bool seed_secret;   /* the result does not show the seed */
+    double seconds;     /* limit of one check's waiting for programs; 0 for what the check itself says */
+    bool private_cache; /* kernels compiled for this job are kept for this job only: no submission prepares another's */
+} grading_job;
+
+/* Runs the job; the result is yours to free with result_free. */
+void job_run(grading_result *out, const grading_job *job);
+
+/* A seed that nobody can guess. */
+bool job_random_seed(uint64_t *seed, grader_fault *fault);
+
+#endif

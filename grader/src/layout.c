@@ -1,0 +1,117 @@
+/* Wrapping, padding and colouring; see layout.h. */
+#include "layout.h"
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "plain_text.h"
+
+void layout_colored(const layout_page *page, layout_color color, const char *format, ...)
+{
+    static const char *const codes[] = {"", "\x1b[32m", "\x1b[31m", "\x1b[33m", "\x1b[2m", "\x1b[1m"};
+    bool colored = page->terminal.color && color != LAYOUT_PLAIN;
+    va_list arguments;
+    if (colored) fputs(codes[color], page->to);
+    va_start(arguments, format);
+    vfprintf(page->to, format, arguments);
+    va_end(arguments);
+    if (colored) fputs("\x1b[0m", page->to);
+}
+
+/* Two columns for what may be wide (from Hangul on), one for letters, punctuation and symbols. */
+static int character_columns(uint32_t character)
+{
+    bool symbol = character >= 0x2000 && character < 0x2C00;
+    return character < 0x1100 || symbol || character == LAB_TEXT_REPLACEMENT ? 1 : 2;
+}
+
+static int columns_of(const char *text, size_t bytes)
+{
+    int columns = 0;
+    for (size_t at = 0, length; at < bytes; at += length) {
+        uint32_t character = lab_text_character(text + at, &length);
+        if (length == 0) break;
+        columns += character_columns(character);
+    }
+    return columns;
+}
+
+int layout_columns(const char *text) { return columns_of(text, strlen(text)); }
+
+/* Text that the page's character set cannot show: each character beyond ASCII becomes "?". */
+static void put(const layout_page *page, const char *text, size_t bytes)
+{
+    for (size_t at = 0, length; at < bytes; at += length) {
+        uint32_t character = lab_text_character(text + at, &length);
+        if (length == 0) return;
+        if (page->terminal.utf8 || character < 0x80) fwrite(text + at, 1, length, page->to);
+        else fputc('?', page->to);
+    }
+}
+
+static void pad(const layout_page *page, int columns)
+{
+    for (int i = 0; i < columns; i++) fputc(' ', page->to);
+}
+
+void layout_left(const layout_page *page, int width, const char *text)
+{
+    put(page, text, strlen(text));
+    pad(page, width - layout_columns(text));
+}
+
+void layout_right(const layout_page *page, int width, const char *text)
+{
+    pad(page, width - layout_columns(text));
+    put(page, text, strlen(text));
+}
+
+/* How many bytes of the text go on a line of `room` columns: up to its last space, or all of a word that is too long
+ * for any line. */
+static size_t line_bytes(const char *text, int room)
+{
+    size_t end = strcspn(text, "\n"), fits = 0;
+    for (size_t at = 0; at < end;) {
+        size_t word = at + strspn(text + at, " ");
+        word += strcspn(text + word, " \n");
+        if (fits > 0 && columns_of(text, word) > room) break;
+        fits = at = word;
+    }
+    return fits;
+}
+
+void layout_text(const layout_page *page, int column, const char *text)
+{
+    enum { NARROWEST = 20 };
+    int room = page->terminal.columns - column;
+    if (room < NARROWEST) room = NARROWEST;
+    for (bool first = true; first || *text; first = false) {
+        size_t bytes = line_bytes(text, room);
+        if (!first) pad(page, column);
+        put(page, text, bytes);
+        fputc('\n', page->to);
+        text += bytes;
+        if (*text == '\n') text++;
+        text += strspn(text, " ");
+    }
+}
+
+void layout_field(const layout_page *page, int indent, int width, const char *label, const char *text)
+{
+    pad(page, indent);
+    layout_left(page, width, label);
+    layout_text(page, indent + width, text);
+}
+
+void layout_block(const layout_page *page, int indent, const char *text)
+{
+    while (*text) {
+        size_t bytes = strcspn(text, "\n");
+        pad(page, bytes ? indent : 0);
+        put(page, text, bytes);
+        fputc('\n', page->to);
+        text += bytes + (text[bytes] == '\n');
+    }
+}

@@ -1,0 +1,146 @@
+/* Filtering compiler and linker messages; see messages.h. */
+#include "messages.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "text.h"
+
+enum { MOST_LINES = 40 };
+
+/* Whether the line begins with "file:", and so is a message about the file or names the function it is about. */
+static bool is_about(const char *line, size_t length, const char *file)
+{
+    size_t name = strlen(file);
+    return length > name && strncmp(line, file, name) == 0 && line[name] == ':';
+}
+
+/* Source text and the marks under it are indented; everything else begins a new message. */
+static bool is_continuation(const char *line, size_t length) { return length == 0 || line[0] == ' '; }
+
+static size_t line_length(const char *line) { return strcspn(line, "\n"); }
+
+static void append_line(text_buffer *to, const char *line, size_t length)
+{
+    text_append(to, line, length);
+    text_append(to, "\n", 1);
+}
+
+static char *finish(text_buffer *buffer)
+{
+    text_append(buffer, "", 0);
+    if (!buffer->failed) return buffer->text;
+    free(buffer->text);
+    return NULL;
+}
+
+static char *first_lines(const char *text)
+{
+    text_buffer kept = {0};
+    for (int lines = 0; *text && lines < MOST_LINES; lines++) {
+        size_t length = line_length(text);
+        append_line(&kept, text, length);
+        text += length + (text[length] == '\n');
+    }
+    if (*text) text_format(&kept, "...\n");
+    return finish(&kept);
+}
+
+char *messages_of_compiler(const char *text, const char *file)
+{
+    text_buffer kept = {0};
+    bool keep = false;
+    for (const char *line = text; *line;) {
+        size_t length = line_length(line);
+        if (!is_continuation(line, length)) keep = is_about(line, length, file);
+        if (keep && length > 0) append_line(&kept, line, length);
+        line += length + (line[length] == '\n');
+    }
+    if (kept.length > 0) return finish(&kept);
+    free(kept.text);
+    return first_lines(text);
+}
+
+const char *messages_first_error(const char *messages)
+{
+    for (const char *line = messages; *line;) {
+        size_t length = line_length(line);
+        if (memmem(line, length, "error:", strlen("error:"))) return line;
+        line += length + (line[length] == '\n');
+    }
+    return messages;
+}
+
+/* ---- the linker ------------------------------------------------------------------------------------------------ */
+
+/* The name between the quotes that follow `phrase` in the line; its length is 0 if there is none. */
+static const char *quoted_name(const char *line, size_t length, const char *phrase, size_t *name_length)
+{
+    *name_length = 0;
+    const char *at = memmem(line, length, phrase, strlen(phrase));
+    if (!at) return line;
+    at += strlen(phrase);
+    *name_length = strspn(at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+    return at;
+}
+
+/* The "file:12" in front of a message, if the linker names a line of the file; its length is 0 if not. */
+static const char *place_in_file(const char *line, size_t length, const char *file, size_t *place_length)
+{
+    size_t name = strlen(file);
+    const char *at = memmem(line, length, file, name);
+    *place_length = 0;
+    if (!at || at + name >= line + length || at[name] != ':' || !isdigit((unsigned char)at[name + 1])) return line;
+    *place_length = name + 1 + strspn(at + name + 1, "0123456789");
+    return at;
+}
+
+static bool contains_word(const char *text, const char *word, size_t length)
+{
+    for (const char *at = text; (at = memmem(at, strlen(at), word, length)); at++) {
+        bool begins = at == text || !(isalnum((unsigned char)at[-1]) || at[-1] == '_');
+        bool ends = !(isalnum((unsigned char)at[length]) || at[length] == '_');
+        if (begins && ends) return true;
+    }
+    return false;
+}
+
+/* The linker repeats itself, once for each use. */
+static void append_once(text_buffer *sentences, text_buffer *sentence)
+{
+    bool fresh = sentence->text && !(sentences->text && strstr(sentences->text, sentence->text));
+    if (fresh) text_append(sentences, sentence->text, sentence->length);
+    sentences->failed = sentences->failed || sentence->failed;
+    free(sentence->text);
+}
+
+char *messages_of_linker(const char *text, const char *file, const char *header, const char *declarations)
+{
+    text_buffer sentences = {0};
+    for (const char *line = text; *line;) {
+        size_t length = line_length(line), missing, twice, place;
+        const char *missing_name = quoted_name(line, length, "undefined reference to `", &missing);
+        const char *twice_name = quoted_name(line, length, "multiple definition of `", &twice);
+        const char *where = place_in_file(line, length, file, &place);
+        text_buffer sentence = {0};
+        if (missing && place) {
+            text_format(&sentence, "%.*s uses %.*s, which is not defined anywhere\n", (int)place, where, (int)missing,
+                        missing_name);
+        } else if (missing && contains_word(declarations, missing_name, missing)) {
+            text_format(&sentence, "%s does not define %.*s, which %s declares\n", file, (int)missing, missing_name,
+                        header);
+        } else if (missing) {
+            text_format(&sentence, "%s does not define %.*s, which the lab calls\n", file, (int)missing, missing_name);
+        } else if (twice) {
+            text_format(&sentence, "%s defines %.*s, which the lab's program defines too\n", file, (int)twice,
+                        twice_name);
+        }
+        append_once(&sentences, &sentence);
+        line += length + (line[length] == '\n');
+    }
+    if (sentences.length > 0) return finish(&sentences);
+    free(sentences.text);
+    return first_lines(text);
+}

@@ -1,0 +1,72 @@
+/*
+ * result.h: the result of one submission to one lab, "lab-result/1", as README.md describes it.
+ * It knows the schema, the order of verdicts and how points add up; it refuses to know how anything was found.
+ */
+#ifndef GRADER_RESULT_H
+#define GRADER_RESULT_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "device.h"
+#include "fault.h"
+
+/* Verdicts, by precedence: a result has the first that applies. */
+#define RESULT_VERDICT_TABLE(X)                                                                                        \
+    X(RESULT_GRADER_FAULT, "grader fault")                                                                             \
+    X(RESULT_MISSING_FILE, "missing file")                                                                             \
+    X(RESULT_BUILD_ERROR, "build error")                                                                               \
+    X(RESULT_CRASH, "crash")                                                                                           \
+    X(RESULT_TIMEOUT, "timeout")                                                                                       \
+    X(RESULT_OUTPUT_FLOOD, "output flood")                                                                             \
+    X(RESULT_FAILED, "failed")                                                                                         \
+    X(RESULT_PASSED, "passed")
+
+typedef enum result_verdict {
+#define RESULT_ENUM(name, text) name,
+    RESULT_VERDICT_TABLE(RESULT_ENUM)
+#undef RESULT_ENUM
+        RESULT_VERDICTS
+} result_verdict;
+
+/* Texts are owned by the result; NULL stands for "". */
+typedef struct grading_result {
+    char *lab_name, *lab_title;
+    char *submission, *file;
+    device_info device;
+    char started[32]; /* UTC, "2026-11-20T10:00:00Z" */
+    double seconds;
+    uint64_t seed;
+    bool seed_secret;
+    result_verdict verdict;
+    char *summary;
+    int points, max_points;
+    bool build_ok;
+    double build_seconds;
+    char *build_messages;
+    json_t *checks, *timings, *ratios; /* lists, each entry as in the schema */
+    char *trace, *timeline_svg, *timeline_text; /* paths */
+    char *output;
+    bool output_truncated;
+    char *open_tasks; /* "1, 3": which TODO(n) the file still has; not part of the schema */
+} grading_result;
+
+const char *result_verdict_name(result_verdict verdict);
+
+/* The string in a field of one of the lists' entries; "" if it is not there. Borrowed. */
+const char *result_string(const json_t *entry, const char *field);
+int result_integer(const json_t *entry, const char *field);
+
+/* From checks to verdict, points and summary. Not for a result without checks run: those set theirs themselves. */
+bool result_conclude(grading_result *result, grader_fault *fault);
+
+/* The result in the form of its schema; yours. NULL without memory. */
+json_t *result_json(const grading_result *result);
+
+/* Writes it to a file, whole or not at all. */
+bool result_write(const grading_result *result, const char *path, grader_fault *fault);
+
+void result_free(grading_result *result);
+
+#endif

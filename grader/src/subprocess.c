@@ -1,0 +1,372 @@
+/* Starting, watching and ending processes; see subprocess.h. */
+#include "subprocess.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "process_tree.h"
+#include "text.h"
+
+typedef struct capture {
+    int descriptor; /* -1 when the other end is closed */
+    text_buffer text;
+} capture;
+
+struct subprocess {
+    pid_t pid;
+    int pid_descriptor; /* readable when it has ended */
+    capture output, errors;
+    size_t output_limit;
+    process_set stopped;
+};
+
+/* ---- in the new process, between fork and exec: only calls that are safe there -------------------------- */
+
+typedef struct launch_plan {
+    const subprocess_options *options;
+    const char *const *arguments; /* wrapper and arguments */
+    int output, errors;           /* what becomes 1 and 2 */
+    int report;                   /* where the reason goes if exec fails */
+    pid_t parent;
+    rlim_t threads; /* 0 for no limit */
+} launch_plan;
+
+static _Noreturn void launch_failed(int report)
+{
+    int error = errno;
+    ssize_t ignored = write(report, &error, sizeof error);
+    (void)ignored;
+    _exit(127);
+}
+
+static bool set_limit(int resource, rlim_t soft, rlim_t hard)
+{
+    struct rlimit limit;
+    if (getrlimit(resource, &limit) < 0) return false;
+    limit.rlim_max = hard < limit.rlim_max ? hard : limit.rlim_max;
+    limit.rlim_cur = soft < limit.rlim_max ? soft : limit.rlim_max;
+    return setrlimit(resource, &limit) == 0;
+}
+
+static bool set_limits(const launch_plan *plan)
+{
+    const subprocess_options *options = plan->options;
+    bool ok = set_limit(RLIMIT_CORE, 0, 0);
+    if (options->file_limit) ok = ok && set_limit(RLIMIT_FSIZE, options->file_limit, options->file_limit);
+    if (options->cpu_limit) ok = ok && set_limit(RLIMIT_CPU, options->cpu_limit, options->cpu_limit + 1);
+    if (plan->threads) ok = ok && set_limit(RLIMIT_NPROC, plan->threads, plan->threads);
+    return ok;
+}
+
+/* Arranges 0, 1, 2, then the named descriptors from 3 on, then the report, and closes all others. Everything goes
+ * through copies with high numbers first, so that no target overwrites a source. Returns the report's new number. */
+static int arrange_descriptors(const launch_plan *plan)
+{
+    enum { HIGH = 64, MOST = 16 };
+    const subprocess_options *options = plan->options;
+    int copy[MOST + 4], count = 0;
+    copy[count++] = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    copy[count++] = plan->output;
+    copy[count++] = plan->errors;
+    for (size_t i = 0; i < options->descriptor_count && i < MOST; i++) copy[count++] = options->descriptors[i];
+    copy[count++] = plan->report;
+    for (int i = 0; i < count; i++) {
+        copy[i] = fcntl(copy[i], F_DUPFD, HIGH);
+        if (copy[i] < 0) launch_failed(plan->report);
+    }
+    for (int i = 0; i < count; i++) {
+        if (dup2(copy[i], i) < 0) launch_failed(copy[count - 1]);
+    }
+    fcntl(count - 1, F_SETFD, FD_CLOEXEC);
+    if (syscall(SYS_close_range, count, ~0u, 0) < 0) {
+        for (int i = count; i < 4096; i++) close(i);
+    }
+    return count - 1;
+}
+
+static _Noreturn void become(const launch_plan *plan)
+{
+    int report = arrange_descriptors(plan);
+    setsid();
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != plan->parent) _exit(127);
+    for (int number = 1; number < NSIG; number++) signal(number, SIG_DFL);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    if (!set_limits(plan)) launch_failed(report);
+    if (plan->options->directory && chdir(plan->options->directory) < 0) launch_failed(report);
+    execve(plan->arguments[0], (char *const *)plan->arguments, (char *const *)plan->options->environment);
+    launch_failed(report);
+}
+
+/* ---- starting ------------------------------------------------------------------------------------------- */
+
+static size_t count_words(const char *const *words)
+{
+    size_t count = 0;
+    while (words && words[count]) count++;
+    return count;
+}
+
+static const char **join_arguments(const subprocess_options *options)
+{
+    size_t before = count_words(options->wrapper), after = count_words(options->arguments);
+    const char **all = calloc(before + after + 1, sizeof *all);
+    if (!all) return NULL;
+    for (size_t i = 0; i < before; i++) all[i] = options->wrapper[i];
+    for (size_t i = 0; i < after; i++) all[before + i] = options->arguments[i];
+    return all;
+}
+
+static void close_pair(const int pair[2])
+{
+    if (pair[0] >= 0) close(pair[0]);
+    if (pair[1] >= 0) close(pair[1]);
+}
+
+/* Forks and waits until the new process runs its program, or says why not. */
+static bool launch_process(subprocess *process, launch_plan *plan, grader_fault *fault)
+{
+    int report[2] = {-1, -1};
+    if (pipe2(report, O_CLOEXEC) < 0) return fault_errno(fault, "cannot create a pipe");
+    plan->report = report[1];
+    plan->parent = getpid();
+    process->pid = fork();
+    if (process->pid == 0) become(plan);
+    if (process->pid < 0) {
+        bool failed = fault_errno(fault, "cannot start a process for %s", plan->arguments[0]);
+        close_pair(report);
+        return failed;
+    }
+    close(report[1]);
+    int error = 0;
+    ssize_t bytes;
+    do {
+        bytes = read(report[0], &error, sizeof error);
+    } while (bytes < 0 && errno == EINTR);
+    close(report[0]);
+    if (bytes == 0) return true;
+    waitpid(process->pid, NULL, 0);
+    process->pid = -1;
+    errno = error;
+    return fault_errno(fault, "cannot start %s", plan->arguments[0]);
+}
+
+static void free_process(subprocess *process)
+{
+    if (process->pid_descriptor >= 0) close(process->pid_descriptor);
+    if (process->output.descriptor >= 0) close(process->output.descriptor);
+    if (process->errors.descriptor >= 0) close(process->errors.descriptor);
+    free(process->output.text.text);
+    free(process->errors.text.text);
+    free(process->stopped.pid);
+    free(process);
+}
+
+/* Registers the new process with the process tree and makes its end something to poll for. */
+static bool watch_process(subprocess *process, grader_fault *fault)
+{
+    if (!process_tree_own(process->pid, fault)) return false;
+    process->pid_descriptor = (int)syscall(SYS_pidfd_open, process->pid, 0);
+    if (process->pid_descriptor >= 0) return true;
+    return fault_errno(fault, "cannot watch process %d", process->pid);
+}
+
+bool subprocess_start(subprocess **out, const subprocess_options *options, grader_fault *fault)
+{
+    *out = NULL;
+    bool ok = false;
+    int output[2] = {-1, -1}, errors[2] = {-1, -1};
+    const char **arguments = join_arguments(options);
+    subprocess *process = calloc(1, sizeof *process);
+    if (!process || !arguments) {
+        fault_set(fault, "cannot start %s: not enough memory", options->arguments[0]);
+        free(process);
+        free(arguments);
+        return false;
+    }
+    process->pid = process->pid_descriptor = process->output.descriptor = process->errors.descriptor = -1;
+    process->output_limit = options->output_limit;
+    if (!process_tree_adopt(fault)) goto done;
+    if (pipe2(output, O_CLOEXEC) < 0 || (options->separate_errors && pipe2(errors, O_CLOEXEC) < 0)) {
+        fault_errno(fault, "cannot create a pipe");
+        goto done;
+    }
+    process->output.descriptor = output[0];
+    process->errors.descriptor = errors[0];
+    fcntl(output[0], F_SETFL, O_NONBLOCK);
+    if (errors[0] >= 0) fcntl(errors[0], F_SETFL, O_NONBLOCK);
+
+    launch_plan plan = {.options = options, .arguments = arguments};
+    plan.output = output[1];
+    plan.errors = options->separate_errors ? errors[1] : output[1];
+    if (options->thread_limit) plan.threads = options->thread_limit + process_tree_threads_of_user();
+    ok = launch_process(process, &plan, fault) && watch_process(process, fault);
+done:
+    if (output[1] >= 0) close(output[1]);
+    if (errors[1] >= 0) close(errors[1]);
+    free(arguments);
+    if (!ok) {
+        grader_fault second;
+        if (process->pid > 0) {
+            subprocess_end(process, NULL, &second);
+        } else {
+            free_process(process);
+        }
+        return false;
+    }
+    *out = process;
+    return true;
+}
+
+/* ---- watching ------------------------------------------------------------------------------------------- */
+
+/* Takes what can be read now, up to the limit. */
+static void drain(capture *stream, size_t limit)
+{
+    char bytes[16384];
+    while (stream->descriptor >= 0 && stream->text.length <= limit && !stream->text.failed) {
+        ssize_t count = read(stream->descriptor, bytes, sizeof bytes);
+        if (count > 0) {
+            size_t room = limit + 1 - stream->text.length;
+            text_append(&stream->text, bytes, (size_t)count < room ? (size_t)count : room);
+        } else if (count == 0) {
+            close(stream->descriptor);
+            stream->descriptor = -1;
+        } else if (errno != EINTR) {
+            return;
+        }
+    }
+}
+
+static bool is_flood(const subprocess *process)
+{
+    return process->output.text.length > process->output_limit || process->errors.text.length > process->output_limit;
+}
+
+subprocess_event subprocess_wait(subprocess *process, int descriptor, double deadline, grader_fault *fault)
+{
+    for (;;) {
+        double left = deadline - clock_seconds();
+        int milliseconds = left <= 0 ? 0 : left > 3600 ? 3600000 : (int)(left * 1000) + 1;
+        struct pollfd watched[] = {
+            {.fd = process->output.descriptor, .events = POLLIN},
+            {.fd = process->errors.descriptor, .events = POLLIN},
+            {.fd = descriptor, .events = POLLIN},
+            {.fd = process->pid_descriptor, .events = POLLIN},
+        };
+        int ready = poll(watched, 4, milliseconds);
+        if (ready < 0 && errno != EINTR) {
+            fault_errno(fault, "cannot wait for process %d", process->pid);
+            return SUBPROCESS_FAULT;
+        }
+        if (ready < 0) continue;
+        if (watched[2].revents) return SUBPROCESS_READABLE;
+        drain(&process->output, process->output_limit);
+        drain(&process->errors, process->output_limit);
+        if (process->output.text.failed || process->errors.text.failed) {
+            fault_set(fault, "cannot keep the output of process %d: not enough memory", process->pid);
+            return SUBPROCESS_FAULT;
+        }
+        if (is_flood(process)) return SUBPROCESS_FLOOD;
+        if (watched[3].revents) return SUBPROCESS_EXITED;
+        if (clock_seconds() >= deadline) return SUBPROCESS_DEADLINE;
+    }
+}
+
+bool subprocess_stop(subprocess *process, grader_fault *fault)
+{
+    bool ok = process_tree_stop(process->pid, &process->stopped, fault);
+    drain(&process->output, process->output_limit);
+    drain(&process->errors, process->output_limit);
+    return ok;
+}
+
+void subprocess_continue(subprocess *process) { process_tree_continue(&process->stopped); }
+
+static const char *text_of(const capture *stream, size_t *bytes)
+{
+    *bytes = stream->text.length;
+    return stream->text.text ? stream->text.text : "";
+}
+
+const char *subprocess_output(const subprocess *process, size_t *bytes) { return text_of(&process->output, bytes); }
+
+const char *subprocess_errors(const subprocess *process, size_t *bytes) { return text_of(&process->errors, bytes); }
+
+/* ---- ending --------------------------------------------------------------------------------------------- */
+
+bool subprocess_end(subprocess *process, subprocess_exit *out, grader_fault *fault)
+{
+    if (!process) return true;
+    int status = 0;
+    bool ok = process_tree_kill(process->pid, fault);
+    if (ok && waitpid(process->pid, &status, 0) < 0) ok = fault_errno(fault, "process %d is lost", process->pid);
+    process_tree_disown(process->pid);
+    if (out) {
+        *out = (subprocess_exit){.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1,
+                              .signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0};
+    }
+    free_process(process);
+    return ok;
+}
+
+static char *take_text(capture *stream, size_t *bytes)
+{
+    text_append(&stream->text, "", 0);
+    char *text = stream->text.text;
+    *bytes = stream->text.length;
+    stream->text = (text_buffer){0};
+    return text;
+}
+
+bool subprocess_run(subprocess_result *out, const subprocess_options *options, double seconds, grader_fault *fault)
+{
+    *out = (subprocess_result){0};
+    subprocess *process;
+    double started = clock_seconds();
+    if (!subprocess_start(&process, options, fault)) return false;
+    out->event = subprocess_wait(process, -1, started + seconds, fault);
+    out->seconds = clock_seconds() - started;
+    out->output = take_text(&process->output, &out->output_bytes);
+    out->errors = take_text(&process->errors, &out->error_bytes);
+    grader_fault second;
+    bool watched = out->event != SUBPROCESS_FAULT;
+    bool ended = subprocess_end(process, &out->exit, watched ? fault : &second);
+    if (watched && ended && out->output && out->errors) return true;
+    if (watched && ended) fault_set(fault, "cannot keep the output of %s: not enough memory", options->arguments[0]);
+    subprocess_result_free(out);
+    return false;
+}
+
+void subprocess_result_free(subprocess_result *result)
+{
+    free(result->output);
+    free(result->errors);
+    *result = (subprocess_result){0};
+}
+
+char *subprocess_find_program(const char *name)
+{
+    const char *path = getenv("PATH");
+    while (path && *path) {
+        size_t length = strcspn(path, ":");
+        text_buffer candidate = {0};
+        text_format(&candidate, "%.*s/%s", (int)length, path, name);
+        if (!candidate.failed && length > 0 && access(candidate.text, X_OK) == 0) return candidate.text;
+        free(candidate.text);
+        path += length + (path[length] == ':');
+    }
+    return NULL;
+}

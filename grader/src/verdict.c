@@ -1,0 +1,322 @@
+/* The page of a verdict; see verdict.h. */
+#include "verdict.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "folder.h"
+#include "lab_trace.h"
+#include "layout.h"
+#include "text.h"
+
+enum { STATUS = 12, LABEL = 10 };
+
+static bool is(const json_t *check, const char *field, const char *value)
+{
+    return strcmp(result_string(check, field), value) == 0;
+}
+
+static const char *mark(const layout_page *page, const char *utf8, const char *ascii)
+{
+    return page->terminal.utf8 ? utf8 : ascii;
+}
+
+/* ---- the head -------------------------------------------------------------------------------------------------- */
+
+static void print_head(const layout_page *page, const grading_result *result)
+{
+    layout_colored(page, LAYOUT_BOLD, "%s  %s", result->lab_name, result->lab_title);
+    fprintf(page->to, "\n%s on %s (%d multiprocessor%s)\n\n", result->submission, result->device.name,
+            result->device.multiprocessors, result->device.multiprocessors == 1 ? "" : "s");
+}
+
+/* ---- checks ---------------------------------------------------------------------------------------------------- */
+
+static void print_field(const layout_page *page, const char *label, const char *text)
+{
+    if (*text) layout_field(page, STATUS, LABEL, label, text);
+}
+
+static void print_mismatches(const layout_page *page, const json_t *check)
+{
+    const json_t *mismatches = json_object_get(check, "mismatches"), *mismatch;
+    json_int_t more = json_integer_value(json_object_get(check, "mismatch_count"));
+    size_t index;
+    json_array_foreach(mismatches, index, mismatch)
+    {
+        text_buffer line = {0};
+        text_format(&line, "%s: expected %s, found %s", result_string(mismatch, "where"),
+                    result_string(mismatch, "expected"), result_string(mismatch, "found"));
+        print_field(page, index == 0 ? "first" : "", line.text ? line.text : "");
+        free(line.text);
+        more--;
+    }
+    text_buffer rest = {0};
+    if (more > 0) text_format(&rest, "and %lld more", (long long)more);
+    if (rest.text) layout_field(page, STATUS, LABEL, "", rest.text);
+    free(rest.text);
+}
+
+static void print_location(const layout_page *page, const json_t *check)
+{
+    const json_t *location = json_object_get(check, "location");
+    text_buffer text = {0};
+    if (!json_is_object(location)) return;
+    const char *function = result_string(location, "function");
+    text_format(&text, "%s:%d", result_string(location, "file"), result_integer(location, "line"));
+    if (*function) text_format(&text, " in %s", function);
+    if (text.text) print_field(page, "look at", text.text);
+    free(text.text);
+}
+
+static void print_finding(const layout_page *page, const json_t *check)
+{
+    print_field(page, "what", result_string(check, "message"));
+    print_field(page, "kind", result_string(check, "kind"));
+    print_field(page, "expected", result_string(check, "expected"));
+    print_field(page, "found", result_string(check, "found"));
+    print_mismatches(page, check);
+    print_field(page, "cause", result_string(check, "cause"));
+    print_location(page, check);
+    print_field(page, "hint", result_string(check, "hint"));
+}
+
+static void print_status(const layout_page *page, const json_t *check)
+{
+    const char *word = result_string(check, "status");
+    layout_color color = LAYOUT_DIM;
+    const char *sign = mark(page, "–", "-");
+    if (is(check, "status", "passed")) {
+        color = LAYOUT_GOOD;
+        sign = mark(page, "✓", "+");
+    } else if (is(check, "status", "failed")) {
+        color = LAYOUT_BAD;
+        sign = mark(page, "✗", "x");
+        word = "FAILED";
+    } else if (is(check, "status", "grader fault")) {
+        color = LAYOUT_WARN;
+        sign = "!";
+        word = "not graded";
+    }
+    layout_colored(page, color, " %s %s", sign, word);
+    layout_left(page, STATUS - 3 - layout_columns(word), "");
+}
+
+static void print_checks(const layout_page *page, const grading_result *result)
+{
+    const json_t *check;
+    size_t index;
+    json_array_foreach(result->checks, index, check)
+    {
+        print_status(page, check);
+        text_buffer title = {0};
+        text_format(&title, "%3d/%d  %s", result_integer(check, "points"), result_integer(check, "max_points"),
+                    result_string(check, "title"));
+        layout_text(page, STATUS, title.text ? title.text : "");
+        free(title.text);
+        if (!is(check, "status", "passed") && !is(check, "status", "not run")) print_finding(page, check);
+    }
+}
+
+/* ---- times ----------------------------------------------------------------------------------------------------- */
+
+static const json_t *find_timing(const json_t *timings, const char *label, const char *who)
+{
+    size_t index;
+    const json_t *timing;
+    json_array_foreach(timings, index, timing)
+    {
+        if (is(timing, "label", label) && is(timing, "who", who)) return timing;
+    }
+    return NULL;
+}
+
+static void print_time(const layout_page *page, const json_t *timing)
+{
+    enum { WIDTH = 25 };
+    char text[64] = "";
+    if (timing) {
+        snprintf(text, sizeof text, "%.3g (%.3g to %.3g)", json_number_value(json_object_get(timing, "median_ms")),
+                 json_number_value(json_object_get(timing, "min_ms")),
+                 json_number_value(json_object_get(timing, "max_ms")));
+    }
+    layout_right(page, WIDTH, text);
+}
+
+static void print_table_head(const layout_page *page, int width, const char *what, int column)
+{
+    fputc('\n', page->to);
+    layout_left(page, width, what);
+    layout_right(page, column, "yours");
+    layout_right(page, column, "reference");
+    fputc('\n', page->to);
+}
+
+static void print_timings(const layout_page *page, const grading_result *result)
+{
+    enum { WIDTH = 29, COLUMN = 25 };
+    const json_t *timing;
+    size_t index;
+    if (json_array_size(result->timings) == 0) return;
+    print_table_head(page, WIDTH, "milliseconds (least to most)", COLUMN);
+    json_array_foreach(result->timings, index, timing)
+    {
+        const char *label = result_string(timing, "label");
+        const json_t *yours = find_timing(result->timings, label, "yours");
+        const json_t *reference = find_timing(result->timings, label, "reference");
+        if (timing != (yours ? yours : reference)) continue;
+        layout_left(page, WIDTH, label);
+        print_time(page, yours);
+        print_time(page, reference);
+        fputc('\n', page->to);
+    }
+}
+
+static void print_ratios(const layout_page *page, const grading_result *result)
+{
+    enum { WIDTH = 54, COLUMN = 12 };
+    const json_t *ratio;
+    size_t index;
+    if (json_array_size(result->ratios) == 0) return;
+    print_table_head(page, WIDTH, "ratios", COLUMN);
+    json_array_foreach(result->ratios, index, ratio)
+    {
+        char yours[32], reference[32];
+        snprintf(yours, sizeof yours, "%.2f", json_number_value(json_object_get(ratio, "yours")));
+        snprintf(reference, sizeof reference, "%.2f", json_number_value(json_object_get(ratio, "reference")));
+        layout_left(page, WIDTH, result_string(ratio, "label"));
+        layout_right(page, COLUMN, yours);
+        layout_right(page, COLUMN, reference);
+        fputc('\n', page->to);
+    }
+}
+
+/* ---- timeline and files ---------------------------------------------------------------------------------------- */
+
+/* Drawn again from the record, because the page decides how: width, character set, colour. */
+static void print_timeline(const layout_page *page, const char *trace_path)
+{
+    lab_trace *trace;
+    char *text;
+    lab_timeline_options options = {LAB_TIMELINE_DEFAULTS};
+    options.columns = page->terminal.columns;
+    options.ascii = !page->terminal.utf8;
+    options.color = page->terminal.color;
+    if (lab_trace_load(&trace, trace_path) != LAB_SUCCESS) return;
+    if (lab_timeline_text(&text, trace, &options) == LAB_SUCCESS) {
+        fprintf(page->to, "\n%s", text);
+        free(text);
+    }
+    lab_trace_free(trace);
+}
+
+static void print_artifacts(const layout_page *page, const grading_result *result, const char *out)
+{
+    char *trace = result->trace ? folder_path(out, result->trace) : NULL;
+    char *drawing = result->timeline_svg ? folder_path(out, result->timeline_svg) : NULL;
+    if (trace) print_timeline(page, trace);
+    fputc('\n', page->to);
+    if (drawing) layout_field(page, 0, LABEL, "drawn", drawing);
+    if (trace) layout_field(page, 0, LABEL, "record", trace);
+    if (trace) layout_field(page, 0, LABEL, "", "(opens in ui.perfetto.dev and chrome://tracing)");
+    if (trace || drawing) fputc('\n', page->to);
+    free(trace);
+    free(drawing);
+}
+
+/* ---- what else there is to see --------------------------------------------------------------------------------- */
+
+static void print_build(const layout_page *page, const grading_result *result)
+{
+    if (!result->build_messages || !*result->build_messages) return;
+    fprintf(page->to, "%s\n", result->build_ok ? "The compiler warns:" : "The compiler says:");
+    layout_block(page, 2, result->build_messages);
+    fputc('\n', page->to);
+}
+
+static void print_output(const layout_page *page, const grading_result *result)
+{
+    if (!result->output || !*result->output || result->verdict == RESULT_PASSED) return;
+    enum { SHOWN_LINES = 10 };
+    const char *end = result->output;
+    for (int lines = 0; *end && lines < SHOWN_LINES; lines++) end += strcspn(end, "\n") + (strchr(end, '\n') != NULL);
+    char *head = strndup(result->output, (size_t)(end - result->output));
+    fprintf(page->to, "\nYour program printed:\n");
+    if (head) layout_block(page, 2, head);
+    if (*end || result->output_truncated) layout_block(page, 2, "...");
+    free(head);
+}
+
+static const json_t *first_failure(const grading_result *result)
+{
+    size_t index;
+    const json_t *check;
+    json_array_foreach(result->checks, index, check)
+    {
+        if (is(check, "status", "failed")) return check;
+    }
+    return NULL;
+}
+
+/* "Not solved yet" is for a file that runs and still has tasks to do; broken code is called what it is. */
+static bool is_unsolved(const grading_result *result)
+{
+    return result->verdict == RESULT_FAILED && result->open_tasks && *result->open_tasks;
+}
+
+static void print_headline(const layout_page *page, const grading_result *result)
+{
+    if (result->verdict == RESULT_PASSED) {
+        layout_colored(page, LAYOUT_GOOD, "PASSED");
+    } else if (is_unsolved(result)) {
+        layout_colored(page, LAYOUT_WARN, "NOT SOLVED YET");
+    } else if (result->verdict == RESULT_GRADER_FAULT) {
+        layout_colored(page, LAYOUT_WARN, "NOT GRADED");
+    } else if (result->verdict == RESULT_FAILED) {
+        layout_colored(page, LAYOUT_BAD, "FAILED");
+    } else {
+        layout_colored(page, LAYOUT_BAD, "BROKEN: %s", result_verdict_name(result->verdict));
+    }
+    fprintf(page->to, "  %d of %d points\n", result->points, result->max_points);
+}
+
+/* One sentence: the next thing to do. */
+static void print_next(const verdict_page *page, const layout_page *layout, const grading_result *result)
+{
+    text_buffer next = {0};
+    const json_t *failure = first_failure(result);
+    switch (result->verdict) {
+    case RESULT_PASSED: text_format(&next, "Compare your timeline with the lesson's questions, then go on."); break;
+    case RESULT_GRADER_FAULT:
+        text_format(&next, "%s. This is not your code's fault: mend it, then run `%s` again.", result->summary,
+                    page->command);
+        break;
+    case RESULT_MISSING_FILE: text_format(&next, "%s.", result->summary); break;
+    case RESULT_BUILD_ERROR:
+        text_format(&next, "Mend the first error above, then run `%s` again.", page->command);
+        break;
+    default:
+        if (is_unsolved(result)) {
+            text_format(&next, "Still to do in %s: TODO %s. ", result->file, result->open_tasks);
+        }
+        text_format(&next, "Begin with \"%s\"; a hint: `%s`. Then run `%s` again.", result_string(failure, "title"),
+                    result_string(failure, "hint"), page->command);
+        break;
+    }
+    if (next.text) layout_field(layout, 0, LABEL, "next", next.text);
+    free(next.text);
+}
+
+void verdict_print(const verdict_page *page, const grading_result *result)
+{
+    const layout_page layout = {.to = page->to, .terminal = page->terminal};
+    print_head(&layout, result);
+    print_build(&layout, result);
+    print_checks(&layout, result);
+    print_timings(&layout, result);
+    print_ratios(&layout, result);
+    print_output(&layout, result);
+    print_artifacts(&layout, result, page->out);
+    print_headline(&layout, result);
+    print_next(page, &layout, result);
+}

@@ -1,0 +1,27 @@
+/*
+ * verify.h: the proof that a lab's checks tell right from wrong: the starter fails, the solution passes with full
+ * points, each file of wrong/ fails the check that its first lines name ("Rejected by: name").
+ * It knows what must come out; jobs find out what does.
+ */
+#ifndef GRADER_VERIFY_H
+#define GRADER_VERIFY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "kit.h"
+
+typedef struct verify_counts {
+    int passed;
+    int failed;
+} verify_counts;
+
+/* Proves one lab, one line a file; adds to the counts. False with a fault if it could not be done. */
+bool verify_lab(verify_counts *counts, const grading_kit *kit, uint64_t seed, FILE *to, grader_fault *fault);
+
+/* The check that a wrong answer names: the word after "Rejected by:" in its text, yours to free; NULL if there is
+ * none. */
+char *verify_named_check(const char *source);
+
+#endif

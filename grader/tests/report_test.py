@@ -1,0 +1,471 @@
+"""Tests of the grader's report: pages made from the sample class, and what happens to results that are not in order.
+
+Run with: python3 -B grader/tests/report_test.py
+"""
+from __future__ import annotations
+
+import base64
+import contextlib
+import copy
+import hashlib
+import io
+import json
+import os
+import re
+import sys
+import tempfile
+import unittest
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any, Dict, List, Optional, Sequence, Tuple
+from unittest import mock
+
+if __package__ in (None, ""):
+    TESTS = Path(__file__).resolve().parent
+    sys.path[:0] = [str(TESTS.parent / "report"), str(TESTS / "fixtures" / "report")]
+
+import drawing
+import report
+import results
+import sample_class
+import wording
+from files import is_file_below, read_below, write_whole
+from text import clean, clean_line
+
+VOID = {"meta", "link", "br", "hr", "img", "input", "wbr", "col", "source"}
+
+
+class Page(HTMLParser):
+    """A page taken apart; refuses markup whose elements are not closed in order."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: List[str] = []
+        self.elements: List[Tuple[str, Dict[str, Optional[str]]]] = []
+        self.words: List[str] = []
+        self.feed(text)
+        self.close()
+        assert not self.open, f"never closed: {self.open}"
+
+    def handle_starttag(self, tag: str, attributes: Sequence[Tuple[str, Optional[str]]]) -> None:
+        names = [name for name, _ in attributes]
+        assert len(names) == len(set(names)), f"<{tag}> has an attribute twice"
+        in_drawing = tag == "title" and "svg" in self.open
+        self.elements.append(("svg title" if in_drawing else tag, dict(attributes)))
+        if tag in ("th", "td", "dt", "dd", "svg title"):
+            self.words.append(" ")
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attributes: Sequence[Tuple[str, Optional[str]]]) -> None:
+        self.elements.append((tag, dict(attributes)))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open and self.open[-1] == tag, f"</{tag}> closes {self.open[-1:]}"
+        self.open.pop()
+
+    def handle_data(self, text: str) -> None:
+        if not {"style", "script"} & set(self.open):
+            self.words.append(text)
+
+    def text(self) -> str:
+        return re.sub(r"[ \n]+", " ", "".join(self.words))
+
+    def named(self, tag: str) -> List[Dict[str, Optional[str]]]:
+        return [attributes for name, attributes in self.elements if name == tag]
+
+
+class ReportCase(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.out = Path(folder.name)
+
+    def run_report(self, *arguments: str) -> Tuple[int, str, str]:
+        output, errors = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors):
+            status = report.main([str(self.out), *arguments])
+        return status, output.getvalue(), errors.getvalue()
+
+    def write_pages(self, results_json: Optional[Dict[str, Any]] = None, *arguments: str) -> Dict[str, str]:
+        """Pages of the class by their path below OUT."""
+        sample_class.write(self.out, results_json or sample_class.sample_class())
+        status, _, errors = self.run_report(*arguments)
+        self.assertEqual((status, errors), (0, ""))
+        return {str(path.relative_to(self.out)): path.read_text(encoding="utf-8")
+                for path in self.out.rglob("index.html")}
+
+
+class Pages(ReportCase):
+    def test_each_submission_has_a_page_that_the_class_page_links_to(self) -> None:
+        pages = self.write_pages()
+        links = {link["href"] for link in Page(pages["index.html"]).named("a")} - {"#content"}
+        self.assertEqual(links, set(pages) - {"index.html"})
+        self.assertEqual(len(links), 10)
+
+    def test_pages_are_well_formed_and_have_one_heading_a_language_and_landmarks(self) -> None:
+        for path, text in self.write_pages().items():
+            with self.subTest(path):
+                page = Page(text)
+                self.assertEqual([element["lang"] for element in page.named("html")], ["en"])
+                for tag in ("title", "h1", "main", "header", "footer"):
+                    self.assertEqual(len(page.named(tag)), 1, tag)
+                self.assertTrue(all("scope" in element for element in page.named("th")))
+                self.assertEqual(len(page.named("table")), len(page.named("caption")))
+
+    def test_identifiers_are_unique_and_references_meet_one(self) -> None:
+        for path, text in self.write_pages().items():
+            with self.subTest(path):
+                page = Page(text)
+                ids = [attributes["id"] for _, attributes in page.elements if "id" in attributes]
+                self.assertEqual(len(ids), len(set(ids)))
+                wanted = {attributes["aria-labelledby"] for _, attributes in page.elements
+                          if "aria-labelledby" in attributes} | set(re.findall(r"url\(#([^)]*)\)", text))
+                self.assertLessEqual(wanted, set(ids))
+
+    def test_nothing_outside_the_page_is_loaded_and_nothing_runs(self) -> None:
+        for path, text in self.write_pages().items():
+            with self.subTest(path):
+                page = Page(text)
+                self.assertNotRegex(text, r"(?i)https?:|@import|javascript:")
+                self.assertNotRegex(text, r"url\((?!#)")
+                for tag, attributes in page.elements:
+                    self.assertNotIn(tag, ("img", "iframe", "object", "embed", "link", "base", "form", "audio"))
+                    self.assertFalse([name for name in attributes if name.startswith("on") or name == "src"])
+                    self.assertNotIn("//", attributes.get("href") or "")
+                self.assertEqual(len(page.named("script")), 1 if path == "index.html" else 0)
+
+    def test_the_policy_admits_exactly_the_script_of_the_page(self) -> None:
+        text = self.write_pages()["index.html"]
+        script = re.findall(r"<script>(.*?)</script>", text, re.DOTALL)[0]
+        digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+        self.assertIn(f"script-src 'sha256-{digest}'\"", text)
+
+    def test_every_verdict_status_and_kind_appears_in_words(self) -> None:
+        pages = self.write_pages()
+        shown = {path: Page(text).text() for path, text in pages.items()}
+        for verdict in results.VERDICTS:
+            self.assertIn(verdict, shown["index.html"])
+        everything = " ".join(shown.values())
+        for word in [*results.STATUSES, *wording.KIND_WORDS.values()]:
+            self.assertIn(word, everything)
+        for submission in results.load_class((self.out / "results.json").read_bytes()).submissions:
+            page = shown[f"{submission.directory}/index.html"]
+            self.assertIn(submission.verdict.capitalize(), page)
+            self.assertIn(" ".join(submission.summary.split()), page)
+
+    def test_hostile_names_are_text(self) -> None:
+        pages = self.write_pages()
+        shown = " ".join(Page(text).text() for text in pages.values())
+        self.assertIn("Bobby \"Tables\" & Sons <script>alert('x')</script><img src=x onerror=alert(1)>", shown)
+        self.assertIn("=HYPERLINK(\"//evil.example\";\"click\")\\n+1\\t@SUM(A1)", shown)
+        self.assertIn("\\u202egnp.exe\\u202c", shown)
+        self.assertIn("bell\\x07 escape\\x1b[31m red\\x00 delete\\x7f half \ufffd pair", shown)
+        for text in pages.values():
+            self.assertNotRegex(text, "[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069]")
+
+    def test_a_grader_fault_is_no_zero(self) -> None:
+        pages = self.write_pages()
+        page = Page(pages["zoe/index.html"]).text()
+        self.assertIn("not scored", page)
+        self.assertIn("not the student's fault", page)
+        overview = Page(pages["index.html"]).text()
+        self.assertIn("1 submission was not graded: the grader failed", overview)
+        self.assertIn("full points: 1 of 9 submissions", overview)
+        self.assertIn("Every array is right 20 5 (56\u202f%) 2 2", overview)
+
+    def test_the_line_of_the_source_is_marked(self) -> None:
+        page = self.write_pages()["grace/index.html"]
+        self.assertRegex(page, r'<span class="number">→ 12</span><span class="marked">\s+LAB_TRY\(lab_stream_synch')
+        self.assertEqual(page.count('class="plain"'), 8)
+
+    def test_a_line_past_the_end_or_an_absent_source_shows_no_excerpt(self) -> None:
+        pages = self.write_pages()
+        self.assertEqual(pages["html/index.html"].count('<pre class="source"'), 1)
+        crash = next(text for path, text in pages.items() if "gnp.exe" in path)
+        self.assertNotIn('<pre class="source"', crash)
+
+    def test_mismatches_are_a_table_that_says_how_many_there_are(self) -> None:
+        page = Page(self.write_pages()["html/index.html"]).text()
+        self.assertIn("The first 8 of 131\u202f072 mismatches", page)
+        self.assertIn("array 128, element 7 0.3177 0", page)
+
+    def test_timeline_is_in_the_page_and_a_refused_one_says_why(self) -> None:
+        pages = self.write_pages()
+        self.assertIn('<svg class="timeline-timeline" viewBox="0 0 960 190" width="960" height="190" '
+                      'id="timeline-root" role="img" aria-label="Timeline of the run of ada:', pages["ada/index.html"])
+        self.assertIn("stream 1 &gt;&gt;&gt;", " ".join(pages["ada/index.html"].split()))
+        self.assertIn('href="trace.json"', pages["ada/index.html"])
+        self.assertIn("The drawn timeline is not shown: it holds the element &lt;script&gt;.",
+                      pages["html/index.html"])
+
+    def test_a_missing_timeline_is_said_and_the_text_one_is_open(self) -> None:
+        sample_class.write(self.out, sample_class.sample_class())
+        (self.out / "ada" / "timeline.svg").unlink()
+        self.run_report()
+        page = (self.out / "ada" / "index.html").read_text(encoding="utf-8")
+        self.assertIn("not shown: its file is missing or cannot be read.", page)
+        self.assertIn("<details open>", page)
+
+    def test_title_replaces_the_heading(self) -> None:
+        page = self.write_pages(None, "--title", "Spring <2027>")["index.html"]
+        self.assertIn("<h1><bdi>Spring &lt;2027&gt;</bdi></h1>", page)
+        self.assertIn("Class report on lab03: 200 arrays at once", page)
+
+    def test_a_class_without_submissions_has_a_page(self) -> None:
+        empty = sample_class.sample_class()
+        empty["submissions"] = []
+        page = Page(self.write_pages(empty)["index.html"]).text()
+        self.assertIn("There are no submissions.", page)
+        self.assertIn("No submission has a score.", page)
+
+    def test_three_hundred_submissions_are_written(self) -> None:
+        pages = self.write_pages(sample_class.large_class(300))
+        self.assertEqual(len(pages), 301)
+        self.assertIn("300 in sample submissions", Page(pages["index.html"]).text())
+
+    def test_equal_names_get_folders_of_their_own(self) -> None:
+        twins = sample_class.sample_class()
+        for submission in twins["submissions"]:
+            submission["submission"] = {"name": "../..", "file": "lab03.c"}
+        directories = [submission.directory for submission in
+                       results.load_class(json.dumps(twins).encode()).submissions]
+        self.assertEqual(len(set(directories)), 10)
+        for directory in directories:
+            self.assertRegex(directory, r"^_._..-[0-9a-f]{8}(-\d+)?$")
+
+    def test_an_extra_field_is_no_fault(self) -> None:
+        more = sample_class.sample_class()
+        more["weather"] = more["submissions"][0]["mood"] = {"new": [1, 2]}
+        self.assertEqual(len(self.write_pages(more)), 11)
+
+
+class Colours(unittest.TestCase):
+    """Contrast of text on its ground, in light and in dark, as WCAG 2 computes it: at least 4.5 to 1."""
+
+    def test_text_has_contrast(self) -> None:
+        path = Path(report.__file__).parent / "templates" / "report.css"
+        schemes = re.findall(r":root \{(.*?)\}", path.read_text(encoding="utf-8"), re.DOTALL)
+        self.assertEqual(len(schemes), 2)
+        for scheme in schemes:
+            colour = dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6});", scheme))
+            pairs = [(ink, ground) for ink in ("ink", "quiet", "link") for ground in ("page", "panel")]
+            for tone in ("good", "bad", "broken", "fault"):
+                pairs += [(tone, "page"), (tone, "panel"), (tone, f"{tone}-panel"), ("ink", f"{tone}-panel"),
+                          ("link", f"{tone}-panel")]
+            for ink, ground in [*pairs, ("ink", "marked")]:
+                with self.subTest(ink=ink, ground=ground, page=colour["page"]):
+                    self.assertGreaterEqual(contrast(colour[ink], colour[ground]), 4.5)
+
+
+def contrast(one: str, other: str) -> float:
+    def luminance(colour: str) -> float:
+        parts = [int(colour[i:i + 2], 16) / 255 for i in (1, 3, 5)]
+        red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+ABSENT = object()
+
+
+class MalformedResults(ReportCase):
+    CASES: Sequence[Tuple[Sequence[Any], Any, str]] = (
+        (["schema"], "lab-class/2", 'schema must be one of "lab-class/1", but is the text "lab-class/2"'),
+        (["lab"], ABSENT, "lab is missing"),
+        (["lab"], "lab03", 'lab must be an object, but is the text "lab03"'),
+        (["created"], "yesterday", "created must be a time in UTC"),
+        (["created"], "2026-13-40T10:00:00Z", "created must be a time in UTC"),
+        (["device", "multiprocessors"], -1, "device.multiprocessors must be a whole number of at least 0"),
+        (["grader"], [], "grader must be an object, but is a list"),
+        (["seconds"], "41", "seconds must be a number"),
+        (["submissions"], {}, "submissions must be a list, but is an object"),
+        (["submissions", 2], None, "submissions[2] must be an object, but is null"),
+        (["submissions", 0, "schema"], ABSENT, "submissions[0].schema is missing"),
+        (["submissions", 0, "submission", "name"], 7, "submissions[0].submission.name must be a text"),
+        (["submissions", 0, "submission", "directory"], "..", "submission.directory must be the name of one folder"),
+        (["submissions", 0, "submission", "directory"], "a/b", "submission.directory must be the name of one folder"),
+        (["submissions", 0, "submission", "directory"], "HTML", "which another submission has already"),
+        (["submissions", 1, "verdict"], "splendid", "submissions[1].verdict must be one of"),
+        (["submissions", 1, "points"], 1.5, "submissions[1].points must be a whole number"),
+        (["submissions", 1, "points"], True, "submissions[1].points must be a whole number"),
+        (["submissions", 1, "points"], 10**30, "submissions[1].points must be a whole number"),
+        (["submissions", 1, "points"], 101, "submissions[1].points must be at most max_points, which is 100"),
+        (["submissions", 1, "seconds"], float("inf"), "Infinity is not a number in JSON"),
+        (["submissions", 1, "seed"], True, "submissions[1].seed must be a text"),
+        (["submissions", 1, "build", "ok"], 1, "submissions[1].build.ok must be true or false"),
+        (["submissions", 1, "checks", 3, "status"], "maybe", "submissions[1].checks[3].status must be one of"),
+        (["submissions", 1, "checks", 3, "kind"], "odd", "submissions[1].checks[3].kind must be one of"),
+        (["submissions", 1, "checks", 3, "location", "line"], "12", "checks[3].location.line must be a whole number"),
+        (["submissions", 1, "checks", 3, "mismatches"], None, "checks[3].mismatches must be a list, but is null"),
+        (["submissions", 0, "timings", 0, "who"], "mine", 'timings[0].who must be one of "yours", "reference"'),
+        (["submissions", 0, "timings", 0, "median_ms"], None, "timings[0].median_ms must be a number, but is null"),
+        (["submissions", 0, "ratios", 1, "yours"], "x", "ratios[1].yours must be a number"),
+        (["submissions", 0, "artifacts", "trace"], "/etc/passwd", "artifacts.trace must be a path below the folder"),
+        (["submissions", 0, "artifacts", "timeline_svg"], "a/../../b", "artifacts.timeline_svg must be a path below"),
+        (["submissions", 0, "output_truncated"], "no", "output_truncated must be true or false"),
+    )
+
+    def assert_refused(self, data: bytes, message: str) -> None:
+        (self.out / "results.json").write_bytes(data)
+        status, output, errors = self.run_report()
+        self.assertEqual((status, output), (2, ""))
+        self.assertIn(message, errors)
+        self.assertEqual(errors.count("\n"), 1)
+        self.assertEqual(sorted(path.name for path in self.out.iterdir()), ["results.json"])
+
+    def test_each_wrong_field_is_named_and_nothing_is_written(self) -> None:
+        whole = sample_class.sample_class()
+        for path, value, message in self.CASES:
+            with self.subTest("/".join(map(str, path)), value=value):
+                broken = copy.deepcopy(whole)
+                target: Any = broken
+                for step in path[:-1]:
+                    target = target[step]
+                if value is ABSENT:
+                    del target[path[-1]]
+                else:
+                    target[path[-1]] = value
+                self.assert_refused(json.dumps(broken).encode(), message)
+
+    def test_what_is_no_json_is_said_to_be_none(self) -> None:
+        for data, message in ((b"", "not JSON"), (b'{"schema": ', "not JSON"), (b"\xff\xfe", "not UTF-8"),
+                              (b"[" * 200000, "nested too deeply"), (b"[]", "the file must be an object"),
+                              (b'{"schema": NaN}', "NaN is not a number"), (b"9" * 5000, "the file")):
+            with self.subTest(data[:20]):
+                self.assert_refused(data, message)
+
+    def test_a_message_stays_on_one_line_whatever_the_file_holds(self) -> None:
+        broken = sample_class.sample_class()
+        broken["submissions"][0]["verdict"] = "a\nb\x1b[31m" + "x" * 5000
+        self.assert_refused(json.dumps(broken).encode(), 'is the text "a\\nb\\x1b[31mxxx')
+
+    def test_a_missing_file_is_named(self) -> None:
+        status, _, errors = self.run_report()
+        self.assertEqual(status, 2)
+        self.assertRegex(errors, r"^report.py: cannot read .*results\.json: No such file or directory\n$")
+
+
+class Files(ReportCase):
+    def test_a_page_that_cannot_be_put_in_place_leaves_the_old_one(self) -> None:
+        page = self.out / "index.html"
+        page.write_text("old", encoding="utf-8")
+        with mock.patch("os.replace", side_effect=OSError(28, "No space left on device")):
+            self.assertRaises(OSError, write_whole, page, "new")
+        self.assertEqual([path.name for path in self.out.iterdir()], ["index.html"])
+        self.assertEqual(page.read_text(encoding="utf-8"), "old")
+
+    def test_a_reader_never_sees_a_part(self) -> None:
+        seen: List[str] = []
+        page = self.out / "index.html"
+        page.write_text("old", encoding="utf-8")
+        replace = os.replace
+
+        def look_then_replace(source: Path, target: Path) -> None:
+            seen.append(page.read_text(encoding="utf-8"))
+            self.assertEqual(Path(source).read_text(encoding="utf-8"), "new")
+            replace(source, target)
+
+        with mock.patch("os.replace", look_then_replace):
+            write_whole(page, "new")
+        self.assertEqual((seen, page.read_text(encoding="utf-8")), (["old"], "new"))
+
+    def test_a_page_that_cannot_be_written_is_one_sentence(self) -> None:
+        sample_class.write(self.out, sample_class.sample_class())
+        (self.out / "index.html").mkdir()
+        status, output, errors = self.run_report()
+        self.assertEqual((status, output), (1, ""))
+        self.assertRegex(errors, r"^report.py: cannot write .*index\.html: Is a directory\n$")
+
+    def test_only_plain_files_below_the_folder_are_read(self) -> None:
+        inside = self.out / "inside"
+        inside.mkdir()
+        (self.out / "secret").write_bytes(b"secret")
+        (inside / "plain").write_bytes(b"plain")
+        (inside / "link").symlink_to(self.out / "secret")
+        (inside / "loop").symlink_to("loop")
+        os.mkfifo(inside / "pipe")
+        self.assertEqual(read_below(inside, "plain", 5), b"plain")
+        for path in ("../secret", str(self.out / "secret"), "link", "loop", "pipe", ".", "absent", "a\0b"):
+            with self.subTest(path):
+                self.assertIsNone(read_below(inside, path, 100))
+                self.assertFalse(is_file_below(inside, path))
+        self.assertIsNone(read_below(inside, "plain", 4))
+
+
+class Drawings(unittest.TestCase):
+    def svg(self, inside: str, attributes: str = "") -> str:
+        text = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9" {attributes}>{inside}</svg>'
+        return drawing.page_drawing(text.encode(), "one", "label")
+
+    def test_what_runs_loads_or_points_outside_is_refused(self) -> None:
+        link = 'xmlns:l="http://www.w3.org/1999/xlink"'
+        for inside, attributes in (
+                ("<script>x</script>", ""), ("<foreignObject/>", ""), ("<image href='a.png'/>", ""), ("<a/>", ""),
+                ("<animate attributeName='x'/>", ""), ("<title><g/></title>", ""), ("<b xmlns='other'/>", ""),
+                ("", "onload='x'"), ("<rect onclick='x'/>", ""), ("<use href='other.svg#a'/>", ""),
+                ("<use l:href='//host/a'/>", link), ("<use href='javascript:x'/>", ""), ("<use href='other'/>", ""),
+                ("<rect fill='red\\'/>", ""),
+                ("<rect fill='url(//host/a)'/>", ""), ("<rect fill='url(&quot;x&quot;)'/>", ""),
+                ("<rect style='fill:url(http://host)'/>", ""), ("<rect style='fill:ur\\6c(x)'/>", ""),
+                ("<rect style='position:fixed'/>", ""), ("<rect style='fill:image-set(x)'/>", ""),
+                ("<style>@import 'x';</style>", ""), ("<style>@font-face{src:url(x)}</style>", ""),
+                ("<style>rect{background:url(x)}</style>", ""), ("<style>svg + p{fill:red}</style>", ""),
+                ("<style>svg ~ main{display:none}</style>", ""), ("<style>rect{fill:red</style>", ""),
+                ("<style>@media (width){rect{fill:red}}</style>", ""), ("<style>p:has(a){fill:red}</style>", ""),
+                ("<rect id='a b&quot;'/>", ""), ("<g>" * 40 + "</g>" * 40, "")):
+            with self.subTest(inside[:40], attributes=attributes):
+                self.assertRaises(drawing.Refused, self.svg, inside, attributes)
+
+    def test_what_is_no_drawing_is_refused(self) -> None:
+        for data in (b"", b"<svg>", b"<svg/>", b"\xff", b"<html xmlns='http://www.w3.org/1999/xhtml'/>",
+                     b'<!DOCTYPE svg [<!ENTITY a "b">]><svg xmlns="http://www.w3.org/2000/svg"/>',
+                     b" " * (drawing.DRAWING_LIMIT + 1)):
+            with self.subTest(data[:30]):
+                self.assertRaises(drawing.Refused, drawing.page_drawing, data, "one", "label")
+
+    def test_names_are_prefixed_wherever_they_are_used(self) -> None:
+        markup = self.svg('<style>.bar, #a text{fill:url(#a)}</style><g id="a" class="bar big" fill="url( #a )" '
+                          'style="clip-path: url(#a)"/><use href="#a"/>')
+        self.assertIn("#one-root.one-bar,#one-root .one-bar,#one-root#one-a text,#one-root #one-a text"
+                      "{fill:url(#one-a)}", markup)
+        self.assertIn('<g id="one-a" class="one-bar one-big" fill="url(#one-a)" style="clip-path:url(#one-a)">', markup)
+        self.assertIn('<use href="#one-a">', markup)
+
+    def test_style_rules_reach_only_into_the_drawing_and_dark_ones_not_onto_paper(self) -> None:
+        markup = self.svg("<style>/* } */ :root{--a: #fff} svg{background:var(--a)}"
+                          "@media (prefers-color-scheme: dark){ :root{--a:#000} text{fill:#fff} }</style>")
+        self.assertIn("<style>#one-root{--a:#fff}\n#one-root{background:var(--a)}\n@media screen and "
+                      "(prefers-color-scheme: dark){#one-root{--a:#000}#one-root text{fill:#fff}}</style>", markup)
+        self.assertIn("@media screen and (max-width:480px){#one-root.one-n,#one-root .one-n{display:none}}",
+                      self.svg("<style>@media(max-width:480px){.n{display:none}}</style>"))
+
+    def test_text_stays_text(self) -> None:
+        markup = self.svg("<text>a &lt;b&gt; &amp; \u202ec</text>")
+        self.assertIn("<text>a &lt;b&gt; &amp; \\u202ec</text>", markup)
+
+
+class Words(unittest.TestCase):
+    def test_text_is_made_visible_and_bounded(self) -> None:
+        self.assertEqual(clean("a\r\nb\tc\x1b\u2066\ud800", 100), "a\nb\tc\\x1b\\u2066\ufffd")
+        self.assertEqual(clean("\u05d0\u200f\u200d\U0001f600", 100), "\u05d0\u200f\u200d\U0001f600")
+        self.assertEqual(clean("x" * 2000, 4), "xxxx\u2026 (1,996 more characters)")
+        self.assertEqual(clean_line("a\nb\tc", 100), "a\\nb\\tc")
+
+    def test_numbers_read_well(self) -> None:
+        values = (0, 0.0001, 0.0123, 1.004, 70.12, 1234.5)
+        self.assertEqual([wording.measure(value) for value in values],
+                         ["0", "< 0.001", "0.012", "1.00", "70.1", "1\u202f234"])
+        self.assertEqual([wording.duration(value) for value in (0.21, 41, 59.99, 200, 7300)],
+                         ["210\u202fms", "41.0\u202fs", "60.0\u202fs", "3\u202fmin 20\u202fs", "2\u202fh 1\u202fmin"])
+        self.assertEqual(wording.ratio(None), "not measured")
+
+    def test_text_is_shortened_between_words(self) -> None:
+        self.assertEqual(wording.shortened("one two  three", 9), "one two\u2026")
+        self.assertEqual(wording.shortened("x" * 20, 9), "xxxxxxxxx\u2026")
+        self.assertEqual(wording.shortened("short", 9), "short")
+
+
+if __name__ == "__main__":
+    unittest.main()

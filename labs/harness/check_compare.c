@@ -1,0 +1,97 @@
+/* Comparing arrays and remembering the first differences. It knows floats and where they stand; not what they mean. */
+#include "check_internal.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A quiet NaN with a payload that no computation gives. */
+static const uint32_t poison_bits = 0x7FD1EAD5u;
+
+static uint32_t bits_of(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+/* Maps floats to integers in the same order, so that neighbours differ by one; both zeros map to 0. */
+static int64_t order_of(float value)
+{
+    uint32_t bits = bits_of(value);
+    return bits & 0x80000000u ? -(int64_t)(bits & 0x7FFFFFFFu) : (int64_t)bits;
+}
+
+static bool is_equal(float expected, float found, unsigned ulps)
+{
+    if (bits_of(expected) == bits_of(found)) return true;
+    if (!isfinite(expected) || !isfinite(found)) return false;
+    return llabs(order_of(expected) - order_of(found)) <= (int64_t)ulps;
+}
+
+static char *value_text(float value)
+{
+    return bits_of(value) == poison_bits ? check_text("never written") : check_text("%.9g", (double)value);
+}
+
+static char *place_text(const check_difference *difference, size_t array, size_t element)
+{
+    if (!difference->array) return check_text("element %zu", element);
+    return check_text("%s %zu, element %zu", difference->array, array, element);
+}
+
+static void show_mismatch(const check_difference *difference, size_t array, size_t element, float expected, float found)
+{
+    check_now.mismatch_count++;
+    if (json_array_size(check_now.mismatches) >= CHECK_SHOWN_MISMATCHES) return;
+    json_t *shown = json_pack("{s:s, s:s, s:s}", "where", place_text(difference, array, element), "expected",
+                              value_text(expected), "found", value_text(found));
+    if (!shown || json_array_append_new(check_now.mismatches, shown) < 0) check_fault("not enough memory");
+}
+
+void check_compare_floats(check_difference *difference, size_t array, const float *expected, const float *found,
+                          size_t count)
+{
+    size_t before = difference->count;
+    for (size_t k = 0; k < count; k++) {
+        if (is_equal(expected[k], found[k], difference->ulps)) continue;
+        if (difference->count++ == 0) {
+            difference->first_array = array;
+            difference->first_element = k;
+        }
+        difference->unwritten += bits_of(found[k]) == poison_bits;
+        difference->zeros += found[k] == 0.0f;
+        show_mismatch(difference, array, k, expected[k], found[k]);
+    }
+    difference->compared += count;
+    if (difference->count > before) {
+        difference->arrays++;
+        difference->last_array = array;
+    }
+}
+
+void check_equal(const check_difference *difference, const char *format, ...)
+{
+    if (difference->count == 0) return;
+    char message[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    if (!difference->array) {
+        check_fail(CHECK_WRONG_RESULT, "%s: %zu of %zu elements differ", message, difference->count,
+                   difference->compared);
+    }
+    check_fail(CHECK_WRONG_RESULT, "%s: %zu of %zu elements differ, in %zu %s%s", message, difference->count,
+               difference->compared, difference->arrays, difference->array, difference->arrays == 1 ? "" : "s");
+}
+
+void check_poison(check_program *program, size_t offset, size_t bytes)
+{
+    unsigned char *to = (unsigned char *)check_memory(program) + offset;
+    for (size_t i = 0; i + sizeof poison_bits <= bytes; i += sizeof poison_bits) {
+        memcpy(to + i, &poison_bits, sizeof poison_bits);
+    }
+}

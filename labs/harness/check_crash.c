@@ -1,0 +1,124 @@
+/*
+ * From a crash message to a sentence: which signal, in which function, on which line of the student's file. It knows
+ * addresses and addr2line; what it cannot find out it leaves out, and it trusts none of it.
+ */
+#include "check_internal.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "environment.h"
+#include "subprocess.h"
+#include "text.h"
+
+/* Where a frame is in the sources. */
+typedef struct source_place {
+    char function[128];
+    char file[128];
+    int line; /* 0 if unknown */
+} source_place;
+
+/* What a signal means to the person whose program got it. */
+static const char *signal_meaning(int number, int code)
+{
+    switch (number) {
+    case SIGSEGV: return "invalid memory access";
+    case SIGBUS: return "access to memory that is not there";
+    case SIGFPE: return code == FPE_INTDIV ? "integer division by zero" : "arithmetic error";
+    case SIGILL: return "illegal instruction";
+    case SIGABRT: return "the program gave up";
+    case SIGTRAP: return "trap";
+    case SIGSYS: return "forbidden system call";
+    }
+    return "unknown";
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* Reads addr2line's two lines about one frame: its function, then "file:line" and perhaps more. */
+static bool read_place(source_place *place, char **lines)
+{
+    *place = (source_place){0};
+    const char *function = strsep(lines, "\n"), *where = strsep(lines, "\n");
+    if (!function || !where) return false;
+    const char *name = base_name(where), *colon = strchr(name, ':');
+    snprintf(place->function, sizeof place->function, "%s", function);
+    if (!colon) return true;
+    snprintf(place->file, sizeof place->file, "%.*s", (int)(colon - name), name);
+    place->line = atoi(colon + 1);
+    return true;
+}
+
+/* The innermost of the listed frames that lies in the student's file. */
+static bool find_in_file(source_place *found, char *lines, const char *file)
+{
+    while (read_place(found, &lines)) {
+        if (found->line > 0 && strcmp(found->file, file) == 0) return true;
+    }
+    return false;
+}
+
+/* The addresses as the file counts them, as text. The handler's own frame comes first, then the system's signal frame,
+ * which lies outside the program; the frame after that is where the signal struck, and its address is exact. All others
+ * are return addresses, one past the call. */
+static size_t list_addresses(char text[][24], const protocol_message *message)
+{
+    enum { MOST_PROGRAM_BYTES = 1 << 30 };
+    size_t count = 0;
+    bool exact = false, seen_outside = false;
+    for (uint32_t i = 0; i < message->crash.frames; i++) {
+        uint64_t address = message->crash.frame[i] - message->crash.base;
+        bool inside = message->crash.frame[i] > message->crash.base && address < MOST_PROGRAM_BYTES;
+        if (inside) snprintf(text[count++], 24, "0x%" PRIx64, exact ? address : address - 1);
+        exact = !inside && !seen_outside;
+        seen_outside = seen_outside || !inside;
+    }
+    return count;
+}
+
+static bool resolve(source_place *found, const protocol_message *message, const char *program_path)
+{
+    enum { SECONDS = 10, OUTPUT_BYTES = 256 * 1024, FIXED = 5 };
+    char address[PROTOCOL_FRAMES][24];
+    size_t count = list_addresses(address, message);
+    const char *file = getenv("LAB_CHECK_SOURCE");
+    char *tool = subprocess_find_program("addr2line"), **environment = environment_make(NULL);
+    bool ok = false;
+    if (!tool || !environment || !file || count == 0) goto done;
+
+    const char *arguments[FIXED + PROTOCOL_FRAMES + 1] = {tool, "-f", "-i", "-e", program_path};
+    for (size_t i = 0; i < count; i++) arguments[FIXED + i] = address[i];
+    subprocess_options options = {.arguments = arguments, .environment = (const char *const *)environment};
+    options.output_limit = OUTPUT_BYTES;
+    subprocess_result result;
+    grader_fault fault;
+    if (!subprocess_run(&result, &options, SECONDS, &fault)) goto done;
+    ok = result.event == SUBPROCESS_EXITED && find_in_file(found, result.output, file);
+    subprocess_result_free(&result);
+done:
+    free(tool);
+    environment_free(environment);
+    return ok;
+}
+
+_Noreturn void check_crash_report(const protocol_message *message, const char *program_path, bool reference)
+{
+    enum { NULL_PAGE = 4096 };
+    source_place place;
+    int number = message->crash.signal;
+    const char *name = sigabbrev_np(number);
+    char *what = check_text("crashed: SIG%s (%s)", name ? name : "?", signal_meaning(number, message->crash.code));
+    bool memory_fault = number == SIGSEGV || number == SIGBUS;
+    if (memory_fault && message->crash.address < NULL_PAGE) check_cause("a pointer that is NULL was used");
+    if (reference) check_fault("the reference program %s", what);
+    if (!resolve(&place, message, program_path)) check_fail(CHECK_CRASH, "%s", what);
+    check_location(place.file, place.line, place.function);
+    check_fail(CHECK_CRASH, "%s in %s at %s:%d", what, place.function, place.file, place.line);
+}

@@ -1,0 +1,35 @@
+/* The device that programs run on, for checks whose sizes follow it. labcheck and labgrade pass on what they asked;
+ * checks that are run by hand ask the reference themselves. */
+#include "check_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "device.h"
+#include "environment.h"
+
+static device_info ask_reference(void)
+{
+    grader_fault fault;
+    device_info device;
+    const char *reference = getenv("LAB_CHECK_REFERENCE");
+    if (!reference) check_fault("LAB_CHECK_REFERENCE does not say which program to ask for the device");
+    char **environment = environment_make(NULL);
+    if (!environment) check_fault("not enough memory for an environment");
+    bool answered = device_ask(&device, reference, (const char *const *)environment, &fault);
+    environment_free(environment);
+    if (!answered) check_fault("%s", fault.text);
+    return device;
+}
+
+const check_device_info *check_device(void)
+{
+    device_info device;
+    const char *known = getenv("LAB_CHECK_DEVICE");
+    if (!known || !device_parse(&device, known)) device = ask_reference();
+    check_device_info *info = check_alloc(sizeof *info);
+    memcpy(info->kind, device.kind, sizeof info->kind);
+    memcpy(info->name, device.name, sizeof info->name);
+    info->multiprocessors = device.multiprocessors;
+    return info;
+}

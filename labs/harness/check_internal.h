@@ -1,0 +1,76 @@
+/*
+ * check_internal.h: what the files of the trusted side share. One check runs in a process, so there is one state.
+ */
+#ifndef LAB_HARNESS_CHECK_INTERNAL_H
+#define LAB_HARNESS_CHECK_INTERNAL_H
+
+#include "check.h"
+
+#include <jansson.h>
+#include <setjmp.h>
+
+#include "fault.h"
+#include "protocol.h"
+
+typedef enum check_outcome { CHECK_PASSED, CHECK_FAILED, CHECK_FAULTED } check_outcome;
+
+enum {
+    CHECK_SHOWN_MISMATCHES = 5,
+    CHECK_SHOWN_OUTPUT = 16 * 1024,
+    CHECK_PROGRAM_OUTPUT = 1024 * 1024, /* more is a flood */
+};
+
+typedef struct check_state {
+    const check_definition *definition;
+    uint64_t seed;
+    double started;      /* clock_seconds() */
+    double seconds_left; /* that the check may still wait for programs */
+    jmp_buf end;
+
+    check_outcome outcome;
+    check_kind kind;
+    char *message, *expected, *found, *cause; /* NULL until said */
+    char *location_file, *location_function;
+    int location_line;
+    json_t *mismatches; /* as the evidence shows them */
+    size_t mismatch_count;
+    json_t *timings, *ratios;
+    char *trace, *timeline_svg, *timeline_text;
+    char *output; /* what the student's program printed, cleaned; NULL if nothing */
+    bool output_truncated;
+
+    struct check_memory *memory; /* from check_alloc */
+    check_program *programs;
+    void (*free_traces)(void); /* set by check_trace.c: a check without records needs no trace library */
+} check_state;
+
+extern check_state check_now;
+
+/* check.c: ends the check as it stands. */
+_Noreturn void check_end(void);
+
+/* check.c: a formatted string; ends the check as a fault without memory. */
+char *check_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* check_evidence.c: the name of a kind as the evidence spells it; and the check's one line of JSON on standard output.
+ * False if it could not be written. */
+const char *check_kind_name(check_kind kind);
+bool check_evidence_write(const check_state *state);
+
+/* check_crash.c: fails the check with what a crash message says, resolved to function and line. */
+_Noreturn void check_crash_report(const protocol_message *message, const char *program_path, bool reference);
+
+/* check_program.c: ends all programs and keeps what the student's printed. */
+void check_programs_end(void);
+
+/* check_program.c: sends a request that is answered READY, and waits for the answer while the program runs. */
+void check_program_request(check_program *program, protocol_kind kind, const char *name, const char *what);
+
+/* check_program.c: the program's private folder. */
+const char *check_program_folder(const check_program *program);
+
+/* check_program.c: fails the check, or ends it as a fault of the grader if the program is the reference. */
+_Noreturn void check_program_fail(const check_program *program, check_kind kind, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+#endif

@@ -1,0 +1,65 @@
+/*
+ * main of a lab's `checks`: a Criterion runner, and `checks --manifest`, which prints what CHECK registered, as JSON,
+ * without running anything. Checks run one at a time: they measure.
+ */
+#include "check_internal.h"
+
+#include <criterion/options.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+
+/* From CHECK_LAB in checks.c. */
+extern const char check_lab_name[];
+extern const char check_lab_title[];
+
+/* The list that CHECK fills, delimited by the linker. */
+extern const check_definition *const __start_lab_checks[];
+extern const check_definition *const __stop_lab_checks[];
+
+static int by_order(const void *a, const void *b)
+{
+    const check_definition *x = *(const check_definition *const *)a, *y = *(const check_definition *const *)b;
+    return (x->order > y->order) - (x->order < y->order);
+}
+
+static json_t *check_list(void)
+{
+    size_t count = (size_t)(__stop_lab_checks - __start_lab_checks);
+    const check_definition **ordered = calloc(count, sizeof *ordered);
+    json_t *list = json_array();
+    if (!ordered || !list) return NULL;
+    memcpy(ordered, __start_lab_checks, count * sizeof *ordered);
+    qsort(ordered, count, sizeof *ordered, by_order);
+    for (size_t i = 0; i < count; i++) {
+        const check_definition *check = ordered[i];
+        json_array_append_new(list, json_pack("{s:s, s:i, s:s, s:s, s:f}", "name", check->name, "points", check->points,
+                                              "title", check->title ? check->title : "", "hint",
+                                              check->hint ? check->hint : "", "seconds", check->seconds));
+    }
+    free(ordered);
+    return list;
+}
+
+static int print_manifest(void)
+{
+    json_t *manifest =
+        json_pack("{s:{s:s, s:s}, s:o}", "lab", "name", check_lab_name, "title", check_lab_title, "checks", check_list());
+    bool printed = manifest && json_dumpf(manifest, stdout, JSON_INDENT(2)) == 0 && putchar('\n') != EOF;
+    json_decref(manifest);
+    return printed && fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+int main(int count, char **arguments)
+{
+    if (count == 2 && strcmp(arguments[1], "--manifest") == 0) return print_manifest();
+    prctl(PR_SET_DUMPABLE, 0); /* its environment holds the seed */
+    struct criterion_test_set *tests = criterion_initialize();
+    criterion_options.jobs = 1;
+    bool passed = true;
+    if (criterion_handle_args(count, arguments, true)) passed = criterion_run_all_tests(tests);
+    criterion_finalize(tests);
+    prctl(PR_SET_DUMPABLE, 1);
+    return passed ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,47 @@
+/* The random inputs of a check: Philox 4x32-10 (Salmon and others, 2011), whose output is a function of a key and a
+ * counter. The key is the check's seed; the counter is the array's number and the element's. It knows nothing else. */
+#include "check_internal.h"
+
+typedef struct block {
+    uint32_t word[4];
+} block;
+
+static block philox(uint64_t key, uint64_t array, uint64_t index)
+{
+    enum { ROUNDS = 10 };
+    block b = {{(uint32_t)index, (uint32_t)(index >> 32), (uint32_t)array, (uint32_t)(array >> 32)}};
+    uint32_t key0 = (uint32_t)key, key1 = (uint32_t)(key >> 32);
+    for (int round = 0; round < ROUNDS; round++) {
+        uint64_t product0 = (uint64_t)0xD2511F53u * b.word[0];
+        uint64_t product1 = (uint64_t)0xCD9E8D57u * b.word[2];
+        b = (block){{(uint32_t)(product1 >> 32) ^ b.word[1] ^ key0, (uint32_t)product1,
+                     (uint32_t)(product0 >> 32) ^ b.word[3] ^ key1, (uint32_t)product0}};
+        key0 += 0x9E3779B9u;
+        key1 += 0xBB67AE85u;
+    }
+    return b;
+}
+
+static float unit_float(uint32_t word) { return (float)(word >> 8) * 0x1p-24f; }
+
+uint64_t check_seed(void) { return check_now.seed; }
+
+uint64_t check_random_u64(uint64_t array, uint64_t element)
+{
+    /* The upper half of the counters, so that these never share a block with the floats. */
+    block b = philox(check_now.seed, array, element | (uint64_t)1 << 63);
+    return (uint64_t)b.word[1] << 32 | b.word[0];
+}
+
+float check_random_float(uint64_t array, uint64_t element)
+{
+    return unit_float(philox(check_now.seed, array, element / 4).word[element % 4]);
+}
+
+void check_random_floats(float *to, size_t count, uint64_t array, float low, float high)
+{
+    for (size_t i = 0; i < count; i += 4) {
+        block b = philox(check_now.seed, array, i / 4);
+        for (size_t k = 0; k < 4 && i + k < count; k++) to[i + k] = low + (high - low) * unit_float(b.word[k]);
+    }
+}

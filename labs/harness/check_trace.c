@@ -1,0 +1,97 @@
+/* The program's record, and what of it the student is shown. It knows lab_trace.h and where the record lies; it
+ * refuses to know what a record should say. */
+#include "check_internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "folder.h"
+
+enum { MOST_TRACES = 16 };
+static lab_trace *traces[MOST_TRACES];
+static int trace_count;
+
+static void free_traces(void)
+{
+    while (trace_count > 0) lab_trace_free(traces[--trace_count]);
+}
+
+void check_trace_begin(check_program *program)
+{
+    check_program_request(program, PROTOCOL_RECORD_BEGIN, "", "the beginning of the record");
+}
+
+/* Opens the file that the program left, which may be anything by now: a link, a pipe, without end. */
+static int open_record(const check_program *program, const char *path)
+{
+    enum { MOST_BYTES = 256 << 20 };
+    struct stat status;
+    int descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (descriptor < 0 && errno != ENOENT && errno != ELOOP) check_fault("cannot open %s: %s", path, strerror(errno));
+    if (descriptor < 0) check_program_fail(program, CHECK_RULE, "the program left no record of what it did");
+    if (fstat(descriptor, &status) < 0) check_fault("cannot open %s: %s", path, strerror(errno));
+    if (!S_ISREG(status.st_mode) || status.st_size > MOST_BYTES) {
+        close(descriptor);
+        check_program_fail(program, CHECK_RULE, "the program's record is not a file of at most 256 MiB");
+    }
+    return descriptor;
+}
+
+const lab_trace *check_trace(check_program *program)
+{
+    if (trace_count == MOST_TRACES) check_fault("the check asks for more than %d records", MOST_TRACES);
+    const char *path = check_text("%s/record.json", check_program_folder(program));
+    check_program_request(program, PROTOCOL_RECORD_SAVE, path, "the end of the record");
+
+    /* By its descriptor, so that what is read is what was looked at. */
+    int descriptor = open_record(program, path);
+    const char *opened = check_text("/proc/self/fd/%d", descriptor);
+    lab_trace *trace;
+    lab_status status = lab_trace_load(&trace, opened);
+    close(descriptor);
+    unlink(path);
+    if (status == LAB_ERROR_OUT_OF_MEMORY) check_fault("%s", lab_error_message());
+    if (status != LAB_SUCCESS) {
+        check_program_fail(program, CHECK_RULE, "the program's record is damaged: %s", lab_error_message());
+    }
+    traces[trace_count++] = trace;
+    check_now.free_traces = free_traces;
+    return trace;
+}
+
+/* The library writes records to files only; this side keeps them as text, in its evidence. */
+static char *record_text(const lab_trace *trace)
+{
+    enum { MOST_BYTES = 256 << 20 };
+    grader_fault fault = {"the record is not a file"};
+    char *folder, *text = NULL;
+    size_t bytes;
+    if (!folder_make_private(&folder, "lab-record", &fault)) check_fault("%s", fault.text);
+    char *path = folder_path(folder, "trace.json");
+    bool saved = path && lab_trace_save(trace, path) == LAB_SUCCESS;
+    bool read = saved && folder_read(&text, &bytes, path, MOST_BYTES, &fault) == FOLDER_FILE;
+    folder_remove(folder);
+    free(folder);
+    free(path);
+    if (!saved) check_fault("cannot save the record: %s", lab_error_message());
+    if (!read) check_fault("%s", fault.text);
+    return text;
+}
+
+void check_artifact_trace(const lab_trace *trace, const char *title)
+{
+    lab_timeline_options options = {LAB_TIMELINE_DEFAULTS, .title = title};
+    free(check_now.trace);
+    free(check_now.timeline_svg);
+    free(check_now.timeline_text);
+    check_now.timeline_svg = check_now.timeline_text = NULL;
+    check_now.trace = record_text(trace);
+    bool drawn = lab_timeline_svg(&check_now.timeline_svg, trace, &options) == LAB_SUCCESS &&
+                 lab_timeline_text(&check_now.timeline_text, trace, &options) == LAB_SUCCESS;
+    if (!drawn) check_fault("cannot draw the timeline: %s", lab_error_message());
+}

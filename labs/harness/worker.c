@@ -1,0 +1,198 @@
+/*
+ * The program's side of a check: main of every lab's program.
+ *
+ * It knows the messages, the program's entries and how to say that it crashes. It refuses to know what is checked.
+ * Nothing it sends is trusted, so it defends itself against nobody: it serves the student, whose crash should be
+ * reported with a line and whose message should arrive whole.
+ *
+ * `program --device` prints the device that the program would use, one value a line: kind, name, multiprocessors.
+ */
+#include "worker.h"
+
+#include <errno.h>
+#include <execinfo.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "protocol.h"
+
+_Static_assert((int)WORKER_MAX_BYTES == (int)PROTOCOL_DATA_BYTES, "worker.h promises what a message holds");
+
+/* Where the linker put the beginning of this program: the base that file addresses count from. */
+extern const char __executable_start;
+
+static size_t memory_bytes;
+static protocol_message crash_message; /* prepared before it is needed: the handler only fills in numbers */
+
+size_t worker_memory_bytes(void) { return memory_bytes; }
+
+/* ---- crashes ----------------------------------------------------------------------------------------- */
+
+static void report_crash(int number, siginfo_t *info, void *context)
+{
+    (void)context;
+    void *frame[PROTOCOL_FRAMES];
+    int frames = backtrace(frame, PROTOCOL_FRAMES);
+    crash_message.crash.signal = number;
+    crash_message.crash.code = info->si_code;
+    crash_message.crash.address = (uint64_t)(uintptr_t)info->si_addr;
+    crash_message.crash.frames = (uint32_t)frames;
+    for (int i = 0; i < frames; i++) crash_message.crash.frame[i] = (uint64_t)(uintptr_t)frame[i];
+    send(PROTOCOL_SOCKET, &crash_message, sizeof crash_message, MSG_NOSIGNAL);
+    /* SA_RESETHAND has restored the default action: ending by the signal itself keeps the exit status true. */
+    raise(number);
+}
+
+static void install_crash_handlers(void)
+{
+    static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
+    enum { STACK_BYTES = 64 * 1024 };
+
+    crash_message.version = PROTOCOL_VERSION;
+    crash_message.kind = PROTOCOL_CRASH;
+    crash_message.crash.base = (uint64_t)(uintptr_t)&__executable_start;
+
+    void *unused[1];
+    backtrace(unused, 1); /* loads libgcc now: loading allocates memory, which a handler must not */
+
+    stack_t stack = {.ss_sp = malloc(STACK_BYTES), .ss_size = STACK_BYTES};
+    bool on_stack = stack.ss_sp && sigaltstack(&stack, NULL) == 0;
+    struct sigaction action = {.sa_sigaction = report_crash};
+    action.sa_flags = SA_SIGINFO | (int)SA_RESETHAND | (on_stack ? SA_ONSTACK : 0);
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) sigaction(signals[i], &action, NULL);
+}
+
+/* ---- messages ---------------------------------------------------------------------------------------- */
+
+static _Noreturn void leave_with(const char *what)
+{
+    fprintf(stderr, "the program cannot talk to its check: %s: %s\n", what, strerror(errno));
+    exit(EXIT_FAILURE);
+}
+
+/* Waits for the check; false when it has gone. */
+static bool receive(protocol_message *message)
+{
+    for (;;) {
+        ssize_t bytes = recv(PROTOCOL_SOCKET, message, sizeof *message, 0);
+        if (bytes == (ssize_t)sizeof *message) return true;
+        if (bytes >= 0) return false;
+        if (errno != EINTR) leave_with("receive");
+    }
+}
+
+static void reply(protocol_kind kind, uint64_t number)
+{
+    static protocol_message message;
+    message.version = PROTOCOL_VERSION;
+    message.kind = kind;
+    message.number = number;
+    if (send(PROTOCOL_SOCKET, &message, sizeof message, MSG_NOSIGNAL) < 0) leave_with("send");
+}
+
+static void reply_failed(uint64_t number, lab_status status, const char *text)
+{
+    static protocol_message message;
+    message = (protocol_message){.version = PROTOCOL_VERSION, .kind = PROTOCOL_FAILED, .number = number};
+    message.status = (int32_t)status;
+    snprintf(message.text, sizeof message.text, "%s", text);
+    if (send(PROTOCOL_SOCKET, &message, sizeof message, MSG_NOSIGNAL) < 0) leave_with("send");
+}
+
+static void reply_status(uint64_t number, lab_status status)
+{
+    if (status == LAB_SUCCESS) {
+        reply(PROTOCOL_READY, number);
+    } else {
+        reply_failed(number, status, worker_runtime_message());
+    }
+}
+
+/* ---- calls ------------------------------------------------------------------------------------------- */
+
+static const worker_entry *find_entry(const char *name)
+{
+    for (const worker_entry *entry = worker_entries; entry->name; entry++) {
+        if (strcmp(entry->name, name) == 0) return entry;
+    }
+    return NULL;
+}
+
+static void serve_call(const protocol_message *call, void *memory)
+{
+    static _Alignas(16) unsigned char arguments[PROTOCOL_DATA_BYTES];
+    static protocol_message answer;
+    const worker_entry *entry = find_entry(call->name);
+    if (!entry) {
+        char text[PROTOCOL_NAME_BYTES + 64];
+        snprintf(text, sizeof text, "the program has no entry named \"%s\"", call->name);
+        reply_failed(call->number, LAB_ERROR_NOT_FOUND, text);
+        return;
+    }
+    memcpy(arguments, call->data, sizeof arguments);
+    answer = (protocol_message){.version = PROTOCOL_VERSION, .kind = PROTOCOL_DONE, .number = call->number};
+    answer.data_bytes = PROTOCOL_DATA_BYTES;
+    lab_status status = entry->function(memory, arguments, answer.data);
+    if (status != LAB_SUCCESS) reply_failed(call->number, status, worker_runtime_message());
+    else if (send(PROTOCOL_SOCKET, &answer, sizeof answer, MSG_NOSIGNAL) < 0) leave_with("send");
+}
+
+static void serve(void *memory)
+{
+    static protocol_message request;
+    while (receive(&request)) {
+        switch ((protocol_kind)request.kind) {
+        case PROTOCOL_CALL: serve_call(&request, memory); break;
+        case PROTOCOL_RECORD_BEGIN: reply_status(0, worker_runtime_record_begin()); break;
+        case PROTOCOL_RECORD_SAVE: reply_status(0, worker_runtime_record_save(request.name)); break;
+        default: return;
+        }
+    }
+}
+
+static int print_device(void)
+{
+    worker_device device;
+    if (worker_runtime_device(&device) != LAB_SUCCESS) {
+        fprintf(stderr, "%s\n", worker_runtime_message());
+        return EXIT_FAILURE;
+    }
+    printf("%s\n%s\n%d\n", device.kind, device.name, device.multiprocessors);
+    return EXIT_SUCCESS;
+}
+
+int main(int count, char **argument)
+{
+    if (count == 2 && strcmp(argument[1], "--device") == 0) return print_device();
+    struct stat memory_status;
+    if (fcntl(PROTOCOL_SOCKET, F_GETFD) < 0 || fstat(PROTOCOL_MEMORY, &memory_status) < 0) {
+        fprintf(stderr, "This program is started by a lab's checks: use `make lab03` and the like.\n");
+        return EXIT_FAILURE;
+    }
+    setvbuf(stdout, NULL, _IOLBF, 0); /* what was printed before a crash is seen */
+    fcntl(PROTOCOL_SOCKET, F_SETFD, FD_CLOEXEC);
+    install_crash_handlers();
+
+    memory_bytes = (size_t)memory_status.st_size;
+    void *memory = mmap(NULL, memory_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, PROTOCOL_MEMORY, 0);
+    if (memory == MAP_FAILED) leave_with("map the shared memory");
+    close(PROTOCOL_MEMORY);
+
+    lab_status status = worker_runtime_record_begin();
+    if (status == LAB_SUCCESS) {
+        reply(PROTOCOL_HELLO, 0);
+        serve(memory);
+    } else {
+        reply_failed(0, status, worker_runtime_message());
+    }
+    return EXIT_SUCCESS;
+}

@@ -1,0 +1,65 @@
+/*
+ * worker.h: for who writes a lab's program.c.
+ *
+ * A lab's program is the student's file, the lab's program.c, worker.c and the runtime library. It is started by
+ * a check, never by hand, and waits for calls. program.c does nothing but translate: it lists entries by name,
+ * and each takes the student's arguments out of the shared memory and calls the student's function.
+ *
+ *     #include "lab03.h"
+ *     #include "worker.h"
+ *
+ *     static lab_status run(void *memory, const void *arguments, void *result)
+ *     {
+ *         const struct lab03_arguments *a = arguments;
+ *         struct lab03_memory *m = memory;
+ *         (void)result;
+ *         return lab03_run(m->out, m->in, a->arrays, a->count);
+ *     }
+ *
+ *     const worker_entry worker_entries[] = {{"lab03_run", run}, {0}};
+ *
+ * What the program finds: its current directory is a private folder that holds the lab's .cu files and goes away
+ * with the program; standard input is empty; standard output and error are shown to the student, the first
+ * 16 KiB, and more than 1 MiB ends the program; of the environment only PATH, HOME, LANG, TMPDIR,
+ * XDG_CACHE_HOME and the LAB_ variables that are not the check's own.
+ *
+ * Nothing in this process is trusted by the other side, this file included.
+ */
+#ifndef LAB_HARNESS_WORKER_H
+#define LAB_HARNESS_WORKER_H
+
+#include <stddef.h>
+
+#include "lab.h"
+
+/* One call that a check can make, named as the student's function: messages show the name. `memory` is the shared memory; `arguments` is what the check passed, aligned to
+ * 16 bytes; `result` takes up to WORKER_MAX_BYTES and starts as zeros, aligned to 16 bytes. What it returns, with
+ * this thread's lab_error_message(), goes back to the check. */
+typedef struct worker_entry {
+    const char *name;
+    lab_status (*function)(void *memory, const void *arguments, void *result);
+} worker_entry;
+enum { WORKER_MAX_BYTES = 2048 };
+
+/* Defined by program.c; ends with {0}. */
+extern const worker_entry worker_entries[];
+
+/* Size of the shared memory in bytes. */
+size_t worker_memory_bytes(void);
+
+/*
+ * What the worker needs of the runtime library, so that a program can be linked without one: defined in
+ * worker_runtime.c for labs, and by the grader's own tests.
+ */
+typedef struct worker_device {
+    char kind[8];
+    char name[128];
+    int multiprocessors;
+} worker_device;
+
+lab_status worker_runtime_device(worker_device *device);
+lab_status worker_runtime_record_begin(void);
+lab_status worker_runtime_record_save(const char *path);
+const char *worker_runtime_message(void);
+
+#endif

@@ -1,0 +1,30 @@
+/* What the worker asks of the runtime library: the device, the record and the last message. It knows lab.h and
+ * lab_trace.h, and nothing of checks or messages between processes. */
+#include "worker.h"
+
+#include <string.h>
+
+#include "lab_trace.h"
+
+lab_status worker_runtime_device(worker_device *device)
+{
+    lab_device_info info;
+    LAB_TRY(lab_device_get_info(&info, 0));
+    memcpy(device->kind, info.kind, sizeof device->kind);
+    memcpy(device->name, info.name, sizeof device->name);
+    device->multiprocessors = info.multiprocessors;
+    return LAB_SUCCESS;
+}
+
+lab_status worker_runtime_record_begin(void) { return lab_trace_begin(); }
+
+lab_status worker_runtime_record_save(const char *path)
+{
+    lab_trace *trace;
+    LAB_TRY(lab_trace_end(&trace));
+    lab_status status = lab_trace_save(trace, path);
+    lab_trace_free(trace);
+    return status;
+}
+
+const char *worker_runtime_message(void) { return lab_error_message(); }
