@@ -152,17 +152,17 @@ typedef struct lab_trace_summary {
 } lab_trace_summary;
 lab_trace_summary lab_trace_summarize(const lab_trace *trace);
 
-/* How a timeline is drawn. LAB_TIMELINE_OPTIONS gives the defaults; add fields by name:
- * (lab_timeline_options){LAB_TIMELINE_DEFAULTS, .columns = 60}. */
+/* How a timeline is drawn. A field of 0 has its default, so name only what you want otherwise:
+ * (lab_timeline_options){.columns = 60}. */
 typedef struct lab_timeline_options {
-    int columns;       /* text: width of a line; at least 40 */
+    int columns;       /* text: width of a line; at least 40; 80 if it is 0 */
     bool ascii;        /* text: no characters outside ASCII */
     bool color;        /* text: ANSI colours as a second signal */
-    int max_rows;      /* rows of streams shown; the rest are summed into one row that says how many */
+    int max_rows;      /* rows of streams shown, 16 if it is 0; the rest are summed into one row that says how many */
     const char *title; /* NULL for none */
     int64_t from_ns, to_ns; /* what part to show; both 0 means from the first to the last operation on the device */
 } lab_timeline_options;
-#define LAB_TIMELINE_DEFAULTS .columns = 80, .max_rows = 16
+#define LAB_TIMELINE_DEFAULTS .columns = 80, .max_rows = 16 /* the defaults spelled out */
 
 /* The timeline as text, one row a stream: a string of yours, to be freed with free(). */
 lab_status lab_timeline_text(char **out, const lab_trace *trace, const lab_timeline_options *options);
