@@ -1,6 +1,6 @@
 /*
- * Feeds any bytes to the reader of records, and what it accepts to all that shows a record. Whatever the bytes are, there
- * is a record or a message, and no crash.
+ * Feeds any bytes to the reader of records, and what it accepts to all that shows a record. Whatever the bytes are,
+ * there is a record or a message, and no crash.
  */
 #include "lab_trace.h"
 #include "trace/trace.h"

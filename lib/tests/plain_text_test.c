@@ -41,6 +41,13 @@ Test(plain_text, bytes_that_are_no_utf8_are_replaced_one_by_one)
     cr_assert_str_eq(cleaned("\xE8\xA8x"), "\uFFFD\uFFFDx");
 }
 
+Test(plain_text, character_that_the_length_cuts_is_not_read_beyond_it)
+{
+    char out[16];
+    lab_text_clean(out, sizeof out, "\u8A08", 2);
+    cr_assert_str_eq(out, "\uFFFD\uFFFD");
+}
+
 Test(plain_text, cleaning_twice_changes_nothing)
 {
     char once[64], twice[64];

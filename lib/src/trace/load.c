@@ -20,6 +20,7 @@
 enum {
     FILE_BYTES = 256 << 20, /* of the whole file; a million operations do not fit, 500 000 do */
     VALUE_BYTES = 4 << 20,  /* of one event, or of one value of the outer object */
+    LIST_ENTRIES = 1 << 24, /* accesses and waits of all operations */
 };
 
 typedef struct reader {
@@ -29,6 +30,7 @@ typedef struct reader {
     lab_trace *trace;
     bool has_head, has_events;
     uint64_t operations; /* how many the head promises */
+    size_t list_entries;
 } reader;
 
 __attribute__((format(printf, 2, 3))) static lab_status refuse(const reader *from, const char *format, ...)
@@ -84,7 +86,7 @@ static lab_status read_value(reader *from, json_t **out)
         from->at += (size_t)error.position;
         return LAB_SUCCESS;
     }
-    if (json_error_code(&error) == json_error_out_of_memory)
+    if (json_error_code(&error) == json_error_out_of_memory || *error.text == '\0')
         return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "not enough memory to read %s", from->name);
     if (json_error_code(&error) == json_error_premature_end_of_input && most < left)
         return refuse(from, "line %zu: a value of more than %d MiB", line_of(from, from->at), VALUE_BYTES >> 20);
@@ -242,6 +244,9 @@ static lab_status read_op(reader *from, json_t *args)
         LAB_TRY(status);
     }
     LAB_TRY(check_op(from, &op));
+    from->list_entries += (size_t)op.accesses + (size_t)op.waits;
+    if (from->list_entries > LIST_ENTRIES)
+        return refuse(from, "its operations have more than %d accesses and waits", LIST_ENTRIES);
     return lab_trace_append(from->trace, &op);
 }
 

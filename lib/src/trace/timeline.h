@@ -67,8 +67,8 @@ void lab_timeline_clear(timeline *of);
 double *lab_timeline_measure(const timeline *of, const timeline_row *row, int cells);
 
 /* What to show in each of `cells` equal parts of the window: what most of the part was spent with. An operation too
- * short for that has the part in its middle, or one beside it, if nothing else runs there. NULL if there is no memory. To
- * be freed with free(). */
+ * short for that has the part in its middle, or one beside it, if nothing else runs there. NULL if there is no
+ * memory. To be freed with free(). */
 timeline_mark *lab_timeline_cells(const timeline *of, const timeline_row *row, int cells);
 
 /* Ticks at 0, step, 2 step, ... nanoseconds from the window's beginning, at most `ticks` of them and one. */

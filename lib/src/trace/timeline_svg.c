@@ -3,8 +3,8 @@
  * and label; colour is a second signal. Light or dark as the reader's page is; below 480 pixels the text is larger and
  * there is less of it. The styles apply only below their class, so that a page may hold several timelines.
  *
- * The size of the document is bounded: a record with too many operations for it is drawn as the text timeline is, in
- * cells.
+ * The size of the document depends on the rows asked for, not on the record: one with too many operations to draw each
+ * is drawn as the text timeline is, in cells.
  */
 #include "trace/timeline.h"
 #include "trace/arrows.h"
