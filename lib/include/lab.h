@@ -273,7 +273,7 @@ lab_status lab_host_free(void *memory);
  * CUDA: cuMemHostRegister. PyCUDA: register_host_memory. */
 lab_status lab_host_register(void *memory, size_t bytes);
 
-/* Unpins what lab_host_register pinned; wait for its copies first. CUDA: cuMemHostUnregister. */
+/* Waits for the device's work, then unpins what lab_host_register pinned. CUDA: cuMemHostUnregister. */
 lab_status lab_host_unregister(void *memory);
 
 /* Copies between host and device. Those without _async run on the null stream and return when the data may

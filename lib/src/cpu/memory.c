@@ -92,8 +92,8 @@ lab_status cpu_host_register(backend_context *context, void *memory, size_t byte
 
 lab_status cpu_host_unregister(backend_context *context, void *memory, size_t bytes)
 {
-    (void)context, (void)memory, (void)bytes;
-    return LAB_SUCCESS;
+    (void)memory, (void)bytes;
+    return cpu_context_synchronize(context);
 }
 
 /* ------------------------------------------------------------------------------------------------------

@@ -90,6 +90,7 @@ static bool waits_on_host(lab_op_kind kind)
     case LAB_OP_DEVICE_SYNC:
     case LAB_OP_MEMORY_FREE:
     case LAB_OP_HOST_FREE:
+    case LAB_OP_HOST_UNREGISTER:
     case LAB_OP_MODULE_UNLOAD: return true;
     default: return false;
     }
