@@ -4,11 +4,19 @@
 GRADER_PROGRAMS := labcheck labgrade
 GRADER_SOURCES  := $(filter-out $(GRADER_PROGRAMS:%=grader/src/%.c),$(wildcard grader/src/*.c))
 
-$(foreach v,plain asan tsan,$(call archive,$v,libgrader.a,$(GRADER_SOURCES)))
+$(foreach v,plain asan tsan fuzz,$(call archive,$v,libgrader.a,$(GRADER_SOURCES)))
 $(foreach p,$(GRADER_PROGRAMS),$(call program,plain,bin/$p,grader/src/$p.c,libgrader.a liblab.a,$(LIB_LIBRARIES)))
 $(call test_program,grader_tests,$(wildcard grader/tests/*_test.c),libgrader.a liblab.a,$(LIB_LIBRARIES))
 
-PYTHON_TESTS := $(wildcard grader/tests/*_test.py)
+PYTHON_TESTS += $(wildcard grader/tests/*_test.py)
+$(call fuzz_programs,$(wildcard grader/tests/fuzz_*.c),libgrader.a liblab.a,$(LIB_LIBRARIES))
+
+# What these tests run: the programs, a toy lab whose program needs no library, and checks of the harness itself.
+TOYLAB := grader/tests/fixtures/toylab
+$(call lab_parts,toylab,$(TOYLAB)/checks.c,$(TOYLAB)/program.c $(TOYLAB)/no_runtime.c \
+    labs/harness/worker.c,$(TOYLAB)/class/right/toylab.c)
+$(call lab_checks,harness,grader/tests/fixtures/harness/checks.c)
+TESTS_NEED += $(GRADER_PROGRAMS:%=$(BUILD)/bin/%) $(call lab_files,toylab) $(BUILD)/harness/checks
 
 # The sample class: each line of class.txt names a student and the file that the student hands in.
 SAMPLE_CLASS := $(BUILD)/class

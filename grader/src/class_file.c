@@ -24,7 +24,7 @@ static bool write_text(class_file *file, const char *text, grader_fault *fault)
 /* Writes a value and gives it back. */
 static bool write_json(class_file *file, json_t *json, grader_fault *fault)
 {
-    char *text = json ? json_dumps(json, JSON_INDENT(1) | JSON_ENCODE_ANY) : NULL;
+    char *text = json ? json_dumps(json, JSON_INDENT(1) | JSON_REAL_PRECISION(9) | JSON_ENCODE_ANY) : NULL;
     bool ok = text ? write_text(file, text, fault) : fault_set(fault, "not enough memory for the results");
     free(text);
     json_decref(json);
@@ -68,7 +68,8 @@ bool class_file_begin(class_file **out, const char *path, const grading_kit *kit
                                     device->multiprocessors),
                           fault) &&
               write_field(file, "grader", json_pack("{s:s, s:s}", "version", "1", "sandbox", "none"), fault) &&
-              write_field(file, "folder", clean_string(folder), fault) && write_text(file, "\"submissions\": [\n", fault);
+              write_field(file, "folder", clean_string(folder), fault) &&
+              write_text(file, "\"submissions\": [\n", fault);
     if (!ok) {
         class_file_abandon(file);
         return false;

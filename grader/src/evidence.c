@@ -48,8 +48,7 @@ static bool append_fault(grading_result *result, const json_t *check, const subp
     char *clean = text_clean_line(words, bytes > most ? most : bytes);
     text_format(&message, "the check %s %s", result_string(check, "name"), why);
     if (clean && *clean) text_format(&message, "; it said: %s", clean);
-    bool ok = clean && !message.failed &&
-              evidence_append_without(result->checks, check, "grader fault", message.text);
+    bool ok = clean && !message.failed && evidence_append_without(result->checks, check, "grader fault", message.text);
     free(clean);
     free(message.text);
     return ok;
@@ -61,7 +60,9 @@ static const char *wrong_end(const subprocess_result *ended, const json_t *evide
 {
     if (ended->event == SUBPROCESS_DEADLINE) return "did not end";
     if (ended->event == SUBPROCESS_FLOOD) return "left more evidence than can be kept";
-    if (!evidence) return "left no evidence";
+    bool whole =
+        json_is_array(json_object_get(evidence, "timings")) && json_is_array(json_object_get(evidence, "ratios"));
+    if (!whole) return "left no whole evidence";
     if (strcmp(result_string(entry, "name"), name) != 0) return "left the evidence of another check";
     bool says_passed = strcmp(result_string(entry, "status"), "passed") == 0;
     if (says_passed != (ended->exit.status == 0)) return "ended otherwise than its evidence says";
@@ -95,7 +96,8 @@ static bool take_evidence(grading_result *result, const json_t *evidence, json_t
 {
     const json_t *artifacts = json_object_get(evidence, "artifacts");
     bool failed = strcmp(result_string(entry, "status"), "failed") == 0;
-    return add_manifest_fields(entry, check, result->lab_name, index) && json_array_append(result->checks, entry) == 0 &&
+    return add_manifest_fields(entry, check, result->lab_name, index) &&
+           json_array_append(result->checks, entry) == 0 &&
            json_array_extend(result->timings, json_object_get(evidence, "timings")) == 0 &&
            json_array_extend(result->ratios, json_object_get(evidence, "ratios")) == 0 &&
            take_text(&result->trace, result_string(artifacts, "trace")) &&
@@ -110,8 +112,7 @@ bool evidence_merge(grading_result *result, const json_t *check, size_t index, c
     json_t *evidence = json_loadb(ended->output, ended->output_bytes, 0, NULL);
     json_t *entry = json_object_get(evidence, "check");
     const char *wrong = wrong_end(ended, evidence, entry, result_string(check, "name"));
-    bool ok = wrong ? append_fault(result, check, ended, wrong)
-                    : take_evidence(result, evidence, entry, check, index);
+    bool ok = wrong ? append_fault(result, check, ended, wrong) : take_evidence(result, evidence, entry, check, index);
     json_decref(evidence);
     return ok || fault_set(fault, "not enough memory for the result");
 }

@@ -118,8 +118,10 @@ folder_found folder_read(char **out, size_t *bytes, const char *path, size_t mos
         return FOLDER_UNREADABLE;
     }
     folder_found found = FOLDER_FILE;
-    if (!S_ISREG(status.st_mode)) found = FOLDER_NO_FILE;
-    else if ((uintmax_t)status.st_size > most) found = FOLDER_TOO_LARGE;
+    if (!S_ISREG(status.st_mode))
+        found = FOLDER_NO_FILE;
+    else if ((uintmax_t)status.st_size > most)
+        found = FOLDER_TOO_LARGE;
     if (found == FOLDER_FILE) {
         *bytes = (size_t)status.st_size;
         *out = calloc(1, *bytes + 1);

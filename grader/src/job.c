@@ -72,8 +72,10 @@ static char *folder_contents(const char *folder)
     for (int i = 0; i < count; i++) {
         const char *name = entries[i]->d_name;
         bool itself = strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
-        if (!itself && shown < SHOWN) text_format(&list, "%s%s", shown++ ? ", " : "", name);
-        else if (!itself) more++;
+        if (!itself && shown < SHOWN)
+            text_format(&list, "%s%s", shown++ ? ", " : "", name);
+        else if (!itself)
+            more++;
         free(entries[i]);
     }
     free(entries);
@@ -171,7 +173,7 @@ static char **checks_environment(const running_job *run, double seconds)
     text_format(&text[count++], "LAB_CHECK_DEVICE=%s", device ? device : "");
     text_format(&text[count++], "LAB_CHECK_SEED=%llu", (unsigned long long)run->job->seed);
     if (seconds > 0) text_format(&text[count++], "LAB_CHECK_SECONDS=%.3f", seconds);
-    if (run->job->private_cache) text_format(&text[count++], "LAB_CACHE_DIR=%s/cache", run->work);
+    if (run->job->private_cache) text_format(&text[count++], "LAB_CHECK_CACHE=%s/cache", run->work);
     bool ok = device != NULL;
     for (int i = 0; i < count; i++) {
         ok = ok && !text[i].failed;
@@ -186,8 +188,9 @@ static char **checks_environment(const running_job *run, double seconds)
 /* Runs check number `index` in a process of its own. */
 static bool run_check(running_job *run, const json_t *check, size_t index, double seconds)
 {
-    /* The check limits what the program may take; this limits the check, whose own work is not counted there. */
-    enum { CHECK_SECONDS = 600, EVIDENCE_BYTES = 512 << 20 };
+    /* The check limits what the program may take; this limits the check, whose own work is not counted there, after
+     * Criterion has had its chance to do so. */
+    enum { CHECK_SECONDS = 630, EVIDENCE_BYTES = 512 << 20 };
     char **environment = checks_environment(run, seconds);
     text_buffer filter = {0};
     text_format(&filter, "--filter=checks/%s", result_string(check, "name"));

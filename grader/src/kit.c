@@ -61,7 +61,10 @@ static bool no_such_lab(const kit_places *places, grader_fault *fault)
 
 /* ---- places -------------------------------------------------------------------------------------------------- */
 
-static bool is_plain_name(const char *name) { return *name && strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789") == strlen(name); }
+static bool is_plain_name(const char *name)
+{
+    return *name && strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789") == strlen(name);
+}
 
 /* Sets kit->folder as an absolute path. */
 static bool find_folder(grading_kit *kit, const kit_places *places, grader_fault *fault)
@@ -97,8 +100,10 @@ static bool find_places(grading_kit *kit, const kit_places *places, grader_fault
     if (!find_folder(kit, places, fault)) return false;
     char *root = realpath(places->root, NULL), *build = realpath(places->build, NULL);
     bool ok = root && build;
-    if (!root) fault_errno(fault, "cannot find the checkout %s", places->root);
-    else if (!build) fault_errno(fault, "cannot find the build folder %s (make builds it)", places->build);
+    if (!root)
+        fault_errno(fault, "cannot find the checkout %s", places->root);
+    else if (!build)
+        fault_errno(fault, "cannot find the build folder %s (make builds it)", places->build);
     if (ok) {
         text_buffer file = {0};
         text_format(&file, "%s.c", places->name);
@@ -168,11 +173,15 @@ static bool take_manifest(grading_kit *kit, const char *text, size_t bytes)
 {
     const char *title;
     json_t *manifest = json_loadb(text, bytes, 0, NULL);
-    bool ok = manifest && json_unpack(manifest, "{s:{s:s}, s:O}", "lab", "title", &title, "checks", &kit->manifest) == 0;
+    bool ok =
+        manifest && json_unpack(manifest, "{s:{s:s}, s:O}", "lab", "title", &title, "checks", &kit->manifest) == 0;
     ok = ok && json_is_array(kit->manifest) && json_array_size(kit->manifest) > 0;
     size_t index;
     const json_t *check;
-    json_array_foreach(kit->manifest, index, check) kit->max_points += (int)json_integer_value(json_object_get(check, "points"));
+    json_array_foreach(kit->manifest, index, check)
+    {
+        kit->max_points += (int)json_integer_value(json_object_get(check, "points"));
+    }
     if (ok) ok = (kit->title = strdup(title)) != NULL;
     json_decref(manifest);
     return ok;

@@ -13,16 +13,16 @@
 #include "fault.h"
 
 typedef struct grading_kit {
-    char *name;      /* "lab03" */
-    char *title;     /* "200 arrays at once" */
-    char *folder;    /* ROOT/labs/lab03-concurrency: the contract, the starter, the kernels */
-    char *solution;  /* ROOT/solutions/lab03-concurrency/lab03.c */
-    char *include;   /* ROOT/lib/include */
-    char *file;      /* "lab03.c": what a submission consists of */
-    char *checks;    /* BUILD/lab03/checks */
-    char *reference; /* BUILD/lab03/reference */
-    char **link;     /* what follows the student's object when the program is linked, one word each; ends with NULL */
-    char *compiler;  /* path of the C compiler */
+    char *name;       /* "lab03" */
+    char *title;      /* "200 arrays at once" */
+    char *folder;     /* ROOT/labs/lab03-concurrency: the contract, the starter, the kernels */
+    char *solution;   /* ROOT/solutions/lab03-concurrency/lab03.c */
+    char *include;    /* ROOT/lib/include */
+    char *file;       /* "lab03.c": what a submission consists of */
+    char *checks;     /* BUILD/lab03/checks */
+    char *reference;  /* BUILD/lab03/reference */
+    char **link;      /* what follows the student's object when the program is linked, one word each; ends with NULL */
+    char *compiler;   /* path of the C compiler */
     json_t *manifest; /* the list of checks: name, points, title, hint, seconds */
     int max_points;
     device_info device;
@@ -30,9 +30,9 @@ typedef struct grading_kit {
 
 /* Where a lab's parts are. */
 typedef struct kit_places {
-    const char *root;  /* the checkout */
-    const char *build; /* where make built it; BUILD/NAME/ holds checks, reference and program.link */
-    const char *name;  /* the lab's */
+    const char *root;   /* the checkout */
+    const char *build;  /* where make built it; BUILD/NAME/ holds checks, reference and program.link */
+    const char *name;   /* the lab's */
     const char *folder; /* the lab's folder if it is not ROOT/labs/NAME-*; NULL otherwise */
 } kit_places;
 

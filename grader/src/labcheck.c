@@ -5,11 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "arguments.h"
 #include "folder.h"
+#include "guard.h"
 #include "job.h"
 #include "layout.h"
 #include "text.h"
@@ -57,7 +57,8 @@ static bool read_command(command_line *command, int count, char **argument)
 
 static bool choose_seed(uint64_t *seed, const command_line *command, grader_fault *fault)
 {
-    if (command->seed) return arguments_number(seed, "seed", command->seed) || fault_set(fault, "the seed is no number");
+    if (command->seed)
+        return arguments_number(seed, "seed", command->seed) || fault_set(fault, "the seed is no number");
     return job_random_seed(seed, fault);
 }
 
@@ -85,8 +86,10 @@ static int print_hint(const grading_kit *kit, const command_line *command)
 {
     size_t count = json_array_size(kit->manifest);
     uint64_t number = 0;
-    if (strcmp(command->hint, "next") == 0) number = first_failed(command->out) + 1;
-    else if (!arguments_number(&number, "hint", command->hint)) return EXIT_FAULT;
+    if (strcmp(command->hint, "next") == 0)
+        number = first_failed(command->out) + 1;
+    else if (!arguments_number(&number, "hint", command->hint))
+        return EXIT_FAULT;
     const json_t *check = number ? kit_check(kit, number - 1) : NULL;
     if (!check) {
         fprintf(stderr, "labcheck: %s has the hints 1 to %zu\n", kit->name, count);
@@ -195,17 +198,20 @@ static int run(command_line *command, grader_fault *fault)
     return status;
 }
 
+static int work(void *user)
+{
+    grader_fault fault = {0};
+    return run(user, &fault);
+}
+
 int main(int count, char **argument)
 {
     command_line command = {.root = ".", .build = "build"};
-    grader_fault fault = {0};
     if (!read_command(&command, count, argument)) return EXIT_FAULT;
     if (command.help) {
         fputs(usage, stdout);
         return EXIT_PASSED;
     }
-    prctl(PR_SET_DUMPABLE, 0); /* it holds the seed; a student's program must not look into it */
-    int status = run(&command, &fault);
-    prctl(PR_SET_DUMPABLE, 1);
-    return status;
+    int status = guard_run(work, &command, "labcheck");
+    return status == GUARD_FAILED ? EXIT_FAULT : status;
 }

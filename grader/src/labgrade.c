@@ -5,13 +5,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "arguments.h"
 #include "class_file.h"
 #include "clock.h"
 #include "folder.h"
+#include "guard.h"
 #include "job.h"
 #include "layout.h"
 #include "submissions.h"
@@ -69,8 +69,8 @@ static int complain(const char *sentence)
 
 static void print_line(const grading_run *grading, const grading_result *result)
 {
-    static const layout_color colors[RESULT_VERDICTS] = {[RESULT_GRADER_FAULT] = LAYOUT_WARN,
-                                                         [RESULT_PASSED] = LAYOUT_GOOD};
+    static const layout_color colors[RESULT_VERDICTS] = {
+        [RESULT_GRADER_FAULT] = LAYOUT_WARN, [RESULT_PASSED] = LAYOUT_GOOD};
     const layout_page *page = &grading->page;
     char *name = text_clean_line(result->submission ? result->submission : "?", strlen(result->submission));
     char points[32];
@@ -150,8 +150,10 @@ static bool grade_all(grading_run *grading, const char *folder, grader_fault *fa
     ok = ok && class_file_begin(&grading->file, path, &grading->kit, folder, fault);
     for (size_t i = 0; ok && i < grading->list.count; i++) ok = grade_one(grading, &grading->list.entry[i], fault);
     double seconds = clock_seconds() - begun;
-    if (ok) ok = class_file_finish(grading->file, seconds, fault);
-    else class_file_abandon(grading->file);
+    if (ok)
+        ok = class_file_finish(grading->file, seconds, fault);
+    else
+        class_file_abandon(grading->file);
     if (ok) print_close(grading, path, seconds);
     free(path);
     return ok;
@@ -179,17 +181,20 @@ static int run(const command_line *command, grader_fault *fault)
     return ok ? EXIT_GRADED : complain(fault->text);
 }
 
+static int work(void *user)
+{
+    grader_fault fault = {0};
+    return run(user, &fault);
+}
+
 int main(int count, char **argument)
 {
     command_line command = {.root = ".", .build = "build"};
-    grader_fault fault = {0};
     if (!read_command(&command, count, argument)) return EXIT_FAULT;
     if (command.help) {
         fputs(usage, stdout);
         return EXIT_GRADED;
     }
-    prctl(PR_SET_DUMPABLE, 0); /* it holds the seed; a student's program must not look into it */
-    int status = run(&command, &fault);
-    prctl(PR_SET_DUMPABLE, 1);
-    return status;
+    int status = guard_run(work, &command, "labgrade");
+    return status == GUARD_FAILED ? EXIT_FAULT : status;
 }

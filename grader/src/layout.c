@@ -46,8 +46,10 @@ static void put(const layout_page *page, const char *text, size_t bytes)
     for (size_t at = 0, length; at < bytes; at += length) {
         uint32_t character = lab_text_character(text + at, &length);
         if (length == 0) return;
-        if (page->terminal.utf8 || character < 0x80) fwrite(text + at, 1, length, page->to);
-        else fputc('?', page->to);
+        if (page->terminal.utf8 || character < 0x80)
+            fwrite(text + at, 1, length, page->to);
+        else
+            fputc('?', page->to);
     }
 }
 
@@ -93,8 +95,7 @@ void layout_text(const layout_page *page, int column, const char *text)
         put(page, text, bytes);
         fputc('\n', page->to);
         text += bytes;
-        if (*text == '\n') text++;
-        text += strspn(text, " ");
+        text += *text == '\n' ? 1 : strspn(text, " ");
     }
 }
 

@@ -185,8 +185,8 @@ static bool is_dead(pid_t pid) { return all_threads_are(pid, "ZXx"); }
 
 static void pause_briefly(void) { nanosleep(&(struct timespec){.tv_nsec = 50000}, NULL); }
 
-/* Sends SIGSTOP to the whole tree. True if all of it stands still and `before`, an earlier listing, knew it all:
- * a process may start another between a listing and its own stop. */
+/* Sends SIGSTOP to the whole tree. True if all of it stands still and was sent the signal after an earlier listing
+ * already: a process may start another between a listing and its own stop. */
 static bool stop_once(const tree_list *tree, const tree_list *before)
 {
     bool still = true;
@@ -194,7 +194,8 @@ static bool stop_once(const tree_list *tree, const tree_list *before)
         const tree_member *member = &tree->member[i];
         if (!member->in_tree) continue;
         kill(member->pid, SIGSTOP);
-        still = still && find(before, member->pid) && stands_still(member->pid);
+        const tree_member *earlier = find(before, member->pid);
+        still = still && earlier && earlier->in_tree && stands_still(member->pid);
     }
     return still;
 }
@@ -253,19 +254,23 @@ static bool kill_once(const tree_list *tree, pid_t root)
 
 bool process_tree_kill(pid_t root, grader_fault *fault)
 {
+    /* A listing takes time: a process whose parent dies meanwhile can be in it without its parent, and is missed. What
+     * is missed once is an orphan in the next listing, so two in a row must be empty. */
+    enum { EMPTY_LISTINGS = 2 };
     double end = clock_seconds() + PATIENCE_SECONDS;
     kill(-root, SIGKILL);
-    for (;;) {
+    for (int empty = 0; empty < EMPTY_LISTINGS;) {
         tree_list tree = {0};
         bool ok = read_tree(&tree, root, fault);
-        bool gone = ok && kill_once(&tree, root);
+        empty = ok && kill_once(&tree, root) ? empty + 1 : 0;
         free(tree.member);
-        if (!ok || gone) return ok;
+        if (!ok) return false;
         if (clock_seconds() > end) {
             return fault_set(fault, "cannot kill the program (process %d) within %d seconds", root, PATIENCE_SECONDS);
         }
-        pause_briefly();
+        if (empty == 0) pause_briefly();
     }
+    return true;
 }
 
 unsigned process_tree_threads_of_user(void)

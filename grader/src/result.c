@@ -125,7 +125,7 @@ json_t *result_json(const grading_result *result)
 bool result_write(const grading_result *result, const char *path, grader_fault *fault)
 {
     json_t *json = result_json(result);
-    char *text = json ? json_dumps(json, JSON_INDENT(1)) : NULL;
+    char *text = json ? json_dumps(json, JSON_INDENT(1) | JSON_REAL_PRECISION(9)) : NULL;
     bool ok = text ? folder_write(path, text, strlen(text), fault) : fault_set(fault, "not enough memory for %s", path);
     free(text);
     json_decref(json);
@@ -134,8 +134,8 @@ bool result_write(const grading_result *result, const char *path, grader_fault *
 
 void result_free(grading_result *result)
 {
-    char *texts[] = {result->lab_name,       result->lab_title, result->submission, result->file,
-                     result->summary,        result->trace,     result->output,     result->timeline_svg,
+    char *texts[] = {result->lab_name,       result->lab_title,  result->submission,   result->file,
+                     result->summary,        result->trace,      result->output,       result->timeline_svg,
                      result->build_messages, result->open_tasks, result->timeline_text};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) free(texts[i]);
     json_decref(result->checks);

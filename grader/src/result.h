@@ -45,7 +45,7 @@ typedef struct grading_result {
     bool build_ok;
     double build_seconds;
     char *build_messages;
-    json_t *checks, *timings, *ratios; /* lists, each entry as in the schema */
+    json_t *checks, *timings, *ratios;          /* lists, each entry as in the schema */
     char *trace, *timeline_svg, *timeline_text; /* paths */
     char *output;
     bool output_truncated;

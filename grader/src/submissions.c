@@ -11,10 +11,7 @@
 #include "folder.h"
 #include "text.h"
 
-static bool no_memory(grader_fault *fault)
-{
-    return fault_set(fault, "not enough memory for the list of submissions");
-}
+static bool no_memory(grader_fault *fault) { return fault_set(fault, "not enough memory for the list of submissions"); }
 
 static int by_name(const void *a, const void *b)
 {

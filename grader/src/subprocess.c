@@ -316,7 +316,7 @@ bool subprocess_end(subprocess *process, subprocess_exit *out, grader_fault *fau
     process_tree_disown(process->pid);
     if (out) {
         *out = (subprocess_exit){.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1,
-                              .signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0};
+                                 .signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0};
     }
     free_process(process);
     return ok;

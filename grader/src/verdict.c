@@ -307,6 +307,16 @@ static void print_next(const verdict_page *page, const layout_page *layout, cons
     free(next.text);
 }
 
+/* Every run has new numbers; who looks for a mistake wants the old ones again. */
+static void print_seed(const verdict_page *page, const layout_page *layout, const grading_result *result)
+{
+    text_buffer again = {0};
+    if (!first_failure(result)) return;
+    text_format(&again, "%s SEED=%llu", page->command, (unsigned long long)result->seed);
+    if (again.text) layout_field(layout, 0, LABEL, "same data", again.text);
+    free(again.text);
+}
+
 void verdict_print(const verdict_page *page, const grading_result *result)
 {
     const layout_page layout = {.to = page->to, .terminal = page->terminal};
@@ -319,4 +329,5 @@ void verdict_print(const verdict_page *page, const grading_result *result)
     print_artifacts(&layout, result, page->out);
     print_headline(&layout, result);
     print_next(page, &layout, result);
+    print_seed(page, &layout, result);
 }

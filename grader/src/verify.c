@@ -62,8 +62,10 @@ static void judge_wrong_answer(proof_finding *finding, const grading_result *res
     const json_t *check = find_check(result, named);
     const char *status = check ? result_string(check, "status") : "no such check";
     finding->ok = strcmp(status, "failed") == 0;
-    if (finding->ok) text_format(&finding->words, "rejected by %s", named);
-    else text_format(&finding->words, "NOT rejected by %s: %s", named, check ? status : "there is no such check");
+    if (finding->ok)
+        text_format(&finding->words, "rejected by %s", named);
+    else
+        text_format(&finding->words, "NOT rejected by %s: %s", named, check ? status : "there is no such check");
     name_other_failures(&finding->words, result, named);
 }
 
@@ -91,7 +93,8 @@ static bool prove(verify_counts *counts, const grading_kit *kit, const char *sou
 {
     char *out;
     if (!folder_make_private(&out, "lab-verify", fault)) return false;
-    const grading_job job = {.kit = kit, .source = source, .submission = source, .out = out, .out_name = "", .seed = seed};
+    const grading_job job = {
+        .kit = kit, .source = source, .submission = source, .out = out, .out_name = "", .seed = seed};
     grading_result result;
     proof_finding finding = {0};
     job_run(&result, &job);
@@ -101,8 +104,10 @@ static bool prove(verify_counts *counts, const grading_kit *kit, const char *sou
     fprintf(to, "  %s  %-8s %-9s %-32s %s\n", finding.ok ? "ok    " : "FAILED", kit->name, role, name,
             finding.words.text ? finding.words.text : "");
     fflush(to);
-    if (finding.ok) counts->passed++;
-    else counts->failed++;
+    if (finding.ok)
+        counts->passed++;
+    else
+        counts->failed++;
     bool ok = !finding.words.failed || fault_set(fault, "not enough memory for a finding");
     free(finding.words.text);
     result_free(&result);

@@ -61,8 +61,9 @@
  * (always with -j1), which prints one line of JSON a check to standard output. labcheck and labgrade run it.
  * Its environment, set by them: LAB_CHECK_PROGRAM (the program to check), LAB_CHECK_REFERENCE (the reference),
  * LAB_CHECK_FILES (the folder whose .cu files the program finds in its current directory), LAB_CHECK_SEED,
- * LAB_CHECK_SECONDS (default limit of a check), LAB_CHECK_SOURCE (the student's file, "lab99.c"). The programs
- * see none of these.
+ * LAB_CHECK_SECONDS (limit of a check), LAB_CHECK_SOURCE (the student's file, "lab99.c"), LAB_CHECK_DEVICE (what
+ * `reference --device` prints), LAB_CHECK_CACHE (where the student's program keeps compiled kernels). The programs see
+ * none of these.
  */
 #ifndef LAB_HARNESS_CHECK_H
 #define LAB_HARNESS_CHECK_H
@@ -100,8 +101,8 @@ typedef struct check_definition {
     static void check_body_##check_name(void);                                                                         \
     static const check_definition check_definition_##check_name = {                                                    \
         .name = #check_name, .order = __LINE__, .body = check_body_##check_name, __VA_ARGS__};                         \
-    static const check_definition *const check_registered_##check_name                                                 \
-        __attribute__((section("lab_checks"), used)) = &check_definition_##check_name;                                 \
+    static const check_definition *const check_registered_##check_name __attribute__((section("lab_checks"), used)) =  \
+        &check_definition_##check_name;                                                                                \
     Test(checks, check_name, .timeout = 600) { check_run(&check_definition_##check_name); }                            \
     static void check_body_##check_name(void)
 

@@ -55,7 +55,7 @@ static json_t *check_entry(const check_state *state)
     const check_definition *definition = state->definition;
     bool failed = state->outcome == CHECK_FAILED, passed = state->outcome == CHECK_PASSED;
     /* clang-format off */
-    return json_pack("{s:s, s:i, s:i, s:s, s:s, s:o, s:o, s:o, s:O, s:I, s:o, s:o, s:f}",
+    return json_pack("{s:s, s:i, s:i, s:s, s:s, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:f}",
                      "name", definition->name,
                      "points", passed ? definition->points : 0,
                      "max_points", definition->points,
@@ -64,8 +64,8 @@ static json_t *check_entry(const check_state *state)
                      "message", sentence(passed ? NULL : state->message),
                      "expected", sentence(failed ? state->expected : NULL),
                      "found", sentence(failed ? state->found : NULL),
-                     "mismatches", state->mismatches,
-                     "mismatch_count", (json_int_t)state->mismatch_count,
+                     "mismatches", failed ? json_incref(state->mismatches) : json_array(),
+                     "mismatch_count", (json_int_t)(failed ? state->mismatch_count : 0),
                      "cause", sentence(failed ? state->cause : NULL),
                      "location", failed ? location(state) : json_null(),
                      "seconds", clock_seconds() - state->started);

@@ -44,8 +44,8 @@ static json_t *check_list(void)
 
 static int print_manifest(void)
 {
-    json_t *manifest =
-        json_pack("{s:{s:s, s:s}, s:o}", "lab", "name", check_lab_name, "title", check_lab_title, "checks", check_list());
+    json_t *manifest = json_pack("{s:{s:s, s:s}, s:o}", "lab", "name", check_lab_name, "title", check_lab_title,
+                                 "checks", check_list());
     bool printed = manifest && json_dumpf(manifest, stdout, JSON_INDENT(2)) == 0 && putchar('\n') != EOF;
     json_decref(manifest);
     return printed && fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;

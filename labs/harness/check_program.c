@@ -101,7 +101,8 @@ static _Noreturn void fail_ended(check_program *program, const char *what)
     if (!end_process(program, &how, &fault)) check_fault("%s", fault.text);
     if (how.signal) fail_signal(program, how.signal, what);
     check_expected("the program runs until the check is done with it");
-    check_program_fail(program, CHECK_CRASH, "the program exited by itself, with status %d, during %s", how.status, what);
+    check_program_fail(program, CHECK_CRASH, "the program exited by itself, with status %d, during %s", how.status,
+                       what);
 }
 
 static void wait_for_end(check_program *program)
@@ -165,6 +166,14 @@ static void wait_message(check_program *program, const char *what)
     take_message(program, what);
 }
 
+/* What no code can help: no compiler for kernels, no device, no place for files. Claimed by a program that has nothing
+ * of the sort to complain of, it still earns no points. */
+static bool is_fault_of_the_machine(lab_status status)
+{
+    return status == LAB_ERROR_COMPILER_UNAVAILABLE || status == LAB_ERROR_NO_DEVICE || status == LAB_ERROR_IO ||
+           status == LAB_ERROR_NOT_INITIALIZED;
+}
+
 static void expect(check_program *program, protocol_kind kind, uint64_t number, const char *what)
 {
     wait_message(program, what);
@@ -173,6 +182,7 @@ static void expect(check_program *program, protocol_kind kind, uint64_t number, 
     if (!answers || message->number != number) fail_rule(program, "gave an answer that it was not asked for", what);
     if (message->kind == PROTOCOL_FAILED) {
         const char *text = message->text[0] ? message->text : "no message";
+        if (is_fault_of_the_machine((lab_status)message->status)) check_fault("%s failed: %s", what, text);
         check_expected("LAB_SUCCESS");
         check_found("%s", lab_status_name((lab_status)message->status));
         check_program_fail(program, CHECK_WRONG_RESULT, "%s failed: %s", what, text);
@@ -181,10 +191,25 @@ static void expect(check_program *program, protocol_kind kind, uint64_t number, 
 
 /* ---- starting --------------------------------------------------------------------------------------------- */
 
-/* The memory is filled with pages at once: running out of them later would be a signal, not an error. */
+/* Bytes that can be had without driving anything out; SIZE_MAX if the system does not say. */
+static size_t available_memory(void)
+{
+    size_t kib = SIZE_MAX / 1024;
+    char line[128];
+    FILE *file = fopen("/proc/meminfo", "re");
+    while (file && fgets(line, sizeof line, file)) {
+        if (sscanf(line, "MemAvailable: %zu kB", &kib) == 1) break;
+    }
+    if (file) fclose(file);
+    return kib * 1024;
+}
+
+/* The memory gets its pages at once: running out of them later would be a signal, not an error. The system would rather
+ * kill processes than refuse them, so it is asked first. */
 static void make_memory(check_program *program, size_t bytes)
 {
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), available = available_memory();
+    if (bytes > available) check_fault("%zu bytes of shared memory are needed, %zu are available", bytes, available);
     program->memory_bytes = bytes > 0 ? (bytes + page - 1) / page * page : page;
     program->memory_descriptor = memfd_create("lab-shared", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     int descriptor = program->memory_descriptor;
@@ -211,8 +236,10 @@ static void start_process(check_program *program, int its_socket)
 {
     enum { FILE_BYTES = 256 << 20, THREADS = 1024, SPARE_SECONDS = 10 };
     grader_fault fault;
+    /* The reference keeps its kernels elsewhere: a program must not be able to prepare them. */
+    const char *cache = program->reference ? NULL : getenv("LAB_CHECK_CACHE");
     char *temporary = check_text("TMPDIR=%s", program->folder);
-    const char *const extra[] = {temporary, NULL};
+    const char *const extra[] = {temporary, cache ? check_text("LAB_CACHE_DIR=%s", cache) : NULL, NULL};
     char **environment = environment_make(extra);
     if (!environment) check_fault("not enough memory for the program's environment");
     const char *const arguments[] = {program->path, NULL};

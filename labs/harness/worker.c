@@ -142,8 +142,10 @@ static void serve_call(const protocol_message *call, void *memory)
     answer = (protocol_message){.version = PROTOCOL_VERSION, .kind = PROTOCOL_DONE, .number = call->number};
     answer.data_bytes = PROTOCOL_DATA_BYTES;
     lab_status status = entry->function(memory, arguments, answer.data);
-    if (status != LAB_SUCCESS) reply_failed(call->number, status, worker_runtime_message());
-    else if (send(PROTOCOL_SOCKET, &answer, sizeof answer, MSG_NOSIGNAL) < 0) leave_with("send");
+    if (status != LAB_SUCCESS)
+        reply_failed(call->number, status, worker_runtime_message());
+    else if (send(PROTOCOL_SOCKET, &answer, sizeof answer, MSG_NOSIGNAL) < 0)
+        leave_with("send");
 }
 
 static void serve(void *memory)

@@ -1,0 +1,72 @@
+/* Feeds bytes as strangers might choose them to everything that reads their text: what a compiler, a linker or a program
+ * printed, a source file, a name, a message on the socket. Whatever they are, what comes out is valid UTF-8 that steers
+ * no terminal, and a safe name is a safe name. */
+#include <assert.h>
+#include <jansson.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../labs/harness/protocol.h"
+#include "device.h"
+#include "messages.h"
+#include "tasks.h"
+#include "text.h"
+#include "verify.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void require_clean(const char *text)
+{
+    json_t *string = json_string(text);
+    assert(string);
+    json_decref(string);
+    for (const char *at = text; *at; at++) assert((unsigned char)*at >= 0x20 || *at == '\n');
+}
+
+static void require_safe(char *name)
+{
+    size_t length = strlen(name);
+    assert(length > 0 && length < 128 && name[0] != '.');
+    assert(strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") == length);
+    free(name);
+}
+
+/* A message is checked where it lies, before any of its fields is used. */
+static void read_message(const uint8_t *data, size_t size)
+{
+    static protocol_message message;
+    memcpy(&message, data, size < sizeof message ? size : sizeof message);
+    if (!protocol_from_program_is_valid(&message, size)) return;
+    assert(strlen(message.text) < sizeof message.text && message.crash.frames <= PROTOCOL_FRAMES);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    char *clean = text_clean((const char *)data, size), *line = text_clean_line((const char *)data, size);
+    require_clean(clean);
+    require_clean(line);
+    assert(!strchr(line, '\n'));
+
+    char *compiler = messages_of_compiler(clean, "lab03.c");
+    char *linker = messages_of_linker(clean, "lab03.c", "lab03.h", clean);
+    require_clean(compiler);
+    require_clean(linker);
+    assert(messages_first_error(compiler) >= compiler);
+
+    char *raw = calloc(1, size + 1);
+    memcpy(raw, data, size);
+    require_safe(text_safe_name(raw));
+    free(tasks_open(raw));
+    free(verify_named_check(raw));
+    device_info device;
+    if (device_parse(&device, raw)) require_clean(device.name);
+    read_message(data, size);
+
+    free(clean);
+    free(line);
+    free(compiler);
+    free(linker);
+    free(raw);
+    return 0;
+}

@@ -1,0 +1,142 @@
+/* The trusted side of a check, by what its checks leave as evidence: fixtures/harness/checks.c. */
+#include "test.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "environment.h"
+#include "result.h"
+#include "subprocess.h"
+#include "text.h"
+#include "toy.h"
+
+static char *format(const char *form, const char *text)
+{
+    text_buffer made = {0};
+    text_format(&made, form, text);
+    return made.text;
+}
+
+/* Runs one check and gives its evidence, NULL if it left none. Its seed comes out as 0. */
+static json_t *evidence_of(const char *name)
+{
+    char *program = format("%s/harness/checks", toy_build()), *filter = format("--filter=checks/%s", name);
+    char *reference = format("LAB_CHECK_REFERENCE=%s/toylab/reference", toy_build());
+    char *student = format("LAB_CHECK_PROGRAM=%s/toylab/reference", toy_build());
+    char seed[64];
+    snprintf(seed, sizeof seed, "LAB_CHECK_SEED=%llu", (unsigned long long)text_checksum(name, strlen(name)));
+    const char *const arguments[] = {program, filter, NULL}, *const extra[] = {reference, student, seed, NULL};
+    char **environment = environment_make(extra);
+    subprocess_options options = {.arguments = arguments, .environment = (const char *const *)environment};
+    options.output_limit = 1 << 20;
+    options.separate_errors = true;
+    subprocess_result result;
+    grader_fault fault;
+    cr_assert(subprocess_run(&result, &options, 60, &fault), "%s", fault.text);
+    json_t *evidence = json_loadb(result.output, result.output_bytes, 0, NULL);
+    const json_t *check = json_object_get(evidence, "check");
+    cr_assert_eq(result.exit.status == 0, strcmp(result_string(check, "status"), "passed") == 0,
+                 "exit and evidence agree");
+    subprocess_result_free(&result);
+    environment_free(environment);
+    free(program);
+    free(filter);
+    free(reference);
+    free(student);
+    return evidence;
+}
+
+static void assert_status(const char *name, const char *status, const char *message)
+{
+    json_t *evidence = evidence_of(name);
+    const json_t *check = json_object_get(evidence, "check");
+    cr_assert_str_eq(result_string(check, "status"), status, "%s: %s", name, result_string(check, "message"));
+    cr_assert_not_null(strstr(result_string(check, "message"), message), "%s", result_string(check, "message"));
+    cr_assert_eq(result_integer(check, "points"), strcmp(status, "passed") == 0);
+    json_decref(evidence);
+}
+
+Test(harness, random_numbers_are_philox)
+{
+    assert_status("philox_gives_the_published_numbers", "passed", "");
+    assert_status("random_arrays_are_their_elements", "passed", "");
+}
+
+Test(harness, comparison_knows_nan_and_neighbours)
+{
+    assert_status("the_same_bits_are_equal_also_of_nan", "passed", "");
+    assert_status("neighbours_are_one_ulp_apart", "passed", "");
+    json_t *evidence = evidence_of("neighbours_are_one_ulp_apart");
+    cr_assert_eq(result_integer(json_object_get(evidence, "check"), "mismatch_count"), 0,
+                 "a check that passed shows none");
+    json_decref(evidence);
+    assert_status("nan_differs_from_every_number", "failed", "they differ: 3 of 4 elements differ, in 1 array");
+}
+
+Test(harness, mismatches_name_array_and_element)
+{
+    json_t *evidence = evidence_of("nan_differs_from_every_number");
+    const json_t *first = json_array_get(json_object_get(json_object_get(evidence, "check"), "mismatches"), 0);
+    cr_assert_str_eq(result_string(first, "where"), "array 4, element 0");
+    cr_assert_str_eq(result_string(first, "expected"), "1");
+    cr_assert_str_eq(result_string(first, "found"), "nan");
+    json_decref(evidence);
+}
+
+Test(harness, failure_shows_what_was_said_before_it)
+{
+    json_t *evidence = evidence_of("says_all_it_knows_when_it_fails");
+    const json_t *check = json_object_get(evidence, "check");
+    cr_assert_str_eq(result_string(check, "message"), "message 5\xEF\xBF\xBD");
+    cr_assert_str_eq(result_string(check, "cause"), "cause 1");
+    cr_assert_str_eq(result_string(check, "expected"), "expected 2");
+    cr_assert_str_eq(result_string(check, "found"), "found 3");
+    cr_assert_str_eq(result_string(check, "kind"), "leak");
+    cr_assert_eq(result_integer(json_object_get(check, "location"), "line"), 4);
+    json_decref(evidence);
+}
+
+Test(harness, pass_shows_no_cause)
+{
+    json_t *evidence = evidence_of("says_nothing_of_a_cause_when_it_passes");
+    const json_t *check = json_object_get(evidence, "check");
+    cr_assert_str_eq(result_string(check, "cause"), "");
+    cr_assert_str_eq(result_string(check, "expected"), "");
+    cr_assert(json_is_null(json_object_get(check, "location")));
+    json_decref(evidence);
+}
+
+Test(harness, what_the_grader_cannot_do_is_its_own_fault)
+{
+    assert_status("more_memory_than_there_is", "grader fault", "not enough memory");
+    assert_status("more_shared_memory_than_there_is", "grader fault", "shared memory");
+    assert_status("a_reference_that_fails", "grader fault", "the reference program failed: nowhere failed");
+    assert_status("too_many_bytes_of_arguments", "grader fault", "more than 2048 bytes");
+    assert_status("a_snapshot_outside_the_memory", "grader fault", "shared memory");
+}
+
+Test(harness, check_that_crashes_leaves_no_evidence) { cr_assert_null(evidence_of("a_check_that_crashes")); }
+
+Test(harness, call_of_an_unknown_entry_fails)
+{
+    assert_status("an_entry_that_does_not_exist", "failed", "the program has no entry named \"nowhere\"");
+}
+
+Test(harness, two_programs_take_turns_and_are_timed)
+{
+    json_t *evidence = evidence_of("program_and_reference_take_turns");
+    const json_t *timings = json_object_get(evidence, "timings"),
+                 *ratio = json_array_get(json_object_get(evidence, "ratios"), 0);
+    cr_assert_str_eq(result_string(json_object_get(evidence, "check"), "status"), "passed");
+    cr_assert_eq(json_array_size(timings), 2u);
+    cr_assert_str_eq(result_string(json_array_get(timings, 1), "who"), "reference");
+    cr_assert_eq(result_integer(json_array_get(timings, 0), "samples"), 4);
+    cr_assert_eq(json_real_value(json_object_get(ratio, "reference")), 4.0);
+    json_decref(evidence);
+    assert_status("the_median_is_in_the_middle", "passed", "");
+}
+
+Test(harness, program_stands_still_between_calls) { assert_status("no_thread_works_between_calls", "passed", ""); }
+
+Test(harness, device_is_asked_of_the_reference) { assert_status("the_device_is_the_references", "passed", ""); }

@@ -1,0 +1,418 @@
+/* One submission to its result: every variant of the toy lab gets exactly its verdict, the hostile ones too. */
+#include "test.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "folder.h"
+#include "job.h"
+#include "text.h"
+#include "toy.h"
+
+/* A job under test, with what it needs. */
+typedef struct toy_job {
+    grading_kit kit;
+    grading_job job;
+    grading_result result;
+    char *out;
+    char *source;
+} toy_job;
+
+static toy_job prepare(const char *variant)
+{
+    toy_job toy = {0};
+    grader_fault fault;
+    text_buffer source = {0};
+    const kit_places places = {.root = ".", .build = toy_build(), .name = "toylab", .folder = TOY_FOLDER};
+    cr_assert(kit_open(&toy.kit, &places, &fault), "%s (make builds the toy lab before the tests)", fault.text);
+    cr_assert(folder_make_private(&toy.out, "job-test", &fault), "%s", fault.text);
+    text_format(&source, "%s/class/%s/toylab.c", TOY_FOLDER, variant);
+    toy.source = source.text;
+    toy.job = (grading_job){.source = toy.source, .submission = variant, .out = toy.out, .out_name = "", .seed = 7};
+    toy.job.seconds = 20;
+    return toy;
+}
+
+static void run(toy_job *toy)
+{
+    toy->job.kit = &toy->kit;
+    job_run(&toy->result, &toy->job);
+}
+
+static void release(toy_job *toy)
+{
+    result_free(&toy->result);
+    kit_close(&toy->kit);
+    folder_remove(toy->out);
+    free(toy->out);
+    free(toy->source);
+}
+
+static const json_t *check_of(const toy_job *toy, size_t index) { return json_array_get(toy->result.checks, index); }
+
+static void assert_verdict(const toy_job *toy, result_verdict verdict, int points)
+{
+    const grading_result *result = &toy->result;
+    cr_assert_str_eq(result_verdict_name(result->verdict), result_verdict_name(verdict), "%s", result->summary);
+    cr_assert_eq(result->points, points, "%d points: %s", result->points, result->summary);
+}
+
+/* Runs a variant whose first check must fail with this kind and a message with this in it. */
+static void assert_first_check(const char *variant, result_verdict verdict, int points, const char *kind,
+                               const char *message)
+{
+    toy_job toy = prepare(variant);
+    if (verdict == RESULT_TIMEOUT) toy.job.seconds = 0.2;
+    run(&toy);
+    assert_verdict(&toy, verdict, points);
+    const json_t *check = check_of(&toy, 0);
+    cr_assert_str_eq(result_string(check, "kind"), kind);
+    cr_assert_not_null(strstr(result_string(check, "message"), message), "%s", result_string(check, "message"));
+    release(&toy);
+}
+
+/* ---- right and wrong --------------------------------------------------------------------------------------------- */
+
+Test(job, right_solution_passes_with_full_points)
+{
+    toy_job toy = prepare("right");
+    run(&toy);
+    assert_verdict(&toy, RESULT_PASSED, 100);
+    cr_assert_eq(json_array_size(toy.result.timings), 1u);
+    release(&toy);
+}
+
+Test(job, wrong_answer_shows_its_first_mismatches)
+{
+    toy_job toy = prepare("wrong");
+    run(&toy);
+    assert_verdict(&toy, RESULT_FAILED, 30);
+    const json_t *check = check_of(&toy, 0);
+    cr_assert_eq(json_array_size(json_object_get(check, "mismatches")), 5u);
+    cr_assert_eq(result_integer(check, "mismatch_count"), 999, "element 0 needs no index");
+    release(&toy);
+}
+
+Test(job, starter_fails_and_lists_its_open_tasks)
+{
+    toy_job toy = prepare("starter");
+    run(&toy);
+    assert_verdict(&toy, RESULT_FAILED, 0);
+    cr_assert_str_eq(toy.result.open_tasks, "1, 2");
+    cr_assert_str_eq(result_string(check_of(&toy, 0), "cause"), "toy_run never wrote to out");
+    release(&toy);
+}
+
+Test(job, seed_decides_the_inputs)
+{
+    toy_job toy = prepare("wrong"), same = prepare("wrong"), other = prepare("wrong");
+    other.job.seed = 8;
+    run(&toy);
+    run(&same);
+    run(&other);
+    const json_t *first = json_object_get(check_of(&toy, 0), "mismatches");
+    cr_assert(json_equal(first, json_object_get(check_of(&same, 0), "mismatches")));
+    cr_assert_not(json_equal(first, json_object_get(check_of(&other, 0), "mismatches")));
+    release(&toy);
+    release(&same);
+    release(&other);
+}
+
+Test(job, result_kept_from_the_first_call_fails_the_second)
+{
+    toy_job toy = prepare("keeps_the_first_result");
+    run(&toy);
+    assert_verdict(&toy, RESULT_FAILED, 90);
+    release(&toy);
+}
+
+Test(job, error_returned_is_reported_with_its_name)
+{
+    toy_job toy = prepare("returns_an_error");
+    run(&toy);
+    assert_verdict(&toy, RESULT_FAILED, 30);
+    cr_assert_str_eq(result_string(check_of(&toy, 0), "found"), "LAB_ERROR_OUT_OF_MEMORY");
+    release(&toy);
+}
+
+/* ---- broken ------------------------------------------------------------------------------------------------------ */
+
+static void assert_crash(const char *variant, const char *message, int line, const char *function)
+{
+    toy_job toy = prepare(variant);
+    run(&toy);
+    assert_verdict(&toy, RESULT_CRASH, 30);
+    const json_t *check = check_of(&toy, 0), *location = json_object_get(check, "location");
+    cr_assert_str_eq(result_string(check, "message"), message);
+    cr_assert_eq(result_integer(location, "line"), line);
+    cr_assert_str_eq(result_string(location, "function"), function);
+    release(&toy);
+}
+
+Test(job, null_pointer_is_a_crash_with_its_line)
+{
+    assert_crash("null_pointer", "crashed: SIGSEGV (invalid memory access) in toy_run at toylab.c:9", 9, "toy_run");
+}
+
+Test(job, crash_inside_the_library_is_reported_where_it_was_called)
+{
+    assert_crash("null_in_library", "crashed: SIGSEGV (invalid memory access) in toy_run at toylab.c:10", 10,
+                 "toy_run");
+}
+
+Test(job, division_by_zero_is_a_crash_with_its_line)
+{
+    assert_crash("division_by_zero", "crashed: SIGFPE (integer division by zero) in toy_run at toylab.c:7", 7,
+                 "toy_run");
+}
+
+Test(job, stack_overflow_is_a_crash_in_the_function_that_recurs)
+{
+    assert_crash("stack_overflow", "crashed: SIGSEGV (invalid memory access) in descend at toylab.c:5", 5, "descend");
+}
+
+Test(job, exit_with_success_before_the_answer_is_a_crash)
+{
+    assert_first_check("exits_early", RESULT_CRASH, 30, "crash", "exited by itself, with status 0, during toy_run");
+}
+
+Test(job, program_that_gives_up_is_quoted)
+{
+    toy_job toy = prepare("gives_up");
+    run(&toy);
+    assert_verdict(&toy, RESULT_CRASH, 30);
+    cr_assert_str_eq(result_string(check_of(&toy, 0), "found"),
+                     "its last line of output: toylab.c:12: no more streams");
+    cr_assert_str_eq(toy.result.output, "toylab.c:12: no more streams\n");
+    release(&toy);
+}
+
+Test(job, endless_loop_that_ignores_signals_is_a_timeout)
+{
+    assert_first_check("hangs", RESULT_TIMEOUT, 30, "timeout", "toy_run did not end within 0.2 seconds");
+}
+
+Test(job, program_that_is_stopped_is_a_timeout)
+{
+    assert_first_check("stops_itself", RESULT_TIMEOUT, 30, "timeout", "");
+}
+
+Test(job, program_without_its_first_thread_is_a_timeout)
+{
+    assert_first_check("first_thread_ends", RESULT_TIMEOUT, 30, "timeout", "");
+}
+
+Test(job, flood_of_output_is_cut)
+{
+    toy_job toy = prepare("floods_output");
+    run(&toy);
+    assert_verdict(&toy, RESULT_OUTPUT_FLOOD, 30);
+    cr_assert(toy.result.output_truncated);
+    cr_assert_leq(strlen(toy.result.output), 16384u);
+    release(&toy);
+}
+
+Test(job, compiler_messages_are_those_about_the_file)
+{
+    toy_job toy = prepare("does_not_compile");
+    run(&toy);
+    assert_verdict(&toy, RESULT_BUILD_ERROR, 0);
+    cr_assert_not_null(strstr(toy.result.build_messages, "toylab.c:6:"), "%s", toy.result.build_messages);
+    cr_assert_null(strstr(toy.result.build_messages, "toylab.h"), "%s", toy.result.build_messages);
+    cr_assert_str_eq(result_string(check_of(&toy, 0), "status"), "not run");
+    release(&toy);
+}
+
+Test(job, missing_function_is_named_with_its_header)
+{
+    toy_job toy = prepare("missing_function");
+    run(&toy);
+    assert_verdict(&toy, RESULT_BUILD_ERROR, 0);
+    cr_assert_str_eq(toy.result.build_messages, "toylab.c does not define toy_run, which toylab.h declares\n");
+    release(&toy);
+}
+
+Test(job, second_main_and_unknown_function_are_named)
+{
+    toy_job toy = prepare("defines_main");
+    run(&toy);
+    assert_verdict(&toy, RESULT_BUILD_ERROR, 0);
+    cr_assert_not_null(strstr(toy.result.build_messages, "toylab.c defines main,"), "%s", toy.result.build_messages);
+    cr_assert_not_null(strstr(toy.result.build_messages, "toylab.c:8 uses helper_that_is_nowhere,"));
+    release(&toy);
+}
+
+Test(job, missing_file_says_what_is_there)
+{
+    toy_job toy = prepare("missing_file");
+    run(&toy);
+    assert_verdict(&toy, RESULT_MISSING_FILE, 0);
+    cr_assert_str_eq(toy.result.summary, "toylab.c is missing; the folder holds: main.c");
+    release(&toy);
+}
+
+Test(job, pipe_in_place_of_the_file_is_not_opened)
+{
+    toy_job toy = prepare("right");
+    char *pipe = folder_path(toy.out, "toylab.c");
+    mkfifo(pipe, 0600);
+    toy.job.source = pipe;
+    run(&toy);
+    assert_verdict(&toy, RESULT_MISSING_FILE, 0);
+    release(&toy);
+    free(pipe);
+}
+
+/* ---- hostile ----------------------------------------------------------------------------------------------------- */
+
+Test(job, printed_result_earns_nothing)
+{
+    toy_job toy = prepare("prints_a_result");
+    run(&toy);
+    assert_verdict(&toy, RESULT_FAILED, 30);
+    cr_assert_null(strchr(toy.result.output, '\033'), "the output is clean");
+    release(&toy);
+}
+
+Test(job, done_without_the_number_of_the_call_breaks_the_rules)
+{
+    assert_first_check("forges_done", RESULT_FAILED, 30, "rule", "an answer that it was not asked for");
+}
+
+Test(job, message_before_the_first_call_breaks_the_rules)
+{
+    assert_first_check("speaks_unasked", RESULT_FAILED, 0, "rule", "an answer that it was not asked for");
+}
+
+/* The first done is true but early: the work comes after the snapshot. The second one is one too many. */
+Test(job, done_with_a_stolen_number_earns_nothing)
+{
+    toy_job toy = prepare("says_done_twice");
+    run(&toy);
+    assert_verdict(&toy, RESULT_FAILED, 30);
+    cr_assert_str_eq(result_string(check_of(&toy, 0), "cause"), "toy_run never wrote to out");
+    cr_assert_str_eq(result_string(check_of(&toy, 2), "kind"), "rule");
+    release(&toy);
+}
+
+Test(job, bytes_that_are_no_message_break_the_rules)
+{
+    assert_first_check("sends_garbage", RESULT_FAILED, 30, "rule", "a message that is none");
+}
+
+Test(job, closed_descriptors_break_the_rules)
+{
+    assert_first_check("closes_everything", RESULT_FAILED, 30, "rule", "closed the connection to its check");
+}
+
+Test(job, work_done_after_the_answer_is_not_seen)
+{
+    toy_job toy = prepare("writes_late");
+    run(&toy);
+    cr_assert_eq(toy.result.verdict, RESULT_FAILED);
+    cr_assert_str_eq(result_string(check_of(&toy, 0), "cause"), "toy_run never wrote to out");
+    release(&toy);
+}
+
+Test(job, changed_inputs_break_the_rules)
+{
+    assert_first_check("changes_inputs", RESULT_FAILED, 40, "rule", "the program changed the inputs");
+}
+
+/* It says its number, so that exactly this one is looked for. */
+Test(job, daemon_does_not_survive)
+{
+    int daemon = 0;
+    toy_job toy = prepare("leaves_a_daemon");
+    run(&toy);
+    assert_verdict(&toy, RESULT_PASSED, 100);
+    cr_assert_eq(sscanf(toy.result.output, "daemon %d", &daemon), 1, "%s", toy.result.output);
+    cr_assert(kill(daemon, 0) < 0 && errno == ESRCH, "process %d is still there", daemon);
+    release(&toy);
+}
+
+/* ---- faults of the grader ---------------------------------------------------------------------------------------- */
+
+static void assert_fault(toy_job *toy, const char *summary)
+{
+    assert_verdict(toy, RESULT_GRADER_FAULT, 0);
+    cr_assert_not_null(strstr(toy->result.summary, summary), "%s", toy->result.summary);
+    release(toy);
+}
+
+Test(job, folder_that_cannot_be_made_is_a_grader_fault)
+{
+    toy_job toy = prepare("right");
+    setenv("TMPDIR", "/nowhere", 1);
+    run(&toy);
+    assert_fault(&toy, "not graded: cannot use /nowhere for temporary files");
+}
+
+/* A file-size limit stands for a full disk. */
+Test(job, full_disk_is_a_grader_fault)
+{
+    toy_job toy = prepare("right");
+    struct rlimit limit = {1, RLIM_INFINITY};
+    signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &limit);
+    run(&toy);
+    limit.rlim_cur = RLIM_INFINITY;
+    setrlimit(RLIMIT_FSIZE, &limit);
+    assert_fault(&toy, "not graded: cannot write ");
+}
+
+Test(job, checks_that_leave_no_evidence_are_a_grader_fault)
+{
+    toy_job toy = prepare("right");
+    free(toy.kit.checks);
+    toy.kit.checks = strdup("/bin/true");
+    run(&toy);
+    assert_fault(&toy, "left no whole evidence");
+}
+
+/* Claimed by a program that has nothing to complain of, it still earns nothing. */
+Test(job, program_that_finds_no_kernel_compiler_is_a_grader_fault)
+{
+    toy_job toy = prepare("blames_the_machine");
+    run(&toy);
+    cr_assert_eq(toy.result.verdict, RESULT_GRADER_FAULT, "%s", toy.result.summary);
+    cr_assert_eq(toy.result.points, 30, "those of the other check");
+    release(&toy);
+}
+
+Test(job, missing_compiler_is_a_grader_fault)
+{
+    toy_job toy = prepare("right");
+    free(toy.kit.compiler);
+    toy.kit.compiler = strdup("/nowhere/gcc");
+    run(&toy);
+    assert_fault(&toy, "not graded: cannot start /nowhere/gcc: No such file or directory");
+}
+
+/* ---- the kit ----------------------------------------------------------------------------------------------------- */
+
+static void assert_no_kit(const kit_places *places, const char *sentence)
+{
+    grading_kit kit;
+    grader_fault fault;
+    cr_assert_not(kit_open(&kit, places, &fault));
+    cr_assert_not_null(strstr(fault.text, sentence), "%s", fault.text);
+}
+
+Test(kit, unknown_lab_lists_the_labs)
+{
+    assert_no_kit(&(kit_places){.root = ".", .build = toy_build(), .name = "lab99"},
+                  "there is no lab \"lab99\"; the labs are: lab");
+    assert_no_kit(&(kit_places){.root = ".", .build = toy_build(), .name = "../x"}, "there is no lab \"../x\"");
+}
+
+Test(kit, lab_that_is_not_built_says_how_to_build_it)
+{
+    assert_no_kit(&(kit_places){.root = ".", .build = "grader", .name = "toylab", .folder = TOY_FOLDER},
+                  "run `make toylab` first");
+}

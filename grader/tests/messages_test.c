@@ -1,0 +1,99 @@
+/* What of a compiler's and a linker's words reaches the student. */
+#include "test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "messages.h"
+
+static void assert_compiler(const char *said, const char *kept)
+{
+    char *messages = messages_of_compiler(said, "lab03.c");
+    cr_assert_str_eq(messages, kept, "kept:\n%s", messages);
+    free(messages);
+}
+
+static void assert_linker(const char *said, const char *kept)
+{
+    char *messages = messages_of_linker(said, "lab03.c", "lab03.h", "lab_status lab03_open(void); int lab03_openly;");
+    cr_assert_str_eq(messages, kept, "kept:\n%s", messages);
+    free(messages);
+}
+
+Test(messages, compiler_keeps_errors_of_the_file_with_their_source_lines)
+{
+    const char *said = "lab03.c: In function 'lab03_run':\n"
+                       "lab03.c:6:69: error: expected ';' before 'return'\n"
+                       "    6 |     for (;;) x\n"
+                       "      |               ^\n";
+    assert_compiler(said, said);
+}
+
+Test(messages, compiler_drops_notes_about_other_files)
+{
+    assert_compiler("lab03.c:7:12: error: too few arguments to function 'lab03_open'\n"
+                    "    7 |     lab03_open();\n"
+                    "In file included from lab03.c:2:\n"
+                    "/somewhere/lab03.h:13:12: note: declared here\n"
+                    "   13 | lab_status lab03_open(int);\n"
+                    "lab03.c:9:1: warning: control reaches end of non-void function\n",
+                    "lab03.c:7:12: error: too few arguments to function 'lab03_open'\n"
+                    "    7 |     lab03_open();\n"
+                    "lab03.c:9:1: warning: control reaches end of non-void function\n");
+}
+
+Test(messages, compiler_does_not_take_a_longer_name_for_the_file)
+{
+    assert_compiler("lab03.cc:1:1: error: a\nlab03.c:2:1: error: b\n", "lab03.c:2:1: error: b\n");
+}
+
+/* An error that is all in a header would otherwise be a refusal without a reason. */
+Test(messages, compiler_gives_everything_when_nothing_is_about_the_file)
+{
+    assert_compiler("/somewhere/lab.h:3:1: error: a\n", "/somewhere/lab.h:3:1: error: a\n");
+}
+
+Test(messages, compiler_cuts_what_is_too_long)
+{
+    char said[100 * 3 + 1] = "";
+    for (int i = 0; i < 100; i++) strcat(said, "x:\n");
+    char *messages = messages_of_compiler(said, "lab03.c");
+    cr_assert_eq(strlen(messages), 40u * 3 + 4);
+    cr_assert_str_eq(messages + strlen(messages) - 4, "...\n");
+    free(messages);
+}
+
+Test(messages, linker_names_a_missing_function_of_the_contract_once)
+{
+    assert_linker("/usr/bin/ld: build/lab03/program.o: in function `open':\n"
+                  "labs/program.c:12: undefined reference to `lab03_open'\n"
+                  "/usr/bin/ld: labs/program.c:19: undefined reference to `lab03_open'\n"
+                  "collect2: error: ld returned 1 exit status\n",
+                  "lab03.c does not define lab03_open, which lab03.h declares\n");
+}
+
+Test(messages, linker_compares_whole_names_with_the_contract)
+{
+    assert_linker("program.c:12: undefined reference to `lab03_ope'\n",
+                  "lab03.c does not define lab03_ope, which the lab calls\n");
+}
+
+Test(messages, linker_names_the_line_of_an_unknown_function)
+{
+    assert_linker("/usr/bin/ld: lab03.o: in function `lab03_run':\n"
+                  "/tmp/job/lab03.c:17: undefined reference to `helper'\n",
+                  "lab03.c:17 uses helper, which is not defined anywhere\n");
+}
+
+Test(messages, linker_names_what_is_defined_twice)
+{
+    assert_linker("/usr/bin/ld: program.o: in function `main':\n"
+                  "worker.c:187: multiple definition of `main'; lab03.o:lab03.c:7: first defined here\n",
+                  "lab03.c defines main, which the lab's program defines too\n");
+}
+
+Test(messages, first_error_passes_over_warnings)
+{
+    const char *messages = "lab03.c: In function 'f':\nlab03.c:1:1: warning: a\nlab03.c:2:1: error: b\n";
+    cr_assert_eq(strncmp(messages_first_error(messages), "lab03.c:2:1", 11), 0);
+}

@@ -1,0 +1,230 @@
+/* labcheck and labgrade as they are called: exit status, files, sentences. */
+#include "test.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "environment.h"
+#include "folder.h"
+#include "result.h"
+#include "subprocess.h"
+#include "text.h"
+#include "toy.h"
+
+/* A checkout whose only lab is the toy lab, and a place for submissions and results. */
+static char *root;
+static char *submissions;
+static char *out;
+
+static char *absolute(const char *path)
+{
+    char *whole = realpath(path, NULL);
+    cr_assert_not_null(whole, "%s is not there (make builds the toy lab before the tests)", path);
+    return whole;
+}
+
+static void begin(void)
+{
+    grader_fault fault;
+    cr_assert(folder_make_private(&root, "programs-test", &fault), "%s", fault.text);
+    char *labs = folder_path(root, "labs"), *lab = folder_path(labs, "toylab-first"), *toy = absolute(TOY_FOLDER);
+    char *other = folder_path(labs, "lab01-other");
+    char *lib = folder_path(root, "lib"), *real_lib = absolute("lib");
+    submissions = folder_path(root, "submissions");
+    out = folder_path(root, "out");
+    mkdir(labs, 0700);
+    mkdir(other, 0700);
+    mkdir(submissions, 0700);
+    cr_assert_eq(symlink(toy, lab), 0);
+    cr_assert_eq(symlink(real_lib, lib), 0);
+    char *made[] = {labs, lab, other, toy, lib, real_lib};
+    for (size_t i = 0; i < sizeof made / sizeof *made; i++) free(made[i]);
+}
+
+static void end(void)
+{
+    folder_remove(root);
+    free(root);
+    free(submissions);
+    free(out);
+}
+
+/* Runs BUILD/bin/NAME with root, build and these arguments; NULL ends them. */
+static subprocess_result call(const char *name, const char *const *more)
+{
+    text_buffer program = {0};
+    text_format(&program, "%s/bin/%s", toy_build(), name);
+    const char *arguments[24] = {program.text, "--root", root, "--build", toy_build()};
+    for (int i = 0; more[i]; i++) arguments[5 + i] = more[i];
+    char **environment = environment_make(NULL);
+    subprocess_options options = {.arguments = arguments, .environment = (const char *const *)environment};
+    options.output_limit = 1 << 20;
+    subprocess_result result;
+    grader_fault fault;
+    cr_assert(subprocess_run(&result, &options, 60, &fault), "%s", fault.text);
+    environment_free(environment);
+    free(program.text);
+    return result;
+}
+
+static void assert_call(const char *name, const char *const *more, int status, const char *says)
+{
+    subprocess_result result = call(name, more);
+    cr_assert_eq(result.exit.status, status, "status %d: %s", result.exit.status, result.output);
+    cr_assert_not_null(strstr(result.output, says), "no \"%s\" in: %s", says, result.output);
+    subprocess_result_free(&result);
+}
+
+/* Hands in a variant of the toy lab under a name. */
+static void hand_in(const char *name, const char *variant)
+{
+    text_buffer from = {0};
+    grader_fault fault;
+    char *folder = folder_path(submissions, name);
+    text_format(&from, "%s/class/%s", TOY_FOLDER, variant);
+    cr_assert_eq(mkdir(folder, 0700), 0);
+    cr_assert(folder_copy_files(from.text, ".c", folder, &fault), "%s", fault.text);
+    free(folder);
+    free(from.text);
+}
+
+static json_t *results(void)
+{
+    char *path = folder_path(out, "results.json");
+    json_t *json = json_load_file(path, 0, NULL);
+    cr_assert_not_null(json, "%s", path);
+    free(path);
+    return json;
+}
+
+Test(labgrade, every_submission_gets_its_verdict_whatever_its_name)
+{
+    begin();
+    hand_in("\"Ada\"\nLovelace", "right");
+    hand_in("-rf", "missing_file");
+    hand_in("grace", "null_pointer");
+    hand_in("zuse <b>", "wrong");
+    assert_call("labgrade", (const char *const[]){"--lab", "toylab", "--submissions", submissions, "--out", out, NULL},
+                0, "4 submissions of toylab");
+    json_t *class = results();
+    static const char *const expected[][2] = {
+        {"\"Ada\"\nLovelace", "passed"}, {"-rf", "missing file"}, {"grace", "crash"}, {"zuse <b>", "failed"}};
+    for (size_t i = 0; i < 4; i++) {
+        const json_t *result = json_array_get(json_object_get(class, "submissions"), i);
+        cr_assert_str_eq(result_string(json_object_get(result, "submission"), "name"), expected[i][0]);
+        cr_assert_str_eq(result_string(result, "verdict"), expected[i][1], "%s", result_string(result, "summary"));
+        cr_assert(json_is_null(json_object_get(result, "seed")), "the seed is secret");
+    }
+    json_decref(class);
+    end();
+}
+
+Test(labgrade, grading_again_with_a_seed_gives_the_same_results)
+{
+    begin();
+    hand_in("ada", "wrong");
+    const char *const arguments[] = {"--lab", "toylab", "--submissions", submissions, "--out", out, "--seed",
+                                     "42",    NULL};
+    assert_call("labgrade", arguments, 0, "1 submission of toylab");
+    json_t *first = results();
+    assert_call("labgrade", arguments, 0, "1 submission of toylab");
+    json_t *second = results();
+    const json_t *one = json_array_get(json_object_get(first, "submissions"), 0);
+    const json_t *other = json_array_get(json_object_get(second, "submissions"), 0);
+    cr_assert_str_eq(result_string(one, "seed"), "42");
+    const json_t *mismatches = json_object_get(json_array_get(json_object_get(one, "checks"), 0), "mismatches");
+    cr_assert(
+        json_equal(mismatches, json_object_get(json_array_get(json_object_get(other, "checks"), 0), "mismatches")));
+    json_decref(first);
+    json_decref(second);
+    end();
+}
+
+Test(labgrade, empty_folder_is_one_sentence_and_status_2)
+{
+    begin();
+    assert_call("labgrade", (const char *const[]){"--lab", "toylab", "--submissions", submissions, "--out", out, NULL},
+                2, "there are no submissions in ");
+    cr_assert_neq(access(out, F_OK), 0, "nothing was begun");
+    end();
+}
+
+Test(labgrade, wrong_command_lines_are_status_2)
+{
+    begin();
+    assert_call("labgrade", (const char *const[]){"--lab", "toylab", NULL}, 2, "--submissions and --out are needed");
+    assert_call("labgrade", (const char *const[]){"--speed", "9", NULL}, 2, "there is no option --speed");
+    assert_call("labgrade", (const char *const[]){"--seed", NULL}, 2, "--seed needs a value");
+    const char *const bad_seed[] = {"--lab", "x", "--submissions", "x", "--out", "x", "--seed", "-1", NULL};
+    assert_call("labgrade", bad_seed, 2, "--seed -1: a whole number");
+    end();
+}
+
+static void assert_check(const char *variant, int status, const char *says)
+{
+    text_buffer source = {0};
+    text_format(&source, "%s/class/%s/toylab.c", TOY_FOLDER, variant);
+    assert_call("labcheck", (const char *const[]){"--lab", "toylab", "--source", source.text, "--out", out, NULL},
+                status, says);
+    free(source.text);
+}
+
+Test(labcheck, status_is_0_only_when_all_checks_pass)
+{
+    begin();
+    assert_check("right", 0, "PASSED  100 of 100 points");
+    assert_check("wrong", 1, "FAILED  30 of 100 points");
+    assert_check("starter", 1, "NOT SOLVED YET  0 of 100 points");
+    assert_check("does_not_compile", 1, "BROKEN: build error");
+    assert_check("missing_file", 1, "toylab.c is missing; the folder holds: main.c");
+    end();
+}
+
+Test(labcheck, hint_is_by_number_or_of_the_first_failure)
+{
+    begin();
+    assert_call("labcheck", (const char *const[]){"--lab", "toylab", "--hint", "2", NULL}, 0, "Task 2: add them all.");
+    assert_call("labcheck", (const char *const[]){"--lab", "toylab", "--hint", "9", NULL}, 2,
+                "toylab has the hints 1 to 3");
+    assert_check("keeps_the_first_result", 1, "FAILED  90 of 100 points");
+    assert_call("labcheck", (const char *const[]){"--lab", "toylab", "--hint", "next", "--out", out, NULL}, 0,
+                "Hint 3 of 3");
+    end();
+}
+
+/* The program hangs; the interrupt comes when it runs, which its folder shows. */
+Test(labcheck, interrupt_leaves_nothing_behind)
+{
+    begin();
+    text_buffer script = {0};
+    text_format(&script,
+                "mkdir %s/tmp; export TMPDIR=%s/tmp; "
+                "%s/bin/labcheck --root %s --build %s --lab toylab --out %s --source %s/class/hangs/toylab.c & "
+                "until ls $TMPDIR/labcheck-*/lab-run-* >/dev/null 2>&1; do :; done; "
+                "kill -TERM $!; wait $!; echo status $?; ls -A $TMPDIR; echo end",
+                root, root, toy_build(), root, toy_build(), out, TOY_FOLDER);
+    const char *const arguments[] = {"/bin/sh", "-c", script.text, NULL};
+    char **environment = environment_make(NULL);
+    subprocess_options options = {.arguments = arguments, .environment = (const char *const *)environment};
+    options.output_limit = 1 << 20;
+    subprocess_result result;
+    grader_fault fault;
+    cr_assert(subprocess_run(&result, &options, 60, &fault), "%s", fault.text);
+    cr_assert_str_eq(result.output, "labcheck: interrupted\nstatus 2\nend\n", "%s", result.output);
+    subprocess_result_free(&result);
+    environment_free(environment);
+    free(script.text);
+    end();
+}
+
+Test(labcheck, unknown_lab_is_status_2)
+{
+    begin();
+    assert_call("labcheck", (const char *const[]){"--lab", "lab99", NULL}, 2,
+                "there is no lab \"lab99\"; the labs are: lab01");
+    assert_call("labcheck", (const char *const[]){NULL}, 2, "say which lab");
+    end();
+}

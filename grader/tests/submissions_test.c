@@ -1,0 +1,142 @@
+/* The folder of submissions, and the class's file. */
+#include "test.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "class_file.h"
+#include "folder.h"
+#include "submissions.h"
+#include "verify.h"
+
+static char *folder;
+
+static void begin(void)
+{
+    grader_fault fault;
+    cr_assert(folder_make_private(&folder, "submissions-test", &fault), "%s", fault.text);
+}
+
+static void end(void)
+{
+    folder_remove(folder);
+    free(folder);
+}
+
+static void add_folder(const char *name)
+{
+    char *path = folder_path(folder, name);
+    cr_assert_eq(mkdir(path, 0700), 0, "%s", path);
+    free(path);
+}
+
+Test(submissions, are_subfolders_in_order_of_name_whatever_it_is)
+{
+    begin();
+    static const char *const names[] = {" ", "\"quoted\"", "-rf", ".hidden", "Ada Lovelace", "line\nbreak", "z\xFF"};
+    enum { COUNT = sizeof names / sizeof *names };
+    for (int i = COUNT - 1; i >= 0; i--) add_folder(names[i]);
+    submission_list list;
+    grader_fault fault;
+    cr_assert(submissions_list(&list, folder, "/nowhere", &fault), "%s", fault.text);
+    cr_assert_eq(list.count, (size_t)COUNT);
+    for (int i = 0; i < COUNT; i++) {
+        cr_assert_str_eq(list.entry[i].name, names[i]);
+        for (int k = 0; k < i; k++) cr_assert_str_neq(list.entry[i].safe, list.entry[k].safe);
+    }
+    submissions_free(&list);
+    end();
+}
+
+Test(submissions, that_differ_in_case_only_get_different_safe_names)
+{
+    begin();
+    add_folder("ada");
+    add_folder("Ada");
+    submission_list list;
+    grader_fault fault;
+    cr_assert(submissions_list(&list, folder, "/nowhere", &fault), "%s", fault.text);
+    cr_assert_str_eq(list.entry[0].safe, "Ada");
+    cr_assert_str_eq(list.entry[1].safe, "ada-2");
+    submissions_free(&list);
+    end();
+}
+
+Test(submissions, are_neither_files_nor_links_nor_the_folder_of_results)
+{
+    begin();
+    grader_fault fault;
+    char *file = folder_path(folder, "list.csv"), *link = folder_path(folder, "link"),
+         *out = folder_path(folder, "out");
+    folder_write(file, "a", 1, &fault);
+    cr_assert_eq(symlink("/", link), 0);
+    add_folder("out");
+    add_folder("ada");
+    submission_list list;
+    cr_assert(submissions_list(&list, folder, out, &fault), "%s", fault.text);
+    cr_assert_eq(list.count, 1u);
+    cr_assert_eq(list.skipped, 2u);
+    submissions_free(&list);
+    free(file);
+    free(link);
+    free(out);
+    end();
+}
+
+Test(submissions, none_at_all_is_said_in_one_sentence)
+{
+    begin();
+    submission_list list;
+    grader_fault fault;
+    cr_assert_not(submissions_list(&list, folder, "/nowhere", &fault));
+    cr_assert_not_null(strstr(fault.text, "there are no submissions in "), "%s", fault.text);
+    cr_assert_not(submissions_list(&list, "/nowhere", "/nowhere", &fault));
+    cr_assert_str_eq(fault.text, "cannot open the folder of submissions /nowhere: No such file or directory");
+    end();
+}
+
+static grading_result empty_result(const char *name)
+{
+    grading_result result = {.submission = strdup(name)};
+    result.checks = json_array();
+    result.timings = json_array();
+    result.ratios = json_array();
+    return result;
+}
+
+Test(class_file, appears_whole_with_all_results)
+{
+    begin();
+    grader_fault fault = {0};
+    char *path = folder_path(folder, "results.json"), name[] = "lab03", title[] = "a title";
+    const grading_kit kit = {.name = name, .title = title};
+    class_file *file;
+    cr_assert(class_file_begin(&file, path, &kit, "sub\xFFmissions", &fault), "%s", fault.text);
+    static const char *const names[] = {"ada", "grace"};
+    for (int i = 0; i < 2; i++) {
+        grading_result result = empty_result(names[i]);
+        cr_assert(class_file_add(file, &result, &fault), "%s", fault.text);
+        result_free(&result);
+    }
+    cr_assert_neq(access(path, F_OK), 0, "it is not there before it is whole");
+    cr_assert(class_file_finish(file, 1.5, &fault), "%s", fault.text);
+
+    json_t *json = json_load_file(path, 0, NULL);
+    cr_assert_str_eq(result_string(json, "schema"), "lab-class/1");
+    cr_assert_eq(json_array_size(json_object_get(json, "submissions")), 2u);
+    cr_assert_str_eq(result_string(json, "folder"), "sub\xEF\xBF\xBDmissions");
+    json_decref(json);
+    free(path);
+    end();
+}
+
+Test(verify, named_check_is_the_word_after_the_phrase)
+{
+    char *named = verify_named_check("/* One stream for all. Rejected by: copies_overlap_kernels, because */");
+    cr_assert_str_eq(named, "copies_overlap_kernels");
+    free(named);
+    cr_assert_null(verify_named_check("/* nothing */"));
+    cr_assert_null(verify_named_check("/* Rejected by: */"));
+}

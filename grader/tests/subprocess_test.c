@@ -1,0 +1,269 @@
+/* Other programs: how they start, are watched, stand still and end. */
+#include "test.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "environment.h"
+#include "subprocess.h"
+
+static const char *const no_environment[] = {NULL};
+
+/* What every test starts with: a shell script. */
+static subprocess_options shell(const char *arguments[4], const char *script)
+{
+    arguments[0] = "/bin/sh";
+    arguments[1] = "-c";
+    arguments[2] = script;
+    arguments[3] = NULL;
+    return (subprocess_options){.arguments = arguments, .environment = no_environment, .output_limit = 1 << 20};
+}
+
+static subprocess_result run(const char *script)
+{
+    const char *arguments[4];
+    subprocess_options options = shell(arguments, script);
+    subprocess_result result;
+    grader_fault fault;
+    cr_assert(subprocess_run(&result, &options, 30, &fault), "%s", fault.text);
+    return result;
+}
+
+static subprocess *start(const subprocess_options *options)
+{
+    subprocess *process;
+    grader_fault fault;
+    cr_assert(subprocess_start(&process, options, &fault), "%s", fault.text);
+    return process;
+}
+
+static void end(subprocess *process)
+{
+    grader_fault fault;
+    cr_assert(subprocess_end(process, NULL, &fault), "%s", fault.text);
+}
+
+Test(subprocess, run_gives_output_and_status)
+{
+    subprocess_result result = run("echo out; echo err >&2; exit 3");
+    cr_assert_eq(result.event, SUBPROCESS_EXITED);
+    cr_assert_eq(result.exit.status, 3);
+    cr_assert_str_eq(result.output, "out\nerr\n");
+    subprocess_result_free(&result);
+}
+
+Test(subprocess, run_tells_a_signal_from_a_status)
+{
+    subprocess_result result = run("kill -SEGV $$");
+    cr_assert_eq(result.exit.status, -1);
+    cr_assert_eq(result.exit.signal, 11);
+    subprocess_result_free(&result);
+}
+
+Test(subprocess, errors_come_apart_when_asked_for)
+{
+    const char *arguments[4];
+    subprocess_options options = shell(arguments, "echo out; echo err >&2");
+    options.separate_errors = true;
+    subprocess_result result;
+    grader_fault fault;
+    cr_assert(subprocess_run(&result, &options, 30, &fault), "%s", fault.text);
+    cr_assert_str_eq(result.output, "out\n");
+    cr_assert_str_eq(result.errors, "err\n");
+    subprocess_result_free(&result);
+}
+
+Test(subprocess, start_of_what_is_no_program_is_a_fault_that_names_it)
+{
+    const char *const arguments[] = {"/nowhere/program", NULL};
+    subprocess_options options = {.arguments = arguments, .environment = no_environment};
+    subprocess *process;
+    grader_fault fault;
+    cr_assert_not(subprocess_start(&process, &options, &fault));
+    cr_assert_str_eq(fault.text, "cannot start /nowhere/program: No such file or directory");
+}
+
+Test(subprocess, environment_is_exactly_the_given_one)
+{
+    const char *arguments[4];
+    const char *const environment[] = {"ONE=1", NULL};
+    setenv("LAB_CHECK_SEED", "secret", 1);
+    subprocess_options options = shell(arguments, "/usr/bin/env");
+    options.environment = environment;
+    subprocess_result result;
+    grader_fault fault;
+    cr_assert(subprocess_run(&result, &options, 30, &fault), "%s", fault.text);
+    cr_assert_not_null(strstr(result.output, "ONE=1\n"));
+    cr_assert_null(strstr(result.output, "secret"), "%s", result.output);
+    subprocess_result_free(&result);
+}
+
+/* 0, 1, 2, the one of the shell's listing itself, and nothing that was open here. */
+Test(subprocess, descriptors_are_only_those_given)
+{
+    int channel[2];
+    cr_assert_eq(pipe(channel), 0);
+    subprocess_result result = run("ls /proc/self/fd | wc -l");
+    cr_assert_eq(atoi(result.output), 4, "%s", result.output);
+    subprocess_result_free(&result);
+}
+
+Test(subprocess, descriptors_given_begin_at_3)
+{
+    int channel[2];
+    const char *arguments[4];
+    subprocess_options options = shell(arguments, "echo through >&3");
+    cr_assert_eq(pipe(channel), 0);
+    options.descriptors = &channel[1];
+    options.descriptor_count = 1;
+    subprocess_result result;
+    grader_fault fault;
+    cr_assert(subprocess_run(&result, &options, 30, &fault), "%s", fault.text);
+    char text[16] = "";
+    cr_assert_eq(read(channel[0], text, sizeof text - 1), 8);
+    cr_assert_str_eq(text, "through\n");
+    subprocess_result_free(&result);
+}
+
+Test(subprocess, input_is_empty)
+{
+    subprocess_result result = run("cat; echo end");
+    cr_assert_str_eq(result.output, "end\n");
+    subprocess_result_free(&result);
+}
+
+Test(subprocess, wrapper_runs_the_arguments)
+{
+    const char *arguments[4];
+    const char *const wrapper[] = {"/usr/bin/env", "WRAPPED=yes", NULL};
+    subprocess_options options = shell(arguments, "echo $WRAPPED");
+    options.wrapper = wrapper;
+    subprocess_result result;
+    grader_fault fault;
+    cr_assert(subprocess_run(&result, &options, 30, &fault), "%s", fault.text);
+    cr_assert_str_eq(result.output, "yes\n");
+    subprocess_result_free(&result);
+}
+
+Test(subprocess, deadline_ends_what_ignores_signals)
+{
+    const char *arguments[4];
+    subprocess_options options = shell(arguments, "trap '' TERM INT HUP; while :; do :; done");
+    subprocess_result result;
+    grader_fault fault;
+    cr_assert(subprocess_run(&result, &options, 0.05, &fault), "%s", fault.text);
+    cr_assert_eq(result.event, SUBPROCESS_DEADLINE);
+    cr_assert_eq(result.exit.signal, 9);
+    subprocess_result_free(&result);
+}
+
+Test(subprocess, flood_is_noticed_and_cut)
+{
+    const char *arguments[4];
+    subprocess_options options = shell(arguments, "while :; do echo again; done");
+    options.output_limit = 10000;
+    subprocess_result result;
+    grader_fault fault;
+    cr_assert(subprocess_run(&result, &options, 30, &fault), "%s", fault.text);
+    cr_assert_eq(result.event, SUBPROCESS_FLOOD);
+    cr_assert_eq(result.output_bytes, 10001u);
+    subprocess_result_free(&result);
+}
+
+Test(subprocess, file_limit_holds)
+{
+    const char *arguments[4];
+    subprocess_options options = shell(arguments, "head -c 5000 /dev/zero >&3");
+    FILE *file = tmpfile();
+    int descriptor = fileno(file);
+    options.descriptors = &descriptor;
+    options.descriptor_count = 1;
+    options.file_limit = 1000;
+    subprocess_result result;
+    grader_fault fault;
+    cr_assert(subprocess_run(&result, &options, 30, &fault), "%s", fault.text);
+    cr_assert_eq(lseek(descriptor, 0, SEEK_END), 1000);
+    subprocess_result_free(&result);
+    fclose(file);
+}
+
+/* The daemon leaves process group and session, and its parent is gone. It says its number, so that exactly this one is
+ * looked for. */
+Test(subprocess, end_takes_daemons_along)
+{
+    const char *arguments[4];
+    subprocess_options options = shell(
+        arguments, "setsid sh -c '{ trap \"\" TERM HUP; sh -c \"echo \\$PPID.\"; sleep 1000; sleep 1000; } & exit' &"
+                   "wait; sleep 1000");
+    subprocess *process = start(&options);
+    grader_fault fault;
+    size_t bytes;
+    while (!strchr(subprocess_output(process, &bytes), '.')) {
+        cr_assert_neq(subprocess_wait(process, -1, clock_seconds() + 0.001, &fault), SUBPROCESS_FAULT);
+    }
+    int daemon = atoi(subprocess_output(process, &bytes));
+    cr_assert_eq(kill(daemon, 0), 0);
+    end(process);
+    cr_assert(kill(daemon, 0) < 0 && errno == ESRCH, "process %d is still there", daemon);
+}
+
+Test(subprocess, nothing_runs_between_stop_and_continue)
+{
+    const char *arguments[4];
+    subprocess_options options = shell(arguments, "(while :; do echo child; done) & while :; do echo parent; done");
+    options.output_limit = 64 << 20;
+    subprocess *process = start(&options);
+    grader_fault fault;
+    size_t first, second, third = 0;
+    while (subprocess_output(process, &first), first == 0) subprocess_wait(process, -1, clock_seconds(), &fault);
+    cr_assert(subprocess_stop(process, &fault), "%s", fault.text);
+    subprocess_output(process, &first);
+    subprocess_wait(process, -1, clock_seconds() + 0.01, &fault);
+    subprocess_output(process, &second);
+    cr_assert_eq(first, second, "it wrote while it stood still");
+    subprocess_continue(process);
+    while (third <= second) {
+        cr_assert_eq(subprocess_wait(process, -1, clock_seconds() + 0.001, &fault), SUBPROCESS_DEADLINE);
+        subprocess_output(process, &third);
+    }
+    end(process);
+}
+
+Test(subprocess, descriptor_of_the_caller_wakes_the_wait)
+{
+    int channel[2];
+    const char *arguments[4];
+    subprocess_options options = shell(arguments, "while :; do :; done");
+    cr_assert_eq(pipe(channel), 0);
+    subprocess *process = start(&options);
+    cr_assert_eq(write(channel[1], "x", 1), 1);
+    grader_fault fault;
+    cr_assert_eq(subprocess_wait(process, channel[0], clock_seconds() + 30, &fault), SUBPROCESS_READABLE);
+    end(process);
+}
+
+Test(environment, keeps_what_is_needed_and_no_secret)
+{
+    const char *const extra[] = {"TMPDIR=/private", NULL};
+    setenv("LAB_DEVICE", "cpu", 1);
+    setenv("LAB_CHECK_SEED", "secret", 1);
+    setenv("LAB_TRACE", "file", 1);
+    setenv("LD_PRELOAD_NOT", "x", 1);
+    setenv("TMPDIR", "/shared", 1);
+    char **made = environment_make(extra);
+    bool device = false, temporary = false;
+    for (char **variable = made; *variable; variable++) {
+        cr_assert(strncmp(*variable, "LAB_CHECK_", 10) != 0 && strncmp(*variable, "LAB_TRACE=", 10) != 0, "%s",
+                  *variable);
+        cr_assert_neq(strncmp(*variable, "LD_", 3), 0, "%s", *variable);
+        cr_assert_str_neq(*variable, "TMPDIR=/shared");
+        device = device || strcmp(*variable, "LAB_DEVICE=cpu") == 0;
+        temporary = temporary || strcmp(*variable, "TMPDIR=/private") == 0;
+    }
+    cr_assert(device && temporary);
+    environment_free(made);
+}

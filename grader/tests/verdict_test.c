@@ -1,0 +1,136 @@
+/* The page of a verdict: what it says, and that it fits. */
+#include "test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "layout.h"
+#include "verdict.h"
+
+static char page_text[16384];
+
+/* Prints into page_text. */
+static const char *print(const grading_result *result, lab_terminal terminal)
+{
+    memset(page_text, 0, sizeof page_text);
+    FILE *to = fmemopen(page_text, sizeof page_text, "w");
+    const verdict_page page = {.to = to, .terminal = terminal, .out = "build/lab03", .command = "make lab03"};
+    verdict_print(&page, result);
+    fclose(to);
+    return page_text;
+}
+
+static const lab_terminal plain = {.utf8 = true, .columns = 80};
+
+static json_t *failed_check(void)
+{
+    return json_pack(
+        "{s:s, s:s, s:s, s:s, s:i, s:i, s:s, s:s, s:s, s:[{s:s, s:s, s:s}], s:i, s:s, s:{s:s, s:i, s:s}, s:s}", "name",
+        "copies", "title", "Copies overlap kernels on every stream of the lab", "status", "failed", "kind", "rule",
+        "points", 0, "max_points", 20, "message",
+        "no copy ran while a kernel of another stream was running on the device", "expected", "overlap", "found",
+        "none", "mismatches", "where", "array 1, element 2", "expected", "3", "found", "4", "mismatch_count", 9,
+        "cause", "pageable memory", "location", "file", "lab03.c", "line", 31, "function", "lab03_run", "hint",
+        "make lab03-hint HINT=1");
+}
+
+static grading_result failed_result(void)
+{
+    grading_result result = {.verdict = RESULT_FAILED, .max_points = 20, .build_ok = true};
+    result.lab_name = strdup("lab03");
+    result.lab_title = strdup("200 arrays at once");
+    result.submission = strdup("lab03.c");
+    result.file = strdup("lab03.c");
+    result.summary = strdup("0 of 1 checks passed");
+    result.checks = json_pack("[o]", failed_check());
+    result.timings = json_pack("[{s:s, s:s, s:f, s:f, s:f}]", "label", "serial", "who", "yours", "median_ms", 70.1,
+                               "min_ms", 68.0, "max_ms", 75.2);
+    result.ratios = json_pack("[{s:s, s:f, s:f}]", "label", "times faster", "yours", 1.84, "reference", 1.86);
+    return result;
+}
+
+static void assert_says(const char *page, const char *phrase)
+{
+    cr_assert_not_null(strstr(page, phrase), "no \"%s\" in:\n%s", phrase, page);
+}
+
+Test(verdict, of_a_failure_says_what_where_and_what_next)
+{
+    grading_result result = failed_result();
+    const char *page = print(&result, plain);
+    static const char *const phrases[] = {"FAILED  0 of 20 points",
+                                          "expected  overlap",
+                                          "found     none",
+                                          "and 8 more",
+                                          "lab03.c:31 in lab03_run",
+                                          "make lab03-hint HINT=1",
+                                          "array 1, element 2: expected 3, found 4",
+                                          "cause     pageable memory",
+                                          "70.1 (68 to 75.2)",
+                                          "1.84        1.86"};
+    for (size_t i = 0; i < sizeof phrases / sizeof *phrases; i++) assert_says(page, phrases[i]);
+    result_free(&result);
+}
+
+Test(verdict, of_an_unsolved_starter_looks_different_from_a_failure)
+{
+    grading_result result = failed_result();
+    result.open_tasks = strdup("1, 2");
+    const char *page = print(&result, plain);
+    assert_says(page, "NOT SOLVED YET");
+    assert_says(page, "TODO 1, 2");
+    result_free(&result);
+}
+
+Test(verdict, of_broken_code_says_so_even_with_open_tasks)
+{
+    grading_result result = failed_result();
+    result.open_tasks = strdup("1, 2");
+    result.verdict = RESULT_CRASH;
+    assert_says(print(&result, plain), "BROKEN: crash");
+    result_free(&result);
+}
+
+Test(verdict, fits_a_narrow_terminal)
+{
+    grading_result result = failed_result();
+    json_array_clear(result.timings);
+    json_array_clear(result.ratios);
+    const char *page = print(&result, (lab_terminal){.columns = 44});
+    for (const char *line = page; *line; line += strcspn(line, "\n") + 1) {
+        cr_assert_leq(strcspn(line, "\n"), 44u, "too wide: %.*s", (int)strcspn(line, "\n"), line);
+    }
+    result_free(&result);
+}
+
+Test(verdict, is_ascii_where_the_terminal_is)
+{
+    grading_result result = failed_result();
+    const char *page = print(&result, (lab_terminal){.columns = 80});
+    for (const char *at = page; *at; at++) cr_assert_gt((signed char)*at, 0, "not ASCII: %s", at);
+    assert_says(page, "x FAILED");
+    result_free(&result);
+}
+
+Test(verdict, uses_colour_only_where_it_is_wanted)
+{
+    grading_result result = failed_result();
+    cr_assert_null(strchr(print(&result, plain), '\033'));
+    cr_assert_not_null(strchr(print(&result, (lab_terminal){.color = true, .utf8 = true, .columns = 80}), '\033'));
+    result_free(&result);
+}
+
+Test(layout, breaks_lines_at_words_and_keeps_long_ones)
+{
+    char text[256] = "";
+    FILE *to = fmemopen(text, sizeof text, "w");
+    const layout_page page = {.to = to, .terminal = {.utf8 = true, .columns = 30}};
+    layout_field(&page, 2, 6, "label", "one two three four five sixseveneightnineteneleven twelve");
+    fclose(to);
+    cr_assert_str_eq(text,
+                     "  label one two three four\n"
+                     "        five\n"
+                     "        sixseveneightnineteneleven\n"
+                     "        twelve\n",
+                     "%s", text);
+}
