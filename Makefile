@@ -28,6 +28,12 @@ DEVICES := auto cpu cuda $(foreach n,0 1 2 3 4 5 6 7 8 9,cuda:$n cuda:1$n)
 ifneq ($(filter-out $(DEVICES),$(DEVICE))$(filter-out 1,$(words $(DEVICE))),)
 $(error DEVICE=$(DEVICE) is no device: it can be auto, cpu, cuda or cuda:N, such as cuda:0)
 endif
+ifneq ($(words $(CURDIR)),1)
+$(error The path of the workbook has a space in it, which make cannot handle: $(CURDIR))
+endif
+ifneq ($(filter $(patsubst %/,%,$(abspath $(BUILD)))/%,$(CURDIR)/),)
+$(error BUILD=$(BUILD) is no folder for build output: the workbook itself is in it)
+endif
 ifeq ($(origin CC),default)
 CC := gcc
 endif
@@ -74,7 +80,7 @@ doctor:
 ## demo: Shows it all: a solved lab, a graded class, its report.
 demo: $(LAB_READY.lab03) $(GRADER_READY) $(SAMPLE_CLASS)
 	@$(call check_solution,lab03)
-	@$(call grade_folder,$(SAMPLE_CLASS),$(BUILD)/demo)
+	@$(call grade_folder,$(SAMPLE_CLASS),$(BUILD)/demo,--seconds 10)
 
 ##@ To work on the workbook itself
 ## test: Runs every test and check; the last line counts them.
@@ -87,8 +93,12 @@ test-unit: $(TEST_PROGRAMS:%=$(BUILD)/tests/%) $(PYTHON_TESTS)
 test-asan: $(TEST_PROGRAMS:%=$(BUILD)/asan/tests/%)
 ## test-tsan: Runs them under the thread sanitizer.
 test-tsan: $(TEST_PROGRAMS:%=$(BUILD)/tsan/tests/%)
-test-unit test-asan test-tsan:
-	@lib/tools/run-tests.sh $^
+test-unit test-asan test-tsan: | $(TESTS_NEED)
+	@BUILD='$(abspath $(BUILD))' lib/tools/run-tests.sh $^
+
+## fuzz: Feeds damaged input to all that reads files.
+fuzz: $(FUZZERS:%=$(BUILD)/fuzz/tests/%)
+	@lib/tools/fuzz.sh $(FUZZ_SECONDS) $^
 
 # What lint compiles with warnings as errors: every C file but the broken ones that tests feed to the grader.
 STRICT_SOURCES := $(wildcard lib/*/*.c lib/*/*/*.c labs/*/*.c labs/*/wrong/*.c solutions/*/*.c grader/src/*.c grader/tests/*.c)

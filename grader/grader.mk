@@ -27,9 +27,9 @@ $(SAMPLE_CLASS): grader/tests/class/class.txt $(shell cut -d' ' -f2 grader/tests
 GRADER_READY := $(GRADER_PROGRAMS:%=$(BUILD)/bin/%) $(LABS_READY)
 LAB := lab03
 
-# The one place that knows how labgrade and the report are called: $(call grade_folder,SUBMISSIONS,OUT).
+# The one place that knows how labgrade and the report are called: $(call grade_folder,SUBMISSIONS,OUT,OPTIONS).
 grade_folder = $(BUILD)/bin/labgrade --root . --build '$(BUILD)' --lab $(LAB) --submissions '$1' --out '$2' \
-               $(if $(SEED),--seed '$(SEED)') && lib/tools/python.sh grader/report/report.py '$2'
+               $(if $(SEED),--seed '$(SEED)') $3 && lib/tools/python.sh grader/report/report.py '$2'
 
 ifneq ($(filter grade,$(MAKECMDGOALS)),)
 ifeq ($(SUBMISSIONS),)

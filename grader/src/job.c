@@ -283,6 +283,7 @@ static bool begin_result(running_job *run)
     result->lab_title = strdup(run->kit->title);
     result->submission = text_clean(job->submission, strlen(job->submission));
     result->file = strdup(run->kit->file);
+    result->directory = strdup(job->out_name);
     result->device = run->kit->device;
     result->seed = job->seed;
     result->seed_secret = job->seed_secret;
@@ -290,7 +291,7 @@ static bool begin_result(running_job *run)
     result->checks = json_array();
     result->timings = json_array();
     result->ratios = json_array();
-    bool ok = result->lab_name && result->lab_title && result->submission && result->file;
+    bool ok = result->lab_name && result->lab_title && result->submission && result->file && result->directory;
     return (ok && result->checks && result->timings && result->ratios) || no_memory(run);
 }
 

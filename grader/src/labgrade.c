@@ -94,6 +94,16 @@ static bool write_result(const grading_result *result, const char *out, grader_f
     return ok;
 }
 
+/* The student's file as it was graded, for the report: OUT/ada/source/lab03.c. */
+static bool keep_source(const grading_run *grading, const submission *entry, const char *out, grader_fault *fault)
+{
+    char *kept = folder_path(out, "source");
+    bool ok = kept ? folder_make(kept, fault) && folder_copy_files(entry->folder, grading->kit.file, kept, fault)
+                   : fault_set(fault, "not enough memory for a path");
+    free(kept);
+    return ok;
+}
+
 static bool grade_one(grading_run *grading, const submission *entry, grader_fault *fault)
 {
     grading_result result = {0};
@@ -115,7 +125,8 @@ static bool grade_one(grading_run *grading, const submission *entry, grader_faul
         job_run(&result, &job);
         grading->verdicts[result.verdict]++;
         print_line(grading, &result);
-        ok = write_result(&result, out, fault) && class_file_add(grading->file, &result, fault);
+        ok = write_result(&result, out, fault) && keep_source(grading, entry, out, fault) &&
+             class_file_add(grading->file, &result, fault);
     }
     result_free(&result);
     free(source);

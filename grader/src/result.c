@@ -50,8 +50,8 @@ static bool write_summary(grading_result *result, size_t passed, const json_t *d
     case RESULT_PASSED: text_format(&summary, "all %zu checks passed", count); break;
     case RESULT_GRADER_FAULT: text_format(&summary, "not graded: %s", result_string(decisive, "message")); break;
     case RESULT_FAILED:
-        text_format(&summary, "%zu of %zu checks passed; first failure: %s", passed, count,
-                    result_string(decisive, "name"));
+        text_format(&summary, "%zu of %zu checks passed; first failure: \"%s\"", passed, count,
+                    result_string(decisive, "title"));
         break;
     default:
         text_format(&summary, "%s (%zu of %zu checks passed)", result_string(decisive, "message"), passed, count);
@@ -96,11 +96,12 @@ json_t *result_json(const grading_result *result)
 {
     const device_info *device = &result->device;
     /* clang-format off */
-    return json_pack("{s:s, s:{s:s, s:s}, s:{s:s, s:s}, s:{s:s, s:s, s:i}, s:s, s:f, s:o, s:s, s:s, s:i, s:i, "
+    return json_pack("{s:s, s:{s:s, s:s}, s:{s:s, s:s, s:s}, s:{s:s, s:s, s:i}, s:s, s:f, s:o, s:s, s:s, s:i, s:i, "
                      "s:{s:b, s:f, s:s}, s:O, s:O, s:O, s:{s:s, s:s, s:s}, s:s, s:b}",
                      "schema", "lab-result/1",
                      "lab", "name", text_or_empty(result->lab_name), "title", text_or_empty(result->lab_title),
                      "submission", "name", text_or_empty(result->submission), "file", text_or_empty(result->file),
+                     "directory", text_or_empty(result->directory),
                      "device", "kind", device->kind, "name", device->name, "multiprocessors", device->multiprocessors,
                      "started", result->started,
                      "seconds", result->seconds,
@@ -135,6 +136,7 @@ bool result_write(const grading_result *result, const char *path, grader_fault *
 void result_free(grading_result *result)
 {
     char *texts[] = {result->lab_name,       result->lab_title,  result->submission,   result->file,
+                     result->directory,
                      result->summary,        result->trace,      result->output,       result->timeline_svg,
                      result->build_messages, result->open_tasks, result->timeline_text};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) free(texts[i]);

@@ -34,6 +34,7 @@ typedef enum result_verdict {
 typedef struct grading_result {
     char *lab_name, *lab_title;
     char *submission, *file;
+    char *directory; /* its folder among the results: "ada"; "" if it is alone */
     device_info device;
     char started[32]; /* UTC, "2026-11-20T10:00:00Z" */
     double seconds;

@@ -21,13 +21,18 @@ static const char *mark(const layout_page *page, const char *utf8, const char *a
     return page->terminal.utf8 ? utf8 : ascii;
 }
 
+/* "Not solved yet" is for a file that runs and still has tasks to do; broken code is called what it is. */
+static bool is_unsolved(const grading_result *result)
+{
+    return result->verdict == RESULT_FAILED && result->open_tasks && *result->open_tasks;
+}
+
 /* ---- the head -------------------------------------------------------------------------------------------------- */
 
 static void print_head(const layout_page *page, const grading_result *result)
 {
     layout_colored(page, LAYOUT_BOLD, "%s  %s", result->lab_name, result->lab_title);
-    fprintf(page->to, "\n%s on %s (%d multiprocessor%s)\n\n", result->submission, result->device.name,
-            result->device.multiprocessors, result->device.multiprocessors == 1 ? "" : "s");
+    fprintf(page->to, "\n%s on %s\n\n", result->submission, result->device.name);
 }
 
 /* ---- checks ---------------------------------------------------------------------------------------------------- */
@@ -39,11 +44,13 @@ static void print_field(const layout_page *page, const char *label, const char *
 
 static void print_mismatches(const layout_page *page, const json_t *check)
 {
+    enum { SHOWN = 3 };
     const json_t *mismatches = json_object_get(check, "mismatches"), *mismatch;
     json_int_t more = json_integer_value(json_object_get(check, "mismatch_count"));
     size_t index;
     json_array_foreach(mismatches, index, mismatch)
     {
+        if (index == SHOWN) break;
         text_buffer line = {0};
         text_format(&line, "%s: expected %s, found %s", result_string(mismatch, "where"),
                     result_string(mismatch, "expected"), result_string(mismatch, "found"));
@@ -67,6 +74,14 @@ static void print_location(const layout_page *page, const json_t *check)
     if (*function) text_format(&text, " in %s", function);
     if (text.text) print_field(page, "look at", text.text);
     free(text.text);
+}
+
+/* The rest of the findings: what follows from the first one is often the same once more. */
+static void print_short_finding(const layout_page *page, const json_t *check)
+{
+    print_field(page, "what", result_string(check, "message"));
+    print_field(page, "cause", result_string(check, "cause"));
+    print_location(page, check);
 }
 
 static void print_finding(const layout_page *page, const json_t *check)
@@ -102,10 +117,13 @@ static void print_status(const layout_page *page, const json_t *check)
     layout_left(page, STATUS - 3 - layout_columns(word), "");
 }
 
+/* The first check that did not pass is shown in full. A file whose tasks are still open fails the checks of later tasks
+ * as it must: their findings say nothing. */
 static void print_checks(const layout_page *page, const grading_result *result)
 {
     const json_t *check;
     size_t index;
+    bool first = true;
     json_array_foreach(result->checks, index, check)
     {
         print_status(page, check);
@@ -114,7 +132,12 @@ static void print_checks(const layout_page *page, const grading_result *result)
                     result_string(check, "title"));
         layout_text(page, STATUS, title.text ? title.text : "");
         free(title.text);
-        if (!is(check, "status", "passed") && !is(check, "status", "not run")) print_finding(page, check);
+        if (is(check, "status", "passed") || is(check, "status", "not run")) continue;
+        if (first)
+            print_finding(page, check);
+        else if (!is_unsolved(result))
+            print_short_finding(page, check);
+        first = false;
     }
 }
 
@@ -256,12 +279,6 @@ static const json_t *first_failure(const grading_result *result)
         if (is(check, "status", "failed")) return check;
     }
     return NULL;
-}
-
-/* "Not solved yet" is for a file that runs and still has tasks to do; broken code is called what it is. */
-static bool is_unsolved(const grading_result *result)
-{
-    return result->verdict == RESULT_FAILED && result->open_tasks && *result->open_tasks;
 }
 
 static void print_headline(const layout_page *page, const grading_result *result)

@@ -9,8 +9,8 @@
 
 static void add_check(grading_result *result, const char *name, const char *status, const char *kind, int points)
 {
-    json_t *check = json_pack("{s:s, s:s, s:s, s:i, s:i, s:s}", "name", name, "status", status, "kind", kind, "points",
-                              points, "max_points", 10, "message", "what happened");
+    json_t *check = json_pack("{s:s, s:s, s:s, s:s, s:i, s:i, s:s}", "name", name, "title", "Second", "status", status, "kind",
+                              kind, "points", points, "max_points", 10, "message", "what happened");
     json_array_append_new(result->checks, check);
 }
 
@@ -57,7 +57,7 @@ Test(result, failed_names_the_first_failure)
     grading_result result = begin();
     add_check(&result, "two", "failed", "rule", 0);
     add_check(&result, "three", "failed", "leak", 0);
-    assert_verdict(&result, RESULT_FAILED, "1 of 3 checks passed; first failure: two");
+    assert_verdict(&result, RESULT_FAILED, "1 of 3 checks passed; first failure: \"Second\"");
 }
 
 Test(result, crash_comes_before_timeout_and_failed)
