@@ -116,7 +116,12 @@ _Noreturn void check_crash_report(const protocol_message *message, const char *p
     const char *name = sigabbrev_np(number);
     char *what = check_text("crashed: SIG%s (%s)", name ? name : "?", signal_meaning(number, message->crash.code));
     bool memory_fault = number == SIGSEGV || number == SIGBUS;
-    if (memory_fault && message->crash.address < NULL_PAGE) check_cause("a pointer that is NULL was used");
+    /* The kernel has no address for an access that is outside of all addresses, which handles are on purpose. */
+    if (memory_fault && message->crash.code == SI_KERNEL)
+        check_cause("what was used as a pointer is none: an array, stream or event of the library, or a device address, "
+                    "cannot be followed on the host");
+    else if (memory_fault && message->crash.address < NULL_PAGE)
+        check_cause("a pointer that is NULL was used");
     if (reference) check_fault("the reference program %s", what);
     if (!resolve(&place, message, program_path)) check_fail(CHECK_CRASH, "%s", what);
     check_location(place.file, place.line, place.function);

@@ -66,6 +66,7 @@ fail:
 lab_status lab_array_destroy(lab_array *handle)
 {
     if (!handle) return LAB_SUCCESS;
+    LAB_TRY(runtime_check());
     struct array *removed = handle_remove(HANDLE_ARRAY, (uintptr_t)handle);
     if (!removed)
         return lab_fail(LAB_ERROR_INVALID_HANDLE, "lab_array_destroy: the array was already destroyed, or never created");

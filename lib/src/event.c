@@ -59,6 +59,7 @@ fail:
 lab_status lab_event_destroy(lab_event *handle)
 {
     if (!handle) return LAB_SUCCESS;
+    LAB_TRY(runtime_check());
     struct event *removed = handle_remove(HANDLE_EVENT, (uintptr_t)handle);
     if (!removed)
         return lab_fail(LAB_ERROR_INVALID_HANDLE, "lab_event_destroy: the event was already destroyed, or never created");

@@ -123,6 +123,7 @@ lab_status lab_module_load_file(lab_module **out, const char *path)
 lab_status lab_module_unload(lab_module *handle)
 {
     if (!handle) return LAB_SUCCESS;
+    LAB_TRY(runtime_check());
     struct module *removed = handle_remove(HANDLE_MODULE, (uintptr_t)handle);
     if (!removed)
         return lab_fail(LAB_ERROR_INVALID_HANDLE, "lab_module_unload: the module was already unloaded, or never loaded");

@@ -283,8 +283,7 @@ static record *stop(void)
     for (size_t i = 0; i < stream_count; i++) streams[i].last_op = 0;
     if (stopped) entries_before_running += stopped->entries;
     pthread_mutex_unlock(&lock);
-    /* A host function that calls exit() cannot wait for its own stream. */
-    if (!stopped || runtime_inside_host_function()) return stopped;
+    if (!stopped) return NULL;
     for (int device = 0; device < runtime_devices(); device++) {
         const struct context *used = runtime_existing_context(device);
         if (used) runtime_backend()->context_synchronize(used->native);
@@ -435,6 +434,10 @@ static pid_t saving_process;
 static void save_at_exit(void)
 {
     if (getpid() != saving_process) return; /* a child that was forked leaves its parent's record alone */
+    if (runtime_inside_host_function()) { /* the record ends when the device is done, which waits for that function */
+        fprintf(stderr, "LAB_TRACE: no record is saved, since the program ended inside a host function\n");
+        return;
+    }
     lab_trace *trace;
     if (lab_trace_end(&trace) != LAB_SUCCESS) return;
     if (lab_trace_save(trace, save_path) != LAB_SUCCESS) fprintf(stderr, "LAB_TRACE: %s\n", lab_error_message());
