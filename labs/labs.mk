@@ -14,22 +14,28 @@ endif
 HARNESS_WORKER := $(wildcard labs/harness/worker*.c)
 HARNESS_CHECK  := $(filter-out $(HARNESS_WORKER),$(wildcard labs/harness/*.c))
 
-# What a lab consists of, in build/labNN/:
+# What a lab consists of, in build/NAME/:
 #   checks        the trusted side, a Criterion program
-#   reference     the untrusted side with the solution
+#   reference     the untrusted side with the workbook's solution
 #   program.o     the untrusted side without the student's file, which labcheck compiles
 #   program.link  what labcheck links that with, a list of words
-define lab_rules
-LAB_FOLDER.$1 := $2
-$(call program,plain,$1/checks,$2/checks.c $(HARNESS_CHECK),libgrader.a liblab.a,-lcriterion $(LIB_LIBRARIES))
-$(call program,plain,$1/reference,$2/program.c $(HARNESS_WORKER) $(2:labs/%=solutions/%)/$1.c,liblab.a,$(LIB_LIBRARIES))
-$(call remember,$(BUILD)/$1/program.o.from,$2/program.c $(HARNESS_WORKER))
-$(BUILD)/$1/program.o: $(call objects,plain,$2/program.c $(HARNESS_WORKER)) $(BUILD)/$1/program.o.from
+# $(call lab_parts,NAME,CHECKS,PROGRAM,SOLUTION) makes them from these sources.
+lab_parts = $(call lab_checks,$1,$2)$(call program,plain,$1/reference,$3 $4,liblab.a,$(LIB_LIBRARIES))$(call \
+            remember,$(BUILD)/$1/program.o.from,$3)$(eval $(program_object_rule))$(call \
+            remember,$(BUILD)/$1/program.link,$(abspath $(BUILD)/$1/program.o $(BUILD)/liblab.a) $(LIB_LIBRARIES))
+lab_checks = $(call program,plain,$1/checks,$2 $(HARNESS_CHECK),libgrader.a liblab.a,-lcriterion $(LIB_LIBRARIES))
+lab_files  = $(addprefix $(BUILD)/$1/,checks reference program.o program.link)
+
+define program_object_rule
+$(BUILD)/$1/program.o: $(call objects,plain,$3) $(BUILD)/$1/program.o.from
 	$$(call say,link,$$@)
 	$$Q$(CC) -r -nostdlib -o $$@ $$(filter %.o,$$^)
-$(call remember,$(BUILD)/$1/program.link,$(abspath $(BUILD)/$1/program.o $(BUILD)/liblab.a) $(LIB_LIBRARIES))
-LAB_READY.$1 := $(BUILD)/bin/labcheck $(BUILD)/liblab.a $(TOOLS) \
-                $(addprefix $(BUILD)/$1/,checks reference program.o program.link)
+endef
+
+define lab_rules
+LAB_FOLDER.$1 := $2
+$(call lab_parts,$1,$2/checks.c,$2/program.c $(HARNESS_WORKER),$(2:labs/%=solutions/%)/$1.c)
+LAB_READY.$1 := $(BUILD)/bin/labcheck $(BUILD)/liblab.a $(TOOLS) $(call lab_files,$1)
 $1 $1-solution $1-hint: $$(LAB_READY.$1)
 endef
 $(foreach folder,$(LAB_FOLDERS),$(eval $(call lab_rules,$(call lab_of,$(folder)),$(folder))))

@@ -14,21 +14,17 @@ TOOLS := $(patsubst lib/tools/%.c,$(BUILD)/bin/%,$(wildcard lib/tools/*.c))
 
 $(call test_program,lib_tests,$(wildcard lib/tests/*_test.c lib/tests/*/*_test.c),liblab.a,$(LIB_LIBRARIES))
 
-# Fuzzers and exhaustive tests: each file is a program.
-FUZZERS := $(basename $(notdir $(wildcard lib/tests/fuzz_*.c)))
-$(foreach f,$(FUZZERS),$(call program,fuzz,tests/$f,lib/tests/$f.c,liblab.a,$(LIB_LIBRARIES)))
-EXHAUSTIVE := $(basename $(notdir $(wildcard lib/tests/exhaustive_*.c)))
+$(call fuzz_programs,$(wildcard lib/tests/fuzz_*.c),liblab.a,$(LIB_LIBRARIES))
+
+# Tests that try every case: each file is a program.
+EXHAUSTIVE := $(patsubst lib/tests/%.c,%,$(wildcard lib/tests/exhaustive_*.c))
 $(foreach f,$(EXHAUSTIVE),$(call program,plain,tests/$f,lib/tests/$f.c,liblab.a,$(LIB_LIBRARIES)))
 
 $(call program,plain,bench,$(wildcard lib/bench/*.c),liblab.a,$(LIB_LIBRARIES))
 
-.PHONY: fuzz test-exhaustive bench
+.PHONY: test-exhaustive bench
 
 ##@ To work on the workbook itself
-## fuzz: Feeds damaged input to all that reads files.
-fuzz: $(FUZZERS:%=$(BUILD)/fuzz/tests/%)
-	@lib/tools/fuzz.sh $(FUZZ_SECONDS) $^
-
 ## test-exhaustive: Runs the tests that try every case, in minutes.
 test-exhaustive: $(EXHAUSTIVE:%=$(BUILD)/tests/%)
 	@lib/tools/run-tests.sh $^

@@ -37,9 +37,12 @@ compile   = $(compiler.$1) $(LANGUAGE) $(WARNINGS) $(flags.$1) $(plain_tests.$1)
 link      = $(compiler.$1) -pthread $(link.$1) $(LDFLAGS)
 
 # What a source needs beside that, by the first folder of its path and, as $2, the second: where its headers are, and
-# what it is. The library itself is not a caller whose lines are noted; a lab's starter does not use everything yet.
-options.lib       = -Ilib/include -Ilib/src -Ilib/tests $(if $(filter src,$2),-DLAB_NO_LOCATION)
-options.grader    = -Ilib/include -Ilib/src -Ilib/tests -Igrader/src -Ilabs/harness
+# what it is. The library itself is no caller whose lines are noted; what it is measured beside is compiled as well as can
+# be; a lab's starter does not use everything yet.
+options.lib       = -Ilib/include -Ilib/src -Ilib/tests $(options.lib.$2)
+options.lib.src   = -DLAB_NO_LOCATION
+options.lib.bench = -O3 -march=native
+options.grader    = -Ilib/include -Ilib/src -Ilib/tests -Igrader/src -Ilabs/harness -Igrader/tests/fixtures/toylab
 options.labs      = -Ilib/include -Ilib/src -Ilabs/harness -Igrader/src $(if $(filter lab%,$2),$(options.lab))
 options.lab       = -Ilabs/$2 -Wno-unused-parameter -Wno-unused-function
 options.solutions = $(options.labs)
@@ -50,6 +53,7 @@ options           = $(call options.$(firstword $(subst /, ,$1)),$1,$(word 2,$(su
 #   $(call archive,VARIANT,NAME,SOURCES)                       makes a library in the variant's folder
 #   $(call program,VARIANT,NAME,SOURCES,ARCHIVES,LIBRARIES)    makes a program there
 #   $(call test_program,NAME,SOURCES,ARCHIVES,LIBRARIES)       makes a program of tests: plain, asan and tsan
+#   $(call fuzz_programs,SOURCES,ARCHIVES,LIBRARIES)           makes a fuzzer of each source
 #   $(call remember,FILE,TEXT)                                 keeps TEXT in FILE, whose time changes when TEXT does
 
 objects      = $(patsubst %.c,$(folder.$1)/obj/%.o,$2)
@@ -57,6 +61,8 @@ archive      = $(call remember,$(folder.$1)/$2.from,$3)$(eval $(archive_rule))
 program      = $(call remember,$(folder.$1)/$2.from,$3 $4 $5)$(eval $(program_rule))
 test_program = $(call program,plain,tests/$1,$2,$3,-lcriterion $4)$(foreach v,asan tsan,$(call \
                program,$v,tests/$1,$2 lib/tests/plain_main.c,$3,$4))$(eval TEST_PROGRAMS += $1)
+fuzz_programs = $(foreach s,$1,$(call program,fuzz,tests/$(basename $(notdir $s)),$s,$2,$3)$(eval \
+                FUZZERS += $(basename $(notdir $s))))
 remember     = $(eval $(remember_rule))
 
 # The short line that a recipe prints, and the prefix that hides the command itself; V=1 turns them round.

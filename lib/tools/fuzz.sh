@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs fuzzers for some seconds each: fuzz.sh SECONDS PROGRAM... Those of one name find their first inputs in
-# lib/tests/NAME.corpus/; what they discover stays beside the program. The last line is "N passed, N failed".
+# Runs fuzzers for some seconds each: fuzz.sh SECONDS PROGRAM... A fuzzer finds its first inputs in NAME.corpus/ beside its
+# source; what it discovers stays beside the program. The last line is "N passed, N failed".
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -14,7 +14,9 @@ for program in "$@"; do
     log=$program.log
     mkdir -p "$found"
     corpora=("$found")
-    [ -d "lib/tests/$name.corpus" ] && corpora+=("lib/tests/$name.corpus")
+    for seeds in */tests/"$name".corpus; do
+        [ -d "$seeds" ] && corpora+=("$seeds")
+    done
     if "$program" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024 -print_final_stats=1 \
         -artifact_prefix="$program-" "${corpora[@]}" >"$log" 2>&1 </dev/null; then
         passed=$((passed + 1))
