@@ -330,7 +330,7 @@ Test(module, unloading_waits_for_its_kernels)
     lab_module *module = load();
     lab_array *out = make_array(LAB_FLOAT32, 1);
     LAB_CHECK(lab_stream_create(&stream, LAB_STREAM_NON_BLOCKING));
-    LAB_CHECK(lab_launch(find(module, "late"), LAB_DIM(1), LAB_DIM(1), 0, stream, LAB_ARGS(out, 3000000LL)));
+    LAB_CHECK(lab_launch(find(module, "late"), LAB_DIM(1), LAB_DIM(1), 0, stream, LAB_ARGS(out, 20000000LL)));
     LAB_CHECK(lab_module_unload(module));
     cr_assert_eq(lab_stream_query(stream), LAB_SUCCESS);
     LAB_CHECK(lab_array_get(out, &host));

@@ -418,6 +418,25 @@ Test(memory, async_copies_from_the_middle_of_pinned_memory_do_not_hold_the_host)
     LAB_CHECK(lab_host_free(host));
 }
 
+Test(memory, copies_do_not_wait_for_another_streams_host_function)
+{
+    gate closed = GATE_CLOSED;
+    lab_stream *held = make_stream(), *copies = make_stream();
+    lab_deviceptr memory = allocate(MEBIBYTE);
+    unsigned char *host = allocate_pinned(2 * MEBIBYTE);
+    fill(host, MEBIBYTE);
+    gate_close_stream(&closed, held);
+    LAB_CHECK(lab_memcpy_htod_async(memory, host, MEBIBYTE, copies));
+    LAB_CHECK(lab_memcpy_dtoh_async(host + MEBIBYTE, memory, MEBIBYTE, copies));
+    LAB_CHECK(lab_stream_synchronize(copies));
+    cr_assert_eq(first_difference(host + MEBIBYTE, MEBIBYTE), MEBIBYTE);
+    cr_assert_eq(lab_stream_query(held), LAB_ERROR_NOT_READY);
+    gate_open(&closed);
+    LAB_CHECK(lab_stream_synchronize(held));
+    LAB_CHECK(lab_host_free(host));
+    LAB_CHECK(lab_mem_free(memory));
+}
+
 Test(memory, pageable_source_may_be_overwritten_once_the_call_returns)
 {
     lab_stream *stream = make_stream();

@@ -1,0 +1,190 @@
+/* Samples, rows, and the table as text and as JSON. */
+#include "bench.h"
+#include "whole_file.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MOST_ROWS = 32 };
+
+typedef struct result {
+    bench_row row;
+    bool measured;
+    double median, low, high;
+    char why[256]; /* why it was not measured */
+} result;
+
+static result results[MOST_ROWS];
+static int result_count;
+
+double bench_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void bench_add_sample(bench_samples *to, double value)
+{
+    if (to->count < BENCH_ROUNDS) to->value[to->count++] = value;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void summarize(result *into, const bench_samples *samples)
+{
+    bench_samples sorted = *samples;
+    int count = sorted.count;
+    qsort(sorted.value, (size_t)count, sizeof *sorted.value, compare_numbers);
+    into->low = sorted.value[0];
+    into->high = sorted.value[count - 1];
+    into->median = (sorted.value[(count - 1) / 2] + sorted.value[count / 2]) / 2;
+}
+
+void bench_add_row(bench_row row, const bench_samples *samples, lab_status status)
+{
+    if (result_count == MOST_ROWS) return;
+    result *made = &results[result_count++];
+    made->row = row;
+    made->measured = status == LAB_SUCCESS && samples->count > 0;
+    if (made->measured)
+        summarize(made, samples);
+    else
+        snprintf(made->why, sizeof made->why, "%s", status == LAB_SUCCESS ? "no samples" : lab_error_message());
+    made->why[strcspn(made->why, "\n")] = '\0';
+}
+
+static lab_status time_one(double *seconds, lab_status (*work)(void *), void *user)
+{
+    double start = bench_now();
+    lab_status status = work(user);
+    *seconds = bench_now() - start;
+    return status;
+}
+
+lab_status bench_compare(bench_samples *ratio, lab_status (*first)(void *), lab_status (*second)(void *), void *user)
+{
+    for (int round = -BENCH_WARM_UPS; round < BENCH_ROUNDS; round++) {
+        double of_first = 0, of_second = 0;
+        bool first_begins = round % 2 == 0;
+        if (first_begins) LAB_TRY(time_one(&of_first, first, user));
+        LAB_TRY(time_one(&of_second, second, user));
+        if (!first_begins) LAB_TRY(time_one(&of_first, first, user));
+        if (round >= 0) bench_add_sample(ratio, of_first / of_second);
+    }
+    return LAB_SUCCESS;
+}
+
+/* --- The table ---------------------------------------------------------------------------------------------- */
+
+static bool meets(const result *of)
+{
+    return of->row.goal == BENCH_AT_LEAST ? of->median >= of->row.target : of->median <= of->row.target;
+}
+
+/* Three digits that matter, however large the number. */
+static const char *format_number(char *into, size_t bytes, double value)
+{
+    snprintf(into, bytes, "%.*f", value >= 99.95 ? 0 : value >= 9.995 ? 1 : value >= 0.9995 ? 2 : 3, value);
+    return into;
+}
+
+static void print_result(const result *of)
+{
+    char median[32], low[32], high[32], target[48] = "";
+    printf("%-45s ", of->row.name);
+    if (of->row.goal != BENCH_NO_GOAL)
+        snprintf(target, sizeof target, "%s %g", of->row.goal == BENCH_AT_LEAST ? "at least" : "at most", of->row.target);
+    if (!of->measured) {
+        printf("not measured: %s\n", of->why);
+        return;
+    }
+    printf("%8s %-3s %8s .. %-8s  %-14s %s\n", format_number(median, sizeof median, of->median), of->row.unit,
+           format_number(low, sizeof low, of->low), format_number(high, sizeof high, of->high), target,
+           of->row.goal == BENCH_NO_GOAL ? ""
+           : meets(of)                   ? "met"
+                                         : "missed");
+}
+
+static void format_date(char *into, size_t bytes)
+{
+    time_t now = time(NULL);
+    struct tm parts;
+    gmtime_r(&now, &parts);
+    strftime(into, bytes, "%Y-%m-%d %H:%M UTC", &parts);
+}
+
+/* The device's own words, or why there is none. */
+static void describe_machine(char *into, size_t bytes)
+{
+    lab_device_info info;
+    if (lab_device_get_info(&info, 0) == LAB_SUCCESS)
+        snprintf(into, bytes, "%s", info.name);
+    else
+        snprintf(into, bytes, "%s", lab_error_message());
+}
+
+void bench_print_table(void)
+{
+    char machine[256], date[64];
+    describe_machine(machine, sizeof machine);
+    format_date(date, sizeof date);
+    printf("%s, %ld cores online, %s\n", machine, sysconf(_SC_NPROCESSORS_ONLN), date);
+    printf("The median of %d rounds, smallest and largest; what is compared was measured by turns.\n\n", BENCH_ROUNDS);
+    printf("%-45s %8s %-3s %8s    %-8s  %-14s\n", "", "median", "", "smallest", "largest", "target");
+    for (int i = 0; i < result_count; i++) print_result(&results[i]);
+}
+
+static json_t *row_as_json(const result *of)
+{
+    json_t *row = json_pack("{s:s, s:s, s:b}", "name", of->row.name, "unit", of->row.unit, "measured", of->measured);
+    if (!row) return NULL;
+    if (of->measured) {
+        json_object_set_new(row, "median", json_real(of->median));
+        json_object_set_new(row, "smallest", json_real(of->low));
+        json_object_set_new(row, "largest", json_real(of->high));
+    } else {
+        json_object_set_new(row, "why", json_string(of->why));
+    }
+    if (of->row.goal != BENCH_NO_GOAL) {
+        json_object_set_new(row, of->row.goal == BENCH_AT_LEAST ? "at_least" : "at_most", json_real(of->row.target));
+        if (of->measured) json_object_set_new(row, "met", json_boolean(meets(of)));
+    }
+    return row;
+}
+
+static char *table_as_json(void)
+{
+    char machine[256], date[64];
+    describe_machine(machine, sizeof machine);
+    format_date(date, sizeof date);
+    json_t *rows = json_array();
+    for (int i = 0; i < result_count; i++) json_array_append_new(rows, row_as_json(&results[i]));
+    json_t *table = json_pack("{s:s, s:i, s:s, s:i, s:o}", "machine", machine, "cores",
+                              (int)sysconf(_SC_NPROCESSORS_ONLN), "date", date, "rounds", BENCH_ROUNDS, "rows", rows);
+    char *text = table ? json_dumps(table, JSON_INDENT(2) | JSON_REAL_PRECISION(6)) : NULL;
+    json_decref(table);
+    return text;
+}
+
+lab_status bench_write_json(const char *path)
+{
+    char *text = table_as_json();
+    lab_whole_file *file = NULL;
+    lab_status status = text ? lab_whole_file_create(&file, path) : LAB_ERROR_OUT_OF_MEMORY;
+    if (status == LAB_SUCCESS) {
+        lab_whole_file_write(file, text, strlen(text));
+        lab_whole_file_write(file, "\n", 1);
+        status = lab_whole_file_finish(file);
+    }
+    free(text);
+    return status;
+}

@@ -1,0 +1,55 @@
+/*
+ * What the benchmarks share: a clock, rounds of samples, and the table of results. Two things that are compared are
+ * measured by turns in one run, so that whatever else the machine does meets both; a row is the median of the rounds
+ * with their smallest and largest. Nothing here passes or fails: a target is only named beside the row.
+ */
+#ifndef LAB_BENCH_H
+#define LAB_BENCH_H
+
+#include "lab.h"
+
+enum { BENCH_ROUNDS = 21, BENCH_WARM_UPS = 3 };
+
+typedef struct bench_samples {
+    double value[BENCH_ROUNDS];
+    int count;
+} bench_samples;
+
+typedef enum bench_goal {
+    BENCH_NO_GOAL,
+    BENCH_AT_LEAST,
+    BENCH_AT_MOST,
+} bench_goal;
+
+/* What a row says beside its samples. */
+typedef struct bench_row {
+    const char *name;
+    const char *unit; /* "" for a ratio */
+    bench_goal goal;
+    double target;
+} bench_row;
+
+/* Seconds of a clock that does not jump. */
+double bench_now(void);
+
+void bench_add_sample(bench_samples *to, double value);
+
+/* Adds the row to the table: with its samples if the measurement succeeded, else with the thread's message. */
+void bench_add_row(bench_row row, const bench_samples *samples, lab_status status);
+
+/* Does `first` and `second` by turns, warm-ups before, and notes the seconds of `first` over those of `second`, round by
+ * round. Both begin and end with the device idle. */
+lab_status bench_compare(bench_samples *ratio, lab_status (*first)(void *user), lab_status (*second)(void *user), void *user);
+
+/* Prints the table; writes it as JSON, whole or not at all. */
+void bench_print_table(void);
+lab_status bench_write_json(const char *path);
+
+/* The benchmarks: each adds its rows, also when it fails. */
+void bench_saxpy(void);
+void bench_streams(void);
+void bench_overheads(void);
+void bench_compile(void);
+void bench_copies(void);
+
+#endif

@@ -1,0 +1,18 @@
+/* What a programmer would write without the library: a team of threads, one a core, that share a loop. */
+#ifndef LAB_BENCH_BY_HAND_H
+#define LAB_BENCH_BY_HAND_H
+
+#include <stddef.h>
+
+typedef struct by_hand by_hand;
+
+/* Starts a team; the caller is one of its threads. NULL if there can be none. */
+by_hand *by_hand_start(int threads);
+
+/* Ends it. NULL is accepted. */
+void by_hand_stop(by_hand *team);
+
+/* y = a * x + y, one slice a thread; returns when all of it is done. */
+void by_hand_saxpy(by_hand *team, float *y, const float *x, float a, size_t count);
+
+#endif

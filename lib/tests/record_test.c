@@ -1,0 +1,556 @@
+/* Recording: which calls a record lists, in which order, with which fields, and what each operation is said to wait for.
+ * The files that LAB_TRACE asks for are in record_file_test.c. */
+#include "conformance/gate.h"
+#include "lab_trace.h"
+#include "test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static lab_trace *end(void)
+{
+    lab_trace *trace;
+    LAB_CHECK(lab_trace_end(&trace));
+    return trace;
+}
+
+/* The n-th operation of the kind, counted from 0. */
+static const lab_trace_op *find(const lab_trace *trace, lab_op_kind kind, int n)
+{
+    for (size_t i = 0; i < trace->ops; i++)
+        if (trace->op[i].kind == kind && n-- == 0) return &trace->op[i];
+    cr_fail("the record has no %s number %d", lab_op_kind_name(kind), n);
+    return NULL;
+}
+
+static size_t count(const lab_trace *trace, lab_op_kind kind)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < trace->ops; i++) found += trace->op[i].kind == kind;
+    return found;
+}
+
+static bool waits_for(const lab_trace_op *op, const lab_trace_op *first)
+{
+    for (int i = 0; i < op->waits; i++)
+        if (op->waits_for[i] == first->id) return true;
+    return false;
+}
+
+static lab_stream *make_stream(unsigned flags)
+{
+    lab_stream *stream;
+    LAB_CHECK(lab_stream_create(&stream, flags));
+    return stream;
+}
+
+static lab_deviceptr allocate(size_t bytes)
+{
+    lab_deviceptr memory;
+    LAB_CHECK(lab_mem_alloc(&memory, bytes));
+    return memory;
+}
+
+static uint64_t id_of(lab_stream *stream)
+{
+    uint64_t id;
+    LAB_CHECK(lab_stream_get_id(&id, stream));
+    return id;
+}
+
+static void do_nothing(void *user) { (void)user; }
+
+/* --- What is listed ----------------------------------------------------------------------------------------- */
+
+static struct {
+    lab_op_kind kind;
+    int line;
+} step[LAB_OP_KINDS];
+static size_t steps;
+
+/* Makes the call, and notes that an operation of this kind is expected from this line. */
+#define STEP(expected, call)                                                                                           \
+    do {                                                                                                               \
+        step[steps].kind = expected;                                                                                   \
+        step[steps++].line = __LINE__;                                                                                 \
+        LAB_CHECK(call);                                                                                               \
+    } while (0)
+
+static const char COPY_KERNEL[] = "extern \"C\" __global__ void take(float *to, const float *from) { *to = *from; }\n";
+
+static void make_every_kind_of_call(void)
+{
+    static float registered[4096];
+    lab_stream *stream;
+    lab_event *event;
+    lab_deviceptr memory;
+    void *pinned;
+    lab_module *module;
+    lab_function take;
+    STEP(LAB_OP_STREAM_CREATE, lab_stream_create(&stream, LAB_STREAM_NON_BLOCKING));
+    STEP(LAB_OP_EVENT_CREATE, lab_event_create(&event, LAB_EVENT_DEFAULT));
+    STEP(LAB_OP_MEMORY_ALLOC, lab_mem_alloc(&memory, 64));
+    STEP(LAB_OP_HOST_ALLOC, lab_host_alloc(&pinned, 64));
+    STEP(LAB_OP_HOST_REGISTER, lab_host_register(registered, sizeof registered));
+    STEP(LAB_OP_MODULE_LOAD, lab_module_load_source(&module, COPY_KERNEL, "take.cu"));
+    LAB_CHECK(lab_module_get_function(&take, module, "take"));
+    STEP(LAB_OP_COPY_HTOD, lab_memcpy_htod_async(memory, pinned, 64, stream));
+    STEP(LAB_OP_KERNEL, lab_launch(take, LAB_DIM(1), LAB_DIM(1), 0, stream, LAB_ARGS(memory, memory)));
+    STEP(LAB_OP_COPY_DTOD, lab_memcpy_dtod_async(memory, memory + 32, 32, stream));
+    STEP(LAB_OP_FILL, lab_memset_async(memory, 0, 64, stream));
+    STEP(LAB_OP_COPY_DTOH, lab_memcpy_dtoh_async(pinned, memory, 64, stream));
+    STEP(LAB_OP_HOST_FUNCTION, lab_stream_launch_host_func(stream, do_nothing, NULL));
+    STEP(LAB_OP_EVENT_RECORD, lab_event_record(event, stream));
+    STEP(LAB_OP_EVENT_WAIT, lab_stream_wait_event(stream, event));
+    STEP(LAB_OP_EVENT_SYNC, lab_event_synchronize(event));
+    STEP(LAB_OP_STREAM_SYNC, lab_stream_synchronize(stream));
+    STEP(LAB_OP_DEVICE_SYNC, lab_device_synchronize());
+    STEP(LAB_OP_MODULE_UNLOAD, lab_module_unload(module));
+    STEP(LAB_OP_HOST_UNREGISTER, lab_host_unregister(registered));
+    STEP(LAB_OP_HOST_FREE, lab_host_free(pinned));
+    STEP(LAB_OP_MEMORY_FREE, lab_mem_free(memory));
+    STEP(LAB_OP_EVENT_DESTROY, lab_event_destroy(event));
+    STEP(LAB_OP_STREAM_DESTROY, lab_stream_destroy(stream));
+    step[steps++].kind = LAB_OP_MARK;
+    lab_trace_mark("end of the sequence");
+}
+
+Test(record, lists_every_kind_of_call_in_order_with_its_line)
+{
+    LAB_CHECK(lab_trace_begin());
+    make_every_kind_of_call();
+    lab_trace *trace = end();
+    cr_assert_eq(steps, LAB_OP_KINDS, "the sequence leaves out a kind of operation");
+    cr_assert_eq(trace->ops, steps);
+    for (size_t i = 0; i < steps; i++) {
+        const lab_trace_op *op = &trace->op[i];
+        cr_assert_eq(op->kind, step[i].kind, "operation %zu is a %s, not a %s", i + 1, lab_op_kind_name(op->kind),
+                     lab_op_kind_name(step[i].kind));
+        cr_assert_eq(op->id, i + 1);
+        cr_assert_eq(op->thread, 1);
+        cr_assert_eq(op->device, 0);
+        if (op->kind == LAB_OP_MARK) continue;
+        cr_assert_eq(op->line, step[i].line, "%s: line %d", lab_op_kind_name(op->kind), op->line);
+        cr_assert_not_null(strstr(op->file, "record_test.c"), "%s: file '%s'", lab_op_kind_name(op->kind), op->file);
+    }
+    cr_assert_str_eq(find(trace, LAB_OP_MARK, 0)->name, "end of the sequence");
+    lab_trace_free(trace);
+}
+
+Test(record, notes_whether_the_call_waits_for_the_device)
+{
+    LAB_CHECK(lab_trace_begin());
+    make_every_kind_of_call();
+    lab_trace *trace = end();
+    for (size_t i = 0; i < trace->ops; i++) {
+        lab_op_kind kind = trace->op[i].kind;
+        bool waits = kind == LAB_OP_STREAM_SYNC || kind == LAB_OP_EVENT_SYNC || kind == LAB_OP_DEVICE_SYNC ||
+                     kind == LAB_OP_MEMORY_FREE || kind == LAB_OP_HOST_FREE || kind == LAB_OP_HOST_UNREGISTER ||
+                     kind == LAB_OP_MODULE_UNLOAD;
+        cr_assert_eq(trace->op[i].host_waits, waits, "%s", lab_op_kind_name(kind));
+    }
+    lab_trace_free(trace);
+}
+
+Test(record, gives_times_to_what_the_device_ran_and_to_nothing_else)
+{
+    LAB_CHECK(lab_trace_begin());
+    make_every_kind_of_call();
+    lab_trace *trace = end();
+    int64_t last_call = 0, last_end = 0;
+    for (size_t i = 0; i < trace->ops; i++) {
+        const lab_trace_op *op = &trace->op[i];
+        const char *kind = lab_op_kind_name(op->kind);
+        cr_assert_leq(last_call, op->call_ns, "%s was called before the one before it", kind);
+        cr_assert_leq(op->call_ns, op->return_ns, "%s returned before it was called", kind);
+        cr_assert_leq(op->return_ns, trace->duration_ns, "%s", kind);
+        last_call = op->call_ns;
+        bool runs = *lab_op_kind_engine(op->kind) || op->kind == LAB_OP_EVENT_RECORD;
+        cr_assert_eq(op->start_ns >= 0, runs, "%s starts at %lld", kind, (long long)op->start_ns);
+        cr_assert_eq(op->end_ns >= 0, runs, "%s ends at %lld", kind, (long long)op->end_ns);
+        cr_assert_eq(op->lane >= 0, *lab_op_kind_engine(op->kind) != '\0', "%s has lane %d", kind, op->lane);
+        if (!runs) continue;
+        cr_assert_leq(op->call_ns, op->start_ns, "%s started before it was called", kind);
+        cr_assert_leq(last_end, op->start_ns, "%s started before the one before it on its stream ended", kind);
+        cr_assert_leq(op->start_ns, op->end_ns, "%s ended before it started", kind);
+        cr_assert_leq(op->end_ns, trace->duration_ns, "%s", kind);
+        last_end = op->end_ns;
+    }
+    const lab_trace_op *timestamp = find(trace, LAB_OP_EVENT_RECORD, 0);
+    cr_assert_eq(timestamp->start_ns, timestamp->end_ns);
+    lab_trace_free(trace);
+}
+
+Test(record, leaves_out_calls_that_failed)
+{
+    float host[4] = {0};
+    lab_deviceptr memory = allocate(16);
+    lab_stream *destroyed = make_stream(LAB_STREAM_DEFAULT);
+    lab_module *module;
+    lab_function take;
+    LAB_CHECK(lab_module_load_source(&module, COPY_KERNEL, NULL));
+    LAB_CHECK(lab_module_get_function(&take, module, "take"));
+    LAB_CHECK(lab_stream_destroy(destroyed));
+    LAB_CHECK(lab_trace_begin());
+    lab_deviceptr none;
+    lab_module *no_module;
+    cr_assert_neq(lab_memcpy_htod(memory, host, 17), LAB_SUCCESS);
+    cr_assert_neq(lab_mem_alloc(&none, SIZE_MAX), LAB_SUCCESS);
+    cr_assert_neq(lab_mem_free(memory + 1), LAB_SUCCESS);
+    cr_assert_neq(lab_stream_synchronize(destroyed), LAB_SUCCESS);
+    cr_assert_neq(lab_stream_destroy(destroyed), LAB_SUCCESS);
+    cr_assert_neq(lab_launch(take, LAB_DIM(0), LAB_DIM(1), 0, NULL, LAB_ARGS(memory, memory)), LAB_SUCCESS);
+    cr_assert_neq(lab_module_load_source(&no_module, "no kernel", NULL), LAB_SUCCESS);
+    cr_assert_neq(lab_host_register(NULL, 1), LAB_SUCCESS);
+    LAB_CHECK(lab_memset_async(memory, 0, 16, NULL));
+    lab_trace *trace = end();
+    cr_assert_eq(trace->ops, 1);
+    cr_assert_eq(trace->op[0].kind, LAB_OP_FILL);
+    cr_assert_eq(trace->op[0].id, 1);
+    lab_trace_free(trace);
+}
+
+/* --- Fields ------------------------------------------------------------------------------------------------- */
+
+static void check_access(const lab_trace_op *op, int index, uint64_t address, uint64_t bytes, bool host, bool writes)
+{
+    cr_assert_lt(index, op->accesses, "%s has %d accesses", lab_op_kind_name(op->kind), op->accesses);
+    const lab_trace_access *access = &op->access[index];
+    cr_assert_eq(access->address, address, "access %d", index);
+    cr_assert_eq(access->bytes, bytes, "access %d: %llu bytes", index, (unsigned long long)access->bytes);
+    cr_assert_eq(access->host, host, "access %d", index);
+    cr_assert_eq(access->writes, writes, "access %d", index);
+}
+
+Test(record, copies_name_stream_bytes_ranges_and_the_kind_of_host_memory)
+{
+    static float pageable[64];
+    float *pinned;
+    lab_stream *stream = make_stream(LAB_STREAM_NON_BLOCKING);
+    lab_deviceptr memory = allocate(256);
+    LAB_CHECK(lab_host_alloc((void **)&pinned, 256));
+    LAB_CHECK(lab_trace_begin());
+    LAB_CHECK(lab_memcpy_htod_async(memory + 4, pinned, 100, stream));
+    LAB_CHECK(lab_memcpy_dtoh(pageable, memory, 256));
+    LAB_CHECK(lab_memcpy_dtod_async(memory, memory + 128, 64, stream));
+    LAB_CHECK(lab_host_free(pinned));
+    lab_trace *trace = end();
+    const lab_trace_op *in = find(trace, LAB_OP_COPY_HTOD, 0), *out = find(trace, LAB_OP_COPY_DTOH, 0),
+                       *within = find(trace, LAB_OP_COPY_DTOD, 0), *freed = find(trace, LAB_OP_HOST_FREE, 0);
+    cr_assert(in->bytes == 100 && out->bytes == 256 && within->bytes == 64 && freed->bytes == 256);
+    cr_assert(in->stream == id_of(stream) && out->stream == id_of(lab_stream_null()) && within->stream == id_of(stream));
+    cr_assert_eq(in->host_memory, LAB_HOST_PINNED);
+    cr_assert_eq(out->host_memory, LAB_HOST_PAGEABLE);
+    cr_assert_eq(within->host_memory, LAB_HOST_NONE);
+    cr_assert(!in->host_waits && out->host_waits && !within->host_waits);
+    check_access(in, 0, (uintptr_t)pinned, 100, true, false);
+    check_access(in, 1, memory + 4, 100, false, true);
+    check_access(out, 0, memory, 256, false, false);
+    check_access(out, 1, (uintptr_t)pageable, 256, true, true);
+    check_access(within, 0, memory + 128, 64, false, false);
+    check_access(within, 1, memory, 64, false, true);
+    cr_assert_eq(freed->object, (uintptr_t)pinned);
+    lab_trace_free(trace);
+}
+
+Test(record, kernels_name_their_extents_and_what_they_may_read_and_write)
+{
+    lab_array *to, *from;
+    lab_module *module;
+    lab_function take;
+    LAB_CHECK(lab_array_empty(&to, LAB_FLOAT32, LAB_SHAPE(10)));
+    LAB_CHECK(lab_array_empty(&from, LAB_FLOAT32, LAB_SHAPE(20)));
+    LAB_CHECK(lab_module_load_source(&module, COPY_KERNEL, NULL));
+    LAB_CHECK(lab_module_get_function(&take, module, "take"));
+    lab_deviceptr middle = lab_array_data(from) + 16;
+    LAB_CHECK(lab_trace_begin());
+    LAB_CHECK(lab_launch(take, LAB_DIM(2, 3, 4), LAB_DIM(5, 6, 7), 0, NULL, LAB_ARGS(to, from)));
+    LAB_CHECK(lab_launch(take, LAB_DIM(1), LAB_DIM(1), 0, NULL, LAB_ARGS(to, middle)));
+    lab_trace *trace = end();
+    const lab_trace_op *kernel = find(trace, LAB_OP_KERNEL, 0);
+    cr_assert_str_eq(kernel->name, "take");
+    cr_assert(kernel->grid.x == 2 && kernel->grid.y == 3 && kernel->grid.z == 4);
+    cr_assert(kernel->block.x == 5 && kernel->block.y == 6 && kernel->block.z == 7);
+    cr_assert_eq(kernel->accesses, 2);
+    check_access(kernel, 0, lab_array_data(to), 40, false, true);
+    check_access(kernel, 1, lab_array_data(from), 80, false, false);
+    check_access(find(trace, LAB_OP_KERNEL, 1), 1, middle, 64, false, false);
+    lab_trace_free(trace);
+}
+
+Test(record, lists_the_streams_its_operations_name)
+{
+    lab_stream *unused = make_stream(LAB_STREAM_DEFAULT), *blocking = make_stream(LAB_STREAM_DEFAULT);
+    lab_deviceptr memory = allocate(16);
+    LAB_CHECK(lab_trace_begin());
+    lab_stream *other = make_stream(LAB_STREAM_NON_BLOCKING);
+    LAB_CHECK(lab_memset_async(memory, 0, 16, blocking));
+    LAB_CHECK(lab_memset_async(memory, 0, 16, lab_stream_null()));
+    lab_trace *trace = end();
+    cr_assert_eq(trace->streams, 3);
+    for (size_t i = 0; i < trace->streams; i++) {
+        const lab_trace_stream *stream = &trace->stream[i];
+        cr_assert_neq(stream->id, id_of(unused));
+        cr_assert_eq(stream->null_stream, stream->id == id_of(lab_stream_null()));
+        cr_assert_eq(stream->non_blocking, stream->id == id_of(other));
+    }
+    lab_trace_free(trace);
+}
+
+Test(record, says_which_device_it_is_of)
+{
+    lab_device_info info;
+    LAB_CHECK(lab_device_get_info(&info, 0));
+    LAB_CHECK(lab_trace_begin());
+    lab_trace *trace = end();
+    cr_assert_str_eq(trace->device_name, info.name);
+    cr_assert_str_eq(trace->device_kind, info.kind);
+    cr_assert_eq(trace->multiprocessors, info.multiprocessors);
+    cr_assert_gt(trace->duration_ns, 0);
+    cr_assert_eq(trace->ops, 0);
+    lab_trace_free(trace);
+}
+
+Test(record, a_call_without_a_known_place_does_not_take_the_place_of_another)
+{
+    lab_deviceptr memory = allocate(16);
+    LAB_CHECK(lab_trace_begin());
+    LAB_CHECK(lab_memset_async(memory, 0, 16, NULL));
+    LAB_CHECK((lab_memset_async)(memory, 0, 16, NULL));
+    lab_trace *trace = end();
+    cr_assert_gt(trace->op[0].line, 0);
+    cr_assert_eq(trace->op[1].line, 0);
+    cr_assert_str_eq(trace->op[1].file, "");
+    lab_trace_free(trace);
+}
+
+/* --- What waits for what ------------------------------------------------------------------------------------ */
+
+Test(record, a_wait_names_the_record_the_event_stood_for_at_the_call)
+{
+    lab_stream *first = make_stream(LAB_STREAM_NON_BLOCKING), *second = make_stream(LAB_STREAM_NON_BLOCKING),
+               *third = make_stream(LAB_STREAM_NON_BLOCKING);
+    lab_event *event, *never;
+    LAB_CHECK(lab_event_create(&event, LAB_EVENT_DEFAULT));
+    LAB_CHECK(lab_event_create(&never, LAB_EVENT_DEFAULT));
+    LAB_CHECK(lab_trace_begin());
+    LAB_CHECK(lab_event_record(event, first));
+    LAB_CHECK(lab_stream_wait_event(third, event));
+    LAB_CHECK(lab_event_record(event, second));
+    LAB_CHECK(lab_stream_wait_event(third, event));
+    LAB_CHECK(lab_stream_wait_event(third, never));
+    LAB_CHECK(lab_event_synchronize(event));
+    LAB_CHECK(lab_event_synchronize(never));
+    lab_trace *trace = end();
+    const lab_trace_op *record[] = {find(trace, LAB_OP_EVENT_RECORD, 0), find(trace, LAB_OP_EVENT_RECORD, 1)};
+    const lab_trace_op *wait = find(trace, LAB_OP_EVENT_WAIT, 0);
+    cr_assert(wait->waits == 1 && waits_for(wait, record[0]));
+    wait = find(trace, LAB_OP_EVENT_WAIT, 1);
+    cr_assert(wait->waits == 1 && waits_for(wait, record[1]));
+    cr_assert_eq(find(trace, LAB_OP_EVENT_WAIT, 2)->waits, 0);
+    cr_assert(waits_for(find(trace, LAB_OP_EVENT_SYNC, 0), record[1]));
+    cr_assert_eq(find(trace, LAB_OP_EVENT_SYNC, 1)->waits, 0);
+    cr_assert_eq(record[0]->object, wait->object);
+    lab_trace_free(trace);
+}
+
+Test(record, a_wait_for_an_event_of_an_earlier_record_names_nothing)
+{
+    lab_stream *stream = make_stream(LAB_STREAM_NON_BLOCKING), *other = make_stream(LAB_STREAM_NON_BLOCKING);
+    lab_deviceptr memory = allocate(16);
+    lab_event *before, *during;
+    LAB_CHECK(lab_event_create(&before, LAB_EVENT_DEFAULT));
+    LAB_CHECK(lab_event_create(&during, LAB_EVENT_DEFAULT));
+    LAB_CHECK(lab_event_record(before, stream));
+    LAB_CHECK(lab_trace_begin());
+    LAB_CHECK(lab_event_record(during, stream));
+    LAB_CHECK(lab_trace_begin());
+    for (int i = 0; i < 10; i++) LAB_CHECK(lab_memset_async(memory, 0, 16, stream));
+    LAB_CHECK(lab_stream_wait_event(other, before));
+    LAB_CHECK(lab_stream_wait_event(other, during));
+    LAB_CHECK(lab_event_synchronize(during));
+    lab_trace *trace = end();
+    for (size_t i = 0; i < trace->ops; i++) cr_assert_eq(trace->op[i].waits, 0, "operation %zu", i + 1);
+    lab_trace_free(trace);
+}
+
+Test(record, the_null_stream_waits_for_blocking_streams_and_they_for_it)
+{
+    lab_stream *a = make_stream(LAB_STREAM_DEFAULT), *b = make_stream(LAB_STREAM_DEFAULT),
+               *apart = make_stream(LAB_STREAM_NON_BLOCKING), *null_stream = lab_stream_null();
+    lab_stream *const order[] = {a, b, apart, null_stream, a, a, apart, null_stream, null_stream};
+    /* The bits of fill n: for which earlier ones it waits. */
+    static const unsigned expected[] = {0, 0, 0, 1 << 0 | 1 << 1, 1 << 3, 0, 0, 1 << 5, 0};
+    enum { FILLS = sizeof order / sizeof *order };
+    lab_deviceptr memory = allocate(16);
+    LAB_CHECK(lab_trace_begin());
+    for (int i = 0; i < FILLS; i++) LAB_CHECK(lab_memset_async(memory, 0, 16, order[i]));
+    lab_trace *trace = end();
+    for (int i = 0; i < FILLS; i++)
+        for (int k = 0; k < FILLS; k++)
+            cr_assert_eq(waits_for(find(trace, LAB_OP_FILL, i), find(trace, LAB_OP_FILL, k)), expected[i] >> k & 1,
+                         "fill %d for fill %d", i, k);
+    lab_trace_free(trace);
+}
+
+Test(record, synchronizing_names_null_stream_order_only_where_it_waits_for_it)
+{
+    lab_stream *blocking = make_stream(LAB_STREAM_DEFAULT);
+    lab_deviceptr memory = allocate(16);
+    LAB_CHECK(lab_trace_begin());
+    LAB_CHECK(lab_memset_async(memory, 0, 16, lab_stream_null()));
+    LAB_CHECK(lab_stream_synchronize(blocking));
+    LAB_CHECK(lab_memset_async(memory, 0, 16, blocking));
+    LAB_CHECK(lab_stream_synchronize(lab_stream_null()));
+    LAB_CHECK(lab_stream_destroy(blocking));
+    lab_trace *trace = end();
+    cr_assert_eq(find(trace, LAB_OP_STREAM_SYNC, 0)->waits, 0);
+    cr_assert(waits_for(find(trace, LAB_OP_STREAM_SYNC, 1), find(trace, LAB_OP_FILL, 1)));
+    cr_assert_eq(find(trace, LAB_OP_STREAM_DESTROY, 0)->waits, 0);
+    lab_trace_free(trace);
+}
+
+/* --- Beginning and ending ----------------------------------------------------------------------------------- */
+
+Test(record, ends_only_what_was_begun)
+{
+    lab_trace *trace = (lab_trace *)&step;
+    cr_assert_eq(lab_trace_end(&trace), LAB_ERROR_NOT_PERMITTED);
+    cr_assert_null(trace);
+    cr_assert_not_null(strstr(lab_error_message(), "lab_trace_begin"), "%s", lab_error_message());
+    LAB_CHECK(lab_trace_begin());
+    cr_assert_eq(lab_trace_end(NULL), LAB_ERROR_INVALID_VALUE);
+    lab_trace_free(end());
+    cr_assert_eq(lab_trace_end(&trace), LAB_ERROR_NOT_PERMITTED);
+    lab_trace_free(NULL);
+}
+
+Test(record, beginning_again_drops_the_first_record)
+{
+    LAB_CHECK(lab_trace_begin());
+    lab_trace_mark("first");
+    LAB_CHECK(lab_trace_begin());
+    lab_trace_mark("second");
+    lab_trace *trace = end();
+    cr_assert_eq(trace->ops, 1);
+    cr_assert_str_eq(trace->op[0].name, "second");
+    lab_trace_free(trace);
+}
+
+Test(record, lists_nothing_from_before_it_began_or_after_it_ended)
+{
+    lab_trace_mark("before");
+    lab_deviceptr memory = allocate(16);
+    LAB_CHECK(lab_trace_begin());
+    lab_trace_mark("during");
+    lab_trace *trace = end();
+    lab_trace_mark("after");
+    LAB_CHECK(lab_mem_free(memory));
+    cr_assert_eq(trace->ops, 1);
+    cr_assert_str_eq(trace->op[0].name, "during");
+    lab_trace_free(trace);
+}
+
+static void dawdle(void *user)
+{
+    (void)user;
+    for (volatile int look = 0; look < 1000000; look++) {}
+}
+
+Test(record, ending_waits_for_the_device_so_that_no_time_is_missing)
+{
+    lab_stream *stream = make_stream(LAB_STREAM_NON_BLOCKING);
+    LAB_CHECK(lab_trace_begin());
+    for (int i = 0; i < 5; i++) LAB_CHECK(lab_stream_launch_host_func(stream, dawdle, NULL));
+    lab_trace *trace = end();
+    for (size_t i = 0; i < trace->ops; i++) cr_assert_gt(trace->op[i].end_ns, trace->op[i].start_ns, "operation %zu", i + 1);
+    lab_trace_free(trace);
+}
+
+Test(record, marks_without_a_name_or_with_unprintable_ones_are_kept_printable)
+{
+    LAB_CHECK(lab_trace_begin());
+    lab_trace_mark(NULL);
+    lab_trace_mark("a\033[31mb\n");
+    lab_trace *trace = end();
+    cr_assert_str_eq(trace->op[0].name, "");
+    cr_assert_null(strchr(trace->op[1].name, '\033'));
+    lab_trace_free(trace);
+}
+
+/* --- Threads ------------------------------------------------------------------------------------------------ */
+
+enum { THREADS = 4, MARKS = 300 };
+
+static void *mark_and_fill(void *user)
+{
+    char name[16];
+    snprintf(name, sizeof name, "%d", *(int *)user);
+    lab_stream *stream = make_stream(LAB_STREAM_DEFAULT);
+    lab_deviceptr memory = allocate(16);
+    for (int i = 0; i < MARKS; i++) {
+        lab_trace_mark(name);
+        LAB_CHECK(lab_memset_async(memory, 0, 16, i % 50 ? stream : lab_stream_null()));
+    }
+    return NULL;
+}
+
+Test(record, keeps_the_calls_of_each_thread_apart_and_in_order)
+{
+    pthread_t thread[THREADS];
+    int number[THREADS];
+    LAB_CHECK(lab_trace_begin());
+    lab_trace_mark("the first thread to call");
+    for (int i = 0; i < THREADS; i++) {
+        number[i] = i;
+        cr_assert_eq(pthread_create(&thread[i], NULL, mark_and_fill, &number[i]), 0);
+    }
+    for (int i = 0; i < THREADS; i++) pthread_join(thread[i], NULL);
+    lab_trace *trace = end();
+    cr_assert_eq(trace->op[0].thread, 1);
+    cr_assert_eq(count(trace, LAB_OP_MARK), THREADS * MARKS + 1);
+    cr_assert_eq(count(trace, LAB_OP_FILL), THREADS * MARKS);
+    int name_of[THREADS + 2] = {0};
+    int64_t last_return[THREADS + 2] = {0};
+    for (size_t i = 1; i < trace->ops; i++) {
+        const lab_trace_op *op = &trace->op[i];
+        cr_assert(op->thread >= 2 && op->thread <= THREADS + 1, "thread %llu", (unsigned long long)op->thread);
+        cr_assert_leq(last_return[op->thread], op->call_ns);
+        last_return[op->thread] = op->return_ns;
+        if (op->kind != LAB_OP_MARK) continue;
+        int name = atoi(op->name) + 1;
+        cr_assert(name_of[op->thread] == 0 || name_of[op->thread] == name, "two threads have number %llu",
+                  (unsigned long long)op->thread);
+        name_of[op->thread] = name;
+    }
+    lab_trace_free(trace);
+}
+
+static void *fill_until_told(void *user)
+{
+    lab_deviceptr memory = allocate(16);
+    while (!atomic_load((atomic_bool *)user)) {
+        for (int i = 0; i < 20; i++) LAB_CHECK(lab_memset_async(memory, 0, 16, NULL));
+        LAB_CHECK(lab_stream_synchronize(NULL));
+    }
+    return NULL;
+}
+
+Test(record, may_begin_and_end_while_other_threads_call)
+{
+    pthread_t thread[2];
+    atomic_bool enough = false;
+    for (int i = 0; i < 2; i++) cr_assert_eq(pthread_create(&thread[i], NULL, fill_until_told, &enough), 0);
+    for (int round = 0; round < 30; round++) {
+        LAB_CHECK(lab_trace_begin());
+        if (round % 3 == 0) LAB_CHECK(lab_trace_begin());
+        lab_trace_mark("mine");
+        lab_trace *trace = end();
+        cr_assert_eq(count(trace, LAB_OP_MARK), 1);
+        for (size_t i = 0; i < trace->ops; i++)
+            cr_assert_eq(trace->op[i].end_ns >= 0, trace->op[i].kind == LAB_OP_FILL, "operation %zu", i + 1);
+        lab_trace_free(trace);
+    }
+    atomic_store(&enough, true);
+    for (int i = 0; i < 2; i++) pthread_join(thread[i], NULL);
+}
