@@ -102,7 +102,8 @@ static void print_result(const result *of)
     char median[32], low[32], high[32], target[48] = "";
     printf("%-45s ", of->row.name);
     if (of->row.goal != BENCH_NO_GOAL)
-        snprintf(target, sizeof target, "%s %g", of->row.goal == BENCH_AT_LEAST ? "at least" : "at most", of->row.target);
+        snprintf(target, sizeof target, "%s %g", of->row.goal == BENCH_AT_LEAST ? "at least" : "at most",
+                 of->row.target);
     if (!of->measured) {
         printf("not measured: %s\n", of->why);
         return;

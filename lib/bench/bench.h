@@ -39,7 +39,8 @@ void bench_add_row(bench_row row, const bench_samples *samples, lab_status statu
 
 /* Does `first` and `second` by turns, warm-ups before, and notes the seconds of `first` over those of `second`, round by
  * round. Both begin and end with the device idle. */
-lab_status bench_compare(bench_samples *ratio, lab_status (*first)(void *user), lab_status (*second)(void *user), void *user);
+lab_status bench_compare(bench_samples *ratio, lab_status (*first)(void *user), lab_status (*second)(void *user),
+                         void *user);
 
 /* Prints the table; writes it as JSON, whole or not at all. */
 void bench_print_table(void);

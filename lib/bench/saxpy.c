@@ -7,12 +7,11 @@
 
 enum { COUNT = 1 << 22, BLOCK = 256, REPEATS = 10 };
 
-static const char SOURCE[] =
-    "extern \"C\" __global__ void saxpy(float *y, const float *x, float a, int count)\n"
-    "{\n"
-    "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-    "    if (i < count) y[i] = a * x[i] + y[i];\n"
-    "}\n";
+static const char SOURCE[] = "extern \"C\" __global__ void saxpy(float *y, const float *x, float a, int count)\n"
+                             "{\n"
+                             "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                             "    if (i < count) y[i] = a * x[i] + y[i];\n"
+                             "}\n";
 
 typedef struct saxpy {
     lab_module *module;

@@ -4,13 +4,12 @@
 
 enum { KERNELS = 64, THREADS = 64, STEPS = 100000 };
 
-static const char SOURCE[] =
-    "extern \"C\" __global__ void iterate(float *out, int steps)\n"
-    "{\n"
-    "    float x = threadIdx.x;\n"
-    "    for (int i = 0; i < steps; ++i) x = 0.999f * x + 0.5f;\n"
-    "    out[threadIdx.x] = x;\n"
-    "}\n";
+static const char SOURCE[] = "extern \"C\" __global__ void iterate(float *out, int steps)\n"
+                             "{\n"
+                             "    float x = threadIdx.x;\n"
+                             "    for (int i = 0; i < steps; ++i) x = 0.999f * x + 0.5f;\n"
+                             "    out[threadIdx.x] = x;\n"
+                             "}\n";
 
 typedef struct kernels {
     lab_module *module;
@@ -22,8 +21,8 @@ typedef struct kernels {
 static lab_status run(const kernels *of, bool one_stream_each)
 {
     for (int i = 0; i < KERNELS; i++)
-        LAB_TRY(lab_launch(of->function, LAB_DIM(1), LAB_DIM(THREADS), 0, one_stream_each ? of->stream[i] : lab_stream_null(),
-                           LAB_ARGS(of->out[i], (int)STEPS)));
+        LAB_TRY(lab_launch(of->function, LAB_DIM(1), LAB_DIM(THREADS), 0,
+                           one_stream_each ? of->stream[i] : lab_stream_null(), LAB_ARGS(of->out[i], (int)STEPS)));
     return lab_device_synchronize();
 }
 

@@ -22,7 +22,7 @@ struct node {
 };
 
 static node graph[THREADS][NODES];
-static atomic_int submitted[THREADS]; /* nodes of the thread that others may depend on */
+static atomic_int submitted[THREADS];   /* nodes of the thread that others may depend on */
 static node *in_order[THREADS * NODES]; /* as they were handed over: each after those it depends on */
 static int nodes_in_order;
 static atomic_long ticks;
@@ -117,7 +117,10 @@ static void check_node(node *of)
                      atomic_load(&of->runs[block]));
 }
 
-static void start_engine(void) { cr_assert_eq(cpu_engine_start(MULTIPROCESSORS), LAB_SUCCESS, "%s", lab_error_message()); }
+static void start_engine(void)
+{
+    cr_assert_eq(cpu_engine_start(MULTIPROCESSORS), LAB_SUCCESS, "%s", lab_error_message());
+}
 
 Test(engine, keeps_every_dependency_of_a_random_graph_that_threads_hand_over_at_once)
 {

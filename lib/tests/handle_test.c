@@ -34,7 +34,11 @@ Test(handle, removed_handle_finds_nothing_and_cannot_be_removed_again)
 
 Test(handle, numbers_that_were_never_handles_find_nothing)
 {
-    static const uint64_t never[] = {0, 1, UINT64_MAX, (uint64_t)HANDLE_STREAM << 56, (uint64_t)HANDLE_STREAM << 56 | UINT32_MAX,
+    static const uint64_t never[] = {0,
+                                     1,
+                                     UINT64_MAX,
+                                     (uint64_t)HANDLE_STREAM << 56,
+                                     (uint64_t)HANDLE_STREAM << 56 | UINT32_MAX,
                                      0x00007fffffffe000};
     int object;
     handle_create(HANDLE_STREAM, &object);

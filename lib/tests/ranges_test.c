@@ -55,7 +55,7 @@ Test(ranges, overlapping_ranges_are_refused_and_adjacent_ones_are_not)
         size_t bytes;
         bool overlaps;
     } next_to_4096[] = {
-        {4000, 96, false}, {4196, 10, false}, {4096, 100, true}, {4096, 1, true}, {4195, 1, true},
+        {4000, 96, false}, {4196, 10, false}, {4096, 100, true}, {4096, 1, true},  {4195, 1, true},
         {4195, 100, true}, {4000, 97, true},  {4000, 500, true}, {4100, 10, true}, {0, 4096, false},
     };
     for (size_t i = 0; i < sizeof next_to_4096 / sizeof *next_to_4096; i++) {

@@ -238,7 +238,8 @@ Test(record, copies_name_stream_bytes_ranges_and_the_kind_of_host_memory)
     const lab_trace_op *in = find(trace, LAB_OP_COPY_HTOD, 0), *out = find(trace, LAB_OP_COPY_DTOH, 0),
                        *within = find(trace, LAB_OP_COPY_DTOD, 0), *freed = find(trace, LAB_OP_HOST_FREE, 0);
     cr_assert(in->bytes == 100 && out->bytes == 256 && within->bytes == 64 && freed->bytes == 256);
-    cr_assert(in->stream == id_of(stream) && out->stream == id_of(lab_stream_null()) && within->stream == id_of(stream));
+    cr_assert(in->stream == id_of(stream) && out->stream == id_of(lab_stream_null()) &&
+              within->stream == id_of(stream));
     cr_assert_eq(in->host_memory, LAB_HOST_PINNED);
     cr_assert_eq(out->host_memory, LAB_HOST_PAGEABLE);
     cr_assert_eq(within->host_memory, LAB_HOST_NONE);
@@ -463,7 +464,8 @@ Test(record, ending_waits_for_the_device_so_that_no_time_is_missing)
     LAB_CHECK(lab_trace_begin());
     for (int i = 0; i < 5; i++) LAB_CHECK(lab_stream_launch_host_func(stream, dawdle, NULL));
     lab_trace *trace = end();
-    for (size_t i = 0; i < trace->ops; i++) cr_assert_gt(trace->op[i].end_ns, trace->op[i].start_ns, "operation %zu", i + 1);
+    for (size_t i = 0; i < trace->ops; i++)
+        cr_assert_gt(trace->op[i].end_ns, trace->op[i].start_ns, "operation %zu", i + 1);
     lab_trace_free(trace);
 }
 

@@ -38,15 +38,13 @@ static void check_setting(const char *name, const char *value, const char *expec
 
 Test(runtime, unknown_devices_are_refused_with_the_names_there_are)
 {
-    static const char *const wrong[] = {"gpu", "CPU", "cpu:0", "cpu ", "cuda:", "cuda:x", "cuda:1x", "cuda:-1", "cudax", " "};
+    static const char *const wrong[] = {
+        "gpu", "CPU", "cpu:0", "cpu ", "cuda:", "cuda:x", "cuda:1x", "cuda:-1", "cudax", " "};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         check_setting("LAB_DEVICE", wrong[i], "LAB_ERROR_INVALID_VALUE|0 devices", "use auto, cpu, cuda or cuda:N");
 }
 
-Test(runtime, the_cpu_device_is_there_by_name)
-{
-    check_setting("LAB_DEVICE", "cpu", "LAB_SUCCESS|1 devices|", "");
-}
+Test(runtime, the_cpu_device_is_there_by_name) { check_setting("LAB_DEVICE", "cpu", "LAB_SUCCESS|1 devices|", ""); }
 
 Test(runtime, some_device_is_there_without_a_wish)
 {
@@ -179,8 +177,9 @@ static void use_after_fork(void *user)
     lab_deviceptr memory;
     float host[4];
     lab_status status[] = {
-        lab_stream_synchronize(old->stream), lab_event_record(old->event, old->stream), lab_event_synchronize(old->event),
-        lab_mem_alloc(&memory, 16),          lab_array_get(old->array, host),           lab_device_synchronize(),
+        lab_stream_synchronize(old->stream), lab_event_record(old->event, old->stream),
+        lab_event_synchronize(old->event),   lab_mem_alloc(&memory, 16),
+        lab_array_get(old->array, host),     lab_device_synchronize(),
     };
     for (size_t i = 0; i < sizeof status / sizeof *status; i++)
         if (status[i] != LAB_ERROR_NOT_INITIALIZED) _exit(10 + (int)i);
@@ -306,6 +305,6 @@ Test(status, check_prints_place_call_and_message_and_exits_with_1)
     cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 1, "status %d", status);
     snprintf(place, sizeof place, "runtime_test.c:%d: ", LINE_OF_THE_CHECK);
     cr_assert_not_null(strstr(output, place), "%s", output);
-    cr_assert_not_null(strstr(output, "lab_mem_alloc(NULL, 1): lab_mem_alloc: out is NULL (LAB_ERROR_INVALID_VALUE)"), "%s",
-                       output);
+    cr_assert_not_null(strstr(output, "lab_mem_alloc(NULL, 1): lab_mem_alloc: out is NULL (LAB_ERROR_INVALID_VALUE)"),
+                       "%s", output);
 }

@@ -105,7 +105,7 @@ Test(array, null_stream_argument_of_an_async_copy_means_the_current_stream)
     LAB_CHECK(lab_host_alloc((void **)&pinned, sizeof *pinned));
     *pinned = 5;
     gate_close_stream(&closed, stream);
-    LAB_WITH_STREAM (stream) LAB_CHECK(lab_array_set_async(array, pinned, NULL));
+    LAB_WITH_STREAM(stream) LAB_CHECK(lab_array_set_async(array, pinned, NULL));
     lab_event *set;
     LAB_CHECK(lab_event_create(&set, LAB_EVENT_DISABLE_TIMING));
     LAB_CHECK(lab_event_record(set, stream));
@@ -144,7 +144,8 @@ Test(array, malformed_shapes_are_refused)
     for (size_t i = 0; i < sizeof dimensions / sizeof *dimensions; i++) {
         lab_shape shape = {.dimensions = dimensions[i], .size = {1, 1, 1, 1}};
         array = (lab_array *)&shape;
-        cr_assert_eq(lab_array_empty(&array, LAB_FLOAT32, shape), LAB_ERROR_INVALID_VALUE, "%d dimensions", dimensions[i]);
+        cr_assert_eq(lab_array_empty(&array, LAB_FLOAT32, shape), LAB_ERROR_INVALID_VALUE, "%d dimensions",
+                     dimensions[i]);
         cr_assert_null(array);
     }
 }
@@ -152,8 +153,12 @@ Test(array, malformed_shapes_are_refused)
 Test(array, shapes_whose_bytes_overflow_are_refused)
 {
     static const size_t too_many[][4] = {
-        {SIZE_MAX, 1, 1, 1},           {SIZE_MAX / 4 + 1, 1, 1, 1}, {SIZE_MAX / 2, 2, 1, 1}, {1, 1, 1, SIZE_MAX},
-        {(size_t)1 << 32, (size_t)1 << 32, 1, 1}, {65536, 65536, 65536, 65536},
+        {SIZE_MAX, 1, 1, 1},
+        {SIZE_MAX / 4 + 1, 1, 1, 1},
+        {SIZE_MAX / 2, 2, 1, 1},
+        {1, 1, 1, SIZE_MAX},
+        {(size_t)1 << 32, (size_t)1 << 32, 1, 1},
+        {65536, 65536, 65536, 65536},
     };
     for (size_t i = 0; i < sizeof too_many / sizeof *too_many; i++) {
         lab_array *array;
@@ -191,7 +196,8 @@ Test(array, destroyed_array_is_an_invalid_handle_and_has_nothing_left)
     LAB_CHECK(lab_array_destroy(array));
     cr_assert_eq(lab_array_set(array, host), LAB_ERROR_INVALID_HANDLE);
     cr_assert_eq(lab_array_get(array, host), LAB_ERROR_INVALID_HANDLE);
-    cr_assert_not_null(strstr(lab_error_message(), "lab_array_get: the array was destroyed"), "%s", lab_error_message());
+    cr_assert_not_null(strstr(lab_error_message(), "lab_array_get: the array was destroyed"), "%s",
+                       lab_error_message());
     cr_assert_eq(lab_array_set_async(array, host, NULL), LAB_ERROR_INVALID_HANDLE);
     cr_assert_eq(lab_array_get_async(array, host, NULL), LAB_ERROR_INVALID_HANDLE);
     cr_assert_eq(lab_array_data(array), 0);

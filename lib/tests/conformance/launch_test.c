@@ -136,16 +136,20 @@ Test(launch, a_wrong_number_of_arguments_names_the_kernel_and_both_numbers)
     lab_array *out = make_array(LAB_FLOAT32, 4);
     cr_assert_eq(lab_launch(find(module, "scale"), LAB_DIM(1), LAB_DIM(1), 0, NULL, LAB_ARGS(out, out, 1.0f)),
                  LAB_ERROR_INVALID_VALUE);
-    cr_assert(message_has("'scale'") && message_has("4 parameters") && message_has("3 arguments"), "%s", lab_error_message());
+    cr_assert(message_has("'scale'") && message_has("4 parameters") && message_has("3 arguments"), "%s",
+              lab_error_message());
     cr_assert_eq(lab_launch(find(module, "scale"), LAB_DIM(1), LAB_DIM(1), 0, NULL, LAB_ARGS(out, out, 1.0f, 4, 5)),
                  LAB_ERROR_INVALID_VALUE);
-    cr_assert_eq(lab_launch(find(module, "scale"), LAB_DIM(1), LAB_DIM(1), 0, NULL, LAB_NO_ARGS), LAB_ERROR_INVALID_VALUE);
-    cr_assert_eq(lab_launch(find(module, "nothing"), LAB_DIM(1), LAB_DIM(1), 0, NULL, LAB_ARGS(1)), LAB_ERROR_INVALID_VALUE);
+    cr_assert_eq(lab_launch(find(module, "scale"), LAB_DIM(1), LAB_DIM(1), 0, NULL, LAB_NO_ARGS),
+                 LAB_ERROR_INVALID_VALUE);
+    cr_assert_eq(lab_launch(find(module, "nothing"), LAB_DIM(1), LAB_DIM(1), 0, NULL, LAB_ARGS(1)),
+                 LAB_ERROR_INVALID_VALUE);
     cr_assert_eq(lab_launch(find(module, "nothing"), LAB_DIM(1), LAB_DIM(1), 0, NULL, LAB_NO_ARGS), LAB_SUCCESS);
 }
 
 /* The launch of `scale` with these arguments is refused with a message that names the kernel and the parameter. */
-static void check_refused(lab_function scale, lab_args args, lab_status expected, const char *parameter, const char *why)
+static void check_refused(lab_function scale, lab_args args, lab_status expected, const char *parameter,
+                          const char *why)
 {
     lab_status status = lab_launch(scale, LAB_DIM(1), LAB_DIM(4), 0, NULL, args);
     cr_assert_eq(status, expected, "%s: %s, %s", why, lab_status_name(status), lab_error_message());
@@ -179,7 +183,8 @@ Test(launch, arrays_of_another_type_name_both_types)
     static const lab_dtype other[] = {LAB_INT32, LAB_UINT8, LAB_FLOAT64};
     for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
         lab_array *wrong = make_array(other[i], 4);
-        check_refused(scale, LAB_ARGS(floats, wrong, 2.0f, 4), LAB_ERROR_INVALID_VALUE, "'in'", lab_dtype_name(other[i]));
+        check_refused(scale, LAB_ARGS(floats, wrong, 2.0f, 4), LAB_ERROR_INVALID_VALUE, "'in'",
+                      lab_dtype_name(other[i]));
         cr_assert(message_has("const float *") && message_has(lab_dtype_name(other[i])), "%s", lab_error_message());
     }
 }
@@ -208,8 +213,8 @@ Test(launch, destroyed_arrays_and_freed_memory_name_kernel_and_parameter)
     check_refused(scale, LAB_ARGS(live, destroyed, 2.0f, 4), LAB_ERROR_INVALID_HANDLE, "'in'", "a destroyed array");
     check_refused(scale, LAB_ARGS((lab_array *)NULL, live, 2.0f, 4), LAB_ERROR_INVALID_HANDLE, "'out'", "no array");
     check_refused(scale, LAB_ARGS(freed, live, 2.0f, 4), LAB_ERROR_ILLEGAL_ADDRESS, "'out'", "freed memory");
-    check_refused(scale, LAB_ARGS(live, (lab_deviceptr)(uintptr_t)&on_the_host, 2.0f, 4), LAB_ERROR_ILLEGAL_ADDRESS, "'in'",
-                  "the host's stack");
+    check_refused(scale, LAB_ARGS(live, (lab_deviceptr)(uintptr_t)&on_the_host, 2.0f, 4), LAB_ERROR_ILLEGAL_ADDRESS,
+                  "'in'", "the host's stack");
 }
 
 /* --- Extents ------------------------------------------------------------------------------------------------ */
@@ -220,14 +225,22 @@ Test(launch, extents_beyond_the_devices_limits_are_refused_and_named)
         lab_dim grid, block;
         const char *named;
     } wrong[] = {
-        {{0, 1, 1}, {1, 1, 1}, "grid's x"},           {{1, 0, 1}, {1, 1, 1}, "grid's y"},
-        {{1, 1, 0}, {1, 1, 1}, "grid's z"},           {{1, 1, 1}, {0, 1, 1}, "block's x"},
-        {{1, 1, 1}, {1, 0, 1}, "block's y"},          {{1, 1, 1}, {1, 1, 0}, "block's z"},
-        {{2147483648u, 1, 1}, {1, 1, 1}, "grid's x"}, {{1, 65536, 1}, {1, 1, 1}, "grid's y"},
-        {{1, 1, 65536}, {1, 1, 1}, "grid's z"},       {{1, 1, 1}, {1025, 1, 1}, "block's x"},
-        {{1, 1, 1}, {1, 1025, 1}, "block's y"},       {{1, 1, 1}, {1, 1, 65}, "block's z"},
-        {{1, 1, 1}, {32, 33, 1}, "1056"},             {{1, 1, 1}, {1024, 1, 2}, "2048"},
-        {{1, 1, 1}, {1024, 1024, 64}, "67108864"},    {{4294967295u, 4294967295u, 4294967295u}, {1, 1, 1}, "grid's x"},
+        {{0, 1, 1}, {1, 1, 1}, "grid's x"},
+        {{1, 0, 1}, {1, 1, 1}, "grid's y"},
+        {{1, 1, 0}, {1, 1, 1}, "grid's z"},
+        {{1, 1, 1}, {0, 1, 1}, "block's x"},
+        {{1, 1, 1}, {1, 0, 1}, "block's y"},
+        {{1, 1, 1}, {1, 1, 0}, "block's z"},
+        {{2147483648u, 1, 1}, {1, 1, 1}, "grid's x"},
+        {{1, 65536, 1}, {1, 1, 1}, "grid's y"},
+        {{1, 1, 65536}, {1, 1, 1}, "grid's z"},
+        {{1, 1, 1}, {1025, 1, 1}, "block's x"},
+        {{1, 1, 1}, {1, 1025, 1}, "block's y"},
+        {{1, 1, 1}, {1, 1, 65}, "block's z"},
+        {{1, 1, 1}, {32, 33, 1}, "1056"},
+        {{1, 1, 1}, {1024, 1, 2}, "2048"},
+        {{1, 1, 1}, {1024, 1024, 64}, "67108864"},
+        {{4294967295u, 4294967295u, 4294967295u}, {1, 1, 1}, "grid's x"},
     };
     lab_function nothing = find(load(), "nothing");
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
@@ -317,7 +330,8 @@ Test(module, functions_of_an_unloaded_one_cannot_be_launched)
 Test(module, a_function_never_found_cannot_be_launched)
 {
     cr_assert_eq(lab_launch((lab_function){0}, LAB_DIM(1), LAB_DIM(1), 0, NULL, LAB_NO_ARGS), LAB_ERROR_INVALID_HANDLE);
-    cr_assert_eq(lab_launch((lab_function){12345}, LAB_DIM(1), LAB_DIM(1), 0, NULL, LAB_NO_ARGS), LAB_ERROR_INVALID_HANDLE);
+    cr_assert_eq(lab_launch((lab_function){12345}, LAB_DIM(1), LAB_DIM(1), 0, NULL, LAB_NO_ARGS),
+                 LAB_ERROR_INVALID_HANDLE);
     lab_array *array = make_array(LAB_FLOAT32, 1);
     lab_function no_function = {(uintptr_t)array};
     cr_assert_eq(lab_launch(no_function, LAB_DIM(1), LAB_DIM(1), 0, NULL, LAB_NO_ARGS), LAB_ERROR_INVALID_HANDLE);
