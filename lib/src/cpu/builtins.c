@@ -12,4 +12,8 @@ __asm__(".pushsection .rodata\n"
         "cpu_builtins:\n" INCLUDE_TEXT("kernel_abi.h") INCLUDE_TEXT("builtins.cuh") INCLUDE_TEXT("builtins_math.cuh")
             INCLUDE_TEXT("builtins_atomic.cuh") INCLUDE_TEXT("builtins_warp.cuh")
                 INCLUDE_TEXT("builtins_entry.cuh") ".byte 0\n"
-                                                   ".popsection\n");
+                                                   ".global cpu_rewriter\n"
+                                                   "cpu_rewriter:\n" INCLUDE_TEXT("ir.c") INCLUDE_TEXT("ir_text.c")
+                                                       INCLUDE_TEXT("ir_function.c") INCLUDE_TEXT("ir_masks.c")
+                                                           INCLUDE_TEXT("ir_monotone.c") ".byte 0\n"
+                                                                                         ".popsection\n");

@@ -1,8 +1,12 @@
-/* The text of CUDA's built-ins, which stands before every kernel source: the .cuh files beside this one. */
+/* Files beside this one as text, each text with a zero byte at its end. */
 #ifndef LAB_CPU_BUILTINS_H
 #define LAB_CPU_BUILTINS_H
 
-/* Ends with a zero byte. */
+/* CUDA's built-ins, which stand before every kernel source: the .cuh files. */
 extern const char cpu_builtins[];
+
+/* What rewrites the code between the compiler's stages: the ir files. Kernels that another version of them made are
+ * not the same kernels. */
+extern const char cpu_rewriter[];
 
 #endif

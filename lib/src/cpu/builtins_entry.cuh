@@ -47,6 +47,17 @@ template <class T> constexpr cpu_param_kind lab_kind = __is_integral(T) || __is_
                                                                                         : CPU_PARAM_BYTES;
 template <class T> constexpr cpu_param_kind lab_kind<T *> = CPU_PARAM_POINTER;
 
+// sizeof, and 0 for what has no size: void, functions, types only declared.
+template <class T, unsigned = 0> struct lab_size {
+    static constexpr unsigned value = 0;
+};
+template <class T> struct lab_size<T, 0 * sizeof(T)> {
+    static constexpr unsigned value = sizeof(T);
+};
+template <> struct lab_size<void> {
+    static constexpr unsigned value = 0;
+};
+
 template <class T> struct lab_pointee {
     static constexpr cpu_element element = CPU_ELEMENT_UNKNOWN;
     static constexpr unsigned size = 0;
@@ -54,7 +65,7 @@ template <class T> struct lab_pointee {
 };
 template <class T> struct lab_pointee<T *> {
     static constexpr cpu_element element = lab_element<T>::kind;
-    static constexpr unsigned size = sizeof(T);
+    static constexpr unsigned size = lab_size<T>::value;
     static constexpr bool is_const = false;
 };
 template <class T> struct lab_pointee<const T *> : lab_pointee<T *> {
@@ -62,19 +73,18 @@ template <class T> struct lab_pointee<const T *> : lab_pointee<T *> {
 };
 template <class T> struct lab_pointee<volatile T *> : lab_pointee<T *> {};
 template <class T> struct lab_pointee<const volatile T *> : lab_pointee<const T *> {};
-template <> struct lab_pointee<void *> : lab_pointee<void> {};
 template <class T> struct lab_pointee<T *__restrict> : lab_pointee<T *> {};
 
 template <class T>
 constexpr cpu_param lab_param_of = {"",        lab_type_text<T>.text,   lab_kind<T>,          sizeof(T),
                                  alignof(T), lab_pointee<T>::element, lab_pointee<T>::size, lab_pointee<T>::is_const};
 
-template <auto kernel> struct lab_kernel {
+template <auto kernel, class T = decltype(kernel)> struct lab_kernel {
     static_assert(kernel == nullptr, "a kernel returns void");
 };
 
 // The stand-in has a table entry, which is dropped, and does nothing.
-template <void (*kernel)(lab_missing *)> struct lab_kernel<kernel> {
+template <auto kernel> struct lab_kernel<kernel, void (*)(lab_missing *)> {
     static constexpr int lab_params = 0;
     struct lab_table {
         cpu_param lab_param[1];
@@ -83,7 +93,7 @@ template <void (*kernel)(lab_missing *)> struct lab_kernel<kernel> {
     LAB_BUILTIN void lab_run(const void *const *, const cpu_launch *, unsigned long, unsigned long) {}
 };
 
-template <class... P, void (*kernel)(P...)> struct lab_kernel<kernel> {
+template <auto kernel, class... P> struct lab_kernel<kernel, void (*)(P...)> {
     static constexpr int lab_params = sizeof...(P);
 
     // The parameter table; the names are those the source text gives.
@@ -95,7 +105,8 @@ template <class... P, void (*kernel)(P...)> struct lab_kernel<kernel> {
         }
     };
 
-    LAB_BUILTIN void lab_run(const void *const *args, const cpu_launch *launch, unsigned long first, unsigned long count)
+    LAB_BUILTIN void lab_run(const void *const *args, const cpu_launch *launch, unsigned long first,
+                             unsigned long count)
     {
         run_with(launch, first, count, args, __make_integer_seq<index_sequence, int, lab_params>());
     }

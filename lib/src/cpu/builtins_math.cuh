@@ -19,22 +19,28 @@
         return name((double)x, (double)y);                                                                             \
     }
 
-// double, for an integer argument: sqrt(2) is sqrt(2.0).
+// double, for an integer argument: sqrt(2) is sqrt(2.0), and pow(x, 2) is pow(x, 2.0).
+template <class T> struct lab_number {
+    static constexpr bool is_integer = __is_integral(T);
+    static constexpr bool is_any = __is_arithmetic(T);
+};
 template <bool, class T> struct lab_if {};
 template <class T> struct lab_if<true, T> {
     typedef T type;
 };
-template <class T> using lab_double_for = typename lab_if<__is_integral(T), double>::type;
-template <class T, class U>
-using lab_double_for_either = typename lab_if<(__is_integral(T) && __is_arithmetic(U)) ||
-                                                  (__is_arithmetic(T) && __is_integral(U)),
-                                              double>::type;
+template <class T> using lab_double_for = typename lab_if<lab_number<T>::is_integer, double>::type;
+template <class T, class U> struct lab_pair {
+    static constexpr bool has_integer = (lab_number<T>::is_integer && lab_number<U>::is_any) ||
+                                        (lab_number<T>::is_any && lab_number<U>::is_integer);
+};
+template <class T, class U> using lab_double_for_either = typename lab_if<lab_pair<T, U>::has_integer, double>::type;
 
 #define LAB_FUNCTIONS_1(X)                                                                                             \
     X(sin) X(cos) X(tan) X(asin) X(acos) X(atan) X(sinh) X(cosh) X(tanh) X(asinh) X(acosh) X(atanh)                    \
     X(exp) X(exp2) X(expm1) X(log) X(log2) X(log10) X(log1p) X(sqrt) X(cbrt) X(erf) X(erfc)                            \
     X(tgamma) X(lgamma) X(fabs) X(floor) X(ceil) X(trunc) X(round) X(rint) X(nearbyint) X(logb)
-#define LAB_FUNCTIONS_2(X) X(pow) X(fmod) X(atan2) X(hypot) X(fmin) X(fmax) X(fdim) X(copysign) X(remainder) X(nextafter)
+#define LAB_FUNCTIONS_2(X)                                                                                             \
+    X(pow) X(fmod) X(atan2) X(hypot) X(fmin) X(fmax) X(fdim) X(copysign) X(remainder) X(nextafter)
 
 LAB_FUNCTIONS_1(LAB_FLOAT_1)
 LAB_FUNCTIONS_1(LAB_DOUBLE_1)
@@ -44,7 +50,6 @@ LAB_FUNCTIONS_2(LAB_DOUBLE_2)
 LAB_FUNCTIONS_2(LAB_OVERLOAD_2)
 LAB_FLOAT_1(exp10)
 LAB_DOUBLE_1(exp10)
-LAB_FLOAT_1(j0) LAB_DOUBLE_1(j0) LAB_FLOAT_1(j1) LAB_DOUBLE_1(j1)
 
 #undef LAB_FLOAT_1
 #undef LAB_DOUBLE_1
@@ -141,17 +146,20 @@ LAB_BUILTIN double max(float x, double y) { return fmax((double)x, y); }
 LAB_BUILTIN double min(double x, float y) { return fmin(x, (double)y); }
 LAB_BUILTIN double max(double x, float y) { return fmax(x, (double)y); }
 
-// Fast variants.
-LAB_BUILTIN float __sinf(float x) { return sinf(x); }
-LAB_BUILTIN float __cosf(float x) { return cosf(x); }
-LAB_BUILTIN float __tanf(float x) { return tanf(x); }
-LAB_BUILTIN void __sincosf(float x, float *sine, float *cosine) { sincosf(x, sine, cosine); }
-LAB_BUILTIN float __expf(float x) { return expf(x); }
-LAB_BUILTIN float __exp10f(float x) { return exp10f(x); }
-LAB_BUILTIN float __logf(float x) { return logf(x); }
-LAB_BUILTIN float __log2f(float x) { return log2f(x); }
-LAB_BUILTIN float __log10f(float x) { return log10f(x); }
-LAB_BUILTIN float __powf(float x, float y) { return powf(x, y); }
+// Fast variants. The C library declares functions of these names for itself: these are the same to it.
+#define LAB_FAST(type, name, ...)                                                                                      \
+    extern "C" inline __attribute__((always_inline)) type name(__VA_ARGS__) noexcept(true)
+LAB_FAST(float, __sinf, float x) { return sinf(x); }
+LAB_FAST(float, __cosf, float x) { return cosf(x); }
+LAB_FAST(float, __tanf, float x) { return tanf(x); }
+LAB_FAST(void, __sincosf, float x, float *sine, float *cosine) { sincosf(x, sine, cosine); }
+LAB_FAST(float, __expf, float x) { return expf(x); }
+LAB_FAST(float, __exp10f, float x) { return exp10f(x); }
+LAB_FAST(float, __logf, float x) { return logf(x); }
+LAB_FAST(float, __log2f, float x) { return log2f(x); }
+LAB_FAST(float, __log10f, float x) { return log10f(x); }
+LAB_FAST(float, __powf, float x, float y) { return powf(x, y); }
+#undef LAB_FAST
 LAB_BUILTIN float __fdividef(float x, float y) { return x / y; }
 LAB_BUILTIN float __saturatef(float x) { return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f; }
 

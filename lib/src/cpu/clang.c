@@ -21,38 +21,22 @@
 
 enum { COMPILE_SECONDS = 60, PROBE_BYTES = 256 * 1024, MAX_ARGUMENTS = 48 };
 
-#if defined(__x86_64__) || defined(__i386__)
+/* clang-format off */
+#ifdef __x86_64__
 #define NATIVE "-march=native"
+#define WRAP "-Wl,--wrap=__tls_get_addr", /* why: see builtins.cuh */
 #else
 #define NATIVE "-mcpu=native"
+#define WRAP
 #endif
 
 /* Floating point as nvcc has it: contraction unless a function forbids it, no errno, subnormals kept. Every cast
  * saturates, until ir.h says how. Pointers of any type may alias: kernels reinterpret memory freely. */
-static const char *const front_end[] = {"-x",
-                                        "c++",
-                                        "-std=c++17",
-                                        "-O3",
-                                        NATIVE,
-                                        "-fPIC",
-                                        "-fvisibility=hidden",
-                                        "-fdeclspec",
-                                        "-nostdinc++",
-                                        "-w",
-                                        "-fno-strict-float-cast-overflow",
-                                        "-Xclang",
-                                        "-ffp-contract=fast-honor-pragmas",
-                                        "-fno-math-errno",
-                                        "-fno-trapping-math",
-                                        "-fno-strict-aliasing",
-                                        "-fno-exceptions",
-                                        "-fno-rtti",
-                                        "-fno-threadsafe-statics",
-                                        "-fno-stack-protector",
-                                        "-fno-color-diagnostics",
-                                        "-fno-crash-diagnostics",
-                                        "-iquote",
-                                        NULL};
+static const char *const front_end[] = {
+    "-x", "c++", "-std=c++17", "-O3", NATIVE, "-fPIC", "-fvisibility=hidden", "-fdeclspec", "-nostdinc++", "-w",
+    "-fno-strict-float-cast-overflow", "-Xclang", "-ffp-contract=fast-honor-pragmas", "-fno-math-errno",
+    "-fno-trapping-math", "-fno-strict-aliasing", "-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics",
+    "-fno-stack-protector", "-fno-color-diagnostics", "-fno-crash-diagnostics", "-iquote", NULL};
 static const char *const to_code[] = {"-Xclang", "-disable-llvm-passes", "-S", "-emit-llvm", "-o", "-", "-", NULL};
 static const char *const to_text[] = {"-E", "-o", "-", "-", NULL};
 static const char *const to_nothing[] = {"-fsyntax-only", "-", NULL};
@@ -60,31 +44,20 @@ static const char *const to_nothing[] = {"-fsyntax-only", "-", NULL};
 /* Device functions are inlined more eagerly than a host's: a call in a kernel stands in the way of vectors. */
 static const char *const optimiser[] = {
     "-x", "ir", "-O3", NATIVE, "-mllvm", "-inline-threshold=2000", "-S", "-emit-llvm", "-fno-crash-diagnostics",
-    "-o", "-",  "-",   NULL};
+    "-o", "-", "-", NULL};
 
-static const char *const generator[] = {"-x",
-                                        "ir",
-                                        "-O3",
-                                        "-Xclang",
-                                        "-disable-llvm-passes",
-                                        NATIVE,
-                                        "-fPIC",
-                                        "-ffp-contract=on",
-                                        "-fno-crash-diagnostics",
-                                        "-shared",
-                                        "-nostdlib",
-                                        "-Wl,-z,defs",
-                                        "-Wl,--build-id=none",
-                                        "-s",
-                                        "-o",
-                                        NULL};
+static const char *const generator[] = {
+    "-x", "ir", "-O3", "-Xclang", "-disable-llvm-passes", NATIVE, "-fPIC", "-fno-crash-diagnostics",
+    "-shared", "-nostdlib", "-Wl,-z,defs", "-Wl,--build-id=none", WRAP "-s", "-o", NULL};
 static const char *const libraries[] = {"-", "-lm", "-lc", NULL};
+/* clang-format on */
 
 /* ---- finding clang ---- */
 
+/* The program by its file, whose time changes with every version that is installed, and what it is asked to do. */
 static void describe(cpu_clang *clang, const struct stat *file)
 {
-    int used = snprintf(clang->identity, sizeof clang->identity, "%s %lld %lld.%09ld ir" CPU_IR_VERSION, clang->program,
+    int used = snprintf(clang->identity, sizeof clang->identity, "%s %lld %lld.%09ld", clang->program,
                         (long long)file->st_size, (long long)file->st_mtim.tv_sec, file->st_mtim.tv_nsec);
     static const char *const *const all[] = {front_end, to_code, optimiser, generator, libraries};
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
@@ -134,8 +107,7 @@ static bool has_room(const char *folder)
     if (snprintf(path, sizeof path, "%s/probe", folder) >= (int)sizeof path) return false;
     const int descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (descriptor < 0) return false;
-    static const char zeros[PROBE_BYTES];
-    const bool fits = write(descriptor, zeros, sizeof zeros) == (ssize_t)sizeof zeros;
+    const bool fits = posix_fallocate(descriptor, 0, PROBE_BYTES) == 0;
     close(descriptor);
     unlink(path);
     return fits;

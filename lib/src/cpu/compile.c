@@ -3,6 +3,7 @@
  * bytes are then what is loaded, whatever happens to the cache, and the same kernels can be loaded twice.
  */
 #include "compile.h"
+#include "builtins.h"
 #include "cache.h"
 #include "clang.h"
 #include "status.h"
@@ -47,7 +48,7 @@ static void describe_processor(char *text, size_t capacity)
 }
 
 /* Everything the object depends on: the unit's text (with the built-ins and the source's name in it), the files it
- * includes, the compiler, its options, the processor. */
+ * includes, the compiler, its options, what rewrites its code, the processor. */
 static lab_status find_key(cache_key *key, const cpu_clang *clang, const cpu_unit *unit)
 {
     char processor[512];
@@ -58,6 +59,7 @@ static lab_status find_key(cache_key *key, const cpu_clang *clang, const cpu_uni
         {unit->text.data, unit->text.size},
         {included.data ? included.data : "", included.size},
         {clang->identity, strlen(clang->identity)},
+        {cpu_rewriter, strlen(cpu_rewriter)},
         {processor, strlen(processor)},
     };
     *key = cache_key_of(part, sizeof part / sizeof *part);
@@ -114,46 +116,53 @@ static int file_in_memory(const cpu_text *object)
     return descriptor;
 }
 
-/* Completes the object's table of kernels with what the code showed, and closes up the places of those that are no
+/* Copies the object's table of kernels and completes it with what the code showed; leaves out those that are no
  * kernels after all: removed by the preprocessor, or not extern "C". */
-static bool read_kernels(cpu_module *module, void *object)
+static lab_status read_kernels(cpu_module *module, void *object, const char *name)
 {
-    cpu_kernel *kernel = dlsym(object, "lab_kernels");
+    const cpu_kernel *table = dlsym(object, "lab_kernels");
     const cpu_facts *facts = dlsym(object, "lab_facts");
-    if (!kernel) return false;
+    int count = 0;
+    while (table && table[count].name) ++count;
+    if (!table || (count > 0 && !facts))
+        return lab_fail(LAB_ERROR_UNKNOWN, "the compiled code of %s has no table of kernels", name);
+    cpu_kernel *kernel = calloc((size_t)count + 1, sizeof *kernel);
+    if (!kernel) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory to load %s", name);
     module->kernel = kernel;
-    for (int i = 0; kernel[i].name; ++i) {
+    for (int i = 0; i < count; ++i) {
         if (!facts[i].callable) continue;
         cpu_kernel *to = &kernel[module->kernels++];
-        *to = kernel[i];
+        *to = table[i];
         to->suspends = *facts[i].suspends ? facts[i].suspends : NULL;
         to->shared_bytes = facts[i].shared_bytes;
         to->dynamic_shared = facts[i].shared_dynamic != 0;
     }
-    return true;
+    return LAB_SUCCESS;
+}
+
+static lab_status open_object(loaded_module *module, const cpu_text *object, const char *name)
+{
+    char path[64];
+    module->descriptor = file_in_memory(object);
+    if (module->descriptor < 0)
+        return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory for the kernels of %s: %s", name, strerror(errno));
+    snprintf(path, sizeof path, "/proc/self/fd/%d", module->descriptor);
+    module->object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!module->object)
+        return lab_fail(LAB_ERROR_UNKNOWN, "the compiled kernels of %s cannot be loaded: %s", name, dlerror());
+    return read_kernels(&module->public, module->object, name);
 }
 
 static lab_status load_object(cpu_module **out, const cpu_text *object, const char *name)
 {
-    char path[64];
     loaded_module *module = calloc(1, sizeof *module);
     if (!module) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory to load %s", name);
-    module->descriptor = file_in_memory(object);
-    if (module->descriptor < 0) {
-        lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory for the kernels of %s: %s", name, strerror(errno));
-        goto fail;
-    }
-    snprintf(path, sizeof path, "/proc/self/fd/%d", module->descriptor);
-    module->object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!module->object || !read_kernels(&module->public, module->object)) {
-        lab_fail(LAB_ERROR_UNKNOWN, "the compiled kernels of %s cannot be loaded: %s", name, dlerror());
-        goto fail;
-    }
-    *out = &module->public;
-    return LAB_SUCCESS;
-fail:
-    cpu_module_unload(&module->public);
-    return LAB_ERROR_UNKNOWN;
+    const lab_status status = open_object(module, object, name);
+    if (status == LAB_SUCCESS)
+        *out = &module->public;
+    else
+        cpu_module_unload(&module->public);
+    return status;
 }
 
 lab_status cpu_module_load(cpu_module **out, const char *source, const char *name, cpu_compile_result *result)
@@ -176,6 +185,7 @@ void cpu_module_unload(cpu_module *module)
 {
     loaded_module *loaded = (loaded_module *)module;
     if (!loaded) return;
+    free((cpu_kernel *)loaded->public.kernel);
     if (loaded->object) dlclose(loaded->object);
     if (loaded->descriptor >= 0) close(loaded->descriptor);
     free(loaded);

@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The part of a line from its column's colon on, ": error: ...", if the line opens a message; else NULL. */
@@ -40,7 +41,10 @@ char *cpu_diagnostics(const char *errors)
         if (is_kept && !is_count(line, length)) fwrite(line, 1, whole, out);
         line += whole;
     }
-    if (fclose(out) != 0) return NULL;
+    if (fclose(out) != 0) {
+        free(text);
+        return NULL;
+    }
     if (!has_error) *text = '\0';
     for (size_t end = strlen(text); end > 0 && text[end - 1] == '\n';) text[--end] = '\0';
     return text;

@@ -164,6 +164,19 @@ static void copy_casts(FILE *out, span line, bool used[CASTS])
     fwrite(copied, 1, (size_t)(end - copied), out);
 }
 
+/* "%3 = call align 4 ptr @llvm.threadlocal.address.p0(ptr align 4 @lab_thread)", as LLVM 15 and later have it, becomes
+ * an address like any other: what LLVM knows of variables that no pointer leads to, it does not apply through the call
+ * before version 19. False if the line is no such call. */
+static bool copy_thread_local(FILE *out, span line)
+{
+    const char *call = span_find(line, " = call "), *name = span_find(line, "@llvm.threadlocal.address.p0("), *after;
+    const char *variable = call && name ? strchr(name + 1, '@') : NULL;
+    if (!variable || !ir_next_name('@', variable, line.start + line.length, &after).length) return false;
+    fprintf(out, "%.*s = getelementptr i8, ptr %.*s, i64 0\n", (int)(call - line.start), line.start,
+            (int)(after - variable), variable);
+    return true;
+}
+
 bool cpu_ir_prepare(cpu_text *out, const char *ir)
 {
     static const char hidden[] = "define hidden ";
@@ -181,7 +194,7 @@ bool cpu_ir_prepare(cpu_text *out, const char *ir)
             line = (span){line.start + sizeof hidden - 1, line.length - (sizeof hidden - 1)};
             ir += sizeof hidden - 1;
         }
-        copy_casts(file, line, used);
+        if (!copy_thread_local(file, line)) copy_casts(file, line, used);
     }
     write_casts(file, used);
     return close_text(file, out);

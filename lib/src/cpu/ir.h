@@ -8,9 +8,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Goes up with every change of what the functions here write: it is part of the key of compiled kernels. */
-#define CPU_IR_VERSION "1"
-
 typedef struct cpu_text {
     char *data; /* with a zero byte after size bytes */
     size_t size;

@@ -1,6 +1,6 @@
 /*
- * Vector loops whose lanes are masked by a condition, such as `if (i < n)`: a second form of the loop's body without
- * the masks is added, for the iterations in which every lane is in.
+ * Vector code whose lanes are masked by a condition, such as `if (i < n)`: a second form of it without the masks is
+ * added, for when every lane is in.
  *
  * Why: a processor does not read ahead of masked loads as it does of plain ones, so that a loop over memory runs at
  * half speed (EPYC of the fifth generation); on many older ones a masked store is slow by itself.

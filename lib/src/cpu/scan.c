@@ -88,6 +88,19 @@ static void skip_raw_string(lexer *l)
     advance_to(l, found ? found + length + 1 : l->at + strlen(l->at));
 }
 
+static const char *after_blanks(const char *at, const char *end)
+{
+    for (;;) {
+        const char *comment_end = strncmp(at, "/*", 2) == 0 ? strstr(at + 2, "*/") : NULL;
+        if (comment_end && comment_end < end)
+            at = comment_end + 2;
+        else if (at < end && (*at == ' ' || *at == '\t'))
+            ++at;
+        else
+            return at;
+    }
+}
+
 /* A preprocessor line, with its continuations. */
 static void skip_directive(lexer *l)
 {
@@ -108,12 +121,10 @@ static void skip_directive(lexer *l)
             advance(l);
         }
     }
-    const char *word = start + 1;
-    while (word < l->at && (*word == ' ' || *word == '\t')) ++word;
+    const char *word = after_blanks(start + 1, l->at);
     if (strncmp(word, "include", 7) == 0 || strncmp(word, "import", 6) == 0 || strncmp(word, "embed", 5) == 0) {
         while (word < l->at && isalpha((unsigned char)*word)) ++word;
-        while (word < l->at && (*word == ' ' || *word == '\t')) ++word;
-        if (*word != '<') has_include = true;
+        if (*after_blanks(word, l->at) != '<') has_include = true;
     }
     if (has_include) l->includes_files = true;
 }
@@ -227,6 +238,8 @@ static token parameter_name(const lexer *l, int from, int to)
     for (int i = from; i < to; ++i) {
         const token *t = &l->list[i];
         if (is_mark(t, '=') || is_mark(t, '[')) break;
+        const bool ends_group = is_mark(t, ')') && i + 1 < to && (is_mark(t + 1, '(') || is_mark(t + 1, '['));
+        if (name.length && ends_group) break; /* float (*name)[4] */
         if (t->kind != WORD) {
             if (name.length) has_type = true;
             name = none;
@@ -286,6 +299,13 @@ static bool is_listed(const cpu_scan *scan, const token *name)
     return false;
 }
 
+/* Whether a body follows the parameters, which may be written by a macro: anything but attributes and a semicolon. */
+static bool has_body(const lexer *l, int at)
+{
+    while (at < l->count && is_word(&l->list[at], "__attribute__")) at = after_parentheses(l, at + 1);
+    return at < l->count && !is_mark(&l->list[at], ';');
+}
+
 /* Reads the function head after `__global__` at `at`; adds it if a body follows. */
 static bool read_kernel(cpu_scan *scan, const lexer *l, int at)
 {
@@ -301,9 +321,7 @@ static bool read_kernel(cpu_scan *scan, const lexer *l, int at)
     }
     if (open >= l->count) return true;
     const int after = after_parentheses(l, open);
-    int body = after;
-    while (body < l->count && !is_mark(&l->list[body], '{') && !is_mark(&l->list[body], ';')) ++body;
-    if (body >= l->count || is_mark(&l->list[body], ';') || is_listed(scan, &l->list[open - 1])) return true;
+    if (!has_body(l, after) || is_listed(scan, &l->list[open - 1])) return true;
 
     cpu_scanned_kernel kernel = {.name = copy_text(&l->list[open - 1]), .line = l->list[open - 1].line};
     cpu_scanned_kernel *grown = NULL;

@@ -41,7 +41,7 @@ static void write_table(FILE *out, const cpu_scan *scan)
     for (int i = 0; i < scan->kernels; ++i) write_entry(out, &scan->kernel[i]);
     if (scan->uses_dynamic_shared)
         fputs("extern \"C\" { __align__(128) __thread char lab_dynamic_shared[CPU_DYNAMIC_SHARED_BYTES]; }\n", out);
-    fputs("extern \"C\" LAB_EXPORT cpu_kernel lab_kernels[] = {\n", out);
+    fputs("extern \"C\" LAB_EXPORT const cpu_kernel lab_kernels[] = {\n", out);
     for (int i = 0; i < scan->kernels; ++i) {
         const cpu_scanned_kernel *kernel = &scan->kernel[i];
         const char *name = kernel->name;

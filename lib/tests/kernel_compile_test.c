@@ -1,0 +1,452 @@
+/* What the kernel compiler tells about kernels, what it says when it fails, and when it runs at all. */
+#include "kernels.h"
+#include "test_folder.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/stat.h>
+
+static const char one_kernel[] = "extern \"C\" __global__ void fill(int *y) { y[threadIdx.x] = 7; }\n";
+
+/* The message of a source that must not compile. */
+static const char *message_of(const char *source)
+{
+    cpu_module *module = NULL;
+    kernels_use_kept_cache();
+    cr_assert_eq(cpu_module_load(&module, source, "folder/test.cu", NULL), LAB_ERROR_INVALID_SOURCE, "%s",
+                 lab_error_message());
+    cr_assert_null(module);
+    return lab_error_message();
+}
+
+static void assert_contains(const char *text, const char *part)
+{
+    cr_assert_not_null(strstr(text, part), "'%s' is not in: %s", part, text);
+}
+
+static void assert_lacks(const char *text, const char *part)
+{
+    cr_assert_null(strstr(text, part), "'%s' is in: %s", part, text);
+}
+
+/* ---- what is known of kernels ---- */
+
+Test(kernel_compile, parameters_are_described_as_the_source_declares_them)
+{
+    kernels_use_kept_cache();
+    cpu_module *module = kernels_load(
+        "struct box { float side; int corner[3]; };\n"
+        "typedef float real;\n"
+        "enum color { RED };\n"
+        "extern \"C\" __global__ void __launch_bounds__(256)\n"
+        "all(const float *x, real y[], double scale, unsigned char small, box volume, const int *const *rows,\n"
+        "    void *anything, long long *__restrict__ wide, const volatile short flags[4], color c, bool, int "
+        "(*f)(int));\n"
+        "extern \"C\" __global__ void __launch_bounds__(256)\n"
+        "all(const float *x, real y[], double scale, unsigned char small, box volume, const int *const *rows,\n"
+        "    void *anything, long long *__restrict__ wide, const volatile short flags[4], color c, bool, int "
+        "(*f)(int))\n"
+        "{\n"
+        "}\n"
+        "extern \"C\" __global__ void none(void) {}\n");
+    static const cpu_param expected[] = {
+        {"x", "const float *", CPU_PARAM_POINTER, 8, 8, CPU_ELEMENT_FLOAT32, 4, true},
+        {"y", "float *", CPU_PARAM_POINTER, 8, 8, CPU_ELEMENT_FLOAT32, 4, false},
+        {"scale", "double", CPU_PARAM_FLOAT, 8, 8, CPU_ELEMENT_UNKNOWN, 0, false},
+        {"small", "unsigned char", CPU_PARAM_INTEGER, 1, 1, CPU_ELEMENT_UNKNOWN, 0, false},
+        {"volume", "box", CPU_PARAM_BYTES, 16, 4, CPU_ELEMENT_UNKNOWN, 0, false},
+        {"rows", "const int *const *", CPU_PARAM_POINTER, 8, 8, CPU_ELEMENT_UNKNOWN, 8, true},
+        {"anything", "void *", CPU_PARAM_POINTER, 8, 8, CPU_ELEMENT_UNKNOWN, 0, false},
+        {"wide", "long long *", CPU_PARAM_POINTER, 8, 8, CPU_ELEMENT_INT64, 8, false},
+        {"flags", "const volatile short *", CPU_PARAM_POINTER, 8, 8, CPU_ELEMENT_INT16, 2, true},
+        {"c", "color", CPU_PARAM_INTEGER, 4, 4, CPU_ELEMENT_UNKNOWN, 0, false},
+        {"", "bool", CPU_PARAM_INTEGER, 1, 1, CPU_ELEMENT_UNKNOWN, 0, false},
+        {"f", "int (*)(int)", CPU_PARAM_POINTER, 8, 8, CPU_ELEMENT_UNKNOWN, 0, false},
+    };
+    enum { PARAMS = sizeof expected / sizeof *expected };
+    cr_assert_eq(module->kernels, 2);
+    const cpu_kernel *all = &module->kernel[0];
+    cr_assert_str_eq(all->name, "all");
+    cr_assert_eq(all->line, 8);
+    cr_assert_eq(all->params, PARAMS);
+    for (int i = 0; i < PARAMS; i++) {
+        const cpu_param *found = &all->param[i], *wanted = &expected[i];
+        cr_assert_str_eq(found->name, wanted->name);
+        cr_assert_str_eq(found->type, wanted->type);
+        cr_assert_eq(found->kind, wanted->kind, "%s", wanted->name);
+        cr_assert_eq(found->size, wanted->size, "%s", wanted->name);
+        cr_assert_eq(found->align, wanted->align, "%s", wanted->name);
+        cr_assert_eq(found->element, wanted->element, "%s", wanted->name);
+        cr_assert_eq(found->element_size, wanted->element_size, "%s", wanted->name);
+        cr_assert_eq(found->pointer_to_const, wanted->pointer_to_const, "%s", wanted->name);
+    }
+    cr_assert_str_eq(module->kernel[1].name, "none");
+    cr_assert_eq(module->kernel[1].params, 0);
+    cpu_module_unload(module);
+}
+
+Test(kernel_compile, only_kernels_that_cuda_would_find_by_name_are_listed)
+{
+    kernels_use_kept_cache();
+    cpu_module *module = kernels_load("#if 0\n"
+                                      "extern \"C\" __global__ void removed(int *y) {}\n"
+                                      "#endif\n"
+                                      "// extern \"C\" __global__ void in_a_comment() {}\n"
+                                      "__device__ const char *text = \"__global__ void in_a_string() {}\";\n"
+                                      "__global__ void mangled(int *y) { *y = 1; }\n"
+                                      "template <class T> __global__ void generic(T *y) { *y = 1; }\n"
+                                      "namespace inner { __global__ void hidden(int *y) { *y = 1; } }\n"
+                                      "extern \"C\" {\n"
+                                      "#ifdef NEVER\n"
+                                      "__global__ void chosen(float other) {}\n"
+                                      "#else\n"
+                                      "__global__ void chosen(int *y) { *y = 1; }\n"
+                                      "#endif\n"
+                                      "}\n");
+    cr_assert_eq(module->kernels, 1);
+    cr_assert_str_eq(module->kernel[0].name, "chosen");
+    cr_assert_eq(module->kernel[0].params, 1);
+    cr_assert_str_eq(module->kernel[0].param[0].type, "int *");
+    cpu_module_unload(module);
+}
+
+Test(kernel_compile, a_source_without_kernels_is_a_module_without_kernels)
+{
+    kernels_use_kept_cache();
+    cpu_module *module = kernels_load("");
+    cr_assert_eq(module->kernels, 0);
+    cpu_module_unload(module);
+}
+
+Test(kernel_compile, barriers_and_warp_operations_are_found_behind_device_functions)
+{
+    kernels_use_kept_cache();
+    cpu_module *module = kernels_load(
+        "__device__ __noinline__ void wait() { __syncthreads(); }\n"
+        "__device__ float total(float v) { for (int o = 16; o; o /= 2) v += __shfl_down_sync(~0u, v, o); return v; }\n"
+        "extern \"C\" __global__ void none(float *y) { __shared__ float a[8][4]; a[threadIdx.x][0] = *y; *y = a[0][0]; "
+        "}\n"
+        "extern \"C\" __global__ void waits(float *y)\n"
+        "{ __shared__ float a[64]; a[threadIdx.x] = *y; wait(); *y = a[63 - threadIdx.x]; }\n"
+        "extern \"C\" __global__ void shuffles(float *y) { *y = total(*y); }\n"
+        "extern \"C\" __global__ void votes(int *y) { *y = __ballot_sync(~0u, *y) + __any_sync(~0u, *y); }\n"
+        "extern \"C\" __global__ void never(int *y) { if (0) __syncthreads(); *y = 1; }\n");
+    static const char *const suspends[] = {NULL, "__syncthreads", "__shfl_down_sync", "__ballot_sync", NULL};
+    static const unsigned long shared[] = {128, 256, 0, 0, 0};
+    cr_assert_eq(module->kernels, 5);
+    for (int i = 0; i < 5; i++) {
+        const cpu_kernel *kernel = &module->kernel[i];
+        cr_assert_eq(kernel->suspends == NULL, suspends[i] == NULL, "%s", kernel->name);
+        if (suspends[i] && strcmp(suspends[i], "__ballot_sync") != 0) cr_assert_str_eq(kernel->suspends, suspends[i]);
+        cr_assert_eq(kernel->shared_bytes, shared[i], "%s: %lu bytes", kernel->name, kernel->shared_bytes);
+        cr_assert_not(kernel->dynamic_shared);
+    }
+    cpu_module_unload(module);
+}
+
+Test(kernel_compile, macros_of_the_source_do_not_reach_what_is_added_to_it)
+{
+    kernels_use_kept_cache();
+    cpu_module *module =
+        kernels_load("#define first 1\n#define count 2\n#define args 3\n#define launch 4\n#define run 5\n"
+                     "#define kernel 6\n#define param 7\n#define x y\n#define params 8\n#define P 9\n"
+                     "extern \"C\" __global__ void fill(int *y) { y[0] = count; }\n");
+    int y = 0, *const result = &y;
+    kernels_run(&module->kernel[0], 1, 1, &result);
+    cr_assert_eq(y, 2);
+    cpu_module_unload(module);
+}
+
+Test(kernel_compile, headers_of_c_can_be_included)
+{
+    kernels_use_kept_cache();
+    cpu_module *module =
+        kernels_load("#include <assert.h>\n#include <float.h>\n#include <limits.h>\n#include <math.h>\n"
+                     "#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n"
+                     "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"
+                     "extern \"C\" __global__ void use(uint32_t *y, float x)\n"
+                     "{ y[0] = (uint32_t)(sqrt(x) + sinf(0) + fmin(x, 100.0f) + abs(-1) + isnan(x) + M_PI); }\n");
+    uint32_t y = 0, *const result = &y;
+    const float x = 16;
+    kernels_run(&module->kernel[0], 1, 1, &result, &x);
+    cr_assert_eq(y, 4 + 16 + 1 + 3);
+    cpu_module_unload(module);
+}
+
+/* ---- messages ---- */
+
+Test(kernel_compile, errors_name_file_line_and_text_of_the_source_and_nothing_else)
+{
+    const char *message = message_of("extern \"C\" __global__ void k(float *y)\n"
+                                     "{\n"
+                                     "    y[threadIdx.x] = missing(3);\n"
+                                     "    y[1] = min(1, 2.0f, 3);\n"
+                                     "}\n");
+    assert_contains(message, "folder/test.cu:3:22: error: use of undeclared identifier 'missing'");
+    assert_contains(message, "    y[threadIdx.x] = missing(3);\n");
+    assert_contains(message, "                     ^");
+    assert_contains(message, "folder/test.cu:4:12: error: no matching function for call to 'min'");
+    assert_lacks(message, "built-ins");
+    assert_lacks(message, "kernel table");
+    assert_lacks(message, "generated");
+    assert_lacks(message, "/tmp");
+    assert_lacks(message, "\x1b");
+}
+
+Test(kernel_compile, a_missing_brace_is_reported_in_the_source)
+{
+    const char *message = message_of("extern \"C\" __global__ void k(float *y)\n{\n    if (y) {\n}\n");
+    assert_contains(message, "folder/test.cu:");
+    assert_contains(message, "error: expected '}'");
+    assert_contains(message, "folder/test.cu:2:1: note: to match this '{'");
+    assert_lacks(message, "kernel table");
+}
+
+Test(kernel_compile, a_function_without_a_body_is_named)
+{
+    assert_contains(message_of("__device__ float scale(float x);\n"
+                               "extern \"C\" __global__ void k(float *y) { *y = scale(*y); }\n"),
+                    "error: scale(float) is declared, but never defined");
+}
+
+Test(kernel_compile, a_kernel_behind_a_macro_is_refused_by_name)
+{
+    assert_contains(message_of("#define KERNEL extern \"C\" __global__ void\n"
+                               "KERNEL\n"
+                               "#define NAME twice\n"
+                               "NAME(float *y) { *y *= 2; }\n"),
+                    "the kernel twice is declared through a macro");
+}
+
+Test(kernel_compile, a_kernel_that_returns_a_value_is_refused)
+{
+    assert_contains(message_of("extern \"C\" __global__ int k(float *y) { return 1; }\n"), "a kernel returns void");
+}
+
+/* ---- the compiler ---- */
+
+/* Writes a program for the shell into the folder and makes it the compiler. */
+static void use_compiler(const test_folder *folder, const char *text)
+{
+    FILE *file = fopen(folder->file, "w");
+    cr_assert_not_null(file, "%s", folder->file);
+    fprintf(file, "#!/bin/sh\n%s\n", text);
+    fclose(file);
+    chmod(folder->file, 0700);
+    setenv("LAB_CLANG", folder->file, 1);
+    setenv("LAB_CACHE_DIR", folder->path, 1);
+}
+
+static const char *failure(lab_status expected)
+{
+    cpu_module *module = NULL;
+    cr_assert_eq(cpu_module_load(&module, one_kernel, "test.cu", NULL), expected, "%s", lab_error_message());
+    return lab_error_message();
+}
+
+Test(kernel_compile, without_clang_the_message_says_what_to_run)
+{
+    kernels_use_kept_cache();
+    unsetenv("LAB_CLANG");
+    setenv("PATH", "/nowhere:/dev/null", 1);
+    assert_contains(failure(LAB_ERROR_COMPILER_UNAVAILABLE), "run make setup");
+}
+
+Test(kernel_compile, a_wrong_compiler_is_named)
+{
+    kernels_use_kept_cache();
+    setenv("LAB_CLANG", "/nowhere/clang", 1);
+    assert_contains(failure(LAB_ERROR_COMPILER_UNAVAILABLE), "LAB_CLANG is /nowhere/clang");
+    setenv("LAB_CLANG", "/bin/false", 1);
+    assert_contains(failure(LAB_ERROR_COMPILER_UNAVAILABLE),
+                    "/bin/false failed with exit status 1 and without a message");
+}
+
+Test(kernel_compile, a_compiler_that_crashes_is_reported_with_its_signal)
+{
+    const test_folder folder = test_folder_make("clang");
+    use_compiler(&folder, "kill -SEGV $$");
+    assert_contains(failure(LAB_ERROR_INVALID_SOURCE), "signal 11 (Segmentation fault)");
+    test_folder_remove(&folder);
+}
+
+Test(kernel_compile, the_compiler_inherits_no_descriptor)
+{
+    const test_folder folder = test_folder_make("clang");
+    use_compiler(&folder, "ls /proc/$$/fd >&2; exit 1");
+    const int null = open("/dev/null", O_RDONLY), held = fcntl(null, F_DUPFD, 200);
+    char line[16];
+    snprintf(line, sizeof line, "\n%d\n", held);
+    const char *message = failure(LAB_ERROR_COMPILER_UNAVAILABLE);
+    assert_contains(message, "says: 0\n1\n");
+    assert_lacks(message, line);
+    close(held);
+    close(null);
+    test_folder_remove(&folder);
+}
+
+/* ---- the cache ---- */
+
+/* How many lines the compiler's log has, one a run. */
+static int compiler_runs(const test_folder *folder)
+{
+    char path[600];
+    int lines = 0;
+    snprintf(path, sizeof path, "%s/log", folder->path);
+    FILE *file = fopen(path, "r");
+    for (int c; file && (c = fgetc(file)) != EOF;) lines += c == '\n';
+    if (file) fclose(file);
+    return lines;
+}
+
+static void use_counted_compiler(const test_folder *folder)
+{
+    char text[1400];
+    snprintf(text, sizeof text, "echo run >>'%s/log'\nexec clang \"$@\"", folder->path);
+    use_compiler(folder, text);
+}
+
+static void load_and_check(const char *source, bool from_cache)
+{
+    cpu_module *module;
+    cpu_compile_result result;
+    cr_assert_eq(cpu_module_load(&module, source, "test.cu", &result), LAB_SUCCESS, "%s", lab_error_message());
+    cr_assert_eq(result.from_cache, from_cache);
+    int y[4] = {0}, *const values = y;
+    kernels_run(&module->kernel[0], 1, 4, &values);
+    for (int i = 0; i < 4; i++) cr_assert_eq(y[i], 7);
+    cpu_module_unload(module);
+}
+
+Test(kernel_compile, a_second_load_runs_no_compiler)
+{
+    const test_folder folder = test_folder_make("clang");
+    use_counted_compiler(&folder);
+    load_and_check(one_kernel, false);
+    const int runs = compiler_runs(&folder);
+    cr_assert_gt(runs, 0);
+    load_and_check(one_kernel, true);
+    cr_assert_eq(compiler_runs(&folder), runs);
+    test_folder_remove(&folder);
+}
+
+Test(kernel_compile, another_compiler_compiles_again)
+{
+    const test_folder folder = test_folder_make("clang");
+    use_counted_compiler(&folder);
+    load_and_check(one_kernel, false);
+    use_compiler(&folder, "exec clang \"$@\"");
+    load_and_check(one_kernel, false);
+    test_folder_remove(&folder);
+}
+
+static void write_file(const char *folder, const char *name, const char *text)
+{
+    char path[600];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "w");
+    cr_assert_not_null(file, "%s", path);
+    fputs(text, file);
+    fclose(file);
+}
+
+Test(kernel_compile, a_change_of_an_included_file_compiles_again)
+{
+    const test_folder folder = test_folder_make("test.cu");
+    setenv("LAB_CACHE_DIR", folder.path, 1);
+    static const char source[] = "#include \"value.h\"\n"
+                                 "extern \"C\" __global__ void fill(int *y) { *y = VALUE; }\n";
+    for (int value = 1; value <= 2; value++) {
+        write_file(folder.path, "value.h", value == 1 ? "#define VALUE 1\n" : "#define VALUE 2\n");
+        for (int again = 0; again < 2; again++) {
+            cpu_module *module;
+            cpu_compile_result result;
+            cr_assert_eq(cpu_module_load(&module, source, folder.file, &result), LAB_SUCCESS, "%s",
+                         lab_error_message());
+            cr_assert_eq(result.from_cache, again == 1);
+            int y = 0, *const into = &y;
+            kernels_run(&module->kernel[0], 1, 1, &into);
+            cr_assert_eq(y, value);
+            cpu_module_unload(module);
+        }
+    }
+    test_folder_remove(&folder);
+}
+
+static void load_twice(void *unused)
+{
+    (void)unused;
+    load_and_check(one_kernel, false);
+    load_and_check(one_kernel, false);
+}
+
+Test(kernel_compile, without_a_cache_kernels_compile_each_time_and_one_note_says_so)
+{
+    char output[512];
+    setenv("LAB_CACHE_DIR", "/dev/null/cache", 1);
+    const int status = test_in_child(load_twice, NULL, output, sizeof output);
+    cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0, "%s", output);
+    cr_assert_str_eq(output, "lab: compiled kernels are not kept, so every run compiles again: /dev/null/cache: "
+                             "Not a directory\n");
+}
+
+static void load_once(void *unused)
+{
+    (void)unused;
+    kernels_load(one_kernel);
+}
+
+Test(kernel_compile, two_processes_fill_one_empty_cache)
+{
+    const test_folder folder = test_folder_make("log");
+    setenv("LAB_CACHE_DIR", folder.path, 1);
+    fflush(NULL);
+    pid_t child[2];
+    for (int i = 0; i < 2; i++) {
+        child[i] = fork();
+        if (child[i] == 0) {
+            load_once(NULL);
+            _exit(0);
+        }
+    }
+    for (int i = 0; i < 2; i++) {
+        int status = -1;
+        waitpid(child[i], &status, 0);
+        cr_assert_eq(status, 0);
+    }
+    load_and_check(one_kernel, true);
+    cr_assert_eq(test_folder_remove(&folder), 1, "one entry, and nothing half written beside it");
+}
+
+static void *load_in_thread(void *failed)
+{
+    cpu_module *module = NULL;
+    if (cpu_module_load(&module, one_kernel, "test.cu", NULL) != LAB_SUCCESS) *(bool *)failed = true;
+    cpu_module_unload(module);
+    return NULL;
+}
+
+static int open_descriptors(void)
+{
+    int count = 0;
+    DIR *list = opendir("/proc/self/fd");
+    while (readdir(list)) count++;
+    closedir(list);
+    return count;
+}
+
+Test(kernel_compile, threads_load_at_once_and_leave_no_descriptor)
+{
+    const test_folder folder = test_folder_make("log");
+    setenv("LAB_CACHE_DIR", folder.path, 1);
+    const int before = open_descriptors();
+    pthread_t thread[3];
+    bool failed[3] = {false};
+    for (int i = 0; i < 3; i++) pthread_create(&thread[i], NULL, load_in_thread, &failed[i]);
+    for (int i = 0; i < 3; i++) pthread_join(thread[i], NULL);
+    for (int i = 0; i < 3; i++) cr_assert_not(failed[i]);
+    cr_assert_eq(open_descriptors(), before);
+    test_folder_remove(&folder);
+}

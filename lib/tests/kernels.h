@@ -1,0 +1,39 @@
+/* What tests of compiled kernels share: where they are kept, loading them, and running their blocks. */
+#ifndef LAB_TESTS_KERNELS_H
+#define LAB_TESTS_KERNELS_H
+
+#include "cpu/compile.h"
+#include "test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Compiled kernels of tests stay from run to run, beside what else is built. */
+static inline void kernels_use_kept_cache(void) { setenv("LAB_CACHE_DIR", "build/test-kernels", 1); }
+
+static inline cpu_module *kernels_load(const char *source)
+{
+    cpu_module *module = NULL;
+    const lab_status status = cpu_module_load(&module, source, "test.cu", NULL);
+    cr_assert_eq(status, LAB_SUCCESS, "%s", lab_error_message());
+    return module;
+}
+
+static inline const cpu_kernel *kernels_find(const cpu_module *module, const char *name)
+{
+    for (int i = 0; i < module->kernels; i++)
+        if (strcmp(module->kernel[i].name, name) == 0) return &module->kernel[i];
+    cr_fail("the module has no kernel %s", name);
+    return NULL;
+}
+
+/* Runs all blocks of a grid and block of one dimension. Each argument after `block` is the address of one of the
+ * kernel's. */
+#define kernels_run(kernel, grid_size, block_size, ...)                                                                \
+    do {                                                                                                               \
+        const void *const kernels_args[] = {__VA_ARGS__};                                                              \
+        const cpu_launch kernels_launch = {.grid = {(grid_size), 1, 1}, .block = {(block_size), 1, 1}};                \
+        (kernel)->entry(kernels_args, &kernels_launch, 0, (grid_size));                                                \
+    } while (0)
+
+#endif

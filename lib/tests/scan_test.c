@@ -1,0 +1,97 @@
+/* What is read from a kernel source without compiling it. */
+#include "cpu/scan.h"
+#include "test.h"
+
+#include <string.h>
+
+static cpu_scan scan(const char *source)
+{
+    cpu_scan result;
+    cr_assert(cpu_scan_source(&result, source));
+    return result;
+}
+
+Test(scan, names_and_lines_of_kernels_are_found_whatever_stands_around_them)
+{
+    cpu_scan s =
+        scan("/* __global__ void no() {} */\n"
+             "const char *a = \"\\\"__global__ void no() {}\", *b = R\"x(\" __global__ void no() {} )\" )x\";\n"
+             "const int big = 1'000'000; char quote = '\"';\n"
+             "#define NO __global__ void no() \\\n"
+             "    {}\n"
+             "extern \"C\" __global__ void declared(int);\n"
+             "extern \"C\" __global__\n"
+             "void __launch_bounds__(64, 2)\n"
+             "first(int a, // one, two\n"
+             "      float (*table)[4], pair<int, float> c)\n"
+             "{}\n"
+             "extern \"C\" __global__ __attribute__((cold)) void second() {}\n"
+             "template <class T> __global__ void no(T) {}\n");
+    cr_assert_eq(s.kernels, 2);
+    cr_assert_str_eq(s.kernel[0].name, "first");
+    cr_assert_eq(s.kernel[0].line, 9);
+    cr_assert_eq(s.kernel[0].params, 3);
+    cr_assert_str_eq(s.kernel[0].param[0], "a");
+    cr_assert_str_eq(s.kernel[0].param[1], "table");
+    cr_assert_str_eq(s.kernel[0].param[2], "c");
+    cr_assert_str_eq(s.kernel[1].name, "second");
+    cr_assert_eq(s.kernel[1].line, 12);
+    cr_assert_eq(s.kernel[1].params, 0);
+    cpu_scan_free(&s);
+}
+
+Test(scan, dynamic_shared_arrays_become_names_of_one_block_and_nothing_else_changes)
+{
+    static const struct {
+        const char *from, *to;
+    } example[] = {
+        {"extern __shared__ float s[];", "extern __thread  float s[] __asm__(\"lab_dynamic_shared\");"},
+        {"__shared__ extern int s[][4], t[];",
+         " extern __thread int s[][4] __asm__(\"lab_dynamic_shared\"), t[] __asm__(\"lab_dynamic_shared\");"},
+        {"{extern\n__shared__ T s[] __attribute__((aligned(8)));}",
+         "{extern __thread\n T s[] __asm__(\"lab_dynamic_shared\") __attribute__((aligned(8)));}"},
+        {"extern int x; __shared__ int y;", "extern int x; __shared__ int y;"},
+        {"extern \"C\" { __shared__ int y; }", "extern \"C\" { __shared__ int y; }"},
+        {"// extern __shared__ float s[];\n", "// extern __shared__ float s[];\n"},
+    };
+    for (size_t i = 0; i < sizeof example / sizeof *example; i++) {
+        cpu_scan s = scan(example[i].from);
+        cr_assert_str_eq(s.source, example[i].to);
+        cr_assert_eq(s.uses_dynamic_shared, strcmp(example[i].from, example[i].to) != 0);
+        cpu_scan_free(&s);
+    }
+}
+
+Test(scan, files_included_by_name_are_noticed)
+{
+    static const char *const with[] = {"#include \"a.h\"\n", "  # /* x */ include MACRO\n",
+                                       "#if __has_include(<a.h>)\n#endif\n"};
+    static const char *const without[] = {"#include <math.h>\n", "// #include \"a.h\"\n",
+                                          "const char *s = \"#include \\\"a.h\\\"\";\n", "#define T \"include\"\n",
+                                          "int a; # include"};
+    for (size_t i = 0; i < sizeof with / sizeof *with; i++) {
+        cpu_scan s = scan(with[i]);
+        cr_assert(s.includes_files, "%s", with[i]);
+        cpu_scan_free(&s);
+    }
+    for (size_t i = 0; i < sizeof without / sizeof *without; i++) {
+        cpu_scan s = scan(without[i]);
+        cr_assert_not(s.includes_files, "%s", without[i]);
+        cpu_scan_free(&s);
+    }
+}
+
+/* Any text is scanned to its end: the compiler will say what is wrong with it. */
+Test(scan, unfinished_sources_are_no_trouble)
+{
+    static const char whole[] =
+        "extern \"C\" __global__ void k(int *a, float b[2]) { extern __shared__ int s[]; /* \" */ "
+        "const char *t = R\"(x)\"; } #if \\\n";
+    char part[sizeof whole];
+    for (size_t length = 0; length < sizeof whole; length++) {
+        memcpy(part, whole, length);
+        part[length] = '\0';
+        cpu_scan s = scan(part);
+        cpu_scan_free(&s);
+    }
+}
