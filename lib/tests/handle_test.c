@@ -68,7 +68,7 @@ Test(handle, stays_dead_however_often_its_place_is_used_again)
     handle_remove(HANDLE_EVENT, old);
     for (int i = 0; i < MORE_THAN_ALL_GENERATIONS; i++) {
         uint64_t fresh = handle_create(HANDLE_EVENT, &after);
-        if (fresh == old) cr_fail("after %d others the handle is alive again", i);
+        cr_assert_neq(fresh, old, "after %d others the handle is alive again", i);
         handle_remove(HANDLE_EVENT, fresh);
     }
     cr_assert_null(handle_get(HANDLE_EVENT, old));
