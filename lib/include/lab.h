@@ -47,6 +47,7 @@ extern "C" {
     X(LAB_ERROR_NO_DEVICE,                   100, "no device of the kind asked for")                         \
     X(LAB_ERROR_INVALID_DEVICE,              101, "no device has this number")                               \
     X(LAB_ERROR_INVALID_CONTEXT,             201, "the context is not the one the object belongs to")        \
+    X(LAB_ERROR_PEER_ACCESS_UNSUPPORTED,     217, "kernels of one cannot use the memory of the other")        \
     X(LAB_ERROR_INVALID_SOURCE,              300, "the kernel source does not compile")                      \
     X(LAB_ERROR_FILE_NOT_FOUND,              301, "the file cannot be read")                                 \
     X(LAB_ERROR_INVALID_HANDLE,              400, "the object was destroyed, or was never created")          \
@@ -54,6 +55,9 @@ extern "C" {
     X(LAB_ERROR_NOT_READY,                   600, "the work is not finished yet")                            \
     X(LAB_ERROR_ILLEGAL_ADDRESS,             700, "a kernel or copy used memory that is not allocated")      \
     X(LAB_ERROR_LAUNCH_OUT_OF_RESOURCES,     701, "the launch needs more than the device has")               \
+    X(LAB_ERROR_PEER_ACCESS_ALREADY_ENABLED, 704, "the peer's memory may be used already")                   \
+    X(LAB_ERROR_PEER_ACCESS_NOT_ENABLED,     705, "the peer's memory was not made usable")                   \
+    X(LAB_ERROR_CONTEXT_IS_DESTROYED,        709, "the context was destroyed, or was never created")         \
     X(LAB_ERROR_HOST_MEMORY_ALREADY_REGISTERED, 712, "the host memory is already pinned")                    \
     X(LAB_ERROR_HOST_MEMORY_NOT_REGISTERED,  713, "the host memory was not pinned by this call's partner")   \
     X(LAB_ERROR_LAUNCH_FAILED,               719, "a kernel stopped with an error")                          \
@@ -100,8 +104,13 @@ _Noreturn void lab_check_failed(const char *file, int line, const char *call, la
  * Devices
  *
  * LAB_DEVICE=auto|cpu|cuda|cuda:N in the environment picks the devices this process sees, numbered from 0;
- * auto prefers CUDA. On the CPU device a core is a multiprocessor (LAB_CPU_MULTIPROCESSORS=N changes how many)
- * and two threads are the copy engines, one each way.
+ * auto prefers CUDA. On a CPU device a core is a multiprocessor (LAB_CPU_MULTIPROCESSORS=N changes how many)
+ * and two threads are the copy engines, one each way. LAB_CPU_DEVICES=N gives N CPU devices, which share the
+ * cores and half of the process's memory evenly; each has queues, threads and memory of its own, and a
+ * multiprocessor is a thread, so that with more devices than cores they take turns.
+ *
+ * Every host thread has a current device, at first device 0: what it allocates, creates and launches is there.
+ * Arrays, streams, events and modules stay on the device on which they were made.
  */
 
 typedef struct lab_device_info {
@@ -114,15 +123,130 @@ typedef struct lab_device_info {
     size_t total_memory;     /* bytes. CUDA: cuDeviceTotalMem */
 } lab_device_info;
 
+typedef struct lab_context lab_context; /* see "Contexts" */
+
 /* CUDA: cuDeviceGetCount. CuPy: cupy.cuda.runtime.getDeviceCount(). */
 lab_status lab_device_count(int *count);
 
 /* CUDA: cuDeviceGetName, cuDeviceGetAttribute. Fails with INVALID_DEVICE for a number that is not there. */
 lab_status lab_device_get_info(lab_device_info *info, int device);
 
-/* Waits until everything enqueued so far on every stream of the current device is done.
+/* The calling thread's current device. CUDA: cuCtxGetDevice. CuPy: cupy.cuda.Device().id. */
+lab_status lab_device_current(int *device);
+
+/* Makes a device current for the calling thread: its primary context takes the place of the current context.
+ * Each device keeps the thread's current stream for it. INVALID_DEVICE for a number that is not there.
+ * CUDA: cuCtxSetCurrent (cudaSetDevice). CuPy: Device.use(). */
+lab_status lab_device_use(int device);
+
+/* LAB_WITH_DEVICE(1) { ... } makes device 1 current inside the braces and restores what was current before,
+ * also when the braces are left by return, break or goto. If there is no such device, what is inside runs, and
+ * every call that needs the device fails with INVALID_DEVICE. CuPy: with cupy.cuda.Device(1): */
+#define LAB_WITH_DEVICE(device) LAB_WITH_DEVICE_AS(LAB_SCOPE_NAME(lab_device_scope_, __LINE__), device)
+#define LAB_WITH_DEVICE_AS(scope, device)                                                                              \
+    for (lab_device_scope scope __attribute__((cleanup(lab_device_scope_leave))) = lab_device_scope_enter(device);      \
+         scope.entered; scope.entered = false)
+
+/* What LAB_WITH_DEVICE keeps; not for direct use. */
+typedef struct lab_device_scope {
+    lab_context *context;
+    int device, pushed;
+    bool entered;
+} lab_device_scope;
+lab_device_scope lab_device_scope_enter(int device);
+void lab_device_scope_leave(lab_device_scope *scope);
+
+/* Whether kernels on `device` can use memory on `peer`; false for a device and itself. It is allowed context by
+ * context: lab_context_enable_peer_access. Copies between devices need no permission.
+ * CUDA: cuDeviceCanAccessPeer. CuPy: cupy.cuda.runtime.deviceCanAccessPeer. */
+lab_status lab_device_can_access_peer(bool *can, int device, int peer);
+
+/* Waits for the work of the device's primary context, then destroys all that belongs to it: memory, streams,
+ * events, modules and arrays become invalid handles. The device can be used again at once.
+ * CUDA: cuDevicePrimaryCtxReset (cudaDeviceReset). CuPy: cupy.cuda.runtime.deviceReset(). */
+lab_status lab_device_reset(int device);
+
+/* Waits until everything enqueued so far on every stream of the current context is done.
  * CUDA: cuCtxSynchronize. CuPy: Device.synchronize(). PyCUDA: Context.synchronize(). */
 lab_status lab_device_synchronize(void);
+
+/* ------------------------------------------------------------------------------------------------------
+ * Contexts
+ *
+ * A context is what a process has on a device: memory, streams, events, modules and arrays belong to one and end
+ * with it. Every device has a primary context, which all threads share; it is made on first use and is what you
+ * want: host threads need no contexts of their own. A context of your own isolates what belongs to it, and costs
+ * memory and time on a GPU.
+ *
+ * Every host thread has a stack of contexts whose top is current. It begins empty: then the primary context of the
+ * thread's device is current. Popping a context does not destroy it; a context that is popped and forgotten lives
+ * on, with all its memory, until the process ends.
+ *
+ * A kernel must be launched with a function, a stream and memory of one context; an event is recorded on a stream of
+ * its own context. Everything else may cross contexts and devices: waiting for an event, copying, freeing,
+ * synchronizing, and destroying. A context may be current to several threads at once.
+ *
+ * An object of a destroyed context is an invalid handle; a destroyed context itself is CONTEXT_IS_DESTROYED, also
+ * for the threads to which it is still current.
+ */
+
+typedef struct lab_context_info {
+    uint64_t id; /* no other context of this process has or will have it. CUDA: cuCtxGetId */
+    int device;  /* CUDA: cuCtxGetDevice */
+    bool primary;
+    size_t allocations, device_bytes;        /* device memory now allocated in the context */
+    size_t pinned_allocations, pinned_bytes; /* host memory now pinned by it */
+} lab_context_info;
+
+/* Makes a context on the device and pushes it on the calling thread's stack. INVALID_DEVICE for a number that is
+ * not there, NOT_PERMITTED if the thread has pushed 64 contexts already.
+ * CUDA: cuCtxCreate. PyCUDA: Device.make_context(). */
+lab_status lab_context_create(lab_context **out, int device);
+
+/* Waits for the context's work, then destroys it and all that belongs to it. If it is on top of the calling
+ * thread's stack it is popped. NULL is accepted; a primary context is INVALID_CONTEXT.
+ * CUDA: cuCtxDestroy. PyCUDA: Context.detach(). */
+lab_status lab_context_destroy(lab_context *context);
+
+/* The device's primary context, made if need be, and counted as retained. The handle is borrowed: it is not pushed.
+ * CUDA: cuDevicePrimaryCtxRetain. PyCUDA: Device.retain_primary_context(). */
+lab_status lab_context_primary_retain(lab_context **out, int device);
+
+/* Takes one retain back; INVALID_CONTEXT if there is none. The last one destroys all that belongs to the context,
+ * unless a thread has used the device without pushing a context: the library then keeps it until the process ends.
+ * CUDA: cuDevicePrimaryCtxRelease. */
+lab_status lab_context_primary_release(int device);
+
+/* Pushes a context on the calling thread's stack. CUDA: cuCtxPushCurrent. PyCUDA: Context.push(). */
+lab_status lab_context_push(lab_context *context);
+
+/* Takes the current context from the calling thread's stack: what is below it becomes current. The context lives on.
+ * `popped` may be NULL. INVALID_CONTEXT if the stack is empty. CUDA: cuCtxPopCurrent. PyCUDA: Context.pop(). */
+lab_status lab_context_pop(lab_context **popped);
+
+/* Replaces the top of the calling thread's stack; pushes if the stack is empty. NULL pops, or does nothing if the
+ * stack is empty. CUDA: cuCtxSetCurrent. */
+lab_status lab_context_set(lab_context *context);
+
+/* The calling thread's current context. Borrowed; NULL if it was destroyed. CUDA: cuCtxGetCurrent.
+ * PyCUDA: Context.get_current(). */
+lab_context *lab_context_current(void);
+
+/* Waits until everything enqueued so far on every stream of the context is done; NULL means the current one.
+ * CUDA: cuCtxSynchronize. PyCUDA: Context.synchronize(). */
+lab_status lab_context_synchronize(lab_context *context);
+
+/* What a context is and holds; NULL means the current one. On a GPU a context also takes memory of its own, which
+ * is not counted here: compare lab_mem_get_info before and after making one. */
+lab_status lab_context_get_info(lab_context_info *info, const lab_context *context);
+
+/* Lets kernels of the current context use all memory of the peer, a context of another device; one way only.
+ * PEER_ACCESS_UNSUPPORTED if the device cannot (lab_device_can_access_peer), PEER_ACCESS_ALREADY_ENABLED the
+ * second time. CUDA: cuCtxEnablePeerAccess. PyCUDA: Context.enable_peer_access(). */
+lab_status lab_context_enable_peer_access(lab_context *peer);
+
+/* Takes that back; PEER_ACCESS_NOT_ENABLED if it was not enabled. CUDA: cuCtxDisablePeerAccess. */
+lab_status lab_context_disable_peer_access(lab_context *peer);
 
 /* ------------------------------------------------------------------------------------------------------
  * Streams
@@ -133,7 +257,8 @@ lab_status lab_device_synchronize(void);
  *     before on every blocking stream, and everything enqueued later on a blocking stream waits for it;
  *   blocking streams (LAB_STREAM_DEFAULT): take part in that;
  *   non-blocking streams (LAB_STREAM_NON_BLOCKING): don't.
- * Every host thread has a current stream, at first the null stream; a stream argument of NULL means it.
+ * Every host thread has a current stream in every context, at first the context's null stream; a stream argument
+ * of NULL means the one of the current context.
  */
 
 typedef struct lab_stream lab_stream;
@@ -146,21 +271,33 @@ enum {
 /* CUDA: cuStreamCreate. CuPy: cupy.cuda.Stream(non_blocking=...). PyCUDA: Stream(flags). */
 lab_status lab_stream_create(lab_stream **out, unsigned flags);
 
+/* The same with a priority: a lower number is a higher priority, 0 the lowest and what lab_stream_create gives; one
+ * outside lab_stream_priority_range is clamped. A hint: of kernels that are ready those of the higher priority start
+ * first, but nothing that runs is interrupted, and copies take no notice.
+ * CUDA: cuStreamCreateWithPriority. CuPy: cupy.cuda.Stream(priority=...). */
+lab_status lab_stream_create_with_priority(lab_stream **out, unsigned flags, int priority);
+
+/* The priorities of the current device: `greatest`, the lower number, to `least`.
+ * CUDA: cuCtxGetStreamPriorityRange. CuPy: cupy.cuda.runtime.deviceGetStreamPriorityRange(). */
+lab_status lab_stream_priority_range(int *least, int *greatest);
+
 /* Gives the stream back. Work still pending on it is finished first, but not waited for: the call returns at
  * once. NULL is accepted; the null stream is refused. CUDA: cuStreamDestroy. */
 lab_status lab_stream_destroy(lab_stream *stream);
 
-/* The null stream of the current device. Borrowed. CUDA: CU_STREAM_LEGACY. CuPy: Stream.null. */
+/* The null stream of the current context. Borrowed; NULL if the device could not be opened. CUDA: CU_STREAM_LEGACY. CuPy: Stream.null. */
 lab_stream *lab_stream_null(void);
 
-/* The calling thread's default stream: a blocking stream of its own. Borrowed; it lives as long as the thread.
+/* The calling thread's default stream in the current context: a blocking stream of its own. Borrowed; it lives as
+ * long as the thread and the context. NULL if there is no memory for it.
  * CUDA: CU_STREAM_PER_THREAD. CuPy: Stream.ptds. */
 lab_stream *lab_stream_per_thread(void);
 
-/* The calling thread's current stream. Borrowed. CuPy: cupy.cuda.get_current_stream(). */
+/* The calling thread's current stream in the current context. Borrowed. CuPy: cupy.cuda.get_current_stream(). */
 lab_stream *lab_stream_current(void);
 
-/* Makes a stream current for the calling thread until the next use. CuPy: Stream.use(). */
+/* Makes a stream current for the calling thread until the next use. A stream of another context than the current
+ * one is INVALID_CONTEXT. CuPy: Stream.use(). */
 lab_status lab_stream_use(lab_stream *stream);
 
 /* LAB_WITH_STREAM(s) { ... } makes s current inside the braces and restores the stream that was current
@@ -174,8 +311,9 @@ lab_status lab_stream_use(lab_stream *stream);
 
 /* What LAB_WITH_STREAM keeps; not for direct use. */
 typedef struct lab_stream_scope {
+    lab_context *context;
     lab_stream *before;
-    bool entered;
+    bool entered, without_place;
 } lab_stream_scope;
 lab_stream_scope lab_stream_scope_enter(lab_stream *stream);
 void lab_stream_scope_leave(lab_stream_scope *scope);
@@ -192,11 +330,41 @@ lab_status lab_stream_query(lab_stream *stream);
  * CUDA: cuStreamGetId. */
 lab_status lab_stream_get_id(uint64_t *id, lab_stream *stream);
 
+/* The device and the context that the stream belongs to; the context is borrowed.
+ * CUDA: cuStreamGetDevice, cuStreamGetCtx. CuPy: Stream.device_id. */
+lab_status lab_stream_get_device(int *device, lab_stream *stream);
+lab_status lab_stream_get_context(lab_context **context, lab_stream *stream);
+
+/* LAB_STREAM_DEFAULT or LAB_STREAM_NON_BLOCKING; the priority after clamping.
+ * CUDA: cuStreamGetFlags, cuStreamGetPriority. CuPy: Stream.is_non_blocking, Stream.priority. */
+lab_status lab_stream_get_flags(unsigned *flags, lab_stream *stream);
+lab_status lab_stream_get_priority(int *priority, lab_stream *stream);
+
+/* Whether two handles are one stream: a handle from lab_stream_from_native equals the one it was made from, and NULL
+ * the current stream. Handles of lab_stream_create are equal if and only if the pointers are. CuPy: Stream.__eq__. */
+lab_status lab_stream_is_equal(bool *equal, lab_stream *one, lab_stream *other);
+
+/* What other libraries know the stream by. On a GPU it is the CUstream; on a CPU device it means something to this
+ * library alone. Borrowed: it is valid as long as the stream. CuPy: Stream.ptr. PyCUDA: Stream.handle. */
+lab_status lab_stream_native(void **native, lab_stream *stream);
+
+/* A second handle for a stream of the current context that is known by its native handle. It does not own the stream:
+ * lab_stream_destroy ends the new handle only, and when the stream itself is destroyed the new handle is invalid too.
+ * INVALID_HANDLE if no stream of the current context has the native handle. CuPy: Stream.from_external,
+ * ExternalStream. */
+lab_status lab_stream_from_native(lab_stream **out, void *native);
+
 /* Enqueues a call of function(user) on a host thread: it runs when everything before it on the stream is
  * done, and what is enqueued after it waits for its return. The function must not call this library: such
  * calls fail with LAB_ERROR_NOT_PERMITTED.
  * CUDA: cuLaunchHostFunc. CuPy: Stream.launch_host_func(). */
 lab_status lab_stream_launch_host_func(lab_stream *stream, void (*function)(void *user), void *user);
+
+/* The same with the stream and a status: LAB_SUCCESS, or the error that stopped the device's work. Prefer
+ * lab_stream_launch_host_func; this one cannot be captured to a graph. CUDA: cuStreamAddCallback.
+ * CuPy: Stream.add_callback(). */
+lab_status lab_stream_add_callback(lab_stream *stream,
+                                   void (*callback)(lab_stream *stream, lab_status status, void *user), void *user);
 
 /* ------------------------------------------------------------------------------------------------------
  * Events
@@ -221,7 +389,11 @@ lab_status lab_event_create(lab_event **out, unsigned flags);
 /* Waits already enqueued keep their effect. NULL is accepted. CUDA: cuEventDestroy. */
 lab_status lab_event_destroy(lab_event *event);
 
-/* Enqueues the marker on the stream. CUDA: cuEventRecord. CuPy: Event.record(stream). */
+/* The device on which the event was made. */
+lab_status lab_event_get_device(int *device, const lab_event *event);
+
+/* Enqueues the marker on the stream, which must be of the event's own context: INVALID_HANDLE if it is not.
+ * CUDA: cuEventRecord. CuPy: Event.record(stream). */
 lab_status lab_event_record(lab_event *event, lab_stream *stream);
 
 /* LAB_SUCCESS if the event's last record is done or it was never recorded, else LAB_ERROR_NOT_READY.
@@ -233,11 +405,12 @@ lab_status lab_event_query(lab_event *event);
 lab_status lab_event_synchronize(lab_event *event);
 
 /* Makes what is enqueued later on the stream wait, on the device, for the event's last record; the host does
- * not wait. No effect if the event was never recorded. CUDA: cuStreamWaitEvent. CuPy: Stream.wait_event(). */
+ * not wait. No effect if the event was never recorded. The event may be of another context or device. CUDA: cuStreamWaitEvent. CuPy: Stream.wait_event(). */
 lab_status lab_stream_wait_event(lab_stream *stream, lab_event *event);
 
 /* The time from start to end in milliseconds, to about half a microsecond. LAB_ERROR_INVALID_HANDLE if
- * either was never recorded or has timing disabled, LAB_ERROR_NOT_READY if either is not done yet.
+ * either was never recorded or has timing disabled, or if they are of different contexts; LAB_ERROR_NOT_READY if
+ * either is not done yet.
  * CUDA: cuEventElapsedTime. CuPy: get_elapsed_time(start, end). PyCUDA: start.time_till(end). */
 lab_status lab_event_elapsed_time(float *milliseconds, lab_event *start, lab_event *end);
 
@@ -259,6 +432,10 @@ lab_status lab_mem_alloc(lab_deviceptr *out, size_t bytes);
 
 /* Waits for the device's work, then frees. 0 is accepted. CUDA: cuMemFree. PyCUDA: DeviceAllocation.free(). */
 lab_status lab_mem_free(lab_deviceptr memory);
+
+/* The device that an address belongs to; any address inside an allocation will do. INVALID_VALUE if it is not device
+ * memory. CUDA: cuPointerGetAttribute(CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL). CuPy: MemoryPointer.device_id. */
+lab_status lab_mem_get_device(int *device, lab_deviceptr memory);
 
 /* Free and total bytes of the current device. CUDA: cuMemGetInfo. PyCUDA: mem_get_info(). */
 lab_status lab_mem_get_info(size_t *free_bytes, size_t *total_bytes);
@@ -287,6 +464,16 @@ lab_status lab_memcpy_dtoh(void *destination, lab_deviceptr source, size_t bytes
 lab_status lab_memcpy_htod_async(lab_deviceptr destination, const void *source, size_t bytes, lab_stream *stream);
 lab_status lab_memcpy_dtoh_async(void *destination, lab_deviceptr source, size_t bytes, lab_stream *stream);
 lab_status lab_memcpy_dtod_async(lab_deviceptr destination, lab_deviceptr source, size_t bytes, lab_stream *stream);
+
+/* Copies between the memories of two devices, or of two contexts; which they are is checked. The asynchronous copy is
+ * ordered on its stream alone, which may be of either device or of a third; the other first waits for the work of
+ * both contexts and returns when the copy is done. Neither needs lab_context_enable_peer_access.
+ * CUDA: cuMemcpyPeer, cuMemcpyPeerAsync. CuPy: cupy.cuda.runtime.memcpyPeer, memcpyPeerAsync.
+ * PyCUDA: memcpy_peer, memcpy_peer_async. */
+lab_status lab_memcpy_peer(lab_deviceptr destination, int destination_device, lab_deviceptr source, int source_device,
+                           size_t bytes);
+lab_status lab_memcpy_peer_async(lab_deviceptr destination, int destination_device, lab_deviceptr source,
+                                 int source_device, size_t bytes, lab_stream *stream);
 
 /* Sets every byte. CUDA: cuMemsetD8Async. */
 lab_status lab_memset_async(lab_deviceptr destination, unsigned char value, size_t bytes, lab_stream *stream);
@@ -335,6 +522,9 @@ lab_status lab_array_empty(lab_array **out, lab_dtype dtype, lab_shape shape);
 /* Waits for the device's work, then frees. NULL is accepted. */
 lab_status lab_array_destroy(lab_array *array);
 
+/* The device that the array is on; -1 for an array that was destroyed. CuPy: ndarray.device. */
+int lab_array_device(const lab_array *array);
+
 /* What an array is; 0 for an array that was destroyed. The device pointer is borrowed. */
 lab_deviceptr lab_array_data(const lab_array *array);
 size_t lab_array_count(const lab_array *array);
@@ -376,6 +566,9 @@ lab_status lab_module_load_file(lab_module **out, const char *path);
 /* Waits for the device's work, then unloads; the module's functions become invalid. NULL is accepted.
  * CUDA: cuModuleUnload. */
 lab_status lab_module_unload(lab_module *module);
+
+/* The device on which the module was loaded. */
+lab_status lab_module_get_device(int *device, const lab_module *module);
 
 /* Finds a kernel by name; if there is none, the message lists those there are.
  * CUDA: cuModuleGetFunction. CuPy: RawModule.get_function. PyCUDA: SourceModule.get_function. */
@@ -488,6 +681,8 @@ void lab_here(const char *file, int line);
 #define lab_stream_synchronize(...) LAB_AT((lab_stream_synchronize)(__VA_ARGS__))
 #define lab_stream_wait_event(...) LAB_AT((lab_stream_wait_event)(__VA_ARGS__))
 #define lab_stream_launch_host_func(...) LAB_AT((lab_stream_launch_host_func)(__VA_ARGS__))
+#define lab_stream_create_with_priority(...) LAB_AT((lab_stream_create_with_priority)(__VA_ARGS__))
+#define lab_stream_add_callback(...) LAB_AT((lab_stream_add_callback)(__VA_ARGS__))
 #define lab_stream_destroy(...) LAB_AT((lab_stream_destroy)(__VA_ARGS__))
 #define lab_event_destroy(...) LAB_AT((lab_event_destroy)(__VA_ARGS__))
 #define lab_stream_create(...) LAB_AT((lab_stream_create)(__VA_ARGS__))
@@ -495,6 +690,10 @@ void lab_here(const char *file, int line);
 #define lab_event_record(...) LAB_AT((lab_event_record)(__VA_ARGS__))
 #define lab_event_synchronize(...) LAB_AT((lab_event_synchronize)(__VA_ARGS__))
 #define lab_device_synchronize() LAB_AT((lab_device_synchronize)())
+#define lab_device_reset(...) LAB_AT((lab_device_reset)(__VA_ARGS__))
+#define lab_context_create(...) LAB_AT((lab_context_create)(__VA_ARGS__))
+#define lab_context_destroy(...) LAB_AT((lab_context_destroy)(__VA_ARGS__))
+#define lab_context_synchronize(...) LAB_AT((lab_context_synchronize)(__VA_ARGS__))
 #define lab_mem_alloc(...) LAB_AT((lab_mem_alloc)(__VA_ARGS__))
 #define lab_mem_free(...) LAB_AT((lab_mem_free)(__VA_ARGS__))
 #define lab_host_alloc(...) LAB_AT((lab_host_alloc)(__VA_ARGS__))
@@ -506,6 +705,8 @@ void lab_here(const char *file, int line);
 #define lab_memcpy_htod_async(...) LAB_AT((lab_memcpy_htod_async)(__VA_ARGS__))
 #define lab_memcpy_dtoh_async(...) LAB_AT((lab_memcpy_dtoh_async)(__VA_ARGS__))
 #define lab_memcpy_dtod_async(...) LAB_AT((lab_memcpy_dtod_async)(__VA_ARGS__))
+#define lab_memcpy_peer(...) LAB_AT((lab_memcpy_peer)(__VA_ARGS__))
+#define lab_memcpy_peer_async(...) LAB_AT((lab_memcpy_peer_async)(__VA_ARGS__))
 #define lab_memset_async(...) LAB_AT((lab_memset_async)(__VA_ARGS__))
 #define lab_array_empty(...) LAB_AT((lab_array_empty)(__VA_ARGS__))
 #define lab_array_destroy(...) LAB_AT((lab_array_destroy)(__VA_ARGS__))

@@ -43,6 +43,9 @@ extern "C" {
     X(LAB_OP_HOST_UNREGISTER, "host unregister", "")                                                        \
     X(LAB_OP_MODULE_LOAD,     "module load",     "")                                                        \
     X(LAB_OP_MODULE_UNLOAD,   "module unload",   "")                                                        \
+    X(LAB_OP_CONTEXT_CREATE,  "context create",  "")                                                        \
+    X(LAB_OP_CONTEXT_DESTROY, "context destroy", "")                                                        \
+    X(LAB_OP_CONTEXT_SYNC,    "context sync",    "")                                                        \
     X(LAB_OP_MARK,            "mark",            "")
 /* clang-format on */
 
@@ -83,7 +86,7 @@ typedef struct lab_trace_op {
     const char *name; /* kernel, module or mark; "" for the others */
     int device;
     uint64_t stream; /* lab_stream_get_id; 0 if no stream takes part */
-    uint64_t object; /* event (its number), or address of the memory created or freed; 0 if neither */
+    uint64_t object; /* event (its number), context (its id), or address of the memory created or freed; 0 if none */
     uint64_t thread; /* host threads are numbered 1, 2, ... as they first call */
     uint64_t bytes;  /* moved, filled, allocated or pinned; 0 otherwise */
     lab_host_memory host_memory;

@@ -10,6 +10,7 @@ struct array *array_get(const lab_array *handle) { return handle_get(HANDLE_ARRA
 
 static lab_status resolve(struct array **out, const lab_array *handle, const char *call)
 {
+    LAB_TRY(runtime_check());
     *out = array_get(handle);
     if (*out) return LAB_SUCCESS;
     return lab_fail(LAB_ERROR_INVALID_HANDLE, "%s: the array %s", call,
@@ -30,6 +31,14 @@ static lab_status count_elements(size_t *count, lab_shape shape, size_t element_
             return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_array_empty: the shape has more elements than memory has bytes");
     *count = bytes / element_bytes;
     return LAB_SUCCESS;
+}
+
+/* The array's context ends, and the array with it; the memory goes with the context's other memory. */
+static void end_with_context(context_member *member)
+{
+    struct array *ended = (struct array *)((char *)member - offsetof(struct array, member));
+    handle_remove(HANDLE_ARRAY, (uintptr_t)ended->handle);
+    free(ended);
 }
 
 lab_status lab_array_empty(lab_array **out, lab_dtype dtype, lab_shape shape)
@@ -55,7 +64,8 @@ lab_status lab_array_empty(lab_array **out, lab_dtype dtype, lab_shape shape)
         status = lab_fail(LAB_ERROR_OUT_OF_MEMORY, "lab_array_empty: no host memory for the array");
         goto fail;
     }
-    *out = (lab_array *)(uintptr_t)handle;
+    made->handle = *out = (lab_array *)(uintptr_t)handle;
+    context_add(made->context, &made->member, end_with_context);
     return LAB_SUCCESS;
 fail:
     lab_mem_free(made->data);
@@ -70,6 +80,7 @@ lab_status lab_array_destroy(lab_array *handle)
     struct array *removed = handle_remove(HANDLE_ARRAY, (uintptr_t)handle);
     if (!removed)
         return lab_fail(LAB_ERROR_INVALID_HANDLE, "lab_array_destroy: the array was already destroyed, or never created");
+    context_remove(removed->context, &removed->member);
     lab_status status = lab_mem_free(removed->data);
     free(removed);
     return status;
@@ -91,6 +102,12 @@ size_t lab_array_bytes(const lab_array *handle)
 {
     const struct array *found = array_get(handle);
     return found ? found->bytes : 0;
+}
+
+int lab_array_device(const lab_array *handle)
+{
+    const struct array *found = array_get(handle);
+    return found ? found->context->device : -1;
 }
 
 lab_dtype lab_array_dtype(const lab_array *handle)

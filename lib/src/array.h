@@ -10,6 +10,8 @@ struct array {
     size_t count, bytes;
     uint64_t data; /* device address; 0 if the array has no elements */
     struct context *context;
+    lab_array *handle;
+    context_member member;
 };
 
 /* The array behind a handle, or NULL if it was destroyed or never created. */

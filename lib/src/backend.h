@@ -73,13 +73,27 @@ typedef struct lab_backend {
     lab_status (*open)(int *devices);
     lab_status (*device_info)(lab_device_info *info, int device);
 
-    /* The device's primary context, made on first use. CUDA: cuDevicePrimaryCtxRetain. */
+    /* The lowest and the highest priority that streams of the device can have; the lower number is the higher. */
+    void (*stream_priorities)(int *least, int *greatest, int device);
+    bool (*can_access_peer)(int device, int peer);
+
+    /* The device's primary context, asked for once. CUDA: cuDevicePrimaryCtxRetain. */
     lab_status (*context_primary)(backend_context **out, int device);
+    lab_status (*context_create)(backend_context **out, int device);
+    /* The context's work is done, and its streams, events, modules and memory have been given back. */
+    void (*context_destroy)(backend_context *context);
     lab_status (*context_synchronize)(backend_context *context);
+    /* Lets kernels of the context use the memory of a context of another device, or no longer. */
+    lab_status (*peer_access)(backend_context *context, backend_context *peer, bool enable);
+    /* Says that what was enqueued last on a stream of another context uses memory of this one: freeing that memory
+     * waits for it. */
+    void (*context_used_by)(backend_context *context, backend_stream *stream);
 
     /* stream_null is the context's legacy default stream: borrowed. */
     backend_stream *(*stream_null)(backend_context *context);
-    lab_status (*stream_create)(backend_stream **out, backend_context *context, unsigned flags);
+    lab_status (*stream_create)(backend_stream **out, backend_context *context, unsigned flags, int priority);
+    /* What other libraries know the stream by. CUDA: the CUstream. */
+    void *(*stream_native)(backend_stream *stream);
     lab_status (*stream_destroy)(backend_stream *stream);
     lab_status (*stream_synchronize)(backend_stream *stream);
     lab_status (*stream_query)(backend_stream *stream);

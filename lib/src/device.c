@@ -13,12 +13,17 @@ lab_status lab_device_count(int *count)
 lab_status lab_device_get_info(lab_device_info *info, int device)
 {
     if (!info) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_device_get_info: info is NULL");
-    LAB_TRY(runtime_open());
-    if (device < 0 || device >= runtime_devices())
-        return lab_fail(LAB_ERROR_INVALID_DEVICE,
-                        "lab_device_get_info: device %d does not exist; this process sees %d, numbered from 0", device,
-                        runtime_devices());
+    LAB_TRY(runtime_check_device(device, "lab_device_get_info"));
     return runtime_backend()->device_info(info, device);
+}
+
+lab_status lab_device_can_access_peer(bool *can, int device, int peer)
+{
+    if (!can) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_device_can_access_peer: can is NULL");
+    LAB_TRY(runtime_check_device(device, "lab_device_can_access_peer"));
+    LAB_TRY(runtime_check_device(peer, "lab_device_can_access_peer"));
+    *can = runtime_backend()->can_access_peer(device, peer);
+    return LAB_SUCCESS;
 }
 
 lab_status lab_device_synchronize(void)

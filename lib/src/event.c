@@ -7,10 +7,12 @@
 
 struct event {
     uint64_t number; /* for messages and the record */
+    lab_event *handle;
     struct context *context;
     backend_event *native;
     unsigned flags;
     atomic_bool recorded;
+    context_member member;
     _Atomic uint64_t record_id; /* the record's operation that recorded it last, 0 if none */
 };
 
@@ -23,6 +25,15 @@ static lab_status resolve(struct event **out, const lab_event *handle, const cha
     if (*out) return LAB_SUCCESS;
     return lab_fail(LAB_ERROR_INVALID_HANDLE, "%s: the event %s", call,
                     handle ? "was destroyed before this call, or never created" : "is NULL");
+}
+
+/* The event's context ends, and the event with it. */
+static void end_with_context(context_member *member)
+{
+    struct event *ended = (struct event *)((char *)member - offsetof(struct event, member));
+    handle_remove(HANDLE_EVENT, (uintptr_t)ended->handle);
+    runtime_backend()->event_destroy(ended->native);
+    free(ended);
 }
 
 lab_status lab_event_create(lab_event **out, unsigned flags)
@@ -46,7 +57,8 @@ lab_status lab_event_create(lab_event **out, unsigned flags)
         goto fail;
     }
     made->number = atomic_fetch_add(&last_number, 1) + 1;
-    *out = (lab_event *)(uintptr_t)handle;
+    made->handle = *out = (lab_event *)(uintptr_t)handle;
+    context_add(made->context, &made->member, end_with_context);
     record_entry *entry = record_begin(LAB_OP_EVENT_CREATE, made->context->device);
     record_object(entry, made->number);
     record_end(entry, LAB_SUCCESS);
@@ -63,6 +75,7 @@ lab_status lab_event_destroy(lab_event *handle)
     struct event *removed = handle_remove(HANDLE_EVENT, (uintptr_t)handle);
     if (!removed)
         return lab_fail(LAB_ERROR_INVALID_HANDLE, "lab_event_destroy: the event was already destroyed, or never created");
+    context_remove(removed->context, &removed->member);
     record_entry *entry = record_begin(LAB_OP_EVENT_DESTROY, removed->context->device);
     record_object(entry, removed->number);
     lab_status status = runtime_backend()->event_destroy(removed->native);
@@ -77,12 +90,13 @@ lab_status lab_event_record(lab_event *handle, lab_stream *stream_handle)
     struct stream *on;
     LAB_TRY(resolve(&found, handle, "lab_event_record"));
     LAB_TRY(stream_resolve(&on, stream_handle, "lab_event_record"));
+    char event_words[CONTEXT_WORDS], stream_words[CONTEXT_WORDS];
     if (found->context != on->context)
         return lab_fail(LAB_ERROR_INVALID_HANDLE,
-                        "lab_event_record: event %llu belongs to device %d, stream %llu to device %d; record an event on a "
-                        "stream of its own context (waiting may cross)",
-                        (unsigned long long)found->number, found->context->device, (unsigned long long)on->id,
-                        on->context->device);
+                        "lab_event_record: event %llu belongs to %s, stream %llu to %s; record an event on a stream of its own "
+                        "context (waiting may cross)",
+                        (unsigned long long)found->number, context_describe(event_words, sizeof event_words, found->context),
+                        (unsigned long long)on->id, context_describe(stream_words, sizeof stream_words, on->context));
     record_entry *entry = record_begin(LAB_OP_EVENT_RECORD, on->context->device);
     record_on_stream(entry, on);
     record_object(entry, found->number);
@@ -93,6 +107,15 @@ lab_status lab_event_record(lab_event *handle, lab_stream *stream_handle)
     }
     record_end(entry, status);
     return status;
+}
+
+lab_status lab_event_get_device(int *device, const lab_event *handle)
+{
+    if (!device) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_event_get_device: device is NULL");
+    struct event *found;
+    LAB_TRY(resolve(&found, handle, "lab_event_get_device"));
+    *device = found->context->device;
+    return LAB_SUCCESS;
 }
 
 lab_status lab_event_query(lab_event *handle)
@@ -154,10 +177,13 @@ lab_status lab_event_elapsed_time(float *milliseconds, lab_event *start_handle, 
     LAB_TRY(resolve(&end, end_handle, "lab_event_elapsed_time"));
     LAB_TRY(check_measures(start, "start"));
     LAB_TRY(check_measures(end, "end"));
+    char start_words[CONTEXT_WORDS], end_words[CONTEXT_WORDS];
     if (start->context != end->context)
         return lab_fail(LAB_ERROR_INVALID_HANDLE,
-                        "lab_event_elapsed_time: the events belong to different devices (%d and %d), whose clocks differ",
-                        start->context->device, end->context->device);
+                        "lab_event_elapsed_time: the start event belongs to %s, the end event to %s; time is measured within one "
+                        "context",
+                        context_describe(start_words, sizeof start_words, start->context),
+                        context_describe(end_words, sizeof end_words, end->context));
     bool start_done = runtime_backend()->event_query(start->native) == LAB_SUCCESS;
     if (!start_done || runtime_backend()->event_query(end->native) != LAB_SUCCESS)
         return lab_fail(LAB_ERROR_NOT_READY,

@@ -76,12 +76,20 @@ void *handle_get(handle_kind kind, uint64_t handle)
     return found ? atomic_load_explicit(&found->object, memory_order_relaxed) : NULL;
 }
 
-void *handle_remove(handle_kind kind, uint64_t handle)
+static bool always(const void *object)
+{
+    (void)object;
+    return true;
+}
+
+void *handle_remove(handle_kind kind, uint64_t handle) { return handle_remove_if(kind, handle, always); }
+
+void *handle_remove_if(handle_kind kind, uint64_t handle, bool (*may)(const void *object))
 {
     void *object = NULL;
     pthread_mutex_lock(&lock);
     slot *found = slot_of(kind, handle);
-    if (found) {
+    if (found && may(atomic_load_explicit(&found->object, memory_order_relaxed))) {
         object = atomic_load_explicit(&found->object, memory_order_relaxed);
         atomic_store_explicit(&found->handle, 0, memory_order_release);
         if (found->generation < LAST_GENERATION) { /* a slot that has had them all is not used again */

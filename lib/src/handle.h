@@ -5,6 +5,7 @@
 #ifndef LAB_SRC_HANDLE_H
 #define LAB_SRC_HANDLE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef enum handle_kind {
@@ -13,6 +14,7 @@ typedef enum handle_kind {
     HANDLE_ARRAY,
     HANDLE_MODULE,
     HANDLE_FUNCTION,
+    HANDLE_CONTEXT,
 } handle_kind;
 
 /* A handle for the object; 0 if memory ran out. */
@@ -24,5 +26,8 @@ void *handle_get(handle_kind kind, uint64_t handle);
 /* Takes the handle out of use and returns its object; NULL if it was not in use. Of two threads that remove the
  * same handle one gets the object. */
 void *handle_remove(handle_kind kind, uint64_t handle);
+
+/* The same if the object is one that may be removed. Nobody removes it while `may` looks at it. */
+void *handle_remove_if(handle_kind kind, uint64_t handle, bool (*may)(const void *object));
 
 #endif

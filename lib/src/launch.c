@@ -30,11 +30,27 @@ static const char *kind_word(lab_arg_kind kind)
     return "value";
 }
 
-/* What a pointer argument gives the kernel: an address, and the range behind it for the record. */
+/* What a pointer argument gives the kernel: an address, the range behind it for the record, and whose memory it is. */
 typedef struct pointer_value {
     uint64_t address;
     size_t bytes;
+    struct context *context; /* NULL for 0 and for host memory */
 } pointer_value;
+
+/* Kernels use the memory of their own context, and of peers that were made usable. */
+static lab_status check_context(const backend_kernel *kernel, int index, struct context *memory_of, const struct stream *on)
+{
+    if (!memory_of || context_may_use(on->context, memory_of)) return LAB_SUCCESS;
+    char which[128], memory_words[CONTEXT_WORDS], stream_words[CONTEXT_WORDS];
+    return lab_fail(LAB_ERROR_INVALID_CONTEXT,
+                    "kernel '%s', %s: the memory belongs to %s, the launch to %s; use memory of the launch's own context%s",
+                    kernel->name, describe(which, sizeof which, kernel, index),
+                    context_describe(memory_words, sizeof memory_words, memory_of),
+                    context_describe(stream_words, sizeof stream_words, on->context),
+                    runtime_backend()->can_access_peer(on->context->device, memory_of->device)
+                        ? ", or call lab_context_enable_peer_access first"
+                        : "");
+}
 
 static lab_status check_array(pointer_value *value, const backend_kernel *kernel, int index, const lab_arg *argument,
                               const struct stream *on)
@@ -46,26 +62,26 @@ static lab_status check_array(pointer_value *value, const backend_kernel *kernel
     if (!found)
         return lab_fail(LAB_ERROR_INVALID_HANDLE, "kernel '%s', %s: the array %s", kernel->name, which,
                         argument->value.array ? "was destroyed before the launch" : "is NULL");
-    if (found->context != on->context)
-        return lab_fail(LAB_ERROR_INVALID_CONTEXT, "kernel '%s', %s: the array is on device %d, the launch on device %d",
-                        kernel->name, which, found->context->device, on->context->device);
+    LAB_TRY(check_context(kernel, index, found->context, on));
     if (param->element && param->element != found->dtype)
         return lab_fail(LAB_ERROR_INVALID_VALUE, "kernel '%s', %s: is '%s', but the array holds %s", kernel->name, which,
                         param->type, lab_dtype_name(found->dtype));
-    *value = (pointer_value){found->data, found->bytes};
+    *value = (pointer_value){found->data, found->bytes, found->context};
     return LAB_SUCCESS;
 }
 
 /* A raw address must point into device memory, to its end, or to pinned host memory, which the device can read. */
-static lab_status check_pointer(pointer_value *value, const backend_kernel *kernel, int index, uint64_t address)
+static lab_status check_pointer(pointer_value *value, const backend_kernel *kernel, int index, uint64_t address,
+                                const struct stream *on)
 {
     range found;
-    *value = (pointer_value){address, 0};
+    *value = (pointer_value){address, 0, NULL};
     if (address == 0) return LAB_SUCCESS;
-    if (ranges_find(device_ranges, address, &found) || ranges_find(device_ranges, address - 1, &found) ||
-        ranges_find(pinned_ranges, address, &found)) {
+    bool device_memory = ranges_find(device_ranges, address, &found) || ranges_find(device_ranges, address - 1, &found);
+    if (device_memory || ranges_find(pinned_ranges, address, &found)) {
         value->bytes = (size_t)(found.address + found.bytes - address);
-        return LAB_SUCCESS;
+        if (device_memory) value->context = found.context;
+        return check_context(kernel, index, value->context, on);
     }
     char which[128];
     return lab_fail(LAB_ERROR_ILLEGAL_ADDRESS, "kernel '%s', %s: 0x%llx is not device memory; was it freed?", kernel->name,
@@ -87,7 +103,7 @@ static lab_status check_argument(const void **out, pointer_value *value, const b
                         describe(which, sizeof which, kernel, index), param->type, param->size, kind_word(argument->kind),
                         argument->size);
     if (argument->kind == LAB_ARG_ARRAY) LAB_TRY(check_array(value, kernel, index, argument, on));
-    if (argument->kind == LAB_ARG_POINTER) LAB_TRY(check_pointer(value, kernel, index, argument->value.integer));
+    if (argument->kind == LAB_ARG_POINTER) LAB_TRY(check_pointer(value, kernel, index, argument->value.integer, on));
     /* Integers and floats lie at the beginning of the union: the machine is little-endian, as CUDA's hosts are. */
     *out = pointer_given ? (const void *)&value->address
            : argument->kind == LAB_ARG_BYTES ? argument->value.bytes
@@ -131,6 +147,14 @@ static void record_launch(record_entry *entry, const backend_launch *launch, con
                                                     .writes = !launch->kernel->param[i].pointer_to_const});
 }
 
+/* Memory of other contexts is not freed before the kernel is done. */
+static void note_peers(const pointer_value *pointer, const backend_launch *launch, const struct stream *on)
+{
+    for (int i = 0; i < launch->kernel->params; i++)
+        if (launch->kernel->param[i].kind == LAB_ARG_POINTER && pointer[i].context && pointer[i].context != on->context)
+            runtime_backend()->context_used_by(pointer[i].context->native, on->native);
+}
+
 lab_status lab_launch(lab_function handle, lab_dim grid, lab_dim block, size_t shared_bytes, lab_stream *stream_handle,
                       lab_args args)
 {
@@ -141,9 +165,11 @@ lab_status lab_launch(lab_function handle, lab_dim grid, lab_dim block, size_t s
         return lab_fail(LAB_ERROR_INVALID_HANDLE, "lab_launch: the kernel's module was unloaded, or the function was never "
                                                   "set by lab_module_get_function");
     const backend_kernel *kernel = found->kernel;
+    char kernel_words[CONTEXT_WORDS], stream_words[CONTEXT_WORDS];
     if (found->context != on->context)
-        return lab_fail(LAB_ERROR_INVALID_CONTEXT, "kernel '%s' was loaded on device %d, the stream is on device %d",
-                        kernel->name, found->context->device, on->context->device);
+        return lab_fail(LAB_ERROR_INVALID_CONTEXT, "kernel '%s' was loaded in %s, stream %llu belongs to %s", kernel->name,
+                        context_describe(kernel_words, sizeof kernel_words, found->context), (unsigned long long)on->id,
+                        context_describe(stream_words, sizeof stream_words, on->context));
     if (args.count != kernel->params)
         return lab_fail(LAB_ERROR_INVALID_VALUE, "kernel '%s' has %d parameter%s, the launch gives %d argument%s",
                         kernel->name, kernel->params, kernel->params == 1 ? "" : "s", args.count,
@@ -161,6 +187,7 @@ lab_status lab_launch(lab_function handle, lab_dim grid, lab_dim block, size_t s
     record_entry *entry = record_begin(LAB_OP_KERNEL, on->context->device);
     record_launch(entry, &launch, on, pointer);
     lab_status status = runtime_backend()->launch(on->native, &launch, record_times(entry));
+    if (status == LAB_SUCCESS) note_peers(pointer, &launch, on);
     record_end(entry, status);
     return status;
 }

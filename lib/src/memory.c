@@ -149,10 +149,14 @@ static bool inside(ranges *table, uint64_t address, size_t bytes, range *found)
     return ranges_find(table, address, found) && bytes <= found->bytes - (size_t)(address - found->address);
 }
 
-static lab_status check_device_range(uint64_t address, size_t bytes, const char *what, const char *call)
+/* Finds whose memory the bytes are, or says why they are nobody's. */
+static lab_status check_device_range(struct context **owner, uint64_t address, size_t bytes, const char *what,
+                                     const char *call)
 {
     range found;
-    if (inside(device_ranges, address, bytes, &found)) return LAB_SUCCESS;
+    bool whole = inside(device_ranges, address, bytes, &found);
+    if (whole) *owner = found.context;
+    if (whole) return LAB_SUCCESS;
     if (!ranges_find(device_ranges, address, &found))
         return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: the %s 0x%" PRIx64 " is not device memory; was it freed?", call, what,
                         address);
@@ -160,6 +164,12 @@ static lab_status check_device_range(uint64_t address, size_t bytes, const char 
     return lab_fail(LAB_ERROR_INVALID_VALUE,
                     "%s: the %s has %zu bytes from there to the end of its allocation, the call needs %zu", call, what,
                     found.bytes - from, bytes);
+}
+
+/* Memory of another context than the stream's is not freed before what the stream was just given is done. */
+static void note_owner(const struct context *owner, const struct stream *on)
+{
+    if (owner && owner != on->context) runtime_backend()->context_used_by(owner->native, on->native);
 }
 
 static lab_op_kind op_kind_of(backend_copy_kind kind)
@@ -189,14 +199,20 @@ lab_status memory_copy(const backend_copy *copy, lab_stream *stream_handle, cons
     struct stream *on;
     LAB_TRY(stream_resolve(&on, stream_handle, call));
     if (copy->bytes == 0) return LAB_SUCCESS;
-    if (copy->kind != BACKEND_COPY_DTOH) LAB_TRY(check_device_range(copy->destination, copy->bytes, "destination", call));
-    if (copy->kind != BACKEND_COPY_HTOD) LAB_TRY(check_device_range(copy->source, copy->bytes, "source", call));
+    struct context *writes_to = NULL, *reads_from = NULL;
+    if (copy->kind != BACKEND_COPY_DTOH)
+        LAB_TRY(check_device_range(&writes_to, copy->destination, copy->bytes, "destination", call));
+    if (copy->kind != BACKEND_COPY_HTOD)
+        LAB_TRY(check_device_range(&reads_from, copy->source, copy->bytes, "source", call));
     if (copy->kind == BACKEND_COPY_HTOD && !copy->source)
         return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: the host source is NULL", call);
     if (copy->kind == BACKEND_COPY_DTOH && !copy->destination)
         return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: the host destination is NULL", call);
     backend_copy checked = *copy;
-    return enqueue_copy(&checked, on);
+    LAB_TRY(enqueue_copy(&checked, on));
+    note_owner(writes_to, on);
+    if (reads_from != writes_to) note_owner(reads_from, on);
+    return LAB_SUCCESS;
 }
 
 static backend_copy htod(lab_deviceptr destination, const void *source, size_t bytes, bool wait)
@@ -239,17 +255,74 @@ lab_status lab_memcpy_dtod_async(lab_deviceptr destination, lab_deviceptr source
     return memory_copy(&copy, stream, "lab_memcpy_dtod_async");
 }
 
+/* The memory must be where the caller says it is. */
+static lab_status check_is_on(lab_deviceptr memory, int device, const char *what, const char *call)
+{
+    range found;
+    LAB_TRY(runtime_check_device(device, call));
+    if (!ranges_find(device_ranges, memory, &found))
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: the %s 0x%llx is not device memory; was it freed?", call, what, memory);
+    if (found.context->device == device) return LAB_SUCCESS;
+    return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: the %s is on device %d, not on device %d", call, what, found.context->device,
+                    device);
+}
+
+static lab_status copy_peer(const backend_copy *copy, int destination_device, int source_device, lab_stream *stream,
+                            const char *call)
+{
+    LAB_TRY(check_is_on(copy->destination, destination_device, "destination", call));
+    LAB_TRY(check_is_on(copy->source, source_device, "source", call));
+    return memory_copy(copy, stream, call);
+}
+
+static lab_status synchronize_context_of(lab_deviceptr memory)
+{
+    range found;
+    return ranges_find(device_ranges, memory, &found) ? runtime_backend()->context_synchronize(found.context->native)
+                                                      : LAB_SUCCESS;
+}
+
+lab_status lab_memcpy_peer(lab_deviceptr destination, int destination_device, lab_deviceptr source, int source_device,
+                           size_t bytes)
+{
+    backend_copy copy = {BACKEND_COPY_DTOD, destination, source, bytes, .wait = true};
+    LAB_TRY(runtime_open());
+    LAB_TRY(synchronize_context_of(destination));
+    LAB_TRY(synchronize_context_of(source));
+    return copy_peer(&copy, destination_device, source_device, lab_stream_null(), "lab_memcpy_peer");
+}
+
+lab_status lab_memcpy_peer_async(lab_deviceptr destination, int destination_device, lab_deviceptr source, int source_device,
+                                 size_t bytes, lab_stream *stream)
+{
+    backend_copy copy = {BACKEND_COPY_DTOD, destination, source, bytes, .wait = false};
+    return copy_peer(&copy, destination_device, source_device, stream, "lab_memcpy_peer_async");
+}
+
+lab_status lab_mem_get_device(int *device, lab_deviceptr memory)
+{
+    if (!device) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_mem_get_device: device is NULL");
+    LAB_TRY(runtime_open());
+    range found;
+    if (!ranges_find(device_ranges, memory, &found))
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_mem_get_device: 0x%llx is not device memory; was it freed?", memory);
+    *device = found.context->device;
+    return LAB_SUCCESS;
+}
+
 lab_status lab_memset_async(lab_deviceptr destination, unsigned char value, size_t bytes, lab_stream *stream_handle)
 {
     struct stream *on;
     LAB_TRY(stream_resolve(&on, stream_handle, "lab_memset_async"));
     if (bytes == 0) return LAB_SUCCESS;
-    LAB_TRY(check_device_range(destination, bytes, "destination", "lab_memset_async"));
+    struct context *owner;
+    LAB_TRY(check_device_range(&owner, destination, bytes, "destination", "lab_memset_async"));
     record_entry *entry = record_begin(LAB_OP_FILL, on->context->device);
     record_on_stream(entry, on);
     record_bytes(entry, bytes);
     record_access(entry, (lab_trace_access){destination, bytes, .writes = true});
     lab_status status = runtime_backend()->fill(on->native, destination, value, bytes, record_times(entry));
+    if (status == LAB_SUCCESS) note_owner(owner, on);
     record_end(entry, status);
     return status;
 }

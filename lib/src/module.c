@@ -15,7 +15,9 @@ struct module {
     const backend_kernel *kernel;
     int kernels;
     struct function *function;   /* one a kernel */
-    uint64_t *handle;     /* one a kernel */
+    uint64_t *handle;            /* one a kernel */
+    lab_module *own_handle;
+    context_member member;
 };
 
 const struct function *function_get(lab_function handle) { return handle_get(HANDLE_FUNCTION, handle.handle); }
@@ -32,6 +34,16 @@ static void free_module(struct module *of)
     free(of->handle);
     free(of->function);
     free(of);
+}
+
+/* The module's context ends, and the module with it. */
+static void end_with_context(context_member *member)
+{
+    struct module *ended = (struct module *)((char *)member - offsetof(struct module, member));
+    handle_remove(HANDLE_MODULE, (uintptr_t)ended->own_handle);
+    remove_functions(ended);
+    runtime_backend()->module_unload(ended->native, ended->context->native);
+    free_module(ended);
 }
 
 static lab_status make_functions(struct module *of)
@@ -73,7 +85,8 @@ static lab_status load_module(lab_module **out, const char *source, const char *
         runtime_backend()->module_unload(made->native, made->context->native);
         goto fail;
     }
-    *out = (lab_module *)(uintptr_t)handle;
+    made->own_handle = *out = (lab_module *)(uintptr_t)handle;
+    context_add(made->context, &made->member, end_with_context);
     return LAB_SUCCESS;
 fail:
     free_module(made);
@@ -128,11 +141,23 @@ lab_status lab_module_unload(lab_module *handle)
     if (!removed)
         return lab_fail(LAB_ERROR_INVALID_HANDLE, "lab_module_unload: the module was already unloaded, or never loaded");
     record_entry *entry = record_begin(LAB_OP_MODULE_UNLOAD, removed->context->device);
+    context_remove(removed->context, &removed->member);
     remove_functions(removed);
     lab_status status = runtime_backend()->module_unload(removed->native, removed->context->native);
     record_end(entry, status);
     free_module(removed);
     return status;
+}
+
+lab_status lab_module_get_device(int *device, const lab_module *handle)
+{
+    if (!device) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_module_get_device: device is NULL");
+    const struct module *found = handle_get(HANDLE_MODULE, (uintptr_t)handle);
+    if (!found)
+        return lab_fail(LAB_ERROR_INVALID_HANDLE, "lab_module_get_device: the module %s",
+                        handle ? "was unloaded before this call, or never loaded" : "is NULL");
+    *device = found->context->device;
+    return LAB_SUCCESS;
 }
 
 /* "advance, scale", as much as fits; "none" if the module has no kernel. */
@@ -149,6 +174,7 @@ lab_status lab_module_get_function(lab_function *out, lab_module *handle, const 
     if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_module_get_function: function is NULL");
     *out = (lab_function){0};
     if (!name) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_module_get_function: name is NULL");
+    LAB_TRY(runtime_check());
     const struct module *found = handle_get(HANDLE_MODULE, (uintptr_t)handle);
     if (!found)
         return lab_fail(LAB_ERROR_INVALID_HANDLE, "lab_module_get_function: the module %s",

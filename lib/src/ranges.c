@@ -61,6 +61,12 @@ bool ranges_add(ranges *table, range added, bool *overlap)
     return inserted;
 }
 
+static void take_out(ranges *table, size_t at)
+{
+    table->count--;
+    memmove(table->sorted + at, table->sorted + at + 1, (table->count - at) * sizeof *table->sorted);
+}
+
 bool ranges_remove(ranges *table, uint64_t address, range *removed)
 {
     pthread_rwlock_wrlock(&table->lock);
@@ -68,8 +74,7 @@ bool ranges_remove(ranges *table, uint64_t address, range *removed)
     bool there = after > 0 && table->sorted[after - 1].address == address;
     if (there) {
         *removed = table->sorted[after - 1];
-        memmove(table->sorted + after - 1, table->sorted + after, (table->count - after) * sizeof *table->sorted);
-        table->count--;
+        take_out(table, after - 1);
     }
     pthread_rwlock_unlock(&table->lock);
     return there;
@@ -83,4 +88,27 @@ bool ranges_find(ranges *table, uint64_t address, range *found)
     if (there) *found = table->sorted[after - 1];
     pthread_rwlock_unlock(&table->lock);
     return there;
+}
+
+bool ranges_remove_any(ranges *table, const struct context *of, range *removed)
+{
+    pthread_rwlock_wrlock(&table->lock);
+    size_t at = table->count;
+    while (at > 0 && table->sorted[at - 1].context != of) at--;
+    if (at > 0) *removed = table->sorted[at - 1];
+    if (at > 0) take_out(table, at - 1);
+    pthread_rwlock_unlock(&table->lock);
+    return at > 0;
+}
+
+void ranges_sum(ranges *table, const struct context *of, size_t *count, size_t *bytes)
+{
+    *count = *bytes = 0;
+    pthread_rwlock_rdlock(&table->lock);
+    for (size_t i = 0; i < table->count; i++) {
+        if (table->sorted[i].context != of) continue;
+        ++*count;
+        *bytes += table->sorted[i].bytes;
+    }
+    pthread_rwlock_unlock(&table->lock);
 }

@@ -23,6 +23,12 @@ bool ranges_add(ranges *table, range added, bool *overlap);
 /* Takes out the range that begins at the address and copies it to *removed; false if none begins there. */
 bool ranges_remove(ranges *table, uint64_t address, range *removed);
 
+/* Takes out any one range of the context; false if it has none. */
+bool ranges_remove_any(ranges *table, const struct context *of, range *removed);
+
+/* How many ranges the context has, and their bytes together. */
+void ranges_sum(ranges *table, const struct context *of, size_t *count, size_t *bytes);
+
 /* Copies the range that holds the address to *found; false if none does. */
 bool ranges_find(ranges *table, uint64_t address, range *found);
 

@@ -1,7 +1,6 @@
-/* Opens the backend that LAB_DEVICE asks for and keeps its devices' primary contexts. */
+/* Opens the backend that LAB_DEVICE asks for. */
 #include "runtime.h"
 
-#include "stream.h"
 #include "trace/record.h"
 
 #include <ctype.h>
@@ -10,17 +9,13 @@
 #include <string.h>
 #include <time.h>
 
-static pthread_once_t opened = PTHREAD_ONCE_INIT;
-static lab_status open_status;
-static char *open_message;
+static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
+static atomic_bool opened;
 static const lab_backend *backend;
 static int devices;
 
 static bool forked; /* this process is the child of the one that opened the devices: their threads are not here */
 static _Thread_local bool inside_host_function;
-
-static pthread_mutex_t contexts_lock = PTHREAD_MUTEX_INITIALIZER;
-static _Atomic(struct context *) *contexts;
 
 static bool asks_for_cuda(const char *wish)
 {
@@ -44,22 +39,21 @@ static lab_status choose_backend(void)
     return lab_fail(LAB_ERROR_INVALID_VALUE, "LAB_DEVICE=%s is no device; use auto, cpu, cuda or cuda:N", wish);
 }
 
-static lab_status open_devices(void)
-{
-    LAB_TRY(choose_backend());
-    LAB_TRY(backend->open(&devices));
-    contexts = calloc((size_t)devices, sizeof *contexts);
-    if (!contexts) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory for the list of devices");
-    return LAB_SUCCESS;
-}
-
 static void note_fork(void) { forked = true; }
 
-static void open_once(void)
+/* Opens the devices; after a failure the next call tries again. */
+static lab_status open_devices(void)
 {
-    open_status = open_devices();
-    pthread_atfork(NULL, NULL, note_fork);
-    if (open_status != LAB_SUCCESS) open_message = strdup(lab_error_message());
+    pthread_mutex_lock(&open_lock);
+    lab_status status = atomic_load(&opened) ? LAB_SUCCESS : choose_backend();
+    if (status == LAB_SUCCESS && !atomic_load(&opened)) {
+        status = backend->open(&devices);
+        if (devices > RUNTIME_MOST_DEVICES) devices = RUNTIME_MOST_DEVICES;
+        if (status == LAB_SUCCESS) pthread_atfork(NULL, NULL, note_fork);
+        atomic_store(&opened, status == LAB_SUCCESS);
+    }
+    pthread_mutex_unlock(&open_lock);
+    return status;
 }
 
 lab_status runtime_check(void)
@@ -81,8 +75,7 @@ bool runtime_inside_host_function(void) { return inside_host_function; }
 lab_status runtime_open(void)
 {
     LAB_TRY(runtime_check());
-    pthread_once(&opened, open_once);
-    if (open_status != LAB_SUCCESS) return lab_fail(open_status, "%s", open_message ? open_message : "out of memory");
+    if (!atomic_load_explicit(&opened, memory_order_acquire)) LAB_TRY(open_devices());
     return record_start_from_environment();
 }
 
@@ -90,48 +83,17 @@ const lab_backend *runtime_backend(void) { return backend; }
 
 int runtime_devices(void) { return devices; }
 
+lab_status runtime_check_device(int device, const char *call)
+{
+    LAB_TRY(runtime_open());
+    if (device >= 0 && device < devices) return LAB_SUCCESS;
+    return lab_fail(LAB_ERROR_INVALID_DEVICE, "%s: device %d does not exist; this process sees %d, numbered from 0", call,
+                    device, devices);
+}
+
 int64_t runtime_now_ns(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
-
-static lab_status make_primary_context(struct context **out, int device)
-{
-    struct context *made = calloc(1, sizeof *made);
-    if (!made) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory for the context of device %d", device);
-    made->device = device;
-    lab_status status = backend->device_info(&made->info, device);
-    if (status == LAB_SUCCESS) status = backend->context_primary(&made->native, device);
-    if (status == LAB_SUCCESS) status = stream_adopt_null(&made->null_stream, made);
-    if (status != LAB_SUCCESS) {
-        free(made);
-        return status;
-    }
-    *out = made;
-    return LAB_SUCCESS;
-}
-
-lab_status runtime_primary_context(struct context **out, int device)
-{
-    LAB_TRY(runtime_open());
-    if (device < 0 || device >= devices)
-        return lab_fail(LAB_ERROR_INVALID_DEVICE, "device %d does not exist; this process sees %d, numbered from 0", device,
-                        devices);
-    *out = atomic_load_explicit(&contexts[device], memory_order_acquire);
-    if (*out) return LAB_SUCCESS;
-    pthread_mutex_lock(&contexts_lock);
-    lab_status status = LAB_SUCCESS;
-    *out = atomic_load_explicit(&contexts[device], memory_order_relaxed);
-    if (!*out) {
-        status = make_primary_context(out, device);
-        if (status == LAB_SUCCESS) atomic_store_explicit(&contexts[device], *out, memory_order_release);
-    }
-    pthread_mutex_unlock(&contexts_lock);
-    return status;
-}
-
-lab_status runtime_context(struct context **out) { return runtime_primary_context(out, 0); }
-
-struct context *runtime_existing_context(int device) { return atomic_load_explicit(&contexts[device], memory_order_acquire); }

@@ -1,19 +1,13 @@
 /*
- * The process's one runtime: which backend, which devices, and the calling thread's place in them. Opened by the
- * first call that needs it.
+ * The process's one runtime: which backend, which devices, and whether a call may be made now. Opened by the first call
+ * that needs it.
  */
 #ifndef LAB_SRC_RUNTIME_H
 #define LAB_SRC_RUNTIME_H
 
-#include "backend.h"
+#include "context.h"
 
-/* Memory and work belong to a context; each device has a primary one, made on first use. */
-struct context {
-    int device;
-    lab_device_info info;
-    backend_context *native;
-    lab_stream *null_stream;
-};
+enum { RUNTIME_MOST_DEVICES = 64 };
 
 /* Opens the runtime if it is not open yet. Every public call that needs a device begins here or in runtime_check. */
 lab_status runtime_open(void);
@@ -31,14 +25,14 @@ bool runtime_inside_host_function(void);
 const lab_backend *runtime_backend(void);
 int runtime_devices(void);
 
-/* The calling thread's current context, made if need be. Borrowed: it lives as long as the process. */
+/* Refuses a number that no device has; `call` names the public function for the message. */
+lab_status runtime_check_device(int device, const char *call);
+
+/* The calling thread's current context, made if it is a primary one and was not yet. Borrowed. */
 lab_status runtime_context(struct context **out);
 
-/* The primary context of a device, made if need be. Borrowed. */
-lab_status runtime_primary_context(struct context **out, int device);
-
-/* The primary contexts made so far, one a device; NULL where none was. */
-struct context *runtime_existing_context(int device);
+/* The primary context of a device, made if need be. Borrowed: it lives as long as the process. */
+lab_status runtime_primary_context(struct context **out, int device, const char *call);
 
 /* Nanoseconds of CLOCK_MONOTONIC, the clock of the host and of the CPU device. */
 int64_t runtime_now_ns(void);

@@ -1,9 +1,10 @@
-/* The CPU device: what it says of itself, and its table behind the seam. */
+/* The CPU devices: how many there are, what they say of themselves, and their table behind the seam. */
 #include "device.h"
+
+#include "capacity.h"
 
 #include <ctype.h>
 #include <errno.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,37 +12,46 @@
 /* As on a current GPU. */
 enum { MAX_BLOCK_THREADS = 1024, SHARED_BYTES = 48 * 1024, MOST_MULTIPROCESSORS = 1024 };
 
-static int multiprocessors;
+static int device_count;
+static int multiprocessors[CPU_MOST_DEVICES];
+static size_t device_memory; /* bytes of each */
 
-/* LAB_CPU_MULTIPROCESSORS, else the cores that this process may use. */
-static lab_status count_multiprocessors(int *count)
+/* The number in the environment; `otherwise` if the variable is not set. */
+static lab_status read_number(int *number, const char *variable, int most, int otherwise)
 {
-    const char *wish = getenv("LAB_CPU_MULTIPROCESSORS");
-    if (wish && *wish) {
-        char *end;
-        errno = 0;
-        long number = strtol(wish, &end, 10);
-        if (errno || *end || number < 1 || number > MOST_MULTIPROCESSORS)
-            return lab_fail(LAB_ERROR_INVALID_VALUE, "LAB_CPU_MULTIPROCESSORS=%s is not a number from 1 to %d", wish,
-                            MOST_MULTIPROCESSORS);
-        *count = (int)number;
-        return LAB_SUCCESS;
-    }
-    cpu_set_t cores;
-    *count = sched_getaffinity(0, sizeof cores, &cores) == 0 ? CPU_COUNT(&cores) : 1;
+    const char *wish = getenv(variable);
+    *number = otherwise;
+    if (!wish || !*wish) return LAB_SUCCESS;
+    char *end;
+    errno = 0;
+    long read = strtol(wish, &end, 10);
+    if (errno || *end || read < 1 || read > most)
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "%s=%s is not a number from 1 to %d", variable, wish, most);
+    *number = (int)read;
     return LAB_SUCCESS;
 }
 
+/* The devices share the cores and the memory evenly; a core more here or there, and at least one each. */
 static lab_status open_devices(int *devices)
 {
-    LAB_TRY(count_multiprocessors(&multiprocessors));
-    LAB_TRY(cpu_engine_start(multiprocessors));
-    *devices = 1;
+    int cores = cpu_usable_cores(), asked_for;
+    LAB_TRY(read_number(&device_count, "LAB_CPU_DEVICES", CPU_MOST_DEVICES, 1));
+    LAB_TRY(read_number(&asked_for, "LAB_CPU_MULTIPROCESSORS", MOST_MULTIPROCESSORS, 0));
+    for (int i = 0; i < device_count; i++) {
+        int share = cores / device_count + (i < cores % device_count ? 1 : 0);
+        multiprocessors[i] = asked_for ? asked_for : share > 0 ? share : 1;
+    }
+    device_memory = cpu_usable_memory() / 2 / (size_t)device_count;
+    *devices = device_count;
     return LAB_SUCCESS;
 }
 
+size_t cpu_total_memory(void) { return device_memory; }
+
+lab_status cpu_device_start(int device) { return cpu_engine_start(device, multiprocessors[device]); }
+
 /* "AMD EPYC 9355 (2 cores)" */
-static void name_device(char *name, size_t bytes)
+static void name_device(char *name, size_t bytes, int cores)
 {
     char line[512], model[100] = "CPU";
     FILE *file = fopen("/proc/cpuinfo", "re");
@@ -54,32 +64,40 @@ static void name_device(char *name, size_t bytes)
         break;
     }
     if (file) fclose(file);
-    snprintf(name, bytes, "%s (%d core%s)", model, multiprocessors, multiprocessors == 1 ? "" : "s");
+    snprintf(name, bytes, "%s (%d core%s)", model, cores, cores == 1 ? "" : "s");
 }
 
 static lab_status device_info(lab_device_info *info, int device)
 {
-    (void)device;
     *info = (lab_device_info){
         .kind = "cpu",
-        .multiprocessors = multiprocessors,
+        .multiprocessors = multiprocessors[device],
         .copy_engines = 2,
         .max_block_threads = MAX_BLOCK_THREADS,
         .max_shared_bytes = SHARED_BYTES,
         .total_memory = cpu_total_memory(),
     };
-    name_device(info->name, sizeof info->name);
+    name_device(info->name, sizeof info->name, multiprocessors[device]);
     return LAB_SUCCESS;
 }
+
+bool cpu_can_access_peer(int device, int peer) { return device != peer; }
 
 const lab_backend cpu_backend = {
     .kind = "cpu",
     .open = open_devices,
     .device_info = device_info,
-    .context_primary = cpu_context_primary,
+    .stream_priorities = cpu_stream_priorities,
+    .can_access_peer = cpu_can_access_peer,
+    .context_primary = cpu_context_create,
+    .context_create = cpu_context_create,
+    .context_destroy = cpu_context_destroy,
     .context_synchronize = cpu_context_synchronize,
+    .peer_access = cpu_peer_access,
+    .context_used_by = cpu_context_used_by,
     .stream_null = cpu_stream_null,
     .stream_create = cpu_stream_create,
+    .stream_native = cpu_stream_native,
     .stream_destroy = cpu_stream_destroy,
     .stream_synchronize = cpu_stream_synchronize,
     .stream_query = cpu_stream_query,

@@ -1,4 +1,4 @@
-/* What the files of the CPU device share: its contexts, streams and events, and their order. */
+/* What the files of the CPU devices share: their contexts, streams and events, and their order. */
 #ifndef LAB_SRC_CPU_DEVICE_H
 #define LAB_SRC_CPU_DEVICE_H
 
@@ -8,6 +8,8 @@ struct backend_stream {
     backend_context *context;
     bool null, blocking; /* ordered with the null stream: every stream but the non-blocking ones */
     bool destroyed;      /* given back with work pending: kept until that is done */
+    int rank;            /* of its kernels, 0 the highest priority: see cpu_op */
+    uint64_t number;     /* younger streams have higher ones */
     cpu_op *tail;        /* the last operation enqueued, NULL if none was */
     backend_stream *next; /* in the context's list; the null stream is not in it */
 };
@@ -15,7 +17,9 @@ struct backend_stream {
 struct backend_context {
     int device;
     backend_stream null_stream;
-    backend_stream *streams;
+    backend_stream *streams;     /* the youngest first */
+    backend_stream visitors;     /* ends with what other contexts' streams do with this one's memory; not in the list */
+    uint64_t streams_made;
 };
 
 struct backend_event {
@@ -27,12 +31,36 @@ struct backend_event {
  * caller's reference. */
 lab_status cpu_stream_enqueue(backend_stream *stream, cpu_op *op);
 
-/* stream.c's entries of the backend. */
-lab_status cpu_context_primary(backend_context **out, int device);
+/* Waits, without allocating, until the operations that were the last of the context's streams are done; of its blocking
+ * streams only, if asked. What other threads enqueue meanwhile may be waited for too. */
+void cpu_streams_wait(backend_context *context, bool blocking_only);
+
+/* Makes the operation wait for the last operations of all streams of the context, of the blocking ones only if asked. */
+lab_status cpu_streams_depend(cpu_op *op, backend_context *context, bool blocking_only);
+
+/* Waits for the operation that is the stream's last now. */
+void cpu_stream_wait(backend_stream *stream);
+
+/* Frees streams that were destroyed with work pending which is done now; with the engine's lock. */
+void cpu_streams_reap(backend_context *context);
+
+/* device.c's: starts the device's threads if they do not run yet. */
+lab_status cpu_device_start(int device);
+bool cpu_can_access_peer(int device, int peer);
+
+/* context.c's. */
+lab_status cpu_context_create(backend_context **out, int device);
+void cpu_context_destroy(backend_context *context);
 lab_status cpu_context_synchronize(backend_context *context);
+lab_status cpu_peer_access(backend_context *context, backend_context *peer, bool enable);
+void cpu_context_used_by(backend_context *context, backend_stream *stream);
+
+/* stream.c's. */
+void cpu_stream_priorities(int *least, int *greatest, int device);
 backend_stream *cpu_stream_null(backend_context *context);
-lab_status cpu_stream_create(backend_stream **out, backend_context *context, unsigned flags);
+lab_status cpu_stream_create(backend_stream **out, backend_context *context, unsigned flags, int priority);
 lab_status cpu_stream_destroy(backend_stream *stream);
+void *cpu_stream_native(backend_stream *stream);
 lab_status cpu_stream_synchronize(backend_stream *stream);
 lab_status cpu_stream_query(backend_stream *stream);
 lab_status cpu_stream_wait_event(backend_stream *stream, backend_event *event);
@@ -56,7 +84,7 @@ lab_status cpu_host_register(backend_context *context, void *memory, size_t byte
 lab_status cpu_host_unregister(backend_context *context, void *memory, size_t bytes);
 lab_status cpu_copy(backend_stream *stream, const backend_copy *copy, backend_times *times);
 lab_status cpu_fill(backend_stream *stream, uint64_t destination, unsigned char value, size_t bytes, backend_times *times);
-size_t cpu_total_memory(void);
+size_t cpu_total_memory(void); /* of one device */
 
 /* module.c's. */
 lab_status cpu_module_open(backend_module **out, backend_context *context, const char *source, const char *name);

@@ -1,10 +1,11 @@
-/* Operations, their dependencies, and the threads that run them: one lock, one queue an engine, first ready first run. */
+/* Operations, their dependencies, and the threads that run them: one lock for all, a set of queues a device, of each
+ * rank first ready first run. */
 #include "engine.h"
 
+#include "capacity.h"
 #include "runtime.h"
 
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,18 +18,25 @@ enum { PAUSES_BETWEEN_LOOKS = 32 };
  * together. */
 enum { SHARE = 4 };
 
-typedef struct op_queue {
+/* Operations in the order in which they became ready. */
+typedef struct op_list {
     cpu_op *first, *last;
-    _Atomic int ready; /* operations in the list; read without the lock by spinning threads */
+} op_list;
+
+typedef struct op_queue {
+    op_list list[CPU_PRIORITIES];
+    _Atomic int ready; /* operations in the lists; read without the lock by spinning threads */
     int threads, asleep;
+    int started; /* threads that were made: all of them once the device has started */
+    int lanes;   /* numbers that threads took for themselves */
     pthread_cond_t work;
 } op_queue;
 
 static pthread_mutex_t engine_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t op_done = PTHREAD_COND_INITIALIZER;
-static op_queue queues[CPU_QUEUES];
+static op_queue queues[CPU_MOST_DEVICES][CPU_QUEUES];
 static atomic_int spinning;
-static int most_spinning; /* leaves a core to whoever has work */
+static atomic_int most_spinning; /* leaves a core to whoever has work */
 
 void cpu_engine_lock(void) { pthread_mutex_lock(&engine_lock); }
 
@@ -86,28 +94,7 @@ lab_status cpu_op_depend(cpu_op *op, cpu_op *first)
     return LAB_SUCCESS;
 }
 
-static void push(op_queue *queue, cpu_op *op)
-{
-    op->next = NULL;
-    if (queue->last)
-        queue->last->next = op;
-    else
-        queue->first = op;
-    queue->last = op;
-    atomic_fetch_add_explicit(&queue->ready, 1, memory_order_release);
-    if (queue->asleep == 0) return;
-    if (op->blocks > 1)
-        pthread_cond_broadcast(&queue->work);
-    else
-        pthread_cond_signal(&queue->work);
-}
-
-/* Operations that are ready to start, in the order in which they were enqueued. */
-typedef struct ready_list {
-    cpu_op *first, *last;
-} ready_list;
-
-static void append(ready_list *list, cpu_op *op)
+static void append(op_list *list, cpu_op *op)
 {
     op->next = NULL;
     if (list->last)
@@ -117,8 +104,25 @@ static void append(ready_list *list, cpu_op *op)
     list->last = op;
 }
 
+static void remove_first(op_list *list)
+{
+    list->first = list->first->next;
+    if (!list->first) list->last = NULL;
+}
+
+static void push(op_queue *queue, cpu_op *op)
+{
+    append(&queue->list[op->rank], op);
+    atomic_fetch_add_explicit(&queue->ready, 1, memory_order_release);
+    if (queue->asleep == 0) return;
+    if (op->blocks > 1)
+        pthread_cond_broadcast(&queue->work);
+    else
+        pthread_cond_signal(&queue->work);
+}
+
 /* Marks the operation done and adds the operations that only waited for it to the list of ready ones. */
-static void finish(cpu_op *op, ready_list *ready)
+static void finish(cpu_op *op, op_list *ready)
 {
     op->end_ns = runtime_now_ns();
     if (op->times) {
@@ -134,16 +138,15 @@ static void finish(cpu_op *op, ready_list *ready)
 }
 
 /* Starts every operation of the list, and in turn what those that need no thread make ready. */
-static void start(ready_list ready)
+static void start(op_list ready)
 {
     while (ready.first) {
         cpu_op *op = ready.first;
-        ready.first = op->next;
-        if (!ready.first) ready.last = NULL;
+        remove_first(&ready);
         if (op->queue == CPU_QUEUE_NONE)
             finish(op, &ready);
         else
-            push(&queues[op->queue], op);
+            push(&queues[op->device][op->queue], op);
     }
 }
 
@@ -152,7 +155,7 @@ void cpu_op_submit(cpu_op *op)
     cpu_op_retain(op);
     if (--op->unfinished > 0) return;
     op->next = NULL;
-    start((ready_list){op, op});
+    start((op_list){op, op});
 }
 
 void cpu_op_abandon(cpu_op *op)
@@ -164,7 +167,7 @@ void cpu_op_abandon(cpu_op *op)
 
 static void complete(cpu_op *op)
 {
-    ready_list ready = {0};
+    op_list ready = {0};
     finish(op, &ready);
     start(ready);
 }
@@ -172,8 +175,10 @@ static void complete(cpu_op *op)
 /* Takes the next blocks of the queue's first operation; NULL if there is none. */
 static cpu_op *claim(op_queue *queue, uint64_t *first, uint64_t *count, int lane)
 {
-    cpu_op *op = queue->first;
-    if (!op) return NULL;
+    op_list *list = queue->list;
+    while (list < queue->list + CPU_PRIORITIES && !list->first) list++;
+    if (list == queue->list + CPU_PRIORITIES) return NULL;
+    cpu_op *op = list->first;
     uint64_t left = op->blocks - op->claimed;
     *first = op->claimed;
     *count = left / (uint64_t)(queue->threads * SHARE);
@@ -184,8 +189,7 @@ static cpu_op *claim(op_queue *queue, uint64_t *first, uint64_t *count, int lane
     }
     op->claimed += *count;
     if (op->claimed == op->blocks) {
-        queue->first = op->next;
-        if (!queue->first) queue->last = NULL;
+        remove_first(list);
         atomic_fetch_sub_explicit(&queue->ready, 1, memory_order_relaxed);
     }
     return op;
@@ -216,19 +220,14 @@ out:
     atomic_fetch_sub(&spinning, 1);
 }
 
-typedef struct thread_role {
-    op_queue *queue;
-    int lane;
-} thread_role;
-
-static void *serve(void *argument)
+static void *serve(void *of)
 {
-    thread_role role = *(thread_role *)argument;
-    free(argument);
+    op_queue *queue = of;
     pthread_mutex_lock(&engine_lock);
+    int lane = queue->lanes++;
     for (;;) {
         uint64_t first, count;
-        cpu_op *op = claim(role.queue, &first, &count, role.lane);
+        cpu_op *op = claim(queue, &first, &count, lane);
         if (op) {
             pthread_mutex_unlock(&engine_lock);
             op->run(op, first, count);
@@ -238,48 +237,50 @@ static void *serve(void *argument)
             continue;
         }
         pthread_mutex_unlock(&engine_lock);
-        spin_for_work(&role.queue->ready);
+        spin_for_work(&queue->ready);
         pthread_mutex_lock(&engine_lock);
-        while (!role.queue->first) {
-            role.queue->asleep++;
-            pthread_cond_wait(&role.queue->work, &engine_lock);
-            role.queue->asleep--;
+        while (atomic_load_explicit(&queue->ready, memory_order_relaxed) == 0) {
+            queue->asleep++;
+            pthread_cond_wait(&queue->work, &engine_lock);
+            queue->asleep--;
         }
     }
     return NULL;
 }
 
-static lab_status start_thread(op_queue *queue, int lane)
+static lab_status start_thread(op_queue *queue)
 {
-    thread_role *role = malloc(sizeof *role);
-    if (!role) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory to start the CPU device");
-    *role = (thread_role){queue, lane};
     /* The program's signal handlers run on the program's threads. */
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     pthread_t thread;
-    int error = pthread_create(&thread, NULL, serve, role);
+    int error = pthread_create(&thread, NULL, serve, queue);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (error) {
-        free(role);
-        return lab_fail(LAB_ERROR_NOT_INITIALIZED, "the CPU device cannot start a thread: %s", strerror(error));
-    }
+    if (error) return lab_fail(LAB_ERROR_NOT_INITIALIZED, "the CPU device cannot start a thread: %s", strerror(error));
     pthread_detach(thread);
+    queue->started++;
     return LAB_SUCCESS;
 }
 
-lab_status cpu_engine_start(int multiprocessors)
+/* Starts the threads that are missing, all or, after a failure, the rest; with the lock. */
+static lab_status start_threads(op_queue *queue, int threads)
 {
-    cpu_set_t cores;
-    int usable = sched_getaffinity(0, sizeof cores, &cores) == 0 ? CPU_COUNT(&cores) : 1;
-    most_spinning = usable - 1;
-    for (int i = CPU_QUEUE_COMPUTE; i < CPU_QUEUES; i++) {
-        pthread_cond_init(&queues[i].work, NULL);
-        queues[i].threads = i == CPU_QUEUE_COMPUTE ? multiprocessors : 1;
-        for (int lane = 0; lane < queues[i].threads; lane++) LAB_TRY(start_thread(&queues[i], lane));
-    }
+    if (!queue->threads) pthread_cond_init(&queue->work, NULL);
+    queue->threads = threads;
+    while (queue->started < threads) LAB_TRY(start_thread(queue));
     return LAB_SUCCESS;
+}
+
+lab_status cpu_engine_start(int device, int multiprocessors)
+{
+    lab_status status = LAB_SUCCESS;
+    cpu_engine_lock();
+    most_spinning = cpu_usable_cores() - 1;
+    for (int i = CPU_QUEUE_COMPUTE; i < CPU_QUEUES && status == LAB_SUCCESS; i++)
+        status = start_threads(&queues[device][i], i == CPU_QUEUE_COMPUTE ? multiprocessors : 1);
+    cpu_engine_unlock();
+    return status;
 }
 
 void cpu_op_wait(cpu_op *op, bool sleep)

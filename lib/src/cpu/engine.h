@@ -1,12 +1,15 @@
 /*
- * The CPU device's engine: operations that wait for other operations, and the threads that run them. Every thread of
- * the compute queue is a multiprocessor; one thread each copies to the device, copies from it, and calls host
- * functions. It knows nothing of streams: the order is whatever dependencies it is told.
+ * The CPU devices' engines: operations that wait for other operations, and the threads that run them. Each device has
+ * queues and threads of its own: every thread of its compute queue is a multiprocessor; one thread each copies to the
+ * device, copies from it, and calls host functions. An operation may wait for one of another device. The engine knows
+ * nothing of streams: the order is whatever dependencies it is told.
  */
 #ifndef LAB_SRC_CPU_ENGINE_H
 #define LAB_SRC_CPU_ENGINE_H
 
 #include "backend.h"
+
+enum { CPU_MOST_DEVICES = 16, CPU_PRIORITIES = 6 };
 
 typedef enum cpu_queue {
     CPU_QUEUE_NONE, /* nothing to run: done as soon as its dependencies are (markers, events) */
@@ -22,6 +25,8 @@ struct cpu_op {
     /* The maker fills these between cpu_op_create and cpu_op_submit. */
     void (*run)(cpu_op *op, uint64_t first, uint64_t count); /* blocks [first, first + count), on any thread */
     uint64_t blocks;                                         /* 1 unless set */
+    int device;                                              /* whose threads run it */
+    int rank; /* of the ready operations of a queue those of the lowest rank start first: 0 to CPU_PRIORITIES - 1 */
     backend_times *times;                                    /* NULL if nobody asks */
 
     /* The engine's own. */
@@ -38,8 +43,8 @@ struct cpu_op {
     _Alignas(max_align_t) unsigned char payload[];
 };
 
-/* Starts the threads; called once. */
-lab_status cpu_engine_start(int multiprocessors);
+/* Starts the device's threads; nothing to do if they run already. */
+lab_status cpu_engine_start(int device, int multiprocessors);
 
 /* A new operation with one reference, the caller's; NULL (with the message set) if memory ran out. */
 cpu_op *cpu_op_create(cpu_queue queue, size_t payload_bytes);

@@ -1,4 +1,4 @@
-/* Memory of the CPU device: allocations are the host's, copies run on the two copy engines, copies of pageable memory
+/* Memory of the CPU devices: allocations are the host's, copies run on the two copy engines, copies of pageable memory
  * are staged through pinned buffers as CUDA's are. */
 #include "device.h"
 
@@ -16,27 +16,25 @@ enum {
     FRESH_BYTE = 0xff,         /* new device memory: not-a-number in every float, -1 in every integer */
 };
 
-static _Atomic size_t used_memory;
-
-size_t cpu_total_memory(void) { return (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE) / 2; }
+static _Atomic size_t used_memory[CPU_MOST_DEVICES];
 
 /* Counts the bytes as used if that many are free. */
-static bool reserve(size_t bytes, size_t total)
+static bool reserve(_Atomic size_t *used, size_t bytes, size_t total)
 {
-    size_t used = atomic_load(&used_memory);
+    size_t before = atomic_load(used);
     do {
-        if (bytes > total || used > total - bytes) return false;
-    } while (!atomic_compare_exchange_weak(&used_memory, &used, used + bytes));
+        if (bytes > total || before > total - bytes) return false;
+    } while (!atomic_compare_exchange_weak(used, &before, before + bytes));
     return true;
 }
 
 lab_status cpu_memory_alloc(uint64_t *address, backend_context *context, size_t bytes)
 {
-    size_t total = cpu_total_memory(), used = atomic_load(&used_memory);
+    size_t total = cpu_total_memory(), used = atomic_load(&used_memory[context->device]);
     void *memory = NULL;
-    bool fits = reserve(bytes, total);
+    bool fits = reserve(&used_memory[context->device], bytes, total);
     if (!fits || posix_memalign(&memory, DEVICE_ALIGNMENT, bytes) != 0) {
-        if (fits) atomic_fetch_sub(&used_memory, bytes);
+        if (fits) atomic_fetch_sub(&used_memory[context->device], bytes);
         return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "device %d: %zu bytes asked for, %zu of %zu are free", context->device, bytes,
                         used < total ? total - used : 0, total);
     }
@@ -49,14 +47,13 @@ lab_status cpu_memory_free(backend_context *context, uint64_t address, size_t by
 {
     lab_status status = cpu_context_synchronize(context);
     free((void *)(uintptr_t)address);
-    atomic_fetch_sub(&used_memory, bytes);
+    atomic_fetch_sub(&used_memory[context->device], bytes);
     return status;
 }
 
 lab_status cpu_memory_info(size_t *free_bytes, size_t *total_bytes, backend_context *context)
 {
-    (void)context;
-    size_t total = cpu_total_memory(), used = atomic_load(&used_memory);
+    size_t total = cpu_total_memory(), used = atomic_load(&used_memory[context->device]);
     *total_bytes = total;
     *free_bytes = used < total ? total - used : 0;
     return LAB_SUCCESS;
@@ -108,6 +105,7 @@ typedef struct channel {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     size_t put, taken;
+    bool begun; /* it is the operation's turn on its stream */
     int users; /* the caller and the operation; the last one frees */
     unsigned char buffer[CHANNEL_BUFFERS][PIECE_BYTES];
 } channel;
@@ -122,6 +120,7 @@ static channel *open_channel(void)
     pthread_mutex_init(&opened->lock, NULL);
     pthread_cond_init(&opened->changed, NULL);
     opened->put = opened->taken = 0;
+    opened->begun = false;
     opened->users = 2;
     return opened;
 }
@@ -171,6 +170,21 @@ static void take_all(channel *through, unsigned char *destination, size_t bytes)
     }
 }
 
+static void begin(channel *through)
+{
+    pthread_mutex_lock(&through->lock);
+    through->begun = true;
+    pthread_cond_broadcast(&through->changed);
+    pthread_mutex_unlock(&through->lock);
+}
+
+static void wait_until_begun(channel *through)
+{
+    pthread_mutex_lock(&through->lock);
+    while (!through->begun) pthread_cond_wait(&through->changed, &through->lock);
+    pthread_mutex_unlock(&through->lock);
+}
+
 /* Waits until everything that was put in has been taken out. */
 static void wait_until_empty(channel *through)
 {
@@ -197,6 +211,7 @@ static void run_staged_in(cpu_op *op, uint64_t first, uint64_t count)
 {
     (void)first, (void)count;
     const copy_work *work = cpu_op_payload(op);
+    begin(work->through);
     take_all(work->through, work->destination, work->bytes);
     leave_channel(work->through);
 }
@@ -252,7 +267,8 @@ static lab_status enqueue_copy(cpu_op **out, backend_stream *stream, const backe
 }
 
 /* The calling thread's part of a copy of pageable memory: to the device it returns when all is staged, which may be
- * before it has arrived; from the device when all has arrived. */
+ * before it has arrived; from the device when all has arrived. A synchronous copy reads the host's memory when its turn
+ * on the stream has come, not before. */
 static lab_status copy_pageable(cpu_op **out, backend_stream *stream, const backend_copy *copy, backend_times *times)
 {
     /* A synchronous copy reads the host's memory only after the stream's work, which may write it. */
@@ -260,6 +276,7 @@ static lab_status copy_pageable(cpu_op **out, backend_stream *stream, const back
     channel *through = open_channel();
     if (!through) return LAB_ERROR_OUT_OF_MEMORY;
     lab_status status = enqueue_copy(out, stream, copy, through, times);
+    if (status == LAB_SUCCESS && copy->wait && copy->kind == BACKEND_COPY_HTOD) wait_until_begun(through);
     if (status != LAB_SUCCESS)
         leave_channel(through); /* for the operation, which will not run */
     else if (copy->kind == BACKEND_COPY_HTOD)

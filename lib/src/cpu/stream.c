@@ -1,13 +1,12 @@
-/* Streams and contexts of the CPU device: what an operation must wait for under CUDA's rules for the null stream,
- * blocking and non-blocking streams. */
+/* Streams of the CPU devices: what an operation must wait for under CUDA's rules for the null stream, blocking and
+ * non-blocking streams. */
 #include "device.h"
 
 #include <stdlib.h>
 
 static bool is_idle(const backend_stream *stream) { return !stream->tail || cpu_op_done(stream->tail); }
 
-/* Streams that were destroyed with work pending go once it is done. */
-static void reap(backend_context *context)
+void cpu_streams_reap(backend_context *context)
 {
     for (backend_stream **link = &context->streams; *link;) {
         backend_stream *stream = *link;
@@ -21,8 +20,7 @@ static void reap(backend_context *context)
     }
 }
 
-/* After the last operations of all streams of the context; of the blocking ones only, if asked. */
-static lab_status depend_on_streams(cpu_op *op, backend_context *context, bool blocking_only)
+lab_status cpu_streams_depend(cpu_op *op, backend_context *context, bool blocking_only)
 {
     for (backend_stream *stream = context->streams; stream; stream = stream->next)
         if (stream->blocking || !blocking_only) LAB_TRY(cpu_op_depend(op, stream->tail));
@@ -32,7 +30,7 @@ static lab_status depend_on_streams(cpu_op *op, backend_context *context, bool b
 static lab_status depend_by_rules(cpu_op *op, backend_stream *stream)
 {
     LAB_TRY(cpu_op_depend(op, stream->tail));
-    if (stream->null) return depend_on_streams(op, stream->context, true);
+    if (stream->null) return cpu_streams_depend(op, stream->context, true);
     if (stream->blocking) return cpu_op_depend(op, stream->context->null_stream.tail);
     return LAB_SUCCESS;
 }
@@ -44,6 +42,8 @@ lab_status cpu_stream_enqueue(backend_stream *stream, cpu_op *op)
     if (status == LAB_SUCCESS) {
         cpu_op_release(stream->tail);
         stream->tail = cpu_op_retain(op);
+        op->device = stream->context->device;
+        op->rank = op->queue == CPU_QUEUE_COMPUTE ? stream->rank : 0;
         cpu_op_submit(op);
     } else {
         cpu_op_abandon(op);
@@ -53,25 +53,27 @@ lab_status cpu_stream_enqueue(backend_stream *stream, cpu_op *op)
     return status;
 }
 
-lab_status cpu_context_primary(backend_context **out, int device)
+/* Kernels of the higher priority, which is the lower number, start first; copies and host functions do not care. */
+enum { LEAST_PRIORITY = 0, GREATEST_PRIORITY = LEAST_PRIORITY - CPU_PRIORITIES + 1 };
+
+void cpu_stream_priorities(int *least, int *greatest, int device)
 {
-    backend_context *made = calloc(1, sizeof *made);
-    if (!made) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for a context");
-    made->device = device;
-    made->null_stream = (backend_stream){.context = made, .null = true, .blocking = true};
-    *out = made;
-    return LAB_SUCCESS;
+    (void)device;
+    *least = LEAST_PRIORITY;
+    *greatest = GREATEST_PRIORITY;
 }
 
 backend_stream *cpu_stream_null(backend_context *context) { return &context->null_stream; }
 
-lab_status cpu_stream_create(backend_stream **out, backend_context *context, unsigned flags)
+lab_status cpu_stream_create(backend_stream **out, backend_context *context, unsigned flags, int priority)
 {
     backend_stream *made = calloc(1, sizeof *made);
     if (!made) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for another stream");
     made->context = context;
     made->blocking = !(flags & LAB_STREAM_NON_BLOCKING);
+    made->rank = priority - GREATEST_PRIORITY;
     cpu_engine_lock();
+    made->number = ++context->streams_made;
     made->next = context->streams;
     context->streams = made;
     cpu_engine_unlock();
@@ -83,43 +85,78 @@ lab_status cpu_stream_destroy(backend_stream *stream)
 {
     cpu_engine_lock();
     stream->destroyed = true;
-    reap(stream->context);
+    cpu_streams_reap(stream->context);
     cpu_engine_unlock();
     return LAB_SUCCESS;
 }
 
-/* Submits the marker if its dependencies were noted; NULL, and the reference gone, if not. With the lock. */
-static cpu_op *submit_marker(cpu_op *marker, lab_status status)
+void *cpu_stream_native(backend_stream *stream) { return stream; }
+
+/* The stream's last operation, with a reference of the caller's; NULL if it is done. With the lock. */
+static cpu_op *retain_pending(const backend_stream *stream)
 {
-    if (status == LAB_SUCCESS) {
-        cpu_op_submit(marker);
-        return marker;
-    }
-    cpu_op_abandon(marker);
-    cpu_op_release(marker);
-    return NULL;
+    return is_idle(stream) ? NULL : cpu_op_retain(stream->tail);
 }
 
-/* A marker after everything the stream's end stands for: for the null stream, the blocking streams' ends too. It is
- * not part of the stream. */
-static lab_status mark_end(cpu_op **out, backend_stream *stream)
+static void wait_and_drop(cpu_op *op)
 {
-    cpu_op *marker = cpu_op_create(CPU_QUEUE_NONE, 0);
-    if (!marker) return LAB_ERROR_OUT_OF_MEMORY;
+    if (!op) return;
+    cpu_op_wait(op, false);
+    cpu_op_drop(op);
+}
+
+void cpu_stream_wait(backend_stream *stream)
+{
     cpu_engine_lock();
-    lab_status status = cpu_op_depend(marker, stream->tail);
-    if (status == LAB_SUCCESS && stream->null) status = depend_on_streams(marker, stream->context, true);
-    *out = submit_marker(marker, status);
+    cpu_op *last = retain_pending(stream);
     cpu_engine_unlock();
-    return status;
+    wait_and_drop(last);
+}
+
+/* The last operation of the youngest stream older than `number` that has work; the number becomes that stream's. */
+static cpu_op *retain_next(backend_context *context, uint64_t *number, bool blocking_only)
+{
+    cpu_op *last = NULL;
+    cpu_engine_lock();
+    for (const backend_stream *each = context->streams; each && !last; each = each->next) {
+        if (each->number >= *number || (blocking_only && !each->blocking)) continue;
+        last = retain_pending(each);
+        if (last) *number = each->number;
+    }
+    cpu_engine_unlock();
+    return last;
+}
+
+void cpu_streams_wait(backend_context *context, bool blocking_only)
+{
+    cpu_stream_wait(&context->null_stream);
+    if (!blocking_only) cpu_stream_wait(&context->visitors);
+    uint64_t number = UINT64_MAX;
+    for (cpu_op *last; (last = retain_next(context, &number, blocking_only));) wait_and_drop(last);
+}
+
+/* The null stream's end stands for the blocking streams' ends too. */
+static void synchronize_null(backend_context *context)
+{
+    cpu_op *end = cpu_op_create(CPU_QUEUE_NONE, 0);
+    lab_status status = end ? LAB_SUCCESS : LAB_ERROR_OUT_OF_MEMORY;
+    if (end) {
+        cpu_engine_lock();
+        status = cpu_op_depend(end, context->null_stream.tail);
+        if (status == LAB_SUCCESS) status = cpu_streams_depend(end, context, true);
+        cpu_op_submit(end);
+        cpu_engine_unlock();
+        wait_and_drop(end);
+    }
+    if (status != LAB_SUCCESS) cpu_streams_wait(context, true);
 }
 
 lab_status cpu_stream_synchronize(backend_stream *stream)
 {
-    cpu_op *end;
-    LAB_TRY(mark_end(&end, stream));
-    cpu_op_wait(end, false);
-    cpu_op_drop(end);
+    if (stream->null)
+        synchronize_null(stream->context);
+    else
+        cpu_stream_wait(stream);
     return LAB_SUCCESS;
 }
 
@@ -127,26 +164,11 @@ lab_status cpu_stream_query(backend_stream *stream)
 {
     cpu_engine_lock();
     bool idle = is_idle(stream);
-    for (const backend_stream *other = stream->null ? stream->context->streams : NULL; other && idle; other = other->next)
+    for (const backend_stream *other = stream->null ? stream->context->streams : NULL; other && idle;
+         other = other->next)
         idle = !other->blocking || is_idle(other);
     cpu_engine_unlock();
     return idle ? LAB_SUCCESS : LAB_ERROR_NOT_READY;
-}
-
-lab_status cpu_context_synchronize(backend_context *context)
-{
-    cpu_op *marker = cpu_op_create(CPU_QUEUE_NONE, 0);
-    if (!marker) return LAB_ERROR_OUT_OF_MEMORY;
-    cpu_engine_lock();
-    lab_status status = cpu_op_depend(marker, context->null_stream.tail);
-    if (status == LAB_SUCCESS) status = depend_on_streams(marker, context, false);
-    marker = submit_marker(marker, status);
-    reap(context);
-    cpu_engine_unlock();
-    if (!marker) return status;
-    cpu_op_wait(marker, false);
-    cpu_op_drop(marker);
-    return LAB_SUCCESS;
 }
 
 lab_status cpu_stream_wait_event(backend_stream *stream, backend_event *event)
@@ -155,7 +177,10 @@ lab_status cpu_stream_wait_event(backend_stream *stream, backend_event *event)
     if (!marker) return LAB_ERROR_OUT_OF_MEMORY;
     cpu_engine_lock();
     lab_status status = cpu_op_depend(marker, event->record);
-    if (status != LAB_SUCCESS) submit_marker(marker, status);
+    if (status != LAB_SUCCESS) {
+        cpu_op_submit(marker);
+        cpu_op_release(marker);
+    }
     cpu_engine_unlock();
     return status == LAB_SUCCESS ? cpu_stream_enqueue(stream, marker) : status;
 }

@@ -38,6 +38,7 @@ typedef struct record {
 /* What the record knows of a stream, at its number minus 1. */
 typedef struct stream_state {
     int device;
+    uint64_t context;
     bool null, blocking;
     uint64_t last_op; /* the last operation enqueued on it in the running record, 0 if none */
 } stream_state;
@@ -75,7 +76,7 @@ void record_stream(const struct stream *made)
         }
     }
     if (made->id <= stream_capacity) {
-        streams[made->id - 1] = (stream_state){.device = made->context->device, .null = made->null,
+        streams[made->id - 1] = (stream_state){.device = made->context->device, .context = made->context->number, .null = made->null,
                                                .blocking = !(made->flags & LAB_STREAM_NON_BLOCKING)};
         if (made->id > stream_count) stream_count = made->id;
     }
@@ -91,6 +92,8 @@ static bool waits_on_host(lab_op_kind kind)
     case LAB_OP_MEMORY_FREE:
     case LAB_OP_HOST_FREE:
     case LAB_OP_HOST_UNREGISTER:
+    case LAB_OP_CONTEXT_SYNC:
+    case LAB_OP_CONTEXT_DESTROY:
     case LAB_OP_MODULE_UNLOAD: return true;
     default: return false;
     }
@@ -222,11 +225,11 @@ static bool is_stream_work(lab_op_kind kind)
     return kind <= LAB_OP_EVENT_WAIT; /* the table lists what is enqueued on a stream first */
 }
 
-/* The state of a device's null stream; NULL before it was made. */
-static stream_state *null_stream_of(int device)
+/* The state of a context's null stream; NULL before it was made. */
+static stream_state *null_stream_of(uint64_t context)
 {
     for (size_t i = 0; i < stream_count; i++)
-        if (streams[i].null && streams[i].device == device) return &streams[i];
+        if (streams[i].null && streams[i].context == context) return &streams[i];
     return NULL;
 }
 
@@ -235,11 +238,11 @@ static void note_null_stream_order(record_entry *entry, const stream_state *stat
 {
     if (state->null) {
         for (size_t i = 0; i < stream_count; i++)
-            if (streams[i].blocking && !streams[i].null && streams[i].device == state->device &&
+            if (streams[i].blocking && !streams[i].null && streams[i].context == state->context &&
                 streams[i].last_op > state->last_op)
                 record_waits_for(entry, entries_before_running + streams[i].last_op);
     } else if (state->blocking) {
-        const stream_state *null_state = null_stream_of(state->device);
+        const stream_state *null_state = null_stream_of(state->context);
         if (null_state && null_state->last_op > state->last_op) record_waits_for(entry, entries_before_running + null_state->last_op);
     }
 }
@@ -284,10 +287,7 @@ static record *stop(void)
     if (stopped) entries_before_running += stopped->entries;
     pthread_mutex_unlock(&lock);
     if (!stopped) return NULL;
-    for (int device = 0; device < runtime_devices(); device++) {
-        const struct context *used = runtime_existing_context(device);
-        if (used) runtime_backend()->context_synchronize(used->native);
-    }
+    context_synchronize_all();
     return stopped;
 }
 
