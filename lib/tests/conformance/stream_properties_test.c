@@ -3,6 +3,7 @@
 #include "gate.h"
 #include "test.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static lab_stream *make_stream(unsigned flags, int priority)
