@@ -14,6 +14,11 @@ TOOLS := $(patsubst lib/tools/%.c,$(BUILD)/bin/%,$(wildcard lib/tools/*.c))
 
 $(call test_program,lib_tests,$(wildcard lib/tests/*_test.c lib/tests/*/*_test.c),liblab.a,$(LIB_LIBRARIES))
 
+COMMA := ,
+# The calls that allocate go through the test, which lets them fail.
+ALLOCATORS := malloc calloc realloc strdup strndup posix_memalign asprintf open_memstream getdelim mmap memfd_create
+$(call test_program,allocation_tests,lib/tests/allocation_failures.c,liblab.a,$(ALLOCATORS:%=-Wl$(COMMA)--wrap=%) $(LIB_LIBRARIES))
+
 $(call fuzz_programs,$(wildcard lib/tests/fuzz_*.c),liblab.a,$(LIB_LIBRARIES))
 
 # Tests that try every case: each file is a program.

@@ -290,8 +290,10 @@ static lab_status read_object(cpu_text *object, const char *path)
     struct stat file;
     const int descriptor = open(path, O_RDONLY | O_CLOEXEC);
     if (descriptor < 0 || fstat(descriptor, &file) != 0 || !(object->data = malloc((size_t)file.st_size + 1))) {
+        const int error = errno;
         if (descriptor >= 0) close(descriptor);
-        return lab_fail(LAB_ERROR_IO, "%s: the compiled kernels cannot be read: %s", path, strerror(errno));
+        return lab_fail(error == ENOMEM ? LAB_ERROR_OUT_OF_MEMORY : LAB_ERROR_IO,
+                        "%s: the compiled kernels cannot be read: %s", path, strerror(error));
     }
     ssize_t count = 1;
     while (object->size < (size_t)file.st_size && count > 0) {

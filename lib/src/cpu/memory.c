@@ -271,8 +271,6 @@ static lab_status enqueue_copy(cpu_op **out, backend_stream *stream, const backe
  * on the stream has come, not before. */
 static lab_status copy_pageable(cpu_op **out, backend_stream *stream, const backend_copy *copy, backend_times *times)
 {
-    /* A synchronous copy reads the host's memory only after the stream's work, which may write it. */
-    if (copy->wait && copy->kind == BACKEND_COPY_HTOD) LAB_TRY(cpu_stream_synchronize(stream));
     channel *through = open_channel();
     if (!through) return LAB_ERROR_OUT_OF_MEMORY;
     lab_status status = enqueue_copy(out, stream, copy, through, times);

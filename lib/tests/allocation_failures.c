@@ -1,0 +1,312 @@
+/*
+ * Out of memory, everywhere: a program that uses every function of lab.h runs again and again, and each time another one
+ * of the library's allocations fails. Whatever the call: a status, a message, no leak, and a library that works
+ * afterwards. Knows which functions allocate (lib.mk has the linker pass their calls through here); refuses to know
+ * where they are called from.
+ */
+#include "lab.h"
+#include "lab_trace.h"
+#include "test.h"
+#include "test_folder.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+/* ------------------------------------------------------------------------------------------------------
+ * Allocations that fail
+ */
+
+static _Thread_local bool counts; /* this thread's allocations are numbered 1, 2, ... */
+static long allocations;
+static long first_failing, last_failing; /* 0: none */
+
+static bool fails(void)
+{
+    if (!counts) return false;
+    allocations++;
+    return first_failing && allocations >= first_failing && allocations <= last_failing;
+}
+
+static void *out_of_memory(void)
+{
+    errno = ENOMEM;
+    return NULL;
+}
+
+#define WRAP(result, name, parameters, arguments, failure)                                                             \
+    result __real_##name parameters;                                                                                   \
+    result __wrap_##name parameters;                                                                                   \
+    result __wrap_##name parameters { return fails() ? (result)(failure) : __real_##name arguments; }
+
+WRAP(void *, malloc, (size_t bytes), (bytes), out_of_memory())
+WRAP(void *, calloc, (size_t count, size_t bytes), (count, bytes), out_of_memory())
+WRAP(void *, realloc, (void *before, size_t bytes), (before, bytes), out_of_memory())
+WRAP(char *, strdup, (const char *text), (text), out_of_memory())
+WRAP(char *, strndup, (const char *text, size_t bytes), (text, bytes), out_of_memory())
+WRAP(int, posix_memalign, (void **out, size_t alignment, size_t bytes), (out, alignment, bytes), ENOMEM)
+WRAP(FILE *, open_memstream, (char **text, size_t *bytes), (text, bytes), out_of_memory())
+WRAP(ssize_t, getdelim, (char **text, size_t *bytes, int end, FILE *file), (text, bytes, end, file),
+     (out_of_memory(), -1))
+WRAP(void *, mmap, (void *at, size_t bytes, int protection, int flags, int file, off_t offset),
+     (at, bytes, protection, flags, file, offset), (out_of_memory(), MAP_FAILED))
+WRAP(int, memfd_create, (const char *name, unsigned flags), (name, flags), (out_of_memory(), -1))
+
+int __wrap_asprintf(char **out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+int __wrap_asprintf(char **out, const char *format, ...)
+{
+    if (fails()) return -1;
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vasprintf(out, format, arguments);
+    va_end(arguments);
+    return length;
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * A program that uses everything
+ */
+
+enum { COUNT = 256, STREAMS = 5 };
+
+static const char source[] = "extern \"C\" __global__ void scale(float *values, float factor)\n"
+                             "{\n"
+                             "    values[blockIdx.x * blockDim.x + threadIdx.x] *= factor;\n"
+                             "}\n";
+
+typedef struct program {
+    lab_context *own;
+    lab_stream *stream[STREAMS], *with_priority, *wrapped, *per_thread;
+    lab_event *event, *blocking_event;
+    lab_array *array, *other_array;
+    lab_deviceptr memory, peer_memory;
+    void *pinned;
+    char *registered;
+    lab_module *module, *from_file;
+    bool is_registered, is_recording;
+    const char *path;
+} program;
+
+static void nothing(void *user) { (void)user; }
+
+static void nothing_either(lab_stream *stream, lab_status status, void *user)
+{
+    (void)stream, (void)status, (void)user;
+}
+
+static lab_status make(program *p)
+{
+    lab_status status = LAB_SUCCESS;
+    LAB_TRY(lab_trace_begin());
+    p->is_recording = true;
+    LAB_TRY(lab_context_create(&p->own, 0));
+    for (int i = 0; i < STREAMS; i++) LAB_TRY(lab_stream_create(&p->stream[i], LAB_STREAM_DEFAULT));
+    LAB_TRY(lab_stream_create_with_priority(&p->with_priority, LAB_STREAM_NON_BLOCKING, -1));
+    void *native;
+    LAB_TRY(lab_stream_native(&native, p->stream[0]));
+    LAB_TRY(lab_stream_from_native(&p->wrapped, native));
+    p->per_thread = lab_stream_per_thread();
+    if (!p->per_thread) return LAB_ERROR_OUT_OF_MEMORY;
+    LAB_TRY(lab_event_create(&p->event, LAB_EVENT_DEFAULT));
+    LAB_TRY(lab_event_create(&p->blocking_event, LAB_EVENT_BLOCKING_SYNC));
+    LAB_TRY(lab_array_empty(&p->array, LAB_FLOAT32, LAB_SHAPE(COUNT)));
+    LAB_TRY(lab_array_empty(&p->other_array, LAB_FLOAT32, LAB_SHAPE(COUNT)));
+    LAB_TRY(lab_mem_alloc(&p->memory, COUNT * sizeof(float)));
+    LAB_WITH_DEVICE(1) { status = lab_mem_alloc(&p->peer_memory, COUNT * sizeof(float)); }
+    LAB_TRY(status);
+    LAB_TRY(lab_host_alloc(&p->pinned, COUNT * sizeof(float)));
+    static char page[4096];
+    p->registered = page;
+    LAB_TRY(lab_host_register(p->registered, sizeof page));
+    p->is_registered = true;
+    LAB_TRY(lab_module_load_source(&p->module, source, "scale.cu"));
+    return lab_module_load_file(&p->from_file, p->path);
+}
+
+static lab_status work(program *p)
+{
+    float host[COUNT] = {1.0f}, milliseconds;
+    lab_function scale;
+    lab_context *peer;
+    LAB_TRY(lab_module_get_function(&scale, p->module, "scale"));
+    LAB_TRY(lab_array_set(p->array, host));
+    LAB_TRY(lab_array_set_async(p->array, host, p->stream[1]));
+    LAB_TRY(lab_array_set_async(p->array, p->pinned, p->stream[2]));
+    LAB_TRY(lab_array_get_async(p->array, host, p->stream[2]));
+    LAB_TRY(lab_event_record(p->event, p->stream[2]));
+    for (int i = 0; i < STREAMS; i++) LAB_TRY(lab_stream_wait_event(p->stream[i], p->event));
+    LAB_TRY(lab_event_record(p->blocking_event, NULL));
+    LAB_TRY(lab_launch(scale, LAB_DIM(4), LAB_DIM(COUNT / 4), 0, p->stream[3], LAB_ARGS(p->array, 2.0f)));
+    LAB_TRY(lab_launch(scale, LAB_DIM(4), LAB_DIM(COUNT / 4), 0, p->per_thread, LAB_ARGS(p->memory, 2.0f)));
+    LAB_TRY(lab_memset_async(p->memory, 1, 64, p->with_priority));
+    LAB_TRY(lab_memcpy_dtod_async(p->memory, lab_array_data(p->array), 64, p->wrapped));
+    LAB_TRY(lab_memcpy_peer_async(p->peer_memory, 1, p->memory, 0, 64, p->stream[0]));
+    LAB_TRY(lab_memcpy_peer(p->memory, 0, p->peer_memory, 1, 64));
+    LAB_TRY(lab_memcpy_htod(p->memory, host, 64));
+    LAB_TRY(lab_memcpy_htod_async(p->memory, p->registered, 64, NULL));
+    LAB_TRY(lab_memcpy_dtoh_async(p->pinned, p->memory, 64, p->stream[4]));
+    LAB_TRY(lab_memcpy_dtoh(host, p->memory, 64));
+    LAB_TRY(lab_context_primary_retain(&peer, 1));
+    lab_status status = lab_context_enable_peer_access(peer);
+    LAB_TRY(lab_context_primary_release(1));
+    LAB_TRY(status);
+    LAB_TRY(lab_launch(scale, LAB_DIM(1), LAB_DIM(64), 0, NULL, LAB_ARGS(p->peer_memory, 2.0f)));
+    LAB_TRY(lab_stream_launch_host_func(p->stream[0], nothing, NULL));
+    LAB_TRY(lab_stream_add_callback(p->stream[1], nothing_either, NULL));
+    LAB_TRY(lab_stream_use(p->stream[1]));
+    LAB_WITH_STREAM(p->stream[2]) status = lab_stream_synchronize(NULL);
+    LAB_TRY(status);
+    LAB_TRY(lab_stream_synchronize(lab_stream_null()));
+    LAB_TRY(lab_event_synchronize(p->event));
+    LAB_TRY(lab_event_synchronize(p->blocking_event));
+    LAB_TRY(lab_event_elapsed_time(&milliseconds, p->event, p->blocking_event));
+    LAB_TRY(lab_context_synchronize(NULL));
+    LAB_TRY(lab_device_synchronize());
+    LAB_TRY(lab_array_get(p->array, host));
+    return lab_stream_query(p->stream[0]);
+}
+
+/* Every call here must succeed: giving back needs no memory. */
+static void give_back(program *p)
+{
+    LAB_CHECK(lab_module_unload(p->from_file));
+    LAB_CHECK(lab_module_unload(p->module));
+    if (p->is_registered) LAB_CHECK(lab_host_unregister(p->registered));
+    LAB_CHECK(lab_host_free(p->pinned));
+    LAB_CHECK(lab_mem_free(p->peer_memory));
+    LAB_CHECK(lab_mem_free(p->memory));
+    LAB_CHECK(lab_array_destroy(p->array));
+    LAB_CHECK(lab_event_destroy(p->event));
+    LAB_CHECK(lab_stream_destroy(p->wrapped));
+    LAB_CHECK(lab_stream_destroy(p->with_priority));
+    for (int i = 1; i < STREAMS; i++) LAB_CHECK(lab_stream_destroy(p->stream[i]));
+    LAB_CHECK(lab_context_destroy(p->own)); /* and with it the other array and event, and the first stream */
+}
+
+/* Ends the record; that needs memory, and without it the record is dropped. */
+static lab_status end_record(const program *p)
+{
+    lab_trace *trace;
+    if (!p->is_recording) return LAB_SUCCESS;
+    LAB_TRY(lab_trace_end(&trace));
+    lab_trace_free(trace);
+    return LAB_SUCCESS;
+}
+
+static lab_status run_program(const char *path)
+{
+    program p = {.path = path};
+    lab_status status = make(&p);
+    if (status == LAB_SUCCESS) status = work(&p);
+    give_back(&p);
+    lab_status ended = end_record(&p);
+    return status == LAB_SUCCESS ? ended : status;
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * The tests
+ */
+
+static test_folder source_file; /* of the test's own process */
+
+typedef struct attempt {
+    const char *path; /* of a kernel source */
+    long first, last; /* allocations that fail */
+} attempt;
+
+/* What a process of an attempt does: work with failures, then without. Its exit status says whether any failed. */
+enum { FAILURES = 0, BROKEN = 2, NO_FAILURES = 3 };
+
+static void begin_attempt(const attempt *of)
+{
+    first_failing = of->first;
+    last_failing = of->last;
+    counts = true;
+}
+
+/* Ends the part with failures; a status other than out of memory, or one without a message, ends the process. */
+static bool end_failures(lab_status status)
+{
+    bool reached = first_failing && allocations >= first_failing;
+    first_failing = 0;
+    if (status == LAB_SUCCESS || (status == LAB_ERROR_OUT_OF_MEMORY && *lab_error_message())) return reached;
+    printf("%s: %s", lab_status_name(status), lab_error_message());
+    exit(BROKEN);
+}
+
+static void try_program(void *user)
+{
+    const attempt *of = user;
+    begin_attempt(of);
+    bool reached = end_failures(run_program(of->path));
+    LAB_CHECK(run_program(of->path));
+    exit(reached ? FAILURES : NO_FAILURES);
+}
+
+static void try_compiling(void *user)
+{
+    const attempt *of = user;
+    lab_module *module;
+    lab_deviceptr memory;
+    begin_attempt(of);
+    bool reached = end_failures(lab_module_load_file(&module, of->path));
+    LAB_CHECK(lab_module_unload(module));
+    LAB_CHECK(lab_mem_alloc(&memory, 64));
+    LAB_CHECK(lab_mem_free(memory));
+    exit(reached ? FAILURES : NO_FAILURES);
+}
+
+/* Makes attempts in which one allocation after another fails, each with so many that follow it, until none is left. */
+static void fail_each(void (*try_it)(void *user), long more)
+{
+    char output[2000];
+    attempt of = {.path = source_file.file};
+    int status = test_in_child(try_it, &of, output, sizeof output);
+    cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == NO_FAILURES, "without failures: %s", output);
+    of.first = 1;
+    do {
+        of.last = of.first + more;
+        status = test_in_child(try_it, &of, output, sizeof output);
+        cr_assert(WIFEXITED(status), "allocation %ld: signal %d, %s", of.first, WTERMSIG(status), output);
+        cr_assert(WEXITSTATUS(status) == FAILURES || WEXITSTATUS(status) == NO_FAILURES,
+                  "allocation %ld: exit status %d, %s", of.first, WEXITSTATUS(status), output);
+        of.first++;
+    } while (WEXITSTATUS(status) == FAILURES);
+    cr_assert_gt(of.first, 20, "only %ld allocations were seen", of.first);
+}
+
+/* Two CPU devices, a kernel in a file, and a cache for it: the first attempt, without failures, fills it. */
+static void prepare(bool with_cache)
+{
+    source_file = test_folder_make("scale.cu");
+    FILE *file = fopen(source_file.file, "w");
+    cr_assert_not_null(file, "%s", source_file.file);
+    fputs(source, file);
+    fclose(file);
+    setenv("LAB_DEVICE", "cpu", 1);
+    setenv("LAB_CPU_DEVICES", "2", 1);
+    setenv("LAB_CACHE_DIR", with_cache ? source_file.path : source_file.file, 1); /* a file is no folder */
+}
+
+Test(allocation_failure, of_any_one_allocation_is_a_status_and_the_library_works_afterwards)
+{
+    prepare(true);
+    fail_each(try_program, 0);
+    test_folder_remove(&source_file);
+}
+
+Test(allocation_failure, of_any_three_in_a_row_is_a_status_and_the_library_works_afterwards)
+{
+    prepare(true);
+    fail_each(try_program, 2);
+    test_folder_remove(&source_file);
+}
+
+Test(allocation_failure, while_compiling_is_a_status_and_the_library_works_afterwards)
+{
+    prepare(false);
+    fail_each(try_compiling, 0);
+    test_folder_remove(&source_file);
+}
