@@ -726,7 +726,8 @@ static void run_workers(bool own_context)
     for (int k = 0; k < THREADS; k++) pthread_join(all[k].thread, NULL);
     for (int k = 0; k < THREADS; k++)
         for (int i = 0; i < COUNT; i++)
-            cr_assert_eq(all[k].output[i], all[k].input[i] * (float)(k + 2), "thread %d, element %d: %f", k, i, all[k].output[i]);
+            cr_assert_eq(all[k].output[i], all[k].input[i] * (float)(k + 2), "thread %d, element %d: %f", k, i,
+                         all[k].output[i]);
 }
 
 Test(context, ten_threads_each_with_one_of_their_own) { run_workers(true); }
