@@ -119,7 +119,7 @@ static void check_node(node *of)
 
 static void start_engine(void)
 {
-    cr_assert_eq(cpu_engine_start(MULTIPROCESSORS), LAB_SUCCESS, "%s", lab_error_message());
+    cr_assert_eq(cpu_engine_start(0, MULTIPROCESSORS), LAB_SUCCESS, "%s", lab_error_message());
 }
 
 Test(engine, keeps_every_dependency_of_a_random_graph_that_threads_hand_over_at_once)

@@ -87,6 +87,8 @@ static void make_every_kind_of_call(void)
     void *pinned;
     lab_module *module;
     lab_function take;
+    lab_context *context;
+    STEP(LAB_OP_CONTEXT_CREATE, lab_context_create(&context, 0));
     STEP(LAB_OP_STREAM_CREATE, lab_stream_create(&stream, LAB_STREAM_NON_BLOCKING));
     STEP(LAB_OP_EVENT_CREATE, lab_event_create(&event, LAB_EVENT_DEFAULT));
     STEP(LAB_OP_MEMORY_ALLOC, lab_mem_alloc(&memory, 64));
@@ -111,6 +113,8 @@ static void make_every_kind_of_call(void)
     STEP(LAB_OP_MEMORY_FREE, lab_mem_free(memory));
     STEP(LAB_OP_EVENT_DESTROY, lab_event_destroy(event));
     STEP(LAB_OP_STREAM_DESTROY, lab_stream_destroy(stream));
+    STEP(LAB_OP_CONTEXT_SYNC, lab_context_synchronize(context));
+    STEP(LAB_OP_CONTEXT_DESTROY, lab_context_destroy(context));
     step[steps++].kind = LAB_OP_MARK;
     lab_trace_mark("end of the sequence");
 }
@@ -146,7 +150,7 @@ Test(record, notes_whether_the_call_waits_for_the_device)
         lab_op_kind kind = trace->op[i].kind;
         bool waits = kind == LAB_OP_STREAM_SYNC || kind == LAB_OP_EVENT_SYNC || kind == LAB_OP_DEVICE_SYNC ||
                      kind == LAB_OP_MEMORY_FREE || kind == LAB_OP_HOST_FREE || kind == LAB_OP_HOST_UNREGISTER ||
-                     kind == LAB_OP_MODULE_UNLOAD;
+                     kind == LAB_OP_MODULE_UNLOAD || kind == LAB_OP_CONTEXT_SYNC || kind == LAB_OP_CONTEXT_DESTROY;
         cr_assert_eq(trace->op[i].host_waits, waits, "%s", lab_op_kind_name(kind));
     }
     lab_trace_free(trace);
