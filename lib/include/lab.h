@@ -516,6 +516,9 @@ const char *lab_dtype_name(lab_dtype dtype);
 /* Bytes of one element; 0 for a number that is no type. */
 size_t lab_dtype_size(lab_dtype dtype);
 
+/* The type of that name. CuPy: numpy.dtype(name). */
+lab_status lab_dtype_parse(lab_dtype *out, const char *name);
+
 /* An array with undefined contents. CuPy: cupy.empty(shape, dtype). PyCUDA: gpuarray.empty. */
 lab_status lab_array_empty(lab_array **out, lab_dtype dtype, lab_shape shape);
 
@@ -539,6 +542,41 @@ lab_status lab_array_set(lab_array *array, const void *host);
 lab_status lab_array_get(const lab_array *array, void *host);
 lab_status lab_array_set_async(lab_array *array, const void *host, lab_stream *stream);
 lab_status lab_array_get_async(const lab_array *array, void *host, lab_stream *stream);
+
+/* ------------------------------------------------------------------------------------------------------
+ * Casts
+ *
+ * The same cast gives different numbers on a GPU and in NumPy. In C the cast of a floating-point value that the
+ * integer type cannot hold is undefined; what happens is the machine's choice, and the two machines chose
+ * differently. lab_array_astype casts on the device; the two functions here say on the host what each gives, by
+ * rule, without making an undefined cast.
+ *
+ *   floating point to        the device (both)                       NumPy on x86-64
+ *   int32, int64             truncates; saturates                    truncates; what does not fit is the lowest
+ *                                                                    integer (INT32_MIN, INT64_MIN)
+ *   uint32                   truncates; saturates: -1 gives 0        as int64, of which the low 32 bits stay:
+ *                                                                    -1 gives 4294967295
+ *   uint64                   truncates; saturates                    as int64 below 2^63, -1 gives 2^64 - 1; from
+ *                                                                    2^63 on as value - 2^63, plus 2^63: 2^64 gives 0
+ *   int8, int16              as int32, of which the low bits stay:   as int32, of which the low bits stay:
+ *                            1e10 gives -1                           1e10 gives 0
+ *   uint8, uint16            as uint32, of which the low bits stay:  as int32, of which the low bits stay:
+ *                            -1 gives 0                              -1 gives 255
+ *   of NaN                   64 bits: 2^63's bit pattern; float64    what does not fit: the lowest int32 or int64,
+ *                            to 32 bits: 2^31's; else 0              of which the low bits stay
+ *
+ * Integers become narrower ones by keeping the low bits, and floating-point numbers by rounding to nearest even, on
+ * both. NumPy's uint32 is the one for a single element: in long arrays NumPy's compiler may choose vector
+ * instructions that give something else for what lies outside -2^31 to 2^32 (NumPy 1.24 with AVX-512 gives
+ * 2147483648 for NaN instead of 0).
+ */
+
+/* Converts count elements as the device does: as a C cast in a kernel, and lab_array_astype. `to` and `from` are host
+ * memory and must not overlap unless they are equal and the types have one size. */
+lab_status lab_cast_as_device(void *to, lab_dtype to_type, const void *from, lab_dtype from_type, size_t count);
+
+/* Converts count elements as NumPy does on x86-64, on whatever machine this runs. NumPy: ndarray.astype. */
+lab_status lab_cast_as_numpy(void *to, lab_dtype to_type, const void *from, lab_dtype from_type, size_t count);
 
 /* ------------------------------------------------------------------------------------------------------
  * Modules and kernels
