@@ -522,11 +522,17 @@ lab_status lab_dtype_parse(lab_dtype *out, const char *name);
 /* An array with undefined contents. CuPy: cupy.empty(shape, dtype). PyCUDA: gpuarray.empty. */
 lab_status lab_array_empty(lab_array **out, lab_dtype dtype, lab_shape shape);
 
-/* Waits for the device's work, then frees. NULL is accepted. */
+/* Gives the array back; the last that shares its memory waits for the device's work, then frees it. NULL is accepted. */
 lab_status lab_array_destroy(lab_array *array);
 
 /* The device that the array is on; -1 for an array that was destroyed. CuPy: ndarray.device. */
 int lab_array_device(const lab_array *array);
+
+/* A view: another array with the same memory, in another shape of as many elements, or only `count` of the indices of
+ * the first dimension, from `first` on. What is written through one is seen through the other. Each is destroyed by
+ * itself, in any order; the memory goes with the last. CuPy: ndarray.reshape, array[first:first + count]. */
+lab_status lab_array_reshape(lab_array **out, lab_array *array, lab_shape shape);
+lab_status lab_array_slice(lab_array **out, lab_array *array, size_t first, size_t count);
 
 /* What an array is; 0 for an array that was destroyed. The device pointer is borrowed. */
 lab_deviceptr lab_array_data(const lab_array *array);
@@ -542,6 +548,11 @@ lab_status lab_array_set(lab_array *array, const void *host);
 lab_status lab_array_get(const lab_array *array, void *host);
 lab_status lab_array_set_async(lab_array *array, const void *host, lab_stream *stream);
 lab_status lab_array_get_async(const lab_array *array, void *host, lab_stream *stream);
+
+/* Reads or writes one element, numbered in memory order, on the current stream, and waits for it: `value` points to a
+ * variable of the array's element type. CuPy: ndarray.item(), array[index] = value. */
+lab_status lab_array_get_item(const lab_array *array, size_t index, void *value);
+lab_status lab_array_set_item(lab_array *array, size_t index, const void *value);
 
 /* ------------------------------------------------------------------------------------------------------
  * Casts
@@ -706,6 +717,90 @@ lab_status lab_launch(lab_function function, lab_dim grid, lab_dim block, size_t
                       lab_args args);
 
 /* ------------------------------------------------------------------------------------------------------
+ * Elementwise kernels
+ *
+ * The same computation for every element, without writing the loop: you give the parameters and the body, in CUDA C,
+ *
+ *     lab_elementwise_create(&kernel, "T x, T y, float32 a", "T z", "z = (x - y) * (x - y) + a", "squared_diff");
+ *     lab_elementwise_launch(kernel, stream, LAB_ARGS(x, y, 1.0f, z));
+ *
+ * and the kernel is generated, compiled and kept for the types that a launch brings. In the body a parameter is the
+ * element; `i` is the element's number and `n` how many there are (both long long).
+ *
+ *   types         a name of lab_dtype_name, "float32 x", or one letter, "T x": whatever type the arrays have, the same
+ *                 wherever the letter stands; the body can use the letter as a type
+ *   raw           "raw T x" is a pointer to the whole array, which the body indexes itself: x[n - 1 - i]
+ *   numbers       an input may be a number instead of an array: it becomes one of the parameter's type. An integer that
+ *                 the type cannot hold is refused, and so is a floating-point number for an integer type
+ *   broadcasting  inputs of different shapes are repeated to the shape of the outputs by NumPy's rules: dimensions are
+ *                 matched from the last, and one of size 1 is repeated
+ *   outputs       are arrays you made, all of one shape. An input that an output overlaps at another place, or that is
+ *                 raw, is copied first; the same array as input and output at once is not copied
+ *   empty         arrays without elements launch nothing
+ *
+ * Elements are computed in no particular order and must not depend on each other.
+ * CuPy: cupy.ElementwiseKernel. PyCUDA: pycuda.elementwise.ElementwiseKernel.
+ */
+
+typedef struct lab_elementwise lab_elementwise;
+
+/* `inputs` may be "". `name` is what records and messages call the kernel, a C identifier; NULL means "elementwise".
+ * The strings are copied. Nothing is compiled yet: a body that does not compile fails its first launch, with
+ * LAB_ERROR_INVALID_SOURCE. At most 16 parameters. */
+lab_status lab_elementwise_create(lab_elementwise **out, const char *inputs, const char *outputs, const char *body,
+                                  const char *name);
+
+/* Waits for the device's work, then unloads what was compiled. NULL is accepted. */
+lab_status lab_elementwise_destroy(lab_elementwise *kernel);
+
+/* Enqueues the kernel on the stream: arguments for the inputs, then for the outputs. What does not fit is
+ * LAB_ERROR_INVALID_VALUE with a message that names kernel, parameter, types and shapes. */
+lab_status lab_elementwise_launch(lab_elementwise *kernel, lab_stream *stream, lab_args args);
+
+/* The same for `size` elements, when all arrays are raw and none says how many there are. CuPy: kernel(..., size=n). */
+lab_status lab_elementwise_launch_sized(lab_elementwise *kernel, size_t size, lab_stream *stream, lab_args args);
+
+/* ------------------------------------------------------------------------------------------------------
+ * Arrays with contents
+ *
+ * Each of these makes an array and enqueues what fills it on the calling thread's current stream, or on the stream
+ * given. The contents are there for what is enqueued later on that stream; other streams wait for it, as always, by an
+ * event. A number is given as LAB_ARG(2.5): it becomes one of the element type if that can hold it.
+ */
+
+/* CuPy: cupy.zeros, ones, full. PyCUDA: gpuarray.zeros, ones_like. */
+lab_status lab_array_zeros(lab_array **out, lab_dtype dtype, lab_shape shape);
+lab_status lab_array_ones(lab_array **out, lab_dtype dtype, lab_shape shape);
+lab_status lab_array_full(lab_array **out, lab_dtype dtype, lab_shape shape, lab_arg value);
+
+/* start, start + step, start + 2 step, ...: count of them, in one dimension. CuPy: cupy.arange. */
+lab_status lab_array_arange(lab_array **out, lab_dtype dtype, size_t count, lab_arg start, lab_arg step);
+
+/* Random float32 or float64, uniform from low up to but not including high (rounding may reach it), or normal. The same
+ * seed gives the same numbers on every device, to the last bit: Philox 4x32-10, where element k depends on the seed and
+ * k alone, so that a longer array begins with the shorter one. CuPy: cupy.random.uniform, normal. */
+lab_status lab_array_random_uniform(lab_array **out, lab_dtype dtype, lab_shape shape, double low, double high,
+                                    uint64_t seed);
+lab_status lab_array_random_normal(lab_array **out, lab_dtype dtype, lab_shape shape, double mean, double deviation,
+                                   uint64_t seed);
+
+/* A copy of host memory, of as many bytes as the array has: on the null stream, done when the call returns; or on a
+ * stream, where `host` must stay as it is until the copy is done (see "Memory").
+ * CuPy: cupy.asarray. PyCUDA: gpuarray.to_gpu, to_gpu_async. */
+lab_status lab_array_from_host(lab_array **out, lab_dtype dtype, lab_shape shape, const void *host);
+lab_status lab_array_from_host_async(lab_array **out, lab_dtype dtype, lab_shape shape, const void *host,
+                                     lab_stream *stream);
+
+/* A copy with memory of its own. CuPy: ndarray.copy(). */
+lab_status lab_array_copy(lab_array **out, const lab_array *array, lab_stream *stream);
+
+/* A copy in another element type, by the device's rules (see "Casts"). CuPy: ndarray.astype. */
+lab_status lab_array_astype(lab_array **out, const lab_array *array, lab_dtype dtype, lab_stream *stream);
+
+/* Sets every element to a number. CuPy: ndarray.fill. PyCUDA: GPUArray.fill. */
+lab_status lab_array_fill(lab_array *array, lab_arg value, lab_stream *stream);
+
+/* ------------------------------------------------------------------------------------------------------
  * Where you called from
  *
  * The calls that enqueue work note the file and line they stand in, so that the record of a run and every
@@ -752,10 +847,26 @@ void lab_here(const char *file, int line);
 #define lab_array_get(...) LAB_AT((lab_array_get)(__VA_ARGS__))
 #define lab_array_set_async(...) LAB_AT((lab_array_set_async)(__VA_ARGS__))
 #define lab_array_get_async(...) LAB_AT((lab_array_get_async)(__VA_ARGS__))
+#define lab_array_get_item(...) LAB_AT((lab_array_get_item)(__VA_ARGS__))
+#define lab_array_set_item(...) LAB_AT((lab_array_set_item)(__VA_ARGS__))
+#define lab_array_zeros(...) LAB_AT((lab_array_zeros)(__VA_ARGS__))
+#define lab_array_ones(...) LAB_AT((lab_array_ones)(__VA_ARGS__))
+#define lab_array_full(...) LAB_AT((lab_array_full)(__VA_ARGS__))
+#define lab_array_arange(...) LAB_AT((lab_array_arange)(__VA_ARGS__))
+#define lab_array_random_uniform(...) LAB_AT((lab_array_random_uniform)(__VA_ARGS__))
+#define lab_array_random_normal(...) LAB_AT((lab_array_random_normal)(__VA_ARGS__))
+#define lab_array_from_host(...) LAB_AT((lab_array_from_host)(__VA_ARGS__))
+#define lab_array_from_host_async(...) LAB_AT((lab_array_from_host_async)(__VA_ARGS__))
+#define lab_array_copy(...) LAB_AT((lab_array_copy)(__VA_ARGS__))
+#define lab_array_astype(...) LAB_AT((lab_array_astype)(__VA_ARGS__))
+#define lab_array_fill(...) LAB_AT((lab_array_fill)(__VA_ARGS__))
 #define lab_module_load_source(...) LAB_AT((lab_module_load_source)(__VA_ARGS__))
 #define lab_module_load_file(...) LAB_AT((lab_module_load_file)(__VA_ARGS__))
 #define lab_module_unload(...) LAB_AT((lab_module_unload)(__VA_ARGS__))
 #define lab_launch(...) LAB_AT((lab_launch)(__VA_ARGS__))
+#define lab_elementwise_destroy(...) LAB_AT((lab_elementwise_destroy)(__VA_ARGS__))
+#define lab_elementwise_launch(...) LAB_AT((lab_elementwise_launch)(__VA_ARGS__))
+#define lab_elementwise_launch_sized(...) LAB_AT((lab_elementwise_launch_sized)(__VA_ARGS__))
 #endif
 
 #ifdef __cplusplus

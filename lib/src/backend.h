@@ -66,8 +66,34 @@ typedef struct backend_launch {
     const void *const *arguments; /* one pointer a parameter; copied before the call returns */
 } backend_launch;
 
+/*
+ * How the device runs generated kernels. `prelude` is CUDA C that stands before each of them and defines, where n, the
+ * elements, is a long long and LAB_LANES is a power of two defined before it:
+ *   LAB_EACH(i, n) {...}                  this thread's part of the elements: i is a long long from 0 to n - 1; once a
+ *                                         kernel, in which no element depends on another
+ *   LAB_EACH_ROW(row, n, width) { ...     the same by rows of `width` elements: the outer braces run for each row that
+ *     LAB_EACH_IN_ROW(i, column, row)     the thread has a part of, the inner ones for each element of the part
+ *     {...} }
+ *   T lab_reduce_range<T>(first, end, map, reduce)
+ *                                         called by all threads of a block: map(i) for first <= i < end, combined by
+ *                                         reduce(a, b), valid in thread 0. The order is the same on every device: lane
+ *                                         t of LAB_LANES takes first + t, first + t + LAB_LANES, ... one after another;
+ *                                         then, for steps of LAB_LANES/2, ..., 2, 1, lane t takes in lane t + step, as
+ *                                         far as both have elements. At least one element.
+ *   bool lab_last_block(counter)          called by all threads of a block: whether all other blocks have called it.
+ *                                         What they wrote before is visible then, and the counter is 0 as it was.
+ */
+typedef struct backend_generated {
+    const char *prelude;
+    unsigned block_threads;             /* of an elementwise kernel */
+    unsigned reduction_threads;         /* of a block that calls lab_reduce_range */
+    size_t block_elements;              /* as many make a block worth its cost ... */
+    unsigned blocks_per_multiprocessor; /* ... and more blocks than this gain nothing */
+} backend_generated;
+
 typedef struct lab_backend {
     const char *kind; /* "cpu" or "cuda" */
+    const backend_generated *generated;
 
     /* Called once, before anything else: finds the devices. */
     lab_status (*open)(int *devices);

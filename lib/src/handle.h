@@ -15,6 +15,9 @@ typedef enum handle_kind {
     HANDLE_MODULE,
     HANDLE_FUNCTION,
     HANDLE_CONTEXT,
+    HANDLE_ELEMENTWISE,
+    HANDLE_REDUCTION,
+    HANDLE_EXPRESSION,
 } handle_kind;
 
 /* A handle for the object; 0 if memory ran out. */

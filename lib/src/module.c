@@ -14,8 +14,8 @@ struct module {
     backend_module *native;
     const backend_kernel *kernel;
     int kernels;
-    struct function *function;   /* one a kernel */
-    uint64_t *handle;            /* one a kernel */
+    struct function *function; /* one a kernel */
+    uint64_t *handle;          /* one a kernel */
     lab_module *own_handle;
     context_member member;
 };
@@ -62,7 +62,6 @@ static lab_status make_functions(struct module *of)
 
 static lab_status load(struct module *into, const char *source, const char *name)
 {
-    LAB_TRY(runtime_context(&into->context));
     record_entry *entry = record_begin(LAB_OP_MODULE_LOAD, into->context->device);
     record_name(entry, name);
     lab_status status = runtime_backend()->module_load(&into->native, into->context->native, source, name);
@@ -70,10 +69,11 @@ static lab_status load(struct module *into, const char *source, const char *name
     return status;
 }
 
-static lab_status load_module(lab_module **out, const char *source, const char *name)
+lab_status module_load_on(lab_module **out, struct context *on, const char *source, const char *name)
 {
     struct module *made = calloc(1, sizeof *made);
     if (!made) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for a module");
+    made->context = on;
     uint64_t handle = 0;
     lab_status status = load(made, source, name);
     if (status != LAB_SUCCESS) goto fail;
@@ -91,6 +91,13 @@ static lab_status load_module(lab_module **out, const char *source, const char *
 fail:
     free_module(made);
     return status;
+}
+
+static lab_status load_module(lab_module **out, const char *source, const char *name)
+{
+    struct context *on;
+    LAB_TRY(runtime_context(&on));
+    return module_load_on(out, on, source, name);
 }
 
 lab_status lab_module_load_source(lab_module **out, const char *source, const char *name)
@@ -114,7 +121,8 @@ static lab_status read_file(char **out, const char *path)
     fclose(file);
     if (failed || holds_nul) {
         free(text);
-        return lab_fail(LAB_ERROR_FILE_NOT_FOUND, "%s: %s", path, failed ? strerror(errno) : "holds a NUL byte; not source");
+        return lab_fail(LAB_ERROR_FILE_NOT_FOUND, "%s: %s", path,
+                        failed ? strerror(errno) : "holds a NUL byte; not source");
     }
     *out = text ? text : strdup("");
     if (length <= 0 && *out) **out = '\0';
@@ -139,7 +147,8 @@ lab_status lab_module_unload(lab_module *handle)
     LAB_TRY(runtime_check());
     struct module *removed = handle_remove(HANDLE_MODULE, (uintptr_t)handle);
     if (!removed)
-        return lab_fail(LAB_ERROR_INVALID_HANDLE, "lab_module_unload: the module was already unloaded, or never loaded");
+        return lab_fail(LAB_ERROR_INVALID_HANDLE,
+                        "lab_module_unload: the module was already unloaded, or never loaded");
     record_entry *entry = record_begin(LAB_OP_MODULE_UNLOAD, removed->context->device);
     context_remove(removed->context, &removed->member);
     remove_functions(removed);
@@ -186,7 +195,8 @@ lab_status lab_module_get_function(lab_function *out, lab_module *handle, const 
         }
     char there[512];
     list_kernels(there, sizeof there, found);
-    return lab_fail(LAB_ERROR_NOT_FOUND,
-                    "the module has no kernel named '%s'; its kernels are: %s (a kernel is declared extern \"C\" __global__)",
-                    name, there);
+    return lab_fail(
+        LAB_ERROR_NOT_FOUND,
+        "the module has no kernel named '%s'; its kernels are: %s (a kernel is declared extern \"C\" __global__)", name,
+        there);
 }

@@ -9,6 +9,9 @@ struct function {
     struct context *context;
 };
 
+/* Compiles and loads on a given context; lab_module_load_source is this on the current one. */
+lab_status module_load_on(lab_module **out, struct context *on, const char *source, const char *name);
+
 /* The kernel behind a value, or NULL if its module was unloaded or it never was one. */
 const struct function *function_get(lab_function handle);
 

@@ -85,6 +85,7 @@ bool cpu_can_access_peer(int device, int peer) { return device != peer; }
 
 const lab_backend cpu_backend = {
     .kind = "cpu",
+    .generated = &cpu_generated,
     .open = open_devices,
     .device_info = device_info,
     .stream_priorities = cpu_stream_priorities,

@@ -92,4 +92,7 @@ lab_status cpu_module_close(backend_module *module, backend_context *context);
 int cpu_module_kernels(const backend_kernel **first, const backend_module *module);
 lab_status cpu_launch_kernel(backend_stream *stream, const backend_launch *launch, backend_times *times);
 
+/* generated.c's. */
+extern const backend_generated cpu_generated;
+
 #endif

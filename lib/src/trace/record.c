@@ -63,6 +63,15 @@ void lab_here(const char *file, int line)
     here_line = line;
 }
 
+record_place record_take_place(void)
+{
+    record_place taken = {here_file, here_line};
+    lab_here("", 0);
+    return taken;
+}
+
+void record_set_place(record_place place) { lab_here(place.file, place.line); }
+
 void record_stream(const struct stream *made)
 {
     pthread_mutex_lock(&lock);

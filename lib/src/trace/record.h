@@ -11,6 +11,15 @@
 
 typedef struct record_entry record_entry;
 
+/* Where the calling thread's current call stands in the program: noted by lab_here, used up by the next entry. A call
+ * that makes several entries takes it at its beginning and gives it to the one that matters. */
+typedef struct record_place {
+    const char *file;
+    int line;
+} record_place;
+record_place record_take_place(void);
+void record_set_place(record_place place);
+
 /* Opens an entry for a call that begins now on this thread; NULL if no record is running. */
 record_entry *record_begin(lab_op_kind kind, int device);
 

@@ -1,0 +1,55 @@
+// How generated kernels run on the CPU device: a block is one thread. It takes a contiguous part of the elements, in a
+// loop that the compiler turns into vector code; backend.h says what the names here promise.
+
+static inline long long lab_share(long long n)
+{
+    return ((n + gridDim.x - 1) / gridDim.x + 63) / 64 * 64; // whole cache lines: no two blocks write to one
+}
+
+// Elements do not depend on each other, so a loop over them may be vectorised whatever its pointers alias.
+#define LAB_INDEPENDENT _Pragma("clang loop vectorize(assume_safety) interleave(assume_safety)")
+
+#define LAB_PART(n)                                                                                                    \
+    long long lab_at = blockIdx.x * lab_share(n);                                                                      \
+    const long long lab_end = min(lab_at + lab_share(n), (long long)(n));
+
+#define LAB_EACH(i, n)                                                                                                 \
+    LAB_PART(n)                                                                                                        \
+    LAB_INDEPENDENT for (long long i = lab_at; i < lab_end; ++i)
+
+#define LAB_EACH_ROW(row, n, width)                                                                                    \
+    LAB_PART(n)                                                                                                        \
+    const long long lab_width = width;                                                                                 \
+    for (long long row, lab_stop; lab_at < lab_end; lab_at = lab_stop)                                                 \
+        if (row = lab_at / lab_width, lab_stop = min((row + 1) * lab_width, lab_end), true)
+
+#define LAB_EACH_IN_ROW(i, column, row)                                                                                \
+    const long long lab_row_start = row * lab_width;                                                                   \
+    LAB_INDEPENDENT for (long long i = lab_at; i < lab_stop; ++i)                                                      \
+        if (const long long column = i - lab_row_start; true)
+
+// The lanes are what the threads of a block are on a GPU: each has its own result, and they are combined at the end.
+template <class T, class Map, class Reduce>
+LAB_BUILTIN T lab_reduce_range(long long first, long long end, Map map, Reduce reduce)
+{
+    T lane[LAB_LANES];
+    const long long width = min(end - first, (long long)LAB_LANES);
+    for (long long t = 0; t < width; ++t) lane[t] = map(first + t);
+    long long row = first + LAB_LANES;
+    for (; row + LAB_LANES <= end; row += LAB_LANES) {
+        LAB_INDEPENDENT for (long long t = 0; t < LAB_LANES; ++t) lane[t] = reduce(lane[t], map(row + t));
+    }
+    for (long long t = 0; row + t < end; ++t) lane[t] = reduce(lane[t], map(row + t));
+    for (long long step = LAB_LANES / 2; step > 0; step /= 2) {
+        const long long pairs = min(step, width - step);
+        LAB_INDEPENDENT for (long long t = 0; t < pairs; ++t) lane[t] = reduce(lane[t], lane[t + step]);
+    }
+    return lane[0];
+}
+
+LAB_BUILTIN bool lab_last_block(unsigned *counter)
+{
+    if (__atomic_add_fetch(counter, 1, __ATOMIC_ACQ_REL) < gridDim.x) return false;
+    *counter = 0;
+    return true;
+}

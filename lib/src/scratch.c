@@ -1,0 +1,87 @@
+/* Scratch memory: one list of blocks, each in use by a call, or free after the work of one stream. */
+#include "scratch.h"
+
+#include "memory.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+struct scratch {
+    struct context *context;
+    uint64_t address;
+    size_t bytes;
+    bool taken;
+    uint64_t stream;     /* the id of the stream that used it last */
+    backend_event *used; /* done when that use is */
+    scratch *next;
+};
+
+enum { SMALLEST_BYTES = 64 * 1024 };
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static scratch *all;
+
+/* The smallest free block that is large enough and that the stream's work may use, with the lock held. */
+static scratch *find(size_t bytes, const struct stream *on)
+{
+    scratch *best = NULL;
+    for (scratch *each = all; each; each = each->next) {
+        if (each->taken || each->context != on->context || each->bytes < bytes) continue;
+        if (best && best->bytes <= each->bytes) continue;
+        if (each->stream == on->id || runtime_backend()->event_query(each->used) == LAB_SUCCESS) best = each;
+    }
+    return best;
+}
+
+static lab_status make(scratch **out, size_t bytes, const struct stream *on)
+{
+    scratch *made = calloc(1, sizeof *made);
+    if (!made) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for a kernel's scratch memory");
+    made->context = on->context;
+    made->bytes = bytes;
+    lab_status status = runtime_backend()->event_create(&made->used, on->context->native, LAB_EVENT_DISABLE_TIMING);
+    if (status == LAB_SUCCESS)
+        status = memory_alloc_on(&made->address, on->context, made->bytes, "a kernel's scratch memory");
+    if (status == LAB_SUCCESS) status = lab_memset_async(made->address, 0, SCRATCH_ZEROS, on->handle);
+    if (status == LAB_SUCCESS) {
+        *out = made;
+        return LAB_SUCCESS;
+    }
+    if (made->address) lab_mem_free(made->address);
+    if (made->used) runtime_backend()->event_destroy(made->used);
+    free(made);
+    return status;
+}
+
+lab_status scratch_take(scratch **out, size_t bytes, const struct stream *on)
+{
+    if (__builtin_add_overflow(bytes, (size_t)SCRATCH_ZEROS, &bytes))
+        return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "a kernel needs more scratch memory than there is");
+    if (bytes < SMALLEST_BYTES) bytes = SMALLEST_BYTES;
+    pthread_mutex_lock(&lock);
+    scratch *found = find(bytes, on);
+    if (found) found->taken = true;
+    pthread_mutex_unlock(&lock);
+    if (!found) {
+        LAB_TRY(make(&found, bytes, on));
+        found->taken = true;
+        pthread_mutex_lock(&lock);
+        found->next = all;
+        all = found;
+        pthread_mutex_unlock(&lock);
+    }
+    *out = found;
+    return LAB_SUCCESS;
+}
+
+uint64_t scratch_address(const scratch *of) { return of->address; }
+
+void scratch_give(scratch *of, const struct stream *on)
+{
+    if (!of) return;
+    lab_status status = runtime_backend()->event_record(of->used, on->native, NULL);
+    pthread_mutex_lock(&lock);
+    of->stream = on->id;
+    of->taken = status != LAB_SUCCESS; /* without the event nobody knows when its use ends: it stays out of use */
+    pthread_mutex_unlock(&lock);
+}
