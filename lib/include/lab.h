@@ -640,7 +640,15 @@ typedef enum lab_arg_kind {
     LAB_ARG_POINTER, /* a lab_deviceptr */
     LAB_ARG_ARRAY,   /* a lab_array */
     LAB_ARG_BYTES,   /* a struct by value */
+    LAB_ARG_HOST_ARRAY, /* a lab_host_array: for expressions, which also compute on the host */
 } lab_arg_kind;
+
+/* Host memory with an element type and a shape; it stays yours. */
+typedef struct lab_host_array {
+    void *data;
+    lab_dtype dtype;
+    lab_shape shape;
+} lab_host_array;
 
 typedef struct lab_arg {
     lab_arg_kind kind;
@@ -651,6 +659,7 @@ typedef struct lab_arg {
         double f64;
         const lab_array *array;
         const void *bytes;
+        const lab_host_array *host;
     } value;
 } lab_arg;
 
@@ -673,6 +682,11 @@ static inline lab_arg lab_arg_f32(float v) { return (lab_arg){LAB_ARG_FLOAT, 4, 
 static inline lab_arg lab_arg_f64(double v) { return (lab_arg){LAB_ARG_FLOAT, 8, {.f64 = v}}; }
 static inline lab_arg lab_arg_array(const lab_array *v) { return (lab_arg){LAB_ARG_ARRAY, 8, {.array = v}}; }
 static inline lab_arg lab_arg_self(lab_arg v) { return v; }
+
+/* Host memory as an argument: LAB_HOST_ARRAY(memory, LAB_FLOAT32, LAB_SHAPE(1024)). It lasts as long as the block that
+ * it stands in. */
+#define LAB_HOST_ARRAY(...)                                                                                            \
+    ((lab_arg){LAB_ARG_HOST_ARRAY, sizeof(lab_host_array), {.host = &(const lab_host_array){__VA_ARGS__}}})
 
 /* A struct passed by value: LAB_ARGS(array, LAB_BYTES(box)). The kernel must declare the same layout. */
 #define LAB_BYTES(object) ((lab_arg){LAB_ARG_BYTES, sizeof(object), {.bytes = &(object)}})
@@ -856,6 +870,49 @@ lab_status lab_array_max(lab_array *out, const lab_array *x, lab_stream *stream)
 lab_status lab_array_dot(lab_array *out, const lab_array *x, const lab_array *y, lab_stream *stream);
 
 /* ------------------------------------------------------------------------------------------------------
+ * Expressions
+ *
+ * A chain of elementwise operations, written once as NumPy's formula and computed in one kernel, so that what lies
+ * between the operations never goes to memory and one launch does it all. The same expression computes on the host
+ * when its arrays are there: one function serves both.
+ *
+ *     lab_expression_create(&softplus, "x", "maximum(0, x) + log1p(exp(-abs(x)))", "softplus");
+ *     lab_expression_apply(softplus, stream, LAB_ARGS(x, y));                                     on the device
+ *     lab_expression_apply(softplus, NULL, LAB_ARGS(LAB_HOST_ARRAY(memory, LAB_FLOAT64, LAB_SHAPE(n)), ...));
+ *
+ * It has inputs, numbers, + - * / with parentheses and signs, and the functions abs (absolute), minimum, maximum, sqrt,
+ * exp, exp2, expm1, log, log2, log10, log1p, sin, cos, tan, arcsin, arccos, arctan, sinh, cosh, tanh, floor and ceil.
+ *
+ *   types         NumPy's rules: two arrays' types give the smallest that holds both (int32 and float32: float64); a
+ *                 number takes an array's type (2 * x of a float32 x is float32, 0.5 * x of an int32 x is float64); /
+ *                 of integers gives float64; functions of integers float64, of 8 and 16 bits float32 (NumPy: float16 for
+ *                 8 bits, which there is not here). Integers wrap
+ *   shapes        broadcast as in elementwise kernels
+ *   not a number  minimum and maximum give it if either operand is one
+ *   rounding      on the device a product and a sum may become one fused multiply-add; on the host each operation is
+ *                 rounded by itself. Functions are the device's or the C library's: the last digits may differ
+ *
+ * CuPy: cupy.fuse, cupy.get_array_module.
+ */
+
+typedef struct lab_expression lab_expression;
+
+/* `inputs` are names between commas. `name` is what records and messages call it, a C identifier that CUDA C does not
+ * use; NULL means "expression". A text that is none is LAB_ERROR_INVALID_VALUE with the place. */
+lab_status lab_expression_create(lab_expression **out, const char *inputs, const char *text, const char *name);
+
+/* Waits for the device's work, then unloads what was compiled. NULL is accepted. */
+lab_status lab_expression_destroy(lab_expression *expression);
+
+/* The type of the result for these inputs (arrays, host arrays, numbers). CuPy: numpy.result_type. */
+lab_status lab_expression_dtype(lab_dtype *out, const lab_expression *expression, lab_args inputs);
+
+/* Computes it: arguments for the inputs, then the array for the result, of the result's type. With device arrays it is
+ * enqueued on the stream; with host arrays it is computed at once by the calling thread, and no device is needed. Arrays
+ * of both sides are refused. */
+lab_status lab_expression_apply(lab_expression *expression, lab_stream *stream, lab_args args);
+
+/* ------------------------------------------------------------------------------------------------------
  * Where you called from
  *
  * The calls that enqueue work note the file and line they stand in, so that the record of a run and every
@@ -930,6 +987,8 @@ void lab_here(const char *file, int line);
 #define lab_array_min(...) LAB_AT((lab_array_min)(__VA_ARGS__))
 #define lab_array_max(...) LAB_AT((lab_array_max)(__VA_ARGS__))
 #define lab_array_dot(...) LAB_AT((lab_array_dot)(__VA_ARGS__))
+#define lab_expression_destroy(...) LAB_AT((lab_expression_destroy)(__VA_ARGS__))
+#define lab_expression_apply(...) LAB_AT((lab_expression_apply)(__VA_ARGS__))
 #endif
 
 #ifdef __cplusplus

@@ -26,6 +26,7 @@ static const char *kind_word(lab_arg_kind kind)
     case LAB_ARG_POINTER: return "device pointer";
     case LAB_ARG_ARRAY: return "array";
     case LAB_ARG_BYTES: return "struct";
+    case LAB_ARG_HOST_ARRAY: return "host array";
     }
     return "value";
 }

@@ -146,7 +146,7 @@ static bool join_shapes(lab_shape *common, lab_shape shape)
     return true;
 }
 
-static bool broadcasts_to(lab_shape shape, lab_shape whole)
+bool shape_broadcasts(lab_shape shape, lab_shape whole)
 {
     lab_shape joined = whole;
     return join_shapes(&joined, shape) && shapes_equal(joined, whole);
@@ -185,7 +185,7 @@ static lab_status bind_shapes(operands *into, long long size)
     for (int i = 0; i < of->count; i++) {
         if (of->parameter[i].output || !is_shaped(into, i)) continue;
         lab_shape shape = into->operand[i].array->shape;
-        if (output >= 0 && !broadcasts_to(shape, into->shape))
+        if (output >= 0 && !shape_broadcasts(shape, into->shape))
             return FAIL(LAB_ERROR_INVALID_VALUE, into, i,
                         "has the shape %s, which does not broadcast to %s of output '%s'",
                         shape_text(mine, sizeof mine, shape), shape_text(other, sizeof other, into->shape),

@@ -74,6 +74,9 @@ void operands_write_types(FILE *out, const operands *of);
 void operands_write_row(FILE *out, const operands *of);
 void operands_write_element(FILE *out, const operands *of, bool outputs);
 
+/* Whether an input of that shape can be repeated to the whole by NumPy's rules. */
+bool shape_broadcasts(lab_shape shape, lab_shape whole);
+
 /* "(3, 4)" */
 const char *shape_text(char *into, size_t bytes, lab_shape shape);
 

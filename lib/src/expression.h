@@ -1,0 +1,75 @@
+/*
+ * Expressions as the library keeps them: a list of nodes, each after those it uses, the types that arguments give them,
+ * and the two ways to compute them: as the body of one elementwise kernel, or on the host.
+ */
+#ifndef LAB_SRC_EXPRESSION_H
+#define LAB_SRC_EXPRESSION_H
+
+#include "elementwise.h"
+
+enum { MOST_NODES = 128, MOST_INPUTS = 11 };
+
+typedef enum node_kind {
+    NODE_INPUT,
+    NODE_INTEGER,
+    NODE_REAL,
+    NODE_NEGATE,
+    NODE_ABSOLUTE,
+    NODE_ADD,
+    NODE_SUBTRACT,
+    NODE_MULTIPLY,
+    NODE_DIVIDE,
+    NODE_MINIMUM,
+    NODE_MAXIMUM,
+    NODE_FUNCTION, /* of one floating-point number */
+} node_kind;
+
+typedef struct expression_function {
+    const char *name;   /* NumPy's */
+    const char *c_name; /* CUDA C's */
+    float (*narrow)(float);
+    double (*wide)(double);
+} expression_function;
+
+typedef struct node {
+    node_kind kind;
+    int left, right; /* the nodes it uses */
+    int input;
+    int64_t integer;
+    double real;
+    const expression_function *function;
+} node;
+
+typedef struct expression_tree {
+    char name[NAME_BYTES];
+    int inputs;
+    char input[MOST_INPUTS][NAME_BYTES];
+    int nodes; /* the last one is the result */
+    node node[MOST_NODES];
+} expression_tree;
+
+/* A weak type is that of a number the program wrote: it gives way to an array's. */
+typedef struct node_type {
+    lab_dtype dtype;
+    bool weak;
+} node_type;
+
+/* Reads the names of the inputs and the text. */
+lab_status expression_parse(expression_tree *out, const char *inputs, const char *text, const char *name);
+
+/* The type of every node, by NumPy's rules, from those of the inputs. */
+lab_status expression_types(node_type type[MOST_NODES], const expression_tree *of, const node_type *input);
+
+/* The expression in CUDA C. */
+void expression_write(FILE *out, const expression_tree *of, const node_type *type);
+
+/* What the text of expression_write needs before the kernel. */
+extern const char expression_preamble[];
+
+/* Computes the expression for host memory; arguments have been checked to be host arrays and numbers, and counted. */
+lab_status expression_evaluate(const expression_tree *of, const node_type *type, lab_args args);
+
+/* A number as an element of its weak type. */
+void expression_number(unsigned char element[8], const lab_arg *number, lab_dtype dtype);
+
+#endif

@@ -1,0 +1,83 @@
+/* Types of expressions by NumPy's rules (NEP 50), for the ten types there are here. */
+#include "expression.h"
+
+/* Of two arrays' types the smallest that holds both; for uint64 with a signed one there is none: float64. */
+static lab_dtype promote(lab_dtype a, lab_dtype b)
+{
+    size_t a_size = lab_dtype_size(a), b_size = lab_dtype_size(b);
+    if (a == b) return a;
+    if (dtype_floating(a) && dtype_floating(b)) return LAB_FLOAT64;
+    if (dtype_floating(a) || dtype_floating(b)) {
+        lab_dtype integer = dtype_floating(a) ? b : a, real = dtype_floating(a) ? a : b;
+        return lab_dtype_size(integer) <= 2 ? real : LAB_FLOAT64;
+    }
+    if (dtype_signed(a) == dtype_signed(b)) return a_size > b_size ? a : b;
+    lab_dtype with_sign = dtype_signed(a) ? a : b, without = dtype_signed(a) ? b : a;
+    if (lab_dtype_size(with_sign) > lab_dtype_size(without)) return with_sign;
+    return without == LAB_UINT64 ? LAB_FLOAT64 : (lab_dtype)(without + 1); /* the signed type of twice the size */
+}
+
+/* A number the program wrote takes the array's type, if that is of its kind or can hold fractions. */
+static node_type combine(node_type a, node_type b)
+{
+    if (a.weak == b.weak) return (node_type){promote(a.dtype, b.dtype), a.weak};
+    node_type strong = a.weak ? b : a, weak = a.weak ? a : b;
+    if (dtype_floating(weak.dtype) && !dtype_floating(strong.dtype)) strong.dtype = LAB_FLOAT64;
+    return strong;
+}
+
+/* The type in which a function of floating-point numbers computes. */
+static node_type real_for(node_type of)
+{
+    if (dtype_floating(of.dtype)) return of;
+    of.dtype = lab_dtype_size(of.dtype) <= 2 ? LAB_FLOAT32 : LAB_FLOAT64;
+    return of;
+}
+
+static node_type type_of_node(const node *of, const node_type *type, const node_type *input)
+{
+    switch (of->kind) {
+    case NODE_INPUT: return input[of->input];
+    case NODE_INTEGER: return (node_type){LAB_INT64, true};
+    case NODE_REAL: return (node_type){LAB_FLOAT64, true};
+    case NODE_NEGATE:
+    case NODE_ABSOLUTE: return type[of->left];
+    case NODE_FUNCTION: return real_for(type[of->left]);
+    case NODE_DIVIDE: {
+        node_type both = combine(type[of->left], type[of->right]);
+        if (!dtype_floating(both.dtype)) both.dtype = LAB_FLOAT64;
+        return both;
+    }
+    case NODE_ADD:
+    case NODE_SUBTRACT:
+    case NODE_MULTIPLY:
+    case NODE_MINIMUM:
+    case NODE_MAXIMUM: break;
+    }
+    return combine(type[of->left], type[of->right]);
+}
+
+/* A whole number in the text must fit the integer type it takes. */
+static lab_status check_fits(const expression_tree *of, int index, lab_dtype dtype)
+{
+    const node *number = &of->node[index];
+    if (number->kind != NODE_INTEGER || dtype_floating(dtype)) return LAB_SUCCESS;
+    int bits = 8 * (int)lab_dtype_size(dtype) - dtype_signed(dtype);
+    if (bits >= 63 || number->integer < INT64_C(1) << bits) return LAB_SUCCESS;
+    return lab_fail(LAB_ERROR_INVALID_VALUE,
+                    "expression '%s': the number %lld does not fit %s, the type it is combined with", of->name,
+                    (long long)number->integer, lab_dtype_name(dtype));
+}
+
+lab_status expression_types(node_type type[MOST_NODES], const expression_tree *of, const node_type *input)
+{
+    for (int i = 0; i < of->nodes; i++) {
+        const node *each = &of->node[i];
+        type[i] = type_of_node(each, type, input);
+        bool binary = each->kind >= NODE_ADD && each->kind <= NODE_MAXIMUM;
+        if (!binary || type[i].weak) continue;
+        LAB_TRY(check_fits(of, each->left, type[i].dtype));
+        LAB_TRY(check_fits(of, each->right, type[i].dtype));
+    }
+    return LAB_SUCCESS;
+}
