@@ -85,7 +85,7 @@ static int find_folder(char path[PATH_MAX])
     if (set_path(path, getenv("HOME"), "/.cache/lab") && make_folder(path) == 0) return 0;
     char own[32];
     snprintf(own, sizeof own, "/lab-%u", (unsigned)geteuid());
-    if (!set_path(path, getenv("TMPDIR"), own) && !set_path(path, "/tmp", own)) return ENAMETOOLONG;
+    if (!set_path(path, getenv("TMPDIR"), own) && !set_path(path, P_tmpdir, own)) return ENAMETOOLONG;
     return make_private_folder(path);
 }
 

@@ -3,7 +3,8 @@
  * appear whole or not at all, are checked when read, and are thrown away if they are not as they were written. Safe
  * for any number of threads and processes. Refuses to know what the bytes are.
  *
- * It is in LAB_CACHE_DIR, else $XDG_CACHE_HOME/lab, else ~/.cache/lab, else a private folder under $TMPDIR or /tmp.
+ * It is in LAB_CACHE_DIR, else $XDG_CACHE_HOME/lab, else ~/.cache/lab, else in a private folder among the temporary
+ * files.
  */
 #ifndef LAB_SRC_CACHE_H
 #define LAB_SRC_CACHE_H

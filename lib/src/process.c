@@ -140,8 +140,7 @@ static bool exchange(lab_process_result *result, const lab_process *process, cha
 static int wait_for(pid_t child)
 {
     int status = 0;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
     return status;
 }
 

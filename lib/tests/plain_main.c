@@ -4,8 +4,9 @@
  *
  *   lib_tests [PART]    runs the tests whose "suite/name" contains PART, all without it
  *
- * Each test is a forked process. It has passed if that process exits with status 0, which a sanitizer's
- * finding prevents, also a leak found at exit. The last line is "N passed, N failed".
+ * Each test is a forked process, as many at once as there are cores. It has passed if that process exits with status
+ * 0, which a sanitizer's finding prevents, also a leak found at exit. What a test prints is shown if it
+ * fails. The last line is "N passed, N failed".
  */
 #ifndef LAB_PLAIN_TESTS
 #define LAB_PLAIN_TESTS
@@ -18,8 +19,18 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+/* A test that is running; `test` is NULL in a place that is free. */
+typedef struct running_test {
+    const test_case *test;
+    pid_t process;
+    FILE *output;
+} running_test;
+
+enum { MOST_AT_ONCE = 64 };
+
 static test_case *tests;
 static test_case **last_link = &tests;
+static running_test running[MOST_AT_ONCE];
 
 void test_register(test_case *test)
 {
@@ -42,53 +53,88 @@ void test_failed(const char *file, int line, const char *assertion, const char *
 }
 
 /* The test's process: a group of its own, so that what it starts ends with it. */
-static _Noreturn void run_body(const test_case *test)
+static _Noreturn void run_body(const running_test *place)
 {
     setpgid(0, 0);
+    dup2(fileno(place->output), STDOUT_FILENO);
+    dup2(fileno(place->output), STDERR_FILENO);
     alarm(TEST_SECONDS);
-    test->body();
+    place->test->body();
     exit(EXIT_SUCCESS);
 }
 
-static bool run(const test_case *test)
+/* Starts the test in a free place; false if there can be no process for it. */
+static bool start(running_test *place, const test_case *test)
 {
+    *place = (running_test){.test = test, .output = tmpfile()};
     fflush(NULL);
-    pid_t child = fork();
-    if (child == 0) run_body(test);
-    if (child < 0) {
-        fprintf(stderr, "[FAIL] %s/%s: no process for it: %s\n", test->suite, test->name, strerror(errno));
-        return false;
-    }
+    place->process = place->output ? fork() : -1;
+    if (place->process == 0) run_body(place);
+    if (place->process > 0) return true;
 
-    int status = 0;
-    waitpid(child, &status, 0);
-    kill(-child, SIGKILL);
-    if (WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS) return true;
+    fprintf(stderr, "[FAIL] %s/%s: no process for it: %s\n", test->suite, test->name, strerror(errno));
+    if (place->output) fclose(place->output);
+    place->test = NULL;
+    return false;
+}
 
-    fprintf(stderr, "[FAIL] %s/%s: ", test->suite, test->name);
+static void print_failure(const running_test *place, int status)
+{
+    char chunk[4096];
+    rewind(place->output);
+    for (size_t got; (got = fread(chunk, 1, sizeof chunk, place->output)) > 0;) fwrite(chunk, 1, got, stderr);
+
+    fprintf(stderr, "[FAIL] %s/%s: ", place->test->suite, place->test->name);
     if (WIFEXITED(status))
         fprintf(stderr, "exit status %d\n", WEXITSTATUS(status));
     else if (WTERMSIG(status) == SIGALRM)
         fprintf(stderr, "still running after %d s\n", TEST_SECONDS);
     else
         fprintf(stderr, "signal %d (%s)\n", WTERMSIG(status), strsignal(WTERMSIG(status)));
-    return false;
+}
+
+/* Waits until one of the running tests ends, and frees its place; true if it has passed. */
+static bool finish_one(void)
+{
+    int status = 0;
+    pid_t process = waitpid(-1, &status, 0);
+    running_test *place = running;
+    while (place->process != process || !place->test) place++;
+    kill(-process, SIGKILL);
+
+    bool passed = WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS;
+    if (!passed) print_failure(place, status);
+    fclose(place->output);
+    place->test = NULL;
+    return passed;
 }
 
 int main(int argument_count, char **argument)
 {
     const char *part = argument_count > 1 ? argument[1] : "";
-    int passed = 0;
-    int failed = 0;
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    int places = cores < 1 ? 1 : cores < MOST_AT_ONCE ? (int)cores : MOST_AT_ONCE;
+    int busy = 0;
+    int result[2] = {0, 0}; /* how many failed, how many passed */
+
     for (const test_case *test = tests; test; test = test->next) {
         char full_name[512];
         snprintf(full_name, sizeof full_name, "%s/%s", test->suite, test->name);
         if (!strstr(full_name, part)) continue;
-        if (run(test))
-            passed++;
+
+        if (busy == places) {
+            result[finish_one()]++;
+            busy--;
+        }
+        running_test *place = running;
+        while (place->test) place++;
+        if (start(place, test))
+            busy++;
         else
-            failed++;
+            result[false]++;
     }
-    printf("%d passed, %d failed\n", passed, failed);
-    return failed > 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+    for (; busy > 0; busy--) result[finish_one()]++;
+
+    printf("%d passed, %d failed\n", result[true], result[false]);
+    return result[false] > 0 ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -124,14 +124,14 @@ static void remove_folder(const char *folder)
 /* In $TMPDIR, else wherever there is room. */
 static lab_status make_folder(char folder[PATH_MAX])
 {
-    const char *const parents[] = {getenv("TMPDIR"), "/tmp", "/var/tmp", "/dev/shm"};
+    const char *const parents[] = {getenv("TMPDIR"), P_tmpdir, "/var/tmp", "/dev/shm"};
     for (size_t i = 0; i < sizeof parents / sizeof *parents; ++i) {
         if (!parents[i] || !*parents[i]) continue;
         if (snprintf(folder, PATH_MAX, "%s/lab-XXXXXX", parents[i]) >= PATH_MAX || !mkdtemp(folder)) continue;
         if (has_room(folder)) return LAB_SUCCESS;
         remove_folder(folder);
     }
-    return lab_fail(LAB_ERROR_IO, "no folder to compile kernels in: neither $TMPDIR nor /tmp can hold a file; "
+    return lab_fail(LAB_ERROR_IO, "no folder to compile kernels in: neither $TMPDIR nor " P_tmpdir " can hold a file; "
                                   "make room there, or set TMPDIR");
 }
 
