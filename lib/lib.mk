@@ -6,7 +6,7 @@ LIB_LIBRARIES := -ljansson -lxxhash -ldl -lm -pthread
 $(foreach v,plain asan tsan fuzz,$(call archive,$v,liblab.a,$(LIB_SOURCES)))
 
 # The CPU device's headers for kernels are inside the objects (.incbin), which the compiler does not report.
-$(foreach v,$(VARIANTS),$(call objects,$v,$(wildcard lib/src/cpu/*.c))): $(wildcard lib/src/cpu/*.cuh)
+$(foreach v,$(VARIANTS),$(call objects,$v,$(wildcard lib/src/cpu/*.c))): $(wildcard lib/src/cpu/*.cuh lib/src/cpu/ir*.c)
 
 # Tools for people: each C file is a program in build/bin/.
 $(foreach s,$(wildcard lib/tools/*.c),$(call program,plain,bin/$(basename $(notdir $s)),$s,liblab.a,$(LIB_LIBRARIES)))

@@ -79,11 +79,6 @@ template <class T>
 constexpr cpu_param lab_param_of = {"",        lab_type_text<T>.text,   lab_kind<T>,          sizeof(T),
                                  alignof(T), lab_pointee<T>::element, lab_pointee<T>::size, lab_pointee<T>::is_const};
 
-// A thread's first use of a module's thread-local variables makes them, by a call in which the C library uses vector
-// registers that the compiler believes untouched (with AVX-512, those from 16 on). So they are made before there is
-// anything in registers, in a call that the compiler sees.
-static __attribute__((noinline)) void lab_make_thread_storage() { __asm__ volatile("" ::"r"(&lab_launch)); }
-
 template <auto kernel, class T = decltype(kernel)> struct lab_kernel {
     static_assert(kernel == nullptr, "a kernel returns void");
 };
@@ -113,7 +108,6 @@ template <auto kernel, class... P> struct lab_kernel<kernel, void (*)(P...)> {
     LAB_BUILTIN void lab_run(const void *const *args, const cpu_launch *launch, unsigned long first,
                              unsigned long count)
     {
-        lab_make_thread_storage();
         run_with(launch, first, count, args, __make_integer_seq<index_sequence, int, lab_params>());
     }
 
