@@ -21,6 +21,7 @@ int main(int arguments, char **argument)
     bench_saxpy();
     bench_streams();
     bench_overheads();
+    bench_pools();
     bench_compile();
     bench_copies();
     bench_print_table();

@@ -479,6 +479,137 @@ lab_status lab_memcpy_peer_async(lab_deviceptr destination, int destination_devi
 lab_status lab_memset_async(lab_deviceptr destination, unsigned char value, size_t bytes, lab_stream *stream);
 
 /* ------------------------------------------------------------------------------------------------------
+ * Memory pools
+ *
+ * Asking the device for memory takes long, and giving it back waits for all of the device's work. A pool keeps
+ * what is given back and hands it out again. Arrays come from the default pool of their device.
+ *   Sizes     are rounded up to 512 bytes. The smallest free block that is large enough is taken and cut to size;
+ *             free neighbours become one block again. What the pool lacks it asks of the device (a chunk).
+ *   Streams   memory is allocated on a stream, to whose arena it returns: the stream may have it again at once,
+ *             before its work is done, because a stream runs in order. Streams do not share their arenas while
+ *             there is memory.
+ *   Order     a block is never handed out before the work that uses it is done or ordered before the new user's.
+ *             Copies, fills and launches that name a block are known to the pool; when the block is freed, an
+ *             event marks the place that each other stream has reached, and the next user waits for it on the
+ *             device. Freeing does not wait.
+ *   Shortage  when the device or the limit gives no more, the pool takes free blocks of other streams whose
+ *             work is done, then of any stream with a wait on the device, then gives all free chunks back and
+ *             asks again, then waits for the device and tries all that again, and only then fails.
+ * A pool has a limit if LAB_GPU_MEMORY_LIMIT ("1073741824", or "50%" of the device's memory) is set when it is made,
+ * or when lab_mempool_set_limit sets one. A pool belongs to the context that was current when it was made, and ends with it. A pool argument of NULL means the
+ * default pool of the current context; those of devices are their primary contexts'.
+ * CuPy's pools have the same rules except Order: there, a block freed while another stream uses it is reused early.
+ */
+
+typedef struct lab_mempool lab_mempool;
+
+/* Where memory comes from: the interface of all allocators, yours included. `alloc` gives memory of the current
+ * device for use on the stream, never 0 with success; it is never asked for 0 bytes. `free` takes back what alloc
+ * gave, with the same bytes; the stream is the one it was allocated on, or NULL if that was destroyed or is not
+ * known, and its work may not be done. Both may be called from any thread. */
+typedef struct lab_allocator {
+    lab_status (*alloc)(lab_deviceptr *out, size_t bytes, lab_stream *stream, void *user);
+    lab_status (*free)(lab_deviceptr memory, size_t bytes, lab_stream *stream, void *user);
+    void *user;
+} lab_allocator;
+
+/* The default pool of the current context. Borrowed; NULL if there is none (a device that does not open, a limit in
+ * the environment that is none). CUDA: cuDeviceGetDefaultMemPool. CuPy: cupy.get_default_memory_pool(). */
+lab_mempool *lab_mempool_default(void);
+
+/* A pool of the current context's memory that takes its chunks from the source, or from the device if that is NULL. A
+ * source gets a chunk back when the work that used it is done. CUDA: cuMemPoolCreate.
+ * CuPy: cupy.cuda.MemoryPool(allocator). */
+lab_status lab_mempool_create(lab_mempool **out, const lab_allocator *source);
+
+/* Gives the pool's memory back. LAB_ERROR_NOT_PERMITTED while blocks are in use, and for a default pool. NULL is
+ * accepted. CUDA: cuMemPoolDestroy. */
+lab_status lab_mempool_destroy(lab_mempool *pool);
+
+/* A block of at least the bytes, for use on the stream; contents undefined, 256-byte aligned. 0 bytes succeed and
+ * give 0. LAB_ERROR_OUT_OF_MEMORY says what was asked for, what is in use and free, and the limit.
+ * CUDA: cuMemAllocFromPoolAsync. CuPy: MemoryPool.malloc(size). */
+lab_status lab_mempool_alloc(lab_deviceptr *out, lab_mempool *pool, size_t bytes, lab_stream *stream);
+
+/* Gives a block back. The work enqueued so far on the stream, and on every stream whose use of the block is known, is
+ * done before others get it. Does not wait. 0 is accepted. LAB_ERROR_INVALID_VALUE names an address that was freed
+ * already, lies inside a block, or is not this pool's. CUDA: cuMemFreeAsync. */
+lab_status lab_mempool_free(lab_mempool *pool, lab_deviceptr memory, lab_stream *stream);
+
+/* Says that the stream uses the block, which the pool cannot see by itself if a kernel finds the address in memory or
+ * in a struct. Holds until the block is freed. PyTorch: Tensor.record_stream. */
+lab_status lab_mempool_record_stream(lab_mempool *pool, lab_deviceptr memory, lab_stream *stream);
+
+/* Gives the chunks in which no block is in use back to the device, which waits for the device's work. Partly used chunks
+ * stay. CUDA: cuMemPoolTrimTo. CuPy: MemoryPool.free_all_blocks(). */
+lab_status lab_mempool_free_all_blocks(lab_mempool *pool);
+
+/* The same for the arena of one stream. CuPy: MemoryPool.free_all_blocks(stream). */
+lab_status lab_mempool_free_stream_blocks(lab_mempool *pool, lab_stream *stream);
+
+/* Bytes in blocks that are in use, in free blocks, and in both; and how many free blocks there are. Sizes are as
+ * rounded. 0 for a pool that was destroyed. CuPy: MemoryPool.used_bytes(), free_bytes(), total_bytes(),
+ * n_free_blocks(). */
+size_t lab_mempool_used_bytes(const lab_mempool *pool);
+size_t lab_mempool_free_bytes(const lab_mempool *pool);
+size_t lab_mempool_total_bytes(const lab_mempool *pool);
+size_t lab_mempool_n_free_blocks(const lab_mempool *pool);
+
+/* The most that the pool may hold, used and free; 0 means no limit. The later of the two calls counts; a percentage is
+ * one of the device's total memory. A limit below what is held is accepted: nothing more is asked of the device.
+ * CuPy: MemoryPool.set_limit(size=...), set_limit(fraction=...), get_limit(). */
+lab_status lab_mempool_set_limit(lab_mempool *pool, size_t bytes);
+lab_status lab_mempool_set_limit_percent(lab_mempool *pool, double percent);
+size_t lab_mempool_get_limit(const lab_mempool *pool);
+
+/* The allocator of all arrays that are made from now on, in all threads: a copy of yours, or NULL for the default pools.
+ * An array returns its memory to the allocator that gave it. CuPy: cupy.cuda.set_allocator(). */
+lab_status lab_set_allocator(const lab_allocator *allocator);
+
+/* The allocator in force. CuPy: cupy.cuda.get_allocator(). */
+lab_status lab_get_allocator(lab_allocator *out);
+
+/* A pool as an allocator. CuPy: cupy.cuda.set_allocator(pool.malloc). */
+lab_status lab_mempool_allocator(lab_allocator *out, lab_mempool *pool);
+
+/* lab_mem_alloc and lab_mem_free as an allocator: no pool. CuPy: cupy.cuda.set_allocator(None). */
+lab_allocator lab_device_allocator(void);
+
+/* A pool of pinned host memory. Blocks are powers of two of at least 512 bytes and are not cut. The host may write to a
+ * block the moment it has it: a block is handed out only when the copies and kernels that were enqueued with it are
+ * done, otherwise another is pinned. Nothing of the library uses it unasked; lab_host_alloc has no pool. A pool
+ * argument of NULL means the default pool of the current context. */
+typedef struct lab_pinned_mempool lab_pinned_mempool;
+
+/* Borrowed. CuPy: cupy.get_default_pinned_memory_pool(). */
+lab_pinned_mempool *lab_pinned_mempool_default(void);
+
+/* CuPy: cupy.cuda.PinnedMemoryPool(). */
+lab_status lab_pinned_mempool_create(lab_pinned_mempool **out);
+
+/* As lab_mempool_destroy. */
+lab_status lab_pinned_mempool_destroy(lab_pinned_mempool *pool);
+
+/* 0 bytes succeed and give NULL. CuPy: PinnedMemoryPool.malloc(size). */
+lab_status lab_pinned_mempool_alloc(void **out, lab_pinned_mempool *pool, size_t bytes);
+
+/* Does not wait. NULL is accepted. LAB_ERROR_INVALID_VALUE names an address that was freed already or is not the
+ * beginning of a block of this pool. */
+lab_status lab_pinned_mempool_free(lab_pinned_mempool *pool, void *memory);
+
+/* Says that the stream uses the block, which the pool cannot see if a host function does. */
+lab_status lab_pinned_mempool_record_stream(lab_pinned_mempool *pool, void *memory, lab_stream *stream);
+
+/* Waits for the device's work and unpins the free blocks. CuPy: PinnedMemoryPool.free_all_blocks(). */
+lab_status lab_pinned_mempool_free_all_blocks(lab_pinned_mempool *pool);
+
+/* As for lab_mempool. CuPy: PinnedMemoryPool.n_free_blocks(). */
+size_t lab_pinned_mempool_used_bytes(const lab_pinned_mempool *pool);
+size_t lab_pinned_mempool_free_bytes(const lab_pinned_mempool *pool);
+size_t lab_pinned_mempool_total_bytes(const lab_pinned_mempool *pool);
+size_t lab_pinned_mempool_n_free_blocks(const lab_pinned_mempool *pool);
+
+/* ------------------------------------------------------------------------------------------------------
  * Arrays
  *
  * Device memory that knows its element type and shape. Contiguous, the last index fastest.
@@ -519,10 +650,12 @@ size_t lab_dtype_size(lab_dtype dtype);
 /* The type of that name. CuPy: numpy.dtype(name). */
 lab_status lab_dtype_parse(lab_dtype *out, const char *name);
 
-/* An array with undefined contents. CuPy: cupy.empty(shape, dtype). PyCUDA: gpuarray.empty. */
+/* An array with undefined contents, its memory from the default pool on the current stream (see "Memory pools").
+ * CuPy: cupy.empty(shape, dtype). PyCUDA: gpuarray.empty. */
 lab_status lab_array_empty(lab_array **out, lab_dtype dtype, lab_shape shape);
 
-/* Gives the array back; the last that shares its memory waits for the device's work, then frees it. NULL is accepted. */
+/* Gives the array back, and with the last that shares its memory the memory to where it came from. The pool does not
+ * wait: work enqueued with the array is still done before the memory is used again. NULL is accepted. */
 lab_status lab_array_destroy(lab_array *array);
 
 /* The device that the array is on; -1 for an array that was destroyed. CuPy: ndarray.device. */
@@ -953,6 +1086,13 @@ void lab_here(const char *file, int line);
 #define lab_memcpy_peer(...) LAB_AT((lab_memcpy_peer)(__VA_ARGS__))
 #define lab_memcpy_peer_async(...) LAB_AT((lab_memcpy_peer_async)(__VA_ARGS__))
 #define lab_memset_async(...) LAB_AT((lab_memset_async)(__VA_ARGS__))
+#define lab_mempool_alloc(...) LAB_AT((lab_mempool_alloc)(__VA_ARGS__))
+#define lab_mempool_free(...) LAB_AT((lab_mempool_free)(__VA_ARGS__))
+#define lab_mempool_free_all_blocks(...) LAB_AT((lab_mempool_free_all_blocks)(__VA_ARGS__))
+#define lab_mempool_free_stream_blocks(...) LAB_AT((lab_mempool_free_stream_blocks)(__VA_ARGS__))
+#define lab_pinned_mempool_alloc(...) LAB_AT((lab_pinned_mempool_alloc)(__VA_ARGS__))
+#define lab_pinned_mempool_free(...) LAB_AT((lab_pinned_mempool_free)(__VA_ARGS__))
+#define lab_pinned_mempool_free_all_blocks(...) LAB_AT((lab_pinned_mempool_free_all_blocks)(__VA_ARGS__))
 #define lab_array_empty(...) LAB_AT((lab_array_empty)(__VA_ARGS__))
 #define lab_array_destroy(...) LAB_AT((lab_array_destroy)(__VA_ARGS__))
 #define lab_array_set(...) LAB_AT((lab_array_set)(__VA_ARGS__))

@@ -41,6 +41,10 @@ extern "C" {
     X(LAB_OP_HOST_FREE,       "host free",       "")                                                        \
     X(LAB_OP_HOST_REGISTER,   "host register",   "")                                                        \
     X(LAB_OP_HOST_UNREGISTER, "host unregister", "")                                                        \
+    X(LAB_OP_POOL_ALLOC,      "pool alloc",     "")                                                         \
+    X(LAB_OP_POOL_FREE,       "pool free",      "")                                                         \
+    X(LAB_OP_PINNED_POOL_ALLOC, "pinned pool alloc", "")                                                    \
+    X(LAB_OP_PINNED_POOL_FREE, "pinned pool free", "")                                                      \
     X(LAB_OP_MODULE_LOAD,     "module load",     "")                                                        \
     X(LAB_OP_MODULE_UNLOAD,   "module unload",   "")                                                        \
     X(LAB_OP_CONTEXT_CREATE,  "context create",  "")                                                        \

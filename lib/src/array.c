@@ -1,6 +1,7 @@
 /* Arrays: device memory with an element type and a shape, views that share it, and copying to and from the host. */
 #include "array.h"
 
+#include "allocator.h"
 #include "handle.h"
 #include "memory.h"
 
@@ -38,13 +39,42 @@ static lab_status no_host_memory(const char *call)
     return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "%s: no host memory for the array", call);
 }
 
+/* The stream that new memory is for: the thread's current one, if that is of the array's context. */
+static lab_status current_stream_of(struct stream **out, const struct context *context, const char *call)
+{
+    struct context *now;
+    LAB_TRY(runtime_context(&now));
+    return stream_resolve(out, now == context ? NULL : context->null_stream, call);
+}
+
+static lab_status allocate(struct storage *into, const char *call)
+{
+    struct stream *on;
+    LAB_TRY(current_stream_of(&on, into->context, call));
+    LAB_TRY(allocator_current(&into->from, into->context));
+    into->stream = on->handle;
+    lab_deviceptr address = 0;
+    LAB_TRY(into->from.alloc(&address, into->bytes, into->stream, into->from.user));
+    if (!address) return lab_fail(LAB_ERROR_UNKNOWN, "%s: the allocator reports success, but gave no memory", call);
+    into->address = address;
+    return LAB_SUCCESS;
+}
+
+static lab_status give_back(const struct storage *from)
+{
+    if (!from->address) return LAB_SUCCESS;
+    bool lives = handle_get(HANDLE_STREAM, (uintptr_t)from->stream);
+    return from->from.free(from->address, from->bytes, lives ? from->stream : NULL, from->from.user);
+}
+
 static lab_status storage_make(struct storage **out, struct context *on, size_t bytes, const char *call)
 {
     struct storage *made = calloc(1, sizeof *made);
     if (!made) return no_host_memory(call);
     atomic_init(&made->arrays, 1);
     made->context = on;
-    lab_status status = bytes ? memory_alloc_on(&made->address, on, bytes, call) : LAB_SUCCESS;
+    made->bytes = bytes;
+    lab_status status = bytes ? allocate(made, call) : LAB_SUCCESS;
     if (status == LAB_SUCCESS)
         *out = made;
     else
@@ -55,7 +85,7 @@ static lab_status storage_make(struct storage **out, struct context *on, size_t 
 static lab_status storage_drop(struct storage *of)
 {
     if (atomic_fetch_sub(&of->arrays, 1) > 1) return LAB_SUCCESS;
-    lab_status status = lab_mem_free(of->address);
+    lab_status status = give_back(of);
     free(of);
     return status;
 }

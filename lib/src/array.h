@@ -10,7 +10,10 @@
 struct storage {
     atomic_int arrays;
     uint64_t address; /* 0 if it has no bytes */
+    size_t bytes;
     struct context *context;
+    lab_allocator from; /* what gave the memory, and takes it back */
+    lab_stream *stream; /* on which it was asked for */
 };
 
 struct array {

@@ -14,6 +14,9 @@ struct context_member {
     void (*end)(context_member *member);
 };
 
+struct pool;
+struct pinned_pool;
+
 /* Memory and work belong to a context; each device has a primary one, made on first use. */
 struct context {
     uint64_t number; /* for messages; never used again */
@@ -23,6 +26,8 @@ struct context {
     backend_context *native;
     lab_context *handle;
     lab_stream *null_stream;
+    _Atomic(struct pool *) pool; /* the default memory pools, NULL before their first use */
+    _Atomic(struct pinned_pool *) pinned_pool;
     struct context *next; /* in the list of all */
 
     int retained;                /* of a primary context, by the program; under the list's lock */

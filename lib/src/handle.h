@@ -18,6 +18,8 @@ typedef enum handle_kind {
     HANDLE_ELEMENTWISE,
     HANDLE_REDUCTION,
     HANDLE_EXPRESSION,
+    HANDLE_MEMPOOL,
+    HANDLE_PINNED_MEMPOOL,
 } handle_kind;
 
 /* A handle for the object; 0 if memory ran out. */

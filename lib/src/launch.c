@@ -1,7 +1,7 @@
 /* Launches: the checks that need no device, kernel by kernel and parameter by parameter. */
 #include "array.h"
+#include "memory.h"
 #include "module.h"
-#include "ranges.h"
 #include "stream.h"
 #include "trace/record.h"
 
@@ -36,6 +36,7 @@ typedef struct pointer_value {
     uint64_t address;
     size_t bytes;
     struct context *context; /* NULL for 0 and for host memory */
+    range memory;            /* all of it, for the pools */
 } pointer_value;
 
 /* Kernels use the memory of their own context, and of peers that were made usable. */
@@ -67,7 +68,8 @@ static lab_status check_array(pointer_value *value, const backend_kernel *kernel
     if (param->element && param->element != found->dtype)
         return lab_fail(LAB_ERROR_INVALID_VALUE, "kernel '%s', %s: is '%s', but the array holds %s", kernel->name, which,
                         param->type, lab_dtype_name(found->dtype));
-    *value = (pointer_value){found->data, found->bytes, found->context};
+    *value = (pointer_value){.address = found->data, .bytes = found->bytes, .context = found->context};
+    if (found->data) memory_find_device(&value->memory, found->data);
     return LAB_SUCCESS;
 }
 
@@ -75,13 +77,13 @@ static lab_status check_array(pointer_value *value, const backend_kernel *kernel
 static lab_status check_pointer(pointer_value *value, const backend_kernel *kernel, int index, uint64_t address,
                                 const struct stream *on)
 {
-    range found;
-    *value = (pointer_value){address, 0, NULL};
+    *value = (pointer_value){.address = address};
+    range *memory = &value->memory;
     if (address == 0) return LAB_SUCCESS;
-    bool device_memory = ranges_find(device_ranges, address, &found) || ranges_find(device_ranges, address - 1, &found);
-    if (device_memory || ranges_find(pinned_ranges, address, &found)) {
-        value->bytes = (size_t)(found.address + found.bytes - address);
-        if (device_memory) value->context = found.context;
+    bool device_memory = memory_find_device(memory, address) || memory_find_device(memory, address - 1);
+    if (device_memory || memory_find_pinned(memory, address)) {
+        value->bytes = (size_t)(memory->address + memory->bytes - address);
+        if (device_memory) value->context = memory->context;
         return check_context(kernel, index, value->context, on);
     }
     char which[128];
@@ -156,6 +158,16 @@ static void note_peers(const pointer_value *pointer, const backend_launch *launc
             runtime_backend()->context_used_by(pointer[i].context->native, on->native);
 }
 
+static lab_status enqueue_launch(const backend_launch *launch, const struct stream *on, const pointer_value *pointer)
+{
+    record_entry *entry = record_begin(LAB_OP_KERNEL, on->context->device);
+    record_launch(entry, launch, on, pointer);
+    lab_status status = runtime_backend()->launch(on->native, launch, record_times(entry));
+    if (status == LAB_SUCCESS) note_peers(pointer, launch, on);
+    record_end(entry, status);
+    return status;
+}
+
 lab_status lab_launch(lab_function handle, lab_dim grid, lab_dim block, size_t shared_bytes, lab_stream *stream_handle,
                       lab_args args)
 {
@@ -185,10 +197,11 @@ lab_status lab_launch(lab_function handle, lab_dim grid, lab_dim block, size_t s
         LAB_TRY(check_argument(&argument[i], &pointer[i], kernel, i, &args.arg[i], on));
 
     backend_launch launch = {kernel, grid, block, shared_bytes, argument};
-    record_entry *entry = record_begin(LAB_OP_KERNEL, on->context->device);
-    record_launch(entry, &launch, on, pointer);
-    lab_status status = runtime_backend()->launch(on->native, &launch, record_times(entry));
-    if (status == LAB_SUCCESS) note_peers(pointer, &launch, on);
-    record_end(entry, status);
+    stream_begin_work(on);
+    lab_status status = LAB_SUCCESS;
+    for (int i = 0; i < args.count && status == LAB_SUCCESS; i++)
+        if (kernel->param[i].kind == LAB_ARG_POINTER) status = memory_note_use(&pointer[i].memory, on, "lab_launch");
+    if (status == LAB_SUCCESS) status = enqueue_launch(&launch, on, pointer);
+    stream_end_work(on);
     return status;
 }

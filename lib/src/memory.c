@@ -2,7 +2,8 @@
  * whether host memory is pinned. Moving bytes is the device's. */
 #include "memory.h"
 
-#include "ranges.h"
+#include "pool.h"
+#include "pool_pinned.h"
 #include "trace/record.h"
 
 #include <inttypes.h>
@@ -35,10 +36,19 @@ lab_status lab_mem_alloc(lab_deviceptr *out, size_t bytes)
     return LAB_SUCCESS;
 }
 
+/* Memory of a pool goes back to the pool. */
+static lab_status refuse_pooled(ranges *table, uint64_t address, const char *call, const char *instead)
+{
+    range found;
+    if (!ranges_find(table, address, &found) || !found.pool) return LAB_SUCCESS;
+    return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: 0x%" PRIx64 " belongs to a memory pool; use %s", call, address, instead);
+}
+
 lab_status lab_mem_free(lab_deviceptr memory)
 {
     if (memory == 0) return LAB_SUCCESS;
     LAB_TRY(runtime_open());
+    LAB_TRY(refuse_pooled(device_ranges, memory, "lab_mem_free", "lab_mempool_free, or lab_array_destroy for an array"));
     range removed;
     if (!ranges_remove(device_ranges, memory, &removed))
         return lab_fail(LAB_ERROR_INVALID_VALUE,
@@ -60,6 +70,23 @@ lab_status lab_mem_get_info(size_t *free_bytes, size_t *total_bytes)
     return runtime_backend()->memory_info(free_bytes, total_bytes, on->native);
 }
 
+lab_status memory_host_alloc_on(void **out, struct context *on, size_t bytes, const char *call)
+{
+    void *memory = NULL;
+    record_entry *entry = record_begin(LAB_OP_HOST_ALLOC, on->device);
+    lab_status status = runtime_backend()->host_alloc(&memory, on->native, bytes);
+    bool overlap;
+    range pinned = {.address = (uintptr_t)memory, .bytes = bytes, .context = on, .pinned = true};
+    if (status == LAB_SUCCESS && !ranges_add(pinned_ranges, pinned, &overlap)) {
+        runtime_backend()->host_free(on->native, memory, bytes);
+        status = lab_fail(LAB_ERROR_OUT_OF_MEMORY, "%s: no memory for the list of allocations", call);
+    }
+    record_memory(entry, (uintptr_t)memory, bytes);
+    record_end(entry, status);
+    if (status == LAB_SUCCESS) *out = memory;
+    return status;
+}
+
 lab_status lab_host_alloc(void **out, size_t bytes)
 {
     if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_host_alloc: out is NULL");
@@ -67,19 +94,7 @@ lab_status lab_host_alloc(void **out, size_t bytes)
     if (bytes == 0) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_host_alloc: 0 bytes asked for");
     struct context *on;
     LAB_TRY(runtime_context(&on));
-    void *memory = NULL;
-    record_entry *entry = record_begin(LAB_OP_HOST_ALLOC, on->device);
-    lab_status status = runtime_backend()->host_alloc(&memory, on->native, bytes);
-    bool overlap;
-    if (status == LAB_SUCCESS &&
-        !ranges_add(pinned_ranges, (range){.address = (uintptr_t)memory, .bytes = bytes, .context = on}, &overlap)) {
-        runtime_backend()->host_free(on->native, memory, bytes);
-        status = lab_fail(LAB_ERROR_OUT_OF_MEMORY, "lab_host_alloc: no memory for the list of allocations");
-    }
-    record_memory(entry, (uintptr_t)memory, bytes);
-    record_end(entry, status);
-    if (status == LAB_SUCCESS) *out = memory;
-    return status;
+    return memory_host_alloc_on(out, on, bytes, "lab_host_alloc");
 }
 
 /* Takes a pinned range out of the table if the call that asks is the partner of the one that made it. */
@@ -98,6 +113,7 @@ lab_status lab_host_free(void *memory)
 {
     if (!memory) return LAB_SUCCESS;
     LAB_TRY(runtime_open());
+    LAB_TRY(refuse_pooled(pinned_ranges, (uintptr_t)memory, "lab_host_free", "lab_pinned_mempool_free"));
     range taken;
     LAB_TRY(take_pinned(&taken, memory, false, "lab_host_free"));
     record_entry *entry = record_begin(LAB_OP_HOST_FREE, taken.context->device);
@@ -117,7 +133,7 @@ lab_status lab_host_register(void *memory, size_t bytes)
     struct context *on;
     LAB_TRY(runtime_context(&on));
     bool overlap;
-    range pinned = {.address = (uintptr_t)memory, .bytes = bytes, .context = on, .registered = true};
+    range pinned = {.address = (uintptr_t)memory, .bytes = bytes, .context = on, .pinned = true, .registered = true};
     if (!ranges_add(pinned_ranges, pinned, &overlap))
         return overlap ? lab_fail(LAB_ERROR_HOST_MEMORY_ALREADY_REGISTERED,
                                   "lab_host_register: part of the %zu bytes at %p is pinned already", bytes, memory)
@@ -143,27 +159,37 @@ lab_status lab_host_unregister(void *memory)
     return status;
 }
 
-/* Whether [address, address + bytes) lies inside one range of the table. */
-static bool inside(ranges *table, uint64_t address, size_t bytes, range *found)
+bool memory_find_device(range *found, uint64_t address)
 {
-    return ranges_find(table, address, found) && bytes <= found->bytes - (size_t)(address - found->address);
+    return ranges_find(device_ranges, address, found) && (!found->pool || pool_narrow(found, address));
+}
+
+bool memory_find_pinned(range *found, uint64_t address)
+{
+    return ranges_find(pinned_ranges, address, found) && (!found->pool || pinned_pool_narrow(found, address));
+}
+
+lab_status memory_note_use(const range *found, struct stream *user, const char *call)
+{
+    if (!found->pool) return LAB_SUCCESS;
+    return found->pinned ? pinned_pool_note_use(found, user, call) : pool_note_use(found, user, call);
+}
+
+static bool reaches(const range *found, uint64_t address, size_t bytes)
+{
+    return bytes <= found->bytes - (size_t)(address - found->address);
 }
 
 /* Finds whose memory the bytes are, or says why they are nobody's. */
-static lab_status check_device_range(struct context **owner, uint64_t address, size_t bytes, const char *what,
-                                     const char *call)
+static lab_status check_device_range(range *found, uint64_t address, size_t bytes, const char *what, const char *call)
 {
-    range found;
-    bool whole = inside(device_ranges, address, bytes, &found);
-    if (whole) *owner = found.context;
-    if (whole) return LAB_SUCCESS;
-    if (!ranges_find(device_ranges, address, &found))
+    if (!memory_find_device(found, address))
         return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: the %s 0x%" PRIx64 " is not device memory; was it freed?", call, what,
                         address);
-    size_t from = (size_t)(address - found.address);
+    if (reaches(found, address, bytes)) return LAB_SUCCESS;
     return lab_fail(LAB_ERROR_INVALID_VALUE,
                     "%s: the %s has %zu bytes from there to the end of its allocation, the call needs %zu", call, what,
-                    found.bytes - from, bytes);
+                    found->bytes - (size_t)(address - found->address), bytes);
 }
 
 /* Memory of another context than the stream's is not freed before what the stream was just given is done. */
@@ -177,11 +203,9 @@ static lab_op_kind op_kind_of(backend_copy_kind kind)
     return kind == BACKEND_COPY_HTOD ? LAB_OP_COPY_HTOD : kind == BACKEND_COPY_DTOH ? LAB_OP_COPY_DTOH : LAB_OP_COPY_DTOD;
 }
 
-static lab_status enqueue_copy(backend_copy *copy, struct stream *on)
+static lab_status enqueue_copy(const backend_copy *copy, struct stream *on)
 {
     bool host_reads = copy->kind == BACKEND_COPY_HTOD, host_writes = copy->kind == BACKEND_COPY_DTOH;
-    range pinned;
-    copy->pinned = inside(pinned_ranges, host_reads ? copy->source : copy->destination, copy->bytes, &pinned);
     record_entry *entry = record_begin(op_kind_of(copy->kind), on->context->device);
     record_on_stream(entry, on);
     record_bytes(entry, copy->bytes);
@@ -194,12 +218,38 @@ static lab_status enqueue_copy(backend_copy *copy, struct stream *on)
     return status;
 }
 
+/* The host side of a copy: whether it is pinned, and if so noted as used by the stream. */
+static lab_status note_host_memory(backend_copy *copy, struct stream *on, const char *call)
+{
+    uint64_t address = copy->kind == BACKEND_COPY_HTOD ? copy->source : copy->destination;
+    range pinned;
+    copy->pinned = copy->kind != BACKEND_COPY_DTOD && memory_find_pinned(&pinned, address) && reaches(&pinned, address, copy->bytes);
+    return copy->pinned ? memory_note_use(&pinned, on, call) : LAB_SUCCESS;
+}
+
+/* `writes_to` and `reads_from` are the device memory of the copy, or have no context. */
+static lab_status enqueue_noted_copy(backend_copy copy, const range *writes_to, const range *reads_from, struct stream *on,
+                                     const char *call)
+{
+    uint64_t covered = stream_begin_wait(on), work = stream_begin_work(on);
+    lab_status status = memory_note_use(writes_to, on, call);
+    if (status == LAB_SUCCESS) status = memory_note_use(reads_from, on, call);
+    if (status == LAB_SUCCESS) status = note_host_memory(&copy, on, call);
+    if (status == LAB_SUCCESS) status = enqueue_copy(&copy, on);
+    stream_end_work(on);
+    if (status != LAB_SUCCESS) return status;
+    if (copy.wait) stream_end_wait(on, work == covered + 1 ? work : covered);
+    note_owner(writes_to->context, on);
+    if (reads_from->context != writes_to->context) note_owner(reads_from->context, on);
+    return LAB_SUCCESS;
+}
+
 lab_status memory_copy(const backend_copy *copy, lab_stream *stream_handle, const char *call)
 {
     struct stream *on;
     LAB_TRY(stream_resolve(&on, stream_handle, call));
     if (copy->bytes == 0) return LAB_SUCCESS;
-    struct context *writes_to = NULL, *reads_from = NULL;
+    range writes_to = {0}, reads_from = {0};
     if (copy->kind != BACKEND_COPY_DTOH)
         LAB_TRY(check_device_range(&writes_to, copy->destination, copy->bytes, "destination", call));
     if (copy->kind != BACKEND_COPY_HTOD)
@@ -208,11 +258,7 @@ lab_status memory_copy(const backend_copy *copy, lab_stream *stream_handle, cons
         return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: the host source is NULL", call);
     if (copy->kind == BACKEND_COPY_DTOH && !copy->destination)
         return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: the host destination is NULL", call);
-    backend_copy checked = *copy;
-    LAB_TRY(enqueue_copy(&checked, on));
-    note_owner(writes_to, on);
-    if (reads_from != writes_to) note_owner(reads_from, on);
-    return LAB_SUCCESS;
+    return enqueue_noted_copy(*copy, &writes_to, &reads_from, on, call);
 }
 
 static backend_copy htod(lab_deviceptr destination, const void *source, size_t bytes, bool wait)
@@ -310,19 +356,28 @@ lab_status lab_mem_get_device(int *device, lab_deviceptr memory)
     return LAB_SUCCESS;
 }
 
-lab_status lab_memset_async(lab_deviceptr destination, unsigned char value, size_t bytes, lab_stream *stream_handle)
+static lab_status enqueue_fill(uint64_t destination, unsigned char value, size_t bytes, struct stream *on)
 {
-    struct stream *on;
-    LAB_TRY(stream_resolve(&on, stream_handle, "lab_memset_async"));
-    if (bytes == 0) return LAB_SUCCESS;
-    struct context *owner;
-    LAB_TRY(check_device_range(&owner, destination, bytes, "destination", "lab_memset_async"));
     record_entry *entry = record_begin(LAB_OP_FILL, on->context->device);
     record_on_stream(entry, on);
     record_bytes(entry, bytes);
     record_access(entry, (lab_trace_access){destination, bytes, .writes = true});
     lab_status status = runtime_backend()->fill(on->native, destination, value, bytes, record_times(entry));
-    if (status == LAB_SUCCESS) note_owner(owner, on);
     record_end(entry, status);
+    return status;
+}
+
+lab_status lab_memset_async(lab_deviceptr destination, unsigned char value, size_t bytes, lab_stream *stream_handle)
+{
+    struct stream *on;
+    LAB_TRY(stream_resolve(&on, stream_handle, "lab_memset_async"));
+    if (bytes == 0) return LAB_SUCCESS;
+    range filled;
+    LAB_TRY(check_device_range(&filled, destination, bytes, "destination", "lab_memset_async"));
+    stream_begin_work(on);
+    lab_status status = memory_note_use(&filled, on, "lab_memset_async");
+    if (status == LAB_SUCCESS) status = enqueue_fill(destination, value, bytes, on);
+    stream_end_work(on);
+    if (status == LAB_SUCCESS) note_owner(filled.context, on);
     return status;
 }

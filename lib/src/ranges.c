@@ -112,3 +112,14 @@ void ranges_sum(ranges *table, const struct context *of, size_t *count, size_t *
     }
     pthread_rwlock_unlock(&table->lock);
 }
+
+bool ranges_set_pool(ranges *table, uint64_t address, size_t bytes, uint64_t from, uint64_t to)
+{
+    pthread_rwlock_wrlock(&table->lock);
+    size_t after = count_up_to(table, address);
+    range *of = after > 0 ? &table->sorted[after - 1] : NULL;
+    bool set = of && of->address == address && of->bytes >= bytes && of->pool == from;
+    if (set) of->pool = to;
+    pthread_rwlock_unlock(&table->lock);
+    return set;
+}

@@ -8,7 +8,9 @@ typedef struct range {
     uint64_t address;
     size_t bytes;
     struct context *context;
+    bool pinned;     /* host memory */
     bool registered; /* pinned by lab_host_register, not allocated by us */
+    uint64_t pool;   /* the handle of the pool that cuts it into blocks; 0 if none does */
 } range;
 
 typedef struct ranges ranges;
@@ -31,5 +33,9 @@ void ranges_sum(ranges *table, const struct context *of, size_t *count, size_t *
 
 /* Copies the range that holds the address to *found; false if none does. */
 bool ranges_find(ranges *table, uint64_t address, range *found);
+
+/* Hands the range that begins at the address from one pool to another, 0 being none; false if no range of at least
+ * `bytes` begins there, or if it is not the first one's. */
+bool ranges_set_pool(ranges *table, uint64_t address, size_t bytes, uint64_t from, uint64_t to);
 
 #endif

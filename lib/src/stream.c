@@ -3,6 +3,7 @@
 #include "stream.h"
 
 #include "handle.h"
+#include "pool_stream.h"
 #include "trace/record.h"
 
 #include <pthread.h>
@@ -130,13 +131,19 @@ lab_status stream_adopt_null(lab_stream **out, struct context *owner)
     return LAB_SUCCESS;
 }
 
-void stream_drop_null(lab_stream *handle) { free(handle_remove(HANDLE_STREAM, (uintptr_t)handle)); }
+void stream_drop_null(lab_stream *handle)
+{
+    struct stream *removed = handle_remove(HANDLE_STREAM, (uintptr_t)handle);
+    pools_note_stream_end(removed);
+    free(removed);
+}
 
 /* The stream's context ends, and the stream with it. */
 static void end_with_context(context_member *member)
 {
     struct stream *ended = (struct stream *)((char *)member - offsetof(struct stream, member));
     handle_remove(HANDLE_STREAM, (uintptr_t)ended->handle);
+    if (!ended->wrapped) pools_note_stream_end(ended);
     if (!ended->wrapped) runtime_backend()->stream_destroy(ended->native);
     free(ended);
 }
@@ -199,6 +206,7 @@ lab_status lab_stream_create_with_priority(lab_stream **out, unsigned flags, int
 static lab_status release(struct stream *removed)
 {
     context_remove(removed->context, &removed->member);
+    if (!removed->wrapped) pools_note_stream_end(removed);
     lab_status status = removed->wrapped ? LAB_SUCCESS : runtime_backend()->stream_destroy(removed->native);
     free(removed);
     return status;
@@ -321,7 +329,9 @@ lab_status lab_stream_synchronize(lab_stream *handle)
     LAB_TRY(stream_resolve(&found, handle, "lab_stream_synchronize"));
     record_entry *entry = record_begin(LAB_OP_STREAM_SYNC, found->context->device);
     record_on_stream(entry, found);
+    uint64_t covered = stream_begin_wait(found);
     lab_status status = runtime_backend()->stream_synchronize(found->native);
+    if (status == LAB_SUCCESS) stream_end_wait(found, covered);
     record_end(entry, status);
     return status;
 }

@@ -83,11 +83,15 @@ static void make_every_kind_of_call(void)
     static float registered[4096];
     lab_stream *stream;
     lab_event *event;
-    lab_deviceptr memory;
-    void *pinned;
+    lab_deviceptr memory, pooled;
+    void *pinned, *pooled_pinned;
     lab_module *module;
     lab_function take;
     lab_context *context;
+    STEP(LAB_OP_POOL_ALLOC, lab_mempool_alloc(&pooled, NULL, 64, NULL));
+    STEP(LAB_OP_POOL_FREE, lab_mempool_free(NULL, pooled, NULL));
+    STEP(LAB_OP_PINNED_POOL_ALLOC, lab_pinned_mempool_alloc(&pooled_pinned, NULL, 64));
+    STEP(LAB_OP_PINNED_POOL_FREE, lab_pinned_mempool_free(NULL, pooled_pinned));
     STEP(LAB_OP_CONTEXT_CREATE, lab_context_create(&context, 0));
     STEP(LAB_OP_STREAM_CREATE, lab_stream_create(&stream, LAB_STREAM_NON_BLOCKING));
     STEP(LAB_OP_EVENT_CREATE, lab_event_create(&event, LAB_EVENT_DEFAULT));
@@ -119,8 +123,20 @@ static void make_every_kind_of_call(void)
     lab_trace_mark("end of the sequence");
 }
 
+/* A pool that has what it is asked for calls nothing else. */
+static void fill_pools(void)
+{
+    lab_deviceptr memory;
+    void *pinned;
+    LAB_CHECK(lab_mempool_alloc(&memory, NULL, 64, NULL));
+    LAB_CHECK(lab_mempool_free(NULL, memory, NULL));
+    LAB_CHECK(lab_pinned_mempool_alloc(&pinned, NULL, 64));
+    LAB_CHECK(lab_pinned_mempool_free(NULL, pinned));
+}
+
 Test(record, lists_every_kind_of_call_in_order_with_its_line)
 {
+    fill_pools();
     LAB_CHECK(lab_trace_begin());
     make_every_kind_of_call();
     lab_trace *trace = end();

@@ -236,18 +236,29 @@ Test(array, no_host_memory_is_refused)
     LAB_CHECK(lab_array_destroy(array));
 }
 
-static void set_flag(void *user) { atomic_store((atomic_bool *)user, true); }
-
-Test(array, destroying_waits_for_the_work_enqueued_before)
+Test(array, destroying_does_not_wait_and_the_work_enqueued_before_is_done_on_its_memory)
 {
+    enum { COUNT = 1 << 16, BYTES = COUNT * sizeof(float) };
+    gate closed = GATE_CLOSED;
     lab_stream *stream = make_stream();
-    lab_array *array = make_array(LAB_SHAPE(1 << 20));
+    lab_array *array = make_array(LAB_SHAPE(COUNT));
     float *pinned;
-    atomic_bool done = false;
-    LAB_CHECK(lab_host_alloc((void **)&pinned, sizeof(float) << 20));
+    LAB_CHECK(lab_host_alloc((void **)&pinned, 2 * BYTES));
+    for (int i = 0; i < COUNT; i++) pinned[i] = (float)i;
+    gate_close_stream(&closed, stream);
     LAB_CHECK(lab_array_set_async(array, pinned, stream));
-    LAB_CHECK(lab_stream_launch_host_func(stream, set_flag, &done));
+    LAB_CHECK(lab_array_get_async(array, pinned + COUNT, stream));
     LAB_CHECK(lab_array_destroy(array));
-    cr_assert(atomic_load(&done));
+    cr_assert_eq(lab_stream_query(stream), LAB_ERROR_NOT_READY, "destroying does not wait");
+    lab_array *next = make_array(LAB_SHAPE(COUNT));
+    lab_event *overwritten;
+    LAB_CHECK(lab_event_create(&overwritten, LAB_EVENT_DISABLE_TIMING));
+    LAB_CHECK(lab_memset_async(lab_array_data(next), 0, BYTES, lab_stream_null()));
+    LAB_CHECK(lab_event_record(overwritten, lab_stream_null()));
+    gate_open(&closed);
+    LAB_CHECK(lab_event_synchronize(overwritten));
+    LAB_CHECK(lab_stream_synchronize(stream));
+    cr_assert_eq(memcmp(pinned, pinned + COUNT, BYTES), 0, "the next array did not get the memory too early");
+    LAB_CHECK(lab_array_destroy(next));
     LAB_CHECK(lab_host_free(pinned));
 }

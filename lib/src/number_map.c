@@ -1,0 +1,69 @@
+/* Open addressing with linear probing; at most half of the slots are used, and a removal moves the entries behind it
+ * up, so that there are no marks of removed ones. */
+#include "number_map.h"
+
+#include "pool_host.h"
+
+enum { FIRST_BITS = 6 };
+
+static size_t slots(const number_map *map) { return map->slot ? (size_t)1 << map->bits : 0; }
+
+/* Where the number belongs: the high bits of its product with 2^64 divided by the golden ratio. */
+static size_t home_of(const number_map *map, uint64_t key)
+{
+    return (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - map->bits));
+}
+
+/* The slot that holds the number, or the unused one where it would go. */
+static size_t find(const number_map *map, uint64_t key)
+{
+    size_t mask = slots(map) - 1, at = home_of(map, key);
+    while (map->slot[at].key && map->slot[at].key != key) at = (at + 1) & mask;
+    return at;
+}
+
+bool number_map_reserve(number_map *map, size_t more)
+{
+    if (2 * (map->count + more) <= slots(map)) return true;
+    number_map larger = {.bits = map->slot ? map->bits : FIRST_BITS};
+    while (2 * (map->count + more) > (size_t)1 << larger.bits) larger.bits++;
+    larger.slot = pool_host_zeros((size_t)1 << larger.bits, sizeof *larger.slot);
+    if (!larger.slot) return false;
+    for (size_t i = 0; i < slots(map); i++)
+        if (map->slot[i].key) number_map_put(&larger, map->slot[i].key, map->slot[i].value);
+    number_map_clear(map);
+    *map = larger;
+    return true;
+}
+
+void number_map_put(number_map *map, uint64_t key, void *value)
+{
+    map->slot[find(map, key)] = (struct number_entry){key, value};
+    map->count++;
+}
+
+void *number_map_get(const number_map *map, uint64_t key)
+{
+    return map->slot && key ? map->slot[find(map, key)].value : NULL;
+}
+
+void number_map_remove(number_map *map, uint64_t key)
+{
+    if (!map->slot || !key) return;
+    size_t mask = slots(map) - 1, hole = find(map, key);
+    if (!map->slot[hole].key) return;
+    for (size_t at = (hole + 1) & mask; map->slot[at].key; at = (at + 1) & mask) {
+        size_t distance = (at - home_of(map, map->slot[at].key)) & mask;
+        if (distance < ((at - hole) & mask)) continue; /* the hole lies before where this one may be */
+        map->slot[hole] = map->slot[at];
+        hole = at;
+    }
+    map->slot[hole] = (struct number_entry){0};
+    map->count--;
+}
+
+void number_map_clear(number_map *map)
+{
+    pool_host_free(map->slot);
+    *map = (number_map){0};
+}

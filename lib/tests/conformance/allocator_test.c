@@ -1,0 +1,282 @@
+/* Allocators: where arrays and pools get their memory, and that what an allocator does wrong is found (CuPy's set_allocator
+ * and MemoryPool(allocator)). */
+#include "gate.h"
+#include "test.h"
+
+#include <string.h>
+
+enum { UNIT = 512 };
+
+/* Counts what it is asked, and fails when told to. */
+typedef struct counting {
+    int allocs, frees;
+    size_t bytes;
+    size_t most; /* more bytes at once than that are not there */
+    lab_stream *stream;
+    lab_deviceptr answer; /* if not 0: what every allocation gets */
+    bool nothing;         /* success without memory */
+    lab_status status;    /* if not success: what every allocation gets */
+} counting;
+
+static lab_status count_alloc(lab_deviceptr *out, size_t bytes, lab_stream *stream, void *user)
+{
+    counting *of = user;
+    of->allocs++;
+    of->stream = stream;
+    if (of->status != LAB_SUCCESS) return of->status;
+    if (of->nothing) return LAB_SUCCESS;
+    if (of->bytes + bytes > of->most) return LAB_ERROR_OUT_OF_MEMORY;
+    if (of->answer)
+        *out = of->answer;
+    else
+        LAB_TRY(lab_mem_alloc(out, bytes));
+    of->bytes += bytes;
+    return LAB_SUCCESS;
+}
+
+static lab_status count_free(lab_deviceptr memory, size_t bytes, lab_stream *stream, void *user)
+{
+    counting *of = user;
+    of->frees++;
+    of->stream = stream;
+    of->bytes -= bytes;
+    return lab_mem_free(memory);
+}
+
+static lab_allocator allocator_of(counting *count) { return (lab_allocator){count_alloc, count_free, count}; }
+
+static lab_array *make_array(size_t bytes)
+{
+    lab_array *array;
+    LAB_CHECK(lab_array_empty(&array, LAB_UINT8, LAB_SHAPE(bytes)));
+    return array;
+}
+
+Test(allocator, arrays_use_the_allocator_that_was_set_and_return_to_it)
+{
+    counting count = {.most = SIZE_MAX};
+    lab_allocator mine = allocator_of(&count);
+    LAB_CHECK(lab_set_allocator(&mine));
+    lab_array *array = make_array(100);
+    cr_assert_eq(count.allocs, 1);
+    cr_assert_eq(count.bytes, 100, "an allocator is asked for the bytes themselves");
+    cr_assert_eq(count.stream, lab_stream_null());
+    cr_assert_eq(lab_mempool_used_bytes(NULL), 0);
+    LAB_CHECK(lab_set_allocator(NULL));
+    lab_array *pooled = make_array(100);
+    cr_assert_eq(lab_mempool_used_bytes(NULL), UNIT);
+    LAB_CHECK(lab_array_destroy(array));
+    cr_assert(count.frees == 1 && count.bytes == 0, "it returns to the allocator it came from");
+    LAB_CHECK(lab_array_destroy(pooled));
+    cr_assert_eq(lab_mempool_used_bytes(NULL), 0);
+}
+
+Test(allocator, is_told_the_arrays_stream_or_that_it_is_gone)
+{
+    counting count = {.most = SIZE_MAX};
+    lab_allocator mine = allocator_of(&count);
+    lab_stream *stream, *gone;
+    lab_array *first = NULL, *second = NULL;
+    LAB_CHECK(lab_set_allocator(&mine));
+    LAB_CHECK(lab_stream_create(&stream, LAB_STREAM_DEFAULT));
+    LAB_CHECK(lab_stream_create(&gone, LAB_STREAM_DEFAULT));
+    LAB_WITH_STREAM(stream) first = make_array(1);
+    cr_assert_eq(count.stream, stream);
+    LAB_WITH_STREAM(gone) second = make_array(1);
+    LAB_CHECK(lab_stream_destroy(gone));
+    LAB_CHECK(lab_array_destroy(first));
+    cr_assert_eq(count.stream, stream);
+    LAB_CHECK(lab_array_destroy(second));
+    cr_assert_null(count.stream);
+}
+
+Test(allocator, is_not_asked_for_arrays_without_elements)
+{
+    counting count = {.most = SIZE_MAX};
+    lab_allocator mine = allocator_of(&count);
+    LAB_CHECK(lab_set_allocator(&mine));
+    LAB_CHECK(lab_array_destroy(make_array(0)));
+    cr_assert(count.allocs == 0 && count.frees == 0);
+}
+
+Test(allocator, a_pool_can_be_set)
+{
+    lab_mempool *pool;
+    lab_allocator of_pool;
+    LAB_CHECK(lab_mempool_create(&pool, NULL));
+    LAB_CHECK(lab_mempool_allocator(&of_pool, pool));
+    LAB_CHECK(lab_set_allocator(&of_pool));
+    lab_array *array = make_array(1024);
+    cr_assert_eq(lab_mempool_used_bytes(pool), 1024);
+    cr_assert_eq(lab_mempool_used_bytes(NULL), 0);
+    LAB_CHECK(lab_array_destroy(array));
+    cr_assert_eq(lab_mempool_free_bytes(pool), 1024);
+    LAB_CHECK(lab_mempool_destroy(pool));
+    cr_assert_eq(lab_array_empty(&array, LAB_UINT8, LAB_SHAPE(1)), LAB_ERROR_INVALID_HANDLE);
+    cr_assert_not_null(strstr(lab_error_message(), "was destroyed"), "%s", lab_error_message());
+    LAB_CHECK(lab_set_allocator(NULL));
+    LAB_CHECK(lab_array_destroy(make_array(1)));
+}
+
+Test(allocator, the_device_without_a_pool_can_be_set)
+{
+    lab_allocator device = lab_device_allocator();
+    LAB_CHECK(lab_set_allocator(&device));
+    lab_array *array = make_array(100);
+    cr_assert_eq(lab_mempool_total_bytes(NULL), 0);
+    LAB_CHECK(lab_array_destroy(array));
+}
+
+Test(allocator, the_one_in_force_can_be_read)
+{
+    counting count = {0};
+    lab_allocator mine = allocator_of(&count), read;
+    LAB_CHECK(lab_set_allocator(&mine));
+    LAB_CHECK(lab_get_allocator(&read));
+    cr_assert(read.alloc == count_alloc && read.free == count_free && read.user == &count);
+    LAB_CHECK(lab_set_allocator(NULL));
+    LAB_CHECK(lab_get_allocator(&read));
+    lab_deviceptr memory;
+    LAB_CHECK(read.alloc(&memory, 1, lab_stream_null(), read.user));
+    cr_assert_eq(lab_mempool_used_bytes(NULL), UNIT, "it is the default pool");
+    LAB_CHECK(read.free(memory, 1, lab_stream_null(), read.user));
+}
+
+Test(allocator, must_have_both_functions)
+{
+    lab_mempool *pool;
+    lab_allocator no_alloc = {NULL, count_free, NULL}, no_free = {count_alloc, NULL, NULL};
+    cr_assert_eq(lab_set_allocator(&no_alloc), LAB_ERROR_INVALID_VALUE);
+    cr_assert_eq(lab_set_allocator(&no_free), LAB_ERROR_INVALID_VALUE);
+    cr_assert_eq(lab_mempool_create(&pool, &no_alloc), LAB_ERROR_INVALID_VALUE);
+    cr_assert_eq(lab_mempool_create(&pool, &no_free), LAB_ERROR_INVALID_VALUE);
+    cr_assert_null(pool);
+}
+
+Test(allocator, failures_and_empty_successes_reach_the_array)
+{
+    counting failing = {.status = LAB_ERROR_OUT_OF_MEMORY}, nothing = {.nothing = true};
+    lab_allocator fails = allocator_of(&failing), gives_nothing = allocator_of(&nothing);
+    lab_array *array;
+    LAB_CHECK(lab_set_allocator(&fails));
+    cr_assert_eq(lab_array_empty(&array, LAB_UINT8, LAB_SHAPE(1)), LAB_ERROR_OUT_OF_MEMORY);
+    cr_assert_null(array);
+    LAB_CHECK(lab_set_allocator(&gives_nothing));
+    cr_assert_eq(lab_array_empty(&array, LAB_UINT8, LAB_SHAPE(1)), LAB_ERROR_UNKNOWN);
+    cr_assert(failing.frees == 0 && nothing.frees == 0);
+}
+
+/* --- As a pool's source ------------------------------------------------------------------------------------- */
+
+static lab_mempool *make_pool(counting *count)
+{
+    lab_mempool *pool;
+    lab_allocator source = allocator_of(count);
+    LAB_CHECK(lab_mempool_create(&pool, &source));
+    return pool;
+}
+
+static lab_deviceptr allocate(lab_mempool *pool, size_t bytes)
+{
+    lab_deviceptr memory;
+    LAB_CHECK(lab_mempool_alloc(&memory, pool, bytes, NULL));
+    return memory;
+}
+
+Test(allocator, a_pools_source_is_asked_for_whole_units_and_only_when_nothing_fits)
+{
+    counting count = {.most = SIZE_MAX};
+    lab_mempool *pool = make_pool(&count);
+    lab_deviceptr memory = allocate(pool, 2 * UNIT + 1);
+    cr_assert(count.allocs == 1 && count.bytes == 3 * UNIT);
+    LAB_CHECK(lab_mempool_free(pool, memory, NULL));
+    memory = allocate(pool, UNIT);
+    cr_assert_eq(count.allocs, 1);
+    LAB_CHECK(lab_mempool_free(pool, memory, NULL));
+    LAB_CHECK(lab_mempool_destroy(pool));
+    cr_assert(count.frees == 1 && count.bytes == 0);
+}
+
+Test(allocator, a_pools_source_that_has_no_more_makes_the_pool_give_back_what_is_free)
+{
+    counting count = {.most = 4 * UNIT};
+    lab_deviceptr memory;
+    lab_mempool *pool = make_pool(&count);
+    LAB_CHECK(lab_mempool_free(pool, allocate(pool, UNIT), NULL));
+    LAB_CHECK(lab_mempool_free(pool, allocate(pool, 3 * UNIT), NULL));
+    memory = allocate(pool, 4 * UNIT);
+    cr_assert(count.bytes == 4 * UNIT && lab_mempool_total_bytes(pool) == 4 * UNIT);
+    LAB_CHECK(lab_mempool_free(pool, memory, NULL));
+    cr_assert_eq(lab_mempool_alloc(&memory, pool, 5 * UNIT, NULL), LAB_ERROR_OUT_OF_MEMORY);
+    cr_assert_not_null(strstr(lab_error_message(), "2560 bytes asked for"), "%s", lab_error_message());
+    LAB_CHECK(lab_mempool_destroy(pool));
+}
+
+static void note_done(void *user) { atomic_store((atomic_bool *)user, true); }
+
+static lab_status free_when_done(lab_deviceptr memory, size_t bytes, lab_stream *stream, void *user)
+{
+    (void)bytes, (void)stream;
+    cr_assert(atomic_load((atomic_bool *)user), "the chunk came back before its work was done");
+    return lab_mem_free(memory);
+}
+
+static lab_status plain_alloc(lab_deviceptr *out, size_t bytes, lab_stream *stream, void *user)
+{
+    (void)stream, (void)user;
+    return lab_mem_alloc(out, bytes);
+}
+
+Test(allocator, a_pools_source_gets_a_chunk_back_when_its_work_is_done)
+{
+    atomic_bool done = false;
+    lab_mempool *pool;
+    lab_stream *stream;
+    lab_deviceptr memory;
+    LAB_CHECK(lab_mempool_create(&pool, &(lab_allocator){plain_alloc, free_when_done, &done}));
+    LAB_CHECK(lab_stream_create(&stream, LAB_STREAM_NON_BLOCKING));
+    LAB_CHECK(lab_mempool_alloc(&memory, pool, 1 << 20, stream));
+    LAB_CHECK(lab_memset_async(memory, 1, 1 << 20, stream));
+    LAB_CHECK(lab_stream_launch_host_func(stream, note_done, &done));
+    LAB_CHECK(lab_mempool_free(pool, memory, stream));
+    LAB_CHECK(lab_mempool_free_all_blocks(pool));
+    LAB_CHECK(lab_mempool_destroy(pool));
+}
+
+Test(allocator, what_a_pools_source_does_wrong_is_found)
+{
+    counting nothing = {.nothing = true}, failing = {.status = LAB_ERROR_ILLEGAL_ADDRESS}, twice = {.most = SIZE_MAX};
+    lab_deviceptr memory;
+    lab_mempool *pool = make_pool(&nothing);
+    cr_assert_eq(lab_mempool_alloc(&memory, pool, 1, NULL), LAB_ERROR_UNKNOWN);
+    cr_assert_not_null(strstr(lab_error_message(), "gave no memory"), "%s", lab_error_message());
+    LAB_CHECK(lab_mempool_destroy(pool));
+    pool = make_pool(&failing);
+    cr_assert_eq(lab_mempool_alloc(&memory, pool, 1, NULL), LAB_ERROR_ILLEGAL_ADDRESS, "its own error comes through");
+    LAB_CHECK(lab_mempool_destroy(pool));
+    pool = make_pool(&twice);
+    twice.answer = allocate(pool, UNIT);
+    cr_assert_eq(lab_mempool_alloc(&memory, pool, UNIT, NULL), LAB_ERROR_UNKNOWN);
+    cr_assert_not_null(strstr(lab_error_message(), "had given before"), "%s", lab_error_message());
+    cr_assert_eq(lab_mempool_total_bytes(pool), UNIT);
+    LAB_CHECK(lab_mempool_free(pool, twice.answer, NULL));
+    LAB_CHECK(lab_mempool_destroy(pool));
+}
+
+Test(allocator, a_pool_can_be_the_source_of_another)
+{
+    lab_mempool *outer, *inner;
+    lab_allocator of_outer;
+    LAB_CHECK(lab_mempool_create(&outer, NULL));
+    LAB_CHECK(lab_mempool_allocator(&of_outer, outer));
+    LAB_CHECK(lab_mempool_create(&inner, &of_outer));
+    lab_deviceptr memory = allocate(inner, 3 * UNIT);
+    cr_assert_eq(lab_mempool_used_bytes(outer), 3 * UNIT);
+    LAB_CHECK(lab_memset_async(memory, 1, 3 * UNIT, NULL));
+    LAB_CHECK(lab_mempool_free(inner, memory, NULL));
+    cr_assert_eq(lab_mempool_used_bytes(outer), 3 * UNIT);
+    LAB_CHECK(lab_mempool_free_all_blocks(inner));
+    cr_assert(lab_mempool_used_bytes(outer) == 0 && lab_mempool_free_bytes(outer) == 3 * UNIT);
+    LAB_CHECK(lab_mempool_destroy(inner));
+    LAB_CHECK(lab_mempool_destroy(outer));
+}
