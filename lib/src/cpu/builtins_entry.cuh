@@ -91,6 +91,7 @@ template <auto kernel> struct lab_kernel<kernel, void (*)(lab_missing *)> {
         template <int names> constexpr lab_table(const char *const (&)[names]) : lab_param{} {}
     };
     LAB_BUILTIN void lab_run(const void *const *, const cpu_launch *, unsigned long, unsigned long) {}
+    LAB_BUILTIN void lab_run_thread(const void *const *, const cpu_launch *, const unsigned *, const unsigned *) {}
 };
 
 template <auto kernel, class... P> struct lab_kernel<kernel, void (*)(P...)> {
@@ -111,8 +112,29 @@ template <auto kernel, class... P> struct lab_kernel<kernel, void (*)(P...)> {
         run_with(launch, first, count, args, __make_integer_seq<index_sequence, int, lab_params>());
     }
 
+    LAB_BUILTIN void lab_run_thread(const void *const *args, const cpu_launch *launch, const unsigned *block,
+                                    const unsigned *thread)
+    {
+        set_launch(launch);
+        lab_block = {(lab_index)block[0], (lab_index)block[1], (lab_index)block[2]};
+        lab_thread = {(lab_index)thread[0], (lab_index)thread[1], (lab_index)thread[2]};
+        run_thread_with(args, __make_integer_seq<index_sequence, int, lab_params>());
+    }
+
 private:
     template <class T, T...> struct index_sequence {};
+
+    LAB_BUILTIN void set_launch(const cpu_launch *launch)
+    {
+        lab_launch = launch;
+        lab_grid_extent = {(lab_index)launch->grid[0], (lab_index)launch->grid[1], (lab_index)launch->grid[2]};
+        lab_block_extent = {(lab_index)launch->block[0], (lab_index)launch->block[1], (lab_index)launch->block[2]};
+    }
+
+    template <int... I> LAB_BUILTIN void run_thread_with(const void *const *args, index_sequence<int, I...>)
+    {
+        kernel(*(const P *)args[I]...);
+    }
 
     template <int... I>
     LAB_BUILTIN void run_with(const cpu_launch *launch, unsigned long first, unsigned long count,
@@ -126,9 +148,7 @@ private:
     {
         const unsigned width = launch->grid[0], height = launch->grid[1];
         const unsigned x_extent = launch->block[0], y_extent = launch->block[1], z_extent = launch->block[2];
-        lab_launch = launch;
-        lab_grid_extent = {(lab_index)width, (lab_index)height, (lab_index)launch->grid[2]};
-        lab_block_extent = {(lab_index)x_extent, (lab_index)y_extent, (lab_index)z_extent};
+        set_launch(launch);
         unsigned block_x = first % width, block_y = first / width % height, block_z = first / width / height;
         for (unsigned long done = 0; done < count; ++done) {
             lab_block = {(lab_index)block_x, (lab_index)block_y, (lab_index)block_z};

@@ -49,9 +49,45 @@ typedef struct cpu_failure {
     unsigned thread[3];
 } cpu_failure;
 
+/* At what a thread waits for others: a barrier of its block, or an operation with lanes of its warp. */
+typedef enum cpu_wait_kind {
+    CPU_WAIT_BARRIER, /* __syncthreads; the next three with its predicate in `value` */
+    CPU_WAIT_BARRIER_COUNT,
+    CPU_WAIT_BARRIER_AND,
+    CPU_WAIT_BARRIER_OR,
+    CPU_WAIT_SYNCWARP,
+    CPU_WAIT_ACTIVEMASK,
+    CPU_WAIT_ALL,
+    CPU_WAIT_ANY,
+    CPU_WAIT_BALLOT,
+    CPU_WAIT_SHUFFLE, /* `argument` is the source lane, or the delta, or the lane mask of the next three */
+    CPU_WAIT_SHUFFLE_UP,
+    CPU_WAIT_SHUFFLE_DOWN,
+    CPU_WAIT_SHUFFLE_XOR,
+    CPU_WAIT_MATCH_ANY,
+    CPU_WAIT_MATCH_ALL,
+    CPU_WAIT_REDUCE_AND,
+    CPU_WAIT_REDUCE_OR,
+    CPU_WAIT_REDUCE_XOR,
+} cpu_wait_kind;
+
+typedef struct cpu_wait {
+    cpu_wait_kind kind;
+    unsigned line; /* of the call in the kernel's source */
+    unsigned mask; /* lanes that take part; 0 for a barrier of the block */
+    unsigned argument;
+    int width; /* of a shuffle's segments */
+    unsigned long long value;
+    unsigned long long result;
+    bool all_equal; /* second result of __match_all_sync */
+} cpu_wait;
+
 typedef struct cpu_launch {
     unsigned grid[3];
     unsigned block[3];
+    /* Called by a thread that must wait; returns when wait->result is there. NULL where the threads of a block run one
+     * after another: a kernel that waits must not be run so. */
+    void (*wait)(const struct cpu_launch *launch, cpu_wait *wait);
     /* Called on the thread that runs the block. It must not return: it leaves by longjmp or ends the process.
      * With NULL the message goes to stderr and the process aborts. */
     void (*failed)(const struct cpu_launch *launch, const cpu_failure *failure);
@@ -62,12 +98,17 @@ typedef struct cpu_launch {
  * of `args` points to one argument of the parameter's type. */
 typedef void (*cpu_entry)(const void *const *args, const cpu_launch *launch, unsigned long first, unsigned long count);
 
+/* Runs one thread of one block on the calling thread, or fiber. */
+typedef void (*cpu_thread_entry)(const void *const *args, const cpu_launch *launch, const unsigned *block,
+                                 const unsigned *thread);
+
 typedef struct cpu_kernel {
     const char *name;
     int line; /* of the definition, in the source */
     int params;
     const cpu_param *param;
     cpu_entry entry;
+    cpu_thread_entry thread_entry;
     const char *suspends;       /* a barrier or warp function the kernel may call, "__syncthreads"; else NULL */
     unsigned long shared_bytes; /* of __shared__ variables whose size the source fixes */
     bool dynamic_shared;        /* uses extern __shared__ */

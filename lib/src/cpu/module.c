@@ -2,6 +2,7 @@
  * of the compute queue. */
 #include "compile.h"
 #include "device.h"
+#include "fiber.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -103,7 +104,7 @@ int cpu_module_kernels(const backend_kernel **first, const backend_module *modul
 
 /* The values lie behind the pointers, each on the alignment that suits every type. */
 typedef struct launch_work {
-    cpu_entry entry;
+    const cpu_kernel *kernel;
     cpu_launch launch;
     const void **arguments;
     unsigned char values[];
@@ -117,7 +118,14 @@ static size_t padded(size_t bytes)
 static void run_blocks(cpu_op *op, uint64_t first, uint64_t count)
 {
     const launch_work *work = cpu_op_payload(op);
-    work->entry(work->arguments, &work->launch, first, count);
+    work->kernel->entry(work->arguments, &work->launch, first, count);
+}
+
+/* The same for a kernel whose threads may wait for each other. */
+static void run_suspending_blocks(cpu_op *op, uint64_t first, uint64_t count)
+{
+    const launch_work *work = cpu_op_payload(op);
+    cpu_fiber_run(work->kernel, work->arguments, &work->launch, first, count);
 }
 
 /* Copies the arguments into the operation: first the pointers to them, then the values. */
@@ -143,18 +151,14 @@ static size_t launch_bytes(const backend_kernel *kernel)
 lab_status cpu_launch_kernel(backend_stream *stream, const backend_launch *launch, backend_times *times)
 {
     const cpu_kernel *native = launch->kernel->native;
-    if (native->suspends)
-        return lab_fail(LAB_ERROR_NOT_SUPPORTED,
-                        "kernel '%s' uses %s: kernels whose threads wait for each other do not run on the CPU device yet",
-                        native->name, native->suspends);
     cpu_op *op = cpu_op_create(CPU_QUEUE_COMPUTE, launch_bytes(launch->kernel));
     if (!op) return LAB_ERROR_OUT_OF_MEMORY;
     launch_work *work = cpu_op_payload(op);
-    work->entry = native->entry;
+    work->kernel = native;
     work->launch = (cpu_launch){.grid = {launch->grid.x, launch->grid.y, launch->grid.z},
                                 .block = {launch->block.x, launch->block.y, launch->block.z}};
     copy_arguments(work, launch);
-    op->run = run_blocks;
+    op->run = native->suspends ? run_suspending_blocks : run_blocks;
     op->times = times;
     op->blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
     return cpu_stream_enqueue(stream, op);

@@ -26,6 +26,9 @@ static void write_entry(FILE *out, const cpu_scanned_kernel *kernel)
     fprintf(out, "extern \"C\" void lab_entry_%s(const void *const *lab_args, const cpu_launch *lab_launch,\n", name);
     fprintf(out, "    unsigned long lab_first, unsigned long lab_count) {\n");
     fprintf(out, "    lab_kernel<&::%s>::lab_run(lab_args, lab_launch, lab_first, lab_count);\n}\n", name);
+    fprintf(out, "extern \"C\" void lab_thread_%s(const void *const *lab_args, const cpu_launch *lab_launch,\n", name);
+    fprintf(out, "    const unsigned *lab_block, const unsigned *lab_thread) {\n");
+    fprintf(out, "    lab_kernel<&::%s>::lab_run_thread(lab_args, lab_launch, lab_block, lab_thread);\n}\n", name);
     fprintf(out, "static const char *const lab_names_%s[] = {", name);
     for (int i = 0; i < kernel->params; ++i) {
         write_quoted(out, kernel->param[i]);
@@ -45,8 +48,8 @@ static void write_table(FILE *out, const cpu_scan *scan)
     for (int i = 0; i < scan->kernels; ++i) {
         const cpu_scanned_kernel *kernel = &scan->kernel[i];
         const char *name = kernel->name;
-        fprintf(out, "    {\"%s\", %d, lab_kernel<&::%s>::lab_params, lab_params_%s.lab_param, lab_entry_%s},\n", name,
-                kernel->line, name, name, name);
+        fprintf(out, "    {\"%s\", %d, lab_kernel<&::%s>::lab_params, lab_params_%s.lab_param, lab_entry_%s, lab_thread_%s},\n",
+                name, kernel->line, name, name, name, name);
     }
     fputs("    {}};\n", out);
 }
