@@ -1,7 +1,7 @@
 # The library, its tools, its tests and its benchmarks. A new source file in one of these folders is found by itself.
 
 LIB_SOURCES := $(wildcard lib/src/*.c lib/src/*/*.c)
-LIB_LIBRARIES := -ljansson -lxxhash -lboost_context -ldl -lm -pthread
+LIB_LIBRARIES := -ljansson -lxxhash -ldl -lm -pthread
 
 $(foreach v,plain asan tsan fuzz,$(call archive,$v,liblab.a,$(LIB_SOURCES)))
 

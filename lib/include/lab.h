@@ -58,6 +58,7 @@ extern "C" {
     X(LAB_ERROR_PEER_ACCESS_ALREADY_ENABLED, 704, "the peer's memory may be used already")                   \
     X(LAB_ERROR_PEER_ACCESS_NOT_ENABLED,     705, "the peer's memory was not made usable")                   \
     X(LAB_ERROR_CONTEXT_IS_DESTROYED,        709, "the context was destroyed, or was never created")         \
+    X(LAB_ERROR_ASSERT,                      710, "an assert in a kernel failed")                           \
     X(LAB_ERROR_HOST_MEMORY_ALREADY_REGISTERED, 712, "the host memory is already pinned")                    \
     X(LAB_ERROR_HOST_MEMORY_NOT_REGISTERED,  713, "the host memory was not pinned by this call's partner")   \
     X(LAB_ERROR_LAUNCH_FAILED,               719, "a kernel stopped with an error")                          \
@@ -356,7 +357,7 @@ lab_status lab_stream_from_native(lab_stream **out, void *native);
 
 /* Enqueues a call of function(user) on a host thread: it runs when everything before it on the stream is
  * done, and what is enqueued after it waits for its return. The function must not call this library: such
- * calls fail with LAB_ERROR_NOT_PERMITTED.
+ * calls fail with LAB_ERROR_NOT_PERMITTED. It is not called if a kernel of the context has failed before.
  * CUDA: cuLaunchHostFunc. CuPy: Stream.launch_host_func(). */
 lab_status lab_stream_launch_host_func(lab_stream *stream, void (*function)(void *user), void *user);
 
@@ -858,7 +859,14 @@ static inline lab_arg lab_arg_self(lab_arg v) { return v; }
 #endif
 
 /* Enqueues the kernel on the stream: grid blocks of block threads each, with shared_bytes of dynamic shared
- * memory a block. A wrong number of arguments, or one of the wrong size or kind, is LAB_ERROR_INVALID_VALUE with
+ * memory a block. Blocks whose threads wait for each other (__syncthreads, warp operations) run as CUDA has it.
+ *
+ * A kernel that fails stops and puts its context in error: LAB_ERROR_ASSERT for an assert, LAB_ERROR_LAUNCH_FAILED for
+ * __trap and for barriers that can never be completed. Every later call that enqueues or waits in the context returns
+ * that status, with a message that names kernel, block, thread and line; what has not begun does not run. Things can
+ * still be given back, and another context works; lab_device_reset makes the primary context usable again.
+ *
+ * A wrong number of arguments, or one of the wrong size or kind, is LAB_ERROR_INVALID_VALUE with
  * a message that names the kernel and the parameter. CUDA: cuLaunchKernel. CuPy: kernel(grid, block, args). */
 lab_status lab_launch(lab_function function, lab_dim grid, lab_dim block, size_t shared_bytes, lab_stream *stream,
                       lab_args args);

@@ -108,6 +108,8 @@ typedef struct lab_backend {
     lab_status (*context_create)(backend_context **out, int device);
     /* The context's work is done, and its streams, events, modules and memory have been given back. */
     void (*context_destroy)(backend_context *context);
+    /* The same, but the context goes on, without the failure it may have had. CUDA: cuDevicePrimaryCtxReset. */
+    void (*context_reset)(backend_context *context);
     lab_status (*context_synchronize)(backend_context *context);
     /* Lets kernels of the context use the memory of a context of another device, or no longer. */
     lab_status (*peer_access)(backend_context *context, backend_context *peer, bool enable);
@@ -124,7 +126,10 @@ typedef struct lab_backend {
     lab_status (*stream_synchronize)(backend_stream *stream);
     lab_status (*stream_query)(backend_stream *stream);
     lab_status (*stream_wait_event)(backend_stream *stream, backend_event *event);
-    lab_status (*host_function)(backend_stream *stream, void (*function)(void *), void *user, backend_times *times);
+    /* Calls the function once, in its turn: with LAB_SUCCESS, or with the failure of a kernel that put the context in
+     * error, and then only for it to give back what `user` holds. */
+    lab_status (*host_function)(backend_stream *stream, void (*function)(void *user, lab_status status), void *user,
+                                backend_times *times);
 
     lab_status (*event_create)(backend_event **out, backend_context *context, unsigned flags);
     lab_status (*event_destroy)(backend_event *event);

@@ -79,10 +79,10 @@ static context_member *take_member(struct context *from)
     return taken;
 }
 
-/* Waits for the context's work, then ends all that belongs to it but its null stream. */
-static lab_status end_members(struct context *of)
+/* Waits for the context's work, failed or not, then ends all that belongs to it but its null stream. */
+static void end_members(struct context *of)
 {
-    lab_status status = runtime_backend()->context_synchronize(of->native);
+    runtime_backend()->context_synchronize(of->native);
     for (context_member *member; (member = take_member(of));) member->end(member);
     range memory;
     while (ranges_remove_any(device_ranges, of, &memory))
@@ -93,7 +93,13 @@ static lab_status end_members(struct context *of)
         else
             runtime_backend()->host_free(of->native, (void *)(uintptr_t)memory.address, memory.bytes);
     }
-    return status;
+}
+
+/* What the primary context does instead of ending. */
+static void reset(struct context *of)
+{
+    end_members(of);
+    runtime_backend()->context_reset(of->native);
 }
 
 /* ------------------------------------------------------------------------------------------------------
@@ -202,7 +208,8 @@ lab_status lab_context_primary_release(int device)
             "lab_context_primary_release: the primary context of device %d is not retained; every release needs "
             "a retain before it",
             device);
-    return last && !atomic_load(&found->used_by_threads) ? end_members(found) : LAB_SUCCESS;
+    if (last && !atomic_load(&found->used_by_threads)) reset(found);
+    return LAB_SUCCESS;
 }
 
 lab_status lab_device_reset(int device)
@@ -212,9 +219,9 @@ lab_status lab_device_reset(int device)
     if (!found) return LAB_SUCCESS;
     record_entry *entry = record_begin(LAB_OP_CONTEXT_DESTROY, device);
     record_object(entry, found->number);
-    lab_status status = end_members(found);
-    record_end(entry, status);
-    return status;
+    reset(found);
+    record_end(entry, LAB_SUCCESS);
+    return LAB_SUCCESS;
 }
 
 lab_status lab_context_create(lab_context **out, int device)
@@ -260,10 +267,10 @@ lab_status lab_context_destroy(lab_context *handle)
     record_object(entry, removed->number);
     context_stack_leave(handle);
     unlist_context(removed);
-    lab_status status = end_members(removed);
+    end_members(removed);
     free_context(removed);
-    record_end(entry, status);
-    return status;
+    record_end(entry, LAB_SUCCESS);
+    return LAB_SUCCESS;
 }
 
 /* ------------------------------------------------------------------------------------------------------

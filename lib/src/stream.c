@@ -461,14 +461,16 @@ typedef struct host_call {
     void *user;
 } host_call;
 
-/* What the device calls: the caller's function, with calls of this library refused meanwhile. */
-static void run_host_function(void *user)
+/* What the device calls: the caller's function, with calls of this library refused meanwhile. After a kernel has
+ * failed only callbacks are called, which are given the error. */
+static void run_host_function(void *user, lab_status status)
 {
     host_call call = *(host_call *)user;
     free(user);
+    if (status != LAB_SUCCESS && !call.callback) return;
     runtime_enter_host_function();
     if (call.callback)
-        call.callback(call.stream, LAB_SUCCESS, call.user);
+        call.callback(call.stream, status, call.user);
     else
         call.function(call.user);
     runtime_leave_host_function();

@@ -15,7 +15,6 @@ labs  ; clang        ; clang                        ; kernel_object          ; c
 labs  ; Criterion    ; libcriterion-dev             ; c_library criterion/criterion.h -lcriterion ; runs the checks of a lab
 labs  ; Jansson      ; libjansson-dev               ; c_library jansson.h -ljansson ; reads and writes JSON
 labs  ; xxHash       ; libxxhash-dev                ; c_library xxhash.h -lxxhash   ; keys the cache of compiled kernels
-labs  ; Boost        ; libboost-context-dev         ; c_library boost/version.hpp -lboost_context ; switches between the threads of a block
 labs  ; addr2line    ; binutils                     ; has addr2line          ; finds the line of a crash
 labs  ; python3      ; python3                      ; has python3            ; runs the report of the grader
 labs  ; Jinja2       ; python3-jinja2               ; python_module jinja2   ; fills the pages of the report

@@ -3,129 +3,175 @@
 // which kernels may suspend a thread; and it is an inline function, hence replaceable at link time, from whose body
 // the optimiser concludes nothing. It is convergent: no optimisation may make a call depend on more conditions than
 // the source does. The line of the call travels as a default argument.
+//
+// The other threads of the block meanwhile run on this host thread and change threadIdx, which is put back in the
+// kernel's own code: there the addresses of thread-local variables, which cost a call, are at hand.
 
 #define LAB_SUSPEND extern "C" inline __attribute__((noinline, convergent))
 #define LAB_LINE unsigned lab_line = __builtin_LINE()
 
-// Waits on the caller's fiber. The other threads of the block meanwhile run on this host thread and change threadIdx.
-LAB_BUILTIN unsigned long long lab_wait(cpu_wait *wait, const char *name)
+struct lab_self {
+    const lab_index3 thread = lab_thread;
+    __attribute__((always_inline)) ~lab_self() { lab_thread = thread; }
+};
+
+#define LAB_BARRIER(name, kind)                                                                                  \
+    LAB_SUSPEND unsigned lab_suspend_##name(const cpu_launch *launch, unsigned predicate, unsigned line)               \
+    {                                                                                                                  \
+        return launch->barrier(launch, kind, line, predicate);                                                         \
+    }
+LAB_BARRIER(syncthreads, CPU_WAIT_BARRIER)
+LAB_BARRIER(syncthreads_count, CPU_WAIT_BARRIER_COUNT)
+LAB_BARRIER(syncthreads_and, CPU_WAIT_BARRIER_AND)
+LAB_BARRIER(syncthreads_or, CPU_WAIT_BARRIER_OR)
+#undef LAB_BARRIER
+
+LAB_BUILTIN void __syncthreads(LAB_LINE)
 {
-    const lab_index3 self = lab_thread;
-    if (!lab_launch->wait) lab_stop("waits where the threads of a block run one after another", "kernel", wait->line, name);
-    lab_launch->wait(lab_launch, wait);
-    lab_thread = self;
-    return wait->result;
+    const lab_self self;
+    lab_suspend_syncthreads(lab_launch, 0, lab_line);
+}
+LAB_BUILTIN int __syncthreads_count(int predicate, LAB_LINE)
+{
+    const lab_self self;
+    return (int)lab_suspend_syncthreads_count(lab_launch, predicate != 0, lab_line);
+}
+LAB_BUILTIN int __syncthreads_and(int predicate, LAB_LINE)
+{
+    const lab_self self;
+    return (int)lab_suspend_syncthreads_and(lab_launch, predicate != 0, lab_line);
+}
+LAB_BUILTIN int __syncthreads_or(int predicate, LAB_LINE)
+{
+    const lab_self self;
+    return (int)lab_suspend_syncthreads_or(lab_launch, predicate != 0, lab_line);
 }
 
-#define LAB_SUSPEND_BARRIER(name, kind)                                                                                \
-    LAB_SUSPEND int lab_suspend_##name(int predicate, unsigned line)                                                   \
+// Votes, reductions and matches: a mask and a value in, a number out.
+#define LAB_VOTE(name, kind)                                                                                           \
+    LAB_SUSPEND unsigned lab_suspend_##name(const cpu_launch *launch, unsigned mask, unsigned long long value,         \
+                                            unsigned line)                                                             \
     {                                                                                                                  \
-        cpu_wait wait = {kind, line, 0, 0, 0, (unsigned long long)(predicate != 0), 0, false};                         \
-        return (int)lab_wait(&wait, "__" #name);                                                                       \
-    }
-LAB_SUSPEND_BARRIER(syncthreads, CPU_WAIT_BARRIER)
-LAB_SUSPEND_BARRIER(syncthreads_count, CPU_WAIT_BARRIER_COUNT)
-LAB_SUSPEND_BARRIER(syncthreads_and, CPU_WAIT_BARRIER_AND)
-LAB_SUSPEND_BARRIER(syncthreads_or, CPU_WAIT_BARRIER_OR)
-#undef LAB_SUSPEND_BARRIER
-
-LAB_BUILTIN void __syncthreads(LAB_LINE) { lab_suspend_syncthreads(0, lab_line); }
-LAB_BUILTIN int __syncthreads_count(int predicate, LAB_LINE) { return lab_suspend_syncthreads_count(predicate, lab_line); }
-LAB_BUILTIN int __syncthreads_and(int predicate, LAB_LINE) { return lab_suspend_syncthreads_and(predicate, lab_line); }
-LAB_BUILTIN int __syncthreads_or(int predicate, LAB_LINE) { return lab_suspend_syncthreads_or(predicate, lab_line); }
-
-// Votes and reductions: a mask and a value in, a number out.
-#define LAB_SUSPEND_VOTE(name, kind)                                                                                   \
-    LAB_SUSPEND unsigned lab_suspend_##name(unsigned mask, unsigned value, unsigned line)                              \
+        cpu_wait wait = {kind, line, mask, 0, 0, value, 0};                                                            \
+        launch->wait(launch, &wait);                                                                                   \
+        return (unsigned)wait.result;                                                                                  \
+    }                                                                                                                  \
+    LAB_BUILTIN unsigned lab_##name(unsigned mask, unsigned long long value, unsigned line)                            \
     {                                                                                                                  \
-        cpu_wait wait = {kind, line, mask, 0, 0, value, 0, false};                                                     \
-        return (unsigned)lab_wait(&wait, "__" #name);                                                                  \
+        const lab_self self;                                                                                           \
+        return lab_suspend_##name(lab_launch, mask, value, line);                                                      \
     }
-LAB_SUSPEND_VOTE(syncwarp, CPU_WAIT_SYNCWARP)
-LAB_SUSPEND_VOTE(activemask, CPU_WAIT_ACTIVEMASK)
-LAB_SUSPEND_VOTE(all_sync, CPU_WAIT_ALL)
-LAB_SUSPEND_VOTE(any_sync, CPU_WAIT_ANY)
-LAB_SUSPEND_VOTE(ballot_sync, CPU_WAIT_BALLOT)
-LAB_SUSPEND_VOTE(reduce_and_sync, CPU_WAIT_REDUCE_AND)
-LAB_SUSPEND_VOTE(reduce_or_sync, CPU_WAIT_REDUCE_OR)
-LAB_SUSPEND_VOTE(reduce_xor_sync, CPU_WAIT_REDUCE_XOR)
-#undef LAB_SUSPEND_VOTE
+LAB_VOTE(syncwarp, CPU_WAIT_SYNCWARP)
+LAB_VOTE(activemask, CPU_WAIT_ACTIVEMASK)
+LAB_VOTE(all_sync, CPU_WAIT_ALL)
+LAB_VOTE(any_sync, CPU_WAIT_ANY)
+LAB_VOTE(ballot_sync, CPU_WAIT_BALLOT)
+LAB_VOTE(match_any_sync, CPU_WAIT_MATCH_ANY)
+LAB_VOTE(match_all_sync, CPU_WAIT_MATCH_ALL)
+LAB_VOTE(reduce_and_sync, CPU_WAIT_REDUCE_AND)
+LAB_VOTE(reduce_or_sync, CPU_WAIT_REDUCE_OR)
+LAB_VOTE(reduce_xor_sync, CPU_WAIT_REDUCE_XOR)
+LAB_VOTE(reduce_add_sync, CPU_WAIT_REDUCE_ADD)
+LAB_VOTE(reduce_min_sync, CPU_WAIT_REDUCE_MIN)
+LAB_VOTE(reduce_max_sync, CPU_WAIT_REDUCE_MAX)
+#undef LAB_VOTE
 
-LAB_BUILTIN void __syncwarp(unsigned mask = 0xffffffff, LAB_LINE) { lab_suspend_syncwarp(mask, 0, lab_line); }
-LAB_BUILTIN unsigned __activemask(LAB_LINE) { return lab_suspend_activemask(0, 0, lab_line); }
+LAB_BUILTIN void __syncwarp(unsigned mask = 0xffffffff, LAB_LINE) { lab_syncwarp(mask, 0, lab_line); }
+LAB_BUILTIN unsigned __activemask(LAB_LINE) { return lab_activemask(0, 0, lab_line); }
 LAB_BUILTIN int __all_sync(unsigned mask, int predicate, LAB_LINE)
 {
-    return (int)lab_suspend_all_sync(mask, predicate != 0, lab_line);
+    return (int)lab_all_sync(mask, predicate != 0, lab_line);
 }
 LAB_BUILTIN int __any_sync(unsigned mask, int predicate, LAB_LINE)
 {
-    return (int)lab_suspend_any_sync(mask, predicate != 0, lab_line);
+    return (int)lab_any_sync(mask, predicate != 0, lab_line);
 }
 LAB_BUILTIN unsigned __ballot_sync(unsigned mask, int predicate, LAB_LINE)
 {
-    return lab_suspend_ballot_sync(mask, predicate != 0, lab_line);
+    return lab_ballot_sync(mask, predicate != 0, lab_line);
 }
 LAB_BUILTIN unsigned __reduce_and_sync(unsigned mask, unsigned value, LAB_LINE)
 {
-    return lab_suspend_reduce_and_sync(mask, value, lab_line);
+    return lab_reduce_and_sync(mask, value, lab_line);
 }
 LAB_BUILTIN unsigned __reduce_or_sync(unsigned mask, unsigned value, LAB_LINE)
 {
-    return lab_suspend_reduce_or_sync(mask, value, lab_line);
+    return lab_reduce_or_sync(mask, value, lab_line);
 }
 LAB_BUILTIN unsigned __reduce_xor_sync(unsigned mask, unsigned value, LAB_LINE)
 {
-    return lab_suspend_reduce_xor_sync(mask, value, lab_line);
+    return lab_reduce_xor_sync(mask, value, lab_line);
 }
 
-#define LAB_SUSPEND_SHUFFLE(name, kind)                                                                                \
-    LAB_SUSPEND unsigned long long lab_suspend_##name(unsigned mask, unsigned long long value, unsigned lane,          \
-                                                      int width, unsigned line)                                        \
+// A reduction of CUDA's two types; signed and unsigned numbers have the same sum.
+LAB_BUILTIN unsigned __reduce_add_sync(unsigned mask, unsigned value, LAB_LINE)
+{
+    return lab_reduce_add_sync(mask, value, lab_line);
+}
+LAB_BUILTIN int __reduce_add_sync(unsigned mask, int value, LAB_LINE)
+{
+    return (int)lab_reduce_add_sync(mask, (unsigned)value, lab_line);
+}
+LAB_BUILTIN unsigned __reduce_min_sync(unsigned mask, unsigned value, LAB_LINE)
+{
+    return lab_reduce_min_sync(mask, value, lab_line);
+}
+LAB_BUILTIN unsigned __reduce_max_sync(unsigned mask, unsigned value, LAB_LINE)
+{
+    return lab_reduce_max_sync(mask, value, lab_line);
+}
+// Half the range added keeps the order of signed numbers among unsigned ones.
+LAB_BUILTIN int __reduce_min_sync(unsigned mask, int value, LAB_LINE)
+{
+    return (int)(lab_reduce_min_sync(mask, (unsigned)value ^ 0x80000000u, lab_line) ^ 0x80000000u);
+}
+LAB_BUILTIN int __reduce_max_sync(unsigned mask, int value, LAB_LINE)
+{
+    return (int)(lab_reduce_max_sync(mask, (unsigned)value ^ 0x80000000u, lab_line) ^ 0x80000000u);
+}
+
+template <class T> LAB_BUILTIN unsigned long long lab_bits(T value)
+{
+    static_assert(sizeof(T) == 4 || sizeof(T) == 8, "a warp exchanges numbers of 32 or 64 bits");
+    unsigned long long bits = 0;
+    memcpy(&bits, &value, sizeof value);
+    return bits;
+}
+
+template <class T> LAB_BUILTIN unsigned __match_any_sync(unsigned mask, T value, LAB_LINE)
+{
+    return lab_match_any_sync(mask, lab_bits(value), lab_line);
+}
+template <class T> LAB_BUILTIN unsigned __match_all_sync(unsigned mask, T value, int *all, LAB_LINE)
+{
+    const unsigned lanes = lab_match_all_sync(mask, lab_bits(value), lab_line);
+    *all = lanes != 0;
+    return lanes;
+}
+
+#define LAB_SHUFFLE(name, kind)                                                                                        \
+    LAB_SUSPEND unsigned long long lab_suspend_##name(const cpu_launch *launch, unsigned mask,                         \
+                                                      unsigned long long value, unsigned lane, int width,              \
+                                                      unsigned line)                                                   \
     {                                                                                                                  \
-        cpu_wait wait = {kind, line, mask, lane, width, value, 0, false};                                              \
-        return lab_wait(&wait, "__" #name);                                                                            \
+        cpu_wait wait = {kind, line, mask, lane, width, value, 0};                                                     \
+        launch->wait(launch, &wait);                                                                                   \
+        return wait.result;                                                                                            \
     }                                                                                                                  \
     template <class T>                                                                                                 \
     LAB_BUILTIN T __##name(unsigned mask, T value, unsigned lane, int width = warpSize, LAB_LINE)                      \
     {                                                                                                                  \
-        static_assert((__is_integral(T) || __is_floating_point(T)) && (sizeof(T) == 4 || sizeof(T) == 8),              \
-                      "a shuffle takes an integer or a floating-point number of 32 or 64 bits");                       \
-        unsigned long long bits = 0;                                                                                   \
-        memcpy(&bits, &value, sizeof value);                                                                           \
-        bits = lab_suspend_##name(mask, bits, lane, width, lab_line);                                                  \
+        static_assert(__is_integral(T) || __is_floating_point(T), "a shuffle takes a number");                         \
+        const lab_self self;                                                                                           \
+        const unsigned long long bits = lab_suspend_##name(lab_launch, mask, lab_bits(value), lane, width, lab_line);  \
         memcpy(&value, &bits, sizeof value);                                                                           \
         return value;                                                                                                  \
     }
-LAB_SUSPEND_SHUFFLE(shfl_sync, CPU_WAIT_SHUFFLE)
-LAB_SUSPEND_SHUFFLE(shfl_up_sync, CPU_WAIT_SHUFFLE_UP)
-LAB_SUSPEND_SHUFFLE(shfl_down_sync, CPU_WAIT_SHUFFLE_DOWN)
-LAB_SUSPEND_SHUFFLE(shfl_xor_sync, CPU_WAIT_SHUFFLE_XOR)
-#undef LAB_SUSPEND_SHUFFLE
-
-#define LAB_SUSPEND_MATCH(name, kind)                                                                                  \
-    LAB_SUSPEND unsigned lab_suspend_##name(unsigned mask, unsigned long long value, int *all, unsigned line)          \
-    {                                                                                                                  \
-        cpu_wait wait = {kind, line, mask, 0, 0, value, 0, false};                                                     \
-        const unsigned lanes = (unsigned)lab_wait(&wait, "__" #name);                                                  \
-        if (all) *all = wait.all_equal;                                                                                \
-        return lanes;                                                                                                  \
-    }
-LAB_SUSPEND_MATCH(match_any_sync, CPU_WAIT_MATCH_ANY)
-LAB_SUSPEND_MATCH(match_all_sync, CPU_WAIT_MATCH_ALL)
-#undef LAB_SUSPEND_MATCH
-
-template <class T> LAB_BUILTIN unsigned __match_any_sync(unsigned mask, T value, LAB_LINE)
-{
-    unsigned long long bits = 0;
-    memcpy(&bits, &value, sizeof value);
-    return lab_suspend_match_any_sync(mask, bits, nullptr, lab_line);
-}
-template <class T> LAB_BUILTIN unsigned __match_all_sync(unsigned mask, T value, int *all, LAB_LINE)
-{
-    unsigned long long bits = 0;
-    memcpy(&bits, &value, sizeof value);
-    return lab_suspend_match_all_sync(mask, bits, all, lab_line);
-}
+LAB_SHUFFLE(shfl_sync, CPU_WAIT_SHUFFLE)
+LAB_SHUFFLE(shfl_up_sync, CPU_WAIT_SHUFFLE_UP)
+LAB_SHUFFLE(shfl_down_sync, CPU_WAIT_SHUFFLE_DOWN)
+LAB_SHUFFLE(shfl_xor_sync, CPU_WAIT_SHUFFLE_XOR)
+#undef LAB_SHUFFLE
 
 #undef LAB_SUSPEND
 #undef LAB_LINE

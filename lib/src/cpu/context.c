@@ -1,6 +1,7 @@
 /* Contexts of the CPU devices: the streams of one, their common end, and what other contexts do with its memory. */
 #include "device.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 lab_status cpu_context_create(backend_context **out, int device)
@@ -27,6 +28,8 @@ void cpu_context_destroy(backend_context *context)
     free(context);
 }
 
+void cpu_context_reset(backend_context *context) { atomic_store(&context->failure, 0); }
+
 /* After the end of every stream, and of what other contexts do with the memory. */
 static lab_status depend_on_all(cpu_op *op, backend_context *context)
 {
@@ -35,7 +38,7 @@ static lab_status depend_on_all(cpu_op *op, backend_context *context)
     return cpu_streams_depend(op, context, false);
 }
 
-lab_status cpu_context_synchronize(backend_context *context)
+lab_status cpu_context_drain(backend_context *context)
 {
     cpu_op *end = cpu_op_create(CPU_QUEUE_NONE, 0);
     lab_status status = end ? LAB_SUCCESS : LAB_ERROR_OUT_OF_MEMORY;
@@ -50,6 +53,29 @@ lab_status cpu_context_synchronize(backend_context *context)
     }
     if (status != LAB_SUCCESS) cpu_streams_wait(context, false);
     return LAB_SUCCESS;
+}
+
+lab_status cpu_context_synchronize(backend_context *context)
+{
+    LAB_TRY(cpu_context_drain(context));
+    return cpu_context_check(context);
+}
+
+void cpu_context_fail(backend_context *context, lab_status status, const char *message)
+{
+    cpu_engine_lock();
+    if (atomic_load(&context->failure) == 0) {
+        snprintf(context->failure_message, sizeof context->failure_message, "%s", message);
+        atomic_store(&context->failure, (int)status);
+    }
+    cpu_engine_unlock();
+}
+
+lab_status cpu_context_check(const backend_context *context)
+{
+    const lab_status failure = (lab_status)atomic_load_explicit(&context->failure, memory_order_acquire);
+    if (failure == LAB_SUCCESS) return LAB_SUCCESS;
+    return lab_fail(failure, "%s; nothing more can be done in this context", context->failure_message);
 }
 
 /* All memory is the host's. */

@@ -93,6 +93,7 @@ const lab_backend cpu_backend = {
     .context_primary = cpu_context_create,
     .context_create = cpu_context_create,
     .context_destroy = cpu_context_destroy,
+    .context_reset = cpu_context_reset,
     .context_synchronize = cpu_context_synchronize,
     .peer_access = cpu_peer_access,
     .context_used_by = cpu_context_used_by,

@@ -220,6 +220,11 @@ out:
     atomic_fetch_sub(&spinning, 1);
 }
 
+static bool is_cancelled(const cpu_op *op)
+{
+    return op->cancelled && atomic_load_explicit(op->cancelled, memory_order_relaxed) != 0;
+}
+
 static void *serve(void *of)
 {
     op_queue *queue = of;
@@ -230,7 +235,7 @@ static void *serve(void *of)
         cpu_op *op = claim(queue, &first, &count, lane);
         if (op) {
             pthread_mutex_unlock(&engine_lock);
-            op->run(op, first, count);
+            if (!is_cancelled(op)) op->run(op, first, count);
             pthread_mutex_lock(&engine_lock);
             op->finished += count;
             if (op->finished == op->blocks) complete(op);

@@ -28,6 +28,7 @@ struct cpu_op {
     int device;                                              /* whose threads run it */
     int rank; /* of the ready operations of a queue those of the lowest rank start first: 0 to CPU_PRIORITIES - 1 */
     backend_times *times;                                    /* NULL if nobody asks */
+    const atomic_int *cancelled; /* once this is not 0 the operation is done without being run; or NULL */
 
     /* The engine's own. */
     cpu_queue queue;

@@ -5,9 +5,9 @@
 
 lab_status cpu_event_create(backend_event **out, backend_context *context, unsigned flags)
 {
-    (void)context;
     backend_event *made = calloc(1, sizeof *made);
     if (!made) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for another event");
+    made->context = context;
     made->sleeps = flags & LAB_EVENT_BLOCKING_SYNC;
     *out = made;
     return LAB_SUCCESS;
@@ -53,6 +53,7 @@ static cpu_op *retain_record(backend_event *event)
 
 lab_status cpu_event_query(backend_event *event)
 {
+    LAB_TRY(cpu_context_check(event->context));
     cpu_op *record = retain_record(event);
     bool done = cpu_op_done(record);
     cpu_op_drop(record);
@@ -64,7 +65,7 @@ lab_status cpu_event_synchronize(backend_event *event)
     cpu_op *record = retain_record(event);
     cpu_op_wait(record, event->sleeps);
     cpu_op_drop(record);
-    return LAB_SUCCESS;
+    return cpu_context_check(event->context);
 }
 
 lab_status cpu_event_elapsed_time(float *milliseconds, backend_event *start, backend_event *end)

@@ -1,344 +1,373 @@
-/* Fibers for the threads of a block, their stacks, and the order in which they run: each until it waits or ends, round
- * after round, waits being completed in between. Switching is Boost.Context's. */
+/* The threads of a block, each on a stack of its own, and who of them goes on when: the one that waits hands over to
+ * another that can run, the one that comes last completes what the others wait for. Sets of threads are a bit a lane,
+ * a word a warp. */
 #include "fiber.h"
 
+#include "switch.h"
 #include "warp.h"
 
 #include <assert.h>
-#include <stdbool.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
-#if defined(__SANITIZE_THREAD__)
-#include <sanitizer/tsan_interface.h>
-#endif
-
-/* Boost.Context's C interface, which its own header gives to C++ alone. */
-typedef void *fcontext_t;
-typedef struct transfer_t {
-    fcontext_t from;
-    void *data;
-} transfer_t;
-extern transfer_t jump_fcontext(fcontext_t to, void *data);
-extern fcontext_t make_fcontext(void *stack_top, size_t bytes, void (*function)(transfer_t));
 
 enum {
-    MOST_THREADS = 1024,     /* of a block */
-    STACK_BYTES = 256 * 1024, /* of a fiber; touched as it is used */
-    TOP_STEP_BYTES = 5 * 64,
-    TOP_SPAN_BYTES = 64 * 64,
+    MOST_THREADS = 1024,
+    MOST_WARPS = MOST_THREADS / CPU_WARP_LANES,
+    KIND_BITS = 8,
+    NO_THREAD = MOST_THREADS,
+    AHEAD = 3
 };
 
-typedef enum fiber_state { FIBER_FRESH, FIBER_READY, FIBER_WAITING, FIBER_EXITED } fiber_state;
-
-typedef struct fiber {
-    unsigned char *stack; /* lowest address, above the guard page; NULL until first used */
-    fcontext_t context;
-    fiber_state state;
-    cpu_wait *wait; /* what it waits for, on its own stack */
-    unsigned thread[3];
-#if defined(__SANITIZE_THREAD__)
-    void *tsan;
-#endif
-} fiber;
+/* What runs on a thread's own stack, where the sanitizers, which take a host thread to have one, must not look. */
+#define ON_FIBER __attribute__((no_sanitize("address", "thread")))
 
 /* The block that a host thread runs. */
 typedef struct block_run {
+    cpu_launch launch; /* the caller's, with the hooks below; first, since a hook gets this address */
+    unsigned current;  /* the thread that runs */
+    unsigned threads, warps;
+    unsigned begun; /* threads from this one on have not run yet */
+    unsigned alive; /* threads that have not exited */
+
+    /* The barrier at which threads wait: what the first one called, and where. */
+    unsigned at_barrier;
+    uint32_t barrier_place;
+    bool different_places;
+    unsigned predicates;                  /* threads that came with one that is not 0 */
+    unsigned last_count, last_predicates; /* of the barrier completed last, whose threads read them as they go on */
+
+    uint32_t warps_ready;           /* warps with a lane that can run */
+    uint32_t ready[MOST_WARPS];     /* lanes that can run, but for the one that runs */
+    uint32_t living[MOST_WARPS];    /* lanes that have not exited */
+    uint32_t in_warp[MOST_WARPS];   /* lanes that wait at an operation of the warp */
+    uint32_t asking[MOST_WARPS];    /* of them, those at __activemask */
+    cpu_wait *wait[MOST_THREADS];   /* what they ask for, on their stacks */
+    uint32_t place[MOST_THREADS];   /* where a thread last came to a barrier: line and kind */
+    void *stopped_at[MOST_THREADS]; /* for cpu_switch */
+
     const cpu_kernel *kernel;
     const void *const *args;
-    cpu_launch launch; /* the caller's, with the hook for waits */
     unsigned block[3];
-    unsigned threads;
-    fiber *current;
-    fcontext_t scheduler;
-    fiber fibers[MOST_THREADS];
-#if defined(__SANITIZE_THREAD__)
-    void *tsan;
-#endif
+    kernel_error *error;
+    bool failed;
+    void *scheduler; /* the host thread's own stack, for cpu_switch */
+    unsigned char *stacks[MOST_WARPS];
 } block_run;
 
-/* A host thread keeps its fibers' stacks from block to block. */
+/* A host thread keeps its stacks from block to block. */
 static _Thread_local block_run *own_run;
 
-static _Noreturn void give_up(const char *what)
+static unsigned lowest(uint32_t lanes) { return (unsigned)__builtin_ctz(lanes); }
+
+static uint32_t above(unsigned bit) { return UINT32_C(0xfffffffe) << bit; }
+
+static uint32_t lane_bit(unsigned thread) { return UINT32_C(1) << thread % CPU_WARP_LANES; }
+
+static void make_ready(block_run *run, unsigned warp, uint32_t lanes)
 {
-    fprintf(stderr, "The CPU device cannot run a kernel whose threads wait for each other: %s.\n", what);
+    run->ready[warp] |= lanes;
+    if (run->ready[warp]) run->warps_ready |= UINT32_C(1) << warp;
+}
+
+/* --- Failing: the block is left where it stands, all its stacks with it. --- */
+
+static ON_FIBER _Noreturn void abandon(block_run *run)
+{
+    void *unused;
+    run->failed = true;
+    cpu_switch(&unused, run->scheduler);
     abort();
 }
 
-static size_t page_bytes(void) { return (size_t)sysconf(_SC_PAGESIZE); }
-
-/* A stack with a page below it that nothing may touch. */
-static unsigned char *make_stack(void)
+static void say(kernel_error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void say(kernel_error *error, const char *format, ...)
 {
-    size_t page = page_bytes();
-    unsigned char *memory =
-        mmap(NULL, page + STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED || mprotect(memory, page, PROT_NONE) != 0) give_up("no memory for a thread's stack");
-    return memory + page;
+    const size_t length = strlen(error->message);
+    va_list values;
+    va_start(values, format);
+    vsnprintf(error->message + length, sizeof error->message - length, format, values);
+    va_end(values);
 }
 
-static block_run *run_of_this_thread(void)
+/* What a living thread waits at, as line and kind; 0 for one that has exited. */
+static uint32_t waits_at(const block_run *run, unsigned thread)
 {
-    if (!own_run && !(own_run = calloc(1, sizeof *own_run))) give_up("no memory for a block");
-    return own_run;
+    const unsigned warp = thread / CPU_WARP_LANES;
+    if (!(run->living[warp] & lane_bit(thread))) return 0;
+    if (!(run->in_warp[warp] & lane_bit(thread))) return run->place[thread];
+    return run->wait[thread]->line << KIND_BITS | run->wait[thread]->kind;
 }
 
-/* --- Switching ---
- * A fiber that waits or ends goes straight on to the next one that can run; the last one goes back to the scheduler,
- * which completes waits. Every jump hands over the fiber that made it (NULL: the scheduler), so that where it stopped
- * is noted on the other side. */
-
-static void note_origin(block_run *run, transfer_t arrival)
+/* "threads 0-15 wait at __syncthreads, line 12; threads 16-31 have exited" */
+static void say_waits(kernel_error *error, const block_run *run)
 {
-    fiber *origin = arrival.data;
-    if (origin)
-        origin->context = arrival.from;
-    else
-        run->scheduler = arrival.from;
+    for (unsigned first = 0, end; first < run->threads; first = end) {
+        const uint32_t at = waits_at(run, first);
+        for (end = first + 1; end < run->threads && waits_at(run, end) == at;) end++;
+        const bool one = end == first + 1;
+        if (first > 0) say(error, "; ");
+        say(error, one ? "thread %u" : "threads %u-%u", first, end - 1);
+        if (at)
+            say(error, " wait%s at %s, line %u", one ? "s" : "", cpu_wait_name(at & ((1u << KIND_BITS) - 1)),
+                at >> KIND_BITS);
+        else
+            say(error, one ? " has exited" : " have exited");
+    }
 }
 
-static bool can_run(const fiber *of) { return of->state == FIBER_FRESH || of->state == FIBER_READY; }
-
-/* The first fiber from number `first` on that can run; NULL if there is none. */
-static fiber *next_to_run(block_run *run, unsigned first)
+static void describe_stuck(block_run *run, const char *what)
 {
-    for (unsigned t = first; t < run->threads; t++)
-        if (can_run(&run->fibers[t])) return &run->fibers[t];
-    return NULL;
+    kernel_error *error = run->error;
+    error->status = LAB_ERROR_LAUNCH_FAILED;
+    error->message[0] = '\0';
+    say(error, "kernel '%s', block [%u,%u,%u]: %s: ", run->kernel->name, run->block[0], run->block[1], run->block[2],
+        what);
+    say_waits(error, run);
 }
 
-/* Jumps from `origin` to `to`, NULL being the scheduler, and returns when somebody jumps back. */
-static void jump(block_run *run, fiber *origin, fiber *to)
+static ON_FIBER _Noreturn void fail_stuck(block_run *run, const char *what)
 {
-    run->current = to;
-#if defined(__SANITIZE_THREAD__)
-    __tsan_switch_to_fiber(to ? to->tsan : run->tsan, 0);
-#endif
-    note_origin(run, jump_fcontext(to ? to->context : run->scheduler, origin));
+    describe_stuck(run, what);
+    abandon(run);
 }
 
-static void leave(block_run *run, fiber *self) { jump(run, self, next_to_run(run, (unsigned)(self - run->fibers) + 1)); }
+/* A failed assert or a __trap: called on the thread's stack. */
+static ON_FIBER void stop_on_fiber(const cpu_launch *launch, const cpu_failure *failure)
+{
+    block_run *run = (block_run *)launch;
+    kernel_error_stopped(run->error, run->kernel, failure);
+    abandon(run);
+}
 
-static void run_thread(transfer_t arrival)
+/* --- Completing what threads wait for. The thread that runs is not made ready: it goes on. --- */
+
+/* All that have not exited are there. Different places: in CUDA that is undefined, here it is an error. */
+static ON_FIBER void complete_barrier(block_run *run)
+{
+    if (run->different_places)
+        fail_stuck(run, "its threads wait at different barriers, but a barrier is for all threads of the block");
+    run->last_count = run->at_barrier;
+    run->last_predicates = run->predicates;
+    run->at_barrier = run->predicates = 0;
+    for (unsigned warp = 0; warp < run->warps; warp++) make_ready(run, warp, run->living[warp]);
+}
+
+/* The lanes of a mask that wait at the same operation with the same mask as `lane` does; 0 if a living one of them
+ * does not yet. Lanes that have exited, or never were, take no part. */
+static uint32_t find_members(const block_run *run, unsigned warp, unsigned lane)
+{
+    cpu_wait *const *wait = &run->wait[warp * CPU_WARP_LANES];
+    const uint32_t members = wait[lane]->mask & run->living[warp];
+    if (members & ~run->in_warp[warp]) return 0;
+    for (uint32_t lanes = members; lanes; lanes &= lanes - 1) {
+        const cpu_wait *each = wait[lowest(lanes)];
+        if (each->kind != wait[lane]->kind || each->mask != wait[lane]->mask) return 0;
+    }
+    return members;
+}
+
+static void finish_warp(block_run *run, unsigned warp, uint32_t members)
+{
+    cpu_warp_complete(&run->wait[warp * CPU_WARP_LANES], members);
+    run->in_warp[warp] &= ~members;
+    make_ready(run, warp, members);
+}
+
+/* A lane has exited: what others wait for may be complete without it. */
+static void complete_without(block_run *run, unsigned warp)
+{
+    for (uint32_t lanes = run->in_warp[warp] & ~run->asking[warp]; lanes; lanes &= lanes - 1) {
+        if (!(run->in_warp[warp] >> lowest(lanes) & 1)) continue;
+        const uint32_t members = find_members(run, warp, lowest(lanes));
+        if (members) finish_warp(run, warp, members);
+    }
+}
+
+/* No lane of the warp can run: __activemask names those that came to the same line. */
+static void complete_asking(block_run *run, unsigned warp)
+{
+    cpu_wait *const *wait = &run->wait[warp * CPU_WARP_LANES];
+    while (run->asking[warp]) {
+        uint32_t together = 0;
+        const unsigned line = wait[lowest(run->asking[warp])]->line;
+        for (uint32_t lanes = run->asking[warp]; lanes; lanes &= lanes - 1)
+            if (wait[lowest(lanes)]->line == line) together |= UINT32_C(1) << lowest(lanes);
+        run->asking[warp] &= ~together;
+        finish_warp(run, warp, together);
+    }
+}
+
+/* --- Who runs --- */
+
+static unsigned take(block_run *run, unsigned warp, unsigned lane)
+{
+    run->ready[warp] &= ~(UINT32_C(1) << lane);
+    if (!run->ready[warp]) run->warps_ready &= ~(UINT32_C(1) << warp);
+    return warp * CPU_WARP_LANES + lane;
+}
+
+/* A thread that can run when no later lane of the warp can. */
+static unsigned take_from_start(block_run *run, unsigned warp)
+{
+    if (!run->ready[warp] && run->asking[warp]) complete_asking(run, warp);
+    if (run->ready[warp]) return take(run, warp, lowest(run->ready[warp]));
+    if (!run->warps_ready) return NO_THREAD;
+    const uint32_t later = run->warps_ready & above(warp);
+    const unsigned next = lowest(later ? later : run->warps_ready);
+    return take(run, next, lowest(run->ready[next]));
+}
+
+/* The next thread that can run, in turn after `self`, its own warp's lanes first: threads then begin in their order,
+ * and a warp whose lanes exchange values stays in the cache. */
+static inline unsigned take_next(block_run *run, unsigned self)
+{
+    const unsigned warp = self / CPU_WARP_LANES;
+    const uint32_t later = run->ready[warp] & above(self % CPU_WARP_LANES);
+    return later ? take(run, warp, lowest(later)) : take_from_start(run, warp);
+}
+
+static ON_FIBER void run_threads(void);
+
+/* Where thread `next` goes on, or begins. */
+static inline ON_FIBER void *place_of(block_run *run, unsigned next)
+{
+    run->current = next;
+    const char *soon = run->stopped_at[(next + AHEAD) % MOST_THREADS];
+    __builtin_prefetch(soon, 1);
+    __builtin_prefetch(soon + 64, 1);
+    if (next < run->begun) return run->stopped_at[next];
+    run->begun = next + 1;
+    return cpu_stack_begin(run->stacks[next / CPU_WARP_LANES], next % CPU_WARP_LANES, run_threads);
+}
+
+/* The running thread waits; returns when it can go on. */
+static inline ON_FIBER void leave(block_run *run, unsigned self)
+{
+    const unsigned next = take_next(run, self);
+    if (next == NO_THREAD) fail_stuck(run, "its threads wait for each other and none can go on");
+    if (next != self) cpu_switch(&run->stopped_at[self], place_of(run, next));
+}
+
+static void exit_thread(block_run *run, unsigned self)
+{
+    const unsigned warp = self / CPU_WARP_LANES;
+    run->living[warp] &= ~lane_bit(self);
+    run->alive--;
+    if (run->in_warp[warp]) complete_without(run, warp);
+    if (run->at_barrier && run->at_barrier == run->alive) complete_barrier(run);
+}
+
+/* What a stack runs: a thread and, when that has ended, the next one as long as that has not begun yet. */
+static ON_FIBER void run_threads(void)
 {
     block_run *run = own_run;
-    note_origin(run, arrival);
-    fiber *self = run->current;
-    run->kernel->thread_entry(run->args, &run->launch, run->block, self->thread);
-    self->state = FIBER_EXITED;
-    leave(run, self);
-    assert(!"an exited fiber was resumed");
-}
-
-/* The kernel's thread waits: called on its fiber. */
-static void wait_on_fiber(const cpu_launch *launch, cpu_wait *wait)
-{
-    block_run *run = launch->user;
-    fiber *self = run->current;
-    self->wait = wait;
-    self->state = FIBER_WAITING;
-    leave(run, self);
-}
-
-/* The stacks' tops lie at different places of their pages, so that they do not all fall into the same cache lines. */
-static size_t top_offset(unsigned thread) { return thread * TOP_STEP_BYTES % TOP_SPAN_BYTES; }
-
-static void prepare_fibers(block_run *run)
-{
-    const unsigned *extent = run->launch.block;
-    run->threads = extent[0] * extent[1] * extent[2];
-    assert(run->threads <= MOST_THREADS);
-    for (unsigned t = 0; t < run->threads; t++) {
-        fiber *each = &run->fibers[t];
-        if (!each->stack) each->stack = make_stack();
-        each->state = FIBER_FRESH;
-        each->wait = NULL;
-        each->thread[0] = t % extent[0];
-        each->thread[1] = t / extent[0] % extent[1];
-        each->thread[2] = t / extent[0] / extent[1];
-        each->context = make_fcontext(each->stack + STACK_BYTES - top_offset(t), STACK_BYTES - top_offset(t), run_thread);
-#if defined(__SANITIZE_THREAD__)
-        if (!each->tsan) each->tsan = __tsan_create_fiber(0);
-#endif
+    for (;;) {
+        const unsigned self = run->current, *extent = run->launch.block;
+        const unsigned thread[] = {self % extent[0], self / extent[0] % extent[1], self / extent[0] / extent[1]};
+        run->kernel->thread_entry(run->args, &run->launch, run->block, thread);
+        exit_thread(run, self);
+        const unsigned next = take_next(run, self);
+        if (next == NO_THREAD || next < run->begun) {
+            if (next == NO_THREAD && run->alive) fail_stuck(run, "its threads wait for each other and none can go on");
+            void *unused;
+            cpu_switch(&unused, next == NO_THREAD ? run->scheduler : place_of(run, next));
+        }
+        run->current = next;
+        run->begun = next + 1;
     }
 }
 
-/* --- Completing waits --- */
+/* --- The kernel's thread waits: called on its stack. --- */
 
-static void resume(fiber *waiting)
+static ON_FIBER unsigned wait_at_barrier(const cpu_launch *launch, cpu_wait_kind kind, unsigned line,
+                                         unsigned predicate)
 {
-    waiting->wait = NULL;
-    waiting->state = FIBER_READY;
-}
-
-/* Whether all threads that have not exited wait at a barrier of the block; completes it if so. */
-static bool complete_barrier(block_run *run)
-{
-    cpu_wait *wait[MOST_THREADS];
-    unsigned there = 0;
-    for (unsigned t = 0; t < run->threads; t++) {
-        fiber *each = &run->fibers[t];
-        wait[t] = each->state == FIBER_WAITING ? each->wait : NULL;
-        if (each->state == FIBER_EXITED) continue;
-        if (!wait[t] || !cpu_wait_is_of_block(wait[t]->kind)) return false;
-        there++;
+    block_run *run = (block_run *)launch;
+    const unsigned self = run->current;
+    const uint32_t place = line << KIND_BITS | kind;
+    if (run->at_barrier == 0) {
+        run->barrier_place = place;
+        run->different_places = false;
+    } else if (run->barrier_place != place) {
+        run->different_places = true;
     }
-    if (there == 0) return false;
-    cpu_barrier_complete(wait, run->threads);
-    for (unsigned t = 0; t < run->threads; t++)
-        if (wait[t]) resume(&run->fibers[t]);
-    return true;
-}
-
-static unsigned lanes_of_warp(const block_run *run, unsigned first)
-{
-    unsigned left = run->threads - first;
-    return left < CPU_WARP_LANES ? left : CPU_WARP_LANES;
-}
-
-/* The waits of the lanes that take part with `lane` in its operation, into `wait`; false if one of them is not there
- * yet. Lanes of the mask that have exited, or never were, take no part. */
-static bool gather_mask(block_run *run, unsigned first, unsigned lane, cpu_wait *wait[CPU_WARP_LANES])
-{
-    const cpu_wait *own = run->fibers[first + lane].wait;
-    memset(wait, 0, CPU_WARP_LANES * sizeof *wait);
-    for (unsigned other = 0; other < lanes_of_warp(run, first); other++) {
-        fiber *each = &run->fibers[first + other];
-        if (!(own->mask >> other & 1) || each->state == FIBER_EXITED) continue;
-        if (each->state != FIBER_WAITING || each->wait->kind != own->kind || each->wait->mask != own->mask) return false;
-        wait[other] = each->wait;
+    run->place[self] = place;
+    run->predicates += predicate;
+    if (++run->at_barrier == run->alive) {
+        complete_barrier(run);
+        take(run, self / CPU_WARP_LANES, self % CPU_WARP_LANES);
+    } else {
+        leave(run, self);
     }
-    return wait[lane] != NULL;
+    if (kind == CPU_WAIT_BARRIER_AND) return run->last_predicates == run->last_count;
+    return kind == CPU_WAIT_BARRIER_COUNT ? run->last_predicates : run->last_predicates > 0;
 }
 
-/* __activemask names the lanes that reached the same line while the others of the warp wait elsewhere or have exited. */
-static bool gather_active(block_run *run, unsigned first, unsigned lane, cpu_wait *wait[CPU_WARP_LANES])
+static ON_FIBER void wait_in_warp(const cpu_launch *launch, cpu_wait *wait)
 {
-    const cpu_wait *own = run->fibers[first + lane].wait;
-    memset(wait, 0, CPU_WARP_LANES * sizeof *wait);
-    for (unsigned other = 0; other < lanes_of_warp(run, first); other++) {
-        const fiber *each = &run->fibers[first + other];
-        if (each->state == FIBER_FRESH || each->state == FIBER_READY) return false;
-        if (each->state == FIBER_WAITING && each->wait->kind == own->kind && each->wait->line == own->line)
-            wait[other] = each->wait;
-    }
-    return true;
-}
-
-static bool complete_warp(block_run *run, unsigned first)
-{
-    bool any = false;
-    cpu_wait *wait[CPU_WARP_LANES];
-    for (unsigned lane = 0; lane < lanes_of_warp(run, first); lane++) {
-        const fiber *each = &run->fibers[first + lane];
-        if (each->state != FIBER_WAITING || cpu_wait_is_of_block(each->wait->kind)) continue;
-        bool all_there = each->wait->kind == CPU_WAIT_ACTIVEMASK ? gather_active(run, first, lane, wait)
-                                                                 : gather_mask(run, first, lane, wait);
-        if (!all_there) continue;
-        cpu_warp_complete(wait);
-        for (unsigned other = 0; other < CPU_WARP_LANES; other++)
-            if (wait[other]) resume(&run->fibers[first + other]);
-        any = true;
-    }
-    return any;
-}
-
-static bool complete_waits(block_run *run)
-{
-    bool any = false;
-    for (unsigned first = 0; first < run->threads; first += CPU_WARP_LANES)
-        if (complete_warp(run, first)) any = true;
-    return any || complete_barrier(run);
-}
-
-/* --- Failing --- */
-
-/* "threads 0-15 wait at __syncthreads, line 12" */
-static void describe_waits(const block_run *run)
-{
-    for (unsigned t = 0; t < run->threads;) {
-        const fiber *from = &run->fibers[t];
-        unsigned end = t + 1;
-        while (end < run->threads && run->fibers[end].state == from->state &&
-               (!from->wait || (run->fibers[end].wait->kind == from->wait->kind &&
-                                run->fibers[end].wait->line == from->wait->line)))
-            end++;
-        char range[40];
-        snprintf(range, sizeof range, end - t == 1 ? "thread %u" : "threads %u-%u", t, end - 1);
-        if (from->wait)
-            fprintf(stderr, "  %s wait%s at %s, line %u\n", range, end - t == 1 ? "s" : "", cpu_wait_name(from->wait->kind),
-                    from->wait->line);
-        else
-            fprintf(stderr, "  %s %s exited\n", range, end - t == 1 ? "has" : "have");
-        t = end;
-    }
-}
-
-static _Noreturn void fail_stuck(const block_run *run, const char *what)
-{
-    fprintf(stderr, "Kernel '%s', block [%u,%u,%u]: %s\n", run->kernel->name, run->block[0], run->block[1], run->block[2], what);
-    describe_waits(run);
-    abort();
-}
-
-/* Threads that wait at different barriers: in CUDA the behaviour is undefined, here it is an error. */
-static void check_one_barrier(const block_run *run)
-{
-    const cpu_wait *first = NULL;
-    for (unsigned t = 0; t < run->threads; t++) {
-        if (run->fibers[t].state == FIBER_EXITED) continue;
-        const cpu_wait *wait = run->fibers[t].wait;
-        if (!wait || !cpu_wait_is_of_block(wait->kind)) return;
-        if (!first) first = wait;
-        if (wait->kind != first->kind || wait->line != first->line)
-            fail_stuck(run, "its threads wait at different barriers (a barrier must be reached by all of them)");
+    block_run *run = (block_run *)launch;
+    const unsigned self = run->current, warp = self / CPU_WARP_LANES, lane = self % CPU_WARP_LANES;
+    run->wait[self] = wait;
+    run->in_warp[warp] |= UINT32_C(1) << lane;
+    const uint32_t members = wait->kind == CPU_WAIT_ACTIVEMASK ? 0 : find_members(run, warp, lane);
+    if (wait->kind == CPU_WAIT_ACTIVEMASK) run->asking[warp] |= UINT32_C(1) << lane;
+    if (members >> lane & 1) {
+        finish_warp(run, warp, members);
+        take(run, warp, lane);
+    } else {
+        leave(run, self);
     }
 }
 
 /* --- Running --- */
 
-static void run_ready(block_run *run)
+static bool begin_block(block_run *run, uint64_t block)
 {
-    fiber *first = next_to_run(run, 0);
-    if (first) jump(run, NULL, first);
-}
-
-static bool all_exited(const block_run *run)
-{
-    for (unsigned t = 0; t < run->threads; t++)
-        if (run->fibers[t].state != FIBER_EXITED) return false;
+    const unsigned *grid = run->launch.grid, *extent = run->launch.block;
+    run->block[0] = (unsigned)(block % grid[0]);
+    run->block[1] = (unsigned)(block / grid[0] % grid[1]);
+    run->block[2] = (unsigned)(block / grid[0] / grid[1]);
+    run->threads = run->alive = extent[0] * extent[1] * extent[2];
+    assert(run->threads <= MOST_THREADS);
+    run->warps = (run->threads + CPU_WARP_LANES - 1) / CPU_WARP_LANES;
+    run->begun = run->at_barrier = run->predicates = run->warps_ready = 0;
+    for (unsigned warp = 0; warp < run->warps; warp++) {
+        const unsigned left = run->threads - warp * CPU_WARP_LANES;
+        run->living[warp] = left >= CPU_WARP_LANES ? UINT32_MAX : ~(UINT32_MAX << left);
+        run->ready[warp] = run->in_warp[warp] = run->asking[warp] = 0;
+        make_ready(run, warp, run->living[warp]);
+        if (!run->stacks[warp]) run->stacks[warp] = cpu_stack_set(CPU_WARP_LANES);
+        if (!run->stacks[warp]) return false;
+    }
     return true;
 }
 
-static void run_block(block_run *run)
+static bool fail_without_memory(kernel_error *error, const cpu_kernel *kernel)
 {
-    prepare_fibers(run);
-    for (run_ready(run); !all_exited(run); run_ready(run)) {
-        check_one_barrier(run);
-        if (!complete_waits(run)) fail_stuck(run, "its threads wait for each other and none can go on");
-    }
+    error->status = LAB_ERROR_OUT_OF_MEMORY;
+    snprintf(error->message, sizeof error->message, "kernel '%s': no host memory for the stacks of a block's threads",
+             kernel->name);
+    return false;
 }
 
-void cpu_fiber_run(const cpu_kernel *kernel, const void *const *args, const cpu_launch *launch, uint64_t first,
-                   uint64_t count)
+bool cpu_fiber_run(kernel_error *error, const cpu_kernel *kernel, const void *const *args, const cpu_launch *launch,
+                   uint64_t first, uint64_t count)
 {
-    block_run *run = run_of_this_thread();
+    block_run *run = own_run ? own_run : (own_run = calloc(1, sizeof *run));
+    if (!run) return fail_without_memory(error, kernel);
     run->kernel = kernel;
     run->args = args;
+    run->error = error;
+    run->failed = false;
     run->launch = *launch;
-    run->launch.wait = wait_on_fiber;
-    run->launch.user = run;
-#if defined(__SANITIZE_THREAD__)
-    run->tsan = __tsan_get_current_fiber();
-#endif
-    for (uint64_t block = first; block < first + count; block++) {
-        run->block[0] = (unsigned)(block % launch->grid[0]);
-        run->block[1] = (unsigned)(block / launch->grid[0] % launch->grid[1]);
-        run->block[2] = (unsigned)(block / launch->grid[0] / launch->grid[1]);
-        run_block(run);
+    run->launch.barrier = wait_at_barrier;
+    run->launch.wait = wait_in_warp;
+    run->launch.failed = stop_on_fiber;
+    for (uint64_t block = first; block < first + count && !run->failed; block++) {
+        if (!begin_block(run, block)) return fail_without_memory(error, kernel);
+        cpu_switch(&run->scheduler, place_of(run, take(run, 0, 0)));
     }
+    return !run->failed;
 }

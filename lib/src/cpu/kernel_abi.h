@@ -41,6 +41,7 @@ typedef struct cpu_param {
 
 /* A thread that stopped the kernel: a failed assert, __trap. */
 typedef struct cpu_failure {
+    bool asserted;    /* by assert, not by __trap */
     const char *what; /* "Assertion `i < n' failed" */
     const char *file;
     const char *function;
@@ -69,24 +70,29 @@ typedef enum cpu_wait_kind {
     CPU_WAIT_REDUCE_AND,
     CPU_WAIT_REDUCE_OR,
     CPU_WAIT_REDUCE_XOR,
+    CPU_WAIT_REDUCE_ADD,
+    CPU_WAIT_REDUCE_MIN, /* of unsigned numbers, as the next */
+    CPU_WAIT_REDUCE_MAX,
 } cpu_wait_kind;
 
+/* What a lane asks for in an operation of its warp. */
 typedef struct cpu_wait {
     cpu_wait_kind kind;
     unsigned line; /* of the call in the kernel's source */
-    unsigned mask; /* lanes that take part; 0 for a barrier of the block */
+    unsigned mask; /* lanes that take part */
     unsigned argument;
     int width; /* of a shuffle's segments */
     unsigned long long value;
     unsigned long long result;
-    bool all_equal; /* second result of __match_all_sync */
 } cpu_wait;
 
 typedef struct cpu_launch {
     unsigned grid[3];
     unsigned block[3];
-    /* Called by a thread that must wait; returns when wait->result is there. NULL where the threads of a block run one
-     * after another: a kernel that waits must not be run so. */
+    /* Called by a thread that waits at a barrier of its block; returns the barrier's result when all are there. NULL
+     * where the threads of a block run one after another: a kernel that waits must not be run so. */
+    unsigned (*barrier)(const struct cpu_launch *launch, cpu_wait_kind kind, unsigned line, unsigned predicate);
+    /* The same for an operation of the warp; returns when wait->result is there. */
     void (*wait)(const struct cpu_launch *launch, cpu_wait *wait);
     /* Called on the thread that runs the block. It must not return: it leaves by longjmp or ends the process.
      * With NULL the message goes to stderr and the process aborts. */

@@ -30,6 +30,7 @@ static bool reserve(_Atomic size_t *used, size_t bytes, size_t total)
 
 lab_status cpu_memory_alloc(uint64_t *address, backend_context *context, size_t bytes)
 {
+    LAB_TRY(cpu_context_check(context));
     size_t total = cpu_total_memory(), used = atomic_load(&used_memory[context->device]);
     void *memory = NULL;
     bool fits = reserve(&used_memory[context->device], bytes, total);
@@ -45,7 +46,7 @@ lab_status cpu_memory_alloc(uint64_t *address, backend_context *context, size_t 
 
 lab_status cpu_memory_free(backend_context *context, uint64_t address, size_t bytes)
 {
-    lab_status status = cpu_context_synchronize(context);
+    lab_status status = cpu_context_drain(context);
     free((void *)(uintptr_t)address);
     atomic_fetch_sub(&used_memory[context->device], bytes);
     return status;
@@ -70,7 +71,7 @@ lab_status cpu_host_alloc(void **out, backend_context *context, size_t bytes)
 
 lab_status cpu_host_free(backend_context *context, void *memory, size_t bytes)
 {
-    lab_status status = cpu_context_synchronize(context);
+    lab_status status = cpu_context_drain(context);
     munmap(memory, bytes);
     return status;
 }
@@ -90,7 +91,7 @@ lab_status cpu_host_register(backend_context *context, void *memory, size_t byte
 lab_status cpu_host_unregister(backend_context *context, void *memory, size_t bytes)
 {
     (void)memory, (void)bytes;
-    return cpu_context_synchronize(context);
+    return cpu_context_drain(context);
 }
 
 /* ------------------------------------------------------------------------------------------------------
@@ -261,7 +262,7 @@ static lab_status enqueue_copy(cpu_op **out, backend_stream *stream, const backe
     cpu_engine_lock();
     *out = cpu_op_retain(op);
     cpu_engine_unlock();
-    lab_status status = cpu_stream_enqueue(stream, op);
+    lab_status status = through ? cpu_stream_enqueue_always(stream, op) : cpu_stream_enqueue(stream, op);
     if (status != LAB_SUCCESS) cpu_op_drop(*out);
     return status;
 }
@@ -292,7 +293,7 @@ lab_status cpu_copy(backend_stream *stream, const backend_copy *copy, backend_ti
     LAB_TRY(pageable ? copy_pageable(&op, stream, copy, times) : enqueue_copy(&op, stream, copy, NULL, times));
     if (copy->wait) cpu_op_wait(op, false);
     cpu_op_drop(op);
-    return LAB_SUCCESS;
+    return copy->wait || pageable ? cpu_context_check(stream->context) : LAB_SUCCESS;
 }
 
 typedef struct fill_work {

@@ -4,6 +4,7 @@
 #include "device.h"
 #include "fiber.h"
 
+#include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -91,7 +92,7 @@ lab_status cpu_module_open(backend_module **out, backend_context *context, const
 
 lab_status cpu_module_close(backend_module *module, backend_context *context)
 {
-    lab_status status = cpu_context_synchronize(context);
+    lab_status status = cpu_context_drain(context);
     free_module(module);
     return status;
 }
@@ -104,6 +105,7 @@ int cpu_module_kernels(const backend_kernel **first, const backend_module *modul
 
 /* The values lie behind the pointers, each on the alignment that suits every type. */
 typedef struct launch_work {
+    backend_context *context;
     const cpu_kernel *kernel;
     cpu_launch launch;
     const void **arguments;
@@ -115,17 +117,40 @@ static size_t padded(size_t bytes)
     return (bytes + _Alignof(max_align_t) - 1) / _Alignof(max_align_t) * _Alignof(max_align_t);
 }
 
+/* A run of blocks that a failed assert or a __trap ends by a jump out of the kernel. */
+typedef struct guarded_run {
+    jmp_buf back;
+    const cpu_kernel *kernel;
+    kernel_error error;
+} guarded_run;
+
+static void stop_by_jump(const cpu_launch *launch, const cpu_failure *failure)
+{
+    guarded_run *guard = launch->user;
+    kernel_error_stopped(&guard->error, guard->kernel, failure);
+    longjmp(guard->back, 1);
+}
+
 static void run_blocks(cpu_op *op, uint64_t first, uint64_t count)
 {
     const launch_work *work = cpu_op_payload(op);
-    work->kernel->entry(work->arguments, &work->launch, first, count);
+    guarded_run guard = {.kernel = work->kernel};
+    cpu_launch launch = work->launch;
+    launch.failed = stop_by_jump;
+    launch.user = &guard;
+    if (setjmp(guard.back) == 0)
+        work->kernel->entry(work->arguments, &launch, first, count);
+    else
+        cpu_context_fail(work->context, guard.error.status, guard.error.message);
 }
 
 /* The same for a kernel whose threads may wait for each other. */
 static void run_suspending_blocks(cpu_op *op, uint64_t first, uint64_t count)
 {
     const launch_work *work = cpu_op_payload(op);
-    cpu_fiber_run(work->kernel, work->arguments, &work->launch, first, count);
+    kernel_error error;
+    if (!cpu_fiber_run(&error, work->kernel, work->arguments, &work->launch, first, count))
+        cpu_context_fail(work->context, error.status, error.message);
 }
 
 /* Copies the arguments into the operation: first the pointers to them, then the values. */
@@ -154,6 +179,7 @@ lab_status cpu_launch_kernel(backend_stream *stream, const backend_launch *launc
     cpu_op *op = cpu_op_create(CPU_QUEUE_COMPUTE, launch_bytes(launch->kernel));
     if (!op) return LAB_ERROR_OUT_OF_MEMORY;
     launch_work *work = cpu_op_payload(op);
+    work->context = stream->context;
     work->kernel = native;
     work->launch = (cpu_launch){.grid = {launch->grid.x, launch->grid.y, launch->grid.z},
                                 .block = {launch->block.x, launch->block.y, launch->block.z}};

@@ -37,8 +37,15 @@ static lab_status depend_by_rules(cpu_op *op, backend_stream *stream)
 
 lab_status cpu_stream_enqueue(backend_stream *stream, cpu_op *op)
 {
+    op->cancelled = &stream->context->failure;
+    return cpu_stream_enqueue_always(stream, op);
+}
+
+lab_status cpu_stream_enqueue_always(backend_stream *stream, cpu_op *op)
+{
     cpu_engine_lock();
-    lab_status status = depend_by_rules(op, stream);
+    lab_status status = cpu_context_check(stream->context);
+    if (status == LAB_SUCCESS) status = depend_by_rules(op, stream);
     if (status == LAB_SUCCESS) {
         cpu_op_release(stream->tail);
         stream->tail = cpu_op_retain(op);
@@ -157,11 +164,12 @@ lab_status cpu_stream_synchronize(backend_stream *stream)
         synchronize_null(stream->context);
     else
         cpu_stream_wait(stream);
-    return LAB_SUCCESS;
+    return cpu_context_check(stream->context);
 }
 
 lab_status cpu_stream_query(backend_stream *stream)
 {
+    LAB_TRY(cpu_context_check(stream->context));
     cpu_engine_lock();
     bool idle = is_idle(stream);
     for (const backend_stream *other = stream->null ? stream->context->streams : NULL; other && idle;
@@ -186,7 +194,8 @@ lab_status cpu_stream_wait_event(backend_stream *stream, backend_event *event)
 }
 
 typedef struct host_call {
-    void (*function)(void *);
+    const backend_context *context;
+    void (*function)(void *user, lab_status status);
     void *user;
 } host_call;
 
@@ -194,16 +203,17 @@ static void run_host_function(cpu_op *op, uint64_t first, uint64_t count)
 {
     (void)first, (void)count;
     const host_call *call = cpu_op_payload(op);
-    call->function(call->user);
+    call->function(call->user, (lab_status)atomic_load(&call->context->failure));
 }
 
-lab_status cpu_host_function(backend_stream *stream, void (*function)(void *), void *user, backend_times *times)
+lab_status cpu_host_function(backend_stream *stream, void (*function)(void *user, lab_status status), void *user,
+                             backend_times *times)
 {
     cpu_op *op = cpu_op_create(CPU_QUEUE_HOST, sizeof(host_call));
     if (!op) return LAB_ERROR_OUT_OF_MEMORY;
     op->run = run_host_function;
     op->times = times;
     host_call *call = cpu_op_payload(op);
-    *call = (host_call){function, user};
-    return cpu_stream_enqueue(stream, op);
+    *call = (host_call){stream->context, function, user};
+    return cpu_stream_enqueue_always(stream, op);
 }
