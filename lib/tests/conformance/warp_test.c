@@ -87,6 +87,11 @@ static const char SOURCE[] =
     "    for (int step = 1; step < 4; step *= 2) sum += __shfl_xor_sync(0x000fffff, sum, step);\n"
     "    out[i] = mask == 0x000fffff ? sum : -1;\n"
     "}\n"
+    "extern \"C\" __global__ void exit_late(int *out)\n"
+    "{\n"
+    "    int i = threadIdx.x;\n"
+    "    if (i % 32 < 20) out[i] = __popc(__ballot_sync(0xffffffff, 1));\n"
+    "}\n"
     "extern \"C\" __global__ void swap_through_shared(int *out)\n"
     "{\n"
     "    __shared__ int slot[128];\n"
@@ -341,6 +346,17 @@ Test(warp, lanes_that_have_exited_are_not_waited_for)
     int *host = take_out(out, THREADS * sizeof(int));
     for (int i = 0; i < THREADS; i++)
         cr_assert_eq(host[i], i % LANES >= 20 ? 0 : 4 * (i / 4 * 4) + 6, "thread %d: %d", i, host[i]);
+    free(host);
+}
+
+/* The lower lanes may wait already when the upper ones exit. */
+Test(warp, lanes_that_exit_while_others_wait_for_them_are_let_go)
+{
+    enum { THREADS = 64 };
+    lab_deviceptr out = make_zeroed(THREADS * sizeof(int));
+    LAB_CHECK(lab_launch(find("exit_late"), LAB_DIM(1), LAB_DIM(THREADS), 0, NULL, LAB_ARGS(out)));
+    int *host = take_out(out, THREADS * sizeof(int));
+    for (int i = 0; i < THREADS; i++) cr_assert_eq(host[i], i % LANES < 20 ? 20 : 0, "thread %d: %d", i, host[i]);
     free(host);
 }
 
