@@ -34,7 +34,8 @@ size_t lab_trace_find_stream(const lab_trace *trace, uint64_t id);
  * move trace->op. */
 lab_status lab_trace_append(lab_trace *trace, const lab_trace_op *op);
 
-/* A cleaned copy of the text that lives as long as the record; equal texts are kept once. */
+/* A cleaned copy of the text that lives as long as the record; equal texts are kept once, but for
+ * rare collisions of their hashes. */
 lab_status lab_trace_intern(lab_trace *trace, const char **out, const char *text);
 
 /* Copies of lists that live as long as the record. An empty list is NULL. */
