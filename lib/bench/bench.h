@@ -53,5 +53,6 @@ void bench_overheads(void);
 void bench_pools(void);
 void bench_compile(void);
 void bench_copies(void);
+void bench_generated(void);
 
 #endif

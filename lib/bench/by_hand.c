@@ -10,14 +10,16 @@ typedef struct member {
     by_hand *team;
     int number;
     pthread_t thread;
+    float sum;
 } member;
 
 struct by_hand {
     int threads;
     pthread_barrier_t begin, end;
     bool stop;
-    float *y;
-    const float *x;
+    void (*loop)(by_hand *team, int number, size_t from, size_t to);
+    float *y, *z;
+    const float *x, *w;
     float a;
     size_t count;
     member member[];
@@ -28,11 +30,52 @@ static void saxpy(float *restrict y, const float *restrict x, float a, size_t fr
     for (size_t i = from; i < to; i++) y[i] = a * x[i] + y[i];
 }
 
-static void do_slice(const by_hand *team, int number)
+static void squared_difference(float *restrict z, const float *restrict x, const float *restrict y, float a,
+                               size_t from, size_t to)
+{
+    for (size_t i = from; i < to; i++) z[i] = (x[i] - y[i]) * (x[i] - y[i]) + a;
+}
+
+enum { LANES = 16, VECTORS = 4 };
+typedef float vector __attribute__((vector_size(LANES * sizeof(float))));
+
+static float sum(const float *x, size_t from, size_t to)
+{
+    vector part[VECTORS] = {{0}};
+    size_t i = from;
+    for (; i + LANES * VECTORS <= to; i += LANES * VECTORS)
+        for (int v = 0; v < VECTORS; v++) part[v] += *(const vector *)(x + i + LANES * v);
+    float result = 0;
+    for (; i < to; i++) result += x[i];
+    for (int v = 0; v < VECTORS; v++)
+        for (int lane = 0; lane < LANES; lane++) result += part[v][lane];
+    return result;
+}
+
+static void loop_saxpy(by_hand *team, int number, size_t from, size_t to)
+{
+    (void)number;
+    saxpy(team->y, team->x, team->a, from, to);
+}
+
+static void loop_squared_difference(by_hand *team, int number, size_t from, size_t to)
+{
+    (void)number;
+    squared_difference(team->z, team->x, team->w, team->a, from, to);
+}
+
+static void loop_sum(by_hand *team, int number, size_t from, size_t to)
+{
+    team->member[number].sum = sum(team->x, from, to);
+}
+
+/* Whole cache lines. */
+static void do_slice(by_hand *team, int number)
 {
     size_t slice = (team->count + (size_t)team->threads - 1) / (size_t)team->threads;
+    slice = (slice + LANES - 1) / LANES * LANES;
     size_t from = slice * (size_t)number, to = from + slice;
-    saxpy(team->y, team->x, team->a, from, to < team->count ? to : team->count);
+    if (from < team->count) team->loop(team, number, from, to < team->count ? to : team->count);
 }
 
 static void *serve(void *user)
@@ -71,13 +114,42 @@ void by_hand_stop(by_hand *team)
     free(team);
 }
 
+static void run(by_hand *team)
+{
+    pthread_barrier_wait(&team->begin);
+    do_slice(team, 0);
+    pthread_barrier_wait(&team->end);
+}
+
 void by_hand_saxpy(by_hand *team, float *y, const float *x, float a, size_t count)
 {
+    team->loop = loop_saxpy;
     team->y = y;
     team->x = x;
     team->a = a;
     team->count = count;
-    pthread_barrier_wait(&team->begin);
-    do_slice(team, 0);
-    pthread_barrier_wait(&team->end);
+    run(team);
+}
+
+void by_hand_squared_difference(by_hand *team, float *z, const float *x, const float *y, float a, size_t count)
+{
+    team->loop = loop_squared_difference;
+    team->z = z;
+    team->x = x;
+    team->w = y;
+    team->a = a;
+    team->count = count;
+    run(team);
+}
+
+float by_hand_sum(by_hand *team, const float *x, size_t count)
+{
+    team->loop = loop_sum;
+    team->x = x;
+    team->count = count;
+    for (int i = 0; i < team->threads; i++) team->member[i].sum = 0;
+    run(team);
+    float total = 0;
+    for (int i = 0; i < team->threads; i++) total += team->member[i].sum;
+    return total;
 }

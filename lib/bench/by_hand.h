@@ -15,4 +15,10 @@ void by_hand_stop(by_hand *team);
 /* y = a * x + y, one slice a thread; returns when all of it is done. */
 void by_hand_saxpy(by_hand *team, float *y, const float *x, float a, size_t count);
 
+/* z = (x - y) * (x - y) + a, in the same way. */
+void by_hand_squared_difference(by_hand *team, float *z, const float *x, const float *y, float a, size_t count);
+
+/* The sum of x, with a vector of partial sums a thread; x is aligned to 64 bytes. */
+float by_hand_sum(by_hand *team, const float *x, size_t count);
+
 #endif

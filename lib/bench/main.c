@@ -24,6 +24,7 @@ int main(int arguments, char **argument)
     bench_pools();
     bench_compile();
     bench_copies();
+    bench_generated();
     bench_print_table();
     if (!json) return 0;
 

@@ -36,6 +36,14 @@ LAB_BUILTIN T lab_reduce_range(long long first, long long end, Map map, Reduce r
     const long long width = min(end - first, (long long)LAB_LANES);
     for (long long t = 0; t < width; ++t) lane[t] = map(first + t);
     long long row = first + LAB_LANES;
+    // A lane is read and written once in three rows, which divide the 63 that follow the first of a whole tile.
+    for (; row + 3 * LAB_LANES <= end; row += 3 * LAB_LANES) {
+        LAB_INDEPENDENT for (long long t = 0; t < LAB_LANES; ++t)
+        {
+            const T value = reduce(lane[t], map(row + t)), next = reduce(value, map(row + LAB_LANES + t));
+            lane[t] = reduce(next, map(row + 2 * LAB_LANES + t));
+        }
+    }
     for (; row + LAB_LANES <= end; row += LAB_LANES) {
         LAB_INDEPENDENT for (long long t = 0; t < LAB_LANES; ++t) lane[t] = reduce(lane[t], map(row + t));
     }
