@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 struct scratch {
+    context_member member;
     struct context *context;
     uint64_t address;
     size_t bytes;
@@ -31,6 +32,19 @@ static scratch *find(size_t bytes, const struct stream *on)
         if (each->stream == on->id || runtime_backend()->event_query(each->used) == LAB_SUCCESS) best = each;
     }
     return best;
+}
+
+/* Its context ends, when all work is done; the memory goes with the context's other memory. */
+static void end_with_context(context_member *member)
+{
+    scratch *ended = (scratch *)(void *)((char *)member - offsetof(scratch, member));
+    pthread_mutex_lock(&lock);
+    scratch **link = &all;
+    while (*link != ended) link = &(*link)->next;
+    *link = ended->next;
+    pthread_mutex_unlock(&lock);
+    runtime_backend()->event_destroy(ended->used);
+    free(ended);
 }
 
 static lab_status make(scratch **out, size_t bytes, const struct stream *on)
@@ -69,6 +83,7 @@ lab_status scratch_take(scratch **out, size_t bytes, const struct stream *on)
         found->next = all;
         all = found;
         pthread_mutex_unlock(&lock);
+        context_add(on->context, &found->member, end_with_context);
     }
     *out = found;
     return LAB_SUCCESS;

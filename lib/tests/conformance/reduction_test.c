@@ -346,3 +346,21 @@ Test(reduction, what_was_destroyed_is_refused)
     cr_assert_eq(lab_array_sum(NULL, y, NULL), LAB_ERROR_INVALID_HANDLE);
     cr_assert_eq(lab_array_dot(y, y, NULL, NULL), LAB_ERROR_INVALID_HANDLE);
 }
+
+Test(reduction, works_in_one_context_after_another)
+{
+    for (int round = 0; round < 4; round++) {
+        lab_context *own;
+        LAB_CHECK(lab_context_create(&own, 0));
+        lab_array *x = arange(LAB_FLOAT32, 1 << 16, 0), *y = one(LAB_FLOAT32), *all, *shifted;
+        LAB_CHECK(lab_array_sum(y, x, NULL));
+        cr_assert_float_eq(value_of(y), 2147450880.0, 1e5);
+        LAB_CHECK(lab_array_slice(&all, x, 0, 1000));
+        LAB_CHECK(lab_array_slice(&shifted, x, 1, 1000));
+        lab_elementwise *copy;
+        LAB_CHECK(lab_elementwise_create(&copy, "T x", "T y", "y = x", "copy_elements"));
+        LAB_CHECK(lab_elementwise_launch(copy, NULL, LAB_ARGS(all, shifted)));
+        LAB_CHECK(lab_context_destroy(own));
+        LAB_CHECK(lab_elementwise_destroy(copy));
+    }
+}
