@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks the form of the workbook: format, warnings, scripts, and two rules of the house. MAKE is the make to build
+# Checks the form of the workbook: format, warnings, scripts, and the rules of the house. MAKE is the make to build
 # with. Each check is a function that prints what it finds and fails. The last line is "N passed, N failed".
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -36,6 +36,16 @@ machine_paths()
     ! lib/tools/files.sh '*' | xargs -d '\n' grep -nIE '(^|[^[:alnum:]_.~-])/(root|work|Users/[^/ ]+|home/[^/ ]+)/'
 }
 
+# Every name of the library in a text is in one of its headers.
+names_in_texts()
+{
+    local names
+    names=$(cat lib/include/*.h labs/harness/check.h labs/harness/worker.h labs/lab*/lab*.h | grep -oE '\b(lab|LAB)_[A-Za-z0-9_]+' | sort -u)
+    ! lib/tools/files.sh '*.md' | xargs -d '\n' grep -noE '`(lab|LAB)_[A-Za-z0-9_]+' | tr -d '`' |
+        awk -F: 'NR == FNR { known[$1]; next } !($NF in known) && $NF !~ /_$/ { print $1 ":" $2 ": " $3 " is in no header" }' \
+            <(printf '%s\nLAB_DEVICE\nLAB_CACHE_DIR\nLAB_TRACE\n' "$names") - | grep .
+}
+
 # What make says of its own progress.
 NOISE='^  (compile|link|archive) |^make.* Error [0-9]+$|^make.* not remade because of errors'
 
@@ -43,7 +53,7 @@ passed=0
 failed=0
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
-for check in c_format warnings_of_gcc warnings_of_clang shell_scripts python_files top_level machine_paths; do
+for check in c_format warnings_of_gcc warnings_of_clang shell_scripts python_files top_level machine_paths names_in_texts; do
     if "$check" >"$output" 2>&1; then
         passed=$((passed + 1))
         printf '  %-18s ok\n' "${check//_/ }"
