@@ -38,7 +38,8 @@ Test(ranges, the_range_found_is_the_one_added)
 {
     struct context *context = (struct context *)&holds;
     bool overlap;
-    cr_assert(ranges_add(pinned_ranges, (range){.address = 4096, .bytes = 100, .context = context, .registered = true}, &overlap));
+    cr_assert(ranges_add(pinned_ranges, (range){.address = 4096, .bytes = 100, .context = context, .registered = true},
+                         &overlap));
     cr_assert_not(overlap);
     range found;
     cr_assert(ranges_find(pinned_ranges, 4100, &found));
