@@ -76,17 +76,27 @@ static void print_location(const layout_page *page, const json_t *check)
     free(text.text);
 }
 
+/* A message of several lines is the compiler's about a kernel: its source lines and marks keep their places. */
+static void print_message(const layout_page *page, const json_t *check)
+{
+    const char *message = result_string(check, "message"), *rest = strchr(message, '\n');
+    char *first = rest ? strndup(message, (size_t)(rest - message)) : NULL;
+    print_field(page, "what", first ? first : message);
+    if (first) layout_block(page, 2, rest + 1);
+    free(first);
+}
+
 /* The rest of the findings: what follows from the first one is often the same once more. */
 static void print_short_finding(const layout_page *page, const json_t *check)
 {
-    print_field(page, "what", result_string(check, "message"));
+    print_message(page, check);
     print_field(page, "cause", result_string(check, "cause"));
     print_location(page, check);
 }
 
 static void print_finding(const layout_page *page, const json_t *check)
 {
-    print_field(page, "what", result_string(check, "message"));
+    print_message(page, check);
     print_field(page, "kind", result_string(check, "kind"));
     print_field(page, "expected", result_string(check, "expected"));
     print_field(page, "found", result_string(check, "found"));
