@@ -51,6 +51,7 @@ extern "C" {
     X(LAB_ERROR_INVALID_SOURCE,              300, "the kernel source does not compile")                      \
     X(LAB_ERROR_FILE_NOT_FOUND,              301, "the file cannot be read")                                 \
     X(LAB_ERROR_INVALID_HANDLE,              400, "the object was destroyed, or was never created")          \
+    X(LAB_ERROR_ILLEGAL_STATE,               401, "the object is not in the state that the call needs")      \
     X(LAB_ERROR_NOT_FOUND,                   500, "no such name")                                            \
     X(LAB_ERROR_NOT_READY,                   600, "the work is not finished yet")                            \
     X(LAB_ERROR_ILLEGAL_ADDRESS,             700, "a kernel or copy used memory that is not allocated")      \
@@ -64,6 +65,15 @@ extern "C" {
     X(LAB_ERROR_LAUNCH_FAILED,               719, "a kernel stopped with an error")                          \
     X(LAB_ERROR_NOT_PERMITTED,               800, "the call is not allowed here")                            \
     X(LAB_ERROR_NOT_SUPPORTED,               801, "this device cannot do that")                              \
+    X(LAB_ERROR_STREAM_CAPTURE_UNSUPPORTED,  900, "the call is not allowed while a stream captures")         \
+    X(LAB_ERROR_STREAM_CAPTURE_INVALIDATED,  901, "an earlier error made the stream's capture invalid")      \
+    X(LAB_ERROR_STREAM_CAPTURE_MERGE,        902, "two captures would have become one")                      \
+    X(LAB_ERROR_STREAM_CAPTURE_UNMATCHED,    903, "the capture did not begin on this stream")                \
+    X(LAB_ERROR_STREAM_CAPTURE_UNJOINED,     904, "a fork of the capture was not joined to its first stream") \
+    X(LAB_ERROR_STREAM_CAPTURE_ISOLATION,    905, "a captured operation would wait for work outside of the capture") \
+    X(LAB_ERROR_STREAM_CAPTURE_IMPLICIT,     906, "the null stream would wait for a stream that captures")   \
+    X(LAB_ERROR_CAPTURED_EVENT,              907, "the event was last recorded on a stream that captures")   \
+    X(LAB_ERROR_STREAM_CAPTURE_WRONG_THREAD, 908, "another thread began the capture")                        \
     X(LAB_ERROR_UNKNOWN,                     999, "an error without a name")                                 \
     X(LAB_ERROR_COMPILER_UNAVAILABLE,        1000, "the kernel compiler cannot be run")                      \
     X(LAB_ERROR_IO,                          1001, "a file cannot be written")
@@ -1054,6 +1064,121 @@ lab_status lab_expression_dtype(lab_dtype *out, const lab_expression *expression
 lab_status lab_expression_apply(lab_expression *expression, lab_stream *stream, lab_args args);
 
 /* ------------------------------------------------------------------------------------------------------
+ * Graphs
+ *
+ * Work that is done again and again can be enqueued once and launched many times. Between begin and end a stream
+ * captures: its operations do not run but become nodes of a graph, each after those that it would have waited for. The
+ * graph is then instantiated, which prepares everything that can be prepared, and what comes out is launched on any
+ * stream, as one operation, at a fraction of the price of enqueuing its nodes.
+ *
+ * Nodes are kernels, copies, fills and host functions, with the arguments and addresses that they had; the bytes behind
+ * an address, of host memory too, are those of the moment when the node runs. The memory and the modules must still be
+ * there then. Events make edges, not nodes: a stream outside of the capture that waits for an event recorded in it
+ * becomes a fork and captures too, and must be joined, by an event recorded there that the first stream waits for,
+ * before the end.
+ *
+ * What a capture cannot hold is an error, and most of those make it invalid: every later call on its streams, and the
+ * end, then give LAB_ERROR_STREAM_CAPTURE_INVALIDATED; after the end the streams are as good as new. It is such an error
+ *   to wait for a stream that captures, for an event recorded there or for the device, or to ask whether it is done;
+ *   to use the null stream, be it by a synchronous copy, while a blocking stream captures;
+ *   to wait in a capture for an event recorded outside of it, or in another one;
+ *   to launch a graph on a stream that captures;
+ *   and, unless the mode is LAB_CAPTURE_RELAXED, to allocate, free, pin or unpin memory, or to wait for any stream or
+ *   event or ask whether it is done: work that the capture does not see, which is not done again by a launch.
+ */
+
+typedef struct lab_graph lab_graph;
+typedef struct lab_graph_exec lab_graph_exec;
+
+typedef enum lab_capture_mode {
+    LAB_CAPTURE_GLOBAL,       /* all threads are held to the last rule. CU_STREAM_CAPTURE_MODE_GLOBAL */
+    LAB_CAPTURE_THREAD_LOCAL, /* the thread that began is. CU_STREAM_CAPTURE_MODE_THREAD_LOCAL */
+    LAB_CAPTURE_RELAXED,      /* nobody is. CU_STREAM_CAPTURE_MODE_RELAXED, CuPy's default */
+} lab_capture_mode;
+
+typedef enum lab_capture_status {
+    LAB_CAPTURE_NONE,        /* the stream does not capture */
+    LAB_CAPTURE_ACTIVE,      /* it does */
+    LAB_CAPTURE_INVALIDATED, /* it did until an error; the capture must be ended where it began */
+} lab_capture_status;
+
+/* Begins a capture. The null stream is refused with LAB_ERROR_STREAM_CAPTURE_UNSUPPORTED, a stream that is in a capture
+ * with LAB_ERROR_ILLEGAL_STATE, which harms neither. What was enqueued before runs as ever.
+ * CUDA: cuStreamBeginCapture. CuPy: Stream.begin_capture(mode). */
+lab_status lab_stream_begin_capture(lab_stream *stream, lab_capture_mode mode);
+
+/* Ends the capture that began on this stream, by the thread that began it unless the mode is LAB_CAPTURE_RELAXED, and
+ * gives its graph. On failure the graph is NULL. LAB_ERROR_ILLEGAL_STATE if the stream does not capture;
+ * ..._UNMATCHED for a fork, where the capture goes on, invalid. All others end the capture: ..._INVALIDATED,
+ * ..._UNJOINED, ..._WRONG_THREAD. CUDA: cuStreamEndCapture. CuPy: Stream.end_capture(). */
+lab_status lab_stream_end_capture(lab_graph **out, lab_stream *stream);
+
+/* Whether the stream captures. Of the null stream it cannot be said while a blocking stream captures: that is
+ * LAB_ERROR_STREAM_CAPTURE_IMPLICIT, and harms no capture. CUDA: cuStreamIsCapturing. CuPy: Stream.is_capturing(). */
+lab_status lab_stream_is_capturing(lab_capture_status *status, lab_stream *stream);
+
+/* Sets the calling thread's own mode, at first LAB_CAPTURE_GLOBAL, and gives the one before: a thread in
+ * LAB_CAPTURE_RELAXED is not held to the last rule by any capture, one in LAB_CAPTURE_THREAD_LOCAL not by those of other
+ * threads. For code that allocates while others capture; call it again to restore.
+ * CUDA: cuThreadExchangeStreamCaptureMode. */
+lab_status lab_thread_exchange_capture_mode(lab_capture_mode *mode);
+
+typedef enum lab_graph_node_kind {
+    LAB_NODE_KERNEL,
+    LAB_NODE_COPY_HTOD,
+    LAB_NODE_COPY_DTOH,
+    LAB_NODE_COPY_DTOD,
+    LAB_NODE_FILL,
+    LAB_NODE_HOST_FUNCTION,
+} lab_graph_node_kind;
+
+/* "kernel", "copy htod", ...; "unknown" for a number that is no kind. */
+const char *lab_graph_node_kind_name(lab_graph_node_kind kind);
+
+typedef struct lab_graph_node {
+    lab_graph_node_kind kind;
+    const char *name;    /* the kernel's; "" for the others */
+    size_t bytes;        /* of a copy or fill; 0 otherwise */
+    lab_dim grid, block; /* of a kernel; 0 otherwise */
+} lab_graph_node;
+
+/* Node `to` waits for node `from`; both are places in the list of nodes. */
+typedef struct lab_graph_edge {
+    int from, to;
+} lab_graph_edge;
+
+/* What the graph is made of: its nodes in the order of capture, and its edges. Borrowed until the graph is destroyed.
+ * CUDA: cuGraphGetNodes, cuGraphNodeGetType, cuGraphGetEdges. */
+lab_status lab_graph_get_nodes(const lab_graph_node **nodes, int *count, lab_graph *graph);
+lab_status lab_graph_get_edges(const lab_graph_edge **edges, int *count, lab_graph *graph);
+
+/* Writes the graph as a DOT file, which Graphviz draws (dot -Tsvg FILE), whole or not at all.
+ * CUDA: cuGraphDebugDotPrint. */
+lab_status lab_graph_save_dot(lab_graph *graph, const char *path);
+
+/* What was instantiated from the graph stays. NULL is accepted. CUDA: cuGraphDestroy. */
+lab_status lab_graph_destroy(lab_graph *graph);
+
+/* Prepares the graph for launching; it can be instantiated more than once.
+ * CUDA: cuGraphInstantiate. CuPy: end_capture does it. */
+lab_status lab_graph_instantiate(lab_graph_exec **out, lab_graph *graph);
+
+/* Enqueues all nodes as one operation of the stream, which may be any of the context. A launch also waits for the one
+ * before of the same executable graph, on whichever stream: only what was instantiated twice can run twice at once.
+ * Fails with LAB_ERROR_INVALID_HANDLE if the module of a kernel was unloaded.
+ * CUDA: cuGraphLaunch. CuPy: Graph.launch(stream). */
+lab_status lab_graph_launch(lab_graph_exec *exec, lab_stream *stream);
+
+/* Gives a kernel node, by its place in the list of nodes, another launch: kernel, extents and arguments, which are
+ * checked as lab_launch checks them. Launches to come have it, those enqueued before do not, and the graph keeps what it
+ * was. CUDA: cuGraphExecKernelNodeSetParams. */
+lab_status lab_graph_exec_update_kernel(lab_graph_exec *exec, int node, lab_function function, lab_dim grid,
+                                        lab_dim block, size_t shared_bytes, lab_args args);
+
+/* Launches that are pending run first, but are not waited for. NULL is accepted. CUDA: cuGraphExecDestroy. */
+lab_status lab_graph_exec_destroy(lab_graph_exec *exec);
+
+/* ------------------------------------------------------------------------------------------------------
  * Where you called from
  *
  * The calls that enqueue work note the file and line they stand in, so that the record of a run and every
@@ -1137,6 +1262,7 @@ void lab_here(const char *file, int line);
 #define lab_array_dot(...) LAB_AT((lab_array_dot)(__VA_ARGS__))
 #define lab_expression_destroy(...) LAB_AT((lab_expression_destroy)(__VA_ARGS__))
 #define lab_expression_apply(...) LAB_AT((lab_expression_apply)(__VA_ARGS__))
+#define lab_graph_launch(...) LAB_AT((lab_graph_launch)(__VA_ARGS__))
 #endif
 
 #ifdef __cplusplus

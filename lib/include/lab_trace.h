@@ -4,6 +4,8 @@
  * A record lists every call that enqueued work, waited or created something, in the order of the calls:
  * on which stream, from which line, with which memory, when it was called, and when the device ran it. It is
  * saved as one JSON file that Perfetto and chrome://tracing open and that lab_trace_load reads back whole.
+ * A call that was captured is not in it; the launch of a graph is one operation, from the start of its first node
+ * to the end of its last: the nodes do not appear one by one, nor does the memory that they use.
  *
  * A program records by itself when LAB_TRACE=FILE is in its environment: from its first use of the library
  * until it exits, when the file appears. Tools include this header; a lab's solution needs only lab.h.
@@ -28,6 +30,7 @@ extern "C" {
     X(LAB_OP_HOST_FUNCTION,   "host function",   "host")                                                    \
     X(LAB_OP_EVENT_RECORD,    "event record",    "")                                                        \
     X(LAB_OP_EVENT_WAIT,      "event wait",      "")                                                        \
+    X(LAB_OP_GRAPH_LAUNCH,    "graph launch",    "compute")                                                 \
     X(LAB_OP_STREAM_SYNC,     "stream sync",     "")                                                        \
     X(LAB_OP_EVENT_SYNC,      "event sync",      "")                                                        \
     X(LAB_OP_DEVICE_SYNC,     "device sync",     "")                                                        \
@@ -87,7 +90,7 @@ typedef struct lab_trace_access {
 typedef struct lab_trace_op {
     uint64_t id; /* 1, 2, 3, ... in the order of the calls */
     lab_op_kind kind;
-    const char *name; /* kernel, module or mark; "" for the others */
+    const char *name; /* kernel, graph ("graph 2"), module or mark; "" for the others */
     int device;
     uint64_t stream; /* lab_stream_get_id; 0 if no stream takes part */
     uint64_t object; /* event (its number), context (its id), or address of the memory created or freed; 0 if none */

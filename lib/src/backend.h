@@ -44,6 +44,8 @@ typedef struct backend_context backend_context;
 typedef struct backend_stream backend_stream;
 typedef struct backend_event backend_event;
 typedef struct backend_module backend_module;
+typedef struct backend_graph backend_graph;
+typedef struct backend_exec backend_exec;
 
 typedef enum backend_copy_kind {
     BACKEND_COPY_HTOD,
@@ -61,6 +63,7 @@ typedef struct backend_copy {
 
 typedef struct backend_launch {
     const backend_kernel *kernel;
+    uint64_t function; /* the caller's name for the kernel; a captured launch keeps it for graph_function */
     lab_dim grid, block;
     size_t shared_bytes;
     const void *const *arguments; /* one pointer a parameter; copied before the call returns */
@@ -91,6 +94,15 @@ typedef struct backend_generated {
     unsigned blocks_per_multiprocessor; /* ... and more blocks than this gain nothing */
 } backend_generated;
 
+typedef struct backend_host_call {
+    /* Called in its turn, with LAB_SUCCESS or with the failure of a kernel that put the context in error. No call of this
+     * library is allowed inside; the function sees to that. */
+    void (*function)(void *user, lab_status status);
+    void (*release)(void *user); /* called once, when the function will not be called any more, or if the entry fails */
+    void *user;
+    bool callback; /* it cannot be captured. CUDA: cuStreamAddCallback */
+} backend_host_call;
+
 typedef struct lab_backend {
     const char *kind; /* "cpu" or "cuda" */
     const backend_generated *generated;
@@ -111,6 +123,8 @@ typedef struct lab_backend {
     /* The same, but the context goes on, without the failure it may have had. CUDA: cuDevicePrimaryCtxReset. */
     void (*context_reset)(backend_context *context);
     lab_status (*context_synchronize)(backend_context *context);
+    /* The same for the library's own needs: captures neither forbid it nor mind it. */
+    lab_status (*context_wait)(backend_context *context);
     /* Lets kernels of the context use the memory of a context of another device, or no longer. */
     lab_status (*peer_access)(backend_context *context, backend_context *peer, bool enable);
     /* Says that what was enqueued last on a stream of another context uses memory of this one: freeing that memory
@@ -126,17 +140,14 @@ typedef struct lab_backend {
     lab_status (*stream_synchronize)(backend_stream *stream);
     lab_status (*stream_query)(backend_stream *stream);
     lab_status (*stream_wait_event)(backend_stream *stream, backend_event *event);
-    /* Calls the function once, in its turn: with LAB_SUCCESS, or with the failure of a kernel that put the context in
-     * error, and then only for it to give back what `user` holds. */
-    lab_status (*host_function)(backend_stream *stream, void (*function)(void *user, lab_status status), void *user,
-                                backend_times *times);
+    lab_status (*host_function)(backend_stream *stream, const backend_host_call *call, backend_times *times);
 
     lab_status (*event_create)(backend_event **out, backend_context *context, unsigned flags);
     lab_status (*event_destroy)(backend_event *event);
     lab_status (*event_record)(backend_event *event, backend_stream *stream, backend_times *times);
     lab_status (*event_query)(backend_event *event);
     lab_status (*event_synchronize)(backend_event *event);
-    /* Both events have been recorded and measure time. */
+    /* Both events have been recorded and measure time. LAB_ERROR_NOT_READY, without a message, if one is not done. */
     lab_status (*event_elapsed_time)(float *milliseconds, backend_event *start, backend_event *end);
 
     lab_status (*memory_alloc)(uint64_t *address, backend_context *context, size_t bytes);
@@ -157,6 +168,33 @@ typedef struct lab_backend {
     /* The module's kernels, in the order of the source: borrowed, valid while the module is loaded. */
     int (*module_kernels)(const backend_kernel **first, const backend_module *module);
     lab_status (*launch)(backend_stream *stream, const backend_launch *launch, backend_times *times);
+
+    /*
+     * Capture. An operation that is enqueued on a stream that captures becomes a node and does not run; nothing is
+     * ever written to its times. Every entry that takes a stream or an event obeys CUDA's rules for captures by itself.
+     * Entries for memory do not: their callers ask capture_check_unsafe first, naming the public call.
+     */
+    lab_status (*capture_begin)(backend_stream *stream, lab_capture_mode mode);
+    lab_status (*capture_end)(backend_graph **out, backend_stream *stream);
+    lab_status (*capture_status)(lab_capture_status *status, backend_stream *stream);
+    void (*capture_exchange_mode)(lab_capture_mode *mode);
+    /* Fails, and makes the captures invalid that forbid it, if the calling thread may not make unsafe calls now.
+     * CUDA: what cuEventQuery does with an event that was never recorded. */
+    lab_status (*capture_check_unsafe)(const char *call);
+
+    void (*graph_destroy)(backend_graph *graph);
+    /* Nodes in the order of capture, and edges: how many, and the first: borrowed. */
+    int (*graph_nodes)(const lab_graph_node **first, const backend_graph *graph);
+    int (*graph_edges)(const lab_graph_edge **first, const backend_graph *graph);
+    /* backend_launch.function of a kernel node; 0 for the others. */
+    uint64_t (*graph_function)(const backend_graph *graph, int node);
+    /* What is made outlives the graph. */
+    lab_status (*exec_create)(backend_exec **out, const backend_graph *graph);
+    /* Launches that are pending finish first, but are not waited for. */
+    void (*exec_destroy)(backend_exec *exec);
+    lab_status (*exec_launch)(backend_exec *exec, backend_stream *stream, backend_times *times);
+    /* The node is a kernel node. */
+    lab_status (*exec_update_kernel)(backend_exec *exec, int node, const backend_launch *launch);
 } lab_backend;
 
 extern const lab_backend cpu_backend;

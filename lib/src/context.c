@@ -82,7 +82,7 @@ static context_member *take_member(struct context *from)
 /* Waits for the context's work, failed or not, then ends all that belongs to it but its null stream. */
 static void end_members(struct context *of)
 {
-    runtime_backend()->context_synchronize(of->native);
+    runtime_backend()->context_wait(of->native);
     for (context_member *member; (member = take_member(of));) member->end(member);
     range memory;
     while (ranges_remove_any(device_ranges, of, &memory))
@@ -281,7 +281,7 @@ void context_synchronize_all(void)
 {
     pthread_mutex_lock(&list_lock);
     for (const struct context *each = all; each; each = each->next)
-        runtime_backend()->context_synchronize(each->native);
+        runtime_backend()->context_wait(each->native);
     pthread_mutex_unlock(&list_lock);
 }
 

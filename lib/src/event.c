@@ -145,11 +145,11 @@ lab_status lab_stream_wait_event(lab_stream *stream_handle, lab_event *handle)
     LAB_TRY(stream_resolve(&on, stream_handle, "lab_stream_wait_event"));
     LAB_TRY(resolve(&found, handle, "lab_stream_wait_event"));
     record_entry *entry = record_begin(LAB_OP_EVENT_WAIT, on->context->device);
-    record_on_stream(entry, on);
     record_object(entry, found->number);
     record_waits_for(entry, atomic_load(&found->record_id));
     lab_status status = atomic_load(&found->recorded) ? runtime_backend()->stream_wait_event(on->native, found->native)
                                                       : LAB_SUCCESS;
+    record_on_stream(entry, on); /* afterwards: waiting for an event of a capture begins to capture the stream */
     record_end(entry, status);
     return status;
 }
@@ -169,6 +169,19 @@ static lab_status check_measures(const struct event *of, const char *which)
     return LAB_SUCCESS;
 }
 
+/* A capture that goes on somewhere does not mind being asked for the sake of a message. */
+static lab_status say_which_is_not_done(const struct event *start, const struct event *end)
+{
+    lab_capture_mode mode = LAB_CAPTURE_RELAXED;
+    runtime_backend()->capture_exchange_mode(&mode);
+    bool start_done = runtime_backend()->event_query(start->native) == LAB_SUCCESS;
+    runtime_backend()->capture_exchange_mode(&mode);
+    return lab_fail(
+        LAB_ERROR_NOT_READY,
+        "lab_event_elapsed_time: the %s event (event %llu) is not done; call lab_event_synchronize on it first",
+        start_done ? "end" : "start", (unsigned long long)(start_done ? end : start)->number);
+}
+
 lab_status lab_event_elapsed_time(float *milliseconds, lab_event *start_handle, lab_event *end_handle)
 {
     if (!milliseconds) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_event_elapsed_time: milliseconds is NULL");
@@ -184,10 +197,6 @@ lab_status lab_event_elapsed_time(float *milliseconds, lab_event *start_handle, 
                         "context",
                         context_describe(start_words, sizeof start_words, start->context),
                         context_describe(end_words, sizeof end_words, end->context));
-    bool start_done = runtime_backend()->event_query(start->native) == LAB_SUCCESS;
-    if (!start_done || runtime_backend()->event_query(end->native) != LAB_SUCCESS)
-        return lab_fail(LAB_ERROR_NOT_READY,
-                        "lab_event_elapsed_time: the %s event (event %llu) is not done; call lab_event_synchronize on it first",
-                        start_done ? "end" : "start", (unsigned long long)(start_done ? end : start)->number);
-    return runtime_backend()->event_elapsed_time(milliseconds, start->native, end->native);
+    lab_status status = runtime_backend()->event_elapsed_time(milliseconds, start->native, end->native);
+    return status == LAB_ERROR_NOT_READY ? say_which_is_not_done(start, end) : status;
 }

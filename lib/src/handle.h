@@ -20,6 +20,8 @@ typedef enum handle_kind {
     HANDLE_EXPRESSION,
     HANDLE_MEMPOOL,
     HANDLE_PINNED_MEMPOOL,
+    HANDLE_GRAPH,
+    HANDLE_GRAPH_EXEC,
 } handle_kind;
 
 /* A handle for the object; 0 if memory ran out. */

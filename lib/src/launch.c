@@ -1,5 +1,6 @@
 /* Launches: the checks that need no device, kernel by kernel and parameter by parameter. */
 #include "array.h"
+#include "launch.h"
 #include "memory.h"
 #include "module.h"
 #include "stream.h"
@@ -40,22 +41,22 @@ typedef struct pointer_value {
 } pointer_value;
 
 /* Kernels use the memory of their own context, and of peers that were made usable. */
-static lab_status check_context(const backend_kernel *kernel, int index, struct context *memory_of, const struct stream *on)
+static lab_status check_context(const backend_kernel *kernel, int index, struct context *memory_of, struct context *context)
 {
-    if (!memory_of || context_may_use(on->context, memory_of)) return LAB_SUCCESS;
-    char which[128], memory_words[CONTEXT_WORDS], stream_words[CONTEXT_WORDS];
+    if (!memory_of || context_may_use(context, memory_of)) return LAB_SUCCESS;
+    char which[128], memory_words[CONTEXT_WORDS], own_words[CONTEXT_WORDS];
     return lab_fail(LAB_ERROR_INVALID_CONTEXT,
                     "kernel '%s', %s: the memory belongs to %s, the launch to %s; use memory of the launch's own context%s",
                     kernel->name, describe(which, sizeof which, kernel, index),
                     context_describe(memory_words, sizeof memory_words, memory_of),
-                    context_describe(stream_words, sizeof stream_words, on->context),
-                    runtime_backend()->can_access_peer(on->context->device, memory_of->device)
+                    context_describe(own_words, sizeof own_words, context),
+                    runtime_backend()->can_access_peer(context->device, memory_of->device)
                         ? ", or call lab_context_enable_peer_access first"
                         : "");
 }
 
 static lab_status check_array(pointer_value *value, const backend_kernel *kernel, int index, const lab_arg *argument,
-                              const struct stream *on)
+                              struct context *context)
 {
     const backend_param *param = &kernel->param[index];
     char which[128];
@@ -64,7 +65,7 @@ static lab_status check_array(pointer_value *value, const backend_kernel *kernel
     if (!found)
         return lab_fail(LAB_ERROR_INVALID_HANDLE, "kernel '%s', %s: the array %s", kernel->name, which,
                         argument->value.array ? "was destroyed before the launch" : "is NULL");
-    LAB_TRY(check_context(kernel, index, found->context, on));
+    LAB_TRY(check_context(kernel, index, found->context, context));
     if (param->element && param->element != found->dtype)
         return lab_fail(LAB_ERROR_INVALID_VALUE, "kernel '%s', %s: is '%s', but the array holds %s", kernel->name, which,
                         param->type, lab_dtype_name(found->dtype));
@@ -75,7 +76,7 @@ static lab_status check_array(pointer_value *value, const backend_kernel *kernel
 
 /* A raw address must point into device memory, to its end, or to pinned host memory, which the device can read. */
 static lab_status check_pointer(pointer_value *value, const backend_kernel *kernel, int index, uint64_t address,
-                                const struct stream *on)
+                                struct context *context)
 {
     *value = (pointer_value){.address = address};
     range *memory = &value->memory;
@@ -84,7 +85,7 @@ static lab_status check_pointer(pointer_value *value, const backend_kernel *kern
     if (device_memory || memory_find_pinned(memory, address)) {
         value->bytes = (size_t)(memory->address + memory->bytes - address);
         if (device_memory) value->context = memory->context;
-        return check_context(kernel, index, value->context, on);
+        return check_context(kernel, index, value->context, context);
     }
     char which[128];
     return lab_fail(LAB_ERROR_ILLEGAL_ADDRESS, "kernel '%s', %s: 0x%llx is not device memory; was it freed?", kernel->name,
@@ -92,7 +93,7 @@ static lab_status check_pointer(pointer_value *value, const backend_kernel *kern
 }
 
 static lab_status check_argument(const void **out, pointer_value *value, const backend_kernel *kernel, int index,
-                                 const lab_arg *argument, const struct stream *on)
+                                 const lab_arg *argument, struct context *context)
 {
     const backend_param *param = &kernel->param[index];
     bool pointer_given = argument->kind == LAB_ARG_ARRAY || argument->kind == LAB_ARG_POINTER;
@@ -105,8 +106,8 @@ static lab_status check_argument(const void **out, pointer_value *value, const b
                         "kernel '%s', %s: is '%s' of %zu bytes, but the argument given is a %s of %zu bytes", kernel->name,
                         describe(which, sizeof which, kernel, index), param->type, param->size, kind_word(argument->kind),
                         argument->size);
-    if (argument->kind == LAB_ARG_ARRAY) LAB_TRY(check_array(value, kernel, index, argument, on));
-    if (argument->kind == LAB_ARG_POINTER) LAB_TRY(check_pointer(value, kernel, index, argument->value.integer, on));
+    if (argument->kind == LAB_ARG_ARRAY) LAB_TRY(check_array(value, kernel, index, argument, context));
+    if (argument->kind == LAB_ARG_POINTER) LAB_TRY(check_pointer(value, kernel, index, argument->value.integer, context));
     /* Integers and floats lie at the beginning of the union: the machine is little-endian, as CUDA's hosts are. */
     *out = pointer_given ? (const void *)&value->address
            : argument->kind == LAB_ARG_BYTES ? argument->value.bytes
@@ -168,21 +169,11 @@ static lab_status enqueue_launch(const backend_launch *launch, const struct stre
     return status;
 }
 
-lab_status lab_launch(lab_function handle, lab_dim grid, lab_dim block, size_t shared_bytes, lab_stream *stream_handle,
-                      lab_args args)
+/* Everything but where it runs. */
+static lab_status check_launch(backend_launch *launch, const void **argument, pointer_value *pointer,
+                               struct context *context, lab_args args)
 {
-    struct stream *on;
-    LAB_TRY(stream_resolve(&on, stream_handle, "lab_launch"));
-    const struct function *found = function_get(handle);
-    if (!found)
-        return lab_fail(LAB_ERROR_INVALID_HANDLE, "lab_launch: the kernel's module was unloaded, or the function was never "
-                                                  "set by lab_module_get_function");
-    const backend_kernel *kernel = found->kernel;
-    char kernel_words[CONTEXT_WORDS], stream_words[CONTEXT_WORDS];
-    if (found->context != on->context)
-        return lab_fail(LAB_ERROR_INVALID_CONTEXT, "kernel '%s' was loaded in %s, stream %llu belongs to %s", kernel->name,
-                        context_describe(kernel_words, sizeof kernel_words, found->context), (unsigned long long)on->id,
-                        context_describe(stream_words, sizeof stream_words, on->context));
+    const backend_kernel *kernel = launch->kernel;
     if (args.count != kernel->params)
         return lab_fail(LAB_ERROR_INVALID_VALUE, "kernel '%s' has %d parameter%s, the launch gives %d argument%s",
                         kernel->name, kernel->params, kernel->params == 1 ? "" : "s", args.count,
@@ -190,18 +181,64 @@ lab_status lab_launch(lab_function handle, lab_dim grid, lab_dim block, size_t s
     if (args.count > MAX_PARAMS)
         return lab_fail(LAB_ERROR_NOT_SUPPORTED, "kernel '%s' has %d parameters; at most %d are supported", kernel->name,
                         args.count, MAX_PARAMS);
-    LAB_TRY(check_dimensions(kernel->name, grid, block, shared_bytes, &on->context->info));
+    LAB_TRY(check_dimensions(kernel->name, launch->grid, launch->block, launch->shared_bytes, &context->info));
+    for (int i = 0; i < args.count; i++)
+        LAB_TRY(check_argument(&argument[i], &pointer[i], kernel, i, &args.arg[i], context));
+    launch->arguments = argument;
+    return LAB_SUCCESS;
+}
+
+static lab_status find_function(const struct function **found, lab_function handle, const char *call)
+{
+    *found = function_get(handle);
+    if (*found) return LAB_SUCCESS;
+    return lab_fail(LAB_ERROR_INVALID_HANDLE,
+                    "%s: the kernel's module was unloaded, or the function was never set by lab_module_get_function",
+                    call);
+}
+
+lab_status lab_launch(lab_function handle, lab_dim grid, lab_dim block, size_t shared_bytes, lab_stream *stream_handle,
+                      lab_args args)
+{
+    struct stream *on;
+    LAB_TRY(stream_resolve(&on, stream_handle, "lab_launch"));
+    const struct function *found;
+    LAB_TRY(find_function(&found, handle, "lab_launch"));
+    char kernel_words[CONTEXT_WORDS], stream_words[CONTEXT_WORDS];
+    if (found->context != on->context)
+        return lab_fail(LAB_ERROR_INVALID_CONTEXT, "kernel '%s' was loaded in %s, stream %llu belongs to %s",
+                        found->kernel->name, context_describe(kernel_words, sizeof kernel_words, found->context),
+                        (unsigned long long)on->id,
+                        context_describe(stream_words, sizeof stream_words, on->context));
+    backend_launch launch = {found->kernel, handle.handle, grid, block, shared_bytes, NULL};
     const void *argument[MAX_PARAMS];
     pointer_value pointer[MAX_PARAMS];
-    for (int i = 0; i < args.count; i++)
-        LAB_TRY(check_argument(&argument[i], &pointer[i], kernel, i, &args.arg[i], on));
-
-    backend_launch launch = {kernel, grid, block, shared_bytes, argument};
+    LAB_TRY(check_launch(&launch, argument, pointer, on->context, args));
     stream_begin_work(on);
     lab_status status = LAB_SUCCESS;
     for (int i = 0; i < args.count && status == LAB_SUCCESS; i++)
-        if (kernel->param[i].kind == LAB_ARG_POINTER) status = memory_note_use(&pointer[i].memory, on, "lab_launch");
+        if (launch.kernel->param[i].kind == LAB_ARG_POINTER)
+            status = memory_note_use(&pointer[i].memory, on, "lab_launch");
     if (status == LAB_SUCCESS) status = enqueue_launch(&launch, on, pointer);
     stream_end_work(on);
     return status;
+}
+
+lab_status launch_update_node(backend_exec *exec, int node, struct context *context, const backend_launch *wish,
+                              lab_args args)
+{
+    const struct function *found;
+    LAB_TRY(find_function(&found, (lab_function){wish->function}, "lab_graph_exec_update_kernel"));
+    char kernel_words[CONTEXT_WORDS], graph_words[CONTEXT_WORDS];
+    if (found->context != context)
+        return lab_fail(LAB_ERROR_INVALID_CONTEXT,
+                        "lab_graph_exec_update_kernel: kernel '%s' was loaded in %s, the graph belongs to %s",
+                        found->kernel->name, context_describe(kernel_words, sizeof kernel_words, found->context),
+                        context_describe(graph_words, sizeof graph_words, context));
+    backend_launch launch = *wish;
+    launch.kernel = found->kernel;
+    const void *argument[MAX_PARAMS];
+    pointer_value pointer[MAX_PARAMS];
+    LAB_TRY(check_launch(&launch, argument, pointer, context, args));
+    return runtime_backend()->exec_update_kernel(exec, node, &launch);
 }

@@ -11,6 +11,7 @@
 lab_status memory_alloc_on(uint64_t *address, struct context *on, size_t bytes, const char *call)
 {
     if (bytes == 0) return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: 0 bytes asked for", call);
+    LAB_TRY(runtime_backend()->capture_check_unsafe(call));
     record_entry *entry = record_begin(LAB_OP_MEMORY_ALLOC, on->device);
     lab_status status = runtime_backend()->memory_alloc(address, on->native, bytes);
     bool overlap;
@@ -49,6 +50,7 @@ lab_status lab_mem_free(lab_deviceptr memory)
     if (memory == 0) return LAB_SUCCESS;
     LAB_TRY(runtime_open());
     LAB_TRY(refuse_pooled(device_ranges, memory, "lab_mem_free", "lab_mempool_free, or lab_array_destroy for an array"));
+    LAB_TRY(runtime_backend()->capture_check_unsafe("lab_mem_free"));
     range removed;
     if (!ranges_remove(device_ranges, memory, &removed))
         return lab_fail(LAB_ERROR_INVALID_VALUE,
@@ -72,6 +74,7 @@ lab_status lab_mem_get_info(size_t *free_bytes, size_t *total_bytes)
 
 lab_status memory_host_alloc_on(void **out, struct context *on, size_t bytes, const char *call)
 {
+    LAB_TRY(runtime_backend()->capture_check_unsafe(call));
     void *memory = NULL;
     record_entry *entry = record_begin(LAB_OP_HOST_ALLOC, on->device);
     lab_status status = runtime_backend()->host_alloc(&memory, on->native, bytes);
@@ -115,6 +118,7 @@ lab_status lab_host_free(void *memory)
     LAB_TRY(runtime_open());
     LAB_TRY(refuse_pooled(pinned_ranges, (uintptr_t)memory, "lab_host_free", "lab_pinned_mempool_free"));
     range taken;
+    LAB_TRY(runtime_backend()->capture_check_unsafe("lab_host_free"));
     LAB_TRY(take_pinned(&taken, memory, false, "lab_host_free"));
     record_entry *entry = record_begin(LAB_OP_HOST_FREE, taken.context->device);
     record_memory(entry, taken.address, taken.bytes);
@@ -132,6 +136,7 @@ lab_status lab_host_register(void *memory, size_t bytes)
         return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_host_register: %zu bytes from %p is more than there is", bytes, memory);
     struct context *on;
     LAB_TRY(runtime_context(&on));
+    LAB_TRY(runtime_backend()->capture_check_unsafe("lab_host_register"));
     bool overlap;
     range pinned = {.address = (uintptr_t)memory, .bytes = bytes, .context = on, .pinned = true, .registered = true};
     if (!ranges_add(pinned_ranges, pinned, &overlap))
@@ -151,6 +156,7 @@ lab_status lab_host_unregister(void *memory)
     if (!memory) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_host_unregister: memory is NULL");
     LAB_TRY(runtime_open());
     range taken;
+    LAB_TRY(runtime_backend()->capture_check_unsafe("lab_host_unregister"));
     LAB_TRY(take_pinned(&taken, memory, true, "lab_host_unregister"));
     record_entry *entry = record_begin(LAB_OP_HOST_UNREGISTER, taken.context->device);
     record_memory(entry, taken.address, taken.bytes);
@@ -324,7 +330,7 @@ static lab_status copy_peer(const backend_copy *copy, int destination_device, in
 static lab_status synchronize_context_of(lab_deviceptr memory)
 {
     range found;
-    return ranges_find(device_ranges, memory, &found) ? runtime_backend()->context_synchronize(found.context->native)
+    return ranges_find(device_ranges, memory, &found) ? runtime_backend()->context_wait(found.context->native)
                                                       : LAB_SUCCESS;
 }
 

@@ -152,7 +152,7 @@ static pool_chunk *remove_free_chunks(pool *from, const struct stream *only)
 static lab_status give_back(const pool *from, pool_chunk *list)
 {
     lab_status status = LAB_SUCCESS;
-    if (list && from->source.alloc) status = runtime_backend()->context_synchronize(from->context->native);
+    if (list && from->source.alloc) status = runtime_backend()->context_wait(from->context->native);
     while (list) {
         pool_chunk *next = list->next;
         lab_status given = give_to_source(from, list->address, list->bytes);
@@ -341,7 +341,7 @@ static lab_status free_all_and_grow(request *of)
 static lab_status wait_and_try_all_again(request *of)
 {
     unlock(of->from);
-    lab_status status = runtime_backend()->context_synchronize(of->from->context->native);
+    lab_status status = runtime_backend()->context_wait(of->from->context->native);
     lock(of->from);
     if (status == LAB_SUCCESS) status = look_in_own_arena(of);
     if (status == LAB_SUCCESS && !of->found) status = look_in_all_arenas(of);

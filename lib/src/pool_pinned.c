@@ -260,7 +260,7 @@ static lab_status find_block(pinned_block **out, pinned_pool *from, unsigned bit
     if (*out) return LAB_SUCCESS;
     LAB_TRY(pin(out, from, bits, call));
     if (*out) return LAB_SUCCESS;
-    LAB_TRY(runtime_backend()->context_synchronize(from->context->native));
+    LAB_TRY(runtime_backend()->context_wait(from->context->native));
     *out = take_free_with_lock(from, bits);
     if (*out) return LAB_SUCCESS;
     LAB_TRY(free_all(from));

@@ -2,6 +2,7 @@
  * adds to a program stand in its record as event records and event waits. */
 #include "pool_stream.h"
 
+#include "capture.h"
 #include "pool_host.h"
 #include "trace/record.h"
 
@@ -55,9 +56,13 @@ void pool_streams_close(pool_streams *streams)
     pthread_mutex_destroy(&streams->lock);
 }
 
-/* Marks the place that a stream has reached, in the program's record too. */
+/* Marks the place that a stream has reached, in the program's record too. A stream that captures, or that a capture keeps
+ * from being used, cannot be marked. */
 static lab_status mark(backend_event *place, uint64_t *record, const struct stream *on)
 {
+    lab_capture_status capture;
+    LAB_TRY(runtime_backend()->capture_status(&capture, on->native));
+    if (capture != LAB_CAPTURE_NONE) return LAB_ERROR_STREAM_CAPTURE_UNSUPPORTED;
     record_entry *entry = record_begin(LAB_OP_EVENT_RECORD, on->context->device);
     record_on_stream(entry, on);
     lab_status status = runtime_backend()->event_record(place, on->native, record_times(entry));
@@ -68,11 +73,11 @@ static lab_status mark(backend_event *place, uint64_t *record, const struct stre
 
 static lab_status wait_for(backend_event *place, uint64_t record, const struct stream *waiting)
 {
-    if (runtime_backend()->event_query(place) == LAB_SUCCESS) return LAB_SUCCESS;
+    if (capture_event_done(place)) return LAB_SUCCESS;
     record_entry *entry = record_begin(LAB_OP_EVENT_WAIT, waiting->context->device);
     record_on_stream(entry, waiting);
     record_waits_for(entry, record);
-    lab_status status = runtime_backend()->stream_wait_event(waiting->native, place);
+    lab_status status = capture_wait_event(waiting, place);
     record_end(entry, status);
     return status;
 }
@@ -80,9 +85,9 @@ static lab_status wait_for(backend_event *place, uint64_t record, const struct s
 static void end_stream(pool_streams *streams, pool_stream *ending)
 {
     struct stream *on = ending->on;
-    if (runtime_backend()->stream_query(on->native) != LAB_SUCCESS) {
+    if (!capture_stream_done(on)) {
         ending->pending = mark(ending->place, &ending->place_record, on) == LAB_SUCCESS;
-        if (!ending->pending) runtime_backend()->stream_synchronize(on->native);
+        if (!ending->pending) runtime_backend()->context_wait(on->context->native);
     }
     number_map_remove(&streams->by_id, ending->id);
     ending->on = NULL;
@@ -133,15 +138,16 @@ void pool_stream_release(pool_streams *streams, pool_stream *of)
 
 bool pool_stream_done(pool_stream *of)
 {
-    if (of->on) return runtime_backend()->stream_query(of->on->native) == LAB_SUCCESS;
-    if (of->pending) of->pending = runtime_backend()->event_query(of->place) != LAB_SUCCESS;
+    if (of->on) return capture_stream_done(of->on);
+    if (of->pending) of->pending = !capture_event_done(of->place);
     return !of->pending;
 }
 
 lab_status pool_stream_wait(pool_stream *waiting, pool_stream *other)
 {
     if (pool_stream_done(other)) return LAB_SUCCESS;
-    if (other->on) LAB_TRY(mark(other->place, &other->place_record, other->on));
+    if (other->on && mark(other->place, &other->place_record, other->on) != LAB_SUCCESS)
+        return runtime_backend()->context_wait(other->context->native);
     return wait_for(other->place, other->place_record, waiting->on);
 }
 
@@ -194,7 +200,7 @@ void pool_uses_mark(pool_streams *streams, pool_use *uses)
 
 static bool use_done(pool_use *use)
 {
-    return use->marked ? runtime_backend()->event_query(use->place) == LAB_SUCCESS : pool_stream_done(use->by);
+    return use->marked ? capture_event_done(use->place) : pool_stream_done(use->by);
 }
 
 bool pool_uses_done(pool_use *uses)

@@ -1,6 +1,7 @@
 /* Scratch memory: one list of blocks, each in use by a call, or free after the work of one stream. */
 #include "scratch.h"
 
+#include "capture.h"
 #include "memory.h"
 
 #include <pthread.h>
@@ -25,11 +26,12 @@ static scratch *all;
 /* The smallest free block that is large enough and that the stream's work may use, with the lock held. */
 static scratch *find(size_t bytes, const struct stream *on)
 {
+    bool captures = capture_is_on(on); /* then its order is not that of its earlier work */
     scratch *best = NULL;
     for (scratch *each = all; each; each = each->next) {
         if (each->taken || each->context != on->context || each->bytes < bytes) continue;
         if (best && best->bytes <= each->bytes) continue;
-        if (each->stream == on->id || runtime_backend()->event_query(each->used) == LAB_SUCCESS) best = each;
+        if ((each->stream == on->id && !captures) || capture_event_done(each->used)) best = each;
     }
     return best;
 }
@@ -94,9 +96,9 @@ uint64_t scratch_address(const scratch *of) { return of->address; }
 void scratch_give(scratch *of, const struct stream *on)
 {
     if (!of) return;
-    lab_status status = runtime_backend()->event_record(of->used, on->native, NULL);
+    bool ends = !capture_is_on(on) && runtime_backend()->event_record(of->used, on->native, NULL) == LAB_SUCCESS;
     pthread_mutex_lock(&lock);
     of->stream = on->id;
-    of->taken = status != LAB_SUCCESS; /* without the event nobody knows when its use ends: it stays out of use */
+    of->taken = !ends; /* a graph uses it whenever it is launched; without the event nobody knows when its use ends */
     pthread_mutex_unlock(&lock);
 }

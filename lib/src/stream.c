@@ -465,14 +465,13 @@ typedef struct host_call {
  * failed only callbacks are called, which are given the error. */
 static void run_host_function(void *user, lab_status status)
 {
-    host_call call = *(host_call *)user;
-    free(user);
-    if (status != LAB_SUCCESS && !call.callback) return;
+    const host_call *call = user;
+    if (status != LAB_SUCCESS && !call->callback) return;
     runtime_enter_host_function();
-    if (call.callback)
-        call.callback(call.stream, status, call.user);
+    if (call->callback)
+        call->callback(call->stream, status, call->user);
     else
-        call.function(call.user);
+        call->function(call->user);
     runtime_leave_host_function();
 }
 
@@ -486,8 +485,8 @@ static lab_status enqueue_host_call(lab_stream *handle, host_call filled, const 
     *call = filled;
     record_entry *entry = record_begin(LAB_OP_HOST_FUNCTION, on->context->device);
     record_on_stream(entry, on);
-    lab_status status = runtime_backend()->host_function(on->native, run_host_function, call, record_times(entry));
-    if (status != LAB_SUCCESS) free(call);
+    backend_host_call enqueued = {run_host_function, free, call, .callback = call->callback != NULL};
+    lab_status status = runtime_backend()->host_function(on->native, &enqueued, record_times(entry));
     record_end(entry, status);
     return status;
 }

@@ -79,7 +79,9 @@ static const char source[] = "extern \"C\" __global__ void scale(float *values, 
 typedef struct program {
     lab_context *own;
     lab_stream *stream[STREAMS], *with_priority, *wrapped, *per_thread;
-    lab_event *event, *blocking_event;
+    lab_event *event, *blocking_event, *fork_event;
+    lab_graph *graph;
+    lab_graph_exec *exec;
     lab_array *array, *other_array;
     lab_deviceptr memory, peer_memory;
     void *pinned;
@@ -111,6 +113,7 @@ static lab_status make(program *p)
     if (!p->per_thread) return LAB_ERROR_OUT_OF_MEMORY;
     LAB_TRY(lab_event_create(&p->event, LAB_EVENT_DEFAULT));
     LAB_TRY(lab_event_create(&p->blocking_event, LAB_EVENT_BLOCKING_SYNC));
+    LAB_TRY(lab_event_create(&p->fork_event, LAB_EVENT_DISABLE_TIMING));
     LAB_TRY(lab_array_empty(&p->array, LAB_FLOAT32, LAB_SHAPE(COUNT)));
     LAB_TRY(lab_array_empty(&p->other_array, LAB_FLOAT32, LAB_SHAPE(COUNT)));
     LAB_TRY(lab_mem_alloc(&p->memory, COUNT * sizeof(float)));
@@ -123,6 +126,28 @@ static lab_status make(program *p)
     p->is_registered = true;
     LAB_TRY(lab_module_load_source(&p->module, source, "scale.cu"));
     return lab_module_load_file(&p->from_file, p->path);
+}
+
+static lab_status use_graph(program *p, lab_function scale)
+{
+    lab_stream *first = p->stream[3], *fork = p->stream[4];
+    float host[COUNT] = {0};
+    LAB_TRY(lab_stream_begin_capture(first, LAB_CAPTURE_RELAXED));
+    LAB_TRY(lab_launch(scale, LAB_DIM(4), LAB_DIM(COUNT / 4), 0, first, LAB_ARGS(p->array, 2.0f)));
+    LAB_TRY(lab_event_record(p->fork_event, first));
+    LAB_TRY(lab_stream_wait_event(fork, p->fork_event));
+    LAB_TRY(lab_memset_async(p->memory, 0, 64, fork));
+    LAB_TRY(lab_stream_launch_host_func(first, nothing, NULL));
+    LAB_TRY(lab_memcpy_htod_async(lab_array_data(p->other_array), host, sizeof host, first));
+    LAB_TRY(lab_event_record(p->fork_event, fork));
+    LAB_TRY(lab_stream_wait_event(first, p->fork_event));
+    LAB_TRY(lab_stream_end_capture(&p->graph, first));
+    LAB_TRY(lab_graph_instantiate(&p->exec, p->graph));
+    LAB_TRY(lab_graph_launch(p->exec, p->stream[1]));
+    LAB_TRY(lab_graph_launch(p->exec, p->stream[2]));
+    LAB_TRY(lab_graph_exec_update_kernel(p->exec, 0, scale, LAB_DIM(1), LAB_DIM(64), 0, LAB_ARGS(p->array, 3.0f)));
+    LAB_TRY(lab_graph_launch(p->exec, p->stream[2]));
+    return lab_stream_synchronize(p->stream[2]);
 }
 
 static lab_status work(program *p)
@@ -155,6 +180,7 @@ static lab_status work(program *p)
     LAB_TRY(lab_launch(scale, LAB_DIM(1), LAB_DIM(64), 0, NULL, LAB_ARGS(p->peer_memory, 2.0f)));
     LAB_TRY(lab_stream_launch_host_func(p->stream[0], nothing, NULL));
     LAB_TRY(lab_stream_add_callback(p->stream[1], nothing_either, NULL));
+    LAB_TRY(use_graph(p, scale));
     LAB_TRY(lab_stream_use(p->stream[1]));
     LAB_WITH_STREAM(p->stream[2]) status = lab_stream_synchronize(NULL);
     LAB_TRY(status);
@@ -171,6 +197,9 @@ static lab_status work(program *p)
 /* Every call here must succeed: giving back needs no memory. */
 static void give_back(program *p)
 {
+    LAB_CHECK(lab_graph_exec_destroy(p->exec));
+    LAB_CHECK(lab_graph_destroy(p->graph));
+    LAB_CHECK(lab_event_destroy(p->fork_event));
     LAB_CHECK(lab_module_unload(p->from_file));
     LAB_CHECK(lab_module_unload(p->module));
     if (p->is_registered) LAB_CHECK(lab_host_unregister(p->registered));

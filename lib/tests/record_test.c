@@ -88,6 +88,8 @@ static void make_every_kind_of_call(void)
     lab_module *module;
     lab_function take;
     lab_context *context;
+    lab_graph *graph;
+    lab_graph_exec *exec;
     STEP(LAB_OP_POOL_ALLOC, lab_mempool_alloc(&pooled, NULL, 64, NULL));
     STEP(LAB_OP_POOL_FREE, lab_mempool_free(NULL, pooled, NULL));
     STEP(LAB_OP_PINNED_POOL_ALLOC, lab_pinned_mempool_alloc(&pooled_pinned, NULL, 64));
@@ -108,6 +110,11 @@ static void make_every_kind_of_call(void)
     STEP(LAB_OP_HOST_FUNCTION, lab_stream_launch_host_func(stream, do_nothing, NULL));
     STEP(LAB_OP_EVENT_RECORD, lab_event_record(event, stream));
     STEP(LAB_OP_EVENT_WAIT, lab_stream_wait_event(stream, event));
+    LAB_CHECK(lab_stream_begin_capture(stream, LAB_CAPTURE_RELAXED));
+    LAB_CHECK(lab_memset_async(memory, 0, 64, stream));
+    LAB_CHECK(lab_stream_end_capture(&graph, stream));
+    LAB_CHECK(lab_graph_instantiate(&exec, graph));
+    STEP(LAB_OP_GRAPH_LAUNCH, lab_graph_launch(exec, stream));
     STEP(LAB_OP_EVENT_SYNC, lab_event_synchronize(event));
     STEP(LAB_OP_STREAM_SYNC, lab_stream_synchronize(stream));
     STEP(LAB_OP_DEVICE_SYNC, lab_device_synchronize());

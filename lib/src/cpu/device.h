@@ -2,7 +2,7 @@
 #ifndef LAB_SRC_CPU_DEVICE_H
 #define LAB_SRC_CPU_DEVICE_H
 
-#include "engine.h"
+#include "capture.h"
 
 struct backend_stream {
     backend_context *context;
@@ -11,6 +11,8 @@ struct backend_stream {
     int rank;            /* of its kernels, 0 the highest priority: see cpu_op */
     uint64_t number;     /* younger streams have higher ones */
     cpu_op *tail;        /* the last operation enqueued, NULL if none was */
+    cpu_place place;     /* in the capture it is in */
+    backend_stream *next_captured; /* in the list of that capture's streams */
     backend_stream *next; /* in the context's list; the null stream is not in it */
 };
 
@@ -30,6 +32,7 @@ struct backend_context {
 struct backend_event {
     backend_context *context;
     cpu_op *record; /* what the last record stands for, NULL if never recorded */
+    cpu_place place; /* in the capture it was recorded in; record means nothing then */
     bool sleeps;    /* LAB_EVENT_BLOCKING_SYNC */
 };
 
@@ -39,6 +42,12 @@ lab_status cpu_stream_enqueue(backend_stream *stream, cpu_op *op);
 
 /* ... but one that others count on meanwhile is run all the same. */
 lab_status cpu_stream_enqueue_always(backend_stream *stream, cpu_op *op);
+
+/* The latter for a caller that holds the engine's lock. */
+lab_status cpu_stream_append(backend_stream *stream, cpu_op *op);
+
+/* A launch as an operation, to be enqueued or put into a graph. */
+lab_status cpu_kernel_create(cpu_op **out, backend_context *context, const backend_launch *launch);
 
 /* Waits, without allocating, until the operations that were the last of the context's streams are done; of its blocking
  * streams only, if asked. What other threads enqueue meanwhile may be waited for too. */
@@ -83,8 +92,7 @@ void *cpu_stream_native(backend_stream *stream);
 lab_status cpu_stream_synchronize(backend_stream *stream);
 lab_status cpu_stream_query(backend_stream *stream);
 lab_status cpu_stream_wait_event(backend_stream *stream, backend_event *event);
-lab_status cpu_host_function(backend_stream *stream, void (*function)(void *user, lab_status status), void *user,
-                             backend_times *times);
+lab_status cpu_host_function(backend_stream *stream, const backend_host_call *call, backend_times *times);
 
 /* event.c's. */
 lab_status cpu_event_create(backend_event **out, backend_context *context, unsigned flags);
@@ -105,6 +113,24 @@ lab_status cpu_host_unregister(backend_context *context, void *memory, size_t by
 lab_status cpu_copy(backend_stream *stream, const backend_copy *copy, backend_times *times);
 lab_status cpu_fill(backend_stream *stream, uint64_t destination, unsigned char value, size_t bytes, backend_times *times);
 size_t cpu_total_memory(void); /* of one device */
+
+/* capture.c's. */
+lab_status cpu_capture_begin(backend_stream *stream, lab_capture_mode mode);
+lab_status cpu_capture_end(backend_graph **out, backend_stream *stream);
+lab_status cpu_capture_status(lab_capture_status *status, backend_stream *stream);
+void cpu_capture_exchange_mode(lab_capture_mode *mode);
+lab_status cpu_capture_check_unsafe(const char *call);
+lab_status cpu_capture_synchronize_context(backend_context *context);
+
+/* graph.c's. */
+void cpu_graph_destroy(backend_graph *graph);
+int cpu_graph_nodes(const lab_graph_node **first, const backend_graph *graph);
+int cpu_graph_edges(const lab_graph_edge **first, const backend_graph *graph);
+uint64_t cpu_graph_function(const backend_graph *graph, int node);
+lab_status cpu_exec_create(backend_exec **out, const backend_graph *graph);
+void cpu_exec_destroy(backend_exec *exec);
+lab_status cpu_exec_launch(backend_exec *exec, backend_stream *stream, backend_times *times);
+lab_status cpu_exec_update_kernel(backend_exec *exec, int node, const backend_launch *launch);
 
 /* module.c's. */
 lab_status cpu_module_open(backend_module **out, backend_context *context, const char *source, const char *name);

@@ -51,6 +51,7 @@ cpu_op *cpu_op_create(cpu_queue queue, size_t payload_bytes)
     }
     memset(op, 0, sizeof *op);
     op->queue = queue;
+    op->payload_bytes = payload_bytes;
     op->blocks = 1;
     op->references = 1;
     op->unfinished = 1;
@@ -66,6 +67,9 @@ cpu_op *cpu_op_retain(cpu_op *op)
 void cpu_op_release(cpu_op *op)
 {
     if (!op || --op->references > 0) return;
+    if (op->queue == CPU_QUEUE_GROUP) cpu_group_release(op->group);
+    if (op->discard) op->discard(op);
+    cpu_op_release(op->model);
     free(op->dependent);
     free(op);
 }
@@ -121,6 +125,12 @@ static void push(op_queue *queue, cpu_op *op)
         pthread_cond_signal(&queue->work);
 }
 
+static void free_ready_dependents(const cpu_op *op, op_list *ready)
+{
+    for (int i = 0; i < op->dependents; i++)
+        if (--op->dependent[i]->unfinished == 0) append(ready, op->dependent[i]);
+}
+
 /* Marks the operation done and adds the operations that only waited for it to the list of ready ones. */
 static void finish(cpu_op *op, op_list *ready)
 {
@@ -131,10 +141,38 @@ static void finish(cpu_op *op, op_list *ready)
     }
     atomic_store_explicit(&op->done, true, memory_order_release);
     if (op->awaited) pthread_cond_broadcast(&op_done);
-    for (int i = 0; i < op->dependents; i++)
-        if (--op->dependent[i]->unfinished == 0) append(ready, op->dependent[i]);
+    free_ready_dependents(op, ready);
     op->dependents = 0;
+    if (op->queue == CPU_QUEUE_GROUP) {
+        cpu_group_release(op->group);
+        op->group = NULL;
+    }
     cpu_op_release(op);
+}
+
+/* The same for a member of a group, which is then as it was before the run. */
+static void finish_member(cpu_op *op, op_list *ready)
+{
+    cpu_group *group = op->group;
+    free_ready_dependents(op, ready);
+    op->unfinished = op->waits;
+    op->claimed = op->finished = 0;
+    if (--group->left == 0) finish(group->launch, ready);
+}
+
+/* The members that wait for no other are ready. */
+static void start_group(cpu_op *launch, op_list *ready)
+{
+    cpu_group *group = launch->group;
+    if (launch->times) atomic_store(&launch->times->start_ns, runtime_now_ns());
+    if (group->members == 0) {
+        finish(launch, ready);
+        return;
+    }
+    group->launch = launch;
+    group->left = group->members;
+    for (int i = 0; i < group->members; i++)
+        if (group->member[i]->waits == 0) append(ready, group->member[i]);
 }
 
 /* Starts every operation of the list, and in turn what those that need no thread make ready. */
@@ -145,6 +183,8 @@ static void start(op_list ready)
         remove_first(&ready);
         if (op->queue == CPU_QUEUE_NONE)
             finish(op, &ready);
+        else if (op->queue == CPU_QUEUE_GROUP)
+            start_group(op, &ready);
         else
             push(&queues[op->device][op->queue], op);
     }
@@ -160,6 +200,7 @@ void cpu_op_submit(cpu_op *op)
 
 void cpu_op_abandon(cpu_op *op)
 {
+    if (op->queue == CPU_QUEUE_GROUP) cpu_group_release(op->group);
     op->queue = CPU_QUEUE_NONE;
     op->times = NULL;
     cpu_op_submit(op);
@@ -168,8 +209,83 @@ void cpu_op_abandon(cpu_op *op)
 static void complete(cpu_op *op)
 {
     op_list ready = {0};
-    finish(op, &ready);
+    if (op->group)
+        finish_member(op, &ready);
+    else
+        finish(op, &ready);
     start(ready);
+}
+
+cpu_group *cpu_group_create(int members)
+{
+    cpu_group *made = calloc(1, sizeof *made + (size_t)members * sizeof made->member[0]);
+    if (!made) lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for a graph of %d nodes", members);
+    if (made) made->references = 1;
+    return made;
+}
+
+/* A member like the model, not yet in its place. */
+static cpu_op *create_member(cpu_group *group, cpu_op *model)
+{
+    cpu_op *made = cpu_op_create(model->queue, model->payload_bytes);
+    if (!made) return NULL;
+    memcpy(made->payload, model->payload, model->payload_bytes);
+    made->run = model->run;
+    made->blocks = model->blocks;
+    made->device = model->device;
+    made->rank = model->rank;
+    made->cancelled = model->cancelled;
+    made->model = cpu_op_retain(model);
+    made->group = group;
+    made->unfinished = 0;
+    return made;
+}
+
+lab_status cpu_group_add(cpu_group *group, cpu_op *model)
+{
+    cpu_op *made = create_member(group, model);
+    if (!made) return LAB_ERROR_OUT_OF_MEMORY;
+    group->member[group->members++] = made;
+    return LAB_SUCCESS;
+}
+
+lab_status cpu_group_depend(cpu_group *group, int member, int first)
+{
+    LAB_TRY(cpu_op_depend(group->member[member], group->member[first]));
+    group->member[member]->waits = group->member[member]->unfinished;
+    return LAB_SUCCESS;
+}
+
+lab_status cpu_group_replace(cpu_group *group, int member, cpu_op *model, const int *before, int befores)
+{
+    cpu_op *made = create_member(group, model), *replaced = group->member[member];
+    if (!made) return LAB_ERROR_OUT_OF_MEMORY;
+    made->waits = made->unfinished = replaced->waits;
+    made->dependent = replaced->dependent;
+    made->dependents = replaced->dependents;
+    made->dependents_capacity = replaced->dependents_capacity;
+    replaced->dependent = NULL;
+    for (int i = 0; i < befores; i++) {
+        cpu_op *first = group->member[before[i]];
+        for (int d = 0; d < first->dependents; d++)
+            if (first->dependent[d] == replaced) first->dependent[d] = made;
+    }
+    group->member[member] = made;
+    cpu_op_release(replaced);
+    return LAB_SUCCESS;
+}
+
+void cpu_op_run_group(cpu_op *op, cpu_group *group)
+{
+    group->references++;
+    op->group = group;
+}
+
+void cpu_group_release(cpu_group *group)
+{
+    if (!group || --group->references > 0) return;
+    for (int i = 0; i < group->members; i++) cpu_op_release(group->member[i]);
+    free(group);
 }
 
 /* Takes the next blocks of the queue's first operation; NULL if there is none. */

@@ -16,6 +16,7 @@ lab_status cpu_event_create(backend_event **out, backend_context *context, unsig
 lab_status cpu_event_destroy(backend_event *event)
 {
     cpu_engine_lock();
+    cpu_capture_forget(event);
     cpu_op_release(event->record);
     cpu_engine_unlock();
     free(event);
@@ -27,42 +28,38 @@ lab_status cpu_event_record(backend_event *event, backend_stream *stream, backen
     cpu_op *marker = cpu_op_create(CPU_QUEUE_NONE, 0);
     if (!marker) return LAB_ERROR_OUT_OF_MEMORY;
     marker->times = times;
+    lab_status status;
     cpu_engine_lock();
-    cpu_op_retain(marker);
-    cpu_engine_unlock();
-    lab_status status = cpu_stream_enqueue(stream, marker);
-    cpu_engine_lock();
-    if (status == LAB_SUCCESS) {
-        cpu_op_release(event->record);
-        event->record = marker;
-    } else {
-        cpu_op_release(marker);
-    }
+    if (cpu_capture_records(&status, event, stream)) goto done;
+    status = cpu_stream_append(stream, cpu_op_retain(marker));
+    if (status != LAB_SUCCESS) goto done;
+    cpu_capture_forget(event);
+    cpu_op *replaced = event->record;
+    event->record = marker;
+    marker = replaced;
+done:
+    cpu_op_release(marker);
     cpu_engine_unlock();
     return status;
-}
-
-/* The operation that the event stands for, with a reference of the caller's. */
-static cpu_op *retain_record(backend_event *event)
-{
-    cpu_engine_lock();
-    cpu_op *record = cpu_op_retain(event->record);
-    cpu_engine_unlock();
-    return record;
 }
 
 lab_status cpu_event_query(backend_event *event)
 {
     LAB_TRY(cpu_context_check(event->context));
-    cpu_op *record = retain_record(event);
-    bool done = cpu_op_done(record);
-    cpu_op_drop(record);
-    return done ? LAB_SUCCESS : LAB_ERROR_NOT_READY;
+    cpu_engine_lock();
+    lab_status status = cpu_capture_check_event(event);
+    if (status == LAB_SUCCESS && !cpu_op_done(event->record)) status = LAB_ERROR_NOT_READY;
+    cpu_engine_unlock();
+    return status;
 }
 
 lab_status cpu_event_synchronize(backend_event *event)
 {
-    cpu_op *record = retain_record(event);
+    cpu_engine_lock();
+    lab_status status = cpu_capture_check_event(event);
+    cpu_op *record = status == LAB_SUCCESS ? cpu_op_retain(event->record) : NULL;
+    cpu_engine_unlock();
+    if (!record) return status;
     cpu_op_wait(record, event->sleeps);
     cpu_op_drop(record);
     return cpu_context_check(event->context);
@@ -71,8 +68,11 @@ lab_status cpu_event_synchronize(backend_event *event)
 lab_status cpu_event_elapsed_time(float *milliseconds, backend_event *start, backend_event *end)
 {
     cpu_engine_lock();
-    int64_t nanoseconds = end->record->end_ns - start->record->end_ns;
+    lab_status status = cpu_capture_check_times(start, end);
+    if (status == LAB_SUCCESS && !(cpu_op_done(start->record) && cpu_op_done(end->record)))
+        status = LAB_ERROR_NOT_READY;
+    int64_t nanoseconds = status == LAB_SUCCESS ? end->record->end_ns - start->record->end_ns : 0;
     cpu_engine_unlock();
-    *milliseconds = (float)((double)nanoseconds / 1e6);
-    return LAB_SUCCESS;
+    if (status == LAB_SUCCESS) *milliseconds = (float)((double)nanoseconds / 1e6);
+    return status;
 }

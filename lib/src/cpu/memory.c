@@ -234,6 +234,16 @@ static void run_device_copy(cpu_op *op, uint64_t first, uint64_t count)
     memmove(work->destination + from, work->source + from, to - from);
 }
 
+static void describe_copy(cpu_captured *into, const cpu_op *op)
+{
+    static const lab_graph_node_kind kind[] = {[CPU_QUEUE_HTOD] = LAB_NODE_COPY_HTOD,
+                                               [CPU_QUEUE_DTOH] = LAB_NODE_COPY_DTOH,
+                                               [CPU_QUEUE_COMPUTE] = LAB_NODE_COPY_DTOD};
+    const copy_work *work = (const void *)op->payload;
+    into->node.kind = kind[op->queue];
+    into->node.bytes = work->bytes;
+}
+
 static cpu_op *create_copy(const backend_copy *copy, channel *through, backend_times *times)
 {
     static const cpu_queue queue[] = {
@@ -245,6 +255,7 @@ static cpu_op *create_copy(const backend_copy *copy, channel *through, backend_t
                         copy->bytes, through};
     op->times = times;
     op->run = run_copy;
+    if (!through) op->describe = describe_copy;
     if (through) op->run = copy->kind == BACKEND_COPY_HTOD ? run_staged_in : run_staged_out;
     if (copy->kind == BACKEND_COPY_DTOD) {
         op->run = run_device_copy;
@@ -288,7 +299,8 @@ static lab_status copy_pageable(cpu_op **out, backend_stream *stream, const back
 
 lab_status cpu_copy(backend_stream *stream, const backend_copy *copy, backend_times *times)
 {
-    bool pageable = copy->kind != BACKEND_COPY_DTOD && !copy->pinned;
+    /* A captured copy runs later, without its caller: the copy engine then works on pageable memory. */
+    bool pageable = copy->kind != BACKEND_COPY_DTOD && !copy->pinned && !cpu_capture_is_on(stream);
     cpu_op *op;
     LAB_TRY(pageable ? copy_pageable(&op, stream, copy, times) : enqueue_copy(&op, stream, copy, NULL, times));
     if (copy->wait) cpu_op_wait(op, false);
@@ -310,11 +322,19 @@ static void run_fill(cpu_op *op, uint64_t first, uint64_t count)
     memset(work->destination + from, work->value, to - from);
 }
 
+static void describe_fill(cpu_captured *into, const cpu_op *op)
+{
+    const fill_work *work = (const void *)op->payload;
+    into->node.kind = LAB_NODE_FILL;
+    into->node.bytes = work->bytes;
+}
+
 lab_status cpu_fill(backend_stream *stream, uint64_t destination, unsigned char value, size_t bytes, backend_times *times)
 {
     cpu_op *op = cpu_op_create(CPU_QUEUE_COMPUTE, sizeof(fill_work));
     if (!op) return LAB_ERROR_OUT_OF_MEMORY;
     op->run = run_fill;
+    op->describe = describe_fill;
     op->times = times;
     op->blocks = (bytes + BLOCK_BYTES - 1) / BLOCK_BYTES;
     fill_work *work = cpu_op_payload(op);

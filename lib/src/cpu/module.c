@@ -107,6 +107,7 @@ int cpu_module_kernels(const backend_kernel **first, const backend_module *modul
 typedef struct launch_work {
     backend_context *context;
     const cpu_kernel *kernel;
+    uint64_t function; /* backend_launch's */
     cpu_launch launch;
     const void **arguments;
     unsigned char values[];
@@ -173,19 +174,41 @@ static size_t launch_bytes(const backend_kernel *kernel)
     return bytes;
 }
 
-lab_status cpu_launch_kernel(backend_stream *stream, const backend_launch *launch, backend_times *times)
+static void describe_launch(cpu_captured *into, const cpu_op *op)
+{
+    const launch_work *work = (const void *)op->payload;
+    const cpu_launch *launch = &work->launch;
+    into->node = (lab_graph_node){.kind = LAB_NODE_KERNEL,
+                                  .name = work->kernel->name,
+                                  .grid = {launch->grid[0], launch->grid[1], launch->grid[2]},
+                                  .block = {launch->block[0], launch->block[1], launch->block[2]}};
+    into->function = work->function;
+}
+
+lab_status cpu_kernel_create(cpu_op **out, backend_context *context, const backend_launch *launch)
 {
     const cpu_kernel *native = launch->kernel->native;
     cpu_op *op = cpu_op_create(CPU_QUEUE_COMPUTE, launch_bytes(launch->kernel));
     if (!op) return LAB_ERROR_OUT_OF_MEMORY;
     launch_work *work = cpu_op_payload(op);
-    work->context = stream->context;
+    work->context = context;
     work->kernel = native;
+    work->function = launch->function;
     work->launch = (cpu_launch){.grid = {launch->grid.x, launch->grid.y, launch->grid.z},
                                 .block = {launch->block.x, launch->block.y, launch->block.z}};
     copy_arguments(work, launch);
     op->run = native->suspends ? run_suspending_blocks : run_blocks;
-    op->times = times;
+    op->cancelled = &context->failure;
+    op->describe = describe_launch;
     op->blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
+    *out = op;
+    return LAB_SUCCESS;
+}
+
+lab_status cpu_launch_kernel(backend_stream *stream, const backend_launch *launch, backend_times *times)
+{
+    cpu_op *op;
+    LAB_TRY(cpu_kernel_create(&op, stream->context, launch));
+    op->times = times;
     return cpu_stream_enqueue(stream, op);
 }

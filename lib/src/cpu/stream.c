@@ -35,6 +35,27 @@ static lab_status depend_by_rules(cpu_op *op, backend_stream *stream)
     return LAB_SUCCESS;
 }
 
+lab_status cpu_stream_append(backend_stream *stream, cpu_op *op)
+{
+    lab_status status = cpu_context_check(stream->context);
+    op->device = stream->context->device;
+    op->rank = op->queue == CPU_QUEUE_COMPUTE ? stream->rank : 0;
+    if (status == LAB_SUCCESS && cpu_capture_takes(&status, stream, op)) {
+        cpu_op_release(op);
+        return status;
+    }
+    if (status == LAB_SUCCESS) status = depend_by_rules(op, stream);
+    if (status == LAB_SUCCESS) {
+        cpu_op_release(stream->tail);
+        stream->tail = cpu_op_retain(op);
+        cpu_op_submit(op);
+    } else {
+        cpu_op_abandon(op);
+    }
+    cpu_op_release(op);
+    return status;
+}
+
 lab_status cpu_stream_enqueue(backend_stream *stream, cpu_op *op)
 {
     op->cancelled = &stream->context->failure;
@@ -44,18 +65,7 @@ lab_status cpu_stream_enqueue(backend_stream *stream, cpu_op *op)
 lab_status cpu_stream_enqueue_always(backend_stream *stream, cpu_op *op)
 {
     cpu_engine_lock();
-    lab_status status = cpu_context_check(stream->context);
-    if (status == LAB_SUCCESS) status = depend_by_rules(op, stream);
-    if (status == LAB_SUCCESS) {
-        cpu_op_release(stream->tail);
-        stream->tail = cpu_op_retain(op);
-        op->device = stream->context->device;
-        op->rank = op->queue == CPU_QUEUE_COMPUTE ? stream->rank : 0;
-        cpu_op_submit(op);
-    } else {
-        cpu_op_abandon(op);
-    }
-    cpu_op_release(op);
+    lab_status status = cpu_stream_append(stream, op);
     cpu_engine_unlock();
     return status;
 }
@@ -91,6 +101,7 @@ lab_status cpu_stream_create(backend_stream **out, backend_context *context, uns
 lab_status cpu_stream_destroy(backend_stream *stream)
 {
     cpu_engine_lock();
+    cpu_capture_leave(stream);
     stream->destroyed = true;
     cpu_streams_reap(stream->context);
     cpu_engine_unlock();
@@ -160,6 +171,7 @@ static void synchronize_null(backend_context *context)
 
 lab_status cpu_stream_synchronize(backend_stream *stream)
 {
+    LAB_TRY(cpu_capture_check_stream(stream));
     if (stream->null)
         synchronize_null(stream->context);
     else
@@ -170,6 +182,7 @@ lab_status cpu_stream_synchronize(backend_stream *stream)
 lab_status cpu_stream_query(backend_stream *stream)
 {
     LAB_TRY(cpu_context_check(stream->context));
+    LAB_TRY(cpu_capture_check_stream(stream));
     cpu_engine_lock();
     bool idle = is_idle(stream);
     for (const backend_stream *other = stream->null ? stream->context->streams : NULL; other && idle;
@@ -183,37 +196,58 @@ lab_status cpu_stream_wait_event(backend_stream *stream, backend_event *event)
 {
     cpu_op *marker = cpu_op_create(CPU_QUEUE_NONE, 0);
     if (!marker) return LAB_ERROR_OUT_OF_MEMORY;
+    lab_status status;
     cpu_engine_lock();
-    lab_status status = cpu_op_depend(marker, event->record);
-    if (status != LAB_SUCCESS) {
-        cpu_op_submit(marker);
+    if (cpu_capture_waits(&status, stream, event) || cpu_capture_takes(&status, stream, marker)) {
         cpu_op_release(marker);
+    } else {
+        status = cpu_op_depend(marker, event->record);
+        if (status == LAB_SUCCESS) {
+            status = cpu_stream_append(stream, marker);
+        } else {
+            cpu_op_submit(marker);
+            cpu_op_release(marker);
+        }
     }
     cpu_engine_unlock();
-    return status == LAB_SUCCESS ? cpu_stream_enqueue(stream, marker) : status;
+    return status;
 }
 
 typedef struct host_call {
     const backend_context *context;
-    void (*function)(void *user, lab_status status);
-    void *user;
+    backend_host_call call;
 } host_call;
 
 static void run_host_function(cpu_op *op, uint64_t first, uint64_t count)
 {
     (void)first, (void)count;
-    const host_call *call = cpu_op_payload(op);
-    call->function(call->user, (lab_status)atomic_load(&call->context->failure));
+    const host_call *work = cpu_op_payload(op);
+    work->call.function(work->call.user, (lab_status)atomic_load(&work->context->failure));
 }
 
-lab_status cpu_host_function(backend_stream *stream, void (*function)(void *user, lab_status status), void *user,
-                             backend_times *times)
+static void release_host_function(cpu_op *op)
+{
+    const host_call *work = cpu_op_payload(op);
+    work->call.release(work->call.user);
+}
+
+static void describe_host_function(cpu_captured *into, const cpu_op *op)
+{
+    (void)op;
+    into->node.kind = LAB_NODE_HOST_FUNCTION;
+}
+
+lab_status cpu_host_function(backend_stream *stream, const backend_host_call *call, backend_times *times)
 {
     cpu_op *op = cpu_op_create(CPU_QUEUE_HOST, sizeof(host_call));
-    if (!op) return LAB_ERROR_OUT_OF_MEMORY;
+    if (!op) {
+        call->release(call->user);
+        return LAB_ERROR_OUT_OF_MEMORY;
+    }
     op->run = run_host_function;
+    op->discard = release_host_function;
+    if (!call->callback) op->describe = describe_host_function;
     op->times = times;
-    host_call *call = cpu_op_payload(op);
-    *call = (host_call){stream->context, function, user};
+    *(host_call *)cpu_op_payload(op) = (host_call){stream->context, *call};
     return cpu_stream_enqueue_always(stream, op);
 }

@@ -3,6 +3,7 @@
  * keeps its own order. */
 #include "record.h"
 
+#include "capture.h"
 #include "trace.h"
 
 #include <pthread.h>
@@ -231,7 +232,7 @@ void record_waits_for(record_entry *entry, uint64_t id)
 
 static bool is_stream_work(lab_op_kind kind)
 {
-    return kind <= LAB_OP_EVENT_WAIT; /* the table lists what is enqueued on a stream first */
+    return kind <= LAB_OP_GRAPH_LAUNCH; /* the table lists what is enqueued on a stream first */
 }
 
 /* The state of a context's null stream; NULL before it was made. */
@@ -260,10 +261,14 @@ void record_on_stream(record_entry *entry, const struct stream *on)
 {
     if (!entry) return;
     entry->op.stream = on->id;
+    bool work = is_stream_work(entry->op.kind);
+    if (work && capture_is_on(on)) {
+        entry->dropped = true; /* it becomes part of a graph and does not run */
+        return;
+    }
     pthread_mutex_lock(&lock);
     if (on->id <= stream_count) {
         stream_state *state = &streams[on->id - 1];
-        bool work = is_stream_work(entry->op.kind);
         if (work || (state->null && entry->op.kind == LAB_OP_STREAM_SYNC)) note_null_stream_order(entry, state);
         if (work) state->last_op = entry->op.id;
     }

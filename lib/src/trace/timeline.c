@@ -37,7 +37,8 @@ static timeline_mark mark_on_stream(const lab_trace_op *op)
     if (op->stream == 0 || op->start_ns < 0) return TIMELINE_IDLE;
     switch (op->kind) {
     case LAB_OP_COPY_HTOD: return TIMELINE_HTOD;
-    case LAB_OP_KERNEL: return TIMELINE_KERNEL;
+    case LAB_OP_KERNEL:
+    case LAB_OP_GRAPH_LAUNCH: return TIMELINE_KERNEL;
     case LAB_OP_COPY_DTOH: return TIMELINE_DTOH;
     case LAB_OP_COPY_DTOD: return TIMELINE_DTOD;
     case LAB_OP_FILL: return TIMELINE_FILL;

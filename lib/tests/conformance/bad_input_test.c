@@ -55,9 +55,11 @@ typedef struct answers {
     lab_array *array;
     lab_module *module;
     lab_function function;
+    lab_graph *graph;
+    lab_graph_exec *exec;
     lab_deviceptr memory;
     void *pinned;
-    lab_status status[64];
+    lab_status status[96];
     int count;
 } answers;
 
@@ -74,6 +76,12 @@ static void call_everything(void *user)
     lab_array *array;
     lab_module *module;
     lab_function function;
+    lab_graph *graph;
+    lab_graph_exec *exec;
+    lab_capture_mode mode = LAB_CAPTURE_GLOBAL;
+    lab_capture_status status;
+    const lab_graph_node *node;
+    const lab_graph_edge *edge;
     lab_deviceptr memory;
     void *pointer;
     size_t bytes, more_bytes;
@@ -141,6 +149,18 @@ static void call_everything(void *user)
     answer(a, lab_module_get_function(&function, a->module, "touch"));
     answer(a, lab_module_unload(a->module));
     answer(a, lab_launch(a->function, LAB_DIM(1), LAB_DIM(1), 0, a->stream, LAB_ARGS(a->array)));
+    answer(a, lab_stream_begin_capture(a->stream, mode));
+    answer(a, lab_stream_end_capture(&graph, a->stream));
+    answer(a, lab_stream_is_capturing(&status, a->stream));
+    answer(a, lab_thread_exchange_capture_mode(&mode));
+    answer(a, lab_graph_get_nodes(&node, &number, a->graph));
+    answer(a, lab_graph_get_edges(&edge, &number, a->graph));
+    answer(a, lab_graph_save_dot(a->graph, "never.dot"));
+    answer(a, lab_graph_instantiate(&exec, a->graph));
+    answer(a, lab_graph_launch(a->exec, a->stream));
+    answer(a, lab_graph_exec_update_kernel(a->exec, 0, a->function, LAB_DIM(1), LAB_DIM(1), 0, LAB_ARGS(a->array)));
+    answer(a, lab_graph_exec_destroy(a->exec));
+    answer(a, lab_graph_destroy(a->graph));
 }
 
 static void make_one_of_each(answers *a)
@@ -152,6 +172,9 @@ static void make_one_of_each(answers *a)
     LAB_CHECK(lab_module_get_function(&a->function, a->module, "touch"));
     LAB_CHECK(lab_mem_alloc(&a->memory, 64));
     LAB_CHECK(lab_host_alloc(&a->pinned, 64));
+    LAB_CHECK(lab_stream_begin_capture(a->stream, LAB_CAPTURE_RELAXED));
+    LAB_CHECK(lab_stream_end_capture(&a->graph, a->stream));
+    LAB_CHECK(lab_graph_instantiate(&a->exec, a->graph));
 }
 
 Test(bad_input, no_call_is_permitted_inside_a_host_function_and_none_has_an_effect)
@@ -166,6 +189,8 @@ Test(bad_input, no_call_is_permitted_inside_a_host_function_and_none_has_an_effe
     LAB_CHECK(lab_launch(a.function, LAB_DIM(1), LAB_DIM(1), 0, a.stream, LAB_ARGS(a.array)));
     LAB_CHECK(lab_event_record(a.event, a.stream));
     LAB_CHECK(lab_event_synchronize(a.event));
+    LAB_CHECK(lab_graph_exec_destroy(a.exec));
+    LAB_CHECK(lab_graph_destroy(a.graph));
     LAB_CHECK(lab_module_unload(a.module));
     LAB_CHECK(lab_array_destroy(a.array));
     LAB_CHECK(lab_mem_free(a.memory));
@@ -226,5 +251,7 @@ Test(bad_input, handles_of_one_kind_are_not_taken_for_another)
     cr_assert_eq(lab_context_push((lab_context *)stream), LAB_ERROR_CONTEXT_IS_DESTROYED);
     cr_assert_eq(lab_module_unload((lab_module *)event), LAB_ERROR_INVALID_HANDLE);
     cr_assert_eq(lab_array_destroy((lab_array *)context), LAB_ERROR_INVALID_HANDLE);
+    cr_assert_eq(lab_graph_destroy((lab_graph *)stream), LAB_ERROR_INVALID_HANDLE);
+    cr_assert_eq(lab_graph_launch((lab_graph_exec *)event, stream), LAB_ERROR_INVALID_HANDLE);
     cr_assert_eq(lab_stream_query(stream), LAB_SUCCESS);
 }

@@ -1,0 +1,49 @@
+/* Questions and waits of the library's own, asked in the mode in which no capture forbids them. */
+#include "capture.h"
+
+#include "runtime.h"
+
+bool capture_is_on(const struct stream *on)
+{
+    lab_capture_status status;
+    return !on->null && runtime_backend()->capture_status(&status, on->native) == LAB_SUCCESS &&
+           status != LAB_CAPTURE_NONE;
+}
+
+static lab_capture_mode enter_relaxed(void)
+{
+    lab_capture_mode mode = LAB_CAPTURE_RELAXED;
+    runtime_backend()->capture_exchange_mode(&mode);
+    return mode;
+}
+
+static void leave_relaxed(lab_capture_mode before) { runtime_backend()->capture_exchange_mode(&before); }
+
+/* Of the null stream while a blocking stream captures it cannot be told either. */
+bool capture_stream_done(const struct stream *on)
+{
+    lab_capture_status status;
+    if (runtime_backend()->capture_status(&status, on->native) != LAB_SUCCESS || status != LAB_CAPTURE_NONE)
+        return false;
+    lab_capture_mode before = enter_relaxed();
+    bool done = runtime_backend()->stream_query(on->native) == LAB_SUCCESS;
+    leave_relaxed(before);
+    return done;
+}
+
+bool capture_event_done(backend_event *event)
+{
+    lab_capture_mode before = enter_relaxed();
+    bool done = runtime_backend()->event_query(event) == LAB_SUCCESS;
+    leave_relaxed(before);
+    return done;
+}
+
+lab_status capture_wait_event(const struct stream *waiting, backend_event *event)
+{
+    if (!capture_is_on(waiting)) return runtime_backend()->stream_wait_event(waiting->native, event);
+    lab_capture_mode before = enter_relaxed();
+    lab_status status = runtime_backend()->event_synchronize(event);
+    leave_relaxed(before);
+    return status;
+}

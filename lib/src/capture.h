@@ -1,0 +1,18 @@
+/* What the library itself asks the device while streams capture, in pools for example: no capture minds it. */
+#ifndef LAB_SRC_CAPTURE_H
+#define LAB_SRC_CAPTURE_H
+
+#include "stream.h"
+
+bool capture_is_on(const struct stream *on);
+
+/* Whether the stream's work is done; no, of a stream that captures: what it had before the capture cannot be told. */
+bool capture_stream_done(const struct stream *on);
+
+/* Whether the record of an event that was recorded outside of captures is done. */
+bool capture_event_done(backend_event *event);
+
+/* Makes the stream wait for such an event; if it captures, which forbids that, the host waits. */
+lab_status capture_wait_event(const struct stream *waiting, backend_event *event);
+
+#endif
