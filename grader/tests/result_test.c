@@ -9,8 +9,8 @@
 
 static void add_check(grading_result *result, const char *name, const char *status, const char *kind, int points)
 {
-    json_t *check = json_pack("{s:s, s:s, s:s, s:s, s:i, s:i, s:s}", "name", name, "title", "Second", "status", status, "kind",
-                              kind, "points", points, "max_points", 10, "message", "what happened");
+    json_t *check = json_pack("{s:s, s:s, s:s, s:s, s:i, s:i, s:s}", "name", name, "title", "Second", "status", status,
+                              "kind", kind, "points", points, "max_points", 10, "message", "what happened");
     json_array_append_new(result->checks, check);
 }
 

@@ -118,8 +118,9 @@ _Noreturn void check_crash_report(const protocol_message *message, const char *p
     bool memory_fault = number == SIGSEGV || number == SIGBUS;
     /* The kernel has no address for an access that is outside of all addresses, which handles are on purpose. */
     if (memory_fault && message->crash.code == SI_KERNEL)
-        check_cause("what was used as a pointer is none: an array, stream or event of the library, or a device address, "
-                    "cannot be followed on the host");
+        check_cause(
+            "what was used as a pointer is none: an array, stream or event of the library, or a device address, "
+            "cannot be followed on the host");
     else if (memory_fault && message->crash.address < NULL_PAGE)
         check_cause("a pointer that is NULL was used");
     if (reference) check_fault("the reference program %s", what);

@@ -141,7 +141,9 @@ static passage *follow_all(const run *of, const lab_trace *trace, const char *fu
 {
     passage *found = follow(of, trace);
     for (int k = 0; k < of->size.arrays; k++) {
-        const char *missing = !found[k].in ? "was never copied in" : !found[k].kernel ? "has no kernel" : "was never copied out";
+        const char *missing = !found[k].in       ? "was never copied in"
+                              : !found[k].kernel ? "has no kernel"
+                                                 : "was never copied out";
         if (found[k].in && found[k].kernel && found[k].out) continue;
         if (found[k].in) locate(found[k].in);
         check_fail(CHECK_RULE, "%s: array %d %s", function, k, missing);
@@ -257,7 +259,8 @@ CHECK(waits_before_returning, .points = 10, .title = "Task 2: the work is done w
         if (first_wait_after(trace, found[k].out)) continue;
         locate(found[k].out);
         check_cause("nothing waits for this copy: add lab_stream_synchronize for its stream before the return");
-        check_fail(CHECK_RACE_SUSPECTED, "lab03_depth_first returns while the copy of array %d to its output may still run", k);
+        check_fail(CHECK_RACE_SUSPECTED,
+                   "lab03_depth_first returns while the copy of array %d to its output may still run", k);
     }
 }
 
@@ -273,14 +276,16 @@ CHECK(each_array_on_its_stream, .points = 10, .title = "Task 2: array k works on
         const lab_trace_op *of_array[] = {found[k].in, found[k].kernel, found[k].out};
         for (int i = 1; i < 3; i++) {
             locate(of_array[i]);
-            CHECK_THAT(of_array[i]->stream == of_array[0]->stream, CHECK_RULE, "array %d is copied in on one stream and its %s is on another", k,
+            CHECK_THAT(of_array[i]->stream == of_array[0]->stream, CHECK_RULE,
+                       "array %d is copied in on one stream and its %s is on another", k,
                        i == 1 ? "kernel" : "copy out");
         }
         for (int other = 0; other < k; other++) {
             bool same = found[other].in->stream == found[k].in->stream;
             bool must_be_same = other % FEW_STREAMS == k % FEW_STREAMS;
             locate(found[k].in);
-            CHECK_THAT(same == must_be_same, CHECK_RULE, "arrays %d and %d are on %s; with %d streams they must be on %s", other, k,
+            CHECK_THAT(same == must_be_same, CHECK_RULE,
+                       "arrays %d and %d are on %s; with %d streams they must be on %s", other, k,
                        same ? "the same stream" : "different streams", FEW_STREAMS,
                        must_be_same ? "the same one" : "different ones");
         }
@@ -297,11 +302,13 @@ CHECK(host_arrays_are_pinned, .points = 10, .title = "Task 3: the copies use pin
     call_afresh(&small, "depth_first");
     const passage *found = follow_all(&small, check_trace(small.program), "lab03_depth_first after lab03_pin");
     for (int k = 0; k < FEW_ARRAYS; k++) {
-        bool in_pinned = found[k].in->host_memory == LAB_HOST_PINNED, out_pinned = found[k].out->host_memory == LAB_HOST_PINNED;
+        bool in_pinned = found[k].in->host_memory == LAB_HOST_PINNED,
+             out_pinned = found[k].out->host_memory == LAB_HOST_PINNED;
         check_expected("pinned input and output of array %d", k);
         check_found("%s input, %s output", in_pinned ? "pinned" : "pageable", out_pinned ? "pinned" : "pageable");
-        check_cause("lab03_pin left the %s of array %d pageable, so its copies are staged by the host and do not overlap",
-                    in_pinned ? "output" : "input", k);
+        check_cause(
+            "lab03_pin left the %s of array %d pageable, so its copies are staged by the host and do not overlap",
+            in_pinned ? "output" : "input", k);
         CHECK_THAT(in_pinned && out_pinned, CHECK_RULE, "after lab03_pin an array's copy still used pageable memory");
     }
     call(&small, "unpin");
@@ -316,14 +323,18 @@ static void check_no_wait_between(const run *of, const lab_trace *trace, const p
         const lab_trace_op *op = &trace->op[i];
         if (!op->host_waits) continue;
         locate(op);
-        check_cause("the host waits here before all arrays are enqueued, so that later ones cannot overlap with earlier ones");
-        check_fail(CHECK_RULE, "%s waits for the device (%s) in the middle of its work", function, lab_op_kind_name(op->kind));
+        check_cause(
+            "the host waits here before all arrays are enqueued, so that later ones cannot overlap with earlier ones");
+        check_fail(CHECK_RULE, "%s waits for the device (%s) in the middle of its work", function,
+                   lab_op_kind_name(op->kind));
     }
 }
 
-CHECK(copies_overlap_kernels, .points = 15, .title = "Task 3: copies overlap kernels",
-      .hint = "Enqueue everything first and wait once, at the end. With pinned memory and streams of their own, one array's "
-              "copies run beside another's kernel.")
+CHECK(
+    copies_overlap_kernels, .points = 15, .title = "Task 3: copies overlap kernels",
+    .hint =
+        "Enqueue everything first and wait once, at the end. With pinned memory and streams of their own, one array's "
+        "copies run beside another's kernel.")
 {
     run all = begin(false, size_for_device(ALL_ARRAYS, ALL_ARRAYS));
     call(&all, "open");
@@ -382,9 +393,11 @@ static double interval_ms(const lab_trace_op *start, const lab_trace_op *end)
 /* Event times are floats in milliseconds with a resolution of half a microsecond. */
 static bool same_time(double reported, double recorded) { return fabs(reported - recorded) <= 0.002 + 1e-5 * recorded; }
 
-CHECK(kernel_times_match_the_record, .points = 10, .title = "Task 5: events measure the kernels, and only them",
-      .hint = "An event notes the moment when its stream gets there: record the end event on the same stream right after the "
-              "kernel, in the same loop, one event an array.")
+CHECK(
+    kernel_times_match_the_record, .points = 10, .title = "Task 5: events measure the kernels, and only them",
+    .hint =
+        "An event notes the moment when its stream gets there: record the end event on the same stream right after the "
+        "kernel, in the same loop, one event an array.")
 {
     run small = begin(false, small_size());
     call(&small, "open");
@@ -400,12 +413,14 @@ CHECK(kernel_times_match_the_record, .points = 10, .title = "Task 5: events meas
     const passage *found = follow_all(&small, trace, "lab03_time_kernels");
     double sum = 0, squares = 0, recorded[FEW_ARRAYS];
     for (int k = 0; k < FEW_ARRAYS; k++) {
-        const lab_trace_op *start = record_beside(trace, found[k].kernel, -1), *end = record_beside(trace, found[k].kernel, 1);
+        const lab_trace_op *start = record_beside(trace, found[k].kernel, -1),
+                           *end = record_beside(trace, found[k].kernel, 1);
         locate(found[k].kernel);
         if (!start || !end)
             check_cause("on the kernel's stream, the operation just %s the kernel of array %d is no event record",
                         start ? "after" : "before", k);
-        CHECK_THAT(start && end, CHECK_RULE, "the events of array %d do not stand just before and just after its kernel", k);
+        CHECK_THAT(start && end, CHECK_RULE,
+                   "the events of array %d do not stand just before and just after its kernel", k);
         recorded[k] = interval_ms(start, end);
         check_expected("array %d: %.4f ms, as recorded", k, recorded[k]);
         check_found("array %d: %.4f ms", k, (double)head.milliseconds[k]);
@@ -425,12 +440,14 @@ CHECK(kernel_times_match_the_record, .points = 10, .title = "Task 5: events meas
 static bool given_back(const lab_trace *trace, const lab_trace_op *made, lab_op_kind by)
 {
     for (size_t i = made->id; i < trace->ops; i++)
-        if (trace->op[i].kind == by && trace->op[i].stream == made->stream && trace->op[i].object == made->object) return true;
+        if (trace->op[i].kind == by && trace->op[i].stream == made->stream && trace->op[i].object == made->object)
+            return true;
     return false;
 }
 
 CHECK(nothing_is_left_behind, .points = 5, .title = "Streams, events and pinned memory are given back",
-      .hint = "What lab03_open makes, lab03_close gives back; the same for lab03_pin and lab03_unpin, and for every event.")
+      .hint =
+          "What lab03_open makes, lab03_close gives back; the same for lab03_pin and lab03_unpin, and for every event.")
 {
     run small = begin(false, small_size());
     check_trace_begin(small.program);
@@ -486,7 +503,8 @@ static void time_streams(run *of, double *pageable, double *pinned, const char *
     call(of, "unpin");
 }
 
-CHECK(timed_runs_are_right, .points = 5, .seconds = 120, .title = "Timed runs are right, with new numbers in every call",
+CHECK(timed_runs_are_right, .points = 5, .seconds = 120,
+      .title = "Timed runs are right, with new numbers in every call",
       .hint = "Compare the rows of the table: which change gave which gain?")
 {
     lab03_size size = size_for_device(ALL_ARRAYS, ALL_ARRAYS);

@@ -108,7 +108,7 @@ _Noreturn void lab_check_failed(const char *file, int line, const char *call, la
 #define LAB_CHECK(call)                                                                                                \
     do {                                                                                                               \
         lab_status lab_check_status_ = (call);                                                                         \
-        if (lab_check_status_ != LAB_SUCCESS) lab_check_failed(__FILE__, __LINE__, #call, lab_check_status_);           \
+        if (lab_check_status_ != LAB_SUCCESS) lab_check_failed(__FILE__, __LINE__, #call, lab_check_status_);          \
     } while (0)
 
 /* ------------------------------------------------------------------------------------------------------
@@ -155,7 +155,7 @@ lab_status lab_device_use(int device);
  * every call that needs the device fails with INVALID_DEVICE. CuPy: with cupy.cuda.Device(1): */
 #define LAB_WITH_DEVICE(device) LAB_WITH_DEVICE_AS(LAB_SCOPE_NAME(lab_device_scope_, __LINE__), device)
 #define LAB_WITH_DEVICE_AS(scope, device)                                                                              \
-    for (lab_device_scope scope __attribute__((cleanup(lab_device_scope_leave))) = lab_device_scope_enter(device);      \
+    for (lab_device_scope scope __attribute__((cleanup(lab_device_scope_leave))) = lab_device_scope_enter(device);     \
          scope.entered; scope.entered = false)
 
 /* What LAB_WITH_DEVICE keeps; not for direct use. */
@@ -315,7 +315,7 @@ lab_status lab_stream_use(lab_stream *stream);
  * before, also when the braces are left by return, break or goto. CuPy: with stream: */
 #define LAB_WITH_STREAM(stream) LAB_WITH_STREAM_AS(LAB_SCOPE_NAME(lab_scope_, __LINE__), stream)
 #define LAB_WITH_STREAM_AS(scope, stream)                                                                              \
-    for (lab_stream_scope scope __attribute__((cleanup(lab_stream_scope_leave))) = lab_stream_scope_enter(stream);      \
+    for (lab_stream_scope scope __attribute__((cleanup(lab_stream_scope_leave))) = lab_stream_scope_enter(stream);     \
          scope.entered; scope.entered = false)
 #define LAB_SCOPE_NAME(name, line) LAB_SCOPE_PASTE(name, line)
 #define LAB_SCOPE_PASTE(name, line) name##line
@@ -649,8 +649,7 @@ typedef struct lab_shape {
     int dimensions;
     size_t size[LAB_MAX_DIMENSIONS];
 } lab_shape;
-#define LAB_SHAPE(...)                                                                                                 \
-    ((lab_shape){(int)(sizeof((size_t[]){__VA_ARGS__}) / sizeof(size_t)), {__VA_ARGS__}})
+#define LAB_SHAPE(...) ((lab_shape){(int)(sizeof((size_t[]){__VA_ARGS__}) / sizeof(size_t)), {__VA_ARGS__}})
 
 /* "float32"; "unknown" for a number that is no type. */
 const char *lab_dtype_name(lab_dtype dtype);
@@ -779,11 +778,11 @@ static inline lab_dim lab_dim_make(size_t count, const unsigned *extent)
 
 /* One argument of a kernel with its type; LAB_ARGS makes them. */
 typedef enum lab_arg_kind {
-    LAB_ARG_INTEGER, /* of `size` bytes */
-    LAB_ARG_FLOAT,   /* of `size` bytes */
-    LAB_ARG_POINTER, /* a lab_deviceptr */
-    LAB_ARG_ARRAY,   /* a lab_array */
-    LAB_ARG_BYTES,   /* a struct by value */
+    LAB_ARG_INTEGER,    /* of `size` bytes */
+    LAB_ARG_FLOAT,      /* of `size` bytes */
+    LAB_ARG_POINTER,    /* a lab_deviceptr */
+    LAB_ARG_ARRAY,      /* a lab_array */
+    LAB_ARG_BYTES,      /* a struct by value */
     LAB_ARG_HOST_ARRAY, /* a lab_host_array: for expressions, which also compute on the host */
 } lab_arg_kind;
 
@@ -991,12 +990,12 @@ lab_status lab_array_fill(lab_array *array, lab_arg value, lab_stream *stream);
 typedef struct lab_reduction lab_reduction;
 
 typedef struct lab_reduction_source {
-    const char *inputs;   /* "T x, float32 scale" */
-    const char *outputs;  /* "T y": each an array of one element */
-    const char *map;      /* an expression of the inputs, i and n: "x * x" */
-    const char *reduce;   /* an expression of a and b: "a + b"; it should not matter which two are combined first */
-    const char *post_map; /* a statement that sets the outputs from a: "y = sqrt(a)" */
-    const char *identity; /* the result of no elements: "0"; NULL if there is none, which makes that an error */
+    const char *inputs;      /* "T x, float32 scale" */
+    const char *outputs;     /* "T y": each an array of one element */
+    const char *map;         /* an expression of the inputs, i and n: "x * x" */
+    const char *reduce;      /* an expression of a and b: "a + b"; it should not matter which two are combined first */
+    const char *post_map;    /* a statement that sets the outputs from a: "y = sqrt(a)" */
+    const char *identity;    /* the result of no elements: "0"; NULL if there is none, which makes that an error */
     const char *reduce_type; /* the type of a and b: a name or a parameter's letter; NULL: the first output's */
     const char *name;        /* NULL means "reduction" */
 } lab_reduction_source;

@@ -97,16 +97,16 @@ typedef struct lab_trace_op {
     uint64_t thread; /* host threads are numbered 1, 2, ... as they first call */
     uint64_t bytes;  /* moved, filled, allocated or pinned; 0 otherwise */
     lab_host_memory host_memory;
-    lab_dim grid, block;             /* kernels; 0 otherwise */
-    int64_t call_ns, return_ns;      /* the host's call */
-    bool host_waits;                 /* the call waits for the work: a sync, a synchronous copy */
-    int64_t start_ns, end_ns;        /* the device's work; for an event record both are its timestamp */
-    int lane;                        /* which multiprocessor or engine started it; -1 if none */
-    const char *file;                /* where the program made the call; "" if unknown */
-    int line;                        /* 0 if unknown */
-    const lab_trace_access *access;  /* kernels: one a pointer argument */
+    lab_dim grid, block;            /* kernels; 0 otherwise */
+    int64_t call_ns, return_ns;     /* the host's call */
+    bool host_waits;                /* the call waits for the work: a sync, a synchronous copy */
+    int64_t start_ns, end_ns;       /* the device's work; for an event record both are its timestamp */
+    int lane;                       /* which multiprocessor or engine started it; -1 if none */
+    const char *file;               /* where the program made the call; "" if unknown */
+    int line;                       /* 0 if unknown */
+    const lab_trace_access *access; /* kernels: one a pointer argument */
     int accesses;
-    const uint64_t *waits_for;       /* ids of operations that this one waits for beside those before it on its stream:
+    const uint64_t *waits_for; /* ids of operations that this one waits for beside those before it on its stream:
                                         the record behind an event wait or event sync, null-stream ordering */
     int waits;
 } lab_trace_op;
@@ -153,12 +153,12 @@ lab_status lab_trace_load(lab_trace **out, const char *path);
 /* How much the device did at the same time, from start and end times of kernels and copies. */
 typedef struct lab_trace_summary {
     size_t kernels, copies_htod, copies_dtoh;
-    size_t streams_used;             /* streams that ran a kernel or copy */
-    double span_ms;                  /* first start to last end */
+    size_t streams_used;                /* streams that ran a kernel or copy */
+    double span_ms;                     /* first start to last end */
     double kernel_ms, htod_ms, dtoh_ms; /* sums of durations */
-    double copy_kernel_overlap_ms;   /* time when a copy and a kernel of another stream ran */
-    double kernel_kernel_overlap_ms; /* time when two or more kernels ran */
-    double both_ways_ms;             /* time when copies ran in both directions */
+    double copy_kernel_overlap_ms;      /* time when a copy and a kernel of another stream ran */
+    double kernel_kernel_overlap_ms;    /* time when two or more kernels ran */
+    double both_ways_ms;                /* time when copies ran in both directions */
 } lab_trace_summary;
 lab_trace_summary lab_trace_summarize(const lab_trace *trace);
 

@@ -280,8 +280,7 @@ lab_status lab_context_destroy(lab_context *handle)
 void context_synchronize_all(void)
 {
     pthread_mutex_lock(&list_lock);
-    for (const struct context *each = all; each; each = each->next)
-        runtime_backend()->context_wait(each->native);
+    for (const struct context *each = all; each; each = each->next) runtime_backend()->context_wait(each->native);
     pthread_mutex_unlock(&list_lock);
 }
 

@@ -41,8 +41,9 @@ lab_status lab_event_create(lab_event **out, unsigned flags)
     if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_event_create: out is NULL");
     *out = NULL;
     if (flags > (LAB_EVENT_BLOCKING_SYNC | LAB_EVENT_DISABLE_TIMING))
-        return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_event_create: flags is %u; combine LAB_EVENT_BLOCKING_SYNC and "
-                                                 "LAB_EVENT_DISABLE_TIMING, or use LAB_EVENT_DEFAULT",
+        return lab_fail(LAB_ERROR_INVALID_VALUE,
+                        "lab_event_create: flags is %u; combine LAB_EVENT_BLOCKING_SYNC and "
+                        "LAB_EVENT_DISABLE_TIMING, or use LAB_EVENT_DEFAULT",
                         flags);
     struct event *made = calloc(1, sizeof *made);
     if (!made) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory for another event");
@@ -74,7 +75,8 @@ lab_status lab_event_destroy(lab_event *handle)
     LAB_TRY(runtime_check());
     struct event *removed = handle_remove(HANDLE_EVENT, (uintptr_t)handle);
     if (!removed)
-        return lab_fail(LAB_ERROR_INVALID_HANDLE, "lab_event_destroy: the event was already destroyed, or never created");
+        return lab_fail(LAB_ERROR_INVALID_HANDLE,
+                        "lab_event_destroy: the event was already destroyed, or never created");
     context_remove(removed->context, &removed->member);
     record_entry *entry = record_begin(LAB_OP_EVENT_DESTROY, removed->context->device);
     record_object(entry, removed->number);
@@ -92,11 +94,12 @@ lab_status lab_event_record(lab_event *handle, lab_stream *stream_handle)
     LAB_TRY(stream_resolve(&on, stream_handle, "lab_event_record"));
     char event_words[CONTEXT_WORDS], stream_words[CONTEXT_WORDS];
     if (found->context != on->context)
-        return lab_fail(LAB_ERROR_INVALID_HANDLE,
-                        "lab_event_record: event %llu belongs to %s, stream %llu to %s; record an event on a stream of its own "
-                        "context (waiting may cross)",
-                        (unsigned long long)found->number, context_describe(event_words, sizeof event_words, found->context),
-                        (unsigned long long)on->id, context_describe(stream_words, sizeof stream_words, on->context));
+        return lab_fail(
+            LAB_ERROR_INVALID_HANDLE,
+            "lab_event_record: event %llu belongs to %s, stream %llu to %s; record an event on a stream of its own "
+            "context (waiting may cross)",
+            (unsigned long long)found->number, context_describe(event_words, sizeof event_words, found->context),
+            (unsigned long long)on->id, context_describe(stream_words, sizeof stream_words, on->context));
     record_entry *entry = record_begin(LAB_OP_EVENT_RECORD, on->context->device);
     record_on_stream(entry, on);
     record_object(entry, found->number);
@@ -147,8 +150,8 @@ lab_status lab_stream_wait_event(lab_stream *stream_handle, lab_event *handle)
     record_entry *entry = record_begin(LAB_OP_EVENT_WAIT, on->context->device);
     record_object(entry, found->number);
     record_waits_for(entry, atomic_load(&found->record_id));
-    lab_status status = atomic_load(&found->recorded) ? runtime_backend()->stream_wait_event(on->native, found->native)
-                                                      : LAB_SUCCESS;
+    lab_status status =
+        atomic_load(&found->recorded) ? runtime_backend()->stream_wait_event(on->native, found->native) : LAB_SUCCESS;
     record_on_stream(entry, on); /* afterwards: waiting for an event of a capture begins to capture the stream */
     record_end(entry, status);
     return status;
@@ -160,12 +163,13 @@ static lab_status check_measures(const struct event *of, const char *which)
     unsigned long long number = of->number;
     if (of->flags & LAB_EVENT_DISABLE_TIMING)
         return lab_fail(LAB_ERROR_INVALID_HANDLE,
-                        "lab_event_elapsed_time: the %s event (event %llu) was created with LAB_EVENT_DISABLE_TIMING", which,
-                        number);
-    if (!atomic_load(&of->recorded))
-        return lab_fail(LAB_ERROR_INVALID_HANDLE,
-                        "lab_event_elapsed_time: the %s event (event %llu) was never recorded; record it on a stream first",
+                        "lab_event_elapsed_time: the %s event (event %llu) was created with LAB_EVENT_DISABLE_TIMING",
                         which, number);
+    if (!atomic_load(&of->recorded))
+        return lab_fail(
+            LAB_ERROR_INVALID_HANDLE,
+            "lab_event_elapsed_time: the %s event (event %llu) was never recorded; record it on a stream first", which,
+            number);
     return LAB_SUCCESS;
 }
 
@@ -192,11 +196,12 @@ lab_status lab_event_elapsed_time(float *milliseconds, lab_event *start_handle, 
     LAB_TRY(check_measures(end, "end"));
     char start_words[CONTEXT_WORDS], end_words[CONTEXT_WORDS];
     if (start->context != end->context)
-        return lab_fail(LAB_ERROR_INVALID_HANDLE,
-                        "lab_event_elapsed_time: the start event belongs to %s, the end event to %s; time is measured within one "
-                        "context",
-                        context_describe(start_words, sizeof start_words, start->context),
-                        context_describe(end_words, sizeof end_words, end->context));
+        return lab_fail(
+            LAB_ERROR_INVALID_HANDLE,
+            "lab_event_elapsed_time: the start event belongs to %s, the end event to %s; time is measured within one "
+            "context",
+            context_describe(start_words, sizeof start_words, start->context),
+            context_describe(end_words, sizeof end_words, end->context));
     lab_status status = runtime_backend()->event_elapsed_time(milliseconds, start->native, end->native);
     return status == LAB_ERROR_NOT_READY ? say_which_is_not_done(start, end) : status;
 }

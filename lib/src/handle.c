@@ -22,9 +22,8 @@ static int64_t first_free = NO_SLOT;
 
 static slot *slot_at(uint64_t index)
 {
-    slot *slots_of_chunk = index / CHUNK_SLOTS < CHUNKS
-                               ? atomic_load_explicit(&chunk[index / CHUNK_SLOTS], memory_order_acquire)
-                               : NULL;
+    slot *slots_of_chunk =
+        index / CHUNK_SLOTS < CHUNKS ? atomic_load_explicit(&chunk[index / CHUNK_SLOTS], memory_order_acquire) : NULL;
     return slots_of_chunk ? &slots_of_chunk[index % CHUNK_SLOTS] : NULL;
 }
 

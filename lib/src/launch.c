@@ -15,7 +15,8 @@ static const unsigned MAX_GRID_X = 2147483647;
 static const char *describe(char *into, size_t bytes, const backend_kernel *kernel, int index)
 {
     const backend_param *param = &kernel->param[index];
-    snprintf(into, bytes, "parameter %d%s%s%s", index + 1, *param->name ? " '" : "", param->name, *param->name ? "'" : "");
+    snprintf(into, bytes, "parameter %d%s%s%s", index + 1, *param->name ? " '" : "", param->name,
+             *param->name ? "'" : "");
     return into;
 }
 
@@ -41,18 +42,20 @@ typedef struct pointer_value {
 } pointer_value;
 
 /* Kernels use the memory of their own context, and of peers that were made usable. */
-static lab_status check_context(const backend_kernel *kernel, int index, struct context *memory_of, struct context *context)
+static lab_status check_context(const backend_kernel *kernel, int index, struct context *memory_of,
+                                struct context *context)
 {
     if (!memory_of || context_may_use(context, memory_of)) return LAB_SUCCESS;
     char which[128], memory_words[CONTEXT_WORDS], own_words[CONTEXT_WORDS];
-    return lab_fail(LAB_ERROR_INVALID_CONTEXT,
-                    "kernel '%s', %s: the memory belongs to %s, the launch to %s; use memory of the launch's own context%s",
-                    kernel->name, describe(which, sizeof which, kernel, index),
-                    context_describe(memory_words, sizeof memory_words, memory_of),
-                    context_describe(own_words, sizeof own_words, context),
-                    runtime_backend()->can_access_peer(context->device, memory_of->device)
-                        ? ", or call lab_context_enable_peer_access first"
-                        : "");
+    return lab_fail(
+        LAB_ERROR_INVALID_CONTEXT,
+        "kernel '%s', %s: the memory belongs to %s, the launch to %s; use memory of the launch's own context%s",
+        kernel->name, describe(which, sizeof which, kernel, index),
+        context_describe(memory_words, sizeof memory_words, memory_of),
+        context_describe(own_words, sizeof own_words, context),
+        runtime_backend()->can_access_peer(context->device, memory_of->device)
+            ? ", or call lab_context_enable_peer_access first"
+            : "");
 }
 
 static lab_status check_array(pointer_value *value, const backend_kernel *kernel, int index, const lab_arg *argument,
@@ -67,8 +70,8 @@ static lab_status check_array(pointer_value *value, const backend_kernel *kernel
                         argument->value.array ? "was destroyed before the launch" : "is NULL");
     LAB_TRY(check_context(kernel, index, found->context, context));
     if (param->element && param->element != found->dtype)
-        return lab_fail(LAB_ERROR_INVALID_VALUE, "kernel '%s', %s: is '%s', but the array holds %s", kernel->name, which,
-                        param->type, lab_dtype_name(found->dtype));
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "kernel '%s', %s: is '%s', but the array holds %s", kernel->name,
+                        which, param->type, lab_dtype_name(found->dtype));
     *value = (pointer_value){.address = found->data, .bytes = found->bytes, .context = found->context};
     if (found->data) memory_find_device(&value->memory, found->data);
     return LAB_SUCCESS;
@@ -88,8 +91,8 @@ static lab_status check_pointer(pointer_value *value, const backend_kernel *kern
         return check_context(kernel, index, value->context, context);
     }
     char which[128];
-    return lab_fail(LAB_ERROR_ILLEGAL_ADDRESS, "kernel '%s', %s: 0x%llx is not device memory; was it freed?", kernel->name,
-                    describe(which, sizeof which, kernel, index), (unsigned long long)address);
+    return lab_fail(LAB_ERROR_ILLEGAL_ADDRESS, "kernel '%s', %s: 0x%llx is not device memory; was it freed?",
+                    kernel->name, describe(which, sizeof which, kernel, index), (unsigned long long)address);
 }
 
 static lab_status check_argument(const void **out, pointer_value *value, const backend_kernel *kernel, int index,
@@ -99,17 +102,19 @@ static lab_status check_argument(const void **out, pointer_value *value, const b
     bool pointer_given = argument->kind == LAB_ARG_ARRAY || argument->kind == LAB_ARG_POINTER;
     char which[128];
     if (pointer_given != (param->kind == LAB_ARG_POINTER) || (!pointer_given && argument->kind != param->kind))
-        return lab_fail(LAB_ERROR_INVALID_VALUE, "kernel '%s', %s: is '%s', but the argument given is a %s", kernel->name,
-                        describe(which, sizeof which, kernel, index), param->type, kind_word(argument->kind));
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "kernel '%s', %s: is '%s', but the argument given is a %s",
+                        kernel->name, describe(which, sizeof which, kernel, index), param->type,
+                        kind_word(argument->kind));
     if (argument->size != param->size)
         return lab_fail(LAB_ERROR_INVALID_VALUE,
-                        "kernel '%s', %s: is '%s' of %zu bytes, but the argument given is a %s of %zu bytes", kernel->name,
-                        describe(which, sizeof which, kernel, index), param->type, param->size, kind_word(argument->kind),
-                        argument->size);
+                        "kernel '%s', %s: is '%s' of %zu bytes, but the argument given is a %s of %zu bytes",
+                        kernel->name, describe(which, sizeof which, kernel, index), param->type, param->size,
+                        kind_word(argument->kind), argument->size);
     if (argument->kind == LAB_ARG_ARRAY) LAB_TRY(check_array(value, kernel, index, argument, context));
-    if (argument->kind == LAB_ARG_POINTER) LAB_TRY(check_pointer(value, kernel, index, argument->value.integer, context));
+    if (argument->kind == LAB_ARG_POINTER)
+        LAB_TRY(check_pointer(value, kernel, index, argument->value.integer, context));
     /* Integers and floats lie at the beginning of the union: the machine is little-endian, as CUDA's hosts are. */
-    *out = pointer_given ? (const void *)&value->address
+    *out = pointer_given                     ? (const void *)&value->address
            : argument->kind == LAB_ARG_BYTES ? argument->value.bytes
                                              : (const void *)&argument->value;
     return LAB_SUCCESS;
@@ -132,15 +137,17 @@ static lab_status check_dimensions(const char *kernel, lab_dim grid, lab_dim blo
     LAB_TRY(check_extent(kernel, "the block's z", block.z, MAX_BLOCK_Z));
     uint64_t threads = (uint64_t)block.x * block.y * block.z;
     if (threads > (uint64_t)info->max_block_threads)
-        return lab_fail(LAB_ERROR_INVALID_VALUE, "kernel '%s': a block of %ux%ux%u has %llu threads; at most %d are allowed",
-                        kernel, block.x, block.y, block.z, (unsigned long long)threads, info->max_block_threads);
+        return lab_fail(LAB_ERROR_INVALID_VALUE,
+                        "kernel '%s': a block of %ux%ux%u has %llu threads; at most %d are allowed", kernel, block.x,
+                        block.y, block.z, (unsigned long long)threads, info->max_block_threads);
     if (shared_bytes > info->max_shared_bytes)
-        return lab_fail(LAB_ERROR_INVALID_VALUE, "kernel '%s': %zu bytes of shared memory a block; the device has %zu", kernel,
-                        shared_bytes, info->max_shared_bytes);
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "kernel '%s': %zu bytes of shared memory a block; the device has %zu",
+                        kernel, shared_bytes, info->max_shared_bytes);
     return LAB_SUCCESS;
 }
 
-static void record_launch(record_entry *entry, const backend_launch *launch, const struct stream *on, const pointer_value *pointer)
+static void record_launch(record_entry *entry, const backend_launch *launch, const struct stream *on,
+                          const pointer_value *pointer)
 {
     record_on_stream(entry, on);
     record_name(entry, launch->kernel->name);
@@ -179,8 +186,8 @@ static lab_status check_launch(backend_launch *launch, const void **argument, po
                         kernel->name, kernel->params, kernel->params == 1 ? "" : "s", args.count,
                         args.count == 1 ? "" : "s");
     if (args.count > MAX_PARAMS)
-        return lab_fail(LAB_ERROR_NOT_SUPPORTED, "kernel '%s' has %d parameters; at most %d are supported", kernel->name,
-                        args.count, MAX_PARAMS);
+        return lab_fail(LAB_ERROR_NOT_SUPPORTED, "kernel '%s' has %d parameters; at most %d are supported",
+                        kernel->name, args.count, MAX_PARAMS);
     LAB_TRY(check_dimensions(kernel->name, launch->grid, launch->block, launch->shared_bytes, &context->info));
     for (int i = 0; i < args.count; i++)
         LAB_TRY(check_argument(&argument[i], &pointer[i], kernel, i, &args.arg[i], context));
@@ -208,8 +215,7 @@ lab_status lab_launch(lab_function handle, lab_dim grid, lab_dim block, size_t s
     if (found->context != on->context)
         return lab_fail(LAB_ERROR_INVALID_CONTEXT, "kernel '%s' was loaded in %s, stream %llu belongs to %s",
                         found->kernel->name, context_describe(kernel_words, sizeof kernel_words, found->context),
-                        (unsigned long long)on->id,
-                        context_describe(stream_words, sizeof stream_words, on->context));
+                        (unsigned long long)on->id, context_describe(stream_words, sizeof stream_words, on->context));
     backend_launch launch = {found->kernel, handle.handle, grid, block, shared_bytes, NULL};
     const void *argument[MAX_PARAMS];
     pointer_value pointer[MAX_PARAMS];

@@ -42,20 +42,23 @@ static lab_status refuse_pooled(ranges *table, uint64_t address, const char *cal
 {
     range found;
     if (!ranges_find(table, address, &found) || !found.pool) return LAB_SUCCESS;
-    return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: 0x%" PRIx64 " belongs to a memory pool; use %s", call, address, instead);
+    return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: 0x%" PRIx64 " belongs to a memory pool; use %s", call, address,
+                    instead);
 }
 
 lab_status lab_mem_free(lab_deviceptr memory)
 {
     if (memory == 0) return LAB_SUCCESS;
     LAB_TRY(runtime_open());
-    LAB_TRY(refuse_pooled(device_ranges, memory, "lab_mem_free", "lab_mempool_free, or lab_array_destroy for an array"));
+    LAB_TRY(
+        refuse_pooled(device_ranges, memory, "lab_mem_free", "lab_mempool_free, or lab_array_destroy for an array"));
     LAB_TRY(runtime_backend()->capture_check_unsafe("lab_mem_free"));
     range removed;
     if (!ranges_remove(device_ranges, memory, &removed))
-        return lab_fail(LAB_ERROR_INVALID_VALUE,
-                        "lab_mem_free: 0x%llx is not the beginning of an allocation; it was freed already, or never allocated",
-                        memory);
+        return lab_fail(
+            LAB_ERROR_INVALID_VALUE,
+            "lab_mem_free: 0x%llx is not the beginning of an allocation; it was freed already, or never allocated",
+            memory);
     record_entry *entry = record_begin(LAB_OP_MEMORY_FREE, removed.context->device);
     record_memory(entry, memory, removed.bytes);
     lab_status status = runtime_backend()->memory_free(removed.context->native, memory, removed.bytes);
@@ -66,7 +69,8 @@ lab_status lab_mem_free(lab_deviceptr memory)
 lab_status lab_mem_get_info(size_t *free_bytes, size_t *total_bytes)
 {
     if (!free_bytes || !total_bytes)
-        return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_mem_get_info: %s is NULL", free_bytes ? "total_bytes" : "free_bytes");
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_mem_get_info: %s is NULL",
+                        free_bytes ? "total_bytes" : "free_bytes");
     struct context *on;
     LAB_TRY(runtime_context(&on));
     return runtime_backend()->memory_info(free_bytes, total_bytes, on->native);
@@ -133,16 +137,18 @@ lab_status lab_host_register(void *memory, size_t bytes)
         return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_host_register: %s", memory ? "0 bytes to pin" : "memory is NULL");
     uint64_t end;
     if (__builtin_add_overflow((uint64_t)(uintptr_t)memory, bytes, &end))
-        return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_host_register: %zu bytes from %p is more than there is", bytes, memory);
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_host_register: %zu bytes from %p is more than there is", bytes,
+                        memory);
     struct context *on;
     LAB_TRY(runtime_context(&on));
     LAB_TRY(runtime_backend()->capture_check_unsafe("lab_host_register"));
     bool overlap;
     range pinned = {.address = (uintptr_t)memory, .bytes = bytes, .context = on, .pinned = true, .registered = true};
     if (!ranges_add(pinned_ranges, pinned, &overlap))
-        return overlap ? lab_fail(LAB_ERROR_HOST_MEMORY_ALREADY_REGISTERED,
-                                  "lab_host_register: part of the %zu bytes at %p is pinned already", bytes, memory)
-                       : lab_fail(LAB_ERROR_OUT_OF_MEMORY, "lab_host_register: no memory for the list of pinned memory");
+        return overlap
+                   ? lab_fail(LAB_ERROR_HOST_MEMORY_ALREADY_REGISTERED,
+                              "lab_host_register: part of the %zu bytes at %p is pinned already", bytes, memory)
+                   : lab_fail(LAB_ERROR_OUT_OF_MEMORY, "lab_host_register: no memory for the list of pinned memory");
     record_entry *entry = record_begin(LAB_OP_HOST_REGISTER, on->device);
     record_memory(entry, pinned.address, bytes);
     lab_status status = runtime_backend()->host_register(on->native, memory, bytes);
@@ -190,8 +196,8 @@ static bool reaches(const range *found, uint64_t address, size_t bytes)
 static lab_status check_device_range(range *found, uint64_t address, size_t bytes, const char *what, const char *call)
 {
     if (!memory_find_device(found, address))
-        return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: the %s 0x%" PRIx64 " is not device memory; was it freed?", call, what,
-                        address);
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: the %s 0x%" PRIx64 " is not device memory; was it freed?", call,
+                        what, address);
     if (reaches(found, address, bytes)) return LAB_SUCCESS;
     return lab_fail(LAB_ERROR_INVALID_VALUE,
                     "%s: the %s has %zu bytes from there to the end of its allocation, the call needs %zu", call, what,
@@ -206,7 +212,9 @@ static void note_owner(const struct context *owner, const struct stream *on)
 
 static lab_op_kind op_kind_of(backend_copy_kind kind)
 {
-    return kind == BACKEND_COPY_HTOD ? LAB_OP_COPY_HTOD : kind == BACKEND_COPY_DTOH ? LAB_OP_COPY_DTOH : LAB_OP_COPY_DTOD;
+    return kind == BACKEND_COPY_HTOD   ? LAB_OP_COPY_HTOD
+           : kind == BACKEND_COPY_DTOH ? LAB_OP_COPY_DTOH
+                                       : LAB_OP_COPY_DTOD;
 }
 
 static lab_status enqueue_copy(const backend_copy *copy, struct stream *on)
@@ -229,13 +237,14 @@ static lab_status note_host_memory(backend_copy *copy, struct stream *on, const 
 {
     uint64_t address = copy->kind == BACKEND_COPY_HTOD ? copy->source : copy->destination;
     range pinned;
-    copy->pinned = copy->kind != BACKEND_COPY_DTOD && memory_find_pinned(&pinned, address) && reaches(&pinned, address, copy->bytes);
+    copy->pinned = copy->kind != BACKEND_COPY_DTOD && memory_find_pinned(&pinned, address) &&
+                   reaches(&pinned, address, copy->bytes);
     return copy->pinned ? memory_note_use(&pinned, on, call) : LAB_SUCCESS;
 }
 
 /* `writes_to` and `reads_from` are the device memory of the copy, or have no context. */
-static lab_status enqueue_noted_copy(backend_copy copy, const range *writes_to, const range *reads_from, struct stream *on,
-                                     const char *call)
+static lab_status enqueue_noted_copy(backend_copy copy, const range *writes_to, const range *reads_from,
+                                     struct stream *on, const char *call)
 {
     uint64_t covered = stream_begin_wait(on), work = stream_begin_work(on);
     lab_status status = memory_note_use(writes_to, on, call);
@@ -313,10 +322,11 @@ static lab_status check_is_on(lab_deviceptr memory, int device, const char *what
     range found;
     LAB_TRY(runtime_check_device(device, call));
     if (!ranges_find(device_ranges, memory, &found))
-        return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: the %s 0x%llx is not device memory; was it freed?", call, what, memory);
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: the %s 0x%llx is not device memory; was it freed?", call, what,
+                        memory);
     if (found.context->device == device) return LAB_SUCCESS;
-    return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: the %s is on device %d, not on device %d", call, what, found.context->device,
-                    device);
+    return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: the %s is on device %d, not on device %d", call, what,
+                    found.context->device, device);
 }
 
 static lab_status copy_peer(const backend_copy *copy, int destination_device, int source_device, lab_stream *stream,
@@ -344,8 +354,8 @@ lab_status lab_memcpy_peer(lab_deviceptr destination, int destination_device, la
     return copy_peer(&copy, destination_device, source_device, lab_stream_null(), "lab_memcpy_peer");
 }
 
-lab_status lab_memcpy_peer_async(lab_deviceptr destination, int destination_device, lab_deviceptr source, int source_device,
-                                 size_t bytes, lab_stream *stream)
+lab_status lab_memcpy_peer_async(lab_deviceptr destination, int destination_device, lab_deviceptr source,
+                                 int source_device, size_t bytes, lab_stream *stream)
 {
     backend_copy copy = {BACKEND_COPY_DTOD, destination, source, bytes, .wait = false};
     return copy_peer(&copy, destination_device, source_device, stream, "lab_memcpy_peer_async");
@@ -357,7 +367,8 @@ lab_status lab_mem_get_device(int *device, lab_deviceptr memory)
     LAB_TRY(runtime_open());
     range found;
     if (!ranges_find(device_ranges, memory, &found))
-        return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_mem_get_device: 0x%llx is not device memory; was it freed?", memory);
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_mem_get_device: 0x%llx is not device memory; was it freed?",
+                        memory);
     *device = found.context->device;
     return LAB_SUCCESS;
 }

@@ -198,10 +198,7 @@ void pool_uses_mark(pool_streams *streams, pool_use *uses)
     }
 }
 
-static bool use_done(pool_use *use)
-{
-    return use->marked ? capture_event_done(use->place) : pool_stream_done(use->by);
-}
+static bool use_done(pool_use *use) { return use->marked ? capture_event_done(use->place) : pool_stream_done(use->by); }
 
 bool pool_uses_done(pool_use *uses)
 {

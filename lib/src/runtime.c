@@ -59,10 +59,12 @@ static lab_status open_devices(void)
 lab_status runtime_check(void)
 {
     if (inside_host_function)
-        return lab_fail(LAB_ERROR_NOT_PERMITTED, "a host function must not call the library: the stream waits for its return");
+        return lab_fail(LAB_ERROR_NOT_PERMITTED,
+                        "a host function must not call the library: the stream waits for its return");
     if (forked)
-        return lab_fail(LAB_ERROR_NOT_INITIALIZED,
-                        "the process was forked after it used the device; use the device before or after the fork, not both");
+        return lab_fail(
+            LAB_ERROR_NOT_INITIALIZED,
+            "the process was forked after it used the device; use the device before or after the fork, not both");
     return LAB_SUCCESS;
 }
 
@@ -87,8 +89,8 @@ lab_status runtime_check_device(int device, const char *call)
 {
     LAB_TRY(runtime_open());
     if (device >= 0 && device < devices) return LAB_SUCCESS;
-    return lab_fail(LAB_ERROR_INVALID_DEVICE, "%s: device %d does not exist; this process sees %d, numbered from 0", call,
-                    device, devices);
+    return lab_fail(LAB_ERROR_INVALID_DEVICE, "%s: device %d does not exist; this process sees %d, numbered from 0",
+                    call, device, devices);
 }
 
 int64_t runtime_now_ns(void)

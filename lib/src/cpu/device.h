@@ -6,21 +6,21 @@
 
 struct backend_stream {
     backend_context *context;
-    bool null, blocking; /* ordered with the null stream: every stream but the non-blocking ones */
-    bool destroyed;      /* given back with work pending: kept until that is done */
-    int rank;            /* of its kernels, 0 the highest priority: see cpu_op */
-    uint64_t number;     /* younger streams have higher ones */
-    cpu_op *tail;        /* the last operation enqueued, NULL if none was */
-    cpu_place place;     /* in the capture it is in */
+    bool null, blocking;           /* ordered with the null stream: every stream but the non-blocking ones */
+    bool destroyed;                /* given back with work pending: kept until that is done */
+    int rank;                      /* of its kernels, 0 the highest priority: see cpu_op */
+    uint64_t number;               /* younger streams have higher ones */
+    cpu_op *tail;                  /* the last operation enqueued, NULL if none was */
+    cpu_place place;               /* in the capture it is in */
     backend_stream *next_captured; /* in the list of that capture's streams */
-    backend_stream *next; /* in the context's list; the null stream is not in it */
+    backend_stream *next;          /* in the context's list; the null stream is not in it */
 };
 
 struct backend_context {
     int device;
     backend_stream null_stream;
-    backend_stream *streams;     /* the youngest first */
-    backend_stream visitors;     /* ends with what other contexts' streams do with this one's memory; not in the list */
+    backend_stream *streams; /* the youngest first */
+    backend_stream visitors; /* ends with what other contexts' streams do with this one's memory; not in the list */
     uint64_t streams_made;
 
     /* What stopped a kernel of the context, as a lab_status; 0 if nothing has. From then on nothing of the context runs
@@ -31,9 +31,9 @@ struct backend_context {
 
 struct backend_event {
     backend_context *context;
-    cpu_op *record; /* what the last record stands for, NULL if never recorded */
+    cpu_op *record;  /* what the last record stands for, NULL if never recorded */
     cpu_place place; /* in the capture it was recorded in; record means nothing then */
-    bool sleeps;    /* LAB_EVENT_BLOCKING_SYNC */
+    bool sleeps;     /* LAB_EVENT_BLOCKING_SYNC */
 };
 
 /* Puts the operation at the end of the stream, ordered after what CUDA's rules say, and submits it. Takes over the
@@ -111,7 +111,8 @@ lab_status cpu_host_free(backend_context *context, void *memory, size_t bytes);
 lab_status cpu_host_register(backend_context *context, void *memory, size_t bytes);
 lab_status cpu_host_unregister(backend_context *context, void *memory, size_t bytes);
 lab_status cpu_copy(backend_stream *stream, const backend_copy *copy, backend_times *times);
-lab_status cpu_fill(backend_stream *stream, uint64_t destination, unsigned char value, size_t bytes, backend_times *times);
+lab_status cpu_fill(backend_stream *stream, uint64_t destination, unsigned char value, size_t bytes,
+                    backend_times *times);
 size_t cpu_total_memory(void); /* of one device */
 
 /* capture.c's. */

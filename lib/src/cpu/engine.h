@@ -31,16 +31,16 @@ struct cpu_op {
     uint64_t blocks;                                         /* 1 unless set */
     int device;                                              /* whose threads run it */
     int rank; /* of the ready operations of a queue those of the lowest rank start first: 0 to CPU_PRIORITIES - 1 */
-    backend_times *times;                                    /* NULL if nobody asks */
+    backend_times *times;        /* NULL if nobody asks */
     const atomic_int *cancelled; /* once this is not 0 the operation is done without being run; or NULL */
-    void (*describe)(cpu_captured *into, const cpu_op *op);  /* NULL: it cannot be captured (capture.h) */
+    void (*describe)(cpu_captured *into, const cpu_op *op); /* NULL: it cannot be captured (capture.h) */
     void (*discard)(cpu_op *op); /* when it is freed: gives back what the payload holds; NULL if nothing */
 
     /* The engine's own. */
     cpu_queue queue;
     size_t payload_bytes;
     int references;
-    int unfinished; /* dependencies not done yet, plus 1 until submitted */
+    int unfinished;             /* dependencies not done yet, plus 1 until submitted */
     cpu_group *group;           /* which it runs, or is a member of */
     cpu_op *model;              /* a member: whose payload its own is a copy of, and may point into */
     int waits;                  /* a member: its dependencies, all of them members */

@@ -36,8 +36,8 @@ lab_status cpu_memory_alloc(uint64_t *address, backend_context *context, size_t 
     bool fits = reserve(&used_memory[context->device], bytes, total);
     if (!fits || posix_memalign(&memory, DEVICE_ALIGNMENT, bytes) != 0) {
         if (fits) atomic_fetch_sub(&used_memory[context->device], bytes);
-        return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "device %d: %zu bytes asked for, %zu of %zu are free", context->device, bytes,
-                        used < total ? total - used : 0, total);
+        return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "device %d: %zu bytes asked for, %zu of %zu are free", context->device,
+                        bytes, used < total ? total - used : 0, total);
     }
     memset(memory, FRESH_BYTE, bytes);
     *address = (uintptr_t)memory;
@@ -64,7 +64,8 @@ lab_status cpu_host_alloc(void **out, backend_context *context, size_t bytes)
 {
     (void)context;
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-    if (memory == MAP_FAILED) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "%zu bytes of pinned host memory cannot be had", bytes);
+    if (memory == MAP_FAILED)
+        return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "%zu bytes of pinned host memory cannot be had", bytes);
     *out = memory;
     return LAB_SUCCESS;
 }
@@ -83,8 +84,8 @@ lab_status cpu_host_register(backend_context *context, void *memory, size_t byte
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), first = (uintptr_t)memory / page * page;
     /* Its only effect here: it fails with ENOMEM if a page is not mapped. */
     if (msync((void *)first, (uintptr_t)memory + bytes - first, MS_ASYNC) != 0)
-        return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_host_register: part of the %zu bytes at %p is not memory of this process",
-                        bytes, memory);
+        return lab_fail(LAB_ERROR_INVALID_VALUE,
+                        "lab_host_register: part of the %zu bytes at %p is not memory of this process", bytes, memory);
     return LAB_SUCCESS;
 }
 
@@ -107,7 +108,7 @@ typedef struct channel {
     pthread_cond_t changed;
     size_t put, taken;
     bool begun; /* it is the operation's turn on its stream */
-    int users; /* the caller and the operation; the last one frees */
+    int users;  /* the caller and the operation; the last one frees */
     unsigned char buffer[CHANNEL_BUFFERS][PIECE_BYTES];
 } channel;
 
@@ -246,8 +247,9 @@ static void describe_copy(cpu_captured *into, const cpu_op *op)
 
 static cpu_op *create_copy(const backend_copy *copy, channel *through, backend_times *times)
 {
-    static const cpu_queue queue[] = {
-        [BACKEND_COPY_HTOD] = CPU_QUEUE_HTOD, [BACKEND_COPY_DTOH] = CPU_QUEUE_DTOH, [BACKEND_COPY_DTOD] = CPU_QUEUE_COMPUTE};
+    static const cpu_queue queue[] = {[BACKEND_COPY_HTOD] = CPU_QUEUE_HTOD,
+                                      [BACKEND_COPY_DTOH] = CPU_QUEUE_DTOH,
+                                      [BACKEND_COPY_DTOD] = CPU_QUEUE_COMPUTE};
     cpu_op *op = cpu_op_create(queue[copy->kind], sizeof(copy_work));
     if (!op) return NULL;
     copy_work *work = cpu_op_payload(op);
@@ -329,7 +331,8 @@ static void describe_fill(cpu_captured *into, const cpu_op *op)
     into->node.bytes = work->bytes;
 }
 
-lab_status cpu_fill(backend_stream *stream, uint64_t destination, unsigned char value, size_t bytes, backend_times *times)
+lab_status cpu_fill(backend_stream *stream, uint64_t destination, unsigned char value, size_t bytes,
+                    backend_times *times)
 {
     cpu_op *op = cpu_op_create(CPU_QUEUE_COMPUTE, sizeof(fill_work));
     if (!op) return LAB_ERROR_OUT_OF_MEMORY;

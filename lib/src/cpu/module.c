@@ -18,9 +18,9 @@ struct backend_module {
 static lab_dtype dtype_of(cpu_element element)
 {
     static const lab_dtype dtype[] = {
-        [CPU_ELEMENT_INT8] = LAB_INT8,       [CPU_ELEMENT_UINT8] = LAB_UINT8,     [CPU_ELEMENT_INT16] = LAB_INT16,
-        [CPU_ELEMENT_UINT16] = LAB_UINT16,   [CPU_ELEMENT_INT32] = LAB_INT32,     [CPU_ELEMENT_UINT32] = LAB_UINT32,
-        [CPU_ELEMENT_INT64] = LAB_INT64,     [CPU_ELEMENT_UINT64] = LAB_UINT64,   [CPU_ELEMENT_FLOAT32] = LAB_FLOAT32,
+        [CPU_ELEMENT_INT8] = LAB_INT8,       [CPU_ELEMENT_UINT8] = LAB_UINT8,   [CPU_ELEMENT_INT16] = LAB_INT16,
+        [CPU_ELEMENT_UINT16] = LAB_UINT16,   [CPU_ELEMENT_INT32] = LAB_INT32,   [CPU_ELEMENT_UINT32] = LAB_UINT32,
+        [CPU_ELEMENT_INT64] = LAB_INT64,     [CPU_ELEMENT_UINT64] = LAB_UINT64, [CPU_ELEMENT_FLOAT32] = LAB_FLOAT32,
         [CPU_ELEMENT_FLOAT64] = LAB_FLOAT64,
     };
     return dtype[element];
@@ -58,7 +58,8 @@ static lab_status describe_kernels(backend_module *module)
     for (int i = 0; i < module->kernels; i++) params += (size_t)kernel[i].params;
     module->kernel = calloc((size_t)module->kernels + 1, sizeof *module->kernel);
     module->param = calloc(params + 1, sizeof *module->param);
-    if (!module->kernel || !module->param) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for a module's kernels");
+    if (!module->kernel || !module->param)
+        return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for a module's kernels");
     backend_param *next = module->param;
     for (int i = 0; i < module->kernels; i++) {
         module->kernel[i] = (backend_kernel){kernel[i].name, kernel[i].params, next, (void *)&kernel[i]};

@@ -48,8 +48,10 @@ static void write_table(FILE *out, const cpu_scan *scan)
     for (int i = 0; i < scan->kernels; ++i) {
         const cpu_scanned_kernel *kernel = &scan->kernel[i];
         const char *name = kernel->name;
-        fprintf(out, "    {\"%s\", %d, lab_kernel<&::%s>::lab_params, lab_params_%s.lab_param, lab_entry_%s, lab_thread_%s},\n",
-                name, kernel->line, name, name, name, name);
+        fprintf(
+            out,
+            "    {\"%s\", %d, lab_kernel<&::%s>::lab_params, lab_params_%s.lab_param, lab_entry_%s, lab_thread_%s},\n",
+            name, kernel->line, name, name, name, name);
     }
     fputs("    {}};\n", out);
 }

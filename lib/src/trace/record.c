@@ -33,7 +33,7 @@ typedef struct record {
     chunk *first, *last;
     uint64_t entries;
     int64_t begin_ns;
-    bool full;               /* operations are missing at the end */
+    bool full; /* operations are missing at the end */
 } record;
 
 /* What the record knows of a stream, at its number minus 1. */
@@ -49,7 +49,7 @@ static pthread_mutex_t control = PTHREAD_MUTEX_INITIALIZER; /* one begin or end 
 static pthread_cond_t calls_ended = PTHREAD_COND_INITIALIZER;
 static _Atomic(record *) running;
 static uint64_t entries_before_running; /* of earlier records: makes record_id unique in the process */
-static uint64_t open_calls; /* entries that were begun and not ended */
+static uint64_t open_calls;             /* entries that were begun and not ended */
 static stream_state *streams;
 static size_t stream_count, stream_capacity;
 
@@ -86,7 +86,9 @@ void record_stream(const struct stream *made)
         }
     }
     if (made->id <= stream_capacity) {
-        streams[made->id - 1] = (stream_state){.device = made->context->device, .context = made->context->number, .null = made->null,
+        streams[made->id - 1] = (stream_state){.device = made->context->device,
+                                               .context = made->context->number,
+                                               .null = made->null,
                                                .blocking = !(made->flags & LAB_STREAM_NON_BLOCKING)};
         if (made->id > stream_count) stream_count = made->id;
     }
@@ -253,7 +255,8 @@ static void note_null_stream_order(record_entry *entry, const stream_state *stat
                 record_waits_for(entry, entries_before_running + streams[i].last_op);
     } else if (state->blocking) {
         const stream_state *null_state = null_stream_of(state->context);
-        if (null_state && null_state->last_op > state->last_op) record_waits_for(entry, entries_before_running + null_state->last_op);
+        if (null_state && null_state->last_op > state->last_op)
+            record_waits_for(entry, entries_before_running + null_state->last_op);
     }
 }
 
@@ -362,9 +365,11 @@ static lab_status append_mentioned(lab_trace *trace, const bool *mentioned)
     lab_status status = LAB_SUCCESS;
     pthread_mutex_lock(&lock);
     for (size_t i = 0; i < stream_count && status == LAB_SUCCESS; i++)
-        if (mentioned[i]) status = lab_trace_append_stream(trace, &(lab_trace_stream){.id = i + 1, .device = streams[i].device,
-                                                                    .null_stream = streams[i].null,
-                                                                    .non_blocking = !streams[i].blocking});
+        if (mentioned[i])
+            status = lab_trace_append_stream(trace, &(lab_trace_stream){.id = i + 1,
+                                                                        .device = streams[i].device,
+                                                                        .null_stream = streams[i].null,
+                                                                        .non_blocking = !streams[i].blocking});
     pthread_mutex_unlock(&lock);
     return status;
 }
@@ -389,9 +394,15 @@ static lab_status append_streams(lab_trace *trace, const record *of)
 
 static lab_status append_full_mark(lab_trace *trace)
 {
-    return lab_trace_append(trace, &(lab_trace_op){.kind = LAB_OP_MARK, .name = "the record is full: later calls are missing",
-                                                   .thread = 1, .call_ns = trace->duration_ns, .return_ns = trace->duration_ns,
-                                                   .start_ns = -1, .end_ns = -1, .lane = -1, .file = ""});
+    return lab_trace_append(trace, &(lab_trace_op){.kind = LAB_OP_MARK,
+                                                   .name = "the record is full: later calls are missing",
+                                                   .thread = 1,
+                                                   .call_ns = trace->duration_ns,
+                                                   .return_ns = trace->duration_ns,
+                                                   .start_ns = -1,
+                                                   .end_ns = -1,
+                                                   .lane = -1,
+                                                   .file = ""});
 }
 
 static lab_status append_entries(lab_trace *trace, const record *of)
@@ -433,7 +444,8 @@ lab_status lab_trace_end(lab_trace **out)
     pthread_mutex_lock(&control);
     record *stopped = stop();
     pthread_mutex_unlock(&control);
-    if (!stopped) return lab_fail(LAB_ERROR_NOT_PERMITTED, "lab_trace_end: no record is running; lab_trace_begin starts one");
+    if (!stopped)
+        return lab_fail(LAB_ERROR_NOT_PERMITTED, "lab_trace_end: no record is running; lab_trace_begin starts one");
     lab_status status = build(out, stopped);
     free_record(stopped);
     return status;
@@ -442,13 +454,13 @@ lab_status lab_trace_end(lab_trace **out)
 static pthread_once_t environment_read = PTHREAD_ONCE_INIT;
 static lab_status environment_status;
 
-static char *save_path;  /* absolute: the program may change its directory */
+static char *save_path; /* absolute: the program may change its directory */
 static pid_t saving_process;
 
 static void save_at_exit(void)
 {
     if (getpid() != saving_process) return; /* a child that was forked leaves its parent's record alone */
-    if (runtime_inside_host_function()) { /* the record ends when the device is done, which waits for that function */
+    if (runtime_inside_host_function()) {   /* the record ends when the device is done, which waits for that function */
         fprintf(stderr, "LAB_TRACE: no record is saved, since the program ended inside a host function\n");
         return;
     }
@@ -466,7 +478,8 @@ static void read_environment(void)
     if (asprintf(&save_path, "%s%s%s", directory ? directory : "", directory ? "/" : "", path) < 0) save_path = NULL;
     free(directory);
     saving_process = getpid();
-    environment_status = save_path ? begin() : lab_fail(LAB_ERROR_OUT_OF_MEMORY, "LAB_TRACE: no host memory for its path");
+    environment_status =
+        save_path ? begin() : lab_fail(LAB_ERROR_OUT_OF_MEMORY, "LAB_TRACE: no host memory for its path");
     if (environment_status == LAB_SUCCESS) atexit(save_at_exit);
 }
 

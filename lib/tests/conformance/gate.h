@@ -15,7 +15,10 @@ typedef struct gate {
     pthread_cond_t opened;
     bool open;
 } gate;
-#define GATE_CLOSED {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false}
+#define GATE_CLOSED                                                                                                    \
+    {                                                                                                                  \
+        PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false                                                     \
+    }
 
 static void gate_wait(void *user)
 {

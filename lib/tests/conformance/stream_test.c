@@ -270,10 +270,7 @@ Test(stream, unknown_flags_are_refused)
     cr_assert_eq(lab_stream_create(NULL, 0), LAB_ERROR_INVALID_VALUE);
 }
 
-Test(stream, current_stream_is_the_null_stream_at_first)
-{
-    cr_assert_eq(lab_stream_current(), lab_stream_null());
-}
+Test(stream, current_stream_is_the_null_stream_at_first) { cr_assert_eq(lab_stream_current(), lab_stream_null()); }
 
 Test(stream, use_makes_a_stream_current_until_the_next_use)
 {
@@ -308,22 +305,21 @@ Test(stream, a_destroyed_current_stream_is_named_in_the_message)
 
 static lab_stream *leave_by_return(lab_stream *stream)
 {
-    LAB_WITH_STREAM (stream) {
-        return lab_stream_current();
-    }
+    LAB_WITH_STREAM(stream) { return lab_stream_current(); }
     return NULL;
 }
 
 Test(stream, scope_restores_the_current_stream_on_every_way_out)
 {
     lab_stream *outer = make_stream(LAB_STREAM_DEFAULT), *inner = make_stream(LAB_STREAM_DEFAULT);
-    LAB_WITH_STREAM (outer) {
+    LAB_WITH_STREAM(outer)
+    {
         cr_assert_eq(lab_stream_current(), outer);
-        LAB_WITH_STREAM (inner) cr_assert_eq(lab_stream_current(), inner);
+        LAB_WITH_STREAM(inner) cr_assert_eq(lab_stream_current(), inner);
         cr_assert_eq(lab_stream_current(), outer);
         cr_assert_eq(leave_by_return(inner), inner);
         cr_assert_eq(lab_stream_current(), outer);
-        LAB_WITH_STREAM (inner) break;
+        LAB_WITH_STREAM(inner) break;
         cr_assert_eq(lab_stream_current(), outer);
     }
     cr_assert_eq(lab_stream_current(), lab_stream_null());
