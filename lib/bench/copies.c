@@ -1,5 +1,6 @@
 /* Copies of pinned and pageable memory, from the call to the end, beside memcpy between two host buffers. */
 #include "bench.h"
+#include "status.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +51,7 @@ static lab_status prepare(buffers *of)
 {
     of->pageable = malloc(BYTES);
     of->other = malloc(BYTES);
-    if (!of->pageable || !of->other) return LAB_ERROR_OUT_OF_MEMORY;
+    if (!of->pageable || !of->other) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for the buffers");
     memset(of->pageable, 1, BYTES);
     memset(of->other, 2, BYTES);
     LAB_TRY(lab_mem_alloc(&of->device, BYTES));

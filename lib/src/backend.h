@@ -37,6 +37,7 @@ typedef struct backend_kernel {
     const char *name;
     int params;
     const backend_param *param;
+    size_t shared_bytes; /* of __shared__ variables whose size the source fixes */
     void *native;
 } backend_kernel;
 

@@ -126,9 +126,10 @@ static lab_status check_extent(const char *kernel, const char *what, unsigned va
     return lab_fail(LAB_ERROR_INVALID_VALUE, "kernel '%s': %s is %u; it must be 1 to %u", kernel, what, value, most);
 }
 
-static lab_status check_dimensions(const char *kernel, lab_dim grid, lab_dim block, size_t shared_bytes,
+static lab_status check_dimensions(const backend_kernel *of, lab_dim grid, lab_dim block, size_t shared_bytes,
                                    const lab_device_info *info)
 {
+    const char *kernel = of->name;
     LAB_TRY(check_extent(kernel, "the grid's x", grid.x, MAX_GRID_X));
     LAB_TRY(check_extent(kernel, "the grid's y", grid.y, MAX_GRID_Y));
     LAB_TRY(check_extent(kernel, "the grid's z", grid.z, MAX_GRID_Y));
@@ -140,9 +141,10 @@ static lab_status check_dimensions(const char *kernel, lab_dim grid, lab_dim blo
         return lab_fail(LAB_ERROR_INVALID_VALUE,
                         "kernel '%s': a block of %ux%ux%u has %llu threads; at most %d are allowed", kernel, block.x,
                         block.y, block.z, (unsigned long long)threads, info->max_block_threads);
-    if (shared_bytes > info->max_shared_bytes)
-        return lab_fail(LAB_ERROR_INVALID_VALUE, "kernel '%s': %zu bytes of shared memory a block; the device has %zu",
-                        kernel, shared_bytes, info->max_shared_bytes);
+    if (of->shared_bytes > info->max_shared_bytes || shared_bytes > info->max_shared_bytes - of->shared_bytes)
+        return lab_fail(LAB_ERROR_INVALID_VALUE,
+                        "kernel '%s': %zu bytes of shared memory a block beside %zu of its own; the device has %zu",
+                        kernel, shared_bytes, of->shared_bytes, info->max_shared_bytes);
     return LAB_SUCCESS;
 }
 
@@ -188,7 +190,7 @@ static lab_status check_launch(backend_launch *launch, const void **argument, po
     if (args.count > MAX_PARAMS)
         return lab_fail(LAB_ERROR_NOT_SUPPORTED, "kernel '%s' has %d parameters; at most %d are supported",
                         kernel->name, args.count, MAX_PARAMS);
-    LAB_TRY(check_dimensions(kernel->name, launch->grid, launch->block, launch->shared_bytes, &context->info));
+    LAB_TRY(check_dimensions(kernel, launch->grid, launch->block, launch->shared_bytes, &context->info));
     for (int i = 0; i < args.count; i++)
         LAB_TRY(check_argument(&argument[i], &pointer[i], kernel, i, &args.arg[i], context));
     launch->arguments = argument;

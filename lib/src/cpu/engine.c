@@ -321,18 +321,29 @@ static inline void pause_core(void)
 #endif
 }
 
+/* Looks for a little while whether the condition holds of something, and says so. Now and then it lets another thread
+ * have the core: on a busy machine the one it waits for may be on the same. */
+static bool look_for(bool (*holds)(const void *), const void *of)
+{
+    int64_t give_up = runtime_now_ns() + SPIN_NS;
+    do {
+        for (int i = 0; i < PAUSES_BETWEEN_LOOKS; i++) {
+            if (holds(of)) return true;
+            pause_core();
+        }
+        sched_yield();
+    } while (runtime_now_ns() < give_up);
+    return false;
+}
+
+static bool has_work(const void *ready) { return atomic_load((const _Atomic int *)ready) > 0; }
+
+static bool is_done(const void *op) { return cpu_op_done(op); }
+
 /* Waits a little while for an operation to become ready, if a core can be spared. */
 static void spin_for_work(const _Atomic int *ready)
 {
-    if (atomic_fetch_add(&spinning, 1) < most_spinning) {
-        int64_t give_up = runtime_now_ns() + SPIN_NS;
-        while (runtime_now_ns() < give_up)
-            for (int i = 0; i < PAUSES_BETWEEN_LOOKS; i++) {
-                if (atomic_load_explicit(ready, memory_order_relaxed) > 0) goto out;
-                pause_core();
-            }
-    }
-out:
+    if (atomic_fetch_add(&spinning, 1) < most_spinning) look_for(has_work, ready);
     atomic_fetch_sub(&spinning, 1);
 }
 
@@ -406,14 +417,7 @@ lab_status cpu_engine_start(int device, int multiprocessors)
 
 void cpu_op_wait(cpu_op *op, bool sleep)
 {
-    if (!sleep && most_spinning > 0) {
-        int64_t give_up = runtime_now_ns() + SPIN_NS;
-        while (runtime_now_ns() < give_up)
-            for (int i = 0; i < PAUSES_BETWEEN_LOOKS; i++) {
-                if (cpu_op_done(op)) return;
-                pause_core();
-            }
-    }
+    if (!sleep && most_spinning > 0 && look_for(is_done, op)) return;
     pthread_mutex_lock(&engine_lock);
     op->awaited = true;
     while (!cpu_op_done(op)) pthread_cond_wait(&op_done, &engine_lock);

@@ -62,7 +62,8 @@ static lab_status describe_kernels(backend_module *module)
         return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for a module's kernels");
     backend_param *next = module->param;
     for (int i = 0; i < module->kernels; i++) {
-        module->kernel[i] = (backend_kernel){kernel[i].name, kernel[i].params, next, (void *)&kernel[i]};
+        module->kernel[i] =
+            (backend_kernel){kernel[i].name, kernel[i].params, next, kernel[i].shared_bytes, (void *)&kernel[i]};
         for (int p = 0; p < kernel[i].params; p++) describe_param(next++, &kernel[i].param[p]);
     }
     return LAB_SUCCESS;

@@ -273,6 +273,28 @@ Test(launch, more_shared_memory_than_a_block_can_have_is_refused)
     cr_assert(message_has("'nothing'") && message_has("shared memory"), "%s", lab_error_message());
 }
 
+Test(launch, shared_memory_of_source_and_launch_together_must_fit)
+{
+    lab_device_info info;
+    LAB_CHECK(lab_device_get_info(&info, 0));
+    lab_module *module;
+    LAB_CHECK(lab_module_load_source(&module,
+                                     "extern \"C\" __global__ void keep(float *out) {\n"
+                                     "    __shared__ float own[1024];\n"
+                                     "    for (int i = 0; i < 1024; i++) own[i] = out[i];\n"
+                                     "    for (int i = 0; i < 1024; i++) out[i] = own[1023 - i];\n"
+                                     "}\n",
+                                     NULL));
+    lab_function keep = find(module, "keep");
+    lab_array *out = make_array(LAB_FLOAT32, 1024);
+    size_t left = info.max_shared_bytes - 1024 * sizeof(float);
+    cr_assert_eq(lab_launch(keep, LAB_DIM(1), LAB_DIM(1), left, NULL, LAB_ARGS(out)), LAB_SUCCESS);
+    cr_assert_eq(lab_launch(keep, LAB_DIM(1), LAB_DIM(1), left + 1, NULL, LAB_ARGS(out)), LAB_ERROR_INVALID_VALUE);
+    cr_assert(message_has("4096 of its own"), "%s", lab_error_message());
+    LAB_CHECK(lab_array_destroy(out));
+    LAB_CHECK(lab_module_unload(module));
+}
+
 Test(launch, on_a_destroyed_stream_is_refused)
 {
     lab_stream *stream;
