@@ -20,7 +20,7 @@ struct lab_self {
     {                                                                                                                  \
         return launch->barrier(launch, kind, line, predicate);                                                         \
     }
-LAB_BARRIER(syncthreads, CPU_WAIT_BARRIER)
+LAB_SUSPEND void lab_suspend_syncthreads(const cpu_launch *launch, unsigned line) { launch->syncthreads(launch, line); }
 LAB_BARRIER(syncthreads_count, CPU_WAIT_BARRIER_COUNT)
 LAB_BARRIER(syncthreads_and, CPU_WAIT_BARRIER_AND)
 LAB_BARRIER(syncthreads_or, CPU_WAIT_BARRIER_OR)
@@ -29,7 +29,7 @@ LAB_BARRIER(syncthreads_or, CPU_WAIT_BARRIER_OR)
 LAB_BUILTIN void __syncthreads(LAB_LINE)
 {
     const lab_self self;
-    lab_suspend_syncthreads(lab_launch, 0, lab_line);
+    lab_suspend_syncthreads(lab_launch, lab_line);
 }
 LAB_BUILTIN int __syncthreads_count(int predicate, LAB_LINE)
 {

@@ -228,26 +228,47 @@ static inline unsigned take_next(block_run *run, unsigned self)
     return later ? take(run, warp, lowest(later)) : take_from_start(run, warp);
 }
 
+/* The stack that will be gone to soon is out of reach of what the processor foresees. */
+static inline void fetch_ahead(const block_run *run, unsigned next)
+{
+    const char *soon = run->stopped_at[(next + AHEAD) % MOST_THREADS];
+    __builtin_prefetch(soon, 1);
+    __builtin_prefetch(soon + 64, 1);
+}
+
 static ON_FIBER void run_threads(void);
 
 /* Where thread `next` goes on, or begins. */
 static inline ON_FIBER void *place_of(block_run *run, unsigned next)
 {
     run->current = next;
-    const char *soon = run->stopped_at[(next + AHEAD) % MOST_THREADS];
-    __builtin_prefetch(soon, 1);
-    __builtin_prefetch(soon + 64, 1);
     if (next < run->begun) return run->stopped_at[next];
     run->begun = next + 1;
     return cpu_stack_begin(run->stacks[next / CPU_WARP_LANES], next % CPU_WARP_LANES, run_threads);
 }
 
-/* The running thread waits; returns when it can go on. */
-static inline ON_FIBER void leave(block_run *run, unsigned self)
+static __attribute__((noinline)) ON_FIBER void leave_for_any(block_run *run, unsigned self)
 {
     const unsigned next = take_next(run, self);
     if (next == NO_THREAD) fail_stuck(run, "its threads wait for each other and none can go on");
     if (next != self) cpu_switch(&run->stopped_at[self], place_of(run, next));
+}
+
+/* The running thread waits; returns when it can go on. Mostly a later lane of the warp goes on, and the way to it is
+ * short: it needs no frame of its own. */
+static inline ON_FIBER void leave(block_run *run, unsigned self)
+{
+    const unsigned warp = self / CPU_WARP_LANES;
+    const uint32_t later = run->ready[warp] & above(self % CPU_WARP_LANES);
+    const unsigned next = warp * CPU_WARP_LANES + lowest(later | UINT32_C(1) << 31);
+    if (!later || next >= run->begun) {
+        leave_for_any(run, self);
+        return;
+    }
+    take(run, warp, next % CPU_WARP_LANES);
+    fetch_ahead(run, next);
+    run->current = next;
+    cpu_switch(&run->stopped_at[self], run->stopped_at[next]);
 }
 
 static void exit_thread(block_run *run, unsigned self)
@@ -281,26 +302,36 @@ static ON_FIBER void run_threads(void)
 
 /* --- The kernel's thread waits: called on its stack. --- */
 
-static ON_FIBER unsigned wait_at_barrier(const cpu_launch *launch, cpu_wait_kind kind, unsigned line,
-                                         unsigned predicate)
+static __attribute__((noinline)) ON_FIBER void come_last(block_run *run)
+{
+    complete_barrier(run);
+    take(run, run->current / CPU_WARP_LANES, run->current % CPU_WARP_LANES);
+}
+
+static inline ON_FIBER void wait_at_barrier(block_run *run, uint32_t place)
+{
+    const unsigned self = run->current;
+    if (run->at_barrier == 0) run->barrier_place = place;
+    if (run->barrier_place != place) run->different_places = true;
+    run->place[self] = place;
+    if (++run->at_barrier < run->alive)
+        leave(run, self);
+    else
+        come_last(run);
+}
+
+/* What most kernels spend their time in: nothing is left to be done after the switch, so that it needs no frame. */
+static ON_FIBER void sync_threads(const cpu_launch *launch, unsigned line)
+{
+    wait_at_barrier((block_run *)launch, line << KIND_BITS | CPU_WAIT_BARRIER);
+}
+
+static ON_FIBER unsigned sync_with_predicate(const cpu_launch *launch, cpu_wait_kind kind, unsigned line,
+                                             unsigned predicate)
 {
     block_run *run = (block_run *)launch;
-    const unsigned self = run->current;
-    const uint32_t place = line << KIND_BITS | kind;
-    if (run->at_barrier == 0) {
-        run->barrier_place = place;
-        run->different_places = false;
-    } else if (run->barrier_place != place) {
-        run->different_places = true;
-    }
-    run->place[self] = place;
     run->predicates += predicate;
-    if (++run->at_barrier == run->alive) {
-        complete_barrier(run);
-        take(run, self / CPU_WARP_LANES, self % CPU_WARP_LANES);
-    } else {
-        leave(run, self);
-    }
+    wait_at_barrier(run, line << KIND_BITS | kind);
     if (kind == CPU_WAIT_BARRIER_AND) return run->last_predicates == run->last_count;
     return kind == CPU_WAIT_BARRIER_COUNT ? run->last_predicates : run->last_predicates > 0;
 }
@@ -333,6 +364,7 @@ static bool begin_block(block_run *run, uint64_t block)
     assert(run->threads <= MOST_THREADS);
     run->warps = (run->threads + CPU_WARP_LANES - 1) / CPU_WARP_LANES;
     run->begun = run->at_barrier = run->predicates = run->warps_ready = 0;
+    run->different_places = false;
     for (unsigned warp = 0; warp < run->warps; warp++) {
         const unsigned left = run->threads - warp * CPU_WARP_LANES;
         run->living[warp] = left >= CPU_WARP_LANES ? UINT32_MAX : ~(UINT32_MAX << left);
@@ -362,7 +394,8 @@ bool cpu_fiber_run(kernel_error *error, const cpu_kernel *kernel, const void *co
     run->error = error;
     run->failed = false;
     run->launch = *launch;
-    run->launch.barrier = wait_at_barrier;
+    run->launch.syncthreads = sync_threads;
+    run->launch.barrier = sync_with_predicate;
     run->launch.wait = wait_in_warp;
     run->launch.failed = stop_on_fiber;
     for (uint64_t block = first; block < first + count && !run->failed; block++) {

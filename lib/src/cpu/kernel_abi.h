@@ -89,8 +89,9 @@ typedef struct cpu_wait {
 typedef struct cpu_launch {
     unsigned grid[3];
     unsigned block[3];
-    /* Called by a thread that waits at a barrier of its block; returns the barrier's result when all are there. NULL
-     * where the threads of a block run one after another: a kernel that waits must not be run so. */
+    /* Called by a thread that waits at a barrier of its block; returns when all are there, with the barrier's result if
+     * it has one. NULL where the threads of a block run one after another: a kernel that waits must not be run so. */
+    void (*syncthreads)(const struct cpu_launch *launch, unsigned line);
     unsigned (*barrier)(const struct cpu_launch *launch, cpu_wait_kind kind, unsigned line, unsigned predicate);
     /* The same for an operation of the warp; returns when wait->result is there. */
     void (*wait)(const struct cpu_launch *launch, cpu_wait *wait);

@@ -1,6 +1,7 @@
-/* The switch is written in assembly: what it saves is what the calling convention makes a called function keep, and
- * nothing else. A library's switch that also saves the floating-point control words and does not return by `ret` took
- * three times as long, since processors foretell where a `ret` leads. */
+/* The switch is written in assembly: what it saves is what the calling convention makes a called function keep. Alone it
+ * is no faster than Boost.Context's (4.5 and 4.6 ns), but a barrier that ends in it takes 5 ns a thread and one that ends
+ * in Boost's 15, measured by turns in one run on an EPYC: Boost's hands over where it came from, so that the caller has
+ * work left after it and needs a frame, and does not leave by `ret`. Which of the two counts more is not known. */
 #include "switch.h"
 
 #include <stddef.h>
