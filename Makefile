@@ -65,8 +65,7 @@ include grader/grader.mk
 
 # --- Goals that concern the whole tree -----------------------------------------------------------------------
 
-.PHONY: help setup doctor demo test test-unit test-asan test-tsan verify fuzz lint strict-gcc strict-clang format clean \
-        FORCE
+.PHONY: help setup doctor demo test test-unit test-asan test-tsan fuzz lint strict-gcc strict-clang format clean FORCE
 
 ##@ To begin with
 ## setup: Installs what is missing, with apt-get, and says what for.
@@ -94,14 +93,15 @@ test-asan: $(TEST_PROGRAMS:%=$(BUILD)/asan/tests/%)
 ## test-tsan: Runs them under the thread sanitizer.
 test-tsan: $(TEST_PROGRAMS:%=$(BUILD)/tsan/tests/%)
 test-unit test-asan test-tsan: | $(TESTS_NEED)
-	@BUILD='$(abspath $(BUILD))' lib/tools/run-tests.sh $^
+	@$(RUN_TESTS) $^
 
 ## fuzz: Feeds damaged input to all that reads files.
 fuzz: $(FUZZERS:%=$(BUILD)/fuzz/tests/%)
 	@lib/tools/fuzz.sh $(FUZZ_SECONDS) $^
 
 # What lint compiles with warnings as errors: every C file but the broken ones that tests feed to the grader.
-STRICT_SOURCES := $(wildcard lib/*/*.c lib/*/*/*.c labs/*/*.c labs/*/wrong/*.c solutions/*/*.c grader/src/*.c grader/tests/*.c)
+STRICT_SOURCES := $(wildcard lib/*/*.c lib/*/*/*.c labs/*/*.c labs/*/wrong/*.c solutions/*/*.c grader/src/*.c \
+                             grader/tests/*.c)
 strict-gcc: $(call objects,strict-gcc,$(STRICT_SOURCES))
 strict-clang: $(call objects,strict-clang,$(STRICT_SOURCES))
 

@@ -1,4 +1,4 @@
-# The labs. Every folder labs/labNN-name is one, with its solution in solutions/labNN-name; a new one is found by itself.
+# The labs. Every folder labs/labNN-name is one, its solution is in solutions/labNN-name; a new one is found by itself.
 
 LAB_FOLDERS := $(wildcard labs/lab[0-9][0-9]-*)
 lab_of       = $(firstword $(subst -, ,$(notdir $1)))

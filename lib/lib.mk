@@ -17,7 +17,8 @@ $(call test_program,lib_tests,$(wildcard lib/tests/*_test.c lib/tests/*/*_test.c
 COMMA := ,
 # The calls that allocate go through the test, which lets them fail.
 ALLOCATORS := malloc calloc realloc strdup strndup posix_memalign asprintf open_memstream getdelim mmap memfd_create
-$(call test_program,allocation_tests,lib/tests/allocation_failures.c,liblab.a,$(ALLOCATORS:%=-Wl$(COMMA)--wrap=%) $(LIB_LIBRARIES))
+$(call test_program,allocation_tests,lib/tests/allocation_failures.c,liblab.a,\
+    $(ALLOCATORS:%=-Wl$(COMMA)--wrap=%) $(LIB_LIBRARIES))
 
 $(call fuzz_programs,$(wildcard lib/tests/fuzz_*.c),liblab.a,$(LIB_LIBRARIES))
 
@@ -32,7 +33,7 @@ $(call program,plain,bench,$(wildcard lib/bench/*.c),liblab.a,$(LIB_LIBRARIES))
 ##@ To work on the workbook itself
 ## test-exhaustive: Runs the tests that try every case, in minutes.
 test-exhaustive: $(EXHAUSTIVE:%=$(BUILD)/tests/%)
-	@lib/tools/run-tests.sh $^
+	@$(RUN_TESTS) $^
 
 ## bench: Measures the library beside hand-written code.
 bench: $(BUILD)/bench

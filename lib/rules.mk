@@ -65,6 +65,9 @@ fuzz_programs = $(foreach s,$1,$(call program,fuzz,tests/$(basename $(notdir $s)
                 FUZZERS += $(basename $(notdir $s))))
 remember     = $(eval $(remember_rule))
 
+# Runs programs of tests; they find the other programs, and keep their compiled kernels, in BUILD.
+RUN_TESTS = BUILD='$(abspath $(BUILD))' lib/tools/run-tests.sh
+
 # The short line that a recipe prints, and the prefix that hides the command itself; V=1 turns them round.
 say = @$(if $V,:,printf '  %-8s %s\n' '$1' '$2')
 Q  := $(if $V,,@)

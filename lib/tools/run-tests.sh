@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Runs programs of tests, one after another: run-tests.sh PROGRAM... Knows how Criterion, plain_main.c, Python's unittest
-# and programs that only have an exit status say what passed. The last line is "N passed, N failed"; a program
-# that ends without saying counts as one test, and one that has no tests as a failure.
+# Runs programs of tests, one after another: run-tests.sh PROGRAM... BUILD is the folder that make builds in, absolute.
+# Knows how Criterion, plain_main.c, Python's unittest and programs that only have an exit status say what passed. The
+# last line is "N passed, N failed"; a program that ends without saying counts as one test, and one that has no tests
+# as a failure.
 set -u
 
 PROGRAM_SECONDS=900
@@ -9,6 +10,9 @@ passed=0
 failed=0
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
+
+# Kernels compiled for tests are no part of anybody's own cache.
+export LAB_CACHE_DIR="${LAB_CACHE_DIR:-${BUILD:-$PWD/build}/cache}"
 
 # Kernels are shared objects with thread-local variables; the leak check breaks off where it follows those of one that
 # was unloaded, so it is told to leave them out.
