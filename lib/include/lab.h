@@ -115,10 +115,11 @@ _Noreturn void lab_check_failed(const char *file, int line, const char *call, la
  * Devices
  *
  * LAB_DEVICE=auto|cpu|cuda|cuda:N in the environment picks the devices this process sees, numbered from 0;
- * auto prefers CUDA. On a CPU device a core is a multiprocessor (LAB_CPU_MULTIPROCESSORS=N changes how many)
- * and two threads are the copy engines, one each way. LAB_CPU_DEVICES=N gives N CPU devices, which share the
- * cores and half of the process's memory evenly; each has queues, threads and memory of its own, and a
- * multiprocessor is a thread, so that with more devices than cores they take turns.
+ * auto prefers CUDA, which this version does not have yet. On a CPU device a core is a multiprocessor
+ * (LAB_CPU_MULTIPROCESSORS=N changes how many) and two threads are the copy engines, one each way.
+ * LAB_CPU_DEVICES=N gives N CPU devices, which share the cores and half of the process's memory evenly; each has
+ * queues, threads and memory of its own, and a multiprocessor is a thread, so that with more devices than cores
+ * they take turns.
  *
  * Every host thread has a current device, at first device 0: what it allocates, creates and launches is there.
  * Arrays, streams, events and modules stay on the device on which they were made.
