@@ -139,7 +139,11 @@ void bench_print_table(void)
     describe_machine(machine, sizeof machine);
     format_date(date, sizeof date);
     printf("%s, %ld cores online, %s\n", machine, sysconf(_SC_NPROCESSORS_ONLN), date);
-    printf("The median of %d rounds, smallest and largest; what is compared was measured by turns.\n\n", BENCH_ROUNDS);
+    printf("The median of %d rounds, smallest and largest; what is compared was measured by turns.\n", BENCH_ROUNDS);
+    int others = (int)(100 * bench_share_of_others() + 0.5);
+    if (others >= 5)
+        printf("Other programs used %d%% of the cores meanwhile: measure again on a quiet machine.\n", others);
+    printf("\n");
     printf("%-45s %8s %-3s %8s    %-8s  %-14s\n", "", "median", "", "smallest", "largest", "target");
     for (int i = 0; i < result_count; i++) print_result(&results[i]);
 }
@@ -169,8 +173,9 @@ static char *table_as_json(void)
     format_date(date, sizeof date);
     json_t *rows = json_array();
     for (int i = 0; i < result_count; i++) json_array_append_new(rows, row_as_json(&results[i]));
-    json_t *table = json_pack("{s:s, s:i, s:s, s:i, s:o}", "machine", machine, "cores",
-                              (int)sysconf(_SC_NPROCESSORS_ONLN), "date", date, "rounds", BENCH_ROUNDS, "rows", rows);
+    json_t *table =
+        json_pack("{s:s, s:i, s:s, s:i, s:f, s:o}", "machine", machine, "cores", (int)sysconf(_SC_NPROCESSORS_ONLN),
+                  "date", date, "rounds", BENCH_ROUNDS, "share_of_others", bench_share_of_others(), "rows", rows);
     char *text = table ? json_dumps(table, JSON_INDENT(2) | JSON_REAL_PRECISION(6)) : NULL;
     json_decref(table);
     return text;

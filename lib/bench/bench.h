@@ -42,6 +42,10 @@ void bench_add_row(bench_row row, const bench_samples *samples, lab_status statu
 lab_status bench_compare(bench_samples *ratio, lab_status (*first)(void *user), lab_status (*second)(void *user),
                          void *user);
 
+/* Which part of all cores' time other programs have used since bench_watch_others, from 0 to 1. */
+void bench_watch_others(void);
+double bench_share_of_others(void);
+
 /* Prints the table; writes it as JSON, whole or not at all. */
 void bench_print_table(void);
 lab_status bench_write_json(const char *path);

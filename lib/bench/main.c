@@ -18,6 +18,7 @@ int main(int arguments, char **argument)
     setenv("LAB_DEVICE", "cpu", 1);
     unsetenv("LAB_TRACE"); /* recording takes time */
 
+    bench_watch_others();
     bench_saxpy();
     bench_streams();
     bench_overheads();

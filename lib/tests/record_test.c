@@ -410,9 +410,9 @@ Test(record, the_null_stream_waits_for_blocking_streams_and_they_for_it)
     /* The bits of fill n: for which earlier ones it waits. */
     static const unsigned expected[] = {0, 0, 0, 1 << 0 | 1 << 1, 1 << 3, 0, 0, 1 << 5, 0};
     enum { FILLS = sizeof order / sizeof *order };
-    lab_deviceptr memory = allocate(16);
+    lab_deviceptr memory = allocate(16 * FILLS); /* a part each: some of them run at the same time */
     LAB_CHECK(lab_trace_begin());
-    for (int i = 0; i < FILLS; i++) LAB_CHECK(lab_memset_async(memory, 0, 16, order[i]));
+    for (unsigned i = 0; i < FILLS; i++) LAB_CHECK(lab_memset_async(memory + 16 * i, 0, 16, order[i]));
     lab_trace *trace = end();
     for (int i = 0; i < FILLS; i++)
         for (int k = 0; k < FILLS; k++)
