@@ -253,7 +253,7 @@ Test(record, copies_name_stream_bytes_ranges_and_the_kind_of_host_memory)
 {
     static float pageable[64];
     float *pinned;
-    lab_stream *stream = make_stream(LAB_STREAM_NON_BLOCKING);
+    lab_stream *stream = make_stream(LAB_STREAM_DEFAULT);
     lab_deviceptr memory = allocate(256);
     LAB_CHECK(lab_host_alloc((void **)&pinned, 256));
     LAB_CHECK(lab_trace_begin());
