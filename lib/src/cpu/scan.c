@@ -101,20 +101,30 @@ static const char *after_blanks(const char *at, const char *end)
     }
 }
 
+/* Skips what stands for a space or nothing: a line's end after a backslash, a comment. False if there is neither. */
+static bool skip_continuation_or_comment(lexer *l)
+{
+    if (l->at[0] == '\\' && l->at[1] == '\n') {
+        advance(l);
+        advance(l);
+    } else if (strncmp(l->at, "/*", 2) == 0) {
+        skip_block_comment(l);
+    } else if (strncmp(l->at, "//", 2) == 0) {
+        skip_line_comment(l);
+    } else {
+        return false;
+    }
+    return true;
+}
+
 /* A preprocessor line, with its continuations. */
 static void skip_directive(lexer *l)
 {
     const char *start = l->at;
     bool has_include = false;
     while (*l->at && *l->at != '\n') {
-        if (l->at[0] == '\\' && l->at[1] == '\n') {
-            advance(l);
-            advance(l);
-        } else if (strncmp(l->at, "/*", 2) == 0) {
-            skip_block_comment(l);
-        } else if (strncmp(l->at, "//", 2) == 0) {
-            skip_line_comment(l);
-        } else if (*l->at == '"' || *l->at == '\'') {
+        if (skip_continuation_or_comment(l)) continue;
+        if (*l->at == '"' || *l->at == '\'') {
             skip_quoted(l);
         } else {
             if (strncmp(l->at, "__has_include", 13) == 0) has_include = true;
@@ -180,15 +190,9 @@ static bool read_token(lexer *l)
 static bool tokenize(lexer *l)
 {
     while (*l->at) {
+        if (skip_continuation_or_comment(l)) continue;
         if (isspace((unsigned char)*l->at)) {
             advance(l);
-        } else if (l->at[0] == '\\' && l->at[1] == '\n') {
-            advance(l);
-            advance(l);
-        } else if (strncmp(l->at, "/*", 2) == 0) {
-            skip_block_comment(l);
-        } else if (strncmp(l->at, "//", 2) == 0) {
-            skip_line_comment(l);
         } else if (*l->at == '#' && l->line_start) {
             skip_directive(l);
         } else if (!read_token(l)) {
