@@ -11,8 +11,12 @@
 DEVICE := $(or $(LAB_DEVICE),auto)
 ## SEED=N: the same input data again in a check or a grading
 SEED :=
-## HINT=N: which hint labNN-hint prints (1)
-HINT := 1
+## HINT=N: which hint of the check labNN-hint prints, 1 to 3 (the next one)
+HINT := next
+## CHECK=N: of which check (the first that failed)
+CHECK :=
+## YES=1: labNN-reset does not ask
+YES :=
 ## SUBMISSIONS=FOLDER: what to grade, one subfolder a student
 SUBMISSIONS :=
 ## OUT=FOLDER: where grade writes its report (build/grade)

@@ -1,13 +1,16 @@
 # The labs. Every folder labs/labNN-name is one, its solution is in solutions/labNN-name; a new one is found by itself.
+# labs/labNN-template, with letters for its number, is what `make new-lab` copies: it is built and proven as labs are.
 
 LAB_FOLDERS := $(wildcard labs/lab[0-9][0-9]-*)
 lab_of       = $(firstword $(subst -, ,$(notdir $1)))
 LABS        := $(foreach folder,$(LAB_FOLDERS),$(call lab_of,$(folder)))
-LAB_GOALS   := $(foreach lab,$(LABS),$(lab) $(lab)-solution $(lab)-hint)
+LAB_VERBS   := solution hint watch reset
+LAB_GOALS   := $(foreach lab,$(LABS),$(lab) $(LAB_VERBS:%=$(lab)-%))
+TEMPLATE    := labs/labNN-template
 
 UNKNOWN_LABS := $(filter-out $(LAB_GOALS),$(filter lab%,$(MAKECMDGOALS)))
 ifneq ($(UNKNOWN_LABS),)
-$(error There is no $(firstword $(UNKNOWN_LABS)); the labs are $(LABS), each also with -solution and -hint)
+$(error There is no $(firstword $(UNKNOWN_LABS)); the labs are $(LABS), each also with $(LAB_VERBS:%=-%))
 endif
 
 # The harness: worker files go into the program that runs the student's functions, the others into the checks.
@@ -37,18 +40,22 @@ LAB_FOLDER.$1 := $2
 $(call lab_parts,$1,$2/checks.c,$2/program.c $(HARNESS_WORKER),$(2:labs/%=solutions/%)/$1.c)
 LAB_READY.$1 := $(BUILD)/bin/labcheck $(BUILD)/liblab.a $(TOOLS) $(call lab_files,$1)
 $1 $1-solution $1-hint: $$(LAB_READY.$1)
+$1-watch: | $$(LAB_READY.$1)
 endef
-$(foreach folder,$(LAB_FOLDERS),$(eval $(call lab_rules,$(call lab_of,$(folder)),$(folder))))
+$(foreach folder,$(LAB_FOLDERS) $(TEMPLATE),$(eval $(call lab_rules,$(call lab_of,$(folder)),$(folder))))
 LABS_READY := $(sort $(foreach lab,$(LABS),$(LAB_READY.$(lab))))
+
+# What a student has reached, and which hints were taken: kept beside the labs, so that `make clean` leaves it alone.
+PROGRESS := .progress.json
 
 # The one place that knows how labcheck is called.
 LABCHECK       = $(BUILD)/bin/labcheck --root . --build '$(BUILD)' $(if $(SEED),--seed '$(SEED)')
-check_starter  = $(LABCHECK) --lab $1 --source $(LAB_FOLDER.$1)/$1.c --out '$(BUILD)/$1'
+check_starter  = $(LABCHECK) --lab $1 --source $(LAB_FOLDER.$1)/$1.c --out '$(BUILD)/$1' --progress $(PROGRESS)
 check_solution = $(LABCHECK) --lab $1 --source $(LAB_FOLDER.$1:labs/%=solutions/%)/$1.c --out '$(BUILD)/$1/solution'
-print_hint     = $(LABCHECK) --lab $1 --hint '$(HINT)'
-verify_labs    = $(LABCHECK) --verify
+print_hint     = $(LABCHECK) --lab $1 --hint '$(HINT)' $(if $(CHECK),--check '$(CHECK)') --progress $(PROGRESS)
+verify_labs    = $(LABCHECK) --verify --lab '$(LABS) $(call lab_of,$(TEMPLATE))'
 
-.PHONY: $(LAB_GOALS) verify
+.PHONY: $(LAB_GOALS) progress new-lab verify
 
 ##@ To work on a lab
 ## labNN: Builds your file, runs the lab's checks, says the verdict.
@@ -59,11 +66,27 @@ $(LABS):
 $(LABS:%=%-solution): %-solution:
 	@$(call check_solution,$*)
 
-## labNN-hint: Prints a hint; HINT=2 prints the second one.
+## labNN-hint: Prints the next hint for the first check that failed.
 $(LABS:%=%-hint): %-hint:
 	@$(call print_hint,$*)
 
+## labNN-watch: Runs the checks again whenever you save.
+$(LABS:%=%-watch): %-watch:
+	@MAKE='$(MAKE)' lib/tools/watch-lab.sh $* $(LAB_FOLDER.$*)
+
+## labNN-reset: Begins anew with the starter; your file is kept.
+$(LABS:%=%-reset): %-reset:
+	@lib/tools/reset-lab.sh $* $(LAB_FOLDER.$*) '$(YES)'
+
+## progress: Prints the labs with the points you reached.
+progress: $(BUILD)/bin/labcheck
+	@$(LABCHECK) --show-progress --progress $(PROGRESS)
+
 ##@ To work on the workbook itself
 ## verify: Proves that starters and wrong answers fail, solutions pass.
-verify: $(LABS_READY)
+verify: $(LABS_READY) $(LAB_READY.$(call lab_of,$(TEMPLATE)))
 	@$(call verify_labs)
+
+## new-lab: Makes a lab of the template: make new-lab NAME=lab13-warps
+new-lab:
+	@lib/tools/new-lab.sh '$(NAME)'

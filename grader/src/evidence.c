@@ -10,7 +10,7 @@
 /* Adds what only the manifest knows: the title, and how to get the hint. */
 static bool add_manifest_fields(json_t *entry, const json_t *check, const char *lab, size_t index)
 {
-    json_t *hint = json_sprintf("make %s-hint HINT=%zu", lab, index + 1);
+    json_t *hint = json_sprintf("make %s-hint CHECK=%zu", lab, index + 1);
     return json_object_set(entry, "title", json_object_get(check, "title")) == 0 &&
            json_object_set_new(entry, "hint", hint) == 0;
 }

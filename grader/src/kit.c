@@ -21,7 +21,7 @@ static char *name_of_folder(const char *path)
     return strndup(base, strcspn(base, "-"));
 }
 
-bool kit_names(char ***out, const char *root, grader_fault *fault)
+bool kit_folders(char ***out, const char *root, grader_fault *fault)
 {
     glob_t found = {0};
     char *pattern = folder_path(root, "labs/lab[0-9][0-9]-*");
@@ -29,11 +29,28 @@ bool kit_names(char ***out, const char *root, grader_fault *fault)
     free(pattern);
     if (failed == GLOB_NOMATCH) return fault_set(fault, "there are no labs under %s/labs: is --root right?", root);
     if (failed) return fault_set(fault, "cannot list the labs under %s/labs", root);
-    char **names = calloc(found.gl_pathc + 1, sizeof *names);
-    bool ok = names != NULL;
-    for (size_t i = 0; ok && i < found.gl_pathc; i++) ok = (names[i] = name_of_folder(found.gl_pathv[i])) != NULL;
+    char **folders = calloc(found.gl_pathc + 1, sizeof *folders);
+    bool ok = folders != NULL;
+    for (size_t i = 0; ok && i < found.gl_pathc; i++) ok = (folders[i] = strdup(found.gl_pathv[i])) != NULL;
     globfree(&found);
     if (!ok) {
+        kit_names_free(folders);
+        return fault_set(fault, "not enough memory for the list of labs");
+    }
+    *out = folders;
+    return true;
+}
+
+bool kit_names(char ***out, const char *root, grader_fault *fault)
+{
+    char **names;
+    if (!kit_folders(&names, root, fault)) return false;
+    for (size_t i = 0; names[i]; i++) {
+        char *name = name_of_folder(names[i]);
+        free(names[i]);
+        names[i] = name;
+        if (name) continue;
+        for (size_t rest = i + 1; names[rest]; rest++) free(names[rest]);
         kit_names_free(names);
         return fault_set(fault, "not enough memory for the list of labs");
     }
@@ -61,9 +78,10 @@ static bool no_such_lab(const kit_places *places, grader_fault *fault)
 
 /* ---- places -------------------------------------------------------------------------------------------------- */
 
+/* "lab03", "toylab"; the template's name has the letters NN where others have a number. */
 static bool is_plain_name(const char *name)
 {
-    return *name && strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789") == strlen(name);
+    return *name && strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789N") == strlen(name);
 }
 
 /* Sets kit->folder as an absolute path. */
@@ -115,8 +133,9 @@ static bool find_places(grading_kit *kit, const kit_places *places, grader_fault
         const char *base = strrchr(kit->folder, '/') + 1;
         char *solutions = path_of(root, "solutions/%s", base);
         kit->solution = solutions && kit->file ? folder_path(solutions, kit->file) : NULL;
+        kit->starter = solutions ? folder_path(solutions, "starter.c") : NULL;
         free(solutions);
-        ok = kit->name && kit->file && kit->include && kit->checks && kit->reference && kit->solution;
+        ok = kit->name && kit->file && kit->include && kit->checks && kit->reference && kit->solution && kit->starter;
         if (!ok) fault_set(fault, "not enough memory for the lab's paths");
     }
     free(root);
@@ -218,8 +237,8 @@ bool kit_open(grading_kit *out, const kit_places *places, grader_fault *fault)
 
 void kit_close(grading_kit *kit)
 {
-    char *texts[] = {kit->name, kit->title,  kit->folder,    kit->solution, kit->include,
-                     kit->file, kit->checks, kit->reference, kit->compiler};
+    char *texts[] = {kit->name,    kit->title, kit->folder, kit->solution,  kit->starter,
+                     kit->include, kit->file,  kit->checks, kit->reference, kit->compiler};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) free(texts[i]);
     kit_names_free(kit->link);
     json_decref(kit->manifest);

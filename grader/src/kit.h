@@ -17,13 +17,14 @@ typedef struct grading_kit {
     char *title;      /* "200 arrays at once" */
     char *folder;     /* ROOT/labs/lab03-concurrency: the contract, the starter, the kernels */
     char *solution;   /* ROOT/solutions/lab03-concurrency/lab03.c */
+    char *starter;    /* ROOT/solutions/lab03-concurrency/starter.c: lab03.c as the student finds it */
     char *include;    /* ROOT/lib/include */
     char *file;       /* "lab03.c": what a submission consists of */
     char *checks;     /* BUILD/lab03/checks */
     char *reference;  /* BUILD/lab03/reference */
     char **link;      /* what follows the student's object when the program is linked, one word each; ends with NULL */
     char *compiler;   /* path of the C compiler */
-    json_t *manifest; /* the list of checks: name, points, title, hint, seconds */
+    json_t *manifest; /* the list of checks: name, points, title, hints, seconds */
     int max_points;
     device_info device;
 } grading_kit;
@@ -44,7 +45,9 @@ void kit_close(grading_kit *kit);
 /* Number `index` of the lab's checks, from 0; NULL past the last. Borrowed. */
 const json_t *kit_check(const grading_kit *kit, size_t index);
 
-/* The names of all labs under ROOT/labs, in order, ending with NULL: yours to free with kit_names_free. */
+/* The folders ("ROOT/labs/lab03-concurrency") or the names ("lab03") of all labs, in order, ending with NULL: yours to
+ * free with kit_names_free. */
+bool kit_folders(char ***out, const char *root, grader_fault *fault);
 bool kit_names(char ***out, const char *root, grader_fault *fault);
 void kit_names_free(char **names);
 

@@ -1,6 +1,6 @@
 /*
- * labcheck: one student's verdict. Builds the student's file, runs the lab's checks, prints the page; or prints a hint;
- * or proves labs. It knows its command line; job.h does the work and verdict.h writes the page.
+ * labcheck: one student's verdict. Builds the student's file, runs the lab's checks, prints the page; or prints a hint,
+ * or what was reached so far; or proves labs. It knows its command line; job.h does the work and verdict.h writes the page.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,8 +10,10 @@
 #include "arguments.h"
 #include "folder.h"
 #include "guard.h"
+#include "hints.h"
 #include "job.h"
 #include "layout.h"
+#include "progress.h"
 #include "text.h"
 #include "verdict.h"
 #include "verify.h"
@@ -19,23 +21,26 @@
 static const char usage[] =
     "labcheck --lab NAME [--source FILE] [--out DIR] [--seed N] [--seconds N] [--json FILE] [--quiet]\n"
     "    builds FILE (the lab's own starter file if none is named), runs the checks, prints the verdict\n"
-    "labcheck --lab NAME --hint N\n"
-    "    prints the hint of check number N, or with N = next that of the first check that failed last time\n"
-    "labcheck --verify [--lab NAME]\n"
-    "    proves all labs, or one: starters fail, solutions pass, wrong answers fail the check they name\n"
+    "labcheck --lab NAME --hint N [--check N]\n"
+    "    prints hint N, or with N = next the one after those taken, of a check (the first that failed last time)\n"
+    "labcheck --show-progress --progress FILE\n"
+    "    prints the labs with the points reached\n"
+    "labcheck --verify [--lab \"NAME ...\"]\n"
+    "    proves all labs, or these: starters fail, solutions pass, wrong answers fail the check they name\n"
     "\n"
     "  --root DIR     the workbook's folder (.)             --build DIR    where make built it (build)\n"
     "  --out DIR      for the record and the timeline (BUILD/NAME)\n"
     "  --seed N       the same input data again             --seconds N    what one check may take (20)\n"
     "  --json FILE    writes the result there as well       --quiet        prints no page\n"
+    "  --progress FILE  remembers points and hints there\n"
     "\n"
     "Exit status: 0 all checks passed, 1 not all, 2 the grader could not do its work.\n";
 
 enum { EXIT_PASSED = 0, EXIT_FAILED = 1, EXIT_FAULT = 2 };
 
 typedef struct command_line {
-    const char *lab, *source, *root, *build, *out, *seed, *seconds, *json, *hint;
-    bool quiet, verify, help;
+    const char *lab, *source, *root, *build, *out, *seed, *seconds, *json, *hint, *check, *progress;
+    bool quiet, verify, show_progress, help;
 } command_line;
 
 static int complain(const char *sentence)
@@ -47,10 +52,14 @@ static int complain(const char *sentence)
 static bool read_command(command_line *command, int count, char **argument)
 {
     const arguments_option options[] = {
-        {"lab", &command->lab, NULL},         {"source", &command->source, NULL}, {"root", &command->root, NULL},
-        {"build", &command->build, NULL},     {"out", &command->out, NULL},       {"seed", &command->seed, NULL},
-        {"seconds", &command->seconds, NULL}, {"json", &command->json, NULL},     {"hint", &command->hint, NULL},
-        {"quiet", NULL, &command->quiet},     {"verify", NULL, &command->verify}, {"help", NULL, &command->help},
+        {"lab", &command->lab, NULL},           {"source", &command->source, NULL},
+        {"root", &command->root, NULL},         {"build", &command->build, NULL},
+        {"out", &command->out, NULL},           {"seed", &command->seed, NULL},
+        {"seconds", &command->seconds, NULL},   {"json", &command->json, NULL},
+        {"hint", &command->hint, NULL},         {"check", &command->check, NULL},
+        {"progress", &command->progress, NULL}, {"quiet", NULL, &command->quiet},
+        {"verify", NULL, &command->verify},     {"show-progress", NULL, &command->show_progress},
+        {"help", NULL, &command->help},
     };
     return arguments_read(count, argument, options, sizeof options / sizeof *options);
 }
@@ -64,43 +73,41 @@ static bool choose_seed(uint64_t *seed, const command_line *command, grader_faul
 
 /* ---- hints ------------------------------------------------------------------------------------------------------- */
 
-/* The number of the first check that failed in the last result, from 0; 0 if there is none. */
-static size_t first_failed(const char *out)
+static layout_page own_page(void)
 {
-    char *path = folder_path(out, "result.json");
-    json_t *last = path ? json_load_file(path, 0, NULL) : NULL;
-    const json_t *check;
-    size_t index, found = 0;
-    json_array_foreach(json_object_get(last, "checks"), index, check)
-    {
-        if (strcmp(result_string(check, "status"), "failed") != 0) continue;
-        found = index;
-        break;
-    }
-    json_decref(last);
-    free(path);
-    return found;
+    return (layout_page){.to = stdout, .terminal = lab_terminal_describe(STDOUT_FILENO)};
 }
 
-static int print_hint(const grading_kit *kit, const command_line *command)
+static int print_hint(const grading_kit *kit, const command_line *command, grader_fault *fault)
 {
-    size_t count = json_array_size(kit->manifest);
-    uint64_t number = 0;
-    if (strcmp(command->hint, "next") == 0)
-        number = first_failed(command->out) + 1;
-    else if (!arguments_number(&number, "hint", command->hint))
-        return EXIT_FAULT;
-    const json_t *check = number ? kit_check(kit, number - 1) : NULL;
-    if (!check) {
-        fprintf(stderr, "labcheck: %s has the hints 1 to %zu\n", kit->name, count);
-        return EXIT_FAULT;
-    }
-    const layout_page page = {.to = stdout, .terminal = lab_terminal_describe(STDOUT_FILENO)};
-    char head[64];
-    snprintf(head, sizeof head, "Hint %d of %zu  ", (int)number, count);
-    layout_field(&page, 0, layout_columns(head), head, result_string(check, "title"));
-    layout_field(&page, 2, 0, "", result_string(check, "hint"));
-    return EXIT_PASSED;
+    hints_choice choice = {.out = command->out, .progress = command->progress};
+    bool next = strcmp(command->hint, "next") == 0;
+    if (!next && !arguments_number(&choice.level, "hint", command->hint)) return EXIT_FAULT;
+    if (command->check && !arguments_number(&choice.check, "check", command->check)) return EXIT_FAULT;
+    const layout_page page = own_page();
+    return hints_print(&page, kit, &choice, fault) ? EXIT_PASSED : complain(fault->text);
+}
+
+/* ---- progress ---------------------------------------------------------------------------------------------------- */
+
+static int show_progress(const command_line *command, grader_fault *fault)
+{
+    char **folders = NULL;
+    if (!command->progress) return complain("--show-progress needs --progress FILE");
+    if (!kit_folders(&folders, command->root, fault)) return complain(fault->text);
+    const layout_page page = own_page();
+    bool ok = progress_print(&page, command->progress, (const char *const *)folders, fault);
+    kit_names_free(folders);
+    return ok ? EXIT_PASSED : complain(fault->text);
+}
+
+/* The verdict counts; a file of progress that cannot be written is only worth a sentence. */
+static void note_progress(const grading_result *result, const command_line *command)
+{
+    grader_fault fault = {0};
+    if (!command->progress || result->verdict == RESULT_GRADER_FAULT) return;
+    if (!progress_note(command->progress, result, &fault))
+        fprintf(stderr, "labcheck: your progress was not noted: %s\n", fault.text);
 }
 
 /* ---- the verdict ------------------------------------------------------------------------------------------------- */
@@ -141,6 +148,7 @@ static int check(const grading_kit *kit, const command_line *command, grader_fau
     grading_result result;
     job_run(&result, &job);
     if (!command->quiet) print_page(&result, command);
+    note_progress(&result, command);
     int status = result.verdict == RESULT_PASSED         ? EXIT_PASSED
                  : result.verdict == RESULT_GRADER_FAULT ? EXIT_FAULT
                                                          : EXIT_FAILED;
@@ -152,28 +160,53 @@ static int check(const grading_kit *kit, const command_line *command, grader_fau
 
 /* ---- proofs ------------------------------------------------------------------------------------------------------ */
 
-static bool verify_one(verify_counts *counts, const command_line *command, const char *lab, grader_fault *fault)
+typedef struct proofs {
+    verify_row *rows;
+    size_t count;
+    verify_counts counts;
+} proofs;
+
+static bool verify_one(proofs *proven, const command_line *command, const char *lab, grader_fault *fault)
 {
     grading_kit kit;
     uint64_t seed;
     const kit_places places = {.root = command->root, .build = command->build, .name = lab};
+    verify_row *rows = realloc(proven->rows, (proven->count + 1) * sizeof *rows);
+    if (!rows) return fault_set(fault, "not enough memory for a table");
+    proven->rows = rows;
     if (!choose_seed(&seed, command, fault) || !kit_open(&kit, &places, fault)) return false;
-    bool ok = verify_lab(counts, &kit, seed, stdout, fault);
+    bool ok = verify_lab(&rows[proven->count++], &proven->counts, &kit, seed, stdout, fault);
     kit_close(&kit);
+    return ok;
+}
+
+static bool verify_named(proofs *proven, const command_line *command, grader_fault *fault)
+{
+    char *names = strdup(command->lab), *rest = names;
+    bool ok = names || fault_set(fault, "not enough memory for names");
+    for (char *name; ok && (name = strsep(&rest, " "));) ok = !*name || verify_one(proven, command, name, fault);
+    free(names);
+    return ok;
+}
+
+static bool verify_all(proofs *proven, const command_line *command, grader_fault *fault)
+{
+    char **names = NULL;
+    bool ok = kit_names(&names, command->root, fault);
+    for (size_t i = 0; ok && names[i]; i++) ok = verify_one(proven, command, names[i], fault);
+    kit_names_free(names);
     return ok;
 }
 
 static int verify(const command_line *command, grader_fault *fault)
 {
-    char **names = NULL;
-    verify_counts counts = {0};
-    bool ok = command->lab || kit_names(&names, command->root, fault);
-    if (ok && command->lab) ok = verify_one(&counts, command, command->lab, fault);
-    for (size_t i = 0; ok && names && names[i]; i++) ok = verify_one(&counts, command, names[i], fault);
-    kit_names_free(names);
+    proofs proven = {0};
+    bool ok = command->lab ? verify_named(&proven, command, fault) : verify_all(&proven, command, fault);
+    if (ok) verify_table(proven.rows, proven.count, stdout);
+    free(proven.rows);
     if (!ok) return complain(fault->text);
-    printf("%d passed, %d failed\n", counts.passed, counts.failed);
-    return counts.failed ? EXIT_FAILED : EXIT_PASSED;
+    printf("%d passed, %d failed\n", proven.counts.passed, proven.counts.failed);
+    return proven.counts.failed ? EXIT_FAILED : EXIT_PASSED;
 }
 
 /* ---- main -------------------------------------------------------------------------------------------------------- */
@@ -181,6 +214,7 @@ static int verify(const command_line *command, grader_fault *fault)
 static int run(command_line *command, grader_fault *fault)
 {
     if (command->verify) return verify(command, fault);
+    if (command->show_progress) return show_progress(command, fault);
     if (!command->lab) return complain("say which lab: --lab lab03 (--help lists the options)");
     text_buffer out = {0};
     grading_kit kit;
@@ -191,7 +225,7 @@ static int run(command_line *command, grader_fault *fault)
     if (out.failed || !kit_open(&kit, &places, fault)) {
         complain(out.failed ? "not enough memory" : fault->text);
     } else {
-        status = command->hint ? print_hint(&kit, command) : check(&kit, command, fault);
+        status = command->hint ? print_hint(&kit, command, fault) : check(&kit, command, fault);
         kit_close(&kit);
     }
     free(out.text);

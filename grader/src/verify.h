@@ -1,6 +1,7 @@
 /*
  * verify.h: the proof that a lab's checks tell right from wrong: the starter fails, the solution passes with full
- * points, each file of wrong/ fails the check that its first lines name ("Rejected by: name").
+ * points and differs from the starter in marked places only, files that do nothing get no point, each file of wrong/ fails
+ * the check that its first lines name ("Rejected by: name"), each check has its hints.
  * It knows what must come out; jobs find out what does.
  */
 #ifndef GRADER_VERIFY_H
@@ -12,13 +13,25 @@
 
 #include "kit.h"
 
+/* What came of one lab: a row of the table. */
+typedef struct verify_row {
+    char lab[16];
+    bool starter_fails, solution_passes, marks_agree, hints_whole;
+    int hollow, hollow_rejected;
+    int wrong, wrong_rejected;
+} verify_row;
+
 typedef struct verify_counts {
     int passed;
     int failed;
 } verify_counts;
 
 /* Proves one lab, one line a file; adds to the counts. False with a fault if it could not be done. */
-bool verify_lab(verify_counts *counts, const grading_kit *kit, uint64_t seed, FILE *to, grader_fault *fault);
+bool verify_lab(verify_row *row, verify_counts *counts, const grading_kit *kit, uint64_t seed, FILE *to,
+                grader_fault *fault);
+
+/* Prints the rows as a table. */
+void verify_table(const verify_row *rows, size_t count, FILE *to);
 
 /* The check that a wrong answer names: the word after "Rejected by:" in its text, yours to free; NULL if there is
  * none. */

@@ -183,15 +183,61 @@ Test(labcheck, status_is_0_only_when_all_checks_pass)
     end();
 }
 
-Test(labcheck, hint_is_by_number_or_of_the_first_failure)
+#define HINT(...)                                                                                                      \
+    (const char *const[]) { "--lab", "toylab", "--out", out, "--hint", __VA_ARGS__, NULL }
+
+Test(labcheck, hint_is_of_the_check_and_level_asked_for)
 {
     begin();
-    assert_call("labcheck", (const char *const[]){"--lab", "toylab", "--hint", "2", NULL}, 0, "Task 2: add them all.");
-    assert_call("labcheck", (const char *const[]){"--lab", "toylab", "--hint", "9", NULL}, 2,
-                "toylab has the hints 1 to 3");
+    assert_call("labcheck", HINT("1", "--check", "2"), 0, "Task 2: add them all.");
+    assert_call("labcheck", HINT("2"), 0, "Hint 2 of 3");
+    assert_call("labcheck", HINT("4"), 2, "\"Every element is right\" has the hints 1 to 3");
+    assert_call("labcheck", HINT("1", "--check", "9"), 2, "toylab has the checks 1 to 3");
+    end();
+}
+
+Test(labcheck, hint_is_the_next_one_of_the_first_check_that_failed)
+{
+    begin();
+    char *progress = folder_path(root, "progress.json");
     assert_check("keeps_the_first_result", 1, "FAILED  90 of 100 points");
-    assert_call("labcheck", (const char *const[]){"--lab", "toylab", "--hint", "next", "--out", out, NULL}, 0,
-                "Hint 3 of 3");
+    assert_call("labcheck", HINT("next"), 0, "nothing may be kept from the first call");
+    assert_call("labcheck", HINT("next", "--check", "1", "--progress", progress), 0, "Hint 1 of 3");
+    assert_call("labcheck", HINT("next", "--check", "1", "--progress", progress), 0, "Hint 2 of 3");
+    free(progress);
+    end();
+}
+
+Test(labcheck, hint_that_cannot_be_remembered_is_shown_all_the_same)
+{
+    begin();
+    assert_call("labcheck", HINT("next", "--progress", "/nowhere/progress.json"), 0, "The next one: HINT=2");
+    end();
+}
+
+Test(labcheck, run_is_noted_as_progress)
+{
+    begin();
+    char *progress = folder_path(root, "progress.json");
+    subprocess_result run = call("labcheck", (const char *const[]){"--lab", "toylab", "--out", out, "--source",
+                                                                   TOY_FOLDER "/class/keeps_the_first_result/toylab.c",
+                                                                   "--progress", progress, NULL});
+    cr_assert_eq(run.exit.status, 1, "%s", run.output);
+    subprocess_result_free(&run);
+    json_t *file = json_load_file(progress, 0, NULL);
+    cr_assert_eq(result_integer(json_object_get(json_object_get(file, "labs"), "toylab"), "best"), 90);
+    json_decref(file);
+    free(progress);
+    end();
+}
+
+Test(labcheck, progress_of_a_checkout_lists_its_labs)
+{
+    begin();
+    char *progress = folder_path(root, "progress.json");
+    assert_call("labcheck", (const char *const[]){"--show-progress", "--progress", progress, NULL}, 0, "lab01   other");
+    assert_call("labcheck", (const char *const[]){"--show-progress", NULL}, 2, "needs --progress");
+    free(progress);
     end();
 }
 

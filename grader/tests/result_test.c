@@ -187,7 +187,7 @@ Test(evidence, gets_title_and_hint_from_the_manifest)
     status_after(&result, printed, 1, SUBPROCESS_EXITED);
     const json_t *check = json_array_get(result.checks, 1);
     cr_assert_str_eq(result_string(check, "title"), "Second");
-    cr_assert_str_eq(result_string(check, "hint"), "make lab03-hint HINT=2");
+    cr_assert_str_eq(result_string(check, "hint"), "make lab03-hint CHECK=2");
     cr_assert_str_eq(result.output, "o");
     result_free(&result);
 }

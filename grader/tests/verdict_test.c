@@ -31,7 +31,7 @@ static json_t *failed_check(void)
         "no copy ran while a kernel of another stream was running on the device", "expected", "overlap", "found",
         "none", "mismatches", "where", "array 1, element 2", "expected", "3", "found", "4", "mismatch_count", 9,
         "cause", "pageable memory", "location", "file", "lab03.c", "line", 31, "function", "lab03_run", "hint",
-        "make lab03-hint HINT=1");
+        "make lab03-hint CHECK=1");
 }
 
 static grading_result failed_result(void)
@@ -63,7 +63,7 @@ Test(verdict, of_a_failure_says_what_where_and_what_next)
                                           "found     none",
                                           "and 8 more",
                                           "lab03.c:31 in lab03_run",
-                                          "make lab03-hint HINT=1",
+                                          "make lab03-hint CHECK=1",
                                           "array 1, element 2: expected 3, found 4",
                                           "cause     pageable memory",
                                           "70.1 (68 to 75.2)",

@@ -36,7 +36,8 @@
  *     CHECK_LAB("lab99", "Twice as much");
  *
  *     CHECK(every_element_is_doubled, .points = 20, .title = "Every element is doubled",
- *           .hint = "Task 1: one thread an element; look at the last index.")
+ *           .hints = {"Task 1: look at the last index.", "One thread an element: which index does a thread have?",
+ *                     "blockIdx.x * blockDim.x + threadIdx.x is the index; compare it with count before you write."})
  *     {
  *         check_program *program = check_start(sizeof(struct double_memory));
  *         struct double_memory *memory = check_memory(program);
@@ -79,15 +80,17 @@
  * Defining a lab's checks
  */
 
-/* What a check is; CHECK fills it in. Only `points`, `title`, `hint` and `seconds` are for you. */
+enum { CHECK_HINTS = 3 };
+
+/* What a check is; CHECK fills it in. Only `points`, `title`, `hints` and `seconds` are for you. */
 typedef struct check_definition {
     const char *name;
     int order; /* checks are listed in the order of their lines */
     void (*body)(void);
     int points;
-    const char *title; /* "Every array is right" */
-    const char *hint;  /* where to look, never the answer */
-    double seconds;    /* how long the check may wait for programs, all calls together; 0 means the default, 20 */
+    const char *title;              /* "Every array is right" */
+    const char *hints[CHECK_HINTS]; /* where to look; which idea or call is needed; all but the line itself */
+    double seconds; /* how long the check may wait for programs, all calls together; 0 means the default, 20 */
 } check_definition;
 
 /* Names the lab; once in every checks.c, at file level. */
@@ -95,7 +98,7 @@ typedef struct check_definition {
     const char check_lab_name[] = lab_name;                                                                            \
     const char check_lab_title[] = lab_title
 
-/* Defines one check: CHECK(name, .points = 20, .title = "...", .hint = "...") { body }. All checks of a lab
+/* Defines one check: CHECK(name, .points = 20, .title = "...", .hints = {"...", "...", "..."}) { body }. All checks of a lab
  * stand in one file. Criterion's own limit, far above the check's, is only for a fault of the check itself. */
 #define CHECK(check_name, ...)                                                                                         \
     static void check_body_##check_name(void);                                                                         \

@@ -25,6 +25,15 @@ static int by_order(const void *a, const void *b)
     return (x->order > y->order) - (x->order < y->order);
 }
 
+/* A check's hints as a list, without those that it does not have. */
+static json_t *hint_list(const check_definition *check)
+{
+    json_t *list = json_array();
+    for (int level = 0; level < CHECK_HINTS && check->hints[level]; level++)
+        json_array_append_new(list, json_string(check->hints[level]));
+    return list;
+}
+
 static json_t *check_list(void)
 {
     size_t count = (size_t)(__stop_lab_checks - __start_lab_checks);
@@ -35,9 +44,9 @@ static json_t *check_list(void)
     qsort(ordered, count, sizeof *ordered, by_order);
     for (size_t i = 0; i < count; i++) {
         const check_definition *check = ordered[i];
-        json_array_append_new(list, json_pack("{s:s, s:i, s:s, s:s, s:f}", "name", check->name, "points", check->points,
-                                              "title", check->title ? check->title : "", "hint",
-                                              check->hint ? check->hint : "", "seconds", check->seconds));
+        json_array_append_new(list, json_pack("{s:s, s:i, s:s, s:o, s:f}", "name", check->name, "points", check->points,
+                                              "title", check->title ? check->title : "", "hints", hint_list(check),
+                                              "seconds", check->seconds));
     }
     free(ordered);
     return list;

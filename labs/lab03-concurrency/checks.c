@@ -221,7 +221,11 @@ static void check_outputs(const run *of, const char *function)
  */
 
 CHECK(streams_are_made, .points = 10, .title = "Task 1: lab03_open makes the streams",
-      .hint = "A loop over work->streams with lab_stream_create; look at what the two kinds of stream mean in lab.h.")
+      .hints = {"Task 1 is in lab03_open: who makes the streams that stream_of gives out?",
+                "A loop over work->streams. lab_stream_create takes the place for the stream first, then its kind; "
+                "lab.h says what the two kinds mean.",
+                "For stream s: LAB_TRY(lab_stream_create(&work->stream[s], kind)). lab03_close does the same loop with "
+                "lab_stream_destroy."})
 {
     run small = begin(false, small_size());
     check_trace_begin(small.program);
@@ -236,7 +240,11 @@ CHECK(streams_are_made, .points = 10, .title = "Task 1: lab03_open makes the str
 }
 
 CHECK(arrays_are_right, .points = 20, .title = "Task 2: every array is right, each time",
-      .hint = "Array k needs three calls on stream_of(work, k): lab_array_set_async, launch, lab_array_get_async.")
+      .hints = {
+          "Task 2 is in lab03_depth_first: does each of the work->arrays arrays get all three of its steps?",
+          "lab03_serial has the three calls in their waiting form; each has a form that only enqueues, on a stream.",
+          "For each k, in this order: lab_array_set_async, launch, lab_array_get_async, the copies with "
+          "stream_of(work, k) as their last argument. Then wait_for_streams."})
 {
     run all = begin(false, size_for_device(ALL_ARRAYS, ALL_ARRAYS));
     call(&all, "open");
@@ -247,7 +255,11 @@ CHECK(arrays_are_right, .points = 20, .title = "Task 2: every array is right, ea
 }
 
 CHECK(waits_before_returning, .points = 10, .title = "Task 2: the work is done when the function returns",
-      .hint = "The calls only enqueue. Before the caller may read the outputs, every stream must be waited for.")
+      .hints = {"The caller reads the outputs as soon as lab03_depth_first returns. What has happened by then?",
+                "The calls only enqueue: before the caller may read, every stream must be waited for. Look at "
+                "wait_for_streams.",
+                "In wait_for_streams, call lab_stream_synchronize on each of the work->streams streams, after "
+                "everything is enqueued."})
 {
     run small = begin(false, small_size());
     call(&small, "open");
@@ -265,7 +277,11 @@ CHECK(waits_before_returning, .points = 10, .title = "Task 2: the work is done w
 }
 
 CHECK(each_array_on_its_stream, .points = 10, .title = "Task 2: array k works on stream k % streams",
-      .hint = "All three calls of an array take the same stream argument: stream_of(work, k).")
+      .hints = {
+          "Which stream does each of the three calls name? An array must stay on one.",
+          "All three calls of an array take the same stream, and different arrays different ones: stream_of(work, k) "
+          "says which.",
+          "launch(work, k) has its stream already; give both copies stream_of(work, k), not NULL and not stream 0."})
 {
     run small = begin(false, small_size());
     call(&small, "open");
@@ -293,7 +309,10 @@ CHECK(each_array_on_its_stream, .points = 10, .title = "Task 2: array k works on
 }
 
 CHECK(host_arrays_are_pinned, .points = 10, .title = "Task 3: the copies use pinned memory",
-      .hint = "lab_host_register pins memory that is already there; it needs the address and work->bytes.")
+      .hints = {"Task 3 is in lab03_pin: both sides of every array, or only one?",
+                "lab_host_register pins memory that is already there, in place; it needs an address and a size.",
+                "For each k: lab_host_register(work->input[k], work->bytes), the same for work->output[k], and in "
+                "lab03_unpin lab_host_unregister for both."})
 {
     run small = begin(false, small_size());
     call(&small, "open");
@@ -330,11 +349,12 @@ static void check_no_wait_between(const run *of, const lab_trace *trace, const p
     }
 }
 
-CHECK(
-    copies_overlap_kernels, .points = 15, .title = "Task 3: copies overlap kernels",
-    .hint =
-        "Enqueue everything first and wait once, at the end. With pinned memory and streams of their own, one array's "
-        "copies run beside another's kernel.")
+CHECK(copies_overlap_kernels, .points = 15, .title = "Task 3: copies overlap kernels",
+      .hints = {"What stands between array 0 and array 1 in your code that makes one wait for the other?",
+                "Enqueue everything first and wait once, at the end. With pinned memory and streams of their own, one "
+                "array's copies run beside another's kernel.",
+                "Inside the loop only calls that enqueue: no lab_stream_synchronize, no copy without _async. After the "
+                "loop: wait_for_streams(work)."})
 {
     run all = begin(false, size_for_device(ALL_ARRAYS, ALL_ARRAYS));
     call(&all, "open");
@@ -353,7 +373,10 @@ CHECK(
 }
 
 CHECK(breadth_first_order, .points = 5, .title = "Task 4: breadth first is right, and in its order",
-      .hint = "Three loops over the arrays instead of one, then the same wait.")
+      .hints = {"Task 4 asks for the same calls in another order: what comes before any kernel?",
+                "All copies in, then all kernels, then all copies out: three loops instead of one, then the same wait.",
+                "Take the three calls of lab03_depth_first apart into three loops over k; the streams stay "
+                "stream_of(work, k)."})
 {
     run small = begin(false, small_size());
     call(&small, "open");
@@ -395,9 +418,12 @@ static bool same_time(double reported, double recorded) { return fabs(reported -
 
 CHECK(
     kernel_times_match_the_record, .points = 10, .title = "Task 5: events measure the kernels, and only them",
-    .hint =
-        "An event notes the moment when its stream gets there: record the end event on the same stream right after the "
-        "kernel, in the same loop, one event an array.")
+    .hints = {
+        "Task 5: what lies between your two events besides the kernel?",
+        "An event notes the moment when its stream gets there, so both go on the kernel's own stream, just before and "
+        "just after the launch; each array needs two of its own.",
+        "In one loop over k: create both events, copy in, lab_event_record(work->start[k], stream_of(work, k)), "
+        "launch, record work->end[k] on the same stream, copy out. After the wait: lab_event_elapsed_time for each k."})
 {
     run small = begin(false, small_size());
     call(&small, "open");
@@ -446,8 +472,11 @@ static bool given_back(const lab_trace *trace, const lab_trace_op *made, lab_op_
 }
 
 CHECK(nothing_is_left_behind, .points = 5, .title = "Streams, events and pinned memory are given back",
-      .hint =
-          "What lab03_open makes, lab03_close gives back; the same for lab03_pin and lab03_unpin, and for every event.")
+      .hints = {
+          "Something that your functions make is never given back: the finding says which kind.",
+          "What lab03_open makes, lab03_close gives back; the same for lab03_pin and lab03_unpin, and for every event.",
+          "lab_stream_destroy in lab03_close, lab_host_unregister in lab03_unpin, lab_event_destroy for both events of "
+          "each array once their time is read."})
 {
     run small = begin(false, small_size());
     check_trace_begin(small.program);
@@ -505,7 +534,11 @@ static void time_streams(run *of, double *pageable, double *pinned, const char *
 
 CHECK(timed_runs_are_right, .points = 5, .seconds = 120,
       .title = "Timed runs are right, with new numbers in every call",
-      .hint = "Compare the rows of the table: which change gave which gain?")
+      .hints = {"The first wrong array says which loop to look at: is it right only the first time?",
+                "Every call gets new numbers. Nothing of an earlier call may be kept: no copied outputs, no event read "
+                "too early.",
+                "Each call of lab03_depth_first does all copies, kernels and the wait itself, whether the memory is "
+                "pinned at the moment or not."})
 {
     lab03_size size = size_for_device(ALL_ARRAYS, ALL_ARRAYS);
     run yours = begin(false, size), reference = begin(true, size);

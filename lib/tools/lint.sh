@@ -46,6 +46,23 @@ names_in_texts()
             <(printf '%s\nLAB_DEVICE\nLAB_CACHE_DIR\nLAB_TRACE\n' "$names") - | grep .
 }
 
+links_in_texts() { lib/tools/files.sh '*.md' | xargs -d '\n' lib/tools/python.sh lib/tools/links.py; }
+
+# A lab's file, as it is committed, is its starter: what labNN-reset puts back is what the student found.
+starters_are_kept()
+{
+    local lab name fault=0
+    git rev-parse --git-dir >/dev/null 2>&1 || return 0
+    for lab in labs/lab[0-9N][0-9N]-*; do
+        name=${lab##*/}
+        [ "$(git ls-files -s "$lab/${name%%-*}.c" | cut -d' ' -f2)" = \
+            "$(git ls-files -s "solutions/$name/starter.c" | cut -d' ' -f2)" ] && continue
+        echo "$lab/${name%%-*}.c and solutions/$name/starter.c differ"
+        fault=1
+    done
+    return $fault
+}
+
 # What make says of its own progress.
 NOISE='^  (compile|link|archive) |^make.* Error [0-9]+$|^make.* not remade because of errors'
 
@@ -53,7 +70,8 @@ passed=0
 failed=0
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
-for check in c_format warnings_of_gcc warnings_of_clang shell_scripts python_files top_level machine_paths names_in_texts; do
+for check in c_format warnings_of_gcc warnings_of_clang shell_scripts python_files top_level machine_paths names_in_texts \
+    links_in_texts starters_are_kept; do
     if "$check" >"$output" 2>&1; then
         passed=$((passed + 1))
         printf '  %-18s ok\n' "${check//_/ }"

@@ -1,0 +1,144 @@
+/* The scripts behind make labNN-reset, labNN-watch and new-lab, run in a small workbook of their own. */
+#include "test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "environment.h"
+#include "folder.h"
+#include "subprocess.h"
+#include "text.h"
+
+static char *root;
+
+/* Runs a command of the shell with the small workbook as $root and the real one as the current directory. */
+static subprocess_result shell(const char *command)
+{
+    text_buffer line = {0};
+    text_format(&line, "root=%s; %s", root, command);
+    const char *const arguments[] = {"/bin/bash", "-c", line.text, NULL};
+    char **environment = environment_make(NULL);
+    subprocess_options options = {.arguments = arguments, .environment = (const char *const *)environment};
+    options.output_limit = 1 << 20;
+    subprocess_result result;
+    grader_fault fault;
+    cr_assert(subprocess_run(&result, &options, 60, &fault), "%s", fault.text);
+    environment_free(environment);
+    free(line.text);
+    return result;
+}
+
+static void assert_shell(const char *command, int status, const char *says)
+{
+    subprocess_result result = shell(command);
+    cr_assert_eq(result.exit.status, status, "%s: status %d: %s", command, result.exit.status, result.output);
+    cr_assert_not_null(strstr(result.output, says), "no \"%s\" in: %s", says, result.output);
+    subprocess_result_free(&result);
+}
+
+static void begin(void)
+{
+    grader_fault fault;
+    cr_assert(folder_make_private(&root, "scripts-test", &fault), "%s", fault.text);
+    assert_shell("mkdir -p $root/lib && cp -R lib/tools $root/lib && mkdir $root/labs $root/solutions &&"
+                 "cp -R labs/labNN-template $root/labs && cp -R solutions/labNN-template $root/solutions",
+                 0, "");
+}
+
+static void end(void)
+{
+    folder_remove(root);
+    free(root);
+}
+
+Test(new_lab, is_the_template_with_its_number)
+{
+    begin();
+    assert_shell("$root/lib/tools/new-lab.sh lab13-warps", 0, "make lab13 ");
+    assert_shell("cd $root && ls labs/lab13-warps solutions/lab13-warps", 0, "lab13.c");
+    assert_shell(
+        "cd $root && grep -rnE 'labNN|LABNN|Lab NN' labs/lab13-warps solutions/lab13-warps && echo found; true", 0, "");
+    assert_shell("cd $root && cmp labs/lab13-warps/lab13.c solutions/lab13-warps/starter.c && echo same", 0, "same");
+    assert_shell(
+        "cd $root && gcc -fsyntax-only -I$OLDPWD/lib/include -Ilabs/lab13-warps solutions/lab13-warps/lab13.c &&"
+        "echo compiles",
+        0, "compiles");
+    end();
+}
+
+Test(new_lab, without_a_number_gets_the_next_one)
+{
+    begin();
+    assert_shell("$root/lib/tools/new-lab.sh lab07-first; $root/lib/tools/new-lab.sh second", 0, "labs/lab08-second");
+    end();
+}
+
+Test(new_lab, never_overwrites_one)
+{
+    begin();
+    assert_shell("$root/lib/tools/new-lab.sh lab13-warps >&2; $root/lib/tools/new-lab.sh lab13-other", 2,
+                 "labs/lab13-warps is there already");
+    end();
+}
+
+Test(new_lab, name_that_is_none_is_explained)
+{
+    begin();
+    assert_shell("$root/lib/tools/new-lab.sh", 2, "make new-lab NAME=");
+    assert_shell("$root/lib/tools/new-lab.sh 'lab1-x'", 2, "make new-lab NAME=");
+    assert_shell("$root/lib/tools/new-lab.sh '../x'", 2, "make new-lab NAME=");
+    end();
+}
+
+#define RESET "$root/lib/tools/reset-lab.sh lab13 labs/lab13-warps "
+
+static void begin_lab(void)
+{
+    begin();
+    assert_shell("$root/lib/tools/new-lab.sh lab13-warps && echo 'int mine;' >$root/labs/lab13-warps/lab13.c", 0, "");
+}
+
+Test(reset, puts_the_starter_back_and_keeps_the_students_file)
+{
+    begin_lab();
+    assert_shell(RESET "1", 0, "Yours is kept as labs/lab13-warps/lab13.c.backup-1");
+    assert_shell("cd $root && cat labs/lab13-warps/lab13.c.backup-1", 0, "int mine;");
+    assert_shell("cd $root && cmp labs/lab13-warps/lab13.c solutions/lab13-warps/starter.c && echo same", 0, "same");
+    end();
+}
+
+Test(reset, overwrites_no_earlier_backup)
+{
+    begin_lab();
+    assert_shell(RESET "1; echo 'int other;' >$root/labs/lab13-warps/lab13.c;" RESET "1", 0, "lab13.c.backup-2");
+    assert_shell("cat $root/labs/lab13-warps/lab13.c.backup-1", 0, "int mine;");
+    end();
+}
+
+Test(reset, without_anybody_to_ask_changes_nothing)
+{
+    begin_lab();
+    assert_shell(RESET "''", 2, "YES=1");
+    assert_shell("cat $root/labs/lab13-warps/lab13.c", 0, "int mine;");
+    end();
+}
+
+Test(reset, of_a_starter_has_nothing_to_do)
+{
+    begin_lab();
+    assert_shell(RESET "1 >&2;" RESET "''", 0, "is the starter already");
+    end();
+}
+
+Test(watch, runs_the_checks_again_when_a_file_changes_and_only_then)
+{
+    begin_lab();
+    assert_shell("printf '#!/bin/sh\\necho run >>%s/runs\\n' $root >$root/make && chmod +x $root/make &&"
+                 "{ MAKE=$root/make $root/lib/tools/watch-lab.sh lab13 labs/lab13-warps >&2 & } &&"
+                 "until [ -s $root/runs ]; do sleep 0.1; done; touch $root/labs/lab13-warps/lab13.c;"
+                 "echo 'int changed;' >$root/labs/lab13-warps/lab13.c;"
+                 "until [ \"$(wc -l <$root/runs)\" -ge 2 ]; do sleep 0.1; done;"
+                 "kill $!; wait $!; echo \"status $?, $(wc -l <$root/runs) runs\"",
+                 0, "status 0, 2 runs");
+    end();
+}

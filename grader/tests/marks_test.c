@@ -1,0 +1,55 @@
+/* Whether a solution is its starter with the marked places written. */
+#include "test.h"
+
+#include "marks.h"
+
+static const char starter[] = "int f(void)\n"
+                              "{\n"
+                              "    /* TODO(1): add\n"
+                              "       them all. */\n"
+                              "    return 0; /* TODO(1) */\n"
+                              "}\n"
+                              "int last;\n";
+
+static void assert_differs(const char *solution, int line)
+{
+    marks_finding finding = marks_compare(starter, solution);
+    cr_assert_not(finding.agree, "%s", solution);
+    cr_assert_eq(finding.line, line, "line %d", finding.line);
+}
+
+static void assert_agrees(const char *solution)
+{
+    marks_finding finding = marks_compare(starter, solution);
+    cr_assert(finding.agree, "differs from line %d on", finding.line);
+}
+
+Test(marks, the_starter_agrees_with_itself_in_its_other_lines) { assert_agrees("int f(void)\n{\n}\nint last;\n"); }
+
+Test(marks, marked_lines_are_replaced_by_any_number_of_lines)
+{
+    assert_agrees("int f(void)\n{\n    int sum = 1;\n    {\n    }\n    return sum;\n}\nint last;\n");
+}
+
+Test(marks, added_lines_may_look_like_lines_of_the_starter)
+{
+    assert_agrees("int f(void)\n{\n    if (1)\n    {\n}\n}\n}\nint last;\n");
+}
+
+Test(marks, lines_added_elsewhere_differ) { assert_differs("int f(void)\n{\n}\nint more;\nint last;\n", 7); }
+
+Test(marks, lines_changed_elsewhere_differ) { assert_differs("int g(void)\n{\n    return 1;\n}\nint last;\n", 1); }
+
+Test(marks, lines_left_out_differ) { assert_differs("int f(void)\n{\n    return 1;\n}\n", 7); }
+
+Test(marks, a_comment_that_only_ends_in_the_marked_line_marks_nothing_more)
+{
+    marks_finding finding = marks_compare("/* TODO(1): one line */\nint kept;\n", "int other;\n");
+    cr_assert_not(finding.agree);
+}
+
+Test(marks, empty_files_agree)
+{
+    marks_finding finding = marks_compare("", "");
+    cr_assert(finding.agree);
+}

@@ -1,0 +1,76 @@
+/* The checks of lab NN: inputs, the reference on the host, and what the record of a run must show. */
+#include "check.h"
+#include "shared.h"
+
+#include <string.h>
+
+CHECK_LAB("labNN", "The template");
+
+/* Runs the student's function once on fresh numbers and compares every element. */
+static void run_and_compare(check_program *program, size_t count, uint64_t stream)
+{
+    labNN_memory *memory = check_memory(program);
+    size_t bytes = count * sizeof(float);
+    float *input = check_alloc(bytes), *expected = check_alloc(bytes), *found = check_alloc(bytes);
+    labNN_arguments arguments = {count, 1.5f + check_random_float(stream, count)};
+    check_random_floats(input, count, stream, 1.0f, 2.0f);
+    memcpy(memory->input, input, bytes);
+    check_poison(program, offsetof(labNN_memory, output), bytes);
+
+    check_call(program, "labNN_run", &arguments, sizeof arguments, NULL, 0);
+
+    check_snapshot(program, found, offsetof(labNN_memory, output), bytes);
+    check_unchanged(program, offsetof(labNN_memory, input), input, bytes, "the input");
+    for (size_t i = 0; i < count; i++) expected[i] = input[i] * arguments.factor;
+    check_difference difference = {0};
+    check_compare_floats(&difference, 0, expected, found, count);
+    if (difference.unwritten == count) check_cause("labNN_run never wrote to work->output");
+    check_equal(&difference, "labNN_run left wrong numbers in the output");
+}
+
+CHECK(every_element_is_right, .points = 60, .title = "Task 1: every element is right, at every size",
+      .hints = {"Task 1 is in labNN_run: what has to happen before the kernel can run, and after it?",
+                "lab_array_empty makes room on the device; lab_array_set and lab_array_get copy; lab_launch needs "
+                "LABNN_GRID(work->count) and LABNN_BLOCK.",
+                "Make the array with LAB_FLOAT32 and LAB_SHAPE(work->count); set it from work->input; launch with "
+                "LAB_ARGS(array, (int)work->count, work->factor); get it into work->output."})
+{
+    static const size_t sizes[] = {1, 127, 128, 129, 70001};
+    check_program *program = check_start(sizeof(labNN_memory));
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) run_and_compare(program, sizes[i], i);
+}
+
+CHECK(the_kernel_does_it, .points = 20, .title = "Task 1: the kernel does the work",
+      .hints = {"The numbers are right. Who computed them?",
+                "The multiplication belongs into the kernel of kernels.cu.",
+                "One lab_launch of work->scale; the host only copies."})
+{
+    check_program *program = check_start(sizeof(labNN_memory));
+    check_trace_begin(program);
+    run_and_compare(program, 1000, 0);
+    const lab_trace *trace = check_trace(program);
+    int kernels = 0;
+    for (size_t i = 0; i < trace->ops; i++) kernels += trace->op[i].kind == LAB_OP_KERNEL;
+    check_expected("one kernel");
+    check_found("%d kernels", kernels);
+    CHECK_THAT(kernels == 1, CHECK_RULE, "labNN_run must launch work->scale once");
+}
+
+CHECK(nothing_is_left_behind, .points = 20, .title = "The array is given back",
+      .hints = {"What labNN_run makes is still there when it returns.", "lab.h says who owns an array.",
+                "lab_array_destroy, on every way out of the function."})
+{
+    check_program *program = check_start(sizeof(labNN_memory));
+    run_and_compare(program, 1000, 0);
+    check_trace_begin(program);
+    run_and_compare(program, 1000, 1);
+    const lab_trace *trace = check_trace(program);
+    int made = 0, freed = 0;
+    for (size_t i = 0; i < trace->ops; i++) {
+        made += trace->op[i].kind == LAB_OP_POOL_ALLOC;
+        freed += trace->op[i].kind == LAB_OP_POOL_FREE;
+    }
+    check_expected("as many given back as made: %d", made);
+    check_found("%d", freed);
+    CHECK_THAT(made == freed, CHECK_LEAK, "memory of the device was not given back");
+}

@@ -1,0 +1,26 @@
+/*
+ * Lab NN, the template: what you are given and what you write.
+ */
+#ifndef LABNN_H
+#define LABNN_H
+
+#include "lab.h"
+
+/* The work: count numbers at input, room for as many at output, and the kernel scale(float *x, int count, float factor)
+ * of kernels.cu. */
+typedef struct labNN_work {
+    size_t count;
+    const float *input;
+    float *output;
+    lab_function scale;
+    float factor;
+} labNN_work;
+
+/* The launch: blocks of 128 threads, enough for all elements. */
+#define LABNN_BLOCK LAB_DIM(128)
+#define LABNN_GRID(count) LAB_DIM((unsigned)(((count) + 127) / 128))
+
+/* Task 1. Writes input[i] * factor to output[i], for every i, by way of the kernel. */
+lab_status labNN_run(const labNN_work *work);
+
+#endif

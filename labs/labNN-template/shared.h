@@ -1,0 +1,21 @@
+/* How checks.c and program.c share memory and arguments. The student's file does not need it. */
+#ifndef LABNN_SHARED_H
+#define LABNN_SHARED_H
+
+#include <stddef.h>
+
+enum { LABNN_MOST = 100000 };
+
+/* Arguments of "labNN_run". */
+typedef struct labNN_arguments {
+    size_t count;
+    float factor;
+} labNN_arguments;
+
+/* The shared memory. */
+typedef struct labNN_memory {
+    float input[LABNN_MOST];
+    float output[LABNN_MOST];
+} labNN_memory;
+
+#endif

@@ -1,0 +1,45 @@
+"""Checks the links of Markdown files: links.py FILE... A link to a file of the workbook must lead to one, and what
+follows a # to a heading of it. Links to elsewhere are not followed. Prints what leads nowhere; the exit status says
+whether anything did."""
+import re
+import sys
+from pathlib import Path
+from urllib.parse import unquote
+
+FENCE = re.compile(r"^(```|~~~).*?^\1", re.M | re.S)
+LINK = re.compile(r"\]\(([^()\s]+)\)")
+HEADING = re.compile(r"^#{1,6} +(.+?) *#*$", re.M)
+
+
+def anchor(heading):
+    """The name that a heading gets: small letters, dashes for spaces, nothing but letters, digits, - and _."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+def anchors(path):
+    return {anchor(heading) for heading in HEADING.findall(FENCE.sub("", path.read_text("utf-8")))}
+
+
+def faults(path):
+    text = FENCE.sub(lambda fence: "\n" * fence.group().count("\n"), path.read_text("utf-8"))
+    for link in LINK.finditer(text):
+        target, _, fragment = unquote(link.group(1)).partition("#")
+        if re.match(r"[a-z][a-z0-9+.-]*:", target):
+            continue
+        line = text.count("\n", 0, link.start()) + 1
+        file = path.parent / target if target else path
+        if not file.exists():
+            yield f"{path}:{line}: {link.group(1)} leads to no file"
+        elif fragment and (file.suffix != ".md" or fragment not in anchors(file)):
+            yield f"{path}:{line}: {link.group(1)} leads to no heading"
+
+
+def main(names):
+    found = [fault for name in names for fault in faults(Path(name))]
+    for fault in found:
+        print(fault)
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

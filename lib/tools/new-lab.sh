@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# Makes a new lab from labs/labNN-template: new-lab.sh NAME, as "lab13-warps", or "warps" for the next free number.
+# Knows the template's names; nothing is overwritten.
+set -eu
+cd "$(dirname "$0")/../.."
+
+name=${1:-}
+if [[ $name =~ ^[a-z][a-z-]*$ && ! $name =~ ^lab[0-9-] ]]; then
+    last=$(find labs -maxdepth 1 -name 'lab[0-9][0-9]-*' | sed -E 's,.*/lab([0-9]{2})-.*,\1,' | sort -n | tail -n 1)
+    name=$(printf 'lab%02d-%s' "$((10#${last:-00} + 1))" "$name")
+fi
+[[ $name =~ ^lab[0-9][0-9]-[a-z][a-z-]*$ ]] || {
+    echo "make new-lab NAME=lab13-warps: a number of two digits and a name of small letters and dashes is needed." >&2
+    exit 2
+}
+lab=${name%%-*}
+for taken in labs/"$lab"-* solutions/"$lab"-*; do
+    [ ! -e "$taken" ] || {
+        echo "$taken is there already: choose another number." >&2
+        exit 2
+    }
+done
+
+for half in labs solutions; do
+    cp -R "$half/labNN-template" "$half/$name"
+    find "$half/$name" -type f -exec sed -i "s/labNN-template/$name/g; s/labNN/$lab/g; s/LABNN/${lab^^}/g; s/Lab NN/Lab ${lab#lab}/g" {} +
+done
+find "labs/$name" "solutions/$name" -name 'labNN*' | while read -r file; do mv "$file" "${file/labNN/$lab}"; done
+
+echo "labs/$name and solutions/$name are there. Now:"
+echo "  make $lab            fails: it is the starter"
+echo "  make $lab-solution   passes"
+echo "  make verify          proves them"
+echo "labs/AUTHORING.md says how to go on."

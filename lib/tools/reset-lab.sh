@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# Begins a lab anew: reset-lab.sh LAB FOLDER YES puts the starter in the place of the student's file, which is kept. Asks
+# first, unless YES says so.
+set -eu
+cd "$(dirname "$0")/../.."
+
+lab=$1
+file=$2/$lab.c
+starter=solutions/${2#labs/}/starter.c
+yes=$3
+
+[ -e "$starter" ] || {
+    echo "The starter $starter is missing: this workbook is not whole." >&2
+    exit 2
+}
+if cmp -s "$starter" "$file"; then
+    echo "$file is the starter already."
+    exit 0
+fi
+number=1
+while [ -e "$file.backup-$number" ]; do number=$((number + 1)); done
+backup=$file.backup-$number
+
+if [ -z "$yes" ]; then
+    [ -t 0 ] || {
+        echo "$file stays as it is: nobody is there to ask. make $lab-reset YES=1 does not ask." >&2
+        exit 2
+    }
+    read -r -p "Begin $lab anew? Your $file is kept as ${backup##*/}. [y/N] " answer
+    case $answer in
+        [yY] | [yY][eE][sS]) ;;
+        *)
+            echo "$file stays as it is."
+            exit 0
+            ;;
+    esac
+fi
+[ ! -e "$file" ] || cp -p "$file" "$backup"
+cp "$starter" "$file.new"
+mv "$file.new" "$file"
+echo "$file is the starter again.$([ ! -e "$backup" ] || echo " Yours is kept as $backup.")"
