@@ -138,7 +138,7 @@ static void print_checks(const layout_page *page, const grading_result *result)
     {
         print_status(page, check);
         text_buffer title = {0};
-        text_format(&title, "%3d/%d  %s", result_integer(check, "points"), result_integer(check, "max_points"),
+        text_format(&title, "%3d/%-3d  %s", result_integer(check, "points"), result_integer(check, "max_points"),
                     result_string(check, "title"));
         layout_text(page, STATUS, title.text ? title.text : "");
         free(title.text);

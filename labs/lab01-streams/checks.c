@@ -1,0 +1,402 @@
+/* The checks of lab 01: sums of whole numbers, which are exact; which stream did what, from the record; which stream was
+ * current, from steps that looked. */
+#include "check.h"
+#include "shared.h"
+
+#include <stdio.h>
+#include <string.h>
+
+CHECK_LAB("lab01", "Streams");
+
+enum { SHOWN = 8192 }; /* numbers in the run whose timeline is shown */
+
+static void locate(const lab_trace_op *op) { check_location(op->file, op->line, NULL); }
+
+/* ------------------------------------------------------------------------------------------------------
+ * Sums
+ */
+
+/* Whole numbers from 0 to 999, so that no order of adding rounds. Returns their sum. */
+static float fill(check_program *program, int which, size_t count, uint64_t stream)
+{
+    lab01_memory *memory = check_memory(program);
+    float sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        float number = (float)(check_random_u64(stream, i) % 1000);
+        memory->input[which][i] = number;
+        sum += number;
+    }
+    return sum;
+}
+
+static void check_sum(check_program *program, int which, float expected, const char *function)
+{
+    float found;
+    check_snapshot(program, &found, offsetof(lab01_memory, sum) + (size_t)which * sizeof(float), sizeof found);
+    check_difference difference = {0};
+    check_compare_floats(&difference, 0, &expected, &found, 1);
+    if (difference.unwritten) check_cause("%s returned and sum%s was never written", function, which ? "[1]" : "");
+    check_equal(&difference, "%s gives a wrong sum", function);
+}
+
+/* One call of lab01_sum on fresh numbers, compared. */
+static void sum_once(check_program *program, size_t count, uint64_t stream)
+{
+    lab01_counts counts = {{count, 0}};
+    float expected = fill(program, 0, count, stream);
+    check_poison(program, offsetof(lab01_memory, sum), sizeof(float));
+    check_call(program, "lab01_sum", &counts, sizeof counts, NULL, 0);
+    check_sum(program, 0, expected, "lab01_sum");
+}
+
+/* One call of lab01_two_sums, compared. */
+static void two_sums_once(check_program *program, size_t first, size_t second, uint64_t stream)
+{
+    lab01_counts counts = {{first, second}};
+    float expected[2] = {fill(program, 0, first, stream), fill(program, 1, second, stream + 1)};
+    check_poison(program, offsetof(lab01_memory, sum), 2 * sizeof(float));
+    check_call(program, "lab01_two_sums", &counts, sizeof counts, NULL, 0);
+    for (int k = 0; k < 2; k++) check_sum(program, k, expected[k], "lab01_two_sums");
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * What the record shows
+ */
+
+static bool is_work(const lab_trace_op *op)
+{
+    return op->kind == LAB_OP_COPY_HTOD || op->kind == LAB_OP_COPY_DTOH || op->kind == LAB_OP_KERNEL;
+}
+
+static bool is_null_stream(const lab_trace *trace, uint64_t id)
+{
+    for (size_t i = 0; i < trace->streams; i++)
+        if (trace->stream[i].id == id) return trace->stream[i].null_stream;
+    return true;
+}
+
+/* Whether the host waited for the copy before the function returned. */
+static bool is_waited_for(const lab_trace *trace, const lab_trace_op *copy)
+{
+    if (copy->host_waits) return true;
+    for (size_t i = copy->id; i < trace->ops; i++) {
+        const lab_trace_op *op = &trace->op[i];
+        if (!op->host_waits) continue;
+        if (op->kind == LAB_OP_DEVICE_SYNC || op->kind == LAB_OP_CONTEXT_SYNC || op->stream == copy->stream)
+            return true;
+        for (int k = 0; op->kind == LAB_OP_EVENT_SYNC && k < op->waits; k++) {
+            const lab_trace_op *record = &trace->op[op->waits_for[k] - 1];
+            if (record->stream == copy->stream && record->id > copy->id) return true;
+        }
+    }
+    return false;
+}
+
+/* Each sum's copy back, which must have been waited for. */
+static void check_waits(const lab_trace *trace, int sums, const char *function)
+{
+    int copies = 0;
+    for (size_t i = 0; i < trace->ops; i++) {
+        const lab_trace_op *op = &trace->op[i];
+        if (op->kind != LAB_OP_COPY_DTOH) continue;
+        copies++;
+        if (is_waited_for(trace, op)) continue;
+        locate(op);
+        check_cause("this copy is enqueued, and nothing waits for its stream: call lab_stream_synchronize before the "
+                    "function returns");
+        check_fail(CHECK_RACE_SUSPECTED, "%s returns while the copy of a sum may still run", function);
+    }
+    CHECK_THAT(copies >= sums, CHECK_RULE, "%s copied %d sum%s back, %d expected", function, copies,
+               copies == 1 ? "" : "s", sums);
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * Task 1
+ */
+
+CHECK(sum_is_right, .points = 15, .title = "Task 1: the sum is right, at every size and each time",
+      .hints = {
+          "Task 1 is in enqueue_sum and lab01_sum: what has to happen before the device can add, and after it?",
+          "Three calls, in this order: lab_array_set_async, lab_array_sum, lab_array_get_async. lab.h shows their "
+          "arguments under Arrays.",
+          "enqueue_sum: set room->numbers from input, sum it into room->total, get room->total into sum, all on "
+          "`stream`. lab01_sum: create a stream, enqueue_sum, lab_stream_synchronize, destroy."})
+{
+    static const size_t sizes[] = {1, 2, 31, 1000, LAB01_MOST};
+    check_program *program = check_start(sizeof(lab01_memory));
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) sum_once(program, sizes[i], i);
+}
+
+CHECK(sum_on_its_own_stream, .points = 10, .title = "Task 1: copies and sum run on a stream of your own",
+      .hints = {"Which stream does each call name? NULL means the current one, and that is the null stream here.",
+                "Make a stream with lab_stream_create and give it to every call.",
+                "lab_stream_create(&stream, LAB_STREAM_NON_BLOCKING), then enqueue_sum(sum, input, room, stream); in "
+                "enqueue_sum all three calls take `stream`."})
+{
+    check_program *program = check_start(sizeof(lab01_memory));
+    check_trace_begin(program);
+    sum_once(program, 1000, 0);
+    const lab_trace *trace = check_trace(program);
+    uint64_t stream = 0;
+    for (size_t i = 0; i < trace->ops; i++) {
+        const lab_trace_op *op = &trace->op[i];
+        if (!is_work(op)) continue;
+        locate(op);
+        if (!stream) stream = op->stream;
+        CHECK_THAT(!is_null_stream(trace, op->stream), CHECK_RULE, "lab01_sum runs a %s on the null stream",
+                   lab_op_kind_name(op->kind));
+        CHECK_THAT(op->stream == stream, CHECK_RULE, "lab01_sum uses more than one stream");
+    }
+    CHECK_THAT(stream != 0, CHECK_RULE, "lab01_sum enqueued nothing on the device");
+}
+
+CHECK(sum_is_waited_for, .points = 10, .title = "Task 1: the sum is there when the function returns",
+      .hints = {"What has happened when lab_array_get_async returns?",
+                "The calls only enqueue. Before anybody may read *sum, the stream must be waited for.",
+                "lab_stream_synchronize(stream), after everything is enqueued and before the stream is destroyed: "
+                "destroying does not wait."})
+{
+    check_program *program = check_start(sizeof(lab01_memory));
+    check_trace_begin(program);
+    sum_once(program, 1000, 0);
+    check_waits(check_trace(program), 1, "lab01_sum");
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * Task 2
+ */
+
+static lab01_currents watch(const char *function, int fails)
+{
+    check_program *program = check_start(sizeof(lab01_memory));
+    lab01_failure failure = {fails};
+    lab01_currents seen;
+    check_call(program, function, &failure, sizeof failure, &seen, sizeof seen);
+    return seen;
+}
+
+/* What a stream is in the words of the task. */
+static const char *stream_name(const lab01_currents *seen, uint64_t id)
+{
+    if (id == seen->given[0]) return "the first stream";
+    if (id == seen->given[1]) return "the second stream";
+    if (id == seen->before) return "the stream from before";
+    return id == 0 ? "none" : "another stream";
+}
+
+static void check_step(const lab01_currents *seen, int number, int given, const char *function)
+{
+    uint64_t found = seen->in_step[number - 1];
+    check_expected("in step %d: %s", number, stream_name(seen, seen->given[given]));
+    check_found("in step %d: %s", number, found ? stream_name(seen, found) : "the step was not called");
+    if (!seen->calls) check_cause("%s is not written yet", function);
+    CHECK_THAT(found == seen->given[given], CHECK_WRONG_RESULT, "%s does not have the right stream current", function);
+}
+
+static void check_after(const lab01_currents *seen, const char *function, const char *cause)
+{
+    check_expected("afterwards: the stream from before");
+    check_found("afterwards: %s", stream_name(seen, seen->after));
+    check_cause("%s", cause);
+    CHECK_THAT(seen->after == seen->before, CHECK_RULE, "%s leaves another stream current than it found", function);
+}
+
+CHECK(scopes_nest, .points = 10, .title = "Task 2: scopes nest, and end where they began",
+      .hints = {"Task 2 is in lab01_nested: which stream must be current in each of the three steps?",
+                "LAB_WITH_STREAM(s) { ... } makes s current inside its braces. One scope stands inside the other.",
+                "LAB_WITH_STREAM(first) { step 1; LAB_WITH_STREAM(second) { step 2; } step 3; }, where a step is "
+                "LAB_TRY(step.call(step.user, 1))."})
+{
+    lab01_currents seen = watch("lab01_nested", 0);
+    check_step(&seen, 1, 0, "lab01_nested");
+    check_step(&seen, 2, 1, "lab01_nested");
+    check_step(&seen, 3, 0, "lab01_nested");
+    CHECK_THAT(seen.calls == 3, CHECK_WRONG_RESULT, "lab01_nested calls %d steps; 3 are asked for", seen.calls);
+    CHECK_THAT(seen.returned == LAB_SUCCESS, CHECK_WRONG_RESULT, "lab01_nested fails although no step does");
+    check_after(&seen, "lab01_nested", "a stream was made current and not taken back");
+}
+
+CHECK(early_return_goes_back, .points = 10, .title = "Task 2: a step that fails ends it, with the stream restored",
+      .hints = {"What does your function do when step 2 returns an error?",
+                "LAB_TRY returns at once. What is between it and the end of the function does not run; a scope ends "
+                "all the same.",
+                "Use LAB_WITH_STREAM for both, and LAB_TRY(step.call(...)) inside: the scope restores the stream when "
+                "it is left by return."})
+{
+    for (int fails = 1; fails <= 3; fails++) {
+        lab01_currents seen = watch("lab01_nested", fails);
+        check_expected("%d step%s called, then the failure returned", fails, fails == 1 ? "" : "s");
+        check_found("%d called, status %d returned", seen.calls, seen.returned);
+        CHECK_THAT(seen.calls == fails && seen.returned == seen.failed, CHECK_WRONG_RESULT,
+                   "lab01_nested goes on after step %d failed, or hides it", fails);
+        check_after(&seen, "lab01_nested",
+                    "it returns early with a stream current that it made current: leave that to LAB_WITH_STREAM");
+    }
+}
+
+CHECK(use_goes_back, .points = 10, .title = "Task 2: lab_stream_use, and back to what was current before",
+      .hints = {"lab01_use: who is current when your function returns?",
+                "lab_stream_use holds until the next one. Note lab_stream_current() first, and use that at the end.",
+                "before = lab_stream_current(); use stream; status = step 1, without LAB_TRY; use before; return "
+                "status."})
+{
+    for (int fails = 0; fails <= 1; fails++) {
+        lab01_currents seen = watch("lab01_use", fails);
+        check_step(&seen, 1, 0, "lab01_use");
+        CHECK_THAT(seen.returned == seen.failed, CHECK_WRONG_RESULT, "lab01_use does not return the step's status");
+        check_after(&seen, "lab01_use",
+                    fails ? "the step failed, and the function returned before it went back"
+                          : "the stream that was current before is not used again; it need not be the null stream");
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * Task 3
+ */
+
+CHECK(two_sums_can_overlap, .points = 10, .title = "Task 3: two sums, right, on two streams, able to overlap",
+      .hints = {"Task 3 is in lab01_two_sums: what must not happen between the two sums?",
+                "Two streams, and everything enqueued before the host waits for anything.",
+                "Four short loops over k: create stream[k]; enqueue_sum(&sum[k], input[k], &room[k], stream[k]); "
+                "synchronize; destroy."})
+{
+    check_program *program = check_start(sizeof(lab01_memory));
+    two_sums_once(program, 100, LAB01_MOST, 0);
+    check_trace_begin(program);
+    two_sums_once(program, SHOWN, SHOWN + 1, 2);
+    const lab_trace *trace = check_trace(program);
+    check_artifact_trace(trace, "lab01_two_sums");
+    uint64_t streams[2] = {0, 0}, last = 0;
+    for (size_t i = 0; i < trace->ops; i++) {
+        const lab_trace_op *op = &trace->op[i];
+        if (!is_work(op)) continue;
+        last = op->id;
+        if (streams[0] == 0) streams[0] = op->stream;
+        if (op->stream != streams[0]) streams[1] = op->stream;
+    }
+    check_expected("two streams of your own");
+    check_found("%s", streams[1] ? "two streams" : "one stream");
+    CHECK_THAT(streams[1] && !is_null_stream(trace, streams[0]) && !is_null_stream(trace, streams[1]), CHECK_RULE,
+               "lab01_two_sums does not run each sum on a stream of its own");
+    bool begun = false;
+    for (size_t i = 0; i < trace->ops && trace->op[i].id < last; i++) {
+        const lab_trace_op *op = &trace->op[i];
+        begun = begun || is_work(op);
+        if (!begun || !op->host_waits) continue;
+        locate(op);
+        check_expected("everything enqueued, then the host waits");
+        check_found("a wait (%s) in between", lab_op_kind_name(op->kind));
+        check_cause(
+            "the host waits here for one sum before it has enqueued the other, so they run one after the other");
+        check_fail(CHECK_RULE, "lab01_two_sums cannot overlap its two sums");
+    }
+}
+
+CHECK(two_sums_are_waited_for, .points = 5, .title = "Task 3: both sums are there when the function returns",
+      .hints = {"Which of the two streams does your function wait for?", "Each stream is waited for by itself.",
+                "lab_stream_synchronize(stream[k]) for k = 0 and 1, after both sums are enqueued."})
+{
+    check_program *program = check_start(sizeof(lab01_memory));
+    check_trace_begin(program);
+    two_sums_once(program, 500, 700, 0);
+    check_waits(check_trace(program), 2, "lab01_two_sums");
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * Task 4
+ */
+
+static const char *const stream_names[] = {"null", "blocking", "other blocking", "non-blocking"};
+
+/* The two fills of one pair: the kernels between its mark and the next. */
+static void find_pair(const lab_trace *trace, int earlier, int later, const lab_trace_op *found[2])
+{
+    char name[32];
+    int count = 0;
+    snprintf(name, sizeof name, LAB01_PAIR_MARK, earlier, later);
+    bool inside = false;
+    for (size_t i = 0; i < trace->ops; i++) {
+        const lab_trace_op *op = &trace->op[i];
+        if (op->kind == LAB_OP_MARK) inside = strcmp(op->name, name) == 0;
+        if (!inside || (op->kind != LAB_OP_KERNEL && op->kind != LAB_OP_FILL)) continue;
+        locate(op);
+        if (count < 2) found[count] = op;
+        count++;
+    }
+    if (!count) check_cause("lab01_pair is not written yet");
+    CHECK_THAT(count == 2, CHECK_RULE, "lab01_pair must enqueue two fills, not %d", count);
+}
+
+/* Whether the record has the later operation wait for the earlier one: by their stream, or by the null stream's rules. */
+static bool waits(const lab_trace_op *earlier, const lab_trace_op *later)
+{
+    if (earlier->stream == later->stream) return true;
+    for (int i = 0; i < later->waits; i++)
+        if (later->waits_for[i] == earlier->id) return true;
+    return false;
+}
+
+CHECK(waiting_is_predicted, .points = 15, .title = "Task 4: who waits for whom, as recorded",
+      .hints = {
+          "Task 4: read the two rules of the null stream again; which streams take part in them?",
+          "The null stream and blocking streams wait for each other, both ways. Two blocking streams are just two "
+          "streams.",
+          "A row is the earlier stream. The null stream's row is true for itself and both blocking streams; a "
+          "blocking stream's row for the null stream and itself; the non-blocking one's for itself alone."})
+{
+    check_program *program = check_start(sizeof(lab01_memory));
+    lab01_prediction predicted;
+    check_trace_begin(program);
+    check_call(program, "lab01_pair", NULL, 0, &predicted, sizeof predicted);
+    const lab_trace *trace = check_trace(program);
+    int wrong = 0, shown[2] = {0, 0};
+    bool recorded = false;
+    for (int earlier = 0; earlier < 4; earlier++) {
+        for (int later = 0; later < 4; later++) {
+            const lab_trace_op *pair[2];
+            find_pair(trace, earlier, later, pair);
+            bool is = waits(pair[0], pair[1]);
+            if (is == predicted.waits[earlier][later]) continue;
+            if (!wrong++) {
+                shown[0] = earlier;
+                shown[1] = later;
+                recorded = is;
+            }
+        }
+    }
+    check_expected("work on the %s stream %s for earlier work on the %s stream", stream_names[shown[1]],
+                   recorded ? "waits" : "does not wait", stream_names[shown[0]]);
+    check_found("lab01_waits says %s", recorded ? "false" : "true");
+    CHECK_THAT(wrong == 0, CHECK_WRONG_RESULT, "%d of 16 predictions differ from what the device does", wrong);
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * What is left
+ */
+
+CHECK(streams_are_given_back, .points = 5, .title = "Streams are given back",
+      .hints = {"A stream that your function makes is still there when it returns.",
+                "lab_stream_destroy gives a stream back; it does not wait for its work.",
+                "After the synchronize: lab_stream_destroy(stream) in lab01_sum, both streams in lab01_two_sums."})
+{
+    check_program *program = check_start(sizeof(lab01_memory));
+    check_trace_begin(program);
+    sum_once(program, 100, 0);
+    two_sums_once(program, 100, 200, 1);
+    const lab_trace *trace = check_trace(program);
+    int made = 0, destroyed = 0;
+    for (size_t i = 0; i < trace->ops; i++) {
+        if (trace->op[i].kind == LAB_OP_STREAM_DESTROY) destroyed++;
+        if (trace->op[i].kind != LAB_OP_STREAM_CREATE) continue;
+        made++;
+        bool back = false;
+        for (size_t k = i; k < trace->ops; k++)
+            back = back || (trace->op[k].kind == LAB_OP_STREAM_DESTROY && trace->op[k].stream == trace->op[i].stream);
+        if (!back) locate(&trace->op[i]);
+    }
+    check_expected("as many destroyed as made: %d", made);
+    check_found("%d destroyed", destroyed);
+    CHECK_THAT(made > 0, CHECK_RULE, "no stream was ever made");
+    CHECK_THAT(made == destroyed, CHECK_LEAK, "%d stream%s not given back; it was made here", made - destroyed,
+               made - destroyed == 1 ? " was" : "s were");
+}

@@ -1,0 +1,143 @@
+/* The program around the student's functions: rooms for the sums, steps that look which stream is current, and the
+ * streams of the experiment. */
+#include "lab01.h"
+#include "shared.h"
+#include "worker.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "lab_trace.h"
+
+/* ---- sums ------------------------------------------------------------------------------------------------------ */
+
+static lab_status make_room(lab01_room *room, size_t count)
+{
+    room->count = count;
+    LAB_TRY(lab_array_empty(&room->numbers, LAB_FLOAT32, LAB_SHAPE(count)));
+    return lab_array_empty(&room->total, LAB_FLOAT32, LAB_SHAPE(1));
+}
+
+static lab_status give_room_back(lab01_room *room)
+{
+    LAB_TRY(lab_array_destroy(room->numbers));
+    return lab_array_destroy(room->total);
+}
+
+static lab_status sum(void *memory, const void *arguments, void *result)
+{
+    const lab01_counts *counts = arguments;
+    lab01_memory *shared = memory;
+    lab01_room room;
+    (void)result;
+    LAB_TRY(make_room(&room, counts->count[0]));
+    lab_status status = lab01_sum(&shared->sum[0], shared->input[0], &room);
+    LAB_TRY(give_room_back(&room));
+    return status;
+}
+
+static lab_status two_sums(void *memory, const void *arguments, void *result)
+{
+    const lab01_counts *counts = arguments;
+    lab01_memory *shared = memory;
+    const float *const input[2] = {shared->input[0], shared->input[1]};
+    lab01_room room[2];
+    (void)result;
+    for (int k = 0; k < 2; k++) LAB_TRY(make_room(&room[k], counts->count[k]));
+    lab_status status = lab01_two_sums(shared->sum, input, room);
+    for (int k = 0; k < 2; k++) LAB_TRY(give_room_back(&room[k]));
+    return status;
+}
+
+/* ---- which stream is current ----------------------------------------------------------------------------------- */
+
+typedef struct observer {
+    lab01_currents *seen;
+    int fails;
+} observer;
+
+static uint64_t current_id(void)
+{
+    uint64_t id = 0;
+    lab_stream_get_id(&id, lab_stream_current());
+    return id;
+}
+
+static lab_status observe(void *user, int number)
+{
+    observer *of = user;
+    of->seen->calls++;
+    if (number >= 1 && number <= LAB01_STEPS) of->seen->in_step[number - 1] = current_id();
+    if (number != of->fails) return LAB_SUCCESS;
+    of->seen->failed = LAB_ERROR_NOT_READY;
+    return LAB_ERROR_NOT_READY;
+}
+
+/* Runs the student's function with a stream current that is neither null nor one of those it gets. */
+static lab_status watch(lab01_currents *seen, int fails, bool use)
+{
+    lab_stream *outer, *given[2];
+    LAB_TRY(lab_stream_create(&outer, LAB_STREAM_DEFAULT));
+    for (int k = 0; k < 2; k++) {
+        LAB_TRY(lab_stream_create(&given[k], LAB_STREAM_NON_BLOCKING));
+        LAB_TRY(lab_stream_get_id(&seen->given[k], given[k]));
+    }
+    observer of = {seen, fails};
+    const lab01_step step = {observe, &of};
+    LAB_TRY(lab_stream_use(outer));
+    seen->before = current_id();
+    seen->returned = use ? lab01_use(given[0], step) : lab01_nested(given[0], given[1], step);
+    seen->after = current_id();
+    LAB_TRY(lab_stream_use(lab_stream_null()));
+    for (int k = 0; k < 2; k++) LAB_TRY(lab_stream_destroy(given[k]));
+    return lab_stream_destroy(outer);
+}
+
+static lab_status nested(void *memory, const void *arguments, void *result)
+{
+    (void)memory;
+    return watch(result, ((const lab01_failure *)arguments)->step, false);
+}
+
+static lab_status use(void *memory, const void *arguments, void *result)
+{
+    (void)memory;
+    return watch(result, ((const lab01_failure *)arguments)->step, true);
+}
+
+/* ---- who waits for whom ---------------------------------------------------------------------------------------- */
+
+static lab_status experiment(lab_stream *const stream[LAB01_STREAMS], lab_array *const array[2])
+{
+    for (int earlier = 0; earlier < LAB01_STREAMS; earlier++) {
+        for (int later = 0; later < LAB01_STREAMS; later++) {
+            LAB_TRY(lab_device_synchronize());
+            char name[32];
+            snprintf(name, sizeof name, LAB01_PAIR_MARK, earlier, later);
+            lab_trace_mark(name);
+            LAB_TRY(lab01_pair(array[0], stream[earlier], array[1], stream[later]));
+        }
+    }
+    return lab_device_synchronize();
+}
+
+static lab_status pairs(void *memory, const void *arguments, void *result)
+{
+    (void)memory, (void)arguments;
+    lab_stream *stream[LAB01_STREAMS] = {[LAB01_NULL] = lab_stream_null()};
+    lab_array *array[2];
+    LAB_TRY(lab_stream_create(&stream[LAB01_BLOCKING], LAB_STREAM_DEFAULT));
+    LAB_TRY(lab_stream_create(&stream[LAB01_OTHER_BLOCKING], LAB_STREAM_DEFAULT));
+    LAB_TRY(lab_stream_create(&stream[LAB01_NON_BLOCKING], LAB_STREAM_NON_BLOCKING));
+    for (int k = 0; k < 2; k++) LAB_TRY(lab_array_empty(&array[k], LAB_FLOAT32, LAB_SHAPE(1000)));
+    lab_status status = experiment(stream, array);
+    for (int k = 0; k < 2; k++) LAB_TRY(lab_array_destroy(array[k]));
+    for (int s = LAB01_BLOCKING; s < LAB01_STREAMS; s++) LAB_TRY(lab_stream_destroy(stream[s]));
+    memcpy(((lab01_prediction *)result)->waits, lab01_waits, sizeof lab01_waits);
+    return status;
+}
+
+const worker_entry worker_entries[] = {
+    {"lab01_sum", sum}, {"lab01_two_sums", two_sums}, {"lab01_nested", nested},
+    {"lab01_use", use}, {"lab01_pair", pairs},        {0},
+};
