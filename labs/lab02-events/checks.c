@@ -1,0 +1,401 @@
+/* The checks of lab 02: numbers that a pipeline in the right order gives, and from the record what ordered it, what an
+ * interval spans, and what waits stood for. */
+#include "check.h"
+#include "shared.h"
+
+#include <math.h>
+#include <string.h>
+
+CHECK_LAB("lab02", "Events");
+
+enum { SHOWN = 16000 };
+
+static void locate(const lab_trace_op *op) { check_location(op->file, op->line, NULL); }
+
+/* ------------------------------------------------------------------------------------------------------
+ * Runs
+ */
+
+/* Fresh inputs, an output that nobody has written, and the arguments of a call. */
+static lab02_arguments fill(check_program *program, float *input, int count, uint64_t stream)
+{
+    lab02_memory *memory = check_memory(program);
+    size_t bytes = (size_t)count * sizeof(float);
+    check_random_floats(input, (size_t)count, stream, 1.0f, 2.0f);
+    memcpy(memory->input, input, bytes);
+    check_poison(program, offsetof(lab02_memory, output), bytes);
+    return (lab02_arguments){count, 1.0f + check_random_float(stream, LAB02_MOST)};
+}
+
+/* What produce, and with `both` consume after it, make of an input. */
+static float expect(float input, int i, bool both, float shift)
+{
+    float between = 2.0f * input + (float)(i % 7);
+    return both ? 4.0f * between - shift : between;
+}
+
+static void check_output(check_program *program, const float *input, const lab02_arguments *given, bool both,
+                         const char *function)
+{
+    size_t count = (size_t)given->count, bytes = count * sizeof(float);
+    float *found = check_alloc(bytes), *expected = check_alloc(bytes);
+    check_snapshot(program, found, offsetof(lab02_memory, output), bytes);
+    for (int i = 0; i < given->count; i++) expected[i] = expect(input[i], i, both, given->shift);
+    check_difference difference = {0};
+    check_compare_floats(&difference, 0, expected, found, count);
+    if (difference.unwritten == count) check_cause("%s never wrote to work->output", function);
+    check_equal(&difference, "%s left wrong numbers in the output", function);
+}
+
+/* Whether the host waited for the operation after it was enqueued. */
+static bool is_waited_for(const lab_trace *trace, const lab_trace_op *op)
+{
+    for (size_t i = op->id; i < trace->ops; i++) {
+        const lab_trace_op *wait = &trace->op[i];
+        if (!wait->host_waits) continue;
+        if (wait->kind == LAB_OP_DEVICE_SYNC || wait->kind == LAB_OP_CONTEXT_SYNC) return true;
+        if (wait->kind != LAB_OP_EVENT_SYNC && wait->stream == op->stream) return true;
+        for (int k = 0; wait->kind == LAB_OP_EVENT_SYNC && k < wait->waits; k++) {
+            const lab_trace_op *record = &trace->op[wait->waits_for[k] - 1];
+            if (record->stream == op->stream && record->id > op->id) return true;
+        }
+    }
+    return false;
+}
+
+/* The operation of this kind, and of this name if one is given; fails the check if there is not just one. */
+static const lab_trace_op *only(const lab_trace *trace, lab_op_kind kind, const char *name, const char *function)
+{
+    const lab_trace_op *found = NULL;
+    int count = 0;
+    for (size_t i = 0; i < trace->ops; i++) {
+        if (trace->op[i].kind != kind || (name && strcmp(trace->op[i].name, name) != 0)) continue;
+        found = &trace->op[i];
+        count++;
+    }
+    if (count > 1) locate(found);
+    CHECK_THAT(count == 1, CHECK_RULE, "%s enqueues %d times %s%s; once is asked for", function, count,
+               lab_op_kind_name(kind), name ? name : "");
+    return found;
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * Task 1
+ */
+
+CHECK(pipeline_is_right, .points = 15, .title = "Task 1: the pipeline is right, at every size and each time",
+      .hints = {"Task 1 is in lab02_pipeline: write down the four steps and on which stream each is.",
+                "lab_array_set_async, launch_produce on work->producer; launch_consume, lab_array_get_async on "
+                "work->consumer; an event between the two halves; a wait at the end.",
+                "Between the halves: lab_event_record(produced, work->producer), then "
+                "lab_stream_wait_event(work->consumer, produced)."})
+{
+    static const int sizes[] = {1, 127, 128, 129, LAB02_MOST};
+    check_program *program = check_start(sizeof(lab02_memory));
+    float *input = check_alloc(sizeof(float) * LAB02_MOST);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        lab02_arguments given = fill(program, input, sizes[i], i);
+        lab02_streams streams;
+        check_call(program, "lab02_pipeline", &given, sizeof given, &streams, sizeof streams);
+        check_output(program, input, &given, true, "lab02_pipeline");
+    }
+}
+
+/* The record of one right run of the pipeline. */
+static const lab_trace *record_pipeline(lab02_streams *streams)
+{
+    check_program *program = check_start(sizeof(lab02_memory));
+    float *input = check_alloc(sizeof(float) * LAB02_MOST);
+    lab02_arguments given = fill(program, input, SHOWN, 0);
+    check_trace_begin(program);
+    check_call(program, "lab02_pipeline", &given, sizeof given, streams, sizeof *streams);
+    return check_trace(program);
+}
+
+/* Whether the wait stands for a record behind the operation, on the operation's stream. */
+static bool wait_covers(const lab_trace *trace, const lab_trace_op *wait, const lab_trace_op *op)
+{
+    for (int i = 0; i < wait->waits; i++) {
+        const lab_trace_op *record = &trace->op[wait->waits_for[i] - 1];
+        if (record->kind == LAB_OP_EVENT_RECORD && record->stream == op->stream && record->id > op->id) return true;
+    }
+    return false;
+}
+
+/* Says why no wait orders consume after produce. */
+static void explain_order(const lab_trace *trace, const lab_trace_op *produce, const lab_trace_op *consume)
+{
+    const lab_trace_op *wait = NULL, *record = NULL;
+    for (size_t i = 0; i < trace->ops; i++) {
+        const lab_trace_op *op = &trace->op[i];
+        if (op->kind == LAB_OP_EVENT_WAIT && op->stream == consume->stream && op->id < consume->id) wait = op;
+        if (op->kind == LAB_OP_EVENT_RECORD && op->stream == produce->stream) record = op;
+    }
+    locate(consume);
+    if (!record)
+        check_cause("no event is recorded on the producer");
+    else if (!wait)
+        check_cause("nothing on the consumer waits for the event before consume: add lab_stream_wait_event");
+    else if (wait->id < record->id)
+        check_cause("the wait comes before the record: an event that was not recorded yet holds nothing back");
+    else
+        check_cause("the event is recorded before produce is enqueued, so it does not stand for it");
+    if (wait) locate(wait);
+    if (record && (!wait || record->id < produce->id)) locate(record);
+}
+
+CHECK(ordered_by_an_event, .points = 20,
+      .title = "Task 1: an event orders consume after produce, and the host does not",
+      .hints = {"What keeps consume from running before produce is done? The numbers may be right without it.",
+                "Three things: an event, recorded on the producer behind produce; a wait for it on the consumer before "
+                "consume; no wait of the host before the last call.",
+                "After launch_produce: lab_event_record(produced, work->producer). Before launch_consume: "
+                "lab_stream_wait_event(work->consumer, produced). No lab_..._synchronize in between."})
+{
+    lab02_streams streams;
+    const char *function = "lab02_pipeline";
+    const lab_trace *trace = record_pipeline(&streams);
+    const lab_trace_op *in = only(trace, LAB_OP_COPY_HTOD, NULL, function),
+                       *produce = only(trace, LAB_OP_KERNEL, "produce", function),
+                       *consume = only(trace, LAB_OP_KERNEL, "consume", function),
+                       *out = only(trace, LAB_OP_COPY_DTOH, NULL, function);
+    const lab_trace_op *work[] = {in, produce, consume, out};
+    check_artifact_trace(trace, "lab02_pipeline");
+    for (int i = 0; i < 4; i++) {
+        bool right = work[i]->stream == (i < 2 ? streams.producer : streams.consumer);
+        locate(work[i]);
+        CHECK_THAT(right, CHECK_RULE, "%s %s must be on work->%s", lab_op_kind_name(work[i]->kind), work[i]->name,
+                   i < 2 ? "producer" : "consumer");
+    }
+    for (size_t i = in->id; i < out->id - 1; i++) {
+        const lab_trace_op *op = &trace->op[i];
+        if (!op->host_waits) continue;
+        locate(op);
+        check_expected("a wait on the device");
+        check_found("the host waits (%s)", lab_op_kind_name(op->kind));
+        check_cause("the host stands still here until the producer is done; lab_stream_wait_event lets it go on");
+        check_fail(CHECK_RULE, "lab02_pipeline waits on the host in the middle of its work");
+    }
+    bool ordered = false;
+    for (size_t i = 0; i < consume->id - 1; i++) {
+        const lab_trace_op *op = &trace->op[i];
+        ordered = ordered ||
+                  (op->kind == LAB_OP_EVENT_WAIT && op->stream == consume->stream && wait_covers(trace, op, produce));
+    }
+    if (!ordered) explain_order(trace, produce, consume);
+    CHECK_THAT(ordered, CHECK_RACE_SUSPECTED, "nothing orders consume after produce: it may read half-made numbers");
+}
+
+CHECK(pipeline_is_waited_for, .points = 5, .title = "Task 1: the output is there when the function returns",
+      .hints = {"When may the caller read work->output?", "The last step is on the consumer; who waits for it?",
+                "lab_stream_synchronize(work->consumer), after the copy out."})
+{
+    lab02_streams streams;
+    const lab_trace *trace = record_pipeline(&streams);
+    const lab_trace_op *out = only(trace, LAB_OP_COPY_DTOH, NULL, "lab02_pipeline");
+    locate(out);
+    check_cause("this copy is enqueued, and nothing waits for its stream");
+    CHECK_THAT(is_waited_for(trace, out), CHECK_RACE_SUSPECTED,
+               "lab02_pipeline returns while its copy out may still run");
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * Task 2
+ */
+
+/* What stands beside the kernel on its stream, before it (-1) or after it (1); NULL if nothing. */
+static const lab_trace_op *beside(const lab_trace *trace, const lab_trace_op *op, int direction)
+{
+    for (int64_t i = (int64_t)op->id - 1 + direction; i >= 0 && i < (int64_t)trace->ops; i += direction)
+        if (trace->op[i].stream == op->stream) return &trace->op[i];
+    return NULL;
+}
+
+static void check_marker(const lab_trace *trace, const lab_trace_op *kernel, int direction)
+{
+    const lab_trace_op *found = beside(trace, kernel, direction);
+    const char *where = direction < 0 ? "before" : "after";
+    locate(found ? found : kernel);
+    check_expected("an event record just %s the kernel, on its stream", where);
+    check_found("%s", found ? lab_op_kind_name(found->kind) : "nothing");
+    check_cause(
+        "the interval spans whatever lies between its two events: here more than the kernel, or not the kernel");
+    CHECK_THAT(found && found->kind == LAB_OP_EVENT_RECORD, CHECK_RULE, "the event does not stand just %s the kernel",
+               where);
+}
+
+CHECK(interval_is_the_kernel, .points = 15, .title = "Task 2: the interval is the kernel's, nothing more",
+      .hints = {
+          "Task 2: what lies between your two events, on their stream?",
+          "An event notes the moment when its stream gets there. Both belong on the kernel's stream, just before and "
+          "just after the launch.",
+          "set_async; lab_event_record(start, work->producer); launch_produce; lab_event_record(end, "
+          "work->producer); get_async; synchronize; lab_event_elapsed_time."})
+{
+    check_program *program = check_start(sizeof(lab02_memory));
+    float *input = check_alloc(sizeof(float) * LAB02_MOST), milliseconds = 0;
+    lab02_arguments given = fill(program, input, SHOWN, 0);
+    check_trace_begin(program);
+    check_call(program, "lab02_time_kernel", &given, sizeof given, &milliseconds, sizeof milliseconds);
+    check_output(program, input, &given, false, "lab02_time_kernel");
+    const lab_trace *trace = check_trace(program);
+    const lab_trace_op *kernel = only(trace, LAB_OP_KERNEL, "produce", "lab02_time_kernel");
+    check_marker(trace, kernel, -1);
+    check_marker(trace, kernel, 1);
+    const lab_trace_op *start = beside(trace, kernel, -1), *end = beside(trace, kernel, 1);
+    double recorded = (double)(end->end_ns - start->end_ns) / 1e6;
+    check_expected("%.4f ms, as recorded", recorded);
+    check_found("%.4f ms", (double)milliseconds);
+    CHECK_THAT(fabs(milliseconds - recorded) <= 0.002 + 1e-5 * recorded, CHECK_WRONG_RESULT,
+               "*milliseconds is not the time between the two events");
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * Task 3
+ */
+
+CHECK(host_stays_useful, .points = 15, .title = "Task 3: the host does chores until the stream is done",
+      .hints = {
+          "Task 3: what does the host do while the stream works, and how does it learn that it is done?",
+          "An event behind what is on the stream; lab_event_query answers at once, LAB_SUCCESS or "
+          "LAB_ERROR_NOT_READY.",
+          "record; while ((status = lab_event_query(done)) == LAB_ERROR_NOT_READY) chore.call(chore.user); destroy; "
+          "return status."})
+{
+    check_program *program = check_start(sizeof(lab02_memory));
+    lab02_usefulness seen;
+    check_trace_begin(program);
+    check_call(program, "lab02_wait_usefully", NULL, 0, &seen, sizeof seen);
+    const lab_trace *trace = check_trace(program);
+    check_expected("chores while the stream was busy");
+    check_found("%d chore%s before its work could go on", seen.before, seen.before == 1 ? "" : "s");
+    if (!seen.chores) check_cause("the chore was never called");
+    for (size_t i = 0; i < trace->ops; i++) {
+        const lab_trace_op *op = &trace->op[i];
+        if (op->kind != LAB_OP_EVENT_SYNC && op->kind != LAB_OP_DEVICE_SYNC) continue;
+        locate(op);
+        check_cause("the host waits here; lab_event_query asks without waiting");
+    }
+    CHECK_THAT(seen.before >= LAB02_CHORES, CHECK_RULE,
+               "lab02_wait_usefully does not do chores while the stream works");
+    check_expected("the stream's work done");
+    check_found("not done");
+    check_cause("the function stops asking before the answer is LAB_SUCCESS");
+    CHECK_THAT(seen.done, CHECK_RACE_SUSPECTED, "lab02_wait_usefully returns before the stream is done");
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * Task 4
+ */
+
+static lab02_predictions run_stage(const lab_trace **trace)
+{
+    check_program *program = check_start(sizeof(lab02_memory));
+    lab02_predictions seen;
+    check_trace_begin(program);
+    check_call(program, "lab02_rerecord", NULL, 0, &seen, sizeof seen);
+    *trace = check_trace(program);
+    return seen;
+}
+
+/* The numbered work (a fill) of a stream; fails the check if it is not there. */
+static const lab_trace_op *fill_on(const lab_trace *trace, uint64_t stream, int number, const char *name)
+{
+    for (size_t i = 0; i < trace->ops; i++) {
+        const lab_trace_op *op = &trace->op[i];
+        bool is_fill = op->kind == LAB_OP_KERNEL || op->kind == LAB_OP_FILL;
+        if (is_fill && op->stream == stream && number-- == 0) return op;
+    }
+    check_fail(CHECK_RULE, "lab02_rerecord does not fill %s on its stream", name);
+}
+
+/* Whether an event wait before the later operation, on its stream, stands for a record behind the earlier one. */
+static bool is_ordered(const lab_trace *trace, const lab_trace_op *earlier, const lab_trace_op *later)
+{
+    for (size_t i = 0; i < later->id - 1; i++) {
+        const lab_trace_op *op = &trace->op[i];
+        if (op->kind == LAB_OP_EVENT_WAIT && op->stream == later->stream && wait_covers(trace, op, earlier))
+            return true;
+    }
+    return false;
+}
+
+CHECK(rerecord_is_predicted, .points = 15, .title = "Task 4: what a wait stands for when its event is recorded again",
+      .hints = {
+          "Task 4: what had been recorded when each of the two waits was enqueued?",
+          "A wait means the event's latest record at the moment of the call. A later record does not change it.",
+          "`second` waits between the records: for a, not for b. `third` waits after both: for everything on `first` "
+          "up to the second record."})
+{
+    static const char *const names[] = {"a", "b", "c", "d"};
+    const lab_trace *trace;
+    lab02_predictions seen = run_stage(&trace);
+    const lab_trace_op *fills[] = {fill_on(trace, seen.first, 0, "a"), fill_on(trace, seen.first, 1, "b"),
+                                   fill_on(trace, seen.second, 0, "c"), fill_on(trace, seen.third, 0, "d")};
+    const bool rule[2][2] = {{true, false}, {true, true}};
+    for (int later = 0; later < 2; later++) {
+        for (int earlier = 0; earlier < 2; earlier++) {
+            bool is = is_ordered(trace, fills[earlier], fills[2 + later]);
+            locate(fills[2 + later]);
+            check_expected("%s %s for %s", names[2 + later], rule[later][earlier] ? "waits" : "does not wait",
+                           names[earlier]);
+            check_found("%s %s", names[2 + later], is ? "waits" : "does not wait");
+            CHECK_THAT(is == rule[later][earlier], CHECK_RULE,
+                       "lab02_rerecord does not make the experiment that lab02.h describes");
+            check_found("lab02_waits says %s", seen.waits[later][earlier] ? "it waits" : "it does not");
+            CHECK_THAT(seen.waits[later][earlier] == is, CHECK_WRONG_RESULT, "lab02_waits is not what was recorded");
+        }
+    }
+}
+
+CHECK(never_recorded_is_predicted, .points = 10, .title = "Task 4: an event that was never recorded",
+      .hints = {
+          "Task 4: what work does an event stand for before its first record?",
+          "It stands for no work at all, which is always done. But no moment was noted.",
+          "Asking and waiting succeed at once; the time between nothing and something is no time: an invalid handle."})
+{
+    static const char *const calls[] = {"lab_event_query", "lab_event_synchronize", "lab_stream_wait_event",
+                                        "lab_event_elapsed_time"};
+    const lab_trace *trace;
+    lab02_predictions seen = run_stage(&trace);
+    fill_on(trace, seen.first, 0, "a");
+    for (int i = 0; i < 4; i++) {
+        check_expected("%s gives %s", calls[i], lab_status_name((lab_status)seen.found[i]));
+        check_found("lab02_never_recorded says %s", lab_status_name((lab_status)seen.predicted[i]));
+        CHECK_THAT(seen.predicted[i] == seen.found[i], CHECK_WRONG_RESULT,
+                   "lab02_never_recorded is not what the calls give");
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * What is left
+ */
+
+CHECK(events_are_given_back, .points = 5, .title = "Events are given back",
+      .hints = {"An event that your function makes is still there when it returns.",
+                "lab_event_destroy gives it back; waits already enqueued keep their effect.",
+                "One lab_event_destroy for every lab_event_create, after the event's last use."})
+{
+    check_program *program = check_start(sizeof(lab02_memory));
+    float *input = check_alloc(sizeof(float) * LAB02_MOST), milliseconds;
+    lab02_arguments given = fill(program, input, 1000, 0);
+    lab02_streams streams;
+    check_trace_begin(program);
+    check_call(program, "lab02_pipeline", &given, sizeof given, &streams, sizeof streams);
+    check_call(program, "lab02_time_kernel", &given, sizeof given, &milliseconds, sizeof milliseconds);
+    const lab_trace *trace = check_trace(program);
+    int made = 0, kept = 0;
+    for (size_t i = 0; i < trace->ops; i++) {
+        if (trace->op[i].kind != LAB_OP_EVENT_CREATE) continue;
+        made++;
+        bool back = false;
+        for (size_t k = i; k < trace->ops; k++)
+            back = back || (trace->op[k].kind == LAB_OP_EVENT_DESTROY && trace->op[k].object == trace->op[i].object);
+        if (!back && !kept++) locate(&trace->op[i]);
+    }
+    check_expected("as many given back as made: %d", made);
+    check_found("%d given back", made - kept);
+    CHECK_THAT(made > 0, CHECK_RULE, "no event was ever made");
+    CHECK_THAT(kept == 0, CHECK_LEAK, "%d event%s not given back; the first was made here", kept,
+               kept == 1 ? " was" : "s were");
+}

@@ -1,0 +1,143 @@
+/* The program around the student's functions: pinned memory, arrays, kernels and streams; a stream whose work goes on
+ * when chores were done; the stage of the experiment with a re-recorded event. */
+#include "lab02.h"
+#include "shared.h"
+#include "worker.h"
+
+#include <stdatomic.h>
+#include <string.h>
+#include <time.h>
+
+static lab_module *module;
+
+/* ---- the pipeline ---------------------------------------------------------------------------------------------- */
+
+static lab_status open_work(lab02_work *work, void *memory, const lab02_arguments *given)
+{
+    lab02_memory *shared = memory;
+    *work =
+        (lab02_work){.count = given->count, .input = shared->input, .output = shared->output, .shift = given->shift};
+    if (!module) {
+        LAB_TRY(lab_module_load_file(&module, "kernels.cu"));
+        LAB_TRY(lab_host_register(memory, sizeof *shared));
+    }
+    LAB_TRY(lab_module_get_function(&work->produce, module, "produce"));
+    LAB_TRY(lab_module_get_function(&work->consume, module, "consume"));
+    LAB_TRY(lab_array_empty(&work->between, LAB_FLOAT32, LAB_SHAPE((size_t)work->count)));
+    LAB_TRY(lab_array_empty(&work->result, LAB_FLOAT32, LAB_SHAPE((size_t)work->count)));
+    LAB_TRY(lab_stream_create(&work->producer, LAB_STREAM_NON_BLOCKING));
+    return lab_stream_create(&work->consumer, LAB_STREAM_NON_BLOCKING);
+}
+
+static lab_status close_work(lab02_work *work)
+{
+    LAB_TRY(lab_array_destroy(work->between));
+    LAB_TRY(lab_array_destroy(work->result));
+    LAB_TRY(lab_stream_destroy(work->producer));
+    return lab_stream_destroy(work->consumer);
+}
+
+static lab_status pipeline(void *memory, const void *arguments, void *result)
+{
+    lab02_work work;
+    lab02_streams *streams = result;
+    LAB_TRY(open_work(&work, memory, arguments));
+    LAB_TRY(lab_stream_get_id(&streams->producer, work.producer));
+    LAB_TRY(lab_stream_get_id(&streams->consumer, work.consumer));
+    LAB_TRY(lab02_pipeline(&work));
+    return close_work(&work);
+}
+
+static lab_status time_kernel(void *memory, const void *arguments, void *result)
+{
+    lab02_work work;
+    LAB_TRY(open_work(&work, memory, arguments));
+    LAB_TRY(lab02_time_kernel(result, &work));
+    return close_work(&work);
+}
+
+/* ---- chores ---------------------------------------------------------------------------------------------------- */
+
+typedef struct workshop {
+    atomic_int chores;
+    int before;
+} workshop;
+
+static void do_chore(void *user) { atomic_fetch_add(&((workshop *)user)->chores, 1); }
+
+/* On the stream: goes on when the chores were done, or after a second. */
+static void wait_for_chores(void *user)
+{
+    enum { PATIENCE_MS = 1000 };
+    workshop *shop = user;
+    const struct timespec millisecond = {.tv_nsec = 1000000};
+    for (int waited = 0; waited < PATIENCE_MS && atomic_load(&shop->chores) < LAB02_CHORES; waited++)
+        nanosleep(&millisecond, NULL);
+    shop->before = atomic_load(&shop->chores);
+}
+
+static lab_status wait_usefully(void *memory, const void *arguments, void *result)
+{
+    (void)memory, (void)arguments;
+    static workshop shop;
+    lab02_usefulness *seen = result;
+    lab_stream *stream;
+    LAB_TRY(lab_stream_create(&stream, LAB_STREAM_NON_BLOCKING));
+    LAB_TRY(lab_stream_launch_host_func(stream, wait_for_chores, &shop));
+    lab_status status = lab02_wait_usefully(stream, (lab02_chore){do_chore, &shop});
+    seen->done = lab_stream_query(stream) == LAB_SUCCESS;
+    seen->chores = atomic_load(&shop.chores);
+    LAB_TRY(lab_stream_synchronize(stream));
+    seen->before = shop.before;
+    LAB_TRY(lab_stream_destroy(stream));
+    return status;
+}
+
+/* ---- an event recorded twice ----------------------------------------------------------------------------------- */
+
+static lab_status ask_never_recorded(int found[LAB02_CALLS], lab_stream *stream)
+{
+    lab_event *never, *recorded;
+    float milliseconds;
+    LAB_TRY(lab_event_create(&never, LAB_EVENT_DEFAULT));
+    LAB_TRY(lab_event_create(&recorded, LAB_EVENT_DEFAULT));
+    LAB_TRY(lab_event_record(recorded, stream));
+    LAB_TRY(lab_event_synchronize(recorded));
+    found[LAB02_QUERY] = (int)lab_event_query(never);
+    found[LAB02_SYNCHRONIZE] = (int)lab_event_synchronize(never);
+    found[LAB02_WAIT] = (int)lab_stream_wait_event(stream, never);
+    found[LAB02_ELAPSED_TIME] = (int)lab_event_elapsed_time(&milliseconds, never, recorded);
+    LAB_TRY(lab_event_destroy(never));
+    return lab_event_destroy(recorded);
+}
+
+static lab_status rerecord(void *memory, const void *arguments, void *result)
+{
+    (void)memory, (void)arguments;
+    lab02_predictions *seen = result;
+    lab02_stage stage;
+    lab_array **array[] = {&stage.a, &stage.b, &stage.c, &stage.d};
+    lab_stream **stream[] = {&stage.first, &stage.second, &stage.third};
+    uint64_t *id[] = {&seen->first, &seen->second, &seen->third};
+    for (int i = 0; i < 4; i++) LAB_TRY(lab_array_empty(array[i], LAB_FLOAT32, LAB_SHAPE(100)));
+    for (int i = 0; i < 3; i++) LAB_TRY(lab_stream_create(stream[i], LAB_STREAM_NON_BLOCKING));
+    for (int i = 0; i < 3; i++) LAB_TRY(lab_stream_get_id(id[i], *stream[i]));
+    LAB_TRY(lab_event_create(&stage.event, LAB_EVENT_DISABLE_TIMING));
+    LAB_TRY(lab02_rerecord(&stage));
+    LAB_TRY(lab_device_synchronize());
+    LAB_TRY(ask_never_recorded(seen->found, stage.first));
+    memcpy(seen->waits, lab02_waits, sizeof seen->waits);
+    for (int i = 0; i < LAB02_CALLS; i++) seen->predicted[i] = (int)lab02_never_recorded[i];
+    LAB_TRY(lab_event_destroy(stage.event));
+    for (int i = 0; i < 3; i++) LAB_TRY(lab_stream_destroy(*stream[i]));
+    for (int i = 0; i < 4; i++) LAB_TRY(lab_array_destroy(*array[i]));
+    return LAB_SUCCESS;
+}
+
+const worker_entry worker_entries[] = {
+    {"lab02_pipeline", pipeline},
+    {"lab02_time_kernel", time_kernel},
+    {"lab02_wait_usefully", wait_usefully},
+    {"lab02_rerecord", rerecord},
+    {0},
+};
