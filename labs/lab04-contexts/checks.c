@@ -1,0 +1,293 @@
+/* The checks of lab 04: threads that meet, contexts made and destroyed by whom, and what was current when. */
+#include "check.h"
+#include "shared.h"
+
+#include <string.h>
+
+CHECK_LAB("lab04", "Contexts");
+
+enum { COUNT = 5000, ROUNDS = 3, PRIMARY = 1, A = 2, B = 3, NONE = 4 };
+
+static void locate(const lab_trace_op *op) { check_location(op->file, op->line, NULL); }
+
+/* ------------------------------------------------------------------------------------------------------
+ * Runs of all jobs
+ */
+
+/* Fresh inputs for every job, each with a number of its own to shift by. */
+static lab04_arguments fill(check_program *program, int count, uint64_t stream)
+{
+    lab04_memory *memory = check_memory(program);
+    lab04_arguments given = {.count = count};
+    for (int k = 0; k < LAB04_JOBS; k++) {
+        check_random_floats(memory->input[k], (size_t)count, stream * LAB04_JOBS + (uint64_t)k, 1.0f, 2.0f);
+        given.by[k] = (float)(k + 1) + check_random_float(stream, (uint64_t)k);
+    }
+    check_poison(program, offsetof(lab04_memory, output), sizeof memory->output);
+    return given;
+}
+
+/* One call on fresh numbers; returns its milliseconds. Every output is compared. */
+static double run_jobs(check_program *program, const char *function, int count, uint64_t stream)
+{
+    lab04_arguments given = fill(program, count, stream);
+    size_t bytes = (size_t)count * sizeof(float);
+    double milliseconds = check_call(program, function, &given, sizeof given, NULL, 0);
+    float *input = check_alloc(bytes), *expected = check_alloc(bytes), *found = check_alloc(bytes);
+    check_difference difference = {.array = "job"};
+    for (int k = 0; k < LAB04_JOBS; k++) {
+        check_random_floats(input, (size_t)count, stream * LAB04_JOBS + (uint64_t)k, 1.0f, 2.0f);
+        check_snapshot(program, found, offsetof(lab04_memory, output) + (size_t)k * LAB04_MOST * sizeof(float), bytes);
+        for (int i = 0; i < count; i++) expected[i] = 2.0f * input[i] + given.by[k];
+        check_compare_floats(&difference, (size_t)k, expected, found, (size_t)count);
+    }
+    if (difference.unwritten == (size_t)(LAB04_JOBS * count)) check_cause("no job wrote to its output");
+    check_equal(&difference, "%s on %d threads left wrong numbers", function, LAB04_JOBS);
+    return milliseconds;
+}
+
+static const lab_trace *record_jobs(const char *function)
+{
+    check_program *program = check_start(sizeof(lab04_memory));
+    run_jobs(program, function, COUNT, 0);
+    check_trace_begin(program);
+    run_jobs(program, function, COUNT, 1);
+    return check_trace(program);
+}
+
+static int count_ops(const lab_trace *trace, lab_op_kind kind)
+{
+    int count = 0;
+    for (size_t i = 0; i < trace->ops; i++) count += trace->op[i].kind == kind;
+    return count;
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * Task 1
+ */
+
+static lab04_meeting meet(int fails)
+{
+    check_program *program = check_start(sizeof(lab04_memory));
+    lab04_failure failure = {fails};
+    lab04_meeting seen;
+    check_call(program, "lab04_run_threads", &failure, sizeof failure, &seen, sizeof seen);
+    return seen;
+}
+
+CHECK(threads_run_at_once, .points = 10, .title = "Task 1: all jobs run at once, each on its thread",
+      .hints = {"Task 1 is in lab04_run_threads: when is the second thread started?",
+                "pthread_create starts a thread, pthread_join waits for its end: first all of the one, then all of the "
+                "other.",
+                "Two loops over k. In the first, seats[k] = (seat){work, &jobs[k], LAB_SUCCESS} and "
+                "pthread_create(&thread[k], NULL, sit, &seats[k]); in the second, pthread_join(thread[k], NULL)."})
+{
+    lab04_meeting seen = meet(0);
+    for (int k = 0; k < LAB04_JOBS; k++) {
+        check_expected("each of the %d jobs run once", LAB04_JOBS);
+        check_found("job %d run %d times", k, seen.calls[k]);
+        if (seen.calls[k] == 0 && k == 0) check_cause("lab04_run_threads is not written yet");
+        CHECK_THAT(seen.calls[k] == 1, CHECK_WRONG_RESULT, "lab04_run_threads does not run every job once");
+    }
+    check_expected("%d jobs in flight at the same time", LAB04_JOBS);
+    check_found("at most %d", seen.together);
+    if (seen.together == 1) check_cause("each thread is waited for before the next one is started");
+    CHECK_THAT(seen.together == LAB04_JOBS, CHECK_RULE, "the threads do not run at the same time");
+}
+
+CHECK(failures_are_passed_on, .points = 5, .title = "Task 1: a job that fails is not lost",
+      .hints = {"Who learns that a job has failed?", "seats[k].status is how thread k ended, once it is joined.",
+                "A third loop over k, after the joins: LAB_TRY(seats[k].status)."})
+{
+    for (int fails = 1; fails <= LAB04_JOBS; fails += 4) {
+        lab04_meeting seen = meet(fails);
+        check_expected("job %d's status, %s", fails - 1, lab_status_name((lab_status)seen.failed));
+        check_found("%s", lab_status_name((lab_status)seen.returned));
+        CHECK_THAT(seen.returned == seen.failed, CHECK_WRONG_RESULT,
+                   "lab04_run_threads does not return how its jobs ended");
+        CHECK_THAT(seen.together == LAB04_JOBS, CHECK_WRONG_RESULT, "the other jobs did not run");
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * Task 2
+ */
+
+CHECK(own_contexts_are_right, .points = 15, .title = "Task 2: ten contexts, ten compilations, every number right",
+      .hints = {"Task 2 is in lab04_own_context: what belongs to a context and has to be made anew in each?",
+                "lab_context_create makes a context and makes it current; module, kernel and array made after that are "
+                "in it.",
+                "create; lab_module_load_file(&module, \"kernels.cu\"); lab_module_get_function(&shift, module, "
+                "\"shift\"); run_job(job, shift, lab_stream_null()); unload; destroy."})
+{
+    check_program *program = check_start(sizeof(lab04_memory));
+    run_jobs(program, "lab04_own_context", 1, 0);
+    run_jobs(program, "lab04_own_context", COUNT, 1);
+    run_jobs(program, "lab04_own_context", LAB04_MOST, 2);
+}
+
+CHECK(each_thread_has_its_own, .points = 10, .title = "Task 2: each thread makes its context and works in it",
+      .hints = {
+          "Whose context does each thread use?", "Every thread makes one; none is passed on.",
+          "lab_context_create stands in lab04_own_context, in a variable of its own: nothing static, nothing global."})
+{
+    const lab_trace *trace = record_jobs("lab04_own_context");
+    check_artifact_trace(trace, "lab04_own_context on ten threads");
+    int made = count_ops(trace, LAB_OP_CONTEXT_CREATE), loaded = count_ops(trace, LAB_OP_MODULE_LOAD);
+    check_expected("%d contexts made, and kernels.cu compiled in each", LAB04_JOBS);
+    check_found("%d made, %d compilations", made, loaded);
+    CHECK_THAT(made == LAB04_JOBS && loaded == LAB04_JOBS, CHECK_RULE,
+               "lab04_own_context does not make a context and compile in it each time");
+    for (size_t i = 0; i < trace->ops; i++) {
+        const lab_trace_op *kernel = &trace->op[i];
+        if (kernel->kind != LAB_OP_KERNEL) continue;
+        for (size_t k = 0; k < i; k++) {
+            const lab_trace_op *other = &trace->op[k];
+            if (other->kind != LAB_OP_KERNEL || other->stream != kernel->stream) continue;
+            locate(kernel);
+            check_fail(CHECK_RULE, "two threads launched on the same stream, so in the same context");
+        }
+    }
+}
+
+CHECK(contexts_are_destroyed, .points = 15, .title = "Task 2: contexts are destroyed, not only popped",
+      .hints = {
+          "Where is the context when the thread has ended?",
+          "lab_context_pop takes it from the stack; it lives on with all that belongs to it. lab_context_destroy ends "
+          "it, and pops it too if it is on top.",
+          "lab_context_destroy(context), as the last call, after the module was unloaded."})
+{
+    const lab_trace *trace = record_jobs("lab04_own_context");
+    int made = 0, kept = 0;
+    for (size_t i = 0; i < trace->ops; i++) {
+        if (trace->op[i].kind != LAB_OP_CONTEXT_CREATE) continue;
+        made++;
+        bool destroyed = false;
+        for (size_t k = i; k < trace->ops; k++)
+            destroyed = destroyed ||
+                        (trace->op[k].kind == LAB_OP_CONTEXT_DESTROY && trace->op[k].object == trace->op[i].object);
+        if (!destroyed && !kept++) locate(&trace->op[i]);
+    }
+    check_expected("as many destroyed as made: %d", made);
+    check_found("%d destroyed", made - kept);
+    check_cause("popping a context does not destroy it: it lives on, with its memory, and nobody can reach it");
+    CHECK_THAT(made > 0, CHECK_RULE, "no context was ever made");
+    CHECK_THAT(kept == 0, CHECK_LEAK, "%d context%s never destroyed; the first was made here", kept,
+               kept == 1 ? " was" : "s were");
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * Tasks 3 and 4
+ */
+
+static const char *which(int number)
+{
+    static const char *const names[] = {"not looked", "the primary context", "A", "B", "none"};
+    return number >= 0 && number <= NONE ? names[number] : "?";
+}
+
+CHECK(walk_is_predicted, .points = 15, .title = "Task 3: the stack of contexts, as predicted",
+      .hints = {
+          "Task 3: write down the stack after each step, its top on the right.",
+          "Making pushes, popping uncovers what is below, pushing puts on top; below everything is the primary "
+          "context. Destroying a context that is not current changes nothing you see.",
+          "Before: primary. Then A; A B; A; A B; A; A; and, since destroying the current context pops it, nothing: "
+          "primary again."})
+{
+    static const int rule[] = {PRIMARY, A, B, A, B, A, A, PRIMARY};
+    static const char *const steps[] = {"before the walk",    "after 1, make A",   "after 2, make B",
+                                        "after 3, pop",       "after 4, push B",   "after 5, pop",
+                                        "after 6, destroy B", "after 7, destroy A"};
+    check_program *program = check_start(sizeof(lab04_memory));
+    lab04_walked seen;
+    check_call(program, "lab04_walk", NULL, 0, &seen, sizeof seen);
+    if (!seen.found[1]) check_cause("lab04_walk is not written yet");
+    for (int step = 0; step < LAB04_LOOKS; step++) {
+        check_expected("%s: %s", steps[step], which(rule[step]));
+        check_found("%s", which(seen.found[step]));
+        CHECK_THAT(seen.found[step] == rule[step], CHECK_RULE,
+                   "lab04_walk does not make the walk that lab04.h describes");
+    }
+    for (int step = 0; step < LAB04_LOOKS; step++) {
+        check_expected("%s: %s is current", steps[step], which(seen.found[step]));
+        check_found("lab04_current says %s", which(seen.predicted[step]));
+        CHECK_THAT(seen.predicted[step] == seen.found[step], CHECK_WRONG_RESULT, "lab04_current is not what was seen");
+    }
+}
+
+CHECK(foreign_launch_is_refused, .points = 10, .title = "Task 4: a kernel in another context, as predicted",
+      .hints = {
+          "Task 4: to what does a kernel belong?",
+          "Kernel, stream and memory of a launch are of one context. lab.h names the status for \"not the one the "
+          "object belongs to\".",
+          "The launch returns LAB_ERROR_INVALID_CONTEXT; keep it in *found instead of returning it."})
+{
+    check_program *program = check_start(sizeof(lab04_memory));
+    lab04_arguments given = fill(program, COUNT, 0);
+    lab04_refusal seen;
+    check_trace_begin(program);
+    check_call(program, "lab04_foreign_launch", &given, sizeof given, &seen, sizeof seen);
+    const lab_trace *trace = check_trace(program);
+    check_expected("two contexts made and destroyed, and a launch that is refused");
+    check_found("%d made, %d destroyed, the launch gave %s", count_ops(trace, LAB_OP_CONTEXT_CREATE),
+                count_ops(trace, LAB_OP_CONTEXT_DESTROY), lab_status_name((lab_status)seen.found));
+    CHECK_THAT(count_ops(trace, LAB_OP_CONTEXT_CREATE) == 2 && count_ops(trace, LAB_OP_CONTEXT_DESTROY) == 2 &&
+                   seen.found == LAB_ERROR_INVALID_CONTEXT,
+               CHECK_RULE, "lab04_foreign_launch does not make the experiment that lab04.h describes");
+    check_expected("%s", lab_status_name((lab_status)seen.found));
+    check_found("lab04_foreign says %s", lab_status_name((lab_status)seen.predicted));
+    CHECK_THAT(seen.predicted == seen.found, CHECK_WRONG_RESULT, "lab04_foreign is not what the launch returned");
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * Task 5
+ */
+
+CHECK(shared_context_is_right, .points = 5, .title = "Task 5: ten threads in the primary context, every number right",
+      .hints = {"Task 5 is in lab04_shared_context: what is there already?",
+                "The primary context is current to every thread that pushed none; job->shift is loaded in it.",
+                "run_job(job, job->shift, lab_stream_per_thread()) is all of it."})
+{
+    check_program *program = check_start(sizeof(lab04_memory));
+    run_jobs(program, "lab04_shared_context", 1, 0);
+    run_jobs(program, "lab04_shared_context", LAB04_MOST, 1);
+}
+
+CHECK(shared_context_is_shared, .points = 15, .seconds = 60,
+      .title = "Task 5: no context made, nothing compiled, a stream a thread",
+      .hints = {"What does your function make that is there already?",
+                "No context, no module. And each thread has a default stream of its own, so that threads do not queue "
+                "behind each other.",
+                "Use job->shift and lab_stream_per_thread(); compare the two rows of the table."})
+{
+    const lab_trace *trace = record_jobs("lab04_shared_context");
+    check_expected("no context made, nothing compiled");
+    check_found("%d contexts made, %d compilations", count_ops(trace, LAB_OP_CONTEXT_CREATE),
+                count_ops(trace, LAB_OP_MODULE_LOAD));
+    CHECK_THAT(count_ops(trace, LAB_OP_CONTEXT_CREATE) == 0 && count_ops(trace, LAB_OP_MODULE_LOAD) == 0, CHECK_RULE,
+               "lab04_shared_context makes what the primary context has");
+    for (size_t i = 0; i < trace->ops; i++) {
+        const lab_trace_op *kernel = &trace->op[i];
+        for (size_t k = 0; kernel->kind == LAB_OP_KERNEL && k < i; k++) {
+            if (trace->op[k].kind != LAB_OP_KERNEL || trace->op[k].stream != kernel->stream) continue;
+            locate(kernel);
+            check_expected("each thread on its own default stream");
+            check_found("two threads on one stream");
+            check_cause("on one stream the threads' work runs one after the other");
+            check_fail(CHECK_RULE, "lab04_shared_context does not use lab_stream_per_thread()");
+        }
+    }
+    check_program *program = check_start(sizeof(lab04_memory)),
+                  *reference = check_start_reference(sizeof(lab04_memory));
+    static const char *const functions[] = {"lab04_own_context", "lab04_shared_context"};
+    static const char *const labels[] = {"ten threads, own contexts", "ten threads, one context"};
+    check_program *const programs[] = {program, reference};
+    double times[2][2][ROUNDS + 1];
+    for (int round = 0; round <= ROUNDS; round++)
+        for (int who = 0; who < 2; who++)
+            for (int f = 0; f < 2; f++)
+                times[who][f][round] = run_jobs(programs[who], functions[f], LAB04_MOST, (uint64_t)round + 2);
+    for (int f = 0; f < 2; f++)
+        for (int who = 0; who < 2; who++)
+            check_timing(labels[f], who ? CHECK_REFERENCE : CHECK_YOURS, times[who][f] + 1, ROUNDS);
+}
