@@ -1,0 +1,481 @@
+/* The checks of lab 05: what pools say, what was asked of the driver, and the student's own pool beside one that is
+ * right. */
+#include "check.h"
+#include "shared.h"
+
+#include <string.h>
+
+CHECK_LAB("lab05", "Memory pools");
+
+static void locate(const lab_trace_op *op) { check_location(op->file, op->line, NULL); }
+
+static int count_ops(const lab_trace *trace, lab_op_kind kind)
+{
+    int count = 0;
+    for (size_t i = 0; i < trace->ops; i++) {
+        if (trace->op[i].kind != kind) continue;
+        count++;
+        locate(&trace->op[i]);
+    }
+    return count;
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * Numbers in and out
+ */
+
+static const float *fill(check_program *program, int count, uint64_t stream)
+{
+    lab05_memory *memory = check_memory(program);
+    float *input = check_alloc((size_t)count * sizeof(float));
+    check_random_floats(input, (size_t)count, stream, 1.0f, 2.0f);
+    memcpy(memory->input, input, (size_t)count * sizeof(float));
+    check_poison(program, offsetof(lab05_memory, output), sizeof memory->output);
+    return input;
+}
+
+static void check_output(check_program *program, const float *expected, int count, const char *function)
+{
+    size_t bytes = (size_t)count * sizeof(float);
+    float *found = check_alloc(bytes);
+    check_snapshot(program, found, offsetof(lab05_memory, output), bytes);
+    check_difference difference = {0};
+    check_compare_floats(&difference, 0, expected, found, (size_t)count);
+    if (difference.unwritten == (size_t)count) check_cause("%s never wrote to output", function);
+    check_equal(&difference, "%s gives wrong numbers", function);
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * Task 1
+ */
+
+CHECK(sequence_is_predicted, .points = 15, .title = "Task 1: what the pool says, as predicted",
+      .hints = {
+          "Task 1: in what units does a pool hand out memory, and where does freed memory go?",
+          "Sizes are rounded up to 512 bytes. What is freed stays in the pool: used becomes free, total does not "
+          "change. Only free_all_blocks gives it back.",
+          "400 bytes take 512; 1000 take 1024, cut from the free 4096, which leaves 3072; 3000 take exactly those. "
+          "Two free neighbours are one block again."})
+{
+    static const size_t rule[][3] = {{0, 0, 0},       {512, 0, 512},      {0, 512, 512},   {0, 0, 0},
+                                     {4096, 0, 4096}, {1024, 3072, 4096}, {4096, 0, 4096}, {0, 4096, 4096}};
+    check_program *program = check_start(sizeof(lab05_memory));
+    lab05_seen seen;
+    check_call(program, "lab05_sequence", NULL, 0, &seen, sizeof seen);
+    if (!seen.looked[1]) check_cause("lab05_sequence is not written yet");
+    for (int step = 0; step < LAB05_LOOKS; step++) {
+        const size_t *found = seen.found[step];
+        check_expected("step %d: used %zu, free %zu, total %zu", step, rule[step][0], rule[step][1], rule[step][2]);
+        check_found("used %zu, free %zu, total %zu%s", found[0], found[1], found[2],
+                    seen.looked[step] ? "" : ", no look");
+        CHECK_THAT(seen.looked[step] && memcmp(found, rule[step], sizeof rule[step]) == 0, CHECK_RULE,
+                   "lab05_sequence does not make the steps that lab05.h describes");
+    }
+    for (int step = 0; step < LAB05_LOOKS; step++) {
+        const size_t *found = seen.found[step], *predicted = seen.predicted[step];
+        check_expected("after step %d: used %zu, free %zu, total %zu", step, found[0], found[1], found[2]);
+        check_found("lab05_predicted says used %zu, free %zu, total %zu", predicted[0], predicted[1], predicted[2]);
+        CHECK_THAT(memcmp(found, predicted, sizeof rule[step]) == 0, CHECK_WRONG_RESULT,
+                   "lab05_predicted is not what the pool said");
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * Tasks 2 to 4
+ */
+
+CHECK(no_driver_allocation_in_the_loop, .points = 15, .title = "Task 2: a thousand steps, no allocation by the driver",
+      .hints = {
+          "Task 2: how many arrays are alive at the same time, and how many does your loop make?",
+          "lab_array_empty takes its memory from the pool, lab_array_destroy gives it back: two arrays in turns are "
+          "all that the device ever sees.",
+          "In the loop: lab_array_empty(&next, ...); launch with LAB_ARGS(next, array, count); "
+          "lab_array_destroy(array); array = next."})
+{
+    enum { COUNT = 1000, STEPS = 1000, MOST_ALLOCATIONS = 3 };
+    check_program *program = check_start(sizeof(lab05_memory));
+    for (int time = 0; time < 2; time++) {
+        const float *input = fill(program, COUNT, (uint64_t)time);
+        float *expected = check_alloc(COUNT * sizeof(float));
+        memcpy(expected, input, COUNT * sizeof(float));
+        lab05_arguments given = {.count = COUNT, .steps = time ? STEPS : 3};
+        for (int step = 0; step < given.steps; step++) {
+            float first = expected[0];
+            for (int i = 0; i < COUNT; i++)
+                expected[i] = 0.5f * (expected[i] + (i + 1 < COUNT ? expected[i + 1] : first));
+        }
+        check_trace_begin(program);
+        check_call(program, "lab05_smooth", &given, sizeof given, NULL, 0);
+        check_output(program, expected, COUNT, "lab05_smooth");
+    }
+    const lab_trace *trace = check_trace(program);
+    int allocations = count_ops(trace, LAB_OP_MEMORY_ALLOC);
+    check_expected("at most %d allocations by the driver for %d steps", MOST_ALLOCATIONS, STEPS);
+    check_found("%d", allocations);
+    check_cause(
+        "memory is taken from the device again and again: either past the pool, or because nothing is given back");
+    CHECK_THAT(allocations <= MOST_ALLOCATIONS, CHECK_RULE, "lab05_smooth allocates from the driver inside its loop");
+    int made = count_ops(trace, LAB_OP_POOL_ALLOC), freed = count_ops(trace, LAB_OP_POOL_FREE);
+    check_expected("as many blocks given back as taken: %d", made);
+    check_found("%d given back", freed);
+    CHECK_THAT(made == freed, CHECK_LEAK, "lab05_smooth leaves blocks of the pool behind");
+}
+
+CHECK(limit_is_kept, .points = 15, .title = "Task 3: within the limit, in as few pieces as it allows",
+      .hints = {
+          "Task 3: what does lab_mempool_alloc return when the limit does not allow it, and what can you do then?",
+          "LAB_ERROR_OUT_OF_MEMORY is an answer here: halve what you ask for, and ask again. Then one buffer "
+          "serves all pieces, one after another.",
+          "room = count; while the status is OUT_OF_MEMORY and room > 1, room = (room + 1) / 2. Then for first = 0, "
+          "room, 2 room, ...: copy in, launch twice, copy out; the last piece is smaller. Free the buffer."})
+{
+    static const struct {
+        int count;
+        size_t limit;
+    } cases[] = {{100, 1 << 20}, {20000, 30000}, {LAB05_MOST, 1024}, {1025, 4096}};
+    check_program *program = check_start(sizeof(lab05_memory));
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        int count = cases[i].count, room = count;
+        while (((size_t)room * sizeof(float) + 511) / 512 * 512 > cases[i].limit) room = (room + 1) / 2;
+        const float *input = fill(program, count, i);
+        float *expected = check_alloc((size_t)count * sizeof(float));
+        for (int k = 0; k < count; k++) expected[k] = 2.0f * input[k];
+        lab05_arguments given = {.count = count, .limit = cases[i].limit};
+        lab05_left left;
+        check_trace_begin(program);
+        check_call(program, "lab05_twice", &given, sizeof given, &left, sizeof left);
+        check_output(program, expected, count, "lab05_twice");
+        const lab_trace *trace = check_trace(program);
+        check_expected("the limit still %zu bytes, at most that much taken", cases[i].limit);
+        check_found("limit %zu, %zu bytes taken", left.limit, left.total);
+        CHECK_THAT(left.limit == cases[i].limit && left.total <= cases[i].limit, CHECK_RULE,
+                   "lab05_twice does not keep the pool's limit");
+        check_expected("nothing in use at the end");
+        check_found("%zu bytes in use", left.used);
+        CHECK_THAT(left.used == 0, CHECK_LEAK, "lab05_twice does not give its buffer back");
+        int pieces = count_ops(trace, LAB_OP_KERNEL), fewest = (count + room - 1) / room;
+        check_expected("%d numbers in %d pieces of at most %d", count, fewest, room);
+        check_found("%d pieces", pieces);
+        CHECK_THAT(pieces == fewest, CHECK_RULE, "lab05_twice does not use as large a buffer as the limit allows");
+    }
+}
+
+CHECK(upload_goes_on, .points = 10, .title = "Task 4: rows through pinned blocks, one wait for all",
+      .hints = {"Task 4: when may a pinned block be given back to the pool?",
+                "At once: the pool knows which copy uses the block, and hands it out again only when that is done.",
+                "For each row: lab_pinned_mempool_alloc, memcpy, lab_array_set_async from the block, "
+                "lab_pinned_mempool_free. After the loop: lab_stream_synchronize."})
+{
+    enum { LENGTH = LAB05_MOST / LAB05_ROWS };
+    check_program *program = check_start(sizeof(lab05_memory));
+    lab05_memory *memory = check_memory(program);
+    float *row = check_alloc(LENGTH * sizeof(float)), *found = check_alloc(LENGTH * sizeof(float));
+    for (int k = 0; k < LAB05_ROWS; k++) check_random_floats(memory->row[k], LENGTH, (uint64_t)k, -1.0f, 1.0f);
+    check_poison(program, offsetof(lab05_memory, arrived), sizeof memory->arrived);
+    lab05_left left;
+    check_trace_begin(program);
+    check_call(program, "lab05_upload", NULL, 0, &left, sizeof left);
+    check_difference difference = {.array = "row"};
+    for (int k = 0; k < LAB05_ROWS; k++) {
+        check_random_floats(row, LENGTH, (uint64_t)k, -1.0f, 1.0f);
+        check_snapshot(program, found, offsetof(lab05_memory, arrived) + (size_t)k * LENGTH * sizeof(float),
+                       LENGTH * sizeof(float));
+        check_compare_floats(&difference, (size_t)k, row, found, LENGTH);
+    }
+    check_equal(&difference, "lab05_upload leaves wrong numbers on the device");
+    const lab_trace *trace = check_trace(program);
+    int copies = 0, waits = 0;
+    for (size_t i = 0; i < trace->ops && copies < LAB05_ROWS; i++) {
+        const lab_trace_op *op = &trace->op[i];
+        if (op->host_waits && copies) {
+            waits++;
+            locate(op);
+        }
+        if (op->kind != LAB_OP_COPY_HTOD) continue;
+        copies++;
+        if (op->host_memory != LAB_HOST_PINNED) locate(op);
+        check_expected("copies from pinned memory");
+        check_found("a copy from ordinary memory");
+        CHECK_THAT(op->host_memory == LAB_HOST_PINNED, CHECK_RULE, "lab05_upload copies past its pinned blocks");
+    }
+    check_expected("all %d copies enqueued, then one wait", LAB05_ROWS);
+    check_found("%d waits before the last copy", waits);
+    CHECK_THAT(waits == 0 && copies == LAB05_ROWS, CHECK_RULE, "lab05_upload waits between its rows");
+    check_expected("nothing in use at the end");
+    check_found("%zu bytes in use", left.used);
+    CHECK_THAT(left.used == 0, CHECK_LEAK, "lab05_upload does not give its blocks back");
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * Task 5
+ */
+
+CHECK(loan_is_safe, .points = 15, .title = "Task 5: a block that another stream uses is not given away early",
+      .hints = {"Task 5: from which call could the pool know that the borrower uses the block?",
+                "The launch names the table, not the block: the pool cannot see it. lab.h has a call that says so.",
+                "launch; lab_mempool_record_stream(loan->pool, loan->block, loan->borrower); then "
+                "lab_mempool_free(loan->pool, loan->block, loan->owner)."})
+{
+    enum { COUNT = 2000 };
+    check_program *program = check_start(sizeof(lab05_memory));
+    const float *input = fill(program, COUNT, 0);
+    float *expected = check_alloc(COUNT * sizeof(float)), *found = check_alloc(COUNT * sizeof(float));
+    for (int i = 0; i < COUNT; i++) expected[i] = 2.0f * input[i];
+    lab05_arguments given = {.count = COUNT};
+    lab05_left left;
+    check_trace_begin(program);
+    check_call(program, "lab05_lend", &given, sizeof given, &left, sizeof left);
+    const lab_trace *trace = check_trace(program);
+    const lab_trace_op *launch = NULL;
+    for (size_t i = 0; i < trace->ops; i++) {
+        const lab_trace_op *op = &trace->op[i];
+        if (op->kind == LAB_OP_KERNEL && strcmp(op->name, "gather") == 0) launch = op;
+        if (op->kind == LAB_OP_POOL_FREE && launch) break;
+        if (!launch || !op->host_waits) continue;
+        locate(op);
+        check_fail(CHECK_RULE, "lab05_lend waits on the host; the pool can wait on the device");
+    }
+    CHECK_THAT(launch, CHECK_RULE, "lab05_lend does not launch gather");
+    check_expected("the block given back");
+    check_found("%zu bytes in use", left.used);
+    CHECK_THAT(left.used == 0, CHECK_LEAK, "lab05_lend does not free the block");
+    check_snapshot(program, found, offsetof(lab05_memory, output), COUNT * sizeof(float));
+    check_difference difference = {0};
+    check_compare_floats(&difference, 0, expected, found, COUNT);
+    if (difference.zeros == COUNT)
+        check_cause("the owner got the block again and overwrote it before the borrower had read it");
+    locate(launch);
+    if (difference.count)
+        check_fail(CHECK_RACE_SUSPECTED,
+                   "gather read a block that had been given to somebody else: %zu of %d elements differ",
+                   difference.count, COUNT);
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * Task 6: the student's pool beside a right one
+ */
+
+enum { UNIT = 512, MOST = 128, CAPACITY = 64 * UNIT };
+
+typedef struct block {
+    size_t offset, bytes;
+    bool used;
+} block;
+
+typedef struct model {
+    block block[MOST + 1];
+    int blocks;
+} model;
+
+static size_t rounded(size_t bytes) { return (bytes + UNIT - 1) / UNIT * UNIT; }
+
+/* The block a right pool would take; -1 if there is none. */
+static int best_of(const model *of, size_t bytes)
+{
+    int best = -1;
+    for (int i = 0; i < of->blocks; i++)
+        if (!of->block[i].used && of->block[i].bytes >= bytes &&
+            (best < 0 || of->block[i].bytes < of->block[best].bytes))
+            best = i;
+    return best;
+}
+
+static void take(model *of, int at, size_t bytes)
+{
+    if (of->block[at].bytes > bytes) {
+        memmove(&of->block[at + 2], &of->block[at + 1], (size_t)(of->blocks - at - 1) * sizeof(block));
+        of->block[at + 1] = (block){of->block[at].offset + bytes, of->block[at].bytes - bytes, false};
+        of->block[at].bytes = bytes;
+        of->blocks++;
+    }
+    of->block[at].used = true;
+}
+
+static void join_with_next(model *of, int at)
+{
+    if (at < 0 || at + 1 >= of->blocks || of->block[at].used || of->block[at + 1].used) return;
+    of->block[at].bytes += of->block[at + 1].bytes;
+    memmove(&of->block[at + 1], &of->block[at + 2], (size_t)(of->blocks - at - 2) * sizeof(block));
+    of->blocks--;
+}
+
+static void give(model *of, size_t offset)
+{
+    int at = 0;
+    while (at < of->blocks && of->block[at].offset != offset) at++;
+    of->block[at].used = false;
+    join_with_next(of, at);
+    join_with_next(of, at - 1);
+}
+
+/* A script of allocations and frees; `live` keeps which calls' blocks are in use. */
+typedef struct script {
+    check_program *program;
+    lab05_call call[LAB05_SCRIPT];
+    int calls;
+} script;
+
+static int add_alloc(script *of, size_t bytes)
+{
+    of->call[of->calls] = (lab05_call){.bytes = bytes, .frees = -1};
+    return of->calls++;
+}
+
+static void add_free(script *of, int which) { of->call[of->calls++] = (lab05_call){.frees = which}; }
+
+/* Runs the script on the student's pool: the calls come back with what they gave. */
+static lab05_script_end play(script *of)
+{
+    lab05_script arguments = {CAPACITY, of->calls};
+    lab05_script_end end;
+    of->program = check_start(sizeof(lab05_memory));
+    lab05_memory *memory = check_memory(of->program);
+    memcpy(memory->call, of->call, sizeof of->call);
+    check_call(of->program, "lab05_alloc", &arguments, sizeof arguments, &end, sizeof end);
+    check_snapshot(of->program, of->call, offsetof(lab05_memory, call), sizeof of->call);
+    return end;
+}
+
+static const char *status_of(const lab05_call *call) { return lab_status_name((lab_status)call->status); }
+
+/* Fills a script with calls of every kind, as random as the check's numbers. */
+static void improvise(script *of)
+{
+    int live[LAB05_SCRIPT], lives = 0;
+    for (int i = 0; of->calls < LAB05_SCRIPT; i++) {
+        uint64_t dice = check_random_u64(0, (uint64_t)i);
+        if (dice % 5 < 3 || lives == 0) {
+            live[lives++] = add_alloc(of, 1 + (size_t)(dice >> 8) % (10 * UNIT));
+        } else {
+            int which = (int)((dice >> 8) % (uint64_t)lives);
+            add_free(of, live[which]);
+            live[which] = live[--lives];
+        }
+    }
+}
+
+CHECK(own_pool_is_right, .points = 10, .title = "Task 6: your pool's blocks never overlap, and errors are errors",
+      .hints = {
+          "Task 6: what must be true of the list of blocks after every call?",
+          "The blocks stand in order of address, without gaps, and together are the whole piece. Cutting makes two of "
+          "one; freeing looks for a block in use at that address.",
+          "When you cut: insert_block behind the best one; the new one begins at best->address + bytes and has what "
+          "is left; best->bytes = bytes; best->used = true."})
+{
+    script *improvised = check_alloc(sizeof *improvised);
+    improvise(improvised);
+    play(improvised);
+    const lab05_call *call = improvised->call;
+    bool used[LAB05_SCRIPT] = {false};
+    for (int i = 0; i < improvised->calls; i++) {
+        if (!call[i].bytes && call[call[i].frees].status == LAB_SUCCESS) {
+            check_expected("call %d, lab05_free: LAB_SUCCESS", i);
+            check_found("%s", status_of(&call[i]));
+            CHECK_THAT(call[i].status == LAB_SUCCESS, CHECK_WRONG_RESULT, "lab05_free refuses a block that is in use");
+            used[call[i].frees] = false;
+        }
+        if (!call[i].bytes || call[i].status != LAB_SUCCESS) continue;
+        size_t bytes = rounded(call[i].bytes);
+        check_expected("call %d, %zu bytes: inside the pool's %d bytes, at a multiple of 512", i, call[i].bytes,
+                       CAPACITY);
+        check_found("offset %llu", (unsigned long long)call[i].address);
+        CHECK_THAT(call[i].address <= CAPACITY - bytes && call[i].address % UNIT == 0, CHECK_WRONG_RESULT,
+                   "lab05_alloc gives memory that the pool does not have");
+        for (int k = 0; k < i; k++) {
+            bool overlap = used[k] && call[k].address < call[i].address + bytes &&
+                           call[i].address < call[k].address + rounded(call[k].bytes);
+            check_expected("call %d's block apart from call %d's", i, k);
+            check_found("offsets %llu and %llu, sizes %zu and %zu", (unsigned long long)call[i].address,
+                        (unsigned long long)call[k].address, bytes, rounded(call[k].bytes));
+            CHECK_THAT(!overlap, CHECK_WRONG_RESULT, "lab05_alloc hands out a block that overlaps one in use");
+        }
+        used[i] = true;
+    }
+    script *errors = check_alloc(sizeof *errors);
+    int first = add_alloc(errors, 100), all = add_alloc(errors, CAPACITY), twice;
+    add_free(errors, first);
+    twice = errors->calls;
+    add_free(errors, first);
+    add_free(errors, -1);
+    play(errors);
+    const struct {
+        int call, status;
+        const char *what;
+    } rule[] = {{first, LAB_SUCCESS, "100 bytes of an empty pool"},
+                {all, LAB_ERROR_OUT_OF_MEMORY, "all bytes of a pool with a block in use"},
+                {twice - 1, LAB_SUCCESS, "freeing the block"},
+                {twice, LAB_ERROR_INVALID_VALUE, "freeing it again"},
+                {twice + 1, LAB_ERROR_INVALID_VALUE, "freeing an address that is no block's"}};
+    for (size_t i = 0; i < sizeof rule / sizeof *rule; i++) {
+        check_expected("%s: %s", rule[i].what, lab_status_name((lab_status)rule[i].status));
+        check_found("%s", status_of(&errors->call[rule[i].call]));
+        CHECK_THAT(errors->call[rule[i].call].status == rule[i].status, CHECK_WRONG_RESULT,
+                   "the pool does not give the right status");
+    }
+}
+
+CHECK(own_pool_fits_best, .points = 10, .title = "Task 6: your pool takes the smallest block that is large enough",
+      .hints = {
+          "Two free blocks are large enough. Which one does your pool take?",
+          "Look at all free blocks before you decide: the smallest that is large enough; of equal ones the first.",
+          "if (!block->used && block->bytes >= bytes && (!best || block->bytes < best->bytes)) best = block;"})
+{
+    script *holes = check_alloc(sizeof *holes);
+    int large = add_alloc(holes, 4 * UNIT);
+    add_alloc(holes, UNIT);
+    int small = add_alloc(holes, 2 * UNIT);
+    add_alloc(holes, UNIT);
+    add_free(holes, large);
+    add_free(holes, small);
+    int fits = add_alloc(holes, UNIT + 1);
+    play(holes);
+    check_expected("offset %d: the hole of two units", 5 * UNIT);
+    check_found("%s, offset %llu", status_of(&holes->call[fits]), (unsigned long long)holes->call[fits].address);
+    CHECK_THAT(holes->call[fits].status == LAB_SUCCESS && holes->call[fits].address == 5 * UNIT, CHECK_WRONG_RESULT,
+               "lab05_alloc takes another block than the one that fits best");
+}
+
+CHECK(own_pool_merges, .points = 10,
+      .title = "Task 6: your pool makes one block of free neighbours, always as a right one",
+      .hints = {
+          "When everything is freed, how many blocks does your pool have?",
+          "A block that becomes free joins with the one after it, and with the one before it, if those are free.",
+          "Add the next one's bytes and remove_block(pool, at + 1); then add this one's bytes to the one before and "
+          "remove_block(pool, at)."})
+{
+    script *improvised = check_alloc(sizeof *improvised);
+    improvise(improvised);
+    play(improvised);
+    model right = {.block = {{0, CAPACITY, false}}, .blocks = 1};
+    for (int i = 0; i < improvised->calls; i++) {
+        const lab05_call *call = &improvised->call[i];
+        if (!call->bytes) {
+            if (improvised->call[call->frees].status == LAB_SUCCESS)
+                give(&right, improvised->call[call->frees].address);
+            continue;
+        }
+        int best = best_of(&right, rounded(call->bytes));
+        check_expected("call %d, %zu bytes: %s", i, call->bytes, best < 0 ? "LAB_ERROR_OUT_OF_MEMORY" : "LAB_SUCCESS");
+        check_found("%s", status_of(call));
+        check_cause("free neighbours that stay apart leave no block large enough");
+        CHECK_THAT((best < 0) == (call->status == LAB_ERROR_OUT_OF_MEMORY), CHECK_WRONG_RESULT,
+                   "the pool runs out of memory at another moment than one that merges");
+        if (best < 0) continue;
+        check_expected("call %d, %zu bytes: offset %zu", i, call->bytes, right.block[best].offset);
+        check_found("offset %llu", (unsigned long long)call->address);
+        CHECK_THAT(call->address == right.block[best].offset, CHECK_WRONG_RESULT,
+                   "the pool takes another block than the one that fits best");
+        take(&right, best, rounded(call->bytes));
+    }
+    script *three = check_alloc(sizeof *three);
+    int blocks[3];
+    for (int k = 0; k < 3; k++) blocks[k] = add_alloc(three, UNIT);
+    add_free(three, blocks[0]);
+    add_free(three, blocks[2]);
+    add_free(three, blocks[1]);
+    lab05_script_end end = play(three);
+    check_expected("one free block when all is freed");
+    check_found("%d blocks", end.blocks);
+    CHECK_THAT(three->call[blocks[2]].status == LAB_SUCCESS && end.whole, CHECK_WRONG_RESULT,
+               "the pool does not become one block again");
+}

@@ -1,0 +1,205 @@
+/* The program around the student's functions: pools, kernels, a stream that is held until its neighbour had its chance,
+ * and scripts of calls for the student's own pool. */
+#include "lab05.h"
+#include "shared.h"
+#include "worker.h"
+
+#include <stdatomic.h>
+#include <string.h>
+#include <time.h>
+
+static lab_status kernel(lab_function *out, const char *name)
+{
+    static lab_module *module;
+    if (!module) LAB_TRY(lab_module_load_file(&module, "kernels.cu"));
+    return lab_module_get_function(out, module, name);
+}
+
+/* ---- tasks 1 to 3 ---------------------------------------------------------------------------------------------- */
+
+typedef struct eyes {
+    lab_mempool *pool;
+    lab05_seen *seen;
+} eyes;
+
+static void look(void *user, int step)
+{
+    const eyes *of = user;
+    if (step < 0 || step >= LAB05_STEPS) return;
+    of->seen->looked[step] = true;
+    of->seen->found[step][0] = lab_mempool_used_bytes(of->pool);
+    of->seen->found[step][1] = lab_mempool_free_bytes(of->pool);
+    of->seen->found[step][2] = lab_mempool_total_bytes(of->pool);
+}
+
+static lab_status sequence(void *memory, const void *arguments, void *result)
+{
+    (void)memory, (void)arguments;
+    eyes of = {.seen = result};
+    LAB_TRY(lab_mempool_create(&of.pool, NULL));
+    for (int step = 0; step < LAB05_STEPS; step++) {
+        of.seen->predicted[step][0] = lab05_predicted[step].used;
+        of.seen->predicted[step][1] = lab05_predicted[step].free;
+        of.seen->predicted[step][2] = lab05_predicted[step].total;
+    }
+    look(&of, 0);
+    LAB_TRY(lab05_sequence(of.pool, (lab05_look){look, &of}));
+    return lab_mempool_destroy(of.pool);
+}
+
+static lab_status smooth(void *memory, const void *arguments, void *result)
+{
+    const lab05_arguments *given = arguments;
+    lab05_memory *shared = memory;
+    lab_array *array;
+    lab_function function;
+    (void)result;
+    LAB_TRY(kernel(&function, "smooth"));
+    LAB_TRY(lab_array_from_host(&array, LAB_FLOAT32, LAB_SHAPE((size_t)given->count), shared->input));
+    return lab05_smooth(shared->output, array, given->count, given->steps, function);
+}
+
+static lab_status twice(void *memory, const void *arguments, void *result)
+{
+    const lab05_arguments *given = arguments;
+    lab05_memory *shared = memory;
+    lab05_left *left = result;
+    lab_mempool *pool;
+    lab_function function;
+    LAB_TRY(kernel(&function, "twice"));
+    LAB_TRY(lab_mempool_create(&pool, NULL));
+    LAB_TRY(lab_mempool_set_limit(pool, given->limit));
+    LAB_TRY(lab05_twice(shared->output, shared->input, given->count, pool, function));
+    *left = (lab05_left){lab_mempool_used_bytes(pool), lab_mempool_total_bytes(pool), lab_mempool_get_limit(pool)};
+    return left->used ? LAB_SUCCESS : lab_mempool_destroy(pool);
+}
+
+/* ---- task 4 ---------------------------------------------------------------------------------------------------- */
+
+static lab_status upload(void *memory, const void *arguments, void *result)
+{
+    lab05_memory *shared = memory;
+    lab05_left *left = result;
+    const size_t length = LAB05_MOST / LAB05_ROWS;
+    const float *row[LAB05_ROWS];
+    lab_array *rows[LAB05_ROWS];
+    lab_pinned_mempool *pool;
+    lab_stream *stream;
+    (void)arguments;
+    LAB_TRY(lab_pinned_mempool_create(&pool));
+    LAB_TRY(lab_stream_create(&stream, LAB_STREAM_NON_BLOCKING));
+    for (int k = 0; k < LAB05_ROWS; k++) {
+        row[k] = shared->row[k];
+        LAB_TRY(lab_array_empty(&rows[k], LAB_FLOAT32, LAB_SHAPE(length)));
+    }
+    LAB_TRY(lab05_upload(rows, row, LAB05_ROWS, length * sizeof(float), pool, stream));
+    for (int k = 0; k < LAB05_ROWS; k++) {
+        LAB_TRY(lab_array_get(rows[k], shared->arrived[k]));
+        LAB_TRY(lab_array_destroy(rows[k]));
+    }
+    *left = (lab05_left){.used = lab_pinned_mempool_used_bytes(pool), .total = lab_pinned_mempool_total_bytes(pool)};
+    LAB_TRY(lab_stream_destroy(stream));
+    return left->used ? LAB_SUCCESS : lab_pinned_mempool_destroy(pool);
+}
+
+/* ---- task 5 ---------------------------------------------------------------------------------------------------- */
+
+/* Holds a stream until opened, or for a second. */
+static void wait_at_gate(void *user)
+{
+    enum { PATIENCE_MS = 1000 };
+    const struct timespec millisecond = {.tv_nsec = 1000000};
+    for (int waited = 0; waited < PATIENCE_MS && !atomic_load((atomic_bool *)user); waited++)
+        nanosleep(&millisecond, NULL);
+}
+
+static lab_status open_loan(lab05_loan *loan, const float *input, int count)
+{
+    loan->count = count;
+    LAB_TRY(kernel(&loan->gather, "gather"));
+    LAB_TRY(lab_mempool_create(&loan->pool, NULL));
+    LAB_TRY(lab_stream_create(&loan->owner, LAB_STREAM_NON_BLOCKING));
+    LAB_TRY(lab_stream_create(&loan->borrower, LAB_STREAM_NON_BLOCKING));
+    LAB_TRY(lab_mempool_alloc(&loan->block, loan->pool, (size_t)count * sizeof(float), loan->owner));
+    LAB_TRY(lab_memcpy_htod(loan->block, input, (size_t)count * sizeof(float)));
+    LAB_TRY(lab_array_empty(&loan->to, LAB_FLOAT32, LAB_SHAPE((size_t)count)));
+    return lab_array_from_host(&loan->table, LAB_UINT64, LAB_SHAPE(1), &loan->block);
+}
+
+/* Gives the stream a fifth of a second to finish its work, if nothing holds it. */
+static void wait_a_little_for(lab_stream *stream)
+{
+    enum { PATIENCE_MS = 200 };
+    const struct timespec millisecond = {.tv_nsec = 1000000};
+    for (int waited = 0; waited < PATIENCE_MS && lab_stream_query(stream) == LAB_ERROR_NOT_READY; waited++)
+        nanosleep(&millisecond, NULL);
+}
+
+/* The borrower is held while the block is lent, given back, and asked for again by the owner, who overwrites it. */
+static lab_status lend(void *memory, const void *arguments, void *result)
+{
+    const lab05_arguments *given = arguments;
+    lab05_memory *shared = memory;
+    size_t bytes = (size_t)given->count * sizeof(float);
+    static atomic_bool open;
+    lab05_left *left = result;
+    lab05_loan loan;
+    lab_deviceptr again;
+    atomic_store(&open, false);
+    LAB_TRY(open_loan(&loan, shared->input, given->count));
+    LAB_TRY(lab_device_synchronize());
+    LAB_TRY(lab_stream_launch_host_func(loan.borrower, wait_at_gate, &open));
+    LAB_TRY(lab05_lend(&loan));
+    left->used = lab_mempool_used_bytes(loan.pool);
+    LAB_TRY(lab_mempool_alloc(&again, loan.pool, bytes, loan.owner));
+    LAB_TRY(lab_memset_async(again, 0, bytes, loan.owner));
+    wait_a_little_for(loan.owner);
+    atomic_store(&open, true);
+    LAB_TRY(lab_device_synchronize());
+    LAB_TRY(lab_array_get(loan.to, shared->output));
+    LAB_TRY(lab_mempool_free(loan.pool, again, loan.owner));
+    LAB_TRY(lab_array_destroy(loan.to));
+    LAB_TRY(lab_array_destroy(loan.table));
+    LAB_TRY(lab_stream_destroy(loan.owner));
+    LAB_TRY(lab_stream_destroy(loan.borrower));
+    return left->used ? LAB_SUCCESS : lab_mempool_destroy(loan.pool);
+}
+
+/* ---- task 6 ---------------------------------------------------------------------------------------------------- */
+
+static lab_status run_script(void *memory, const void *arguments, void *result)
+{
+    enum { NO_BLOCK = 12345 }; /* an address at which no block can begin */
+    const lab05_script *script = arguments;
+    lab05_memory *shared = memory;
+    lab05_script_end *end = result;
+    const lab_deviceptr base = 1 << 20;
+    static lab05_pool pool;
+    pool = (lab05_pool){.block = {{base, script->capacity, false}}, .blocks = 1};
+    for (int i = 0; i < script->calls && i < LAB05_SCRIPT; i++) {
+        lab05_call *call = &shared->call[i];
+        lab_deviceptr address = 0;
+        if (call->bytes) {
+            call->status = (int)lab05_alloc(&address, call->bytes, NULL, &pool);
+            call->address = call->status == (int)LAB_SUCCESS ? address - base : 0;
+        } else {
+            const lab05_call *given = call->frees >= 0 ? &shared->call[call->frees] : NULL;
+            bool is_block = given && given->status == (int)LAB_SUCCESS;
+            address = base + (is_block ? given->address : NO_BLOCK);
+            call->status = (int)lab05_free(address, is_block ? given->bytes : 0, NULL, &pool);
+        }
+    }
+    *end = (lab05_script_end){pool.blocks,
+                              pool.blocks == 1 && !pool.block[0].used && pool.block[0].bytes == script->capacity};
+    return LAB_SUCCESS;
+}
+
+const worker_entry worker_entries[] = {
+    {"lab05_sequence", sequence},
+    {"lab05_smooth", smooth},
+    {"lab05_twice", twice},
+    {"lab05_upload", upload},
+    {"lab05_lend", lend},
+    {"lab05_alloc", run_script},
+    {0},
+};

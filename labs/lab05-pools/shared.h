@@ -1,0 +1,56 @@
+/* How checks.c and program.c of lab 05 share memory and arguments. The student's file does not need it. */
+#ifndef LAB05_SHARED_H
+#define LAB05_SHARED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { LAB05_MOST = 32768, LAB05_ROWS = 16, LAB05_LOOKS = 8, LAB05_SCRIPT = 400 };
+
+/* Arguments of the calls with numbers. `limit` is of lab05_twice: bytes. */
+typedef struct lab05_arguments {
+    int count, steps;
+    size_t limit;
+} lab05_arguments;
+
+/* Result of "lab05_sequence": used, free and total bytes. */
+typedef struct lab05_seen {
+    bool looked[LAB05_LOOKS];
+    size_t found[LAB05_LOOKS][3], predicted[LAB05_LOOKS][3];
+} lab05_seen;
+
+/* Result of the calls with a pool: what it held at the end. */
+typedef struct lab05_left {
+    size_t used, total, limit;
+} lab05_left;
+
+/* One call of the student's own pool: allocates `bytes`, or frees what call number `frees` gave, or, if that is -1, an
+ * address that is none. What came of it. */
+typedef struct lab05_call {
+    size_t bytes;
+    int frees;
+    int status;
+    uint64_t address; /* from the beginning of the pool's memory */
+} lab05_call;
+
+/* Arguments and result of "lab05_alloc". */
+typedef struct lab05_script {
+    size_t capacity;
+    int calls;
+} lab05_script;
+typedef struct lab05_script_end {
+    int blocks;
+    bool whole; /* one free block of the whole capacity */
+} lab05_script_end;
+
+/* The shared memory. */
+typedef struct lab05_memory {
+    float input[LAB05_MOST];
+    float output[LAB05_MOST];
+    float row[LAB05_ROWS][LAB05_MOST / LAB05_ROWS];
+    float arrived[LAB05_ROWS][LAB05_MOST / LAB05_ROWS];
+    lab05_call call[LAB05_SCRIPT];
+} lab05_memory;
+
+#endif
