@@ -98,14 +98,14 @@ lab_status lab05_lend(const lab05_loan *loan)
 }
 
 /* Given: makes room for one more block as number `at`. */
-static void insert_block(lab05_pool *pool, int at)
+static inline void insert_block(lab05_pool *pool, int at)
 {
     memmove(&pool->block[at + 1], &pool->block[at], (size_t)(pool->blocks - at) * sizeof *pool->block);
     pool->blocks++;
 }
 
 /* Given: takes block number `at` out. */
-static void remove_block(lab05_pool *pool, int at)
+static inline void remove_block(lab05_pool *pool, int at)
 {
     pool->blocks--;
     memmove(&pool->block[at], &pool->block[at + 1], (size_t)(pool->blocks - at) * sizeof *pool->block);
@@ -113,11 +113,11 @@ static void remove_block(lab05_pool *pool, int at)
 
 lab_status lab05_alloc(lab_deviceptr *out, size_t bytes, lab_stream *stream, void *user)
 {
-    lab05_pool *pool = user;
-    lab05_block *best = NULL;
     (void)stream;
     bytes = (bytes + LAB05_UNIT - 1) / LAB05_UNIT * LAB05_UNIT;
     /* Task 6: find the best block, cut what is too much off it, and use it. */
+    lab05_pool *pool = user;
+    lab05_block *best = NULL;
     for (int i = 0; i < pool->blocks; i++) {
         lab05_block *block = &pool->block[i];
         if (!block->used && block->bytes >= bytes && (!best || block->bytes < best->bytes)) best = block;
@@ -136,9 +136,9 @@ lab_status lab05_alloc(lab_deviceptr *out, size_t bytes, lab_stream *stream, voi
 
 lab_status lab05_free(lab_deviceptr memory, size_t bytes, lab_stream *stream, void *user)
 {
-    lab05_pool *pool = user;
     (void)bytes, (void)stream;
     /* Task 6: find the block, give it back, and make one of it and its free neighbours. */
+    lab05_pool *pool = user;
     int at = 0;
     while (at < pool->blocks && !(pool->block[at].used && pool->block[at].address == memory)) at++;
     if (at == pool->blocks) return LAB_ERROR_INVALID_VALUE;
