@@ -49,7 +49,8 @@ static const char *cut_short(const subprocess_result *result)
 }
 
 /* -O1, because more would move lines away from where a crash is reported and turn a NULL pointer into a trap. A starter
- * leaves parameters and functions unused until its tasks are done. */
+ * leaves parameters and functions unused until its tasks are done. A cast of a floating-point number to an integer type
+ * that cannot hold it, which C leaves undefined, ends the program instead of giving what this machine happens to give. */
 static bool compile(subprocess_result *result, const grading_kit *kit, const char *folder, const char *object,
                     grader_fault *fault)
 {
@@ -58,6 +59,7 @@ static bool compile(subprocess_result *result, const grading_kit *kit, const cha
         kit->compiler, "-std=c11", "-D_GNU_SOURCE", "-g", "-O1", "-pthread",
         "-fno-omit-frame-pointer", "-fno-optimize-sibling-calls", "-Wall", "-Wextra",
         "-Wno-unused-parameter", "-Wno-unused-function", "-fdiagnostics-color=never",
+        "-fsanitize=float-cast-overflow", "-fsanitize-undefined-trap-on-error",
         "-I", kit->folder, "-I", kit->include, "-c", kit->file, "-o", object, NULL,
     };
     /* clang-format on */

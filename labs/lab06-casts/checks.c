@@ -1,0 +1,265 @@
+/* The checks of lab 06: special values and random ones, for every integer type, beside the library's two rules; and how
+ * often the host waits for a sum. */
+#include "check.h"
+#include "shared.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+CHECK_LAB("lab06", "Casts");
+
+static const lab_dtype integers[] = {LAB_INT8,  LAB_UINT8,  LAB_INT16, LAB_UINT16,
+                                     LAB_INT32, LAB_UINT32, LAB_INT64, LAB_UINT64};
+enum { INTEGERS = sizeof integers / sizeof *integers };
+
+static const float special[] = {0.0f,         -0.0f,          0.5f,           -0.5f,          0.99999994f,
+                                -0.99999994f, 1.0f,           -1.0f,          -1.5f,          127.0f,
+                                128.0f,       -128.0f,        -129.0f,        255.0f,         256.0f,
+                                300.0f,       32767.0f,       32768.0f,       65535.0f,       65536.0f,
+                                -32769.0f,    0x1p31f,        -0x1p31f,       0x1.fffffep30f, -0x1.000002p31f,
+                                3e9f,         0x1p32f,        0x1.fffffep31f, -0x1p32f,       1e10f,
+                                -1e10f,       0x1p63f,        -0x1p63f,       0x1.fffffep62f, -0x1.000002p63f,
+                                0x1p64f,      0x1.fffffep63f, 0x1.8p63f,      -0x1p64f,       1e20f,
+                                -1e20f,       1e38f,          -1e38f,         INFINITY,       -INFINITY,
+                                NAN,          -NAN,           0x1p-149f,      0x1p-126f};
+enum { SPECIALS = sizeof special / sizeof *special };
+
+/* ------------------------------------------------------------------------------------------------------
+ * Values and comparisons
+ */
+
+/* The special values, then random ones: any bits, and numbers near the limits of the integer types. */
+static void fill(float *from, size_t count, uint64_t stream)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint64_t dice = check_random_u64(stream, i);
+        uint32_t bits = (uint32_t)(dice >> 32);
+        if (i < SPECIALS)
+            from[i] = special[i];
+        else if (dice % 2)
+            memcpy(&from[i], &bits, sizeof bits);
+        else
+            from[i] = ldexpf((float)(int32_t)bits, (int)(dice >> 1) % 70 - 34);
+    }
+}
+
+static void print_element(char text[32], const void *elements, lab_dtype type, size_t i)
+{
+    const unsigned char *at = (const unsigned char *)elements + i * lab_dtype_size(type);
+    int64_t value = 0;
+    uint64_t bits = 0;
+    memcpy(&bits, at, lab_dtype_size(type));
+    unsigned unused = 64 - 8 * (unsigned)lab_dtype_size(type);
+    value = (int64_t)(bits << unused) >> unused;
+    bool is_signed = type == LAB_INT8 || type == LAB_INT16 || type == LAB_INT32 || type == LAB_INT64;
+    if (is_signed)
+        snprintf(text, 32, "%" PRId64, value);
+    else
+        snprintf(text, 32, "%" PRIu64, bits);
+}
+
+typedef lab_status rule(void *to, lab_dtype to_type, const void *from, lab_dtype from_type, size_t count);
+
+/* Calls the student's function for one type and compares every element with what the rule gives. */
+static void check_type(check_program *program, const char *function, lab_dtype type, size_t count, rule *right,
+                       uint64_t stream)
+{
+    size_t bytes = count * lab_dtype_size(type);
+    lab06_memory *memory = check_memory(program);
+    float *from = check_alloc(count * sizeof(float));
+    void *expected = check_alloc(bytes), *found = check_alloc(bytes);
+    fill(from, count, stream);
+    memcpy(memory->from, from, count * sizeof(float));
+    check_poison(program, offsetof(lab06_memory, to), sizeof memory->to);
+    lab06_arguments arguments = {(int)type, count};
+    lab06_tables tables;
+    check_call(program, function, &arguments, sizeof arguments, &tables, sizeof tables);
+    check_snapshot(program, found, offsetof(lab06_memory, to), bytes);
+    if (right(expected, type, from, LAB_FLOAT32, count) != LAB_SUCCESS) check_fault("%s", lab_error_message());
+    size_t wrong = 0, first = 0, size = lab_dtype_size(type);
+    for (size_t i = count; i-- > 0;) {
+        if (memcmp((unsigned char *)expected + i * size, (unsigned char *)found + i * size, size) == 0) continue;
+        wrong++;
+        first = i;
+    }
+    if (wrong == 0) return;
+    char is[32], must[32];
+    print_element(is, found, type, first);
+    print_element(must, expected, type, first);
+    check_expected("%.9g to %s: %s", (double)from[first], lab_dtype_name(type), must);
+    check_found("%s", is);
+    if (isnan(from[first]))
+        check_cause("NaN is not lower and not higher than anything: every comparison with it is false");
+    check_fail(CHECK_WRONG_RESULT, "%s: %zu of %zu values to %s are wrong", function, wrong, count,
+               lab_dtype_name(type));
+}
+
+static void check_types(const char *function, rule *right)
+{
+    check_program *program = check_start(sizeof(lab06_memory));
+    for (int t = 0; t < INTEGERS; t++) check_type(program, function, integers[t], SPECIALS, right, 0);
+    for (int t = 0; t < INTEGERS; t++) check_type(program, function, integers[t], LAB06_MOST, right, (uint64_t)t);
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * Task 1
+ */
+
+CHECK(device_is_measured, .points = 10, .title = "Task 1: the device's casts, measured",
+      .hints = {"Task 1 is in lab06_measure: how do the floats get to the device, and the integers back?",
+                "lab_array_from_host makes an array of the floats, lab_array_astype a second one of another type.",
+                "from_host(&floats, LAB_FLOAT32, LAB_SHAPE(count), from); astype(&cast, floats, type, NULL); "
+                "lab_array_get(cast, to); destroy both."})
+{
+    check_program *program = check_start(sizeof(lab06_memory));
+    check_trace_begin(program);
+    for (int t = 0; t < INTEGERS; t++)
+        check_type(program, "lab06_measure", integers[t], SPECIALS, lab_cast_as_device, (uint64_t)t);
+    const lab_trace *trace = check_trace(program);
+    int kernels = 0;
+    for (size_t i = 0; i < trace->ops; i++) kernels += trace->op[i].kind == LAB_OP_KERNEL;
+    check_expected("a kernel for each of the %d types", INTEGERS);
+    check_found("%d kernels", kernels);
+    CHECK_THAT(kernels >= INTEGERS, CHECK_RULE, "lab06_measure does not measure on the device");
+}
+
+/* What the rule gives for the values and types of the table. */
+static void compute_table(long long table[6][4], rule *right)
+{
+    static const float values[] = {-1.0f, -0.5f, 300.0f, 3e9f, 1e10f, NAN};
+    int8_t s8[6];
+    uint8_t u8[6];
+    int32_t s32[6];
+    uint32_t u32[6];
+    bool done = right(s8, LAB_INT8, values, LAB_FLOAT32, 6) == LAB_SUCCESS &&
+                right(u8, LAB_UINT8, values, LAB_FLOAT32, 6) == LAB_SUCCESS &&
+                right(s32, LAB_INT32, values, LAB_FLOAT32, 6) == LAB_SUCCESS &&
+                right(u32, LAB_UINT32, values, LAB_FLOAT32, 6) == LAB_SUCCESS;
+    if (!done) check_fault("%s", lab_error_message());
+    for (int v = 0; v < 6; v++) {
+        const long long row[] = {s8[v], u8[v], s32[v], u32[v]};
+        memcpy(table[v], row, sizeof row);
+    }
+}
+
+static void compare_table(const long long predicted[6][4], rule *right, const char *name, const char *whose)
+{
+    static const char *const values[] = {"-1", "-0.5", "300", "3e9", "1e10", "NaN"};
+    static const char *const types[] = {"int8", "uint8", "int32", "uint32"};
+    long long table[6][4];
+    int wrong = 0;
+    compute_table(table, right);
+    for (int v = 5; v >= 0; v--) {
+        for (int t = 3; t >= 0; t--) {
+            if (predicted[v][t] == table[v][t]) continue;
+            wrong++;
+            check_expected("%s makes %s of %s: %lld", whose, types[t], values[v], table[v][t]);
+            check_found("%s says %lld", name, predicted[v][t]);
+        }
+    }
+    CHECK_THAT(wrong == 0, CHECK_WRONG_RESULT, "%d of the 24 predictions of %s are wrong", wrong, name);
+}
+
+CHECK(tables_are_predicted, .points = 20, .title = "Task 1: both tables, as predicted",
+      .hints = {"Task 1: which of the six values fits into which of the four types?",
+                "What fits is truncated, on both. What does not: the device goes to the nearest 32-bit number there is "
+                "and keeps its low bits for 8; NumPy takes the lowest int32 (for uint32 the low half of an int64).",
+                "Device, 3e9: int32 2147483647, whose low 8 bits are -1; uint32 holds it, low 8 bits 0. NumPy, -1: "
+                "255 and 4294967295, because the low bits of -1 are all ones."})
+{
+    check_program *program = check_start(sizeof(lab06_memory));
+    lab06_memory *memory = check_memory(program);
+    memory->from[0] = 1.0f;
+    check_poison(program, offsetof(lab06_memory, to), sizeof memory->to);
+    lab06_arguments arguments = {LAB_INT32, 1};
+    lab06_tables tables;
+    int32_t one;
+    check_call(program, "lab06_measure", &arguments, sizeof arguments, &tables, sizeof tables);
+    check_snapshot(program, &one, offsetof(lab06_memory, to), sizeof one);
+    CHECK_THAT(one == 1, CHECK_RULE, "lab06_measure does not work yet: predict, then measure");
+    compare_table(tables.device, lab_cast_as_device, "lab06_device", "the device");
+    compare_table(tables.numpy, lab_cast_as_numpy, "lab06_numpy", "NumPy");
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * Tasks 2 to 4
+ */
+
+CHECK(device_gives_numpys, .points = 25, .title = "Task 2: NumPy's answer from a kernel, for every integer type",
+      .hints = {
+          "Task 2: what does NumPy do with a number that does not fit, and with NaN?",
+          "Ask whether x fits, so that NaN is among those that do not: x >= lowest && x < highest + 1. Types of 8, "
+          "16 and 32 bits go through int32, uint32 and 64 bits through int64.",
+          "\"y = x >= -2147483648.0f && x < 2147483648.0f ? (int)x : (int)0x80000000u\" for the small ones and "
+          "int32. lab.h's table under Casts has the rule for uint64 from 2^63 on."})
+{
+    check_types("lab06_numpy_body", lab_cast_as_numpy);
+}
+
+CHECK(host_gives_the_devices, .points = 25, .title = "Task 3: the device's answer from the host, nothing undefined",
+      .hints = {
+          "Task 3: for which x is (int32_t)x defined in C?",
+          "Only if the truncated number fits. So ask first: NaN, too low, too high; then cast. The limits are powers "
+          "of two, which a float holds exactly.",
+          "to_int32: x != x gives 0; x < -2147483648.0f gives INT32_MIN; x >= 2147483648.0f gives INT32_MAX; else "
+          "(int32_t)x. For 64 bits, NaN gives the bits 0x8000000000000000."})
+{
+    check_types("lab06_as_device", lab_cast_as_device);
+}
+
+CHECK(one_synchronization, .points = 20, .title = "Task 4: the host waits once, when all is enqueued",
+      .hints = {"Task 4: who needs the sum first, the device or the host?",
+                "lab_array_sum leaves the sum on the device. The kernel takes its address: the host need not know the "
+                "number to have it divided by.",
+                "lab_array_sum(work->total, work->x, work->stream); launch divide with LAB_ARGS(work->x, work->total, "
+                "work->count); lab_array_get_async(work->total, sum, work->stream); lab_stream_synchronize."})
+{
+    enum { COUNT = 5000 };
+    check_program *program = check_start(sizeof(lab06_memory));
+    lab06_memory *memory = check_memory(program);
+    float *found = check_alloc(COUNT * sizeof(float)), *expected = check_alloc(COUNT * sizeof(float)), sum = 0, total;
+    for (size_t i = 0; i < COUNT; i++) {
+        expected[i] = (float)(check_random_u64(0, i) % 1000 + 1);
+        memory->from[i] = expected[i];
+        sum += expected[i]; /* whole numbers below 2^24: exact in any order */
+    }
+    for (size_t i = 0; i < COUNT; i++) expected[i] /= sum;
+    check_poison(program, offsetof(lab06_memory, sum), sizeof(float));
+    lab06_arguments arguments = {0, COUNT};
+    check_trace_begin(program);
+    check_call(program, "lab06_normalize", &arguments, sizeof arguments, NULL, 0);
+    check_snapshot(program, found, offsetof(lab06_memory, to), COUNT * sizeof(float));
+    check_snapshot(program, &total, offsetof(lab06_memory, sum), sizeof total);
+    check_difference difference = {0}, of_sum = {0};
+    check_compare_floats(&difference, 0, expected, found, COUNT);
+    check_equal(&difference, "lab06_normalize leaves wrong numbers in x");
+    check_compare_floats(&of_sum, 0, &sum, &total, 1);
+    check_equal(&of_sum, "lab06_normalize gives a wrong sum");
+
+    /* Between the first of the program's two device synchronizations and the second. */
+    const lab_trace *trace = check_trace(program);
+    int waits = 0, syncs = 0;
+    bool divided = false, ends_with_wait = false;
+    for (size_t i = 0; i < trace->ops && syncs < 2; i++) {
+        const lab_trace_op *op = &trace->op[i];
+        if (op->kind == LAB_OP_DEVICE_SYNC) syncs++;
+        if (syncs != 1 || op->kind == LAB_OP_DEVICE_SYNC) continue;
+        if (op->kind == LAB_OP_KERNEL && strcmp(op->name, "divide") == 0) divided = true;
+        if (op->host_waits) {
+            waits++;
+            check_location(op->file, op->line, NULL);
+            check_expected("everything enqueued, then one wait");
+            check_found("a wait (%s) before the division is enqueued", lab_op_kind_name(op->kind));
+            check_cause("the device stands still until the host has read the sum and comes back with more work");
+            CHECK_THAT(divided, CHECK_RULE, "lab06_normalize reads the sum before it has enqueued the division");
+        }
+        if (op->kind == LAB_OP_COPY_DTOH || op->host_waits) ends_with_wait = op->host_waits;
+    }
+    check_expected("one wait");
+    check_found("%d", waits);
+    CHECK_THAT(divided, CHECK_RULE, "lab06_normalize does not launch divide");
+    CHECK_THAT(ends_with_wait, CHECK_RACE_SUSPECTED, "lab06_normalize returns while the copy of the sum may still run");
+    CHECK_THAT(waits == 1, CHECK_RULE, "lab06_normalize waits %d times", waits);
+}

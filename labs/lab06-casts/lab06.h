@@ -1,0 +1,41 @@
+/*
+ * Lab 06, casts: what you are given and what you write.
+ */
+#ifndef LAB06_H
+#define LAB06_H
+
+#include "lab.h"
+
+/* Task 1. Converts count floats to another type on the device: a C cast in a kernel, as lab_array_astype makes it. `to` has
+ * room for count elements of that type. */
+lab_status lab06_measure(void *to, lab_dtype type, const float *from, size_t count);
+
+/* Task 1. The values and types of the table, and your prediction: what the device gives, and what NumPy gives on
+ * x86-64. */
+enum { LAB06_MINUS_ONE, LAB06_MINUS_HALF, LAB06_300, LAB06_3E9, LAB06_1E10, LAB06_NAN, LAB06_VALUES };
+enum { LAB06_TO_INT8, LAB06_TO_UINT8, LAB06_TO_INT32, LAB06_TO_UINT32, LAB06_TYPES };
+extern const long long lab06_device[LAB06_VALUES][LAB06_TYPES];
+extern const long long lab06_numpy[LAB06_VALUES][LAB06_TYPES];
+
+/* Task 2. The body of an elementwise kernel that makes of x, a float, the y that NumPy gives on x86-64; y is of the type
+ * asked for, one of the eight integer types. In CUDA C: "y = x". Borrowed. */
+const char *lab06_numpy_body(lab_dtype type);
+
+/* Task 3. The same numbers as lab06_measure, for the eight integer types, computed on the host, without a cast that C
+ * leaves undefined and without the library. */
+lab_status lab06_as_device(void *to, lab_dtype type, const float *from, size_t count);
+
+/* Task 4. Divides each of the elements of x, float32, by the sum of them all, on the stream; the sum is to be in *sum when
+ * the function returns. The host waits once. The kernel is divide(float *x, const float *by, int count) of kernels.cu;
+ * `by` is one number. `total` is room for the sum on the device. */
+typedef struct lab06_work {
+    int count;
+    lab_array *x, *total;
+    lab_function divide;
+    lab_stream *stream;
+} lab06_work;
+#define LAB06_BLOCK LAB_DIM(128)
+#define LAB06_GRID(count) LAB_DIM((unsigned)((count) + 127) / 128)
+lab_status lab06_normalize(float *sum, const lab06_work *work);
+
+#endif
