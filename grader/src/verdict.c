@@ -315,7 +315,8 @@ static void print_next(const verdict_page *page, const layout_page *layout, cons
     switch (result->verdict) {
     case RESULT_PASSED:
         text_format(&next, "%s, then go on.",
-                    result->trace ? "Compare your timeline with the lesson's questions" : "Answer the lesson's questions");
+                    result->trace ? "Compare your timeline with the lesson's questions"
+                                  : "Answer the lesson's questions");
         break;
     case RESULT_GRADER_FAULT:
         text_format(&next, "%s. This is not your code's fault: mend it, then run `%s` again.", result->summary,

@@ -124,8 +124,9 @@ _Noreturn void check_crash_report(const protocol_message *message, const char *p
     else if (memory_fault && message->crash.address < NULL_PAGE)
         check_cause("a pointer that is NULL was used");
     if (number == SIGILL)
-        check_cause("a floating-point number was cast to an integer type that cannot hold it: C leaves that undefined, and "
-                    "here it is stopped");
+        check_cause(
+            "a floating-point number was cast to an integer type that cannot hold it: C leaves that undefined, and "
+            "here it is stopped");
     if (reference) check_fault("the reference program %s", what);
     if (!resolve(&place, message, program_path)) check_fail(CHECK_CRASH, "%s", what);
     check_location(place.file, place.line, place.function);

@@ -1,0 +1,47 @@
+/* Lab 00, measuring. The lesson is in README.md, the contract in lab00.h. */
+#include "lab00.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+lab_status lab00_wrong_time(double *milliseconds, const lab00_task *task)
+{
+    /* TODO(1): clock, enqueue, clock. */
+    return LAB_SUCCESS;
+}
+
+lab_status lab00_host_time(double *milliseconds, const lab00_task *task)
+{
+    /* TODO(2): the same, with a wait where one is needed: there are two places. */
+    return LAB_SUCCESS;
+}
+
+lab_status lab00_device_time(float *milliseconds, const lab00_task *task)
+{
+    /* TODO(3): two events on the stream, around the work; then wait, ask, and give them back. */
+    return LAB_SUCCESS;
+}
+
+/* Given: for qsort. */
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* What `count` times come to; sorts them. */
+static lab00_numbers summarize(double *times, int count)
+{
+    qsort(times, (size_t)count, sizeof *times, by_size);
+    lab00_numbers numbers = {.least = times[0], .most = times[count - 1]};
+    /* TODO(4): median, mean and deviation. */
+    return numbers;
+}
+
+lab_status lab00_benchmark(lab00_result *result, const lab00_task *task, int warm_up, int repeats)
+{
+    double host[LAB00_MOST_REPEATS] = {0}, device[LAB00_MOST_REPEATS] = {0};
+    /* TODO(4): warm up, then repeat: the host's clock around the call, events around the work, and a wait each time. */
+    *result = (lab00_result){summarize(host, repeats), summarize(device, repeats)};
+    return LAB_SUCCESS;
+}

@@ -1,0 +1,48 @@
+/*
+ * Lab 00, measuring: what you are given and what you write.
+ */
+#ifndef LAB00_H
+#define LAB00_H
+
+#include "lab.h"
+
+/* The work to measure: task->enqueue(task->user) enqueues it on task->stream and does not wait. */
+typedef struct lab00_task {
+    lab_status (*enqueue)(void *user);
+    void *user;
+    lab_stream *stream;
+} lab00_task;
+
+/* Given: the host's clock, in milliseconds. Read it nowhere else than where the time counts. */
+double lab00_clock(void);
+
+/* Task 1. The host's clock before and after the call that enqueues the work, and nothing else in between: the time that
+ * many a program prints as the kernel's. */
+lab_status lab00_wrong_time(double *milliseconds, const lab00_task *task);
+
+/* Task 2. The host's clock again, with the work in between from its beginning to its end: neither what was on the stream
+ * before counts, nor does the clock stop early. */
+lab_status lab00_host_time(double *milliseconds, const lab00_task *task);
+
+/* Task 3. The time on the device, by two events on the stream. Returns when the work is done. */
+lab_status lab00_device_time(float *milliseconds, const lab00_task *task);
+
+/* Task 4. What n times come to. */
+typedef struct lab00_numbers {
+    double median; /* the middle one by size; of an even number, the mean of the middle two */
+    double mean;
+    double deviation; /* square root of the mean of (time - mean)^2 */
+    double least, most;
+} lab00_numbers;
+
+typedef struct lab00_result {
+    lab00_numbers host;   /* of the calls that enqueue, by the host's clock */
+    lab00_numbers device; /* of the work, by events */
+} lab00_result;
+enum { LAB00_MOST_REPEATS = 100 };
+
+/* Task 4. Does the work `warm_up` times for nothing, then `repeats` times (1 to LAB00_MOST_REPEATS) for the numbers. Each
+ * time the host waits before the next. */
+lab_status lab00_benchmark(lab00_result *result, const lab00_task *task, int warm_up, int repeats);
+
+#endif
