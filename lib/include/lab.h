@@ -1179,6 +1179,61 @@ lab_status lab_graph_exec_update_kernel(lab_graph_exec *exec, int node, lab_func
 lab_status lab_graph_exec_destroy(lab_graph_exec *exec);
 
 /* ------------------------------------------------------------------------------------------------------
+ * Benchmarks
+ *
+ * How long something takes has two answers: how long the host was held by the call, and how long the device worked on
+ * what the call enqueued. A function is called a few times for nothing, so that what happens once (a context, a
+ * compilation, memory for a pool) is not measured, and then again and again:
+ *
+ *     record an event on each stream; note the host's time; call the function; note the host's time again; record
+ *     another event on each stream and wait for it
+ *
+ * so that a run begins when the one before is done. Before the first the streams are waited for. The device's time is
+ * that from event to event: if the host is slow to enqueue, the device waits, and the wait is in it.
+ * CuPy: cupyx.profiler.benchmark.
+ */
+
+typedef struct lab_benchmark_options {
+    const char *name;   /* what the line calls it; NULL means "" */
+    int warm_ups;       /* calls that are not measured. CuPy: n_warmup */
+    int repeats;        /* calls that are, at most. CuPy: n_repeat */
+    double max_seconds; /* no call begins after so long; one is always measured; 0: no limit. CuPy: max_duration */
+    lab_stream *const *stream; /* the streams on which time is measured, of any device. CuPy: devices */
+    int streams;               /* how many; 0: the calling thread's current stream alone */
+} lab_benchmark_options;
+#define LAB_BENCHMARK_OPTIONS_INIT                                                                                     \
+    {                                                                                                                  \
+        .warm_ups = 10, .repeats = 10000                                                                               \
+    }
+
+/* Times of all runs, in milliseconds. */
+typedef struct lab_benchmark_times {
+    int device; /* on which they were measured; -1: the host */
+    double mean;
+    double deviation; /* the standard deviation of these runs (numpy.std) */
+    double median;    /* the middle one, or between the middle two */
+    double min, max;
+    const double *sample; /* each run's, in the order of the runs */
+} lab_benchmark_times;
+
+typedef struct lab_benchmark_result {
+    int runs;
+    lab_benchmark_times cpu;
+    int streams;
+    const lab_benchmark_times *device; /* one a stream that was measured, in the order given */
+    const char *line; /* "name: CPU 12.345 us +/- 0.678 (min, median, max); device 0 ...": the means in microseconds */
+} lab_benchmark_result;
+
+/* Measures function(user). NULL for the options means LAB_BENCHMARK_OPTIONS_INIT. What the function returns other than
+ * LAB_SUCCESS ends the benchmark and is returned, with its message. The result is yours to free; it needs nothing that
+ * was measured. Several threads may measure at once, and will find each other in their times. */
+lab_status lab_benchmark(lab_benchmark_result **out, lab_status (*function)(void *user), void *user,
+                         const lab_benchmark_options *options);
+
+/* NULL is accepted. */
+void lab_benchmark_free(lab_benchmark_result *result);
+
+/* ------------------------------------------------------------------------------------------------------
  * Where you called from
  *
  * The calls that enqueue work note the file and line they stand in, so that the record of a run and every

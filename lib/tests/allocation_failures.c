@@ -150,6 +150,12 @@ static lab_status use_graph(program *p, lab_function scale)
     return lab_stream_synchronize(p->stream[2]);
 }
 
+static lab_status measured(void *user)
+{
+    const program *p = user;
+    return lab_memset_async(p->memory, 1, 64, p->stream[4]);
+}
+
 static lab_status work(program *p)
 {
     float host[COUNT] = {1.0f}, milliseconds;
@@ -191,6 +197,9 @@ static lab_status work(program *p)
     LAB_TRY(lab_context_synchronize(NULL));
     LAB_TRY(lab_device_synchronize());
     LAB_TRY(lab_array_get(p->array, host));
+    lab_benchmark_result *times;
+    LAB_TRY(lab_benchmark(&times, measured, p, &(lab_benchmark_options){.repeats = 2, .name = "fill"}));
+    lab_benchmark_free(times);
     return lab_stream_query(p->stream[0]);
 }
 

@@ -1,0 +1,11 @@
+/* Benchmarks with a clock of one's own, for tests. */
+#ifndef LAB_SRC_BENCHMARK_H
+#define LAB_SRC_BENCHMARK_H
+
+#include "lab.h"
+
+/* lab_benchmark, with the host's time from `now_ns`. */
+lab_status benchmark_run(lab_benchmark_result **out, lab_status (*function)(void *user), void *user,
+                         const lab_benchmark_options *options, int64_t (*now_ns)(void));
+
+#endif
