@@ -984,21 +984,29 @@ lab_status lab_array_fill(lab_array *array, lab_arg value, lab_stream *stream);
  * no value passes through more than 96 additions, and the error of a floating-point sum is at most 96 half units in the
  * last place of the sum of the elements' magnitudes (2^32 elements: 4136).
  *
+ * Along an axis of the inputs there is a result for each place along the others: x of the shape (3, 4, 5), reduced along
+ * axis 1, gives y of the shape (3, 5), or (3, 1, 5), which keeps the axis: both are accepted (of one dimension: (1)).
+ * Negative axes count from the last. Each result has the bits that reducing its elements alone would give. In the map,
+ * `i` is the element's place along the axis, and `n` is how many there are.
+ *
  * Parameters are those of elementwise kernels, but inputs have one shape, or a single element, or are numbers.
- * CuPy: cupy.ReductionKernel. PyCUDA: pycuda.reduction.ReductionKernel.
+ * CuPy: cupy.ReductionKernel, keepdims. PyCUDA: pycuda.reduction.ReductionKernel.
  */
 
 typedef struct lab_reduction lab_reduction;
 
 typedef struct lab_reduction_source {
-    const char *inputs;      /* "T x, float32 scale" */
-    const char *outputs;     /* "T y": each an array of one element */
-    const char *map;         /* an expression of the inputs, i and n: "x * x" */
-    const char *reduce;      /* an expression of a and b: "a + b"; it should not matter which two are combined first */
-    const char *post_map;    /* a statement that sets the outputs from a: "y = sqrt(a)" */
-    const char *identity;    /* the result of no elements: "0"; NULL if there is none, which makes that an error */
-    const char *reduce_type; /* the type of a and b: a name or a parameter's letter; NULL: the first output's */
-    const char *name;        /* NULL means "reduction" */
+    const char *inputs;   /* "T x, float32 scale" */
+    const char *outputs;  /* "T y": each an array with an element for each result */
+    const char *map;      /* an expression of the inputs, i and n: "x * x" */
+    const char *reduce;   /* an expression of a and b: "a + b"; it should not matter which two are combined first */
+    const char *post_map; /* a statement that sets the outputs from a: "y = sqrt(a)" */
+    const char *identity; /* the result of no elements: "0"; NULL if there is none, which makes that an error */
+    const char
+        *reduce_type;     /* the type of a and b: a name, a parameter's letter, or a type of at most 16 bytes that the
+                                preamble defines; NULL: the first output's */
+    const char *name;     /* NULL means "reduction" */
+    const char *preamble; /* CUDA C before the kernel, which may use the letters as types; NULL: none */
 } lab_reduction_source;
 
 /* The strings are copied; nothing is compiled yet. */
@@ -1011,14 +1019,41 @@ lab_status lab_reduction_destroy(lab_reduction *kernel);
 lab_status lab_reduction_launch(lab_reduction *kernel, lab_stream *stream, lab_args args);
 lab_status lab_reduction_launch_sized(lab_reduction *kernel, size_t size, lab_stream *stream, lab_args args);
 
-/* The usual ones, of whole arrays, to an array of one element. sum, mean and dot compute in the output's type, which may
- * be another than the inputs'; of no elements they give 0, and for a floating-point mean NaN. min and max want the
- * inputs' type and at least one element, and give NaN if an element is. CuPy: cupy.sum, mean, min, max, dot. */
+/* Along an axis of the arrays, which then all have the shape of the inputs, or a single element. An axis that is not there
+ * is LAB_ERROR_INVALID_VALUE. CuPy: kernel(..., axis=axis, keepdims=...). */
+lab_status lab_reduction_launch_axis(lab_reduction *kernel, int axis, lab_stream *stream, lab_args args);
+
+/* The usual ones, of whole arrays, to an array of one element. sum, prod, mean and dot compute in the output's type, which
+ * may be another than the inputs' (NumPy's choice: int64 for signed integers, uint64 for unsigned ones, float64 for their
+ * mean, else the inputs' type); of no elements they give 0, prod 1, and a floating-point mean NaN. min and max want the
+ * inputs' type and at least one element, and give NaN if an element is. CuPy: cupy.sum, prod, mean, min, max, dot. */
 lab_status lab_array_sum(lab_array *out, const lab_array *x, lab_stream *stream);
+lab_status lab_array_prod(lab_array *out, const lab_array *x, lab_stream *stream);
 lab_status lab_array_mean(lab_array *out, const lab_array *x, lab_stream *stream);
 lab_status lab_array_min(lab_array *out, const lab_array *x, lab_stream *stream);
 lab_status lab_array_max(lab_array *out, const lab_array *x, lab_stream *stream);
 lab_status lab_array_dot(lab_array *out, const lab_array *x, const lab_array *y, lab_stream *stream);
+
+/* The number, from 0, of the smallest or largest element, in memory order, to an int64 array; the first of several, and
+ * the first NaN if there is one. At least one element. CuPy: cupy.argmin, argmax. */
+lab_status lab_array_argmin(lab_array *out, const lab_array *x, lab_stream *stream);
+lab_status lab_array_argmax(lab_array *out, const lab_array *x, lab_stream *stream);
+
+/* 1 or 0, to a uint8 array: whether any, or every, element is other than 0, as NaN is; of no elements 0 and 1.
+ * CuPy: cupy.any, all. */
+lab_status lab_array_any(lab_array *out, const lab_array *x, lab_stream *stream);
+lab_status lab_array_all(lab_array *out, const lab_array *x, lab_stream *stream);
+
+/* The same along an axis; argmin and argmax then give places along it. CuPy: cupy.sum(x, axis=axis, keepdims=...). */
+lab_status lab_array_sum_axis(lab_array *out, const lab_array *x, int axis, lab_stream *stream);
+lab_status lab_array_prod_axis(lab_array *out, const lab_array *x, int axis, lab_stream *stream);
+lab_status lab_array_mean_axis(lab_array *out, const lab_array *x, int axis, lab_stream *stream);
+lab_status lab_array_min_axis(lab_array *out, const lab_array *x, int axis, lab_stream *stream);
+lab_status lab_array_max_axis(lab_array *out, const lab_array *x, int axis, lab_stream *stream);
+lab_status lab_array_argmin_axis(lab_array *out, const lab_array *x, int axis, lab_stream *stream);
+lab_status lab_array_argmax_axis(lab_array *out, const lab_array *x, int axis, lab_stream *stream);
+lab_status lab_array_any_axis(lab_array *out, const lab_array *x, int axis, lab_stream *stream);
+lab_status lab_array_all_axis(lab_array *out, const lab_array *x, int axis, lab_stream *stream);
 
 /* ------------------------------------------------------------------------------------------------------
  * Expressions
@@ -1310,11 +1345,26 @@ void lab_here(const char *file, int line);
 #define lab_reduction_destroy(...) LAB_AT((lab_reduction_destroy)(__VA_ARGS__))
 #define lab_reduction_launch(...) LAB_AT((lab_reduction_launch)(__VA_ARGS__))
 #define lab_reduction_launch_sized(...) LAB_AT((lab_reduction_launch_sized)(__VA_ARGS__))
+#define lab_reduction_launch_axis(...) LAB_AT((lab_reduction_launch_axis)(__VA_ARGS__))
 #define lab_array_sum(...) LAB_AT((lab_array_sum)(__VA_ARGS__))
 #define lab_array_mean(...) LAB_AT((lab_array_mean)(__VA_ARGS__))
 #define lab_array_min(...) LAB_AT((lab_array_min)(__VA_ARGS__))
 #define lab_array_max(...) LAB_AT((lab_array_max)(__VA_ARGS__))
 #define lab_array_dot(...) LAB_AT((lab_array_dot)(__VA_ARGS__))
+#define lab_array_prod(...) LAB_AT((lab_array_prod)(__VA_ARGS__))
+#define lab_array_argmin(...) LAB_AT((lab_array_argmin)(__VA_ARGS__))
+#define lab_array_argmax(...) LAB_AT((lab_array_argmax)(__VA_ARGS__))
+#define lab_array_any(...) LAB_AT((lab_array_any)(__VA_ARGS__))
+#define lab_array_all(...) LAB_AT((lab_array_all)(__VA_ARGS__))
+#define lab_array_sum_axis(...) LAB_AT((lab_array_sum_axis)(__VA_ARGS__))
+#define lab_array_prod_axis(...) LAB_AT((lab_array_prod_axis)(__VA_ARGS__))
+#define lab_array_mean_axis(...) LAB_AT((lab_array_mean_axis)(__VA_ARGS__))
+#define lab_array_min_axis(...) LAB_AT((lab_array_min_axis)(__VA_ARGS__))
+#define lab_array_max_axis(...) LAB_AT((lab_array_max_axis)(__VA_ARGS__))
+#define lab_array_argmin_axis(...) LAB_AT((lab_array_argmin_axis)(__VA_ARGS__))
+#define lab_array_argmax_axis(...) LAB_AT((lab_array_argmax_axis)(__VA_ARGS__))
+#define lab_array_any_axis(...) LAB_AT((lab_array_any_axis)(__VA_ARGS__))
+#define lab_array_all_axis(...) LAB_AT((lab_array_all_axis)(__VA_ARGS__))
 #define lab_expression_destroy(...) LAB_AT((lab_expression_destroy)(__VA_ARGS__))
 #define lab_expression_apply(...) LAB_AT((lab_expression_apply)(__VA_ARGS__))
 #define lab_graph_launch(...) LAB_AT((lab_graph_launch)(__VA_ARGS__))

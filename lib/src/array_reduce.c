@@ -1,4 +1,4 @@
-/* Reductions of whole arrays by name: each is a reduction kernel of the library's own. */
+/* Reductions of arrays by name, whole or along an axis: each is a reduction kernel of the library's own. */
 #include "array.h"
 #include "reduction.h"
 
@@ -7,48 +7,71 @@ typedef struct named_reduction {
     _Atomic(reduction *) kept;
 } named_reduction;
 
-static lab_status reduce(named_reduction *by, lab_stream *stream, lab_args args, const char *call)
+static named_reduction sum = {{"T x", "U y", "x", "a + b", "y = a", "0", .reduce_type = "U", .name = "array_sum"},
+                              NULL};
+static named_reduction product = {
+    {"T x", "U y", "x", "a * b", "y = a", "1", .reduce_type = "U", .name = "array_product"}, NULL};
+static named_reduction mean = {{"T x", "U y", "x", "a + b", "y = n == 0 && (U)1 / 2 == 0 ? 0 : a / n", "0",
+                                .reduce_type = "U", .name = "array_mean"},
+                               NULL};
+static named_reduction dot = {
+    {"T x, T y", "U z", "(lab_value)x * (lab_value)y", "a + b", "z = a", "0", .reduce_type = "U", .name = "array_dot"},
+    NULL};
+static named_reduction any = {{"T x", "uint8 y", "x != 0", "a | b", "y = a", "0", .name = "array_any"}, NULL};
+static named_reduction all = {{"T x", "uint8 y", "x != 0", "a & b", "y = a", "1", .name = "array_all"}, NULL};
+
+/* A comparison with a number that is none is false: then a is kept, which is one if it is not b that is. */
+static named_reduction least = {
+    {"T x", "T y", "x", "a < b || a != a ? a : b", "y = a", NULL, .reduce_type = "T", .name = "array_min"}, NULL};
+static named_reduction most = {
+    {"T x", "T y", "x", "a > b || a != a ? a : b", "y = a", NULL, .reduce_type = "T", .name = "array_max"}, NULL};
+
+/* An element and its place. Of two that are alike, or that are no numbers, the first wins; what is no number wins over
+ * what is one. */
+#define PLACE(compare)                                                                                                 \
+    "struct lab_place { T value; long long at; };\n"                                                                   \
+    "static inline __device__ lab_place lab_win(const lab_place a, const lab_place b) {\n"                             \
+    "const bool a_none = a.value != a.value, b_none = b.value != b.value;\n"                                           \
+    "const bool better = (a.value " compare " b.value) | (a_none & !b_none);\n"                                        \
+    "const bool alike = (a.value == b.value) | (a_none & b_none);\n"                                                   \
+    "return better | (alike & (a.at < b.at)) ? a : b; }\n"
+static named_reduction least_at = {{"T x", "int64 y", "lab_place{x, i}", "lab_win(a, b)", "y = a.at", NULL,
+                                    .reduce_type = "lab_place", .preamble = PLACE("<"), .name = "array_argmin"},
+                                   NULL};
+static named_reduction most_at = {{"T x", "int64 y", "lab_place{x, i}", "lab_win(a, b)", "y = a.at", NULL,
+                                   .reduce_type = "lab_place", .preamble = PLACE(">"), .name = "array_argmax"},
+                                  NULL};
+
+static lab_status reduce(named_reduction *by, int axis, lab_stream *stream, lab_args args, const char *call)
 {
     struct array *found;
     for (int i = 0; i < args.count; i++) LAB_TRY(array_resolve(&found, args.arg[i].value.array, call));
     reduction *kernel;
     LAB_TRY(reduction_once(&kernel, &by->kept, &by->source));
-    return reduction_launch(kernel, OPERANDS_SIZED_BY_ARRAYS, stream, args);
+    return reduction_launch(kernel, OPERANDS_SIZED_BY_ARRAYS, axis, stream, args);
 }
 
-lab_status lab_array_sum(lab_array *out, const lab_array *x, lab_stream *stream)
-{
-    static named_reduction sum = {{"T x", "U y", "x", "a + b", "y = a", "0", .reduce_type = "U", .name = "array_sum"},
-                                  NULL};
-    return reduce(&sum, stream, LAB_ARGS(x, out), "lab_array_sum");
-}
+#define WHOLE_AND_AXIS(call, kernel)                                                                                   \
+    lab_status call(lab_array *out, const lab_array *x, lab_stream *stream)                                            \
+    {                                                                                                                  \
+        return reduce(&kernel, OPERANDS_NO_AXIS, stream, LAB_ARGS(x, out), #call);                                     \
+    }                                                                                                                  \
+    lab_status call##_axis(lab_array *out, const lab_array *x, int axis, lab_stream *stream)                           \
+    {                                                                                                                  \
+        return reduce(&kernel, operands_axis(axis), stream, LAB_ARGS(x, out), #call "_axis");                          \
+    }
 
-lab_status lab_array_mean(lab_array *out, const lab_array *x, lab_stream *stream)
-{
-    static named_reduction mean = {
-        {"T x", "U y", "x", "a + b", "y = a / n", "0", .reduce_type = "U", .name = "array_mean"}, NULL};
-    return reduce(&mean, stream, LAB_ARGS(x, out), "lab_array_mean");
-}
-
-/* A comparison with a number that is none is false: then a is kept, which is one if it is not b that is. */
-lab_status lab_array_min(lab_array *out, const lab_array *x, lab_stream *stream)
-{
-    static named_reduction least = {
-        {"T x", "T y", "x", "a < b || a != a ? a : b", "y = a", NULL, .reduce_type = "T", .name = "array_min"}, NULL};
-    return reduce(&least, stream, LAB_ARGS(x, out), "lab_array_min");
-}
-
-lab_status lab_array_max(lab_array *out, const lab_array *x, lab_stream *stream)
-{
-    static named_reduction most = {
-        {"T x", "T y", "x", "a > b || a != a ? a : b", "y = a", NULL, .reduce_type = "T", .name = "array_max"}, NULL};
-    return reduce(&most, stream, LAB_ARGS(x, out), "lab_array_max");
-}
+WHOLE_AND_AXIS(lab_array_sum, sum)
+WHOLE_AND_AXIS(lab_array_prod, product)
+WHOLE_AND_AXIS(lab_array_mean, mean)
+WHOLE_AND_AXIS(lab_array_min, least)
+WHOLE_AND_AXIS(lab_array_max, most)
+WHOLE_AND_AXIS(lab_array_argmin, least_at)
+WHOLE_AND_AXIS(lab_array_argmax, most_at)
+WHOLE_AND_AXIS(lab_array_any, any)
+WHOLE_AND_AXIS(lab_array_all, all)
 
 lab_status lab_array_dot(lab_array *out, const lab_array *x, const lab_array *y, lab_stream *stream)
 {
-    static named_reduction dot = {{"T x, T y", "U z", "(lab_value)x * (lab_value)y", "a + b", "z = a", "0",
-                                   .reduce_type = "U", .name = "array_dot"},
-                                  NULL};
-    return reduce(&dot, stream, LAB_ARGS(x, y, out), "lab_array_dot");
+    return reduce(&dot, OPERANDS_NO_AXIS, stream, LAB_ARGS(x, y, out), "lab_array_dot");
 }

@@ -84,13 +84,18 @@ typedef struct backend_launch {
  *                                         t of LAB_LANES takes first + t, first + t + LAB_LANES, ... one after another;
  *                                         then, for steps of LAB_LANES/2, ..., 2, 1, lane t takes in lane t + step, as
  *                                         far as both have elements. At least one element.
+ *   lab_reduce_columns<T>(columns, first, end, map, reduce, store)
+ *                                         the same side by side, for columns 0 <= c < columns <= LAB_COLUMNS, defined
+ *                                         like LAB_LANES: of map(c, i), each in that order; store(c, value) is called
+ *                                         once for each, by any thread. Columns are neighbours in memory, elements not.
  *   bool lab_last_block(counter)          called by all threads of a block: whether all other blocks have called it.
  *                                         What they wrote before is visible then, and the counter is 0 as it was.
  */
 typedef struct backend_generated {
     const char *prelude;
     unsigned block_threads;             /* of an elementwise kernel */
-    unsigned reduction_threads;         /* of a block that calls lab_reduce_range */
+    unsigned reduction_threads;         /* of a block that calls lab_reduce_range or lab_reduce_columns */
+    unsigned reduction_columns;         /* LAB_COLUMNS: as many as a block can do well */
     size_t block_elements;              /* as many make a block worth its cost ... */
     unsigned blocks_per_multiprocessor; /* ... and more blocks than this gain nothing */
 } backend_generated;

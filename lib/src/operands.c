@@ -16,10 +16,6 @@ const char *shape_text(char *into, size_t bytes, lab_shape shape)
     return into;
 }
 
-#define FAIL(status, of, which, format, ...)                                                                           \
-    lab_fail(status, "%s kernel '%s', parameter '%s' " format, (of)->signature->kind, (of)->signature->kernel,         \
-             (of)->signature->parameter[which].name, __VA_ARGS__)
-
 /* ---- types ---- */
 
 static lab_status bind_array(operands *into, int which, const lab_arg *argument, const struct stream *on)
@@ -27,20 +23,22 @@ static lab_status bind_array(operands *into, int which, const lab_arg *argument,
     const parameter *formal = &into->signature->parameter[which];
     const struct array *found = array_get(argument->value.array);
     if (!found)
-        return FAIL(LAB_ERROR_INVALID_HANDLE, into, which, "%s",
-                    argument->value.array ? "is given an array that was destroyed" : "is given NULL for an array");
+        return OPERAND_FAIL(LAB_ERROR_INVALID_HANDLE, into, which, "%s",
+                            argument->value.array ? "is given an array that was destroyed"
+                                                  : "is given NULL for an array");
     if (found->context != on->context)
-        return FAIL(LAB_ERROR_INVALID_CONTEXT, into, which,
-                    "is given an array on device %d, the stream is on device %d", found->context->device,
-                    on->context->device);
+        return OPERAND_FAIL(LAB_ERROR_INVALID_CONTEXT, into, which,
+                            "is given an array on device %d, the stream is on device %d", found->context->device,
+                            on->context->device);
     lab_dtype *bound = &into->letter[(unsigned char)formal->letter];
     if (formal->dtype && formal->dtype != found->dtype)
-        return FAIL(LAB_ERROR_INVALID_VALUE, into, which, "is %s, but the array holds %s; lab_array_astype converts it",
-                    lab_dtype_name(formal->dtype), lab_dtype_name(found->dtype));
+        return OPERAND_FAIL(LAB_ERROR_INVALID_VALUE, into, which,
+                            "is %s, but the array holds %s; lab_array_astype converts it",
+                            lab_dtype_name(formal->dtype), lab_dtype_name(found->dtype));
     if (formal->letter && *bound && *bound != found->dtype)
-        return FAIL(LAB_ERROR_INVALID_VALUE, into, which,
-                    "has the type %c, which another argument makes %s, but the array holds %s", formal->letter,
-                    lab_dtype_name(*bound), lab_dtype_name(found->dtype));
+        return OPERAND_FAIL(LAB_ERROR_INVALID_VALUE, into, which,
+                            "has the type %c, which another argument makes %s, but the array holds %s", formal->letter,
+                            lab_dtype_name(*bound), lab_dtype_name(found->dtype));
     if (formal->letter) *bound = found->dtype;
     into->operand[which] = (operand){formal->raw ? OPERAND_RAW : OPERAND_ELEMENTS, found->dtype, found, *argument};
     return LAB_SUCCESS;
@@ -60,12 +58,13 @@ static lab_status bind_number(operands *into, int which, const lab_arg *argument
     const parameter *formal = &into->signature->parameter[which];
     lab_dtype dtype = formal->dtype ? formal->dtype : into->letter[(unsigned char)formal->letter];
     if (formal->raw || formal->output)
-        return FAIL(LAB_ERROR_INVALID_VALUE, into, which, "is %s and needs an array, but a number is given",
-                    formal->raw ? "raw" : "an output");
+        return OPERAND_FAIL(LAB_ERROR_INVALID_VALUE, into, which, "is %s and needs an array, but a number is given",
+                            formal->raw ? "raw" : "an output");
     if (!dtype)
-        return FAIL(LAB_ERROR_INVALID_VALUE, into, which,
-                    "has the type %c, which no array of this call settles; give the parameter a type, such as float32",
-                    formal->letter);
+        return OPERAND_FAIL(
+            LAB_ERROR_INVALID_VALUE, into, which,
+            "has the type %c, which no array of this call settles; give the parameter a type, such as float32",
+            formal->letter);
     operand *bound = &into->operand[which];
     *bound = (operand){OPERAND_NUMBER, dtype, NULL, {.size = lab_dtype_size(dtype)}};
     /* In C an unsigned long long and a device pointer are one type: it is taken for a number where only that fits. */
@@ -74,8 +73,8 @@ static lab_status bind_number(operands *into, int which, const lab_arg *argument
         int64_t value = (int64_t)argument->value.integer;
         bool fits = integer_fits(value, dtype) || (argument->size == 8 && bound->argument.size == 8);
         if (!dtype_floating(dtype) && !fits)
-            return FAIL(LAB_ERROR_INVALID_VALUE, into, which, "is %s, which cannot hold %lld", lab_dtype_name(dtype),
-                        (long long)value);
+            return OPERAND_FAIL(LAB_ERROR_INVALID_VALUE, into, which, "is %s, which cannot hold %lld",
+                                lab_dtype_name(dtype), (long long)value);
         bound->argument.kind = dtype_floating(dtype) ? LAB_ARG_FLOAT : LAB_ARG_INTEGER;
         if (dtype == LAB_FLOAT32)
             bound->argument.value.f32 = (float)value;
@@ -86,12 +85,12 @@ static lab_status bind_number(operands *into, int which, const lab_arg *argument
         return LAB_SUCCESS;
     }
     if (argument->kind != LAB_ARG_FLOAT)
-        return FAIL(LAB_ERROR_INVALID_VALUE, into, which, "%s",
-                    "needs an array or a number; a pointer or struct is given");
+        return OPERAND_FAIL(LAB_ERROR_INVALID_VALUE, into, which, "%s",
+                            "needs an array or a number; a pointer or struct is given");
     double value = argument->size == 4 ? (double)argument->value.f32 : argument->value.f64;
     if (!dtype_floating(dtype))
-        return FAIL(LAB_ERROR_INVALID_VALUE, into, which, "is %s, but the number %g is a floating-point one",
-                    lab_dtype_name(dtype), value);
+        return OPERAND_FAIL(LAB_ERROR_INVALID_VALUE, into, which, "is %s, but the number %g is a floating-point one",
+                            lab_dtype_name(dtype), value);
     bound->argument.kind = LAB_ARG_FLOAT;
     if (dtype == LAB_FLOAT32)
         bound->argument.value.f32 = (float)value;
@@ -100,7 +99,7 @@ static lab_status bind_number(operands *into, int which, const lab_arg *argument
     return LAB_SUCCESS;
 }
 
-static lab_status bind_types(operands *into, lab_args args, const struct stream *on)
+lab_status operands_bind_types(operands *into, lab_args args, const struct stream *on)
 {
     const signature *of = into->signature;
     if (args.count != of->count)
@@ -116,13 +115,12 @@ static lab_status bind_types(operands *into, lab_args args, const struct stream 
 
 /* ---- shapes ---- */
 
-static bool shapes_equal(lab_shape a, lab_shape b)
+bool shapes_equal(lab_shape a, lab_shape b)
 {
     return a.dimensions == b.dimensions && memcmp(a.size, b.size, (size_t)a.dimensions * sizeof *a.size) == 0;
 }
 
-/* An array that is indexed by the element's number. */
-static bool is_shaped(const operands *of, int which)
+bool operand_is_shaped(const operands *of, int which)
 {
     return of->operand[which].array && of->operand[which].form != OPERAND_RAW;
 }
@@ -133,8 +131,7 @@ static size_t size_from_last(lab_shape shape, int from_last)
     return from_last < shape.dimensions ? shape.size[shape.dimensions - 1 - from_last] : 1;
 }
 
-/* Takes an input's shape into the common one; false if they do not match. */
-static bool join_shapes(lab_shape *common, lab_shape shape)
+bool shape_join(lab_shape *common, lab_shape shape)
 {
     lab_shape joined = {.dimensions = shape.dimensions > common->dimensions ? shape.dimensions : common->dimensions};
     for (int i = 0; i < joined.dimensions; i++) {
@@ -149,29 +146,46 @@ static bool join_shapes(lab_shape *common, lab_shape shape)
 bool shape_broadcasts(lab_shape shape, lab_shape whole)
 {
     lab_shape joined = whole;
-    return join_shapes(&joined, shape) && shapes_equal(joined, whole);
+    return shape_join(&joined, shape) && shapes_equal(joined, whole);
 }
 
-/* The outputs' shape, unless each is one element. */
+/* The outputs' shape. */
 static lab_status bind_outputs(operands *into, int *shaped)
 {
     const signature *of = into->signature;
     char mine[96], other[96];
     *shaped = -1;
     for (int i = 0; i < of->count; i++) {
-        if (!of->parameter[i].output || !is_shaped(into, i)) continue;
+        if (!of->parameter[i].output || !operand_is_shaped(into, i)) continue;
         lab_shape shape = into->operand[i].array->shape;
-        if (of->reduces && into->operand[i].array->count != 1)
-            return FAIL(LAB_ERROR_INVALID_VALUE, into, i, "takes one element, but its array has the shape %s",
-                        shape_text(mine, sizeof mine, shape));
-        if (of->reduces) continue;
         if (*shaped >= 0 && !shapes_equal(shape, into->shape))
-            return FAIL(LAB_ERROR_INVALID_VALUE, into, i, "has the shape %s, but output '%s' has %s",
-                        shape_text(mine, sizeof mine, shape), of->parameter[*shaped].name,
-                        shape_text(other, sizeof other, into->shape));
+            return OPERAND_FAIL(LAB_ERROR_INVALID_VALUE, into, i, "has the shape %s, but output '%s' has %s",
+                                shape_text(mine, sizeof mine, shape), of->parameter[*shaped].name,
+                                shape_text(other, sizeof other, into->shape));
         into->shape = shape;
         *shaped = i;
     }
+    return LAB_SUCCESS;
+}
+
+lab_status operands_bind_count(operands *into, bool any_array, long long size)
+{
+    const signature *of = into->signature;
+    char mine[96];
+    if (any_array == (size != OPERANDS_SIZED_BY_ARRAYS))
+        return lab_fail(
+            LAB_ERROR_INVALID_VALUE,
+            any_array ? "%s kernel '%s': a size is given, but its arrays say how many elements there are"
+                      : "%s kernel '%s': no array says how many elements there are, since all are raw; give a size",
+            of->kind, of->kernel);
+    if (!any_array) into->shape = (lab_shape){1, {(size_t)size}};
+    into->count = 1;
+    for (int i = 0; i < into->shape.dimensions; i++)
+        if (into->shape.size[i] == 0) into->count = 0;
+    for (int i = 0; i < into->shape.dimensions; i++)
+        if (__builtin_mul_overflow(into->count, into->shape.size[i], &into->count) || into->count > LLONG_MAX)
+            return lab_fail(LAB_ERROR_INVALID_VALUE, "%s kernel '%s': the shape %s has too many elements", of->kind,
+                            of->kernel, shape_text(mine, sizeof mine, into->shape));
     return LAB_SUCCESS;
 }
 
@@ -183,34 +197,20 @@ static lab_status bind_shapes(operands *into, long long size)
     LAB_TRY(bind_outputs(into, &output));
     bool any = output >= 0;
     for (int i = 0; i < of->count; i++) {
-        if (of->parameter[i].output || !is_shaped(into, i)) continue;
+        if (of->parameter[i].output || !operand_is_shaped(into, i)) continue;
         lab_shape shape = into->operand[i].array->shape;
         if (output >= 0 && !shape_broadcasts(shape, into->shape))
-            return FAIL(LAB_ERROR_INVALID_VALUE, into, i,
-                        "has the shape %s, which does not broadcast to %s of output '%s'",
-                        shape_text(mine, sizeof mine, shape), shape_text(other, sizeof other, into->shape),
-                        of->parameter[output].name);
+            return OPERAND_FAIL(LAB_ERROR_INVALID_VALUE, into, i,
+                                "has the shape %s, which does not broadcast to %s of output '%s'",
+                                shape_text(mine, sizeof mine, shape), shape_text(other, sizeof other, into->shape),
+                                of->parameter[output].name);
         if (output < 0 && !any) into->shape = shape;
-        if (output < 0 && !join_shapes(&into->shape, shape))
-            return FAIL(LAB_ERROR_INVALID_VALUE, into, i, "has the shape %s, which does not broadcast with %s",
-                        shape_text(mine, sizeof mine, shape), shape_text(other, sizeof other, into->shape));
+        if (output < 0 && !shape_join(&into->shape, shape))
+            return OPERAND_FAIL(LAB_ERROR_INVALID_VALUE, into, i, "has the shape %s, which does not broadcast with %s",
+                                shape_text(mine, sizeof mine, shape), shape_text(other, sizeof other, into->shape));
         any = true;
     }
-    if (any == (size != OPERANDS_SIZED_BY_ARRAYS))
-        return lab_fail(
-            LAB_ERROR_INVALID_VALUE,
-            any ? "%s kernel '%s': a size is given, but its arrays say how many elements there are"
-                : "%s kernel '%s': no array says how many elements there are, since all are raw; give a size",
-            of->kind, of->kernel);
-    if (!any) into->shape = (lab_shape){1, {(size_t)size}};
-    into->count = 1;
-    for (int i = 0; i < into->shape.dimensions; i++)
-        if (into->shape.size[i] == 0) into->count = 0;
-    for (int i = 0; i < into->shape.dimensions; i++)
-        if (__builtin_mul_overflow(into->count, into->shape.size[i], &into->count) || into->count > LLONG_MAX)
-            return lab_fail(LAB_ERROR_INVALID_VALUE, "%s kernel '%s': the shape %s has too many elements", of->kind,
-                            of->kernel, shape_text(mine, sizeof mine, into->shape));
-    return LAB_SUCCESS;
+    return operands_bind_count(into, any, size);
 }
 
 /* ---- rows ---- */
@@ -271,13 +271,12 @@ lab_status operands_bind(operands *out, const signature *of, lab_args args, long
 {
     memset(out, 0, sizeof *out);
     out->signature = of;
-    LAB_TRY(bind_types(out, args, on));
+    LAB_TRY(operands_bind_types(out, args, on));
     LAB_TRY(bind_shapes(out, size));
     bool rows = false;
     for (int i = 0; i < of->count; i++) {
         operand *each = &out->operand[i];
-        if (!is_shaped(out, i)) continue;
-        if (of->parameter[i].output && of->reduces) each->form = OPERAND_SINGLE;
+        if (!operand_is_shaped(out, i)) continue;
         if (of->parameter[i].output || each->array->count == out->count) continue;
         each->form = each->array->count == 1 ? OPERAND_SINGLE : OPERAND_ROWS;
         if (each->form == OPERAND_ROWS) rows = true;
@@ -288,7 +287,7 @@ lab_status operands_bind(operands *out, const signature *of, lab_args args, long
 
 operands_key operands_key_of(const operands *of)
 {
-    operands_key key = {.byte = {[MOST_PARAMETERS] = (unsigned char)of->outer}};
+    operands_key key = {.byte = {[MOST_PARAMETERS] = (unsigned char)(of->outer | (of->stride > 1) << 4)}};
     for (int i = 0; i < of->signature->count; i++)
         key.byte[i] = (unsigned char)(of->operand[i].dtype << 4 | of->operand[i].form);
     return key;
@@ -328,7 +327,8 @@ lab_status operands_separate(operands *of, const struct stream *on)
             const operand *other = &of->operand[i];
             if (i == out || !other->array || of->copy[i]) continue;
             if (kernel->parameter[i].output && overlap(of->operand[out].array, other->array))
-                return FAIL(LAB_ERROR_INVALID_VALUE, of, i, "overlaps output '%s'", kernel->parameter[out].name);
+                return OPERAND_FAIL(LAB_ERROR_INVALID_VALUE, of, i, "overlaps output '%s'",
+                                    kernel->parameter[out].name);
             if (!kernel->parameter[i].output && disturbs(&of->operand[out], other)) LAB_TRY(copy_input(of, i, on));
         }
     }

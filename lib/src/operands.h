@@ -9,6 +9,7 @@
 #include "scratch.h"
 #include "signature.h"
 
+#include <limits.h>
 #include <stdio.h>
 
 typedef enum operand_form {
@@ -18,6 +19,7 @@ typedef enum operand_form {
     OPERAND_ROWS,     /* an array repeated along some dimensions, not the last */
     OPERAND_COLUMNS,  /* ... and the last */
     OPERAND_RAW,      /* an array that the kernel's text indexes */
+    OPERAND_RESULT,   /* an array with an element for each result of a reduction */
 } operand_form;
 
 typedef struct operand {
@@ -43,6 +45,9 @@ typedef struct operands {
     size_t count; /* elements to compute */
     int outer;    /* dimensions outside a row; 0 if no operand needs rows */
     operand_rows rows;
+    /* Of a reduction: how many results there are, of how many elements each, and how far apart in memory the elements of
+     * one are, which is how many results have theirs side by side. */
+    size_t results, length, stride;
     scratch *copy[MOST_PARAMETERS]; /* of inputs that an output overlaps */
 } operands;
 
@@ -51,11 +56,18 @@ typedef struct operands_key {
     unsigned char byte[MOST_PARAMETERS + 1];
 } operands_key;
 
-enum { OPERANDS_SIZED_BY_ARRAYS = -1 };
+enum { OPERANDS_SIZED_BY_ARRAYS = -1, OPERANDS_NO_AXIS = INT_MIN };
 
-/* Matches the arguments, in the order of the parameters. `size` is how many elements to compute if no array says so,
- * else OPERANDS_SIZED_BY_ARRAYS. */
+/* Matches the arguments of an elementwise kernel, in the order of the parameters. `size` is how many elements to compute
+ * if no array says so, else OPERANDS_SIZED_BY_ARRAYS. */
 lab_status operands_bind(operands *out, const signature *of, lab_args args, long long size, const struct stream *on);
+
+/* The same for a reduction, of all elements to one result, or along an axis, which counts from the last if negative. */
+lab_status operands_bind_reduction(operands *out, const signature *of, lab_args args, long long size, int axis,
+                                   const struct stream *on);
+
+/* An axis that a program gives, which is one even if its number is OPERANDS_NO_AXIS. */
+static inline int operands_axis(int given) { return given == OPERANDS_NO_AXIS ? INT_MAX : given; }
 
 operands_key operands_key_of(const operands *of);
 
@@ -76,6 +88,24 @@ void operands_write_element(FILE *out, const operands *of, bool outputs);
 
 /* Whether an input of that shape can be repeated to the whole by NumPy's rules. */
 bool shape_broadcasts(lab_shape shape, lab_shape whole);
+
+bool shapes_equal(lab_shape a, lab_shape b);
+
+/* Takes an input's shape into the common one; false if they do not match. */
+bool shape_join(lab_shape *common, lab_shape shape);
+
+/* Steps of binding: the types of all operands; the number of elements of the shape, which is `size` in one dimension if
+ * there is no array of elements. */
+lab_status operands_bind_types(operands *into, lab_args args, const struct stream *on);
+lab_status operands_bind_count(operands *into, bool any_array, long long size);
+
+/* An array that is indexed by the element's number. */
+bool operand_is_shaped(const operands *of, int which);
+
+/* Fails with a message that begins with the kernel and the parameter. */
+#define OPERAND_FAIL(status, of, which, format, ...)                                                                   \
+    lab_fail(status, "%s kernel '%s', parameter '%s' " format, (of)->signature->kind, (of)->signature->kernel,         \
+             (of)->signature->parameter[which].name, __VA_ARGS__)
 
 /* "(3, 4)" */
 const char *shape_text(char *into, size_t bytes, lab_shape shape);

@@ -45,22 +45,23 @@ void operands_write_row(FILE *out, const operands *of)
 
 void operands_write_element(FILE *out, const operands *of, bool outputs)
 {
+    const char *at = of->signature->reduces ? "lab_at" : "i";
     for (int i = 0; i < of->signature->count; i++) {
         const parameter *formal = &of->signature->parameter[i];
         const char *name = formal->name, *type = type_of(of, i);
         if (formal->output && (!outputs || of->operand[i].form == OPERAND_RAW)) continue;
         if (formal->output) {
-            fprintf(out, "%s &%s = lab_array_%s[%s];\n", type, name, name,
-                    of->operand[i].form == OPERAND_SINGLE ? "0" : "i");
+            fprintf(out, "%s &%s = lab_array_%s[i];\n", type, name, name);
             continue;
         }
         switch (of->operand[i].form) {
-        case OPERAND_ELEMENTS: fprintf(out, "const %s %s = lab_array_%s[i];\n", type, name, name); break;
+        case OPERAND_ELEMENTS: fprintf(out, "const %s %s = lab_array_%s[%s];\n", type, name, name, at); break;
         case OPERAND_SINGLE: fprintf(out, "const %s %s = lab_array_%s[0];\n", type, name, name); break;
         case OPERAND_ROWS: fprintf(out, "const %s %s = lab_start_%s[lab_column];\n", type, name, name); break;
         case OPERAND_COLUMNS: fprintf(out, "const %s %s = *lab_start_%s;\n", type, name, name); break;
         case OPERAND_NUMBER:
-        case OPERAND_RAW: break;
+        case OPERAND_RAW:
+        case OPERAND_RESULT: break;
         }
     }
 }

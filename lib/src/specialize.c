@@ -26,7 +26,9 @@ static char *write_source(const operands *of, kernel_writer write, const void *m
     size_t size;
     FILE *out = open_memstream(&text, &size);
     if (!out) return NULL;
-    fprintf(out, "#line 1 \"<generated>\"\n#define LAB_LANES 256\n%s\n", runtime_backend()->generated->prelude);
+    const backend_generated *how = runtime_backend()->generated;
+    fprintf(out, "#line 1 \"<generated>\"\n#define LAB_LANES 256\n#define LAB_COLUMNS %u\n%s\n", how->reduction_columns,
+            how->prelude);
     write(out, maker, of);
     if (fclose(out) == 0) return text;
     free(text);

@@ -15,6 +15,7 @@ const backend_generated cpu_generated = {
     .prelude = cpu_generated_prelude,
     .block_threads = 1,
     .reduction_threads = 1,
+    .reduction_columns = 256, /* the partial results of a tree of them fit the first cache */
     .block_elements = 8192,
     .blocks_per_multiprocessor = 32,
 };

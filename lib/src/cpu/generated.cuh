@@ -55,6 +55,41 @@ LAB_BUILTIN T lab_reduce_range(long long first, long long end, Map map, Reduce r
     return lane[0];
 }
 
+// All columns at once: the tree over the lanes is walked from its first lane to its last, so that one row of partial
+// results for each of its levels is enough; in t the bits of the steps that were taken stand, the largest first.
+template <class T, class Map, class Reduce, class Store>
+LAB_BUILTIN void lab_reduce_columns(long long columns, long long first, long long end, Map map, Reduce reduce,
+                                    Store store)
+{
+    T level[9][LAB_COLUMNS];
+    static_assert(LAB_LANES == 256, "a tree over 256 lanes has nine levels");
+    const long long width = min(end - first, (long long)LAB_LANES);
+    long long largest = LAB_LANES / 2;
+    while (largest >= width) largest /= 2;
+    long long t = 0, depth = 0;
+    for (;;) {
+        T *const lane = level[depth];
+        if (t < width) {
+            LAB_INDEPENDENT for (long long c = 0; c < columns; ++c) lane[c] = map(c, first + t);
+            for (long long i = first + t + LAB_LANES; i < end; i += LAB_LANES) {
+                LAB_INDEPENDENT for (long long c = 0; c < columns; ++c) lane[c] = reduce(lane[c], map(c, i));
+            }
+        }
+        long long step = largest;
+        for (; t & step; step /= 2, --depth) {
+            if (t < width) {
+                T *const left = level[depth - 1], *const right = level[depth];
+                LAB_INDEPENDENT for (long long c = 0; c < columns; ++c) left[c] = reduce(left[c], right[c]);
+            }
+            t -= step;
+        }
+        if (step == 0) break;
+        t += step;
+        ++depth;
+    }
+    for (long long c = 0; c < columns; ++c) store(c, level[0][c]);
+}
+
 LAB_BUILTIN bool lab_last_block(unsigned *counter)
 {
     if (__atomic_add_fetch(counter, 1, __ATOMIC_ACQ_REL) < gridDim.x) return false;
