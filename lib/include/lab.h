@@ -1112,6 +1112,14 @@ lab_status lab_expression_apply(lab_expression *expression, lab_stream *stream, 
  * becomes a fork and captures too, and must be joined, by an event recorded there that the first stream waits for,
  * before the end.
  *
+ * Memory pools go on during a capture: what a pool has free it hands out, and what is freed it takes back, at once and
+ * outside of the graph. What it must ask the device for, or give back to it, is subject to the last rule below; make
+ * arrays before the capture, or capture with LAB_CAPTURE_RELAXED as CuPy does. Since a graph uses the addresses that it
+ * has seen, an array that it uses must not be destroyed before its last launch is done, nor an array within the capture
+ * in which it was used: the pool would give the memory to others. What generated kernels need beside their arguments the
+ * library allocates whatever the mode, and keeps for the graph until the context ends. (CUDA's cuMemAllocAsync becomes a
+ * node of the graph instead; CuPy's pool does not use it.)
+ *
  * What a capture cannot hold is an error, and most of those make it invalid: every later call on its streams, and the
  * end, then give LAB_ERROR_STREAM_CAPTURE_INVALIDATED; after the end the streams are as good as new. It is such an error
  *   to wait for a stream that captures, for an event recorded there or for the device, or to ask whether it is done;

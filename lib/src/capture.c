@@ -10,14 +10,14 @@ bool capture_is_on(const struct stream *on)
            status != LAB_CAPTURE_NONE;
 }
 
-static lab_capture_mode enter_relaxed(void)
+lab_capture_mode capture_enter_relaxed(void)
 {
     lab_capture_mode mode = LAB_CAPTURE_RELAXED;
     runtime_backend()->capture_exchange_mode(&mode);
     return mode;
 }
 
-static void leave_relaxed(lab_capture_mode before) { runtime_backend()->capture_exchange_mode(&before); }
+void capture_leave_relaxed(lab_capture_mode before) { runtime_backend()->capture_exchange_mode(&before); }
 
 /* Of the null stream while a blocking stream captures it cannot be told either. */
 bool capture_stream_done(const struct stream *on)
@@ -25,25 +25,25 @@ bool capture_stream_done(const struct stream *on)
     lab_capture_status status;
     if (runtime_backend()->capture_status(&status, on->native) != LAB_SUCCESS || status != LAB_CAPTURE_NONE)
         return false;
-    lab_capture_mode before = enter_relaxed();
+    lab_capture_mode before = capture_enter_relaxed();
     bool done = runtime_backend()->stream_query(on->native) == LAB_SUCCESS;
-    leave_relaxed(before);
+    capture_leave_relaxed(before);
     return done;
 }
 
 bool capture_event_done(backend_event *event)
 {
-    lab_capture_mode before = enter_relaxed();
+    lab_capture_mode before = capture_enter_relaxed();
     bool done = runtime_backend()->event_query(event) == LAB_SUCCESS;
-    leave_relaxed(before);
+    capture_leave_relaxed(before);
     return done;
 }
 
 lab_status capture_wait_event(const struct stream *waiting, backend_event *event)
 {
     if (!capture_is_on(waiting)) return runtime_backend()->stream_wait_event(waiting->native, event);
-    lab_capture_mode before = enter_relaxed();
+    lab_capture_mode before = capture_enter_relaxed();
     lab_status status = runtime_backend()->event_synchronize(event);
-    leave_relaxed(before);
+    capture_leave_relaxed(before);
     return status;
 }

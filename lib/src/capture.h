@@ -15,4 +15,8 @@ bool capture_event_done(backend_event *event);
 /* Makes the stream wait for such an event; if it captures, which forbids that, the host waits. */
 lab_status capture_wait_event(const struct stream *waiting, backend_event *event);
 
+/* Around calls of the library's own that a capture would forbid a program: allocating what a kernel needs, say. */
+lab_capture_mode capture_enter_relaxed(void);
+void capture_leave_relaxed(lab_capture_mode before);
+
 #endif

@@ -88,7 +88,7 @@ lab_status lab_mempool_free_all_blocks(lab_mempool *handle)
 {
     pool *of;
     LAB_TRY(resolve(&of, handle, "lab_mempool_free_all_blocks"));
-    return pool_free_all(of, NULL);
+    return pool_free_all(of, NULL, "lab_mempool_free_all_blocks");
 }
 
 lab_status lab_mempool_free_stream_blocks(lab_mempool *handle, lab_stream *stream)
@@ -97,7 +97,7 @@ lab_status lab_mempool_free_stream_blocks(lab_mempool *handle, lab_stream *strea
     struct stream *only;
     LAB_TRY(resolve(&of, handle, "lab_mempool_free_stream_blocks"));
     LAB_TRY(stream_resolve(&only, stream, "lab_mempool_free_stream_blocks"));
-    return pool_free_all(of, only);
+    return pool_free_all(of, only, "lab_mempool_free_stream_blocks");
 }
 
 lab_status lab_mempool_set_limit(lab_mempool *handle, size_t bytes)

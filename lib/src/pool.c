@@ -133,19 +133,21 @@ static void remove_chunk(pool *from, pool_chunk *chunk)
     pool_stream_release(&from->streams, chunk->home);
 }
 
-/* Takes the chunks without a used block out of the pool: a list. */
-static pool_chunk *remove_free_chunks(pool *from, const struct stream *only)
+/* Takes the chunks without a used block out of the pool: a list. Fails if there are some and a capture forbids to give
+ * them back. */
+static lab_status remove_free_chunks(pool_chunk **removed, pool *from, const struct stream *only, const char *call)
 {
-    pool_chunk *removed = NULL;
+    *removed = NULL;
     for (pool_chunk *chunk = from->chunks, *next; chunk; chunk = next) {
         next = chunk->next;
         if (chunk->first->used || chunk->first->bytes < chunk->bytes) continue;
         if (only && chunk->home->id != only->id) continue;
+        if (!*removed) LAB_TRY(runtime_backend()->capture_check_unsafe(call));
         remove_chunk(from, chunk);
-        chunk->next = removed;
-        removed = chunk;
+        chunk->next = *removed;
+        *removed = chunk;
     }
-    return removed;
+    return LAB_SUCCESS;
 }
 
 /* The device's own way of freeing waits for the work that may use the memory; a source of the caller's need not. */
@@ -163,12 +165,13 @@ static lab_status give_back(const pool *from, pool_chunk *list)
     return status;
 }
 
-lab_status pool_free_all(pool *of, const struct stream *only)
+lab_status pool_free_all(pool *of, const struct stream *only, const char *call)
 {
+    pool_chunk *removed;
     lock(of);
-    pool_chunk *removed = remove_free_chunks(of, only);
+    lab_status status = remove_free_chunks(&removed, of, only, call);
     unlock(of);
-    return give_back(of, removed);
+    return status == LAB_SUCCESS ? give_back(of, removed) : status;
 }
 
 /* ------------------------------------------------------------------------------------------------------
@@ -329,7 +332,8 @@ static lab_status grow(request *of)
 static lab_status free_all_and_grow(request *of)
 {
     pool *from = of->from;
-    pool_chunk *removed = remove_free_chunks(from, NULL);
+    pool_chunk *removed;
+    LAB_TRY(remove_free_chunks(&removed, from, NULL, of->call));
     if (!removed) return LAB_SUCCESS;
     unlock(from);
     lab_status status = give_back(from, removed);
@@ -598,16 +602,17 @@ lab_status pool_create(pool **out, struct context *on, const lab_allocator *sour
 lab_status pool_destroy(pool *unused, const char *call)
 {
     lock(unused);
-    size_t blocks = unused->used_blocks, bytes = unused->used;
+    size_t blocks = unused->used_blocks, bytes = unused->used, held = unused->total;
     unlock(unused);
     if (blocks)
         return lab_fail(LAB_ERROR_NOT_PERMITTED,
                         "%s: %zu block%s of the pool (%zu bytes) %s still in use; free %s first", call, blocks,
                         blocks == 1 ? "" : "s", bytes, blocks == 1 ? "is" : "are", blocks == 1 ? "it" : "them");
+    if (held) LAB_TRY(runtime_backend()->capture_check_unsafe(call));
     if (!handle_remove(HANDLE_MEMPOOL, unused->handle))
         return lab_fail(LAB_ERROR_INVALID_HANDLE, "%s: the pool was already destroyed", call);
     context_remove(unused->context, &unused->member);
-    lab_status status = pool_free_all(unused, NULL);
+    lab_status status = pool_free_all(unused, NULL, call);
     free_pool(unused);
     return status;
 }

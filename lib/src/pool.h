@@ -43,8 +43,9 @@ lab_status pool_free(pool *to, uint64_t address, struct stream *freed_on, const 
 /* Notes that the stream uses the block that begins at the address. */
 lab_status pool_record_stream(pool *of, uint64_t address, struct stream *user, const char *call);
 
-/* Gives the chunks without a used block back to the source: all, or those in the arena of one stream. */
-lab_status pool_free_all(pool *of, const struct stream *only);
+/* Gives the chunks without a used block back to the source: all, or those in the arena of one stream. Fails, and leaves
+ * them where they are, if there are some and a capture forbids it. */
+lab_status pool_free_all(pool *of, const struct stream *only, const char *call);
 
 /* What memory.c asks about an address inside a chunk: narrows the range to the used block around the address, to the
  * bytes that were asked for; false if the address is not in use. */

@@ -194,10 +194,16 @@ static lab_status unpin_all(const pinned_pool *from, pinned_block *list)
     return status;
 }
 
-static lab_status free_all(pinned_pool *of)
+/* Fails, and leaves the free blocks where they are, if there are some and a capture forbids to unpin them. */
+static lab_status free_all(pinned_pool *of, const char *call)
 {
     pinned_block *removed = NULL;
     lock(of);
+    lab_status status = of->free_blocks ? runtime_backend()->capture_check_unsafe(call) : LAB_SUCCESS;
+    if (status != LAB_SUCCESS) {
+        unlock(of);
+        return status;
+    }
     for (unsigned bits = 0; bits < SIZES; bits++) {
         for (pinned_block *block = of->free[bits].first, *next; block; block = next) {
             next = block->next;
@@ -263,7 +269,7 @@ static lab_status find_block(pinned_block **out, pinned_pool *from, unsigned bit
     LAB_TRY(runtime_backend()->context_wait(from->context->native));
     *out = take_free_with_lock(from, bits);
     if (*out) return LAB_SUCCESS;
-    LAB_TRY(free_all(from));
+    LAB_TRY(free_all(from, call));
     return pin(out, from, bits, call);
 }
 
@@ -383,7 +389,7 @@ lab_status lab_pinned_mempool_free_all_blocks(lab_pinned_mempool *handle)
 {
     pinned_pool *of;
     LAB_TRY(resolve(&of, handle, "lab_pinned_mempool_free_all_blocks"));
-    return free_all(of);
+    return free_all(of, "lab_pinned_mempool_free_all_blocks");
 }
 
 lab_status lab_pinned_mempool_destroy(lab_pinned_mempool *handle)
@@ -394,16 +400,17 @@ lab_status lab_pinned_mempool_destroy(lab_pinned_mempool *handle)
     if (unused == atomic_load(&unused->context->pinned_pool))
         return lab_fail(LAB_ERROR_NOT_PERMITTED, "lab_pinned_mempool_destroy: the default pool cannot be destroyed");
     lock(unused);
-    size_t blocks = unused->used_blocks;
+    size_t blocks = unused->used_blocks, held = unused->total;
     unlock(unused);
     if (blocks)
         return lab_fail(LAB_ERROR_NOT_PERMITTED,
                         "lab_pinned_mempool_destroy: %zu block%s of the pool still in use; free %s first", blocks,
                         blocks == 1 ? " is" : "s are", blocks == 1 ? "it" : "them");
+    if (held) LAB_TRY(runtime_backend()->capture_check_unsafe("lab_pinned_mempool_destroy"));
     if (!handle_remove(HANDLE_PINNED_MEMPOOL, unused->handle))
         return lab_fail(LAB_ERROR_INVALID_HANDLE, "lab_pinned_mempool_destroy: the pool was already destroyed");
     context_remove(unused->context, &unused->member);
-    lab_status status = free_all(unused);
+    lab_status status = free_all(unused, "lab_pinned_mempool_destroy");
     free_pool(unused);
     return status;
 }

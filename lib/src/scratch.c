@@ -49,23 +49,38 @@ static void end_with_context(context_member *member)
     free(ended);
 }
 
+/* On the stream, unless that captures: then the zeros would be written when the graph runs, and again each time. */
+static lab_status write_zeros(uint64_t address, const struct stream *on)
+{
+    if (!capture_is_on(on)) return lab_memset_async(address, 0, SCRATCH_ZEROS, on->handle);
+    const lab_backend *backend = runtime_backend();
+    backend_stream *aside;
+    LAB_TRY(backend->stream_create(&aside, on->context->native, LAB_STREAM_NON_BLOCKING, 0));
+    lab_status status = backend->fill(aside, address, 0, SCRATCH_ZEROS, NULL);
+    if (status == LAB_SUCCESS) status = backend->stream_synchronize(aside);
+    backend->stream_destroy(aside);
+    return status;
+}
+
 static lab_status make(scratch **out, size_t bytes, const struct stream *on)
 {
     scratch *made = calloc(1, sizeof *made);
     if (!made) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for a kernel's scratch memory");
     made->context = on->context;
     made->bytes = bytes;
+    lab_capture_mode before = capture_enter_relaxed(); /* the graph does not depend on when it was allocated */
     lab_status status = runtime_backend()->event_create(&made->used, on->context->native, LAB_EVENT_DISABLE_TIMING);
     if (status == LAB_SUCCESS)
         status = memory_alloc_on(&made->address, on->context, made->bytes, "a kernel's scratch memory");
-    if (status == LAB_SUCCESS) status = lab_memset_async(made->address, 0, SCRATCH_ZEROS, on->handle);
+    if (status == LAB_SUCCESS) status = write_zeros(made->address, on);
     if (status == LAB_SUCCESS) {
         *out = made;
-        return LAB_SUCCESS;
+    } else {
+        if (made->address) lab_mem_free(made->address);
+        if (made->used) runtime_backend()->event_destroy(made->used);
+        free(made);
     }
-    if (made->address) lab_mem_free(made->address);
-    if (made->used) runtime_backend()->event_destroy(made->used);
-    free(made);
+    capture_leave_relaxed(before);
     return status;
 }
 
