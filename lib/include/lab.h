@@ -737,8 +737,7 @@ lab_status lab_cast_as_numpy(void *to, lab_dtype to_type, const void *from, lab_
  * Modules and kernels
  *
  * A kernel is CUDA C, compiled at run time and kept in a cache on disk keyed by its content, so that the
- * second run does not compile. Mark kernels `extern "C" __global__`. The cache is in LAB_CACHE_DIR, else
- * $XDG_CACHE_HOME/lab, else ~/.cache/lab.
+ * second run does not compile (see "The cache of kernels"). Mark kernels `extern "C" __global__`.
  */
 
 typedef struct lab_module lab_module;
@@ -880,6 +879,38 @@ static inline lab_arg lab_arg_self(lab_arg v) { return v; }
  * a message that names the kernel and the parameter. CUDA: cuLaunchKernel. CuPy: kernel(grid, block, args). */
 lab_status lab_launch(lab_function function, lab_dim grid, lab_dim block, size_t shared_bytes, lab_stream *stream,
                       lab_args args);
+
+/* ------------------------------------------------------------------------------------------------------
+ * The cache of kernels
+ *
+ * Compiled kernels are kept in a folder: LAB_CACHE_DIR, else $XDG_CACHE_HOME/lab, else ~/.cache/lab, else a private folder
+ * among the temporary files. A kernel is found by all that went into it: source, included files, compiler, options,
+ * processor. Entries appear whole or not at all and are checked when they are read; one that is not as it was written is
+ * thrown away and made again. All processes may use the folder at once, and it may be deleted at any time.
+ *
+ * LAB_CACHE_SIZE is how much it may hold, in bytes or as in 64M (K, M, G); at first 256M; 0 turns the cache off. When it
+ * holds more, what was used longest ago goes. If the folder cannot be made or written, or the disk is full, everything
+ * works, but is compiled in every run; lab_cache_get_info then says why. build/bin/labcache shows the folder and clears it.
+ * CUDA: CUDA_CACHE_PATH, CUDA_CACHE_MAXSIZE. CuPy: CUPY_CACHE_DIR. PyCUDA: SourceModule(cache_dir=...).
+ */
+
+enum { LAB_CACHE_FOLDER_BYTES = 4096, LAB_CACHE_PROBLEM_BYTES = 512 };
+
+typedef struct lab_cache_info {
+    char folder[LAB_CACHE_FOLDER_BYTES];
+    uint64_t entries, bytes, limit; /* in the folder now, of all processes; the most bytes that it may hold */
+    /* Of this process: */
+    uint64_t hits, misses;                 /* kernels that were found, and that had to be compiled */
+    uint64_t replaced;                     /* of the misses: entries that were damaged */
+    uint64_t evicted;                      /* entries removed because the folder held too much */
+    uint64_t not_kept;                     /* kernels that could not be written to it */
+    char problem[LAB_CACHE_PROBLEM_BYTES]; /* the first reason why one could not; "" if there was none */
+} lab_cache_info;
+
+lab_status lab_cache_get_info(lab_cache_info *info);
+
+/* Removes all entries, of all processes, which compile again what they need. LAB_ERROR_IO if one cannot be removed. */
+lab_status lab_cache_clear(void);
 
 /* ------------------------------------------------------------------------------------------------------
  * Elementwise kernels

@@ -5,10 +5,12 @@
  */
 #include "cache.h"
 
+#include "cache_folder.h"
+#include "status.h"
+
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <stdatomic.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,54 +47,49 @@ cache_key cache_key_of(const cache_bytes *part, int parts)
     return key;
 }
 
-/* ---- where ---- */
+/* ---- what happened in this process ---- */
 
-/* Makes the folder and those above it; 0, or why there is none. */
-static int make_folder(char *path)
+static struct {
+    pthread_mutex_t lock;
+    uint64_t hits, misses, replaced, evicted, not_kept;
+    char problem[LAB_CACHE_PROBLEM_BYTES];
+} seen = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void count(uint64_t *which, uint64_t more)
 {
-    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        (void)mkdir(path, 0777);
-        *slash = '/';
-    }
-    struct stat there;
-    if (mkdir(path, 0700) != 0 && errno != EEXIST) return errno;
-    if (stat(path, &there) != 0) return errno;
-    return S_ISDIR(there.st_mode) ? 0 : ENOTDIR;
+    pthread_mutex_lock(&seen.lock);
+    *which += more;
+    pthread_mutex_unlock(&seen.lock);
 }
 
-/* A name that others can guess, in a folder where others can write: it must be ours alone. */
-static int make_private_folder(char *path)
+/* An entry was not kept: the first reason is remembered. */
+static void note_problem(const char *where, int error)
 {
-    struct stat there;
-    const int error = make_folder(path);
-    if (error) return error;
-    if (lstat(path, &there) != 0) return errno;
-    return S_ISDIR(there.st_mode) && there.st_uid == geteuid() && !(there.st_mode & 077) ? 0 : EPERM;
+    pthread_mutex_lock(&seen.lock);
+    seen.not_kept++;
+    if (!*seen.problem) snprintf(seen.problem, sizeof seen.problem, "%.400s: %s", where, strerror(error));
+    pthread_mutex_unlock(&seen.lock);
 }
 
-static bool set_path(char path[PATH_MAX], const char *folder, const char *rest)
+/* ---- names ---- */
+
+enum { NAME_BYTES = 48 };
+
+static void entry_name(char name[NAME_BYTES], cache_key key)
 {
-    if (!folder || !*folder) return false;
-    return snprintf(path, PATH_MAX, "%s%s", folder, rest) < PATH_MAX;
+    snprintf(name, NAME_BYTES, "%016llx%016llx" CACHE_ENTRY_END, (unsigned long long)key.high,
+             (unsigned long long)key.low);
 }
 
-/* 0, or why there is no folder to use; `path` is then the one that was asked for, or the last one tried. */
-static int find_folder(char path[PATH_MAX])
+static bool path_in(char path[PATH_MAX], const char *folder, const char *name)
 {
-    if (set_path(path, getenv("LAB_CACHE_DIR"), "")) return make_folder(path);
-    if (set_path(path, getenv("XDG_CACHE_HOME"), "/lab") && *path == '/' && make_folder(path) == 0) return 0;
-    if (set_path(path, getenv("HOME"), "/.cache/lab") && make_folder(path) == 0) return 0;
-    char own[32];
-    snprintf(own, sizeof own, "/lab-%u", (unsigned)geteuid());
-    if (!set_path(path, getenv("TMPDIR"), own) && !set_path(path, P_tmpdir, own)) return ENAMETOOLONG;
-    return make_private_folder(path);
+    return snprintf(path, PATH_MAX, "%s/%s", folder, name) < PATH_MAX;
 }
 
-static bool entry_path(char path[PATH_MAX], const char *folder, cache_key key)
+static bool is_off(void)
 {
-    return snprintf(path, PATH_MAX, "%s/%016llx%016llx.kernel", folder, (unsigned long long)key.high,
-                    (unsigned long long)key.low) < PATH_MAX;
+    bool understood;
+    return cache_folder_limit(&understood) == 0;
 }
 
 /* ---- reading ---- */
@@ -116,7 +113,8 @@ static void *read_entry(int descriptor, cache_key key, size_t *size)
 {
     header head;
     struct stat file;
-    if (fstat(descriptor, &file) != 0 || !read_all(descriptor, &head, sizeof head)) return NULL;
+    if (fstat(descriptor, &file) != 0 || !S_ISREG(file.st_mode)) return NULL;
+    if (!read_all(descriptor, &head, sizeof head)) return NULL;
     if (memcmp(head.magic, magic, sizeof magic) != 0 || !same_key(head.key, key)) return NULL;
     if (head.size == 0 || (uint64_t)file.st_size != sizeof head + head.size) return NULL;
     void *data = malloc(head.size);
@@ -128,15 +126,30 @@ static void *read_entry(int descriptor, cache_key key, size_t *size)
     return NULL;
 }
 
+/* What is found under the key's name, if it is an entry; *damaged if it is something else. A link is not followed, and a
+ * pipe not waited for. */
+static void *find_entry(size_t *size, bool *damaged, cache_key key)
+{
+    char folder[PATH_MAX], path[PATH_MAX], name[NAME_BYTES];
+    *damaged = false;
+    entry_name(name, key);
+    if (is_off() || cache_folder_find(folder) != 0 || !path_in(path, folder, name)) return NULL;
+    const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (descriptor < 0 && errno != ELOOP) return NULL;
+    void *data = descriptor < 0 ? NULL : read_entry(descriptor, key, size);
+    if (data) (void)futimens(descriptor, NULL); /* it was used now */
+    if (descriptor >= 0) close(descriptor);
+    *damaged = !data;
+    if (*damaged) unlink(path);
+    return data;
+}
+
 bool cache_read(void **data, size_t *size, cache_key key)
 {
-    char folder[PATH_MAX], path[PATH_MAX];
-    if (find_folder(folder) != 0 || !entry_path(path, folder, key)) return false;
-    const int descriptor = open(path, O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0) return false;
-    *data = read_entry(descriptor, key, size);
-    close(descriptor);
-    if (!*data) unlink(path);
+    bool damaged;
+    *data = find_entry(size, &damaged, key);
+    count(*data ? &seen.hits : &seen.misses, 1);
+    if (damaged) count(&seen.replaced, 1);
     return *data != NULL;
 }
 
@@ -157,10 +170,10 @@ static bool write_all(int descriptor, const void *from, size_t size)
 }
 
 /* 0, or why the entry could not be written. */
-static int write_entry(const char *folder, cache_key key, const void *data, size_t size)
+static int write_entry(const char *folder, const char *name, cache_key key, const void *data, size_t size)
 {
     char path[PATH_MAX], temporary[PATH_MAX];
-    if (!entry_path(path, folder, key) || !set_path(temporary, folder, "/new-XXXXXX")) return ENAMETOOLONG;
+    if (!path_in(path, folder, name) || !path_in(temporary, folder, CACHE_NEW_BEGIN "XXXXXX")) return ENAMETOOLONG;
     const int descriptor = mkostemp(temporary, O_CLOEXEC);
     if (descriptor < 0) return errno;
     header head = {.key = key, .size = size, .checksum = digest_of(data, size)};
@@ -175,11 +188,54 @@ static int write_entry(const char *folder, cache_key key, const void *data, size
 
 void cache_write(cache_key key, const void *data, size_t size)
 {
-    static atomic_flag noted = ATOMIC_FLAG_INIT;
-    char folder[PATH_MAX] = "";
-    int error = find_folder(folder);
-    if (!error) error = write_entry(folder, key, data, size);
-    if (error && !atomic_flag_test_and_set(&noted))
-        fprintf(stderr, "lab: compiled kernels are not kept, so every run compiles again: %s: %s\n", folder,
-                strerror(error));
+    char folder[PATH_MAX], name[NAME_BYTES];
+    bool understood;
+    const uint64_t limit = cache_folder_limit(&understood);
+    if (limit == 0) return;
+    entry_name(name, key);
+    int error = cache_folder_find(folder);
+    if (!error && sizeof(header) + size > limit) error = EFBIG;
+    if (!error) error = write_entry(folder, name, key, data, size);
+    if (error)
+        note_problem(folder, error);
+    else
+        count(&seen.evicted, cache_folder_shrink(folder, limit, name));
+}
+
+/* ---- lab.h's ---- */
+
+lab_status lab_cache_get_info(lab_cache_info *info)
+{
+    if (!info) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_cache_get_info: info is NULL");
+    *info = (lab_cache_info){.entries = 0};
+    char folder[PATH_MAX];
+    bool understood;
+    info->limit = cache_folder_limit(&understood);
+    const int error = cache_folder_find(folder);
+    snprintf(info->folder, sizeof info->folder, "%s", folder);
+    const cache_content content = error ? (cache_content){0, 0} : cache_folder_content(folder);
+    info->entries = content.entries;
+    info->bytes = content.bytes;
+    pthread_mutex_lock(&seen.lock);
+    info->hits = seen.hits;
+    info->misses = seen.misses;
+    info->replaced = seen.replaced;
+    info->evicted = seen.evicted;
+    info->not_kept = seen.not_kept;
+    memcpy(info->problem, seen.problem, sizeof seen.problem);
+    pthread_mutex_unlock(&seen.lock);
+    if (!*info->problem && error) snprintf(info->problem, sizeof info->problem, "%.400s: %s", folder, strerror(error));
+    if (!*info->problem && !understood)
+        snprintf(info->problem, sizeof info->problem, "LAB_CACHE_SIZE=%.100s is no size; use bytes, or as in 64M",
+                 getenv("LAB_CACHE_SIZE"));
+    return LAB_SUCCESS;
+}
+
+lab_status lab_cache_clear(void)
+{
+    char folder[PATH_MAX];
+    int error = cache_folder_find(folder);
+    if (!error) error = cache_folder_clear(folder);
+    if (!error) return LAB_SUCCESS;
+    return lab_fail(LAB_ERROR_IO, "lab_cache_clear: %.400s: %s", folder, strerror(error));
 }

@@ -1,10 +1,7 @@
 /*
  * The cache of compiled kernels on disk: bytes found again by the content of what they were made from. Entries
  * appear whole or not at all, are checked when read, and are thrown away if they are not as they were written. Safe
- * for any number of threads and processes. Refuses to know what the bytes are.
- *
- * It is in LAB_CACHE_DIR, else $XDG_CACHE_HOME/lab, else ~/.cache/lab, else in a private folder among the temporary
- * files.
+ * for any number of threads and processes. Refuses to know what the bytes are; lab.h says where it is and how large.
  */
 #ifndef LAB_SRC_CACHE_H
 #define LAB_SRC_CACHE_H
@@ -27,8 +24,8 @@ cache_key cache_key_of(const cache_bytes *part, int parts);
 /* The entry's bytes, which are the caller's to free; false if there is none, or it was damaged. */
 bool cache_read(void **data, size_t *size, cache_key key);
 
-/* Keeps the bytes. If that fails the caller loses nothing but time: the first such failure of the process is noted
- * on stderr. The thread's message is left alone. */
+/* Keeps the bytes. If that fails the caller loses nothing but time, and lab_cache_get_info says why. The thread's message is
+ * left alone. */
 void cache_write(cache_key key, const void *data, size_t size);
 
 #endif

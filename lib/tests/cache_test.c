@@ -2,7 +2,11 @@
 #include "cache.h"
 #include "test_folder.h"
 
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <time.h>
 
 static const char text[] = "bytes of a compiled kernel";
 
@@ -144,4 +148,312 @@ Test(cache, a_folder_of_last_resort_that_others_can_write_is_not_used)
     cr_assert_not(finds_text(key_of("a", "b")));
     snprintf(own, sizeof own, "rm -rf '%s'", folder.path);
     cr_assert_eq(system(own), 0);
+}
+
+/* ---- what is there instead of an entry ---- */
+
+static lab_cache_info info(void)
+{
+    static lab_cache_info now;
+    cr_assert_eq(lab_cache_get_info(&now), LAB_SUCCESS);
+    return now;
+}
+
+/* What stands under an entry's name is not taken for it, and gives way to a new entry. */
+static void check_is_replaced(void (*put)(const char *path))
+{
+    const test_folder folder = use_folder();
+    const cache_key key = key_of("source", "options");
+    const uint64_t before = info().replaced;
+    char path[1024];
+    cache_write(key, text, sizeof text);
+    find_entry(path, &folder);
+    put(path);
+    cr_assert_not(finds_text(key));
+    cr_assert_eq(info().replaced, before + 1);
+    cache_write(key, text, sizeof text);
+    cr_assert(finds_text(key));
+    cr_assert_eq(info().replaced, before + 1);
+    test_folder_remove(&folder);
+}
+
+static void put_nothing(const char *path) { write_file(path, "", 0); }
+
+static void put_earlier_format(const char *path)
+{
+    char bytes[256];
+    const size_t size = read_file(bytes, sizeof bytes, path);
+    bytes[7]--; /* the version is the last byte of the eight that each entry begins with */
+    write_file(path, bytes, size);
+}
+
+static void put_more(const char *path)
+{
+    FILE *file = fopen(path, "a");
+    fputs("more", file);
+    fclose(file);
+}
+
+static void put_link(const char *path)
+{
+    char elsewhere[1100];
+    snprintf(elsewhere, sizeof elsewhere, "%s.moved", path);
+    cr_assert_eq(rename(path, elsewhere), 0);
+    cr_assert_eq(symlink(elsewhere, path), 0);
+}
+
+static void put_pipe(const char *path)
+{
+    unlink(path);
+    cr_assert_eq(mkfifo(path, 0600), 0);
+}
+
+Test(cache, an_entry_without_bytes_is_replaced) { check_is_replaced(put_nothing); }
+Test(cache, an_entry_of_an_earlier_format_is_replaced) { check_is_replaced(put_earlier_format); }
+Test(cache, an_entry_with_bytes_after_its_end_is_replaced) { check_is_replaced(put_more); }
+Test(cache, a_link_is_replaced_even_if_it_leads_to_an_entry) { check_is_replaced(put_link); }
+Test(cache, a_pipe_is_replaced_and_not_waited_for) { check_is_replaced(put_pipe); }
+
+/* ---- statistics and size ---- */
+
+enum { HEADER_BYTES = 48, ENTRY_BYTES = HEADER_BYTES + sizeof text };
+
+static void set_size(const char *value) { setenv("LAB_CACHE_SIZE", value, 1); }
+
+static void set_size_in_entries(int entries)
+{
+    char bytes[32];
+    snprintf(bytes, sizeof bytes, "%d", entries * (int)ENTRY_BYTES);
+    set_size(bytes);
+}
+
+/* As if all that is in the folder had been used so long ago. */
+static void let_pass(const test_folder *folder, int seconds)
+{
+    DIR *list = opendir(folder->path);
+    for (struct dirent *entry; (entry = readdir(list));) {
+        struct stat file;
+        if (fstatat(dirfd(list), entry->d_name, &file, 0) != 0 || !S_ISREG(file.st_mode)) continue;
+        const struct timespec times[] = {file.st_atim, {file.st_mtim.tv_sec - seconds, 0}};
+        cr_assert_eq(utimensat(dirfd(list), entry->d_name, times, 0), 0);
+    }
+    closedir(list);
+}
+
+Test(cache, says_what_it_holds_and_what_happened)
+{
+    const test_folder folder = use_folder();
+    const lab_cache_info before = info();
+    cr_assert_str_eq(before.folder, folder.path);
+    cr_assert_eq(before.entries, 0u);
+    cr_assert_eq(before.limit, UINT64_C(256) << 20);
+    cr_assert_not(finds_text(key_of("a", "")));
+    cache_write(key_of("a", ""), text, sizeof text);
+    cache_write(key_of("b", ""), text, sizeof text);
+    for (int i = 0; i < 3; i++) cr_assert(finds_text(key_of("a", "")));
+    const lab_cache_info after = info();
+    cr_assert_eq(after.entries, 2u);
+    cr_assert_eq(after.bytes, (uint64_t)2 * ENTRY_BYTES);
+    cr_assert_eq(after.hits - before.hits, 3u);
+    cr_assert_eq(after.misses - before.misses, 1u);
+    cr_assert_eq(after.evicted - before.evicted, 0u);
+    cr_assert_str_eq(after.problem, "");
+    cr_assert_eq(lab_cache_get_info(NULL), LAB_ERROR_INVALID_VALUE);
+    test_folder_remove(&folder);
+}
+
+Test(cache, what_was_used_longest_ago_goes_when_there_is_too_much)
+{
+    const test_folder folder = use_folder();
+    set_size_in_entries(3);
+    static const char *const names[] = {"a", "b", "c"};
+    for (int i = 0; i < 3; i++) {
+        cache_write(key_of(names[i], ""), text, sizeof text);
+        let_pass(&folder, 60);
+    }
+    cr_assert(finds_text(key_of("a", "")), "which is used now");
+    cache_write(key_of("d", ""), text, sizeof text);
+    cr_assert(finds_text(key_of("a", "")));
+    cr_assert_not(finds_text(key_of("b", "")));
+    cr_assert(finds_text(key_of("c", "")));
+    cr_assert(finds_text(key_of("d", "")));
+    cr_assert_eq(info().evicted, 1u);
+    cr_assert_eq(info().entries, 3u);
+    test_folder_remove(&folder);
+}
+
+Test(cache, what_was_just_written_stays_whatever_its_age)
+{
+    const test_folder folder = use_folder();
+    set_size_in_entries(1);
+    cache_write(key_of("a", ""), text, sizeof text);
+    let_pass(&folder, -1000); /* a clock that was set back */
+    cache_write(key_of("b", ""), text, sizeof text);
+    cr_assert(finds_text(key_of("b", "")));
+    cr_assert_not(finds_text(key_of("a", "")));
+    test_folder_remove(&folder);
+}
+
+Test(cache, an_entry_larger_than_the_whole_is_not_kept)
+{
+    const test_folder folder = use_folder();
+    set_size_in_entries(1);
+    cache_write(key_of("small", ""), text, sizeof text);
+    static const char large[2 * sizeof text];
+    cache_write(key_of("large", ""), large, sizeof large);
+    cr_assert(finds_text(key_of("small", "")), "and drives nothing out");
+    cr_assert_eq(info().not_kept, 1u);
+    cr_assert_not_null(strstr(info().problem, folder.path), "%s", info().problem);
+    test_folder_remove(&folder);
+}
+
+Test(cache, a_size_of_0_turns_it_off)
+{
+    const test_folder folder = use_folder();
+    cache_write(key_of("a", ""), text, sizeof text);
+    set_size("0");
+    cr_assert_not(finds_text(key_of("a", "")));
+    cache_write(key_of("b", ""), text, sizeof text);
+    cr_assert_eq(info().entries, 1u);
+    cr_assert_eq(info().not_kept, 0u);
+    cr_assert_str_eq(info().problem, "");
+    test_folder_remove(&folder);
+}
+
+Test(cache, sizes_have_units_and_what_is_none_is_named)
+{
+    const test_folder folder = use_folder();
+    static const struct {
+        const char *text;
+        uint64_t bytes; /* 0: it is no size */
+    } sizes[] = {{"4096", 4096},
+                 {"3K", 3072},
+                 {"2M", UINT64_C(2) << 20},
+                 {"5G", UINT64_C(5) << 30},
+                 {"M", 0},
+                 {"-1", 0},
+                 {"1T", 0},
+                 {"1MB", 0},
+                 {" 1", 0},
+                 {"1.5G", 0},
+                 {"99999999999999999999", 0},
+                 {"99999999999999G", 0}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        set_size(sizes[i].text);
+        cr_assert_eq(info().limit, sizes[i].bytes ? sizes[i].bytes : UINT64_C(256) << 20, "%s", sizes[i].text);
+        cr_assert_eq(strstr(info().problem, sizes[i].text) != NULL, sizes[i].bytes == 0, "%s", info().problem);
+    }
+    test_folder_remove(&folder);
+}
+
+Test(cache, what_a_dead_process_left_half_written_goes_after_an_hour)
+{
+    const test_folder folder = use_folder();
+    char young[600], old[600];
+    snprintf(old, sizeof old, "%s/new-aaaaaa", folder.path);
+    snprintf(young, sizeof young, "%s/new-bbbbbb", folder.path);
+    write_file(old, "half", 4);
+    let_pass(&folder, 3700);
+    write_file(young, "half", 4);
+    cache_write(key_of("a", ""), text, sizeof text);
+    cr_assert_neq(access(old, F_OK), 0);
+    cr_assert_eq(access(young, F_OK), 0, "another process may be writing it");
+    test_folder_remove(&folder);
+}
+
+Test(cache, clearing_removes_entries_and_nothing_else)
+{
+    const test_folder folder = use_folder();
+    cache_write(key_of("a", ""), text, sizeof text);
+    cache_write(key_of("b", ""), text, sizeof text);
+    write_file(folder.file, "mine", 4);
+    cr_assert_eq(lab_cache_clear(), LAB_SUCCESS);
+    cr_assert_eq(info().entries, 0u);
+    cr_assert_eq(access(folder.file, F_OK), 0);
+    cr_assert_not(finds_text(key_of("a", "")));
+    test_folder_remove(&folder);
+    setenv("LAB_CACHE_DIR", "/dev/null/cache", 1);
+    cr_assert_eq(lab_cache_clear(), LAB_ERROR_IO);
+}
+
+/* ---- where nothing can be kept ---- */
+
+Test(cache, in_a_folder_that_takes_no_files_nothing_is_kept_and_the_first_reason_is_told)
+{
+    setenv("LAB_CACHE_DIR", "/proc/self", 1);
+    cr_assert_not(finds_text(key_of("a", "")));
+    cache_write(key_of("a", ""), text, sizeof text);
+    cr_assert_eq(strncmp(info().problem, "/proc/self: ", 12), 0, "%s", info().problem);
+    setenv("LAB_CACHE_DIR", "/dev/null", 1);
+    cache_write(key_of("a", ""), text, sizeof text);
+    cr_assert_eq(info().not_kept, 2u);
+    cr_assert_eq(strncmp(info().problem, "/proc/self: ", 12), 0, "%s", info().problem);
+}
+
+static void write_where_files_are_short(void *unused)
+{
+    (void)unused;
+    signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &(struct rlimit){HEADER_BYTES + 3, HEADER_BYTES + 3});
+    cache_write(key_of("a", ""), text, sizeof text);
+    lab_cache_info now;
+    lab_cache_get_info(&now);
+    printf("%d not kept, %d entries", (int)now.not_kept, (int)now.entries);
+}
+
+Test(cache, an_entry_for_which_there_is_no_room_leaves_nothing)
+{
+    const test_folder folder = use_folder();
+    char output[256];
+    cr_assert_eq(test_in_child(write_where_files_are_short, NULL, output, sizeof output), 0);
+    cr_assert_str_eq(output, "1 not kept, 0 entries");
+    cr_assert_eq(test_folder_remove(&folder), 0, "no half written file either");
+}
+
+/* ---- several processes ---- */
+
+enum { PROCESSES = 3, ROUNDS = 300, KEYS = 8 };
+
+/* Writes and reads entries, each made of its key, in a folder with room for a few of them. */
+static void use_often(unsigned seed)
+{
+    char bytes[600];
+    for (int round = 0; round < ROUNDS; round++) {
+        seed = seed * 1103515245 + 12345;
+        const int which = (int)(seed >> 16) % KEYS;
+        const cache_key key = cache_key_of(&(cache_bytes){&which, sizeof which}, 1);
+        memset(bytes, 'a' + which, sizeof bytes);
+        void *data;
+        size_t size;
+        if (!cache_read(&data, &size, key)) {
+            cache_write(key, bytes, sizeof bytes);
+            continue;
+        }
+        if (size != sizeof bytes || memcmp(data, bytes, size) != 0) _exit(2);
+        free(data);
+    }
+    lab_cache_info now;
+    lab_cache_get_info(&now);
+    _exit(now.not_kept || now.replaced ? 3 : 0);
+}
+
+Test(cache, processes_that_evict_each_others_entries_read_whole_ones)
+{
+    const test_folder folder = use_folder();
+    set_size("2K");
+    pid_t child[PROCESSES];
+    fflush(NULL);
+    for (int i = 0; i < PROCESSES; i++) {
+        child[i] = fork();
+        if (child[i] == 0) use_often((unsigned)i);
+    }
+    for (int i = 0; i < PROCESSES; i++) {
+        int status = -1;
+        waitpid(child[i], &status, 0);
+        cr_assert(WIFEXITED(status), "signal %d", WTERMSIG(status));
+        cr_assert_eq(WEXITSTATUS(status), 0, "2: an entry was not whole; 3: one was damaged or could not be written");
+    }
+    cr_assert_leq(info().bytes, 2048u);
+    cr_assert_gt(info().entries, 0u);
+    test_folder_remove(&folder);
 }

@@ -88,7 +88,7 @@ LAB_CACHE_DIR to a folder that can"
         return
     fi
     size=$(du -sh "$cache" 2>/dev/null | cut -f1)
-    row ok "cache folder" "" "keeps compiled kernels in $cache, ${size:-nothing so far}; may be deleted at any time"
+    row ok "cache folder" "" "keeps compiled kernels in $cache, ${size:-nothing so far}; build/bin/labcache clear empties it"
 }
 
 print_sandbox()

@@ -1,0 +1,195 @@
+/* Entries are files: reading one sets its time, and the oldest go first. A process that reads an entry which another one
+ * removes has it open, and reads all of it. */
+#include "cache_folder.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { ABANDONED_SECONDS = 3600 };
+
+static const uint64_t usual_limit = UINT64_C(256) << 20;
+
+/* ---- where ---- */
+
+/* Makes the folder and those above it; 0, or why there is none. */
+static int make_folder(char *path)
+{
+    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        (void)mkdir(path, 0777);
+        *slash = '/';
+    }
+    struct stat there;
+    if (mkdir(path, 0700) != 0 && errno != EEXIST) return errno;
+    if (stat(path, &there) != 0) return errno;
+    return S_ISDIR(there.st_mode) ? 0 : ENOTDIR;
+}
+
+/* A name that others can guess, in a folder where others can write: it must be ours alone. */
+static int make_private_folder(char *path)
+{
+    struct stat there;
+    const int error = make_folder(path);
+    if (error) return error;
+    if (lstat(path, &there) != 0) return errno;
+    return S_ISDIR(there.st_mode) && there.st_uid == geteuid() && !(there.st_mode & 077) ? 0 : EPERM;
+}
+
+static bool set_path(char path[PATH_MAX], const char *folder, const char *rest)
+{
+    if (!folder || !*folder) return false;
+    return snprintf(path, PATH_MAX, "%s%s", folder, rest) < PATH_MAX;
+}
+
+int cache_folder_find(char path[PATH_MAX])
+{
+    *path = '\0';
+    if (set_path(path, getenv("LAB_CACHE_DIR"), "")) return make_folder(path);
+    if (set_path(path, getenv("XDG_CACHE_HOME"), "/lab") && *path == '/' && make_folder(path) == 0) return 0;
+    if (set_path(path, getenv("HOME"), "/.cache/lab") && make_folder(path) == 0) return 0;
+    char own[32];
+    snprintf(own, sizeof own, "/lab-%u", (unsigned)geteuid());
+    if (!set_path(path, getenv("TMPDIR"), own) && !set_path(path, P_tmpdir, own)) return ENAMETOOLONG;
+    return make_private_folder(path);
+}
+
+/* ---- how large ---- */
+
+uint64_t cache_folder_limit(bool *understood)
+{
+    static const char units[] = "KMG";
+    const char *text = getenv("LAB_CACHE_SIZE"), *unit;
+    *understood = true;
+    if (!text || !*text) return usual_limit;
+    char *end;
+    errno = 0;
+    uint64_t number = strtoull(text, &end, 10);
+    *understood = isdigit((unsigned char)*text) && errno == 0;
+    if (*end && (unit = strchr(units, *end))) {
+        const int shift = 10 * (int)(unit - units + 1);
+        if (number > UINT64_MAX >> shift) *understood = false;
+        number <<= shift;
+        end++;
+    }
+    if (*end) *understood = false;
+    return *understood ? number : usual_limit;
+}
+
+/* ---- what it holds ---- */
+
+typedef struct entry {
+    char name[64];
+    uint64_t bytes;
+    struct timespec used;
+} entry;
+
+static bool ends_in(const char *name, const char *end)
+{
+    const size_t length = strlen(name), tail = strlen(end);
+    return length > tail && strcmp(name + length - tail, end) == 0;
+}
+
+static bool is_entry(const char *name)
+{
+    return ends_in(name, CACHE_ENTRY_END) && strlen(name) < sizeof((entry *)0)->name;
+}
+
+static bool is_new(const char *name) { return strncmp(name, CACHE_NEW_BEGIN, strlen(CACHE_NEW_BEGIN)) == 0; }
+
+cache_content cache_folder_content(const char *path)
+{
+    cache_content content = {0, 0};
+    DIR *list = opendir(path);
+    if (!list) return content;
+    for (struct dirent *each; (each = readdir(list));) {
+        struct stat file;
+        if (!is_entry(each->d_name) || fstatat(dirfd(list), each->d_name, &file, AT_SYMLINK_NOFOLLOW) != 0) continue;
+        content.entries++;
+        content.bytes += (size_t)file.st_size;
+    }
+    closedir(list);
+    return content;
+}
+
+/* Adds the entry to the list, which grows; false if there is no memory. */
+static bool add(entry **all, size_t *count, size_t *room, const char *name, const struct stat *file)
+{
+    if (*count == *room) {
+        const size_t more = *room ? 2 * *room : 64;
+        entry *grown = realloc(*all, more * sizeof *grown);
+        if (!grown) return false;
+        *all = grown;
+        *room = more;
+    }
+    entry *to = &(*all)[(*count)++];
+    memcpy(to->name, name, strlen(name) + 1); /* is_entry saw that it fits */
+    to->bytes = (uint64_t)file->st_size;
+    to->used = file->st_mtim;
+    return true;
+}
+
+/* All entries and their bytes; removes what was left half written long ago. */
+static size_t list_entries(entry **all, uint64_t *bytes, DIR *list)
+{
+    size_t count = 0, room = 0;
+    const time_t now = time(NULL);
+    *all = NULL;
+    *bytes = 0;
+    for (struct dirent *each; (each = readdir(list));) {
+        struct stat file;
+        if (!is_entry(each->d_name) && !is_new(each->d_name)) continue;
+        if (fstatat(dirfd(list), each->d_name, &file, AT_SYMLINK_NOFOLLOW) != 0) continue;
+        if (is_new(each->d_name)) {
+            if (now - file.st_mtim.tv_sec > ABANDONED_SECONDS) unlinkat(dirfd(list), each->d_name, 0);
+            continue;
+        }
+        if (!add(all, &count, &room, each->d_name, &file)) break;
+        *bytes += (uint64_t)file.st_size;
+    }
+    return count;
+}
+
+static int compare_ages(const void *one, const void *other)
+{
+    const struct timespec a = ((const entry *)one)->used, b = ((const entry *)other)->used;
+    if (a.tv_sec != b.tv_sec) return a.tv_sec < b.tv_sec ? -1 : 1;
+    return (a.tv_nsec > b.tv_nsec) - (a.tv_nsec < b.tv_nsec);
+}
+
+size_t cache_folder_shrink(const char *path, uint64_t limit, const char *newest)
+{
+    DIR *list = opendir(path);
+    if (!list) return 0;
+    entry *all;
+    uint64_t bytes;
+    size_t removed = 0;
+    const size_t count = list_entries(&all, &bytes, list);
+    if (bytes > limit) qsort(all, count, sizeof *all, compare_ages);
+    for (size_t i = 0; i < count && bytes > limit; i++) {
+        if (strcmp(all[i].name, newest) == 0) continue;
+        bytes -= all[i].bytes;
+        removed += unlinkat(dirfd(list), all[i].name, 0) == 0; /* if not, another process was first */
+    }
+    free(all);
+    closedir(list);
+    return removed;
+}
+
+int cache_folder_clear(const char *path)
+{
+    DIR *list = opendir(path);
+    if (!list) return errno == ENOENT ? 0 : errno;
+    int error = 0;
+    for (struct dirent *each; (each = readdir(list));)
+        if (is_entry(each->d_name) && unlinkat(dirfd(list), each->d_name, 0) != 0 && errno != ENOENT) error = errno;
+    closedir(list);
+    return error;
+}
