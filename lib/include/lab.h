@@ -1099,12 +1099,16 @@ lab_status lab_array_all_axis(lab_array *out, const lab_array *x, int axis, lab_
  *
  * It has inputs, numbers, + - * / with parentheses and signs, and the functions abs (absolute), minimum, maximum, sqrt,
  * exp, exp2, expm1, log, log2, log10, log1p, sin, cos, tan, arcsin, arccos, arctan, sinh, cosh, tanh, floor and ceil.
+ * Once in it, sum, prod, min or max may make all elements one value, as in "sqrt(sum(x * x)) / 2": then the result is an
+ * array of one element, what stands inside is computed for every element and combined in the same kernel, in the order of
+ * reduction kernels on both sides, and outside there can be numbers but no inputs.
  *
  *   types         NumPy's rules: two arrays' types give the smallest that holds both (int32 and float32: float64); a
  *                 number takes an array's type (2 * x of a float32 x is float32, 0.5 * x of an int32 x is float64); /
  *                 of integers gives float64; functions of integers float64, of 8 and 16 bits float32 (NumPy: float16 for
- *                 8 bits, which there is not here). Integers wrap
- *   shapes        broadcast as in elementwise kernels
+ *                 8 bits, which there is not here); sum and prod of integers give int64, of unsigned ones uint64. Integers
+ *                 wrap
+ *   shapes        broadcast as in elementwise kernels; inside a reduction all are one, or a single element
  *   not a number  minimum and maximum give it if either operand is one
  *   rounding      on the device a product and a sum may become one fused multiply-add; on the host each operation is
  *                 rounded by itself. Functions are the device's or the C library's: the last digits may differ

@@ -2,6 +2,7 @@
 #include "expression.h"
 
 #include "handle.h"
+#include "reduction.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -10,7 +11,8 @@
 /* The kernel for one choice of the inputs' types. */
 typedef struct variant {
     node_type input[MOST_INPUTS];
-    elementwise *kernel;
+    elementwise *kernel; /* NULL if the expression reduces */
+    reduction *reduces;
     struct variant *next;
 } variant;
 
@@ -34,7 +36,8 @@ static void expression_free(expression *of)
 {
     for (variant *each = of->first, *next; each; each = next) {
         next = each->next;
-        elementwise_free(each->kernel);
+        if (each->kernel) elementwise_free(each->kernel);
+        if (each->reduces) reduction_free(each->reduces);
         free(each);
     }
     pthread_mutex_destroy(&of->lock);
@@ -145,35 +148,72 @@ lab_status lab_expression_dtype(lab_dtype *out, const lab_expression *handle, la
 
 /* ---- on the device ---- */
 
-static lab_status write_parts(char **inputs, char **body, const expression_tree *of, const node_type *type,
-                              const node_type *input)
+/* "float32 x, int16 y": the caller's to free; NULL if memory ran out. */
+static char *write_inputs(const expression_tree *of, const node_type *input)
 {
+    char *text = NULL;
     size_t size;
-    FILE *out = open_memstream(inputs, &size);
+    FILE *out = open_memstream(&text, &size);
     for (int i = 0; out && i < of->inputs; i++)
         fprintf(out, "%s%s %s", i ? ", " : "", lab_dtype_name(input[i].dtype), of->input[i]);
-    bool written = out && fclose(out) == 0;
-    out = open_memstream(body, &size);
-    if (out) fputs("out = ", out);
-    if (out) expression_write(out, of, type);
-    written = out && fclose(out) == 0 && written;
-    return written ? LAB_SUCCESS : lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for expression '%s'", of->name);
+    if (out && fclose(out) == 0) return text;
+    free(text);
+    return NULL;
 }
 
-static lab_status make_kernel(elementwise **out, const expression_tree *of, const node_type *type,
-                              const node_type *input)
+/* The text from a node on down, after a beginning. */
+static char *write_from(const expression_tree *of, const node_type *type, int index, const char *begin)
 {
-    char *inputs = NULL, *body = NULL, output[32];
-    snprintf(output, sizeof output, "%s out", lab_dtype_name(type[of->nodes - 1].dtype));
-    lab_status status = write_parts(&inputs, &body, of, type, input);
-    if (status == LAB_SUCCESS)
-        status = elementwise_make(out, &(elementwise_source){inputs, output, body, expression_preamble, of->name});
-    free(inputs);
-    free(body);
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (out) fputs(begin, out);
+    if (out) expression_write(out, of, type, index);
+    if (out && fclose(out) == 0) return text;
+    free(text);
+    return NULL;
+}
+
+static lab_status make_reduction(reduction **out, const expression_tree *of, const node_type *type, const char *inputs,
+                                 const char *output, const char *result)
+{
+    const node *reduce = &of->node[of->reduced];
+    lab_dtype dtype = type[of->reduced].dtype;
+    char *map = write_from(of, type, reduce->left, "");
+    if (!map) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for expression '%s'", of->name);
+    lab_status status =
+        reduction_make(out, &(lab_reduction_source){.inputs = inputs,
+                                                    .outputs = output,
+                                                    .map = map,
+                                                    .reduce = dtype_floating(dtype) ? reduce->reduction->real_text
+                                                                                    : reduce->reduction->integer_text,
+                                                    .post_map = result,
+                                                    .identity = reduce->reduction->identity,
+                                                    .reduce_type = lab_dtype_name(dtype),
+                                                    .name = of->name,
+                                                    .preamble = expression_preamble});
+    free(map);
     return status;
 }
 
-static lab_status find_kernel(elementwise **out, expression *of, const node_type *type, const node_type *input)
+static lab_status make_kernel(variant *into, const expression_tree *of, const node_type *type, const node_type *input)
+{
+    char output[32], *inputs = write_inputs(of, input), *result = write_from(of, type, of->nodes - 1, "out = ");
+    lab_status status = LAB_SUCCESS;
+    snprintf(output, sizeof output, "%s out", lab_dtype_name(type[of->nodes - 1].dtype));
+    if (!inputs || !result)
+        status = lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for expression '%s'", of->name);
+    else if (of->reduced)
+        status = make_reduction(&into->reduces, of, type, inputs, output, result);
+    else
+        status = elementwise_make(&into->kernel,
+                                  &(elementwise_source){inputs, output, result, expression_preamble, of->name});
+    free(inputs);
+    free(result);
+    return status;
+}
+
+static lab_status find_kernel(const variant **out, expression *of, const node_type *type, const node_type *input)
 {
     lab_status status = LAB_SUCCESS;
     pthread_mutex_lock(&of->lock);
@@ -181,7 +221,7 @@ static lab_status find_kernel(elementwise **out, expression *of, const node_type
     while (found && memcmp(found->input, input, sizeof found->input) != 0) found = found->next;
     if (!found) {
         found = calloc(1, sizeof *found);
-        status = found ? make_kernel(&found->kernel, &of->tree, type, input)
+        status = found ? make_kernel(found, &of->tree, type, input)
                        : lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for expression '%s'", of->tree.name);
         if (status == LAB_SUCCESS) {
             memcpy(found->input, input, sizeof found->input);
@@ -191,7 +231,7 @@ static lab_status find_kernel(elementwise **out, expression *of, const node_type
             free(found);
         }
     }
-    if (status == LAB_SUCCESS) *out = found->kernel;
+    if (status == LAB_SUCCESS) *out = found;
     pthread_mutex_unlock(&of->lock);
     return status;
 }
@@ -232,7 +272,9 @@ lab_status lab_expression_apply(lab_expression *handle, lab_stream *stream, lab_
         return lab_fail(LAB_ERROR_INVALID_VALUE, "expression '%s' gives %s here, but the array for the result holds %s",
                         tree->name, lab_dtype_name(type[tree->nodes - 1].dtype), lab_dtype_name(out.dtype));
     if (on_host) return expression_evaluate(tree, type, args);
-    elementwise *kernel;
+    const variant *kernel;
     LAB_TRY(find_kernel(&kernel, found, type, input));
-    return elementwise_launch(kernel, OPERANDS_SIZED_BY_ARRAYS, stream, args);
+    if (kernel->reduces)
+        return reduction_launch(kernel->reduces, OPERANDS_SIZED_BY_ARRAYS, OPERANDS_NO_AXIS, stream, args);
+    return elementwise_launch(kernel->kernel, OPERANDS_SIZED_BY_ARRAYS, stream, args);
 }

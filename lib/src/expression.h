@@ -22,6 +22,7 @@ typedef enum node_kind {
     NODE_MINIMUM,
     NODE_MAXIMUM,
     NODE_FUNCTION, /* of one floating-point number */
+    NODE_REDUCE,   /* all elements to one; at most one in an expression */
 } node_kind;
 
 typedef struct expression_function {
@@ -31,6 +32,14 @@ typedef struct expression_function {
     double (*wide)(double);
 } expression_function;
 
+/* How values become one: an operation of two, in CUDA C for floating-point numbers and integers. */
+typedef struct expression_reduction {
+    const char *name; /* NumPy's */
+    node_kind operation;
+    const char *real_text, *integer_text;
+    const char *identity; /* NULL if there is none */
+} expression_reduction;
+
 typedef struct node {
     node_kind kind;
     int left, right; /* the nodes it uses */
@@ -38,13 +47,15 @@ typedef struct node {
     int64_t integer;
     double real;
     const expression_function *function;
+    const expression_reduction *reduction;
 } node;
 
 typedef struct expression_tree {
     char name[NAME_BYTES];
     int inputs;
     char input[MOST_INPUTS][NAME_BYTES];
-    int nodes; /* the last one is the result */
+    int nodes;   /* the last one is the result */
+    int reduced; /* the node that reduces; 0 if none does */
     node node[MOST_NODES];
 } expression_tree;
 
@@ -60,8 +71,8 @@ lab_status expression_parse(expression_tree *out, const char *inputs, const char
 /* The type of every node, by NumPy's rules, from those of the inputs. */
 lab_status expression_types(node_type type[MOST_NODES], const expression_tree *of, const node_type *input);
 
-/* The expression in CUDA C. */
-void expression_write(FILE *out, const expression_tree *of, const node_type *type);
+/* The expression, from a node on down, in CUDA C; the value of a reduction is `a` there. */
+void expression_write(FILE *out, const expression_tree *of, const node_type *type, int index);
 
 /* What the text of expression_write needs before the kernel. */
 extern const char expression_preamble[];

@@ -4,6 +4,8 @@
  */
 #include "expression.h"
 
+#include "reduction.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -30,6 +32,7 @@ typedef struct evaluation {
     const lab_arg *argument;
     lab_shape shape; /* of the result */
     size_t first, count;
+    unsigned char reduced[ELEMENT_BYTES]; /* the value of the reduction, once there is one */
 } evaluation;
 
 /* ---- operands ---- */
@@ -189,6 +192,7 @@ static void evaluate(piece *into, const evaluation *of, int index)
         break;
     case NODE_INTEGER: repeat(into, memcpy(element, &each->integer, sizeof each->integer), dtype, of->count); break;
     case NODE_REAL: repeat(into, memcpy(element, &each->real, sizeof each->real), dtype, of->count); break;
+    case NODE_REDUCE: memcpy(into->bytes, of->reduced, sizeof of->reduced); break;
     case NODE_FUNCTION:
         evaluate_as(into, of, each->left, dtype);
         call_function(into, each->function, dtype, of->count);
@@ -211,7 +215,81 @@ static void evaluate(piece *into, const evaluation *of, int index)
     }
 }
 
-/* Host memory must be there, and its shape broadcast to the result's; an input that the result overlaps must be it. */
+/* ---- reducing ---- */
+
+/* Where the values come from: the elements, or the tiles' values. */
+typedef struct value_source {
+    evaluation *of;             /* whose reduction's operand is evaluated, or ... */
+    const unsigned char *ready; /* ... values of the reduction's type */
+} value_source;
+
+static void fetch(piece *into, const value_source *from, lab_dtype dtype, const node *reduce, size_t first,
+                  size_t count)
+{
+    size_t size = lab_dtype_size(dtype);
+    if (from->ready) {
+        memcpy(into->bytes, from->ready + first * size, count * size);
+        return;
+    }
+    from->of->first = first;
+    from->of->count = count;
+    evaluate_as(into, from->of, reduce->left, dtype);
+}
+
+static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
+
+/* Combines the values from first to end in the order that the device has: lanes, then a tree over them. */
+static void combine(unsigned char *result, const value_source *from, const node *reduce, lab_dtype dtype, size_t first,
+                    size_t end)
+{
+    enum { HALVES = REDUCTION_LANES / PIECE };
+    piece lane[HALVES], next;
+    size_t size = lab_dtype_size(dtype), width = smaller(end - first, REDUCTION_LANES);
+    node_kind kind = reduce->reduction->operation;
+    for (size_t at = first; at < end; at += PIECE) {
+        piece *half = &lane[(at - first) / PIECE % HALVES];
+        size_t count = smaller(end - at, PIECE);
+        fetch(at - first < REDUCTION_LANES ? half : &next, from, dtype, reduce, at, count);
+        if (at - first >= REDUCTION_LANES) operate(half, &next, kind, dtype, count);
+    }
+    for (size_t step = REDUCTION_LANES / 2; step > 0; step /= 2) {
+        if (step >= width) continue;
+        size_t pairs = smaller(step, width - step);
+        memcpy(next.bytes, lane[step / PIECE].bytes + step % PIECE * size, pairs * size);
+        operate(&lane[0], &next, kind, dtype, pairs);
+    }
+    memcpy(result, lane[0].bytes, size);
+}
+
+/* The value of the expression's reduction. */
+static lab_status reduce_all(evaluation *of, size_t count)
+{
+    const node *reduce = &of->tree->node[of->tree->reduced];
+    lab_dtype dtype = of->type[of->tree->reduced].dtype;
+    const char *identity = reduce->reduction->identity;
+    size_t tile = reduction_tile(count), tiles = 0, size = lab_dtype_size(dtype);
+    unsigned char partial[REDUCTION_MOST_TILES * ELEMENT_BYTES];
+    if (count == 0 && !identity)
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "expression '%s': there are no elements, and %s has no result of none",
+                        of->tree->name, reduce->reduction->name);
+    if (count == 0) return lab_cast_as_device(of->reduced, dtype, &(int64_t){*identity - '0'}, LAB_INT64, 1);
+    for (size_t first = 0; first < count; first += tile)
+        combine(partial + tiles++ * size, &(value_source){of, NULL}, reduce, dtype, first,
+                smaller(first + tile, count));
+    combine(of->reduced, &(value_source){of, partial}, reduce, dtype, 0, tiles);
+    return LAB_SUCCESS;
+}
+
+/* ---- the whole ---- */
+
+static lab_status check_memory(const expression_tree *tree, int input, const lab_host_array *from)
+{
+    if (from->data || count_of(from->shape) == 0) return LAB_SUCCESS;
+    return lab_fail(LAB_ERROR_INVALID_VALUE, "expression '%s', input '%s': the host memory is NULL", tree->name,
+                    tree->input[input]);
+}
+
+/* An input's shape must broadcast to the result's; one that the result overlaps must be it. */
 static lab_status check_input(const expression_tree *tree, int input, const lab_host_array *from,
                               const lab_host_array *out)
 {
@@ -223,9 +301,7 @@ static lab_status check_input(const expression_tree *tree, int input, const lab_
                         "expression '%s', input '%s' has the shape %s, which does not broadcast to %s of the result",
                         tree->name, tree->input[input], shape_text(mine, sizeof mine, from->shape),
                         shape_text(other, sizeof other, out->shape));
-    if (!from->data && from_bytes)
-        return lab_fail(LAB_ERROR_INVALID_VALUE, "expression '%s', input '%s': the host memory is NULL", tree->name,
-                        tree->input[input]);
+    LAB_TRY(check_memory(tree, input, from));
     uintptr_t from_start = (uintptr_t)from->data, out_start = (uintptr_t)out->data;
     bool overlap = from_start < out_start + out_bytes && out_start < from_start + from_bytes;
     if (overlap && (from_start != out_start || from_bytes != out_bytes || from->dtype != out->dtype))
@@ -235,13 +311,60 @@ static lab_status check_input(const expression_tree *tree, int input, const lab_
     return LAB_SUCCESS;
 }
 
+/* The shape of what is reduced: inputs have one shape, or a single element. The result is one. */
+static lab_status find_reduced_shape(lab_shape *shape, const expression_tree *tree, lab_args args)
+{
+    char text[96];
+    bool any = false, same = true;
+    const lab_host_array *out = args.arg[tree->inputs].value.host;
+    if (count_of(out->shape) != 1)
+        return lab_fail(LAB_ERROR_INVALID_VALUE,
+                        "expression '%s', the result takes one element, but its array has the shape %s", tree->name,
+                        shape_text(text, sizeof text, out->shape));
+    for (int i = 0; i < tree->inputs; i++) {
+        if (args.arg[i].kind != LAB_ARG_HOST_ARRAY) continue;
+        const lab_host_array *from = args.arg[i].value.host;
+        LAB_TRY(check_memory(tree, i, from));
+        if (!any) *shape = from->shape;
+        same = same && shape_join(shape, from->shape);
+        any = true;
+    }
+    for (int i = 0; i < tree->inputs; i++) {
+        if (args.arg[i].kind != LAB_ARG_HOST_ARRAY) continue;
+        size_t count = count_of(args.arg[i].value.host->shape);
+        same = same && (count == 1 || count == count_of(*shape));
+    }
+    if (any && same) return LAB_SUCCESS;
+    return lab_fail(LAB_ERROR_INVALID_VALUE,
+                    any ? "expression '%s': its inputs differ in shape; what is reduced is not broadcast"
+                        : "expression '%s': no array says how many elements there are to reduce",
+                    tree->name);
+}
+
+static lab_status evaluate_reduction(const expression_tree *of, const node_type *type, lab_args args)
+{
+    const lab_host_array *out = args.arg[of->inputs].value.host;
+    evaluation whole = {.tree = of, .type = type, .argument = args.arg};
+    piece result;
+    LAB_TRY(find_reduced_shape(&whole.shape, of, args));
+    if (!out->data)
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "expression '%s': the host memory of the result is NULL", of->name);
+    LAB_TRY(reduce_all(&whole, count_of(whole.shape)));
+    whole.first = 0;
+    whole.count = 1;
+    evaluate(&result, &whole, of->nodes - 1);
+    memcpy(out->data, result.bytes, lab_dtype_size(out->dtype));
+    return LAB_SUCCESS;
+}
+
 lab_status expression_evaluate(const expression_tree *of, const node_type *type, lab_args args)
 {
+    if (of->reduced) return evaluate_reduction(of, type, args);
     const lab_host_array *out = args.arg[of->inputs].value.host;
     int root = of->nodes - 1;
     for (int i = 0; i < of->inputs; i++)
         if (args.arg[i].kind == LAB_ARG_HOST_ARRAY) LAB_TRY(check_input(of, i, args.arg[i].value.host, out));
-    evaluation piecewise = {of, type, args.arg, out->shape, 0, 0};
+    evaluation piecewise = {.tree = of, .type = type, .argument = args.arg, .shape = out->shape};
     size_t count = count_of(out->shape), size = lab_dtype_size(out->dtype);
     if (count && !out->data)
         return lab_fail(LAB_ERROR_INVALID_VALUE, "expression '%s': the host memory of the result is NULL", of->name);

@@ -19,11 +19,20 @@ static const expression_function functions[] = {
     {"ceil", "ceil", ceilf, ceil},
 };
 
+#define WRAPPED(operator) "(lab_value)((unsigned long long)a " operator" (unsigned long long)b)"
+static const expression_reduction reductions[] = {
+    {"sum", NODE_ADD, "a + b", WRAPPED("+"), "0"},
+    {"prod", NODE_MULTIPLY, "a * b", WRAPPED("*"), "1"},
+    {"min", NODE_MINIMUM, "lab_minimum(a, b)", "lab_minimum(a, b)", NULL},
+    {"max", NODE_MAXIMUM, "lab_maximum(a, b)", "lab_maximum(a, b)", NULL},
+};
+
 typedef struct reader {
     expression_tree *tree;
     const char *text;
     const char *at;
     int depth;
+    int reduced_from; /* the first node inside the reduction */
 } reader;
 
 static lab_status fail_at(const reader *in, const char *what)
@@ -87,6 +96,34 @@ static bool word_is(const char *word, size_t length, const char *text)
     return strlen(text) == length && memcmp(word, text, length) == 0;
 }
 
+static lab_status parse_reduction(int *index, reader *in, const expression_reduction *by, const char *word)
+{
+    int argument, first = in->tree->nodes;
+    LAB_TRY(parse_arguments(&argument, 1, in));
+    if (in->tree->reduced) {
+        in->at = word;
+        return fail_at(in, "there can be one reduction to a single value, and this is another");
+    }
+    LAB_TRY(add_node(index, in, (node){.kind = NODE_REDUCE, .left = argument, .reduction = by}));
+    in->tree->reduced = *index;
+    in->reduced_from = first;
+    return LAB_SUCCESS;
+}
+
+/* What is left of a reduction is one value, which has no elements to be paired with. */
+static lab_status check_outside(const reader *in)
+{
+    const expression_tree *tree = in->tree;
+    for (int i = 0; tree->reduced && i < tree->nodes; i++) {
+        if (tree->node[i].kind != NODE_INPUT || (i >= in->reduced_from && i < tree->reduced)) continue;
+        return lab_fail(
+            LAB_ERROR_INVALID_VALUE,
+            "expression '%s': the input '%s' stands outside of %s(...), where only numbers can, in \"%.200s\"",
+            tree->name, tree->input[tree->node[i].input], tree->node[tree->reduced].reduction->name, in->text);
+    }
+    return LAB_SUCCESS;
+}
+
 static lab_status parse_call(int *index, reader *in, const char *word, size_t length)
 {
     static const struct {
@@ -108,6 +145,8 @@ static lab_status parse_call(int *index, reader *in, const char *word, size_t le
         LAB_TRY(parse_arguments(argument, 1, in));
         return add_node(index, in, (node){.kind = NODE_FUNCTION, .left = argument[0], .function = &functions[i]});
     }
+    for (size_t i = 0; i < sizeof reductions / sizeof *reductions; i++)
+        if (word_is(word, length, reductions[i].name)) return parse_reduction(index, in, &reductions[i], word);
     in->at = word;
     return fail_at(in, "no input and no function has this name");
 }
@@ -200,7 +239,7 @@ static lab_status parse_inputs(expression_tree *into, const char *inputs)
 
 lab_status expression_parse(expression_tree *out, const char *inputs, const char *text, const char *name)
 {
-    reader in = {out, text, text, 0};
+    reader in = {out, text, text, 0, 0};
     int root;
     snprintf(out->name, sizeof out->name, "%s", name);
     if (strlen(name) >= sizeof out->name)
@@ -208,5 +247,5 @@ lab_status expression_parse(expression_tree *out, const char *inputs, const char
     LAB_TRY(parse_inputs(out, inputs));
     LAB_TRY(parse_sum(&root, &in));
     skip_spaces(&in);
-    return *in.at ? fail_at(&in, "an operator or the end is missing") : LAB_SUCCESS;
+    return *in.at ? fail_at(&in, "an operator or the end is missing") : check_outside(&in);
 }

@@ -64,10 +64,11 @@ static void write_node(FILE *out, const expression_tree *of, const node_type *ty
     case NODE_MINIMUM: write_call(out, of, type, index, "lab_minimum"); break;
     case NODE_MAXIMUM: write_call(out, of, type, index, "lab_maximum"); break;
     case NODE_FUNCTION: write_call(out, of, type, index, each->function->c_name); break;
+    case NODE_REDUCE: fputc('a', out); break;
     }
 }
 
-void expression_write(FILE *out, const expression_tree *of, const node_type *type)
+void expression_write(FILE *out, const expression_tree *of, const node_type *type, int index)
 {
-    write_node(out, of, type, of->nodes - 1);
+    write_node(out, of, type, index);
 }

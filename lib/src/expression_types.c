@@ -34,6 +34,15 @@ static node_type real_for(node_type of)
     return of;
 }
 
+/* NumPy's sums and products of integers have 64 bits. */
+static node_type type_of_reduction(const expression_reduction *by, node_type of)
+{
+    bool grows = by->operation == NODE_ADD || by->operation == NODE_MULTIPLY;
+    if (grows && !dtype_floating(of.dtype)) of.dtype = dtype_signed(of.dtype) ? LAB_INT64 : LAB_UINT64;
+    of.weak = false;
+    return of;
+}
+
 static node_type type_of_node(const node *of, const node_type *type, const node_type *input)
 {
     switch (of->kind) {
@@ -43,6 +52,7 @@ static node_type type_of_node(const node *of, const node_type *type, const node_
     case NODE_NEGATE:
     case NODE_ABSOLUTE: return type[of->left];
     case NODE_FUNCTION: return real_for(type[of->left]);
+    case NODE_REDUCE: return type_of_reduction(of->reduction, type[of->left]);
     case NODE_DIVIDE: {
         node_type both = combine(type[of->left], type[of->right]);
         if (!dtype_floating(both.dtype)) both.dtype = LAB_FLOAT64;

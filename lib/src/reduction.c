@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LANES = 256, SMALLEST_TILE = 64 * LANES, MOST_TILES = 4096, SMALLEST_WIDTH = 64, SLOT_BYTES = 16 };
+enum { SMALLEST_TILE = 64 * REDUCTION_LANES, SMALLEST_WIDTH = 64, SLOT_BYTES = 16 };
 
 struct reduction {
     signature signature;
@@ -156,13 +156,8 @@ static lab_status parse_reduce_type(reduction *into, const char *type)
                     into->signature.kernel, type);
 }
 
-static lab_status check_parameters(const signature *of)
+static lab_status check_outputs(const signature *of)
 {
-    if (signature_names(of, "a") || signature_names(of, "b"))
-        return lab_fail(
-            LAB_ERROR_INVALID_VALUE,
-            "reduction kernel '%s': a parameter cannot be named a or b, which are the values that are combined",
-            of->kernel);
     for (int i = 0; i < of->count; i++)
         if (of->parameter[i].output && of->parameter[i].raw)
             return lab_fail(LAB_ERROR_INVALID_VALUE,
@@ -181,7 +176,7 @@ lab_status reduction_make(reduction **out, const lab_reduction_source *source)
     pthread_mutex_init(&made->specialized.lock, NULL);
     lab_status status = signature_set_name(&made->signature, name);
     if (status == LAB_SUCCESS) status = signature_parse(&made->signature, source->inputs, source->outputs);
-    if (status == LAB_SUCCESS) status = check_parameters(&made->signature);
+    if (status == LAB_SUCCESS) status = check_outputs(&made->signature);
     if (status == LAB_SUCCESS) status = copy_texts(made, source);
     if (status == LAB_SUCCESS) status = parse_reduce_type(made, source->reduce_type);
     if (status == LAB_SUCCESS)
@@ -206,12 +201,10 @@ void reduction_free(reduction *of)
 
 /* ---- launching ---- */
 
-/* Elements that are combined before others join: a function of a result's number of them alone, so that the order of
- * combining is, too. */
-static size_t tile_of(size_t length)
+size_t reduction_tile(size_t length)
 {
-    size_t tile = length / MOST_TILES + 1;
-    return tile <= SMALLEST_TILE ? SMALLEST_TILE : (tile + LANES - 1) / LANES * LANES;
+    size_t tile = length / REDUCTION_MOST_TILES + 1;
+    return tile <= SMALLEST_TILE ? SMALLEST_TILE : (tile + REDUCTION_LANES - 1) / REDUCTION_LANES * REDUCTION_LANES;
 }
 
 /* How the work is cut: a unit is a tile of one result, or of so many neighbouring results as are done side by side, and
@@ -227,7 +220,7 @@ static size_t divide_up(size_t a, size_t b) { return a / b + (a % b > 0); }
 static partition cut(const operands *bound, const struct stream *on)
 {
     const backend_generated *how = runtime_backend()->generated;
-    partition to = {.tile = tile_of(bound->length), .width = bound->stride};
+    partition to = {.tile = reduction_tile(bound->length), .width = bound->stride};
     size_t wanted = 2 * (size_t)on->context->info.multiprocessors;
     to.tiles = bound->length ? divide_up(bound->length, to.tile) : 1;
     if (to.width > how->reduction_columns) to.width = how->reduction_columns;
@@ -303,6 +296,15 @@ static lab_status resolve(reduction **out, const lab_reduction *handle, const ch
                     handle ? "was destroyed before this call, or never created" : "is NULL");
 }
 
+/* The texts of a program's own kernel mean the combined values by these. */
+static lab_status check_names(const signature *of)
+{
+    if (!signature_names(of, "a") && !signature_names(of, "b")) return LAB_SUCCESS;
+    return lab_fail(LAB_ERROR_INVALID_VALUE,
+                    "reduction kernel '%s': a parameter cannot be named a or b, which are the values that are combined",
+                    of->kernel);
+}
+
 lab_status lab_reduction_create(lab_reduction **out, const lab_reduction_source *source)
 {
     if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_reduction_create: out is NULL");
@@ -312,10 +314,13 @@ lab_status lab_reduction_create(lab_reduction **out, const lab_reduction_source 
                         "lab_reduction_create: source must have inputs, outputs, map, reduce and post_map");
     reduction *made;
     LAB_TRY(reduction_make(&made, source));
-    uint64_t handle = handle_create(HANDLE_REDUCTION, made);
-    if (!handle) {
+    lab_status status = check_names(&made->signature);
+    uint64_t handle = status == LAB_SUCCESS ? handle_create(HANDLE_REDUCTION, made) : 0;
+    if (status == LAB_SUCCESS && !handle)
+        status = lab_fail(LAB_ERROR_OUT_OF_MEMORY, "lab_reduction_create: no host memory for the kernel");
+    if (status != LAB_SUCCESS) {
         reduction_free(made);
-        return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "lab_reduction_create: no host memory for the kernel");
+        return status;
     }
     *out = (lab_reduction *)(uintptr_t)handle;
     return LAB_SUCCESS;

@@ -12,6 +12,11 @@ void reduction_free(reduction *of);
 /* Enqueues it; `size` and `axis` as in operands_bind_reduction. */
 lab_status reduction_launch(reduction *of, long long size, int axis, lab_stream *stream, lab_args args);
 
+/* The order of combining, which backend.h describes: so many lanes, in tiles of so many elements, a function of their
+ * number alone; then the tiles' values in the same way. */
+enum { REDUCTION_LANES = 256, REDUCTION_MOST_TILES = 4096 };
+size_t reduction_tile(size_t length);
+
 /* A kernel of the library's own, made on first use and kept: *kept is NULL before. */
 lab_status reduction_once(reduction **out, _Atomic(reduction *) *kept, const lab_reduction_source *source);
 
