@@ -95,3 +95,23 @@ Test(scan, unfinished_sources_are_no_trouble)
         cpu_scan_free(&s);
     }
 }
+
+Test(scan, headers_that_kernels_have_not_become_errors_in_their_place)
+{
+    cpu_scan s = scan("// #include <cuda_fp16.h>\n"
+                      "#include <cuda_fp16.h>\n"
+                      "#if 0\n"
+                      "#  include \"cuda_bf16.h\" /* why\n */\n"
+                      "#endif\n"
+                      "#include <cuda_fp16.hpp>\n"
+                      "extern __shared__ int s[];\n"
+                      "__global__ void k() {}\n");
+    cr_assert_not_null(strstr(s.source, "// #include <cuda_fp16.h>\n#error cuda_fp16.h is not there"), "%s", s.source);
+    cr_assert_not_null(strstr(s.source, "#if 0\n#error cuda_bf16.h is not there"), "%s", s.source);
+    cr_assert_not_null(strstr(s.source, "\n#include <cuda_fp16.hpp>\n"), "another name is the compiler's to find");
+    int lines = 0;
+    for (const char *c = s.source; *c; c++) lines += *c == '\n';
+    cr_assert_eq(lines, 9, "line for line: %s", s.source);
+    cr_assert_eq(s.kernel[0].line, 9);
+    cpu_scan_free(&s);
+}

@@ -24,11 +24,21 @@ typedef struct {
     int line;
 } token;
 
+/* The preprocessor line that includes a header which there is not for kernels. */
+typedef struct {
+    const char *start, *end;
+    const char *header;
+} refusal;
+
+enum { MOST_REFUSALS = 8 };
+
 typedef struct {
     const char *at;
     int line;
     bool line_start;
     bool includes_files;
+    refusal refused[MOST_REFUSALS]; /* in the order of the source; more are left to the compiler */
+    int refusals;
     token *list;
     int count, capacity;
 } lexer;
@@ -117,6 +127,15 @@ static bool skip_continuation_or_comment(lexer *l)
     return true;
 }
 
+/* Notes an include of a header that is not for kernels here: `name` begins with its quote or bracket. */
+static void note_header(lexer *l, const char *start, const char *name)
+{
+    static const char *const headers[] = {"cuda_fp16.h", "cuda_bf16.h", "cuda_fp8.h"};
+    for (size_t i = 0; i < sizeof headers / sizeof *headers && l->refusals < MOST_REFUSALS; ++i)
+        if (strncmp(name + 1, headers[i], strlen(headers[i])) == 0 && strchr("\">", name[1 + strlen(headers[i])]))
+            l->refused[l->refusals++] = (refusal){start, l->at, headers[i]};
+}
+
 /* A preprocessor line, with its continuations. */
 static void skip_directive(lexer *l)
 {
@@ -134,7 +153,9 @@ static void skip_directive(lexer *l)
     const char *word = after_blanks(start + 1, l->at);
     if (strncmp(word, "include", 7) == 0 || strncmp(word, "import", 6) == 0 || strncmp(word, "embed", 5) == 0) {
         while (word < l->at && isalpha((unsigned char)*word)) ++word;
-        if (*after_blanks(word, l->at) != '<') has_include = true;
+        const char *name = after_blanks(word, l->at);
+        if (*name != '<') has_include = true;
+        if (*name == '<' || *name == '"') note_header(l, start, name);
     }
     if (has_include) l->includes_files = true;
 }
@@ -363,8 +384,18 @@ static int find_word(const lexer *l, int from, int to, const char *word)
 }
 
 /* Copies the source from *copied to the end of, or the start of, a token, and moves *copied there. */
-static void copy_until(FILE *out, const char **copied, const char *end)
+static void copy_until(FILE *out, const char **copied, const char *end, const lexer *l)
 {
+    for (int i = 0; i < l->refusals; ++i) {
+        const refusal *each = &l->refused[i];
+        if (each->start < *copied || each->end > end) continue;
+        fwrite(*copied, 1, (size_t)(each->start - *copied), out);
+        fprintf(out, "#error %s is not there for kernels: they have no type narrower than float to compute in",
+                each->header);
+        for (const char *c = each->start; c < each->end; ++c)
+            if (*c == '\n') fputc('\n', out);
+        *copied = each->end;
+    }
     fwrite(*copied, 1, (size_t)(end - *copied), out);
     *copied = end;
 }
@@ -377,17 +408,17 @@ static void rewrite_declaration(FILE *out, const char **copied, const lexer *l, 
     for (int i = from; i <= to; ++i) {
         const token *t = &l->list[i];
         if (i == external) {
-            copy_until(out, copied, t->start + t->length);
+            copy_until(out, copied, t->start + t->length, l);
             fputs(" __thread", out);
         } else if (i == shared) {
-            copy_until(out, copied, t->start);
+            copy_until(out, copied, t->start, l);
             *copied = t->start + t->length;
         } else if (is_mark(t, ']') && !is_mark(&l->list[i + 1], '[') && !labelled) {
-            copy_until(out, copied, t->start + 1);
+            copy_until(out, copied, t->start + 1, l);
             fputs(DYNAMIC_SHARED_LABEL, out);
             labelled = true;
         } else if (is_mark(t, ',') || is_mark(t, ';')) {
-            copy_until(out, copied, t->start);
+            copy_until(out, copied, t->start, l);
             if (!labelled) fputs(DYNAMIC_SHARED_LABEL, out);
             labelled = false;
         }
@@ -409,7 +440,7 @@ static bool rewrite_source(cpu_scan *scan, const lexer *l, const char *source)
         }
         from = i + 1;
     }
-    fputs(copied, out);
+    copy_until(out, &copied, copied + strlen(copied), l);
     return fclose(out) == 0;
 }
 

@@ -17,7 +17,8 @@ typedef struct cpu_scanned_kernel {
 } cpu_scanned_kernel;
 
 typedef struct cpu_scan {
-    char *source; /* what to compile: the source with `extern __shared__` rewritten, line for line */
+    /* What to compile, line for line: `extern __shared__` rewritten, and headers refused that kernels have not. */
+    char *source;
     size_t source_size;
     int kernels; /* the __global__ functions that have a body and are no templates; each name once */
     cpu_scanned_kernel *kernel;
