@@ -94,7 +94,8 @@ static void write_kernel(FILE *out, const void *maker, const operands *bound)
 {
     const reduction *of = maker;
     operands_write_types(out, bound);
-    fprintf(out, "%s\ntypedef %s lab_value;\n%s", of->preamble ? of->preamble : "", value_type(of, bound), store_text);
+    if (of->preamble) write_own_text(out, bound, "", of->preamble, "");
+    fprintf(out, "typedef %s lab_value;\n%s", value_type(of, bound), store_text);
     fprintf(out, "extern \"C\" __global__ void %s(", of->signature.kernel);
     operands_write_parameters(out, bound);
     fprintf(out,

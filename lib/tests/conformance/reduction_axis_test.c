@@ -468,6 +468,9 @@ Test(reduction_axis, a_reduce_type_that_is_unknown_or_too_large_is_refused)
     lab_array *x = empty(LAB_FLOAT64, LAB_SHAPE(4)), *y = empty(LAB_FLOAT64, LAB_SHAPE(1));
     cr_assert_eq(lab_reduction_launch(make(source), NULL, LAB_ARGS(x, y)), LAB_ERROR_INVALID_SOURCE);
     cr_assert_not_null(strstr(lab_error_message(), "16 bytes"), "%s", lab_error_message());
+    source.preamble = "struct wide { T first; };\nstruct oops { int };";
+    cr_assert_eq(lab_reduction_launch(make(source), NULL, LAB_ARGS(x, y)), LAB_ERROR_INVALID_SOURCE);
+    cr_assert_not_null(strstr(lab_error_message(), "reduction:2:"), "%s", lab_error_message());
 }
 
 Test(reduction_axis, inputs_have_one_shape_or_one_element)
