@@ -739,8 +739,8 @@ lab_status lab_cast_as_numpy(void *to, lab_dtype to_type, const void *from, lab_
  * A kernel is CUDA C, compiled at run time and kept in a cache on disk keyed by its content, so that the
  * second run does not compile (see "The cache of kernels"). Mark kernels `extern "C" __global__`.
  *
- * Kernels have no half precision: cuda_fp16.h, cuda_bf16.h and cuda_fp8.h are refused with LAB_ERROR_INVALID_SOURCE, and
- * arrays have no such type.
+ * Kernels have no half precision: cuda_fp16.h, cuda_bf16.h and cuda_fp8.h are refused with LAB_ERROR_INVALID_SOURCE,
+ * and arrays have no such type.
  */
 
 typedef struct lab_module lab_module;
@@ -886,15 +886,17 @@ lab_status lab_launch(lab_function function, lab_dim grid, lab_dim block, size_t
 /* ------------------------------------------------------------------------------------------------------
  * The cache of kernels
  *
- * Compiled kernels are kept in a folder: LAB_CACHE_DIR, else $XDG_CACHE_HOME/lab, else ~/.cache/lab, else a private folder
- * among the temporary files. A kernel is found by all that went into it: source, included files, compiler, options,
- * processor. Entries appear whole or not at all and are checked when they are read; one that is not as it was written is
- * thrown away and made again. All processes may use the folder at once, and it may be deleted at any time.
+ * Compiled kernels are kept in a folder: LAB_CACHE_DIR, else $XDG_CACHE_HOME/lab, else ~/.cache/lab, else a private
+ * folder among the temporary files. A kernel is found by all that went into it: source, included files, compiler,
+ * options, processor. Entries appear whole or not at all and are checked when they are read; one that is not as it
+ * was written is thrown away and made again. All processes may use the folder at once, and it may be deleted at any
+ * time.
  *
- * LAB_CACHE_SIZE is how much it may hold, in bytes or as in 64M (K, M, G); at first 256M; 0 turns the cache off. When it
- * holds more, what was used longest ago goes. If the folder cannot be made or written, or the disk is full, everything
- * works, but is compiled in every run; lab_cache_get_info then says why. build/bin/labcache shows the folder and clears it.
- * CUDA: CUDA_CACHE_PATH, CUDA_CACHE_MAXSIZE. CuPy: CUPY_CACHE_DIR. PyCUDA: SourceModule(cache_dir=...).
+ * LAB_CACHE_SIZE is how much it may hold, in bytes or as in 64M (K, M, G); at first 256M; 0 turns the cache off. When
+ * it holds more, what was used longest ago goes. If the folder cannot be made or written, or the disk is full,
+ * everything works, but is compiled in every run; lab_cache_get_info then says why. build/bin/labcache shows the
+ * folder and clears it. CUDA: CUDA_CACHE_PATH, CUDA_CACHE_MAXSIZE. CuPy: CUPY_CACHE_DIR. PyCUDA:
+ * SourceModule(cache_dir=...).
  */
 
 enum { LAB_CACHE_FOLDER_BYTES = 4096, LAB_CACHE_PROBLEM_BYTES = 512 };
@@ -1018,10 +1020,10 @@ lab_status lab_array_fill(lab_array *array, lab_arg value, lab_stream *stream);
  * no value passes through more than 96 additions, and the error of a floating-point sum is at most 96 half units in the
  * last place of the sum of the elements' magnitudes (2^32 elements: 4136).
  *
- * Along an axis of the inputs there is a result for each place along the others: x of the shape (3, 4, 5), reduced along
- * axis 1, gives y of the shape (3, 5), or (3, 1, 5), which keeps the axis: both are accepted (of one dimension: (1)).
- * Negative axes count from the last. Each result has the bits that reducing its elements alone would give. In the map,
- * `i` is the element's place along the axis, and `n` is how many there are.
+ * Along an axis of the inputs there is a result for each place along the others: x of the shape (3, 4, 5), reduced
+ * along axis 1, gives y of the shape (3, 5), or (3, 1, 5), which keeps the axis: both are accepted (of one dimension:
+ * (1)). Negative axes count from the last. Each result has the bits that reducing its elements alone would give. In
+ * the map, `i` is the element's place along the axis, and `n` is how many there are.
  *
  * Parameters are those of elementwise kernels, but inputs have one shape, or a single element, or are numbers.
  * CuPy: cupy.ReductionKernel, keepdims. PyCUDA: pycuda.reduction.ReductionKernel.
@@ -1053,14 +1055,15 @@ lab_status lab_reduction_destroy(lab_reduction *kernel);
 lab_status lab_reduction_launch(lab_reduction *kernel, lab_stream *stream, lab_args args);
 lab_status lab_reduction_launch_sized(lab_reduction *kernel, size_t size, lab_stream *stream, lab_args args);
 
-/* Along an axis of the arrays, which then all have the shape of the inputs, or a single element. An axis that is not there
- * is LAB_ERROR_INVALID_VALUE. CuPy: kernel(..., axis=axis, keepdims=...). */
+/* Along an axis of the arrays, which then all have the shape of the inputs, or a single element. An axis that is not
+ * there is LAB_ERROR_INVALID_VALUE. CuPy: kernel(..., axis=axis, keepdims=...). */
 lab_status lab_reduction_launch_axis(lab_reduction *kernel, int axis, lab_stream *stream, lab_args args);
 
-/* The usual ones, of whole arrays, to an array of one element. sum, prod, mean and dot compute in the output's type, which
- * may be another than the inputs' (NumPy's choice: int64 for signed integers, uint64 for unsigned ones, float64 for their
- * mean, else the inputs' type); of no elements they give 0, prod 1, and a floating-point mean NaN. min and max want the
- * inputs' type and at least one element, and give NaN if an element is. CuPy: cupy.sum, prod, mean, min, max, dot. */
+/* The usual ones, of whole arrays, to an array of one element. sum, prod, mean and dot compute in the output's type,
+ * which may be another than the inputs' (NumPy's choice: int64 for signed integers, uint64 for unsigned ones, float64
+ * for their mean, else the inputs' type); of no elements they give 0, prod 1, and a floating-point mean NaN. min and
+ * max want the inputs' type and at least one element, and give NaN if an element is. CuPy: cupy.sum, prod, mean, min,
+ * max, dot. */
 lab_status lab_array_sum(lab_array *out, const lab_array *x, lab_stream *stream);
 lab_status lab_array_prod(lab_array *out, const lab_array *x, lab_stream *stream);
 lab_status lab_array_mean(lab_array *out, const lab_array *x, lab_stream *stream);
@@ -1100,17 +1103,17 @@ lab_status lab_array_all_axis(lab_array *out, const lab_array *x, int axis, lab_
  *     lab_expression_apply(softplus, stream, LAB_ARGS(x, y));                                     on the device
  *     lab_expression_apply(softplus, NULL, LAB_ARGS(LAB_HOST_ARRAY(memory, LAB_FLOAT64, LAB_SHAPE(n)), ...));
  *
- * It has inputs, numbers, + - * / with parentheses and signs, and the functions abs (absolute), minimum, maximum, sqrt,
- * exp, exp2, expm1, log, log2, log10, log1p, sin, cos, tan, arcsin, arccos, arctan, sinh, cosh, tanh, floor and ceil.
- * Once in it, sum, prod, min or max may make all elements one value, as in "sqrt(sum(x * x)) / 2": then the result is an
- * array of one element, what stands inside is computed for every element and combined in the same kernel, in the order of
- * reduction kernels on both sides, and outside there can be numbers but no inputs.
+ * It has inputs, numbers, + - * / with parentheses and signs, and the functions abs (absolute), minimum, maximum,
+ * sqrt, exp, exp2, expm1, log, log2, log10, log1p, sin, cos, tan, arcsin, arccos, arctan, sinh, cosh, tanh, floor and
+ * ceil. Once in it, sum, prod, min or max may make all elements one value, as in "sqrt(sum(x * x)) / 2": then the
+ * result is an array of one element, what stands inside is computed for every element and combined in the same
+ * kernel, in the order of reduction kernels on both sides, and outside there can be numbers but no inputs.
  *
  *   types         NumPy's rules: two arrays' types give the smallest that holds both (int32 and float32: float64); a
  *                 number takes an array's type (2 * x of a float32 x is float32, 0.5 * x of an int32 x is float64); /
  *                 of integers gives float64; functions of integers float64, of 8 and 16 bits float32 (NumPy: float16 for
- *                 8 bits, which there is not here); sum and prod of integers give int64, of unsigned ones uint64. Integers
- *                 wrap
+ *                 8 bits, which there is not here); sum and prod of integers give int64, of unsigned ones uint64.
+ *                 Integers wrap
  *   shapes        broadcast as in elementwise kernels; inside a reduction all are one, or a single element
  *   not a number  minimum and maximum give it if either operand is one
  *   rounding      on the device a product and a sum may become one fused multiply-add; on the host each operation is
@@ -1150,13 +1153,13 @@ lab_status lab_expression_apply(lab_expression *expression, lab_stream *stream, 
  * becomes a fork and captures too, and must be joined, by an event recorded there that the first stream waits for,
  * before the end.
  *
- * Memory pools go on during a capture: what a pool has free it hands out, and what is freed it takes back, at once and
- * outside of the graph. What it must ask the device for, or give back to it, is subject to the last rule below; make
- * arrays before the capture, or capture with LAB_CAPTURE_RELAXED as CuPy does. Since a graph uses the addresses that it
- * has seen, an array that it uses must not be destroyed before its last launch is done, nor an array within the capture
- * in which it was used: the pool would give the memory to others. What generated kernels need beside their arguments the
- * library allocates whatever the mode, and keeps for the graph until the context ends. (CUDA's cuMemAllocAsync becomes a
- * node of the graph instead; CuPy's pool does not use it.)
+ * Memory pools go on during a capture: what a pool has free it hands out, and what is freed it takes back, at once
+ * and outside of the graph. What it must ask the device for, or give back to it, is subject to the last rule below;
+ * make arrays before the capture, or capture with LAB_CAPTURE_RELAXED as CuPy does. Since a graph uses the addresses
+ * that it has seen, an array that it uses must not be destroyed before its last launch is done, nor an array within
+ * the capture in which it was used: the pool would give the memory to others. What generated kernels need beside
+ * their arguments the library allocates whatever the mode, and keeps for the graph until the context ends. (CUDA's
+ * cuMemAllocAsync becomes a node of the graph instead; CuPy's pool does not use it.)
  *
  * What a capture cannot hold is an error, and most of those make it invalid: every later call on its streams, and the
  * end, then give LAB_ERROR_STREAM_CAPTURE_INVALIDATED; after the end the streams are as good as new. It is such an error

@@ -126,8 +126,8 @@ static void *read_entry(int descriptor, cache_key key, size_t *size)
     return NULL;
 }
 
-/* What is found under the key's name, if it is an entry; *damaged if it is something else. A link is not followed, and a
- * pipe not waited for. */
+/* What is found under the key's name, if it is an entry; *damaged if it is something else. A link is not followed,
+ * and a pipe not waited for. */
 static void *find_entry(size_t *size, bool *damaged, cache_key key)
 {
     char folder[PATH_MAX], path[PATH_MAX], name[NAME_BYTES];

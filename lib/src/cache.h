@@ -24,8 +24,8 @@ cache_key cache_key_of(const cache_bytes *part, int parts);
 /* The entry's bytes, which are the caller's to free; false if there is none, or it was damaged. */
 bool cache_read(void **data, size_t *size, cache_key key);
 
-/* Keeps the bytes. If that fails the caller loses nothing but time, and lab_cache_get_info says why. The thread's message is
- * left alone. */
+/* Keeps the bytes. If that fails the caller loses nothing but time, and lab_cache_get_info says why. The thread's
+ * message is left alone. */
 void cache_write(cache_key key, const void *data, size_t size);
 
 #endif

@@ -1,5 +1,5 @@
-/* Entries are files: reading one sets its time, and the oldest go first. A process that reads an entry which another one
- * removes has it open, and reads all of it. */
+/* Entries are files: reading one sets its time, and the oldest go first. A process that reads an entry which another
+ * one removes has it open, and reads all of it. */
 #include "cache_folder.h"
 
 #include <ctype.h>

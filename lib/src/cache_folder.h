@@ -1,6 +1,6 @@
 /*
- * The folder in which the cache keeps its entries: where it is, how large it may be, and which entries go when it is too
- * large. Knows files and their ages; refuses to know what is in them.
+ * The folder in which the cache keeps its entries: where it is, how large it may be, and which entries go when it is
+ * too large. Knows files and their ages; refuses to know what is in them.
  */
 #ifndef LAB_SRC_CACHE_FOLDER_H
 #define LAB_SRC_CACHE_FOLDER_H
@@ -28,8 +28,8 @@ uint64_t cache_folder_limit(bool *understood);
 
 cache_content cache_folder_content(const char *path);
 
-/* Removes the entries that were used longest ago until those that are left, with the one named `newest`, hold no more than
- * the limit; returns how many. Also removes what dead processes left half written. */
+/* Removes the entries that were used longest ago until those that are left, with the one named `newest`, hold no more
+ * than the limit; returns how many. Also removes what dead processes left half written. */
 size_t cache_folder_shrink(const char *path, uint64_t limit, const char *newest);
 
 /* Removes all entries; returns 0, or why one could not be. */

@@ -45,8 +45,8 @@ typedef struct operands {
     size_t count; /* elements to compute */
     int outer;    /* dimensions outside a row; 0 if no operand needs rows */
     operand_rows rows;
-    /* Of a reduction: how many results there are, of how many elements each, and how far apart in memory the elements of
-     * one are, which is how many results have theirs side by side. */
+    /* Of a reduction: how many results there are, of how many elements each, and how far apart in memory the elements
+     * of one are, which is how many results have theirs side by side. */
     size_t results, length, stride;
     scratch *copy[MOST_PARAMETERS]; /* of inputs that an output overlaps */
 } operands;
@@ -58,8 +58,8 @@ typedef struct operands_key {
 
 enum { OPERANDS_SIZED_BY_ARRAYS = -1, OPERANDS_NO_AXIS = INT_MIN };
 
-/* Matches the arguments of an elementwise kernel, in the order of the parameters. `size` is how many elements to compute
- * if no array says so, else OPERANDS_SIZED_BY_ARRAYS. */
+/* Matches the arguments of an elementwise kernel, in the order of the parameters. `size` is how many elements to
+ * compute if no array says so, else OPERANDS_SIZED_BY_ARRAYS. */
 lab_status operands_bind(operands *out, const signature *of, lab_args args, long long size, const struct stream *on);
 
 /* The same for a reduction, of all elements to one result, or along an axis, which counts from the last if negative. */

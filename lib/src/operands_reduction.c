@@ -1,5 +1,5 @@
-/* The shapes of a reduction's operands: inputs of one shape or a single element, of which all elements, or all along one
- * axis, become one result; and outputs with an element for each result. */
+/* The shapes of a reduction's operands: inputs of one shape or a single element, of which all elements, or all along
+ * one axis, become one result; and outputs with an element for each result. */
 #include "operands.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
-/* Expressions that end in one value: what is computed for every element and what becomes of it in one kernel, with the same
- * answers from host data as from device data (CuPy, "Kernel Fusion": fuse with a reduction; NumPy: sum, prod, min, max). */
+/* Expressions that end in one value: what is computed for every element and what becomes of it in one kernel, with
+ * the same answers from host data as from device data (CuPy, "Kernel Fusion": fuse with a reduction; NumPy: sum,
+ * prod, min, max). */
 #include "test.h"
 
 #include "lab.h"

@@ -1,5 +1,5 @@
-/* Reductions along an axis, and those that need more than one number a value: places of the smallest and largest, types of
- * one's own (NumPy: sum, argmin, keepdims; CuPy, "User-Defined Kernels", "Reduction kernels"). */
+/* Reductions along an axis, and those that need more than one number a value: places of the smallest and largest,
+ * types of one's own (NumPy: sum, argmin, keepdims; CuPy, "User-Defined Kernels", "Reduction kernels"). */
 #include "test.h"
 
 #include "lab.h"
