@@ -27,18 +27,22 @@ static named_reduction most = {
     {"T x", "T y", "x", "a > b || a != a ? a : b", "y = a", NULL, .reduce_type = "T", .name = "array_max"}, NULL};
 
 /* An element and its place. Of two that are alike, or that are no numbers, the first wins; what is no number wins over
- * what is one. */
+ * what is one. Elements of fewer than 8 bytes are exact as double, and two fields of one size make vector code. */
 #define PLACE(compare)                                                                                                 \
-    "struct lab_place { T value; long long at; };\n"                                                                   \
+    "template <class X, int size> struct lab_wide { typedef double type; };\n"                                         \
+    "template <class X> struct lab_wide<X, 8> { typedef X type; };\n"                                                  \
+    "typedef lab_wide<T, sizeof(T)>::type lab_key;\n"                                                                  \
+    "struct lab_place { lab_key value; long long at; };\n"                                                             \
     "static inline __device__ lab_place lab_win(const lab_place a, const lab_place b) {\n"                             \
     "const bool a_none = a.value != a.value, b_none = b.value != b.value;\n"                                           \
     "const bool better = (a.value " compare " b.value) | (a_none & !b_none);\n"                                        \
     "const bool alike = (a.value == b.value) | (a_none & b_none);\n"                                                   \
-    "return better | (alike & (a.at < b.at)) ? a : b; }\n"
-static named_reduction least_at = {{"T x", "int64 y", "lab_place{x, i}", "lab_win(a, b)", "y = a.at", NULL,
+    "const bool wins = better | (alike & (a.at < b.at));\n"                                                            \
+    "return {wins ? a.value : b.value, wins ? a.at : b.at}; }\n"
+static named_reduction least_at = {{"T x", "int64 y", "lab_place{(lab_key)x, i}", "lab_win(a, b)", "y = a.at", NULL,
                                     .reduce_type = "lab_place", .preamble = PLACE("<"), .name = "array_argmin"},
                                    NULL};
-static named_reduction most_at = {{"T x", "int64 y", "lab_place{x, i}", "lab_win(a, b)", "y = a.at", NULL,
+static named_reduction most_at = {{"T x", "int64 y", "lab_place{(lab_key)x, i}", "lab_win(a, b)", "y = a.at", NULL,
                                    .reduce_type = "lab_place", .preamble = PLACE(">"), .name = "array_argmax"},
                                   NULL};
 
