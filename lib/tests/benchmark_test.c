@@ -155,6 +155,7 @@ Test(benchmark, the_stream_that_is_current_at_the_beginning_is_measured)
     lab_benchmark_result *result;
     LAB_CHECK(lab_benchmark(&result, use_another_stream, second, &(lab_benchmark_options){.repeats = 2}));
     gate_open(&closed);
+    LAB_CHECK(lab_stream_synchronize(second));
     lab_benchmark_free(result);
 }
 
