@@ -2,6 +2,7 @@
 #include "context.h"
 
 #include "handle.h"
+#include "ledger.h"
 #include "ranges.h"
 #include "runtime.h"
 #include "stream.h"
@@ -85,9 +86,12 @@ static void end_members(struct context *of)
     runtime_backend()->context_wait(of->native);
     for (context_member *member; (member = take_member(of));) member->end(member);
     range memory;
-    while (ranges_remove_any(device_ranges, of, &memory))
+    while (ranges_remove_any(device_ranges, of, &memory)) {
+        ledger_remove(memory.address, memory.bytes);
         runtime_backend()->memory_free(of->native, memory.address, memory.bytes);
+    }
     while (ranges_remove_any(pinned_ranges, of, &memory)) {
+        ledger_remove(memory.address, memory.bytes);
         if (memory.registered)
             runtime_backend()->host_unregister(of->native, (void *)(uintptr_t)memory.address, memory.bytes);
         else

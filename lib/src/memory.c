@@ -2,6 +2,7 @@
  * whether host memory is pinned. Moving bytes is the device's. */
 #include "memory.h"
 
+#include "ledger.h"
 #include "pool.h"
 #include "pool_pinned.h"
 #include "trace/record.h"
@@ -20,6 +21,7 @@ lab_status memory_alloc_on(uint64_t *address, struct context *on, size_t bytes, 
         runtime_backend()->memory_free(on->native, *address, bytes);
         status = lab_fail(LAB_ERROR_OUT_OF_MEMORY, "%s: no memory for the list of allocations", call);
     }
+    if (status == LAB_SUCCESS) ledger_add(*address, bytes, on->native);
     record_memory(entry, *address, bytes);
     record_end(entry, status);
     return status;
@@ -54,13 +56,16 @@ lab_status lab_mem_free(lab_deviceptr memory)
         refuse_pooled(device_ranges, memory, "lab_mem_free", "lab_mempool_free, or lab_array_destroy for an array"));
     LAB_TRY(runtime_backend()->capture_check_unsafe("lab_mem_free"));
     range removed;
-    if (!ranges_remove(device_ranges, memory, &removed))
+    if (!ranges_remove(device_ranges, memory, &removed)) {
+        char where[LEDGER_PLACE_WORDS];
         return lab_fail(
             LAB_ERROR_INVALID_VALUE,
-            "lab_mem_free: 0x%llx is not the beginning of an allocation; it was freed already, or never allocated",
-            memory);
+            "lab_mem_free: 0x%llx is not the beginning of an allocation; it was freed already%s, or never allocated",
+            memory, ledger_where_freed(where, sizeof where, memory));
+    }
     record_entry *entry = record_begin(LAB_OP_MEMORY_FREE, removed.context->device);
     record_memory(entry, memory, removed.bytes);
+    ledger_remove(memory, removed.bytes);
     lab_status status = runtime_backend()->memory_free(removed.context->native, memory, removed.bytes);
     record_end(entry, status);
     return status;
@@ -88,6 +93,7 @@ lab_status memory_host_alloc_on(void **out, struct context *on, size_t bytes, co
         runtime_backend()->host_free(on->native, memory, bytes);
         status = lab_fail(LAB_ERROR_OUT_OF_MEMORY, "%s: no memory for the list of allocations", call);
     }
+    if (status == LAB_SUCCESS) ledger_add((uintptr_t)memory, bytes, NULL);
     record_memory(entry, (uintptr_t)memory, bytes);
     record_end(entry, status);
     if (status == LAB_SUCCESS) *out = memory;
@@ -126,6 +132,7 @@ lab_status lab_host_free(void *memory)
     LAB_TRY(take_pinned(&taken, memory, false, "lab_host_free"));
     record_entry *entry = record_begin(LAB_OP_HOST_FREE, taken.context->device);
     record_memory(entry, taken.address, taken.bytes);
+    ledger_remove(taken.address, taken.bytes);
     lab_status status = runtime_backend()->host_free(taken.context->native, memory, taken.bytes);
     record_end(entry, status);
     return status;
@@ -152,7 +159,10 @@ lab_status lab_host_register(void *memory, size_t bytes)
     record_entry *entry = record_begin(LAB_OP_HOST_REGISTER, on->device);
     record_memory(entry, pinned.address, bytes);
     lab_status status = runtime_backend()->host_register(on->native, memory, bytes);
-    if (status != LAB_SUCCESS) ranges_remove(pinned_ranges, pinned.address, &pinned);
+    if (status == LAB_SUCCESS)
+        ledger_add(pinned.address, bytes, NULL);
+    else
+        ranges_remove(pinned_ranges, pinned.address, &pinned);
     record_end(entry, status);
     return status;
 }
@@ -166,6 +176,7 @@ lab_status lab_host_unregister(void *memory)
     LAB_TRY(take_pinned(&taken, memory, true, "lab_host_unregister"));
     record_entry *entry = record_begin(LAB_OP_HOST_UNREGISTER, taken.context->device);
     record_memory(entry, taken.address, taken.bytes);
+    ledger_remove(taken.address, taken.bytes);
     lab_status status = runtime_backend()->host_unregister(taken.context->native, memory, taken.bytes);
     record_end(entry, status);
     return status;

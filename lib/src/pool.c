@@ -2,6 +2,7 @@
 #include "pool.h"
 
 #include "handle.h"
+#include "ledger.h"
 #include "memory.h"
 #include "pool_host.h"
 #include "trace/record.h"
@@ -95,12 +96,14 @@ static lab_status ask_source(uint64_t *address, const pool *into, size_t bytes, 
         *address = memory;
     }
     ranges_set_pool(device_ranges, *address, bytes, 0, into->handle);
+    ledger_set_pooled(*address, true);
     return LAB_SUCCESS;
 }
 
 static lab_status give_to_source(const pool *from, uint64_t address, size_t bytes)
 {
     ranges_set_pool(device_ranges, address, bytes, from->handle, 0);
+    if (from->source.alloc) ledger_set_pooled(address, false); /* the source may use it for something else */
     return from->source.alloc ? from->source.free(address, bytes, NULL, from->source.user) : lab_mem_free(address);
 }
 
@@ -415,7 +418,10 @@ lab_status pool_alloc(uint64_t *address, pool *from, size_t bytes, struct stream
     request made = {.from = from, .asked = bytes, .call = call};
     lock(from);
     lab_status status = alloc_locked(&made, on);
-    if (status == LAB_SUCCESS) *address = made.found->address;
+    if (status == LAB_SUCCESS) {
+        *address = made.found->address;
+        ledger_add(*address, bytes, from->context->native);
+    }
     unlock(from);
     record_memory(entry, *address, bytes);
     record_end(entry, status);
@@ -442,7 +448,10 @@ static lab_status explain(const pool *of, uint64_t address, const char *call)
     while (chunk && address - chunk->address >= chunk->bytes) chunk = chunk->next;
     if (!chunk) return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: 0x%llx does not come from this pool", call, shown);
     const pool_block *block = block_around(chunk, address);
-    if (!block->used) return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: 0x%llx was freed already", call, shown);
+    char where[LEDGER_PLACE_WORDS];
+    if (!block->used)
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: 0x%llx was freed already%s", call, shown,
+                        ledger_where_freed(where, sizeof where, address));
     return lab_fail(LAB_ERROR_INVALID_VALUE,
                     "%s: 0x%llx lies inside the block that begins at 0x%llx; name the beginning", call, shown,
                     (unsigned long long)block->address);
@@ -496,6 +505,7 @@ static lab_status free_locked(size_t *bytes, pool *to, uint64_t address, struct 
     if (freed_on) LAB_TRY(note_free(to, block, freed_on, call));
     pool_uses_mark(&to->streams, block->uses);
     *bytes = block->asked;
+    ledger_remove(address, block->asked);
     to->used -= block->bytes;
     to->used_blocks--;
     put_back(to, block);

@@ -3,6 +3,7 @@
 #include "pool_pinned.h"
 
 #include "handle.h"
+#include "ledger.h"
 #include "memory.h"
 #include "pool_host.h"
 #include "pool_stream.h"
@@ -235,6 +236,7 @@ static lab_status pin(pinned_block **out, pinned_pool *into, unsigned bits, cons
     }
     made->address = (uintptr_t)memory;
     ranges_set_pool(pinned_ranges, made->address, made->bytes, 0, into->handle);
+    ledger_set_pooled(made->address, true);
     lock(into);
     bool listed = number_map_reserve(&into->blocks, 1);
     if (listed) {
@@ -304,6 +306,7 @@ lab_status lab_pinned_mempool_alloc(void **out, lab_pinned_mempool *handle, size
     if (bytes == 0) return LAB_SUCCESS;
     record_entry *entry = record_begin(LAB_OP_PINNED_POOL_ALLOC, from->context->device);
     lab_status status = alloc(out, from, bytes);
+    if (status == LAB_SUCCESS) ledger_add((uintptr_t)*out, bytes, NULL);
     record_memory(entry, (uintptr_t)*out, bytes);
     record_end(entry, status);
     return status;
@@ -331,6 +334,7 @@ lab_status lab_pinned_mempool_free(lab_pinned_mempool *handle, void *memory)
     lab_status status = find_used(&block, to, (uintptr_t)memory, "lab_pinned_mempool_free");
     if (status == LAB_SUCCESS) {
         record_memory(entry, block->address, block->bytes);
+        ledger_remove(block->address, block->bytes);
         pool_uses_mark(&to->streams, block->uses);
         block->used = false;
         to->used -= block->bytes;

@@ -1,6 +1,7 @@
 /* Opens the backend that LAB_DEVICE asks for. */
 #include "runtime.h"
 
+#include "ledger.h"
 #include "trace/record.h"
 
 #include <ctype.h>
@@ -46,6 +47,7 @@ static lab_status open_devices(void)
 {
     pthread_mutex_lock(&open_lock);
     lab_status status = atomic_load(&opened) ? LAB_SUCCESS : choose_backend();
+    if (status == LAB_SUCCESS) status = ledger_open();
     if (status == LAB_SUCCESS && !atomic_load(&opened)) {
         status = backend->open(&devices);
         if (devices > RUNTIME_MOST_DEVICES) devices = RUNTIME_MOST_DEVICES;

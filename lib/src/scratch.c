@@ -2,6 +2,7 @@
 #include "scratch.h"
 
 #include "capture.h"
+#include "ledger.h"
 #include "memory.h"
 
 #include <pthread.h>
@@ -74,6 +75,7 @@ static lab_status make(scratch **out, size_t bytes, const struct stream *on)
         status = memory_alloc_on(&made->address, on->context, made->bytes, "a kernel's scratch memory");
     if (status == LAB_SUCCESS) status = write_zeros(made->address, on);
     if (status == LAB_SUCCESS) {
+        ledger_set_internal(made->address);
         *out = made;
     } else {
         if (made->address) lab_mem_free(made->address);

@@ -57,21 +57,30 @@ static _Atomic uint64_t threads;
 static _Thread_local uint64_t thread_number;
 static _Thread_local const char *here_file = "";
 static _Thread_local int here_line;
+static _Thread_local record_place last_place = {"", 0};
 
-void lab_here(const char *file, int line)
+static void set_here(const char *file, int line)
 {
     here_file = file;
     here_line = line;
 }
 
+void lab_here(const char *file, int line)
+{
+    set_here(file, line);
+    last_place = (record_place){file, line};
+}
+
+record_place record_last_place(void) { return last_place; }
+
 record_place record_take_place(void)
 {
     record_place taken = {here_file, here_line};
-    lab_here("", 0);
+    set_here("", 0);
     return taken;
 }
 
-void record_set_place(record_place place) { lab_here(place.file, place.line); }
+void record_set_place(record_place place) { set_here(place.file, place.line); }
 
 void record_stream(const struct stream *made)
 {

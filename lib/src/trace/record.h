@@ -20,6 +20,9 @@ typedef struct record_place {
 record_place record_take_place(void);
 void record_set_place(record_place place);
 
+/* Where the thread's last call that noted it stands, used up or not; the file is "" if none did. */
+record_place record_last_place(void);
+
 /* Opens an entry for a call that begins now on this thread; NULL if no record is running. */
 record_entry *record_begin(lab_op_kind kind, int device);
 

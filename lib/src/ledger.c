@@ -1,0 +1,292 @@
+/* Memory that can be used, sorted by address; memory that was freed, the last first, as far as there is room; and what
+ * pools cut into blocks, set aside. */
+#include "ledger.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_FREED = 65536, MOST_LEAKS_SHOWN = 16 };
+
+typedef struct entry_list {
+    ledger_entry *entry;
+    size_t count, capacity;
+} entry_list;
+
+static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+static atomic_bool kept;
+static _Atomic uint64_t changes;
+static entry_list usable, pooled;
+static entry_list freed; /* a ring once it is full: freed_begin is the oldest */
+static size_t freed_begin;
+static uint64_t forgotten_until; /* what died up to this count may be missing */
+static bool is_incomplete;       /* memory ran out: what the ledger does not know may be usable */
+
+/* ---- opening, and leaks ---- */
+
+static void report_leaks(void)
+{
+    size_t leaks = 0, bytes = 0;
+    char words[512];
+    pthread_rwlock_rdlock(&lock);
+    for (size_t i = 0; i < usable.count; i++) {
+        if (usable.entry[i].internal || !usable.entry[i].owner) continue;
+        if (leaks++ < MOST_LEAKS_SHOWN)
+            fprintf(stderr, "LAB_MEMCHECK: never freed: the %s\n",
+                    ledger_describe(words, sizeof words, &usable.entry[i], false));
+        bytes += usable.entry[i].bytes;
+    }
+    pthread_rwlock_unlock(&lock);
+    if (leaks > MOST_LEAKS_SHOWN) fprintf(stderr, "LAB_MEMCHECK: ... and %zu more\n", leaks - MOST_LEAKS_SHOWN);
+    fprintf(stderr, "LAB_MEMCHECK: %zu allocation%s of device memory (%zu bytes) %s never freed\n", leaks,
+            leaks == 1 ? "" : "s", bytes, leaks == 1 ? "was" : "were");
+}
+
+lab_status ledger_open(void)
+{
+    static bool reports;
+    const char *wish = getenv("LAB_MEMCHECK");
+    if (!wish || !*wish || strcmp(wish, "0") == 0) return LAB_SUCCESS;
+    const bool leaks = strcmp(wish, "leaks") == 0;
+    if (!leaks && strcmp(wish, "1") != 0)
+        return lab_fail(LAB_ERROR_INVALID_VALUE,
+                        "LAB_MEMCHECK=%s is nothing that can be checked; use 1, or leaks to be told at the end of the "
+                        "program what was never freed, too",
+                        wish);
+    atomic_store(&kept, true);
+    if (leaks && !reports) reports = atexit(report_leaks) == 0;
+    return LAB_SUCCESS;
+}
+
+bool ledger_is_kept(void) { return atomic_load_explicit(&kept, memory_order_relaxed); }
+
+uint64_t ledger_now(void) { return atomic_load(&changes); }
+
+/* ---- lists ---- */
+
+/* How many entries begin at or before the address. */
+static size_t count_up_to(const entry_list *in, uint64_t address)
+{
+    size_t low = 0, high = in->count;
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        if (in->entry[middle].address <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static bool make_room(entry_list *in)
+{
+    if (in->count < in->capacity) return true;
+    const size_t capacity = in->capacity ? 2 * in->capacity : 64;
+    ledger_entry *larger = realloc(in->entry, capacity * sizeof *larger);
+    if (!larger) {
+        is_incomplete = true;
+        return false;
+    }
+    in->entry = larger;
+    in->capacity = capacity;
+    return true;
+}
+
+static void insert(entry_list *into, const ledger_entry *added)
+{
+    if (!make_room(into)) return;
+    const size_t at = count_up_to(into, added->address);
+    memmove(into->entry + at + 1, into->entry + at, (into->count - at) * sizeof *into->entry);
+    into->entry[at] = *added;
+    into->count++;
+}
+
+static ledger_entry take_out(entry_list *from, size_t at)
+{
+    const ledger_entry taken = from->entry[at];
+    from->count--;
+    memmove(from->entry + at, from->entry + at + 1, (from->count - at) * sizeof *from->entry);
+    return taken;
+}
+
+/* The entry that begins at the address; NULL if none does. */
+static ledger_entry *find_begin(const entry_list *in, uint64_t address)
+{
+    const size_t after = count_up_to(in, address);
+    return after > 0 && in->entry[after - 1].address == address ? &in->entry[after - 1] : NULL;
+}
+
+static void remember_freed(const ledger_entry *dead)
+{
+    if (freed.count < MOST_FREED) {
+        if (make_room(&freed)) freed.entry[freed.count++] = *dead;
+        return;
+    }
+    forgotten_until = freed.entry[freed_begin].died;
+    freed.entry[freed_begin] = *dead;
+    freed_begin = (freed_begin + 1) % MOST_FREED;
+}
+
+/* The freed entry number `i`, the last one being 0. */
+static const ledger_entry *freed_entry(size_t i)
+{
+    return &freed.entry[(freed_begin + freed.count - 1 - i) % freed.count];
+}
+
+/* ---- keeping ---- */
+
+void ledger_add(uint64_t address, size_t bytes, const backend_context *owner)
+{
+    if (!ledger_is_kept()) return;
+    pthread_rwlock_wrlock(&lock);
+    const ledger_entry made = {.address = address,
+                               .bytes = bytes,
+                               .owner = owner,
+                               .made = record_last_place(),
+                               .freed = {"", 0},
+                               .born = atomic_load(&changes) + 1,
+                               .died = UINT64_MAX};
+    insert(&usable, &made);
+    atomic_fetch_add(&changes, 1);
+    pthread_rwlock_unlock(&lock);
+}
+
+void ledger_remove(uint64_t address, size_t bytes)
+{
+    if (!ledger_is_kept()) return;
+    pthread_rwlock_wrlock(&lock);
+    const uint64_t now = atomic_load(&changes) + 1;
+    for (size_t at; (at = count_up_to(&usable, address + (bytes - 1))) > 0;) {
+        if (usable.entry[at - 1].address < address) break;
+        ledger_entry dead = take_out(&usable, at - 1);
+        dead.died = now;
+        dead.freed = record_last_place();
+        remember_freed(&dead);
+    }
+    ledger_entry *chunk = find_begin(&pooled, address);
+    if (chunk) take_out(&pooled, (size_t)(chunk - pooled.entry));
+    atomic_fetch_add(&changes, 1);
+    pthread_rwlock_unlock(&lock);
+}
+
+void ledger_set_pooled(uint64_t address, bool is_pooled)
+{
+    if (!ledger_is_kept()) return;
+    pthread_rwlock_wrlock(&lock);
+    entry_list *from = is_pooled ? &usable : &pooled, *to = is_pooled ? &pooled : &usable;
+    ledger_entry *found = find_begin(from, address);
+    if (found) {
+        const ledger_entry moved = take_out(from, (size_t)(found - from->entry));
+        insert(to, &moved);
+    }
+    pthread_rwlock_unlock(&lock);
+}
+
+void ledger_set_internal(uint64_t address)
+{
+    if (!ledger_is_kept()) return;
+    pthread_rwlock_wrlock(&lock);
+    ledger_entry *found = find_begin(&usable, address);
+    if (found) found->internal = true;
+    pthread_rwlock_unlock(&lock);
+}
+
+/* ---- asking ---- */
+
+static bool holds(const ledger_entry *entry, uint64_t address) { return address - entry->address < entry->bytes; }
+
+static bool lives(const ledger_entry *entry, uint64_t when) { return entry->born <= when && when < entry->died; }
+
+/* How far the bytes are from the entry. */
+static uint64_t distance(const ledger_entry *entry, uint64_t address, size_t bytes)
+{
+    if (address >= entry->address)
+        return address - entry->address < entry->bytes ? 0 : address - (entry->address + entry->bytes);
+    return entry->address - address < bytes ? 0 : entry->address - (address + bytes);
+}
+
+static bool overlap(const ledger_entry *a, const ledger_entry *b)
+{
+    return a->address - b->address < b->bytes || b->address - a->address < a->bytes;
+}
+
+/* The nearest entry that could be used then, of those on both sides. */
+static bool find_near(ledger_entry *found, uint64_t address, size_t bytes, uint64_t when)
+{
+    const size_t after = count_up_to(&usable, address);
+    const ledger_entry *below = NULL, *above = NULL;
+    for (size_t i = after; i > 0 && !below; i--)
+        if (lives(&usable.entry[i - 1], when)) below = &usable.entry[i - 1];
+    for (size_t i = after; i < usable.count && !above; i++)
+        if (lives(&usable.entry[i], when)) above = &usable.entry[i];
+    if (!below && !above) return false;
+    const bool take_above = !below || (above && distance(above, address, bytes) < distance(below, address, bytes));
+    *found = take_above ? *above : *below;
+    return true;
+}
+
+/* Memory that was freed is not named if part of it is in use again: then it is more likely that an access to the part
+ * beside has missed that. */
+static ledger_answer find(ledger_entry *found, uint64_t address, size_t bytes, uint64_t when)
+{
+    const size_t after = count_up_to(&usable, address);
+    if (after > 0 && holds(&usable.entry[after - 1], address) && lives(&usable.entry[after - 1], when)) {
+        *found = usable.entry[after - 1];
+        return LEDGER_USABLE;
+    }
+    const ledger_entry *dead = NULL;
+    for (size_t i = 0; i < freed.count; i++) {
+        const ledger_entry *each = freed_entry(i);
+        if (!holds(each, address) || each->born > when) continue;
+        if (!dead) dead = each;
+        if (!lives(each, when)) continue;
+        *found = *each;
+        return LEDGER_USABLE;
+    }
+    if (is_incomplete || when < forgotten_until) return LEDGER_UNKNOWN;
+    const bool is_near = find_near(found, address, bytes, when);
+    if (!dead || (is_near && overlap(found, dead))) return is_near ? LEDGER_NEAR : LEDGER_NOTHING;
+    *found = *dead;
+    return LEDGER_FREED;
+}
+
+ledger_answer ledger_find(ledger_entry *found, uint64_t address, size_t bytes, uint64_t when)
+{
+    pthread_rwlock_rdlock(&lock);
+    const ledger_answer answer = find(found, address, bytes, when);
+    pthread_rwlock_unlock(&lock);
+    return answer;
+}
+
+/* " at lab03.c:31", without the file's folder; "" if the place is unknown. */
+static void write_place(char *into, size_t capacity, record_place place)
+{
+    const char *slash = strrchr(place.file, '/');
+    into[0] = '\0';
+    if (*place.file) snprintf(into, capacity, " at %s:%d", slash ? slash + 1 : place.file, place.line);
+}
+
+const char *ledger_where_freed(char *into, size_t capacity, uint64_t address)
+{
+    into[0] = '\0';
+    if (!ledger_is_kept()) return into;
+    pthread_rwlock_rdlock(&lock);
+    for (size_t i = 0; i < freed.count; i++) {
+        if (freed_entry(i)->address != address) continue;
+        write_place(into, capacity, freed_entry(i)->freed);
+        break;
+    }
+    pthread_rwlock_unlock(&lock);
+    return into;
+}
+
+const char *ledger_describe(char *into, size_t capacity, const ledger_entry *entry, bool with_end)
+{
+    char made[LEDGER_PLACE_WORDS], end[LEDGER_PLACE_WORDS];
+    write_place(made, sizeof made, entry->made);
+    write_place(end, sizeof end, entry->freed);
+    snprintf(into, capacity, "%zu byte%s allocated%s%s%s", entry->bytes, entry->bytes == 1 ? "" : "s", made,
+             with_end ? ", which were freed" : "", with_end ? end : "");
+    return into;
+}
