@@ -62,6 +62,7 @@ extern "C" {
     X(LAB_ERROR_ASSERT,                      710, "an assert in a kernel failed")                           \
     X(LAB_ERROR_HOST_MEMORY_ALREADY_REGISTERED, 712, "the host memory is already pinned")                    \
     X(LAB_ERROR_HOST_MEMORY_NOT_REGISTERED,  713, "the host memory was not pinned by this call's partner")   \
+    X(LAB_ERROR_MISALIGNED_ADDRESS,          716, "a kernel used an address that does not suit its type")    \
     X(LAB_ERROR_LAUNCH_FAILED,               719, "a kernel stopped with an error")                          \
     X(LAB_ERROR_NOT_PERMITTED,               800, "the call is not allowed here")                            \
     X(LAB_ERROR_NOT_SUPPORTED,               801, "this device cannot do that")                              \

@@ -148,10 +148,10 @@ extern "C" int printf(const char *format, ...);
 extern "C" int dprintf(int descriptor, const char *format, ...);
 extern "C" [[noreturn]] void abort() noexcept(true);
 
-static __attribute__((noinline, cold)) void lab_stop(bool asserted, const char *what, const char *file, unsigned line,
+static __attribute__((noinline, cold)) void lab_stop(cpu_failure_kind kind, const char *what, const char *file, unsigned line,
                                                      const char *function)
 {
-    const cpu_failure failure = {asserted,
+    const cpu_failure failure = {kind,
                                  what,
                                  file,
                                  function,
@@ -164,5 +164,5 @@ static __attribute__((noinline, cold)) void lab_stop(bool asserted, const char *
     abort();
 }
 #define assert(condition)                                                                                              \
-    ((condition) ? (void)0 : lab_stop(true, "Assertion `" #condition "` failed", __FILE__, __LINE__, __PRETTY_FUNCTION__))
-#define __trap() lab_stop(false, "__trap() was called", __FILE__, __LINE__, __PRETTY_FUNCTION__)
+    ((condition) ? (void)0 : lab_stop(CPU_FAILURE_ASSERT, "Assertion `" #condition "` failed", __FILE__, __LINE__, __PRETTY_FUNCTION__))
+#define __trap() lab_stop(CPU_FAILURE_TRAP, "__trap() was called", __FILE__, __LINE__, __PRETTY_FUNCTION__)

@@ -5,6 +5,7 @@
  */
 #include "clang.h"
 #include "diagnostics.h"
+#include "ir_check.h"
 #include "process.h"
 #include "status.h"
 
@@ -38,8 +39,14 @@ static const char *const front_end[] = {
     "-fno-trapping-math", "-fno-strict-aliasing", "-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics",
     "-fno-stack-protector", "-fno-color-diagnostics", "-fno-crash-diagnostics", "-iquote", NULL};
 static const char *const to_code[] = {"-Xclang", "-disable-llvm-passes", "-S", "-emit-llvm", "-o", "-", "-", NULL};
+static const char *const to_checked_code[] = {
+    "-gline-tables-only", "-Xclang", "-disable-llvm-passes", "-S", "-emit-llvm", "-o", "-", "-", NULL};
 static const char *const to_text[] = {"-E", "-o", "-", "-", NULL};
 static const char *const to_nothing[] = {"-fsyntax-only", "-", NULL};
+
+/* Only inlines what must be inlined. */
+static const char *const inliner[] = {
+    "-x", "ir", "-O0", "-S", "-emit-llvm", "-fno-crash-diagnostics", "-o", "-", "-", NULL};
 
 /* Device functions are inlined more eagerly than a host's: a call in a kernel stands in the way of vectors. */
 static const char *const optimiser[] = {
@@ -59,7 +66,8 @@ static void describe(cpu_clang *clang, const struct stat *file)
 {
     int used = snprintf(clang->identity, sizeof clang->identity, "%s %lld %lld.%09ld", clang->program,
                         (long long)file->st_size, (long long)file->st_mtim.tv_sec, file->st_mtim.tv_nsec);
-    static const char *const *const all[] = {front_end, to_code, optimiser, generator, libraries};
+    static const char *const *const all[] = {front_end, to_code,   to_checked_code, inliner,
+                                             optimiser, generator, libraries};
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
         for (const char *const *option = all[i]; *option && used < (int)sizeof clang->identity; ++option)
             used += snprintf(clang->identity + used, sizeof clang->identity - (size_t)used, " %s", *option);
@@ -266,10 +274,10 @@ lab_status cpu_clang_preprocess(cpu_text *out, const cpu_clang *clang, const cpu
 
 /* ---- the other stages ---- */
 
-static lab_status optimise(lab_process_result *code, const cpu_clang *clang, const cpu_unit *unit,
-                           const cpu_text *input)
+static lab_status transform(lab_process_result *code, const cpu_clang *clang, const cpu_unit *unit,
+                            const char *const *how, const cpu_text *input)
 {
-    const stage s = {clang, NULL, {optimiser}};
+    const stage s = {clang, NULL, {how}};
     LAB_TRY(run_stage(code, &s, input->data, input->size));
     return succeeded(code) ? LAB_SUCCESS : fail_without_diagnostics(clang, unit, code);
 }
@@ -343,16 +351,32 @@ static lab_status no_memory(const cpu_unit *unit)
     return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory to compile %s", unit->name);
 }
 
+/* Replaces code that is prepared for the optimiser by code that checks its accesses to memory. */
+static lab_status add_checks(cpu_text *code, const cpu_clang *clang, const cpu_unit *unit)
+{
+    lab_process_result inlined = {0};
+    cpu_text checked = {0};
+    lab_status status = transform(&inlined, clang, unit, inliner, code);
+    if (status == LAB_SUCCESS && !cpu_ir_check(&checked, inlined.output)) status = no_memory(unit);
+    lab_process_result_free(&inlined);
+    if (status != LAB_SUCCESS) return status;
+    free(code->data);
+    *code = checked;
+    return LAB_SUCCESS;
+}
+
 lab_status cpu_clang_compile(cpu_text *object, const cpu_clang *clang, const cpu_unit *unit)
 {
     lab_process_result first = {0}, second = {0};
     cpu_text prepared = {0}, finished = {0};
     const int kernels = unit->scan->kernels;
     const char **kernel = calloc((size_t)kernels + 1, sizeof *kernel);
-    lab_status status = kernel ? make_code(&first, clang, unit, to_code) : no_memory(unit);
+    lab_status status =
+        kernel ? make_code(&first, clang, unit, unit->checked ? to_checked_code : to_code) : no_memory(unit);
     if (status == LAB_SUCCESS) status = list_kernels(kernel, unit, first.output);
     if (status == LAB_SUCCESS && !cpu_ir_prepare(&prepared, first.output)) status = no_memory(unit);
-    if (status == LAB_SUCCESS) status = optimise(&second, clang, unit, &prepared);
+    if (status == LAB_SUCCESS && unit->checked) status = add_checks(&prepared, clang, unit);
+    if (status == LAB_SUCCESS) status = transform(&second, clang, unit, optimiser, &prepared);
     if (status == LAB_SUCCESS && !cpu_ir_finish(&finished, second.output, kernel, kernels)) status = no_memory(unit);
     if (status == LAB_SUCCESS) status = generate(object, clang, unit, &finished);
     free(finished.data);

@@ -6,10 +6,13 @@
 #include "builtins.h"
 #include "cache.h"
 #include "clang.h"
+#include "fault.h"
+#include "ledger.h"
 #include "status.h"
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,7 +94,7 @@ static lab_status compile(cpu_text *object, bool *from_cache, const char *source
     cpu_scan scan;
     if (!cpu_scan_source(&scan, source)) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory to read %s", name);
     cpu_unit unit;
-    lab_status status = cpu_unit_write(&unit, &scan, name);
+    lab_status status = cpu_unit_write(&unit, &scan, name, ledger_is_kept());
     if (status == LAB_SUCCESS) status = find_object(object, from_cache, &unit);
     free(unit.text.data);
     cpu_scan_free(&scan);
@@ -116,6 +119,27 @@ static int file_in_memory(const cpu_text *object)
     return descriptor;
 }
 
+/* Where the code of a loaded object lies: the range of the segments that can be executed. */
+typedef struct code_search {
+    uintptr_t inside; /* an address of it */
+    uintptr_t begin, end;
+} code_search;
+
+static int look_for_code(struct dl_phdr_info *object, size_t size, void *user)
+{
+    (void)size;
+    code_search *search = user;
+    for (int i = 0; i < object->dlpi_phnum; ++i) {
+        const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
+        const uintptr_t begin = object->dlpi_addr + segment->p_vaddr;
+        if (segment->p_type != PT_LOAD || !(segment->p_flags & PF_X)) continue;
+        if (search->inside - begin >= segment->p_memsz) continue;
+        search->begin = begin;
+        search->end = begin + segment->p_memsz;
+    }
+    return search->end != 0;
+}
+
 /* Copies the object's table of kernels and completes it with what the code showed; leaves out those that are no
  * kernels after all: removed by the preprocessor, or not extern "C". */
 static lab_status read_kernels(cpu_module *module, void *object, const char *name)
@@ -136,6 +160,11 @@ static lab_status read_kernels(cpu_module *module, void *object, const char *nam
         to->suspends = *facts[i].suspends ? facts[i].suspends : NULL;
         to->shared_bytes = facts[i].shared_bytes;
         to->dynamic_shared = facts[i].shared_dynamic != 0;
+        *(void **)&to->variables = dlsym(object, "lab_variables");
+        code_search code = {.inside = (uintptr_t)to->entry};
+        dl_iterate_phdr(look_for_code, &code);
+        to->code = (const void *)code.begin;
+        to->code_bytes = code.end - code.begin;
     }
     return LAB_SUCCESS;
 }
@@ -173,6 +202,7 @@ lab_status cpu_module_load(cpu_module **out, const char *source, const char *nam
     bool from_cache = false;
     lab_status status = compile(&object, &from_cache, source, name);
     if (status == LAB_SUCCESS) status = load_object(out, &object, name);
+    if (status == LAB_SUCCESS) cpu_fault_prepare();
     free(object.data);
     clock_gettime(CLOCK_MONOTONIC, &end);
     if (result)

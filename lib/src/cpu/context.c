@@ -1,4 +1,5 @@
 /* Contexts of the CPU devices: the streams of one, their common end, and what other contexts do with its memory. */
+#include "check.h"
 #include "device.h"
 
 #include <stdio.h>
@@ -25,6 +26,7 @@ void cpu_context_destroy(backend_context *context)
     cpu_op_release(context->null_stream.tail);
     cpu_op_release(context->visitors.tail);
     cpu_engine_unlock();
+    cpu_check_forget_peers(context);
     free(context);
 }
 
@@ -78,11 +80,11 @@ lab_status cpu_context_check(const backend_context *context)
     return lab_fail(failure, "%s; nothing more can be done in this context", context->failure_message);
 }
 
-/* All memory is the host's. */
+/* All memory is the host's: only what checks kernels needs to know. */
 lab_status cpu_peer_access(backend_context *context, backend_context *peer, bool enable)
 {
-    (void)context, (void)peer, (void)enable;
-    return LAB_SUCCESS;
+    if (cpu_check_set_peer(context, peer, enable)) return LAB_SUCCESS;
+    return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory to note whose memory kernels may use");
 }
 
 void cpu_context_used_by(backend_context *context, backend_stream *stream)

@@ -32,6 +32,7 @@ struct cpu_op {
     int device;                                              /* whose threads run it */
     int rank; /* of the ready operations of a queue those of the lowest rank start first: 0 to CPU_PRIORITIES - 1 */
     backend_times *times;        /* NULL if nobody asks */
+    uint64_t ledger_count;       /* of a kernel, or of a group of operations: ledger_now() at the call */
     const atomic_int *cancelled; /* once this is not 0 the operation is done without being run; or NULL */
     void (*describe)(cpu_captured *into, const cpu_op *op); /* NULL: it cannot be captured (capture.h) */
     void (*discard)(cpu_op *op); /* when it is freed: gives back what the payload holds; NULL if nothing */

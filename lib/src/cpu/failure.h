@@ -15,7 +15,7 @@ typedef struct kernel_error {
     char message[1024];
 } kernel_error;
 
-/* A failed assert or a __trap. */
+/* A failed assert, a __trap, a bad access. */
 void kernel_error_stopped(kernel_error *error, const cpu_kernel *kernel, const cpu_failure *failure);
 
 #endif

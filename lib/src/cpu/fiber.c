@@ -3,6 +3,7 @@
  * a word a warp. */
 #include "fiber.h"
 
+#include "fault.h"
 #include "switch.h"
 #include "warp.h"
 
@@ -398,9 +399,12 @@ bool cpu_fiber_run(kernel_error *error, const cpu_kernel *kernel, const void *co
     run->launch.barrier = sync_with_predicate;
     run->launch.wait = wait_in_warp;
     run->launch.failed = stop_on_fiber;
-    for (uint64_t block = first; block < first + count && !run->failed; block++) {
-        if (!begin_block(run, block)) return fail_without_memory(error, kernel);
-        cpu_switch(&run->scheduler, place_of(run, take(run, 0, 0)));
+    cpu_fault_enter(kernel, &run->launch);
+    bool has_memory = true;
+    for (uint64_t block = first; block < first + count && !run->failed && has_memory; block++) {
+        has_memory = begin_block(run, block);
+        if (has_memory) cpu_switch(&run->scheduler, place_of(run, take(run, 0, 0)));
     }
-    return !run->failed;
+    cpu_fault_leave();
+    return has_memory ? !run->failed : fail_without_memory(error, kernel);
 }

@@ -2,6 +2,7 @@
  * one operation of a stream. */
 #include "capture.h"
 #include "device.h"
+#include "ledger.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -205,6 +206,7 @@ lab_status cpu_exec_launch(backend_exec *exec, backend_stream *stream, backend_t
     cpu_op *launch = cpu_op_create(CPU_QUEUE_GROUP, 0);
     if (!launch) return LAB_ERROR_OUT_OF_MEMORY;
     launch->times = times;
+    launch->ledger_count = ledger_now();
     cpu_engine_lock();
     lab_status status = enqueue_launch(exec, stream, launch);
     cpu_op_release(launch);

@@ -291,14 +291,6 @@ static void write_suspends(FILE *out, const symbol_list *all)
     for (; length < SUSPENDS_BYTES; ++length) fputs("\\00", out);
 }
 
-/* Whether a variable is the built-ins': lab_thread, which C++ names _ZL10lab_thread. */
-static bool is_own(span name)
-{
-    if (!span_starts_with(name, "_ZL")) return span_starts_with(name, "lab_");
-    const size_t digits = strspn(name.start + 3, "0123456789");
-    return starts_with(name.start + 3 + digits, "lab_");
-}
-
 /* The bytes of the __shared__ variables reached, as a sum the compiler works out: it knows the sizes of types. */
 static void write_shared_bytes(FILE *out, const symbol_list *all, bool typed_pointers)
 {
@@ -306,7 +298,7 @@ static void write_shared_bytes(FILE *out, const symbol_list *all, bool typed_poi
     for (int i = 0; i < all->count; ++i) {
         const symbol *s = &all->list[i];
         const span type = shared_type(s);
-        if (!s->reached || !type.length || is_own(s->name)) continue;
+        if (!s->reached || !type.length || ir_is_own_name(s->name)) continue;
         char pointer[1024];
         snprintf(pointer, sizeof pointer, typed_pointers ? "%.*s*" : "ptr", (int)type.length, type.start);
         fprintf(out, "add (i64 ptrtoint (%s getelementptr (%.*s, %s null, i32 1) to i64), i64 ", pointer,

@@ -58,3 +58,10 @@ span ir_item(const char *at, const char *stops)
     }
     return (span){at, (size_t)(end - at)};
 }
+
+bool ir_is_own_name(span name)
+{
+    if (!span_starts_with(name, "_ZL")) return span_starts_with(name, "lab_");
+    const size_t digits = strspn(name.start + 3, "0123456789");
+    return strncmp(name.start + 3 + digits, "lab_", 4) == 0;
+}

@@ -27,4 +27,7 @@ span ir_next_name(char sigil, const char *at, const char *end, const char **afte
 /* A type or operand at `at`: up to the comma, space or bracket that ends it. */
 span ir_item(const char *at, const char *stops);
 
+/* Whether a variable is the built-ins': lab_thread, which C++ names _ZL10lab_thread. */
+bool ir_is_own_name(span name);
+
 #endif

@@ -39,12 +39,19 @@ typedef struct cpu_param {
     bool pointer_to_const;
 } cpu_param;
 
-/* A thread that stopped the kernel: a failed assert, __trap. */
+typedef enum cpu_failure_kind {
+    CPU_FAILURE_TRAP,
+    CPU_FAILURE_ASSERT,
+    CPU_FAILURE_ADDRESS,  /* memory that is not the kernel's, */
+    CPU_FAILURE_ALIGNMENT /* or at an address that does not suit its type */
+} cpu_failure_kind;
+
+/* A thread that stopped the kernel. */
 typedef struct cpu_failure {
-    bool asserted;    /* by assert, not by __trap */
+    cpu_failure_kind kind;
     const char *what; /* "Assertion `i < n' failed" */
-    const char *file;
-    const char *function;
+    const char *file; /* NULL if the place and the thread are unknown */
+    const char *function; /* "" if that says nothing new */
     unsigned line;
     unsigned block[3];
     unsigned thread[3];
@@ -86,6 +93,51 @@ typedef struct cpu_wait {
     unsigned long long result;
 } cpu_wait;
 
+/* What an instruction of a module that is built for checking does with memory, and where it was written. */
+typedef enum cpu_site_kind {
+    CPU_SITE_READ,
+    CPU_SITE_WRITE,
+    CPU_SITE_ATOMIC,
+} cpu_site_kind;
+
+/* What kind of variable an address was made from, as far as the code shows. */
+typedef enum cpu_space {
+    CPU_SPACE_UNKNOWN, /* any memory */
+    CPU_SPACE_LOCAL,   /* a variable of one thread */
+    CPU_SPACE_SHARED,
+    CPU_SPACE_GLOBAL, /* __device__ and __constant__ */
+} cpu_space;
+
+typedef struct cpu_site {
+    const char *file, *function;
+    const char *variable; /* its name, "" if unknown */
+    unsigned line;
+    cpu_site_kind kind;
+    cpu_space space;
+    unsigned align; /* the address must be a multiple of it */
+} cpu_site;
+
+/* Bytes that the thread may use, whatever for. */
+typedef struct cpu_window {
+    unsigned long address, bytes;
+} cpu_window;
+
+enum { CPU_WINDOWS = 4 }; /* that a module looks at itself */
+
+/* An access that is not allowed. */
+typedef struct cpu_access {
+    const cpu_site *site;
+    const void *address;
+    unsigned long bytes;
+    const void *object; /* the variable that the code names, or NULL */
+    unsigned long object_bytes;
+    unsigned block[3];
+    unsigned thread[3];
+} cpu_access;
+
+/* Told of each variable of a module: where it is for the calling host thread. */
+typedef void (*cpu_visit)(void *user, const void *address, unsigned long bytes, const char *name, cpu_space space);
+
 typedef struct cpu_launch {
     unsigned grid[3];
     unsigned block[3];
@@ -98,7 +150,13 @@ typedef struct cpu_launch {
     /* Called on the thread that runs the block. It must not return: it leaves by longjmp or ends the process.
      * With NULL the message goes to stderr and the process aborts. */
     void (*failed)(const struct cpu_launch *launch, const cpu_failure *failure);
-    void *user; /* the caller's own, not looked at */
+    /* Of a module that is built for checking: the windows found last; whether an access outside of them is allowed; and
+     * the end of a thread whose access is not, which must not return. */
+    const cpu_window *window;
+    bool (*check)(const struct cpu_launch *launch, const void *address, unsigned long bytes, const cpu_site *site);
+    void (*refuse)(const struct cpu_launch *launch, const cpu_access *access);
+    void *checker; /* the library's own, as the next */
+    void *user;    /* the caller's own, not looked at */
 } cpu_launch;
 
 /* Runs blocks [first, first + count) of the grid, in linear order, x fastest, on the calling thread. Each element
@@ -119,6 +177,10 @@ typedef struct cpu_kernel {
     const char *suspends;       /* a barrier or warp function the kernel may call, "__syncthreads"; else NULL */
     unsigned long shared_bytes; /* of __shared__ variables whose size the source fixes */
     bool dynamic_shared;        /* uses extern __shared__ */
+    /* Calls `visit` for each variable of the module; NULL if the module is not built for checking. */
+    void (*variables)(cpu_visit visit, void *user);
+    const void *code; /* of the whole module, functions that the kernel calls among it */
+    unsigned long code_bytes;
 } cpu_kernel;
 
 /* The dynamic shared memory a block may use; a launch that asks for more must be refused before it starts. */

@@ -1,8 +1,11 @@
 /* Modules and launches of the CPU device: compiled kernels as the seam describes them, and a launch as an operation
  * of the compute queue. */
+#include "check.h"
 #include "compile.h"
 #include "device.h"
+#include "fault.h"
 #include "fiber.h"
+#include "ledger.h"
 
 #include <setjmp.h>
 #include <stdlib.h>
@@ -110,6 +113,7 @@ typedef struct launch_work {
     backend_context *context;
     const cpu_kernel *kernel;
     uint64_t function; /* backend_launch's */
+    size_t check;      /* where a cpu_check lies, in bytes from here, if the kernel is built for it */
     cpu_launch launch;
     const void **arguments;
     unsigned char values[];
@@ -141,10 +145,12 @@ static void run_blocks(cpu_op *op, uint64_t first, uint64_t count)
     cpu_launch launch = work->launch;
     launch.failed = stop_by_jump;
     launch.user = &guard;
+    cpu_fault_enter(work->kernel, &launch);
     if (setjmp(guard.back) == 0)
         work->kernel->entry(work->arguments, &launch, first, count);
     else
         cpu_context_fail(work->context, guard.error.status, guard.error.message);
+    cpu_fault_leave();
 }
 
 /* The same for a kernel whose threads may wait for each other. */
@@ -153,6 +159,17 @@ static void run_suspending_blocks(cpu_op *op, uint64_t first, uint64_t count)
     const launch_work *work = cpu_op_payload(op);
     kernel_error error;
     if (!cpu_fiber_run(&error, work->kernel, work->arguments, &work->launch, first, count))
+        cpu_context_fail(work->context, error.status, error.message);
+}
+
+/* The same for a kernel that is built for checking. A member of a group counts from the launch of the group. */
+static void run_checked_blocks(cpu_op *op, uint64_t first, uint64_t count)
+{
+    launch_work *work = cpu_op_payload(op);
+    cpu_check *check = (cpu_check *)(void *)((unsigned char *)work + work->check);
+    const uint64_t when = op->group ? op->group->launch->ledger_count : op->ledger_count;
+    kernel_error error;
+    if (cpu_check_run(&error, check, work->kernel, work->arguments, &work->launch, when, first, count, op->blocks))
         cpu_context_fail(work->context, error.status, error.message);
 }
 
@@ -190,7 +207,8 @@ static void describe_launch(cpu_captured *into, const cpu_op *op)
 lab_status cpu_kernel_create(cpu_op **out, backend_context *context, const backend_launch *launch)
 {
     const cpu_kernel *native = launch->kernel->native;
-    cpu_op *op = cpu_op_create(CPU_QUEUE_COMPUTE, launch_bytes(launch->kernel));
+    const size_t bytes = launch_bytes(launch->kernel);
+    cpu_op *op = cpu_op_create(CPU_QUEUE_COMPUTE, native->variables ? bytes + sizeof(cpu_check) : bytes);
     if (!op) return LAB_ERROR_OUT_OF_MEMORY;
     launch_work *work = cpu_op_payload(op);
     work->context = context;
@@ -200,6 +218,13 @@ lab_status cpu_kernel_create(cpu_op **out, backend_context *context, const backe
                                 .block = {launch->block.x, launch->block.y, launch->block.z}};
     copy_arguments(work, launch);
     op->run = native->suspends ? run_suspending_blocks : run_blocks;
+    if (native->variables) {
+        work->check = bytes;
+        *(cpu_check *)(void *)((unsigned char *)work + bytes) =
+            (cpu_check){.context = context, .dynamic_shared = launch->shared_bytes};
+        op->run = run_checked_blocks;
+        op->ledger_count = ledger_now();
+    }
     op->cancelled = &context->failure;
     op->describe = describe_launch;
     op->blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;

@@ -56,12 +56,12 @@ static void write_table(FILE *out, const cpu_scan *scan)
     fputs("    {}};\n", out);
 }
 
-lab_status cpu_unit_write(cpu_unit *unit, const cpu_scan *scan, const char *name)
+lab_status cpu_unit_write(cpu_unit *unit, const cpu_scan *scan, const char *name, bool checked)
 {
-    *unit = (cpu_unit){.scan = scan, .name = name};
+    *unit = (cpu_unit){.scan = scan, .name = name, .checked = checked};
     FILE *out = open_memstream(&unit->text.data, &unit->text.size);
     if (!out) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory to compile %s", name);
-    fprintf(out, "#line 1 " CPU_BUILTINS_FILE "\n%s\n#line 1 ", cpu_builtins);
+    fprintf(out, "#line 1 " CPU_BUILTINS_FILE "\n%s%s\n#line 1 ", cpu_builtins, checked ? cpu_check_builtins : "");
     write_quoted(out, name);
     fputc('\n', out);
     fwrite(scan->source, 1, scan->source_size, out);

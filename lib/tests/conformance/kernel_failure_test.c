@@ -1,4 +1,4 @@
-/* Kernels that stop with an error: CUDA_ERROR_ASSERT and CUDA_ERROR_LAUNCH_FAILED in cuda.h: the context cannot be used
+/* Kernels that stop with an error: CUDA_ERROR_ASSERT, _ILLEGAL_ADDRESS and _LAUNCH_FAILED in cuda.h: the context cannot be used
  * any more, the error comes back from this and all later calls; cuLaunchHostFunc's function is not called in the event of
  * an error in the context. */
 #include "gate.h"
@@ -14,6 +14,7 @@ static const char SOURCE[] =
     "    assert(s[63 - threadIdx.x] < limit);\n"
     "    __syncthreads();\n"
     "}\n"
+    "extern \"C\" __global__ void write_far(int *x) { x[1l << 36] = 1; }\n"
     "extern \"C\" __global__ void trap(int really) { if (really && threadIdx.x == 3) __trap(); }\n"
     "extern \"C\" __global__ void set(volatile int *x, int value) { *x = value; }\n";
 
@@ -30,6 +31,17 @@ static lab_function find(const char *name)
 static lab_status launch_trap(lab_stream *stream)
 {
     return lab_launch(find("trap"), LAB_DIM(2), LAB_DIM(32), 0, stream, LAB_ARGS(1));
+}
+
+/* cuda.h on CUDA_ERROR_ILLEGAL_ADDRESS: the process's context is in an inconsistent state and any further CUDA work will
+ * return the same error. */
+Test(kernel_failure, memory_that_is_not_there_is_an_illegal_address)
+{
+    lab_array *x;
+    LAB_CHECK(lab_array_zeros(&x, LAB_INT32, LAB_SHAPE(64)));
+    LAB_CHECK(lab_launch(find("write_far"), LAB_DIM(1), LAB_DIM(1), 0, NULL, LAB_ARGS(x)));
+    cr_assert_eq(lab_device_synchronize(), LAB_ERROR_ILLEGAL_ADDRESS, "%s", lab_error_message());
+    cr_assert_eq(lab_device_synchronize(), LAB_ERROR_ILLEGAL_ADDRESS, "it stays");
 }
 
 /* A pinned int that kernels can write and the host can read although the context is in error. */

@@ -1,0 +1,37 @@
+// What is called before each access to memory in a module that is built for checking (ir_check.h says where). The library
+// is asked about those that fit none of the windows found last.
+
+static __attribute__((noinline, cold)) void lab_check_refuse(const void *address, unsigned long bytes, const void *site,
+                                                             const void *object, unsigned long object_bytes)
+{
+    const cpu_access access = {(const cpu_site *)site,
+                               address,
+                               bytes,
+                               object,
+                               object_bytes,
+                               {blockIdx.x, blockIdx.y, blockIdx.z},
+                               {threadIdx.x, threadIdx.y, threadIdx.z}};
+    lab_launch->refuse(lab_launch, &access);
+}
+
+extern "C" __attribute__((noinline, used)) void lab_check_access(const void *address, unsigned long bytes,
+                                                                 const void *site)
+{
+    const unsigned long at = (unsigned long)address;
+    const cpu_window *window = lab_launch->window;
+    if ((at & (((const cpu_site *)site)->align - 1)) == 0)
+        for (int i = 0; i < CPU_WINDOWS; i++)
+            if (at - window[i].address < window[i].bytes && bytes <= window[i].bytes - (at - window[i].address)) return;
+    if (!lab_launch->check(lab_launch, address, bytes, (const cpu_site *)site)) lab_check_refuse(address, bytes, site, nullptr, 0);
+}
+
+// The same where the compiler knows which variable is meant.
+extern "C" __attribute__((always_inline, used)) inline void lab_check_object(const void *address, unsigned long bytes,
+                                                                             const void *site, const void *object,
+                                                                             unsigned long object_bytes)
+{
+    const unsigned long offset = (unsigned long)address - (unsigned long)object;
+    if (offset > object_bytes || bytes > object_bytes - offset ||
+        ((unsigned long)address & (((const cpu_site *)site)->align - 1)) != 0)
+        lab_check_refuse(address, bytes, site, object, object_bytes);
+}

@@ -1,0 +1,152 @@
+/* A signal is the kernel's if it struck in its module's code, or in a function without calls of its own that this code
+ * called: memset, for instance. Anything else might hold a lock of the C library. */
+#include "fault.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <ucontext.h>
+
+enum { STACK_BYTES = 64 * 1024, NEAR_STACK_BYTES = 64 * 1024, SIGNALS = 3 };
+
+static const int signal_number[SIGNALS] = {SIGSEGV, SIGBUS, SIGFPE};
+static struct sigaction others[SIGNALS]; /* what was set before */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+typedef struct scope {
+    const cpu_kernel *kernel;
+    const cpu_launch *launch; /* NULL outside of kernels */
+    bool ready;               /* the thread has a stack for handlers, and receives the signals */
+    bool inside;              /* the handler runs: what strikes now is no kernel's */
+} scope;
+
+static _Thread_local volatile scope own;
+
+/* Where the signal struck. */
+typedef struct place {
+    uintptr_t at, stack, caller; /* caller: where a function without calls of its own would return to */
+} place;
+
+static place find_place(const ucontext_t *context)
+{
+#if defined(__x86_64__)
+    const uintptr_t stack = (uintptr_t)context->uc_mcontext.gregs[REG_RSP];
+    return (place){(uintptr_t)context->uc_mcontext.gregs[REG_RIP], stack, 0};
+#elif defined(__aarch64__)
+    return (place){context->uc_mcontext.pc, context->uc_mcontext.sp, context->uc_mcontext.regs[30]};
+#endif
+}
+
+static bool is_in_module(uintptr_t address) { return address - (uintptr_t)own.kernel->code < own.kernel->code_bytes; }
+
+static bool is_near(uintptr_t address, uintptr_t stack)
+{
+    return address - (stack - NEAR_STACK_BYTES) < 2 * NEAR_STACK_BYTES;
+}
+
+static bool is_kernels(place struck, uintptr_t address)
+{
+    if (own.inside || !own.launch || !own.launch->failed) return false;
+    if (is_in_module(struck.at)) return true;
+#if defined(__x86_64__)
+    if (is_near(address, struck.stack)) return false; /* the stack cannot be read */
+    struck.caller = *(const uintptr_t *)struck.stack;
+#endif
+    return is_in_module(struck.caller);
+}
+
+static const char *describe(char *into, size_t capacity, int number, uintptr_t address, uintptr_t stack)
+{
+    const char *hint =
+        own.kernel->variables ? "" : "; LAB_MEMCHECK=1 in the environment makes it name the thread and the line";
+    if (number == SIGFPE)
+        snprintf(into, capacity, "a thread divided an integer by zero");
+    else if (is_near(address, stack))
+        snprintf(into, capacity,
+                 "a thread used up its stack: a recursion without end, or local arrays that are too large");
+    else if (address == 0)
+        snprintf(into, capacity, "a thread used memory that is not there%s", hint);
+    else
+        snprintf(into, capacity, "a thread used memory at 0x%lx, where there is none%s", (unsigned long)address, hint);
+    return into;
+}
+
+static void stop_kernel(int number, uintptr_t address, uintptr_t stack)
+{
+    char what[256];
+    own.inside = true;
+    const cpu_failure failure = {.kind = number == SIGFPE ? CPU_FAILURE_TRAP : CPU_FAILURE_ADDRESS,
+                                 .what = describe(what, sizeof what, number, address, stack)};
+    const cpu_launch *launch = own.launch;
+    own.launch = NULL;
+    own.inside = false;
+    launch->failed(launch, &failure);
+}
+
+/* What would have happened without this file. */
+static void pass_on(int number, siginfo_t *info, void *context)
+{
+    int i = 0;
+    while (signal_number[i] != number) i++;
+    const struct sigaction *other = &others[i];
+    if (own.inside ||
+        (!(other->sa_flags & SA_SIGINFO) && (other->sa_handler == SIG_DFL || other->sa_handler == SIG_IGN))) {
+        signal(number, SIG_DFL);
+        if (info->si_code <= 0) raise(number); /* it was sent; otherwise the instruction strikes again */
+        return;
+    }
+    own.inside = true;
+    if (other->sa_flags & SA_SIGINFO)
+        other->sa_sigaction(number, info, context);
+    else
+        other->sa_handler(number);
+    own.inside = false;
+}
+
+static void handle(int number, siginfo_t *info, void *context)
+{
+    const place struck = find_place(context);
+    const uintptr_t address = (uintptr_t)info->si_addr;
+    if (info->si_code > 0 && is_kernels(struck, number == SIGFPE ? 0 : address))
+        stop_kernel(number, address, struck.stack);
+    else
+        pass_on(number, info, context);
+}
+
+void cpu_fault_prepare(void)
+{
+    pthread_mutex_lock(&lock);
+    for (int i = 0; i < SIGNALS; i++) {
+        struct sigaction before, mine = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+        sigemptyset(&mine.sa_mask);
+        if (sigaction(signal_number[i], NULL, &before) != 0) continue;
+        if ((before.sa_flags & SA_SIGINFO) && before.sa_sigaction == handle) continue;
+        others[i] = before;
+        sigaction(signal_number[i], &mine, NULL);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+/* A handler cannot run on the stack that is used up. The thread keeps the other one to its end, which is the process's. */
+static void make_ready(void)
+{
+    stack_t before, made = {.ss_size = STACK_BYTES};
+    own.ready = true;
+    if (sigaltstack(NULL, &before) == 0 && (before.ss_flags & SS_DISABLE) && (made.ss_sp = malloc(STACK_BYTES)))
+        sigaltstack(&made, NULL);
+    sigset_t signals;
+    sigemptyset(&signals);
+    for (int i = 0; i < SIGNALS; i++) sigaddset(&signals, signal_number[i]);
+    pthread_sigmask(SIG_UNBLOCK, &signals, NULL);
+}
+
+void cpu_fault_enter(const cpu_kernel *kernel, const cpu_launch *launch)
+{
+    if (!own.ready) make_ready();
+    own.kernel = kernel;
+    own.launch = launch;
+}
+
+void cpu_fault_leave(void) { own.launch = NULL; }
