@@ -4,7 +4,7 @@
 LAB_FOLDERS := $(wildcard labs/lab[0-9][0-9]-*)
 lab_of       = $(firstword $(subst -, ,$(notdir $1)))
 LABS        := $(foreach folder,$(LAB_FOLDERS),$(call lab_of,$(folder)))
-LAB_VERBS   := solution hint watch reset
+LAB_VERBS   := solution hint memcheck watch reset
 LAB_GOALS   := $(foreach lab,$(LABS),$(lab) $(LAB_VERBS:%=$(lab)-%))
 TEMPLATE    := labs/labNN-template
 
@@ -39,7 +39,7 @@ define lab_rules
 LAB_FOLDER.$1 := $2
 $(call lab_parts,$1,$2/checks.c,$2/program.c $(HARNESS_WORKER),$(2:labs/%=solutions/%)/$1.c)
 LAB_READY.$1 := $(BUILD)/bin/labcheck $(BUILD)/liblab.a $(TOOLS) $(call lab_files,$1)
-$1 $1-solution $1-hint: $$(LAB_READY.$1)
+$1 $1-solution $1-hint $1-memcheck: $$(LAB_READY.$1)
 $1-watch: | $$(LAB_READY.$1)
 endef
 $(foreach folder,$(LAB_FOLDERS) $(TEMPLATE),$(eval $(call lab_rules,$(call lab_of,$(folder)),$(folder))))
@@ -51,6 +51,7 @@ PROGRESS := .progress.json
 # The one place that knows how labcheck is called.
 LABCHECK       = $(BUILD)/bin/labcheck --root . --build '$(BUILD)' $(if $(SEED),--seed '$(SEED)')
 check_starter  = $(LABCHECK) --lab $1 --source $(LAB_FOLDER.$1)/$1.c --out '$(BUILD)/$1' --progress $(PROGRESS)
+check_memory   = LAB_MEMCHECK=1 $(LABCHECK) --lab $1 --source $(LAB_FOLDER.$1)/$1.c --out '$(BUILD)/$1/memcheck'
 check_solution = $(LABCHECK) --lab $1 --source $(LAB_FOLDER.$1:labs/%=solutions/%)/$1.c --out '$(BUILD)/$1/solution'
 print_hint     = $(LABCHECK) --lab $1 --hint '$(HINT)' $(if $(CHECK),--check '$(CHECK)') --progress $(PROGRESS)
 verify_labs    = $(LABCHECK) --verify --lab '$(LABS) $(call lab_of,$(TEMPLATE))'
@@ -69,6 +70,10 @@ $(LABS:%=%-solution): %-solution:
 ## labNN-hint: Prints the next hint for the first check that failed.
 $(LABS:%=%-hint): %-hint:
 	@$(call print_hint,$*)
+
+## labNN-memcheck: Runs the checks and says which kernel misses its memory.
+$(LABS:%=%-memcheck): %-memcheck:
+	@$(call check_memory,$*)
 
 ## labNN-watch: Runs the checks again whenever you save.
 $(LABS:%=%-watch): %-watch:

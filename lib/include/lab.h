@@ -875,9 +875,23 @@ static inline lab_arg lab_arg_self(lab_arg v) { return v; }
  * memory a block. Blocks whose threads wait for each other (__syncthreads, warp operations) run as CUDA has it.
  *
  * A kernel that fails stops and puts its context in error: LAB_ERROR_ASSERT for an assert, LAB_ERROR_LAUNCH_FAILED for
- * __trap and for barriers that can never be completed. Every later call that enqueues or waits in the context returns
+ * __trap and for barriers that can never be completed, LAB_ERROR_ILLEGAL_ADDRESS for memory that is not there. Every later call that enqueues or waits in the context returns
  * that status, with a message that names kernel, block, thread and line; what has not begun does not run. Things can
  * still be given back, and another context works; lab_device_reset makes the primary context usable again.
+ *
+ * A kernel that misses its memory and meets other memory fails nowhere: it spoils what is there. LAB_MEMCHECK=1 in the
+ * environment makes the CPU device check every access, in kernels that then take a multiple of their time:
+ *
+ *     kernel 'scale', block [15,0,0], thread [40,0,0]: scale.cu:4: writes 4 bytes at 0x5581e0, 12 bytes past the end of
+ *     the 4000 bytes allocated at lab03.c:31; the launch is at lab03.c:40; 23 other threads made bad accesses too
+ *
+ * It is LAB_ERROR_ILLEGAL_ADDRESS to use memory past either end of an allocation, an array or a pool's block, to the
+ * byte; memory that was freed before the launch, which the message says where; memory of another context without
+ * lab_context_enable_peer_access; memory past the end of a __shared__, __device__ or __constant__ variable, of the
+ * launch's dynamic shared memory, or of a local array that is indexed by its name. LAB_ERROR_MISALIGNED_ADDRESS is an
+ * address that is no multiple of its type's alignment. The thread ends there, the access does not take place. With
+ * LAB_MEMCHECK=leaks the process also prints at its end what device memory was never freed, and which line made it.
+ * On a GPU this is compute-sanitizer's work: compute-sanitizer --tool memcheck --leak-check full.
  *
  * A wrong number of arguments, or one of the wrong size or kind, is LAB_ERROR_INVALID_VALUE with
  * a message that names the kernel and the parameter. CUDA: cuLaunchKernel. CuPy: kernel(grid, block, args). */

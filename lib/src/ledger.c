@@ -259,8 +259,7 @@ ledger_answer ledger_find(ledger_entry *found, uint64_t address, size_t bytes, u
     return answer;
 }
 
-/* " at lab03.c:31", without the file's folder; "" if the place is unknown. */
-static void write_place(char *into, size_t capacity, record_place place)
+void ledger_write_place(char *into, size_t capacity, record_place place)
 {
     const char *slash = strrchr(place.file, '/');
     into[0] = '\0';
@@ -274,7 +273,7 @@ const char *ledger_where_freed(char *into, size_t capacity, uint64_t address)
     pthread_rwlock_rdlock(&lock);
     for (size_t i = 0; i < freed.count; i++) {
         if (freed_entry(i)->address != address) continue;
-        write_place(into, capacity, freed_entry(i)->freed);
+        ledger_write_place(into, capacity, freed_entry(i)->freed);
         break;
     }
     pthread_rwlock_unlock(&lock);
@@ -284,8 +283,8 @@ const char *ledger_where_freed(char *into, size_t capacity, uint64_t address)
 const char *ledger_describe(char *into, size_t capacity, const ledger_entry *entry, bool with_end)
 {
     char made[LEDGER_PLACE_WORDS], end[LEDGER_PLACE_WORDS];
-    write_place(made, sizeof made, entry->made);
-    write_place(end, sizeof end, entry->freed);
+    ledger_write_place(made, sizeof made, entry->made);
+    ledger_write_place(end, sizeof end, entry->freed);
     snprintf(into, capacity, "%zu byte%s allocated%s%s%s", entry->bytes, entry->bytes == 1 ? "" : "s", made,
              with_end ? ", which were freed" : "", with_end ? end : "");
     return into;

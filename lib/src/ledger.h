@@ -55,6 +55,9 @@ ledger_answer ledger_find(ledger_entry *found, uint64_t address, size_t bytes, u
 
 /* " at lab03.c:40": where the last memory that began at the address was freed; "" if that is not known. Returns `into`. */
 const char *ledger_where_freed(char *into, size_t capacity, uint64_t address);
+
+/* " at lab03.c:31", without the file's folder; "" if the place is unknown. */
+void ledger_write_place(char *into, size_t capacity, record_place place);
 enum { LEDGER_PLACE_WORDS = 128 };
 
 /* "4096 bytes allocated at lab03.c:31", ", which were freed at lab03.c:40" with `freed`. Returns `into`. */

@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <pthread.h>
 #include <setjmp.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -238,6 +239,16 @@ static void keep_finding(cpu_check *of, const kernel_error *error, uint64_t bloc
     pthread_mutex_unlock(&lock);
 }
 
+static void say_more(kernel_error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void say_more(kernel_error *error, const char *format, ...)
+{
+    const size_t length = strlen(error->message);
+    va_list values;
+    va_start(values, format);
+    vsnprintf(error->message + length, sizeof error->message - length, format, values);
+    va_end(values);
+}
+
 /* The kernel's finding, when its last blocks are done; false if there is none. */
 static bool end_run(kernel_error *error, cpu_check *of, bool suspends, uint64_t count, uint64_t blocks)
 {
@@ -246,12 +257,15 @@ static bool end_run(kernel_error *error, cpu_check *of, bool suspends, uint64_t 
     const bool ends = of->done == blocks, fails = ends && of->finding.status != LAB_SUCCESS;
     const uint64_t others = of->refused - 1;
     if (fails) *error = of->finding;
-    if (ends) *of = (cpu_check){.context = of->context, .dynamic_shared = of->dynamic_shared};
+    if (ends) *of = (cpu_check){.context = of->context, .dynamic_shared = of->dynamic_shared, .launched = of->launched};
     pthread_mutex_unlock(&lock);
-    if (!fails || others == 0) return fails;
-    const size_t length = strlen(error->message);
-    snprintf(error->message + length, sizeof error->message - length, "; %" PRIu64 " other %s%s made bad accesses too",
-             others, suspends ? "block" : "thread", others == 1 ? "" : "s");
+    if (!fails) return false;
+    char launched[LEDGER_PLACE_WORDS];
+    ledger_write_place(launched, sizeof launched, of->launched);
+    if (*launched) say_more(error, "; the launch is%s", launched);
+    if (others > 0)
+        say_more(error, "; %" PRIu64 " other %s%s made bad accesses too", others, suspends ? "block" : "thread",
+                 others == 1 ? "" : "s");
     return true;
 }
 

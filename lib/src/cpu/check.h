@@ -10,16 +10,18 @@
 #define LAB_CPU_CHECK_H
 
 #include "failure.h"
+#include "trace/record.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
 struct backend_context;
 
-/* What the runs of one launch's blocks share; begins as zeros but for the first two, and is so again at its end. */
+/* What the runs of one launch's blocks share; all but what the launch says begins as zeros, and is so again at its end. */
 typedef struct cpu_check {
     const struct backend_context *context;
     size_t dynamic_shared; /* bytes that the launch asked for */
+    record_place launched; /* the program's call */
     uint64_t done;         /* blocks */
     uint64_t refused;      /* threads, or blocks whose threads wait for each other, that ended at a bad access */
     uint64_t block;        /* whose finding is kept */

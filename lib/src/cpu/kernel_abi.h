@@ -49,8 +49,8 @@ typedef enum cpu_failure_kind {
 /* A thread that stopped the kernel. */
 typedef struct cpu_failure {
     cpu_failure_kind kind;
-    const char *what; /* "Assertion `i < n' failed" */
-    const char *file; /* NULL if the place and the thread are unknown */
+    const char *what;     /* "Assertion `i < n' failed" */
+    const char *file;     /* NULL if the place and the thread are unknown */
     const char *function; /* "" if that says nothing new */
     unsigned line;
     unsigned block[3];
