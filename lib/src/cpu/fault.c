@@ -15,11 +15,16 @@ static const int signal_number[SIGNALS] = {SIGSEGV, SIGBUS, SIGFPE};
 static struct sigaction others[SIGNALS]; /* what was set before */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
+/* What leaves a kernel's stack for good, where the sanitizers must not look: see fiber.c. */
+#define ON_FIBER __attribute__((no_sanitize("address", "thread")))
+
 typedef struct scope {
     const cpu_kernel *kernel;
     const cpu_launch *launch; /* NULL outside of kernels */
     bool ready;               /* the thread has a stack for handlers, and receives the signals */
-    bool inside;              /* the handler runs: what strikes now is no kernel's */
+    bool inside;              /* another handler runs: what strikes now is no kernel's */
+    int number;               /* the signal that ended the kernel, at what address, with what stack */
+    uintptr_t address, stack;
 } scope;
 
 static _Thread_local volatile scope own;
@@ -57,32 +62,46 @@ static bool is_kernels(place struck, uintptr_t address)
     return is_in_module(struck.caller);
 }
 
-static const char *describe(char *into, size_t capacity, int number, uintptr_t address, uintptr_t stack)
+static const char *describe(char *into, size_t capacity)
 {
     const char *hint =
         own.kernel->variables ? "" : "; LAB_MEMCHECK=1 in the environment makes it name the thread and the line";
-    if (number == SIGFPE)
+    if (own.number == SIGFPE)
         snprintf(into, capacity, "a thread divided an integer by zero");
-    else if (is_near(address, stack))
+    else if (is_near(own.address, own.stack))
         snprintf(into, capacity,
                  "a thread used up its stack: a recursion without end, or local arrays that are too large");
-    else if (address == 0)
+    else if (own.address == 0)
         snprintf(into, capacity, "a thread used memory that is not there%s", hint);
     else
-        snprintf(into, capacity, "a thread used memory at 0x%lx, where there is none%s", (unsigned long)address, hint);
+        snprintf(into, capacity, "a thread used memory at 0x%lx, where there is none%s", (unsigned long)own.address,
+                 hint);
     return into;
 }
 
-static void stop_kernel(int number, uintptr_t address, uintptr_t stack)
+/* The end of the kernel, on its own stack or, if that is used up, on the handler's. */
+static ON_FIBER void stop_kernel(void)
 {
     char what[256];
-    own.inside = true;
-    const cpu_failure failure = {.kind = number == SIGFPE ? CPU_FAILURE_TRAP : CPU_FAILURE_ADDRESS,
-                                 .what = describe(what, sizeof what, number, address, stack)};
+    const cpu_failure failure = {.kind = own.number == SIGFPE ? CPU_FAILURE_TRAP : CPU_FAILURE_ADDRESS,
+                                 .what = describe(what, sizeof what)};
     const cpu_launch *launch = own.launch;
     own.launch = NULL;
-    own.inside = false;
     launch->failed(launch, &failure);
+}
+
+/* Makes the kernel go on in stop_kernel when the handler has returned. */
+static void redirect(ucontext_t *context)
+{
+#if defined(__x86_64__)
+    enum { RED_ZONE = 128 };
+    const uintptr_t stack = (own.stack - RED_ZONE) / 16 * 16 - sizeof(uintptr_t); /* as a call leaves it */
+    context->uc_mcontext.gregs[REG_RSP] = (greg_t)stack;
+    context->uc_mcontext.gregs[REG_RIP] = (greg_t)(uintptr_t)stop_kernel;
+#elif defined(__aarch64__)
+    context->uc_mcontext.sp = own.stack / 16 * 16;
+    context->uc_mcontext.pc = (uintptr_t)stop_kernel;
+#endif
 }
 
 /* What would have happened without this file. */
@@ -108,11 +127,18 @@ static void pass_on(int number, siginfo_t *info, void *context)
 static void handle(int number, siginfo_t *info, void *context)
 {
     const place struck = find_place(context);
-    const uintptr_t address = (uintptr_t)info->si_addr;
-    if (info->si_code > 0 && is_kernels(struck, number == SIGFPE ? 0 : address))
-        stop_kernel(number, address, struck.stack);
-    else
+    const uintptr_t address = number == SIGFPE ? 0 : (uintptr_t)info->si_addr;
+    if (info->si_code <= 0 || !is_kernels(struck, address)) {
         pass_on(number, info, context);
+        return;
+    }
+    own.number = number;
+    own.address = address;
+    own.stack = struck.stack;
+    if (is_near(address, struck.stack))
+        stop_kernel();
+    else
+        redirect(context);
 }
 
 void cpu_fault_prepare(void)

@@ -14,7 +14,7 @@ static const char SOURCE[] =
     "    assert(s[63 - threadIdx.x] < limit);\n"
     "    __syncthreads();\n"
     "}\n"
-    "extern \"C\" __global__ void write_far(int *x) { x[1l << 36] = 1; }\n"
+    "extern \"C\" __global__ void write_far(int *x) { x[1l << 52] = 1; }\n"
     "extern \"C\" __global__ void trap(int really) { if (really && threadIdx.x == 3) __trap(); }\n"
     "extern \"C\" __global__ void set(volatile int *x, int value) { *x = value; }\n";
 
