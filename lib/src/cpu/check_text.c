@@ -1,5 +1,5 @@
-/* From addresses to words: the variable that the code names, else the null pointer, else what the ledger knows, else the
- * nearest variable of the module. */
+/* From addresses to words: the variable that the code names, else the null pointer, else what the ledger knows or the
+ * nearest variable of the module, whichever is nearer. */
 #include "check_text.h"
 
 #include "ledger.h"
@@ -105,6 +105,18 @@ static bool write_memory(char *into, size_t capacity, const cpu_access *access, 
     return true;
 }
 
+/* How near a variable must be to be what was missed: nearer than any memory that the ledger knows. */
+static size_t distance_to_memory(const cpu_access *access, uint64_t when)
+{
+    ledger_entry entry;
+    const uint64_t address = (uintptr_t)access->address;
+    const ledger_answer answer = ledger_find(&entry, address, access->bytes, when);
+    if (answer == LEDGER_USABLE || answer == LEDGER_FREED) return 0;
+    if (answer != LEDGER_NEAR) return NEAR_BYTES;
+    const uint64_t away = address < entry.address ? entry.address - address : address - (entry.address + entry.bytes);
+    return away < NEAR_BYTES ? (size_t)away + 1 : NEAR_BYTES;
+}
+
 static void write_place(char *into, size_t capacity, const cpu_kernel *kernel, const cpu_access *access,
                         const check_scene *scene, bool misaligned)
 {
@@ -121,7 +133,8 @@ static void write_place(char *into, size_t capacity, const cpu_kernel *kernel, c
         snprintf(into, capacity, "through a null pointer");
         return;
     }
-    nearest best = {.access = access, .dynamic_shared = scene->dynamic_shared, .distance = NEAR_BYTES};
+    nearest best = {
+        .access = access, .dynamic_shared = scene->dynamic_shared, .distance = distance_to_memory(access, scene->when)};
     kernel->variables(look_at_variable, &best);
     if (best.name) {
         write_side(side, sizeof side, access, best.of);
