@@ -18,7 +18,7 @@ static const char SOURCE[] =
     "extern \"C\" __global__ void deep_with_barriers(int *x) { __syncthreads(); x[0] = descend(1); __syncthreads(); }\n"
     "extern \"C\" __global__ void divide(int *x, int by) { x[0] = x[1] / by; }\n";
 
-static const long FAR = 1L << 38; /* no process has memory there that is this far from its other memory */
+static const long FAR = 1L << 52; /* no address: too large for every processor */
 
 static lab_function find(const char *name)
 {
@@ -51,7 +51,7 @@ static void check_end(const char *kernel, lab_args args, lab_status expected, co
 Test(kernel_fault, memory_that_is_not_there_is_an_illegal_address)
 {
     check_end("far", LAB_ARGS(make_memory(), FAR), LAB_ERROR_ILLEGAL_ADDRESS,
-              "where there is none; LAB_MEMCHECK=1 in the environment makes it name the thread and the line");
+              "; LAB_MEMCHECK=1 in the environment makes it name the thread and the line");
 }
 
 /* The sanitizers put functions of their own in the place of memset. */
@@ -59,14 +59,14 @@ Test(kernel_fault, memory_that_is_not_there_is_an_illegal_address)
 Test(kernel_fault, a_fill_of_memory_that_is_not_there_is_too)
 {
     check_end("far_fill", LAB_ARGS(make_memory(), FAR, 1L << 20), LAB_ERROR_ILLEGAL_ADDRESS,
-              "kernel 'far_fill': a thread used memory at 0x");
+              "kernel 'far_fill': a thread used memory ");
 }
 #endif
 
 Test(kernel_fault, a_kernel_with_barriers_is_left_too)
 {
     check_end("far_with_barriers", LAB_ARGS(make_memory(), FAR), LAB_ERROR_ILLEGAL_ADDRESS,
-              "kernel 'far_with_barriers': a thread used memory at 0x");
+              "kernel 'far_with_barriers': a thread used memory ");
 }
 
 Test(kernel_fault, a_recursion_without_end_uses_up_the_stack)
