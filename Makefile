@@ -69,7 +69,7 @@ include grader/grader.mk
 
 # --- Goals that concern the whole tree -----------------------------------------------------------------------
 
-.PHONY: help setup doctor demo test test-unit test-asan test-tsan fuzz lint strict-gcc strict-clang format clean FORCE
+.PHONY: help setup doctor demo test test-unit test-asan test-tsan test-valgrind fuzz lint strict-gcc strict-clang format clean FORCE
 
 ##@ To begin with
 ## setup: Installs what is missing, with apt-get, and says what for.
@@ -98,6 +98,10 @@ test-asan: $(TEST_PROGRAMS:%=$(BUILD)/asan/tests/%)
 test-tsan: $(TEST_PROGRAMS:%=$(BUILD)/tsan/tests/%)
 test-unit test-asan test-tsan: | $(TESTS_NEED)
 	@$(RUN_TESTS) $^
+
+## test-valgrind: Runs the library's under valgrind, in minutes; not part of test.
+test-valgrind: $(BUILD)/valgrind/tests/lib_tests
+	@BUILD='$(abspath $(BUILD))' lib/tools/valgrind.sh $^
 
 ## fuzz: Feeds damaged input to all that reads files.
 fuzz: $(FUZZERS:%=$(BUILD)/fuzz/tests/%)

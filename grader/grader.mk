@@ -4,7 +4,7 @@
 GRADER_PROGRAMS := labcheck labgrade
 GRADER_SOURCES  := $(filter-out $(GRADER_PROGRAMS:%=grader/src/%.c),$(wildcard grader/src/*.c))
 
-$(foreach v,plain asan tsan fuzz,$(call archive,$v,libgrader.a,$(GRADER_SOURCES)))
+$(foreach v,plain asan tsan valgrind fuzz,$(call archive,$v,libgrader.a,$(GRADER_SOURCES)))
 $(foreach p,$(GRADER_PROGRAMS),$(call program,plain,bin/$p,grader/src/$p.c,libgrader.a liblab.a,$(LIB_LIBRARIES)))
 $(call test_program,grader_tests,$(wildcard grader/tests/*_test.c),libgrader.a liblab.a,$(LIB_LIBRARIES))
 

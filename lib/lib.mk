@@ -3,7 +3,7 @@
 LIB_SOURCES := $(wildcard lib/src/*.c lib/src/*/*.c)
 LIB_LIBRARIES := -ljansson -lxxhash -ldl -lm -pthread
 
-$(foreach v,plain asan tsan fuzz,$(call archive,$v,liblab.a,$(LIB_SOURCES)))
+$(foreach v,plain asan tsan valgrind fuzz,$(call archive,$v,liblab.a,$(LIB_SOURCES)))
 
 # The CPU device's headers for kernels are inside the objects (.incbin), which the compiler does not report.
 $(foreach v,$(VARIANTS),$(call objects,$v,$(wildcard lib/src/cpu/*.c))): $(wildcard lib/src/cpu/*.cuh lib/src/cpu/ir*.c)

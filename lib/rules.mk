@@ -2,14 +2,16 @@
 # from what. Knows no lab, no library and no test by name.
 
 # --- Variants ------------------------------------------------------------------------------------------------
-# A variant is a compiler, its flags and a folder. `plain` is what everybody runs. The sanitizers' tests run
-# without Criterion (lib/tests/test.h says why). The strict ones are for lint: objects only, warnings are errors.
+# A variant is a compiler, its flags and a folder. `plain` is what everybody runs. The tests of the sanitizers and of
+# valgrind run without Criterion (lib/tests/test.h says why). The strict ones are for lint: objects only, warnings are
+# errors.
 
-VARIANTS := plain asan tsan fuzz strict-gcc strict-clang
+VARIANTS := plain asan tsan valgrind fuzz strict-gcc strict-clang
 
 compiler.plain        := $(CC)
 compiler.asan         := $(CC)
 compiler.tsan         := $(CC)
+compiler.valgrind     := $(CC)
 compiler.fuzz         := clang
 compiler.strict-gcc   := gcc
 compiler.strict-clang := clang
@@ -17,6 +19,7 @@ compiler.strict-clang := clang
 flags.plain        := -O2
 flags.asan         := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
 flags.tsan         := -O1 -fno-omit-frame-pointer -fsanitize=thread
+flags.valgrind     := -O1 -fno-omit-frame-pointer -DLAB_VALGRIND
 flags.fuzz         := -O1 -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined
 flags.strict-gcc   := -O2 -Werror
 flags.strict-clang := -O2 -Werror
@@ -25,8 +28,9 @@ link.asan := -fsanitize=address,undefined
 link.tsan := -fsanitize=thread
 link.fuzz := -fsanitize=fuzzer,address,undefined
 
-plain_tests.asan := -DLAB_PLAIN_TESTS
-plain_tests.tsan := -DLAB_PLAIN_TESTS
+plain_tests.asan     := -DLAB_PLAIN_TESTS
+plain_tests.tsan     := -DLAB_PLAIN_TESTS
+plain_tests.valgrind := -DLAB_PLAIN_TESTS -DTEST_SECONDS=600
 
 folder.plain := $(BUILD)
 $(foreach v,$(filter-out plain,$(VARIANTS)),$(eval folder.$v := $(BUILD)/$v))
@@ -52,14 +56,14 @@ options           = $(call options.$(firstword $(subst /, ,$1)),$1,$(word 2,$(su
 #   $(call objects,VARIANT,SOURCES)                            the objects of sources
 #   $(call archive,VARIANT,NAME,SOURCES)                       makes a library in the variant's folder
 #   $(call program,VARIANT,NAME,SOURCES,ARCHIVES,LIBRARIES)    makes a program there
-#   $(call test_program,NAME,SOURCES,ARCHIVES,LIBRARIES)       makes a program of tests: plain, asan and tsan
+#   $(call test_program,NAME,SOURCES,ARCHIVES,LIBRARIES)       makes a program of tests: plain, asan, tsan, valgrind
 #   $(call fuzz_programs,SOURCES,ARCHIVES,LIBRARIES)           makes a fuzzer of each source
 #   $(call remember,FILE,TEXT)                                 keeps TEXT in FILE, whose time changes when TEXT does
 
 objects      = $(patsubst %.c,$(folder.$1)/obj/%.o,$2)
 archive      = $(call remember,$(folder.$1)/$2.from,$3)$(eval $(archive_rule))
 program      = $(call remember,$(folder.$1)/$2.from,$3 $4 $5)$(eval $(program_rule))
-test_program = $(call program,plain,tests/$1,$2,$3,-lcriterion $4)$(foreach v,asan tsan,$(call \
+test_program = $(call program,plain,tests/$1,$2,$3,-lcriterion $4)$(foreach v,asan tsan valgrind,$(call \
                program,$v,tests/$1,$2 lib/tests/plain_main.c,$3,$4))$(eval TEST_PROGRAMS += $1)
 fuzz_programs = $(foreach s,$1,$(call program,fuzz,tests/$(basename $(notdir $s)),$s,$2,$3)$(eval \
                 FUZZERS += $(basename $(notdir $s))))

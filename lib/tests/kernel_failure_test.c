@@ -146,7 +146,7 @@ static void run_print(void *name)
 Test(kernel_failure_report, printf_of_blocks_that_run_at_once_comes_out_in_whole_lines)
 {
     enum { CAPACITY = 200000 };
-    char *output = malloc(CAPACITY);
+    static char output[CAPACITY];
     int status = test_in_child(run_print, "print", output, CAPACITY), seen[40 * 25] = {0};
     cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0, "%s", output);
     for (char *line = output; *line;) {
@@ -158,16 +158,14 @@ Test(kernel_failure_report, printf_of_blocks_that_run_at_once_comes_out_in_whole
         line = strchr(line, '\n') + 1;
     }
     for (int i = 0; i < 40 * 25; i++) cr_assert_eq(seen[i], 1, "thread %d printed %d times", i, seen[i]);
-    free(output);
 }
 
 Test(kernel_failure_report, printf_between_barriers_keeps_the_order_of_the_rounds)
 {
     enum { CAPACITY = 200000 };
-    char *output = malloc(CAPACITY);
+    static char output[CAPACITY];
     int status = test_in_child(run_print, "print_with_barriers", output, CAPACITY), lines = 0;
     cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0, "%s", output);
     for (const char *line = output; *line; line = strchr(line, '\n') + 1) lines += strncmp(line, "round ", 6) == 0;
     cr_assert_eq(lines, 40 * 25 * 3, "%d lines", lines);
-    free(output);
 }

@@ -1,8 +1,9 @@
 /*
- * Runs tests without Criterion, for the sanitizers. Knows processes and the list of tests; refuses to know what
+ * Runs tests without Criterion, for the sanitizers and valgrind. Knows processes and the list of tests; refuses to know what
  * a test does.
  *
- *   lib_tests [PART]    runs the tests whose "suite/name" contains PART, all without it
+ *   lib_tests [PART] [-PART...]    runs the tests whose "suite/name" contains PART, all without it, but none that
+ *                                  contains one of the -PARTs
  *
  * Each test is a forked process, as many at once as there are cores. It has passed if that process exits with status
  * 0, which a sanitizer's finding prevents, also a leak found at exit. What a test prints is shown if it
@@ -109,9 +110,19 @@ static bool finish_one(void)
     return passed;
 }
 
+/* Whether the arguments ask for the test. */
+static bool wanted(const char *name, char **argument)
+{
+    for (; *argument; argument++) {
+        const bool without = **argument == '-';
+        if ((strstr(name, *argument + without) != NULL) == without) return false;
+    }
+    return true;
+}
+
 int main(int argument_count, char **argument)
 {
-    const char *part = argument_count > 1 ? argument[1] : "";
+    (void)argument_count;
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     int places = cores < 1 ? 1 : cores < MOST_AT_ONCE ? (int)cores : MOST_AT_ONCE;
     int busy = 0;
@@ -120,7 +131,7 @@ int main(int argument_count, char **argument)
     for (const test_case *test = tests; test; test = test->next) {
         char full_name[512];
         snprintf(full_name, sizeof full_name, "%s/%s", test->suite, test->name);
-        if (!strstr(full_name, part)) continue;
+        if (!wanted(full_name, argument + 1)) continue;
 
         if (busy == places) {
             result[finish_one()]++;

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Runs programs of tests, one after another: run-tests.sh PROGRAM... BUILD is the folder that make builds in, absolute.
+# UNDER is a command to run them with, WITHOUT the tests to leave out, words between spaces (plain_main.c).
 # Knows how Criterion, plain_main.c, Python's unittest and programs that only have an exit status say what passed. The
 # last line is "N passed, N failed"; a program that ends without saying counts as one test, and one that has no tests
 # as a failure.
@@ -24,6 +25,9 @@ export TSAN_OPTIONS="halt_on_error=1:second_deadlock_stack=1:atexit_sleep_ms=20:
 # Old thread sanitizers do not start with the address space laid out as randomly as new kernels do it.
 fixed_addresses=()
 setarch -R true 2>/dev/null && fixed_addresses=(setarch -R)
+
+read -ra under <<<"${UNDER:-}"
+read -ra without <<<"${WITHOUT:-}"
 
 # count PROGRAM STATUS: adds what the program's output says to passed and failed.
 count()
@@ -58,7 +62,7 @@ count()
 # Runs one program, and ends what it left behind: timeout makes a process group of it.
 run()
 {
-    local command=("${fixed_addresses[@]}" "$1") status
+    local command=("${fixed_addresses[@]}" "${under[@]}" "$1" "${without[@]/#/-}") status
     [[ $1 == *.py ]] && command=(lib/tools/python.sh -B "$1")
     timeout --kill-after=10 "$PROGRAM_SECONDS" "${command[@]}" >"$output" 2>&1 </dev/null &
     wait $!

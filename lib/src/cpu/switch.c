@@ -9,6 +9,16 @@
 #include <string.h>
 #include <sys/mman.h>
 
+/* Valgrind must be told which memory is a stack, and that a stack which was left is begun anew (make test-valgrind). */
+#ifdef LAB_VALGRIND
+#include <valgrind/memcheck.h>
+#define STACK_IS_MADE(lowest, top) (void)VALGRIND_STACK_REGISTER(lowest, top)
+#define STACK_IS_EMPTY(lowest, top) (void)VALGRIND_MAKE_MEM_UNDEFINED(lowest, (size_t)((top) - (lowest)))
+#else
+#define STACK_IS_MADE(lowest, top) (void)(lowest)
+#define STACK_IS_EMPTY(lowest, top) (void)(top)
+#endif
+
 #if defined(__x86_64__)
 enum { RETURN_REGISTER = 6, FRAME_WORDS = 8 };
 __asm__(".pushsection .text\n"
@@ -85,6 +95,8 @@ unsigned char *cpu_stack_set(unsigned stacks)
     unsigned char *set = mmap(NULL, (size_t)stacks * STRIDE_BYTES, PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
     if (set == MAP_FAILED) return NULL;
+    for (unsigned i = 0; i < stacks; i++)
+        STACK_IS_MADE(set + (size_t)i * STRIDE_BYTES + GUARD_BYTES, set + (size_t)(i + 1) * STRIDE_BYTES);
     /* The system bounds how many ranges of its own protection a process may have. Beyond that bound a stack goes
      * without its guard: only a kernel that overruns 256 KiB would meet it. */
     for (unsigned i = 0; i < stacks; i++)
@@ -97,6 +109,7 @@ void *cpu_stack_begin(unsigned char *set, unsigned number, void (*function)(void
     unsigned char *top = set + (number + 1) * (size_t)STRIDE_BYTES - number * TOP_STEP_BYTES % TOP_SPAN_BYTES;
     /* As cpu_switch leaves a stack, with a return to the function; and its return address, which it does not use. */
     uintptr_t *frame = (uintptr_t *)(void *)top - FRAME_WORDS;
+    STACK_IS_EMPTY(set + (size_t)number * STRIDE_BYTES + GUARD_BYTES, top);
     memset(frame, 0, FRAME_WORDS * sizeof *frame);
     frame[RETURN_REGISTER] = (uintptr_t)function;
     return frame;
