@@ -28,7 +28,15 @@ $(foreach f,$(EXHAUSTIVE),$(call program,plain,tests/$f,lib/tests/$f.c,liblab.a,
 
 $(call program,plain,bench,$(wildcard lib/bench/*.c),liblab.a,$(LIB_LIBRARIES))
 
-.PHONY: test-exhaustive bench
+# The programs of the seeds; each has beside it what it prints.
+EXAMPLES := $(patsubst lib/examples/%.c,%,$(wildcard lib/examples/*.c))
+$(foreach e,$(EXAMPLES),$(call program,plain,examples/$e,lib/examples/$e.c,liblab.a,$(LIB_LIBRARIES)))
+
+.PHONY: examples test-exhaustive bench
+
+## examples: Runs the examples of lib/examples and checks what they print.
+examples: $(EXAMPLES:%=$(BUILD)/examples/%)
+	@BUILD='$(abspath $(BUILD))' lib/tools/run-examples.sh $^
 
 ##@ To work on the workbook itself
 ## test-exhaustive: Runs the tests that try every case, in minutes.
