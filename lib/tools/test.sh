@@ -42,5 +42,6 @@ run_part()
 while IFS=';' read -r goal title; do
     [ -n "$title" ] && run_part "${goal// /}" "${title# }"
 done <<<"$PARTS"
+lib/tools/conformance.sh
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -52,6 +52,7 @@ static lab_array *make_array(size_t bytes)
     return array;
 }
 
+/* CuPy, set_allocator: where arrays get their memory. */
 Test(allocator, arrays_use_the_allocator_that_was_set_and_return_to_it)
 {
     counting count = {.most = SIZE_MAX};
@@ -71,6 +72,7 @@ Test(allocator, arrays_use_the_allocator_that_was_set_and_return_to_it)
     cr_assert_eq(lab_mempool_used_bytes(NULL), 0);
 }
 
+/* CuPy, set_allocator: where arrays get their memory. */
 Test(allocator, is_told_the_arrays_stream_or_that_it_is_gone)
 {
     counting count = {.most = SIZE_MAX};
@@ -90,6 +92,7 @@ Test(allocator, is_told_the_arrays_stream_or_that_it_is_gone)
     cr_assert_null(count.stream);
 }
 
+/* CuPy, set_allocator: where arrays get their memory. */
 Test(allocator, is_not_asked_for_arrays_without_elements)
 {
     counting count = {.most = SIZE_MAX};
@@ -99,6 +102,7 @@ Test(allocator, is_not_asked_for_arrays_without_elements)
     cr_assert(count.allocs == 0 && count.frees == 0);
 }
 
+/* CuPy, set_allocator: where arrays get their memory. */
 Test(allocator, a_pool_can_be_set)
 {
     lab_mempool *pool;
@@ -118,6 +122,7 @@ Test(allocator, a_pool_can_be_set)
     LAB_CHECK(lab_array_destroy(make_array(1)));
 }
 
+/* CuPy, set_allocator: where arrays get their memory. */
 Test(allocator, the_device_without_a_pool_can_be_set)
 {
     lab_allocator device = lab_device_allocator();
@@ -127,6 +132,7 @@ Test(allocator, the_device_without_a_pool_can_be_set)
     LAB_CHECK(lab_array_destroy(array));
 }
 
+/* CuPy, set_allocator: where arrays get their memory. */
 Test(allocator, the_one_in_force_can_be_read)
 {
     counting count = {0};
@@ -142,6 +148,7 @@ Test(allocator, the_one_in_force_can_be_read)
     LAB_CHECK(read.free(memory, 1, lab_stream_null(), read.user));
 }
 
+/* CuPy, set_allocator: where arrays get their memory. */
 Test(allocator, must_have_both_functions)
 {
     lab_mempool *pool;
@@ -153,6 +160,7 @@ Test(allocator, must_have_both_functions)
     cr_assert_null(pool);
 }
 
+/* CuPy, set_allocator: where arrays get their memory. */
 Test(allocator, failures_and_empty_successes_reach_the_array)
 {
     counting failing = {.status = LAB_ERROR_OUT_OF_MEMORY}, nothing = {.nothing = true};
@@ -183,6 +191,7 @@ static lab_deviceptr allocate(lab_mempool *pool, size_t bytes)
     return memory;
 }
 
+/* CuPy, MemoryPool: its allocator. */
 Test(allocator, a_pools_source_is_asked_for_whole_units_and_only_when_nothing_fits)
 {
     counting count = {.most = SIZE_MAX};
@@ -197,6 +206,7 @@ Test(allocator, a_pools_source_is_asked_for_whole_units_and_only_when_nothing_fi
     cr_assert(count.frees == 1 && count.bytes == 0);
 }
 
+/* CuPy, MemoryPool: its allocator. */
 Test(allocator, a_pools_source_that_has_no_more_makes_the_pool_give_back_what_is_free)
 {
     counting count = {.most = 4 * UNIT};
@@ -227,6 +237,7 @@ static lab_status plain_alloc(lab_deviceptr *out, size_t bytes, lab_stream *stre
     return lab_mem_alloc(out, bytes);
 }
 
+/* CuPy, MemoryPool: its allocator. */
 Test(allocator, a_pools_source_gets_a_chunk_back_when_its_work_is_done)
 {
     atomic_bool done = false;
@@ -243,6 +254,7 @@ Test(allocator, a_pools_source_gets_a_chunk_back_when_its_work_is_done)
     LAB_CHECK(lab_mempool_destroy(pool));
 }
 
+/* CuPy, MemoryPool: its allocator. */
 Test(allocator, what_a_pools_source_does_wrong_is_found)
 {
     counting nothing = {.nothing = true}, failing = {.status = LAB_ERROR_ILLEGAL_ADDRESS}, twice = {.most = SIZE_MAX};
@@ -263,6 +275,7 @@ Test(allocator, what_a_pools_source_does_wrong_is_found)
     LAB_CHECK(lab_mempool_destroy(pool));
 }
 
+/* CuPy, MemoryPool: its allocator. */
 Test(allocator, a_pool_can_be_the_source_of_another)
 {
     lab_mempool *outer, *inner;

@@ -14,6 +14,7 @@ static float *floats_of(const lab_array *array)
     return host;
 }
 
+/* CuPy, ndarray: zeros, ones, full, arange. */
 Test(array_contents, zeros_and_ones_hold_them_in_every_type)
 {
     for (lab_dtype dtype = LAB_INT8; dtype <= LAB_FLOAT64; dtype++) {
@@ -32,6 +33,7 @@ Test(array_contents, zeros_and_ones_hold_them_in_every_type)
     }
 }
 
+/* CuPy, ndarray: zeros, ones, full, arange. */
 Test(array_contents, full_takes_a_number_the_type_can_hold)
 {
     lab_array *array;
@@ -47,6 +49,7 @@ Test(array_contents, full_takes_a_number_the_type_can_hold)
     free(host);
 }
 
+/* CuPy, ndarray: zeros, ones, full, arange. */
 Test(array_contents, full_keeps_every_bit_of_a_64_bit_integer)
 {
     lab_array *array;
@@ -56,6 +59,7 @@ Test(array_contents, full_keeps_every_bit_of_a_64_bit_integer)
     cr_assert_eq(value, 0xfedcba9876543211ull);
 }
 
+/* CuPy, ndarray: zeros, ones, full, arange. */
 Test(array_contents, arange_counts_from_start_by_step)
 {
     lab_array *integers, *floats;
@@ -71,6 +75,7 @@ Test(array_contents, arange_counts_from_start_by_step)
     free(host);
 }
 
+/* CuPy, ndarray: zeros, ones, full, arange. */
 Test(array_contents, constructors_enqueue_on_the_current_stream)
 {
     gate closed = GATE_CLOSED;
@@ -87,6 +92,7 @@ Test(array_contents, constructors_enqueue_on_the_current_stream)
     cr_assert_eq(value, 1.0f);
 }
 
+/* CuPy, ndarray: asarray. */
 Test(array_contents, from_host_copies_and_leaves_the_host_free_to_change)
 {
     float host[4] = {1, 2, 3, 4};
@@ -101,6 +107,7 @@ Test(array_contents, from_host_copies_and_leaves_the_host_free_to_change)
     free(back);
 }
 
+/* CuPy, ndarray: asarray. */
 Test(array_contents, from_pinned_host_memory_on_a_stream_does_not_hold_the_host)
 {
     gate closed = GATE_CLOSED;
@@ -119,6 +126,7 @@ Test(array_contents, from_pinned_host_memory_on_a_stream_does_not_hold_the_host)
     cr_assert_eq(value, 7.0f);
 }
 
+/* CuPy, ndarray: reshape, slices, copy. */
 Test(array_contents, reshape_shares_the_memory_and_outlives_the_original)
 {
     lab_array *line, *square;
@@ -135,6 +143,7 @@ Test(array_contents, reshape_shares_the_memory_and_outlives_the_original)
     free(host);
 }
 
+/* CuPy, ndarray: reshape, slices, copy. */
 Test(array_contents, the_last_view_gives_the_memory_back)
 {
     lab_array *array, *view;
@@ -146,6 +155,7 @@ Test(array_contents, the_last_view_gives_the_memory_back)
     cr_assert_eq(lab_mempool_used_bytes(NULL), 0);
 }
 
+/* CuPy, ndarray: reshape, slices, copy. */
 Test(array_contents, reshape_to_another_count_is_refused)
 {
     lab_array *array, *view;
@@ -159,6 +169,7 @@ Test(array_contents, reshape_to_another_count_is_refused)
     cr_assert_eq(lab_array_reshape(&view, array, LAB_SHAPE(12)), LAB_ERROR_INVALID_HANDLE);
 }
 
+/* CuPy, ndarray: reshape, slices, copy. */
 Test(array_contents, slice_is_a_part_of_the_first_dimension_in_place)
 {
     lab_array *array, *rows, *none;
@@ -180,6 +191,7 @@ Test(array_contents, slice_is_a_part_of_the_first_dimension_in_place)
     free(host);
 }
 
+/* CuPy, ndarray: reshape, slices, copy. */
 Test(array_contents, copy_has_memory_of_its_own)
 {
     lab_array *array, *copy;
@@ -194,6 +206,7 @@ Test(array_contents, copy_has_memory_of_its_own)
     cr_assert_eq(lab_array_copy(NULL, array, NULL), LAB_ERROR_INVALID_VALUE);
 }
 
+/* CuPy, ndarray: item. */
 Test(array_contents, single_elements_outside_the_array_are_refused)
 {
     lab_array *array;
@@ -208,6 +221,7 @@ Test(array_contents, single_elements_outside_the_array_are_refused)
     cr_assert_eq(lab_array_set_item(array, 0, &value), LAB_ERROR_INVALID_HANDLE);
 }
 
+/* CuPy, ndarray: zeros, ones, full, arange. */
 Test(array_contents, constructors_refuse_no_out_and_no_type)
 {
     lab_array *array = (lab_array *)&array;
@@ -238,6 +252,7 @@ static void philox(uint32_t out[4], uint64_t block, uint64_t seed)
     memcpy(out, c, sizeof c);
 }
 
+/* lab.h, Arrays with contents: Philox 4x32-10, as in Random123. */
 Test(random, the_words_are_those_of_philox_4x32_10)
 {
     static const uint32_t known[4] = {0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}; /* counter 0, key 0 */
@@ -248,6 +263,7 @@ Test(random, the_words_are_those_of_philox_4x32_10)
     free(host);
 }
 
+/* lab.h, Arrays with contents: Philox 4x32-10, as in Random123. */
 Test(random, uniform_numbers_depend_on_seed_and_index_alone)
 {
     enum { COUNT = 100003 };
@@ -269,6 +285,7 @@ Test(random, uniform_numbers_depend_on_seed_and_index_alone)
     free(floats);
 }
 
+/* lab.h, Arrays with contents: Philox 4x32-10, as in Random123. */
 Test(random, a_longer_array_begins_with_the_shorter_one)
 {
     lab_array *longer, *shorter;
@@ -281,6 +298,7 @@ Test(random, a_longer_array_begins_with_the_shorter_one)
 }
 
 /* The deviates of Box and Muller, from the same words, by the C library. */
+/* lab.h, Arrays with contents: Philox 4x32-10, as in Random123. */
 Test(random, normal_numbers_are_those_of_box_and_muller)
 {
     enum { COUNT = 50000 };
@@ -308,6 +326,7 @@ Test(random, normal_numbers_are_those_of_box_and_muller)
 }
 
 /* Pinned, so that a device which rounds otherwise is found: a hash of the bits of 2^16 numbers. */
+/* lab.h, Arrays with contents: Philox 4x32-10, as in Random123. */
 Test(random, normal_numbers_have_the_same_bits_on_every_device)
 {
     enum { COUNT = 1 << 16 };
@@ -320,6 +339,7 @@ Test(random, normal_numbers_have_the_same_bits_on_every_device)
     cr_assert_eq(hash, 0x9e42e81342ce4213, "the hash is 0x%016llx", (unsigned long long)hash);
 }
 
+/* lab.h, Arrays with contents: Philox 4x32-10, as in Random123. */
 Test(random, seeds_give_different_numbers)
 {
     lab_array *a, *b;

@@ -20,6 +20,7 @@ static lab_stream *make_stream(void)
     return stream;
 }
 
+/* CuPy, ndarray: dtype, shape, size, nbytes, data. */
 Test(array, knows_its_type_shape_and_size)
 {
     lab_array *array = make_array(LAB_SHAPE(3, 5, 7));
@@ -33,6 +34,7 @@ Test(array, knows_its_type_shape_and_size)
     LAB_CHECK(lab_array_destroy(array));
 }
 
+/* CuPy, ndarray: dtype, shape, size, nbytes, data. */
 Test(array, data_is_device_memory_of_its_bytes)
 {
     float host[4] = {1, 2, 3, 4}, back[4] = {0};
@@ -44,6 +46,7 @@ Test(array, data_is_device_memory_of_its_bytes)
     LAB_CHECK(lab_array_destroy(array));
 }
 
+/* CuPy, ndarray: set, get. */
 Test(array, set_and_get_keep_every_bit)
 {
     static const float special[] = {0.0f, -0.0f, 1e-45f, -3.5f, INFINITY, -INFINITY, 3.4028235e38f};
@@ -58,6 +61,7 @@ Test(array, set_and_get_keep_every_bit)
     LAB_CHECK(lab_array_destroy(array));
 }
 
+/* CuPy, ndarray: dtype, shape, size, nbytes, data. */
 Test(array, arrays_do_not_share_memory)
 {
     enum { COUNT = 1000 };
@@ -74,6 +78,7 @@ Test(array, arrays_do_not_share_memory)
     LAB_CHECK(lab_array_destroy(second));
 }
 
+/* CuPy, ndarray: set, get. */
 Test(array, async_copies_of_pinned_memory_follow_the_stream_and_do_not_hold_the_host)
 {
     enum { COUNT = 300000 };
@@ -96,6 +101,7 @@ Test(array, async_copies_of_pinned_memory_follow_the_stream_and_do_not_hold_the_
     LAB_CHECK(lab_array_destroy(array));
 }
 
+/* CuPy, ndarray: set, get. */
 Test(array, null_stream_argument_of_an_async_copy_means_the_current_stream)
 {
     gate closed = GATE_CLOSED;
@@ -118,6 +124,7 @@ Test(array, null_stream_argument_of_an_async_copy_means_the_current_stream)
     cr_assert_eq(*pinned, 5.0f);
 }
 
+/* CuPy, ndarray: dtype, shape, size, nbytes, data. */
 Test(array, without_elements_has_no_memory_and_copies_nothing)
 {
     static const size_t empty[][2] = {{0, 5}, {5, 0}, {0, 0}, {0, SIZE_MAX}, {SIZE_MAX, 0}};
@@ -137,6 +144,7 @@ Test(array, without_elements_has_no_memory_and_copies_nothing)
     }
 }
 
+/* lab.h, Arrays: what is refused. */
 Test(array, malformed_shapes_are_refused)
 {
     lab_array *array;
@@ -150,6 +158,7 @@ Test(array, malformed_shapes_are_refused)
     }
 }
 
+/* lab.h, Arrays: what is refused. */
 Test(array, shapes_whose_bytes_overflow_are_refused)
 {
     static const size_t too_many[][4] = {
@@ -168,6 +177,7 @@ Test(array, shapes_whose_bytes_overflow_are_refused)
     }
 }
 
+/* lab.h, Arrays: what is refused. */
 Test(array, larger_than_the_device_is_out_of_memory)
 {
     lab_array *array;
@@ -176,6 +186,7 @@ Test(array, larger_than_the_device_is_out_of_memory)
     LAB_CHECK(lab_array_destroy(make_array(LAB_SHAPE(1))));
 }
 
+/* lab.h, Arrays: what is refused. */
 Test(array, unknown_types_are_refused)
 {
     lab_array *array;
@@ -189,6 +200,7 @@ Test(array, unknown_types_are_refused)
     cr_assert_str_eq(lab_dtype_name(LAB_FLOAT32), "float32");
 }
 
+/* lab.h, Arrays: what is refused. */
 Test(array, destroyed_array_is_an_invalid_handle_and_has_nothing_left)
 {
     float host[4] = {0};
@@ -209,6 +221,7 @@ Test(array, destroyed_array_is_an_invalid_handle_and_has_nothing_left)
     cr_assert_eq(lab_array_destroy(NULL), LAB_SUCCESS);
 }
 
+/* lab.h, Arrays: what is refused. */
 Test(array, no_array_is_an_invalid_handle)
 {
     float host[4] = {0};
@@ -218,6 +231,7 @@ Test(array, no_array_is_an_invalid_handle)
     cr_assert_eq(lab_array_set((lab_array *)host, host), LAB_ERROR_INVALID_HANDLE);
 }
 
+/* lab.h, Arrays: what is refused. */
 Test(array, a_handle_of_another_type_is_no_array)
 {
     float host[4] = {0};
@@ -227,6 +241,7 @@ Test(array, a_handle_of_another_type_is_no_array)
     cr_assert_eq(lab_stream_query(stream), LAB_SUCCESS);
 }
 
+/* lab.h, Arrays: what is refused. */
 Test(array, no_host_memory_is_refused)
 {
     lab_array *array = make_array(LAB_SHAPE(4));
@@ -236,6 +251,7 @@ Test(array, no_host_memory_is_refused)
     LAB_CHECK(lab_array_destroy(array));
 }
 
+/* cuda.h, Stream Ordered Memory Allocator: cuMemFreeAsync. */
 Test(array, destroying_does_not_wait_and_the_work_enqueued_before_is_done_on_its_memory)
 {
     enum { COUNT = 1 << 16, BYTES = COUNT * sizeof(float) };

@@ -78,15 +78,25 @@ static void check_from(lab_dtype from)
     free(got);
 }
 
+/* CuPy, ndarray: astype. */
 Test(astype, from_int8_follows_the_rule) { check_from(LAB_INT8); }
+/* CuPy, ndarray: astype. */
 Test(astype, from_uint8_follows_the_rule) { check_from(LAB_UINT8); }
+/* CuPy, ndarray: astype. */
 Test(astype, from_int16_follows_the_rule) { check_from(LAB_INT16); }
+/* CuPy, ndarray: astype. */
 Test(astype, from_uint16_follows_the_rule) { check_from(LAB_UINT16); }
+/* CuPy, ndarray: astype. */
 Test(astype, from_int32_follows_the_rule) { check_from(LAB_INT32); }
+/* CuPy, ndarray: astype. */
 Test(astype, from_uint32_follows_the_rule) { check_from(LAB_UINT32); }
+/* CuPy, ndarray: astype. */
 Test(astype, from_int64_follows_the_rule) { check_from(LAB_INT64); }
+/* CuPy, ndarray: astype. */
 Test(astype, from_uint64_follows_the_rule) { check_from(LAB_UINT64); }
+/* CuPy, ndarray: astype. */
 Test(astype, from_float32_follows_the_rule) { check_from(LAB_FLOAT32); }
+/* CuPy, ndarray: astype. */
 Test(astype, from_float64_follows_the_rule) { check_from(LAB_FLOAT64); }
 
 static void check_measured(const casts_row *rows, size_t count, lab_dtype from)
@@ -110,16 +120,19 @@ static void check_measured(const casts_row *rows, size_t count, lab_dtype from)
     }
 }
 
+/* H200, measured: float to integer casts, casts_h200.h. */
 Test(astype, special_values_of_float32_become_what_an_h200_makes_of_them)
 {
     check_measured(casts_float32, sizeof casts_float32 / sizeof *casts_float32, LAB_FLOAT32);
 }
 
+/* H200, measured: float to integer casts, casts_h200.h. */
 Test(astype, special_values_of_float64_become_what_an_h200_makes_of_them)
 {
     check_measured(casts_float64, sizeof casts_float64 / sizeof *casts_float64, LAB_FLOAT64);
 }
 
+/* CuPy, ndarray: astype. */
 Test(astype, to_the_same_type_is_a_copy_with_memory_of_its_own)
 {
     const int host[3] = {1, 2, 3};
@@ -132,6 +145,7 @@ Test(astype, to_the_same_type_is_a_copy_with_memory_of_its_own)
     cr_assert_eq(memcmp(back, host, sizeof host), 0);
 }
 
+/* CuPy, ndarray: astype. */
 Test(astype, of_an_array_without_elements_has_none)
 {
     lab_array *array, *converted;
@@ -141,6 +155,7 @@ Test(astype, of_an_array_without_elements_has_none)
     cr_assert_eq(lab_array_shape(converted).size[1], 3);
 }
 
+/* lab.h, Casts: what is refused. */
 Test(astype, misuse_is_refused_and_leaves_no_array)
 {
     lab_array *array, *out = (lab_array *)&array;

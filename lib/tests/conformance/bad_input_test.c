@@ -9,6 +9,7 @@
 
 static const char source[] = "extern \"C\" __global__ void touch(int *out) { *out = 1; }\n";
 
+/* cuda.h, Data types used by CUDA driver: CUDA_ERROR_INVALID_VALUE. */
 Test(bad_input, every_result_needs_somewhere_to_go)
 {
     size_t bytes;
@@ -27,6 +28,7 @@ Test(bad_input, every_result_needs_somewhere_to_go)
     cr_assert_eq(lab_stream_get_id(NULL, NULL), LAB_ERROR_INVALID_VALUE);
 }
 
+/* cuda.h, Data types used by CUDA driver: CUDA_ERROR_INVALID_VALUE. */
 Test(bad_input, a_failed_call_leaves_no_old_result_behind)
 {
     lab_context *context = (lab_context *)&context;
@@ -177,6 +179,7 @@ static void make_one_of_each(answers *a)
     LAB_CHECK(lab_graph_instantiate(&a->exec, a->graph));
 }
 
+/* cuda.h, Execution Control: cuLaunchHostFunc. */
 Test(bad_input, no_call_is_permitted_inside_a_host_function_and_none_has_an_effect)
 {
     static answers a;
@@ -199,6 +202,7 @@ Test(bad_input, no_call_is_permitted_inside_a_host_function_and_none_has_an_effe
     LAB_CHECK(lab_stream_destroy(a.stream));
 }
 
+/* cuda.h, Data types used by CUDA driver: CUDA_ERROR_CONTEXT_IS_DESTROYED. */
 Test(bad_input, while_the_current_context_is_destroyed_calls_that_need_one_say_so)
 {
     lab_context *below, *above;
@@ -238,6 +242,7 @@ Test(bad_input, while_the_current_context_is_destroyed_calls_that_need_one_say_s
     LAB_CHECK(lab_stream_synchronize(NULL));
 }
 
+/* cuda.h, Data types used by CUDA driver: CUDA_ERROR_INVALID_HANDLE. */
 Test(bad_input, handles_of_one_kind_are_not_taken_for_another)
 {
     lab_stream *stream;

@@ -165,6 +165,7 @@ enum { BLOCKS = sizeof blocks / sizeof *blocks };
 
 static unsigned threads_of(lab_dim block) { return block.x * block.y * block.z; }
 
+/* CUDA C++ Programming Guide, Synchronization Functions: __syncthreads. */
 Test(barrier, shared_memory_written_before_is_read_after_in_blocks_of_any_shape)
 {
     const lab_dim grid = {3, 2, 2};
@@ -181,6 +182,7 @@ Test(barrier, shared_memory_written_before_is_read_after_in_blocks_of_any_shape)
     }
 }
 
+/* CUDA C++ Programming Guide, Synchronization Functions: __syncthreads. */
 Test(barrier, loops_with_two_barriers_rotate_dynamic_shared_memory)
 {
     enum { ROUNDS = 37, GRID = 5 };
@@ -197,6 +199,7 @@ Test(barrier, loops_with_two_barriers_rotate_dynamic_shared_memory)
     }
 }
 
+/* CUDA C++ Programming Guide, Synchronization Functions: __syncthreads. */
 Test(barrier, count_and_or_forms_give_every_thread_the_same_answer)
 {
     for (int b = 0; b < BLOCKS; b++) {
@@ -216,6 +219,7 @@ Test(barrier, count_and_or_forms_give_every_thread_the_same_answer)
     }
 }
 
+/* CUDA C++ Programming Guide, Synchronization Functions: __syncthreads. */
 Test(barrier, threads_that_have_exited_do_not_hold_it)
 {
     for (int b = 0; b < BLOCKS; b++) {
@@ -233,6 +237,7 @@ Test(barrier, threads_that_have_exited_do_not_hold_it)
     }
 }
 
+/* CUDA C++ Programming Guide, Synchronization Functions: __syncthreads. */
 Test(barrier, threads_may_exit_between_the_rounds_of_a_loop)
 {
     enum { THREADS = 200 };
@@ -243,6 +248,7 @@ Test(barrier, threads_may_exit_between_the_rounds_of_a_loop)
     free(host);
 }
 
+/* CUDA C++ Programming Guide, Synchronization Functions: __syncthreads. */
 Test(barrier, global_memory_written_before_is_read_after_by_the_block)
 {
     enum { THREADS = 512 };
@@ -254,6 +260,7 @@ Test(barrier, global_memory_written_before_is_read_after_by_the_block)
     LAB_CHECK(lab_mem_free(turn));
 }
 
+/* CUDA C++ Programming Guide, Synchronization Functions: __syncthreads. */
 Test(barrier, works_inside_a_template_device_function)
 {
     enum { THREADS = 128 };
@@ -269,6 +276,7 @@ Test(barrier, works_inside_a_template_device_function)
     free(reals);
 }
 
+/* CUDA C++ Programming Guide, Synchronization Functions: __syncthreads. */
 Test(barrier, works_inside_a_function_that_is_not_inlined_and_keeps_local_arrays)
 {
     enum { THREADS = 64 };
@@ -279,6 +287,7 @@ Test(barrier, works_inside_a_function_that_is_not_inlined_and_keeps_local_arrays
     free(host);
 }
 
+/* CUDA C++ Programming Guide, Synchronization Functions: __syncthreads. */
 Test(barrier, a_condition_that_is_the_same_for_the_whole_block_may_skip_it)
 {
     enum { GRID = 6, THREADS = 96 };
@@ -292,6 +301,7 @@ Test(barrier, a_condition_that_is_the_same_for_the_whole_block_may_skip_it)
 }
 
 /* 10.5, 7.5 and the like are exact, so the order of additions does not show. */
+/* CUDA C++ Programming Guide, Synchronization Functions: __syncthreads. */
 Test(barrier, local_variables_of_every_type_are_kept_across_it)
 {
     enum { THREADS = 333 };
@@ -310,6 +320,7 @@ Test(barrier, local_variables_of_every_type_are_kept_across_it)
     free(host);
 }
 
+/* CUDA C++ Programming Guide, Synchronization Functions: __syncthreads. */
 Test(barrier, blocks_of_many_launches_on_several_streams_do_not_meet_each_other)
 {
     enum { STREAMS = 4, LAUNCHES = 10, GRID = 64, THREADS = 96 };

@@ -88,6 +88,7 @@ static void fork_from(const scene *of)
 
 /* --- Beginning and ending ----------------------------------------------------------------------------------- */
 
+/* cuda.h, Stream Management: cuStreamBeginCapture. */
 Test(capture, cannot_begin_on_the_null_stream)
 {
     cr_assert_eq(lab_stream_begin_capture(lab_stream_null(), LAB_CAPTURE_RELAXED),
@@ -96,6 +97,7 @@ Test(capture, cannot_begin_on_the_null_stream)
                  "NULL is the current stream, here the null stream");
 }
 
+/* cuda.h, Stream Management: cuStreamBeginCapture. */
 Test(capture, can_begin_on_a_threads_default_stream)
 {
     int nodes;
@@ -103,6 +105,7 @@ Test(capture, can_begin_on_a_threads_default_stream)
     cr_assert_eq(end(lab_stream_per_thread(), &nodes), LAB_SUCCESS);
 }
 
+/* cuda.h, Stream Management: cuStreamBeginCapture. */
 Test(capture, mode_must_be_one_of_three)
 {
     scene of = make_scene();
@@ -111,12 +114,14 @@ Test(capture, mode_must_be_one_of_three)
     cr_assert_eq(status_of(of.stream), LAB_CAPTURE_NONE);
 }
 
+/* cuda.h, Stream Management: cuStreamEndCapture. */
 Test(capture, that_never_began_cannot_end)
 {
     scene of = make_scene();
     cr_assert_eq(end(of.stream, NULL), LAB_ERROR_ILLEGAL_STATE);
 }
 
+/* cuda.h, Stream Management: cuStreamBeginCapture. */
 Test(capture, beginning_twice_is_refused_and_harmless)
 {
     scene of = begin(LAB_CAPTURE_RELAXED);
@@ -124,6 +129,7 @@ Test(capture, beginning_twice_is_refused_and_harmless)
     assert_ends(&of, 0);
 }
 
+/* cuda.h, Stream Management: cuStreamBeginCapture. */
 Test(capture, cannot_begin_on_a_fork_of_another)
 {
     scene of = begin(LAB_CAPTURE_RELAXED);
@@ -132,6 +138,7 @@ Test(capture, cannot_begin_on_a_fork_of_another)
     assert_ends(&of, 1);
 }
 
+/* cuda.h, Stream Management: cuStreamEndCapture. */
 Test(capture, ends_on_the_stream_where_it_began)
 {
     scene of = begin(LAB_CAPTURE_RELAXED);
@@ -162,6 +169,7 @@ static lab_status end_on_another_thread(lab_stream *stream)
     return of.status;
 }
 
+/* cuda.h, Stream Management: cuStreamEndCapture. */
 Test(capture, another_thread_may_not_end_it_and_drops_it)
 {
     for (int mode = LAB_CAPTURE_GLOBAL; mode <= LAB_CAPTURE_THREAD_LOCAL; mode++) {
@@ -172,6 +180,7 @@ Test(capture, another_thread_may_not_end_it_and_drops_it)
     }
 }
 
+/* cuda.h, Stream Management: cuStreamEndCapture. */
 Test(capture, another_thread_may_end_a_relaxed_one)
 {
     scene of = begin(LAB_CAPTURE_RELAXED);
@@ -181,6 +190,7 @@ Test(capture, another_thread_may_end_a_relaxed_one)
 
 /* --- What is captured --------------------------------------------------------------------------------------- */
 
+/* cuda.h, Stream Management: cuStreamBeginCapture. */
 Test(capture, operations_do_not_run)
 {
     scene of = make_scene();
@@ -195,6 +205,7 @@ Test(capture, operations_do_not_run)
     cr_assert_eq(host[0], 7, "the fill ran: %d", host[0]);
 }
 
+/* cuda.h, Stream Management: cuStreamBeginCapture. */
 Test(capture, begins_while_earlier_work_is_pending)
 {
     gate closed = GATE_CLOSED;
@@ -210,6 +221,7 @@ Test(capture, begins_while_earlier_work_is_pending)
 
 static void count_call(void *user) { ++*(int *)user; }
 
+/* CUDA C++ Programming Guide, CUDA Graphs: nodes and edges of a capture. */
 Test(capture, copies_of_pageable_memory_and_host_functions_are_nodes)
 {
     scene of = begin(LAB_CAPTURE_RELAXED);
@@ -228,6 +240,7 @@ static void note_callback(lab_stream *stream, lab_status status, void *user)
     count_call(user);
 }
 
+/* cuda.h, Stream Management: cuStreamAddCallback. */
 Test(capture, callbacks_cannot_be_captured)
 {
     scene of = begin(LAB_CAPTURE_RELAXED);
@@ -237,6 +250,7 @@ Test(capture, callbacks_cannot_be_captured)
     cr_assert_eq(calls, 0);
 }
 
+/* CUDA C++ Programming Guide, CUDA Graphs: nodes and edges of a capture. */
 Test(capture, an_event_record_is_no_node)
 {
     scene of = begin(LAB_CAPTURE_RELAXED);
@@ -246,6 +260,7 @@ Test(capture, an_event_record_is_no_node)
 
 /* --- Waiting and asking ------------------------------------------------------------------------------------- */
 
+/* CUDA C++ Programming Guide, CUDA Graphs: prohibited and unhandled operations. */
 Test(capture, synchronizing_the_stream_invalidates)
 {
     scene of = begin(LAB_CAPTURE_RELAXED);
@@ -253,6 +268,7 @@ Test(capture, synchronizing_the_stream_invalidates)
     assert_invalidated(&of);
 }
 
+/* CUDA C++ Programming Guide, CUDA Graphs: prohibited and unhandled operations. */
 Test(capture, querying_the_stream_invalidates)
 {
     scene of = begin(LAB_CAPTURE_RELAXED);
@@ -260,6 +276,7 @@ Test(capture, querying_the_stream_invalidates)
     assert_invalidated(&of);
 }
 
+/* CUDA C++ Programming Guide, CUDA Graphs: prohibited and unhandled operations. */
 Test(capture, synchronizing_a_fork_invalidates)
 {
     scene of = begin(LAB_CAPTURE_RELAXED);
@@ -270,6 +287,7 @@ Test(capture, synchronizing_a_fork_invalidates)
     cr_assert_eq(status_of(of.fork), LAB_CAPTURE_NONE);
 }
 
+/* CUDA C++ Programming Guide, CUDA Graphs: prohibited and unhandled operations. */
 Test(capture, synchronizing_the_device_invalidates_even_a_relaxed_non_blocking_one)
 {
     scene of = begin(LAB_CAPTURE_RELAXED);
@@ -338,6 +356,7 @@ static void record_outside(scene *of)
     LAB_CHECK(lab_stream_synchronize(of->free_stream));
 }
 
+/* cuda.h, Stream Management: cuThreadExchangeStreamCaptureMode. */
 Test(capture, unsafe_calls_of_its_thread_invalidate_unless_it_is_relaxed)
 {
     for (int mode = LAB_CAPTURE_GLOBAL; mode <= LAB_CAPTURE_THREAD_LOCAL; mode++)
@@ -350,6 +369,7 @@ Test(capture, unsafe_calls_of_its_thread_invalidate_unless_it_is_relaxed)
         }
 }
 
+/* cuda.h, Stream Management: cuThreadExchangeStreamCaptureMode. */
 Test(capture, unsafe_calls_are_allowed_in_a_relaxed_one)
 {
     scene of = make_scene();
@@ -360,6 +380,7 @@ Test(capture, unsafe_calls_are_allowed_in_a_relaxed_one)
     assert_ends(&of, 0);
 }
 
+/* cuda.h, Stream Management: cuThreadExchangeStreamCaptureMode. */
 Test(capture, a_refused_free_leaves_the_memory_allocated)
 {
     scene of = make_scene();
@@ -402,6 +423,7 @@ static visitor visit_capture(scene *of, lab_capture_mode mode)
     return sent;
 }
 
+/* cuda.h, Stream Management: cuThreadExchangeStreamCaptureMode. */
 Test(capture, a_global_one_forbids_unsafe_calls_of_other_threads)
 {
     scene of = begin(LAB_CAPTURE_GLOBAL);
@@ -411,6 +433,7 @@ Test(capture, a_global_one_forbids_unsafe_calls_of_other_threads)
     assert_invalidated(&of);
 }
 
+/* cuda.h, Stream Management: cuThreadExchangeStreamCaptureMode. */
 Test(capture, a_thread_local_or_relaxed_one_does_not_mind_other_threads)
 {
     for (int mode = LAB_CAPTURE_THREAD_LOCAL; mode <= LAB_CAPTURE_RELAXED; mode++) {
@@ -422,6 +445,7 @@ Test(capture, a_thread_local_or_relaxed_one_does_not_mind_other_threads)
     }
 }
 
+/* cuda.h, Stream Management: cuThreadExchangeStreamCaptureMode. */
 Test(capture, a_threads_own_mode_frees_it_from_the_captures_of_others)
 {
     for (int mode = LAB_CAPTURE_THREAD_LOCAL; mode <= LAB_CAPTURE_RELAXED; mode++) {
@@ -431,6 +455,7 @@ Test(capture, a_threads_own_mode_frees_it_from_the_captures_of_others)
     }
 }
 
+/* cuda.h, Stream Management: cuThreadExchangeStreamCaptureMode. */
 Test(capture, exchanging_the_mode_gives_the_one_before)
 {
     lab_capture_mode mode = LAB_CAPTURE_RELAXED;
@@ -446,6 +471,7 @@ Test(capture, exchanging_the_mode_gives_the_one_before)
     assert_ends(&of, 0);
 }
 
+/* cuda.h, Stream Management: cuThreadExchangeStreamCaptureMode. */
 Test(capture, creating_asking_for_memory_and_measuring_are_safe)
 {
     scene of = make_scene();
@@ -464,6 +490,7 @@ Test(capture, creating_asking_for_memory_and_measuring_are_safe)
     assert_ends(&of, 0);
 }
 
+/* cuda.h, Stream Management: cuThreadExchangeStreamCaptureMode. */
 Test(capture, enqueuing_on_other_streams_is_safe)
 {
     gate closed = GATE_CLOSED;
@@ -498,6 +525,7 @@ static lab_status copy_out(scene *of)
 static const unsafe_call of_null[] = {fill_null, query_null, synchronize_null, record_null, copy_in, copy_out};
 enum { NULL_CALLS = sizeof of_null / sizeof of_null[0] };
 
+/* cuda.h, Data types used by CUDA driver: CUDA_ERROR_STREAM_CAPTURE_IMPLICIT. */
 Test(capture, of_a_blocking_stream_forbids_the_null_stream)
 {
     for (int i = 0; i < NULL_CALLS; i++) {
@@ -509,6 +537,7 @@ Test(capture, of_a_blocking_stream_forbids_the_null_stream)
     }
 }
 
+/* cuda.h, Data types used by CUDA driver: CUDA_ERROR_STREAM_CAPTURE_IMPLICIT. */
 Test(capture, of_a_non_blocking_stream_leaves_the_null_stream_alone)
 {
     scene of = make_scene();
@@ -522,6 +551,7 @@ Test(capture, of_a_non_blocking_stream_leaves_the_null_stream_alone)
     cr_assert_eq(end(of.free_stream, &nodes), LAB_SUCCESS);
 }
 
+/* cuda.h, Stream Management: cuThreadExchangeStreamCaptureMode. */
 Test(capture, synchronous_copies_are_safe_beside_a_global_one_of_a_non_blocking_stream)
 {
     scene of = make_scene();
@@ -532,6 +562,7 @@ Test(capture, synchronous_copies_are_safe_beside_a_global_one_of_a_non_blocking_
     cr_assert_eq(end(of.free_stream, &nodes), LAB_SUCCESS);
 }
 
+/* cuda.h, Stream Management: cuStreamIsCapturing. */
 Test(capture, asking_whether_the_null_stream_captures_is_refused_and_harmless)
 {
     scene of = begin(LAB_CAPTURE_RELAXED);
@@ -541,6 +572,7 @@ Test(capture, asking_whether_the_null_stream_captures_is_refused_and_harmless)
     cr_assert_eq(status_of(lab_stream_null()), LAB_CAPTURE_NONE);
 }
 
+/* cuda.h, Data types used by CUDA driver: CUDA_ERROR_STREAM_CAPTURE_IMPLICIT. */
 Test(capture, the_null_stream_cannot_wait_for_an_event_of_one)
 {
     scene of = make_scene();
@@ -552,6 +584,7 @@ Test(capture, the_null_stream_cannot_wait_for_an_event_of_one)
 
 /* --- Forks and events --------------------------------------------------------------------------------------- */
 
+/* CUDA C++ Programming Guide, CUDA Graphs: cross-stream dependencies and events. */
 Test(capture, a_stream_that_waits_for_an_event_of_one_captures_too)
 {
     scene of = begin(LAB_CAPTURE_RELAXED);
@@ -565,6 +598,7 @@ Test(capture, a_stream_that_waits_for_an_event_of_one_captures_too)
     cr_assert_eq(status_of(of.fork), LAB_CAPTURE_NONE);
 }
 
+/* cuda.h, Data types used by CUDA driver: CUDA_ERROR_STREAM_CAPTURE_UNJOINED. */
 Test(capture, a_fork_with_work_must_be_joined)
 {
     scene of = begin(LAB_CAPTURE_RELAXED);
@@ -576,6 +610,7 @@ Test(capture, a_fork_with_work_must_be_joined)
     cr_assert_eq(fill(&of, of.fork), LAB_SUCCESS);
 }
 
+/* cuda.h, Data types used by CUDA driver: CUDA_ERROR_STREAM_CAPTURE_UNJOINED. */
 Test(capture, work_on_a_fork_after_the_join_is_not_joined)
 {
     scene of = begin(LAB_CAPTURE_RELAXED);
@@ -587,6 +622,7 @@ Test(capture, work_on_a_fork_after_the_join_is_not_joined)
     cr_assert_eq(end(of.stream, NULL), LAB_ERROR_STREAM_CAPTURE_UNJOINED);
 }
 
+/* cuda.h, Stream Management: cuStreamEndCapture. */
 Test(capture, a_fork_without_work_need_not_be_joined)
 {
     scene of = begin(LAB_CAPTURE_RELAXED);
@@ -595,6 +631,7 @@ Test(capture, a_fork_without_work_need_not_be_joined)
     cr_assert_eq(status_of(of.fork), LAB_CAPTURE_NONE);
 }
 
+/* CUDA C++ Programming Guide, CUDA Graphs: prohibited and unhandled operations. */
 Test(capture, asking_for_an_event_of_one_invalidates)
 {
     lab_status (*const call[])(scene *) = {query_event, synchronize_event};
@@ -608,6 +645,7 @@ Test(capture, asking_for_an_event_of_one_invalidates)
     }
 }
 
+/* CUDA C++ Programming Guide, CUDA Graphs: prohibited and unhandled operations. */
 Test(capture, measuring_to_an_event_of_one_is_refused_and_harmless)
 {
     float milliseconds;
@@ -617,6 +655,7 @@ Test(capture, measuring_to_an_event_of_one_is_refused_and_harmless)
     assert_ends(&of, 0);
 }
 
+/* cuda.h, Stream Management: cuStreamWaitEvent. */
 Test(capture, an_event_of_one_that_ended_stands_for_nothing_until_it_is_recorded_again)
 {
     float milliseconds;
@@ -632,6 +671,7 @@ Test(capture, an_event_of_one_that_ended_stands_for_nothing_until_it_is_recorded
     cr_assert_eq(lab_event_query(of.event), LAB_SUCCESS);
 }
 
+/* cuda.h, Data types used by CUDA driver: CUDA_ERROR_STREAM_CAPTURE_ISOLATION. */
 Test(capture, cannot_wait_for_an_event_recorded_outside)
 {
     scene of = make_scene();
@@ -641,6 +681,7 @@ Test(capture, cannot_wait_for_an_event_recorded_outside)
     assert_invalidated(&of);
 }
 
+/* cuda.h, Stream Management: cuStreamWaitEvent. */
 Test(capture, waiting_for_an_event_never_recorded_has_no_effect)
 {
     scene of = begin(LAB_CAPTURE_GLOBAL);
@@ -648,6 +689,7 @@ Test(capture, waiting_for_an_event_never_recorded_has_no_effect)
     assert_ends(&of, 0);
 }
 
+/* cuda.h, Data types used by CUDA driver: CUDA_ERROR_STREAM_CAPTURE_MERGE. */
 Test(capture, two_cannot_become_one)
 {
     scene of = begin(LAB_CAPTURE_RELAXED);
@@ -659,6 +701,7 @@ Test(capture, two_cannot_become_one)
     cr_assert_eq(end(of.free_stream, NULL), LAB_ERROR_STREAM_CAPTURE_INVALIDATED);
 }
 
+/* cuda.h, Data types used by CUDA driver: CUDA_ERROR_STREAM_CAPTURE_INVALIDATED. */
 Test(capture, recording_in_an_invalid_one_is_refused)
 {
     scene of = begin(LAB_CAPTURE_RELAXED);
@@ -667,6 +710,7 @@ Test(capture, recording_in_an_invalid_one_is_refused)
     assert_invalidated(&of);
 }
 
+/* cuda.h, Event Management: cuEventDestroy. */
 Test(capture, destroying_an_event_of_one_is_harmless)
 {
     scene of = begin(LAB_CAPTURE_RELAXED);
@@ -675,6 +719,7 @@ Test(capture, destroying_an_event_of_one_is_harmless)
     assert_ends(&of, 1);
 }
 
+/* cuda.h, Stream Management: cuStreamDestroy. */
 Test(capture, ends_when_its_stream_is_destroyed)
 {
     scene of = begin(LAB_CAPTURE_RELAXED);
@@ -687,6 +732,7 @@ Test(capture, ends_when_its_stream_is_destroyed)
     cr_assert_eq(lab_device_synchronize(), LAB_SUCCESS);
 }
 
+/* cuda.h, Stream Management: cuStreamDestroy. */
 Test(capture, goes_on_when_a_fork_is_destroyed)
 {
     scene of = begin(LAB_CAPTURE_RELAXED);
@@ -695,6 +741,7 @@ Test(capture, goes_on_when_a_fork_is_destroyed)
     assert_ends(&of, 1);
 }
 
+/* cuda.h, Context Management: cuCtxDestroy. */
 Test(capture, ends_with_its_context)
 {
     lab_context *context;
@@ -708,6 +755,7 @@ Test(capture, ends_with_its_context)
 
 /* --- Bad input ---------------------------------------------------------------------------------------------- */
 
+/* cuda.h, Data types used by CUDA driver: CUDA_ERROR_INVALID_VALUE, CUDA_ERROR_INVALID_HANDLE. */
 Test(capture, refuses_what_it_cannot_use)
 {
     scene of = make_scene();

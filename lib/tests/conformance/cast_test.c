@@ -26,11 +26,13 @@ static void check_row(const casts_row *row, lab_dtype from)
     }
 }
 
+/* H200, measured: float to integer casts, casts_h200.h. */
 Test(cast, as_device_gives_what_an_h200_gives_for_float32)
 {
     for (size_t i = 0; i < sizeof casts_float32 / sizeof *casts_float32; i++) check_row(&casts_float32[i], LAB_FLOAT32);
 }
 
+/* H200, measured: float to integer casts, casts_h200.h. */
 Test(cast, as_device_gives_what_an_h200_gives_for_float64)
 {
     for (size_t i = 0; i < sizeof casts_float64 / sizeof *casts_float64; i++) check_row(&casts_float64[i], LAB_FLOAT64);
@@ -68,6 +70,7 @@ static const numpy_case numpy_cases[] = {
     {NAN, {0, 0, 0, 0, INT32_MIN, 0, INT64_MIN, INT64_MIN}},
 };
 
+/* NumPy, ndarray.astype: casts on x86-64. */
 Test(cast, as_numpy_gives_what_numpy_gives_on_x86_64)
 {
     for (size_t i = 0; i < sizeof numpy_cases / sizeof *numpy_cases; i++)
@@ -84,6 +87,7 @@ Test(cast, as_numpy_gives_what_numpy_gives_on_x86_64)
         }
 }
 
+/* NumPy, ndarray.astype: casts on x86-64. */
 Test(cast, the_lessons_examples_differ_as_the_lesson_says)
 {
     float minus_one = -1, infinite = INFINITY;
@@ -99,6 +103,7 @@ Test(cast, the_lessons_examples_differ_as_the_lesson_says)
     cr_assert_eq(s, INT32_MAX);
 }
 
+/* CUDA C++ Programming Guide, C++ Language Support: integer conversions. */
 Test(cast, integers_keep_their_low_bits)
 {
     const int64_t from[] = {-1, 300, INT64_MIN, 0x123456789abcdef0};
@@ -111,6 +116,7 @@ Test(cast, integers_keep_their_low_bits)
     cr_assert_eq(wide, UINT64_MAX - 1);
 }
 
+/* IEEE 754, Rounding: to nearest, ties to even. */
 Test(cast, to_floating_point_rounds_once_to_nearest_even)
 {
     const uint64_t from[] = {UINT64_MAX, 16777217, 0x8000008000000001};
@@ -124,6 +130,7 @@ Test(cast, to_floating_point_rounds_once_to_nearest_even)
     cr_assert_eq(narrow[0], -16777220.0f);
 }
 
+/* lab.h, Casts: what is refused. */
 Test(cast, what_cannot_be_converted_is_refused)
 {
     float from = 1;
@@ -137,6 +144,7 @@ Test(cast, what_cannot_be_converted_is_refused)
     cr_assert_eq(to, 7);
 }
 
+/* NumPy, dtype: names. */
 Test(dtype, every_name_is_read_back)
 {
     for (lab_dtype dtype = LAB_INT8; dtype <= LAB_FLOAT64; dtype++) {
@@ -146,6 +154,7 @@ Test(dtype, every_name_is_read_back)
     }
 }
 
+/* NumPy, dtype: names. */
 Test(dtype, a_name_that_is_no_type_is_refused)
 {
     static const char *const names[] = {"", "float", "float321", "int", "FLOAT32", "float16", " int8", NULL};

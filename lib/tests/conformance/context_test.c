@@ -70,8 +70,10 @@ static void set_flag(void *user) { atomic_store((atomic_bool *)user, true); }
  * The stack
  */
 
+/* cuda.h, Primary Context Management: cuDevicePrimaryCtxRetain. */
 Test(context, the_primary_one_is_current_at_first) { cr_assert_eq(lab_context_current(), primary()); }
 
+/* cuda.h, Context Management: cuCtxCreate. */
 Test(context, create_makes_it_current_and_pop_brings_back_what_was)
 {
     lab_context *before = lab_context_current(), *context, *popped;
@@ -82,6 +84,7 @@ Test(context, create_makes_it_current_and_pop_brings_back_what_was)
     cr_assert_eq(lab_context_current(), before);
 }
 
+/* cuda.h, Context Management: cuCtxPopCurrent. */
 Test(context, popping_does_not_destroy)
 {
     lab_context *context;
@@ -96,6 +99,7 @@ Test(context, popping_does_not_destroy)
     LAB_CHECK(lab_mem_free(memory));
 }
 
+/* cuda.h, Context Management: cuCtxPopCurrent. */
 Test(context, a_stack_is_last_in_first_out)
 {
     lab_context *first = make_context(), *second = make_context(), *popped;
@@ -110,6 +114,7 @@ Test(context, a_stack_is_last_in_first_out)
     cr_assert_eq(popped, first);
 }
 
+/* cuda.h, Context Management: cuCtxPopCurrent. */
 Test(context, popping_an_empty_stack_is_an_invalid_context)
 {
     lab_context *popped = primary();
@@ -118,6 +123,7 @@ Test(context, popping_an_empty_stack_is_an_invalid_context)
     cr_assert_eq(lab_context_current(), primary());
 }
 
+/* cuda.h, Context Management: cuCtxSetCurrent. */
 Test(context, set_replaces_the_top)
 {
     lab_context *first = make_context(), *second = make_context(), *popped;
@@ -129,6 +135,7 @@ Test(context, set_replaces_the_top)
     cr_assert_eq(lab_context_pop(NULL), LAB_ERROR_INVALID_CONTEXT);
 }
 
+/* cuda.h, Context Management: cuCtxSetCurrent. */
 Test(context, set_pushes_on_an_empty_stack)
 {
     lab_context *context = make_context(), *popped;
@@ -138,6 +145,7 @@ Test(context, set_pushes_on_an_empty_stack)
     cr_assert_eq(popped, context);
 }
 
+/* cuda.h, Context Management: cuCtxSetCurrent. */
 Test(context, setting_none_pops_or_does_nothing)
 {
     LAB_CHECK(lab_context_push(make_context()));
@@ -147,6 +155,7 @@ Test(context, setting_none_pops_or_does_nothing)
     cr_assert_eq(lab_context_current(), primary());
 }
 
+/* cuda.h, Context Management: cuCtxSetCurrent. */
 Test(context, using_a_device_replaces_the_top_by_its_primary_context)
 {
     lab_context *first = make_context(), *second = make_context(), *popped;
@@ -159,6 +168,7 @@ Test(context, using_a_device_replaces_the_top_by_its_primary_context)
     cr_assert_eq(lab_context_current(), first);
 }
 
+/* cuda.h, Context Management: cuCtxPushCurrent. */
 Test(context, a_device_scope_restores_an_own_context)
 {
     lab_context *context = make_context();
@@ -174,6 +184,7 @@ Test(context, a_device_scope_restores_an_own_context)
     cr_assert_eq(lab_context_pop(NULL), LAB_ERROR_INVALID_CONTEXT);
 }
 
+/* cuda.h, Context Management: cuCtxPushCurrent. */
 Test(context, a_full_stack_is_refused)
 {
     lab_context *context = make_context();
@@ -195,6 +206,7 @@ static void *current_of_a_new_thread(void *user)
     return NULL;
 }
 
+/* cuda.h, Context Management: cuCtxPushCurrent. */
 Test(context, each_thread_has_its_own_stack)
 {
     lab_context *of_thread = NULL;
@@ -222,6 +234,7 @@ static void *fill_in_context(void *user)
     return NULL;
 }
 
+/* cuda.h, Context Management: cuCtxPushCurrent. */
 Test(context, one_may_be_current_to_another_thread_afterwards_with_all_it_holds)
 {
     shared_use use = {.context = make_context()};
@@ -238,6 +251,7 @@ Test(context, one_may_be_current_to_another_thread_afterwards_with_all_it_holds)
  * What belongs to a context
  */
 
+/* cuda.h, Context Management: cuCtxGetId. */
 Test(context, ids_are_never_used_again)
 {
     lab_context_info first, second, of_primary;
@@ -253,6 +267,7 @@ Test(context, ids_are_never_used_again)
     cr_assert_eq(second.device, 0);
 }
 
+/* cuda.h, Memory Management: cuMemGetInfo. */
 Test(context, memory_is_counted_for_each)
 {
     lab_context *context;
@@ -274,6 +289,7 @@ Test(context, memory_is_counted_for_each)
     cr_assert_eq(own.device_bytes + own.pinned_bytes, 0u);
 }
 
+/* CUDA C++ Programming Guide, Default Stream: one of each context. */
 Test(context, each_has_its_own_null_stream)
 {
     gate closed = GATE_CLOSED;
@@ -291,6 +307,7 @@ Test(context, each_has_its_own_null_stream)
     LAB_CHECK(lab_stream_synchronize(of_primary));
 }
 
+/* CUDA C++ Programming Guide, Default Stream: one of each context. */
 Test(context, blocking_streams_are_ordered_with_the_null_stream_of_their_own_context_only)
 {
     gate closed = GATE_CLOSED;
@@ -309,6 +326,7 @@ Test(context, blocking_streams_are_ordered_with_the_null_stream_of_their_own_con
     cr_assert(atomic_load(&ran));
 }
 
+/* CUDA C++ Programming Guide, Default Stream: one of each context. */
 Test(context, each_has_the_threads_own_default_stream)
 {
     lab_stream *of_primary = lab_stream_per_thread();
@@ -322,6 +340,7 @@ Test(context, each_has_the_threads_own_default_stream)
     cr_assert_eq(lab_stream_per_thread(), of_primary);
 }
 
+/* CuPy, Stream: the current stream. */
 Test(context, each_has_the_threads_current_stream)
 {
     lab_stream *stream;
@@ -333,6 +352,7 @@ Test(context, each_has_the_threads_current_stream)
     cr_assert_eq(lab_stream_current(), stream);
 }
 
+/* cuda.h, Context Management: cuCtxSynchronize. */
 Test(context, synchronize_waits_for_its_own_work_only)
 {
     gate closed = GATE_CLOSED;
@@ -352,6 +372,7 @@ Test(context, synchronize_waits_for_its_own_work_only)
  * What may cross, and what is refused
  */
 
+/* cuda.h, Execution Control: cuLaunchKernel. */
 Test(context, a_kernel_is_refused_on_a_stream_of_another)
 {
     lab_module *module;
@@ -365,6 +386,7 @@ Test(context, a_kernel_is_refused_on_a_stream_of_another)
     cr_assert_not_null(strstr(lab_error_message(), "primary context"), "%s", lab_error_message());
 }
 
+/* cuda.h, Execution Control: cuLaunchKernel. */
 Test(context, a_kernel_is_refused_memory_of_another)
 {
     lab_module *module;
@@ -377,11 +399,13 @@ Test(context, a_kernel_is_refused_memory_of_another)
                  LAB_ERROR_INVALID_CONTEXT);
 }
 
+/* cuda.h, Peer Context Memory Access: cuCtxEnablePeerAccess. */
 Test(context, contexts_of_one_device_have_no_peer_access)
 {
     cr_assert_eq(lab_context_enable_peer_access(make_context()), LAB_ERROR_PEER_ACCESS_UNSUPPORTED);
 }
 
+/* cuda.h, Event Management: cuEventRecord: event and stream are of one context. */
 Test(context, an_event_is_not_recorded_on_a_stream_of_another)
 {
     lab_context *context = make_context();
@@ -390,6 +414,7 @@ Test(context, an_event_is_not_recorded_on_a_stream_of_another)
     cr_assert_eq(lab_event_record(make_event(context), lab_stream_null()), LAB_ERROR_INVALID_HANDLE);
 }
 
+/* cuda.h, Stream Management: cuStreamWaitEvent. */
 Test(context, a_stream_waits_for_an_event_of_another)
 {
     gate closed = GATE_CLOSED;
@@ -407,6 +432,7 @@ Test(context, a_stream_waits_for_an_event_of_another)
     cr_assert(atomic_load(&ran));
 }
 
+/* cuda.h, Stream Management: cuStreamWaitEvent. */
 Test(context, events_and_streams_of_another_may_be_asked_waited_for_and_destroyed)
 {
     lab_context *context = make_context();
@@ -420,6 +446,7 @@ Test(context, events_and_streams_of_another_may_be_asked_waited_for_and_destroye
     cr_assert_eq(lab_stream_destroy(stream), LAB_SUCCESS);
 }
 
+/* cuda.h, Event Management: cuEventElapsedTime. */
 Test(context, elapsed_time_between_two_is_an_invalid_handle)
 {
     lab_context *context = make_context();
@@ -434,6 +461,7 @@ Test(context, elapsed_time_between_two_is_an_invalid_handle)
     cr_assert_not_null(strstr(lab_error_message(), "primary context"), "%s", lab_error_message());
 }
 
+/* cuda.h, Memory Management: cuMemcpyPeer. */
 Test(context, copies_may_cross)
 {
     lab_array *own = make_array(make_context()), *of_primary = make_array(primary());
@@ -445,6 +473,7 @@ Test(context, copies_may_cross)
     cr_assert_arr_eq(back, host, sizeof host);
 }
 
+/* CuPy, Stream: the current stream. */
 Test(context, a_stream_of_another_cannot_be_made_current)
 {
     lab_stream *stream = make_stream(make_context());
@@ -457,6 +486,7 @@ Test(context, a_stream_of_another_cannot_be_made_current)
  * The end
  */
 
+/* cuda.h, Context Management: cuCtxDestroy. */
 Test(context, what_belongs_to_a_destroyed_one_is_an_invalid_handle)
 {
     lab_context *context;
@@ -488,6 +518,7 @@ Test(context, what_belongs_to_a_destroyed_one_is_an_invalid_handle)
     cr_assert_neq(lab_stream_per_thread(), NULL);
 }
 
+/* cuda.h, Context Management: cuCtxDestroy. */
 Test(context, destroying_one_gives_its_memory_back)
 {
     size_t before, after, total;
@@ -501,6 +532,7 @@ Test(context, destroying_one_gives_its_memory_back)
     cr_assert_eq(after, before);
 }
 
+/* cuda.h, Context Management: cuCtxDestroy. */
 Test(context, destroying_one_unpins_what_it_pinned)
 {
     static char memory[8192];
@@ -519,6 +551,7 @@ static void *open_gate(void *closed)
     return NULL;
 }
 
+/* cuda.h, Context Management: cuCtxDestroy. */
 Test(context, destroying_one_finishes_its_work_first)
 {
     gate closed = GATE_CLOSED;
@@ -534,6 +567,7 @@ Test(context, destroying_one_finishes_its_work_first)
     pthread_join(thread, NULL);
 }
 
+/* cuda.h, Stream Management: cuStreamWaitEvent. */
 Test(context, a_wait_for_an_event_outlives_the_events_context)
 {
     gate closed = GATE_CLOSED;
@@ -548,6 +582,7 @@ Test(context, a_wait_for_an_event_outlives_the_events_context)
     cr_assert_eq(lab_stream_synchronize(consumer), LAB_SUCCESS);
 }
 
+/* cuda.h, Context Management: cuCtxDestroy. */
 Test(context, destroying_the_current_one_pops_it)
 {
     lab_context *context;
@@ -557,6 +592,7 @@ Test(context, destroying_the_current_one_pops_it)
     cr_assert_eq(lab_context_pop(NULL), LAB_ERROR_INVALID_CONTEXT);
 }
 
+/* cuda.h, Context Management: cuCtxDestroy. */
 Test(context, destroying_one_deeper_in_the_stack_leaves_it_there_destroyed)
 {
     lab_context *below = make_context(), *above = make_context(), *popped;
@@ -589,6 +625,7 @@ static void *stay_in_context(void *user)
     return NULL;
 }
 
+/* cuda.h, Context Management: cuCtxDestroy. */
 Test(context, a_destroyed_one_stays_current_to_other_threads_and_is_refused_there)
 {
     other_thread other = {.context = make_context()};
@@ -602,6 +639,7 @@ Test(context, a_destroyed_one_stays_current_to_other_threads_and_is_refused_ther
     cr_assert_eq(other.alloc_status, LAB_ERROR_CONTEXT_IS_DESTROYED);
 }
 
+/* cuda.h, Context Management: cuCtxDestroy. */
 Test(context, using_a_destroyed_one_is_named)
 {
     lab_context *context = make_context();
@@ -617,6 +655,7 @@ Test(context, using_a_destroyed_one_is_named)
     cr_assert_eq(lab_context_current(), primary());
 }
 
+/* cuda.h, Context Management: cuCtxDestroy. */
 Test(context, no_context_is_refused)
 {
     cr_assert_eq(lab_context_destroy(NULL), LAB_SUCCESS);
@@ -631,6 +670,7 @@ Test(context, no_context_is_refused)
  * Primary contexts
  */
 
+/* cuda.h, Primary Context Management: cuDevicePrimaryCtxRelease. */
 Test(context, a_primary_one_cannot_be_destroyed)
 {
     cr_assert_eq(lab_context_destroy(primary()), LAB_ERROR_INVALID_CONTEXT);
@@ -639,6 +679,7 @@ Test(context, a_primary_one_cannot_be_destroyed)
     LAB_CHECK(lab_mem_alloc(&memory, 64));
 }
 
+/* cuda.h, Primary Context Management: cuDevicePrimaryCtxRetain. */
 Test(context, retaining_a_primary_one_does_not_make_it_current)
 {
     lab_context *own;
@@ -647,8 +688,10 @@ Test(context, retaining_a_primary_one_does_not_make_it_current)
     cr_assert_eq(lab_context_current(), own);
 }
 
+/* cuda.h, Primary Context Management: cuDevicePrimaryCtxRetain. */
 Test(context, every_retain_gives_the_same_primary_one) { cr_assert_eq(primary(), primary()); }
 
+/* cuda.h, Primary Context Management: cuDevicePrimaryCtxRelease. */
 Test(context, a_release_needs_a_retain)
 {
     cr_assert_eq(lab_context_primary_release(0), LAB_ERROR_INVALID_CONTEXT);
@@ -657,6 +700,7 @@ Test(context, a_release_needs_a_retain)
     cr_assert_eq(lab_context_primary_release(0), LAB_ERROR_INVALID_CONTEXT);
 }
 
+/* cuda.h, Primary Context Management: cuDevicePrimaryCtxRelease. */
 Test(context, the_last_release_ends_what_belongs_to_the_primary_one)
 {
     lab_context *retained = primary();
@@ -670,6 +714,7 @@ Test(context, the_last_release_ends_what_belongs_to_the_primary_one)
     cr_assert_eq(lab_stream_query(stream), LAB_ERROR_INVALID_HANDLE);
 }
 
+/* cuda.h, Primary Context Management: cuDevicePrimaryCtxRelease. */
 Test(context, the_last_release_keeps_a_primary_one_that_a_thread_uses_by_number)
 {
     lab_stream *stream;
@@ -730,6 +775,8 @@ static void run_workers(bool own_context)
                          all[k].output[i]);
 }
 
+/* cuda.h, Context Management: cuCtxCreate. */
 Test(context, ten_threads_each_with_one_of_their_own) { run_workers(true); }
 
+/* cuda.h, Primary Context Management: cuDevicePrimaryCtxRelease. */
 Test(context, ten_threads_on_the_primary_one) { run_workers(false); }

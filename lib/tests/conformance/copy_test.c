@@ -27,6 +27,7 @@ static void check_round_trips(unsigned char *source, unsigned char *destination)
     LAB_CHECK(lab_mem_free(memory));
 }
 
+/* cuda.h, Memory Management: cuMemcpyHtoD, cuMemcpyDtoH. */
 Test(copy, pageable_memory_makes_the_round_trip)
 {
     unsigned char *source = malloc(BUFFER_BYTES), *destination = malloc(BUFFER_BYTES);
@@ -35,6 +36,7 @@ Test(copy, pageable_memory_makes_the_round_trip)
     free(destination);
 }
 
+/* cuda.h, Memory Management: cuMemcpyHtoD, cuMemcpyDtoH. */
 Test(copy, pinned_memory_makes_the_round_trip)
 {
     unsigned char *source = allocate_pinned(BUFFER_BYTES), *destination = allocate_pinned(BUFFER_BYTES);
@@ -43,6 +45,7 @@ Test(copy, pinned_memory_makes_the_round_trip)
     LAB_CHECK(lab_host_free(destination));
 }
 
+/* cuda.h, Memory Management: cuMemHostRegister, cuMemHostUnregister. */
 Test(copy, registered_memory_makes_the_round_trip)
 {
     unsigned char *source = allocate_pages(BUFFER_BYTES), *destination = allocate_pages(BUFFER_BYTES);
@@ -55,6 +58,7 @@ Test(copy, registered_memory_makes_the_round_trip)
     free(destination);
 }
 
+/* CUDA Driver API, API synchronization behavior: memcpy. */
 Test(copy, async_copies_of_every_kind_of_memory_have_arrived_when_the_stream_is_done)
 {
     lab_stream *stream = make_stream();
@@ -80,6 +84,7 @@ Test(copy, async_copies_of_every_kind_of_memory_have_arrived_when_the_stream_is_
     LAB_CHECK(lab_mem_free(memory));
 }
 
+/* cuda.h, Memory Management: cuMemcpyHtoD, cuMemcpyDtoH. */
 Test(copy, stays_inside_the_bytes_asked_for)
 {
     unsigned char host[300], back[300];
@@ -94,6 +99,7 @@ Test(copy, stays_inside_the_bytes_asked_for)
     LAB_CHECK(lab_mem_free(memory));
 }
 
+/* cuda.h, Memory Management: cuMemcpyHtoD, cuMemcpyDtoH. */
 Test(copy, beyond_the_end_is_refused_and_names_the_bytes_there_are)
 {
     unsigned char host[256] = {0};
@@ -117,6 +123,7 @@ Test(copy, beyond_the_end_is_refused_and_names_the_bytes_there_are)
     LAB_CHECK(lab_mem_free(other));
 }
 
+/* cuda.h, Memory Management: cuMemcpyHtoD, cuMemcpyDtoH. */
 Test(copy, of_0_bytes_succeeds_and_does_nothing)
 {
     unsigned char host[4] = {1, 2, 3, 4};
@@ -134,6 +141,7 @@ Test(copy, of_0_bytes_succeeds_and_does_nothing)
     LAB_CHECK(lab_mem_free(memory));
 }
 
+/* cuda.h, Memory Management: cuMemcpyHtoD, cuMemcpyDtoH. */
 Test(copy, no_host_memory_is_refused)
 {
     lab_deviceptr memory = allocate(16);
@@ -146,6 +154,7 @@ Test(copy, no_host_memory_is_refused)
     LAB_CHECK(lab_mem_free(memory));
 }
 
+/* cuda.h, Memory Management: cuMemcpyHtoD, cuMemcpyDtoH. */
 Test(copy, a_host_address_is_no_device_memory)
 {
     unsigned char here[16] = {0}, *pinned = allocate_pinned(16);
@@ -156,6 +165,7 @@ Test(copy, a_host_address_is_no_device_memory)
     LAB_CHECK(lab_host_free(pinned));
 }
 
+/* cuda.h, Memory Management: cuMemcpyDtoDAsync, cuMemsetD8Async. */
 Test(copy, within_the_device_and_memset_reach_what_they_name)
 {
     unsigned char host[1000], back[1000];
@@ -176,6 +186,7 @@ Test(copy, within_the_device_and_memset_reach_what_they_name)
     LAB_CHECK(lab_mem_free(to));
 }
 
+/* cuda.h, Memory Management: cuMemcpyDtoDAsync, cuMemsetD8Async. */
 Test(copy, within_the_device_and_memset_reach_every_byte_when_large)
 {
     enum { BYTES = 4 * MEBIBYTE + 1 };
@@ -198,6 +209,7 @@ Test(copy, within_the_device_and_memset_reach_every_byte_when_large)
     LAB_CHECK(lab_mem_free(to));
 }
 
+/* cuda.h, Data types used by CUDA driver: CUDA_ERROR_INVALID_VALUE, CUDA_ERROR_INVALID_HANDLE. */
 Test(copy, freed_memory_is_refused_by_every_operation)
 {
     unsigned char host[64] = {0};
@@ -215,6 +227,7 @@ Test(copy, freed_memory_is_refused_by_every_operation)
     LAB_CHECK(lab_mem_free(live));
 }
 
+/* cuda.h, Data types used by CUDA driver: CUDA_ERROR_INVALID_VALUE, CUDA_ERROR_INVALID_HANDLE. */
 Test(copy, on_a_destroyed_stream_is_refused)
 {
     lab_stream *stream = make_stream();
@@ -231,6 +244,7 @@ Test(copy, on_a_destroyed_stream_is_refused)
 
 /* --- When copies happen ------------------------------------------------------------------------------------- */
 
+/* CUDA C++ Programming Guide, Streams: in order within one, none between two. */
 Test(copy, happens_in_the_order_of_its_stream)
 {
     enum { COPIES = 50 };
@@ -266,6 +280,7 @@ static void check_async_does_not_hold_the_host(unsigned char *host)
     LAB_CHECK(lab_mem_free(memory));
 }
 
+/* CUDA Driver API, API synchronization behavior: memcpy. */
 Test(copy, async_copies_of_pinned_memory_do_not_hold_the_host)
 {
     unsigned char *host = allocate_pinned(2 * MEBIBYTE);
@@ -273,6 +288,7 @@ Test(copy, async_copies_of_pinned_memory_do_not_hold_the_host)
     LAB_CHECK(lab_host_free(host));
 }
 
+/* cuda.h, Memory Management: cuMemHostRegister, cuMemHostUnregister. */
 Test(copy, async_copies_of_registered_memory_do_not_hold_the_host)
 {
     unsigned char *host = allocate_pages(2 * MEBIBYTE);
@@ -282,6 +298,7 @@ Test(copy, async_copies_of_registered_memory_do_not_hold_the_host)
     free(host);
 }
 
+/* CUDA Driver API, API synchronization behavior: memcpy. */
 Test(copy, async_copies_from_the_middle_of_pinned_memory_do_not_hold_the_host)
 {
     unsigned char *host = allocate_pinned(2 * MEBIBYTE + 300);
@@ -289,6 +306,7 @@ Test(copy, async_copies_from_the_middle_of_pinned_memory_do_not_hold_the_host)
     LAB_CHECK(lab_host_free(host));
 }
 
+/* CUDA C++ Programming Guide, Streams: in order within one, none between two. */
 Test(copy, does_not_wait_for_another_streams_host_function)
 {
     gate closed = GATE_CLOSED;
@@ -308,6 +326,7 @@ Test(copy, does_not_wait_for_another_streams_host_function)
     LAB_CHECK(lab_mem_free(memory));
 }
 
+/* CUDA Driver API, API synchronization behavior: memcpy. */
 Test(copy, pageable_source_may_be_overwritten_once_the_call_returns)
 {
     lab_stream *stream = make_stream();
@@ -337,6 +356,7 @@ static void fill_late(void *user)
     fill(late->host, late->bytes);
 }
 
+/* CUDA Driver API, API synchronization behavior: memcpy. */
 Test(copy, synchronous_copy_to_the_device_reads_the_host_after_the_blocking_streams_work)
 {
     enum { BYTES = MEBIBYTE };
@@ -353,6 +373,7 @@ Test(copy, synchronous_copy_to_the_device_reads_the_host_after_the_blocking_stre
     LAB_CHECK(lab_mem_free(memory));
 }
 
+/* CUDA C++ Programming Guide, Default Stream: legacy default stream. */
 Test(copy, synchronous_copies_wait_for_the_blocking_streams)
 {
     lab_stream *blocking;
@@ -367,6 +388,7 @@ Test(copy, synchronous_copies_wait_for_the_blocking_streams)
     LAB_CHECK(lab_mem_free(memory));
 }
 
+/* CUDA Driver API, API synchronization behavior: memcpy. */
 Test(copy, synchronous_copy_to_the_host_has_arrived_when_it_returns)
 {
     lab_deviceptr memory = allocate(2 * MEBIBYTE);
@@ -382,6 +404,7 @@ Test(copy, synchronous_copy_to_the_host_has_arrived_when_it_returns)
     LAB_CHECK(lab_mem_free(memory));
 }
 
+/* cuda.h, Memory Management: cuMemHostRegister, cuMemHostUnregister. */
 Test(copy, unregistered_memory_is_pageable_again_and_still_there)
 {
     lab_deviceptr memory = allocate(MEBIBYTE);

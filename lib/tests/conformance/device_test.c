@@ -25,6 +25,7 @@ static lab_stream *make_stream(int device)
     return stream;
 }
 
+/* cuda.h, Context Management: cuCtxGetDevice, cuCtxSetCurrent. */
 Test(device, zero_is_current_at_first)
 {
     int device = -1;
@@ -32,6 +33,7 @@ Test(device, zero_is_current_at_first)
     cr_assert_eq(device, 0);
 }
 
+/* lab.h, Devices: LAB_CPU_DEVICES. */
 Test(device, as_many_cpu_devices_as_the_environment_says)
 {
     setenv("LAB_DEVICE", "cpu", 1);
@@ -47,6 +49,7 @@ Test(device, as_many_cpu_devices_as_the_environment_says)
     }
 }
 
+/* lab.h, Devices: LAB_CPU_DEVICES. */
 Test(device, a_wrong_number_of_cpu_devices_is_refused_with_the_variable_named)
 {
     setenv("LAB_DEVICE", "cpu", 1);
@@ -56,6 +59,7 @@ Test(device, a_wrong_number_of_cpu_devices_is_refused_with_the_variable_named)
     cr_assert_not_null(strstr(lab_error_message(), "LAB_CPU_DEVICES=many"), "%s", lab_error_message());
 }
 
+/* cuda.h, Device Management: cuDeviceGetName, cuDeviceGetAttribute. */
 Test(device, properties_are_filled)
 {
     lab_device_info info;
@@ -68,6 +72,7 @@ Test(device, properties_are_filled)
     cr_assert_geq(info.max_shared_bytes, 48u * 1024);
 }
 
+/* cuda.h, Data types used by CUDA driver: CUDA_ERROR_INVALID_DEVICE. */
 Test(device, a_number_that_is_not_there_is_an_invalid_device)
 {
     lab_device_info info;
@@ -89,6 +94,7 @@ Test(device, a_number_that_is_not_there_is_an_invalid_device)
     cr_assert_eq(device, 0);
 }
 
+/* cuda.h, Context Management: cuCtxGetDevice, cuCtxSetCurrent. */
 Test(device, inside_a_scope_of_a_device_that_is_not_there_calls_fail)
 {
     lab_deviceptr memory;
@@ -116,6 +122,7 @@ static int leave_by_return(void)
     return -1;
 }
 
+/* cuda.h, Context Management: cuCtxGetDevice, cuCtxSetCurrent. */
 Test(device, a_scope_restores_the_device_on_every_way_out)
 {
     if (!two_devices()) return;
@@ -142,6 +149,7 @@ static void *current_of_a_new_thread(void *device)
     return NULL;
 }
 
+/* cuda.h, Context Management: cuCtxGetDevice, cuCtxSetCurrent. */
 Test(device, the_current_one_belongs_to_the_thread)
 {
     if (!two_devices()) return;
@@ -153,6 +161,7 @@ Test(device, the_current_one_belongs_to_the_thread)
     cr_assert_eq(of_thread, 0);
 }
 
+/* CUDA C++ Programming Guide, Multi-Device System: device selection. */
 Test(device, what_is_made_knows_its_device)
 {
     if (!two_devices()) return;
@@ -184,6 +193,7 @@ Test(device, what_is_made_knows_its_device)
     cr_assert_eq(lab_array_device(array), -1);
 }
 
+/* CUDA C++ Programming Guide, Multi-Device System: stream and event behavior. */
 Test(device, each_has_its_own_null_stream)
 {
     if (!two_devices()) return;
@@ -199,6 +209,7 @@ Test(device, each_has_its_own_null_stream)
     LAB_CHECK(lab_stream_synchronize(first));
 }
 
+/* cuda.h, Context Management: cuCtxSynchronize. */
 Test(device, synchronize_waits_for_the_current_one_only)
 {
     if (!two_devices()) return;
@@ -212,6 +223,7 @@ Test(device, synchronize_waits_for_the_current_one_only)
     cr_assert_eq(lab_stream_query(held), LAB_SUCCESS);
 }
 
+/* CUDA C++ Programming Guide, Multi-Device System: stream and event behavior. */
 Test(device, each_keeps_the_threads_current_stream)
 {
     if (!two_devices()) return;
@@ -230,6 +242,7 @@ Test(device, each_keeps_the_threads_current_stream)
     cr_assert_eq(device, 1);
 }
 
+/* CUDA C++ Programming Guide, Multi-Device System: stream and event behavior. */
 Test(device, a_stream_of_another_device_cannot_be_made_current)
 {
     if (!two_devices()) return;
@@ -240,6 +253,7 @@ Test(device, a_stream_of_another_device_cannot_be_made_current)
     cr_assert_eq(lab_stream_current(), lab_stream_null());
 }
 
+/* cuda.h, Memory Management: cuMemGetInfo. */
 Test(device, memory_is_counted_for_each)
 {
     if (!two_devices()) return;
@@ -255,6 +269,7 @@ Test(device, memory_is_counted_for_each)
     cr_assert_eq(after[1], before[1]);
 }
 
+/* cuda.h, Execution Control: cuLaunchKernel. */
 Test(device, kernels_run_on_both)
 {
     if (!two_devices()) return;
@@ -275,6 +290,7 @@ Test(device, kernels_run_on_both)
         }
 }
 
+/* CUDA C++ Programming Guide, Multi-Device System: stream and event behavior. */
 Test(device, a_kernel_is_not_launched_on_a_stream_of_another)
 {
     if (!two_devices()) return;
@@ -302,6 +318,7 @@ static lab_status launch_on_peer_memory(lab_array *array)
     return by_array;
 }
 
+/* cuda.h, Peer Context Memory Access: cuCtxEnablePeerAccess. */
 Test(device, kernels_use_memory_of_another_only_once_peer_access_is_enabled)
 {
     if (!two_devices()) return;
@@ -328,6 +345,7 @@ Test(device, kernels_use_memory_of_another_only_once_peer_access_is_enabled)
     cr_assert_eq(launch_on_peer_memory(array), LAB_ERROR_INVALID_CONTEXT);
 }
 
+/* cuda.h, Peer Context Memory Access: cuCtxEnablePeerAccess. */
 Test(device, peer_access_goes_one_way)
 {
     if (!two_devices()) return;
@@ -341,6 +359,7 @@ Test(device, peer_access_goes_one_way)
     LAB_WITH_DEVICE(1) cr_assert_eq(lab_context_disable_peer_access(first), LAB_ERROR_PEER_ACCESS_NOT_ENABLED);
 }
 
+/* cuda.h, Peer Context Memory Access: cuDeviceCanAccessPeer. */
 Test(device, has_no_peer_access_to_itself)
 {
     bool can = true;
@@ -358,6 +377,7 @@ static void fill_host(int *host, int first)
     for (int i = 0; i < COUNT; i++) host[i] = first + i;
 }
 
+/* cuda.h, Memory Management: cuMemcpyPeer. */
 Test(device, a_peer_copy_moves_the_bytes)
 {
     if (!two_devices()) return;
@@ -370,6 +390,7 @@ Test(device, a_peer_copy_moves_the_bytes)
     cr_assert_arr_eq(back, host, sizeof host);
 }
 
+/* CUDA C++ Programming Guide, Multi-Device System: peer-to-peer memory copy. */
 Test(device, a_peer_copy_waits_for_the_work_of_both)
 {
     if (!two_devices()) return;
@@ -385,6 +406,7 @@ Test(device, a_peer_copy_waits_for_the_work_of_both)
     cr_assert_eq(back[COUNT - 1], host[COUNT - 1]);
 }
 
+/* CUDA C++ Programming Guide, Multi-Device System: peer-to-peer memory copy. */
 Test(device, an_asynchronous_peer_copy_is_ordered_on_its_stream)
 {
     if (!two_devices()) return;
@@ -411,6 +433,7 @@ Test(device, an_asynchronous_peer_copy_is_ordered_on_its_stream)
     cr_assert_arr_eq(back + 1, host + 1, (COUNT - 1) * sizeof *host);
 }
 
+/* cuda.h, Memory Management: cuMemcpyPeer. */
 Test(device, a_peer_copy_checks_where_the_memory_is)
 {
     if (!two_devices()) return;
@@ -427,6 +450,7 @@ Test(device, a_peer_copy_checks_where_the_memory_is)
     cr_assert_eq(lab_memcpy_peer_async(destination, 1, source, 0, 0, NULL), LAB_SUCCESS);
 }
 
+/* cuda.h, Unified Addressing: a copy finds the device of an address. */
 Test(device, copies_find_the_device_of_the_memory_by_themselves)
 {
     if (!two_devices()) return;
@@ -445,6 +469,7 @@ static void *free_memory(void *memory)
     return NULL;
 }
 
+/* cuda.h, Memory Management: cuMemFree. */
 Test(device, memory_that_another_devices_stream_copies_is_not_freed_before)
 {
     if (!two_devices()) return;
@@ -465,6 +490,7 @@ Test(device, memory_that_another_devices_stream_copies_is_not_freed_before)
     cr_assert_eq(lab_stream_query(stream), LAB_SUCCESS);
 }
 
+/* cuda.h, Primary Context Management: cuDevicePrimaryCtxReset. */
 Test(device, reset_ends_what_belongs_to_the_primary_context)
 {
     lab_array *array;
@@ -486,6 +512,7 @@ Test(device, reset_ends_what_belongs_to_the_primary_context)
     LAB_CHECK(lab_mem_free(memory));
 }
 
+/* cuda.h, Data types used by CUDA driver: CUDA_ERROR_INVALID_VALUE. */
 Test(device, results_need_somewhere_to_go)
 {
     lab_stream *stream = lab_stream_null();

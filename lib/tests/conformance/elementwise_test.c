@@ -36,6 +36,7 @@ static const float *values_of(const lab_array *array)
     return host;
 }
 
+/* CuPy, ElementwiseKernel: parameters, raw, size, aliases. */
 Test(elementwise, computes_every_element_once)
 {
     static const size_t counts[] = {1, 2, 63, 64, 65, 8191, 8192, 8193, 100003, 1 << 20};
@@ -56,6 +57,7 @@ Test(elementwise, computes_every_element_once)
     LAB_CHECK(lab_elementwise_destroy(kernel));
 }
 
+/* CuPy, ElementwiseKernel: parameters, raw, size, aliases. */
 Test(elementwise, one_kernel_serves_several_types)
 {
     lab_elementwise *kernel = make("T x, T y", "T z", "z = (x - y) * (x - y)");
@@ -70,6 +72,7 @@ Test(elementwise, one_kernel_serves_several_types)
     }
 }
 
+/* CuPy, ElementwiseKernel: parameters, raw, size, aliases. */
 Test(elementwise, sin_x_plus_cos_y_over_sqrt_z)
 {
     lab_elementwise *kernel = make("T x, T y, T z", "T out", "out = sin(x) + cos(y) / sqrt(z)");
@@ -82,6 +85,7 @@ Test(elementwise, sin_x_plus_cos_y_over_sqrt_z)
     for (int i = 0; i < 10; i++) cr_assert_float_eq(host[i], sin(i) + cos(10 + i) / sqrt(20 + i), 1e-14);
 }
 
+/* CuPy, ElementwiseKernel: parameters, raw, size, aliases. */
 Test(elementwise, index_and_count_are_known_to_the_body)
 {
     lab_elementwise *kernel = make("", "float32 z", "z = i < n - 1 ? i : -n");
@@ -91,6 +95,7 @@ Test(elementwise, index_and_count_are_known_to_the_body)
     cr_assert(host[0] == 0 && host[98] == 98 && host[99] == -100);
 }
 
+/* CuPy, ElementwiseKernel: parameters, raw, size, aliases. */
 Test(elementwise, an_output_that_is_not_assigned_keeps_its_value)
 {
     lab_elementwise *kernel = make("float32 x", "float32 z", "if (x > 4) z = 1");
@@ -101,6 +106,7 @@ Test(elementwise, an_output_that_is_not_assigned_keeps_its_value)
     for (int i = 0; i < 10; i++) cr_assert_eq(host[i], i > 4 ? 1.0f : 7.0f);
 }
 
+/* CuPy, ElementwiseKernel: parameters, raw, size, aliases. */
 Test(elementwise, several_outputs_of_different_types)
 {
     lab_elementwise *kernel = make("float32 x", "int32 whole, float32 rest", "whole = (int)x; rest = x - whole");
@@ -113,6 +119,7 @@ Test(elementwise, several_outputs_of_different_types)
     for (int i = 0; i < 10; i++) cr_assert_eq((float)wholes[i] + rests[i], 0.25f + 1.5f * (float)i);
 }
 
+/* CuPy, ElementwiseKernel: parameters, raw, size, aliases. */
 Test(elementwise, raw_parameters_are_indexed_by_the_body)
 {
     lab_elementwise *kernel = make("raw T x, float32 scale", "T z", "z = x[n - 1 - i] * scale");
@@ -122,6 +129,7 @@ Test(elementwise, raw_parameters_are_indexed_by_the_body)
     for (int i = 0; i < 50; i++) cr_assert_eq(host[i], 2.0f * (float)(49 - i));
 }
 
+/* CuPy, ElementwiseKernel: parameters, raw, size, aliases. */
 Test(elementwise, all_raw_needs_a_size)
 {
     lab_elementwise *kernel = make("raw float32 x", "raw float32 z", "z[2 * i] = x[i]");
@@ -135,6 +143,7 @@ Test(elementwise, all_raw_needs_a_size)
     LAB_CHECK(lab_elementwise_launch_sized(kernel, 0, NULL, LAB_ARGS(x, z)));
 }
 
+/* CuPy, ElementwiseKernel: parameters, raw, size, aliases. */
 Test(elementwise, a_size_beside_an_array_that_has_one_is_refused)
 {
     lab_elementwise *kernel = make("float32 x", "raw float32 z", "z[i] = x");
@@ -182,6 +191,7 @@ static void check_broadcast(lab_elementwise *kernel, lab_shape a, lab_shape b, l
     LAB_CHECK(lab_array_destroy(z));
 }
 
+/* NumPy, Broadcasting: dimensions from the last. */
 Test(elementwise, shapes_broadcast_by_numpys_rules)
 {
     lab_elementwise *kernel = make("float32 x, float32 y", "float32 z", "z = 1000 * x + y");
@@ -199,6 +209,7 @@ Test(elementwise, shapes_broadcast_by_numpys_rules)
     LAB_CHECK(lab_elementwise_destroy(kernel));
 }
 
+/* NumPy, Broadcasting: dimensions from the last. */
 Test(elementwise, shapes_that_do_not_broadcast_are_refused_by_name)
 {
     lab_elementwise *kernel = make("float32 x, float32 y", "float32 z", "z = x + y");
@@ -214,6 +225,7 @@ Test(elementwise, shapes_that_do_not_broadcast_are_refused_by_name)
                  "an output is not broadcast");
 }
 
+/* lab.h, Elementwise kernels: what is refused. */
 Test(elementwise, outputs_of_different_shapes_are_refused)
 {
     lab_elementwise *kernel = make("float32 x", "float32 y, float32 z", "y = z = x");
@@ -223,6 +235,7 @@ Test(elementwise, outputs_of_different_shapes_are_refused)
     cr_assert_not_null(strstr(lab_error_message(), "'z'"), "%s", lab_error_message());
 }
 
+/* CuPy, ElementwiseKernel: parameters, raw, size, aliases. */
 Test(elementwise, empty_arrays_launch_nothing)
 {
     lab_elementwise *kernel = make("float32 x, float32 y", "float32 z", "this does not compile");
@@ -233,6 +246,7 @@ Test(elementwise, empty_arrays_launch_nothing)
 
 /* ---- arrays that overlap ---- */
 
+/* CuPy, ElementwiseKernel: parameters, raw, size, aliases. */
 Test(elementwise, input_and_output_may_be_the_same_array)
 {
     enum { COUNT = 100000 };
@@ -243,6 +257,7 @@ Test(elementwise, input_and_output_may_be_the_same_array)
     for (int i = 0; i < COUNT; i++) cr_assert_eq(host[i], 3.0f * (float)i);
 }
 
+/* CuPy, ElementwiseKernel: parameters, raw, size, aliases. */
 Test(elementwise, an_input_that_the_output_overlaps_elsewhere_is_read_as_it_was)
 {
     enum { COUNT = 100000 };
@@ -260,6 +275,7 @@ Test(elementwise, an_input_that_the_output_overlaps_elsewhere_is_read_as_it_was)
     }
 }
 
+/* CuPy, ElementwiseKernel: parameters, raw, size, aliases. */
 Test(elementwise, a_raw_input_that_is_also_the_output_is_read_as_it_was)
 {
     enum { COUNT = 100000 };
@@ -270,6 +286,7 @@ Test(elementwise, a_raw_input_that_is_also_the_output_is_read_as_it_was)
     for (int i = 0; i < COUNT; i++) cr_assert_eq(host[i], (float)(COUNT - 1 - i));
 }
 
+/* CuPy, ElementwiseKernel: parameters, raw, size, aliases. */
 Test(elementwise, a_row_of_the_output_broadcast_to_it_is_read_as_it_was)
 {
     lab_elementwise *kernel = make("float32 row, float32 x", "float32 z", "z = x - row");
@@ -280,6 +297,7 @@ Test(elementwise, a_row_of_the_output_broadcast_to_it_is_read_as_it_was)
     for (int i = 0; i < 100 * 300; i++) cr_assert_eq(host[i], (float)(i / 300 * 300));
 }
 
+/* lab.h, Elementwise kernels: what is refused. */
 Test(elementwise, outputs_that_overlap_are_refused)
 {
     lab_elementwise *kernel = make("float32 x", "float32 y, float32 z", "y = z = x");
@@ -290,6 +308,7 @@ Test(elementwise, outputs_that_overlap_are_refused)
 
 /* ---- types ---- */
 
+/* CuPy, ElementwiseKernel: parameters, raw, size, aliases. */
 Test(elementwise, one_letter_is_one_type)
 {
     lab_elementwise *kernel = make("T x, T y", "T z", "z = x + y");
@@ -300,6 +319,7 @@ Test(elementwise, one_letter_is_one_type)
               "%s", message);
 }
 
+/* lab.h, Elementwise kernels: what is refused. */
 Test(elementwise, a_typed_parameter_takes_no_other_array)
 {
     lab_elementwise *kernel = make("float32 x", "float32 z", "z = x");
@@ -308,6 +328,7 @@ Test(elementwise, a_typed_parameter_takes_no_other_array)
     cr_assert_not_null(strstr(lab_error_message(), "float64"), "%s", lab_error_message());
 }
 
+/* lab.h, Elementwise kernels: what is refused. */
 Test(elementwise, numbers_become_the_parameters_type_or_are_refused)
 {
     lab_elementwise *bytes = make("uint8 a", "uint8 z", "z = a"), *floats = make("float32 a", "float32 z", "z = a");
@@ -328,6 +349,7 @@ Test(elementwise, numbers_become_the_parameters_type_or_are_refused)
                  "an output is an array");
 }
 
+/* CuPy, ElementwiseKernel: parameters, raw, size, aliases. */
 Test(elementwise, the_letter_is_a_type_in_the_body)
 {
     lab_elementwise *kernel = make("T x", "U z", "z = (U)(T)(x * 2)");
@@ -339,6 +361,7 @@ Test(elementwise, the_letter_is_a_type_in_the_body)
 
 /* ---- misuse ---- */
 
+/* lab.h, Elementwise kernels: what is refused. */
 Test(elementwise, malformed_parameters_are_refused_by_name)
 {
     static const char *const lists[] = {"x",   "T",   "T x y",   "T x,",     ",T x",  "float x",     "T 2x",     "T i",
@@ -359,6 +382,7 @@ Test(elementwise, malformed_parameters_are_refused_by_name)
                  LAB_ERROR_NOT_SUPPORTED);
 }
 
+/* lab.h, Elementwise kernels: what is refused. */
 Test(elementwise, a_body_that_does_not_compile_names_its_own_line)
 {
     lab_elementwise *kernel = make("float32 x", "float32 z", "float y = x;\nz = why");
@@ -369,6 +393,7 @@ Test(elementwise, a_body_that_does_not_compile_names_its_own_line)
     cr_assert_eq(lab_elementwise_launch(kernel, NULL, LAB_ARGS(x, z)), LAB_ERROR_INVALID_SOURCE, "and again");
 }
 
+/* lab.h, Elementwise kernels: what is refused. */
 Test(elementwise, wrong_number_of_arguments_is_refused)
 {
     lab_elementwise *kernel = make("float32 x", "float32 z", "z = x");
@@ -378,6 +403,7 @@ Test(elementwise, wrong_number_of_arguments_is_refused)
     cr_assert_eq(lab_elementwise_launch(kernel, NULL, LAB_ARGS(x, x, x)), LAB_ERROR_INVALID_VALUE);
 }
 
+/* lab.h, Elementwise kernels: what is refused. */
 Test(elementwise, what_was_destroyed_is_refused)
 {
     lab_elementwise *kernel = make("float32 x", "float32 z", "z = x");
@@ -397,6 +423,7 @@ Test(elementwise, what_was_destroyed_is_refused)
     cr_assert_eq(lab_elementwise_destroy(NULL), LAB_SUCCESS);
 }
 
+/* lab.h, Elementwise kernels: what is refused. */
 Test(elementwise, no_strings_and_no_out_are_refused)
 {
     lab_elementwise *kernel;
@@ -409,6 +436,7 @@ Test(elementwise, no_strings_and_no_out_are_refused)
 
 /* ---- order and record ---- */
 
+/* CUDA C++ Programming Guide, Streams: in order within one, none between two. */
 Test(elementwise, runs_in_the_order_of_its_stream)
 {
     gate closed = GATE_CLOSED;
@@ -426,6 +454,7 @@ Test(elementwise, runs_in_the_order_of_its_stream)
     cr_assert_eq(values_of(z)[999], 1023.0f);
 }
 
+/* CUDA C++ Programming Guide, Streams: in order within one, none between two. */
 Test(elementwise, a_launch_is_recorded_as_a_kernel_of_its_name_and_line)
 {
     lab_trace *trace;

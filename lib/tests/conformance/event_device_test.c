@@ -22,6 +22,7 @@ static lab_stream *make_stream(int device)
 
 static void set_flag(void *user) { atomic_store((atomic_bool *)user, true); }
 
+/* cuda.h, Event Management: cuEventRecord: event and stream are of one context. */
 Test(event, is_not_recorded_on_a_stream_of_another_device)
 {
     if (!two_devices()) return;
@@ -31,6 +32,7 @@ Test(event, is_not_recorded_on_a_stream_of_another_device)
     cr_assert_eq(lab_event_query(event), LAB_SUCCESS);
 }
 
+/* cuda.h, Event Management: cuEventElapsedTime. */
 Test(event, is_recorded_on_its_own_device_while_another_is_current)
 {
     if (!two_devices()) return;
@@ -41,6 +43,7 @@ Test(event, is_recorded_on_its_own_device_while_another_is_current)
     cr_assert_eq(lab_event_destroy(event), LAB_SUCCESS);
 }
 
+/* cuda.h, Stream Management: cuStreamWaitEvent: the event may be of another device. */
 Test(event, a_stream_waits_for_one_of_another_device)
 {
     if (!two_devices()) return;
@@ -59,6 +62,7 @@ Test(event, a_stream_waits_for_one_of_another_device)
     cr_assert(atomic_load(&ran));
 }
 
+/* cuda.h, Stream Management: cuStreamWaitEvent: later records do not change the wait. */
 Test(event, rerecord_keeps_the_wait_of_another_devices_stream)
 {
     if (!two_devices()) return;
@@ -75,6 +79,7 @@ Test(event, rerecord_keeps_the_wait_of_another_devices_stream)
     LAB_CHECK(lab_event_synchronize(event));
 }
 
+/* cuda.h, Event Management: cuEventElapsedTime. */
 Test(event, elapsed_time_between_devices_is_an_invalid_handle)
 {
     if (!two_devices()) return;
@@ -88,6 +93,7 @@ Test(event, elapsed_time_between_devices_is_an_invalid_handle)
     cr_assert_not_null(strstr(lab_error_message(), "device 1"), "%s", lab_error_message());
 }
 
+/* cuda.h, Event Management: cuEventCreate. */
 Test(event, blocking_sync_and_no_timing_combine)
 {
     lab_event *event = make_event(0, LAB_EVENT_BLOCKING_SYNC | LAB_EVENT_DISABLE_TIMING);
@@ -97,6 +103,7 @@ Test(event, blocking_sync_and_no_timing_combine)
     cr_assert_eq(lab_event_elapsed_time(&milliseconds, event, event), LAB_ERROR_INVALID_HANDLE);
 }
 
+/* cuda.h, Event Management: cuEventElapsedTime. */
 Test(event, elapsed_time_from_one_to_itself_is_0)
 {
     lab_event *event = make_event(0, LAB_EVENT_DEFAULT);
@@ -107,6 +114,7 @@ Test(event, elapsed_time_from_one_to_itself_is_0)
     cr_assert_eq(milliseconds, 0.0f);
 }
 
+/* cuda.h, Event Management: cuEventElapsedTime. */
 Test(event, elapsed_time_backwards_is_negative)
 {
     lab_event *first = make_event(0, LAB_EVENT_DEFAULT), *second = make_event(0, LAB_EVENT_DEFAULT);
@@ -121,6 +129,7 @@ Test(event, elapsed_time_backwards_is_negative)
     cr_assert_lt(milliseconds, 0.0f);
 }
 
+/* cuda.h, Data types used by CUDA driver: CUDA_ERROR_INVALID_HANDLE. */
 Test(event, no_event_is_an_invalid_handle)
 {
     float milliseconds;

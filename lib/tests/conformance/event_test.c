@@ -21,6 +21,7 @@ static lab_stream *make_stream(void)
 
 static void set_flag(void *user) { atomic_store((atomic_bool *)user, true); }
 
+/* cuda.h, Event Management: cuEventQuery, cuEventSynchronize. */
 Test(event, never_recorded_is_done)
 {
     lab_event *event = make_event(LAB_EVENT_DEFAULT);
@@ -29,6 +30,7 @@ Test(event, never_recorded_is_done)
     LAB_CHECK(lab_event_destroy(event));
 }
 
+/* cuda.h, Stream Management: cuStreamWaitEvent. */
 Test(event, waiting_for_a_never_recorded_event_has_no_effect)
 {
     lab_event *event = make_event(LAB_EVENT_DEFAULT);
@@ -37,6 +39,7 @@ Test(event, waiting_for_a_never_recorded_event_has_no_effect)
     cr_assert_eq(lab_stream_synchronize(stream), LAB_SUCCESS);
 }
 
+/* cuda.h, Event Management: cuEventRecord, cuEventQuery. */
 Test(event, recorded_after_pending_work_is_not_ready)
 {
     gate closed = GATE_CLOSED;
@@ -50,6 +53,7 @@ Test(event, recorded_after_pending_work_is_not_ready)
     cr_assert_eq(lab_event_query(event), LAB_SUCCESS);
 }
 
+/* cuda.h, Event Management: cuEventRecord captures the work of the call. */
 Test(event, does_not_stand_for_work_enqueued_after_the_record)
 {
     gate closed = GATE_CLOSED;
@@ -63,6 +67,7 @@ Test(event, does_not_stand_for_work_enqueued_after_the_record)
     LAB_CHECK(lab_stream_synchronize(stream));
 }
 
+/* cuda.h, Stream Management: cuStreamWaitEvent. */
 Test(event, a_stream_that_waits_runs_nothing_before_the_event_is_done)
 {
     gate closed = GATE_CLOSED;
@@ -80,6 +85,7 @@ Test(event, a_stream_that_waits_runs_nothing_before_the_event_is_done)
     cr_assert(atomic_load(&ran));
 }
 
+/* cuda.h, Stream Management: cuStreamWaitEvent. */
 Test(event, waiting_does_not_hold_the_host)
 {
     gate closed = GATE_CLOSED;
@@ -92,6 +98,7 @@ Test(event, waiting_does_not_hold_the_host)
     LAB_CHECK(lab_device_synchronize());
 }
 
+/* cuda.h, Stream Management: cuStreamWaitEvent: later records do not change the wait. */
 Test(event, rerecord_keeps_earlier_waits)
 {
     gate closed = GATE_CLOSED;
@@ -107,6 +114,7 @@ Test(event, rerecord_keeps_earlier_waits)
     LAB_CHECK(lab_event_synchronize(event));
 }
 
+/* cuda.h, Event Management: cuEventRecord overwrites what was captured. */
 Test(event, rerecord_replaces_what_later_waits_wait_for)
 {
     gate closed = GATE_CLOSED;
@@ -121,6 +129,7 @@ Test(event, rerecord_replaces_what_later_waits_wait_for)
     LAB_CHECK(lab_device_synchronize());
 }
 
+/* cuda.h, Event Management: cuEventRecord, cuStreamWaitEvent. */
 Test(event, one_event_may_serve_several_streams)
 {
     gate closed = GATE_CLOSED;
@@ -134,6 +143,7 @@ Test(event, one_event_may_serve_several_streams)
     for (int i = 0; i < 3; i++) cr_assert_eq(lab_stream_synchronize(consumer[i]), LAB_SUCCESS);
 }
 
+/* cuda.h, Event Management: cuEventDestroy. */
 Test(event, destroying_an_event_keeps_enqueued_waits)
 {
     gate closed = GATE_CLOSED;
@@ -148,6 +158,7 @@ Test(event, destroying_an_event_keeps_enqueued_waits)
     LAB_CHECK(lab_stream_synchronize(consumer));
 }
 
+/* CUDA C++ Programming Guide, Default Stream: an event of the null stream. */
 Test(event, recorded_on_the_null_stream_stands_for_blocking_streams_too)
 {
     gate closed = GATE_CLOSED;
@@ -161,6 +172,7 @@ Test(event, recorded_on_the_null_stream_stands_for_blocking_streams_too)
     LAB_CHECK(lab_event_synchronize(event));
 }
 
+/* cuda.h, Event Management: cuEventElapsedTime. */
 Test(event, elapsed_time_is_not_negative_and_spans_what_lies_between)
 {
     lab_event *start = make_event(LAB_EVENT_DEFAULT), *middle = make_event(LAB_EVENT_DEFAULT),
@@ -184,6 +196,7 @@ Test(event, elapsed_time_is_not_negative_and_spans_what_lies_between)
     LAB_CHECK(lab_mem_free(memory));
 }
 
+/* cuda.h, Event Management: cuEventElapsedTime. */
 Test(event, elapsed_time_of_a_never_recorded_event_is_an_invalid_handle)
 {
     lab_event *recorded = make_event(LAB_EVENT_DEFAULT), *never = make_event(LAB_EVENT_DEFAULT);
@@ -195,6 +208,7 @@ Test(event, elapsed_time_of_a_never_recorded_event_is_an_invalid_handle)
     cr_assert_eq(lab_event_elapsed_time(&milliseconds, never, recorded), LAB_ERROR_INVALID_HANDLE);
 }
 
+/* cuda.h, Event Management: cuEventElapsedTime. */
 Test(event, elapsed_time_without_timing_is_an_invalid_handle)
 {
     lab_event *timed = make_event(LAB_EVENT_DEFAULT), *untimed = make_event(LAB_EVENT_DISABLE_TIMING);
@@ -206,6 +220,7 @@ Test(event, elapsed_time_without_timing_is_an_invalid_handle)
     cr_assert_not_null(strstr(lab_error_message(), "LAB_EVENT_DISABLE_TIMING"), "%s", lab_error_message());
 }
 
+/* cuda.h, Event Management: cuEventElapsedTime. */
 Test(event, elapsed_time_before_the_end_is_not_ready_and_names_the_event)
 {
     gate closed = GATE_CLOSED;
@@ -222,6 +237,7 @@ Test(event, elapsed_time_before_the_end_is_not_ready_and_names_the_event)
     LAB_CHECK(lab_event_synchronize(end));
 }
 
+/* cuda.h, Data types used by CUDA driver: CUDA_ERROR_INVALID_HANDLE. */
 Test(event, using_a_destroyed_event_is_an_invalid_handle)
 {
     lab_event *event = make_event(LAB_EVENT_DEFAULT);
@@ -234,6 +250,7 @@ Test(event, using_a_destroyed_event_is_an_invalid_handle)
     cr_assert_eq(lab_event_destroy(NULL), LAB_SUCCESS);
 }
 
+/* cuda.h, Event Management: cuEventCreate. */
 Test(event, blocking_sync_events_wait_too)
 {
     lab_event *event = make_event(LAB_EVENT_BLOCKING_SYNC);
@@ -245,6 +262,7 @@ Test(event, blocking_sync_events_wait_too)
     cr_assert(atomic_load(&ran));
 }
 
+/* cuda.h, Event Management: cuEventCreate. */
 Test(event, unknown_flags_are_refused)
 {
     lab_event *event;

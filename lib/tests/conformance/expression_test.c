@@ -43,6 +43,7 @@ static lab_status softplus(lab_arg x, lab_arg out)
     return lab_expression_apply(softplus_expression(), NULL, LAB_ARGS(x, out));
 }
 
+/* CuPy, get_array_module: one function for both sides. */
 Test(expression, softplus_runs_on_host_data_and_on_device_data)
 {
     enum { COUNT = 1000 };
@@ -61,6 +62,7 @@ Test(expression, softplus_runs_on_host_data_and_on_device_data)
     }
 }
 
+/* CuPy, get_array_module: one function for both sides. */
 Test(expression, softplus_of_large_numbers_does_not_overflow)
 {
     float x[4] = {-1000, 0, 1000, NAN}, y[4];
@@ -70,6 +72,7 @@ Test(expression, softplus_of_large_numbers_does_not_overflow)
 
 /* ---- fusion ---- */
 
+/* CuPy, fuse: one kernel for a chain. */
 Test(expression, a_chain_of_operations_is_one_kernel)
 {
     lab_trace *trace;
@@ -94,6 +97,7 @@ Test(expression, a_chain_of_operations_is_one_kernel)
     lab_trace_free(trace);
 }
 
+/* NumPy, Type promotion: NEP 50, broadcasting, minimum. */
 Test(expression, squared_diff_keeps_its_inputs_type)
 {
     lab_expression *squared_diff = make("x, y", "(x - y) * (x - y)");
@@ -123,6 +127,7 @@ static lab_dtype type_of(const char *text, lab_arg x, lab_arg y)
 #define OF(dtype) LAB_HOST_ARRAY(NULL, dtype, LAB_SHAPE(1))
 
 /* numpy.result_type of every pair, rows and columns in the order of lab_dtype. */
+/* NumPy, Type promotion: NEP 50, broadcasting, minimum. */
 Test(expression, two_arrays_types_give_numpys_result_type)
 {
     enum { i1 = LAB_INT8, u1, i2, u2, i4, u4, i8, u8, f4, f8 };
@@ -139,6 +144,7 @@ Test(expression, two_arrays_types_give_numpys_result_type)
                          lab_dtype_name(a), lab_dtype_name(b), lab_dtype_name(type_of("x + y", OF(a), OF(b))));
 }
 
+/* NumPy, Type promotion: NEP 50, broadcasting, minimum. */
 Test(expression, a_number_takes_the_arrays_type)
 {
     cr_assert_eq(type_of("2 * x", OF(LAB_FLOAT32), LAB_ARG(0)), LAB_FLOAT32);
@@ -150,6 +156,7 @@ Test(expression, a_number_takes_the_arrays_type)
     cr_assert_eq(type_of("1 + 2 * 0.5 + x", OF(LAB_FLOAT32), LAB_ARG(0)), LAB_FLOAT32);
 }
 
+/* NumPy, Type promotion: NEP 50, broadcasting, minimum. */
 Test(expression, division_and_functions_of_integers_give_floating_point)
 {
     cr_assert_eq(type_of("x / y", OF(LAB_INT8), OF(LAB_INT8)), LAB_FLOAT64);
@@ -160,6 +167,7 @@ Test(expression, division_and_functions_of_integers_give_floating_point)
     cr_assert_eq(type_of("maximum(0, x)", OF(LAB_INT16), LAB_ARG(0)), LAB_INT16);
 }
 
+/* lab.h, Expressions: what is refused. */
 Test(expression, a_number_that_does_not_fit_the_arrays_type_is_refused)
 {
     lab_expression *add = make("x", "x + 300");
@@ -172,6 +180,7 @@ Test(expression, a_number_that_does_not_fit_the_arrays_type_is_refused)
 /* ---- host and device agree ---- */
 
 /* Every integer type, with values that wrap; host and device must agree to the last bit. */
+/* NumPy, Type promotion: NEP 50, broadcasting, minimum. */
 Test(expression, integers_wrap_alike_on_host_and_device)
 {
     enum { COUNT = 300 };
@@ -195,6 +204,7 @@ Test(expression, integers_wrap_alike_on_host_and_device)
     }
 }
 
+/* NumPy, Type promotion: NEP 50, broadcasting, minimum. */
 Test(expression, types_are_mixed_alike_on_host_and_device)
 {
     enum { COUNT = 1000 };
@@ -218,6 +228,7 @@ Test(expression, types_are_mixed_alike_on_host_and_device)
     }
 }
 
+/* CuPy, fuse: one kernel for a chain. */
 Test(expression, every_function_agrees_on_host_and_device)
 {
     static const char *const names[] = {"sqrt",  "exp",  "exp2", "expm1", "log",    "log2",   "log10",
@@ -239,6 +250,7 @@ Test(expression, every_function_agrees_on_host_and_device)
     for (int i = 0; i < COUNT; i++) cr_assert_float_eq(on_device[i], on_host[i], 1e-13);
 }
 
+/* NumPy, Type promotion: NEP 50, broadcasting, minimum. */
 Test(expression, shapes_broadcast_alike_on_host_and_device)
 {
     enum { ROWS = 5, COLUMNS = 7 };
@@ -262,6 +274,7 @@ Test(expression, shapes_broadcast_alike_on_host_and_device)
     }
 }
 
+/* NumPy, Type promotion: NEP 50, broadcasting, minimum. */
 Test(expression, minimum_and_maximum_give_nan_if_either_operand_is)
 {
     float x[4] = {1, NAN, 3, NAN}, y[4] = {2, 2, NAN, NAN}, out[4];
@@ -279,6 +292,7 @@ Test(expression, minimum_and_maximum_give_nan_if_either_operand_is)
     cr_assert(out[0] == 3 && isnan(out[1]) && isnan(out[2]) && isnan(out[3]));
 }
 
+/* CuPy, fuse: one kernel for a chain. */
 Test(expression, host_input_and_result_may_be_the_same_memory)
 {
     float x[300];
@@ -296,6 +310,7 @@ Test(expression, host_input_and_result_may_be_the_same_memory)
 
 /* ---- misuse ---- */
 
+/* NumPy, Type promotion: NEP 50, broadcasting, minimum. */
 Test(expression, precedence_and_signs_are_those_of_arithmetic)
 {
     lab_expression *sums = make("x", "1 + 2 * x - -(x - 10) / 4 * 2 - 3e1 + .5");
@@ -306,6 +321,7 @@ Test(expression, precedence_and_signs_are_those_of_arithmetic)
     cr_assert_eq(out, 1 + 2 * x - -(x - 10) / 4 * 2 - 3e1 + .5);
 }
 
+/* lab.h, Expressions: what is refused. */
 Test(expression, malformed_texts_are_refused_with_the_place)
 {
     static const char *const texts[] = {"",
@@ -340,6 +356,7 @@ Test(expression, malformed_texts_are_refused_with_the_place)
     cr_assert_eq(lab_expression_create(&made, "x", NULL, NULL), LAB_ERROR_INVALID_VALUE);
 }
 
+/* lab.h, Expressions: what is refused. */
 Test(expression, too_long_and_too_deep_texts_are_refused)
 {
     enum { DEEP = 100000 };
@@ -355,6 +372,7 @@ Test(expression, too_long_and_too_deep_texts_are_refused)
     free(text);
 }
 
+/* lab.h, Expressions: what is refused. */
 Test(expression, arrays_of_both_sides_are_refused)
 {
     float host[4] = {0};
@@ -369,6 +387,7 @@ Test(expression, arrays_of_both_sides_are_refused)
         LAB_ERROR_INVALID_VALUE);
 }
 
+/* lab.h, Expressions: what is refused. */
 Test(expression, a_result_of_another_type_is_refused)
 {
     lab_array *x = arange(LAB_INT32, 4, 0), *out = empty(LAB_FLOAT32, 4);
@@ -378,6 +397,7 @@ Test(expression, a_result_of_another_type_is_refused)
               lab_error_message());
 }
 
+/* lab.h, Expressions: what is refused. */
 Test(expression, malformed_arguments_are_refused)
 {
     float host[4] = {0};
@@ -408,6 +428,7 @@ Test(expression, malformed_arguments_are_refused)
     cr_assert_eq(lab_launch((lab_function){0}, LAB_DIM(1), LAB_DIM(1), 0, NULL, LAB_NO_ARGS), LAB_ERROR_INVALID_HANDLE);
 }
 
+/* lab.h, Expressions: what is refused. */
 Test(expression, what_was_destroyed_is_refused)
 {
     lab_expression *twice = make("x", "2 * x");

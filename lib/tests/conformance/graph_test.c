@@ -120,6 +120,7 @@ static void wait_for(lab_stream *waiting, lab_event *event, lab_stream *stream)
 
 /* --- Shapes ------------------------------------------------------------------------------------------------- */
 
+/* cuda.h, Graph Management: cuGraphGetEdges. */
 Test(graph, of_one_stream_is_a_chain)
 {
     scene of = make_scene();
@@ -130,6 +131,7 @@ Test(graph, of_one_stream_is_a_chain)
     cr_assert(has_edge(graph, 0, 1) && has_edge(graph, 1, 2));
 }
 
+/* cuda.h, Graph Management: cuGraphGetEdges. */
 Test(graph, of_a_fork_and_a_join_is_a_diamond)
 {
     scene of = make_scene();
@@ -145,6 +147,7 @@ Test(graph, of_a_fork_and_a_join_is_a_diamond)
     cr_assert(has_edge(graph, 0, 1) && has_edge(graph, 0, 2) && has_edge(graph, 1, 3) && has_edge(graph, 2, 3));
 }
 
+/* cuda.h, Graph Management: cuGraphGetEdges. */
 Test(graph, two_forks_from_an_empty_place_start_together)
 {
     scene of = make_scene();
@@ -156,6 +159,7 @@ Test(graph, two_forks_from_an_empty_place_start_together)
     cr_assert_eq(count_edges(end(&of)), 0);
 }
 
+/* cuda.h, Graph Management: cuGraphGetEdges. */
 Test(graph, waiting_twice_for_the_same_work_makes_one_edge)
 {
     scene of = make_scene();
@@ -168,6 +172,7 @@ Test(graph, waiting_twice_for_the_same_work_makes_one_edge)
     cr_assert_eq(count_edges(end(&of)), 1);
 }
 
+/* cuda.h, Graph Management: cuGraphNodeGetType, cuGraphGetNodes. */
 Test(graph, nodes_say_what_they_are)
 {
     scene of = make_scene();
@@ -199,6 +204,7 @@ Test(graph, nodes_say_what_they_are)
 
 /* --- Launching ---------------------------------------------------------------------------------------------- */
 
+/* cuda.h, Graph Management: cuGraphLaunch. */
 Test(graph, replays_with_the_data_of_the_moment)
 {
     enum { REPLAYS = 1000 };
@@ -227,6 +233,7 @@ Test(graph, replays_with_the_data_of_the_moment)
     }
 }
 
+/* cuda.h, Graph Management: cuGraphLaunch. */
 Test(graph, launches_are_ordered_by_the_stream)
 {
     scene of = make_scene();
@@ -244,6 +251,7 @@ Test(graph, launches_are_ordered_by_the_stream)
     cr_assert_eq(first_element(&of), 3);
 }
 
+/* cuda.h, Graph Management: cuGraphLaunch. */
 Test(graph, runs_on_any_stream_the_null_stream_too)
 {
     scene of = make_scene();
@@ -257,6 +265,7 @@ Test(graph, runs_on_any_stream_the_null_stream_too)
     }
 }
 
+/* cuda.h, Graph Management: cuGraphLaunch. */
 Test(graph, launches_of_one_executable_graph_never_overlap)
 {
     enum { LAUNCHES = 200 };
@@ -275,6 +284,7 @@ Test(graph, launches_of_one_executable_graph_never_overlap)
     cr_assert_eq(calls, 4 * LAUNCHES, "%d of the additions were lost", 4 * LAUNCHES - calls);
 }
 
+/* cuda.h, Graph Management: cuGraphLaunch. */
 Test(graph, a_launch_waits_for_the_one_before_on_another_stream)
 {
     gate closed = GATE_CLOSED;
@@ -288,6 +298,7 @@ Test(graph, a_launch_waits_for_the_one_before_on_another_stream)
     LAB_CHECK(lab_stream_synchronize(of.other));
 }
 
+/* cuda.h, Graph Management: cuGraphLaunch. */
 Test(graph, instantiated_twice_runs_independently)
 {
     gate closed = GATE_CLOSED;
@@ -302,6 +313,7 @@ Test(graph, instantiated_twice_runs_independently)
     LAB_CHECK(lab_stream_synchronize(of.stream));
 }
 
+/* cuda.h, Graph Management: cuGraphLaunch. */
 Test(graph, events_after_a_launch_stand_for_all_of_it)
 {
     gate closed = GATE_CLOSED;
@@ -319,6 +331,7 @@ Test(graph, events_after_a_launch_stand_for_all_of_it)
 
 static void count_call(void *user) { ++*(int *)user; }
 
+/* cuda.h, Graph Management: cuGraphLaunch. */
 Test(graph, host_functions_are_called_once_a_launch)
 {
     scene of = make_scene();
@@ -334,6 +347,7 @@ Test(graph, host_functions_are_called_once_a_launch)
 
 static void synchronize_inside(void *user) { *(lab_status *)user = lab_device_synchronize(); }
 
+/* cuda.h, Execution Control: cuLaunchHostFunc. */
 Test(graph, host_functions_must_not_call_the_library)
 {
     scene of = make_scene();
@@ -345,6 +359,7 @@ Test(graph, host_functions_must_not_call_the_library)
     cr_assert_eq(status, LAB_ERROR_NOT_PERMITTED);
 }
 
+/* cuda.h, Graph Management: cuGraphLaunch. */
 Test(graph, empty_can_be_launched)
 {
     scene of = make_scene();
@@ -361,6 +376,7 @@ Test(graph, empty_can_be_launched)
     cr_assert_eq(lab_stream_synchronize(of.stream), LAB_SUCCESS);
 }
 
+/* CUDA C++ Programming Guide, Default Stream: a launch on the null stream. */
 Test(graph, takes_the_null_streams_place_in_the_order)
 {
     scene of = make_scene();
@@ -378,6 +394,7 @@ Test(graph, takes_the_null_streams_place_in_the_order)
 
 /* --- Where a launch is refused ------------------------------------------------------------------------------ */
 
+/* cuda.h, Stream Management: cuThreadExchangeStreamCaptureMode. */
 Test(graph, launching_on_a_stream_that_captures_invalidates_the_capture)
 {
     scene of = make_scene();
@@ -390,6 +407,7 @@ Test(graph, launching_on_a_stream_that_captures_invalidates_the_capture)
     LAB_CHECK(lab_stream_synchronize(of.stream));
 }
 
+/* cuda.h, Stream Management: cuThreadExchangeStreamCaptureMode. */
 Test(graph, launching_on_another_stream_leaves_a_global_capture_alone)
 {
     scene of = make_scene();
@@ -399,6 +417,7 @@ Test(graph, launching_on_another_stream_leaves_a_global_capture_alone)
     cr_assert_eq(lab_graph_destroy(end(&of)), LAB_SUCCESS);
 }
 
+/* cuda.h, Stream Management: cuThreadExchangeStreamCaptureMode. */
 Test(graph, launching_on_the_null_stream_invalidates_a_blocking_streams_capture)
 {
     scene of = make_scene();
@@ -411,6 +430,7 @@ Test(graph, launching_on_the_null_stream_invalidates_a_blocking_streams_capture)
     cr_assert_eq(lab_stream_end_capture(&graph, blocking), LAB_ERROR_STREAM_CAPTURE_INVALIDATED);
 }
 
+/* cuda.h, Module Management: cuModuleUnload. */
 Test(graph, whose_module_was_unloaded_is_refused)
 {
     scene of = make_scene();
@@ -425,6 +445,7 @@ Test(graph, whose_module_was_unloaded_is_refused)
 
 /* --- What outlives what ------------------------------------------------------------------------------------- */
 
+/* cuda.h, Graph Management: cuGraphDestroy. */
 Test(graph, destroyed_leaves_what_was_instantiated)
 {
     scene of = make_scene();
@@ -438,6 +459,7 @@ Test(graph, destroyed_leaves_what_was_instantiated)
     cr_assert_eq(first_element(&of), 6);
 }
 
+/* cuda.h, Graph Management: cuGraphExecDestroy. */
 Test(graph, executable_destroyed_while_pending_runs_to_its_end)
 {
     scene of = make_scene();
@@ -460,6 +482,7 @@ Test(graph, executable_destroyed_while_pending_runs_to_its_end)
     cr_assert_eq(calls, 2);
 }
 
+/* cuda.h, Graph Management: cuGraphDestroy. */
 Test(graph, outlives_the_stream_that_captured_it)
 {
     scene of = make_scene();
@@ -470,6 +493,7 @@ Test(graph, outlives_the_stream_that_captured_it)
     cr_assert_eq(first_element(&of), 4);
 }
 
+/* cuda.h, Context Management: cuCtxDestroy, cuCtxSetCurrent. */
 Test(graph, ends_with_its_context)
 {
     lab_context *context;
@@ -483,6 +507,7 @@ Test(graph, ends_with_its_context)
     cr_assert_eq(lab_graph_destroy(graph), LAB_ERROR_INVALID_HANDLE);
 }
 
+/* cuda.h, Context Management: cuCtxDestroy, cuCtxSetCurrent. */
 Test(graph, is_launched_in_its_own_context)
 {
     lab_context *context;
@@ -501,6 +526,7 @@ Test(graph, is_launched_in_its_own_context)
 
 /* --- New arguments ------------------------------------------------------------------------------------------ */
 
+/* cuda.h, Graph Management: cuGraphExecKernelNodeSetParams. */
 Test(graph, updated_node_has_new_arguments_and_extents)
 {
     scene of = make_scene();
@@ -516,6 +542,7 @@ Test(graph, updated_node_has_new_arguments_and_extents)
     }
 }
 
+/* cuda.h, Graph Management: cuGraphExecKernelNodeSetParams. */
 Test(graph, updated_node_keeps_its_place_in_the_order)
 {
     scene of = make_scene();
@@ -535,6 +562,7 @@ Test(graph, updated_node_keeps_its_place_in_the_order)
     }
 }
 
+/* cuda.h, Graph Management: cuGraphExecKernelNodeSetParams. */
 Test(graph, update_does_not_reach_launches_that_are_pending)
 {
     scene of = make_scene();
@@ -556,6 +584,7 @@ Test(graph, update_does_not_reach_launches_that_are_pending)
     cr_assert_eq(first_element(&of), 12);
 }
 
+/* cuda.h, Graph Management: cuGraphExecKernelNodeSetParams. */
 Test(graph, update_may_name_another_kernel)
 {
     scene of = make_scene();
@@ -569,6 +598,7 @@ Test(graph, update_may_name_another_kernel)
     cr_assert_eq(calls, 5);
 }
 
+/* cuda.h, Graph Management: cuGraphExecKernelNodeSetParams. */
 Test(graph, update_leaves_the_graph_and_what_else_was_instantiated)
 {
     scene of = make_scene();
@@ -584,6 +614,7 @@ Test(graph, update_leaves_the_graph_and_what_else_was_instantiated)
     }
 }
 
+/* cuda.h, Graph Management: cuGraphExecKernelNodeSetParams. */
 Test(graph, update_is_checked_as_a_launch_is)
 {
     scene of = make_scene();
@@ -612,6 +643,7 @@ Test(graph, update_is_checked_as_a_launch_is)
 
 /* --- The record --------------------------------------------------------------------------------------------- */
 
+/* lab.h, lab_trace.h: what a record holds of a graph. */
 Test(graph, record_has_launches_and_no_captured_calls)
 {
     scene of = make_scene();
@@ -635,6 +667,7 @@ Test(graph, record_has_launches_and_no_captured_calls)
     lab_trace_free(trace);
 }
 
+/* lab.h, lab_trace.h: what a record holds of a graph. */
 Test(graph, record_ends_while_a_stream_captures_and_leaves_the_capture_alone)
 {
     scene of = make_scene();
@@ -651,12 +684,14 @@ Test(graph, record_ends_while_a_stream_captures_and_leaves_the_capture_alone)
 
 /* --- Bad input ---------------------------------------------------------------------------------------------- */
 
+/* cuda.h, Data types used by CUDA driver: CUDA_ERROR_INVALID_HANDLE, CUDA_ERROR_INVALID_VALUE. */
 Test(graph, destroying_null_does_nothing)
 {
     cr_assert_eq(lab_graph_destroy(NULL), LAB_SUCCESS);
     cr_assert_eq(lab_graph_exec_destroy(NULL), LAB_SUCCESS);
 }
 
+/* cuda.h, Data types used by CUDA driver: CUDA_ERROR_INVALID_HANDLE, CUDA_ERROR_INVALID_VALUE. */
 Test(graph, refuses_what_was_destroyed)
 {
     scene of = make_scene();
@@ -679,6 +714,7 @@ Test(graph, refuses_what_was_destroyed)
                  LAB_ERROR_INVALID_HANDLE);
 }
 
+/* cuda.h, Data types used by CUDA driver: CUDA_ERROR_INVALID_HANDLE, CUDA_ERROR_INVALID_VALUE. */
 Test(graph, refuses_null)
 {
     scene of = make_scene();

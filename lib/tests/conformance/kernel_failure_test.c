@@ -59,6 +59,7 @@ static lab_status launch_set(volatile int *flag, lab_stream *stream)
     return lab_launch(find("set"), LAB_DIM(1), LAB_DIM(1), 0, stream, LAB_ARGS((lab_deviceptr)(uintptr_t)flag, 1));
 }
 
+/* cuda.h, Data types used by CUDA driver: CUDA_ERROR_ASSERT. */
 Test(kernel_failure, a_failed_assert_comes_back_from_the_wait)
 {
     lab_array *x;
@@ -72,6 +73,7 @@ Test(kernel_failure, a_failed_assert_comes_back_from_the_wait)
     cr_assert_eq(lab_stream_synchronize(NULL), LAB_ERROR_ASSERT, "%s", lab_error_message());
 }
 
+/* cuda.h, Data types used by CUDA driver: CUDA_ERROR_ASSERT. */
 Test(kernel_failure, a_failed_assert_stops_a_kernel_with_barriers)
 {
     LAB_CHECK(lab_launch(find("check_after_barrier"), LAB_DIM(100), LAB_DIM(64), 0, NULL, LAB_ARGS(64)));
@@ -80,12 +82,14 @@ Test(kernel_failure, a_failed_assert_stops_a_kernel_with_barriers)
     cr_assert_eq(lab_device_synchronize(), LAB_ERROR_ASSERT, "%s", lab_error_message());
 }
 
+/* cuda.h, Data types used by CUDA driver: CUDA_ERROR_LAUNCH_FAILED. */
 Test(kernel_failure, a_trap_is_a_failed_launch)
 {
     LAB_CHECK(launch_trap(NULL));
     cr_assert_eq(lab_device_synchronize(), LAB_ERROR_LAUNCH_FAILED, "%s", lab_error_message());
 }
 
+/* cuda.h, Data types used by CUDA driver: CUDA_ERROR_LAUNCH_FAILED. */
 Test(kernel_failure, every_later_call_that_enqueues_or_waits_returns_it)
 {
     lab_stream *stream, *other;
@@ -120,6 +124,7 @@ Test(kernel_failure, every_later_call_that_enqueues_or_waits_returns_it)
 
 static void note_call(void *user) { *(volatile int *)user = 1; }
 
+/* cuda.h, Execution Control: cuLaunchHostFunc is not called after an error. */
 Test(kernel_failure, host_functions_behind_it_are_not_called)
 {
     volatile int called = 0;
@@ -129,6 +134,7 @@ Test(kernel_failure, host_functions_behind_it_are_not_called)
     cr_assert_eq(called, 0);
 }
 
+/* cuda.h, Execution Control: cuLaunchHostFunc is not called after an error. */
 Test(kernel_failure, host_functions_of_other_streams_are_not_called_afterwards)
 {
     lab_stream *stream, *gated;
@@ -145,6 +151,7 @@ Test(kernel_failure, host_functions_of_other_streams_are_not_called_afterwards)
     cr_assert_eq(called, 0);
 }
 
+/* cuda.h, Data types used by CUDA driver: CUDA_ERROR_LAUNCH_FAILED. */
 Test(kernel_failure, work_that_has_not_begun_does_not_run_and_is_done)
 {
     lab_stream *stream, *gated;
@@ -166,6 +173,7 @@ Test(kernel_failure, work_that_has_not_begun_does_not_run_and_is_done)
 }
 
 /* cuda.h lets a call that frees return the error as well: what counts is that it frees, and that the process goes on. */
+/* cuda.h, Data types used by CUDA driver: CUDA_ERROR_LAUNCH_FAILED. */
 Test(kernel_failure, everything_can_still_be_given_back)
 {
     lab_stream *stream;
@@ -195,6 +203,7 @@ static void note_status(lab_stream *stream, lab_status status, void *user)
 }
 
 /* cuStreamAddCallback: the callback is given the error. */
+/* cuda.h, Stream Management: cuStreamAddCallback. */
 Test(kernel_failure, callbacks_behind_it_are_given_the_error)
 {
     lab_stream *stream, *gated;
@@ -211,6 +220,7 @@ Test(kernel_failure, callbacks_behind_it_are_given_the_error)
     cr_assert_eq(status, LAB_ERROR_LAUNCH_FAILED);
 }
 
+/* cuda.h, Primary Context Management: cuDevicePrimaryCtxReset. */
 Test(kernel_failure, a_reset_makes_the_device_usable_again)
 {
     LAB_CHECK(launch_trap(NULL));
@@ -223,6 +233,7 @@ Test(kernel_failure, a_reset_makes_the_device_usable_again)
     cr_assert_eq(*flag, 1);
 }
 
+/* cuda.h, Context Management: an error belongs to its context. */
 Test(kernel_failure, other_contexts_go_on)
 {
     lab_context *own;

@@ -85,6 +85,7 @@ static void check_each_runs_once(lab_deviceptr runs, size_t count, const char *w
     free(host);
 }
 
+/* CUDA C++ Programming Guide, Thread Hierarchy: every block runs once, in any order. */
 Test(kernel, every_thread_of_every_block_runs_exactly_once)
 {
     static const lab_dim shapes[][2] = {
@@ -104,6 +105,7 @@ Test(kernel, every_thread_of_every_block_runs_exactly_once)
     }
 }
 
+/* CUDA C++ Programming Guide, Thread Hierarchy: every block runs once, in any order. */
 Test(kernel, blocks_of_many_streams_at_once_each_run_exactly_once)
 {
     enum { STREAMS = 16, BLOCKS = 257, THREADS = 3 };
@@ -117,6 +119,7 @@ Test(kernel, blocks_of_many_streams_at_once_each_run_exactly_once)
     for (int i = 0; i < STREAMS; i++) check_each_runs_once(runs[i], BLOCKS * THREADS, "one stream of many");
 }
 
+/* CUDA C++ Programming Guide, Built-in Variables: gridDim, blockIdx, blockDim, threadIdx. */
 Test(kernel, sees_the_extents_of_its_launch)
 {
     unsigned host[6];
@@ -145,6 +148,7 @@ static void launch_meeting(lab_stream *first, lab_stream *second, lab_deviceptr 
     LAB_CHECK(lab_launch(meet, LAB_DIM(1), LAB_DIM(1), 0, second, LAB_ARGS(b, a, b_met, looks)));
 }
 
+/* CUDA C++ Programming Guide, Asynchronous Concurrent Execution: what may overlap. */
 Test(kernel, kernels_of_two_streams_run_at_the_same_time)
 {
     if (multiprocessors() < 2) return;
@@ -158,6 +162,7 @@ Test(kernel, kernels_of_two_streams_run_at_the_same_time)
     }
 }
 
+/* CUDA C++ Programming Guide, Default Stream: legacy default stream. */
 Test(kernel, a_kernel_beside_the_null_stream_needs_a_non_blocking_stream)
 {
     if (multiprocessors() < 2) return;
@@ -172,6 +177,7 @@ Test(kernel, a_kernel_beside_the_null_stream_needs_a_non_blocking_stream)
     cr_assert_eq(read_int(flags + 768), 1);
 }
 
+/* CUDA C++ Programming Guide, Streams: in order within one, none between two. */
 Test(kernel, kernels_of_one_stream_never_run_at_the_same_time)
 {
     lab_stream *stream = make_stream(LAB_STREAM_DEFAULT);
@@ -182,6 +188,7 @@ Test(kernel, kernels_of_one_stream_never_run_at_the_same_time)
     cr_assert_eq(read_int(flags + 768), 1);
 }
 
+/* CUDA C++ Programming Guide, Asynchronous Concurrent Execution: what may overlap. */
 Test(kernel, a_pinned_copy_of_another_stream_runs_beside_a_kernel)
 {
     lab_stream *waits = make_stream(LAB_STREAM_DEFAULT), *copies = make_stream(LAB_STREAM_DEFAULT);
@@ -207,6 +214,7 @@ static void check_log(lab_deviceptr log, int length)
     free(host);
 }
 
+/* CUDA C++ Programming Guide, Streams: in order within one, none between two. */
 Test(kernel, kernels_of_one_stream_run_in_the_order_they_were_launched)
 {
     enum { LAUNCHES = 500 };
@@ -219,6 +227,7 @@ Test(kernel, kernels_of_one_stream_run_in_the_order_they_were_launched)
     check_log(log, LAUNCHES);
 }
 
+/* CUDA C++ Programming Guide, Default Stream: legacy default stream. */
 Test(kernel, the_null_stream_orders_kernels_of_blocking_streams_before_and_after_it)
 {
     enum { ROUNDS = 100 };
@@ -235,6 +244,7 @@ Test(kernel, the_null_stream_orders_kernels_of_blocking_streams_before_and_after
     check_log(log, 4 * ROUNDS);
 }
 
+/* cuda.h, Stream Management: cuStreamWaitEvent. */
 Test(kernel, events_order_kernels_of_different_streams)
 {
     enum { ROUNDS = 200, STREAMS = 3 };
@@ -253,6 +263,7 @@ Test(kernel, events_order_kernels_of_different_streams)
     check_log(log, ROUNDS);
 }
 
+/* CUDA C++ Programming Guide, Streams: in order within one, none between two. */
 Test(kernel, copies_and_kernels_of_one_stream_see_each_others_data)
 {
     enum { COUNT = 100000, ROUNDS = 10 };
@@ -275,6 +286,7 @@ Test(kernel, copies_and_kernels_of_one_stream_see_each_others_data)
     LAB_CHECK(lab_host_free(pinned));
 }
 
+/* CUDA C++ Programming Guide, Streams: in order within one, none between two. */
 Test(kernel, a_kernel_behind_a_gate_has_not_run)
 {
     gate closed = GATE_CLOSED;

@@ -58,6 +58,7 @@ static bool message_has(const char *part) { return strstr(lab_error_message(), p
 
 /* --- Arguments ---------------------------------------------------------------------------------------------- */
 
+/* cuda.h, Execution Control: cuLaunchKernel: kernelParams. */
 Test(launch, gives_the_kernel_its_arguments)
 {
     enum { COUNT = 100 };
@@ -71,6 +72,7 @@ Test(launch, gives_the_kernel_its_arguments)
     for (int i = 0; i < COUNT; i++) cr_assert_eq(host[i], 2.5f * (float)i, "index %d", i);
 }
 
+/* cuda.h, Execution Control: cuLaunchKernel: kernelParams. */
 Test(launch, gives_every_width_of_number)
 {
     double host[5];
@@ -81,6 +83,7 @@ Test(launch, gives_every_width_of_number)
     cr_assert(host[0] == -3 && host[1] == 65535 && host[2] == -5e9 && host[3] == 0.1 && host[4] == 1);
 }
 
+/* cuda.h, Execution Control: cuLaunchKernel: kernelParams. */
 Test(launch, gives_a_struct_by_value)
 {
     float host[3];
@@ -91,6 +94,7 @@ Test(launch, gives_a_struct_by_value)
     cr_assert(host[0] == 1.5f && host[1] == -2.5f && host[2] == 7);
 }
 
+/* cuda.h, Execution Control: cuLaunchKernel: kernelParams. */
 Test(launch, takes_its_arguments_at_the_call)
 {
     gate closed = GATE_CLOSED;
@@ -109,6 +113,7 @@ Test(launch, takes_its_arguments_at_the_call)
     cr_assert(host[0] == 1 && host[1] == 2 && host[2] == 3);
 }
 
+/* cuda.h, Execution Control: cuLaunchKernel: kernelParams. */
 Test(launch, takes_device_addresses_also_inside_an_allocation)
 {
     float host[4] = {1, 2, 3, 4};
@@ -121,6 +126,7 @@ Test(launch, takes_device_addresses_also_inside_an_allocation)
     cr_assert(host[0] == 1 && host[1] == 2 && host[2] == 10 && host[3] == 20);
 }
 
+/* cuda.h, Execution Control: cuLaunchKernel: kernelParams. */
 Test(launch, takes_no_memory_where_the_kernel_does_not_touch_it)
 {
     lab_function untouched = find(load(), "untouched");
@@ -130,6 +136,7 @@ Test(launch, takes_no_memory_where_the_kernel_does_not_touch_it)
     cr_assert_eq(lab_device_synchronize(), LAB_SUCCESS);
 }
 
+/* cuda.h, Execution Control: cuLaunchKernel: kernelParams. */
 Test(launch, a_wrong_number_of_arguments_names_the_kernel_and_both_numbers)
 {
     lab_module *module = load();
@@ -156,6 +163,7 @@ static void check_refused(lab_function scale, lab_args args, lab_status expected
     cr_assert(message_has("'scale'") && message_has(parameter), "%s: %s", why, lab_error_message());
 }
 
+/* cuda.h, Execution Control: cuLaunchKernel: kernelParams. */
 Test(launch, arguments_of_another_kind_or_size_name_kernel_and_parameter)
 {
     const lab_status refused = LAB_ERROR_INVALID_VALUE;
@@ -176,6 +184,7 @@ Test(launch, arguments_of_another_kind_or_size_name_kernel_and_parameter)
     cr_assert(message_has("const float *"), "%s", lab_error_message());
 }
 
+/* cuda.h, Execution Control: cuLaunchKernel: kernelParams. */
 Test(launch, arrays_of_another_type_name_both_types)
 {
     lab_function scale = find(load(), "scale");
@@ -189,6 +198,7 @@ Test(launch, arrays_of_another_type_name_both_types)
     }
 }
 
+/* cuda.h, Execution Control: cuLaunchKernel: kernelParams. */
 Test(launch, a_struct_of_another_size_is_refused)
 {
     struct {
@@ -201,6 +211,7 @@ Test(launch, a_struct_of_another_size_is_refused)
               lab_error_message());
 }
 
+/* cuda.h, Data types used by CUDA driver: CUDA_ERROR_INVALID_HANDLE, CUDA_ERROR_INVALID_VALUE. */
 Test(launch, destroyed_arrays_and_freed_memory_name_kernel_and_parameter)
 {
     lab_function scale = find(load(), "scale");
@@ -219,6 +230,7 @@ Test(launch, destroyed_arrays_and_freed_memory_name_kernel_and_parameter)
 
 /* --- Extents ------------------------------------------------------------------------------------------------ */
 
+/* CUDA C++ Programming Guide, Technical Specifications: extents of grid and block. */
 Test(launch, extents_beyond_the_devices_limits_are_refused_and_named)
 {
     static const struct {
@@ -250,6 +262,7 @@ Test(launch, extents_beyond_the_devices_limits_are_refused_and_named)
     }
 }
 
+/* CUDA C++ Programming Guide, Technical Specifications: extents of grid and block. */
 Test(launch, extents_at_the_devices_limits_are_accepted)
 {
     lab_function nothing = find(load(), "nothing");
@@ -261,6 +274,7 @@ Test(launch, extents_at_the_devices_limits_are_accepted)
     cr_assert_eq(lab_device_synchronize(), LAB_SUCCESS);
 }
 
+/* cuda.h, Data types used by CUDA driver: CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, sharedMemBytes. */
 Test(launch, more_shared_memory_than_a_block_can_have_is_refused)
 {
     lab_device_info info;
@@ -273,6 +287,7 @@ Test(launch, more_shared_memory_than_a_block_can_have_is_refused)
     cr_assert(message_has("'nothing'") && message_has("shared memory"), "%s", lab_error_message());
 }
 
+/* cuda.h, Data types used by CUDA driver: CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES, sharedMemBytes. */
 Test(launch, shared_memory_of_source_and_launch_together_must_fit)
 {
     lab_device_info info;
@@ -295,6 +310,7 @@ Test(launch, shared_memory_of_source_and_launch_together_must_fit)
     LAB_CHECK(lab_module_unload(module));
 }
 
+/* cuda.h, Data types used by CUDA driver: CUDA_ERROR_INVALID_HANDLE, CUDA_ERROR_INVALID_VALUE. */
 Test(launch, on_a_destroyed_stream_is_refused)
 {
     lab_stream *stream;
@@ -306,6 +322,7 @@ Test(launch, on_a_destroyed_stream_is_refused)
 
 /* --- Modules ------------------------------------------------------------------------------------------------ */
 
+/* cuda.h, Module Management: cuModuleGetFunction. */
 Test(module, a_name_it_does_not_have_lists_the_names_it_has)
 {
     lab_function function = {1};
@@ -315,6 +332,7 @@ Test(module, a_name_it_does_not_have_lists_the_names_it_has)
     cr_assert(message_has("scale, unpack, widths, nothing, untouched, late"), "%s", lab_error_message());
 }
 
+/* cuda.h, Module Management: cuModuleGetFunction. */
 Test(module, without_kernels_says_so)
 {
     lab_module *module;
@@ -325,6 +343,7 @@ Test(module, without_kernels_says_so)
     LAB_CHECK(lab_module_unload(module));
 }
 
+/* cuda.h, Module Management: cuModuleGetFunction. */
 Test(module, get_function_needs_a_module_and_a_name)
 {
     lab_function function;
@@ -335,6 +354,7 @@ Test(module, get_function_needs_a_module_and_a_name)
     cr_assert_eq(lab_module_get_function(&function, module, ""), LAB_ERROR_NOT_FOUND);
 }
 
+/* cuda.h, Module Management: cuModuleUnload. */
 Test(module, functions_of_an_unloaded_one_cannot_be_launched)
 {
     lab_module *module = load(), *other = load();
@@ -349,6 +369,7 @@ Test(module, functions_of_an_unloaded_one_cannot_be_launched)
     cr_assert_eq(lab_module_unload(NULL), LAB_SUCCESS);
 }
 
+/* cuda.h, Module Management: cuModuleGetFunction. */
 Test(module, a_function_never_found_cannot_be_launched)
 {
     cr_assert_eq(lab_launch((lab_function){0}, LAB_DIM(1), LAB_DIM(1), 0, NULL, LAB_NO_ARGS), LAB_ERROR_INVALID_HANDLE);
@@ -359,6 +380,7 @@ Test(module, a_function_never_found_cannot_be_launched)
     cr_assert_eq(lab_launch(no_function, LAB_DIM(1), LAB_DIM(1), 0, NULL, LAB_NO_ARGS), LAB_ERROR_INVALID_HANDLE);
 }
 
+/* cuda.h, Module Management: cuModuleUnload. */
 Test(module, unloading_waits_for_its_kernels)
 {
     float host = 0;
@@ -373,6 +395,7 @@ Test(module, unloading_waits_for_its_kernels)
     cr_assert_eq(host, 1.0f);
 }
 
+/* cuda.h, Module Management: cuModuleLoadData. */
 Test(module, sources_and_files_that_are_not_there_are_refused)
 {
     lab_module *module = (lab_module *)SOURCE;

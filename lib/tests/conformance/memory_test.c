@@ -5,6 +5,7 @@
 
 /* --- Device memory ------------------------------------------------------------------------------------------ */
 
+/* cuda.h, Memory Management: cuMemAlloc, cuMemHostRegister. */
 Test(memory, allocations_are_aligned_and_apart)
 {
     lab_deviceptr memory[8];
@@ -20,6 +21,7 @@ Test(memory, allocations_are_aligned_and_apart)
     for (int i = 0; i < 8; i++) LAB_CHECK(lab_mem_free(memory[i]));
 }
 
+/* cuda.h, Memory Management: cuMemAlloc, cuMemHostRegister. */
 Test(memory, an_allocation_of_0_bytes_is_refused)
 {
     lab_deviceptr memory = 1;
@@ -28,6 +30,7 @@ Test(memory, an_allocation_of_0_bytes_is_refused)
     cr_assert_eq(lab_mem_alloc(NULL, 16), LAB_ERROR_INVALID_VALUE);
 }
 
+/* cuda.h, Memory Management: cuMemAlloc, cuMemHostRegister. */
 Test(memory, more_than_there_is_is_out_of_memory_and_names_the_bytes)
 {
     size_t free_bytes, total_bytes;
@@ -46,6 +49,7 @@ Test(memory, more_than_there_is_is_out_of_memory_and_names_the_bytes)
     LAB_CHECK(lab_mem_free(allocate(64)));
 }
 
+/* cuda.h, Memory Management: cuMemGetInfo. */
 Test(memory, info_counts_what_is_allocated)
 {
     size_t before, during, after, total;
@@ -61,6 +65,7 @@ Test(memory, info_counts_what_is_allocated)
     cr_assert_eq(lab_mem_get_info(&after, NULL), LAB_ERROR_INVALID_VALUE);
 }
 
+/* cuda.h, Memory Management: cuMemFree. */
 Test(memory, freeing_twice_is_an_error_that_says_so)
 {
     lab_deviceptr memory = allocate(64);
@@ -69,6 +74,7 @@ Test(memory, freeing_twice_is_an_error_that_says_so)
     cr_assert(message_has("freed already"), "%s", lab_error_message());
 }
 
+/* cuda.h, Memory Management: cuMemFree. */
 Test(memory, only_the_beginning_of_an_allocation_can_be_freed)
 {
     int on_the_host;
@@ -86,6 +92,7 @@ static void dawdle_and_set(void *user)
     atomic_store((atomic_bool *)user, true);
 }
 
+/* cuda.h, Memory Management: cuMemFree. */
 Test(memory, free_waits_for_the_work_of_all_streams)
 {
     atomic_bool ran = false;
@@ -97,6 +104,7 @@ Test(memory, free_waits_for_the_work_of_all_streams)
 
 /* --- Pinned memory ------------------------------------------------------------------------------------------ */
 
+/* cuda.h, Memory Management: cuMemAllocHost, cuMemFreeHost. */
 Test(memory, pinned_memory_is_page_aligned_and_the_hosts_to_use)
 {
     unsigned char *pinned = allocate_pinned(5000);
@@ -106,6 +114,7 @@ Test(memory, pinned_memory_is_page_aligned_and_the_hosts_to_use)
     LAB_CHECK(lab_host_free(pinned));
 }
 
+/* cuda.h, Memory Management: cuMemAllocHost, cuMemFreeHost. */
 Test(memory, pinned_memory_of_0_bytes_or_more_than_there_is_is_refused)
 {
     void *pinned = &pinned;
@@ -118,6 +127,7 @@ Test(memory, pinned_memory_of_0_bytes_or_more_than_there_is_is_refused)
     cr_assert_eq(lab_host_alloc(NULL, 16), LAB_ERROR_INVALID_VALUE);
 }
 
+/* cuda.h, Memory Management: cuMemAllocHost, cuMemFreeHost. */
 Test(memory, host_free_takes_what_host_alloc_gave_and_nothing_else)
 {
     unsigned char *pinned = allocate_pinned(64), *registered = allocate_pages(4096);
@@ -133,6 +143,7 @@ Test(memory, host_free_takes_what_host_alloc_gave_and_nothing_else)
     free(registered);
 }
 
+/* cuda.h, Memory Management: cuMemHostRegister, cuMemHostUnregister. */
 Test(memory, host_unregister_takes_what_host_register_pinned_and_nothing_else)
 {
     unsigned char *pinned = allocate_pinned(64), *registered = allocate_pages(4096);
@@ -149,6 +160,7 @@ Test(memory, host_unregister_takes_what_host_register_pinned_and_nothing_else)
     free(registered);
 }
 
+/* cuda.h, Memory Management: cuMemHostRegister, cuMemHostUnregister. */
 Test(memory, memory_that_is_pinned_already_cannot_be_registered)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -168,6 +180,7 @@ Test(memory, memory_that_is_pinned_already_cannot_be_registered)
     free(memory);
 }
 
+/* cuda.h, Memory Management: cuMemAlloc, cuMemHostRegister. */
 Test(memory, nothing_no_bytes_and_more_bytes_than_addresses_cannot_be_registered)
 {
     unsigned char *memory = allocate_pages(4096);
@@ -179,6 +192,7 @@ Test(memory, nothing_no_bytes_and_more_bytes_than_addresses_cannot_be_registered
     free(memory);
 }
 
+/* cuda.h, Memory Management: cuMemHostRegister, cuMemHostUnregister. */
 Test(memory, addresses_without_memory_cannot_be_registered)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);

@@ -55,6 +55,7 @@ static void let_go(gate *closed)
 /* Comes back, though a gate is closed elsewhere. */
 static void assert_free_to_run(lab_stream *stream) { LAB_CHECK(lab_event_synchronize(mark(stream))); }
 
+/* cuda.h, Stream Ordered Memory Allocator: cuMemAllocFromPoolAsync, cuMemFreeAsync. */
 Test(mempool_order, a_stream_has_its_block_again_at_once)
 {
     gate closed = GATE_CLOSED;
@@ -69,6 +70,7 @@ Test(mempool_order, a_stream_has_its_block_again_at_once)
     let_go(&closed);
 }
 
+/* cuda.h, Stream Ordered Memory Allocator: cuMemAllocFromPoolAsync, cuMemFreeAsync. */
 Test(mempool_order, streams_do_not_share_blocks_while_there_is_memory)
 {
     lab_mempool *pool = make_pool(0);
@@ -79,6 +81,7 @@ Test(mempool_order, streams_do_not_share_blocks_while_there_is_memory)
     cr_assert_eq(lab_mempool_total_bytes(pool), 2 * UNIT);
 }
 
+/* cuda.h, Stream Ordered Memory Allocator: cuMemAllocFromPoolAsync, cuMemFreeAsync. */
 Test(mempool_order, a_block_read_by_another_stream_keeps_its_bytes_until_they_are_read)
 {
     enum { BYTES = 64 * UNIT };
@@ -101,6 +104,7 @@ Test(mempool_order, a_block_read_by_another_stream_keeps_its_bytes_until_they_ar
     LAB_CHECK(lab_host_free(read));
 }
 
+/* cuda.h, Stream Ordered Memory Allocator: cuMemAllocFromPoolAsync, cuMemFreeAsync. */
 Test(mempool_order, every_stream_that_uses_a_block_is_waited_for)
 {
     enum { READERS = 5 };
@@ -123,6 +127,7 @@ Test(mempool_order, every_stream_that_uses_a_block_is_waited_for)
     }
 }
 
+/* lab.h, Memory pools: lab_mempool_record_stream. */
 Test(mempool_order, use_that_the_pool_cannot_see_is_recorded)
 {
     gate closed = GATE_CLOSED;
@@ -137,6 +142,7 @@ Test(mempool_order, use_that_the_pool_cannot_see_is_recorded)
     let_go(&closed);
 }
 
+/* lab.h, Memory pools: lab_mempool_record_stream. */
 Test(mempool_order, recording_a_stream_of_no_block_is_an_error)
 {
     lab_mempool *pool = make_pool(0);
@@ -148,6 +154,7 @@ Test(mempool_order, recording_a_stream_of_no_block_is_an_error)
     cr_assert_eq(lab_mempool_record_stream(pool, 0, NULL), LAB_ERROR_INVALID_VALUE);
 }
 
+/* cuda.h, Stream Ordered Memory Allocator: cuMemAllocFromPoolAsync, cuMemFreeAsync. */
 Test(mempool_order, streams_that_do_not_use_a_block_are_not_waited_for)
 {
     gate closed = GATE_CLOSED;
@@ -162,6 +169,7 @@ Test(mempool_order, streams_that_do_not_use_a_block_are_not_waited_for)
     let_go(&closed);
 }
 
+/* cuda.h, Stream Ordered Memory Allocator: cuMemAllocFromPoolAsync, cuMemFreeAsync. */
 Test(mempool_order, work_that_another_stream_gets_after_the_free_is_not_waited_for)
 {
     gate closed = GATE_CLOSED;
@@ -176,6 +184,7 @@ Test(mempool_order, work_that_another_stream_gets_after_the_free_is_not_waited_f
     let_go(&closed);
 }
 
+/* cuda.h, Stream Ordered Memory Allocator: cuMemAllocFromPoolAsync, cuMemFreeAsync. */
 Test(mempool_order, freeing_on_another_stream_waits_for_that_stream)
 {
     gate closed = GATE_CLOSED;
@@ -189,6 +198,7 @@ Test(mempool_order, freeing_on_another_stream_waits_for_that_stream)
     let_go(&closed);
 }
 
+/* cuda.h, Stream Ordered Memory Allocator: cuMemAllocFromPoolAsync, cuMemFreeAsync. */
 Test(mempool_order, parts_of_a_merged_block_wait_for_the_users_of_all_its_parts)
 {
     for (int late = 0; late < 2; late++) {
@@ -208,6 +218,7 @@ Test(mempool_order, parts_of_a_merged_block_wait_for_the_users_of_all_its_parts)
 
 /* --- Shortage ----------------------------------------------------------------------------------------------- */
 
+/* cuda.h, Stream Ordered Memory Allocator: cuMemAllocFromPoolAsync, before out of memory. */
 Test(mempool_order, in_a_shortage_a_stream_gets_a_block_of_one_whose_work_is_done)
 {
     for (int which_is_busy = 0; which_is_busy < 2; which_is_busy++) {
@@ -224,6 +235,7 @@ Test(mempool_order, in_a_shortage_a_stream_gets_a_block_of_one_whose_work_is_don
     }
 }
 
+/* cuda.h, Stream Ordered Memory Allocator: cuMemAllocFromPoolAsync, before out of memory. */
 Test(mempool_order, in_a_shortage_a_stream_waits_on_the_device_for_a_block_of_a_busy_one)
 {
     enum { BYTES = 32 * UNIT };
@@ -245,6 +257,7 @@ Test(mempool_order, in_a_shortage_a_stream_waits_on_the_device_for_a_block_of_a_
     LAB_CHECK(lab_host_free(read));
 }
 
+/* cuda.h, Stream Ordered Memory Allocator: cuMemAllocFromPoolAsync, before out of memory. */
 Test(mempool_order, a_chunk_that_changed_hands_stays_with_its_new_stream)
 {
     gate closed = GATE_CLOSED;
@@ -260,6 +273,7 @@ Test(mempool_order, a_chunk_that_changed_hands_stays_with_its_new_stream)
     let_go(&closed);
 }
 
+/* cuda.h, Stream Ordered Memory Allocator: cuMemAllocFromPoolAsync, before out of memory. */
 Test(mempool_order, part_of_a_chunk_is_lent_to_another_stream_and_comes_home)
 {
     gate closed = GATE_CLOSED;
@@ -280,6 +294,7 @@ Test(mempool_order, part_of_a_chunk_is_lent_to_another_stream_and_comes_home)
     LAB_CHECK(lab_mempool_destroy(pool));
 }
 
+/* cuda.h, Stream Ordered Memory Allocator: cuMemAllocFromPoolAsync, before out of memory. */
 Test(mempool_order, what_a_borrower_leaves_of_a_block_still_waits_for_the_blocks_users)
 {
     gate closed = GATE_CLOSED;
@@ -299,6 +314,7 @@ Test(mempool_order, what_a_borrower_leaves_of_a_block_still_waits_for_the_blocks
     LAB_CHECK(lab_mempool_free(pool, kept, home));
 }
 
+/* cuda.h, Stream Ordered Memory Allocator: cuMemAllocFromPoolAsync, before out of memory. */
 Test(mempool_order, who_else_uses_a_lent_block_waits_for_its_earlier_users_too)
 {
     gate closed = GATE_CLOSED;
@@ -319,6 +335,7 @@ Test(mempool_order, who_else_uses_a_lent_block_waits_for_its_earlier_users_too)
     LAB_CHECK(lab_mempool_free(pool, kept, home));
 }
 
+/* cuda.h, Stream Ordered Memory Allocator: cuMemAllocFromPoolAsync, before out of memory. */
 Test(mempool_order, in_a_shortage_free_chunks_go_back_to_the_device_for_a_larger_one)
 {
     lab_mempool *pool = make_pool(4 * UNIT);
@@ -329,6 +346,7 @@ Test(mempool_order, in_a_shortage_free_chunks_go_back_to_the_device_for_a_larger
     cr_assert_eq(lab_mempool_total_bytes(pool), 4 * UNIT);
 }
 
+/* cuda.h, Stream Ordered Memory Allocator: cuMemAllocFromPoolAsync, before out of memory. */
 Test(mempool_order, the_devices_own_shortage_is_climbed_too)
 {
     size_t free_bytes, total;
@@ -345,6 +363,7 @@ Test(mempool_order, the_devices_own_shortage_is_climbed_too)
 
 /* --- Streams that end --------------------------------------------------------------------------------------- */
 
+/* cuda.h, Stream Ordered Memory Allocator: cuMemAllocFromPoolAsync, cuMemFreeAsync. */
 Test(mempool_order, blocks_of_a_destroyed_stream_are_reused_when_its_work_is_done)
 {
     gate closed = GATE_CLOSED;
@@ -364,6 +383,7 @@ Test(mempool_order, blocks_of_a_destroyed_stream_are_reused_when_its_work_is_don
     cr_assert_eq(allocate(pool, UNIT, other), memory);
 }
 
+/* cuda.h, Stream Ordered Memory Allocator: cuMemAllocFromPoolAsync, before out of memory. */
 Test(mempool_order, in_a_shortage_a_stream_waits_on_the_device_for_a_destroyed_one)
 {
     gate closed = GATE_CLOSED;
@@ -378,6 +398,7 @@ Test(mempool_order, in_a_shortage_a_stream_waits_on_the_device_for_a_destroyed_o
     let_go(&closed);
 }
 
+/* cuda.h, Stream Ordered Memory Allocator: cuMemAllocFromPoolAsync, cuMemFreeAsync. */
 Test(mempool_order, a_block_may_be_freed_after_its_stream_was_destroyed)
 {
     gate closed = GATE_CLOSED;
@@ -395,6 +416,7 @@ Test(mempool_order, a_block_may_be_freed_after_its_stream_was_destroyed)
     LAB_CHECK(lab_mempool_destroy(pool));
 }
 
+/* cuda.h, Stream Ordered Memory Allocator: cuMemAllocFromPoolAsync, cuMemFreeAsync. */
 Test(mempool_order, a_user_may_be_destroyed_before_or_after_the_block_is_freed)
 {
     for (int before = 0; before < 2; before++) {
@@ -415,6 +437,7 @@ Test(mempool_order, a_user_may_be_destroyed_before_or_after_the_block_is_freed)
     }
 }
 
+/* cuda.h, Stream Ordered Memory Allocator: cuMemAllocFromPoolAsync, cuMemFreeAsync. */
 Test(mempool_order, streams_that_come_and_go_reuse_each_others_memory)
 {
     lab_mempool *pool = make_pool(0);
@@ -432,6 +455,7 @@ Test(mempool_order, streams_that_come_and_go_reuse_each_others_memory)
 
 /* --- Arrays ------------------------------------------------------------------------------------------------- */
 
+/* cuda.h, Stream Ordered Memory Allocator: cuMemAllocFromPoolAsync, cuMemFreeAsync. */
 Test(mempool_order, arrays_made_on_one_stream_and_used_on_many_keep_their_contents)
 {
     enum { STREAMS = 8, ARRAYS = 64, COUNT = 2000, ROUNDS = 4 };
@@ -458,6 +482,7 @@ Test(mempool_order, arrays_made_on_one_stream_and_used_on_many_keep_their_conten
     LAB_CHECK(lab_host_free(pinned));
 }
 
+/* cuda.h, Stream Ordered Memory Allocator: cuMemAllocFromPoolAsync, cuMemFreeAsync. */
 Test(mempool_order, kernels_use_their_arguments_until_they_are_done)
 {
     static const char source[] = "extern \"C\" __global__ void copy(const float *in, float *out, int count)\n"

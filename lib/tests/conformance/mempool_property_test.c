@@ -145,6 +145,7 @@ static void finish(model *of)
     free(of);
 }
 
+/* CuPy, MemoryPool: best fit, split and merge, statistics. */
 Test(mempool_property, random_sequences_agree_with_the_model)
 {
     for (uint64_t seed = 1; seed <= 4; seed++) {
@@ -154,6 +155,7 @@ Test(mempool_property, random_sequences_agree_with_the_model)
     }
 }
 
+/* CuPy, MemoryPool: best fit, split and merge, statistics. */
 Test(mempool_property, in_a_shortage_random_sequences_agree_with_the_model)
 {
     for (uint64_t seed = 11; seed <= 14; seed++) {
@@ -163,6 +165,7 @@ Test(mempool_property, in_a_shortage_random_sequences_agree_with_the_model)
     }
 }
 
+/* CuPy, MemoryPool: best fit, split and merge, statistics. */
 Test(mempool_property, with_streams_that_end_random_sequences_agree_with_the_model)
 {
     for (uint64_t seed = 21; seed <= 24; seed++) {
@@ -232,6 +235,8 @@ static void run_workers(size_t limit)
     LAB_CHECK(lab_mempool_destroy(pool));
 }
 
+/* CuPy, MemoryPool: best fit, split and merge, statistics. */
 Test(mempool_property, threads_share_a_pool_and_statistics_stay_exact) { run_workers(0); }
 
+/* CuPy, MemoryPool: best fit, split and merge, statistics. */
 Test(mempool_property, threads_share_a_pool_that_is_just_large_enough) { run_workers(WORKERS * BLOCKS * 5 * UNIT); }

@@ -54,6 +54,7 @@ static void assert_holds(lab_mempool *pool, size_t used_units, size_t free_units
 
 /* --- Sizes and statistics ----------------------------------------------------------------------------------- */
 
+/* CuPy, MemoryPool: used_bytes, free_bytes, total_bytes, n_free_blocks. */
 Test(mempool, an_array_of_400_bytes_takes_512_and_leaves_them_in_the_default_pool)
 {
     lab_mempool *pool = lab_mempool_default();
@@ -67,6 +68,7 @@ Test(mempool, an_array_of_400_bytes_takes_512_and_leaves_them_in_the_default_poo
     assert_holds(pool, 0, 0, 0);
 }
 
+/* CuPy, MemoryPool: malloc, get_default_memory_pool. */
 Test(mempool, sizes_are_rounded_up_to_512_bytes)
 {
     static const size_t sizes[][2] = {{1, 1}, {511, 1}, {512, 1}, {513, 2}, {1024, 2}, {1025, 3}};
@@ -79,6 +81,7 @@ Test(mempool, sizes_are_rounded_up_to_512_bytes)
     }
 }
 
+/* CuPy, MemoryPool: malloc, get_default_memory_pool. */
 Test(mempool, nothing_is_allocated_for_0_bytes)
 {
     lab_mempool *pool = make_pool();
@@ -90,6 +93,7 @@ Test(mempool, nothing_is_allocated_for_0_bytes)
     LAB_CHECK(lab_mempool_destroy(pool));
 }
 
+/* CuPy, MemoryPool: malloc, get_default_memory_pool. */
 Test(mempool, blocks_are_aligned_apart_and_device_memory)
 {
     enum { BLOCKS = 40 };
@@ -109,6 +113,7 @@ Test(mempool, blocks_are_aligned_apart_and_device_memory)
     LAB_CHECK(lab_mempool_destroy(pool));
 }
 
+/* CuPy, MemoryPool: used_bytes, free_bytes, total_bytes, n_free_blocks. */
 Test(mempool, statistics_follow_every_call)
 {
     lab_mempool *pool = make_pool();
@@ -124,6 +129,7 @@ Test(mempool, statistics_follow_every_call)
     LAB_CHECK(lab_mempool_destroy(pool));
 }
 
+/* CuPy, MemoryPool: malloc, get_default_memory_pool. */
 Test(mempool, pools_share_nothing)
 {
     lab_mempool *one = make_pool(), *other = make_pool();
@@ -136,6 +142,7 @@ Test(mempool, pools_share_nothing)
     LAB_CHECK(lab_mempool_destroy(other));
 }
 
+/* CuPy, MemoryPool: malloc, get_default_memory_pool. */
 Test(mempool, null_is_the_default_pool)
 {
     lab_deviceptr memory = allocate(NULL, UNIT);
@@ -146,6 +153,7 @@ Test(mempool, null_is_the_default_pool)
 
 /* --- Best fit, split and merge ------------------------------------------------------------------------------ */
 
+/* CuPy, MemoryPool: best fit, split and merge, statistics. */
 Test(mempool, a_freed_block_is_reused)
 {
     lab_mempool *pool = make_pool();
@@ -154,6 +162,7 @@ Test(mempool, a_freed_block_is_reused)
     cr_assert_eq(allocate(pool, 4 * UNIT), memory);
 }
 
+/* CuPy, MemoryPool: best fit, split and merge, statistics. */
 Test(mempool, a_block_is_split_and_its_parts_follow_each_other)
 {
     lab_mempool *pool = make_pool();
@@ -165,6 +174,7 @@ Test(mempool, a_block_is_split_and_its_parts_follow_each_other)
     assert_holds(pool, 4, 0, 0);
 }
 
+/* CuPy, MemoryPool: best fit, split and merge, statistics. */
 Test(mempool, freed_neighbours_are_one_block_again_in_every_order)
 {
     static const int orders[][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
@@ -180,6 +190,7 @@ Test(mempool, freed_neighbours_are_one_block_again_in_every_order)
     }
 }
 
+/* CuPy, MemoryPool: best fit, split and merge, statistics. */
 Test(mempool, blocks_of_different_chunks_do_not_merge)
 {
     lab_mempool *pool = make_pool();
@@ -192,6 +203,7 @@ Test(mempool, blocks_of_different_chunks_do_not_merge)
     assert_holds(pool, 2, 2, 2);
 }
 
+/* CuPy, MemoryPool: best fit, split and merge, statistics. */
 Test(mempool, the_smallest_block_that_is_large_enough_is_taken)
 {
     enum { SIZES = 5 };
@@ -208,6 +220,7 @@ Test(mempool, the_smallest_block_that_is_large_enough_is_taken)
 
 /* --- Giving memory back to the device ----------------------------------------------------------------------- */
 
+/* CuPy, MemoryPool: free_all_blocks. */
 Test(mempool, free_all_blocks_gives_back_what_is_free_and_keeps_partly_used_chunks)
 {
     lab_mempool *pool = make_pool();
@@ -221,6 +234,7 @@ Test(mempool, free_all_blocks_gives_back_what_is_free_and_keeps_partly_used_chun
     cr_assert_eq(allocate(pool, 6 * UNIT), head + 2 * UNIT);
 }
 
+/* CuPy, MemoryPool: free_all_blocks. */
 Test(mempool, free_all_blocks_of_an_empty_pool_does_nothing)
 {
     lab_mempool *pool = make_pool();
@@ -229,6 +243,7 @@ Test(mempool, free_all_blocks_of_an_empty_pool_does_nothing)
     LAB_CHECK(lab_mempool_destroy(pool));
 }
 
+/* CuPy, MemoryPool: free_all_blocks. */
 Test(mempool, the_device_has_its_memory_again_after_free_all_blocks)
 {
     enum { BYTES = 1 << 22 };
@@ -244,6 +259,7 @@ Test(mempool, the_device_has_its_memory_again_after_free_all_blocks)
     LAB_CHECK(lab_mempool_destroy(pool));
 }
 
+/* CuPy, MemoryPool: free_all_blocks. */
 Test(mempool, blocks_of_one_stream_can_be_given_back_alone)
 {
     lab_mempool *pool = make_pool();
@@ -258,6 +274,7 @@ Test(mempool, blocks_of_one_stream_can_be_given_back_alone)
 
 /* --- Misuse ------------------------------------------------------------------------------------------------- */
 
+/* cuda.h, Stream Ordered Memory Allocator: cuMemFreeAsync. */
 Test(mempool, freeing_twice_is_an_error_that_names_the_address)
 {
     lab_mempool *pool = make_pool();
@@ -268,6 +285,7 @@ Test(mempool, freeing_twice_is_an_error_that_names_the_address)
     assert_holds(pool, 0, 1, 1);
 }
 
+/* cuda.h, Stream Ordered Memory Allocator: cuMemFreeAsync. */
 Test(mempool, freeing_twice_is_found_when_the_block_was_merged_or_its_chunk_is_gone)
 {
     lab_mempool *pool = make_pool();
@@ -283,6 +301,7 @@ Test(mempool, freeing_twice_is_found_when_the_block_was_merged_or_its_chunk_is_g
     cr_assert(message_names(head) && message_has("does not come from this pool"), "%s", lab_error_message());
 }
 
+/* cuda.h, Stream Ordered Memory Allocator: cuMemFreeAsync. */
 Test(mempool, only_a_block_of_the_pool_can_be_freed)
 {
     int host;
@@ -300,6 +319,7 @@ Test(mempool, only_a_block_of_the_pool_can_be_freed)
     LAB_CHECK(lab_mem_free(plain));
 }
 
+/* cuda.h, Stream Ordered Memory Allocator: cuMemFreeAsync. */
 Test(mempool, mem_free_does_not_take_a_pools_memory)
 {
     lab_mempool *pool = make_pool();
@@ -313,6 +333,7 @@ Test(mempool, mem_free_does_not_take_a_pools_memory)
     LAB_CHECK(lab_array_destroy(array));
 }
 
+/* cuda.h, Memory Management: cuMemcpyHtoD, cuMemcpyDtoH. */
 Test(mempool, operations_stay_inside_the_bytes_that_were_asked_for)
 {
     unsigned char host[UNIT] = {0};
@@ -327,6 +348,7 @@ Test(mempool, operations_stay_inside_the_bytes_that_were_asked_for)
     give_back(pool, memory);
 }
 
+/* cuda.h, Stream Ordered Memory Allocator: cuMemFreeAsync. */
 Test(mempool, freed_blocks_are_refused_by_every_operation)
 {
     unsigned char host[UNIT];
@@ -341,6 +363,7 @@ Test(mempool, freed_blocks_are_refused_by_every_operation)
     cr_assert_eq(lab_memcpy_dtoh(host, head, UNIT), LAB_SUCCESS);
 }
 
+/* cuda.h, Stream Ordered Memory Allocator: cuMemPoolDestroy. */
 Test(mempool, a_pool_in_use_is_not_destroyed)
 {
     lab_mempool *pool = make_pool();
@@ -353,6 +376,7 @@ Test(mempool, a_pool_in_use_is_not_destroyed)
     cr_assert_eq(lab_mempool_destroy(NULL), LAB_SUCCESS);
 }
 
+/* cuda.h, Stream Ordered Memory Allocator: cuMemPoolDestroy. */
 Test(mempool, a_destroyed_pool_is_an_invalid_handle_and_holds_nothing)
 {
     lab_deviceptr memory;
@@ -375,6 +399,7 @@ Test(mempool, a_destroyed_pool_is_an_invalid_handle_and_holds_nothing)
     cr_assert_eq(lab_mempool_free_all_blocks((lab_mempool *)make_stream()), LAB_ERROR_INVALID_HANDLE);
 }
 
+/* cuda.h, Stream Ordered Memory Allocator: cuMemAllocFromPoolAsync. */
 Test(mempool, no_place_for_the_result_is_refused)
 {
     lab_mempool *pool = make_pool();
@@ -385,6 +410,7 @@ Test(mempool, no_place_for_the_result_is_refused)
     LAB_CHECK(lab_mempool_destroy(pool));
 }
 
+/* cuda.h, Stream Ordered Memory Allocator: cuMemAllocFromPoolAsync. */
 Test(mempool, a_destroyed_stream_is_refused)
 {
     lab_deviceptr memory = 1;
@@ -402,6 +428,7 @@ Test(mempool, a_destroyed_stream_is_refused)
     LAB_CHECK(lab_mempool_destroy(pool));
 }
 
+/* cuda.h, Stream Ordered Memory Allocator: cuMemAllocFromPoolAsync. */
 Test(mempool, more_than_there_is_is_out_of_memory_and_the_pool_stays_usable)
 {
     static const size_t sizes[] = {SIZE_MAX, SIZE_MAX - 510, SIZE_MAX - 511, SIZE_MAX / 2 + 1, SIZE_MAX / 8};
@@ -421,6 +448,7 @@ Test(mempool, more_than_there_is_is_out_of_memory_and_the_pool_stays_usable)
 
 /* --- Limits ------------------------------------------------------------------------------------------------- */
 
+/* CuPy, MemoryPool: set_limit, get_limit. */
 Test(mempool, a_limit_bounds_what_is_held_and_the_message_says_so)
 {
     lab_deviceptr memory;
@@ -444,6 +472,7 @@ Test(mempool, a_limit_bounds_what_is_held_and_the_message_says_so)
     LAB_CHECK(lab_mempool_destroy(pool));
 }
 
+/* CuPy, MemoryPool: set_limit, get_limit. */
 Test(mempool, a_limit_of_0_is_none)
 {
     lab_deviceptr memory;
@@ -457,6 +486,7 @@ Test(mempool, a_limit_of_0_is_none)
     LAB_CHECK(lab_mempool_destroy(pool));
 }
 
+/* CuPy, MemoryPool: set_limit, get_limit. */
 Test(mempool, a_percentage_is_one_of_the_total_memory_and_the_later_limit_counts)
 {
     size_t free_bytes, total;
@@ -472,6 +502,7 @@ Test(mempool, a_percentage_is_one_of_the_total_memory_and_the_later_limit_counts
     LAB_CHECK(lab_mempool_destroy(pool));
 }
 
+/* CuPy, MemoryPool: set_limit, get_limit. */
 Test(mempool, percentages_below_0_and_above_100_are_refused)
 {
     static const double wrong[] = {-0.001, 100.001, 1e300, -1e300};
@@ -485,6 +516,7 @@ Test(mempool, percentages_below_0_and_above_100_are_refused)
     LAB_CHECK(lab_mempool_destroy(pool));
 }
 
+/* CuPy, MemoryPool: set_limit, get_limit. */
 Test(mempool, a_limit_below_what_is_held_takes_nothing_away)
 {
     lab_deviceptr memory;
@@ -498,6 +530,7 @@ Test(mempool, a_limit_below_what_is_held_takes_nothing_away)
     LAB_CHECK(lab_mempool_destroy(pool));
 }
 
+/* CuPy, MemoryPool: set_limit, get_limit. */
 Test(mempool, environment_sets_a_limit_in_bytes)
 {
     setenv("LAB_GPU_MEMORY_LIMIT", "1048576", 1);
@@ -510,6 +543,7 @@ Test(mempool, environment_sets_a_limit_in_bytes)
     LAB_CHECK(lab_array_destroy(array));
 }
 
+/* CuPy, MemoryPool: set_limit, get_limit. */
 Test(mempool, environment_sets_a_limit_in_percent)
 {
     size_t free_bytes, total;
@@ -528,6 +562,7 @@ Test(mempool, environment_sets_a_limit_in_percent)
     LAB_CHECK(lab_mempool_destroy(pool));
 }
 
+/* CuPy, MemoryPool: set_limit, get_limit. */
 Test(mempool, a_malformed_limit_in_the_environment_is_one_error_that_quotes_it)
 {
     static const char *const malformed[] = {"abc",
@@ -562,6 +597,7 @@ Test(mempool, a_malformed_limit_in_the_environment_is_one_error_that_quotes_it)
 
 /* --- Contexts ----------------------------------------------------------------------------------------------- */
 
+/* CuPy, MemoryPool: malloc, get_default_memory_pool. */
 Test(mempool, every_context_has_a_default_pool_that_ends_with_it)
 {
     lab_context *context;
@@ -588,6 +624,7 @@ Test(mempool, every_context_has_a_default_pool_that_ends_with_it)
     give_back(NULL, allocate(NULL, UNIT));
 }
 
+/* CuPy, MemoryPool: malloc, get_default_memory_pool. */
 Test(mempool, a_reset_device_has_a_new_default_pool)
 {
     lab_mempool *before = lab_mempool_default();
@@ -598,6 +635,7 @@ Test(mempool, a_reset_device_has_a_new_default_pool)
     give_back(NULL, allocate(NULL, UNIT));
 }
 
+/* cuda.h, Stream Ordered Memory Allocator: cuMemAllocFromPoolAsync. */
 Test(mempool, a_stream_of_another_context_is_refused)
 {
     lab_context *context;
@@ -610,6 +648,7 @@ Test(mempool, a_stream_of_another_context_is_refused)
     give_back(pool, allocate(pool, UNIT));
 }
 
+/* cuda.h, Stream Ordered Memory Allocator: cuMemAllocFromPoolAsync. */
 Test(mempool, a_context_that_ends_with_work_on_anothers_block_leaves_the_block_usable)
 {
     lab_context *context;

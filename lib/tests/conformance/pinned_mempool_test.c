@@ -34,6 +34,7 @@ static void assert_holds(lab_pinned_mempool *pool, size_t used, size_t free_byte
     cr_assert_eq(lab_pinned_mempool_n_free_blocks(pool), free_blocks, "%zu", lab_pinned_mempool_n_free_blocks(pool));
 }
 
+/* CuPy, PinnedMemoryPool: malloc. */
 Test(pinned_mempool, sizes_are_rounded_up_to_powers_of_two)
 {
     static const size_t sizes[][2] = {{1, 512}, {512, 512}, {513, 1024}, {1024, 1024}, {1025, 2048}, {100000, 131072}};
@@ -48,6 +49,7 @@ Test(pinned_mempool, sizes_are_rounded_up_to_powers_of_two)
     }
 }
 
+/* CuPy, PinnedMemoryPool: malloc. */
 Test(pinned_mempool, a_freed_block_serves_the_same_power_of_two_only)
 {
     lab_pinned_mempool *pool = make_pool();
@@ -60,6 +62,7 @@ Test(pinned_mempool, a_freed_block_serves_the_same_power_of_two_only)
     assert_holds(pool, 2048 + 512, 1024, 1);
 }
 
+/* CuPy, PinnedMemoryPool: free_all_blocks, n_free_blocks. */
 Test(pinned_mempool, free_all_blocks_unpins_what_is_free)
 {
     lab_pinned_mempool *pool = lab_pinned_mempool_default();
@@ -72,6 +75,7 @@ Test(pinned_mempool, free_all_blocks_unpins_what_is_free)
     LAB_CHECK(lab_pinned_mempool_free(pool, kept));
 }
 
+/* CuPy, PinnedMemoryPool: malloc. */
 Test(pinned_mempool, nothing_is_allocated_for_0_bytes)
 {
     void *memory = &memory;
@@ -84,6 +88,7 @@ Test(pinned_mempool, nothing_is_allocated_for_0_bytes)
     LAB_CHECK(lab_pinned_mempool_destroy(pool));
 }
 
+/* CuPy, PinnedMemoryPool: malloc. */
 Test(pinned_mempool, blocks_are_pinned_memory)
 {
     gate closed = GATE_CLOSED;
@@ -106,6 +111,7 @@ Test(pinned_mempool, blocks_are_pinned_memory)
     LAB_CHECK(lab_pinned_mempool_destroy(pool));
 }
 
+/* lab.h, Memory pools: pinned blocks and the work that uses them. */
 Test(pinned_mempool, a_block_that_a_copy_uses_is_not_handed_out_before_the_copy_is_done)
 {
     gate closed = GATE_CLOSED;
@@ -129,6 +135,7 @@ Test(pinned_mempool, a_block_that_a_copy_uses_is_not_handed_out_before_the_copy_
     LAB_CHECK(lab_mem_free(memory));
 }
 
+/* lab.h, Memory pools: pinned blocks and the work that uses them. */
 Test(pinned_mempool, a_recorded_stream_and_one_destroyed_since_are_waited_for)
 {
     for (int destroyed = 0; destroyed < 2; destroyed++) {
@@ -147,6 +154,7 @@ Test(pinned_mempool, a_recorded_stream_and_one_destroyed_since_are_waited_for)
     }
 }
 
+/* lab.h, Memory pools: pinned blocks and the work that uses them. */
 Test(pinned_mempool, misuse_is_an_error_that_names_the_address)
 {
     char named[32];
@@ -167,6 +175,7 @@ Test(pinned_mempool, misuse_is_an_error_that_names_the_address)
     assert_holds(pool, 0, 512, 1);
 }
 
+/* lab.h, Memory pools: pinned blocks and the work that uses them. */
 Test(pinned_mempool, pools_are_refused_when_destroyed_or_in_use)
 {
     void *memory;
@@ -187,6 +196,7 @@ Test(pinned_mempool, pools_are_refused_when_destroyed_or_in_use)
     cr_assert_eq(lab_pinned_mempool_alloc(NULL, NULL, 1), LAB_ERROR_INVALID_VALUE);
 }
 
+/* CuPy, PinnedMemoryPool: malloc. */
 Test(pinned_mempool, more_than_there_is_is_out_of_memory)
 {
     static const size_t sizes[] = {SIZE_MAX, SIZE_MAX / 2 + 2, SIZE_MAX / 2, (size_t)1 << 62};

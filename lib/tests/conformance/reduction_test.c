@@ -41,6 +41,7 @@ static lab_reduction *make(lab_reduction_source source)
 static const lab_reduction_source NORM = {
     .inputs = "T x", .outputs = "T y", .map = "x * x", .reduce = "a + b", .post_map = "y = sqrt(a)", .identity = "0"};
 
+/* CuPy, ReductionKernel: map, reduce, post-map, identity. */
 Test(reduction, maps_reduces_and_maps_the_result)
 {
     lab_reduction *norm = make(NORM);
@@ -50,6 +51,7 @@ Test(reduction, maps_reduces_and_maps_the_result)
     LAB_CHECK(lab_reduction_destroy(norm));
 }
 
+/* CuPy, ReductionKernel: map, reduce, post-map, identity. */
 Test(reduction, takes_in_every_element_once_whatever_their_number)
 {
     static const size_t counts[] = {1,     2,     3,     255,   256,    257,    511,     512,     513,
@@ -69,6 +71,7 @@ Test(reduction, takes_in_every_element_once_whatever_their_number)
     }
 }
 
+/* CuPy, ReductionKernel: map, reduce, post-map, identity. */
 Test(reduction, no_elements_give_the_identity)
 {
     lab_array *none = arange(LAB_FLOAT32, 0, 0), *y = one(LAB_FLOAT32);
@@ -82,6 +85,7 @@ Test(reduction, no_elements_give_the_identity)
     cr_assert(isnan(value_of(y)));
 }
 
+/* lab.h, Reduction kernels: what is refused. */
 Test(reduction, no_elements_without_identity_are_refused)
 {
     lab_array *none = arange(LAB_FLOAT32, 0, 0), *y = one(LAB_FLOAT32);
@@ -89,6 +93,7 @@ Test(reduction, no_elements_without_identity_are_refused)
     cr_assert_not_null(strstr(lab_error_message(), "identity"), "%s", lab_error_message());
 }
 
+/* CuPy, ReductionKernel: map, reduce, post-map, identity. */
 Test(reduction, several_inputs_and_a_number)
 {
     lab_reduction *weighted = make((lab_reduction_source){.inputs = "T x, T y, float32 scale",
@@ -102,6 +107,7 @@ Test(reduction, several_inputs_and_a_number)
     cr_assert_eq(value_of(z), 166650.0);
 }
 
+/* CuPy, ReductionKernel: map, reduce, post-map, identity. */
 Test(reduction, raw_inputs_and_the_index_are_known_to_the_map)
 {
     lab_reduction *ends = make((lab_reduction_source){.inputs = "raw int32 x",
@@ -116,6 +122,7 @@ Test(reduction, raw_inputs_and_the_index_are_known_to_the_map)
     cr_assert_eq(value_of(y), 20.0);
 }
 
+/* CuPy, ReductionKernel: map, reduce, post-map, identity. */
 Test(reduction, several_outputs_share_the_result)
 {
     lab_reduction *both = make((lab_reduction_source){.inputs = "float32 x",
@@ -130,6 +137,7 @@ Test(reduction, several_outputs_share_the_result)
     cr_assert_eq(value_of(mean), 4.5);
 }
 
+/* CuPy, ReductionKernel: map, reduce, post-map, identity. */
 Test(reduction, values_are_combined_in_the_reduce_type)
 {
     lab_reduction_source wide = {.inputs = "T x",
@@ -163,6 +171,7 @@ static float sum_in_order(const float *x, size_t count)
     return lane[0];
 }
 
+/* lab.h, Reduction kernels: the order of combining. */
 Test(reduction, the_order_of_a_sum_is_the_documented_one)
 {
     static const size_t counts[] = {1, 100, 255, 300, 1000, 16384, 16385, 50000, 1000003};
@@ -182,6 +191,7 @@ Test(reduction, the_order_of_a_sum_is_the_documented_one)
     }
 }
 
+/* lab.h, Reduction kernels: the order of combining. */
 Test(reduction, a_sum_has_the_same_bits_every_time_and_on_every_stream)
 {
     lab_array *x, *y = one(LAB_FLOAT32);
@@ -200,6 +210,7 @@ Test(reduction, a_sum_has_the_same_bits_every_time_and_on_every_stream)
     }
 }
 
+/* lab.h, Reduction kernels: the order of combining. */
 Test(reduction, the_error_of_a_sum_stays_within_its_bound)
 {
     enum { COUNT = 1 << 20 };
@@ -215,6 +226,7 @@ Test(reduction, the_error_of_a_sum_stays_within_its_bound)
 
 /* ---- the built-in ones ---- */
 
+/* CuPy, ndarray: sum, mean, min, max, dot. */
 Test(reduction, sum_mean_and_dot_compute_in_the_type_of_the_output)
 {
     lab_array *x = arange(LAB_INT32, 1000, 0), *wide = one(LAB_INT64), *real = one(LAB_FLOAT64);
@@ -226,6 +238,7 @@ Test(reduction, sum_mean_and_dot_compute_in_the_type_of_the_output)
     cr_assert_eq(value_of(real), 499500.0);
 }
 
+/* CuPy, ndarray: sum, mean, min, max, dot. */
 Test(reduction, products_of_a_dot_do_not_overflow_the_inputs_type)
 {
     lab_array *x, *y = one(LAB_INT64);
@@ -234,6 +247,7 @@ Test(reduction, products_of_a_dot_do_not_overflow_the_inputs_type)
     cr_assert_eq(value_of(y), 3e10);
 }
 
+/* CuPy, ndarray: sum, mean, min, max, dot. */
 Test(reduction, min_and_max_give_nan_if_an_element_is)
 {
     enum { COUNT = 40000 };
@@ -252,6 +266,7 @@ Test(reduction, min_and_max_give_nan_if_an_element_is)
     }
 }
 
+/* CuPy, ndarray: sum, mean, min, max, dot. */
 Test(reduction, copy_and_sum_on_a_stream)
 {
     gate closed = GATE_CLOSED;
@@ -275,6 +290,7 @@ Test(reduction, copy_and_sum_on_a_stream)
 
 /* ---- misuse ---- */
 
+/* lab.h, Reduction kernels: what is refused. */
 Test(reduction, an_output_of_more_than_one_element_is_refused)
 {
     lab_array *x = arange(LAB_FLOAT32, 4, 0);
@@ -282,6 +298,7 @@ Test(reduction, an_output_of_more_than_one_element_is_refused)
     cr_assert(strstr(lab_error_message(), "'y'") && strstr(lab_error_message(), "(4)"), "%s", lab_error_message());
 }
 
+/* CuPy, ReductionKernel: map, reduce, post-map, identity. */
 Test(reduction, the_result_may_replace_the_only_element)
 {
     lab_array *x = arange(LAB_FLOAT32, 1, 7);
@@ -289,6 +306,7 @@ Test(reduction, the_result_may_replace_the_only_element)
     cr_assert_eq(value_of(x), 7.0);
 }
 
+/* lab.h, Reduction kernels: what is refused. */
 Test(reduction, inputs_of_different_shapes_are_refused)
 {
     lab_array *x = arange(LAB_FLOAT32, 4, 0), *y = arange(LAB_FLOAT32, 5, 0), *z = one(LAB_FLOAT32), *square;
@@ -297,6 +315,7 @@ Test(reduction, inputs_of_different_shapes_are_refused)
     cr_assert_eq(lab_array_dot(z, x, square, NULL), LAB_ERROR_INVALID_VALUE);
 }
 
+/* lab.h, Reduction kernels: what is refused. */
 Test(reduction, types_must_match)
 {
     lab_array *x = arange(LAB_FLOAT32, 4, 0), *y = one(LAB_FLOAT64);
@@ -304,6 +323,7 @@ Test(reduction, types_must_match)
     cr_assert_not_null(strstr(lab_error_message(), "float64"), "%s", lab_error_message());
 }
 
+/* lab.h, Reduction kernels: what is refused. */
 Test(reduction, malformed_sources_are_refused)
 {
     lab_reduction *kernel = (lab_reduction *)&kernel;
@@ -323,6 +343,7 @@ Test(reduction, malformed_sources_are_refused)
     cr_assert_eq(lab_reduction_create(&kernel, &source), LAB_ERROR_INVALID_VALUE);
 }
 
+/* lab.h, Reduction kernels: what is refused. */
 Test(reduction, an_expression_that_does_not_compile_names_itself)
 {
     lab_reduction_source source = NORM;
@@ -332,6 +353,7 @@ Test(reduction, an_expression_that_does_not_compile_names_itself)
     cr_assert_not_null(strstr(lab_error_message(), "tested:1:"), "%s", lab_error_message());
 }
 
+/* lab.h, Reduction kernels: what is refused. */
 Test(reduction, what_was_destroyed_is_refused)
 {
     lab_reduction *norm = make(NORM);
@@ -347,6 +369,7 @@ Test(reduction, what_was_destroyed_is_refused)
     cr_assert_eq(lab_array_dot(y, y, NULL, NULL), LAB_ERROR_INVALID_HANDLE);
 }
 
+/* CuPy, ReductionKernel: map, reduce, post-map, identity. */
 Test(reduction, works_in_one_context_after_another)
 {
     for (int round = 0; round < 4; round++) {

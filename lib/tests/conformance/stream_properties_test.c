@@ -27,6 +27,7 @@ static unsigned flags_of(lab_stream *stream)
     return flags;
 }
 
+/* cuda.h, Context Management: cuCtxGetStreamPriorityRange. */
 Test(stream, the_greatest_priority_is_the_lowest_number)
 {
     int least, greatest;
@@ -35,6 +36,7 @@ Test(stream, the_greatest_priority_is_the_lowest_number)
     cr_assert_eq(least, 0);
 }
 
+/* cuda.h, Stream Management: cuStreamCreateWithPriority. */
 Test(stream, a_priority_within_the_range_is_kept)
 {
     int least, greatest;
@@ -43,6 +45,7 @@ Test(stream, a_priority_within_the_range_is_kept)
         cr_assert_eq(priority_of(make_stream(LAB_STREAM_NON_BLOCKING, priority)), priority);
 }
 
+/* cuda.h, Stream Management: cuStreamCreateWithPriority. */
 Test(stream, a_priority_outside_the_range_is_clamped)
 {
     int least, greatest;
@@ -51,6 +54,7 @@ Test(stream, a_priority_outside_the_range_is_clamped)
     cr_assert_eq(priority_of(make_stream(LAB_STREAM_DEFAULT, -(1 << 30))), greatest);
 }
 
+/* cuda.h, Stream Management: cuStreamCreateWithPriority. */
 Test(stream, the_default_priority_is_0)
 {
     lab_stream *stream;
@@ -59,6 +63,7 @@ Test(stream, the_default_priority_is_0)
     cr_assert_eq(priority_of(lab_stream_null()), 0);
 }
 
+/* cuda.h, Stream Management: cuStreamGetFlags. */
 Test(stream, flags_are_those_it_was_made_with)
 {
     cr_assert_eq(flags_of(make_stream(LAB_STREAM_DEFAULT, 0)), (unsigned)LAB_STREAM_DEFAULT);
@@ -67,6 +72,7 @@ Test(stream, flags_are_those_it_was_made_with)
     cr_assert_eq(flags_of(lab_stream_per_thread()), (unsigned)LAB_STREAM_DEFAULT);
 }
 
+/* cuda.h, Stream Management: cuStreamCreateWithPriority. */
 Test(stream, unknown_flags_with_a_priority_are_refused)
 {
     lab_stream *stream = lab_stream_null();
@@ -80,6 +86,7 @@ static const char order_source[] = "extern \"C\" __global__ void note(int *next,
 
 /* On one multiprocessor kernels run one after another; which of those that are ready is first is the priority's
  * to say. A hint on a GPU, where this test would prove nothing. */
+/* cuda.h, Stream Management: cuStreamCreateWithPriority. */
 Test(stream, ready_kernels_of_the_higher_priority_start_first_on_a_cpu_device)
 {
     setenv("LAB_CPU_MULTIPROCESSORS", "1", 1);
@@ -117,6 +124,7 @@ Test(stream, ready_kernels_of_the_higher_priority_start_first_on_a_cpu_device)
     cr_assert_eq(host[1], 2, "the lowest is last, though enqueued first");
 }
 
+/* CuPy, Stream: __eq__. */
 Test(stream, equal_is_the_same_stream)
 {
     bool equal;
@@ -140,6 +148,7 @@ static lab_stream *wrap(lab_stream *stream)
     return wrapped;
 }
 
+/* CuPy, Stream: from_external, ptr. */
 Test(stream, a_wrapped_native_handle_is_the_stream_itself)
 {
     gate closed = GATE_CLOSED;
@@ -161,6 +170,7 @@ Test(stream, a_wrapped_native_handle_is_the_stream_itself)
     cr_assert_eq(lab_stream_query(stream), LAB_SUCCESS);
 }
 
+/* CuPy, Stream: from_external, ptr. */
 Test(stream, a_wrapped_stream_is_not_owned)
 {
     lab_stream *stream = make_stream(LAB_STREAM_DEFAULT, 0), *wrapped = wrap(stream);
@@ -173,6 +183,7 @@ Test(stream, a_wrapped_stream_is_not_owned)
     cr_assert_eq(lab_stream_destroy(wrapped), LAB_SUCCESS);
 }
 
+/* CuPy, Stream: from_external, ptr. */
 Test(stream, the_null_stream_can_be_wrapped)
 {
     bool equal;
@@ -183,6 +194,7 @@ Test(stream, the_null_stream_can_be_wrapped)
     cr_assert_eq(lab_stream_query(lab_stream_null()), LAB_SUCCESS);
 }
 
+/* CuPy, Stream: from_external, ptr. */
 Test(stream, what_is_no_native_handle_is_not_wrapped)
 {
     int nothing;
@@ -213,6 +225,7 @@ static void note_callback(lab_stream *stream, lab_status status, void *user)
     record->call_inside = lab_stream_synchronize(NULL);
 }
 
+/* cuda.h, Stream Management: cuStreamAddCallback. */
 Test(stream, a_callback_gets_stream_status_and_user)
 {
     gate closed = GATE_CLOSED;
@@ -229,6 +242,7 @@ Test(stream, a_callback_gets_stream_status_and_user)
     cr_assert_eq(record.call_inside, LAB_ERROR_NOT_PERMITTED);
 }
 
+/* cuda.h, Stream Management: cuStreamQuery, cuStreamGetId. */
 Test(stream, queries_need_somewhere_to_go_and_a_stream)
 {
     int number;
@@ -263,6 +277,7 @@ static void *destroy_stream(void *user)
     return lab_stream_destroy(*stream) == LAB_SUCCESS ? user : NULL;
 }
 
+/* cuda.h, Stream Management: cuStreamDestroy. */
 Test(stream, of_two_threads_that_destroy_one_stream_one_succeeds)
 {
     for (int round = 0; round < 50; round++) {

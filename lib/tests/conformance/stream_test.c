@@ -12,6 +12,7 @@ static lab_stream *make_stream(unsigned flags)
     return stream;
 }
 
+/* cuda.h, Stream Management: cuStreamQuery, cuStreamGetId. */
 Test(stream, query_of_an_idle_stream_succeeds)
 {
     lab_stream *stream = make_stream(LAB_STREAM_DEFAULT);
@@ -19,6 +20,7 @@ Test(stream, query_of_an_idle_stream_succeeds)
     LAB_CHECK(lab_stream_destroy(stream));
 }
 
+/* cuda.h, Stream Management: cuStreamQuery, cuStreamGetId. */
 Test(stream, query_of_pending_work_is_not_ready_and_sets_no_message)
 {
     gate closed = GATE_CLOSED;
@@ -39,6 +41,7 @@ static void append_letter(void *user)
     text[length] = (char)('a' + length);
 }
 
+/* CUDA C++ Programming Guide, Streams: in order within one, none between two. */
 Test(stream, operations_of_one_stream_run_in_the_order_they_were_enqueued)
 {
     char text[32] = "";
@@ -49,6 +52,7 @@ Test(stream, operations_of_one_stream_run_in_the_order_they_were_enqueued)
     LAB_CHECK(lab_stream_destroy(stream));
 }
 
+/* cuda.h, Execution Control: cuLaunchHostFunc. */
 Test(stream, work_after_a_host_function_waits_for_its_return)
 {
     gate closed = GATE_CLOSED;
@@ -70,6 +74,7 @@ Test(stream, work_after_a_host_function_waits_for_its_return)
     LAB_CHECK(lab_stream_destroy(stream));
 }
 
+/* CUDA C++ Programming Guide, Streams: in order within one, none between two. */
 Test(stream, a_stream_does_not_wait_for_another)
 {
     gate closed = GATE_CLOSED;
@@ -132,37 +137,44 @@ static bool ends_without(lab_stream *second, lab_stream *first)
     return ended;
 }
 
+/* CUDA C++ Programming Guide, Default Stream: legacy default stream. */
 Test(stream, null_stream_waits_for_a_blocking_stream)
 {
     cr_assert(waits_for(lab_stream_null(), make_stream(LAB_STREAM_DEFAULT)));
 }
 
+/* CUDA C++ Programming Guide, Default Stream: legacy default stream. */
 Test(stream, blocking_stream_waits_for_the_null_stream)
 {
     cr_assert(waits_for(make_stream(LAB_STREAM_DEFAULT), lab_stream_null()));
 }
 
+/* CUDA C++ Programming Guide, Default Stream: legacy default stream. */
 Test(stream, null_stream_does_not_wait_for_a_non_blocking_stream)
 {
     cr_assert(ends_without(lab_stream_null(), make_stream(LAB_STREAM_NON_BLOCKING)));
 }
 
+/* CUDA C++ Programming Guide, Default Stream: legacy default stream. */
 Test(stream, non_blocking_stream_does_not_wait_for_the_null_stream)
 {
     cr_assert(ends_without(make_stream(LAB_STREAM_NON_BLOCKING), lab_stream_null()));
 }
 
+/* CUDA C++ Programming Guide, Default Stream: per-thread default stream. */
 Test(stream, per_thread_default_stream_is_blocking)
 {
     cr_assert(waits_for(lab_stream_null(), lab_stream_per_thread()));
     cr_assert(waits_for(lab_stream_per_thread(), lab_stream_null()));
 }
 
+/* CUDA C++ Programming Guide, Default Stream: per-thread default stream. */
 Test(stream, per_thread_default_stream_does_not_wait_for_another_blocking_stream)
 {
     cr_assert(ends_without(lab_stream_per_thread(), make_stream(LAB_STREAM_DEFAULT)));
 }
 
+/* CUDA C++ Programming Guide, Default Stream: legacy default stream. */
 Test(stream, null_stream_orders_work_before_and_after_it_across_blocking_streams)
 {
     gate closed = GATE_CLOSED;
@@ -178,6 +190,7 @@ Test(stream, null_stream_orders_work_before_and_after_it_across_blocking_streams
     cr_assert_str_eq(text, "abc");
 }
 
+/* cuda.h, Stream Management: cuStreamSynchronize. */
 Test(stream, synchronizing_the_null_stream_waits_for_blocking_streams)
 {
     lab_stream *stream = make_stream(LAB_STREAM_DEFAULT);
@@ -187,6 +200,7 @@ Test(stream, synchronizing_the_null_stream_waits_for_blocking_streams)
     cr_assert_str_eq(text, "a");
 }
 
+/* cuda.h, Context Management: cuCtxSynchronize. */
 Test(stream, device_synchronize_waits_for_non_blocking_streams_too)
 {
     lab_stream *stream = make_stream(LAB_STREAM_NON_BLOCKING);
@@ -196,6 +210,7 @@ Test(stream, device_synchronize_waits_for_non_blocking_streams_too)
     cr_assert_str_eq(text, "a");
 }
 
+/* cuda.h, Stream Management: cuStreamDestroy. */
 Test(stream, destroying_a_stream_lets_its_pending_work_finish)
 {
     gate closed = GATE_CLOSED;
@@ -210,6 +225,7 @@ Test(stream, destroying_a_stream_lets_its_pending_work_finish)
     cr_assert_str_eq(text, "a");
 }
 
+/* CUDA C++ Programming Guide, Default Stream: legacy default stream. */
 Test(stream, null_stream_waits_for_work_of_a_destroyed_blocking_stream)
 {
     gate closed = GATE_CLOSED;
@@ -224,6 +240,7 @@ Test(stream, null_stream_waits_for_work_of_a_destroyed_blocking_stream)
     cr_assert_str_eq(text, "ab");
 }
 
+/* cuda.h, Data types used by CUDA driver: CUDA_ERROR_INVALID_HANDLE. */
 Test(stream, using_a_destroyed_stream_is_an_invalid_handle)
 {
     lab_stream *stream = make_stream(LAB_STREAM_DEFAULT);
@@ -233,6 +250,7 @@ Test(stream, using_a_destroyed_stream_is_an_invalid_handle)
     cr_assert_eq(lab_stream_destroy(stream), LAB_ERROR_INVALID_HANDLE);
 }
 
+/* CUDA C++ Programming Guide, Streams: in order within one, none between two. */
 Test(stream, a_new_stream_is_not_mistaken_for_a_destroyed_one)
 {
     lab_stream *before = make_stream(LAB_STREAM_DEFAULT);
@@ -243,6 +261,7 @@ Test(stream, a_new_stream_is_not_mistaken_for_a_destroyed_one)
     cr_assert_eq(lab_stream_query(after), LAB_SUCCESS);
 }
 
+/* cuda.h, Stream Management: cuStreamGetId. */
 Test(stream, ids_are_never_used_again)
 {
     uint64_t first, second;
@@ -254,14 +273,17 @@ Test(stream, ids_are_never_used_again)
     cr_assert_neq(first, second);
 }
 
+/* cuda.h, Stream Management: cuStreamDestroy. */
 Test(stream, null_stream_cannot_be_destroyed)
 {
     cr_assert_eq(lab_stream_destroy(lab_stream_null()), LAB_ERROR_NOT_PERMITTED);
     cr_assert_eq(lab_stream_query(lab_stream_null()), LAB_SUCCESS);
 }
 
+/* cuda.h, Stream Management: cuStreamDestroy. */
 Test(stream, destroying_no_stream_succeeds) { cr_assert_eq(lab_stream_destroy(NULL), LAB_SUCCESS); }
 
+/* cuda.h, Stream Management: cuStreamCreate. */
 Test(stream, unknown_flags_are_refused)
 {
     lab_stream *stream = lab_stream_null();
@@ -270,8 +292,10 @@ Test(stream, unknown_flags_are_refused)
     cr_assert_eq(lab_stream_create(NULL, 0), LAB_ERROR_INVALID_VALUE);
 }
 
+/* CuPy, Stream: use, with, get_current_stream. */
 Test(stream, current_stream_is_the_null_stream_at_first) { cr_assert_eq(lab_stream_current(), lab_stream_null()); }
 
+/* CuPy, Stream: use, with, get_current_stream. */
 Test(stream, use_makes_a_stream_current_until_the_next_use)
 {
     lab_stream *stream = make_stream(LAB_STREAM_DEFAULT);
@@ -281,6 +305,7 @@ Test(stream, use_makes_a_stream_current_until_the_next_use)
     cr_assert_eq(lab_stream_current(), lab_stream_null());
 }
 
+/* CuPy, Stream: use, with, get_current_stream. */
 Test(stream, null_argument_means_the_current_stream)
 {
     gate closed = GATE_CLOSED;
@@ -293,6 +318,7 @@ Test(stream, null_argument_means_the_current_stream)
     LAB_CHECK(lab_stream_synchronize(NULL));
 }
 
+/* CuPy, Stream: use, with, get_current_stream. */
 Test(stream, a_destroyed_current_stream_is_named_in_the_message)
 {
     lab_stream *stream = make_stream(LAB_STREAM_DEFAULT);
@@ -309,6 +335,7 @@ static lab_stream *leave_by_return(lab_stream *stream)
     return NULL;
 }
 
+/* CuPy, Stream: use, with, get_current_stream. */
 Test(stream, scope_restores_the_current_stream_on_every_way_out)
 {
     lab_stream *outer = make_stream(LAB_STREAM_DEFAULT), *inner = make_stream(LAB_STREAM_DEFAULT);
@@ -331,6 +358,7 @@ static void *current_of_a_new_thread(void *user)
     return NULL;
 }
 
+/* CuPy, Stream: use, with, get_current_stream. */
 Test(stream, current_stream_belongs_to_the_thread)
 {
     lab_stream *stream = make_stream(LAB_STREAM_DEFAULT), *of_thread = NULL;
@@ -347,6 +375,7 @@ static void *per_thread_of_a_new_thread(void *user)
     return NULL;
 }
 
+/* CUDA C++ Programming Guide, Default Stream: per-thread default stream. */
 Test(stream, each_thread_has_its_own_default_stream_which_ends_with_it)
 {
     lab_stream *of_thread = NULL;
@@ -358,6 +387,7 @@ Test(stream, each_thread_has_its_own_default_stream_which_ends_with_it)
     cr_assert_eq(lab_stream_query(of_thread), LAB_ERROR_INVALID_HANDLE);
 }
 
+/* cuda.h, Execution Control: cuLaunchHostFunc. */
 Test(stream, host_function_needs_a_function)
 {
     cr_assert_eq(lab_stream_launch_host_func(NULL, NULL, NULL), LAB_ERROR_INVALID_VALUE);

@@ -213,21 +213,28 @@ static double whole(int thread) { return (double)(int64_t)((thread + 1) * 100000
 static double as_float(int thread) { return (float)((thread + 1) * 1000003.25); }
 static double as_double(int thread) { return (thread + 1) * 1000003.25; }
 
+/* CUDA C++ Programming Guide, Warp Shuffle Functions: __shfl_sync. */
 Test(warp, shuffles_of_int_stay_inside_their_segment) { check_shuffles("shuffle_int", 4, 64, int_at, whole); }
+/* CUDA C++ Programming Guide, Warp Shuffle Functions: __shfl_sync. */
 Test(warp, shuffles_of_unsigned_stay_inside_their_segment)
 {
     check_shuffles("shuffle_unsigned", 4, 32, unsigned_at, whole);
 }
+/* CUDA C++ Programming Guide, Warp Shuffle Functions: __shfl_sync. */
 Test(warp, shuffles_of_float_stay_inside_their_segment) { check_shuffles("shuffle_float", 4, 96, float_at, as_float); }
+/* CUDA C++ Programming Guide, Warp Shuffle Functions: __shfl_sync. */
 Test(warp, shuffles_of_double_move_all_64_bits) { check_shuffles("shuffle_double", 8, 64, double_at, as_double); }
+/* CUDA C++ Programming Guide, Warp Shuffle Functions: __shfl_sync. */
 Test(warp, shuffles_of_long_long_move_all_64_bits) { check_shuffles("shuffle_long", 8, 64, long_at, whole); }
 
+/* CUDA C++ Programming Guide, Warp Shuffle Functions: __shfl_sync. */
 Test(warp, the_last_warp_of_a_block_may_be_partial)
 {
     static const int threads[] = {1, 20, 31, 33, 50};
     for (int i = 0; i < 5; i++) check_shuffles("shuffle_int", 4, threads[i], int_at, whole);
 }
 
+/* CUDA C++ Programming Guide, Warp Shuffle Functions: __shfl_sync. */
 Test(warp, a_shuffle_without_a_width_spans_the_warp)
 {
     lab_deviceptr out = make_zeroed(64 * sizeof(int));
@@ -239,6 +246,7 @@ Test(warp, a_shuffle_without_a_width_spans_the_warp)
 
 /* --- Votes, matches, reductions --- */
 
+/* CUDA C++ Programming Guide, Warp Vote Functions: __ballot_sync, __activemask. */
 Test(warp, votes_are_of_the_lanes_that_the_mask_names)
 {
     static const unsigned masks[] = {0xffffffff, 1, 0x80000000, 0x0000ffff, 0xaaaaaaaa, 0x00f0f00f};
@@ -260,6 +268,7 @@ Test(warp, votes_are_of_the_lanes_that_the_mask_names)
         }
 }
 
+/* CUDA C++ Programming Guide, Warp Match Functions: __match_any_sync. */
 Test(warp, matches_name_the_lanes_with_the_same_value)
 {
     enum { THREADS = 64 };
@@ -286,6 +295,7 @@ Test(warp, matches_name_the_lanes_with_the_same_value)
     }
 }
 
+/* CUDA C++ Programming Guide, Warp Reduce Functions: __reduce_add_sync. */
 Test(warp, reductions_give_every_lane_the_result)
 {
     enum { THREADS = 64 };
@@ -314,6 +324,7 @@ Test(warp, reductions_give_every_lane_the_result)
 
 /* --- Divergence --- */
 
+/* CUDA C++ Programming Guide, Independent Thread Scheduling: masks name who takes part. */
 Test(warp, disjoint_masks_in_divergent_branches_work_side_by_side)
 {
     lab_deviceptr out = make_zeroed(LANES * sizeof(int));
@@ -329,6 +340,7 @@ Test(warp, disjoint_masks_in_divergent_branches_work_side_by_side)
 }
 
 /* From compute capability 7.0 on, lanes that name each other in the mask may call from different places. */
+/* CUDA C++ Programming Guide, Independent Thread Scheduling: masks name who takes part. */
 Test(warp, lanes_of_one_mask_meet_from_different_lines)
 {
     lab_deviceptr out = make_zeroed(LANES * sizeof(int));
@@ -338,6 +350,7 @@ Test(warp, lanes_of_one_mask_meet_from_different_lines)
     free(host);
 }
 
+/* CUDA C++ Programming Guide, Independent Thread Scheduling: masks name who takes part. */
 Test(warp, lanes_that_have_exited_are_not_waited_for)
 {
     enum { THREADS = 64 };
@@ -350,6 +363,7 @@ Test(warp, lanes_that_have_exited_are_not_waited_for)
 }
 
 /* The lower lanes may wait already when the upper ones exit. */
+/* CUDA C++ Programming Guide, Independent Thread Scheduling: masks name who takes part. */
 Test(warp, lanes_that_exit_while_others_wait_for_them_are_let_go)
 {
     enum { THREADS = 64 };
@@ -360,6 +374,7 @@ Test(warp, lanes_that_exit_while_others_wait_for_them_are_let_go)
     free(host);
 }
 
+/* CUDA C++ Programming Guide, Synchronization Functions: __syncwarp. */
 Test(warp, shared_memory_written_before_syncwarp_is_read_after_it)
 {
     enum { THREADS = 128 };
@@ -372,6 +387,7 @@ Test(warp, shared_memory_written_before_syncwarp_is_read_after_it)
 }
 
 /* CUDA promises that a lane is in its own mask, and that no lane is that cannot be at the call. */
+/* CUDA C++ Programming Guide, Warp Vote Functions: __ballot_sync, __activemask. */
 Test(warp, activemask_has_the_caller_and_none_from_elsewhere)
 {
     enum { THREADS = 40 };
@@ -398,6 +414,7 @@ Test(warp, activemask_has_the_caller_and_none_from_elsewhere)
     free(host);
 }
 
+/* CUDA C++ Programming Guide, Atomic Functions: atomicAdd. */
 Test(warp, atomics_aggregated_over_the_active_lanes_lose_and_repeat_nothing)
 {
     enum { GRID = 20, THREADS = 100 };
@@ -417,6 +434,7 @@ Test(warp, atomics_aggregated_over_the_active_lanes_lose_and_repeat_nothing)
     }
 }
 
+/* CUDA C++ Programming Guide, Synchronization Functions: __syncwarp. */
 Test(warp, shuffles_and_barriers_work_together)
 {
     static const unsigned threads[] = {32, 64, 256, 1024};
