@@ -75,6 +75,7 @@ lab_status lab_set_allocator(const lab_allocator *allocator)
     if (allocator && (!allocator->alloc || !allocator->free))
         return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_set_allocator: the allocator has no %s function",
                         allocator->alloc ? "free" : "alloc");
+    LAB_TRY(runtime_check_caller());
     pthread_mutex_lock(&lock);
     chosen = allocator ? *allocator : (lab_allocator){0};
     atomic_store(&is_chosen, allocator != NULL);

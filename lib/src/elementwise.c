@@ -135,6 +135,7 @@ lab_status lab_elementwise_create(lab_elementwise **out, const char *inputs, con
                         !inputs    ? "inputs"
                         : !outputs ? "outputs"
                                    : "body");
+    LAB_TRY(runtime_check());
     elementwise *made;
     LAB_TRY(elementwise_make(&made, &(elementwise_source){inputs, outputs, body, "", name ? name : "elementwise"}));
     uint64_t handle = handle_create(HANDLE_ELEMENTWISE, made);
@@ -149,6 +150,7 @@ lab_status lab_elementwise_create(lab_elementwise **out, const char *inputs, con
 lab_status lab_elementwise_destroy(lab_elementwise *handle)
 {
     if (!handle) return LAB_SUCCESS;
+    LAB_TRY(runtime_check());
     elementwise *removed = handle_remove(HANDLE_ELEMENTWISE, (uintptr_t)handle);
     if (!removed)
         return lab_fail(LAB_ERROR_INVALID_HANDLE,

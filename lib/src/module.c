@@ -134,6 +134,7 @@ lab_status lab_module_load_file(lab_module **out, const char *path)
     if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_module_load_file: out is NULL");
     *out = NULL;
     if (!path) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_module_load_file: path is NULL");
+    LAB_TRY(runtime_check());
     char *source;
     LAB_TRY(read_file(&source, path));
     lab_status status = load_module(out, source, path);
@@ -161,6 +162,7 @@ lab_status lab_module_unload(lab_module *handle)
 lab_status lab_module_get_device(int *device, const lab_module *handle)
 {
     if (!device) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_module_get_device: device is NULL");
+    LAB_TRY(runtime_check());
     const struct module *found = handle_get(HANDLE_MODULE, (uintptr_t)handle);
     if (!found)
         return lab_fail(LAB_ERROR_INVALID_HANDLE, "lab_module_get_device: the module %s",

@@ -313,6 +313,7 @@ lab_status lab_reduction_create(lab_reduction **out, const lab_reduction_source 
     if (!source || !source->inputs || !source->outputs || !source->map || !source->reduce || !source->post_map)
         return lab_fail(LAB_ERROR_INVALID_VALUE,
                         "lab_reduction_create: source must have inputs, outputs, map, reduce and post_map");
+    LAB_TRY(runtime_check());
     reduction *made;
     LAB_TRY(reduction_make(&made, source));
     lab_status status = check_names(&made->signature);
@@ -330,6 +331,7 @@ lab_status lab_reduction_create(lab_reduction **out, const lab_reduction_source 
 lab_status lab_reduction_destroy(lab_reduction *handle)
 {
     if (!handle) return LAB_SUCCESS;
+    LAB_TRY(runtime_check());
     reduction *removed = handle_remove(HANDLE_REDUCTION, (uintptr_t)handle);
     if (!removed)
         return lab_fail(LAB_ERROR_INVALID_HANDLE,

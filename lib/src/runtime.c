@@ -58,11 +58,16 @@ static lab_status open_devices(void)
     return status;
 }
 
+lab_status runtime_check_caller(void)
+{
+    if (!inside_host_function) return LAB_SUCCESS;
+    return lab_fail(LAB_ERROR_NOT_PERMITTED,
+                    "a host function must not call the library: the stream waits for its return");
+}
+
 lab_status runtime_check(void)
 {
-    if (inside_host_function)
-        return lab_fail(LAB_ERROR_NOT_PERMITTED,
-                        "a host function must not call the library: the stream waits for its return");
+    LAB_TRY(runtime_check_caller());
     if (forked)
         return lab_fail(
             LAB_ERROR_NOT_INITIALIZED,

@@ -16,6 +16,9 @@ lab_status runtime_open(void);
  * devices were opened. */
 lab_status runtime_check(void);
 
+/* Refuses calls from inside a host function only: for what needs no device. */
+lab_status runtime_check_caller(void);
+
 /* Says that the calling thread is about to run a host function, or has returned from it. */
 void runtime_enter_host_function(void);
 void runtime_leave_host_function(void);
