@@ -66,6 +66,9 @@ starters_are_kept()
 # The names of CuPy and PyCUDA beside ours.
 phrase_book() { lib/tools/phrase-book.sh; }
 
+# No function of lab.h is left out of the tests of bad input.
+bad_input() { lib/tools/bad-input.sh; }
+
 # Every conformance test cites the rule that it asserts.
 cited_rules() { lib/tools/conformance.sh --check; }
 
@@ -77,7 +80,7 @@ failed=0
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
 for check in c_format warnings_of_gcc warnings_of_clang shell_scripts python_files top_level machine_paths \
-    names_in_texts links_in_texts starters_are_kept phrase_book cited_rules; do
+    names_in_texts links_in_texts starters_are_kept phrase_book cited_rules bad_input; do
     if "$check" >"$output" 2>&1; then
         passed=$((passed + 1))
         printf '  %-18s ok\n' "${check//_/ }"

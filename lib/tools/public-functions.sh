@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Prints the functions that lab.h declares, one a line, in its order; with --parameters, each with its parameters.
+# Prints the functions that lab.h declares, one a line, in its order; with --parameters, each after its result and with its
+# parameters.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -11,10 +12,11 @@ awk -v parameters="${1:-}" '
     { line = 0 }
     declaration ~ /;/ {
         gsub(/ +/, " ", declaration)
-        name = declaration
+        result = name = declaration
         sub(/\(.*/, "", name)
         sub(/.*[ *]/, "", name)
         sub(/^[^(]*\(/, "", declaration)
-        print parameters ? name " " declaration : name
+        sub(/ .*/, "", result)
+        print parameters ? result " " name " " declaration : name
         declaration = ""
     }' lib/include/lab.h
