@@ -6,6 +6,7 @@
 #include "cache.h"
 
 #include "cache_folder.h"
+#include "runtime.h"
 #include "status.h"
 
 #include <errno.h>
@@ -208,6 +209,7 @@ lab_status lab_cache_get_info(lab_cache_info *info)
 {
     if (!info) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_cache_get_info: info is NULL");
     *info = (lab_cache_info){.entries = 0};
+    LAB_TRY(runtime_check_caller());
     char folder[PATH_MAX];
     bool understood;
     info->limit = cache_folder_limit(&understood);
@@ -233,6 +235,7 @@ lab_status lab_cache_get_info(lab_cache_info *info)
 
 lab_status lab_cache_clear(void)
 {
+    LAB_TRY(runtime_check_caller());
     char folder[PATH_MAX];
     int error = cache_folder_find(folder);
     if (!error) error = cache_folder_clear(folder);

@@ -190,15 +190,37 @@ static void call_arrays(void *user)
     ANSWER(lab_array_mean(all.one, all.array, all.stream));
     ANSWER(lab_array_min(all.one, all.array, all.stream));
     ANSWER(lab_array_max(all.one, all.array, all.stream));
+    ANSWER(lab_array_prod(all.one, all.array, all.stream));
+    ANSWER(lab_array_argmin(all.place, all.array, all.stream));
+    ANSWER(lab_array_argmax(all.place, all.array, all.stream));
+    ANSWER(lab_array_any(all.truth, all.array, all.stream));
+    ANSWER(lab_array_all(all.truth, all.array, all.stream));
+    ANSWER(lab_array_sum_axis(all.one, all.array, 0, all.stream));
+    ANSWER(lab_array_prod_axis(all.one, all.array, 0, all.stream));
+    ANSWER(lab_array_mean_axis(all.one, all.array, 0, all.stream));
+    ANSWER(lab_array_min_axis(all.one, all.array, 0, all.stream));
+    ANSWER(lab_array_max_axis(all.one, all.array, 0, all.stream));
+    ANSWER(lab_array_argmin_axis(all.place, all.array, 0, all.stream));
+    ANSWER(lab_array_argmax_axis(all.place, all.array, 0, all.stream));
+    ANSWER(lab_array_any_axis(all.truth, all.array, 0, all.stream));
+    ANSWER(lab_array_all_axis(all.truth, all.array, 0, all.stream));
     ANSWER(lab_array_dot(all.one, all.array, all.array, all.stream));
 }
 
 /* cuda.h, Execution Control: cuLaunchHostFunc must not make any CUDA API calls. */
 Test(bad_input_host_function, arrays) { refuses_all_of(call_arrays); }
 
+static lab_status do_nothing(void *user)
+{
+    (void)user;
+    return LAB_SUCCESS;
+}
+
 static void call_kernels(void *user)
 {
     (void)user;
+    lab_cache_info cache;
+    lab_benchmark_result *benchmark;
     lab_module *module;
     lab_function function;
     lab_elementwise *elementwise;
@@ -212,6 +234,10 @@ static void call_kernels(void *user)
     ANSWER(lab_module_unload(all.module));
     ANSWER(lab_launch(all.function, LAB_DIM(1), LAB_DIM(1), 0, all.stream, LAB_ARGS(all.array)));
     ANSWER(lab_module_load_file(&module, "touch.cu"));
+    ANSWER(lab_reduction_launch_axis(all.reduction, 0, all.stream, LAB_ARGS(all.array, all.one)));
+    ANSWER(lab_cache_get_info(&cache));
+    ANSWER(lab_cache_clear());
+    ANSWER(lab_benchmark(&benchmark, do_nothing, NULL, NULL));
     ANSWER(lab_module_get_device(&number, all.module));
     ANSWER(lab_elementwise_create(&elementwise, "T x", "T y", "y = x", NULL));
     ANSWER(lab_elementwise_launch(all.elementwise, all.stream, LAB_ARGS(all.array, all.array)));

@@ -19,6 +19,8 @@ typedef struct everything {
     lab_mempool *pool;
     lab_pinned_mempool *pinned_pool;
     lab_array *array, *one; /* float32: of THINGS elements, and of one */
+    lab_array *place;       /* int64, of one element */
+    lab_array *truth;       /* uint8, of one element */
     lab_module *module;
     lab_function function; /* of one int array */
     lab_elementwise *elementwise;
@@ -50,6 +52,8 @@ static inline everything make_everything(void)
     LAB_CHECK(lab_pinned_mempool_create(&made.pinned_pool));
     LAB_CHECK(lab_array_zeros(&made.array, LAB_FLOAT32, LAB_SHAPE(THINGS)));
     LAB_CHECK(lab_array_zeros(&made.one, LAB_FLOAT32, LAB_SHAPE(1)));
+    LAB_CHECK(lab_array_zeros(&made.place, LAB_INT64, LAB_SHAPE(1)));
+    LAB_CHECK(lab_array_zeros(&made.truth, LAB_UINT8, LAB_SHAPE(1)));
     LAB_CHECK(lab_module_load_source(&made.module, source, NULL));
     LAB_CHECK(lab_module_get_function(&made.function, made.module, "touch"));
     LAB_CHECK(lab_elementwise_create(&made.elementwise, "raw T x", "raw T y", "y[i] = x[i] + 1", NULL));
@@ -86,6 +90,8 @@ static inline void use_and_destroy_everything(everything *all)
     LAB_CHECK(lab_reduction_destroy(all->reduction));
     LAB_CHECK(lab_elementwise_destroy(all->elementwise));
     LAB_CHECK(lab_module_unload(all->module));
+    LAB_CHECK(lab_array_destroy(all->truth));
+    LAB_CHECK(lab_array_destroy(all->place));
     LAB_CHECK(lab_array_destroy(all->one));
     LAB_CHECK(lab_array_destroy(all->array));
     LAB_CHECK(lab_pinned_mempool_destroy(all->pinned_pool));

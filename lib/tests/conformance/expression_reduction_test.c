@@ -53,6 +53,7 @@ static void apply_on_both(void *result, const char *text, lab_dtype dtype, lab_d
     LAB_CHECK(lab_expression_destroy(of));
 }
 
+/* CuPy, fuse: a chain that ends in a reduction. */
 Test(expression_reduction, a_chain_and_its_sum_are_one_kernel)
 {
     enum { COUNT = 100003 };
@@ -82,6 +83,7 @@ Test(expression_reduction, a_chain_and_its_sum_are_one_kernel)
     cr_assert_eq(on_host, expected);
 }
 
+/* CuPy, fuse: a chain that ends in a reduction. */
 Test(expression_reduction, sums_have_the_same_bits_on_host_and_device)
 {
     enum { MOST = 50000 };
@@ -101,6 +103,7 @@ Test(expression_reduction, sums_have_the_same_bits_on_host_and_device)
     }
 }
 
+/* CuPy, fuse: a chain that ends in a reduction. */
 Test(expression_reduction, operations_may_follow_it)
 {
     static const double host[] = {3, 4, 12};
@@ -112,6 +115,7 @@ Test(expression_reduction, operations_may_follow_it)
     cr_assert_eq(result, 100.0);
 }
 
+/* CuPy, fuse: a chain that ends in a reduction. */
 Test(expression_reduction, types_are_numpys)
 {
     static const int8_t minus[] = {-100, -100, 3};
@@ -132,6 +136,7 @@ Test(expression_reduction, types_are_numpys)
     cr_assert_eq(most, 60000);
 }
 
+/* CuPy, fuse: a chain that ends in a reduction. */
 Test(expression_reduction, sums_of_integers_wrap)
 {
     static const int64_t host[] = {INT64_MAX, 1, 1};
@@ -142,6 +147,7 @@ Test(expression_reduction, sums_of_integers_wrap)
     cr_assert_eq(result, INT64_MIN);
 }
 
+/* CuPy, fuse: a chain that ends in a reduction. */
 Test(expression_reduction, min_and_max_give_nan_if_a_value_is)
 {
     static double host[1000];
@@ -165,6 +171,7 @@ Test(expression_reduction, min_and_max_give_nan_if_a_value_is)
     }
 }
 
+/* CuPy, fuse: a chain that ends in a reduction. */
 Test(expression_reduction, of_nothing_is_the_identity_or_refused)
 {
     static const float none[1];
@@ -182,6 +189,7 @@ Test(expression_reduction, of_nothing_is_the_identity_or_refused)
                  LAB_ERROR_INVALID_VALUE);
 }
 
+/* CuPy, fuse: a chain that ends in a reduction. */
 Test(expression_reduction, numbers_and_single_elements_stand_for_all)
 {
     static const float host[] = {1, 2, 3, 4};
@@ -198,6 +206,7 @@ Test(expression_reduction, numbers_and_single_elements_stand_for_all)
     cr_assert(on_host == 102.0f && on_device == 102.0f, "%g %g", (double)on_host, (double)on_device);
 }
 
+/* CuPy, fuse: a chain that ends in a reduction. */
 Test(expression_reduction, an_input_outside_of_it_and_a_second_one_are_refused)
 {
     static const char *const wrong[] = {"x - sum(x)",      "sum(x) * x",      "sum(x) + sum(y)",
@@ -213,6 +222,7 @@ Test(expression_reduction, an_input_outside_of_it_and_a_second_one_are_refused)
     cr_assert_eq(lab_expression_create(&made, "sum", "sum + 1", NULL), LAB_SUCCESS, "an input may have the name");
 }
 
+/* CuPy, fuse: a chain that ends in a reduction. */
 Test(expression_reduction, shapes_that_do_not_fit_are_refused_on_both_sides)
 {
     static float x[6], y[3], many[2];

@@ -304,6 +304,7 @@ Test(kernel, a_kernel_behind_a_gate_has_not_run)
     check_log(log, 1);
 }
 
+/* lab.h, Modules and kernels: what kernels may include. */
 Test(kernel, half_precision_is_refused_by_the_headers_name_where_it_is_included)
 {
     lab_module *module = (lab_module *)&module;

@@ -41,6 +41,7 @@ static void assert_invalid(lab_stream *stream)
     cr_assert_eq(lab_stream_synchronize(stream), LAB_SUCCESS);
 }
 
+/* cuda.h, Stream Ordered Memory Allocator: cuMemAllocFromPoolAsync while a stream captures. */
 Test(mempool_capture, what_the_pool_has_is_handed_out_and_taken_back)
 {
     lab_stream *stream = make_stream();
@@ -63,6 +64,7 @@ Test(mempool_capture, what_the_pool_has_is_handed_out_and_taken_back)
     LAB_CHECK(lab_mempool_destroy(pool));
 }
 
+/* cuda.h, Stream Ordered Memory Allocator: cuMemAllocFromPoolAsync while a stream captures. */
 Test(mempool_capture, asking_the_device_for_more_invalidates)
 {
     lab_stream *stream = make_stream();
@@ -83,6 +85,7 @@ Test(mempool_capture, asking_the_device_for_more_invalidates)
     }
 }
 
+/* cuda.h, Stream Ordered Memory Allocator: cuMemAllocFromPoolAsync while a stream captures. */
 Test(mempool_capture, a_new_array_is_refused_alike)
 {
     lab_stream *stream = make_stream();
@@ -95,6 +98,7 @@ Test(mempool_capture, a_new_array_is_refused_alike)
     assert_invalid(stream);
 }
 
+/* cuda.h, Stream Ordered Memory Allocator: cuMemAllocFromPoolAsync while a stream captures. */
 Test(mempool_capture, a_relaxed_capture_lets_the_pool_grow)
 {
     lab_stream *stream = make_stream();
@@ -113,6 +117,7 @@ Test(mempool_capture, a_relaxed_capture_lets_the_pool_grow)
     cr_assert_eq(end(&graph, stream), 0);
 }
 
+/* cuda.h, Stream Ordered Memory Allocator: cuMemAllocFromPoolAsync while a stream captures. */
 Test(mempool_capture, giving_chunks_back_to_the_device_invalidates)
 {
     lab_stream *stream = make_stream();
@@ -129,6 +134,7 @@ Test(mempool_capture, giving_chunks_back_to_the_device_invalidates)
     cr_assert_eq(lab_mempool_free_bytes(pool), 0);
 }
 
+/* cuda.h, Stream Ordered Memory Allocator: cuMemAllocFromPoolAsync while a stream captures. */
 Test(mempool_capture, a_pool_that_holds_memory_cannot_be_destroyed)
 {
     lab_stream *stream = make_stream();
@@ -186,6 +192,7 @@ static int64_t value_of(const lab_array *array, lab_stream *stream)
     return value;
 }
 
+/* cuda.h, Stream Ordered Memory Allocator: cuMemAllocFromPoolAsync while a stream captures. */
 Test(mempool_capture, a_reduction_can_be_captured_at_once_and_is_one_node)
 {
     lab_stream *stream = make_stream();
@@ -205,6 +212,7 @@ Test(mempool_capture, a_reduction_can_be_captured_at_once_and_is_one_node)
     LAB_CHECK(lab_graph_destroy(graph));
 }
 
+/* cuda.h, Stream Ordered Memory Allocator: cuMemAllocFromPoolAsync while a stream captures. */
 Test(mempool_capture, reductions_beside_a_graph_do_not_use_its_memory)
 {
     lab_stream *stream = make_stream(), *beside = make_stream();
@@ -226,6 +234,7 @@ Test(mempool_capture, reductions_beside_a_graph_do_not_use_its_memory)
     LAB_CHECK(lab_graph_destroy(graph));
 }
 
+/* cuda.h, Stream Ordered Memory Allocator: cuMemAllocFromPoolAsync while a stream captures. */
 Test(mempool_capture, an_input_that_an_output_overlaps_is_copied_in_the_graph)
 {
     lab_stream *stream = make_stream();

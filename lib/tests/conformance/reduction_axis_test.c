@@ -74,6 +74,7 @@ static void check_sums(lab_shape shape, int axis)
     free(sums);
 }
 
+/* CuPy, ReductionKernel: axis and keepdims. */
 Test(reduction_axis, takes_in_the_elements_along_the_axis_and_no_others)
 {
     const lab_shape shapes[] = {LAB_SHAPE(1),          LAB_SHAPE(1000),        LAB_SHAPE(40000),
@@ -124,6 +125,7 @@ static void check_order(lab_shape shape, int axis)
     free(sums);
 }
 
+/* CuPy, ReductionKernel: axis and keepdims. */
 Test(reduction_axis, each_result_has_the_bits_of_reducing_its_elements_alone)
 {
     static const size_t lengths[] = {1, 2, 3, 5, 100, 127, 128, 129, 255, 256, 257, 300, 1000, 16384, 16385, 50000};
@@ -138,6 +140,7 @@ Test(reduction_axis, each_result_has_the_bits_of_reducing_its_elements_alone)
 
 /* ---- shapes ---- */
 
+/* CuPy, ReductionKernel: axis and keepdims. */
 Test(reduction_axis, the_axis_may_be_kept_with_one_place)
 {
     lab_array *x = empty(LAB_FLOAT32, LAB_SHAPE(3, 4, 5)), *y = empty(LAB_FLOAT32, LAB_SHAPE(3, 1, 5)), *back;
@@ -155,6 +158,7 @@ Test(reduction_axis, the_axis_may_be_kept_with_one_place)
     cr_assert_eq(first, 0.25f);
 }
 
+/* lab.h, Reduction kernels: what is refused. */
 Test(reduction_axis, an_output_of_another_shape_is_refused)
 {
     lab_array *x = empty(LAB_FLOAT32, LAB_SHAPE(3, 4));
@@ -166,6 +170,7 @@ Test(reduction_axis, an_output_of_another_shape_is_refused)
               "%s", lab_error_message());
 }
 
+/* lab.h, Reduction kernels: what is refused. */
 Test(reduction_axis, an_axis_that_is_not_there_is_refused)
 {
     lab_array *x = empty(LAB_FLOAT32, LAB_SHAPE(3, 4)), *y = empty(LAB_FLOAT32, LAB_SHAPE(4));
@@ -176,6 +181,7 @@ Test(reduction_axis, an_axis_that_is_not_there_is_refused)
     }
 }
 
+/* lab.h, Reduction kernels: what is refused. */
 Test(reduction_axis, of_no_places_gives_the_identity_and_is_refused_without)
 {
     lab_array *x = empty(LAB_FLOAT32, LAB_SHAPE(5, 0)), *y = empty(LAB_FLOAT32, LAB_SHAPE(5));
@@ -196,6 +202,7 @@ Test(reduction_axis, of_no_places_gives_the_identity_and_is_refused_without)
     }
 }
 
+/* CuPy, ReductionKernel: axis and keepdims. */
 Test(reduction_axis, without_results_nothing_is_done)
 {
     lab_array *x = empty(LAB_FLOAT32, LAB_SHAPE(5, 0)), *y = empty(LAB_FLOAT32, LAB_SHAPE(0));
@@ -204,6 +211,7 @@ Test(reduction_axis, without_results_nothing_is_done)
     LAB_CHECK(lab_stream_synchronize(NULL));
 }
 
+/* CuPy, ReductionKernel: axis and keepdims. */
 Test(reduction_axis, an_output_may_overlap_the_input)
 {
     lab_array *x = empty(LAB_INT32, LAB_SHAPE(300, 100)), *first;
@@ -218,6 +226,7 @@ Test(reduction_axis, an_output_may_overlap_the_input)
 
 /* ---- the usual ones ---- */
 
+/* CuPy, ReductionKernel: axis and keepdims. */
 Test(reduction_axis, whole_numbers_of_nothing_have_the_mean_0)
 {
     lab_array *x = empty(LAB_INT32, LAB_SHAPE(0)), *y = empty(LAB_INT64, LAB_SHAPE(1));
@@ -227,6 +236,7 @@ Test(reduction_axis, whole_numbers_of_nothing_have_the_mean_0)
     cr_assert_eq(mean, 0);
 }
 
+/* CuPy, ReductionKernel: axis and keepdims. */
 Test(reduction_axis, prod_any_and_all_of_whole_arrays)
 {
     static const float host[] = {2, -3, NAN, 4};
@@ -255,6 +265,7 @@ Test(reduction_axis, prod_any_and_all_of_whole_arrays)
     }
 }
 
+/* CuPy, ReductionKernel: axis and keepdims. */
 Test(reduction_axis, min_max_mean_any_and_all_along_both_axes)
 {
     enum { ROWS = 3, COLUMNS = 4 };
@@ -303,6 +314,7 @@ static int64_t place_of(lab_status (*find)(lab_array *, const lab_array *, lab_s
 
 static void set(lab_array *x, size_t place, float value) { LAB_CHECK(lab_array_set_item(x, place, &value)); }
 
+/* CuPy, ReductionKernel: axis and keepdims. */
 Test(reduction_axis, argmin_and_argmax_give_the_first_of_those_that_are_alike)
 {
     enum { COUNT = 100003 };
@@ -320,6 +332,7 @@ Test(reduction_axis, argmin_and_argmax_give_the_first_of_those_that_are_alike)
     }
 }
 
+/* CuPy, ReductionKernel: axis and keepdims. */
 Test(reduction_axis, argmin_and_argmax_give_the_first_nan_if_there_is_one)
 {
     enum { COUNT = 40000 };
@@ -335,6 +348,7 @@ Test(reduction_axis, argmin_and_argmax_give_the_first_nan_if_there_is_one)
     }
 }
 
+/* CuPy, ReductionKernel: axis and keepdims. */
 Test(reduction_axis, argmin_orders_zeros_of_both_signs_alike)
 {
     lab_array *x;
@@ -343,6 +357,7 @@ Test(reduction_axis, argmin_orders_zeros_of_both_signs_alike)
     cr_assert_eq(place_of(lab_array_argmax, x), 0);
 }
 
+/* CuPy, ReductionKernel: axis and keepdims. */
 Test(reduction_axis, argmin_and_argmax_are_exact_for_64_bit_integers)
 {
     lab_array *x;
@@ -353,6 +368,7 @@ Test(reduction_axis, argmin_and_argmax_are_exact_for_64_bit_integers)
     cr_assert_eq(place_of(lab_array_argmin, x), 1);
 }
 
+/* CuPy, ReductionKernel: axis and keepdims. */
 Test(reduction_axis, places_along_an_axis_are_counted_along_it)
 {
     enum { ROWS = 700, COLUMNS = 300 };
@@ -382,6 +398,7 @@ Test(reduction_axis, places_along_an_axis_are_counted_along_it)
     }
 }
 
+/* CuPy, ReductionKernel: axis and keepdims. */
 Test(reduction_axis, places_need_elements_and_an_int64_output)
 {
     lab_array *none = empty(LAB_FLOAT32, LAB_SHAPE(0)), *x = empty(LAB_FLOAT32, LAB_SHAPE(4));
@@ -401,6 +418,7 @@ static lab_reduction *make(lab_reduction_source source)
     return kernel;
 }
 
+/* CuPy, ReductionKernel: axis and keepdims. */
 Test(reduction_axis, a_kernel_of_ones_own_knows_the_place_and_the_length)
 {
     lab_reduction *weighted = make((lab_reduction_source){.inputs = "T x, raw T weight, T scale",
@@ -424,6 +442,7 @@ Test(reduction_axis, a_kernel_of_ones_own_knows_the_place_and_the_length)
                  LAB_ERROR_INVALID_HANDLE);
 }
 
+/* CuPy, ReductionKernel: axis and keepdims. */
 Test(reduction_axis, the_reduce_type_may_be_one_that_the_preamble_defines)
 {
     lab_reduction *range = make((lab_reduction_source){
@@ -453,6 +472,7 @@ Test(reduction_axis, the_reduce_type_may_be_one_that_the_preamble_defines)
     cr_assert(widths[0] == 49998.0 && widths[1] == 49998.0, "%g %g", widths[0], widths[1]);
 }
 
+/* lab.h, Reduction kernels: what is refused. */
 Test(reduction_axis, a_reduce_type_that_is_unknown_or_too_large_is_refused)
 {
     lab_reduction_source source = {.inputs = "T x",
@@ -473,6 +493,7 @@ Test(reduction_axis, a_reduce_type_that_is_unknown_or_too_large_is_refused)
     cr_assert_not_null(strstr(lab_error_message(), "reduction:2:"), "%s", lab_error_message());
 }
 
+/* CuPy, ReductionKernel: axis and keepdims. */
 Test(reduction_axis, inputs_have_one_shape_or_one_element)
 {
     lab_reduction *scaled = make((lab_reduction_source){.inputs = "T x, T by",
