@@ -33,8 +33,7 @@ static lab_status launch_trap(lab_stream *stream)
     return lab_launch(find("trap"), LAB_DIM(2), LAB_DIM(32), 0, stream, LAB_ARGS(1));
 }
 
-/* cuda.h on CUDA_ERROR_ILLEGAL_ADDRESS: the process's context is in an inconsistent state and any further CUDA work will
- * return the same error. */
+/* cuda.h, Data types used by CUDA driver: CUDA_ERROR_ILLEGAL_ADDRESS; any further CUDA work will return the same error. */
 Test(kernel_failure, memory_that_is_not_there_is_an_illegal_address)
 {
     lab_array *x;
