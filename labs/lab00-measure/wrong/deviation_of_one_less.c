@@ -1,4 +1,4 @@
-/* Rejected by: device_numbers_are_the_works. Divides by n - 1 where the contract says n. */
+/* Rejected by: host_numbers_are_the_calls. Divides by n - 1 where the contract says n. */
 #include "lab00.h"
 
 #include <math.h>
