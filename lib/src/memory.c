@@ -264,7 +264,9 @@ static lab_status enqueue_noted_copy(backend_copy copy, const range *writes_to, 
     if (status == LAB_SUCCESS) status = enqueue_copy(&copy, on);
     stream_end_work(on);
     if (status != LAB_SUCCESS) return status;
-    if (copy.wait) stream_end_wait(on, work == covered + 1 ? work : covered);
+    /* A copy from pageable memory returns when it is staged: that it has arrived is not known. */
+    bool arrived = copy.pinned || copy.kind != BACKEND_COPY_HTOD;
+    if (copy.wait) stream_end_wait(on, arrived && work == covered + 1 ? work : covered);
     note_owner(writes_to->context, on);
     if (reads_from->context != writes_to->context) note_owner(reads_from->context, on);
     return LAB_SUCCESS;
