@@ -66,10 +66,10 @@ static lab_deviceptr make_ints(void)
 
 Test(kernel_failure_report, a_failed_assert_names_kernel_block_thread_and_line)
 {
-    LAB_CHECK(lab_launch(find("check"), LAB_DIM(4), LAB_DIM(8), 0, NULL, LAB_ARGS(27)));
+    LAB_CHECK(lab_launch(find("check"), LAB_DIM(4), LAB_DIM(8), 0, NULL, LAB_ARGS(31)));
     check_message(
         lab_device_synchronize(), LAB_ERROR_ASSERT,
-        "kernel 'check', block [3,0,0], thread [3,0,0]: failing.cu:4: Assertion `i < limit` failed in void check(int)");
+        "kernel 'check', block [3,0,0], thread [7,0,0]: failing.cu:4: Assertion `i < limit` failed in void check(int)");
 }
 
 Test(kernel_failure_report, a_trap_in_a_function_of_a_kernel_with_barriers_names_them_too)

@@ -172,7 +172,7 @@ Test(copy, within_the_device_and_memset_reach_what_they_name)
     lab_stream *stream = make_stream();
     lab_deviceptr from = allocate(1000), to = allocate(1000);
     fill(host, 1000);
-    LAB_CHECK(lab_memcpy_htod(from, host, 1000));
+    LAB_CHECK(lab_memcpy_htod_async(from, host, 1000, stream));
     LAB_CHECK(lab_memset_async(to, 0xee, 1000, stream));
     LAB_CHECK(lab_memcpy_dtod_async(to + 10, from + 10, 980, stream));
     LAB_CHECK(lab_memset_async(to + 500, 0, 1, stream));
@@ -194,7 +194,7 @@ Test(copy, within_the_device_and_memset_reach_every_byte_when_large)
     lab_stream *stream = make_stream();
     lab_deviceptr from = allocate(BYTES), to = allocate(BYTES);
     fill(host, BYTES);
-    LAB_CHECK(lab_memcpy_htod(from, host, BYTES));
+    LAB_CHECK(lab_memcpy_htod_async(from, host, BYTES, stream));
     LAB_CHECK(lab_memcpy_dtod_async(to, from, BYTES, stream));
     LAB_CHECK(lab_memset_async(from, 7, BYTES, stream));
     LAB_CHECK(lab_stream_synchronize(stream));

@@ -503,6 +503,7 @@ Test(mempool_order, kernels_use_their_arguments_until_they_are_done)
     LAB_CHECK(lab_array_empty(&out, LAB_FLOAT32, LAB_SHAPE(COUNT)));
     LAB_CHECK(lab_array_empty(&in, LAB_FLOAT32, LAB_SHAPE(COUNT)));
     LAB_CHECK(lab_array_set(in, host));
+    LAB_CHECK(lab_stream_synchronize(lab_stream_null()));
     lab_deviceptr data = lab_array_data(in);
     gate_close_stream(&closed, user);
     LAB_CHECK(lab_launch(copy, LAB_DIM(8), LAB_DIM(128), 0, user, LAB_ARGS(in, out, (int)COUNT)));

@@ -277,6 +277,7 @@ Test(reduction, copy_and_sum_on_a_stream)
     LAB_CHECK(lab_stream_create(&stream, LAB_STREAM_NON_BLOCKING));
     LAB_CHECK(lab_host_alloc((void **)&pinned, 10 * sizeof *pinned));
     for (int i = 0; i < 10; i++) pinned[i] = i * i;
+    LAB_CHECK(lab_device_synchronize());
     gate_close_stream(&closed, stream);
     LAB_WITH_STREAM(stream)
     {
