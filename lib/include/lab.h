@@ -122,6 +122,18 @@ _Noreturn void lab_check_failed(const char *file, int line, const char *call, la
  * queues, threads and memory of its own, and a multiprocessor is a thread, so that with more devices than cores
  * they take turns.
  *
+ * LAB_SCHEDULE picks the order in which a CPU device runs operations; every one is an order that CUDA's rules allow:
+ *   concurrent        the default: what may run at the same time does, and timing decides. A program with a missing
+ *                     wait is right or wrong by luck
+ *   adversarial:SEED  one operation at a time, in the order most unkind to missing waits: nothing runs before the host
+ *                     waits for it, and of two operations on the same memory that nothing orders the later one runs
+ *                     first. A program without a wait that it needs fails at its first run; a right one never does.
+ *   random:SEED       one at a time, any that is ready, now or later
+ *   fifo              one at a time, in the order of the calls, each at its call: how luck looks
+ * SEED is a number. A program with one host thread runs in the same order whenever the seed is the same, however busy the
+ * machine is, except for what it does while a host function is called. Another value is LAB_ERROR_INVALID_VALUE of the
+ * first call. Times measured under a schedule mean nothing.
+ *
  * Every host thread has a current device, at first device 0: what it allocates, creates and launches is there.
  * Arrays, streams, events and modules stay on the device on which they were made.
  */

@@ -68,6 +68,7 @@ typedef struct backend_launch {
     lab_dim grid, block;
     size_t shared_bytes;
     const void *const *arguments; /* one pointer a parameter; copied before the call returns */
+    const size_t *reach;          /* of each: bytes from there to the end of the memory it points into; or 0 */
 } backend_launch;
 
 /*

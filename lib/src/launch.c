@@ -179,7 +179,7 @@ static lab_status enqueue_launch(const backend_launch *launch, const struct stre
 }
 
 /* Everything but where it runs. */
-static lab_status check_launch(backend_launch *launch, const void **argument, pointer_value *pointer,
+static lab_status check_launch(backend_launch *launch, const void **argument, pointer_value *pointer, size_t *reach,
                                struct context *context, lab_args args)
 {
     const backend_kernel *kernel = launch->kernel;
@@ -191,9 +191,12 @@ static lab_status check_launch(backend_launch *launch, const void **argument, po
         return lab_fail(LAB_ERROR_NOT_SUPPORTED, "kernel '%s' has %d parameters; at most %d are supported",
                         kernel->name, args.count, MAX_PARAMS);
     LAB_TRY(check_dimensions(kernel, launch->grid, launch->block, launch->shared_bytes, &context->info));
-    for (int i = 0; i < args.count; i++)
+    for (int i = 0; i < args.count; i++) {
         LAB_TRY(check_argument(&argument[i], &pointer[i], kernel, i, &args.arg[i], context));
+        reach[i] = kernel->param[i].kind == LAB_ARG_POINTER ? pointer[i].bytes : 0;
+    }
     launch->arguments = argument;
+    launch->reach = reach;
     return LAB_SUCCESS;
 }
 
@@ -218,10 +221,11 @@ lab_status lab_launch(lab_function handle, lab_dim grid, lab_dim block, size_t s
         return lab_fail(LAB_ERROR_INVALID_CONTEXT, "kernel '%s' was loaded in %s, stream %llu belongs to %s",
                         found->kernel->name, context_describe(kernel_words, sizeof kernel_words, found->context),
                         (unsigned long long)on->id, context_describe(stream_words, sizeof stream_words, on->context));
-    backend_launch launch = {found->kernel, handle.handle, grid, block, shared_bytes, NULL};
+    backend_launch launch = {found->kernel, handle.handle, grid, block, shared_bytes, NULL, NULL};
     const void *argument[MAX_PARAMS];
     pointer_value pointer[MAX_PARAMS];
-    LAB_TRY(check_launch(&launch, argument, pointer, on->context, args));
+    size_t reach[MAX_PARAMS];
+    LAB_TRY(check_launch(&launch, argument, pointer, reach, on->context, args));
     stream_begin_work(on);
     lab_status status = LAB_SUCCESS;
     for (int i = 0; i < args.count && status == LAB_SUCCESS; i++)
@@ -247,6 +251,7 @@ lab_status launch_update_node(backend_exec *exec, int node, struct context *cont
     launch.kernel = found->kernel;
     const void *argument[MAX_PARAMS];
     pointer_value pointer[MAX_PARAMS];
-    LAB_TRY(check_launch(&launch, argument, pointer, context, args));
+    size_t reach[MAX_PARAMS];
+    LAB_TRY(check_launch(&launch, argument, pointer, reach, context, args));
     return runtime_backend()->exec_update_kernel(exec, node, &launch);
 }

@@ -2,6 +2,7 @@
 #include "device.h"
 
 #include "capacity.h"
+#include "schedule.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -35,6 +36,7 @@ static lab_status read_number(int *number, const char *variable, int most, int o
 static lab_status open_devices(int *devices)
 {
     int cores = cpu_usable_cores(), asked_for;
+    LAB_TRY(cpu_schedule_open());
     LAB_TRY(read_number(&device_count, "LAB_CPU_DEVICES", CPU_MOST_DEVICES, 1));
     LAB_TRY(read_number(&asked_for, "LAB_CPU_MULTIPROCESSORS", MOST_MULTIPROCESSORS, 0));
     for (int i = 0; i < device_count; i++) {

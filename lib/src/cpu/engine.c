@@ -3,7 +3,9 @@
 #include "engine.h"
 
 #include "capacity.h"
+#include "host_threads.h"
 #include "runtime.h"
+#include "turns.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -55,7 +57,12 @@ cpu_op *cpu_op_create(cpu_queue queue, size_t payload_bytes)
     op->blocks = 1;
     op->references = 1;
     op->unfinished = 1;
-    return op;
+    if (!cpu_schedule_is_on()) return op;
+    op->turn = calloc(1, sizeof *op->turn);
+    if (op->turn) return op;
+    free(op);
+    lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory to enqueue an operation");
+    return NULL;
 }
 
 cpu_op *cpu_op_retain(cpu_op *op)
@@ -71,6 +78,7 @@ void cpu_op_release(cpu_op *op)
     if (op->discard) op->discard(op);
     cpu_op_release(op->model);
     free(op->dependent);
+    free(op->turn);
     free(op);
 }
 
@@ -141,6 +149,7 @@ static void finish(cpu_op *op, op_list *ready)
     }
     atomic_store_explicit(&op->done, true, memory_order_release);
     if (op->awaited) pthread_cond_broadcast(&op_done);
+    if (op->turn) cpu_schedule_remove(op);
     free_ready_dependents(op, ready);
     op->dependents = 0;
     if (op->queue == CPU_QUEUE_GROUP) {
@@ -154,6 +163,7 @@ static void finish(cpu_op *op, op_list *ready)
 static void finish_member(cpu_op *op, op_list *ready)
 {
     cpu_group *group = op->group;
+    if (op->turn) cpu_schedule_remove(op);
     free_ready_dependents(op, ready);
     op->unfinished = op->waits;
     op->claimed = op->finished = 0;
@@ -171,6 +181,7 @@ static void start_group(cpu_op *launch, op_list *ready)
     }
     group->launch = launch;
     group->left = group->members;
+    for (int i = 0; i < group->members && launch->turn; i++) cpu_schedule_add_member(group->member[i], launch);
     for (int i = 0; i < group->members; i++)
         if (group->member[i]->waits == 0) append(ready, group->member[i]);
 }
@@ -185,6 +196,8 @@ static void start(op_list ready)
             finish(op, &ready);
         else if (op->queue == CPU_QUEUE_GROUP)
             start_group(op, &ready);
+        else if (op->turn)
+            cpu_turns_ready(op);
         else
             push(&queues[op->device][op->queue], op);
     }
@@ -193,6 +206,7 @@ static void start(op_list ready)
 void cpu_op_submit(cpu_op *op)
 {
     cpu_op_retain(op);
+    if (op->turn) cpu_schedule_add(op);
     if (--op->unfinished > 0) return;
     op->next = NULL;
     start((op_list){op, op});
@@ -206,7 +220,7 @@ void cpu_op_abandon(cpu_op *op)
     cpu_op_submit(op);
 }
 
-static void complete(cpu_op *op)
+void cpu_op_complete(cpu_op *op)
 {
     op_list ready = {0};
     if (op->group)
@@ -232,12 +246,14 @@ static cpu_op *create_member(cpu_group *group, cpu_op *model)
     memcpy(made->payload, model->payload, model->payload_bytes);
     made->run = model->run;
     made->blocks = model->blocks;
+    made->bytes = model->bytes;
     made->device = model->device;
     made->rank = model->rank;
     made->cancelled = model->cancelled;
     made->model = cpu_op_retain(model);
     made->group = group;
     made->unfinished = 0;
+    for (int i = 0; made->turn && i < model->turn->touches; i++) cpu_schedule_touches(made, model->turn->touch[i]);
     return made;
 }
 
@@ -288,6 +304,15 @@ void cpu_group_release(cpu_group *group)
     free(group);
 }
 
+void cpu_op_note_start(cpu_op *op, int lane)
+{
+    if (!op->times || atomic_load(&op->times->start_ns) != 0) return;
+    atomic_store(&op->times->lane, lane);
+    atomic_store(&op->times->start_ns, runtime_now_ns());
+}
+
+void cpu_op_hand_over(cpu_op *op) { push(&queues[op->device][op->queue], op); }
+
 /* Takes the next blocks of the queue's first operation; NULL if there is none. */
 static cpu_op *claim(op_queue *queue, uint64_t *first, uint64_t *count, int lane)
 {
@@ -299,10 +324,7 @@ static cpu_op *claim(op_queue *queue, uint64_t *first, uint64_t *count, int lane
     *first = op->claimed;
     *count = left / (uint64_t)(queue->threads * SHARE);
     if (*count == 0) *count = 1;
-    if (op->claimed == 0 && op->times && atomic_load(&op->times->start_ns) == 0) {
-        atomic_store(&op->times->lane, lane);
-        atomic_store(&op->times->start_ns, runtime_now_ns());
-    }
+    if (op->claimed == 0) cpu_op_note_start(op, lane);
     op->claimed += *count;
     if (op->claimed == op->blocks) {
         remove_first(list);
@@ -352,20 +374,29 @@ static bool is_cancelled(const cpu_op *op)
     return op->cancelled && atomic_load_explicit(op->cancelled, memory_order_relaxed) != 0;
 }
 
+void cpu_op_run(cpu_op *op, uint64_t first, uint64_t count)
+{
+    if (!is_cancelled(op)) op->run(op, first, count);
+}
+
 static void *serve(void *of)
 {
     op_queue *queue = of;
     pthread_mutex_lock(&engine_lock);
     int lane = queue->lanes++;
+    if (cpu_schedule_is_on()) host_threads_count_caller(false);
     for (;;) {
         uint64_t first, count;
         cpu_op *op = claim(queue, &first, &count, lane);
         if (op) {
             pthread_mutex_unlock(&engine_lock);
-            if (!is_cancelled(op)) op->run(op, first, count);
+            if (op->turn) host_threads_count_caller(true);
+            cpu_op_run(op, first, count);
+            if (op->turn) host_threads_count_caller(false);
             pthread_mutex_lock(&engine_lock);
             op->finished += count;
-            if (op->finished == op->blocks) complete(op);
+            if (op->finished == op->blocks) cpu_op_complete(op);
+            if (cpu_schedule_is_on()) cpu_turns_returned();
             continue;
         }
         pthread_mutex_unlock(&engine_lock);
@@ -380,18 +411,17 @@ static void *serve(void *of)
     return NULL;
 }
 
-static lab_status start_thread(op_queue *queue)
+lab_status cpu_engine_thread(void *(*run)(void *of), void *of)
 {
     /* The program's signal handlers run on the program's threads. */
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     pthread_t thread;
-    int error = pthread_create(&thread, NULL, serve, queue);
+    int error = pthread_create(&thread, NULL, run, of);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (error) return lab_fail(LAB_ERROR_NOT_INITIALIZED, "the CPU device cannot start a thread: %s", strerror(error));
     pthread_detach(thread);
-    queue->started++;
     return LAB_SUCCESS;
 }
 
@@ -400,7 +430,7 @@ static lab_status start_threads(op_queue *queue, int threads)
 {
     if (!queue->threads) pthread_cond_init(&queue->work, NULL);
     queue->threads = threads;
-    while (queue->started < threads) LAB_TRY(start_thread(queue));
+    for (; queue->started < threads; queue->started++) LAB_TRY(cpu_engine_thread(serve, queue));
     return LAB_SUCCESS;
 }
 
@@ -410,16 +440,28 @@ lab_status cpu_engine_start(int device, int multiprocessors)
     cpu_engine_lock();
     most_spinning = cpu_usable_cores() - 1;
     for (int i = CPU_QUEUE_COMPUTE; i < CPU_QUEUES && status == LAB_SUCCESS; i++)
-        status = start_threads(&queues[device][i], i == CPU_QUEUE_COMPUTE ? multiprocessors : 1);
+        if (i == CPU_QUEUE_HOST || !cpu_schedule_is_on())
+            status = start_threads(&queues[device][i], i == CPU_QUEUE_COMPUTE ? multiprocessors : 1);
+    if (status == LAB_SUCCESS && cpu_schedule_is_on()) status = cpu_turns_start();
     cpu_engine_unlock();
     return status;
 }
 
+bool cpu_engine_sleep(pthread_cond_t *until, const struct timespec *limit)
+{
+    if (!limit) return pthread_cond_wait(until, &engine_lock) != 0;
+    return pthread_cond_timedwait(until, &engine_lock, limit) != 0;
+}
+
 void cpu_op_wait(cpu_op *op, bool sleep)
 {
-    if (!sleep && most_spinning > 0 && look_for(is_done, op)) return;
+    const bool by_turns = cpu_schedule_is_on();
+    if (by_turns ? cpu_op_done(op) : !sleep && most_spinning > 0 && look_for(is_done, op)) return;
     pthread_mutex_lock(&engine_lock);
     op->awaited = true;
+    cpu_turns_request waiting;
+    if (by_turns) cpu_turns_begin_wait(&waiting, op);
     while (!cpu_op_done(op)) pthread_cond_wait(&op_done, &engine_lock);
+    if (by_turns) cpu_turns_end_wait(&waiting);
     pthread_mutex_unlock(&engine_lock);
 }

@@ -9,6 +9,8 @@
 
 #include "backend.h"
 
+#include <pthread.h>
+
 enum { CPU_MOST_DEVICES = 16, CPU_PRIORITIES = 6 };
 
 typedef enum cpu_queue {
@@ -24,13 +26,15 @@ typedef enum cpu_queue {
 typedef struct cpu_op cpu_op;
 typedef struct cpu_group cpu_group;
 typedef struct cpu_captured cpu_captured;
+typedef struct cpu_turn cpu_turn;
 
 struct cpu_op {
     /* The maker fills these between cpu_op_create and cpu_op_submit. */
     void (*run)(cpu_op *op, uint64_t first, uint64_t count); /* blocks [first, first + count), on any thread */
     uint64_t blocks;                                         /* 1 unless set */
     int device;                                              /* whose threads run it */
-    int rank; /* of the ready operations of a queue those of the lowest rank start first: 0 to CPU_PRIORITIES - 1 */
+    int rank;     /* of the ready operations of a queue those of the lowest rank start first: 0 to CPU_PRIORITIES - 1 */
+    size_t bytes; /* of a copy or a fill, which a schedule may run in any number of blocks; else 0 */
     backend_times *times;        /* NULL if nobody asks */
     uint64_t ledger_count;       /* of a kernel, or of a group of operations: ledger_now() at the call */
     const atomic_int *cancelled; /* once this is not 0 the operation is done without being run; or NULL */
@@ -51,7 +55,8 @@ struct cpu_op {
     int64_t end_ns;
     cpu_op **dependent;
     int dependents, dependents_capacity;
-    cpu_op *next; /* in a queue or a list of ready operations */
+    cpu_op *next;   /* in a queue or a list of ready operations */
+    cpu_turn *turn; /* what a schedule keeps of it (schedule.h); NULL without one */
     _Alignas(max_align_t) unsigned char payload[];
 };
 
@@ -116,5 +121,21 @@ void cpu_op_drop(cpu_op *op);
 /* Without the lock: whether the operation is done; waiting until it is, asleep at once if `sleep`. */
 bool cpu_op_done(const cpu_op *op);
 void cpu_op_wait(cpu_op *op, bool sleep);
+
+/* ---- For who runs operations by a schedule (turns.h) ---- */
+
+/* With the lock: notes that the operation begins, if it has not yet; that it is done; gives it to its own queue's thread. */
+void cpu_op_note_start(cpu_op *op, int lane);
+void cpu_op_complete(cpu_op *op);
+void cpu_op_hand_over(cpu_op *op);
+
+/* Without it: runs blocks, unless the operation was cancelled. */
+void cpu_op_run(cpu_op *op, uint64_t first, uint64_t count);
+
+/* Sleeps with the lock given up; whether the time limit, if there is one, came first. */
+bool cpu_engine_sleep(pthread_cond_t *until, const struct timespec *limit);
+
+/* Starts a thread that no signal of the program's reaches. */
+lab_status cpu_engine_thread(void *(*run)(void *of), void *of);
 
 #endif

@@ -1,5 +1,6 @@
 /* Events of the CPU device: an event stands for the operation that its last record enqueued. */
 #include "device.h"
+#include "turns.h"
 
 #include <stdlib.h>
 
@@ -43,12 +44,24 @@ done:
     return status;
 }
 
+/* Whether the operation is done; with the lock. */
+static lab_status ask(cpu_op *record)
+{
+    if (cpu_op_done(record)) return LAB_SUCCESS;
+    if (cpu_schedule_is_on()) {
+        cpu_op_retain(record);
+        cpu_turns_asked(record);
+        cpu_op_release(record);
+    }
+    return LAB_ERROR_NOT_READY;
+}
+
 lab_status cpu_event_query(backend_event *event)
 {
     LAB_TRY(cpu_context_check(event->context));
     cpu_engine_lock();
     lab_status status = cpu_capture_check_event(event);
-    if (status == LAB_SUCCESS && !cpu_op_done(event->record)) status = LAB_ERROR_NOT_READY;
+    if (status == LAB_SUCCESS) status = ask(event->record);
     cpu_engine_unlock();
     return status;
 }
@@ -69,8 +82,8 @@ lab_status cpu_event_elapsed_time(float *milliseconds, backend_event *start, bac
 {
     cpu_engine_lock();
     lab_status status = cpu_capture_check_times(start, end);
-    if (status == LAB_SUCCESS && !(cpu_op_done(start->record) && cpu_op_done(end->record)))
-        status = LAB_ERROR_NOT_READY;
+    if (status == LAB_SUCCESS) status = ask(start->record);
+    if (status == LAB_SUCCESS) status = ask(end->record);
     int64_t nanoseconds = status == LAB_SUCCESS ? end->record->end_ns - start->record->end_ns : 0;
     cpu_engine_unlock();
     if (status == LAB_SUCCESS) *milliseconds = (float)((double)nanoseconds / 1e6);

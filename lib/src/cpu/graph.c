@@ -3,6 +3,7 @@
 #include "capture.h"
 #include "device.h"
 #include "ledger.h"
+#include "turns.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -211,6 +212,7 @@ lab_status cpu_exec_launch(backend_exec *exec, backend_stream *stream, backend_t
     lab_status status = enqueue_launch(exec, stream, launch);
     cpu_op_release(launch);
     cpu_engine_unlock();
+    if (cpu_schedule_is_on()) cpu_turns_enqueued();
     return status;
 }
 

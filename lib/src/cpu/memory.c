@@ -1,6 +1,7 @@
 /* Memory of the CPU devices: allocations are the host's, copies run on the two copy engines, copies of pageable memory
  * are staged through pinned buffers as CUDA's are. */
 #include "device.h"
+#include "schedule.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -12,8 +13,7 @@ enum {
     DEVICE_ALIGNMENT = 256,
     PIECE_BYTES = 256 * 1024, /* of a copy of pageable memory */
     CHANNEL_BUFFERS = 2,
-    BLOCK_BYTES = 1024 * 1024, /* what a core fills or copies at a time within device memory */
-    FRESH_BYTE = 0xff,         /* new device memory: not-a-number in every float, -1 in every integer */
+    FRESH_BYTE = 0xff, /* new device memory: not-a-number in every float, -1 in every integer */
 };
 
 static _Atomic size_t used_memory[CPU_MOST_DEVICES];
@@ -93,6 +93,18 @@ lab_status cpu_host_unregister(backend_context *context, void *memory, size_t by
 {
     (void)memory, (void)bytes;
     return cpu_context_drain(context);
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * Blocks of an operation that moves bytes
+ */
+
+enum { BLOCK_BYTES = 1024 * 1024 }; /* what a core fills or copies at a time within device memory */
+
+/* The byte at which a block begins; the end, for the block after the last. */
+static size_t block_begin(const cpu_op *op, uint64_t block)
+{
+    return block == op->blocks ? op->bytes : op->bytes / op->blocks * (size_t)block;
 }
 
 /* ------------------------------------------------------------------------------------------------------
@@ -200,13 +212,14 @@ typedef struct copy_work {
     const unsigned char *source;
     size_t bytes;
     channel *through; /* NULL for pinned memory */
+    void *staged;     /* what it frees: a copy of pageable memory, if that was staged at once; or NULL */
 } copy_work;
 
 static void run_copy(cpu_op *op, uint64_t first, uint64_t count)
 {
-    (void)first, (void)count;
     const copy_work *work = cpu_op_payload(op);
-    memcpy(work->destination, work->source, work->bytes);
+    const size_t from = block_begin(op, first), to = block_begin(op, first + count);
+    memmove(work->destination + from, work->source + from, to - from);
 }
 
 static void run_staged_in(cpu_op *op, uint64_t first, uint64_t count)
@@ -227,12 +240,10 @@ static void run_staged_out(cpu_op *op, uint64_t first, uint64_t count)
     leave_channel(work->through);
 }
 
-static void run_device_copy(cpu_op *op, uint64_t first, uint64_t count)
+static void free_staged(cpu_op *op)
 {
     const copy_work *work = cpu_op_payload(op);
-    size_t from = (size_t)first * BLOCK_BYTES, to = (size_t)(first + count) * BLOCK_BYTES;
-    if (to > work->bytes) to = work->bytes;
-    memmove(work->destination + from, work->source + from, to - from);
+    free(work->staged);
 }
 
 static void describe_copy(cpu_captured *into, const cpu_op *op)
@@ -254,16 +265,30 @@ static cpu_op *create_copy(const backend_copy *copy, channel *through, backend_t
     if (!op) return NULL;
     copy_work *work = cpu_op_payload(op);
     *work = (copy_work){(unsigned char *)(uintptr_t)copy->destination, (const unsigned char *)(uintptr_t)copy->source,
-                        copy->bytes, through};
+                        copy->bytes, through, NULL};
     op->times = times;
+    op->bytes = copy->bytes;
     op->run = run_copy;
     if (!through) op->describe = describe_copy;
     if (through) op->run = copy->kind == BACKEND_COPY_HTOD ? run_staged_in : run_staged_out;
-    if (copy->kind == BACKEND_COPY_DTOD) {
-        op->run = run_device_copy;
-        op->blocks = (copy->bytes + BLOCK_BYTES - 1) / BLOCK_BYTES;
-    }
+    if (copy->kind == BACKEND_COPY_DTOD) op->blocks = (copy->bytes + BLOCK_BYTES - 1) / BLOCK_BYTES;
+    const bool from_host = copy->kind == BACKEND_COPY_HTOD, to_host = copy->kind == BACKEND_COPY_DTOH;
+    cpu_schedule_touches(op, (cpu_touch){copy->source, copy->source + copy->bytes - 1, .host = from_host});
+    cpu_schedule_touches(
+        op, (cpu_touch){copy->destination, copy->destination + copy->bytes - 1, .host = to_host, .writes = true});
     return op;
+}
+
+/* Enqueues an operation and gives back a reference to it. One that its caller works with is run in any case. */
+static lab_status enqueue_made(cpu_op **out, backend_stream *stream, cpu_op *op)
+{
+    const copy_work *work = cpu_op_payload(op);
+    cpu_engine_lock();
+    *out = cpu_op_retain(op);
+    cpu_engine_unlock();
+    lab_status status = work->through ? cpu_stream_enqueue_always(stream, op) : cpu_stream_enqueue(stream, op);
+    if (status != LAB_SUCCESS) cpu_op_drop(*out);
+    return status;
 }
 
 /* Enqueues the copy and gives back a reference to it. */
@@ -271,13 +296,7 @@ static lab_status enqueue_copy(cpu_op **out, backend_stream *stream, const backe
                                backend_times *times)
 {
     cpu_op *op = create_copy(copy, through, times);
-    if (!op) return LAB_ERROR_OUT_OF_MEMORY;
-    cpu_engine_lock();
-    *out = cpu_op_retain(op);
-    cpu_engine_unlock();
-    lab_status status = through ? cpu_stream_enqueue_always(stream, op) : cpu_stream_enqueue(stream, op);
-    if (status != LAB_SUCCESS) cpu_op_drop(*out);
-    return status;
+    return op ? enqueue_made(out, stream, op) : LAB_ERROR_OUT_OF_MEMORY;
 }
 
 /* The calling thread's part of a copy of pageable memory: to the device it returns when all is staged, which may be
@@ -299,13 +318,56 @@ static lab_status copy_pageable(cpu_op **out, backend_stream *stream, const back
     return status;
 }
 
+/* Waits until an operation enqueued on the stream now could run. */
+static lab_status wait_for_turn(backend_stream *stream)
+{
+    cpu_op *marker = cpu_op_create(CPU_QUEUE_NONE, 0);
+    if (!marker) return LAB_ERROR_OUT_OF_MEMORY;
+    cpu_engine_lock();
+    lab_status status = cpu_stream_append(stream, cpu_op_retain(marker));
+    cpu_engine_unlock();
+    if (status == LAB_SUCCESS) cpu_op_wait(marker, false);
+    cpu_op_drop(marker);
+    return status;
+}
+
+/* The same by a schedule, whose one thread must not wait for the caller: all is staged at once. As in CUDA, a synchronous
+ * copy to the device begins when the work before it is done, and returns when the bytes are staged, not arrived. */
+static lab_status copy_pageable_by_turns(cpu_op **out, backend_stream *stream, const backend_copy *copy,
+                                         backend_times *times)
+{
+    if (copy->kind == BACKEND_COPY_DTOH) {
+        LAB_TRY(enqueue_copy(out, stream, copy, NULL, times));
+        cpu_op_wait(*out, false);
+        return LAB_SUCCESS;
+    }
+    if (copy->wait) LAB_TRY(wait_for_turn(stream));
+    cpu_op *op = create_copy(copy, NULL, times);
+    if (!op) return LAB_ERROR_OUT_OF_MEMORY;
+    copy_work *work = cpu_op_payload(op);
+    op->describe = NULL;
+    op->discard = free_staged;
+    work->staged = malloc(copy->bytes);
+    if (!work->staged) {
+        cpu_op_drop(op);
+        return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory to stage a copy of pageable memory");
+    }
+    memcpy(work->staged, work->source, copy->bytes);
+    work->source = work->staged;
+    return enqueue_made(out, stream, op);
+}
+
 lab_status cpu_copy(backend_stream *stream, const backend_copy *copy, backend_times *times)
 {
     /* A captured copy runs later, without its caller: the copy engine then works on pageable memory. */
     bool pageable = copy->kind != BACKEND_COPY_DTOD && !copy->pinned && !cpu_capture_is_on(stream);
+    const bool staged = pageable && copy->kind == BACKEND_COPY_HTOD;
     cpu_op *op;
-    LAB_TRY(pageable ? copy_pageable(&op, stream, copy, times) : enqueue_copy(&op, stream, copy, NULL, times));
-    if (copy->wait) cpu_op_wait(op, false);
+    if (pageable && cpu_schedule_is_on())
+        LAB_TRY(copy_pageable_by_turns(&op, stream, copy, times));
+    else
+        LAB_TRY(pageable ? copy_pageable(&op, stream, copy, times) : enqueue_copy(&op, stream, copy, NULL, times));
+    if (copy->wait && !(staged && cpu_schedule_is_adversarial())) cpu_op_wait(op, false);
     cpu_op_drop(op);
     return copy->wait || pageable ? cpu_context_check(stream->context) : LAB_SUCCESS;
 }
@@ -319,8 +381,7 @@ typedef struct fill_work {
 static void run_fill(cpu_op *op, uint64_t first, uint64_t count)
 {
     const fill_work *work = cpu_op_payload(op);
-    size_t from = (size_t)first * BLOCK_BYTES, to = (size_t)(first + count) * BLOCK_BYTES;
-    if (to > work->bytes) to = work->bytes;
+    const size_t from = block_begin(op, first), to = block_begin(op, first + count);
     memset(work->destination + from, work->value, to - from);
 }
 
@@ -339,7 +400,9 @@ lab_status cpu_fill(backend_stream *stream, uint64_t destination, unsigned char 
     op->run = run_fill;
     op->describe = describe_fill;
     op->times = times;
+    op->bytes = bytes;
     op->blocks = (bytes + BLOCK_BYTES - 1) / BLOCK_BYTES;
+    cpu_schedule_touches(op, (cpu_touch){destination, destination + bytes - 1, .writes = true});
     fill_work *work = cpu_op_payload(op);
     *work = (fill_work){(unsigned char *)(uintptr_t)destination, bytes, value};
     return cpu_stream_enqueue(stream, op);

@@ -6,6 +6,8 @@
 #include "fault.h"
 #include "fiber.h"
 #include "ledger.h"
+#include "ranges.h"
+#include "schedule.h"
 
 #include <setjmp.h>
 #include <stdlib.h>
@@ -138,6 +140,25 @@ static void stop_by_jump(const cpu_launch *launch, const cpu_failure *failure)
     longjmp(guard->back, 1);
 }
 
+/* The threads of each block in an order of the schedule's, not from the first to the last: they are independent as long as
+ * they do not wait for each other. */
+static void run_shuffled_threads(const launch_work *work, const cpu_launch *launch, uint64_t first, uint64_t count)
+{
+    const unsigned *grid = launch->grid, *extent = launch->block;
+    const uint64_t threads = (uint64_t)extent[0] * extent[1] * extent[2];
+    for (uint64_t at = first; at < first + count; at++) {
+        const unsigned block[] = {(unsigned)(at % grid[0]), (unsigned)(at / grid[0] % grid[1]),
+                                  (unsigned)(at / grid[0] / grid[1])};
+        uint64_t factor, number;
+        cpu_schedule_shuffle(&factor, &number, at, threads);
+        for (uint64_t i = 0; i < threads; i++, number = (number + factor) % threads) {
+            const unsigned self = (unsigned)number;
+            const unsigned thread[] = {self % extent[0], self / extent[0] % extent[1], self / extent[0] / extent[1]};
+            work->kernel->thread_entry(work->arguments, launch, block, thread);
+        }
+    }
+}
+
 static void run_blocks(cpu_op *op, uint64_t first, uint64_t count)
 {
     const launch_work *work = cpu_op_payload(op);
@@ -146,10 +167,12 @@ static void run_blocks(cpu_op *op, uint64_t first, uint64_t count)
     launch.failed = stop_by_jump;
     launch.user = &guard;
     cpu_fault_enter(work->kernel, &launch);
-    if (setjmp(guard.back) == 0)
-        work->kernel->entry(work->arguments, &launch, first, count);
-    else
+    if (setjmp(guard.back) != 0)
         cpu_context_fail(work->context, guard.error.status, guard.error.message);
+    else if (cpu_schedule_is_adversarial())
+        run_shuffled_threads(work, &launch, first, count);
+    else
+        work->kernel->entry(work->arguments, &launch, first, count);
     cpu_fault_leave();
 }
 
@@ -183,6 +206,34 @@ static void copy_arguments(launch_work *work, const backend_launch *launch)
         memcpy(value, launch->arguments[i], kernel->param[i].size);
         work->arguments[i] = value;
         value += padded(kernel->param[i].size);
+    }
+}
+
+/* Numbers that are addresses of device memory, by themselves or in a struct, are taken for pointers. */
+static void note_numbers(cpu_op *op, const unsigned char *value, size_t bytes)
+{
+    uint64_t number;
+    range found;
+    for (size_t at = 0; at + sizeof number <= bytes; at += sizeof number) {
+        memcpy(&number, value + at, sizeof number);
+        if (ranges_find(device_ranges, number, &found))
+            cpu_schedule_touches(op, (cpu_touch){number, found.address + found.bytes - 1, .writes = true});
+    }
+}
+
+/* Tells a schedule which memory the kernel is given. */
+static void note_memory(cpu_op *op, const backend_launch *launch)
+{
+    for (int i = 0; op->turn && i < launch->kernel->params; i++) {
+        const backend_param *param = &launch->kernel->param[i];
+        uint64_t first;
+        if (param->kind != LAB_ARG_POINTER) {
+            note_numbers(op, launch->arguments[i], param->size);
+        } else if (launch->reach[i] > 0) {
+            memcpy(&first, launch->arguments[i], sizeof first);
+            cpu_schedule_touches(op,
+                                 (cpu_touch){first, first + launch->reach[i] - 1, .writes = !param->pointer_to_const});
+        }
     }
 }
 
@@ -228,6 +279,7 @@ lab_status cpu_kernel_create(cpu_op **out, backend_context *context, const backe
     op->cancelled = &context->failure;
     op->describe = describe_launch;
     op->blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
+    note_memory(op, launch);
     *out = op;
     return LAB_SUCCESS;
 }

@@ -1,6 +1,7 @@
 /* Streams of the CPU devices: what an operation must wait for under CUDA's rules for the null stream, blocking and
  * non-blocking streams. */
 #include "device.h"
+#include "turns.h"
 
 #include <stdlib.h>
 
@@ -67,6 +68,7 @@ lab_status cpu_stream_enqueue_always(backend_stream *stream, cpu_op *op)
     cpu_engine_lock();
     lab_status status = cpu_stream_append(stream, op);
     cpu_engine_unlock();
+    if (cpu_schedule_is_on()) cpu_turns_enqueued();
     return status;
 }
 
@@ -184,10 +186,13 @@ lab_status cpu_stream_query(backend_stream *stream)
     LAB_TRY(cpu_context_check(stream->context));
     LAB_TRY(cpu_capture_check_stream(stream));
     cpu_engine_lock();
-    bool idle = is_idle(stream);
-    for (const backend_stream *other = stream->null ? stream->context->streams : NULL; other && idle;
+    cpu_op *last = retain_pending(stream);
+    for (const backend_stream *other = stream->null ? stream->context->streams : NULL; other && !last;
          other = other->next)
-        idle = !other->blocking || is_idle(other);
+        if (other->blocking) last = retain_pending(other);
+    if (last && cpu_schedule_is_on()) cpu_turns_asked(last);
+    const bool idle = !last;
+    cpu_op_release(last);
     cpu_engine_unlock();
     return idle ? LAB_SUCCESS : LAB_ERROR_NOT_READY;
 }

@@ -1,6 +1,7 @@
 /* Kernels running: every block once, blocks of different streams at the same time, and the order that streams, events
  * and the null stream give (CUDA C++ Programming Guide, "Asynchronous Concurrent Execution"). */
 #include "gate.h"
+#include "schedules.h"
 #include "test.h"
 
 #include <stdlib.h>
@@ -151,7 +152,7 @@ static void launch_meeting(lab_stream *first, lab_stream *second, lab_deviceptr 
 /* CUDA C++ Programming Guide, Asynchronous Concurrent Execution: what may overlap. */
 Test(kernel, kernels_of_two_streams_run_at_the_same_time)
 {
-    if (multiprocessors() < 2) return;
+    if (multiprocessors() < 2 || runs_one_at_a_time()) return;
     for (int round = 0; round < 20; round++) {
         lab_deviceptr flags = make_zeroed(1024);
         launch_meeting(make_stream(LAB_STREAM_DEFAULT), make_stream(LAB_STREAM_DEFAULT), flags, LOOKS);
@@ -165,7 +166,7 @@ Test(kernel, kernels_of_two_streams_run_at_the_same_time)
 /* CUDA C++ Programming Guide, Default Stream: legacy default stream. */
 Test(kernel, a_kernel_beside_the_null_stream_needs_a_non_blocking_stream)
 {
-    if (multiprocessors() < 2) return;
+    if (multiprocessors() < 2 || runs_one_at_a_time()) return;
     lab_deviceptr flags = make_zeroed(1024);
     launch_meeting(lab_stream_null(), make_stream(LAB_STREAM_NON_BLOCKING), flags, LOOKS);
     LAB_CHECK(lab_device_synchronize());
@@ -191,6 +192,7 @@ Test(kernel, kernels_of_one_stream_never_run_at_the_same_time)
 /* CUDA C++ Programming Guide, Asynchronous Concurrent Execution: what may overlap. */
 Test(kernel, a_pinned_copy_of_another_stream_runs_beside_a_kernel)
 {
+    if (runs_one_at_a_time()) return;
     lab_stream *waits = make_stream(LAB_STREAM_DEFAULT), *copies = make_stream(LAB_STREAM_DEFAULT);
     lab_deviceptr flags = make_zeroed(1024), arrived = flags + 256, met = flags + 512;
     int *one;

@@ -1,0 +1,17 @@
+/* What a test may expect of the device's schedule. Tests that measure that operations run at the same time, which CUDA
+ * promises nowhere, ask here first. */
+#ifndef LAB_TESTS_SCHEDULES_H
+#define LAB_TESTS_SCHEDULES_H
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Whether LAB_SCHEDULE asks for one operation at a time, in an order that knows no priorities. */
+static inline bool runs_one_at_a_time(void)
+{
+    const char *schedule = getenv("LAB_SCHEDULE");
+    return schedule && *schedule && strcmp(schedule, "concurrent") != 0;
+}
+
+#endif
