@@ -32,16 +32,23 @@ $(call program,plain,bench,$(wildcard lib/bench/*.c),liblab.a,$(LIB_LIBRARIES))
 EXAMPLES := $(patsubst lib/examples/%.c,%,$(wildcard lib/examples/*.c))
 $(foreach e,$(EXAMPLES),$(call program,plain,examples/$e,lib/examples/$e.c,liblab.a,$(LIB_LIBRARIES)))
 
-.PHONY: examples test-exhaustive bench
+.PHONY: examples test-exhaustive test-schedules bench
 
 ## examples: Runs the examples of lib/examples and checks what they print.
 examples: $(EXAMPLES:%=$(BUILD)/examples/%)
 	@BUILD='$(abspath $(BUILD))' lib/tools/run-examples.sh $^
 
+# The orders in which test-schedules runs the library's tests; more of them: make test-schedules SCHEDULES='fifo random:7'.
+SCHEDULES := adversarial:1 random:1
+
 ##@ To work on the workbook itself
 ## test-exhaustive: Runs the tests that try every case, in minutes.
 test-exhaustive: $(EXHAUSTIVE:%=$(BUILD)/tests/%)
 	@$(RUN_TESTS) $^
+
+## test-schedules: Runs the library's tests in orders unkind to races.
+test-schedules: $(BUILD)/tests/lib_tests
+	@$(RUN_TESTS) $(foreach s,$(SCHEDULES),LAB_SCHEDULE=$s $<)
 
 ## bench: Measures the library beside hand-written code.
 bench: $(BUILD)/bench

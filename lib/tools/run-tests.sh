@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs programs of tests, one after another: run-tests.sh PROGRAM... BUILD is the folder that make builds in, absolute.
 # UNDER is a command to run them with, WITHOUT the tests to leave out, words between spaces (plain_main.c).
+# NAME=VALUE among the programs is in the environment of those that follow.
 # Knows how Criterion, plain_main.c, Python's unittest and programs that only have an exit status say what passed. The
 # last line is "N passed, N failed"; a program that ends without saying counts as one test, and one that has no tests
 # as a failure.
@@ -72,7 +73,13 @@ run()
     count "$1" $status
 }
 
-for program in "$@"; do run "$program"; done
+for program in "$@"; do
+    if [[ $program == *=* ]]; then
+        export "${program?}"
+    else
+        run "$program"
+    fi
+done
 [ $# -gt 0 ] || {
     echo "There are no tests." >&2
     failed=1

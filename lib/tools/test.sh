@@ -8,6 +8,7 @@ cd "$(dirname "$0")/../.." || exit 1
 PARTS='
 test-unit ; unit tests of library and grader
 examples  ; examples print what they should
+test-schedules ; unit tests of library, unkind orders
 verify    ; starters fail, solutions pass
 test-asan ; unit tests, address and undefined
 test-tsan ; unit tests, threads
