@@ -140,3 +140,24 @@ Test(harness, two_programs_take_turns_and_are_timed)
 Test(harness, program_stands_still_between_calls) { assert_status("no_thread_works_between_calls", "passed", ""); }
 
 Test(harness, device_is_asked_of_the_reference) { assert_status("the_device_is_the_references", "passed", ""); }
+
+Test(harness, schedule_of_a_check_reaches_its_programs)
+{
+    assert_status("programs_run_under_the_schedule_of_their_round", "passed", "");
+    assert_status("fifo_has_no_seed", "passed", "");
+    setenv("LAB_SCHEDULE", "fifo", 1);
+    assert_status("without_a_schedule_it_is_the_users", "passed", "");
+    assert_status("programs_run_under_the_schedule_of_their_round", "passed", "");
+}
+
+Test(harness, failure_under_a_schedule_names_it_and_ends_the_rounds)
+{
+    json_t *evidence = evidence_of("a_failure_under_a_schedule_names_it");
+    const char *message = result_string(json_object_get(evidence, "check"), "message");
+    char told[64], under[64];
+    cr_assert_eq(sscanf(message, "the third was told %63s (under LAB_SCHEDULE=%63[^)])", told, under), 2, "%s",
+                 message);
+    cr_assert_str_eq(told, under);
+    cr_assert_eq(strncmp(told, "random:", 7), 0, "%s", told);
+    json_decref(evidence);
+}

@@ -95,6 +95,8 @@ _Noreturn void check_end(void) { longjmp(check_now.end, 1); }
 _Noreturn void check_fail(check_kind kind, const char *format, ...)
 {
     KEEP_TEXT(message);
+    if (check_now.schedule)
+        check_now.message = check_text("%s (under LAB_SCHEDULE=%s)", check_now.message, check_now.schedule);
     check_now.kind = kind;
     check_now.outcome = CHECK_FAILED;
     check_end();
@@ -140,6 +142,25 @@ static void begin(const check_definition *definition)
     check_now = (check_state){.definition = definition, .started = clock_seconds(), .seconds_left = seconds};
 }
 
+/* Seeds of schedules are short: they are to be typed. */
+static const char *schedule_of_round(const check_definition *definition, int round)
+{
+    enum { SEEDS = 1000000 };
+    if (!definition->schedule || strcmp(definition->schedule, "fifo") == 0) return definition->schedule;
+    return check_text("%s:%" PRIu64, definition->schedule, (check_now.seed + (uint64_t)round) % SEEDS);
+}
+
+static void run_rounds(const check_definition *definition)
+{
+    int rounds = definition->seeds > 0 ? definition->seeds : 1;
+    if (definition->schedule && strcmp(check_device()->kind, "cuda") == 0) rounds = 1;
+    for (int round = 0; round < rounds; round++) {
+        check_programs_end();
+        check_now.schedule = schedule_of_round(definition, round);
+        definition->body();
+    }
+}
+
 /* The body of the check, with everything in it that can end it early. */
 static void run_body(void)
 {
@@ -150,7 +171,7 @@ static void run_body(void)
     if (!check_now.mismatches || !check_now.timings || !check_now.ratios) check_fault("not enough memory");
     uint64_t seed = seed_of_run();
     check_now.seed = seed ^ text_checksum(check_now.definition->name, strlen(check_now.definition->name));
-    check_now.definition->body();
+    run_rounds(check_now.definition);
 }
 
 static void release(void)

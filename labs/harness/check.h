@@ -82,7 +82,7 @@
 
 enum { CHECK_HINTS = 3 };
 
-/* What a check is; CHECK fills it in. Only `points`, `title`, `hints` and `seconds` are for you. */
+/* What a check is; CHECK fills it in. `points` to `seeds` are for you. */
 typedef struct check_definition {
     const char *name;
     int order; /* checks are listed in the order of their lines */
@@ -91,6 +91,12 @@ typedef struct check_definition {
     const char *title;              /* "Every array is right" */
     const char *hints[CHECK_HINTS]; /* where to look; which idea or call is needed; all but the line itself */
     double seconds; /* how long the check may wait for programs, all calls together; 0 means the default, 20 */
+    /* The schedule of the CPU device that the check's programs run under (LAB_SCHEDULE in lab.h): "adversarial" finds what
+     * luck hides, whatever the machine's load; "random"; "fifo". NULL: the user's own. With `seeds`, the body runs so many
+     * times, each with another seed, made from the check's own; 0 means once. On a GPU there are no schedules, and the
+     * body runs once. A message of a check that fails says under which schedule. Do not measure times in such a check. */
+    const char *schedule;
+    int seeds;
 } check_definition;
 
 /* Names the lab; once in every checks.c, at file level. */

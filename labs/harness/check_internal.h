@@ -26,6 +26,7 @@ typedef struct check_state {
     double started;      /* clock_seconds() */
     double seconds_left; /* that the check may still wait for programs */
     jmp_buf end;
+    const char *schedule; /* LAB_SCHEDULE of its programs: "adversarial:17"; NULL: the user's own */
 
     check_outcome outcome;
     check_kind kind;

@@ -239,7 +239,10 @@ static void start_process(check_program *program, int its_socket)
     /* The reference keeps its kernels elsewhere: a program must not be able to prepare them. */
     const char *cache = program->reference ? NULL : getenv("LAB_CHECK_CACHE");
     char *temporary = check_text("TMPDIR=%s", program->folder);
-    const char *const extra[] = {temporary, cache ? check_text("LAB_CACHE_DIR=%s", cache) : NULL, NULL};
+    const char *extra[4] = {temporary};
+    int count = 1;
+    if (cache) extra[count++] = check_text("LAB_CACHE_DIR=%s", cache);
+    if (check_now.schedule) extra[count++] = check_text("LAB_SCHEDULE=%s", check_now.schedule);
     char **environment = environment_make(extra);
     if (!environment) check_fault("not enough memory for the program's environment");
     const char *const arguments[] = {program->path, NULL};
