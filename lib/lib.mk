@@ -34,14 +34,14 @@ $(foreach e,$(EXAMPLES),$(call program,plain,examples/$e,lib/examples/$e.c,libla
 
 .PHONY: examples test-exhaustive test-schedules bench
 
-## examples: Runs the examples of lib/examples and checks what they print.
-examples: $(EXAMPLES:%=$(BUILD)/examples/%)
-	@BUILD='$(abspath $(BUILD))' lib/tools/run-examples.sh $^
-
 # The orders in which test-schedules runs the library's tests; more of them: make test-schedules SCHEDULES='fifo random:7'.
 SCHEDULES := adversarial:1 random:1
 
 ##@ To work on the workbook itself
+## examples: Runs the examples of lib/examples and checks what they print.
+examples: $(EXAMPLES:%=$(BUILD)/examples/%)
+	@BUILD='$(abspath $(BUILD))' lib/tools/run-examples.sh $^
+
 ## test-exhaustive: Runs the tests that try every case, in minutes.
 test-exhaustive: $(EXHAUSTIVE:%=$(BUILD)/tests/%)
 	@$(RUN_TESTS) $^
