@@ -8,6 +8,9 @@ $(foreach v,plain asan tsan valgrind fuzz,$(call archive,$v,liblab.a,$(LIB_SOURC
 # The CPU device's headers for kernels are inside the objects (.incbin), which the compiler does not report.
 $(foreach v,$(VARIANTS),$(call objects,$v,$(wildcard lib/src/cpu/*.c))): $(wildcard lib/src/cpu/*.cuh lib/src/cpu/ir*.c)
 
+# So are the device profiles.
+$(foreach v,$(VARIANTS),$(call objects,$v,lib/src/trace/profile.c)): $(wildcard lib/src/trace/profiles/*.profile)
+
 # Tools for people: each C file is a program in build/bin/.
 $(foreach s,$(wildcard lib/tools/*.c),$(call program,plain,bin/$(basename $(notdir $s)),$s,liblab.a,$(LIB_LIBRARIES)))
 TOOLS := $(patsubst lib/tools/%.c,$(BUILD)/bin/%,$(wildcard lib/tools/*.c))
@@ -32,7 +35,7 @@ $(call program,plain,bench,$(wildcard lib/bench/*.c),liblab.a,$(LIB_LIBRARIES))
 EXAMPLES := $(patsubst lib/examples/%.c,%,$(wildcard lib/examples/*.c))
 $(foreach e,$(EXAMPLES),$(call program,plain,examples/$e,lib/examples/$e.c,liblab.a,$(LIB_LIBRARIES)))
 
-.PHONY: examples test-exhaustive test-schedules bench
+.PHONY: examples test-exhaustive test-schedules bench model-table
 
 # The orders in which test-schedules runs the library's tests; more of them: make test-schedules SCHEDULES='fifo random:7'.
 SCHEDULES := adversarial:1 random:1
@@ -53,3 +56,7 @@ test-schedules: $(BUILD)/tests/lib_tests
 ## bench: Measures the library beside hand-written code.
 bench: $(BUILD)/bench
 	@$(BUILD)/bench
+
+## model-table: Compares the model with what an H200 measured.
+model-table: $(BUILD)/bin/model_validate
+	@$<

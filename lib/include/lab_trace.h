@@ -121,7 +121,7 @@ typedef struct lab_trace_stream {
 
 typedef struct lab_trace {
     char device_name[128]; /* of device 0 */
-    char device_kind[8];   /* "cpu" or "cuda" */
+    char device_kind[8];   /* "cpu" or "cuda"; "model" if the times are modelled ones */
     int multiprocessors;
     int64_t duration_ns; /* from the beginning of the record to its end */
     lab_trace_op *op;
@@ -161,6 +161,71 @@ typedef struct lab_trace_summary {
     double both_ways_ms;                /* time when copies ran in both directions */
 } lab_trace_summary;
 lab_trace_summary lab_trace_summarize(const lab_trace *trace);
+
+/* --- Model ---------------------------------------------------------------------------------------------------------
+ *
+ * What a record's program would take on another device: its operations, in the order of its calls, scheduled in
+ * simulated time on a profile of that device. Nothing measured on this machine enters: the same program gives the same
+ * figure everywhere. A modelled figure is an estimate and is labelled so wherever it is shown: "modelled on h200".
+ *
+ * The model knows calls, streams, events, the null stream's rules, calls that hold the host, copy engines, multiprocessors
+ * and hardware queues. It does not know what the host computes between calls (taken as no time), the nodes of a graph
+ * (taken as no work), or what an unlisted kernel computes (only the memory it uses counts).
+ */
+
+/* The figures of one device. */
+typedef struct lab_profile lab_profile;
+
+/* Opens one of the library's own profiles by its name, "h200" or "laptop", or a file by its path (a name with a slash or a
+ * dot in it). LAB_ERROR_FILE_NOT_FOUND, or LAB_ERROR_INVALID_VALUE with a message that names file, line and key. To be freed
+ * with lab_profile_free. */
+lab_status lab_profile_open(lab_profile **out, const char *name);
+void lab_profile_free(lab_profile *profile); /* NULL is accepted */
+
+/* "h200"; borrowed. */
+const char *lab_profile_name(const lab_profile *profile);
+
+/* What an operation's start waited for last. */
+typedef enum lab_model_reason {
+    LAB_MODEL_HOST,   /* its own call */
+    LAB_MODEL_ORDER,  /* an operation that it had to wait for: its stream, an event, the null stream */
+    LAB_MODEL_ENGINE, /* an operation that held its engine */
+    LAB_MODEL_QUEUE,  /* one before it in the hardware queue that their streams share */
+} lab_model_reason;
+
+/* A piece of the critical path: what the program's time is made of, from its first call to its last result. */
+typedef struct lab_model_step {
+    size_t op;      /* index into the record's operations */
+    bool host;      /* the host's calls from here on, or its waiting; else the device's work */
+    size_t calls;   /* host: how many calls, one after another */
+    int64_t from_ns, to_ns;
+    lab_model_reason reason; /* of the device's work */
+} lab_model_step;
+
+typedef struct lab_model_options {
+    double scale; /* counts every array as so many times as large; 1 if it is 0 */
+} lab_model_options;
+
+typedef struct lab_model {
+    char label[48];     /* "modelled on h200": belongs beside every figure */
+    double makespan_ms; /* from the first call that enqueues work to the end of the last work */
+    double serial_ms;   /* all work, one operation after another */
+    double best_ms;     /* the same work with pinned memory, no wait in between, and only the order that its memory needs */
+    lab_trace_summary summary;
+    lab_trace *trace;     /* the record with modelled times, for timelines; device_name is the label */
+    lab_model_step *step; /* the critical path */
+    size_t steps;
+    char advice[512]; /* the first thing to change, in words */
+    double advised_ms; /* what the model gives then */
+} lab_model;
+
+/* Models a record. `options` may be NULL. To be freed with lab_model_free. */
+lab_status lab_model_run(lab_model **out, const lab_trace *trace, const lab_profile *profile,
+                         const lab_model_options *options);
+void lab_model_free(lab_model *model); /* NULL is accepted */
+
+/* The result as text of at most `columns` columns, every figure labelled: yours, to be freed with free(). */
+lab_status lab_model_text(char **out, const lab_model *model, int columns, bool ascii);
 
 /* How a timeline is drawn. A field of 0 has its default, so name only what you want otherwise:
  * (lab_timeline_options){.columns = 60}. */

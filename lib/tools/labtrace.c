@@ -17,18 +17,23 @@
 #include <unistd.h>
 
 static const char help[] =
-    "usage: labtrace text|svg|summary FILE [OPTION]...\n"
+    "usage: labtrace text|svg|summary|model FILE [OPTION]...\n"
     "\n"
     "Shows what a program did on the device. LAB_TRACE=FILE in a program's environment records it.\n"
     "\n"
     "  text      the timeline as text, one row a stream\n"
     "  svg       the timeline as an SVG document\n"
     "  summary   how much ran, and how much of it at the same time\n"
+    "  model     what the program would take on another device, its critical path, what to change\n"
     "\n"
     "  --columns N     width of the text (the terminal's, else 80)\n"
     "  --rows N        rows of streams; all others are summed into one (16)\n"
     "  --title TEXT    a line above the timeline\n"
     "  --ascii         no characters outside ASCII (the default where the locale is not UTF-8)\n"
+    "  --profile NAME  model: the device, h200 (the default), laptop, or the path of a profile; text, svg and\n"
+    "                  summary: show the modelled times in place of the measured ones\n"
+    "  --scale N       model: count every array as N times as large (1)\n"
+    "  --save FILE     write the record, with the modelled times if --profile is given, for Perfetto\n"
     "  --output FILE   write FILE, whole or not at all, instead of the standard output\n"
     "  --help          show this text\n"
     "\n"
@@ -37,7 +42,8 @@ static const char help[] =
 enum { EXIT_USAGE = 2 };
 
 typedef struct request {
-    const char *what, *file, *output;
+    const char *what, *file, *output, *profile, *save;
+    int scale;
     lab_timeline_options options;
     bool ascii;
 } request;
@@ -57,6 +63,8 @@ static bool to_number(const char *text, int *out)
     return errno == 0 && end != text && *end == '\0' && value > 0 && value <= INT_MAX;
 }
 
+static bool shows(const char *what, const char *word) { return strcmp(what, word) == 0; }
+
 /* 0, or the exit status for a command line that makes no sense; `help` asked for is EXIT_SUCCESS in *done. */
 static int parse(request *out, int count, char **argument, bool *done)
 {
@@ -65,6 +73,9 @@ static int parse(request *out, int count, char **argument, bool *done)
         {"rows", required_argument, NULL, 'r'},
         {"title", required_argument, NULL, 't'},
         {"ascii", no_argument, NULL, 'a'},
+        {"profile", required_argument, NULL, 'p'},
+        {"scale", required_argument, NULL, 's'},
+        {"save", required_argument, NULL, 'S'},
         {"output", required_argument, NULL, 'o'},
         {"help", no_argument, NULL, 'h'},
         {NULL, 0, NULL, 0},
@@ -80,16 +91,23 @@ static int parse(request *out, int count, char **argument, bool *done)
             break;
         case 't': out->options.title = optarg; break;
         case 'a': out->ascii = true; break;
+        case 'p': out->profile = optarg; break;
+        case 's':
+            if (!to_number(optarg, &out->scale)) return usage_error("--scale needs a number, not ", optarg);
+            break;
+        case 'S': out->save = optarg; break;
         case 'o': out->output = optarg; break;
         case 'h': *done = true; return EXIT_SUCCESS;
         default: return usage_error("the option is not understood", "");
         }
     }
-    if (count - optind != 2) return usage_error("it takes one of text, svg and summary, and one FILE", "");
+    if (count - optind != 2) return usage_error("it takes one of text, svg, summary and model, and one FILE", "");
     out->what = argument[optind];
     out->file = argument[optind + 1];
-    if (strcmp(out->what, "text") != 0 && strcmp(out->what, "svg") != 0 && strcmp(out->what, "summary") != 0)
-        return usage_error("it can show text, svg and summary, not ", out->what);
+    if (!shows(out->what, "text") && !shows(out->what, "svg") && !shows(out->what, "summary") &&
+        !shows(out->what, "model"))
+        return usage_error("it can show text, svg, summary and model, not ", out->what);
+    if (shows(out->what, "model") && !out->profile) out->profile = "h200";
     return EXIT_SUCCESS;
 }
 
@@ -100,6 +118,11 @@ static void fit_to_reader(request *of)
     if (of->options.columns == 0) of->options.columns = terminal.columns;
     of->options.ascii = of->ascii || !terminal.utf8;
     of->options.color = terminal.color;
+}
+
+static int columns_of(const request *of)
+{
+    return of->options.columns ? of->options.columns : (lab_timeline_options){LAB_TIMELINE_DEFAULTS}.columns;
 }
 
 static void put_count(FILE *out, const char *what, size_t count, double together_ms, bool ascii)
@@ -139,13 +162,34 @@ static lab_status summary_text(char **out, const lab_trace *trace, bool ascii)
     return fclose(text) == 0 ? LAB_SUCCESS : no_memory();
 }
 
+/* What is asked for, of the record as it is or as it was modelled. */
+static lab_status show(char **out, const request *of, const lab_trace *trace, const lab_model *model)
+{
+    if (of->save) LAB_TRY(lab_trace_save(trace, of->save));
+    if (shows(of->what, "model")) return lab_model_text(out, model, columns_of(of), of->options.ascii);
+    if (shows(of->what, "text")) return lab_timeline_text(out, trace, &of->options);
+    if (shows(of->what, "svg")) return lab_timeline_svg(out, trace, &of->options);
+    return summary_text(out, trace, of->options.ascii);
+}
+
+static lab_status make_modelled(char **out, const request *of, const lab_trace *trace)
+{
+    lab_profile *profile;
+    lab_model *model;
+    LAB_TRY(lab_profile_open(&profile, of->profile));
+    lab_status status = lab_model_run(&model, trace, profile, &(lab_model_options){.scale = of->scale});
+    lab_profile_free(profile);
+    LAB_TRY(status);
+    status = show(out, of, model->trace, model);
+    lab_model_free(model);
+    return status;
+}
+
 static lab_status make(char **out, const request *of)
 {
     lab_trace *trace;
     LAB_TRY(lab_trace_load(&trace, of->file));
-    lab_status status = strcmp(of->what, "text") == 0  ? lab_timeline_text(out, trace, &of->options)
-                        : strcmp(of->what, "svg") == 0 ? lab_timeline_svg(out, trace, &of->options)
-                                                       : summary_text(out, trace, of->options.ascii);
+    lab_status status = of->profile ? make_modelled(out, of, trace) : show(out, of, trace, NULL);
     lab_trace_free(trace);
     return status;
 }

@@ -155,8 +155,8 @@ static lab_status read_head(reader *from, const json_t *head)
         return refuse(from, "otherData: \"format\" and \"version\" are not \"lab-trace\" and 1");
     LAB_TRY(head_text(from, head, "device_name", sizeof trace->device_name, &name));
     LAB_TRY(head_text(from, head, "device_kind", sizeof trace->device_kind, &kind));
-    if (strcmp(kind, "cpu") != 0 && strcmp(kind, "cuda") != 0)
-        return refuse(from, "otherData: field \"device_kind\" must be \"cpu\" or \"cuda\"");
+    if (strcmp(kind, "cpu") != 0 && strcmp(kind, "cuda") != 0 && strcmp(kind, "model") != 0)
+        return refuse(from, "otherData: field \"device_kind\" must be \"cpu\", \"cuda\" or \"model\"");
     LAB_TRY(head_integer(from, head, "multiprocessors", INT32_MAX, &multiprocessors));
     LAB_TRY(head_integer(from, head, "duration_ns", LAB_TRACE_TIME_NS, &trace->duration_ns));
     LAB_TRY(head_integer(from, head, "operations", LAB_TRACE_OPS, &operations));

@@ -508,8 +508,10 @@ static lab_status draw(drawing *to, const char *title, double *height)
     double y = MARGIN;
     if (*title) put_line_of_text(to, "t", y += LINE_HEIGHT - 4, title, TITLE_COLUMNS);
     char device[256];
-    snprintf(device, sizeof device, "%s, %s device, %d multiprocessor%s",
-             *trace->device_name ? trace->device_name : "device", trace->device_kind, trace->multiprocessors,
+    bool modelled = strcmp(trace->device_kind, "model") == 0; /* its name says so */
+    snprintf(device, sizeof device, "%s%s%s%s, %d multiprocessor%s",
+             *trace->device_name ? trace->device_name : "device", modelled ? "" : ", ",
+             modelled ? "" : trace->device_kind, modelled ? "" : " device", trace->multiprocessors,
              trace->multiprocessors == 1 ? "" : "s");
     put_line_of_text(to, "m", y += LINE_HEIGHT - 2, device, DEVICE_COLUMNS);
     y += LINE_HEIGHT + 6;

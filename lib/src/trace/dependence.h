@@ -1,0 +1,62 @@
+/*
+ * What a record says must happen before what, whatever the times: an operation's place on its stream, the events and
+ * null-stream rules it waits for, and the host's calls, one after another in each thread. Knows order, not durations and
+ * not memory.
+ *
+ * Every operation has two moments: its work is done (if it has work), and its call has returned.
+ */
+#ifndef LAB_SRC_TRACE_DEPENDENCE_H
+#define LAB_SRC_TRACE_DEPENDENCE_H
+
+#include "trace/trace.h"
+
+typedef enum dependence_kind {
+    DEPENDENCE_STREAM, /* before it on its stream */
+    DEPENDENCE_EVENT,  /* behind an event it waits for */
+    DEPENDENCE_NULL,   /* the null stream's rules */
+    DEPENDENCE_HOST,   /* enqueued or called after the host's earlier call returned */
+    DEPENDENCE_WAIT,   /* the host's call waits for it */
+} dependence_kind;
+
+/* The moments of operation i: its work is done, its call has returned. */
+static inline size_t dependence_done(size_t op) { return 2 * op; }
+static inline size_t dependence_returned(size_t op) { return 2 * op + 1; }
+static inline size_t dependence_op(size_t moment) { return moment / 2; }
+static inline bool dependence_is_return(size_t moment) { return moment % 2 == 1; }
+
+typedef struct dependence_edge {
+    size_t from; /* moment */
+    dependence_kind kind;
+} dependence_edge;
+
+typedef struct dependence {
+    const lab_trace *trace;
+    dependence_edge *edge;
+    size_t *first;    /* moment m waits for edge[first[m]] to edge[first[m + 1] - 1] */
+    size_t *previous; /* the call before, of the same thread; trace->ops if none */
+    size_t edges, capacity;
+} dependence;
+
+/* Whether the operation is enqueued on a stream. */
+bool lab_dependence_is_work(const lab_trace_op *op);
+
+/* Whether its call waits for all that was enqueued on its device before: its first moment is that of all of them. */
+bool lab_dependence_is_join(const lab_trace_op *op);
+
+/* Borrows the record. To be cleared after success. */
+lab_status lab_dependence_create(dependence *out, const lab_trace *trace);
+void lab_dependence_clear(dependence *of);
+
+/* For who builds a graph of other edges: adds one to the moment that is being built. False if there is no memory. */
+bool lab_dependence_add(dependence *to, size_t from, dependence_kind kind);
+
+/* Marks in reached[] (2 * ops entries) every moment that must come after `from`, itself among them; only edges of the
+ * kinds in the set are followed. */
+typedef unsigned dependence_set; /* bits 1 << kind */
+enum {
+    DEPENDENCE_ON_DEVICE = 1 << DEPENDENCE_STREAM | 1 << DEPENDENCE_EVENT | 1 << DEPENDENCE_NULL,
+    DEPENDENCE_ALL = DEPENDENCE_ON_DEVICE | 1 << DEPENDENCE_HOST | 1 << DEPENDENCE_WAIT,
+};
+void lab_dependence_reach(const dependence *of, size_t from, dependence_set kinds, bool *reached);
+
+#endif

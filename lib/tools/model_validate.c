@@ -1,0 +1,140 @@
+/*
+ * model_validate: what the model gives for the variants of lab 03 beside what an H200 took, as a table. Runs each variant
+ * on the CPU device, at its full structure but with small arrays, and models the record with the arrays' full size.
+ * Exits with 1 if a figure differs by more than the bound. Knows the variants and the measurements; the model is lab_trace.h's.
+ */
+#include "lab_trace.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ARRAYS = 200, LENGTH = 1024, SCALE = 1024, BOUND_PERCENT = 15 };
+
+typedef enum order { SERIAL, DEPTH, BREADTH } order;
+
+typedef struct variant {
+    order order;
+    bool pinned;
+    int streams;
+    const char *kernel;
+    double milliseconds; /* measured: the median of 7 calls of a program in C */
+} variant;
+
+/* 200 arrays of 4 MiB, kernels of one block of 64 threads: "advance" is lab 03's, with 50 steps; "twice_half" multiplies by
+ * two and by a half, 50 times. 2026-11-20, one H200 SXM, driver 580, CUDA 13.0. */
+static const variant variants[] = {
+    {SERIAL, false, 1, "advance", 1978.8},     {SERIAL, true, 1, "advance", 1849.6},
+    {DEPTH, false, 200, "advance", 1964.5},    {BREADTH, false, 200, "advance", 153.8},
+    {DEPTH, true, 200, "advance", 28.5},       {DEPTH, true, 128, "advance", 32.5},
+    {DEPTH, true, 64, "advance", 49.4},        {DEPTH, true, 32, "advance", 81.0},
+    {DEPTH, true, 16, "advance", 146.7},       {BREADTH, true, 200, "advance", 35.8},
+    {BREADTH, true, 128, "advance", 42.2},     {BREADTH, true, 64, "advance", 64.8},
+    {BREADTH, true, 32, "advance", 98.8},      {BREADTH, true, 16, "advance", 164.1},
+    {SERIAL, false, 1, "twice_half", 1645.1},  {SERIAL, true, 1, "twice_half", 1537.0},
+    {DEPTH, true, 200, "twice_half", 26.7},    {DEPTH, true, 128, "twice_half", 28.8},
+    {DEPTH, true, 64, "twice_half", 42},       {DEPTH, true, 32, "twice_half", 68},
+    {DEPTH, true, 16, "twice_half", 124},      {BREADTH, true, 200, "twice_half", 30.0},
+};
+
+static const char *const order_names[] = {"serial", "depth first", "breadth first"};
+
+static const char source[] = "extern \"C\" __global__ void advance(float *x) { x[threadIdx.x] += 1; }\n"
+                             "extern \"C\" __global__ void twice_half(float *x) { x[threadIdx.x] += 1; }\n";
+
+typedef struct work {
+    lab_array *device[ARRAYS];
+    float *input[ARRAYS], *output[ARRAYS];
+    lab_stream *stream[ARRAYS];
+    lab_function kernel;
+} work;
+
+static lab_status launch(const work *on, int k, lab_stream *stream)
+{
+    return lab_launch(on->kernel, LAB_DIM(1), LAB_DIM(64), 0, stream, LAB_ARGS(on->device[k]));
+}
+
+static lab_status run_serial(const work *on)
+{
+    for (int k = 0; k < ARRAYS; k++) {
+        LAB_TRY(lab_array_set(on->device[k], on->input[k]));
+        LAB_TRY(launch(on, k, lab_stream_null()));
+        LAB_TRY(lab_array_get(on->device[k], on->output[k]));
+    }
+    return LAB_SUCCESS;
+}
+
+static lab_status run_streams(const work *on, order as, int streams)
+{
+    for (int part = 0; part < (as == BREADTH ? 3 : 1); part++)
+        for (int k = 0; k < ARRAYS; k++) {
+            lab_stream *stream = on->stream[k % streams];
+            if (as == DEPTH || part == 0) LAB_TRY(lab_array_set_async(on->device[k], on->input[k], stream));
+            if (as == DEPTH || part == 1) LAB_TRY(launch(on, k, stream));
+            if (as == DEPTH || part == 2) LAB_TRY(lab_array_get_async(on->device[k], on->output[k], stream));
+        }
+    for (int s = 0; s < streams; s++) LAB_TRY(lab_stream_synchronize(on->stream[s]));
+    return LAB_SUCCESS;
+}
+
+static lab_status record(lab_trace **out, work *on, const variant *as)
+{
+    lab_module *module;
+    for (int k = 0; k < ARRAYS; k++) {
+        LAB_TRY(lab_array_empty(&on->device[k], LAB_FLOAT32, LAB_SHAPE(LENGTH)));
+        on->input[k] = calloc(LENGTH, sizeof(float));
+        on->output[k] = calloc(LENGTH, sizeof(float));
+        if (!on->input[k] || !on->output[k]) return LAB_ERROR_OUT_OF_MEMORY;
+        if (as->pinned) LAB_TRY(lab_host_register(on->input[k], LENGTH * sizeof(float)));
+        if (as->pinned) LAB_TRY(lab_host_register(on->output[k], LENGTH * sizeof(float)));
+    }
+    for (int s = 0; s < as->streams; s++) LAB_TRY(lab_stream_create(&on->stream[s], LAB_STREAM_NON_BLOCKING));
+    LAB_TRY(lab_module_load_source(&module, source, "validate.cu"));
+    LAB_TRY(lab_module_get_function(&on->kernel, module, as->kernel));
+    LAB_TRY(lab_trace_begin());
+    LAB_TRY(as->order == SERIAL ? run_serial(on) : run_streams(on, as->order, as->streams));
+    LAB_TRY(lab_trace_end(out));
+    LAB_TRY(lab_module_unload(module));
+    for (int s = 0; s < as->streams; s++) LAB_TRY(lab_stream_destroy(on->stream[s]));
+    for (int k = 0; k < ARRAYS; k++) {
+        if (as->pinned) LAB_TRY(lab_host_unregister(on->input[k]));
+        if (as->pinned) LAB_TRY(lab_host_unregister(on->output[k]));
+        free(on->input[k]);
+        free(on->output[k]);
+        LAB_TRY(lab_array_destroy(on->device[k]));
+    }
+    return LAB_SUCCESS;
+}
+
+static bool validate(const variant *as, const lab_profile *profile)
+{
+    work on = {0};
+    lab_trace *trace;
+    lab_model *model;
+    LAB_CHECK(record(&trace, &on, as));
+    LAB_CHECK(lab_model_run(&model, trace, profile, &(lab_model_options){.scale = SCALE}));
+    double difference = 100 * (model->makespan_ms / as->milliseconds - 1);
+    bool within = fabs(difference) <= BOUND_PERCENT;
+    printf("%-11s %-14s %-9s %3d  %9.1f  %9.1f  %+6.1f %%%s\n", as->kernel, order_names[as->order],
+           as->pinned ? "pinned" : "pageable", as->streams, as->milliseconds, model->makespan_ms, difference,
+           within ? "" : "  MORE THAN 15 %");
+    lab_model_free(model);
+    lab_trace_free(trace);
+    return within;
+}
+
+int main(void)
+{
+    lab_profile *profile;
+    size_t wrong = 0;
+    setenv("LAB_DEVICE", "cpu", 1);
+    LAB_CHECK(lab_profile_open(&profile, "h200"));
+    puts("200 arrays of 4 MiB: milliseconds measured on an H200, and modelled on h200 from records of the CPU device\n");
+    puts("kernel      order          memory    streams  measured   modelled  difference");
+    for (size_t i = 0; i < sizeof variants / sizeof *variants; i++) wrong += !validate(&variants[i], profile);
+    printf("\n%zu of %zu within %d %%\n", sizeof variants / sizeof *variants - wrong, sizeof variants / sizeof *variants,
+           BOUND_PERCENT);
+    lab_profile_free(profile);
+    return wrong == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
