@@ -162,18 +162,9 @@ typedef struct lab_trace_summary {
 } lab_trace_summary;
 lab_trace_summary lab_trace_summarize(const lab_trace *trace);
 
-/* --- Model ---------------------------------------------------------------------------------------------------------
- *
- * What a record's program would take on another device: its operations, in the order of its calls, scheduled in
- * simulated time on a profile of that device. Nothing measured on this machine enters: the same program gives the same
- * figure everywhere. A modelled figure is an estimate and is labelled so wherever it is shown: "modelled on h200".
- *
- * The model knows calls, streams, events, the null stream's rules, calls that hold the host, copy engines, multiprocessors
- * and hardware queues. It does not know what the host computes between calls (taken as no time), the nodes of a graph
- * (taken as no work), or what an unlisted kernel computes (only the memory it uses counts).
- */
+/* --- Device profiles ----------------------------------------------------------------------------------------------- */
 
-/* The figures of one device. */
+/* The figures of one device, for the model and for work and span. */
 typedef struct lab_profile lab_profile;
 
 /* Opens one of the library's own profiles by its name, "h200" or "laptop", or a file by its path (a name with a slash or a
@@ -185,6 +176,86 @@ void lab_profile_free(lab_profile *profile); /* NULL is accepted */
 /* "h200"; borrowed. */
 const char *lab_profile_name(const lab_profile *profile);
 
+/* --- Questions of a check ------------------------------------------------------------------------------------------
+ *
+ * What a record shows of how a program is built, apart from how long anything took: the answers are the same at every
+ * run. Operations are named by their ids; one that the record does not have counts as absent.
+ */
+
+/* Some operations of a record: their ids, borrowed. */
+typedef struct lab_op_set {
+    const uint64_t *id;
+    size_t count;
+} lab_op_set;
+
+/* The first of them that is not on this stream; NULL if all are. */
+const lab_trace_op *lab_trace_first_not_on(const lab_trace *trace, lab_op_set set, uint64_t stream);
+
+/* The first call between two operations, neither of them included, that makes the host wait for the device; NULL if there
+ * is none. Calls are in the record in the order in which they began, of all threads. */
+const lab_trace_op *lab_trace_host_wait_between(const lab_trace *trace, uint64_t after, uint64_t before);
+
+/* How often the driver was asked for device or pinned memory between two operations, neither included; 0 and UINT64_MAX
+ * stand for the record's ends. A pool that gives out what it has does not ask. */
+size_t lab_trace_driver_allocations(const lab_trace *trace, uint64_t after, uint64_t before);
+
+/* For how many milliseconds some operation of one set and some of the other ran at the same time. This is a matter of
+ * times: 0 may be chance. lab_relations_sets_may_overlap says what the program allows. */
+lab_status lab_trace_overlap(double *out_ms, const lab_trace *trace, lab_op_set a, lab_op_set b);
+
+/* Something that was made, and the call that gave it back. */
+typedef struct lab_lifetime {
+    const char *noun; /* "stream", "event", "device memory", "pinned memory", "pinning", "pool block", "pinned pool
+                                  block", "context" */
+    const lab_trace_op *made;  /* its file and line say where */
+    const lab_trace_op *ended; /* NULL: never, as far as the record goes */
+} lab_lifetime;
+
+/* All that was made during the record, in the order of the making; and of these what was never given back. What ends with
+ * its context without a call of its own counts as not given back. *out is yours, to be freed with free(); what it
+ * points to is the record's. */
+lab_status lab_trace_lifetimes(lab_lifetime **out, size_t *count, const lab_trace *trace);
+lab_status lab_trace_leaks(lab_lifetime **out, size_t *count, const lab_trace *trace);
+
+/* What must happen before what, whatever the times: by streams, events, the null stream's rules, and calls of one thread
+ * that wait. What one host thread tells another without the library is not known. The record is borrowed. One thread
+ * at a time. */
+typedef struct lab_relations lab_relations;
+lab_status lab_relations_create(lab_relations **out, const lab_trace *trace);
+void lab_relations_free(lab_relations *relations); /* NULL is accepted */
+
+/* Whether the work of one operation is always done before the other's begins. */
+bool lab_relations_before(lab_relations *relations, uint64_t before, uint64_t after);
+
+/* Whether nothing orders two operations: a device with room could run them at the same time. */
+bool lab_relations_may_overlap(lab_relations *relations, uint64_t a, uint64_t b);
+
+/* Whether some operation of one set could run beside some of the other; `pair` gets their ids if it is not NULL. */
+bool lab_relations_sets_may_overlap(lab_relations *relations, lab_op_set a, lab_op_set b, uint64_t pair[2]);
+
+/* Whether waits for events, on the device, are what orders the two, and nothing else does: no wait of the host, no stream
+ * that both are on, no rule of the null stream. */
+bool lab_relations_by_event_only(lab_relations *relations, uint64_t before, uint64_t after);
+
+/* Work: all kernels, copies, fills, host functions and graphs. Span: the longest chain of them in which each must be done
+ * before the next begins. Work divided by span is how many could run at once. */
+typedef struct lab_work_span {
+    size_t work, span;       /* operations */
+    double work_ms, span_ms; /* modelled on the profile, every operation alone; 0 without one */
+} lab_work_span;
+lab_status lab_relations_work_span(lab_work_span *out, const lab_relations *relations, const lab_profile *profile);
+
+/* --- Model ---------------------------------------------------------------------------------------------------------
+ *
+ * What a record's program would take on another device: its operations, in the order of its calls, scheduled in
+ * simulated time on a profile of that device. Nothing measured on this machine enters: the same program gives the same
+ * figure everywhere. A modelled figure is an estimate and is labelled so wherever it is shown: "modelled on h200".
+ *
+ * The model knows calls, streams, events, the null stream's rules, calls that hold the host, copy engines, multiprocessors
+ * and hardware queues. It does not know what the host computes between calls (taken as no time), the nodes of a graph
+ * (taken as no work), or what an unlisted kernel computes (only the memory it uses counts).
+ */
+
 /* What an operation's start waited for last. */
 typedef enum lab_model_reason {
     LAB_MODEL_HOST,   /* its own call */
@@ -195,9 +266,9 @@ typedef enum lab_model_reason {
 
 /* A piece of the critical path: what the program's time is made of, from its first call to its last result. */
 typedef struct lab_model_step {
-    size_t op;      /* index into the record's operations */
-    bool host;      /* the host's calls from here on, or its waiting; else the device's work */
-    size_t calls;   /* host: how many calls, one after another */
+    size_t op;    /* index into the record's operations */
+    bool host;    /* the host's calls from here on, or its waiting; else the device's work */
+    size_t calls; /* host: how many calls, one after another */
     int64_t from_ns, to_ns;
     lab_model_reason reason; /* of the device's work */
 } lab_model_step;
@@ -210,12 +281,12 @@ typedef struct lab_model {
     char label[48];     /* "modelled on h200": belongs beside every figure */
     double makespan_ms; /* from the first call that enqueues work to the end of the last work */
     double serial_ms;   /* all work, one operation after another */
-    double best_ms;     /* the same work with pinned memory, no wait in between, and only the order that its memory needs */
+    double best_ms; /* the same work with pinned memory, no wait in between, and only the order that its memory needs */
     lab_trace_summary summary;
     lab_trace *trace;     /* the record with modelled times, for timelines; device_name is the label */
     lab_model_step *step; /* the critical path */
     size_t steps;
-    char advice[512]; /* the first thing to change, in words */
+    char advice[512];  /* the first thing to change, in words */
     double advised_ms; /* what the model gives then */
 } lab_model;
 

@@ -69,16 +69,11 @@ static bool shows(const char *what, const char *word) { return strcmp(what, word
 static int parse(request *out, int count, char **argument, bool *done)
 {
     static const struct option known[] = {
-        {"columns", required_argument, NULL, 'c'},
-        {"rows", required_argument, NULL, 'r'},
-        {"title", required_argument, NULL, 't'},
-        {"ascii", no_argument, NULL, 'a'},
-        {"profile", required_argument, NULL, 'p'},
-        {"scale", required_argument, NULL, 's'},
-        {"save", required_argument, NULL, 'S'},
-        {"output", required_argument, NULL, 'o'},
-        {"help", no_argument, NULL, 'h'},
-        {NULL, 0, NULL, 0},
+        {"columns", required_argument, NULL, 'c'}, {"rows", required_argument, NULL, 'r'},
+        {"title", required_argument, NULL, 't'},   {"ascii", no_argument, NULL, 'a'},
+        {"profile", required_argument, NULL, 'p'}, {"scale", required_argument, NULL, 's'},
+        {"save", required_argument, NULL, 'S'},    {"output", required_argument, NULL, 'o'},
+        {"help", no_argument, NULL, 'h'},          {NULL, 0, NULL, 0},
     };
     *out = (request){0};
     for (int option; (option = getopt_long(count, argument, "h", known, NULL)) != -1;) {

@@ -5,7 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static lab_status no_memory(void) { return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "not enough memory for the record's order"); }
+static lab_status no_memory(void)
+{
+    return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "not enough memory for the record's order");
+}
 
 bool lab_dependence_is_work(const lab_trace_op *op) { return op->kind <= LAB_OP_GRAPH_LAUNCH && op->stream != 0; }
 
@@ -39,7 +42,8 @@ static bool add_waits(dependence *to, const lab_trace_op *op, dependence_kind ki
 {
     bool added = true;
     for (int w = 0; w < op->waits && added; w++)
-        if (op->waits_for[w] >= 1 && op->waits_for[w] < op->id)
+        if (op->waits_for[w] >= 1 && op->waits_for[w] < op->id &&
+            lab_dependence_is_work(&to->trace->op[op->waits_for[w] - 1]))
             added = lab_dependence_add(to, dependence_done((size_t)op->waits_for[w] - 1), kind);
     return added;
 }
@@ -87,7 +91,8 @@ static bool add_return(builder *from, size_t op, size_t stream)
     if (lab_dependence_is_work(each) || lab_dependence_is_join(each))
         return lab_dependence_add(into, dependence_done(op), DEPENDENCE_WAIT);
     size_t last = each->kind == LAB_OP_STREAM_SYNC ? from->last_on_stream[stream] : 0;
-    return (!last || lab_dependence_add(into, dependence_done(last - 1), DEPENDENCE_WAIT)) && add_waits(into, each, DEPENDENCE_WAIT);
+    return (!last || lab_dependence_add(into, dependence_done(last - 1), DEPENDENCE_WAIT)) &&
+           add_waits(into, each, DEPENDENCE_WAIT);
 }
 
 static bool add_op(builder *from, size_t op)
@@ -117,8 +122,8 @@ lab_status lab_dependence_create(dependence *out, const lab_trace *trace)
     from.dirty = calloc(trace->streams + 1, sizeof *from.dirty);
     out->first = malloc((2 * trace->ops + 1) * sizeof *out->first);
     out->previous = malloc((trace->ops + 1) * sizeof *out->previous);
-    bool built = from.last_on_stream && from.last_of_thread && from.last_join && from.dirty && out->first &&
-                 out->previous;
+    bool built =
+        from.last_on_stream && from.last_of_thread && from.last_join && from.dirty && out->first && out->previous;
     for (size_t op = 0; op < trace->ops && built; op++) built = add_op(&from, op);
     if (built) out->first[2 * trace->ops] = out->edges;
     free(from.last_on_stream);

@@ -15,6 +15,13 @@ static double milliseconds(int64_t nanoseconds) { return (double)nanoseconds / 1
 
 /* --- The record with modelled times ------------------------------------------------------------------------------ */
 
+static uint64_t scaled(uint64_t bytes, double scale)
+{
+    const double most = 9e18;
+    double larger = (double)bytes * scale;
+    return (uint64_t)(larger < most ? larger : most);
+}
+
 static lab_status append_modelled(lab_trace *to, const lab_trace *from, const model_run *run, double scale)
 {
     for (size_t s = 0; s < from->streams; s++) LAB_TRY(lab_trace_append_stream(to, &from->stream[s]));
@@ -25,7 +32,7 @@ static lab_status append_modelled(lab_trace *to, const lab_trace *from, const mo
         op.return_ns = time->returned;
         op.start_ns = time->start;
         op.end_ns = time->end;
-        op.bytes = (uint64_t)((double)op.bytes * scale);
+        op.bytes = scaled(op.bytes, scale);
         op.lane = -1;
         LAB_TRY(lab_trace_append(to, &op));
         int64_t end = op.return_ns > op.end_ns ? op.return_ns : op.end_ns;
@@ -62,6 +69,12 @@ static lab_status add_step(path *to, lab_model_step step)
     return LAB_SUCCESS;
 }
 
+static lab_status add_host_step(path *to, size_t op, size_t calls, int64_t from, int64_t until)
+{
+    if (from == until) return LAB_SUCCESS;
+    return add_step(to, (lab_model_step){.op = op, .host = true, .calls = calls, .from_ns = from, .to_ns = until});
+}
+
 /* The host's calls that end with the enqueuing of *op, back to the one that had to wait: *op becomes what that one waited
  * for, or MODEL_NONE at the program's first work. */
 static lab_status add_calls(path *to, const dependence *order, const model_run *run, size_t *op)
@@ -69,20 +82,20 @@ static lab_status add_calls(path *to, const dependence *order, const model_run *
     const model_time *time = run->time;
     size_t at = *op, calls = 1;
     int64_t until = time[at].enqueued;
-    while (order->previous[at] < order->trace->ops && time[at].call > run->first) {
+    while (time[at].call > run->first) {
         size_t previous = order->previous[at];
-        if (time[previous].call_cause != MODEL_NONE) {
-            LAB_TRY(add_step(to, (lab_model_step){.op = at, .host = true, .calls = calls, .from_ns = time[previous].returned, .to_ns = until}));
-            size_t waited_for = time[previous].call_cause;
-            LAB_TRY(add_step(to, (lab_model_step){.op = previous, .host = true, .calls = 1, .from_ns = time[waited_for].end, .to_ns = time[previous].returned}));
-            *op = waited_for;
-            return LAB_SUCCESS;
+        if (time[at].gate != MODEL_NONE && time[time[at].gate].enqueued == time[at].call) {
+            previous = time[at].gate; /* goes on in the other thread */
+        } else if (time[previous].call_cause != MODEL_NONE) {
+            *op = time[previous].call_cause;
+            LAB_TRY(add_host_step(to, at, calls, time[previous].returned, until));
+            return add_host_step(to, previous, 1, time[*op].end, time[previous].returned);
         }
         at = previous;
         calls++;
     }
     *op = MODEL_NONE;
-    return add_step(to, (lab_model_step){.op = at, .host = true, .calls = calls, .from_ns = time[at].call, .to_ns = until});
+    return add_host_step(to, at, calls, time[at].call, until);
 }
 
 /* From the end to the beginning, then turned round. */
@@ -93,17 +106,19 @@ static lab_status find_path(lab_model *model, const dependence *order, const mod
     int64_t until = run->last == MODEL_NONE ? 0 : run->time[run->last].end;
     for (size_t op = run->last; op != MODEL_NONE && status == LAB_SUCCESS;) {
         const model_time *time = &run->time[op];
-        if (until > time->start)
-            status = add_step(&found, (lab_model_step){.op = op, .from_ns = time->start, .to_ns = until, .reason = time->reason});
-        until = time->start;
-        size_t cause = time->cause;
-        if (status != LAB_SUCCESS) break;
-        if (cause == MODEL_NONE) {
+        /* What held it ended when it began; but a queue that was put aside keeps ready work for longer, which then counts
+         * with that work, and work that stood behind another began with it, which goes on to what held that one. */
+        int64_t from = time->start;
+        if (time->cause != MODEL_NONE && run->time[time->cause].end < from) from = run->time[time->cause].end;
+        if (until > from)
+            status =
+                add_step(&found, (lab_model_step){.op = op, .from_ns = from, .to_ns = until, .reason = time->reason});
+        until = from;
+        if (status == LAB_SUCCESS && time->cause == MODEL_NONE) {
             status = add_calls(&found, order, run, &op);
             if (op != MODEL_NONE) until = run->time[op].end;
         } else {
-            if (run->time[cause].end <= time->start) until = run->time[cause].end;
-            op = cause;
+            op = time->cause;
         }
     }
     for (size_t i = 0; i < found.steps / 2; i++) {
@@ -130,7 +145,8 @@ static lab_status makespans(int64_t *out, const dependence *order, const lab_pro
         model_run run;
         out[set] = unchanged->makespan;
         if (set == 0 || (!with_streams && (set & CHANGE_STREAMS))) continue;
-        model_change change = {.pinned = set & CHANGE_PIN, .no_wait = set & CHANGE_WAIT, .streams = set & CHANGE_STREAMS};
+        model_change change = {
+            .pinned = set & CHANGE_PIN, .no_wait = set & CHANGE_WAIT, .streams = set & CHANGE_STREAMS};
         status = lab_model_simulate(&run, change.streams ? &memory : order, profile, scale, change);
         if (status != LAB_SUCCESS) break;
         out[set] = run.makespan;
@@ -201,7 +217,10 @@ static const char *largest_part(const lab_model *model, double *share)
     for (size_t i = 0; i < model->steps; i++) {
         const lab_model_step *step = &model->step[i];
         lab_op_kind kind = model->trace->op[step->op].kind;
-        int part = step->host ? PART_HOST : kind == LAB_OP_COPY_HTOD ? PART_HTOD : kind == LAB_OP_COPY_DTOH ? PART_DTOH : PART_KERNEL;
+        int part = step->host                 ? PART_HOST
+                   : kind == LAB_OP_COPY_HTOD ? PART_HTOD
+                   : kind == LAB_OP_COPY_DTOH ? PART_DTOH
+                                              : PART_KERNEL;
         sum[part] += (double)(step->to_ns - step->from_ns);
         all += (double)(step->to_ns - step->from_ns);
     }
@@ -270,11 +289,15 @@ lab_status lab_model_run(lab_model **out, const lab_trace *trace, const lab_prof
                          const lab_model_options *options)
 {
     if (!out || !trace || !profile)
-        return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_model_run: %s is NULL", !out ? "out" : !trace ? "trace" : "profile");
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_model_run: %s is NULL",
+                        !out     ? "out"
+                        : !trace ? "trace"
+                                 : "profile");
     *out = NULL;
     double scale = options && options->scale != 0 ? options->scale : 1;
     if (!(scale > 0 && scale <= 1e6))
-        return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_model_run: a scale of %g makes no sense; it can be up to 1000000", scale);
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_model_run: a scale of %g makes no sense; it can be up to 1000000",
+                        scale);
     dependence order;
     LAB_TRY(lab_dependence_create(&order, trace));
     lab_model *model = calloc(1, sizeof *model);

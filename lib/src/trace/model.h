@@ -21,10 +21,11 @@ typedef struct model_change {
 typedef struct model_time {
     int64_t call, returned; /* the host's call */
     int64_t enqueued;
-    int64_t start, end;     /* the device's work; -1 if it has none */
-    size_t cause;           /* the operation that its start waited for last; MODEL_NONE: its own call */
+    int64_t start, end; /* the device's work; -1 if it has none */
+    size_t cause;       /* the operation that its start waited for last; MODEL_NONE: its own call */
     lab_model_reason reason;
     size_t call_cause; /* the operation that its call waited for; MODEL_NONE if for none */
+    size_t gate;       /* the operation whose enqueuing, by another thread, its call had to await; MODEL_NONE if none */
 } model_time;
 
 typedef struct model_run {
@@ -47,10 +48,10 @@ lab_status lab_model_memory_order(dependence *out, const dependence *order);
 
 /* How the work is done on the device, times in nanoseconds. */
 typedef struct model_cost {
-    double bytes;           /* scaled */
-    double rate;            /* copies: bytes a nanosecond, alone */
+    double bytes;            /* scaled */
+    double rate;             /* copies: bytes a nanosecond, alone */
     double cached, uncached; /* everything else: duration */
-    double share;           /* of the device's threads that a kernel takes */
+    double share;            /* of the device's threads that a kernel takes */
 } model_cost;
 model_cost lab_model_cost(const lab_trace_op *op, const lab_profile *profile, double scale, bool pinned);
 

@@ -43,7 +43,8 @@ static model_cost cost_of_kernel(const lab_trace_op *op, const lab_profile *prof
 }
 
 /* The fixed beginning of a copy counts as so many bytes more. */
-static model_cost cost_of_copy(double bytes, double rate, double pageable_rate, const lab_profile *profile, bool pageable)
+static model_cost cost_of_copy(double bytes, double rate, double pageable_rate, const lab_profile *profile,
+                               bool pageable)
 {
     if (pageable && pageable_rate < rate) rate = pageable_rate;
     return (model_cost){.bytes = bytes + profile->copy_start * rate, .rate = rate / 1e3};

@@ -15,7 +15,10 @@ static int by_value(const void *left, const void *right)
 }
 
 /* Host and device addresses are different numbers for the same memory nowhere; the top bit keeps them apart. */
-static uint64_t address_of(const lab_trace_access *access) { return access->address << 1 >> 1 | (uint64_t)access->host << 63; }
+static uint64_t address_of(const lab_trace_access *access)
+{
+    return access->address << 1 >> 1 | (uint64_t)access->host << 63;
+}
 
 static uint64_t end_of(const lab_trace_access *access)
 {

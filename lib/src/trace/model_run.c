@@ -17,7 +17,8 @@ typedef enum engine_kind { ENGINE_HTOD, ENGINE_DTOH, ENGINE_COMPUTE, ENGINE_HOST
 
 typedef struct queue {
     size_t head, tail;   /* operations not started; MODEL_NONE if empty */
-    int64_t aside_until; /* not looked at before */
+    int64_t aside_since; /* put aside then; -1 if it is not */
+    int64_t aside_until; /* when it is looked at again; -1 while its next operation still waits */
 } queue;
 
 typedef struct engine {
@@ -64,16 +65,23 @@ typedef struct simulation {
     engine *engine;
     queue *queues;
     size_t engines;
-    bool *kernel_last;      /* of each device and hardware queue: whether a kernel was enqueued last */
-    uint64_t *buffer;       /* addresses that kernels use, in order */
-    double *touched;        /* of each: the device's traffic up to its last use */
+    bool *kernel_last; /* of each device and hardware queue: whether a kernel was enqueued last */
+    uint64_t *buffer;  /* addresses that kernels use, in order */
+    double *touched;   /* of each: the device's traffic up to its last use */
     size_t buffers;
-    double *traffic;        /* of each device, in bytes */
+    double *traffic; /* of each device, in bytes */
     event *heap;
     size_t events, heap_capacity;
     uint64_t event_number;
     bool failed; /* there was no memory for an event */
 } simulation;
+
+/* Rounded up. No single thing lasts longer than 1000 seconds: so the sum of a record's times is a number. */
+static int64_t to_nanoseconds(double time)
+{
+    const double most = 1e12;
+    return (int64_t)ceil(time < most ? time : most);
+}
 
 /* --- Events: a binary heap --------------------------------------------------------------------------------------- */
 
@@ -156,7 +164,7 @@ static void share_bus(simulation *of, size_t device, int64_t now)
         each->rate = of->cost[each->operation].rate;
         double half = of->profile->both_rate / 1e3 / 2;
         if (in->running && out->running && half < each->rate) each->rate = half;
-        int64_t end = now + (int64_t)ceil(each->left / each->rate);
+        int64_t end = now + to_nanoseconds(each->left / each->rate);
         push(of, end, EVENT_END, each->operation, ++of->version[each->operation]);
     }
 }
@@ -208,15 +216,15 @@ static void start(simulation *of, engine *on, size_t op, int64_t now)
     on->share += cost->share;
     on->bytes += cost->bytes;
     double time = gone || on->bytes > of->profile->cache_bytes ? cost->uncached : cost->cached;
-    push(of, now + (int64_t)ceil(time), EVENT_END, op, ++of->version[op]);
+    push(of, now + to_nanoseconds(time), EVENT_END, op, ++of->version[op]);
 }
 
 static bool has_room(const simulation *of, const engine *on, size_t op)
 {
     if (on->kind != ENGINE_COMPUTE) return on->running == 0;
     const double hair = 1e-9; /* sums of shares are not exact */
-    return on->running == 0 || (on->running < (size_t)of->profile->kernels_at_once &&
-                                on->share + of->cost[op].share <= 1 + hair);
+    return on->running == 0 ||
+           (on->running < (size_t)of->profile->kernels_at_once && on->share + of->cost[op].share <= 1 + hair);
 }
 
 static bool waits_for_copy(const simulation *of, size_t op)
@@ -231,16 +239,29 @@ static bool waits_for_copy(const simulation *of, size_t op)
     return false;
 }
 
+/* A queue that was put aside is looked at every so often. */
+static bool is_back(simulation *of, engine *on, queue *in, int64_t now)
+{
+    const int64_t turn = to_nanoseconds(of->profile->queue_turn * 1e3);
+    if (in->aside_since < 0) return true;
+    if (in->aside_until < 0) {
+        int64_t turns = (now - in->aside_since + turn - 1) / turn;
+        in->aside_until = in->aside_since + (turns < 1 ? 1 : turns) * turn;
+        push(of, in->aside_until, EVENT_LOOK, (size_t)(on - of->engine), 0);
+    }
+    if (now < in->aside_until) return false;
+    in->aside_since = in->aside_until = -1;
+    return true;
+}
+
 /* Whether the head of a queue can start; if it waits for its copy behind another kernel, the queue is put aside. */
 static bool is_ready(simulation *of, engine *on, queue *in, int64_t now)
 {
-    if (in->head == MODEL_NONE || in->aside_until > now) return false;
-    if (of->pending[dependence_done(in->head)] == 0) return true;
-    if (of->profile->queue_turn > 0 && on->kind == ENGINE_COMPUTE && of->after_kernel[in->head] &&
-        waits_for_copy(of, in->head)) {
-        in->aside_until = now + (int64_t)(of->profile->queue_turn * 1e3);
-        push(of, in->aside_until, EVENT_LOOK, (size_t)(on - of->engine), 0);
-    }
+    if (in->head == MODEL_NONE) return false;
+    if (of->pending[dependence_done(in->head)] == 0) return is_back(of, on, in, now);
+    bool aside = of->profile->queue_turn * 1e3 >= 1 && in->aside_since < 0 && on->kind == ENGINE_COMPUTE &&
+                 of->after_kernel[in->head] && waits_for_copy(of, in->head);
+    if (aside) in->aside_since = now;
     return false;
 }
 
@@ -318,7 +339,7 @@ static void settle(simulation *of, size_t moment, size_t cause, int64_t now)
     if (dependence_is_return(moment)) {
         if (!of->enqueued[op] || of->into->time[op].returned >= 0) return;
         of->into->time[op].call_cause = cause;
-        resume(of, op, now + (int64_t)(of->profile->wait_call * 1e3));
+        resume(of, op, now + to_nanoseconds(of->profile->wait_call * 1e3));
     } else if (of->enqueued[op]) {
         if (lab_dependence_is_work(&of->trace->op[op]) && engine_of(&of->trace->op[op]) >= 0)
             push(of, now, EVENT_LOOK, (size_t)(engine_for(of, op) - of->engine), 0);
@@ -336,13 +357,14 @@ static void finish(simulation *of, size_t op, int64_t now)
         model_time *time = &of->into->time[op];
         time->end = now;
         if (time->start < 0) time->start = now;
-        if (engine_of(each) < 0 && of->ready_cause[dependence_done(op)] != MODEL_NONE) {
+        if (engine_of(each) < 0 && time->enqueued < now) {
             time->cause = of->ready_cause[dependence_done(op)];
             time->reason = LAB_MODEL_ORDER;
         }
     }
+    size_t cause = work ? op : of->ready_cause[dependence_done(op)]; /* a join's is the last work it waited for */
     for (size_t a = of->first_after[dependence_done(op)]; a < of->first_after[dependence_done(op) + 1]; a++)
-        settle(of, of->after[a], op, now);
+        settle(of, of->after[a], cause, now);
     if (is_held_by_pageable(of, op) && !each->host_waits) settle(of, dependence_returned(op), op, now);
     if (!work || engine_of(each) < 0) return;
     engine *on = engine_for(of, op);
@@ -361,10 +383,11 @@ static void begin_call(simulation *of, size_t op, int64_t now)
         size_t before = dependence_op(of->order->edge[e].from);
         if (before == op || of->enqueued[before] || of->trace->op[before].thread == of->trace->op[op].thread) continue;
         of->parked[of->parked_count++] = op;
+        of->into->time[op].gate = before;
         return;
     }
     of->into->time[op].call = now;
-    push(of, now + (int64_t)lab_model_call_cost(&of->trace->op[op], of->profile), EVENT_ENQUEUE, op, 0);
+    push(of, now + to_nanoseconds(lab_model_call_cost(&of->trace->op[op], of->profile)), EVENT_ENQUEUE, op, 0);
 }
 
 static void append(simulation *of, size_t op)
@@ -470,8 +493,9 @@ static bool make_engines(simulation *of)
     of->kernel_last = calloc(devices * queues, sizeof *of->kernel_last);
     if (!of->engine || !of->queues || !of->kernel_last) return false;
     for (size_t e = 0; e < of->engines; e++)
-        of->engine[e] = (engine){.kind = (engine_kind)(e % ENGINES), .queue = &of->queues[e * queues], .queues = (int)queues};
-    for (size_t q = 0; q < of->engines * queues; q++) of->queues[q] = (queue){MODEL_NONE, MODEL_NONE, 0};
+        of->engine[e] =
+            (engine){.kind = (engine_kind)(e % ENGINES), .queue = &of->queues[e * queues], .queues = (int)queues};
+    for (size_t q = 0; q < of->engines * queues; q++) of->queues[q] = (queue){MODEL_NONE, MODEL_NONE, -1, -1};
     return true;
 }
 
@@ -496,24 +520,24 @@ static bool make(simulation *of)
     of->buffer = malloc((accesses + some) * sizeof *of->buffer);
     of->touched = malloc((accesses + some) * sizeof *of->touched);
     of->traffic = calloc(LAB_TRACE_DEVICES, sizeof *of->traffic);
-    return of->into->time && of->cost && of->pending && of->first_after && of->after && of->behind && of->after_kernel &&
-           of->enqueued && of->done && of->version && of->ready_cause && of->next_call && of->rank && of->parked &&
-           of->buffer && of->touched && of->traffic && make_engines(of);
+    return of->into->time && of->cost && of->pending && of->first_after && of->after && of->behind &&
+           of->after_kernel && of->enqueued && of->done && of->version && of->ready_cause && of->next_call &&
+           of->rank && of->parked && of->buffer && of->touched && of->traffic && make_engines(of);
 }
 
 static void unmake(simulation *of)
 {
-    void *all[] = {of->cost,    of->pending,     of->first_after, of->after, of->behind, of->after_kernel,
-                   of->enqueued, of->done,       of->version,     of->ready_cause, of->next_call, of->rank,
-                   of->parked,  of->buffer,      of->touched,     of->traffic, of->engine, of->queues,
-                   of->kernel_last, of->heap};
+    void *all[] = {of->cost,         of->pending,  of->first_after, of->after,       of->behind,
+                   of->after_kernel, of->enqueued, of->done,        of->version,     of->ready_cause,
+                   of->next_call,    of->rank,     of->parked,      of->buffer,      of->touched,
+                   of->traffic,      of->engine,   of->queues,      of->kernel_last, of->heap};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
 }
 
 static void prepare(simulation *of)
 {
     for (size_t op = 0; op < of->trace->ops; op++) {
-        of->into->time[op] = (model_time){-1, -1, -1, -1, -1, MODEL_NONE, LAB_MODEL_HOST, MODEL_NONE};
+        of->into->time[op] = (model_time){-1, -1, -1, -1, -1, MODEL_NONE, LAB_MODEL_HOST, MODEL_NONE, MODEL_NONE};
         of->cost[op] = lab_model_cost(&of->trace->op[op], of->profile, of->scale, of->change.pinned);
         of->behind[op] = of->next_call[op] = MODEL_NONE;
         of->ready_cause[dependence_done(op)] = of->ready_cause[dependence_returned(op)] = MODEL_NONE;
@@ -563,7 +587,7 @@ static void sum_up(simulation *of)
         any = true;
         const model_cost *cost = &of->cost[op];
         if (engine_of(each) >= 0)
-            into->serial += (int64_t)ceil(cost->rate > 0 ? cost->bytes / cost->rate : cost->cached);
+            into->serial += to_nanoseconds(cost->rate > 0 ? cost->bytes / cost->rate : cost->cached);
     }
     into->makespan = any ? end - into->first : 0;
 }
@@ -572,7 +596,8 @@ lab_status lab_model_simulate(model_run *out, const dependence *order, const lab
                               model_change change)
 {
     *out = (model_run){.last = MODEL_NONE};
-    simulation of = {.order = order, .trace = order->trace, .profile = profile, .scale = scale, .change = change, .into = out};
+    simulation of = {
+        .order = order, .trace = order->trace, .profile = profile, .scale = scale, .change = change, .into = out};
     bool made = make(&of);
     if (made) {
         prepare(&of);

@@ -73,8 +73,8 @@ static size_t repetition(const lab_model *model, size_t at, size_t period)
     return length >= 2 * period ? length : 0;
 }
 
-static void put_step(FILE *out, const lab_model *model, const lab_model_step *step, int64_t duration, size_t count, int columns,
-                     bool ascii)
+static void put_step(FILE *out, const lab_model *model, const lab_model_step *step, int64_t duration, size_t count,
+                     int columns, bool ascii)
 {
     char name[128], time[32], line[512];
     const lab_trace_op *op = &model->trace->op[step->op];
@@ -107,7 +107,8 @@ static void put_path(FILE *out, const lab_model *model, int columns, bool ascii)
         }
         for (size_t part = 0; part < period; part++, lines++) {
             int64_t sum = 0;
-            for (size_t s = at + part; s < at + length; s += period) sum += model->step[s].to_ns - model->step[s].from_ns;
+            for (size_t s = at + part; s < at + length; s += period)
+                sum += model->step[s].to_ns - model->step[s].from_ns;
             put_step(out, model, &model->step[at + part], sum, length / period, columns, ascii);
         }
         at += length;
@@ -140,7 +141,8 @@ static void put_model(FILE *out, const lab_model *model, int columns, bool ascii
 lab_status lab_model_text(char **out, const lab_model *model, int columns, bool ascii)
 {
     if (columns < COLUMNS_LEAST)
-        return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_model_text: %d columns are too few; it needs %d", columns, COLUMNS_LEAST);
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_model_text: %d columns are too few; it needs %d", columns,
+                        COLUMNS_LEAST);
     size_t size;
     char *text = NULL;
     FILE *into = open_memstream(&text, &size);

@@ -12,7 +12,8 @@
 #include <string.h>
 
 #define INCLUDE_PROFILE(name)                                                                                          \
-    ".global lab_profile_" name "\nlab_profile_" name ":\n.incbin \"lib/src/trace/profiles/" name ".profile\"\n.byte 0\n"
+    ".global lab_profile_" name "\nlab_profile_" name ":\n.incbin \"lib/src/trace/profiles/" name                      \
+    ".profile\"\n.byte 0\n"
 __asm__(".pushsection .rodata\n" INCLUDE_PROFILE("h200") INCLUDE_PROFILE("laptop") ".popsection\n");
 extern const char lab_profile_h200[], lab_profile_laptop[];
 
@@ -31,13 +32,12 @@ static const struct {
     const char *word;
     double factor;
 } units[] = {
-    {UNIT_TIME, "us", 1},       {UNIT_TIME, "ms", 1e3},        {UNIT_TIME, "ns", 1e-3},
-    {UNIT_RATE, "GB/s", 1e3},   {UNIT_RATE, "MB/s", 1},        {UNIT_BYTES, "bytes", 1},
-    {UNIT_BYTES, "KiB", 1024},  {UNIT_BYTES, "MiB", 1 << 20},  {UNIT_BYTES, "GiB", 1 << 30},
+    {UNIT_TIME, "us", 1},      {UNIT_TIME, "ms", 1e3},       {UNIT_TIME, "ns", 1e-3},
+    {UNIT_RATE, "GB/s", 1e3},  {UNIT_RATE, "MB/s", 1},       {UNIT_BYTES, "bytes", 1},
+    {UNIT_BYTES, "KiB", 1024}, {UNIT_BYTES, "MiB", 1 << 20}, {UNIT_BYTES, "GiB", 1 << 30},
 };
-static const char *const unit_names[] = {[UNIT_TIME] = "ns, us or ms",
-                                         [UNIT_RATE] = "MB/s or GB/s",
-                                         [UNIT_BYTES] = "bytes, KiB, MiB or GiB"};
+static const char *const unit_names[] = {
+    [UNIT_TIME] = "ns, us or ms", [UNIT_RATE] = "MB/s or GB/s", [UNIT_BYTES] = "bytes, KiB, MiB or GiB"};
 
 typedef struct key {
     const char *name;
@@ -47,10 +47,22 @@ typedef struct key {
 } key;
 
 #define AT(member) #member, offsetof(lab_profile, member)
-#define TIME_OF(member) {AT(member), UNIT_TIME, 0, 1e9}
-#define RATE_OF(member) {AT(member), UNIT_RATE, 1, 1e9}
-#define BYTES_OF(member) {AT(member), UNIT_BYTES, 0, 1e15}
-#define COUNT_OF(member, from, to) {AT(member), UNIT_COUNT, from, to}
+#define TIME_OF(member)                                                                                                \
+    {                                                                                                                  \
+        AT(member), UNIT_TIME, 0, 1e9                                                                                  \
+    }
+#define RATE_OF(member)                                                                                                \
+    {                                                                                                                  \
+        AT(member), UNIT_RATE, 1, 1e9                                                                                  \
+    }
+#define BYTES_OF(member)                                                                                               \
+    {                                                                                                                  \
+        AT(member), UNIT_BYTES, 0, 1e15                                                                                \
+    }
+#define COUNT_OF(member, from, to)                                                                                     \
+    {                                                                                                                  \
+        AT(member), UNIT_COUNT, from, to                                                                               \
+    }
 static const key keys[] = {
     COUNT_OF(multiprocessors, 1, 1e5),
     COUNT_OF(threads_per_multiprocessor, 1, 1e5),
@@ -131,8 +143,7 @@ static lab_status read_value(reader *from, const char *key_name, const key *boun
         factor = 0;
         for (size_t i = 0; i < sizeof units / sizeof *units; i++)
             if (units[i].kind == bounds->unit && strcmp(units[i].word, unit) == 0) factor = units[i].factor;
-        if (factor <= 0)
-            return refuse(from, "%s is in %s, not in \"%s\"", key_name, unit_names[bounds->unit], unit);
+        if (factor <= 0) return refuse(from, "%s is in %s, not in \"%s\"", key_name, unit_names[bounds->unit], unit);
     }
     *out = value * factor;
     if (*out < bounds->least || *out > bounds->most)
@@ -270,12 +281,12 @@ lab_status lab_profile_open(lab_profile **out, const char *name)
     if (!out || !name) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_profile_open: %s is NULL", out ? "name" : "out");
     *out = NULL;
     for (size_t i = 0; i < KNOWN; i++)
-        if (strcmp(known[i].name, name) == 0)
-            return lab_profile_parse(out, known[i].text, strlen(known[i].text), name);
+        if (strcmp(known[i].name, name) == 0) return lab_profile_parse(out, known[i].text, strlen(known[i].text), name);
     if (strpbrk(name, "./")) return parse_file(out, name);
-    return lab_fail(LAB_ERROR_INVALID_VALUE,
-                    "there is no profile \"%s\"; there are h200 and laptop, and files named by a path such as ./%s.profile",
-                    name, name);
+    return lab_fail(
+        LAB_ERROR_INVALID_VALUE,
+        "there is no profile \"%s\"; there are h200 and laptop, and files named by a path such as ./%s.profile", name,
+        name);
 }
 
 void lab_profile_free(lab_profile *profile) { free(profile); }

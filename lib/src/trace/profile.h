@@ -29,10 +29,10 @@ struct lab_profile {
     double copy_engines; /* 1: the two directions take turns; 2: both at once */
     double htod_rate, dtoh_rate, both_rate;
     double copy_start;
-    double memory_rate;   /* what kernels, fills and copies on the device can use together */
-    double thread_rate;   /* what one thread of an unknown kernel can use */
-    double cache_bytes;   /* that kernels' data stay in */
-    double kernel_start;  /* from ready to running */
+    double memory_rate;  /* what kernels, fills and copies on the device can use together */
+    double thread_rate;  /* what one thread of an unknown kernel can use */
+    double cache_bytes;  /* that kernels' data stay in */
+    double kernel_start; /* from ready to running */
     double pageable_htod_rate, pageable_dtoh_rate;
     double staging_bytes; /* up to here a pageable copy to the device returns before the copy */
     double copy_call, launch_call, event_call, graph_call, other_call, wait_call;

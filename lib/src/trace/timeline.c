@@ -441,8 +441,9 @@ timeline_figures lab_timeline_figures(const lab_trace *trace, bool ascii)
 
     char span[32];
     lab_timeline_duration(span, sizeof span, sum.span_ms * 1e6, ascii);
-    snprintf(figures.extent, sizeof figures.extent, "%zu stream%s, %s", sum.streams_used,
-             sum.streams_used == 1 ? "" : "s", span);
+    bool modelled = strcmp(trace->device_kind, "model") == 0; /* then its name says on what */
+    snprintf(figures.extent, sizeof figures.extent, "%zu stream%s, %s%s%.100s", sum.streams_used,
+             sum.streams_used == 1 ? "" : "s", span, modelled ? ", " : "", modelled ? trace->device_name : "");
     double percent = sum.span_ms > 0 ? 100 * sum.copy_kernel_overlap_ms / sum.span_ms : 0;
     if (sum.kernels == 0)
         strcpy(figures.overlap, "copies only, no kernels");

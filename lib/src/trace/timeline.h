@@ -88,7 +88,7 @@ void lab_timeline_duration(char *out, size_t size, double nanoseconds, bool asci
 /* The summary of the whole record in two phrases: "200 streams, 37.2 ms" and "copies and kernels overlap 62% of the
  * time". */
 typedef struct timeline_figures {
-    char extent[96];
+    char extent[160];
     char overlap[96];
 } timeline_figures;
 timeline_figures lab_timeline_figures(const lab_trace *trace, bool ascii);

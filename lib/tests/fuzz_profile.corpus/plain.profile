@@ -1,0 +1,26 @@
+multiprocessors 16
+threads_per_multiprocessor 1536
+kernels_at_once 128
+queues 8
+queue_turn 0 ms
+copy_engines 1
+htod_rate 12 GB/s
+dtoh_rate 12 GB/s
+both_rate 12 GB/s
+copy_start 2 us
+pageable_htod_rate 5 GB/s
+pageable_dtoh_rate 5 GB/s
+staging_bytes 64 KiB
+memory_rate 190 GB/s
+thread_rate 0.02 GB/s
+cache_bytes 24 MiB
+kernel_start 3 us
+launch_call 4 us
+copy_call 2 us
+event_call 2 us
+graph_call 15 us
+other_call 2 us
+wait_call 5 us
+host_function 20 us
+kernel advance 64 4 MiB 9.5 ms 12 ms
+kernel twice_half 64 4 MiB 8 ms 10 ms

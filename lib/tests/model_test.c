@@ -1,0 +1,527 @@
+/* The model: what it schedules when, what it calls the critical path, and what it says to change. Times in these tests are
+ * microseconds: on the plain profile a copy of an array takes 1 and a kernel 10. */
+#include "sample_record.h"
+#include "trace/profile.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A device of round numbers, with some lines in place of its own. */
+static lab_profile *profile_with(const char *changed)
+{
+    static const char *const lines[] = {"multiprocessors 4",
+                                        "threads_per_multiprocessor 100",
+                                        "kernels_at_once 8",
+                                        "queues 8",
+                                        "queue_turn 0 us",
+                                        "copy_engines 2",
+                                        "htod_rate 1 GB/s",
+                                        "dtoh_rate 1 GB/s",
+                                        "both_rate 2 GB/s",
+                                        "copy_start 0 us",
+                                        "pageable_htod_rate 0.5 GB/s",
+                                        "pageable_dtoh_rate 0.5 GB/s",
+                                        "staging_bytes 0 bytes",
+                                        "memory_rate 1000 GB/s",
+                                        "thread_rate 0.2 GB/s",
+                                        "cache_bytes 1 MiB",
+                                        "kernel_start 0 us",
+                                        "launch_call 0 us",
+                                        "copy_call 0 us",
+                                        "event_call 0 us",
+                                        "graph_call 0 us",
+                                        "other_call 0 us",
+                                        "wait_call 0 us",
+                                        "host_function 0 us",
+                                        "kernel k 1 1000 bytes 10 us 30 us"};
+    char text[4096] = "";
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        size_t key = strcspn(lines[i], " ") + 1;
+        const char *own = changed;
+        while (own && strncmp(own, lines[i], key) != 0) own = (own = strchr(own, '\n')) ? own + 1 : NULL;
+        if (!own) strcat(strcat(text, lines[i]), "\n");
+    }
+    strcat(text, changed ? changed : "");
+    lab_profile *profile = NULL;
+    cr_assert_eq(lab_profile_parse(&profile, text, strlen(text), "plain"), LAB_SUCCESS, "%s", lab_error_message());
+    return profile;
+}
+
+/* Models and frees the record, on the plain profile with changes. To be freed. */
+static lab_model *model_of(lab_trace *trace, const char *changed)
+{
+    lab_profile *profile = profile_with(changed);
+    lab_model *model = NULL;
+    cr_assert_eq(lab_model_run(&model, trace, profile, NULL), LAB_SUCCESS, "%s", lab_error_message());
+    lab_profile_free(profile);
+    lab_trace_free(trace);
+    return model;
+}
+
+static void expect_makespan(lab_trace *trace, const char *changed, double microseconds)
+{
+    lab_model *model = model_of(trace, changed);
+    cr_assert_float_eq(model->makespan_ms * 1e3, microseconds, 1e-6, "%g us", model->makespan_ms * 1e3);
+    lab_model_free(model);
+}
+
+/* Arrays on streams of their own, from stream 2 on, depth first, with a wait at the end. */
+static lab_trace *depth_first(int arrays, lab_host_memory memory)
+{
+    lab_trace *trace = sample_streams(arrays + 1);
+    for (uint64_t k = 1; k <= (uint64_t)arrays; k++) {
+        sample_in(trace, k + 1, k, memory);
+        sample_kernel(trace, k + 1, k);
+        sample_out(trace, k + 1, k, memory);
+    }
+    for (uint64_t k = 1; k <= (uint64_t)arrays; k++) sample_stream_sync(trace, k + 1);
+    return trace;
+}
+
+/* The same on one stream, the host waiting after each array. */
+static lab_trace *one_by_one(int arrays, lab_host_memory memory)
+{
+    lab_trace *trace = sample_streams(2);
+    for (uint64_t k = 1; k <= (uint64_t)arrays; k++) {
+        sample_in(trace, 2, k, memory);
+        sample_kernel(trace, 2, k);
+        sample_out(trace, 2, k, memory);
+        sample_stream_sync(trace, 2);
+    }
+    return trace;
+}
+
+/* --- Schedules ---------------------------------------------------------------------------------------------------- */
+
+Test(model, runs_the_operations_of_one_stream_one_after_another)
+{
+    lab_model *model = model_of(one_by_one(2, LAB_HOST_PINNED), NULL);
+    cr_assert_float_eq(model->makespan_ms, 0.024, 1e-9);
+    cr_assert_float_eq(model->serial_ms, 0.024, 1e-9);
+    cr_assert_float_eq(model->summary.copy_kernel_overlap_ms, 0, 1e-9);
+    lab_model_free(model);
+}
+
+Test(model, overlaps_copies_both_ways_and_kernels_of_different_streams)
+{
+    lab_model *model = model_of(depth_first(2, LAB_HOST_PINNED), NULL);
+    const lab_trace_op *op = model->trace->op;
+    const int64_t start[] = {0, 1000, 11000, 1000, 2000, 12000};
+    for (int i = 0; i < 6; i++)
+        cr_assert_eq(op[i].start_ns, start[i], "operation %d begins at %ld", i + 1, (long)op[i].start_ns);
+    cr_assert_float_eq(model->makespan_ms, 0.013, 1e-9);
+    lab_model_free(model);
+}
+
+Test(model, runs_no_more_kernels_at_once_than_the_device_can)
+{
+    expect_makespan(depth_first(2, LAB_HOST_PINNED), "kernels_at_once 1\n", 22);
+}
+
+Test(model, gives_a_kernel_that_fills_the_device_all_of_it)
+{
+    lab_trace *trace = sample_streams(3);
+    for (uint64_t stream = 2; stream <= 3; stream++)
+        sample_add(trace, (lab_trace_op){.kind = LAB_OP_KERNEL,
+                                         .name = "k",
+                                         .stream = stream,
+                                         .grid = LAB_DIM(4),
+                                         .block = LAB_DIM(60),
+                                         .access = &(lab_trace_access){10000 * stream, 240000, .writes = true},
+                                         .accesses = 1});
+    expect_makespan(trace, "cache_bytes 0 bytes\n", 60); /* 240 threads of 400, the work of one thread each: 30 us */
+}
+
+Test(model, lets_copies_both_ways_share_the_bus)
+{
+    lab_trace *trace = sample_streams(3);
+    sample_in(trace, 2, 1, LAB_HOST_PINNED);
+    sample_out(trace, 3, 2, LAB_HOST_PINNED);
+    expect_makespan(trace, "both_rate 1 GB/s\n", 2);
+}
+
+Test(model, takes_turns_where_there_is_one_copy_engine)
+{
+    lab_trace *trace = sample_streams(3);
+    sample_in(trace, 2, 1, LAB_HOST_PINNED);
+    sample_out(trace, 3, 2, LAB_HOST_PINNED);
+    expect_makespan(trace, "copy_engines 1\n", 2);
+    trace = sample_streams(3);
+    sample_in(trace, 2, 1, LAB_HOST_PINNED);
+    sample_out(trace, 3, 2, LAB_HOST_PINNED);
+    expect_makespan(trace, NULL, 1);
+}
+
+Test(model, holds_the_caller_of_a_pageable_copy)
+{
+    expect_makespan(depth_first(2, LAB_HOST_PAGEABLE), NULL, 28); /* 2 + 10 + 2, twice: the copy out holds the host */
+}
+
+Test(model, lets_a_small_pageable_copy_to_the_device_return_at_once)
+{
+    lab_trace *trace = sample_streams(3);
+    sample_in(trace, 2, 1, LAB_HOST_PAGEABLE);
+    sample_kernel(trace, 3, 2);
+    expect_makespan(trace, "staging_bytes 1000 bytes\nkernel k 1 1000 bytes 10 us 10 us\n", 10);
+}
+
+Test(model, holds_back_what_is_enqueued_after_a_wait)
+{
+    lab_trace *trace = sample_streams(3);
+    sample_kernel(trace, 2, 1);
+    sample_stream_sync(trace, 2);
+    sample_kernel(trace, 3, 2);
+    expect_makespan(trace, "cache_bytes 0 bytes\nwait_call 1 us\n", 61);
+}
+
+Test(model, orders_streams_by_events)
+{
+    lab_trace *trace = sample_streams(3);
+    sample_kernel(trace, 2, 1);
+    uint64_t record = sample_event_record(trace, 2);
+    sample_event_wait(trace, 3, record);
+    sample_kernel(trace, 3, 2);
+    expect_makespan(trace, NULL, 60);
+}
+
+Test(model, orders_streams_by_the_rules_of_the_null_stream)
+{
+    lab_trace *trace = sample_streams(2);
+    uint64_t first = sample_kernel(trace, 2, 1);
+    sample_add(trace,
+               (lab_trace_op){.kind = LAB_OP_COPY_DTOH, .stream = 1, .bytes = 1000, .waits_for = &first, .waits = 1});
+    expect_makespan(trace, NULL, 31);
+}
+
+Test(model, keeps_the_order_of_streams_that_share_a_hardware_queue)
+{
+    for (int queues = 1; queues <= 2; queues++) {
+        lab_trace *trace = sample_streams(3);
+        sample_kernel(trace, 2, 1);
+        sample_out(trace, 2, 1, LAB_HOST_PINNED);
+        sample_out(trace, 3, 2, LAB_HOST_PINNED);
+        lab_model *model = model_of(trace, queues == 1 ? "queues 1\n" : "queues 2\n");
+        cr_assert_eq(model->trace->op[2].start_ns, queues == 1 ? 31000 : 0);
+        lab_model_free(model);
+    }
+}
+
+Test(model, puts_a_queue_aside_whose_kernel_behind_another_waits_for_its_copy)
+{
+    for (int turn = 0; turn <= 5; turn += 5) {
+        lab_trace *trace = sample_streams(3);
+        sample_in(trace, 2, 1, LAB_HOST_PINNED);
+        sample_in(trace, 3, 2, LAB_HOST_PINNED);
+        sample_kernel(trace, 2, 1);
+        sample_kernel(trace, 3, 2);
+        lab_model *model = model_of(trace, turn ? "queues 1\nqueue_turn 5 us\n" : "queues 1\n");
+        cr_assert_eq(model->trace->op[2].start_ns, 1000);
+        cr_assert_eq(model->trace->op[3].start_ns, turn ? 6000 : 2000);
+        lab_model_free(model);
+    }
+}
+
+Test(model, counts_a_kernel_longer_when_its_memory_has_left_the_cache)
+{
+    lab_trace *trace = sample_streams(2);
+    sample_in(trace, 2, 1, LAB_HOST_PINNED);
+    sample_in(trace, 2, 2, LAB_HOST_PINNED);
+    sample_kernel(trace, 2, 2);
+    expect_makespan(trace, "cache_bytes 2500 bytes\n", 12);
+    trace = sample_streams(2);
+    for (uint64_t array = 1; array <= 3; array++) sample_in(trace, 2, array, LAB_HOST_PINNED);
+    sample_kernel(trace, 2, 1);
+    expect_makespan(trace, "cache_bytes 2500 bytes\n", 33);
+}
+
+Test(model, counts_only_the_memory_of_a_kernel_that_the_profile_does_not_list)
+{
+    lab_trace *trace = sample_streams(2);
+    sample_add(trace, (lab_trace_op){.kind = LAB_OP_KERNEL,
+                                     .name = "other",
+                                     .stream = 2,
+                                     .grid = LAB_DIM(1),
+                                     .block = LAB_DIM(10),
+                                     .access = &(lab_trace_access){64, 2000, .reads = true},
+                                     .accesses = 1});
+    expect_makespan(trace, NULL, 1); /* 10 threads of 0.2 bytes a nanosecond */
+}
+
+Test(model, adds_what_the_hosts_calls_cost)
+{
+    lab_trace *trace = sample_streams(3);
+    sample_in(trace, 2, 1, LAB_HOST_PINNED);
+    sample_in(trace, 3, 2, LAB_HOST_PINNED);
+    expect_makespan(trace, "copy_call 5 us\n", 11);
+}
+
+Test(model, lets_the_calls_of_other_threads_go_on)
+{
+    lab_trace *trace = sample_streams(3);
+    sample_kernel(trace, 2, 1);
+    sample_stream_sync(trace, 2);
+    const lab_trace_access access = {90000, 1000, .writes = true};
+    sample_add(trace, (lab_trace_op){.kind = LAB_OP_KERNEL,
+                                     .name = "k",
+                                     .thread = 2,
+                                     .stream = 3,
+                                     .grid = LAB_DIM(1),
+                                     .block = LAB_DIM(1),
+                                     .access = &access,
+                                     .accesses = 1});
+    expect_makespan(trace, NULL, 30);
+}
+
+Test(model, makes_a_call_only_after_the_call_of_another_thread_that_it_waits_for)
+{
+    lab_trace *trace = sample_streams(3);
+    sample_kernel(trace, 2, 1);
+    sample_stream_sync(trace, 2);
+    uint64_t record = sample_event_record(trace, 2);
+    sample_add(trace,
+               (lab_trace_op){.kind = LAB_OP_EVENT_WAIT, .thread = 2, .stream = 3, .waits_for = &record, .waits = 1});
+    lab_model *model = model_of(trace, NULL);
+    cr_assert_eq(model->trace->op[3].call_ns, 30000);
+    lab_model_free(model);
+}
+
+Test(model, counts_every_array_as_much_larger_as_asked)
+{
+    lab_trace *trace = one_by_one(1, LAB_HOST_PINNED);
+    lab_profile *profile = profile_with(NULL);
+    lab_model *model;
+    cr_assert_eq(lab_model_run(&model, trace, profile, &(lab_model_options){.scale = 10}), LAB_SUCCESS);
+    cr_assert_float_eq(model->makespan_ms, 0.120, 1e-9);
+    cr_assert_eq(model->trace->op[0].bytes, 10000);
+    lab_model_free(model);
+    lab_profile_free(profile);
+    lab_trace_free(trace);
+}
+
+Test(model, gives_the_same_figure_whatever_was_measured)
+{
+    lab_trace *trace = depth_first(5, LAB_HOST_PINNED);
+    for (size_t i = 0; i < trace->ops; i++) {
+        trace->op[i].call_ns = trace->op[i].return_ns = 1000 * (int64_t)i;
+        trace->op[i].start_ns = 77777 * (int64_t)i;
+        trace->op[i].end_ns = 99999 * (int64_t)i;
+    }
+    lab_model *measured = model_of(trace, NULL), *without = model_of(depth_first(5, LAB_HOST_PINNED), NULL);
+    cr_assert_float_eq(measured->makespan_ms, without->makespan_ms, 0);
+    lab_model_free(measured);
+    lab_model_free(without);
+}
+
+Test(model, of_a_record_without_work_is_empty)
+{
+    lab_trace *trace = sample_streams(2);
+    sample_stream_sync(trace, 2);
+    lab_model *model = model_of(trace, NULL);
+    cr_assert_float_eq(model->makespan_ms, 0, 0);
+    cr_assert_eq(model->steps, 0);
+    cr_assert_str_eq(model->advice, "nothing ran on the device");
+    lab_model_free(model);
+}
+
+Test(model, refuses_arguments_that_make_no_sense)
+{
+    lab_trace *trace = sample_streams(2);
+    lab_profile *profile = profile_with(NULL);
+    lab_model *model;
+    cr_assert_eq(lab_model_run(NULL, trace, profile, NULL), LAB_ERROR_INVALID_VALUE);
+    cr_assert_eq(lab_model_run(&model, NULL, profile, NULL), LAB_ERROR_INVALID_VALUE);
+    cr_assert_eq(lab_model_run(&model, trace, NULL, NULL), LAB_ERROR_INVALID_VALUE);
+    cr_assert_eq(lab_model_run(&model, trace, profile, &(lab_model_options){.scale = -1}), LAB_ERROR_INVALID_VALUE);
+    cr_assert_eq(lab_model_run(&model, trace, profile, &(lab_model_options){.scale = NAN}), LAB_ERROR_INVALID_VALUE);
+    cr_assert_null(model);
+    lab_profile_free(profile);
+    lab_trace_free(trace);
+}
+
+/* --- Critical path and advice --------------------------------------------------------------------------------------- */
+
+/* The path has no gaps and is as long as the run. */
+static void expect_whole_path(const lab_model *model)
+{
+    int64_t at = model->steps ? model->step[0].from_ns : 0;
+    const int64_t from = at;
+    for (size_t i = 0; i < model->steps; i++) {
+        cr_assert_eq(model->step[i].from_ns, at, "step %zu begins at %ld, not %ld", i, (long)model->step[i].from_ns,
+                     (long)at);
+        cr_assert_geq(model->step[i].to_ns, at);
+        at = model->step[i].to_ns;
+    }
+    cr_assert_float_eq((double)(at - from) / 1e6, model->makespan_ms, 1e-9);
+}
+
+Test(model, critical_path_leads_from_the_first_call_to_the_last_result)
+{
+    lab_model *model = model_of(depth_first(2, LAB_HOST_PINNED), "launch_call 1 us\ncopy_call 1 us\n");
+    expect_whole_path(model);
+    cr_assert(model->step[0].host, "it begins with the host");
+    cr_assert_eq(model->step[model->steps - 1].op, 5, "it ends with the last copy out");
+    lab_model_free(model);
+}
+
+Test(model, critical_path_leads_through_waits_of_the_host)
+{
+    lab_model *model = model_of(one_by_one(2, LAB_HOST_PINNED), "wait_call 1 us\ncopy_call 1 us\n");
+    size_t waiting = 0;
+    expect_whole_path(model);
+    for (size_t i = 0; i < model->steps; i++)
+        waiting += model->step[i].host && model->trace->op[model->step[i].op].kind == LAB_OP_STREAM_SYNC;
+    cr_assert_eq(waiting, 1, "the wait between the arrays");
+    lab_model_free(model);
+}
+
+static void expect_advice(lab_trace *trace, const char *words)
+{
+    lab_model *model = model_of(trace, NULL);
+    cr_assert_not_null(strstr(model->advice, words), "%s", model->advice);
+    cr_assert_not_null(strstr(model->advice, model->label), "%s", model->advice);
+    cr_assert_lt(model->advised_ms, model->makespan_ms);
+    lab_model_free(model);
+}
+
+Test(model, advises_to_enqueue_before_waiting)
+{
+    lab_trace *trace = sample_streams(9);
+    for (uint64_t k = 1; k <= 8; k++) {
+        sample_kernel(trace, k + 1, k);
+        sample_stream_sync(trace, k + 1);
+    }
+    expect_advice(trace, "enqueue everything before the host waits for any of it (lab.c:2): 0.03 ms instead of 0.24");
+}
+
+Test(model, advises_to_pin)
+{
+    expect_advice(depth_first(8, LAB_HOST_PAGEABLE), "pin the host memory of the copies (lab.c:");
+}
+
+Test(model, advises_to_use_streams)
+{
+    lab_trace *trace = sample_streams(2);
+    for (uint64_t k = 1; k <= 8; k++) sample_kernel(trace, 2, k);
+    expect_advice(trace, "put work that shares no memory on streams of its own (lab.c:");
+}
+
+Test(model, advises_all_that_is_needed_together)
+{
+    lab_trace *trace = one_by_one(8, LAB_HOST_PAGEABLE);
+    lab_model *model = model_of(trace, NULL);
+    cr_assert_not_null(strstr(model->advice, "enqueue everything"), "%s", model->advice);
+    cr_assert_not_null(strstr(model->advice, "; then pin"), "%s", model->advice);
+    cr_assert_not_null(strstr(model->advice, "; then put"), "%s", model->advice);
+    cr_assert_float_eq(model->best_ms, model->advised_ms, 1e-9);
+    lab_model_free(model);
+}
+
+Test(model, advises_nothing_where_the_work_itself_is_the_bound)
+{
+    lab_model *model = model_of(depth_first(4, LAB_HOST_PINNED), NULL);
+    cr_assert_not_null(strstr(model->advice, "little more to give: kernels are"), "%s", model->advice);
+    lab_model_free(model);
+}
+
+Test(model, keeps_the_order_of_work_on_the_same_memory_when_it_asks_for_more_streams)
+{
+    lab_trace *trace = sample_streams(2);
+    for (int k = 0; k < 4; k++) sample_kernel(trace, 2, 1);
+    lab_model *model = model_of(trace, NULL);
+    cr_assert_float_eq(model->best_ms, model->makespan_ms, 0);
+    lab_model_free(model);
+}
+
+/* --- Labels --------------------------------------------------------------------------------------------------------- */
+
+Test(model, labels_every_figure)
+{
+    lab_model *model = model_of(depth_first(3, LAB_HOST_PAGEABLE), NULL);
+    char *text, *timeline;
+    cr_assert_str_eq(model->label, "modelled on plain");
+    cr_assert_eq(lab_model_text(&text, model, 60, true), LAB_SUCCESS);
+    cr_assert_eq(lab_timeline_text(&timeline, model->trace, NULL), LAB_SUCCESS);
+    cr_assert_not_null(strstr(timeline, "modelled on plain"), "%s", timeline);
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+        cr_assert_leq(strlen(line), 60, "%s", line);
+        bool figure =
+            strncmp(line, "makespan", 8) == 0 || strncmp(line, "best", 4) == 0 || strncmp(line, "one after", 9) == 0;
+        if (figure) cr_assert_not_null(strstr(line, "modelled on plain"), "%s", line);
+    }
+    free(text);
+    free(timeline);
+    lab_model_free(model);
+}
+
+/* --- Any record ------------------------------------------------------------------------------------------------------ */
+
+static uint32_t state;
+static uint32_t any(uint32_t below)
+{
+    state = state * 1664525u + 1013904223u;
+    return (state >> 8) % below;
+}
+
+/* Threads, streams, events, waits and copies at random. */
+static lab_trace *random_record(void)
+{
+    const uint64_t streams = 2 + any(6);
+    lab_trace *trace = sample_streams((int)streams);
+    for (int i = 0; i < 120; i++) {
+        static const lab_op_kind kinds[] = {
+            LAB_OP_KERNEL,        LAB_OP_COPY_HTOD,    LAB_OP_COPY_DTOH,   LAB_OP_COPY_DTOD,  LAB_OP_FILL,
+            LAB_OP_EVENT_RECORD,  LAB_OP_EVENT_WAIT,   LAB_OP_STREAM_SYNC, LAB_OP_EVENT_SYNC, LAB_OP_DEVICE_SYNC,
+            LAB_OP_HOST_FUNCTION, LAB_OP_GRAPH_LAUNCH, LAB_OP_MARK};
+        const lab_op_kind kind = kinds[any(sizeof kinds / sizeof *kinds)];
+        const uint64_t before = trace->ops ? 1 + any((uint32_t)trace->ops) : 0;
+        const lab_trace_access access = {1000 * any(9), 500 + any(2000), .reads = any(2), .writes = any(2)};
+        bool sync = kind == LAB_OP_STREAM_SYNC || kind == LAB_OP_EVENT_SYNC || kind == LAB_OP_DEVICE_SYNC;
+        sample_add(
+            trace,
+            (lab_trace_op){.kind = kind,
+                           .name = any(2) ? "k" : "other",
+                           .thread = 1 + any(3),
+                           .stream = kind == LAB_OP_DEVICE_SYNC || kind == LAB_OP_MARK ? 0 : 1 + any((uint32_t)streams),
+                           .bytes = any(5000),
+                           .host_memory = (lab_host_memory)any(3),
+                           .grid = LAB_DIM(1 + any(9)),
+                           .block = LAB_DIM(1 + any(90)),
+                           .host_waits = sync || any(12) == 0,
+                           .access = &access,
+                           .accesses = 1,
+                           .waits_for = &before,
+                           .waits = before && any(3) == 0});
+    }
+    return trace;
+}
+
+Test(model, ends_and_keeps_the_order_for_any_record)
+{
+    for (uint32_t seed = 1; seed <= 300; seed++) {
+        state = seed;
+        lab_trace *trace = random_record();
+        static const char *const devices[] = {NULL, "queues 1\nqueue_turn 3 us\n",
+                                              "copy_engines 1\nkernels_at_once 2\ncopy_call 1 us\n"};
+        lab_model *model = model_of(trace, devices[seed % 3]);
+        const lab_trace *ran = model->trace;
+        int64_t last_of_stream[16] = {0};
+        for (size_t i = 0; i < ran->ops; i++) {
+            const lab_trace_op *op = &ran->op[i];
+            if (op->kind > LAB_OP_GRAPH_LAUNCH || !op->stream) continue;
+            cr_assert_geq(op->end_ns, op->start_ns, "seed %u: operation %zu did not end", seed, i + 1);
+            cr_assert_geq(op->start_ns, last_of_stream[op->stream],
+                          "seed %u: operation %zu (%s) begins at %ld and overtakes its stream, %ld", seed, i + 1,
+                          lab_op_kind_name(op->kind), (long)op->start_ns, (long)last_of_stream[op->stream]);
+            for (int w = 0; w < op->waits; w++) {
+                const lab_trace_op *first = &ran->op[op->waits_for[w] - 1];
+                if (first->kind <= LAB_OP_GRAPH_LAUNCH)
+                    cr_assert_geq(op->start_ns, first->end_ns, "seed %u: operation %zu", seed, i + 1);
+            }
+            last_of_stream[op->stream] = op->end_ns;
+        }
+        expect_whole_path(model);
+        cr_assert_leq(model->best_ms, model->makespan_ms);
+        lab_model_free(model);
+    }
+}

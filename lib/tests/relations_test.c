@@ -1,0 +1,356 @@
+/* Questions of a check, each answered with yes and with no: order and possible overlap, events only, work and span, streams,
+ * waits of the host, allocations, lifetimes. */
+#include "sample_record.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static lab_relations *relations_of(const lab_trace *trace)
+{
+    lab_relations *relations = NULL;
+    cr_assert_eq(lab_relations_create(&relations, trace), LAB_SUCCESS, "%s", lab_error_message());
+    return relations;
+}
+
+/* Asks one thing of a record of two operations and frees both. */
+static void expect_overlap(lab_trace *trace, uint64_t a, uint64_t b, bool expected)
+{
+    lab_relations *relations = relations_of(trace);
+    cr_assert_eq(lab_relations_may_overlap(relations, a, b), expected);
+    cr_assert_eq(lab_relations_may_overlap(relations, b, a), expected, "either way round");
+    cr_assert_eq(lab_relations_before(relations, a, b), !expected);
+    cr_assert_not(lab_relations_before(relations, b, a));
+    lab_relations_free(relations);
+    lab_trace_free(trace);
+}
+
+static void expect_event_only(lab_trace *trace, uint64_t a, uint64_t b, bool expected)
+{
+    lab_relations *relations = relations_of(trace);
+    cr_assert_eq(lab_relations_by_event_only(relations, a, b), expected);
+    cr_assert_not(lab_relations_by_event_only(relations, b, a));
+    lab_relations_free(relations);
+    lab_trace_free(trace);
+}
+
+/* --- Order ---------------------------------------------------------------------------------------------------------- */
+
+Test(relations, work_on_one_stream_never_overlaps)
+{
+    lab_trace *trace = sample_streams(2);
+    uint64_t a = sample_kernel(trace, 2, 1), b = sample_kernel(trace, 2, 2);
+    expect_overlap(trace, a, b, false);
+}
+
+Test(relations, work_on_two_streams_may_overlap_whatever_the_times)
+{
+    lab_trace *trace = sample_streams(3);
+    uint64_t a = sample_add(trace, (lab_trace_op){.kind = LAB_OP_KERNEL, .stream = 2, .start_ns = 10, .end_ns = 20});
+    uint64_t b = sample_add(trace, (lab_trace_op){.kind = LAB_OP_KERNEL, .stream = 3, .start_ns = 30, .end_ns = 40});
+    expect_overlap(trace, a, b, true);
+}
+
+Test(relations, an_event_wait_orders_what_follows_and_not_what_stood_before)
+{
+    lab_trace *trace = sample_streams(3);
+    uint64_t early = sample_kernel(trace, 3, 3), a = sample_kernel(trace, 2, 1);
+    uint64_t record = sample_event_record(trace, 2);
+    uint64_t after_record = sample_kernel(trace, 2, 4);
+    sample_event_wait(trace, 3, record);
+    uint64_t b = sample_kernel(trace, 3, 2);
+    lab_relations *relations = relations_of(trace);
+    cr_assert(lab_relations_before(relations, a, b));
+    cr_assert(lab_relations_may_overlap(relations, early, a));
+    cr_assert(lab_relations_may_overlap(relations, after_record, b), "the event was recorded before that kernel");
+    lab_relations_free(relations);
+    lab_trace_free(trace);
+}
+
+Test(relations, waits_of_the_host_order_what_it_enqueues_later)
+{
+    static const lab_op_kind syncs[] = {LAB_OP_STREAM_SYNC, LAB_OP_DEVICE_SYNC, LAB_OP_EVENT_SYNC, LAB_OP_MEMORY_FREE};
+    for (int i = 0; i < 4; i++) {
+        lab_trace *trace = sample_streams(3);
+        uint64_t a = sample_kernel(trace, 2, 1);
+        uint64_t record = sample_event_record(trace, 2);
+        sample_add(trace, (lab_trace_op){.kind = syncs[i],
+                                         .stream = syncs[i] == LAB_OP_STREAM_SYNC ? 2 : 0,
+                                         .host_waits = true,
+                                         .waits_for = &record,
+                                         .waits = syncs[i] == LAB_OP_EVENT_SYNC});
+        expect_overlap(trace, a, sample_kernel(trace, 3, 2), false);
+    }
+}
+
+Test(relations, a_wait_for_another_stream_orders_nothing)
+{
+    lab_trace *trace = sample_streams(4);
+    uint64_t a = sample_kernel(trace, 2, 1);
+    sample_stream_sync(trace, 4);
+    expect_overlap(trace, a, sample_kernel(trace, 3, 2), true);
+}
+
+Test(relations, a_wait_of_another_thread_orders_nothing_here)
+{
+    lab_trace *trace = sample_streams(3);
+    uint64_t a = sample_kernel(trace, 2, 1);
+    sample_add(trace, (lab_trace_op){.kind = LAB_OP_DEVICE_SYNC, .thread = 2, .host_waits = true});
+    expect_overlap(trace, a, sample_kernel(trace, 3, 2), true);
+}
+
+Test(relations, a_second_wait_for_the_device_covers_what_the_first_did)
+{
+    lab_trace *trace = sample_streams(3);
+    uint64_t a = sample_kernel(trace, 2, 1);
+    sample_add(trace, (lab_trace_op){.kind = LAB_OP_DEVICE_SYNC, .thread = 2, .host_waits = true});
+    sample_add(trace, (lab_trace_op){.kind = LAB_OP_DEVICE_SYNC, .host_waits = true});
+    expect_overlap(trace, a, sample_kernel(trace, 3, 2), false);
+}
+
+Test(relations, a_copy_that_the_host_waits_for_comes_before_later_work)
+{
+    lab_trace *trace = sample_streams(3);
+    uint64_t a =
+        sample_add(trace, (lab_trace_op){.kind = LAB_OP_COPY_DTOH, .stream = 2, .bytes = 8, .host_waits = true});
+    expect_overlap(trace, a, sample_kernel(trace, 3, 2), false);
+}
+
+Test(relations, sets_name_the_pair_that_may_overlap)
+{
+    lab_trace *trace = sample_streams(4);
+    uint64_t kernels[] = {sample_kernel(trace, 2, 1), sample_kernel(trace, 3, 2)};
+    uint64_t copies[] = {sample_out(trace, 2, 1, LAB_HOST_PINNED)};
+    uint64_t pair[2];
+    lab_relations *relations = relations_of(trace);
+    cr_assert(lab_relations_sets_may_overlap(relations, (lab_op_set){kernels, 2}, (lab_op_set){copies, 1}, pair));
+    cr_assert_eq(pair[0], kernels[1]);
+    cr_assert_eq(pair[1], copies[0]);
+    cr_assert_not(lab_relations_sets_may_overlap(relations, (lab_op_set){kernels, 1}, (lab_op_set){copies, 1}, NULL));
+    lab_relations_free(relations);
+    lab_trace_free(trace);
+}
+
+Test(relations, know_nothing_of_operations_that_are_not_there)
+{
+    lab_trace *trace = sample_streams(2);
+    uint64_t a = sample_kernel(trace, 2, 1);
+    lab_relations *relations = relations_of(trace);
+    cr_assert_not(lab_relations_before(relations, a, 99));
+    cr_assert_not(lab_relations_before(relations, 0, a));
+    cr_assert_not(lab_relations_may_overlap(relations, a, a));
+    lab_relations_free(relations);
+    lab_trace_free(trace);
+    cr_assert_eq(lab_relations_create(&relations, NULL), LAB_ERROR_INVALID_VALUE);
+}
+
+/* --- Events only ------------------------------------------------------------------------------------------------------ */
+
+Test(relations, an_event_alone_orders_two_streams)
+{
+    lab_trace *trace = sample_streams(3);
+    uint64_t a = sample_kernel(trace, 2, 1);
+    sample_event_wait(trace, 3, sample_event_record(trace, 2));
+    expect_event_only(trace, a, sample_kernel(trace, 3, 2), true);
+}
+
+Test(relations, an_event_beside_a_wait_of_the_host_is_not_alone)
+{
+    lab_trace *trace = sample_streams(3);
+    uint64_t a = sample_kernel(trace, 2, 1);
+    uint64_t record = sample_event_record(trace, 2);
+    sample_stream_sync(trace, 2);
+    sample_event_wait(trace, 3, record);
+    expect_event_only(trace, a, sample_kernel(trace, 3, 2), false);
+}
+
+Test(relations, an_event_on_the_stream_that_both_are_on_orders_nothing_more)
+{
+    lab_trace *trace = sample_streams(2);
+    uint64_t a = sample_kernel(trace, 2, 1);
+    sample_event_wait(trace, 2, sample_event_record(trace, 2));
+    expect_event_only(trace, a, sample_kernel(trace, 2, 2), false);
+}
+
+Test(relations, a_wait_of_the_host_is_no_event)
+{
+    lab_trace *trace = sample_streams(3);
+    uint64_t a = sample_kernel(trace, 2, 1);
+    sample_stream_sync(trace, 2);
+    expect_event_only(trace, a, sample_kernel(trace, 3, 2), false);
+}
+
+Test(relations, the_null_streams_rules_are_no_event)
+{
+    lab_trace *trace = sample_streams(2);
+    uint64_t a = sample_kernel(trace, 2, 1);
+    uint64_t b = sample_add(trace, (lab_trace_op){.kind = LAB_OP_KERNEL, .stream = 1, .waits_for = &a, .waits = 1});
+    expect_event_only(trace, a, b, false);
+}
+
+/* --- Work and span ------------------------------------------------------------------------------------------------------ */
+
+static lab_work_span work_span_of(lab_trace *trace, const lab_profile *profile)
+{
+    lab_work_span found;
+    lab_relations *relations = relations_of(trace);
+    cr_assert_eq(lab_relations_work_span(&found, relations, profile), LAB_SUCCESS);
+    lab_relations_free(relations);
+    lab_trace_free(trace);
+    return found;
+}
+
+Test(relations, span_is_the_longest_chain)
+{
+    lab_trace *trace = sample_streams(4);
+    for (uint64_t stream = 2; stream <= 4; stream++) sample_kernel(trace, stream, stream);
+    uint64_t record = sample_event_record(trace, 4);
+    sample_event_wait(trace, 2, record);
+    sample_kernel(trace, 2, 9);
+    lab_work_span found = work_span_of(trace, NULL);
+    cr_assert_eq(found.work, 4, "events are no work");
+    cr_assert_eq(found.span, 2);
+    cr_assert_float_eq(found.span_ms, 0, 0, "no profile, no time");
+}
+
+Test(relations, span_of_a_program_that_waits_each_time_is_its_work)
+{
+    lab_trace *trace = sample_streams(4);
+    for (uint64_t stream = 2; stream <= 4; stream++) {
+        sample_kernel(trace, stream, stream);
+        sample_add(trace, (lab_trace_op){.kind = LAB_OP_DEVICE_SYNC, .host_waits = true});
+    }
+    lab_work_span found = work_span_of(trace, NULL);
+    cr_assert_eq(found.work, 3);
+    cr_assert_eq(found.span, 3);
+}
+
+Test(relations, work_and_span_have_modelled_times_on_a_profile)
+{
+    lab_profile *profile;
+    cr_assert_eq(lab_profile_open(&profile, "h200"), LAB_SUCCESS);
+    lab_trace *trace = sample_streams(3);
+    for (uint64_t stream = 2; stream <= 3; stream++)
+        sample_add(trace,
+                   (lab_trace_op){
+                       .kind = LAB_OP_COPY_HTOD, .stream = stream, .bytes = 54000000, .host_memory = LAB_HOST_PINNED});
+    lab_work_span found = work_span_of(trace, profile);
+    cr_assert_float_eq(found.work_ms, 2 * found.span_ms, 1e-9);
+    cr_assert_float_eq(found.span_ms, 1.0012, 1e-6, "54 MB at 54 GB/s, and 1.2 us");
+    lab_profile_free(profile);
+}
+
+/* --- Streams, waits, allocations, times ------------------------------------------------------------------------------------ */
+
+Test(relations, find_the_first_operation_on_another_stream)
+{
+    lab_trace *trace = sample_streams(3);
+    uint64_t set[] = {sample_kernel(trace, 2, 1), sample_kernel(trace, 3, 2), sample_kernel(trace, 3, 3)};
+    cr_assert_eq(lab_trace_first_not_on(trace, (lab_op_set){set, 3}, 2), &trace->op[set[1] - 1]);
+    cr_assert_null(lab_trace_first_not_on(trace, (lab_op_set){set + 1, 2}, 3));
+    lab_trace_free(trace);
+}
+
+Test(relations, find_a_wait_of_the_host_between_two_operations)
+{
+    lab_trace *trace = sample_streams(2);
+    uint64_t a = sample_kernel(trace, 2, 1), b = sample_kernel(trace, 2, 2), sync = sample_stream_sync(trace, 2);
+    uint64_t c = sample_kernel(trace, 2, 3);
+    cr_assert_null(lab_trace_host_wait_between(trace, a, b));
+    cr_assert_eq(lab_trace_host_wait_between(trace, b, c), &trace->op[sync - 1]);
+    cr_assert_null(lab_trace_host_wait_between(trace, a, sync), "the ends are not between");
+    lab_trace_free(trace);
+}
+
+Test(relations, count_what_the_driver_was_asked_for)
+{
+    lab_trace *trace = sample_streams(2);
+    sample_add(trace, (lab_trace_op){.kind = LAB_OP_MEMORY_ALLOC, .object = 64});
+    uint64_t a = sample_kernel(trace, 2, 1);
+    sample_add(trace, (lab_trace_op){.kind = LAB_OP_POOL_ALLOC, .stream = 2, .object = 128});
+    uint64_t b = sample_kernel(trace, 2, 1);
+    sample_add(trace, (lab_trace_op){.kind = LAB_OP_HOST_ALLOC, .object = 256});
+    cr_assert_eq(lab_trace_driver_allocations(trace, a, b), 0, "a pool had what was asked for");
+    cr_assert_eq(lab_trace_driver_allocations(trace, 0, UINT64_MAX), 2);
+    lab_trace_free(trace);
+}
+
+Test(relations, measure_for_how_long_sets_overlapped)
+{
+    lab_trace *trace = sample_streams(3);
+    const uint64_t kernels[] = {
+        sample_add(trace, (lab_trace_op){.kind = LAB_OP_KERNEL, .stream = 2, .start_ns = 1000000, .end_ns = 3000000}),
+        sample_add(trace, (lab_trace_op){.kind = LAB_OP_KERNEL, .stream = 3, .start_ns = 2000000, .end_ns = 5000000})};
+    const uint64_t copies[] = {
+        sample_add(trace,
+                   (lab_trace_op){.kind = LAB_OP_COPY_HTOD, .stream = 2, .start_ns = 2500000, .end_ns = 4000000}),
+        sample_add(trace,
+                   (lab_trace_op){.kind = LAB_OP_COPY_HTOD, .stream = 2, .start_ns = 5000000, .end_ns = 6000000})};
+    double together;
+    cr_assert_eq(lab_trace_overlap(&together, trace, (lab_op_set){kernels, 2}, (lab_op_set){copies, 2}), LAB_SUCCESS);
+    cr_assert_float_eq(together, 1.5, 1e-9, "two kernels at once count once, touching ends not at all");
+    cr_assert_eq(lab_trace_overlap(&together, trace, (lab_op_set){kernels, 1}, (lab_op_set){copies + 1, 1}),
+                 LAB_SUCCESS);
+    cr_assert_float_eq(together, 0, 0);
+    lab_trace_free(trace);
+}
+
+/* --- Lifetimes ---------------------------------------------------------------------------------------------------------- */
+
+Test(lifetimes, match_each_beginning_with_its_own_end)
+{
+    lab_trace *trace = sample_streams(3);
+    sample_add(trace, (lab_trace_op){.kind = LAB_OP_MEMORY_ALLOC, .object = 64});
+    sample_add(trace,
+               (lab_trace_op){.kind = LAB_OP_HOST_ALLOC, .object = 64}); /* another kind of memory at that number */
+    sample_add(trace, (lab_trace_op){.kind = LAB_OP_MEMORY_FREE, .object = 64, .host_waits = true});
+    sample_add(trace, (lab_trace_op){.kind = LAB_OP_MEMORY_ALLOC, .object = 64}); /* the address again */
+    sample_add(trace, (lab_trace_op){.kind = LAB_OP_STREAM_CREATE, .stream = 2});
+    sample_add(trace, (lab_trace_op){.kind = LAB_OP_STREAM_DESTROY, .stream = 2});
+    lab_lifetime *found;
+    size_t count;
+    cr_assert_eq(lab_trace_lifetimes(&found, &count, trace), LAB_SUCCESS);
+    cr_assert_eq(count, 4);
+    cr_assert_eq(found[0].made->id, 1);
+    cr_assert_eq(found[0].ended->id, 3);
+    cr_assert_str_eq(found[0].noun, "device memory");
+    cr_assert_null(found[1].ended);
+    cr_assert_str_eq(found[1].noun, "pinned memory");
+    cr_assert_null(found[2].ended);
+    cr_assert_eq(found[3].ended->id, 6);
+    free(found);
+    lab_trace_free(trace);
+}
+
+/* Runs on every device: what a program left behind, by the line that made it. */
+Test(lifetimes, name_the_line_that_made_what_was_left_behind)
+{
+    lab_stream *kept, *given_back;
+    lab_context *context;
+    lab_event *event;
+    lab_trace *trace;
+    lab_lifetime *leak;
+    size_t count;
+    LAB_CHECK(lab_trace_begin());
+    LAB_CHECK(lab_stream_create(&given_back, LAB_STREAM_DEFAULT));
+    const int line = __LINE__ + 1;
+    LAB_CHECK(lab_stream_create(&kept, LAB_STREAM_DEFAULT));
+    LAB_CHECK(lab_stream_destroy(given_back));
+    LAB_CHECK(lab_context_create(&context, 0));
+    LAB_CHECK(lab_context_destroy(context));
+    LAB_CHECK(lab_event_create(&event, LAB_EVENT_DEFAULT));
+    LAB_CHECK(lab_event_destroy(event));
+    LAB_CHECK(lab_trace_end(&trace));
+    cr_assert_eq(lab_trace_leaks(&leak, &count, trace), LAB_SUCCESS);
+    cr_assert_eq(count, 1);
+    cr_assert_str_eq(leak[0].noun, "stream");
+    cr_assert_eq(leak[0].made->line, line);
+    cr_assert_not_null(strstr(leak[0].made->file, "relations_test.c"));
+    free(leak);
+    cr_assert_eq(lab_trace_lifetimes(&leak, &count, trace), LAB_SUCCESS);
+    bool context_ended = false;
+    for (size_t i = 0; i < count; i++) context_ended |= strcmp(leak[i].noun, "context") == 0 && leak[i].ended;
+    cr_assert(context_ended, "a context lived from its making to its end");
+    free(leak);
+    lab_trace_free(trace);
+    LAB_CHECK(lab_stream_destroy(kept));
+}
