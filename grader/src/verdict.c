@@ -164,14 +164,24 @@ static const json_t *find_timing(const json_t *timings, const char *label, const
     return NULL;
 }
 
+/* Three digits, and all of a thousand and more. */
+static void write_number(char *text, size_t size, const json_t *number)
+{
+    double value = json_number_value(number);
+    snprintf(text, size, value >= 999.5 ? "%.0f" : "%.3g", value);
+}
+
+/* The least and the most stand beside the median; one sample, such as a modelled time, stands alone. */
 static void print_time(const layout_page *page, const json_t *timing)
 {
     enum { WIDTH = 25 };
-    char text[64] = "";
+    char text[96] = "", median[32], least[32], most[32];
     if (timing) {
-        snprintf(text, sizeof text, "%.3g (%.3g to %.3g)", json_number_value(json_object_get(timing, "median_ms")),
-                 json_number_value(json_object_get(timing, "min_ms")),
-                 json_number_value(json_object_get(timing, "max_ms")));
+        write_number(median, sizeof median, json_object_get(timing, "median_ms"));
+        write_number(least, sizeof least, json_object_get(timing, "min_ms"));
+        write_number(most, sizeof most, json_object_get(timing, "max_ms"));
+        bool alone = json_integer_value(json_object_get(timing, "samples")) == 1;
+        snprintf(text, sizeof text, alone ? "%s" : "%s (%s to %s)", median, least, most);
     }
     layout_right(page, WIDTH, text);
 }

@@ -275,6 +275,20 @@ void check_ratio(const char *label, double yours, double reference);
 
 double check_median(const double *values, size_t count);
 
+/* What the program of a record would take on a device that is not here, in milliseconds: the same on every machine, so that
+ * points can depend on it. Counts every array as `scale` times as large. */
+typedef struct check_modelled {
+    char label[48];  /* "modelled on h200": shown beside every figure */
+    double makespan; /* of the program as it is */
+    double
+        best; /* of the same work with pinned memory, no wait in between and no order that its memory does not need */
+    char advice[512]; /* what to change first: a sentence for check_cause */
+} check_modelled;
+check_modelled check_model(const lab_trace *trace, const char *profile, double scale);
+
+/* A row "LABEL, modelled on h200" of the table of times. */
+void check_timing_modelled(const char *label, check_who who, const check_modelled *modelled);
+
 /* Shows this record to the student: trace.json, timeline.svg and the text timeline. The last one counts. */
 void check_artifact_trace(const lab_trace *trace, const char *title);
 

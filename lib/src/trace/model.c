@@ -3,6 +3,7 @@
  * Knows what matters to a reader; the schedule is model_run.c's.
  */
 #include "trace/model.h"
+#include "trace/timeline.h"
 #include "status.h"
 
 #include <stdio.h>
@@ -173,6 +174,25 @@ static int choose(const int64_t *makespan, int64_t least)
     return chosen;
 }
 
+static bool share_memory(const lab_trace_op *a, const lab_trace_op *b)
+{
+    for (int i = 0; i < a->accesses; i++)
+        for (int k = 0; k < b->accesses; k++) {
+            const lab_trace_access *x = &a->access[i], *y = &b->access[k];
+            if (x->host == y->host && x->address < y->address + y->bytes && y->address < x->address + x->bytes)
+                return true;
+        }
+    return false;
+}
+
+/* Whether the step waited for the one before it, with which it has no memory in common. */
+static bool waits_needlessly(const lab_model *model, size_t step)
+{
+    const lab_model_step *at = &model->step[step];
+    return step > 0 && !at->host && at->reason == LAB_MODEL_ORDER && !at[-1].host &&
+           !share_memory(&model->trace->op[at->op], &model->trace->op[at[-1].op]);
+}
+
 /* Where on the critical path the change would be made: the first place of its kind there, or in the record. */
 static const lab_trace_op *place_of(const lab_model *model, int change)
 {
@@ -181,7 +201,7 @@ static const lab_trace_op *place_of(const lab_model *model, int change)
         const lab_trace_op *op = &trace->op[model->step[i].op];
         if (change == CHANGE_WAIT && model->step[i].host && op->host_waits) return op;
         if (change == CHANGE_PIN && op->host_memory == LAB_HOST_PAGEABLE) return op;
-        if (change == CHANGE_STREAMS && !model->step[i].host && model->step[i].reason == LAB_MODEL_ORDER) return op;
+        if (change == CHANGE_STREAMS && waits_needlessly(model, i)) return op;
     }
     for (size_t i = 0; i < trace->ops; i++) {
         const lab_trace_op *op = &trace->op[i];
@@ -204,7 +224,7 @@ static const char *phrase_of(int change)
     switch (change) {
     case CHANGE_WAIT: return "enqueue everything before the host waits for any of it";
     case CHANGE_PIN: return "pin the host memory of the copies";
-    default: return "put work that shares no memory on streams of its own";
+    default: return "let work that shares no memory not wait for other work: a stream of its own, no event in between";
     }
 }
 
@@ -257,8 +277,10 @@ static void advise(lab_model *model, const int64_t *makespan, int64_t least)
                                  phrase_of(change), place);
         first = false;
     }
-    snprintf(model->advice + used, sizeof model->advice - used, ": %.3g ms instead of %.3g, %s", model->advised_ms,
-             model->makespan_ms, model->label);
+    char now[32], then[32];
+    lab_timeline_duration(now, sizeof now, model->makespan_ms * 1e6, true);
+    lab_timeline_duration(then, sizeof then, model->advised_ms * 1e6, true);
+    snprintf(model->advice + used, sizeof model->advice - used, ": %s instead of %s, %s", then, now, model->label);
 }
 
 /* --- Models ------------------------------------------------------------------------------------------------------- */
