@@ -4,7 +4,7 @@
 LAB_FOLDERS := $(wildcard labs/lab[0-9][0-9]-*)
 lab_of       = $(firstword $(subst -, ,$(notdir $1)))
 LABS        := $(foreach folder,$(LAB_FOLDERS),$(call lab_of,$(folder)))
-LAB_VERBS   := solution hint memcheck watch reset
+LAB_VERBS   := solution hint memcheck watch reset timeline
 LAB_GOALS   := $(foreach lab,$(LABS),$(lab) $(LAB_VERBS:%=$(lab)-%))
 TEMPLATE    := labs/labNN-template
 
@@ -82,6 +82,10 @@ $(LABS:%=%-watch): %-watch:
 ## labNN-reset: Begins anew with the starter; your file is kept.
 $(LABS:%=%-reset): %-reset:
 	@lib/tools/reset-lab.sh $* $(LAB_FOLDER.$*) '$(YES)'
+
+## labNN-timeline: Opens the timeline of your last run, or says where it is.
+$(LABS:%=%-timeline): %-timeline:
+	@lib/tools/show-timeline.sh $* '$(BUILD)'
 
 ## progress: Prints the labs with the points you reached.
 progress: $(BUILD)/bin/labcheck

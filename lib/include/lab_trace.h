@@ -298,6 +298,12 @@ void lab_model_free(lab_model *model); /* NULL is accepted */
 /* The result as text of at most `columns` columns, every figure labelled: yours, to be freed with free(). */
 lab_status lab_model_text(char **out, const lab_model *model, int columns, bool ascii);
 
+/* Something that a checker found: two operations by their ids (0 for none), and what is wrong with them. */
+typedef struct lab_timeline_finding {
+    uint64_t first, second;
+    const char *text;
+} lab_timeline_finding;
+
 /* How a timeline is drawn. A field of 0 has its default, so name only what you want otherwise:
  * (lab_timeline_options){.columns = 60}. */
 typedef struct lab_timeline_options {
@@ -307,6 +313,8 @@ typedef struct lab_timeline_options {
     int max_rows;      /* rows of streams shown, 16 if it is 0; the rest are summed into one row that says how many */
     const char *title; /* NULL for none */
     int64_t from_ns, to_ns; /* what part to show; both 0 means from the first to the last operation on the device */
+    const lab_timeline_finding *finding; /* marked at their operations, and listed below; borrowed */
+    size_t findings;
 } lab_timeline_options;
 #define LAB_TIMELINE_DEFAULTS .columns = 80, .max_rows = 16 /* the defaults spelled out */
 
@@ -315,6 +323,19 @@ lab_status lab_timeline_text(char **out, const lab_trace *trace, const lab_timel
 
 /* The timeline as one self-contained SVG document, light and dark: yours, to be freed with free(). */
 lab_status lab_timeline_svg(char **out, const lab_trace *trace, const lab_timeline_options *options);
+
+/* A run to be compared with others, and the line above it: before and after, CPU and GPU, measured and modelled. */
+typedef struct lab_timeline_run {
+    const lab_trace *trace;
+    const char *title; /* NULL for none */
+} lab_timeline_run;
+enum { LAB_TIMELINE_RUNS = 8 }; /* at most */
+
+/* Several runs, one below the other, all to the same scale of time, each from its own beginning; findings are of the first.
+ * The title of the options is not used. Yours, to be freed with free(). */
+lab_status lab_timelines_text(char **out, const lab_timeline_run *run, size_t runs,
+                              const lab_timeline_options *options);
+lab_status lab_timelines_svg(char **out, const lab_timeline_run *run, size_t runs, const lab_timeline_options *options);
 
 #ifdef __cplusplus
 }

@@ -630,3 +630,104 @@ Test(timeline_svg, legend_names_only_what_is_there)
     cr_assert_null(strstr(svg, ">queued</text>"));
     free(svg);
 }
+
+/* --- Findings and several runs ------------------------------------------------------------------------------------ */
+
+static const char finding_words[] =
+    "nothing orders the copy behind the kernel: record an event on stream 2, wait for it on stream 3";
+
+static lab_trace *record_with_a_finding(lab_timeline_finding *finding)
+{
+    lab_trace *trace = new_record();
+    add_stream(trace, 2);
+    add_stream(trace, 3);
+    add_work(trace, LAB_OP_KERNEL, 2, 0, 60000);
+    add_work(trace, LAB_OP_COPY_DTOH, 3, 30000, 90000);
+    *finding = (lab_timeline_finding){1, 2, finding_words};
+    return trace;
+}
+
+Test(timeline, findings_are_marked_below_their_operations_and_told_at_the_end)
+{
+    lab_timeline_finding finding;
+    lab_trace *trace = record_with_a_finding(&finding);
+    char *text;
+    const lab_timeline_options options = {.columns = 60, .ascii = true, .finding = &finding, .findings = 1};
+    cr_assert_eq(lab_timeline_text(&text, trace, &options), LAB_SUCCESS);
+    char *kernel = strstr(text, "stream 2"), *copy = strstr(text, "stream 3");
+    char *first = strchr(strchr(kernel, '\n'), '1'), *second = strchr(strchr(copy, '\n'), '1');
+    cr_assert(first < copy, "the first mark stands below stream 2: %s", text);
+    /* A cell shows what most of it was spent with, so that a bar may begin one later. */
+    ptrdiff_t below_kernel = (first - strchr(kernel, '\n') - 1) - (strchr(kernel, '#') - kernel);
+    ptrdiff_t below_copy = (second - strchr(copy, '\n') - 1) - (strchr(copy, '<') - copy);
+    cr_assert(below_kernel <= 0 && below_kernel >= -1, "and below the kernel's beginning: %s", text);
+    cr_assert(below_copy <= 0 && below_copy >= -1, "and the second below the copy's: %s", text);
+    cr_assert_not_null(strstr(text, "\n1 nothing orders the copy"), "%s", text);
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) cr_assert_leq(strlen(line), 60, "%s", line);
+    free(text);
+    lab_trace_free(trace);
+}
+
+Test(timeline, findings_of_nothing_known_are_told_and_not_marked)
+{
+    lab_timeline_finding finding;
+    lab_trace *trace = record_with_a_finding(&finding);
+    finding = (lab_timeline_finding){0, 99, "a\033[31m<b>\nc averyveryveryveryveryveryveryveryveryveryverylongword"};
+    char *text;
+    const lab_timeline_options options = {.columns = 40, .finding = &finding, .findings = 1};
+    cr_assert_eq(lab_timeline_text(&text, trace, &options), LAB_SUCCESS);
+    cr_assert_null(strchr(text, '\033'));
+    cr_assert_not_null(strstr(text, "averyvery"));
+    free(text);
+    cr_assert_eq(lab_timeline_svg(&text, trace, &options), LAB_SUCCESS);
+    cr_assert_null(strstr(text, "<b>"));
+    cr_assert_null(strstr(text, "<rect class=\"f\""));
+    free(text);
+    lab_trace_free(trace);
+}
+
+Test(timeline_svg, findings_have_frames_a_line_and_their_text)
+{
+    lab_timeline_finding finding;
+    lab_trace *trace = record_with_a_finding(&finding);
+    char *text;
+    cr_assert_eq(lab_timeline_svg(&text, trace, &(lab_timeline_options){.finding = &finding, .findings = 1}),
+                 LAB_SUCCESS);
+    char *frame = strstr(text, "<rect class=\"f\"");
+    cr_assert_not_null(frame);
+    cr_assert_not_null(strstr(frame + 1, "<rect class=\"f\""));
+    cr_assert_not_null(strstr(frame, "<path class=\"f\""));
+    cr_assert_not_null(strstr(text, "nothing orders the copy"));
+    free(text);
+    cr_assert_eq(lab_timeline_svg(&text, trace, NULL), LAB_SUCCESS);
+    cr_assert_null(strstr(text, "<rect class=\"f\""));
+    free(text);
+    lab_trace_free(trace);
+}
+
+Test(timeline, several_runs_have_one_scale_of_time)
+{
+    lab_trace *slow = new_record(), *fast = new_record();
+    add_stream(slow, 2);
+    add_stream(fast, 2);
+    add_work(slow, LAB_OP_KERNEL, 2, 5000, 85000);
+    add_work(fast, LAB_OP_KERNEL, 2, 40000, 60000);
+    const lab_timeline_run runs[] = {{slow, "before"}, {fast, "after"}};
+    char *text;
+    cr_assert_eq(lab_timelines_text(&text, runs, 2, &(lab_timeline_options){.columns = 60, .ascii = true}),
+                 LAB_SUCCESS);
+    char *before = strstr(text, "before"), *after = strstr(text, "after");
+    cr_assert(before && after && before < after, "%s", text);
+    size_t long_bar = strspn(strchr(before, '#'), "#"), short_bar = strspn(strchr(after, '#'), "#");
+    cr_assert_float_eq((double)long_bar / (double)short_bar, 4, 0.5, "%s", text);
+    free(text);
+    cr_assert_eq(lab_timelines_svg(&text, runs, 2, NULL), LAB_SUCCESS);
+    cr_assert_not_null(strstr(text, ">before<"));
+    cr_assert_not_null(strstr(text, ">after<"));
+    cr_assert_eq(strstr(strstr(text, "<style>") + 1, "<style>"), NULL, "one document");
+    free(text);
+    cr_assert_eq(lab_timelines_text(&text, runs, 0, NULL), LAB_ERROR_INVALID_VALUE);
+    cr_assert_eq(lab_timelines_svg(&text, runs, 99, NULL), LAB_ERROR_INVALID_VALUE);
+    lab_trace_free(slow);
+    lab_trace_free(fast);
+}

@@ -33,6 +33,8 @@ static const char help[] =
     "  --profile NAME  model: the device, h200 (the default), laptop, or the path of a profile; text, svg and\n"
     "                  summary: show the modelled times in place of the measured ones\n"
     "  --scale N       model: count every array as N times as large (1)\n"
+    "  --both          with --profile: the measured times above the modelled ones, to the same scale\n"
+    "  --beside FILE   text, svg: a second record below the first, to the same scale; its title is its path\n"
     "  --save FILE     write the record, with the modelled times if --profile is given, for Perfetto\n"
     "  --output FILE   write FILE, whole or not at all, instead of the standard output\n"
     "  --help          show this text\n"
@@ -42,8 +44,9 @@ static const char help[] =
 enum { EXIT_USAGE = 2 };
 
 typedef struct request {
-    const char *what, *file, *output, *profile, *save;
+    const char *what, *file, *output, *profile, *save, *beside;
     int scale;
+    bool both;
     lab_timeline_options options;
     bool ascii;
 } request;
@@ -72,7 +75,8 @@ static int parse(request *out, int count, char **argument, bool *done)
         {"columns", required_argument, NULL, 'c'}, {"rows", required_argument, NULL, 'r'},
         {"title", required_argument, NULL, 't'},   {"ascii", no_argument, NULL, 'a'},
         {"profile", required_argument, NULL, 'p'}, {"scale", required_argument, NULL, 's'},
-        {"save", required_argument, NULL, 'S'},    {"output", required_argument, NULL, 'o'},
+        {"save", required_argument, NULL, 'S'},    {"both", no_argument, NULL, 'b'},
+        {"beside", required_argument, NULL, 'B'},  {"output", required_argument, NULL, 'o'},
         {"help", no_argument, NULL, 'h'},          {NULL, 0, NULL, 0},
     };
     *out = (request){0};
@@ -91,6 +95,8 @@ static int parse(request *out, int count, char **argument, bool *done)
             if (!to_number(optarg, &out->scale)) return usage_error("--scale needs a number, not ", optarg);
             break;
         case 'S': out->save = optarg; break;
+        case 'b': out->both = true; break;
+        case 'B': out->beside = optarg; break;
         case 'o': out->output = optarg; break;
         case 'h': *done = true; return EXIT_SUCCESS;
         default: return usage_error("the option is not understood", "");
@@ -103,6 +109,9 @@ static int parse(request *out, int count, char **argument, bool *done)
         !shows(out->what, "model"))
         return usage_error("it can show text, svg, summary and model, not ", out->what);
     if (shows(out->what, "model") && !out->profile) out->profile = "h200";
+    if (out->both && !out->profile) return usage_error("--both needs --profile", "");
+    if ((out->both || out->beside) && !shows(out->what, "text") && !shows(out->what, "svg"))
+        return usage_error("--both and --beside are for text and svg, not for ", out->what);
     return EXIT_SUCCESS;
 }
 
@@ -157,26 +166,46 @@ static lab_status summary_text(char **out, const lab_trace *trace, bool ascii)
     return fclose(text) == 0 ? LAB_SUCCESS : no_memory();
 }
 
-/* What is asked for, of the record as it is or as it was modelled. */
-static lab_status show(char **out, const request *of, const lab_trace *trace, const lab_model *model)
+/* Timelines of the runs: the title is the first one's, where it has none of its own. */
+static lab_status draw(char **out, const request *of, const lab_timeline_run *run, size_t runs)
 {
-    if (of->save) LAB_TRY(lab_trace_save(trace, of->save));
-    if (shows(of->what, "model")) return lab_model_text(out, model, columns_of(of), of->options.ascii);
-    if (shows(of->what, "text")) return lab_timeline_text(out, trace, &of->options);
-    if (shows(of->what, "svg")) return lab_timeline_svg(out, trace, &of->options);
-    return summary_text(out, trace, of->options.ascii);
+    return shows(of->what, "text") ? lab_timelines_text(out, run, runs, &of->options)
+                                   : lab_timelines_svg(out, run, runs, &of->options);
 }
 
-static lab_status make_modelled(char **out, const request *of, const lab_trace *trace)
+/* What is asked for of one record, with its measured or its modelled times. */
+static lab_status show(char **out, const request *of, const lab_trace *trace)
+{
+    if (shows(of->what, "summary")) return summary_text(out, trace, of->options.ascii);
+    if (!of->beside) return draw(out, of, &(lab_timeline_run){trace, of->options.title}, 1);
+    lab_trace *other;
+    LAB_TRY(lab_trace_load(&other, of->beside));
+    const lab_timeline_run runs[] = {{trace, of->options.title ? of->options.title : of->file}, {other, of->beside}};
+    lab_status status = draw(out, of, runs, 2);
+    lab_trace_free(other);
+    return status;
+}
+
+static lab_status show_modelled(char **out, const request *of, const lab_trace *measured, const lab_model *model)
+{
+    if (of->save) LAB_TRY(lab_trace_save(model->trace, of->save));
+    if (shows(of->what, "model")) return lab_model_text(out, model, columns_of(of), of->options.ascii);
+    if (!of->both) return show(out, of, model->trace);
+    char title[192];
+    snprintf(title, sizeof title, "measured on %s", measured->device_name);
+    return draw(out, of, (const lab_timeline_run[]){{measured, title}, {model->trace, model->label}}, 2);
+}
+
+static lab_status model(char **out, const request *of, const lab_trace *trace)
 {
     lab_profile *profile;
-    lab_model *model;
+    lab_model *made;
     LAB_TRY(lab_profile_open(&profile, of->profile));
-    lab_status status = lab_model_run(&model, trace, profile, &(lab_model_options){.scale = of->scale});
+    lab_status status = lab_model_run(&made, trace, profile, &(lab_model_options){.scale = of->scale});
     lab_profile_free(profile);
     LAB_TRY(status);
-    status = show(out, of, model->trace, model);
-    lab_model_free(model);
+    status = show_modelled(out, of, trace, made);
+    lab_model_free(made);
     return status;
 }
 
@@ -184,7 +213,13 @@ static lab_status make(char **out, const request *of)
 {
     lab_trace *trace;
     LAB_TRY(lab_trace_load(&trace, of->file));
-    lab_status status = of->profile ? make_modelled(out, of, trace) : show(out, of, trace, NULL);
+    lab_status status = LAB_SUCCESS;
+    if (of->profile) {
+        status = model(out, of, trace);
+    } else {
+        if (of->save) status = lab_trace_save(trace, of->save);
+        if (status == LAB_SUCCESS) status = show(out, of, trace);
+    }
     lab_trace_free(trace);
     return status;
 }

@@ -260,6 +260,26 @@ lab_timeline_options lab_timeline_complete(const lab_timeline_options *options)
     return complete;
 }
 
+lab_status lab_timeline_same_scale(lab_timeline_options *out, const lab_timeline_run *run, size_t runs,
+                                   const lab_timeline_options *given)
+{
+    if (runs < 1 || runs > LAB_TIMELINE_RUNS)
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "%zu runs cannot be drawn together; it can be 1 to %d", runs,
+                        LAB_TIMELINE_RUNS);
+    int64_t longest = 0;
+    for (size_t i = 0; i < runs; i++) {
+        timeline of = {.trace = run[i].trace};
+        out[i] = lab_timeline_complete(given);
+        out[i].title = run[i].title;
+        if (i > 0) out[i].findings = 0;
+        LAB_TRY(choose_window(&of, &out[i]));
+        out[i].from_ns = of.from;
+        longest = larger(longest, of.to - of.from);
+    }
+    for (size_t i = 0; i < runs; i++) out[i].to_ns = out[i].from_ns + longest;
+    return LAB_SUCCESS;
+}
+
 lab_status lab_timeline_lay_out(timeline *out, const lab_trace *trace, const lab_timeline_options *options)
 {
     *out = (timeline){.trace = trace};

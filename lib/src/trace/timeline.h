@@ -58,6 +58,10 @@ typedef struct timeline {
 /* The options with a default wherever they say nothing; they may be NULL. */
 lab_timeline_options lab_timeline_complete(const lab_timeline_options *options);
 
+/* Completes the options once for each run, so that all windows are as long as the longest. Refuses runs that are none. */
+lab_status lab_timeline_same_scale(lab_timeline_options *out, const lab_timeline_run *run, size_t runs,
+                                   const lab_timeline_options *given);
+
 /* The options are complete. To be cleared after success. */
 lab_status lab_timeline_lay_out(timeline *out, const lab_trace *trace, const lab_timeline_options *options);
 void lab_timeline_clear(timeline *of);

@@ -167,6 +167,45 @@ static lab_status put_row(drawing *to, const timeline_row *row)
     return LAB_SUCCESS;
 }
 
+/* --- Findings --------------------------------------------------------------------------------------------------- */
+
+/* The number of a finding, one character: 1 to 9, then letters. */
+static char sign_of(size_t finding) { return finding < 35 ? "123456789abcdefghijklmnopqrstuvwxyz"[finding] : '*'; }
+
+/* In which row an operation is, and in which cell it begins; false if it is in none. */
+static bool find_cell(const drawing *to, uint64_t id, size_t *row, int *cell)
+{
+    const timeline *of = to->of;
+    if (id < 1 || id > of->trace->ops) return false;
+    const lab_trace_op *op = &of->trace->op[id - 1];
+    bool host = op->start_ns < 0;
+    int64_t when = host ? op->call_ns : op->start_ns;
+    *row = host ? 0 : of->row_of_stream[lab_trace_find_stream(of->trace, op->stream)];
+    if (when < of->from || when >= of->to || *row >= of->rows) return false;
+    if (host && strcmp(of->row[0].label, "host") != 0) return false;
+    *cell = tick_cell(to, when - of->from);
+    return *cell < to->cells;
+}
+
+/* Below a row with operations of findings, their numbers, each below where its operation begins. */
+static void put_finding_marks(const drawing *to, size_t row, const lab_timeline_options *options)
+{
+    int column = 0;
+    const size_t signs = 35, marked = options->findings < signs ? options->findings : signs;
+    for (int cell = 0; cell < to->cells; cell++)
+        for (size_t i = 0; i < 2 * marked; i++) {
+            const lab_timeline_finding *finding = &options->finding[i / 2];
+            size_t its_row;
+            int its_cell;
+            if (!find_cell(to, i % 2 == 0 ? finding->first : finding->second, &its_row, &its_cell)) continue;
+            if (its_row != row || its_cell != cell || cell < column) continue;
+            if (column == 0) fprintf(to->out, "%*s", to->label_columns + FRAME_LEFT, "");
+            fprintf(to->out, "%*s%c", cell - column, "", sign_of(i / 2));
+            column = cell + 1;
+        }
+    if (column > 0) fputc('\n', to->out);
+}
+
 /* --- Legend and figures ----------------------------------------------------------------------------------------- */
 
 /* One entry of the legend, on a new line where this one has no room. */
@@ -204,7 +243,8 @@ static void put_phrase(const drawing *to, const char *phrase)
 {
     size_t column = 0;
     while (*phrase) {
-        size_t length = strcspn(phrase, " ");
+        size_t length = strcspn(phrase, " "), most = lab_text_fit(phrase, to->columns);
+        if (length > most && most > 0) length = most; /* a word too long for any line is broken */
         bool fits = column == 0 || column + 1 + length <= (size_t)to->columns;
         if (column > 0) fputc(fits ? ' ' : '\n', to->out);
         column = fits && column > 0 ? column + 1 + length : length;
@@ -229,15 +269,33 @@ static void put_figures(const drawing *to)
     }
 }
 
-static lab_status draw(drawing *to, const char *title)
+static void put_findings(const drawing *to, const lab_timeline_options *options)
 {
-    LAB_TRY(put_title(to, title));
+    for (size_t i = 0; i < options->findings; i++) {
+        char clean[LAB_TRACE_TEXT_BYTES], line[LAB_TRACE_TEXT_BYTES + 8];
+        const char *text = options->finding[i].text ? options->finding[i].text : "";
+        lab_text_clean(clean, sizeof clean, text, strlen(text));
+        snprintf(line, sizeof line, "%c %s", sign_of(i), clean);
+        if (to->ascii)
+            for (char *at = line; *at; at++)
+                if ((unsigned char)*at >= 0x80) *at = '?';
+        put_phrase(to, line);
+    }
+}
+
+static lab_status draw(drawing *to, const lab_timeline_options *options)
+{
+    LAB_TRY(put_title(to, options->title));
     if (to->of->streams > 0) {
         put_axis(to);
-        for (size_t r = 0; r < to->of->rows; r++) LAB_TRY(put_row(to, &to->of->row[r]));
+        for (size_t r = 0; r < to->of->rows; r++) {
+            LAB_TRY(put_row(to, &to->of->row[r]));
+            put_finding_marks(to, r, options);
+        }
         put_legend(to);
     }
     put_figures(to);
+    put_findings(to, options);
     return LAB_SUCCESS;
 }
 
@@ -253,31 +311,47 @@ static void choose_columns(drawing *to)
     to->cells = to->columns - FRAME_LEFT - FRAME_RIGHT - to->label_columns;
 }
 
-lab_status lab_timeline_text(char **out, const lab_trace *trace, const lab_timeline_options *given)
+/* Writes one run; the options are complete. */
+static lab_status put_run(FILE *out, const lab_trace *trace, const lab_timeline_options *options)
 {
-    const lab_timeline_options options = lab_timeline_complete(given);
-    if (options.columns < COLUMNS_LEAST || options.columns > COLUMNS_MOST)
-        return lab_fail(LAB_ERROR_INVALID_VALUE, "a timeline cannot have %d columns; it can have %d to %d",
-                        options.columns, COLUMNS_LEAST, COLUMNS_MOST);
     timeline of;
-    LAB_TRY(lab_timeline_lay_out(&of, trace, &options));
+    LAB_TRY(lab_timeline_lay_out(&of, trace, options));
+    drawing to = {.out = out, .of = &of, .columns = options->columns, .ascii = options->ascii, .color = options->color};
+    choose_columns(&to);
+    lab_status status = draw(&to, options);
+    lab_timeline_clear(&of);
+    return status;
+}
 
+lab_status lab_timelines_text(char **out, const lab_timeline_run *run, size_t runs, const lab_timeline_options *given)
+{
+    lab_timeline_options options[LAB_TIMELINE_RUNS];
+    LAB_TRY(lab_timeline_same_scale(options, run, runs, given));
+    if (options[0].columns < COLUMNS_LEAST || options[0].columns > COLUMNS_MOST)
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "a timeline cannot have %d columns; it can have %d to %d",
+                        options[0].columns, COLUMNS_LEAST, COLUMNS_MOST);
     char *text = NULL;
     size_t size = 0;
-    drawing to = {.of = &of, .columns = options.columns, .ascii = options.ascii, .color = options.color};
     lab_status status = LAB_ERROR_OUT_OF_MEMORY;
-    to.out = open_memstream(&text, &size);
-    if (to.out) {
-        choose_columns(&to);
-        status = draw(&to, options.title);
-        bool failed = ferror(to.out) != 0;
-        if (fclose(to.out) != 0 || failed) status = LAB_ERROR_OUT_OF_MEMORY;
+    FILE *into = open_memstream(&text, &size);
+    if (into) {
+        status = LAB_SUCCESS;
+        for (size_t i = 0; i < runs && status == LAB_SUCCESS; i++) {
+            if (i > 0) fputc('\n', into);
+            status = put_run(into, run[i].trace, &options[i]);
+        }
+        bool failed = ferror(into) != 0;
+        if (fclose(into) != 0 || failed) status = LAB_ERROR_OUT_OF_MEMORY;
     }
-    lab_timeline_clear(&of);
     if (status == LAB_SUCCESS) {
         *out = text;
         return LAB_SUCCESS;
     }
     free(text);
-    return lab_fail(status, "not enough memory for the timeline");
+    return status == LAB_ERROR_OUT_OF_MEMORY ? lab_fail(status, "not enough memory for the timeline") : status;
+}
+
+lab_status lab_timeline_text(char **out, const lab_trace *trace, const lab_timeline_options *options)
+{
+    return lab_timelines_text(out, &(lab_timeline_run){trace, options ? options->title : NULL}, 1, options);
 }
