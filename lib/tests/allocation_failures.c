@@ -44,6 +44,7 @@ static void *out_of_memory(void)
 WRAP(void *, malloc, (size_t bytes), (bytes), out_of_memory())
 WRAP(void *, calloc, (size_t count, size_t bytes), (count, bytes), out_of_memory())
 WRAP(void *, realloc, (void *before, size_t bytes), (before, bytes), out_of_memory())
+WRAP(void *, reallocarray, (void *before, size_t count, size_t bytes), (before, count, bytes), out_of_memory())
 WRAP(char *, strdup, (const char *text), (text), out_of_memory())
 WRAP(char *, strndup, (const char *text, size_t bytes), (text, bytes), out_of_memory())
 WRAP(int, posix_memalign, (void **out, size_t alignment, size_t bytes), (out, alignment, bytes), ENOMEM)
@@ -309,6 +310,55 @@ static void try_compiling(void *user)
     exit(reached ? FAILURES : NO_FAILURES);
 }
 
+/* Models a record, draws it beside the modelled one, and asks questions about it. */
+static lab_status examine(const lab_trace *trace)
+{
+    lab_profile *profile = NULL;
+    lab_model *model = NULL;
+    lab_relations *relations = NULL;
+    lab_lifetime *lifetimes = NULL;
+    lab_work_span span;
+    size_t count;
+    char *text = NULL, *both = NULL;
+    lab_status status = lab_profile_open(&profile, "h200");
+    if (status == LAB_SUCCESS) status = lab_model_run(&model, trace, profile, NULL);
+    if (status == LAB_SUCCESS) status = lab_model_text(&text, model, 80, false);
+    if (status == LAB_SUCCESS)
+        status = lab_timelines_svg(&both, (const lab_timeline_run[]){{trace, "a"}, {model->trace, "b"}}, 2, NULL);
+    if (status == LAB_SUCCESS) status = lab_relations_create(&relations, trace);
+    if (status == LAB_SUCCESS) status = lab_relations_work_span(&span, relations, profile);
+    if (status == LAB_SUCCESS) status = lab_trace_lifetimes(&lifetimes, &count, trace);
+    free(text);
+    free(both);
+    free(lifetimes);
+    lab_relations_free(relations);
+    lab_model_free(model);
+    lab_profile_free(profile);
+    return status;
+}
+
+static void try_examining(void *user)
+{
+    const attempt *of = user;
+    lab_trace *trace;
+    lab_stream *stream;
+    lab_deviceptr memory;
+    char bytes[64] = "";
+    LAB_CHECK(lab_trace_begin());
+    LAB_CHECK(lab_stream_create(&stream, LAB_STREAM_DEFAULT));
+    LAB_CHECK(lab_mem_alloc(&memory, sizeof bytes));
+    for (int time = 0; time < 30; time++) LAB_CHECK(lab_memcpy_htod_async(memory, bytes, sizeof bytes, stream));
+    LAB_CHECK(lab_stream_synchronize(stream));
+    LAB_CHECK(lab_mem_free(memory));
+    LAB_CHECK(lab_stream_destroy(stream));
+    LAB_CHECK(lab_trace_end(&trace));
+    begin_attempt(of);
+    bool reached = end_failures(examine(trace));
+    LAB_CHECK(examine(trace));
+    lab_trace_free(trace);
+    exit(reached ? FAILURES : NO_FAILURES);
+}
+
 /* Makes attempts in which one allocation after another fails, each with so many that follow it, until none is left. */
 static void fail_each(void (*try_it)(void *user), long more)
 {
@@ -359,5 +409,12 @@ Test(allocation_failure, while_compiling_is_a_status_and_the_library_works_after
 {
     prepare(false);
     fail_each(try_compiling, 0);
+    test_folder_remove(&source_file);
+}
+
+Test(allocation_failure, while_examining_a_record_is_a_status)
+{
+    prepare(true);
+    fail_each(try_examining, 0);
     test_folder_remove(&source_file);
 }

@@ -543,7 +543,8 @@ Test(trace_file, head_is_checked)
     assert_change_refused("", "\"version\":1", "\"version\":2", "\"format\" and \"version\" are not");
     assert_change_refused("", "\"version\":1", "\"version\":\"1\"", "field \"version\" must be an integer");
     assert_change_refused("", "\"Test CPU\"", "null", "field \"device_name\" must be a text");
-    assert_change_refused("", "\"device_kind\":\"cpu\"", "\"device_kind\":\"tpu\"", "must be \"cpu\" or \"cuda\"");
+    assert_change_refused("", "\"device_kind\":\"cpu\"", "\"device_kind\":\"tpu\"",
+                          "must be \"cpu\", \"cuda\" or \"model\"");
     assert_change_refused("", "\"multiprocessors\":2", "\"multiprocessors\":-2", "field \"multiprocessors\"");
     assert_change_refused("", "\"duration_ns\":1000000000", "\"duration_ns\":1e9", "field \"duration_ns\"");
     assert_change_refused("", "\"operations\":6", "\"operations\":7", "holds 6 operations; its \"otherData\" says 7");
