@@ -235,6 +235,20 @@ Test(model, counts_a_kernel_longer_when_its_memory_has_left_the_cache)
     expect_makespan(trace, "cache_bytes 2500 bytes\n", 33);
 }
 
+Test(model, counts_a_kernel_longer_when_those_beside_it_need_the_cache)
+{
+    static const char *const caches[] = {"copy_call 3 us\ncache_bytes 1500 bytes\n",
+                                         "copy_call 3 us\ncache_bytes 2500 bytes\n"};
+    for (int large = 0; large <= 1; large++) {
+        lab_trace *trace = sample_streams(3);
+        for (uint64_t array = 1; array <= 2; array++) { /* the second copy when the first kernel runs */
+            sample_in(trace, array + 1, array, LAB_HOST_PINNED);
+            sample_kernel(trace, array + 1, array);
+        }
+        expect_makespan(trace, caches[large], large ? 17 : 37);
+    }
+}
+
 Test(model, counts_only_the_memory_of_a_kernel_that_the_profile_does_not_list)
 {
     lab_trace *trace = sample_streams(2);
@@ -432,6 +446,22 @@ Test(model, keeps_the_order_of_work_on_the_same_memory_when_it_asks_for_more_str
     for (int k = 0; k < 4; k++) sample_kernel(trace, 2, 1);
     lab_model *model = model_of(trace, NULL);
     cr_assert_float_eq(model->best_ms, model->makespan_ms, 0);
+    lab_model_free(model);
+}
+
+Test(model, keeps_a_write_behind_the_read_before_it_when_it_asks_for_more_streams)
+{
+    lab_trace *trace = sample_streams(2);
+    sample_out(trace, 2, 1, LAB_HOST_PINNED);
+    sample_in(trace, 2, 1, LAB_HOST_PINNED);
+    lab_model *model = model_of(trace, NULL);
+    cr_assert_float_eq(model->best_ms, 0.002, 1e-9);
+    lab_model_free(model);
+    trace = sample_streams(2);
+    sample_out(trace, 2, 1, LAB_HOST_PINNED);
+    sample_in(trace, 2, 2, LAB_HOST_PINNED);
+    model = model_of(trace, NULL);
+    cr_assert_float_eq(model->best_ms, 0.001, 1e-9, "other memory could go beside it");
     lab_model_free(model);
 }
 

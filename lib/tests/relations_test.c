@@ -98,6 +98,17 @@ Test(relations, a_wait_of_another_thread_orders_nothing_here)
     expect_overlap(trace, a, sample_kernel(trace, 3, 2), true);
 }
 
+Test(relations, a_wait_for_one_device_orders_nothing_on_another)
+{
+    for (int device = 0; device <= 1; device++) {
+        lab_trace *trace = sample_streams(2);
+        cr_assert_eq(lab_trace_append_stream(trace, &(lab_trace_stream){.id = 9, .device = 1}), LAB_SUCCESS);
+        uint64_t a = sample_add(trace, (lab_trace_op){.kind = LAB_OP_KERNEL, .device = 1, .stream = 9});
+        sample_add(trace, (lab_trace_op){.kind = LAB_OP_DEVICE_SYNC, .device = device, .host_waits = true});
+        expect_overlap(trace, a, sample_kernel(trace, 2, 1), device == 0);
+    }
+}
+
 Test(relations, a_second_wait_for_the_device_covers_what_the_first_did)
 {
     lab_trace *trace = sample_streams(3);
@@ -169,6 +180,15 @@ Test(relations, an_event_on_the_stream_that_both_are_on_orders_nothing_more)
     uint64_t a = sample_kernel(trace, 2, 1);
     sample_event_wait(trace, 2, sample_event_record(trace, 2));
     expect_event_only(trace, a, sample_kernel(trace, 2, 2), false);
+}
+
+Test(relations, an_event_and_then_a_wait_of_the_host_is_not_an_event_only)
+{
+    lab_trace *trace = sample_streams(4);
+    uint64_t a = sample_kernel(trace, 2, 1);
+    sample_event_wait(trace, 3, sample_event_record(trace, 2));
+    sample_stream_sync(trace, 3);
+    expect_event_only(trace, a, sample_kernel(trace, 4, 2), false);
 }
 
 Test(relations, a_wait_of_the_host_is_no_event)
@@ -318,6 +338,21 @@ Test(lifetimes, match_each_beginning_with_its_own_end)
     cr_assert_null(found[2].ended);
     cr_assert_eq(found[3].ended->id, 6);
     free(found);
+    lab_trace_free(trace);
+}
+
+Test(lifetimes, do_not_end_when_the_same_address_is_given_out_again)
+{
+    lab_trace *trace = sample_streams(2);
+    sample_add(trace, (lab_trace_op){.kind = LAB_OP_MEMORY_ALLOC, .object = 64}); /* its context ended */
+    sample_add(trace, (lab_trace_op){.kind = LAB_OP_MEMORY_ALLOC, .object = 64});
+    sample_add(trace, (lab_trace_op){.kind = LAB_OP_MEMORY_FREE, .object = 64, .host_waits = true});
+    lab_lifetime *leak;
+    size_t count;
+    cr_assert_eq(lab_trace_leaks(&leak, &count, trace), LAB_SUCCESS);
+    cr_assert_eq(count, 1);
+    cr_assert_eq(leak[0].made->id, 1);
+    free(leak);
     lab_trace_free(trace);
 }
 

@@ -175,8 +175,7 @@ typedef struct turn {
 static int by_time(const void *left, const void *right)
 {
     const turn *a = left, *b = right;
-    if (a->when != b->when) return a->when < b->when ? -1 : 1;
-    return a->change - b->change; /* what touches does not overlap */
+    return (a->when > b->when) - (a->when < b->when);
 }
 
 static size_t add_turns(turn *to, const lab_trace *trace, lab_op_set set, int number)
