@@ -19,7 +19,8 @@ $(call test_program,lib_tests,$(wildcard lib/tests/*_test.c lib/tests/*/*_test.c
 
 COMMA := ,
 # The calls that allocate go through the test, which lets them fail.
-ALLOCATORS := malloc calloc realloc reallocarray strdup strndup posix_memalign asprintf open_memstream getdelim mmap memfd_create
+ALLOCATORS := malloc calloc realloc reallocarray strdup strndup posix_memalign asprintf open_memstream getdelim mmap \
+    memfd_create
 $(call test_program,allocation_tests,lib/tests/allocation_failures.c,liblab.a,\
     $(ALLOCATORS:%=-Wl$(COMMA)--wrap=%) $(LIB_LIBRARIES))
 

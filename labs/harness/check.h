@@ -275,8 +275,8 @@ void check_ratio(const char *label, double yours, double reference);
 
 double check_median(const double *values, size_t count);
 
-/* What the program of a record would take on a device that is not here, in milliseconds: the same on every machine, so that
- * points can depend on it. Counts every array as `scale` times as large. */
+/* What the program of a record would take on a device that is not here, in milliseconds: the same on every machine,
+ * so that points can depend on it. Counts every array as `scale` times as large. */
 typedef struct check_modelled {
     char label[48];  /* "modelled on h200": shown beside every figure */
     double makespan; /* of the program as it is */

@@ -1,5 +1,5 @@
-/* What a record's program would take on another device. It knows lab_trace.h's model; what is asked of the figure is the
- * check's. */
+/* What a record's program would take on another device. It knows lab_trace.h's model; what is asked of the figure is
+ * the check's. */
 #include "check_internal.h"
 
 #include <string.h>

@@ -349,8 +349,8 @@ static void check_no_wait_between(const run *of, const lab_trace *trace, const p
     }
 }
 
-/* Some array's copy in must be free to run beside an earlier array's kernel, and some kernel beside a copy out: by the order
- * of the program, not by what this machine had time for. */
+/* Some array's copy in must be free to run beside an earlier array's kernel, and some kernel beside a copy out: by
+ * the order of the program, not by what this machine had time for. */
 static void check_may_overlap(const run *of, const lab_trace *trace, const passage *found, const char *function)
 {
     size_t arrays = (size_t)of->size.arrays;

@@ -162,21 +162,21 @@ typedef struct lab_trace_summary {
 } lab_trace_summary;
 lab_trace_summary lab_trace_summarize(const lab_trace *trace);
 
-/* --- Device profiles ----------------------------------------------------------------------------------------------- */
+/* --- Device profiles ---------------------------------------------------------------------------------------------- */
 
 /* The figures of one device, for the model and for work and span. */
 typedef struct lab_profile lab_profile;
 
-/* Opens one of the library's own profiles by its name, "h200" or "laptop", or a file by its path (a name with a slash or a
- * dot in it). LAB_ERROR_FILE_NOT_FOUND, or LAB_ERROR_INVALID_VALUE with a message that names file, line and key. To be freed
- * with lab_profile_free. */
+/* Opens one of the library's own profiles by its name, "h200" or "laptop", or a file by its path (a name with a
+ * slash or a dot in it). LAB_ERROR_FILE_NOT_FOUND, or LAB_ERROR_INVALID_VALUE with a message that names file, line
+ * and key. To be freed with lab_profile_free. */
 lab_status lab_profile_open(lab_profile **out, const char *name);
 void lab_profile_free(lab_profile *profile); /* NULL is accepted */
 
 /* "h200"; borrowed. */
 const char *lab_profile_name(const lab_profile *profile);
 
-/* --- Questions of a check ------------------------------------------------------------------------------------------
+/* --- Questions of a check --------------------------------------------------------------------------------------------
  *
  * What a record shows of how a program is built, apart from how long anything took: the answers are the same at every
  * run. Operations are named by their ids; one that the record does not have counts as absent.
@@ -191,8 +191,8 @@ typedef struct lab_op_set {
 /* The first of them that is not on this stream; NULL if all are. */
 const lab_trace_op *lab_trace_first_not_on(const lab_trace *trace, lab_op_set set, uint64_t stream);
 
-/* The first call between two operations, neither of them included, that makes the host wait for the device; NULL if there
- * is none. Calls are in the record in the order in which they began, of all threads. */
+/* The first call between two operations, neither of them included, that makes the host wait for the device; NULL if
+ * there is none. Calls are in the record in the order in which they began, of all threads. */
 const lab_trace_op *lab_trace_host_wait_between(const lab_trace *trace, uint64_t after, uint64_t before);
 
 /* How often the driver was asked for device or pinned memory between two operations, neither included; 0 and UINT64_MAX
@@ -211,15 +211,15 @@ typedef struct lab_lifetime {
     const lab_trace_op *ended; /* NULL: never, as far as the record goes */
 } lab_lifetime;
 
-/* All that was made during the record, in the order of the making; and of these what was never given back. What ends with
- * its context without a call of its own counts as not given back. *out is yours, to be freed with free(); what it
- * points to is the record's. */
+/* All that was made during the record, in the order of the making; and of these what was never given back. What ends
+ * with its context without a call of its own counts as not given back. *out is yours, to be freed with free(); what
+ * it points to is the record's. */
 lab_status lab_trace_lifetimes(lab_lifetime **out, size_t *count, const lab_trace *trace);
 lab_status lab_trace_leaks(lab_lifetime **out, size_t *count, const lab_trace *trace);
 
-/* What must happen before what, whatever the times: by streams, events, the null stream's rules, and calls of one thread
- * that wait. What one host thread tells another without the library is not known. The record is borrowed. One thread
- * at a time. */
+/* What must happen before what, whatever the times: by streams, events, the null stream's rules, and calls of one
+ * thread that wait. What one host thread tells another without the library is not known. The record is borrowed. One
+ * thread at a time. */
 typedef struct lab_relations lab_relations;
 lab_status lab_relations_create(lab_relations **out, const lab_trace *trace);
 void lab_relations_free(lab_relations *relations); /* NULL is accepted */
@@ -233,19 +233,19 @@ bool lab_relations_may_overlap(lab_relations *relations, uint64_t a, uint64_t b)
 /* Whether some operation of one set could run beside some of the other; `pair` gets their ids if it is not NULL. */
 bool lab_relations_sets_may_overlap(lab_relations *relations, lab_op_set a, lab_op_set b, uint64_t pair[2]);
 
-/* Whether waits for events, on the device, are what orders the two, and nothing else does: no wait of the host, no stream
- * that both are on, no rule of the null stream. */
+/* Whether waits for events, on the device, are what orders the two, and nothing else does: no wait of the host, no
+ * stream that both are on, no rule of the null stream. */
 bool lab_relations_by_event_only(lab_relations *relations, uint64_t before, uint64_t after);
 
-/* Work: all kernels, copies, fills, host functions and graphs. Span: the longest chain of them in which each must be done
- * before the next begins. Work divided by span is how many could run at once. */
+/* Work: all kernels, copies, fills, host functions and graphs. Span: the longest chain of them in which each must be
+ * done before the next begins. Work divided by span is how many could run at once. */
 typedef struct lab_work_span {
     size_t work, span;       /* operations */
     double work_ms, span_ms; /* modelled on the profile, every operation alone; 0 without one */
 } lab_work_span;
 lab_status lab_relations_work_span(lab_work_span *out, const lab_relations *relations, const lab_profile *profile);
 
-/* --- Model ---------------------------------------------------------------------------------------------------------
+/* --- Model -----------------------------------------------------------------------------------------------------------
  *
  * What a record's program would take on another device: its operations, in the order of its calls, scheduled in
  * simulated time on a profile of that device. Nothing measured on this machine enters: the same program gives the same
@@ -331,8 +331,8 @@ typedef struct lab_timeline_run {
 } lab_timeline_run;
 enum { LAB_TIMELINE_RUNS = 8 }; /* at most */
 
-/* Several runs, one below the other, all to the same scale of time, each from its own beginning; findings are of the first.
- * The title of the options is not used. Yours, to be freed with free(). */
+/* Several runs, one below the other, all to the same scale of time, each from its own beginning; findings are of the
+ * first. The title of the options is not used. Yours, to be freed with free(). */
 lab_status lab_timelines_text(char **out, const lab_timeline_run *run, size_t runs,
                               const lab_timeline_options *options);
 lab_status lab_timelines_svg(char **out, const lab_timeline_run *run, size_t runs, const lab_timeline_options *options);

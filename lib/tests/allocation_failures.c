@@ -1,6 +1,6 @@
 /*
- * Out of memory, everywhere: a program that uses every function of lab.h runs again and again, and each time another one
- * of the library's allocations fails. Whatever the call: a status, a message, no leak, and a library that works
+ * Out of memory, everywhere: a program that uses every function of lab.h runs again and again, and each time another
+ * one of the library's allocations fails. Whatever the call: a status, a message, no leak, and a library that works
  * afterwards. Knows which functions allocate (lib.mk has the linker pass their calls through here); refuses to know
  * where they are called from.
  */

@@ -1,5 +1,5 @@
-/* The model: what it schedules when, what it calls the critical path, and what it says to change. Times in these tests are
- * microseconds: on the plain profile a copy of an array takes 1 and a kernel 10. */
+/* The model: what it schedules when, what it calls the critical path, and what it says to change. Times in these
+ * tests are microseconds: on the plain profile a copy of an array takes 1 and a kernel 10. */
 #include "sample_record.h"
 #include "trace/profile.h"
 
@@ -92,7 +92,7 @@ static lab_trace *one_by_one(int arrays, lab_host_memory memory)
     return trace;
 }
 
-/* --- Schedules ---------------------------------------------------------------------------------------------------- */
+/* --- Schedules -------------------------------------------------------------------------------------------------- */
 
 Test(model, runs_the_operations_of_one_stream_one_after_another)
 {
@@ -353,7 +353,7 @@ Test(model, refuses_arguments_that_make_no_sense)
     lab_trace_free(trace);
 }
 
-/* --- Critical path and advice --------------------------------------------------------------------------------------- */
+/* --- Critical path and advice ----------------------------------------------------------------------------------- */
 
 /* The path has no gaps and is as long as the run. */
 static void expect_whole_path(const lab_model *model)
@@ -465,7 +465,7 @@ Test(model, keeps_a_write_behind_the_read_before_it_when_it_asks_for_more_stream
     lab_model_free(model);
 }
 
-/* --- Labels --------------------------------------------------------------------------------------------------------- */
+/* --- Labels ----------------------------------------------------------------------------------------------------- */
 
 Test(model, labels_every_figure)
 {
@@ -486,7 +486,7 @@ Test(model, labels_every_figure)
     lab_model_free(model);
 }
 
-/* --- Any record ------------------------------------------------------------------------------------------------------ */
+/* --- Any record ------------------------------------------------------------------------------------------------- */
 
 static uint32_t state;
 static uint32_t any(uint32_t below)

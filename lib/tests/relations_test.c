@@ -1,5 +1,5 @@
-/* Questions of a check, each answered with yes and with no: order and possible overlap, events only, work and span, streams,
- * waits of the host, allocations, lifetimes. */
+/* Questions of a check, each answered with yes and with no: order and possible overlap, events only, work and span,
+ * streams, waits of the host, allocations, lifetimes. */
 #include "sample_record.h"
 
 #include <stdlib.h>
@@ -33,7 +33,7 @@ static void expect_event_only(lab_trace *trace, uint64_t a, uint64_t b, bool exp
     lab_trace_free(trace);
 }
 
-/* --- Order ---------------------------------------------------------------------------------------------------------- */
+/* --- Order ------------------------------------------------------------------------------------------------------ */
 
 Test(relations, work_on_one_stream_never_overlaps)
 {
@@ -154,7 +154,7 @@ Test(relations, know_nothing_of_operations_that_are_not_there)
     cr_assert_eq(lab_relations_create(&relations, NULL), LAB_ERROR_INVALID_VALUE);
 }
 
-/* --- Events only ------------------------------------------------------------------------------------------------------ */
+/* --- Events only ------------------------------------------------------------------------------------------------ */
 
 Test(relations, an_event_alone_orders_two_streams)
 {
@@ -207,7 +207,7 @@ Test(relations, the_null_streams_rules_are_no_event)
     expect_event_only(trace, a, b, false);
 }
 
-/* --- Work and span ------------------------------------------------------------------------------------------------------ */
+/* --- Work and span ---------------------------------------------------------------------------------------------- */
 
 static lab_work_span work_span_of(lab_trace *trace, const lab_profile *profile)
 {
@@ -259,7 +259,7 @@ Test(relations, work_and_span_have_modelled_times_on_a_profile)
     lab_profile_free(profile);
 }
 
-/* --- Streams, waits, allocations, times ------------------------------------------------------------------------------------ */
+/* --- Streams, waits, allocations, times ------------------------------------------------------------------------- */
 
 Test(relations, find_the_first_operation_on_another_stream)
 {
@@ -314,7 +314,7 @@ Test(relations, measure_for_how_long_sets_overlapped)
     lab_trace_free(trace);
 }
 
-/* --- Lifetimes ---------------------------------------------------------------------------------------------------------- */
+/* --- Lifetimes -------------------------------------------------------------------------------------------------- */
 
 Test(lifetimes, match_each_beginning_with_its_own_end)
 {

@@ -1,4 +1,5 @@
-/* Records made by hand, for tests of what reads them: calls in order, with small numbers. Knows the shapes that tests need. */
+/* Records made by hand, for tests of what reads them: calls in order, with small numbers. Knows the shapes that
+ * tests need. */
 #ifndef LAB_TESTS_SAMPLE_RECORD_H
 #define LAB_TESTS_SAMPLE_RECORD_H
 

@@ -631,7 +631,7 @@ Test(timeline_svg, legend_names_only_what_is_there)
     free(svg);
 }
 
-/* --- Findings and several runs ------------------------------------------------------------------------------------ */
+/* --- Findings and several runs ---------------------------------------------------------------------------------- */
 
 static const char finding_words[] =
     "nothing orders the copy behind the kernel: record an event on stream 2, wait for it on stream 3";

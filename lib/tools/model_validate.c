@@ -1,7 +1,8 @@
 /*
- * model_validate: what the model gives for the variants of lab 03 beside what an H200 took, as a table. Runs each variant
- * on the CPU device, at its full structure but with small arrays, and models the record with the arrays' full size.
- * Exits with 1 if a figure differs by more than the bound. Knows the variants and the measurements; the model is lab_trace.h's.
+ * model_validate: what the model gives for the variants of lab 03 beside what an H200 took, as a table. Runs each
+ * variant on the CPU device, at its full structure but with small arrays, and models the record with the arrays' full
+ * size. Exits with 1 if a figure differs by more than the bound. Knows the variants and the measurements; the model is
+ * lab_trace.h's.
  */
 #include "lab_trace.h"
 
@@ -22,8 +23,8 @@ typedef struct variant {
     double milliseconds; /* measured: the median of 7 calls of a program in C */
 } variant;
 
-/* 200 arrays of 4 MiB, kernels of one block of 64 threads: "advance" is lab 03's, with 50 steps; "twice_half" multiplies by
- * two and by a half, 50 times. 2026-11-20, one H200 SXM, driver 580, CUDA 13.0. */
+/* 200 arrays of 4 MiB, kernels of one block of 64 threads: "advance" is lab 03's, with 50 steps; "twice_half"
+ * multiplies by two and by a half, 50 times. 2026-11-20, one H200 SXM, driver 580, CUDA 13.0. */
 static const variant variants[] = {
     {SERIAL, false, 1, "advance", 1978.8},    {SERIAL, true, 1, "advance", 1849.6},
     {DEPTH, false, 200, "advance", 1964.5},   {BREADTH, false, 200, "advance", 153.8},

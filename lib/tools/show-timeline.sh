@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Shows the drawn timeline of a lab's last run: show-timeline.sh LAB BUILD. Opens it where there is a desktop, and says where it
-# is in any case.
+# Shows the drawn timeline of a lab's last run: show-timeline.sh LAB BUILD. Opens it where there is a desktop, and says
+# where it is in any case.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 

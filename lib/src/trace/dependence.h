@@ -1,7 +1,7 @@
 /*
  * What a record says must happen before what, whatever the times: an operation's place on its stream, the events and
- * null-stream rules it waits for, and the host's calls, one after another in each thread. Knows order, not durations and
- * not memory.
+ * null-stream rules it waits for, and the host's calls, one after another in each thread. Knows order, not durations
+ * and not memory.
  *
  * Every operation has two moments: its work is done (if it has work), and its call has returned.
  */

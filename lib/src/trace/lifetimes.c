@@ -57,7 +57,8 @@ static int by_beginning(const void *left, const void *right)
     return (a->made->id > b->made->id) - (a->made->id < b->made->id);
 }
 
-/* An address may be given out again: each beginning is matched with the next mention of the same thing, if that is an end. */
+/* An address may be given out again: each beginning is matched with the next mention of the same thing, if that is
+ * an end. */
 lab_status lab_trace_lifetimes(lab_lifetime **out, size_t *count, const lab_trace *trace)
 {
     *out = NULL;

@@ -14,7 +14,7 @@ static lab_status no_memory(void) { return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no
 
 static double milliseconds(int64_t nanoseconds) { return (double)nanoseconds / 1e6; }
 
-/* --- The record with modelled times ------------------------------------------------------------------------------ */
+/* --- The record with modelled times ----------------------------------------------------------------------------- */
 
 static uint64_t scaled(uint64_t bytes, double scale)
 {
@@ -50,7 +50,7 @@ static lab_status make_trace(lab_model *model, const lab_trace *from, const mode
     return append_modelled(model->trace, from, run, scale);
 }
 
-/* --- The critical path ------------------------------------------------------------------------------------------- */
+/* --- The critical path ------------------------------------------------------------------------------------------ */
 
 typedef struct path {
     lab_model_step *step;
@@ -76,8 +76,8 @@ static lab_status add_host_step(path *to, size_t op, size_t calls, int64_t from,
     return add_step(to, (lab_model_step){.op = op, .host = true, .calls = calls, .from_ns = from, .to_ns = until});
 }
 
-/* The host's calls that end with the enqueuing of *op, back to the one that had to wait: *op becomes what that one waited
- * for, or MODEL_NONE at the program's first work. */
+/* The host's calls that end with the enqueuing of *op, back to the one that had to wait: *op becomes what that one
+ * waited for, or MODEL_NONE at the program's first work. */
 static lab_status add_calls(path *to, const dependence *order, const model_run *run, size_t *op)
 {
     const model_time *time = run->time;
@@ -107,8 +107,9 @@ static lab_status find_path(lab_model *model, const dependence *order, const mod
     int64_t until = run->last == MODEL_NONE ? 0 : run->time[run->last].end;
     for (size_t op = run->last; op != MODEL_NONE && status == LAB_SUCCESS;) {
         const model_time *time = &run->time[op];
-        /* What held it ended when it began; but a queue that was put aside keeps ready work for longer, which then counts
-         * with that work, and work that stood behind another began with it, which goes on to what held that one. */
+        /* What held it ended when it began; but a queue that was put aside keeps ready work for longer, which then
+         * counts with that work, and work that stood behind another began with it, which goes on to what held that
+         * one. */
         int64_t from = time->start;
         if (time->cause != MODEL_NONE && run->time[time->cause].end < from) from = run->time[time->cause].end;
         if (until > from)
@@ -132,7 +133,7 @@ static lab_status find_path(lab_model *model, const dependence *order, const mod
     return status;
 }
 
-/* --- What to change ----------------------------------------------------------------------------------------------- */
+/* --- What to change --------------------------------------------------------------------------------------------- */
 
 enum { CHANGE_WAIT = 1, CHANGE_PIN = 2, CHANGE_STREAMS = 4, CHANGES = 8 };
 
@@ -283,7 +284,7 @@ static void advise(lab_model *model, const int64_t *makespan, int64_t least)
     snprintf(model->advice + used, sizeof model->advice - used, ": %s instead of %s, %s", then, now, model->label);
 }
 
-/* --- Models ------------------------------------------------------------------------------------------------------- */
+/* --- Models ----------------------------------------------------------------------------------------------------- */
 
 static lab_status fill(lab_model *model, const dependence *order, const lab_profile *profile, double scale)
 {

@@ -19,8 +19,8 @@ static double bytes_used(const lab_trace_op *op)
     return bytes;
 }
 
-/* A kernel whose time was measured lasts in proportion to what each thread has to do; of another only the memory traffic
- * is known. Neither beats the memory. */
+/* A kernel whose time was measured lasts in proportion to what each thread has to do; of another only the memory
+ * traffic is known. Neither beats the memory. */
 static model_cost cost_of_kernel(const lab_trace_op *op, const lab_profile *profile, double scale)
 {
     const profile_kernel *measured = lab_profile_kernel(profile, op->name);

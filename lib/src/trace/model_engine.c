@@ -3,8 +3,8 @@
  * what else runs.
  *
  * What the device does beside the documented order was found by measuring an H200 (lib/README.md, "The model"): streams
- * share a few hardware queues, each in order; an engine stays with a queue while the next operation there is ready; a queue
- * of kernels whose next one, enqueued behind another kernel, waits for its copy is put aside for a while.
+ * share a few hardware queues, each in order; an engine stays with a queue while the next operation there is ready; a
+ * queue of kernels whose next one, enqueued behind another kernel, waits for its copy is put aside for a while.
  */
 #include "trace/model_simulation.h"
 
@@ -152,8 +152,9 @@ static bool is_ready(simulation *of, engine *on, queue *in, int64_t now)
     return false;
 }
 
-/* Why the operation starts now and not before: it was enqueued now, or what it waited for ended now; or it was ready, and
- * what ended now made room; or it was ready and stood in its queue behind what starts now, or the queue was aside. */
+/* Why the operation starts now and not before: it was enqueued now, or what it waited for ended now; or it was
+ * ready, and what ended now made room; or it was ready and stood in its queue behind what starts now, or the queue
+ * was aside. */
 static void explain(simulation *of, size_t op, int64_t now, size_t ended, size_t started)
 {
     model_time *time = &of->into->time[op];

@@ -66,8 +66,8 @@ static lab_status find_cuts(cuts *out, const lab_trace *trace)
     return LAB_SUCCESS;
 }
 
-/* Of an elementary range: who wrote it last, and who read it last since then. The reads between are ordered before the next
- * write only by the last of them, which can make the model a little too hopeful and never too slow. */
+/* Of an elementary range: who wrote it last, and who read it last since then. The reads between are ordered before
+ * the next write only by the last of them, which can make the model a little too hopeful and never too slow. */
 typedef struct range {
     size_t writer, reader; /* index plus 1; 0 for none */
 } range;

@@ -16,7 +16,7 @@ int64_t lab_model_nanoseconds(double time)
     return (int64_t)ceil(time < most ? time : most);
 }
 
-/* --- Events: a binary heap --------------------------------------------------------------------------------------- */
+/* --- Events: a binary heap -------------------------------------------------------------------------------------- */
 
 static bool sooner(const event *a, const event *b)
 {
@@ -54,7 +54,7 @@ event lab_model_pop(simulation *of)
     return top;
 }
 
-/* --- Host threads and order -------------------------------------------------------------------------------------- */
+/* --- Host threads and order ------------------------------------------------------------------------------------- */
 
 /* A copy of pageable memory holds its caller, but for a small one to the device, which the host keeps aside. */
 bool lab_model_is_held(const simulation *of, size_t op)
@@ -118,8 +118,8 @@ static void finish(simulation *of, size_t op, int64_t now)
     lab_model_leave_engine(of, op, now);
 }
 
-/* The call of an operation begins. Work may be enqueued only behind all that it waits for: another thread's call may have
- * to come first. */
+/* The call of an operation begins. Work may be enqueued only behind all that it waits for: another thread's call may
+ * have to come first. */
 static void begin_call(simulation *of, size_t op, int64_t now)
 {
     for (size_t e = of->order->first[dependence_done(op)]; e < of->order->first[dependence_returned(op) + 1]; e++) {
@@ -153,7 +153,7 @@ static void enqueue(simulation *of, size_t op, int64_t now)
     of->parked_count = 0; /* they look again */
 }
 
-/* --- The run ------------------------------------------------------------------------------------------------------ */
+/* --- The run ---------------------------------------------------------------------------------------------------- */
 
 static void begin_threads(simulation *of)
 {

@@ -84,7 +84,7 @@ bool lab_relations_by_event_only(lab_relations *relations, uint64_t before, uint
            !reaches(relations, before, after, DEPENDENCE_ALL & ~(1u << DEPENDENCE_EVENT));
 }
 
-/* --- Work and span ------------------------------------------------------------------------------------------------ */
+/* --- Work and span ---------------------------------------------------------------------------------------------- */
 
 /* Events are no work. */
 static bool counts(const lab_trace_op *op)
@@ -131,7 +131,7 @@ lab_status lab_relations_work_span(lab_work_span *out, const lab_relations *rela
     return LAB_SUCCESS;
 }
 
-/* --- Questions that need no graph ---------------------------------------------------------------------------------- */
+/* --- Questions that need no graph ------------------------------------------------------------------------------- */
 
 static const lab_trace_op *find(const lab_trace *trace, uint64_t id)
 {

@@ -1,4 +1,5 @@
-/* The document around one or more drawn timelines: its size, its styles for light and dark, and what its shapes refer to. */
+/* The document around one or more drawn timelines: its size, its styles for light and dark, and what its shapes
+ * refer to. */
 #include "trace/timeline_svg.h"
 #include "plain_text.h"
 #include "status.h"
