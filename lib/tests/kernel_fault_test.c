@@ -61,6 +61,13 @@ Test(kernel_fault, a_fill_of_memory_that_is_not_there_is_too)
     check_end("far_fill", LAB_ARGS(make_memory(), FAR, 1L << 20), LAB_ERROR_ILLEGAL_ADDRESS,
               "kernel 'far_fill': a thread used memory ");
 }
+
+Test(kernel_fault, a_fill_by_a_thread_that_runs_alone_is_too)
+{
+    setenv("LAB_SCHEDULE", "adversarial:1", 1);
+    check_end("far_fill", LAB_ARGS(make_memory(), FAR, 1L << 20), LAB_ERROR_ILLEGAL_ADDRESS,
+              "kernel 'far_fill': a thread used memory ");
+}
 #endif
 
 Test(kernel_fault, a_kernel_with_barriers_is_left_too)

@@ -26,7 +26,9 @@ static void write_entry(FILE *out, const cpu_scanned_kernel *kernel)
     fprintf(out, "extern \"C\" void lab_entry_%s(const void *const *lab_args, const cpu_launch *lab_launch,\n", name);
     fprintf(out, "    unsigned long lab_first, unsigned long lab_count) {\n");
     fprintf(out, "    lab_kernel<&::%s>::lab_run(lab_args, lab_launch, lab_first, lab_count);\n}\n", name);
-    fprintf(out, "extern \"C\" void lab_thread_%s(const void *const *lab_args, const cpu_launch *lab_launch,\n", name);
+    /* What a kernel calls returns to the module, where a signal is looked for (fault.h). */
+    fprintf(out, "extern \"C\" __attribute__((disable_tail_calls))\n");
+    fprintf(out, "void lab_thread_%s(const void *const *lab_args, const cpu_launch *lab_launch,\n", name);
     fprintf(out, "    const unsigned *lab_block, const unsigned *lab_thread) {\n");
     fprintf(out, "    lab_kernel<&::%s>::lab_run_thread(lab_args, lab_launch, lab_block, lab_thread);\n}\n", name);
     fprintf(out, "static const char *const lab_names_%s[] = {", name);
