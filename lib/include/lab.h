@@ -17,7 +17,8 @@
  *
  * Floating point. Kernels are compiled alike for both devices: a multiplication followed by an addition may
  * be contracted to one fused multiply-add (nvcc's default, -fmad=true), subnormal numbers are kept (no
- * flush-to-zero), division and square root are correctly rounded.
+ * flush-to-zero), division and square root are correctly rounded. An integer divided by 0 gives some number, which one
+ * is not said, and stops nothing, on both devices.
  */
 #ifndef LAB_H
 #define LAB_H

@@ -62,6 +62,41 @@ Test(kernel_run, double_casts_give_what_an_h200_gives)
     check_casts("double", casts_float64, sizeof casts_float64 / sizeof *casts_float64, sizeof(double));
 }
 
+/* ---- division ---- */
+
+/* The divisors are 0 for some threads: what they get is not said, only that they and all others get something. */
+Test(kernel_run, integer_division_by_zero_stops_nothing)
+{
+    enum { THREADS = 64 };
+    kernels_use_kept_cache();
+    cpu_module *module = kernels_load(
+        "template <class T> __device__ long long all(T a, T b) { return (long long)(a / b) * 1000 + a % b; }\n"
+        "extern \"C\" __global__ void divide(long long *y, int zero)\n"
+        "{\n"
+        "    const int t = threadIdx.x, by = t % 4;\n"
+        "    y[t] = all<int>(t, by) + all<unsigned>(t, by) + all<long long>(t, by) + all<unsigned long long>(t, by)\n"
+        "        + all<signed char>(t, by) + all<unsigned short>(t, by);\n"
+        "    y[t] += 0 * (t / zero);\n"
+        "}\n"
+        "extern \"C\" __global__ void least(long long *y, int minus)\n"
+        "{\n"
+        "    const int a = -2147483647 - 1; const long long b = -9223372036854775807LL - 1;\n"
+        "    y[0] = a / minus; y[1] = a % minus; y[2] = b / minus; y[3] = b % minus; y[4] = 7 / minus;\n"
+        "}\n");
+    long long y[THREADS] = {0}, *const result = y;
+    const int zero = 0, minus = -1;
+    kernels_run(kernels_find(module, "divide"), 1, THREADS, &result, &zero);
+    for (int t = 0; t < THREADS; t++)
+        if (t % 4) cr_assert_eq(y[t], 6 * (t / (t % 4) * 1000 + t % (t % 4)), "thread %d: %lld", t, y[t]);
+    kernels_run(kernels_find(module, "least"), 1, 1, &result, &minus);
+    cr_assert_eq(y[0], INT32_MIN);
+    cr_assert_eq(y[1], 0);
+    cr_assert_eq(y[2], INT64_MIN);
+    cr_assert_eq(y[3], 0);
+    cr_assert_eq(y[4], -7);
+    cpu_module_unload(module);
+}
+
 /* A compiler may work out a cast of a constant by rules of its own. */
 Test(kernel_run, casts_of_constants_follow_the_same_rules)
 {

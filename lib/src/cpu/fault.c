@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <ucontext.h>
 
-enum { STACK_BYTES = 64 * 1024, NEAR_STACK_BYTES = 64 * 1024, SIGNALS = 3 };
+enum { STACK_BYTES = 64 * 1024, NEAR_STACK_BYTES = 64 * 1024, SIGNALS = 2 };
 
-static const int signal_number[SIGNALS] = {SIGSEGV, SIGBUS, SIGFPE};
+static const int signal_number[SIGNALS] = {SIGSEGV, SIGBUS};
 static struct sigaction others[SIGNALS]; /* what was set before */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -23,8 +23,7 @@ typedef struct scope {
     const cpu_launch *launch; /* NULL outside of kernels */
     bool ready;               /* the thread has a stack for handlers, and receives the signals */
     bool inside;              /* another handler runs: what strikes now is no kernel's */
-    int number;               /* the signal that ended the kernel, at what address, with what stack */
-    uintptr_t address, stack;
+    uintptr_t address, stack; /* where the signal struck that ended the kernel, and with what stack */
 } scope;
 
 static _Thread_local volatile scope own;
@@ -66,9 +65,7 @@ static const char *describe(char *into, size_t capacity)
 {
     const char *hint =
         own.kernel->variables ? "" : "; LAB_MEMCHECK=1 in the environment makes it name the thread and the line";
-    if (own.number == SIGFPE)
-        snprintf(into, capacity, "a thread divided an integer by zero");
-    else if (is_near(own.address, own.stack))
+    if (is_near(own.address, own.stack))
         snprintf(into, capacity,
                  "a thread used up its stack: a recursion without end, or local arrays that are too large");
     else if (own.address == 0)
@@ -83,8 +80,7 @@ static const char *describe(char *into, size_t capacity)
 static ON_FIBER void stop_kernel(void)
 {
     char what[256];
-    const cpu_failure failure = {.kind = own.number == SIGFPE ? CPU_FAILURE_TRAP : CPU_FAILURE_ADDRESS,
-                                 .what = describe(what, sizeof what)};
+    const cpu_failure failure = {.kind = CPU_FAILURE_ADDRESS, .what = describe(what, sizeof what)};
     const cpu_launch *launch = own.launch;
     own.launch = NULL;
     launch->failed(launch, &failure);
@@ -127,12 +123,11 @@ static void pass_on(int number, siginfo_t *info, void *context)
 static void handle(int number, siginfo_t *info, void *context)
 {
     const place struck = find_place(context);
-    const uintptr_t address = number == SIGFPE ? 0 : (uintptr_t)info->si_addr;
+    const uintptr_t address = (uintptr_t)info->si_addr;
     if (info->si_code <= 0 || !is_kernels(struck, address)) {
         pass_on(number, info, context);
         return;
     }
-    own.number = number;
     own.address = address;
     own.stack = struck.stack;
     if (is_near(address, struck.stack))

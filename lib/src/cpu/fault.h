@@ -1,6 +1,6 @@
 /*
- * Kernels that touch memory that is not there, or divide an integer by zero: the signal that would end the process ends
- * the kernel instead. Knows signals and where a module's code lies; refuses to know how a kernel is left.
+ * Kernels that touch memory that is not there: the signal that would end the process ends the kernel instead. Knows
+ * signals and where a module's code lies; refuses to know how a kernel is left.
  *
  * The program's own handlers keep all signals that do not come from a kernel. One that a program sets afterwards takes
  * the place of the library's until the next module is loaded, and keeps being called after that.

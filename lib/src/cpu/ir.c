@@ -1,5 +1,6 @@
 /* Line by line over the text; what a change needs to know of types it takes from the declarations in that text. */
 #include "ir.h"
+#include "ir_divide.h"
 #include "ir_masks.h"
 #include "ir_text.h"
 
@@ -183,6 +184,7 @@ bool cpu_ir_prepare(cpu_text *out, const char *ir)
     FILE *file = open_memstream(&out->data, &out->size);
     if (!file) return false;
     bool used[CASTS] = {false};
+    int divisions = 0;
     for (span line; (line = ir_line(ir)).length; ir += line.length) {
         if (starts_with(line.start, "@llvm.global.annotations")) continue;
         if (starts_with(line.start, "declare") && memmem(line.start, line.length, "@llvm.fpto", 10)) {
@@ -194,7 +196,11 @@ bool cpu_ir_prepare(cpu_text *out, const char *ir)
             line = (span){line.start + sizeof hidden - 1, line.length - (sizeof hidden - 1)};
             ir += sizeof hidden - 1;
         }
-        if (!copy_thread_local(file, line)) copy_casts(file, line, used);
+        if (copy_thread_local(file, line)) continue;
+        if (ir_copy_division(file, line, divisions))
+            ++divisions;
+        else
+            copy_casts(file, line, used);
     }
     write_casts(file, used);
     return close_text(file, out);

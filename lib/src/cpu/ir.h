@@ -19,8 +19,8 @@ bool cpu_ir_has_kernel(const char *ir, const char *name);
 /* The first `extern "C"` kernel that is not among `known`, into `name`; false if there is none. */
 bool cpu_ir_find_other_kernel(char *name, size_t capacity, const char *ir, const char *const *known, int count);
 
-/* From the front end to the optimiser: casts from floating point to integers get CUDA's results, and functions that
- * nothing outside can call become internal. False when memory runs out. */
+/* From the front end to the optimiser: casts from floating point to integers get CUDA's results, divisions of integers
+ * always have one (ir_divide.h), and functions that nothing outside can call become internal. False when memory runs out. */
 bool cpu_ir_prepare(cpu_text *out, const char *ir);
 
 /* What the optimised code shows about a kernel, as an array that the module exports as lab_facts. */
