@@ -75,6 +75,12 @@ enum { COUNT = 256, STREAMS = 5 };
 static const char source[] = "extern \"C\" __global__ void scale(float *values, float factor)\n"
                              "{\n"
                              "    values[blockIdx.x * blockDim.x + threadIdx.x] *= factor;\n"
+                             "}\n"
+                             "extern \"C\" __global__ void reverse(float *values)\n"
+                             "{\n"
+                             "    float value = values[threadIdx.x];\n"
+                             "    __syncthreads();\n"
+                             "    values[blockDim.x - 1 - threadIdx.x] = value;\n"
                              "}\n";
 
 typedef struct program {

@@ -84,8 +84,8 @@ Test(kernel_failure_report, threads_at_different_barriers_are_named_with_their_l
     LAB_CHECK(lab_launch(find("divergent"), LAB_DIM(1), LAB_DIM(40), 0, NULL, LAB_NO_ARGS));
     check_message(lab_device_synchronize(), LAB_ERROR_LAUNCH_FAILED,
                   "kernel 'divergent', block [0,0,0]: its threads wait at different barriers, but a barrier is for all "
-                  "threads of the block: threads 0-15 wait at __syncthreads, line 9; threads 16-39 wait at "
-                  "__syncthreads, line 11");
+                  "threads of the block: threads 0-15 wait at __syncthreads, failing.cu:9; threads 16-39 wait at "
+                  "__syncthreads, failing.cu:11");
 }
 
 Test(kernel_failure_report, threads_that_wait_for_each_other_are_named_with_their_lines)
@@ -94,15 +94,15 @@ Test(kernel_failure_report, threads_that_wait_for_each_other_are_named_with_thei
     check_message(
         lab_device_synchronize(), LAB_ERROR_LAUNCH_FAILED,
         "kernel 'stuck', block [0,0,0]: its threads wait for each other and none can go on: threads 0-4 wait at "
-        "__syncthreads, line 17; thread 5 has exited; threads 6-19 wait at __syncthreads, line 17; threads "
-        "20-31 wait at __shfl_sync, line 19; threads 32-49 have exited");
+        "__syncthreads, failing.cu:17; thread 5 has exited; threads 6-19 wait at __syncthreads, failing.cu:17; threads "
+        "20-31 wait at __shfl_sync, failing.cu:19; threads 32-49 have exited");
 }
 
 Test(kernel_failure_report, lanes_with_masks_that_contradict_each_other_are_stuck)
 {
     LAB_CHECK(lab_launch(find("masks"), LAB_DIM(1), LAB_DIM(32), 0, NULL, LAB_ARGS(make_ints())));
     check_message(lab_device_synchronize(), LAB_ERROR_LAUNCH_FAILED,
-                  "none can go on: threads 0-31 wait at __ballot_sync, line 23");
+                  "none can go on: threads 0-31 wait at __ballot_sync, failing.cu:23");
 }
 
 Test(kernel_failure_report, giving_back_succeeds)

@@ -16,7 +16,16 @@
     INCLUDE_TEXT("ir_debug.c")                                                                                         \
     INCLUDE_TEXT("ir_masks.c")                                                                                         \
     INCLUDE_TEXT("ir_monotone.c")                                                                                      \
-    INCLUDE_TEXT("ir_divide.c")
+    INCLUDE_TEXT("ir_divide.c")                                                                                        \
+    INCLUDE_TEXT("ir_symbols.c")                                                                                       \
+    INCLUDE_TEXT("ir_cfg.c")                                                                                           \
+    INCLUDE_TEXT("ir_regions.c")                                                                                       \
+    INCLUDE_TEXT("ir_varying.c")                                                                                       \
+    INCLUDE_TEXT("ir_split.c")                                                                                         \
+    INCLUDE_TEXT("ir_split_writer.c")                                                                                  \
+    INCLUDE_TEXT("ir_split_body.c")                                                                                    \
+    INCLUDE_TEXT("ir_split_loop.c")                                                                                    \
+    INCLUDE_TEXT("ir_split_write.c")
 
 __asm__(".pushsection .rodata\n"
         ".global cpu_builtins\n"

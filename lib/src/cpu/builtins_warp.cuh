@@ -2,13 +2,13 @@
 // is lab_suspend_ and CUDA's name without the underscores. It is never inlined, so that the compiled code tells
 // which kernels may suspend a thread; and it is an inline function, hence replaceable at link time, from whose body
 // the optimiser concludes nothing. It is convergent: no optimisation may make a call depend on more conditions than
-// the source does. The line of the call travels as a default argument.
+// the source does. The file and line of the call travel as default arguments.
 //
 // The other threads of the block meanwhile run on this host thread and change threadIdx, which is put back in the
 // kernel's own code: there the addresses of thread-local variables, which cost a call, are at hand.
 
 #define LAB_SUSPEND extern "C" inline __attribute__((noinline, convergent))
-#define LAB_LINE unsigned lab_line = __builtin_LINE()
+#define LAB_LINE const char *lab_file = __builtin_FILE(), unsigned lab_line = __builtin_LINE()
 
 struct lab_self {
     const lab_index3 thread = lab_thread;
@@ -16,11 +16,15 @@ struct lab_self {
 };
 
 #define LAB_BARRIER(name, kind)                                                                                  \
-    LAB_SUSPEND unsigned lab_suspend_##name(const cpu_launch *launch, unsigned predicate, unsigned line)               \
+    LAB_SUSPEND unsigned lab_suspend_##name(const cpu_launch *launch, unsigned predicate, const char *file,      \
+                                            unsigned line)               \
     {                                                                                                                  \
-        return launch->barrier(launch, kind, line, predicate);                                                         \
+        return launch->barrier(launch, kind, predicate, file, line);                                                         \
     }
-LAB_SUSPEND void lab_suspend_syncthreads(const cpu_launch *launch, unsigned line) { launch->syncthreads(launch, line); }
+LAB_SUSPEND void lab_suspend_syncthreads(const cpu_launch *launch, const char *file, unsigned line)
+{
+    launch->syncthreads(launch, file, line);
+}
 LAB_BARRIER(syncthreads_count, CPU_WAIT_BARRIER_COUNT)
 LAB_BARRIER(syncthreads_and, CPU_WAIT_BARRIER_AND)
 LAB_BARRIER(syncthreads_or, CPU_WAIT_BARRIER_OR)
@@ -29,37 +33,37 @@ LAB_BARRIER(syncthreads_or, CPU_WAIT_BARRIER_OR)
 LAB_BUILTIN void __syncthreads(LAB_LINE)
 {
     const lab_self self;
-    lab_suspend_syncthreads(lab_launch, lab_line);
+    lab_suspend_syncthreads(lab_launch, lab_file, lab_line);
 }
 LAB_BUILTIN int __syncthreads_count(int predicate, LAB_LINE)
 {
     const lab_self self;
-    return (int)lab_suspend_syncthreads_count(lab_launch, predicate != 0, lab_line);
+    return (int)lab_suspend_syncthreads_count(lab_launch, predicate != 0, lab_file, lab_line);
 }
 LAB_BUILTIN int __syncthreads_and(int predicate, LAB_LINE)
 {
     const lab_self self;
-    return (int)lab_suspend_syncthreads_and(lab_launch, predicate != 0, lab_line);
+    return (int)lab_suspend_syncthreads_and(lab_launch, predicate != 0, lab_file, lab_line);
 }
 LAB_BUILTIN int __syncthreads_or(int predicate, LAB_LINE)
 {
     const lab_self self;
-    return (int)lab_suspend_syncthreads_or(lab_launch, predicate != 0, lab_line);
+    return (int)lab_suspend_syncthreads_or(lab_launch, predicate != 0, lab_file, lab_line);
 }
 
 // Votes, reductions and matches: a mask and a value in, a number out.
 #define LAB_VOTE(name, kind)                                                                                           \
     LAB_SUSPEND unsigned lab_suspend_##name(const cpu_launch *launch, unsigned mask, unsigned long long value,         \
-                                            unsigned line)                                                             \
+                                            const char *file, unsigned line)                                                             \
     {                                                                                                                  \
-        cpu_wait wait = {kind, line, mask, 0, 0, value, 0};                                                            \
+        cpu_wait wait = {kind, file, line, mask, 0, 0, value, 0};                                                            \
         launch->wait(launch, &wait);                                                                                   \
         return (unsigned)wait.result;                                                                                  \
     }                                                                                                                  \
-    LAB_BUILTIN unsigned lab_##name(unsigned mask, unsigned long long value, unsigned line)                            \
+    LAB_BUILTIN unsigned lab_##name(unsigned mask, unsigned long long value, const char *file, unsigned line)                            \
     {                                                                                                                  \
         const lab_self self;                                                                                           \
-        return lab_suspend_##name(lab_launch, mask, value, line);                                                      \
+        return lab_suspend_##name(lab_launch, mask, value, file, line);                                                      \
     }
 LAB_VOTE(syncwarp, CPU_WAIT_SYNCWARP)
 LAB_VOTE(activemask, CPU_WAIT_ACTIVEMASK)
@@ -76,58 +80,58 @@ LAB_VOTE(reduce_min_sync, CPU_WAIT_REDUCE_MIN)
 LAB_VOTE(reduce_max_sync, CPU_WAIT_REDUCE_MAX)
 #undef LAB_VOTE
 
-LAB_BUILTIN void __syncwarp(unsigned mask = 0xffffffff, LAB_LINE) { lab_syncwarp(mask, 0, lab_line); }
-LAB_BUILTIN unsigned __activemask(LAB_LINE) { return lab_activemask(0, 0, lab_line); }
+LAB_BUILTIN void __syncwarp(unsigned mask = 0xffffffff, LAB_LINE) { lab_syncwarp(mask, 0, lab_file, lab_line); }
+LAB_BUILTIN unsigned __activemask(LAB_LINE) { return lab_activemask(0, 0, lab_file, lab_line); }
 LAB_BUILTIN int __all_sync(unsigned mask, int predicate, LAB_LINE)
 {
-    return (int)lab_all_sync(mask, predicate != 0, lab_line);
+    return (int)lab_all_sync(mask, predicate != 0, lab_file, lab_line);
 }
 LAB_BUILTIN int __any_sync(unsigned mask, int predicate, LAB_LINE)
 {
-    return (int)lab_any_sync(mask, predicate != 0, lab_line);
+    return (int)lab_any_sync(mask, predicate != 0, lab_file, lab_line);
 }
 LAB_BUILTIN unsigned __ballot_sync(unsigned mask, int predicate, LAB_LINE)
 {
-    return lab_ballot_sync(mask, predicate != 0, lab_line);
+    return lab_ballot_sync(mask, predicate != 0, lab_file, lab_line);
 }
 LAB_BUILTIN unsigned __reduce_and_sync(unsigned mask, unsigned value, LAB_LINE)
 {
-    return lab_reduce_and_sync(mask, value, lab_line);
+    return lab_reduce_and_sync(mask, value, lab_file, lab_line);
 }
 LAB_BUILTIN unsigned __reduce_or_sync(unsigned mask, unsigned value, LAB_LINE)
 {
-    return lab_reduce_or_sync(mask, value, lab_line);
+    return lab_reduce_or_sync(mask, value, lab_file, lab_line);
 }
 LAB_BUILTIN unsigned __reduce_xor_sync(unsigned mask, unsigned value, LAB_LINE)
 {
-    return lab_reduce_xor_sync(mask, value, lab_line);
+    return lab_reduce_xor_sync(mask, value, lab_file, lab_line);
 }
 
 // A reduction of CUDA's two types; signed and unsigned numbers have the same sum.
 LAB_BUILTIN unsigned __reduce_add_sync(unsigned mask, unsigned value, LAB_LINE)
 {
-    return lab_reduce_add_sync(mask, value, lab_line);
+    return lab_reduce_add_sync(mask, value, lab_file, lab_line);
 }
 LAB_BUILTIN int __reduce_add_sync(unsigned mask, int value, LAB_LINE)
 {
-    return (int)lab_reduce_add_sync(mask, (unsigned)value, lab_line);
+    return (int)lab_reduce_add_sync(mask, (unsigned)value, lab_file, lab_line);
 }
 LAB_BUILTIN unsigned __reduce_min_sync(unsigned mask, unsigned value, LAB_LINE)
 {
-    return lab_reduce_min_sync(mask, value, lab_line);
+    return lab_reduce_min_sync(mask, value, lab_file, lab_line);
 }
 LAB_BUILTIN unsigned __reduce_max_sync(unsigned mask, unsigned value, LAB_LINE)
 {
-    return lab_reduce_max_sync(mask, value, lab_line);
+    return lab_reduce_max_sync(mask, value, lab_file, lab_line);
 }
 // Half the range added keeps the order of signed numbers among unsigned ones.
 LAB_BUILTIN int __reduce_min_sync(unsigned mask, int value, LAB_LINE)
 {
-    return (int)(lab_reduce_min_sync(mask, (unsigned)value ^ 0x80000000u, lab_line) ^ 0x80000000u);
+    return (int)(lab_reduce_min_sync(mask, (unsigned)value ^ 0x80000000u, lab_file, lab_line) ^ 0x80000000u);
 }
 LAB_BUILTIN int __reduce_max_sync(unsigned mask, int value, LAB_LINE)
 {
-    return (int)(lab_reduce_max_sync(mask, (unsigned)value ^ 0x80000000u, lab_line) ^ 0x80000000u);
+    return (int)(lab_reduce_max_sync(mask, (unsigned)value ^ 0x80000000u, lab_file, lab_line) ^ 0x80000000u);
 }
 
 template <class T> LAB_BUILTIN unsigned long long lab_bits(T value)
@@ -140,11 +144,11 @@ template <class T> LAB_BUILTIN unsigned long long lab_bits(T value)
 
 template <class T> LAB_BUILTIN unsigned __match_any_sync(unsigned mask, T value, LAB_LINE)
 {
-    return lab_match_any_sync(mask, lab_bits(value), lab_line);
+    return lab_match_any_sync(mask, lab_bits(value), lab_file, lab_line);
 }
 template <class T> LAB_BUILTIN unsigned __match_all_sync(unsigned mask, T value, int *all, LAB_LINE)
 {
-    const unsigned lanes = lab_match_all_sync(mask, lab_bits(value), lab_line);
+    const unsigned lanes = lab_match_all_sync(mask, lab_bits(value), lab_file, lab_line);
     *all = lanes != 0;
     return lanes;
 }
@@ -152,9 +156,9 @@ template <class T> LAB_BUILTIN unsigned __match_all_sync(unsigned mask, T value,
 #define LAB_SHUFFLE(name, kind)                                                                                        \
     LAB_SUSPEND unsigned long long lab_suspend_##name(const cpu_launch *launch, unsigned mask,                         \
                                                       unsigned long long value, unsigned lane, int width,              \
-                                                      unsigned line)                                                   \
+                                                      const char *file, unsigned line)                                                   \
     {                                                                                                                  \
-        cpu_wait wait = {kind, line, mask, lane, width, value, 0};                                                     \
+        cpu_wait wait = {kind, file, line, mask, lane, width, value, 0};                                                     \
         launch->wait(launch, &wait);                                                                                   \
         return wait.result;                                                                                            \
     }                                                                                                                  \
@@ -163,7 +167,8 @@ template <class T> LAB_BUILTIN unsigned __match_all_sync(unsigned mask, T value,
     {                                                                                                                  \
         static_assert(__is_integral(T) || __is_floating_point(T), "a shuffle takes a number");                         \
         const lab_self self;                                                                                           \
-        const unsigned long long bits = lab_suspend_##name(lab_launch, mask, lab_bits(value), lane, width, lab_line);  \
+        const unsigned long long bits = lab_suspend_##name(lab_launch, mask, lab_bits(value), lane, width, lab_file,       \
+                                                               lab_line);  \
         memcpy(&value, &bits, sizeof value);                                                                           \
         return value;                                                                                                  \
     }

@@ -53,6 +53,10 @@ static const char *const optimiser[] = {
     "-x", "ir", "-O3", NATIVE, "-mllvm", "-inline-threshold=2000", "-S", "-emit-llvm", "-fno-crash-diagnostics",
     "-o", "-", "-", NULL};
 
+/* Before kernels are split at their barriers: what they call becomes part of them, and variables become values. */
+static const char *const before_split[] = {
+    "-x", "ir", "-O1", NATIVE, "-S", "-emit-llvm", "-fno-crash-diagnostics", "-o", "-", "-", NULL};
+
 static const char *const generator[] = {
     "-x", "ir", "-O3", "-Xclang", "-disable-llvm-passes", NATIVE, "-fPIC", "-fno-crash-diagnostics",
     "-shared", "-nostdlib", "-Wl,-z,defs", "-Wl,--build-id=none", WRAP "-s", "-o", NULL};
@@ -64,10 +68,13 @@ static const char *const libraries[] = {"-", "-lm", "-lc", NULL};
 /* The program by its file, whose time changes with every version that is installed, and what it is asked to do. */
 static void describe(cpu_clang *clang, const struct stat *file)
 {
-    int used = snprintf(clang->identity, sizeof clang->identity, "%s %lld %lld.%09ld", clang->program,
-                        (long long)file->st_size, (long long)file->st_mtim.tv_sec, file->st_mtim.tv_nsec);
-    static const char *const *const all[] = {front_end, to_code,   to_checked_code, inliner,
-                                             optimiser, generator, libraries};
+    const char *barriers = getenv("LAB_BARRIERS");
+    clang->splits = !barriers || strcmp(barriers, "fibers") != 0;
+    int used = snprintf(clang->identity, sizeof clang->identity, "%s %lld %lld.%09ld %s", clang->program,
+                        (long long)file->st_size, (long long)file->st_mtim.tv_sec, file->st_mtim.tv_nsec,
+                        clang->splits ? "split" : "fibers");
+    static const char *const *const all[] = {front_end,    to_code,   to_checked_code, inliner,
+                                             before_split, optimiser, generator,       libraries};
     for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
         for (const char *const *option = all[i]; *option && used < (int)sizeof clang->identity; ++option)
             used += snprintf(clang->identity + used, sizeof clang->identity - (size_t)used, " %s", *option);
@@ -365,6 +372,33 @@ static lab_status add_checks(cpu_text *code, const cpu_clang *clang, const cpu_u
     return LAB_SUCCESS;
 }
 
+/* Splits the kernels in the prepared code that can be, at their barriers. */
+static lab_status split_kernels(cpu_text *prepared, const cpu_clang *clang, const cpu_unit *unit,
+                                const char *const *kernel)
+{
+    const int kernels = unit->scan->kernels;
+    cpu_text marked = {0}, split = {0};
+    lab_process_result code = {0};
+    bool any;
+    if (!clang->splits) return LAB_SUCCESS;
+    lab_status status =
+        cpu_ir_mark_barriers(&marked, &any, prepared->data, kernel, kernels) ? LAB_SUCCESS : no_memory(unit);
+    if (status == LAB_SUCCESS && any) {
+        status = transform(&code, clang, unit, before_split, &marked);
+        if (status == LAB_SUCCESS && !cpu_ir_split_kernels(&split, code.output, kernel, kernels))
+            status = no_memory(unit);
+        if (status == LAB_SUCCESS) {
+            free(prepared->data);
+            *prepared = split;
+            split = (cpu_text){0};
+        }
+    }
+    lab_process_result_free(&code);
+    free(split.data);
+    free(marked.data);
+    return status;
+}
+
 lab_status cpu_clang_compile(cpu_text *object, const cpu_clang *clang, const cpu_unit *unit)
 {
     lab_process_result first = {0}, second = {0};
@@ -375,7 +409,8 @@ lab_status cpu_clang_compile(cpu_text *object, const cpu_clang *clang, const cpu
         kernel ? make_code(&first, clang, unit, unit->checked ? to_checked_code : to_code) : no_memory(unit);
     if (status == LAB_SUCCESS) status = list_kernels(kernel, unit, first.output);
     if (status == LAB_SUCCESS && !cpu_ir_prepare(&prepared, first.output)) status = no_memory(unit);
-    if (status == LAB_SUCCESS && unit->checked) status = add_checks(&prepared, clang, unit);
+    if (status == LAB_SUCCESS)
+        status = unit->checked ? add_checks(&prepared, clang, unit) : split_kernels(&prepared, clang, unit, kernel);
     if (status == LAB_SUCCESS) status = transform(&second, clang, unit, optimiser, &prepared);
     if (status == LAB_SUCCESS && !cpu_ir_finish(&finished, second.output, kernel, kernels)) status = no_memory(unit);
     if (status == LAB_SUCCESS) status = generate(object, clang, unit, &finished);

@@ -13,6 +13,7 @@
 
 typedef struct cpu_clang {
     char program[PATH_MAX];
+    bool splits;                    /* kernels at their barriers; not if LAB_BARRIERS in the environment is fibers */
     char identity[PATH_MAX + 4096]; /* another text when the program or its options are others */
 } cpu_clang;
 

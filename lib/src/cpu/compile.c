@@ -8,6 +8,7 @@
 #include "clang.h"
 #include "fault.h"
 #include "ledger.h"
+#include "split.h"
 #include "status.h"
 
 #include <dlfcn.h>
@@ -157,7 +158,8 @@ static lab_status read_kernels(cpu_module *module, void *object, const char *nam
         if (!facts[i].callable) continue;
         cpu_kernel *to = &kernel[module->kernels++];
         *to = table[i];
-        to->suspends = *facts[i].suspends ? facts[i].suspends : NULL;
+        to->split = facts[i].split;
+        to->suspends = *facts[i].suspends ? facts[i].suspends : to->split ? cpu_split_waits_at(to->split) : NULL;
         to->shared_bytes = facts[i].shared_bytes;
         to->dynamic_shared = facts[i].shared_dynamic != 0;
         *(void **)&to->variables = dlsym(object, "lab_variables");

@@ -1,7 +1,52 @@
 /* How a stopped kernel is described: "kernel 'check', block [2,0,0], thread [4,0,0]: file.cu:4: Assertion ...". */
 #include "failure.h"
 
+#include "warp.h"
+
+#include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
+
+static void say(kernel_error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void say(kernel_error *error, const char *format, ...)
+{
+    const size_t length = strlen(error->message);
+    va_list values;
+    va_start(values, format);
+    vsnprintf(error->message + length, sizeof error->message - length, format, values);
+    va_end(values);
+}
+
+bool kernel_place_equal(const kernel_place *a, const kernel_place *b)
+{
+    if (!a->file || !b->file) return a->file == b->file;
+    return a->line == b->line && a->kind == b->kind && (a->file == b->file || strcmp(a->file, b->file) == 0);
+}
+
+/* "threads 0-15 wait at __syncthreads, scan.cu:12; threads 16-31 have exited" */
+static void say_waits(kernel_error *error, const kernel_place *place, unsigned threads)
+{
+    for (unsigned first = 0, end; first < threads; first = end) {
+        for (end = first + 1; end < threads && kernel_place_equal(&place[end], &place[first]);) end++;
+        const bool one = end == first + 1;
+        if (first > 0) say(error, "; ");
+        say(error, one ? "thread %u" : "threads %u-%u", first, end - 1);
+        if (place[first].file)
+            say(error, " wait%s at %s, %s:%u", one ? "s" : "", cpu_wait_name(place[first].kind), place[first].file,
+                place[first].line);
+        else
+            say(error, one ? " has exited" : " have exited");
+    }
+}
+
+void kernel_error_stuck(kernel_error *error, const cpu_kernel *kernel, const unsigned block[3], const char *what,
+                        const kernel_place *place, unsigned threads)
+{
+    error->status = LAB_ERROR_LAUNCH_FAILED;
+    error->message[0] = '\0';
+    say(error, "kernel '%s', block [%u,%u,%u]: %s: ", kernel->name, block[0], block[1], block[2], what);
+    say_waits(error, place, threads);
+}
 
 void kernel_error_stopped(kernel_error *error, const cpu_kernel *kernel, const cpu_failure *failure)
 {

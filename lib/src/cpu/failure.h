@@ -15,6 +15,21 @@ typedef struct kernel_error {
     char message[1024];
 } kernel_error;
 
+/* Where a thread waits; it has exited if the file is NULL. */
+typedef struct kernel_place {
+    const char *file;
+    unsigned line;
+    cpu_wait_kind kind;
+} kernel_place;
+
+bool kernel_place_equal(const kernel_place *a, const kernel_place *b);
+
+/* Threads of a block that can never go on: what is wrong, and where each of them waits. */
+#define KERNEL_AT_DIFFERENT_BARRIERS                                                                                   \
+    "its threads wait at different barriers, but a barrier is for all threads of the block"
+void kernel_error_stuck(kernel_error *error, const cpu_kernel *kernel, const unsigned block[3], const char *what,
+                        const kernel_place *place, unsigned threads);
+
 /* A failed assert, a __trap, a bad access. */
 void kernel_error_stopped(kernel_error *error, const cpu_kernel *kernel, const cpu_failure *failure);
 

@@ -8,18 +8,11 @@
 #include "warp.h"
 
 #include <assert.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    MOST_THREADS = 1024,
-    MOST_WARPS = MOST_THREADS / CPU_WARP_LANES,
-    KIND_BITS = 8,
-    NO_THREAD = MOST_THREADS,
-    AHEAD = 3
-};
+enum { MOST_THREADS = 1024, MOST_WARPS = MOST_THREADS / CPU_WARP_LANES, NO_THREAD = MOST_THREADS, AHEAD = 3 };
 
 /* What runs on a thread's own stack, where the sanitizers, which take a host thread to have one, must not look. */
 #define ON_FIBER __attribute__((no_sanitize("address", "thread")))
@@ -34,19 +27,19 @@ typedef struct block_run {
 
     /* The barrier at which threads wait: what the first one called, and where. */
     unsigned at_barrier;
-    uint32_t barrier_place;
+    kernel_place barrier_place;
     bool different_places;
     unsigned predicates;                  /* threads that came with one that is not 0 */
     unsigned last_count, last_predicates; /* of the barrier completed last, whose threads read them as they go on */
 
-    uint32_t warps_ready;           /* warps with a lane that can run */
-    uint32_t ready[MOST_WARPS];     /* lanes that can run, but for the one that runs */
-    uint32_t living[MOST_WARPS];    /* lanes that have not exited */
-    uint32_t in_warp[MOST_WARPS];   /* lanes that wait at an operation of the warp */
-    uint32_t asking[MOST_WARPS];    /* of them, those at __activemask */
-    cpu_wait *wait[MOST_THREADS];   /* what they ask for, on their stacks */
-    uint32_t place[MOST_THREADS];   /* where a thread last came to a barrier: line and kind */
-    void *stopped_at[MOST_THREADS]; /* for cpu_switch */
+    uint32_t warps_ready;             /* warps with a lane that can run */
+    uint32_t ready[MOST_WARPS];       /* lanes that can run, but for the one that runs */
+    uint32_t living[MOST_WARPS];      /* lanes that have not exited */
+    uint32_t in_warp[MOST_WARPS];     /* lanes that wait at an operation of the warp */
+    uint32_t asking[MOST_WARPS];      /* of them, those at __activemask */
+    cpu_wait *wait[MOST_THREADS];     /* what they ask for, on their stacks */
+    kernel_place place[MOST_THREADS]; /* where a thread last came to a barrier */
+    void *stopped_at[MOST_THREADS];   /* for cpu_switch */
 
     const cpu_kernel *kernel;
     const void *const *args;
@@ -82,50 +75,20 @@ static ON_FIBER _Noreturn void abandon(block_run *run)
     abort();
 }
 
-static void say(kernel_error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void say(kernel_error *error, const char *format, ...)
-{
-    const size_t length = strlen(error->message);
-    va_list values;
-    va_start(values, format);
-    vsnprintf(error->message + length, sizeof error->message - length, format, values);
-    va_end(values);
-}
-
-/* What a living thread waits at, as line and kind; 0 for one that has exited. */
-static uint32_t waits_at(const block_run *run, unsigned thread)
+static kernel_place waits_at(const block_run *run, unsigned thread)
 {
     const unsigned warp = thread / CPU_WARP_LANES;
-    if (!(run->living[warp] & lane_bit(thread))) return 0;
+    if (!(run->living[warp] & lane_bit(thread))) return (kernel_place){0};
     if (!(run->in_warp[warp] & lane_bit(thread))) return run->place[thread];
-    return run->wait[thread]->line << KIND_BITS | run->wait[thread]->kind;
-}
-
-/* "threads 0-15 wait at __syncthreads, line 12; threads 16-31 have exited" */
-static void say_waits(kernel_error *error, const block_run *run)
-{
-    for (unsigned first = 0, end; first < run->threads; first = end) {
-        const uint32_t at = waits_at(run, first);
-        for (end = first + 1; end < run->threads && waits_at(run, end) == at;) end++;
-        const bool one = end == first + 1;
-        if (first > 0) say(error, "; ");
-        say(error, one ? "thread %u" : "threads %u-%u", first, end - 1);
-        if (at)
-            say(error, " wait%s at %s, line %u", one ? "s" : "", cpu_wait_name(at & ((1u << KIND_BITS) - 1)),
-                at >> KIND_BITS);
-        else
-            say(error, one ? " has exited" : " have exited");
-    }
+    const cpu_wait *wait = run->wait[thread];
+    return (kernel_place){wait->file, wait->line, wait->kind};
 }
 
 static void describe_stuck(block_run *run, const char *what)
 {
-    kernel_error *error = run->error;
-    error->status = LAB_ERROR_LAUNCH_FAILED;
-    error->message[0] = '\0';
-    say(error, "kernel '%s', block [%u,%u,%u]: %s: ", run->kernel->name, run->block[0], run->block[1], run->block[2],
-        what);
-    say_waits(error, run);
+    kernel_place at[MOST_THREADS];
+    for (unsigned t = 0; t < run->threads; t++) at[t] = waits_at(run, t);
+    kernel_error_stuck(run->error, run->kernel, run->block, what, at, run->threads);
 }
 
 static ON_FIBER _Noreturn void fail_stuck(block_run *run, const char *what)
@@ -147,8 +110,7 @@ static ON_FIBER void stop_on_fiber(const cpu_launch *launch, const cpu_failure *
 /* All that have not exited are there. Different places: in CUDA that is undefined, here it is an error. */
 static ON_FIBER void complete_barrier(block_run *run)
 {
-    if (run->different_places)
-        fail_stuck(run, "its threads wait at different barriers, but a barrier is for all threads of the block");
+    if (run->different_places) fail_stuck(run, KERNEL_AT_DIFFERENT_BARRIERS);
     run->last_count = run->at_barrier;
     run->last_predicates = run->predicates;
     run->at_barrier = run->predicates = 0;
@@ -309,11 +271,13 @@ static __attribute__((noinline)) ON_FIBER void come_last(block_run *run)
     take(run, run->current / CPU_WARP_LANES, run->current % CPU_WARP_LANES);
 }
 
-static inline ON_FIBER void wait_at_barrier(block_run *run, uint32_t place)
+static inline ON_FIBER void wait_at_barrier(block_run *run, cpu_wait_kind kind, const char *file, unsigned line)
 {
     const unsigned self = run->current;
+    const kernel_place place = {file, line, kind};
     if (run->at_barrier == 0) run->barrier_place = place;
-    if (run->barrier_place != place) run->different_places = true;
+    if (run->barrier_place.line != line || run->barrier_place.file != file || run->barrier_place.kind != kind)
+        run->different_places = true;
     run->place[self] = place;
     if (++run->at_barrier < run->alive)
         leave(run, self);
@@ -322,17 +286,17 @@ static inline ON_FIBER void wait_at_barrier(block_run *run, uint32_t place)
 }
 
 /* What most kernels spend their time in: nothing is left to be done after the switch, so that it needs no frame. */
-static ON_FIBER void sync_threads(const cpu_launch *launch, unsigned line)
+static ON_FIBER void sync_threads(const cpu_launch *launch, const char *file, unsigned line)
 {
-    wait_at_barrier((block_run *)launch, line << KIND_BITS | CPU_WAIT_BARRIER);
+    wait_at_barrier((block_run *)launch, CPU_WAIT_BARRIER, file, line);
 }
 
-static ON_FIBER unsigned sync_with_predicate(const cpu_launch *launch, cpu_wait_kind kind, unsigned line,
-                                             unsigned predicate)
+static ON_FIBER unsigned sync_with_predicate(const cpu_launch *launch, cpu_wait_kind kind, unsigned predicate,
+                                             const char *file, unsigned line)
 {
     block_run *run = (block_run *)launch;
     run->predicates += predicate;
-    wait_at_barrier(run, line << KIND_BITS | kind);
+    wait_at_barrier(run, kind, file, line);
     if (kind == CPU_WAIT_BARRIER_AND) return run->last_predicates == run->last_count;
     return kind == CPU_WAIT_BARRIER_COUNT ? run->last_predicates : run->last_predicates > 0;
 }

@@ -2,6 +2,7 @@
 #include "ir.h"
 #include "ir_divide.h"
 #include "ir_masks.h"
+#include "ir_symbols.h"
 #include "ir_text.h"
 
 #include <stdint.h>
@@ -209,71 +210,14 @@ bool cpu_ir_prepare(cpu_text *out, const char *ir)
 /* ---- what a kernel uses ---- */
 
 /* cpu_facts */
-#define FACTS_TYPE "{ [32 x i8], i64, i64, i64 }"
+#define FACTS_TYPE "{ [32 x i8], i64, i64, i64, %s }"
 enum { SUSPENDS_BYTES = 32 };
 _Static_assert(sizeof((cpu_facts *)NULL)->suspends == SUSPENDS_BYTES, "what is written is what is read");
-_Static_assert(sizeof(cpu_facts) == SUSPENDS_BYTES + 3 * 8, "what is written is what is read");
-
-/* A function or variable the code defines or declares, and the names its text mentions. */
-typedef struct symbol {
-    span name;
-    span text;
-    bool reached;
-} symbol;
-
-typedef struct symbol_list {
-    symbol *list;
-    int count, capacity;
-} symbol_list;
-
-static bool add_symbol(symbol_list *all, span name, span text)
-{
-    if (all->count == all->capacity) {
-        const int capacity = all->capacity ? 2 * all->capacity : 64;
-        symbol *grown = realloc(all->list, (size_t)capacity * sizeof *grown);
-        if (!grown) return false;
-        all->list = grown;
-        all->capacity = capacity;
-    }
-    all->list[all->count++] = (symbol){name, text, false};
-    return true;
-}
-
-/* A variable is a line "@name = ..."; a function goes from "define" to a line "}". */
-static bool find_symbols(symbol_list *all, const char *ir)
-{
-    for (span line; (line = ir_line(ir)).length; ir += line.length) {
-        const bool is_function = starts_with(ir, "define "), is_declared = starts_with(ir, "declare ");
-        if (!is_function && !is_declared && *ir != '@') continue;
-        const char *end = is_function ? strstr(ir, "\n}") : NULL, *after;
-        if (end) line.length = (size_t)(end + 2 - ir);
-        const span name = ir_next_name('@', ir, ir + line.length, &after);
-        const span text = {after, (size_t)(ir + line.length - after)};
-        if (name.length && !add_symbol(all, name, text)) return false;
-    }
-    return true;
-}
-
-static symbol *find_symbol(const symbol_list *all, span name)
-{
-    for (int i = 0; i < all->count; ++i)
-        if (span_equal(all->list[i].name, name)) return &all->list[i];
-    return NULL;
-}
-
-/* Marks what can be reached from a symbol by following names. Each symbol is entered once, so the depth is bounded by
- * their number. */
-static void reach(const symbol_list *all, symbol *from)
-{
-    if (!from || from->reached) return;
-    from->reached = true;
-    const char *at = from->text.start, *end = at + from->text.length;
-    for (span name; (name = ir_next_name('@', at, end, &at)).length;) reach(all, find_symbol(all, name));
-}
+_Static_assert(sizeof(cpu_facts) == SUSPENDS_BYTES + 3 * 8 + sizeof(void *), "what is written is what is read");
 
 /* The type of a thread-local variable, from "= internal thread_local global [256 x float] undef, align 16"; length 0
  * for anything else. */
-static span shared_type(const symbol *s)
+static span shared_type(const ir_symbol *s)
 {
     const span none = {s->text.start, 0};
     const span line = ir_line(s->text.start);
@@ -284,7 +228,7 @@ static span shared_type(const symbol *s)
 
 /* The name of a function at which threads wait for each other, as CUDA has it: lab_suspend_syncthreads is
  * __syncthreads. Zeros up to the array's size. */
-static void write_suspends(FILE *out, const symbol_list *all)
+static void write_suspends(FILE *out, const ir_symbols *all)
 {
     static const char prefix[] = "lab_suspend_";
     int length = 0;
@@ -298,11 +242,11 @@ static void write_suspends(FILE *out, const symbol_list *all)
 }
 
 /* The bytes of the __shared__ variables reached, as a sum the compiler works out: it knows the sizes of types. */
-static void write_shared_bytes(FILE *out, const symbol_list *all, bool typed_pointers)
+static void write_shared_bytes(FILE *out, const ir_symbols *all, bool typed_pointers)
 {
     int open = 0;
     for (int i = 0; i < all->count; ++i) {
-        const symbol *s = &all->list[i];
+        const ir_symbol *s = &all->list[i];
         const span type = shared_type(s);
         if (!s->reached || !type.length || ir_is_own_name(s->name)) continue;
         char pointer[1024];
@@ -315,34 +259,53 @@ static void write_shared_bytes(FILE *out, const symbol_list *all, bool typed_poi
     while (open--) fputc(')', out);
 }
 
-static void write_facts(FILE *out, symbol_list *all, const char *kernel)
+static ir_symbol *find_with_prefix(const ir_symbols *all, const char *prefix, const char *kernel)
 {
     char name[512];
-    snprintf(name, sizeof name, "lab_entry_%s", kernel ? kernel : "");
-    for (int i = 0; i < all->count; ++i) all->list[i].reached = false;
-    symbol *entry = kernel ? find_symbol(all, (span){name, strlen(name)}) : NULL;
-    reach(all, entry);
-    const span head = entry ? ir_line(entry->text.start) : (span){name, 0};
-    const symbol *dynamic = find_symbol(all, (span){"lab_dynamic_shared", strlen("lab_dynamic_shared")});
+    snprintf(name, sizeof name, "%s%s", prefix, kernel);
+    return ir_find_symbol(all, (span){name, strlen(name)});
+}
 
-    fprintf(out, "  " FACTS_TYPE " { [%d x i8] c\"", SUSPENDS_BYTES);
+/* The address of lab_split_KERNEL, or null. */
+static void write_split(FILE *out, const ir_symbol *split, const char *kernel, bool typed_pointers)
+{
+    if (!split)
+        fprintf(out, "%s null", typed_pointers ? "i8*" : "ptr");
+    else if (typed_pointers)
+        fprintf(out, "i8* bitcast ({ i8*, i8*, i8*, i64, i8* }* @lab_split_%s to i8*)", kernel);
+    else
+        fprintf(out, "ptr @lab_split_%s", kernel);
+}
+
+static void write_facts(FILE *out, ir_symbols *all, const char *kernel, bool typed_pointers)
+{
+    ir_symbol *entry = kernel ? find_with_prefix(all, "lab_entry_", kernel) : NULL;
+    ir_symbol *split = kernel ? find_with_prefix(all, "lab_split_", kernel) : NULL;
+    ir_forget_reached(all);
+    ir_reach(all, entry);
+    ir_reach(all, split);
+    const ir_symbol *dynamic = ir_find_symbol(all, (span){"lab_dynamic_shared", strlen("lab_dynamic_shared")});
+
+    fprintf(out, "  " FACTS_TYPE " { [%d x i8] c\"", typed_pointers ? "i8*" : "ptr", SUSPENDS_BYTES);
     write_suspends(out, all);
     fputs("\", i64 ", out);
-    write_shared_bytes(out, all, memchr(head.start, '*', head.length) != NULL);
-    fprintf(out, ", i64 %d, i64 %d }", dynamic && dynamic->reached, entry != NULL);
+    write_shared_bytes(out, all, typed_pointers);
+    fprintf(out, ", i64 %d, i64 %d, ", dynamic && dynamic->reached, entry != NULL);
+    write_split(out, split, kernel, typed_pointers);
+    fputs(" }", out);
 }
 
 static bool write_all_facts(FILE *out, const char *ir, const char *const *kernel, int count)
 {
-    symbol_list all = {0};
-    const bool found = find_symbols(&all, ir);
-    fprintf(out, "\n@lab_facts = constant [%d x " FACTS_TYPE "] [\n", count);
+    ir_symbols all = {0};
+    const bool found = ir_find_symbols(&all, ir), typed_pointers = ir_has_typed_pointers(ir);
+    fprintf(out, "\n@lab_facts = constant [%d x " FACTS_TYPE "] [\n", count, typed_pointers ? "i8*" : "ptr");
     for (int i = 0; i < count && found; ++i) {
-        write_facts(out, &all, kernel[i]);
+        write_facts(out, &all, kernel[i], typed_pointers);
         fputs(i + 1 < count ? ",\n" : "\n", out);
     }
     fputs("]\n", out);
-    free(all.list);
+    ir_free_symbols(&all);
     return found;
 }
 

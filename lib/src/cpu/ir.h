@@ -23,12 +23,19 @@ bool cpu_ir_find_other_kernel(char *name, size_t capacity, const char *ir, const
  * always have one (ir_divide.h), and functions that nothing outside can call become internal. False when memory runs out. */
 bool cpu_ir_prepare(cpu_text *out, const char *ir);
 
+/* What is done with kernels that wait at barriers, but for nothing else (ir_regions.h): first, in the front end's code, the
+ * functions with barriers that they call are marked to become part of them; *any is whether there is such a kernel. Then,
+ * in that code with these calls replaced, the kernels that can be split are. False when memory runs out. */
+bool cpu_ir_mark_barriers(cpu_text *out, bool *any, const char *ir, const char *const *kernel, int count);
+bool cpu_ir_split_kernels(cpu_text *out, const char *ir, const char *const *kernel, int count);
+
 /* What the optimised code shows about a kernel, as an array that the module exports as lab_facts. */
 typedef struct cpu_facts {
     char suspends[32];            /* a function at which it may wait for other threads, "__syncthreads"; or "" */
     unsigned long shared_bytes;   /* of its __shared__ variables */
     unsigned long shared_dynamic; /* 1 if it uses extern __shared__ */
     unsigned long callable;       /* 0 if it is no extern "C" kernel after all */
+    const void *split;            /* a cpu_split, or NULL */
 } cpu_facts;
 
 /* From the optimiser to the code generator: vector loops under masks get a form without (ir_masks.h), and lab_facts

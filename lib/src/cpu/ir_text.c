@@ -65,3 +65,5 @@ bool ir_is_own_name(span name)
     const size_t digits = strspn(name.start + 3, "0123456789");
     return strncmp(name.start + 3 + digits, "lab_", 4) == 0;
 }
+
+bool ir_has_typed_pointers(const char *ir) { return strstr(ir, "i8*") != NULL; }

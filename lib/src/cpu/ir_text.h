@@ -24,6 +24,9 @@ span ir_line(const char *at);
  * What stands in quotes is skipped, unless the sigil stands before it. */
 span ir_next_name(char sigil, const char *at, const char *end, const char **after);
 
+/* Whether the module's pointers have types, "float*", as up to LLVM 14; every module has a pointer to bytes. */
+bool ir_has_typed_pointers(const char *ir);
+
 /* A type or operand at `at`: up to the comma, space or bracket that ends it. */
 span ir_item(const char *at, const char *stops);
 

@@ -85,7 +85,8 @@ typedef enum cpu_wait_kind {
 /* What a lane asks for in an operation of its warp. */
 typedef struct cpu_wait {
     cpu_wait_kind kind;
-    unsigned line; /* of the call in the kernel's source */
+    const char *file; /* of the call, and its line */
+    unsigned line;
     unsigned mask; /* lanes that take part */
     unsigned argument;
     int width; /* of a shuffle's segments */
@@ -143,8 +144,9 @@ typedef struct cpu_launch {
     unsigned block[3];
     /* Called by a thread that waits at a barrier of its block; returns when all are there, with the barrier's result if
      * it has one. NULL where the threads of a block run one after another: a kernel that waits must not be run so. */
-    void (*syncthreads)(const struct cpu_launch *launch, unsigned line);
-    unsigned (*barrier)(const struct cpu_launch *launch, cpu_wait_kind kind, unsigned line, unsigned predicate);
+    void (*syncthreads)(const struct cpu_launch *launch, const char *file, unsigned line);
+    unsigned (*barrier)(const struct cpu_launch *launch, cpu_wait_kind kind, unsigned predicate, const char *file,
+                        unsigned line);
     /* The same for an operation of the warp; returns when wait->result is there. */
     void (*wait)(const struct cpu_launch *launch, cpu_wait *wait);
     /* Called on the thread that runs the block. It must not return: it leaves by longjmp or ends the process.
@@ -167,6 +169,36 @@ typedef void (*cpu_entry)(const void *const *args, const cpu_launch *launch, uns
 typedef void (*cpu_thread_entry)(const void *const *args, const cpu_launch *launch, const unsigned *block,
                                  const unsigned *thread);
 
+/* A kernel whose threads may wait at barriers, cut there into regions: each is run for all threads of a block before the
+ * next begins. What is the same for all of them is in a frame, what is each thread's own in the slots and, for
+ * variables whose address is taken, in its local memory. */
+typedef struct cpu_split_place {
+    unsigned kind; /* of the barrier behind which a region begins, a cpu_wait_kind; ~0u if it begins elsewhere */
+    unsigned line;
+    const char *file;
+} cpu_split_place;
+
+typedef struct cpu_split {
+    /* A block begins: arguments to the frame. */
+    void (*begin)(void *frame, const void *const *args, const cpu_launch *launch, const unsigned *block,
+                  const unsigned *thread);
+    /* Runs a region for the threads of x [range[0], range[1]), y [range[2], range[3]), z [range[4], range[5]) of a block
+     * that is range[6] wide and range[7] high. Reads one frame and writes to another, which may be the same. Returns the
+     * region with which they all go on, or CPU_SPLIT_EXITED, or CPU_SPLIT_APART if the slots begin with a byte a thread
+     * for that. */
+    unsigned (*run)(unsigned region, const void *in, void *out, void *slots, void *local, const unsigned *range);
+    void (*sizes)(unsigned long bytes[3]); /* of a frame, of the slots, of each thread's local memory */
+    unsigned long regions;
+    const cpu_split_place *place; /* where each region begins; the first one where the kernel does */
+} cpu_split;
+
+enum {
+    CPU_SPLIT_EXITED = 255,
+    CPU_SPLIT_APART = 256,
+    CPU_SPLIT_STRIDE =
+        1088, /* threads that a slot has room for; no power of two, so that slots do not meet in the cache */
+};
+
 typedef struct cpu_kernel {
     const char *name;
     int line; /* of the definition, in the source */
@@ -174,6 +206,7 @@ typedef struct cpu_kernel {
     const cpu_param *param;
     cpu_entry entry;
     cpu_thread_entry thread_entry;
+    const cpu_split *split;     /* NULL if it is not split: then threads that wait have a stack each */
     const char *suspends;       /* a barrier or warp function the kernel may call, "__syncthreads"; else NULL */
     unsigned long shared_bytes; /* of __shared__ variables whose size the source fixes */
     bool dynamic_shared;        /* uses extern __shared__ */

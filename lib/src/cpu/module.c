@@ -8,6 +8,7 @@
 #include "ledger.h"
 #include "ranges.h"
 #include "schedule.h"
+#include "split.h"
 
 #include <setjmp.h>
 #include <stdlib.h>
@@ -159,6 +160,17 @@ static void run_shuffled_threads(const launch_work *work, const cpu_launch *laun
     }
 }
 
+static void run_loops(kernel_error *error, const launch_work *work, const cpu_launch *launch, uint64_t first,
+                      uint64_t count)
+{
+    if (work->kernel->split)
+        cpu_split_run(error, work->kernel, work->arguments, launch, first, count);
+    else if (cpu_schedule_is_adversarial())
+        run_shuffled_threads(work, launch, first, count);
+    else
+        work->kernel->entry(work->arguments, launch, first, count);
+}
+
 static void run_blocks(cpu_op *op, uint64_t first, uint64_t count)
 {
     const launch_work *work = cpu_op_payload(op);
@@ -167,16 +179,12 @@ static void run_blocks(cpu_op *op, uint64_t first, uint64_t count)
     launch.failed = stop_by_jump;
     launch.user = &guard;
     cpu_fault_enter(work->kernel, &launch);
-    if (setjmp(guard.back) != 0)
-        cpu_context_fail(work->context, guard.error.status, guard.error.message);
-    else if (cpu_schedule_is_adversarial())
-        run_shuffled_threads(work, &launch, first, count);
-    else
-        work->kernel->entry(work->arguments, &launch, first, count);
+    if (setjmp(guard.back) == 0) run_loops(&guard.error, work, &launch, first, count);
     cpu_fault_leave();
+    if (guard.error.status != LAB_SUCCESS) cpu_context_fail(work->context, guard.error.status, guard.error.message);
 }
 
-/* The same for a kernel whose threads may wait for each other. */
+/* The same for a kernel whose threads need a stack each. */
 static void run_suspending_blocks(cpu_op *op, uint64_t first, uint64_t count)
 {
     const launch_work *work = cpu_op_payload(op);
@@ -268,7 +276,7 @@ lab_status cpu_kernel_create(cpu_op **out, backend_context *context, const backe
     work->launch = (cpu_launch){.grid = {launch->grid.x, launch->grid.y, launch->grid.z},
                                 .block = {launch->block.x, launch->block.y, launch->block.z}};
     copy_arguments(work, launch);
-    op->run = native->suspends ? run_suspending_blocks : run_blocks;
+    op->run = native->suspends && !native->split ? run_suspending_blocks : run_blocks;
     if (native->variables) {
         work->check = bytes;
         *(cpu_check *)(void *)((unsigned char *)work + bytes) =
