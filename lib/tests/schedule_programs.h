@@ -455,6 +455,18 @@ static bool threads_of_a_block_wait_at_a_barrier(kit *k, bool right)
     return true;
 }
 
+static bool threads_of_a_block_wait_at_every_barrier(kit *k, bool right)
+{
+    upload(k, 0, 0, k->a);
+    LAB_CHECK(lab_launch(right ? k->shift_twice_in_step : k->shift_twice, LAB_DIM(1), LAB_DIM(THREADS), 0, k->a,
+                         LAB_ARGS(k->device[0], k->device[1])));
+    download(k, 1, 1, k->a);
+    synchronize(k->a);
+    for (int i = 2; i < THREADS; i++)
+        if (k->pinned[1][i] != number_at(i - 2)) return false;
+    return true;
+}
+
 typedef struct program {
     const char *name;
     bool (*run)(kit *of, bool right);
@@ -496,6 +508,7 @@ static const program programs[] = {
     PROGRAM(graph_keeps_the_edge_between_its_branches),
     PROGRAM(stream_waits_for_a_graph_launched_on_another),
     PROGRAM(threads_of_a_block_wait_at_a_barrier),
+    PROGRAM(threads_of_a_block_wait_at_every_barrier),
 };
 enum { PROGRAMS = sizeof programs / sizeof *programs };
 

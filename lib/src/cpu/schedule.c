@@ -106,9 +106,9 @@ static uint64_t step_through(uint64_t count, uint64_t chance)
     return step;
 }
 
-void cpu_schedule_shuffle(uint64_t *factor, uint64_t *offset, uint64_t block, uint64_t threads)
+void cpu_schedule_shuffle(uint64_t *factor, uint64_t *offset, uint64_t turn, uint64_t threads)
 {
-    const uint64_t chance = mix(mix(seed) + block);
+    const uint64_t chance = mix(mix(seed) + turn);
     *factor = step_through(threads, chance);
     *offset = mix(chance) % threads;
 }

@@ -58,8 +58,8 @@ bool cpu_schedule_is_on(void);
 bool cpu_schedule_is_adversarial(void);
 
 /* Where the threads of a block begin to take turns, and how they go on: thread (offset + i * factor) % threads is the
- * i-th. Depends on the seed and the block alone. */
-void cpu_schedule_shuffle(uint64_t *factor, uint64_t *offset, uint64_t block, uint64_t threads);
+ * i-th. Depends on the seed and `turn` alone, a number for the block and for what its threads do next. */
+void cpu_schedule_shuffle(uint64_t *factor, uint64_t *offset, uint64_t turn, uint64_t threads);
 
 /* Says that the operation, which is not submitted yet, touches the memory. Nothing to do without a schedule. */
 void cpu_schedule_touches(cpu_op *op, cpu_touch touch);

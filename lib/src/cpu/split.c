@@ -1,10 +1,11 @@
 /*
  * Mostly all threads of a block leave a region for the same next one. Where they do not, they go on in groups, each with
  * a frame of its own, until those that have not exited are all at a barrier; groups that have come to the same place with
- * the same frame are one again.
+ * the same frame are one again. So they go from the start if a schedule chooses who is first.
  */
 #include "split.h"
 
+#include "schedule.h"
 #include "warp.h"
 
 #include <stdio.h>
@@ -32,6 +33,7 @@ typedef struct block_run {
     const cpu_split *split;
     const cpu_launch *launch;
     kernel_error *error;
+    uint64_t number; /* in linear order */
     unsigned block[3];
     unsigned threads;
     size_t frame_bytes;
@@ -116,18 +118,33 @@ static void regroup(block_run *run, const uint64_t threads[WORDS], const unsigne
     }
 }
 
-/* Runs the threads' region, those that follow each other in a row together; where they go on stands in the slots then. */
-static void run_threads(block_run *run, const group *g, unsigned char *out)
+/* Runs a region for threads of one row, [first, end); where they go on stands in the slots then. */
+static void run_row(block_run *run, const group *g, unsigned char *out, unsigned first, unsigned end)
 {
     const unsigned width = run->launch->block[0], height = run->launch->block[1];
+    const unsigned row = first / width, x = first % width, y = row % height, z = row / height;
+    const unsigned range[] = {x, x + end - first, y, y + 1, z, z + 1, width, height};
+    const unsigned next = run->split->run(g->region, g->frame, out, run->slots.start, run->local.start, range);
+    if (next != CPU_SPLIT_APART) memset(run->slots.start + first, (int)next, end - first);
+}
+
+/* Runs the threads' region, those that follow each other in a row together. */
+static void run_threads(block_run *run, const group *g, unsigned char *out)
+{
+    const unsigned width = run->launch->block[0];
     for (unsigned t = 0, end; t < run->threads; t = end) {
         for (end = t + 1; end % width != 0 && has_thread(g, end) == has_thread(g, t);) end++;
-        if (!has_thread(g, t)) continue;
-        const unsigned row = t / width, x = t % width, y = row % height, z = row / height;
-        const unsigned range[] = {x, x + end - t, y, y + 1, z, z + 1, width, height};
-        const unsigned next = run->split->run(g->region, g->frame, out, run->slots.start, run->local.start, range);
-        if (next != CPU_SPLIT_APART) memset(run->slots.start + t, (int)next, end - t);
+        if (has_thread(g, t)) run_row(run, g, out, t, end);
     }
+}
+
+/* The same one by one, in an order of the schedule's. */
+static void run_shuffled_threads(block_run *run, const group *g, unsigned char *out)
+{
+    uint64_t factor, number;
+    cpu_schedule_shuffle(&factor, &number, run->number * run->split->regions + g->region, run->threads);
+    for (unsigned i = 0; i < run->threads; i++, number = (number + factor) % run->threads)
+        if (has_thread(g, (unsigned)number)) run_row(run, g, out, (unsigned)number, (unsigned)number + 1);
 }
 
 static void step(block_run *run, int number)
@@ -135,7 +152,7 @@ static void step(block_run *run, int number)
     const group g = run->group[number];
     unsigned char *out = spare_frame(run);
     memcpy(out, g.frame, run->frame_bytes);
-    run_threads(run, &g, out);
+    (cpu_schedule_is_adversarial() ? run_shuffled_threads : run_threads)(run, &g, out);
     remove_group(run, number);
     regroup(run, g.threads, out);
 }
@@ -186,7 +203,7 @@ static int find_running(const block_run *run)
     return -1;
 }
 
-/* Goes on where threads have gone to different regions, to the end of the block. */
+/* Goes on in groups, from the regions in the slots to the end of the block. */
 static bool run_apart(block_run *run, const unsigned char *frame)
 {
     uint64_t all[WORDS];
@@ -222,6 +239,10 @@ static bool run_block(block_run *run, const void *const *args)
     unsigned char *frame = spare_frame(run);
     memset(frame, 0, run->frame_bytes);
     run->split->begin(frame, args, run->launch, run->block, none);
+    if (cpu_schedule_is_adversarial()) {
+        memset(run->slots.start, 0, run->threads);
+        return run_apart(run, frame);
+    }
     for (unsigned region = 0; region != CPU_SPLIT_EXITED;) {
         region = run->split->run(region, frame, frame, run->slots.start, run->local.start, range);
         if (region == CPU_SPLIT_APART) {
@@ -280,6 +301,7 @@ bool cpu_split_run(kernel_error *error, const cpu_kernel *kernel, const void *co
         return false;
     }
     for (uint64_t block = first; block < first + count; block++) {
+        run->number = block;
         run->block[0] = (unsigned)(block % launch->grid[0]);
         run->block[1] = (unsigned)(block / launch->grid[0] % launch->grid[1]);
         run->block[2] = (unsigned)(block / launch->grid[0] / launch->grid[1]);
