@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_ROWS = 32 };
+enum { MOST_ROWS = 64, MOST_NOTES = 4 };
 
 typedef struct result {
     bench_row row;
@@ -20,6 +20,8 @@ typedef struct result {
 
 static result results[MOST_ROWS];
 static int result_count;
+static char notes[MOST_NOTES][512];
+static int note_count;
 
 double bench_now(void)
 {
@@ -62,6 +64,11 @@ void bench_add_row(bench_row row, const bench_samples *samples, lab_status statu
     made->why[strcspn(made->why, "\n")] = '\0';
 }
 
+void bench_add_note(const char *text)
+{
+    if (note_count < MOST_NOTES) snprintf(notes[note_count++], sizeof *notes, "%s", text);
+}
+
 static lab_status time_one(double *seconds, lab_status (*work)(void *), void *user)
 {
     double start = bench_now();
@@ -100,7 +107,7 @@ static const char *format_number(char *into, size_t bytes, double value)
 static void print_result(const result *of)
 {
     char median[32], low[32], high[32], target[48] = "";
-    printf("%-45s ", of->row.name);
+    printf("%-48s ", of->row.name);
     if (of->row.goal != BENCH_NO_GOAL)
         snprintf(target, sizeof target, "%s %g", of->row.goal == BENCH_AT_LEAST ? "at least" : "at most",
                  of->row.target);
@@ -140,11 +147,12 @@ void bench_print_table(void)
     format_date(date, sizeof date);
     printf("%s, %ld cores online, %s\n", machine, sysconf(_SC_NPROCESSORS_ONLN), date);
     printf("The median of %d rounds, smallest and largest; what is compared was measured by turns.\n", BENCH_ROUNDS);
+    for (int i = 0; i < note_count; i++) printf("%s\n", notes[i]);
     int others = (int)(100 * bench_share_of_others() + 0.5);
     if (others >= 5)
         printf("Other programs used %d%% of the cores meanwhile: measure again on a quiet machine.\n", others);
     printf("\n");
-    printf("%-45s %8s %-3s %8s    %-8s  %-14s\n", "", "median", "", "smallest", "largest", "target");
+    printf("%-48s %8s %-3s %8s    %-8s  %-14s\n", "", "median", "", "smallest", "largest", "target");
     for (int i = 0; i < result_count; i++) print_result(&results[i]);
 }
 
@@ -176,6 +184,11 @@ static char *table_as_json(void)
     json_t *table =
         json_pack("{s:s, s:i, s:s, s:i, s:f, s:o}", "machine", machine, "cores", (int)sysconf(_SC_NPROCESSORS_ONLN),
                   "date", date, "rounds", BENCH_ROUNDS, "share_of_others", bench_share_of_others(), "rows", rows);
+    for (int i = 0; table && i < note_count; i++) {
+        json_t *list = json_object_get(table, "notes");
+        if (!list) json_object_set_new(table, "notes", list = json_array());
+        json_array_append_new(list, json_string(notes[i]));
+    }
     char *text = table ? json_dumps(table, JSON_INDENT(2) | JSON_REAL_PRECISION(6)) : NULL;
     json_decref(table);
     return text;

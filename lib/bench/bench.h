@@ -37,6 +37,9 @@ void bench_add_sample(bench_samples *to, double value);
 /* Adds the row to the table: with its samples if the measurement succeeded, else with the thread's message. */
 void bench_add_row(bench_row row, const bench_samples *samples, lab_status status);
 
+/* Adds a line below the table's head: under what conditions, or why something is not in the table. */
+void bench_add_note(const char *text);
+
 /* Does `first` and `second` by turns, warm-ups before, and notes the seconds of `first` over those of `second`, round by
  * round. Both begin and end with the device idle. */
 lab_status bench_compare(bench_samples *ratio, lab_status (*first)(void *user), lab_status (*second)(void *user),
@@ -58,5 +61,8 @@ void bench_pools(void);
 void bench_compile(void);
 void bench_copies(void);
 void bench_generated(void);
+void bench_barriers(void);
+void bench_graphs(void);
+void bench_against_opencl(void);
 
 #endif

@@ -26,6 +26,9 @@ int main(int arguments, char **argument)
     bench_compile();
     bench_copies();
     bench_generated();
+    bench_barriers();
+    bench_graphs();
+    bench_against_opencl();
     bench_print_table();
     if (!json) return 0;
 
