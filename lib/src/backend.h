@@ -31,6 +31,7 @@ typedef struct backend_param {
     size_t size;
     lab_dtype element;     /* what a pointer points to; 0 if unknown or no lab_dtype */
     bool pointer_to_const; /* the kernel cannot write through it */
+    bool reads, writes;    /* what the kernel may do through a pointer, as far as the compiler knows */
 } backend_param;
 
 typedef struct backend_kernel {
@@ -54,12 +55,21 @@ typedef enum backend_copy_kind {
     BACKEND_COPY_DTOD,
 } backend_copy_kind;
 
+/* Called once a copy has its place in the order of its stream, and before its caller waits for anything: what the caller
+ * holds back other threads with. Not called if the entry fails. `call` may be NULL. */
+typedef struct backend_enqueued {
+    void (*call)(void *user);
+    void *user;
+} backend_enqueued;
+
 typedef struct backend_copy {
     backend_copy_kind kind;
     uint64_t destination, source; /* addresses: device or host, as the kind says */
     size_t bytes;
-    bool pinned; /* the host side is pinned */
-    bool wait;   /* return when the copy is done; if not, and the host side is pinned, at once */
+    bool pinned;      /* the host side is pinned */
+    bool wait;        /* return when the copy is done; if not, and the host side is pinned, at once */
+    bool source_only; /* with `wait`: the caller needs no more than that the source may be used again */
+    backend_enqueued enqueued;
 } backend_copy;
 
 typedef struct backend_launch {

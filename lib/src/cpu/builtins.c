@@ -10,6 +10,7 @@
 /* All that changes a kernel's code between the compiler's stages. */
 #define REWRITER                                                                                                       \
     INCLUDE_TEXT("ir.c")                                                                                               \
+    INCLUDE_TEXT("ir_accesses.c")                                                                                      \
     INCLUDE_TEXT("ir_text.c")                                                                                          \
     INCLUDE_TEXT("ir_function.c")                                                                                      \
     INCLUDE_TEXT("ir_check.c")                                                                                         \

@@ -167,6 +167,7 @@ static lab_status read_kernels(cpu_module *module, void *object, const char *nam
         dl_iterate_phdr(look_for_code, &code);
         to->code = (const void *)code.begin;
         to->code_bytes = code.end - code.begin;
+        to->access = strlen(facts[i].access) == (size_t)to->params ? facts[i].access : "";
     }
     return LAB_SUCCESS;
 }

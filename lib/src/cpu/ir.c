@@ -1,5 +1,6 @@
 /* Line by line over the text; what a change needs to know of types it takes from the declarations in that text. */
 #include "ir.h"
+#include "ir_accesses.h"
 #include "ir_divide.h"
 #include "ir_masks.h"
 #include "ir_symbols.h"
@@ -179,8 +180,29 @@ static bool copy_thread_local(FILE *out, span line)
     return true;
 }
 
+/* A second copy of each kernel (ir_accesses.h), with the same changes. */
+static void write_probes(FILE *out, const char *ir, bool used[CASTS])
+{
+    const span list = annotations(ir);
+    const char *at = list.start;
+    for (span name; (name = next_kernel(&at, list.start + list.length)).length;) {
+        const span text = ir_accesses_find(ir, name);
+        if (span_find(ir_line(text.start), "!dbg")) continue; /* lines are noted of one function each */
+        const char *after = text.start, *end = text.start + text.length;
+        for (span line; after < end && (line = ir_line(after)).length; after += line.length) {
+            if (line.start == text.start) {
+                const char *unused;
+                ir_accesses_write_head(out, line, ir_next_name('@', line.start, end, &unused));
+            } else if (!copy_thread_local(out, line)) {
+                copy_casts(out, line, used);
+            }
+        }
+    }
+}
+
 bool cpu_ir_prepare(cpu_text *out, const char *ir)
 {
+    const char *whole = ir;
     static const char hidden[] = "define hidden ";
     FILE *file = open_memstream(&out->data, &out->size);
     if (!file) return false;
@@ -203,6 +225,7 @@ bool cpu_ir_prepare(cpu_text *out, const char *ir)
         else
             copy_casts(file, line, used);
     }
+    write_probes(file, whole, used);
     write_casts(file, used);
     return close_text(file, out);
 }
@@ -210,10 +233,12 @@ bool cpu_ir_prepare(cpu_text *out, const char *ir)
 /* ---- what a kernel uses ---- */
 
 /* cpu_facts */
-#define FACTS_TYPE "{ [32 x i8], i64, i64, i64, %s }"
-enum { SUSPENDS_BYTES = 32 };
+#define FACTS_TYPE "{ [32 x i8], i64, i64, i64, %s, [72 x i8] }"
+enum { SUSPENDS_BYTES = 32, ACCESS_BYTES = 72 };
 _Static_assert(sizeof((cpu_facts *)NULL)->suspends == SUSPENDS_BYTES, "what is written is what is read");
-_Static_assert(sizeof(cpu_facts) == SUSPENDS_BYTES + 3 * 8 + sizeof(void *), "what is written is what is read");
+_Static_assert(sizeof((cpu_facts *)NULL)->access == ACCESS_BYTES, "what is written is what is read");
+_Static_assert(sizeof(cpu_facts) == SUSPENDS_BYTES + 3 * 8 + sizeof(void *) + ACCESS_BYTES,
+               "what is written is what is read");
 
 /* The type of a thread-local variable, from "= internal thread_local global [256 x float] undef, align 16"; length 0
  * for anything else. */
@@ -259,6 +284,14 @@ static void write_shared_bytes(FILE *out, const ir_symbols *all, bool typed_poin
     while (open--) fputc(')', out);
 }
 
+static void write_access(FILE *out, const char *optimised, const char *kernel)
+{
+    char letters[ACCESS_BYTES] = "";
+    if (kernel) ir_accesses_read(letters, sizeof letters, optimised, kernel);
+    fputs(letters, out);
+    for (size_t i = strlen(letters); i < ACCESS_BYTES; ++i) fputs("\\00", out);
+}
+
 static ir_symbol *find_with_prefix(const ir_symbols *all, const char *prefix, const char *kernel)
 {
     char name[512];
@@ -277,7 +310,7 @@ static void write_split(FILE *out, const ir_symbol *split, const char *kernel, b
         fprintf(out, "ptr @lab_split_%s", kernel);
 }
 
-static void write_facts(FILE *out, ir_symbols *all, const char *kernel, bool typed_pointers)
+static void write_facts(FILE *out, ir_symbols *all, const char *optimised, const char *kernel, bool typed_pointers)
 {
     ir_symbol *entry = kernel ? find_with_prefix(all, "lab_entry_", kernel) : NULL;
     ir_symbol *split = kernel ? find_with_prefix(all, "lab_split_", kernel) : NULL;
@@ -292,16 +325,18 @@ static void write_facts(FILE *out, ir_symbols *all, const char *kernel, bool typ
     write_shared_bytes(out, all, typed_pointers);
     fprintf(out, ", i64 %d, i64 %d, ", dynamic && dynamic->reached, entry != NULL);
     write_split(out, split, kernel, typed_pointers);
-    fputs(" }", out);
+    fprintf(out, ", [%d x i8] c\"", ACCESS_BYTES);
+    write_access(out, optimised, kernel);
+    fputs("\" }", out);
 }
 
-static bool write_all_facts(FILE *out, const char *ir, const char *const *kernel, int count)
+static bool write_all_facts(FILE *out, const char *ir, const char *optimised, const char *const *kernel, int count)
 {
     ir_symbols all = {0};
     const bool found = ir_find_symbols(&all, ir), typed_pointers = ir_has_typed_pointers(ir);
     fprintf(out, "\n@lab_facts = constant [%d x " FACTS_TYPE "] [\n", count, typed_pointers ? "i8*" : "ptr");
     for (int i = 0; i < count && found; ++i) {
-        write_facts(out, &all, kernel[i], typed_pointers);
+        write_facts(out, &all, optimised, kernel[i], typed_pointers);
         fputs(i + 1 < count ? ",\n" : "\n", out);
     }
     fputs("]\n", out);
@@ -309,11 +344,22 @@ static bool write_all_facts(FILE *out, const char *ir, const char *const *kernel
     return found;
 }
 
-bool cpu_ir_finish(cpu_text *out, const char *ir, const char *const *kernel, int count)
+static bool finish(cpu_text *out, const char *ir, const char *optimised, const char *const *kernel, int count)
 {
     FILE *file = open_memstream(&out->data, &out->size);
     if (!file) return false;
     bool done = cpu_ir_split_masks(file, ir);
-    if (done && count > 0) done = write_all_facts(file, ir, kernel, count);
+    if (done && count > 0) done = write_all_facts(file, ir, optimised, kernel, count);
     return close_text(file, out) && done;
+}
+
+bool cpu_ir_finish(cpu_text *out, const char *ir, const char *const *kernel, int count)
+{
+    cpu_text compiled = {0};
+    FILE *file = open_memstream(&compiled.data, &compiled.size);
+    if (!file) return false;
+    ir_accesses_leave_out(file, ir);
+    bool done = close_text(file, &compiled) && finish(out, compiled.data, ir, kernel, count);
+    free(compiled.data);
+    return done;
 }

@@ -36,6 +36,7 @@ typedef struct cpu_facts {
     unsigned long shared_dynamic; /* 1 if it uses extern __shared__ */
     unsigned long callable;       /* 0 if it is no extern "C" kernel after all */
     const void *split;            /* a cpu_split, or NULL */
+    char access[72];              /* of each parameter, what ir_accesses.h says; "" if that is not known */
 } cpu_facts;
 
 /* From the optimiser to the code generator: vector loops under masks get a form without (ir_masks.h), and lab_facts

@@ -214,6 +214,8 @@ typedef struct cpu_kernel {
     void (*variables)(cpu_visit visit, void *user);
     const void *code; /* of the whole module, functions that the kernel calls among it */
     unsigned long code_bytes;
+    const char
+        *access; /* a letter a parameter: n, r, w or b for both, as far as the compiler knows; "" if it does not */
 } cpu_kernel;
 
 /* The dynamic shared memory a block may use; a launch that asks for more must be refused before it starts. */

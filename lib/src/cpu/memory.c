@@ -279,15 +279,18 @@ static cpu_op *create_copy(const backend_copy *copy, channel *through, backend_t
     return op;
 }
 
-/* Enqueues an operation and gives back a reference to it. One that its caller works with is run in any case. */
-static lab_status enqueue_made(cpu_op **out, backend_stream *stream, cpu_op *op)
+/* Enqueues a copy's operation and gives back a reference to it. One that its caller works with is run in any case. */
+static lab_status enqueue_made(cpu_op **out, backend_stream *stream, cpu_op *op, const backend_copy *copy)
 {
     const copy_work *work = cpu_op_payload(op);
     cpu_engine_lock();
     *out = cpu_op_retain(op);
     cpu_engine_unlock();
     lab_status status = work->through ? cpu_stream_enqueue_always(stream, op) : cpu_stream_enqueue(stream, op);
-    if (status != LAB_SUCCESS) cpu_op_drop(*out);
+    if (status != LAB_SUCCESS)
+        cpu_op_drop(*out);
+    else if (copy->enqueued.call)
+        copy->enqueued.call(copy->enqueued.user);
     return status;
 }
 
@@ -296,7 +299,7 @@ static lab_status enqueue_copy(cpu_op **out, backend_stream *stream, const backe
                                backend_times *times)
 {
     cpu_op *op = create_copy(copy, through, times);
-    return op ? enqueue_made(out, stream, op) : LAB_ERROR_OUT_OF_MEMORY;
+    return op ? enqueue_made(out, stream, op, copy) : LAB_ERROR_OUT_OF_MEMORY;
 }
 
 /* The calling thread's part of a copy of pageable memory: to the device it returns when all is staged, which may be
@@ -354,7 +357,7 @@ static lab_status copy_pageable_by_turns(cpu_op **out, backend_stream *stream, c
     }
     memcpy(work->staged, work->source, copy->bytes);
     work->source = work->staged;
-    return enqueue_made(out, stream, op);
+    return enqueue_made(out, stream, op, copy);
 }
 
 lab_status cpu_copy(backend_stream *stream, const backend_copy *copy, backend_times *times)

@@ -43,8 +43,10 @@ static lab_arg_kind kind_of(cpu_param_kind kind)
     return LAB_ARG_BYTES;
 }
 
-static void describe_param(backend_param *into, const cpu_param *from)
+/* `access` is the parameter's letter in cpu_kernel.access, 0 if it is not known. */
+static void describe_param(backend_param *into, const cpu_param *from, char access)
 {
+    bool pointer = from->kind == CPU_PARAM_POINTER;
     *into = (backend_param){
         .name = from->name,
         .type = from->type,
@@ -52,6 +54,8 @@ static void describe_param(backend_param *into, const cpu_param *from)
         .size = from->size,
         .element = dtype_of(from->element),
         .pointer_to_const = from->pointer_to_const,
+        .reads = pointer && access != 'n' && access != 'w',
+        .writes = pointer && access != 'n' && access != 'r' && !(access == 0 && from->pointer_to_const),
     };
 }
 
@@ -70,7 +74,8 @@ static lab_status describe_kernels(backend_module *module)
     for (int i = 0; i < module->kernels; i++) {
         module->kernel[i] =
             (backend_kernel){kernel[i].name, kernel[i].params, next, kernel[i].shared_bytes, (void *)&kernel[i]};
-        for (int p = 0; p < kernel[i].params; p++) describe_param(next++, &kernel[i].param[p]);
+        for (int p = 0; p < kernel[i].params; p++)
+            describe_param(next++, &kernel[i].param[p], *kernel[i].access ? kernel[i].access[p] : 0);
     }
     return LAB_SUCCESS;
 }
