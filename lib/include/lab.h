@@ -78,7 +78,8 @@ extern "C" {
     X(LAB_ERROR_STREAM_CAPTURE_WRONG_THREAD, 908, "another thread began the capture")                        \
     X(LAB_ERROR_UNKNOWN,                     999, "an error without a name")                                 \
     X(LAB_ERROR_COMPILER_UNAVAILABLE,        1000, "the kernel compiler cannot be run")                      \
-    X(LAB_ERROR_IO,                          1001, "a file cannot be written")
+    X(LAB_ERROR_IO,                          1001, "a file cannot be written")                               \
+    X(LAB_ERROR_NOT_ORDERED,                 1002, "nothing orders this with earlier work on the same memory")
 /* clang-format on */
 
 typedef enum lab_status {
@@ -1346,6 +1347,29 @@ lab_status lab_benchmark(lab_benchmark_result **out, lab_status (*function)(void
 void lab_benchmark_free(lab_benchmark_result *result);
 
 /* ------------------------------------------------------------------------------------------------------
+ * What the library cannot see
+ *
+ * With LAB_ORDER=report (or error) in the environment the library finds uses of the same memory that nothing orders, by
+ * CUDA's rules, whatever the device happened to do: see lab_trace.h. It sees the arguments of every call. These calls
+ * tell it of what is no argument; without the checker they do nothing.
+ */
+
+/* The host reads, or writes, this memory now, outside of the library: the result of a copy, the input of one. With
+ * LAB_ORDER=error it is LAB_ERROR_NOT_ORDERED if the device may still be at work on it. */
+lab_status lab_host_reads(const void *memory, size_t bytes);
+lab_status lab_host_writes(const void *memory, size_t bytes);
+
+/* The next kernel or host function that this thread enqueues also uses this memory: a kernel that finds the address in
+ * memory or in a struct, a host function that works on a buffer. */
+lab_status lab_next_uses(lab_deviceptr memory, size_t bytes, bool writes);
+lab_status lab_next_uses_host(const void *memory, size_t bytes, bool writes);
+
+/* Two host threads in order, by a lock, a condition, an atomic: what the one had waited for when it released, the other
+ * knows once it acquired, with the same key, any address. Starting and joining a thread need not be told. */
+void lab_host_release(const void *key);
+void lab_host_acquire(const void *key);
+
+/* ------------------------------------------------------------------------------------------------------
  * Where you called from
  *
  * The calls that enqueue work note the file and line they stand in, so that the record of a run and every
@@ -1353,9 +1377,10 @@ void lab_benchmark_free(lab_benchmark_result *result);
  */
 
 void lab_here(const char *file, int line);
+lab_status lab_here_ends(lab_status status);
 
 #ifndef LAB_NO_LOCATION
-#define LAB_AT(call) (lab_here(__FILE__, __LINE__), call)
+#define LAB_AT(call) (lab_here(__FILE__, __LINE__), lab_here_ends(call))
 #define lab_stream_synchronize(...) LAB_AT((lab_stream_synchronize)(__VA_ARGS__))
 #define lab_stream_wait_event(...) LAB_AT((lab_stream_wait_event)(__VA_ARGS__))
 #define lab_stream_launch_host_func(...) LAB_AT((lab_stream_launch_host_func)(__VA_ARGS__))
@@ -1445,6 +1470,9 @@ void lab_here(const char *file, int line);
 #define lab_expression_destroy(...) LAB_AT((lab_expression_destroy)(__VA_ARGS__))
 #define lab_expression_apply(...) LAB_AT((lab_expression_apply)(__VA_ARGS__))
 #define lab_graph_launch(...) LAB_AT((lab_graph_launch)(__VA_ARGS__))
+#define lab_graph_exec_update_kernel(...) LAB_AT((lab_graph_exec_update_kernel)(__VA_ARGS__))
+#define lab_host_reads(...) LAB_AT((lab_host_reads)(__VA_ARGS__))
+#define lab_host_writes(...) LAB_AT((lab_host_writes)(__VA_ARGS__))
 #endif
 
 #ifdef __cplusplus

@@ -53,6 +53,8 @@ extern "C" {
     X(LAB_OP_CONTEXT_CREATE,  "context create",  "")                                                        \
     X(LAB_OP_CONTEXT_DESTROY, "context destroy", "")                                                        \
     X(LAB_OP_CONTEXT_SYNC,    "context sync",    "")                                                        \
+    X(LAB_OP_HOST_READ,       "host read",       "")                                                        \
+    X(LAB_OP_HOST_WRITE,      "host write",      "")                                                        \
     X(LAB_OP_MARK,            "mark",            "")
 /* clang-format on */
 
@@ -139,6 +141,88 @@ lab_status lab_trace_end(lab_trace **out);
 
 /* Puts a named mark into the running record at this moment; nothing happens if none is running. */
 void lab_trace_mark(const char *name);
+
+/* ------------------------------------------------------------------------------------------------------
+ * The order checker
+ *
+ * Two uses of the same bytes, one of them a write, that nothing orders are a mistake whether or not the device happened
+ * to run them in the right order. The checker finds it when the second of the two is enqueued, from the calls alone:
+ * its answer does not depend on timing, and is the same on every device.
+ *
+ *   LAB_ORDER=report   in the environment prints each finding to stderr, once for each pair of places
+ *   LAB_ORDER=error    prints nothing, and the call that completes the pair fails with LAB_ERROR_NOT_ORDERED
+ *   LAB_ORDER=off      is the default
+ *
+ * What orders: the order of one stream; an event recorded on one stream and waited for by another; the null stream's
+ * rules; a host thread that waited (for a stream, event, device, context, by a synchronous copy or by freeing driver
+ * memory) or asked with success, for all that it enqueues afterwards; the edges of a graph. An asynchronous copy of
+ * pageable memory is never taken to have waited, since CUDA does not promise that it does.
+ *
+ * Which bytes: copies and fills are exact. Of a kernel's pointer the compiler says whether it reads or writes through it
+ * (on the CPU device from the optimised code, else by its const); an array or a view counts whole, any other pointer to
+ * the end of its allocation. What the host does to its own memory is known for synchronous copies, and where the program
+ * says so: lab_host_reads, lab_host_writes. Memory that a kernel finds through other pointers, or that a host function
+ * uses, is told by lab_next_uses and lab_next_uses_host.
+ *
+ * Host threads: what a thread waited for is known to that thread, to threads whose first call comes later, and, when it
+ * has ended, to all. Threads that hand work to each other in other ways say so by lab_host_release and lab_host_acquire.
+ */
+
+typedef enum lab_order_mode {
+    LAB_ORDER_OFF,
+    LAB_ORDER_COLLECT, /* keeps findings for lab_order_get_finding and says nothing */
+    LAB_ORDER_REPORT,  /* also prints them */
+    LAB_ORDER_ERROR,   /* keeps them, and fails the call */
+} lab_order_mode;
+
+typedef enum lab_order_kind {
+    LAB_ORDER_RACE,           /* two uses, one of them a write, in no order */
+    LAB_ORDER_USE_AFTER_FREE, /* memory that was given back to its pool before */
+    LAB_ORDER_FREE_IN_USE,    /* memory given back while a graph, or a use that was only told of, may still be at it */
+} lab_order_kind;
+
+/* One of the two operations of a finding. Texts are the library's, and stay. */
+typedef struct lab_order_side {
+    lab_op_kind kind;
+    const char *name; /* of a kernel; "" for the others */
+    uint64_t number;  /* 1, 2, 3, ... in the order of the calls since the checker started */
+    uint64_t stream;  /* 0: the host */
+    uint64_t thread;  /* the host thread that called */
+    uint64_t graph;   /* the graph that it is a node of; 0 if none */
+    const char *file; /* where the program called; "" if unknown */
+    int line;
+    bool writes;
+} lab_order_side;
+
+typedef struct lab_order_finding {
+    lab_order_kind kind;
+    lab_order_side first, second; /* in the order of the calls */
+    bool host;                    /* the bytes are host memory */
+    uint64_t address, bytes;      /* what both use */
+    uint64_t offset;              /* of these bytes in their allocation, ... */
+    uint64_t allocation_bytes;    /* ... which has so many; 0 if it is not known */
+    const char *allocation_file;  /* and was made here */
+    int allocation_line;
+    uint64_t times;   /* how often this pair of places was found */
+    const char *text; /* what is wrong, in a sentence */
+    const char *edge; /* what would order the two, in a sentence */
+} lab_order_finding;
+
+/* What the checker has seen since it started. */
+typedef struct lab_order_counts {
+    uint64_t operations; /* that use memory */
+    uint64_t findings;   /* pairs of places */
+    size_t segments;     /* ranges of memory that are remembered now */
+    size_t lanes;        /* streams and chains of graph nodes that are told apart now */
+    bool gave_up;        /* memory ran out: nothing is checked any more */
+} lab_order_counts;
+
+/* Starts the checker, which forgets what it knew; LAB_ORDER_OFF stops it and keeps its findings. */
+lab_status lab_order_start(lab_order_mode mode);
+lab_order_counts lab_order_get_counts(void);
+
+/* The finding of that number, from 0. LAB_ERROR_INVALID_VALUE if there are not as many. */
+lab_status lab_order_get_finding(lab_order_finding *out, size_t number);
 
 /* Frees a record from lab_trace_end or lab_trace_load. NULL is accepted. */
 void lab_trace_free(lab_trace *trace);

@@ -231,7 +231,8 @@ static lab_status copy_in(lab_array *handle, const void *host, lab_stream *strea
 {
     struct array *found;
     LAB_TRY(array_resolve(&found, handle, call));
-    backend_copy copy = {BACKEND_COPY_HTOD, found->data, (uintptr_t)host, found->bytes, .wait = wait};
+    backend_copy copy = {BACKEND_COPY_HTOD, found->data,  (uintptr_t)host,
+                         found->bytes,      .wait = wait, .source_only = wait};
     return memory_copy(&copy, stream, call);
 }
 

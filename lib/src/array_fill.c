@@ -3,7 +3,6 @@
 
 #include "elementwise.h"
 #include "memory.h"
-#include "trace/record.h"
 
 /* An array that could not be filled is taken back. */
 static lab_status keep_if(lab_status status, lab_array **out)
@@ -14,16 +13,6 @@ static lab_status keep_if(lab_status status, lab_array **out)
     return status;
 }
 
-/* Both the allocation and what is enqueued next stand in the caller's line. */
-static lab_status make_on(lab_array **out, lab_dtype dtype, lab_shape shape, struct context *on, const char *call)
-{
-    record_place place = record_take_place();
-    record_set_place(place);
-    lab_status status = array_make(out, dtype, shape, on, call);
-    record_set_place(place);
-    return status;
-}
-
 /* An array for the work of a stream. */
 static lab_status make(lab_array **out, lab_dtype dtype, lab_shape shape, lab_stream *stream, const char *call)
 {
@@ -31,7 +20,7 @@ static lab_status make(lab_array **out, lab_dtype dtype, lab_shape shape, lab_st
     *out = NULL;
     struct stream *on;
     LAB_TRY(stream_resolve(&on, stream, call));
-    return make_on(out, dtype, shape, on->context, call);
+    return array_make(out, dtype, shape, on->context, call);
 }
 
 /* ---- fills ---- */
@@ -112,7 +101,7 @@ lab_status lab_array_astype(lab_array **out, const lab_array *handle, lab_dtype 
     *out = NULL;
     struct array *from;
     LAB_TRY(array_resolve(&from, handle, "lab_array_astype"));
-    LAB_TRY(make_on(out, dtype, from->shape, from->context, "lab_array_astype"));
+    LAB_TRY(array_make(out, dtype, from->shape, from->context, "lab_array_astype"));
     if (dtype == from->dtype) {
         backend_copy copy = {BACKEND_COPY_DTOD, array_get(*out)->data, from->data, from->bytes, .wait = false};
         return keep_if(memory_copy(&copy, stream, "lab_array_astype"), out);
@@ -130,7 +119,7 @@ lab_status lab_array_copy(lab_array **out, const lab_array *handle, lab_stream *
     if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_array_copy: out is NULL");
     *out = NULL;
     LAB_TRY(array_resolve(&from, handle, "lab_array_copy"));
-    LAB_TRY(make_on(out, from->dtype, from->shape, from->context, "lab_array_copy"));
+    LAB_TRY(array_make(out, from->dtype, from->shape, from->context, "lab_array_copy"));
     backend_copy copy = {BACKEND_COPY_DTOD, array_get(*out)->data, from->data, from->bytes, .wait = false};
     return keep_if(memory_copy(&copy, stream, "lab_array_copy"), out);
 }

@@ -6,6 +6,7 @@
 #include "ranges.h"
 #include "runtime.h"
 #include "stream.h"
+#include "trace/order.h"
 #include "trace/record.h"
 
 #include <stdio.h>
@@ -112,6 +113,7 @@ static void reset(struct context *of)
 
 static void free_context(struct context *of)
 {
+    order_context_ended(of);
     if (of->null_stream) stream_drop_null(of->null_stream);
     if (of->native) runtime_backend()->context_destroy(of->native);
     pthread_mutex_destroy(&of->lock);
@@ -223,6 +225,7 @@ lab_status lab_device_reset(int device)
     if (!found) return LAB_SUCCESS;
     record_entry *entry = record_begin(LAB_OP_CONTEXT_DESTROY, device);
     record_object(entry, found->number);
+    record_waits_for_context(entry, found);
     reset(found);
     record_end(entry, LAB_SUCCESS);
     return LAB_SUCCESS;
@@ -269,6 +272,7 @@ lab_status lab_context_destroy(lab_context *handle)
     }
     record_entry *entry = record_begin(LAB_OP_CONTEXT_DESTROY, removed->device);
     record_object(entry, removed->number);
+    record_waits_for_context(entry, removed);
     context_stack_leave(handle);
     unlist_context(removed);
     end_members(removed);
@@ -300,6 +304,7 @@ lab_status lab_context_synchronize(lab_context *handle)
     LAB_TRY(resolve_or_current(&found, handle, "lab_context_synchronize"));
     record_entry *entry = record_begin(LAB_OP_CONTEXT_SYNC, found->device);
     record_object(entry, found->number);
+    record_waits_for_context(entry, found);
     lab_status status = runtime_backend()->context_synchronize(found->native);
     record_end(entry, status);
     return status;

@@ -31,6 +31,7 @@ lab_status lab_device_synchronize(void)
     struct context *current;
     LAB_TRY(runtime_context(&current));
     record_entry *entry = record_begin(LAB_OP_DEVICE_SYNC, current->device);
+    record_waits_for_context(entry, current);
     lab_status status = runtime_backend()->context_synchronize(current->native);
     record_end(entry, status);
     return status;

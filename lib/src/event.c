@@ -1,6 +1,7 @@
 /* Events: their handles, what each was last recorded as, and the errors of asking too early. */
 #include "handle.h"
 #include "stream.h"
+#include "trace/order.h"
 #include "trace/record.h"
 
 #include <stdlib.h>
@@ -32,6 +33,7 @@ static void end_with_context(context_member *member)
 {
     struct event *ended = (struct event *)((char *)member - offsetof(struct event, member));
     handle_remove(HANDLE_EVENT, (uintptr_t)ended->handle);
+    order_event_ended(ended->native);
     runtime_backend()->event_destroy(ended->native);
     free(ended);
 }
@@ -80,6 +82,7 @@ lab_status lab_event_destroy(lab_event *handle)
     context_remove(removed->context, &removed->member);
     record_entry *entry = record_begin(LAB_OP_EVENT_DESTROY, removed->context->device);
     record_object(entry, removed->number);
+    order_event_ended(removed->native);
     lab_status status = runtime_backend()->event_destroy(removed->native);
     record_end(entry, status);
     free(removed);
@@ -107,6 +110,7 @@ lab_status lab_event_record(lab_event *handle, lab_stream *stream_handle)
     if (status == LAB_SUCCESS) {
         atomic_store(&found->record_id, record_id(entry));
         atomic_store(&found->recorded, true);
+        record_event_recorded(entry, found->native);
     }
     record_end(entry, status);
     return status;
@@ -125,7 +129,10 @@ lab_status lab_event_query(lab_event *handle)
 {
     struct event *found;
     LAB_TRY(resolve(&found, handle, "lab_event_query"));
-    return atomic_load(&found->recorded) ? runtime_backend()->event_query(found->native) : LAB_SUCCESS;
+    order_clock *covered = order_cover_event(found->native);
+    lab_status status = atomic_load(&found->recorded) ? runtime_backend()->event_query(found->native) : LAB_SUCCESS;
+    order_wait_ended(covered, status == LAB_SUCCESS);
+    return status;
 }
 
 lab_status lab_event_synchronize(lab_event *handle)
@@ -135,6 +142,7 @@ lab_status lab_event_synchronize(lab_event *handle)
     record_entry *entry = record_begin(LAB_OP_EVENT_SYNC, found->context->device);
     record_object(entry, found->number);
     record_waits_for(entry, atomic_load(&found->record_id));
+    record_waits_for_event(entry, found->native);
     lab_status status =
         atomic_load(&found->recorded) ? runtime_backend()->event_synchronize(found->native) : LAB_SUCCESS;
     record_end(entry, status);
@@ -153,6 +161,7 @@ lab_status lab_stream_wait_event(lab_stream *stream_handle, lab_event *handle)
     lab_status status =
         atomic_load(&found->recorded) ? runtime_backend()->stream_wait_event(on->native, found->native) : LAB_SUCCESS;
     record_on_stream(entry, on); /* afterwards: waiting for an event of a capture begins to capture the stream */
+    if (status == LAB_SUCCESS) record_event_waited(entry, found->native);
     record_end(entry, status);
     return status;
 }
@@ -202,6 +211,9 @@ lab_status lab_event_elapsed_time(float *milliseconds, lab_event *start_handle, 
             "context",
             context_describe(start_words, sizeof start_words, start->context),
             context_describe(end_words, sizeof end_words, end->context));
+    order_clock *before_start = order_cover_event(start->native), *before_end = order_cover_event(end->native);
     lab_status status = runtime_backend()->event_elapsed_time(milliseconds, start->native, end->native);
+    order_wait_ended(before_start, status == LAB_SUCCESS);
+    order_wait_ended(before_end, status == LAB_SUCCESS);
     return status == LAB_ERROR_NOT_READY ? say_which_is_not_done(start, end) : status;
 }

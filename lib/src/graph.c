@@ -4,6 +4,7 @@
 #include "launch.h"
 #include "module.h"
 #include "stream.h"
+#include "trace/order.h"
 #include "trace/record.h"
 #include "whole_file.h"
 
@@ -16,6 +17,7 @@ struct graph {
     uint64_t number; /* for the record and the DOT file */
     struct context *context;
     backend_graph *native;
+    order_graph *order; /* what the order checker knows of the nodes; NULL if it was off */
     lab_graph *handle;
     context_member member;
 };
@@ -24,6 +26,7 @@ struct graph_exec {
     uint64_t number; /* the graph's */
     struct context *context;
     backend_exec *native;
+    order_exec *order;
     lab_graph_exec *handle;
     context_member member;
     int nodes;
@@ -68,7 +71,9 @@ lab_status lab_stream_begin_capture(lab_stream *stream_handle, lab_capture_mode 
     struct stream *on;
     LAB_TRY(stream_resolve(&on, stream_handle, "lab_stream_begin_capture"));
     LAB_TRY(check_mode(mode, "lab_stream_begin_capture"));
-    return runtime_backend()->capture_begin(on->native, mode);
+    LAB_TRY(runtime_backend()->capture_begin(on->native, mode));
+    if (order_is_on()) order_capture_began(on);
+    return LAB_SUCCESS;
 }
 
 /* The graph's context ends, and the graph with it. */
@@ -77,22 +82,38 @@ static void end_graph(context_member *member)
     struct graph *ended = (struct graph *)((char *)member - offsetof(struct graph, member));
     handle_remove(HANDLE_GRAPH, (uintptr_t)ended->handle);
     runtime_backend()->graph_destroy(ended->native);
+    order_graph_destroy(ended->order);
     free(ended);
 }
 
-/* Makes the handle of a graph and takes the graph over, also on failure. */
-static lab_status adopt_graph(lab_graph **out, backend_graph *native, struct context *context)
+/* The nodes as the order checker saw them being captured. */
+static order_graph *find_order(const struct stream *on, const backend_graph *native)
 {
+    const lab_graph_edge *edge;
+    const lab_graph_node *node;
+    int nodes = runtime_backend()->graph_nodes(&node, native), edges = runtime_backend()->graph_edges(&edge, native);
+    return order_capture_ended(on, nodes, edge, edges);
+}
+
+/* Makes the handle of a graph and takes the graph over, also on failure. */
+static lab_status adopt_graph(lab_graph **out, backend_graph *native, const struct stream *on)
+{
+    struct context *context = on->context;
+    order_graph *order = find_order(on, native);
     struct graph *made = malloc(sizeof *made);
     uint64_t handle = made ? handle_create(HANDLE_GRAPH, made) : 0;
     if (!handle) {
         free(made);
+        order_graph_destroy(order);
         runtime_backend()->graph_destroy(native);
         return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "lab_stream_end_capture: no host memory for a graph");
     }
     *out = (lab_graph *)(uintptr_t)handle;
-    *made = (struct graph){
-        .number = atomic_fetch_add(&last_number, 1) + 1, .context = context, .native = native, .handle = *out};
+    *made = (struct graph){.number = atomic_fetch_add(&last_number, 1) + 1,
+                           .context = context,
+                           .native = native,
+                           .order = order,
+                           .handle = *out};
     context_add(context, &made->member, end_graph);
     return LAB_SUCCESS;
 }
@@ -105,7 +126,7 @@ lab_status lab_stream_end_capture(lab_graph **out, lab_stream *stream_handle)
     LAB_TRY(stream_resolve(&on, stream_handle, "lab_stream_end_capture"));
     backend_graph *native;
     LAB_TRY(runtime_backend()->capture_end(&native, on->native));
-    return adopt_graph(out, native, on->context);
+    return adopt_graph(out, native, on);
 }
 
 lab_status lab_stream_is_capturing(lab_capture_status *status, lab_stream *stream_handle)
@@ -214,6 +235,7 @@ lab_status lab_graph_destroy(lab_graph *handle)
                         "lab_graph_destroy: the graph was already destroyed, or never created");
     context_remove(removed->context, &removed->member);
     runtime_backend()->graph_destroy(removed->native);
+    order_graph_destroy(removed->order);
     free(removed);
     return LAB_SUCCESS;
 }
@@ -234,6 +256,7 @@ static void end_exec(context_member *member)
     struct graph_exec *ended = (struct graph_exec *)((char *)member - offsetof(struct graph_exec, member));
     handle_remove(HANDLE_GRAPH_EXEC, (uintptr_t)ended->handle);
     runtime_backend()->exec_destroy(ended->native);
+    order_exec_destroy(ended->order);
     free(ended);
 }
 
@@ -267,6 +290,7 @@ lab_status lab_graph_instantiate(lab_graph_exec **out, lab_graph *handle)
         free(made);
         return status;
     }
+    made->order = order_exec_create(found->order, found->number);
     made->handle = *out = (lab_graph_exec *)(uintptr_t)exec_handle;
     context_add(made->context, &made->member, end_exec);
     return LAB_SUCCESS;
@@ -292,7 +316,8 @@ lab_status lab_graph_launch(lab_graph_exec *handle, lab_stream *stream_handle)
     char name[40];
     snprintf(name, sizeof name, "graph %llu", (unsigned long long)found->number);
     record_name(entry, name);
-    lab_status status = runtime_backend()->exec_launch(found->native, on->native, record_times(entry));
+    lab_status status = record_check(entry, found->order);
+    if (status == LAB_SUCCESS) status = runtime_backend()->exec_launch(found->native, on->native, record_times(entry));
     record_end(entry, status);
     return status;
 }
@@ -310,7 +335,7 @@ lab_status lab_graph_exec_update_kernel(lab_graph_exec *handle, int node, lab_fu
     if (!found->function[node])
         return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_graph_exec_update_kernel: node %d is no kernel", node);
     backend_launch wish = {.function = function.handle, .grid = grid, .block = block, .shared_bytes = shared_bytes};
-    LAB_TRY(launch_update_node(found->native, node, found->context, &wish, args));
+    LAB_TRY(launch_update_node(found->native, found->order, node, found->context, &wish, args));
     found->function[node] = function.handle;
     return LAB_SUCCESS;
 }
@@ -325,6 +350,7 @@ lab_status lab_graph_exec_destroy(lab_graph_exec *handle)
                         "lab_graph_exec_destroy: the executable graph was already destroyed, or never created");
     context_remove(removed->context, &removed->member);
     runtime_backend()->exec_destroy(removed->native);
+    order_exec_destroy(removed->order);
     free(removed);
     return LAB_SUCCESS;
 }

@@ -4,6 +4,7 @@
 #include "memory.h"
 #include "module.h"
 #include "stream.h"
+#include "trace/order.h"
 #include "trace/record.h"
 
 #include <stdio.h>
@@ -148,6 +149,15 @@ static lab_status check_dimensions(const backend_kernel *of, lab_dim grid, lab_d
     return LAB_SUCCESS;
 }
 
+static lab_trace_access access_of(const backend_param *param, const pointer_value *pointer)
+{
+    return (lab_trace_access){.address = pointer->address,
+                              .bytes = pointer->bytes,
+                              .host = pointer->memory.pinned,
+                              .reads = param->reads,
+                              .writes = param->writes};
+}
+
 static void record_launch(record_entry *entry, const backend_launch *launch, const struct stream *on,
                           const pointer_value *pointer)
 {
@@ -156,8 +166,7 @@ static void record_launch(record_entry *entry, const backend_launch *launch, con
     record_dimensions(entry, launch->grid, launch->block);
     for (int i = 0; entry && i < launch->kernel->params; i++)
         if (launch->kernel->param[i].kind == LAB_ARG_POINTER && pointer[i].address)
-            record_access(entry, (lab_trace_access){pointer[i].address, pointer[i].bytes, .reads = true,
-                                                    .writes = !launch->kernel->param[i].pointer_to_const});
+            record_access(entry, access_of(&launch->kernel->param[i], &pointer[i]));
 }
 
 /* Memory of other contexts is not freed before the kernel is done. */
@@ -172,7 +181,9 @@ static lab_status enqueue_launch(const backend_launch *launch, const struct stre
 {
     record_entry *entry = record_begin(LAB_OP_KERNEL, on->context->device);
     record_launch(entry, launch, on, pointer);
-    lab_status status = runtime_backend()->launch(on->native, launch, record_times(entry));
+    record_told_uses(entry);
+    lab_status status = record_check(entry, NULL);
+    if (status == LAB_SUCCESS) status = runtime_backend()->launch(on->native, launch, record_times(entry));
     if (status == LAB_SUCCESS) note_peers(pointer, launch, on);
     record_end(entry, status);
     return status;
@@ -236,8 +247,20 @@ lab_status lab_launch(lab_function handle, lab_dim grid, lab_dim block, size_t s
     return status;
 }
 
-lab_status launch_update_node(backend_exec *exec, int node, struct context *context, const backend_launch *wish,
-                              lab_args args)
+/* The node's new launch, for the order checker. */
+static void update_order(order_exec *order, int node, const backend_launch *launch, const pointer_value *pointer)
+{
+    lab_trace_access access[MAX_PARAMS];
+    lab_trace_op op = {.kind = LAB_OP_KERNEL, .name = launch->kernel->name, .access = access};
+    for (int i = 0; i < launch->kernel->params; i++)
+        if (launch->kernel->param[i].kind == LAB_ARG_POINTER && pointer[i].address)
+            access[op.accesses++] = access_of(&launch->kernel->param[i], &pointer[i]);
+    record_caller(&op);
+    order_exec_update(order, node, &op);
+}
+
+lab_status launch_update_node(backend_exec *exec, struct order_exec *order, int node, struct context *context,
+                              const backend_launch *wish, lab_args args)
 {
     const struct function *found;
     LAB_TRY(find_function(&found, (lab_function){wish->function}, "lab_graph_exec_update_kernel"));
@@ -253,5 +276,7 @@ lab_status launch_update_node(backend_exec *exec, int node, struct context *cont
     pointer_value pointer[MAX_PARAMS];
     size_t reach[MAX_PARAMS];
     LAB_TRY(check_launch(&launch, argument, pointer, reach, context, args));
-    return runtime_backend()->exec_update_kernel(exec, node, &launch);
+    LAB_TRY(runtime_backend()->exec_update_kernel(exec, node, &launch));
+    if (order) update_order(order, node, &launch, pointer);
+    return LAB_SUCCESS;
 }

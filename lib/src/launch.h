@@ -4,8 +4,11 @@
 
 #include "runtime.h"
 
-/* Checks the launch as lab_launch does and makes it that of a kernel node. `wish` says all but kernel and arguments. */
-lab_status launch_update_node(backend_exec *exec, int node, struct context *context, const backend_launch *wish,
-                              lab_args args);
+struct order_exec;
+
+/* Checks the launch as lab_launch does and makes it that of a kernel node. `wish` says all but kernel and arguments;
+ * `order` is the graph as the order checker knows it, or NULL. */
+lab_status launch_update_node(backend_exec *exec, struct order_exec *order, int node, struct context *context,
+                              const backend_launch *wish, lab_args args);
 
 #endif

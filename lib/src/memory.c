@@ -5,6 +5,7 @@
 #include "ledger.h"
 #include "pool.h"
 #include "pool_pinned.h"
+#include "trace/order.h"
 #include "trace/record.h"
 
 #include <inttypes.h>
@@ -22,7 +23,7 @@ lab_status memory_alloc_on(uint64_t *address, struct context *on, size_t bytes, 
         status = lab_fail(LAB_ERROR_OUT_OF_MEMORY, "%s: no memory for the list of allocations", call);
     }
     if (status == LAB_SUCCESS) ledger_add(*address, bytes, on->native);
-    record_memory(entry, *address, bytes);
+    if (status == LAB_SUCCESS) record_made(entry, *address, bytes);
     record_end(entry, status);
     return status;
 }
@@ -64,8 +65,9 @@ lab_status lab_mem_free(lab_deviceptr memory)
             memory, ledger_where_freed(where, sizeof where, memory));
     }
     record_entry *entry = record_begin(LAB_OP_MEMORY_FREE, removed.context->device);
-    record_memory(entry, memory, removed.bytes);
     ledger_remove(memory, removed.bytes);
+    record_gives_back(entry, memory, removed.bytes);
+    record_waits_for_context(entry, removed.context);
     lab_status status = runtime_backend()->memory_free(removed.context->native, memory, removed.bytes);
     record_end(entry, status);
     return status;
@@ -94,7 +96,7 @@ lab_status memory_host_alloc_on(void **out, struct context *on, size_t bytes, co
         status = lab_fail(LAB_ERROR_OUT_OF_MEMORY, "%s: no memory for the list of allocations", call);
     }
     if (status == LAB_SUCCESS) ledger_add((uintptr_t)memory, bytes, NULL);
-    record_memory(entry, (uintptr_t)memory, bytes);
+    if (status == LAB_SUCCESS) record_made(entry, (uintptr_t)memory, bytes);
     record_end(entry, status);
     if (status == LAB_SUCCESS) *out = memory;
     return status;
@@ -131,8 +133,9 @@ lab_status lab_host_free(void *memory)
     LAB_TRY(runtime_backend()->capture_check_unsafe("lab_host_free"));
     LAB_TRY(take_pinned(&taken, memory, false, "lab_host_free"));
     record_entry *entry = record_begin(LAB_OP_HOST_FREE, taken.context->device);
-    record_memory(entry, taken.address, taken.bytes);
     ledger_remove(taken.address, taken.bytes);
+    record_gives_back(entry, taken.address, taken.bytes);
+    record_waits_for_context(entry, taken.context);
     lab_status status = runtime_backend()->host_free(taken.context->native, memory, taken.bytes);
     record_end(entry, status);
     return status;
@@ -157,12 +160,13 @@ lab_status lab_host_register(void *memory, size_t bytes)
                               "lab_host_register: part of the %zu bytes at %p is pinned already", bytes, memory)
                    : lab_fail(LAB_ERROR_OUT_OF_MEMORY, "lab_host_register: no memory for the list of pinned memory");
     record_entry *entry = record_begin(LAB_OP_HOST_REGISTER, on->device);
-    record_memory(entry, pinned.address, bytes);
     lab_status status = runtime_backend()->host_register(on->native, memory, bytes);
-    if (status == LAB_SUCCESS)
+    if (status == LAB_SUCCESS) {
         ledger_add(pinned.address, bytes, NULL);
-    else
+        record_made(entry, pinned.address, bytes);
+    } else {
         ranges_remove(pinned_ranges, pinned.address, &pinned);
+    }
     record_end(entry, status);
     return status;
 }
@@ -175,8 +179,9 @@ lab_status lab_host_unregister(void *memory)
     LAB_TRY(runtime_backend()->capture_check_unsafe("lab_host_unregister"));
     LAB_TRY(take_pinned(&taken, memory, true, "lab_host_unregister"));
     record_entry *entry = record_begin(LAB_OP_HOST_UNREGISTER, taken.context->device);
-    record_memory(entry, taken.address, taken.bytes);
     ledger_remove(taken.address, taken.bytes);
+    record_gives_back(entry, taken.address, taken.bytes);
+    record_waits_for_context(entry, taken.context);
     lab_status status = runtime_backend()->host_unregister(taken.context->native, memory, taken.bytes);
     record_end(entry, status);
     return status;
@@ -228,17 +233,19 @@ static lab_op_kind op_kind_of(backend_copy_kind kind)
                                        : LAB_OP_COPY_DTOD;
 }
 
-static lab_status enqueue_copy(const backend_copy *copy, struct stream *on)
+static lab_status enqueue_copy(backend_copy *copy, struct stream *on)
 {
     bool host_reads = copy->kind == BACKEND_COPY_HTOD, host_writes = copy->kind == BACKEND_COPY_DTOH;
     record_entry *entry = record_begin(op_kind_of(copy->kind), on->context->device);
     record_on_stream(entry, on);
     record_bytes(entry, copy->bytes);
-    if (copy->wait) record_host_waits(entry);
+    if (copy->wait) record_host_waits(entry, copy->source_only && !copy->pinned);
     if (host_reads || host_writes) record_host_memory(entry, copy->pinned ? LAB_HOST_PINNED : LAB_HOST_PAGEABLE);
     record_access(entry, (lab_trace_access){copy->source, copy->bytes, .host = host_reads, .reads = true});
     record_access(entry, (lab_trace_access){copy->destination, copy->bytes, .host = host_writes, .writes = true});
-    lab_status status = runtime_backend()->copy(on->native, copy, record_times(entry));
+    copy->enqueued = record_on_enqueued(entry);
+    lab_status status = record_check(entry, NULL);
+    if (status == LAB_SUCCESS) status = runtime_backend()->copy(on->native, copy, record_times(entry));
     record_end(entry, status);
     return status;
 }
@@ -291,7 +298,7 @@ lab_status memory_copy(const backend_copy *copy, lab_stream *stream_handle, cons
 
 static backend_copy htod(lab_deviceptr destination, const void *source, size_t bytes, bool wait)
 {
-    return (backend_copy){BACKEND_COPY_HTOD, destination, (uintptr_t)source, bytes, .wait = wait};
+    return (backend_copy){BACKEND_COPY_HTOD, destination, (uintptr_t)source, bytes, .wait = wait, .source_only = wait};
 }
 
 static backend_copy dtoh(void *destination, lab_deviceptr source, size_t bytes, bool wait)
@@ -353,8 +360,11 @@ static lab_status copy_peer(const backend_copy *copy, int destination_device, in
 static lab_status synchronize_context_of(lab_deviceptr memory)
 {
     range found;
-    return ranges_find(device_ranges, memory, &found) ? runtime_backend()->context_wait(found.context->native)
-                                                      : LAB_SUCCESS;
+    if (!ranges_find(device_ranges, memory, &found)) return LAB_SUCCESS;
+    order_clock *covered = order_cover_context(found.context);
+    lab_status status = runtime_backend()->context_wait(found.context->native);
+    order_wait_ended(covered, status == LAB_SUCCESS);
+    return status;
 }
 
 lab_status lab_memcpy_peer(lab_deviceptr destination, int destination_device, lab_deviceptr source, int source_device,
@@ -392,7 +402,9 @@ static lab_status enqueue_fill(uint64_t destination, unsigned char value, size_t
     record_on_stream(entry, on);
     record_bytes(entry, bytes);
     record_access(entry, (lab_trace_access){destination, bytes, .writes = true});
-    lab_status status = runtime_backend()->fill(on->native, destination, value, bytes, record_times(entry));
+    lab_status status = record_check(entry, NULL);
+    if (status == LAB_SUCCESS)
+        status = runtime_backend()->fill(on->native, destination, value, bytes, record_times(entry));
     record_end(entry, status);
     return status;
 }

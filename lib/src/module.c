@@ -151,6 +151,7 @@ lab_status lab_module_unload(lab_module *handle)
         return lab_fail(LAB_ERROR_INVALID_HANDLE,
                         "lab_module_unload: the module was already unloaded, or never loaded");
     record_entry *entry = record_begin(LAB_OP_MODULE_UNLOAD, removed->context->device);
+    record_waits_for_context(entry, removed->context);
     context_remove(removed->context, &removed->member);
     remove_functions(removed);
     lab_status status = runtime_backend()->module_unload(removed->native, removed->context->native);

@@ -423,7 +423,7 @@ lab_status pool_alloc(uint64_t *address, pool *from, size_t bytes, struct stream
         ledger_add(*address, bytes, from->context->native);
     }
     unlock(from);
-    record_memory(entry, *address, bytes);
+    if (status == LAB_SUCCESS) record_made(entry, *address, bytes);
     record_end(entry, status);
     return status;
 }
@@ -498,13 +498,14 @@ static lab_status note_free(pool *of, pool_block *block, struct stream *freed_on
     return by && pool_uses_note(&block->uses, by) ? LAB_SUCCESS : no_host_memory(call);
 }
 
-static lab_status free_locked(size_t *bytes, pool *to, uint64_t address, struct stream *freed_on, const char *call)
+static lab_status free_locked(record_entry *entry, pool *to, uint64_t address, struct stream *freed_on,
+                              const char *call)
 {
     pool_block *block;
     LAB_TRY(find_used(&block, to, address, call));
+    LAB_TRY(record_gives_back(entry, address, block->asked));
     if (freed_on) LAB_TRY(note_free(to, block, freed_on, call));
     pool_uses_mark(&to->streams, block->uses);
-    *bytes = block->asked;
     ledger_remove(address, block->asked);
     to->used -= block->bytes;
     to->used_blocks--;
@@ -516,11 +517,9 @@ lab_status pool_free(pool *to, uint64_t address, struct stream *freed_on, const 
 {
     record_entry *entry = record_begin(LAB_OP_POOL_FREE, to->context->device);
     if (freed_on) record_on_stream(entry, freed_on);
-    size_t bytes = 0;
     lock(to);
-    lab_status status = free_locked(&bytes, to, address, freed_on, call);
+    lab_status status = free_locked(entry, to, address, freed_on, call);
     unlock(to);
-    record_memory(entry, address, bytes);
     record_end(entry, status);
     return status;
 }

@@ -307,7 +307,7 @@ lab_status lab_pinned_mempool_alloc(void **out, lab_pinned_mempool *handle, size
     record_entry *entry = record_begin(LAB_OP_PINNED_POOL_ALLOC, from->context->device);
     lab_status status = alloc(out, from, bytes);
     if (status == LAB_SUCCESS) ledger_add((uintptr_t)*out, bytes, NULL);
-    record_memory(entry, (uintptr_t)*out, bytes);
+    if (status == LAB_SUCCESS) record_made(entry, (uintptr_t)*out, bytes);
     record_end(entry, status);
     return status;
 }
@@ -333,8 +333,8 @@ lab_status lab_pinned_mempool_free(lab_pinned_mempool *handle, void *memory)
     lock(to);
     lab_status status = find_used(&block, to, (uintptr_t)memory, "lab_pinned_mempool_free");
     if (status == LAB_SUCCESS) {
-        record_memory(entry, block->address, block->bytes);
         ledger_remove(block->address, block->bytes);
+        record_gives_back(entry, block->address, block->bytes);
         pool_uses_mark(&to->streams, block->uses);
         block->used = false;
         to->used -= block->bytes;

@@ -77,6 +77,7 @@ static lab_status wait_for(backend_event *place, uint64_t record, const struct s
     record_entry *entry = record_begin(LAB_OP_EVENT_WAIT, waiting->context->device);
     record_on_stream(entry, waiting);
     record_waits_for(entry, record);
+    if (capture_is_on(waiting)) record_enqueued(entry, LAB_SUCCESS); /* then the host waits */
     lab_status status = capture_wait_event(waiting, place);
     record_end(entry, status);
     return status;

@@ -6,7 +6,6 @@
 #include "array.h"
 
 #include "elementwise.h"
-#include "trace/record.h"
 
 static const char PHILOX[] =
     "struct lab_words { unsigned w[4]; };\n"
@@ -124,10 +123,7 @@ static lab_status make_random(lab_array **out, lab_dtype dtype, lab_shape shape,
         return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: makes float32 or float64, not %s", call, lab_dtype_name(dtype));
     struct stream *on;
     LAB_TRY(stream_resolve(&on, NULL, call));
-    record_place place = record_take_place();
-    record_set_place(place);
     LAB_TRY(array_make(out, dtype, shape, on->context, call));
-    record_set_place(place);
     lab_status status = generate(dtype == LAB_FLOAT32 ? narrow : wide, *out, seed, offset, scale);
     if (status != LAB_SUCCESS) {
         lab_array_destroy(*out);

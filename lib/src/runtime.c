@@ -2,6 +2,7 @@
 #include "runtime.h"
 
 #include "ledger.h"
+#include "trace/order.h"
 #include "trace/record.h"
 
 #include <ctype.h>
@@ -85,6 +86,7 @@ lab_status runtime_open(void)
 {
     LAB_TRY(runtime_check());
     if (!atomic_load_explicit(&opened, memory_order_acquire)) LAB_TRY(open_devices());
+    LAB_TRY(order_start_from_environment());
     return record_start_from_environment();
 }
 

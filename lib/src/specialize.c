@@ -40,11 +40,9 @@ static lab_status compile(specialization *into, const operands *of, kernel_write
     const char *name = of->signature->kernel;
     char *source = write_source(of, write, maker);
     if (!source) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory to generate kernel '%s'", name);
-    record_place place = record_take_place(); /* it is the launch's */
     lab_status status = module_load_on(&into->module, into->context, source, name);
     free(source);
     if (status == LAB_SUCCESS) status = lab_module_get_function(&into->function, into->module, name);
-    record_set_place(place);
     return status;
 }
 

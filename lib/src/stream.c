@@ -4,6 +4,7 @@
 
 #include "handle.h"
 #include "pool_stream.h"
+#include "trace/order.h"
 #include "trace/record.h"
 
 #include <pthread.h>
@@ -144,6 +145,7 @@ static void end_with_context(context_member *member)
     struct stream *ended = (struct stream *)((char *)member - offsetof(struct stream, member));
     handle_remove(HANDLE_STREAM, (uintptr_t)ended->handle);
     if (!ended->wrapped) pools_note_stream_end(ended);
+    if (!ended->wrapped) order_stream_ended(ended);
     if (!ended->wrapped) runtime_backend()->stream_destroy(ended->native);
     free(ended);
 }
@@ -207,6 +209,7 @@ static lab_status release(struct stream *removed)
 {
     context_remove(removed->context, &removed->member);
     if (!removed->wrapped) pools_note_stream_end(removed);
+    if (!removed->wrapped) order_stream_ended(removed);
     lab_status status = removed->wrapped ? LAB_SUCCESS : runtime_backend()->stream_destroy(removed->native);
     free(removed);
     return status;
@@ -340,7 +343,10 @@ lab_status lab_stream_query(lab_stream *handle)
 {
     struct stream *found;
     LAB_TRY(stream_resolve(&found, handle, "lab_stream_query"));
-    return runtime_backend()->stream_query(found->native);
+    order_clock *covered = order_cover_stream(found);
+    lab_status status = runtime_backend()->stream_query(found->native);
+    order_wait_ended(covered, status == LAB_SUCCESS);
+    return status;
 }
 
 lab_status lab_stream_get_id(uint64_t *id, lab_stream *handle)
@@ -486,7 +492,12 @@ static lab_status enqueue_host_call(lab_stream *handle, host_call filled, const 
     record_entry *entry = record_begin(LAB_OP_HOST_FUNCTION, on->context->device);
     record_on_stream(entry, on);
     backend_host_call enqueued = {run_host_function, free, call, .callback = call->callback != NULL};
-    lab_status status = runtime_backend()->host_function(on->native, &enqueued, record_times(entry));
+    record_told_uses(entry);
+    lab_status status = record_check(entry, NULL);
+    if (status == LAB_SUCCESS)
+        status = runtime_backend()->host_function(on->native, &enqueued, record_times(entry));
+    else
+        free(call);
     record_end(entry, status);
     return status;
 }

@@ -126,6 +126,8 @@ static void make_every_kind_of_call(void)
     STEP(LAB_OP_STREAM_DESTROY, lab_stream_destroy(stream));
     STEP(LAB_OP_CONTEXT_SYNC, lab_context_synchronize(context));
     STEP(LAB_OP_CONTEXT_DESTROY, lab_context_destroy(context));
+    STEP(LAB_OP_HOST_READ, lab_host_reads(registered, sizeof registered));
+    STEP(LAB_OP_HOST_WRITE, lab_host_writes(registered, sizeof registered));
     step[steps++].kind = LAB_OP_MARK;
     lab_trace_mark("end of the sequence");
 }

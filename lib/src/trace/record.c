@@ -4,6 +4,7 @@
 #include "record.h"
 
 #include "capture.h"
+#include "order.h"
 #include "trace.h"
 
 #include <pthread.h>
@@ -21,6 +22,15 @@ struct record_entry {
     uint64_t *waits;
     bool dropped; /* the call failed, or memory ran out for its lists */
     backend_times times;
+
+    /* For the order checker, while the call goes on. */
+    bool recorded;         /* it belongs to the running record; if not, it ends with the call */
+    bool submitting;       /* the call is within order_enter and order_leave, ... */
+    bool checked;          /* ... and its operation waits for order_commit */
+    bool captured;         /* the operation becomes a node of a graph */
+    bool waits_for_source; /* the caller waits for a copy's source alone */
+    const struct stream *on;
+    order_clock *covered; /* what is done when the call returns */
 };
 
 /* Entries never move: the device holds pointers to their times. */
@@ -55,32 +65,27 @@ static size_t stream_count, stream_capacity;
 
 static _Atomic uint64_t threads;
 static _Thread_local uint64_t thread_number;
-static _Thread_local const char *here_file = "";
-static _Thread_local int here_line;
-static _Thread_local record_place last_place = {"", 0};
-
-static void set_here(const char *file, int line)
-{
-    here_file = file;
-    here_line = line;
-}
+/* Where the calls under way stand: one call's arguments may hold others. */
+enum { PLACES = 32 }; /* calls nested deeper have no place */
+static _Thread_local record_place places[PLACES];
+static _Thread_local int calls_under_way;
 
 void lab_here(const char *file, int line)
 {
-    set_here(file, line);
-    last_place = (record_place){file, line};
+    if (calls_under_way < PLACES) places[calls_under_way] = (record_place){file, line};
+    calls_under_way++;
 }
 
-record_place record_last_place(void) { return last_place; }
-
-record_place record_take_place(void)
+lab_status lab_here_ends(lab_status status)
 {
-    record_place taken = {here_file, here_line};
-    set_here("", 0);
-    return taken;
+    calls_under_way--;
+    return status;
 }
 
-void record_set_place(record_place place) { set_here(place.file, place.line); }
+record_place record_last_place(void)
+{
+    return calls_under_way > 0 && calls_under_way <= PLACES ? places[calls_under_way - 1] : (record_place){"", 0};
+}
 
 void record_stream(const struct stream *made)
 {
@@ -141,33 +146,112 @@ static record_entry *append(record *into)
     return entry;
 }
 
-record_entry *record_begin(lab_op_kind kind, int device)
+/* What the thread's next kernel or host function uses beside its arguments. */
+enum { TOLD_USES = 32 };
+static _Thread_local lab_trace_access told[TOLD_USES];
+static _Thread_local int told_uses;
+
+/* An entry of the running record; NULL if there is none, or no room. */
+static record_entry *begin_recorded(void)
 {
-    if (!atomic_load_explicit(&running, memory_order_relaxed)) return NULL;
-    if (!thread_number) thread_number = atomic_fetch_add(&threads, 1) + 1;
     pthread_mutex_lock(&lock);
     record *into = atomic_load(&running);
     record_entry *entry = into ? append(into) : NULL;
     if (entry) {
         open_calls++;
+        entry->recorded = true;
         entry->op.call_ns = runtime_now_ns() - into->begin_ns;
     }
     pthread_mutex_unlock(&lock);
-    if (!entry) return NULL;
+    return entry;
+}
+
+static bool is_stream_work(lab_op_kind kind)
+{
+    return kind <= LAB_OP_GRAPH_LAUNCH; /* the table lists what is enqueued on a stream first */
+}
+
+record_entry *record_begin(lab_op_kind kind, int device)
+{
+    bool is_recording = atomic_load_explicit(&running, memory_order_relaxed), is_checking = order_is_on();
+    if (!is_recording && !is_checking) return NULL;
+    if (is_stream_work(kind)) order_enter();
+    if (is_checking) order_meet_thread(is_stream_work(kind));
+    record_entry *entry = is_recording ? begin_recorded() : NULL;
+    if (!entry && is_checking) entry = calloc(1, sizeof *entry);
+    if (!entry) {
+        if (is_stream_work(kind)) order_leave();
+        return NULL;
+    }
     entry->op.kind = kind;
     entry->op.device = device;
-    entry->op.thread = thread_number;
     entry->op.host_waits = waits_on_host(kind);
-    entry->op.file = here_file;
-    entry->op.line = here_line;
-    here_file = "";
-    here_line = 0;
+    record_caller(&entry->op);
+    entry->submitting = is_stream_work(kind);
     return entry;
+}
+
+void record_caller(lab_trace_op *op)
+{
+    if (!thread_number) thread_number = atomic_fetch_add(&threads, 1) + 1;
+    record_place called_from = record_last_place();
+    op->thread = thread_number;
+    op->file = called_from.file;
+    op->line = called_from.line;
+}
+
+lab_status record_check(record_entry *entry, order_exec *exec)
+{
+    if (!entry || !order_is_on()) return LAB_SUCCESS;
+    lab_trace_op op = entry->op;
+    op.name = entry->name;
+    op.access = entry->access;
+    entry->checked = true;
+    return order_check(&op, entry->on, entry->captured, exec);
+}
+
+void record_enqueued(record_entry *entry, lab_status status)
+{
+    if (!entry || !entry->submitting) return;
+    if (entry->checked) order_commit(status == LAB_SUCCESS);
+    if (entry->checked && status == LAB_SUCCESS && entry->op.host_waits)
+        entry->covered = order_covered_by_last(entry->waits_for_source);
+    entry->submitting = false;
+    order_leave();
+}
+
+/* A kernel or host function also uses what the program told before. */
+void record_told_uses(record_entry *entry)
+{
+    for (int i = 0; i < told_uses; i++) record_access(entry, told[i]);
+    told_uses = 0;
+}
+
+static void enqueued_by_device(void *user) { record_enqueued(user, LAB_SUCCESS); }
+
+backend_enqueued record_on_enqueued(record_entry *entry)
+{
+    return (backend_enqueued){entry ? enqueued_by_device : NULL, entry};
+}
+
+static void free_lists(record_entry *of)
+{
+    free(of->name);
+    free(of->access);
+    free(of->waits);
 }
 
 void record_end(record_entry *entry, lab_status status)
 {
     if (!entry) return;
+    record_enqueued(entry, status);
+    order_wait_ended(entry->covered, status == LAB_SUCCESS);
+    entry->covered = NULL;
+    if (!entry->recorded) {
+        free_lists(entry);
+        free(entry);
+        return;
+    }
     pthread_mutex_lock(&lock);
     if (status != LAB_SUCCESS) entry->dropped = true;
     entry->op.return_ns = runtime_now_ns();
@@ -175,9 +259,16 @@ void record_end(record_entry *entry, lab_status status)
     pthread_mutex_unlock(&lock);
 }
 
-uint64_t record_id(const record_entry *entry) { return entry ? entries_before_running + entry->op.id : 0; }
+uint64_t record_id(const record_entry *entry)
+{
+    return entry && entry->recorded ? entries_before_running + entry->op.id : 0;
+}
 
-backend_times *record_times(record_entry *entry) { return entry ? &entry->times : NULL; }
+backend_times *record_times(record_entry *entry) { return entry && entry->recorded ? &entry->times : NULL; }
+
+/* ------------------------------------------------------------------------------------------------------
+ * What an entry says
+ */
 
 void record_object(record_entry *entry, uint64_t object)
 {
@@ -187,6 +278,18 @@ void record_object(record_entry *entry, uint64_t object)
 void record_name(record_entry *entry, const char *name)
 {
     if (entry) entry->name = strdup(name);
+}
+
+void record_made(record_entry *entry, uint64_t address, size_t bytes)
+{
+    record_memory(entry, address, bytes);
+    if (entry && order_is_on()) order_memory_made(&entry->op);
+}
+
+lab_status record_gives_back(record_entry *entry, uint64_t address, size_t bytes)
+{
+    record_memory(entry, address, bytes);
+    return entry && order_is_on() ? order_memory_given_back(&entry->op, entry->on) : LAB_SUCCESS;
 }
 
 void record_bytes(record_entry *entry, size_t bytes)
@@ -200,9 +303,11 @@ void record_memory(record_entry *entry, uint64_t address, size_t bytes)
     record_bytes(entry, bytes);
 }
 
-void record_host_waits(record_entry *entry)
+void record_host_waits(record_entry *entry, bool source_alone)
 {
-    if (entry) entry->op.host_waits = true;
+    if (!entry) return;
+    entry->op.host_waits = true;
+    entry->waits_for_source = source_alone;
 }
 
 void record_host_memory(record_entry *entry, lab_host_memory memory)
@@ -241,11 +346,6 @@ void record_waits_for(record_entry *entry, uint64_t id)
     entry->waits[entry->op.waits++] = id - entries_before_running;
 }
 
-static bool is_stream_work(lab_op_kind kind)
-{
-    return kind <= LAB_OP_GRAPH_LAUNCH; /* the table lists what is enqueued on a stream first */
-}
-
 /* The state of a context's null stream; NULL before it was made. */
 static stream_state *null_stream_of(uint64_t context)
 {
@@ -273,11 +373,14 @@ void record_on_stream(record_entry *entry, const struct stream *on)
 {
     if (!entry) return;
     entry->op.stream = on->id;
+    entry->on = on;
     bool work = is_stream_work(entry->op.kind);
     if (work && capture_is_on(on)) {
-        entry->dropped = true; /* it becomes part of a graph and does not run */
+        entry->dropped = entry->captured = true; /* it becomes part of a graph and does not run */
         return;
     }
+    if (entry->op.kind == LAB_OP_STREAM_SYNC) entry->covered = order_cover_stream(on);
+    if (!entry->recorded) return;
     pthread_mutex_lock(&lock);
     if (on->id <= stream_count) {
         stream_state *state = &streams[on->id - 1];
@@ -292,15 +395,101 @@ static void free_record(record *of)
     uint64_t left = of->entries;
     for (chunk *each = of->first; each;) {
         for (uint64_t i = 0; i < CHUNK_ENTRIES && left > 0; i++, left--) {
-            free(each->entry[i].name);
-            free(each->entry[i].access);
-            free(each->entry[i].waits);
+            free_lists(&each->entry[i]);
         }
         chunk *next = each->next;
         free(each);
         each = next;
     }
     free(of);
+}
+
+void record_event_recorded(record_entry *entry, const backend_event *event)
+{
+    if (entry && order_is_on()) order_event_recorded(event, entry->on, entry->captured);
+}
+
+void record_event_waited(record_entry *entry, const backend_event *event)
+{
+    if (entry && order_is_on()) order_event_waited(event, entry->on, entry->captured);
+}
+
+void record_waits_for_event(record_entry *entry, const backend_event *event)
+{
+    if (entry) entry->covered = order_cover_event(event);
+}
+
+void record_waits_for_context(record_entry *entry, const struct context *of)
+{
+    if (entry) entry->covered = order_cover_context(of);
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * What the program tells of itself
+ */
+
+static lab_status host_access(lab_op_kind kind, const void *memory, size_t bytes, const char *call)
+{
+    if (!memory || bytes == 0)
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: %s", call, memory ? "0 bytes" : "memory is NULL");
+    LAB_TRY(runtime_open());
+    record_entry *entry = record_begin(kind, 0);
+    record_bytes(entry, bytes);
+    bool writes = kind == LAB_OP_HOST_WRITE;
+    record_access(entry,
+                  (lab_trace_access){(uintptr_t)memory, bytes, .host = true, .reads = !writes, .writes = writes});
+    lab_status status = LAB_SUCCESS;
+    if (entry && order_is_on()) {
+        lab_trace_op op = entry->op;
+        op.access = entry->access;
+        status = order_host_access(&op);
+    }
+    record_end(entry, status);
+    return status;
+}
+
+lab_status lab_host_reads(const void *memory, size_t bytes)
+{
+    return host_access(LAB_OP_HOST_READ, memory, bytes, "lab_host_reads");
+}
+
+lab_status lab_host_writes(const void *memory, size_t bytes)
+{
+    return host_access(LAB_OP_HOST_WRITE, memory, bytes, "lab_host_writes");
+}
+
+static lab_status next_uses(lab_trace_access use, const char *call)
+{
+    if (!use.address || use.bytes == 0)
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: %s", call, use.address ? "0 bytes" : "memory is 0");
+    LAB_TRY(runtime_open());
+    if (told_uses == TOLD_USES)
+        return lab_fail(LAB_ERROR_NOT_PERMITTED, "%s: %d uses have been told of already for the next operation", call,
+                        TOLD_USES);
+    use.reads = !use.writes;
+    told[told_uses++] = use;
+    return LAB_SUCCESS;
+}
+
+lab_status lab_next_uses(lab_deviceptr memory, size_t bytes, bool writes)
+{
+    return next_uses((lab_trace_access){.address = memory, .bytes = bytes, .writes = writes}, "lab_next_uses");
+}
+
+lab_status lab_next_uses_host(const void *memory, size_t bytes, bool writes)
+{
+    return next_uses((lab_trace_access){(uintptr_t)memory, bytes, .host = true, .writes = writes},
+                     "lab_next_uses_host");
+}
+
+void lab_host_release(const void *key)
+{
+    if (order_is_on() && key) order_release(key);
+}
+
+void lab_host_acquire(const void *key)
+{
+    if (order_is_on() && key) order_acquire(key);
 }
 
 /* Stops recording, waits until no call and no device writes to the record any more, and hands it over. */

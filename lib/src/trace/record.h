@@ -8,23 +8,29 @@
 #include "backend.h"
 #include "lab_trace.h"
 #include "stream.h"
+#include "trace/order.h"
 
 typedef struct record_entry record_entry;
 
-/* Where the calling thread's current call stands in the program: noted by lab_here, used up by the next entry. A call
- * that makes several entries takes it at its beginning and gives it to the one that matters. */
+/* Where the calling thread's call stands in the program, as lab_here noted it; the file is "" if it did not. */
 typedef struct record_place {
     const char *file;
     int line;
 } record_place;
-record_place record_take_place(void);
-void record_set_place(record_place place);
-
-/* Where the thread's last call that noted it stands, used up or not; the file is "" if none did. */
 record_place record_last_place(void);
 
-/* Opens an entry for a call that begins now on this thread; NULL if no record is running. */
+/* Opens an entry for a call that begins now on this thread; NULL if no record is running and the order checker is off.
+ * From an entry for work on a stream to its record_enqueued or record_end no other thread enqueues anything, so that the
+ * order of the entries is the order in which the device gets the work: nothing may be waited for meanwhile. */
 record_entry *record_begin(lab_op_kind kind, int device);
+
+/* Work on a stream: all that it uses is noted. Fails if the order checker finds that it may not be enqueued. `exec`: the
+ * graph that a launch runs, as the checker knows it; NULL for other work. */
+lab_status record_check(record_entry *entry, order_exec *exec);
+
+/* The work has been enqueued, or has not. What record_end does otherwise, for calls that then wait. */
+void record_enqueued(record_entry *entry, lab_status status);
+backend_enqueued record_on_enqueued(record_entry *entry);
 
 /* Closes the entry when the call returns. The entry of a call that failed is dropped. */
 void record_end(record_entry *entry, lab_status status);
@@ -36,11 +42,30 @@ void record_object(record_entry *entry, uint64_t object);
 void record_name(record_entry *entry, const char *name);
 void record_bytes(record_entry *entry, size_t bytes);
 void record_memory(record_entry *entry, uint64_t address, size_t bytes);
-void record_host_waits(record_entry *entry);
+void record_host_waits(record_entry *entry, bool source_alone);
 void record_host_memory(record_entry *entry, lab_host_memory memory);
 void record_dimensions(record_entry *entry, lab_dim grid, lab_dim block);
 void record_access(record_entry *entry, lab_trace_access access);
 void record_waits_for(record_entry *entry, uint64_t id);
+
+/* Memory that the call made; memory that it is about to give back, which may be refused. The latter with the stream noted
+ * before, if there is one. */
+void record_made(record_entry *entry, uint64_t address, size_t bytes);
+lab_status record_gives_back(record_entry *entry, uint64_t address, size_t bytes);
+
+/* The event was recorded on the entry's stream, or the stream waits for it. */
+void record_event_recorded(record_entry *entry, const backend_event *event);
+void record_event_waited(record_entry *entry, const backend_event *event);
+
+/* The call is about to wait for the event, or for all of the context's work; if it succeeds, that is done. */
+void record_waits_for_event(record_entry *entry, const backend_event *event);
+void record_waits_for_context(record_entry *entry, const struct context *of);
+
+/* Adds what the program told by lab_next_uses: for kernels and host functions. */
+void record_told_uses(record_entry *entry);
+
+/* Sets thread, file and line as those of the calling thread's call. */
+void record_caller(lab_trace_op *op);
 
 /* A number for the entry that no other entry of this process has, 0 for NULL: what record_waits_for of a later call
  * takes. One from an earlier record is ignored there. */

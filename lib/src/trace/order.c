@@ -1,0 +1,904 @@
+/* Happens-before: what each stream's last operation, each event and each host thread knows to be done, as vector clocks.
+ * Memory is order_memory.c's, words are order_report.c's. */
+#include "order_state.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+atomic_int order_mode_now = LAB_ORDER_OFF;
+
+static pthread_mutex_t submission = PTHREAD_MUTEX_INITIALIZER;
+
+typedef struct event_state {
+    order_clock *clock; /* what was done when its last record is */
+    order_capture *capture;
+} event_state;
+
+/* An operation between its check and its commit. */
+typedef struct pending_work {
+    order_site *site;
+    order_node node;
+    order_clock *clock;
+    order_stream *on;
+    order_exec *exec;
+    order_capture *capture;
+} pending_work;
+
+enum { PRUNE_EVERY = 1 << 13 };
+
+static struct {
+    uint64_t era; /* of this start */
+    order_memory memory[ORDER_SPACES];
+    number_map streams, events, keys; /* by id; by address; clocks by the program's keys */
+    order_context *contexts;
+    order_thread *threads;
+    order_clock *ended; /* what threads that ended knew */
+    uint64_t ended_version;
+    order_clock *anybody; /* what some host thread waited for */
+    pending_work pending;
+    lab_order_counts counts;
+    size_t segments_kept; /* after the last pruning */
+} now;
+
+static _Thread_local order_thread *mine;
+static _Thread_local uint64_t my_era;
+static _Atomic uint64_t era_now; /* now.era, to be read without order_enter */
+static pthread_once_t thread_key_once = PTHREAD_ONCE_INIT;
+static pthread_key_t thread_key; /* its destructor tells that the thread has ended */
+
+void order_enter(void) { pthread_mutex_lock(&submission); }
+
+void order_leave(void) { pthread_mutex_unlock(&submission); }
+
+void order_give_up(void)
+{
+    now.counts.gave_up = true;
+    atomic_store(&order_mode_now, LAB_ORDER_OFF);
+    fprintf(stderr, "LAB_ORDER: no host memory is left for the order checker; it stops here\n");
+}
+
+static void join(order_clock **into, const order_clock *from, uint64_t *version)
+{
+    bool changed = false;
+    if (!order_clock_join(into, from, &changed)) order_give_up();
+    if (changed && version) ++*version;
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * Lanes and sites
+ */
+
+typedef struct lane {
+    uint64_t time; /* of its last operation; goes on when the lane is used again */
+    uint32_t held; /* operations of it that some memory remembers */
+    bool taken;
+} lane;
+
+static lane *lanes;
+static uint32_t lane_count, lane_capacity;
+static uint32_t *free_lane;
+static uint32_t free_lanes;
+
+bool order_lane_take(uint32_t *out)
+{
+    if (free_lanes > 0) {
+        *out = free_lane[--free_lanes];
+    } else {
+        if (lane_count == lane_capacity) {
+            uint32_t capacity = 2 * lane_capacity + 64;
+            lane *larger = realloc(lanes, capacity * sizeof *larger);
+            if (larger) lanes = larger;
+            uint32_t *list = larger ? realloc(free_lane, capacity * sizeof *list) : NULL;
+            if (!list) return false;
+            free_lane = list;
+            lane_capacity = capacity;
+        }
+        lanes[lane_count] = (lane){0};
+        *out = lane_count++;
+    }
+    lanes[*out].taken = true;
+    now.counts.lanes++;
+    return true;
+}
+
+static void recycle(uint32_t unused)
+{
+    if (lanes[unused].taken || lanes[unused].held > 0) return;
+    free_lane[free_lanes++] = unused;
+}
+
+void order_lane_give_back(uint32_t unused)
+{
+    lanes[unused].taken = false;
+    now.counts.lanes--;
+    recycle(unused);
+}
+
+uint64_t order_lane_tick(uint32_t of) { return ++lanes[of].time; }
+
+order_site *order_site_create(const order_node *of, uint32_t on_lane, uint64_t graph)
+{
+    order_site *made = malloc(sizeof *made);
+    if (!made) return NULL;
+    *made = (order_site){.references = 1,
+                         .lane = on_lane,
+                         .time = order_lane_tick(on_lane),
+                         .number = now.counts.operations,
+                         .stream = of->stream,
+                         .thread = of->thread,
+                         .graph = graph,
+                         .kind = of->kind,
+                         .name = of->name,
+                         .file = of->file,
+                         .line = of->line,
+                         .pageable = of->pageable};
+    lanes[on_lane].held++;
+    return made;
+}
+
+void order_site_release(order_site *site)
+{
+    if (--site->references > 0) return;
+    lanes[site->lane].held--;
+    recycle(site->lane);
+    free(site);
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * Host threads
+ */
+
+static void end_thread(void *unused)
+{
+    (void)unused;
+    order_enter();
+    if (mine && my_era == now.era) {
+        join(&now.ended, mine->known, &now.ended_version);
+        if (mine->next) mine->next->previous = mine->previous;
+        if (mine->previous)
+            mine->previous->next = mine->next;
+        else
+            now.threads = mine->next;
+        order_clock_release(mine->known);
+        free(mine);
+    }
+    mine = NULL;
+    order_leave();
+}
+
+static void make_thread_key(void) { pthread_key_create(&thread_key, end_thread); }
+
+/* A thread that calls for the first time was started by one that called before, or by nobody who did. */
+static order_thread *make_thread(void)
+{
+    static uint64_t last_number;
+    pthread_once(&thread_key_once, make_thread_key);
+    order_thread *made = calloc(1, sizeof *made);
+    if (!made) return NULL;
+    made->number = ++last_number;
+    made->version = 1;
+    for (const order_thread *each = now.threads; each; each = each->next) join(&made->known, each->known, NULL);
+    made->next = now.threads;
+    if (made->next) made->next->previous = made;
+    now.threads = made;
+    mine = made;
+    my_era = now.era;
+    pthread_setspecific(thread_key, made);
+    return made;
+}
+
+/* The calling thread, which by now may know that others have ended. */
+static order_thread *this_thread(void)
+{
+    order_thread *self = mine && my_era == now.era ? mine : make_thread();
+    if (!self) {
+        order_give_up();
+        return NULL;
+    }
+    if (self->seen_ended != now.ended_version) join(&self->known, now.ended, &self->version);
+    self->seen_ended = now.ended_version;
+    return self;
+}
+
+void order_meet_thread(bool entered)
+{
+    if (mine && my_era == atomic_load_explicit(&era_now, memory_order_relaxed)) return;
+    if (!entered) order_enter();
+    if (order_is_on()) this_thread();
+    if (!entered) order_leave();
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * Streams
+ */
+
+static order_context *context_of(uint64_t number)
+{
+    for (order_context *each = now.contexts; each; each = each->next)
+        if (each->number == number) return each;
+    order_context *made = calloc(1, sizeof *made);
+    if (!made) return NULL;
+    *made = (order_context){.number = number, .next = now.contexts};
+    return now.contexts = made;
+}
+
+static order_stream *make_stream(const struct stream *of)
+{
+    order_context *context = context_of(of->context->number);
+    order_stream *made = context && number_map_reserve(&now.streams, 1) ? calloc(1, sizeof *made) : NULL;
+    if (!made || !order_lane_take(&made->lane)) {
+        free(made);
+        order_give_up();
+        return NULL;
+    }
+    made->id = of->id;
+    made->context = of->context->number;
+    made->null = of->null;
+    made->blocking = !(of->flags & LAB_STREAM_NON_BLOCKING);
+    made->version = 1;
+    made->next = context->streams;
+    context->streams = made;
+    if (of->null) context->null = made;
+    number_map_put(&now.streams, of->id, made);
+    return made;
+}
+
+static order_stream *stream_of(const struct stream *of)
+{
+    order_stream *known = number_map_get(&now.streams, of->id);
+    return known ? known : make_stream(of);
+}
+
+/* What the null stream waits for beside its own work. */
+static void join_blocking(order_clock **into, const order_context *context, order_stream *null)
+{
+    for (order_stream *each = context->streams; each; each = each->next) {
+        if (!each->blocking || each->null || (null && each->seen_by_null == each->version)) continue;
+        join(into, each->known, NULL);
+        if (null) each->seen_by_null = each->version;
+    }
+    join(into, context->ended_blocking, NULL);
+}
+
+/* Something is enqueued on the stream by this thread: what it waits for by the rules. */
+static void advance(order_stream *on, const order_thread *by)
+{
+    const order_context *context = context_of(on->context);
+    if (!context) return;
+    if (on->seen_thread != by->number || on->seen_thread_version != by->version) join(&on->known, by->known, NULL);
+    on->seen_thread = by->number;
+    on->seen_thread_version = by->version;
+    if (on->null) {
+        join_blocking(&on->known, context, on);
+    } else if (on->blocking && context->null && on->seen_null != context->null->version) {
+        join(&on->known, context->null->known, NULL);
+        on->seen_null = context->null->version;
+    }
+    on->version++;
+}
+
+static void drop_capture(order_stream *of)
+{
+    order_capture_release(of->capture);
+    of->capture = NULL;
+}
+
+static void free_stream(order_stream *of)
+{
+    drop_capture(of);
+    order_clock_release(of->known);
+    order_lane_give_back(of->lane);
+    free(of);
+}
+
+void order_stream_ended(const struct stream *ended)
+{
+    if (!order_is_on()) return;
+    order_enter();
+    order_stream *gone = number_map_get(&now.streams, ended->id);
+    order_context *context = gone ? context_of(gone->context) : NULL;
+    if (context) {
+        join(&context->ended, gone->known, NULL);
+        if (gone->blocking) join(&context->ended_blocking, gone->known, NULL);
+        order_stream **link = &context->streams;
+        while (*link != gone) link = &(*link)->next;
+        *link = gone->next;
+        if (context->null == gone) context->null = NULL;
+        number_map_remove(&now.streams, ended->id);
+        free_stream(gone);
+    }
+    order_leave();
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * Operations
+ */
+
+static order_space space_of(const lab_trace_access *access) { return access->host ? ORDER_HOST : ORDER_DEVICE; }
+
+/* What one use of an operation is compared for. */
+typedef struct examination {
+    const order_site *site;
+    const order_clock *clock;
+    order_space space;
+    bool writes;
+    lab_status status;
+    struct {
+        const order_site *site;
+        order_use use;
+    } conflict[8];
+    int conflicts;
+} examination;
+
+static void examine_earlier(void *user, const order_site *site, const order_use *part)
+{
+    examination *of = user;
+    if (order_clock_covers(of->clock, site->lane, site->time)) return;
+    /* Pageable memory may have been freed and be another's since somebody waited. */
+    if (of->space == ORDER_HOST && site->pageable && order_clock_covers(now.anybody, site->lane, site->time)) return;
+    for (int i = 0; i < of->conflicts; i++) {
+        if (of->conflict[i].site != site || of->conflict[i].use.writes != part->writes) continue;
+        of->conflict[i].use.end = part->end;
+        return;
+    }
+    if (of->conflicts == (int)(sizeof of->conflict / sizeof of->conflict[0])) return;
+    of->conflict[of->conflicts].site = site;
+    of->conflict[of->conflicts++].use = *part;
+}
+
+static void keep_first(lab_status *status, lab_status next)
+{
+    if (*status == LAB_SUCCESS) *status = next;
+}
+
+lab_status order_examine(const order_site *site, const order_node *of, const order_clock *clock)
+{
+    lab_status status = LAB_SUCCESS;
+    for (int i = 0; i < of->accesses; i++) {
+        const lab_trace_access *access = &of->access[i];
+        examination made = {.site = site, .clock = clock, .space = space_of(access), .writes = access->writes};
+        order_use use = {access->address, access->address + access->bytes, access->writes};
+        order_memory_conflicts(&now.memory[made.space], &use, examine_earlier, &made);
+        for (int k = 0; k < made.conflicts; k++)
+            keep_first(&status, order_report(LAB_ORDER_RACE, made.conflict[k].site, site, made.writes, made.space,
+                                             &made.conflict[k].use));
+        const order_site *freed = made.space == ORDER_DEVICE ? order_allocations_freed(access->address) : NULL;
+        if (freed)
+            keep_first(&status, order_report(LAB_ORDER_USE_AFTER_FREE, freed, site, access->writes, made.space, &use));
+    }
+    return status;
+}
+
+/* Pageable memory that a copy used while its caller waited is the host's again when the call returns. */
+void order_note_uses(order_site *site, const order_node *of, const order_clock *clock)
+{
+    for (int i = 0; i < of->accesses; i++) {
+        const lab_trace_access *access = &of->access[i];
+        if ((access->host && of->pageable && of->host_waits) || (!access->reads && !access->writes)) continue;
+        order_use use = {access->address, access->address + access->bytes, access->writes};
+        if (!order_memory_note(&now.memory[space_of(access)], &use, site, clock)) order_give_up();
+    }
+}
+
+/* The least that every host thread knows: nothing enqueued from now on can be in conflict with it. */
+static order_clock *known_to_all(void)
+{
+    if (!now.threads) return NULL;
+    order_clock *least = NULL;
+    uint32_t length = now.threads->known ? now.threads->known->length : 0;
+    for (uint32_t i = 0; i < length; i++) {
+        uint64_t time = now.threads->known->time[i];
+        for (const order_thread *each = now.threads->next; each && time; each = each->next) {
+            uint64_t other = each->known && i < each->known->length ? each->known->time[i] : 0;
+            if (other < time) time = other;
+        }
+        if (time && !order_clock_set(&least, i, time)) order_give_up();
+    }
+    return least;
+}
+
+/* Forgets what cannot matter any more, when much has come together since the last time. */
+static void prune(void)
+{
+    size_t segments = now.memory[ORDER_DEVICE].segments + now.memory[ORDER_HOST].segments;
+    if (now.counts.operations % PRUNE_EVERY != 0 && segments < 2 * now.segments_kept + PRUNE_EVERY) return;
+    order_clock *known = known_to_all();
+    for (int i = 0; i < ORDER_SPACES; i++) order_memory_prune(&now.memory[i], known);
+    order_clock_release(known);
+    now.segments_kept = now.memory[ORDER_DEVICE].segments + now.memory[ORDER_HOST].segments;
+}
+
+void order_node_clear(order_node *node)
+{
+    free(node->access);
+    node->access = NULL;
+    node->accesses = 0;
+}
+
+bool order_node_copy(order_node *to, const order_node *from)
+{
+    *to = *from;
+    to->access = NULL;
+    if (from->accesses == 0) return true;
+    to->access = malloc((size_t)from->accesses * sizeof *to->access);
+    if (!to->access) return false;
+    memcpy(to->access, from->access, (size_t)from->accesses * sizeof *to->access);
+    return true;
+}
+
+/* Borrows the operation's accesses. */
+static order_node node_of(const lab_trace_op *op)
+{
+    return (order_node){.kind = op->kind,
+                        .name = op->name && *op->name ? order_intern(op->name) : "",
+                        .file = op->file ? op->file : "",
+                        .line = op->line,
+                        .stream = op->stream,
+                        .thread = op->thread,
+                        .pageable = op->host_memory == LAB_HOST_PAGEABLE,
+                        .host_waits = op->host_waits,
+                        .access = (lab_trace_access *)op->access,
+                        .accesses = op->accesses};
+}
+
+static void clear_pending(void)
+{
+    if (now.pending.site) order_site_release(now.pending.site);
+    order_clock_release(now.pending.clock);
+    now.pending = (pending_work){0};
+}
+
+lab_status order_check(const lab_trace_op *op, const struct stream *on, bool captured, order_exec *exec)
+{
+    clear_pending();
+    order_stream *stream = stream_of(on);
+    const order_thread *by = this_thread();
+    if (!stream || !by) return LAB_SUCCESS;
+    pending_work *work = &now.pending;
+    *work = (pending_work){.node = node_of(op), .on = stream, .exec = exec};
+    if (captured) {
+        work->capture = stream->capture;
+        return LAB_SUCCESS;
+    }
+    drop_capture(stream);
+    now.counts.operations++;
+    prune();
+    advance(stream, by);
+    work->site = order_site_create(&work->node, stream->lane, 0);
+    if (!work->site || !order_clock_set(&stream->known, stream->lane, work->site->time)) {
+        order_give_up();
+        return LAB_SUCCESS;
+    }
+    work->clock = order_clock_retain(stream->known);
+    return exec ? order_exec_examine(exec, work->clock, &work->node)
+                : order_examine(work->site, &work->node, work->clock);
+}
+
+void order_commit(bool enqueued)
+{
+    pending_work *work = &now.pending;
+    if (enqueued && work->capture) {
+        if (!order_capture_add(work->capture, &work->node)) order_give_up();
+    } else if (enqueued && work->site) {
+        if (work->exec)
+            order_exec_note(work->exec, &work->on->known);
+        else
+            order_note_uses(work->site, &work->node, work->clock);
+        order_clock_release(work->clock);
+        work->clock = order_clock_retain(work->on->known);
+    }
+    work->node.access = NULL;
+}
+
+order_clock *order_covered_by_last(bool source_alone)
+{
+    const pending_work *work = &now.pending;
+    order_clock *covered = order_clock_retain(work->clock);
+    if (!source_alone || !covered || !work->site) return covered;
+    order_clock *before = NULL;
+    join(&before, covered, NULL);
+    if (before) before->time[work->site->lane] = work->site->time - 1;
+    order_clock_release(covered);
+    return before;
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * Events
+ */
+
+static event_state *event_of(const backend_event *event)
+{
+    event_state *known = number_map_get(&now.events, (uintptr_t)event);
+    if (known) return known;
+    event_state *made = number_map_reserve(&now.events, 1) ? calloc(1, sizeof *made) : NULL;
+    if (!made) {
+        order_give_up();
+        return NULL;
+    }
+    number_map_put(&now.events, (uintptr_t)event, made);
+    return made;
+}
+
+static void forget_record(event_state *of)
+{
+    order_clock_release(of->clock);
+    order_capture_release(of->capture);
+    *of = (event_state){0};
+}
+
+void order_event_recorded(const backend_event *event, const struct stream *on, bool captured)
+{
+    event_state *of = event_of(event);
+    order_stream *stream = stream_of(on);
+    const order_thread *by = this_thread();
+    if (!of || !stream || !by) return;
+    forget_record(of);
+    if (captured) {
+        of->capture = order_capture_retain(stream->capture);
+        return;
+    }
+    advance(stream, by);
+    of->clock = order_clock_retain(stream->known);
+}
+
+void order_event_waited(const backend_event *event, const struct stream *on, bool captured)
+{
+    const event_state *of = number_map_get(&now.events, (uintptr_t)event);
+    order_stream *stream = stream_of(on);
+    const order_thread *by = this_thread();
+    if (!of || !stream || !by) return;
+    if (captured) {
+        if (!stream->capture) stream->capture = order_capture_retain(of->capture);
+        return;
+    }
+    advance(stream, by);
+    join(&stream->known, of->clock, &stream->version);
+}
+
+static void end_event(uint64_t key)
+{
+    event_state *gone = number_map_get(&now.events, key);
+    if (!gone) return;
+    forget_record(gone);
+    number_map_remove(&now.events, key);
+    free(gone);
+}
+
+void order_event_ended(const backend_event *event)
+{
+    if (!order_is_on()) return;
+    order_enter();
+    end_event((uintptr_t)event);
+    order_leave();
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * Waiting
+ */
+
+order_clock *order_cover_stream(const struct stream *of)
+{
+    if (!order_is_on()) return NULL;
+    order_enter();
+    const order_stream *stream = number_map_get(&now.streams, of->id);
+    order_clock *covered = stream ? order_clock_retain(stream->known) : NULL;
+    const order_context *context = of->null ? context_of(of->context->number) : NULL;
+    if (context) join_blocking(&covered, context, NULL);
+    order_leave();
+    return covered;
+}
+
+order_clock *order_cover_event(const backend_event *event)
+{
+    if (!order_is_on()) return NULL;
+    order_enter();
+    const event_state *of = number_map_get(&now.events, (uintptr_t)event);
+    order_clock *covered = of ? order_clock_retain(of->clock) : NULL;
+    order_leave();
+    return covered;
+}
+
+order_clock *order_cover_context(const struct context *of)
+{
+    if (!order_is_on()) return NULL;
+    order_enter();
+    order_clock *covered = NULL;
+    const order_context *context = context_of(of->number);
+    for (const order_stream *each = context ? context->streams : NULL; each; each = each->next)
+        join(&covered, each->known, NULL);
+    if (context) join(&covered, context->ended, NULL);
+    order_leave();
+    return covered;
+}
+
+void order_wait_ended(order_clock *covered, bool success)
+{
+    if (!covered) return;
+    order_enter();
+    order_thread *self = success && order_is_on() ? this_thread() : NULL;
+    if (self) {
+        join(&self->known, covered, &self->version);
+        join(&now.anybody, covered, NULL);
+    }
+    order_clock_release(covered);
+    order_leave();
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * Memory and the host
+ */
+
+static bool is_host_memory(lab_op_kind kind)
+{
+    switch (kind) {
+    case LAB_OP_HOST_ALLOC:
+    case LAB_OP_HOST_FREE:
+    case LAB_OP_HOST_REGISTER:
+    case LAB_OP_HOST_UNREGISTER:
+    case LAB_OP_PINNED_POOL_ALLOC:
+    case LAB_OP_PINNED_POOL_FREE: return true;
+    default: return false;
+    }
+}
+
+/* New memory has no uses; a pool sees to it that those it knows of are done, or come before those of the next owner. What
+ * graphs do it does not know. */
+void order_memory_made(const lab_trace_op *op)
+{
+    if (!op->object || !op->bytes) return;
+    order_space space = is_host_memory(op->kind) ? ORDER_HOST : ORDER_DEVICE;
+    order_enter();
+    bool pooled = op->kind == LAB_OP_POOL_ALLOC || op->kind == LAB_OP_PINNED_POOL_ALLOC;
+    if (!order_memory_forget(&now.memory[space], op->object, op->object + op->bytes, pooled)) order_give_up();
+    order_allocations_add(space, op);
+    order_leave();
+}
+
+/* What a graph may still do to the memory: the pool does not know of it. */
+static void examine_unseen(void *user, const order_site *site, const order_use *part)
+{
+    if (site->graph) examine_earlier(user, site, part);
+}
+
+static lab_status examine_free(const lab_trace_op *op, const struct stream *on)
+{
+    order_stream *stream = stream_of(on);
+    const order_thread *by = this_thread();
+    if (!stream || !by) return LAB_SUCCESS;
+    lab_status status = LAB_SUCCESS;
+    order_clock *known = NULL;
+    join(&known, stream->known, NULL);
+    join(&known, by->known, NULL);
+    examination made = {.clock = known, .space = ORDER_DEVICE, .writes = true};
+    order_use use = {op->object, op->object + op->bytes, true};
+    order_memory_conflicts(&now.memory[ORDER_DEVICE], &use, examine_unseen, &made);
+    order_site site = {.kind = op->kind,
+                       .name = "",
+                       .number = now.counts.operations,
+                       .file = op->file,
+                       .line = op->line,
+                       .stream = op->stream,
+                       .thread = op->thread};
+    for (int i = 0; i < made.conflicts; i++)
+        keep_first(&status, order_report(LAB_ORDER_FREE_IN_USE, made.conflict[i].site, &site, true, ORDER_DEVICE,
+                                         &made.conflict[i].use));
+    order_clock_release(known);
+    return status;
+}
+
+lab_status order_memory_given_back(const lab_trace_op *op, const struct stream *on)
+{
+    if (!op->object || !op->bytes) return LAB_SUCCESS;
+    order_space space = is_host_memory(op->kind) ? ORDER_HOST : ORDER_DEVICE;
+    order_enter();
+    lab_status status = op->kind == LAB_OP_POOL_FREE && on ? examine_free(op, on) : LAB_SUCCESS;
+    if (op->kind != LAB_OP_POOL_FREE && op->kind != LAB_OP_PINNED_POOL_FREE &&
+        !order_memory_forget(&now.memory[space], op->object, op->object + op->bytes, false))
+        order_give_up();
+    order_allocations_end(space, op);
+    order_leave();
+    return status;
+}
+
+/* What the host does is over when the call returns, so nothing needs to be remembered: what is enqueued later by this
+ * thread comes after it, and order between host threads is not the device's. */
+lab_status order_host_access(const lab_trace_op *op)
+{
+    order_enter();
+    order_thread *self = this_thread();
+    lab_status status = LAB_SUCCESS;
+    if (self) {
+        order_node node = node_of(op);
+        now.counts.operations++;
+        order_site site = {.kind = op->kind,
+                           .name = "",
+                           .number = now.counts.operations,
+                           .file = node.file,
+                           .line = node.line,
+                           .thread = op->thread};
+        status = order_examine(&site, &node, self->known);
+    }
+    order_leave();
+    return status;
+}
+
+void order_release(const void *key)
+{
+    order_enter();
+    order_thread *self = this_thread();
+    order_clock *held = number_map_get(&now.keys, (uintptr_t)key);
+    bool fresh = !held;
+    if (self && self->known) {
+        join(&held, self->known, NULL);
+        if (!fresh) number_map_remove(&now.keys, (uintptr_t)key);
+        if (number_map_reserve(&now.keys, 1))
+            number_map_put(&now.keys, (uintptr_t)key, held);
+        else
+            order_give_up();
+    }
+    order_leave();
+}
+
+void order_acquire(const void *key)
+{
+    order_enter();
+    order_thread *self = this_thread();
+    if (self) join(&self->known, number_map_get(&now.keys, (uintptr_t)key), &self->version);
+    order_leave();
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * Captures
+ */
+
+void order_capture_began(const struct stream *on)
+{
+    order_enter();
+    order_stream *stream = order_is_on() ? stream_of(on) : NULL;
+    if (stream) {
+        drop_capture(stream);
+        stream->capture = order_capture_create();
+        if (!stream->capture) order_give_up();
+    }
+    order_leave();
+}
+
+/* Takes the capture from its streams: the caller's reference to it, or NULL. */
+order_capture *order_take_capture(const struct stream *on)
+{
+    order_stream *origin = number_map_get(&now.streams, on->id);
+    order_capture *taken = origin ? order_capture_retain(origin->capture) : NULL;
+    for (order_context *context = now.contexts; taken && context; context = context->next)
+        for (order_stream *each = context->streams; each; each = each->next)
+            if (each->capture == taken) drop_capture(each);
+    return taken;
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * Start and stop
+ */
+
+void order_context_ended(const struct context *ended)
+{
+    if (!order_is_on()) return;
+    order_enter();
+    for (order_context **link = &now.contexts; *link; link = &(*link)->next) {
+        order_context *gone = *link;
+        if (gone->number != ended->number) continue;
+        *link = gone->next;
+        for (order_stream *each = gone->streams, *next; each; each = next) {
+            next = each->next;
+            number_map_remove(&now.streams, each->id);
+            free_stream(each);
+        }
+        order_clock_release(gone->ended);
+        order_clock_release(gone->ended_blocking);
+        free(gone);
+        break;
+    }
+    order_leave();
+}
+
+static void forget_threads(void)
+{
+    for (order_thread *each = now.threads, *next; each; each = next) {
+        next = each->next;
+        order_clock_release(each->known);
+        free(each);
+    }
+    now.threads = NULL;
+}
+
+static void forget_streams(void)
+{
+    for (order_context *each = now.contexts, *next; each; each = next) {
+        next = each->next;
+        for (order_stream *stream = each->streams, *after; stream; stream = after) {
+            after = stream->next;
+            free_stream(stream);
+        }
+        order_clock_release(each->ended);
+        order_clock_release(each->ended_blocking);
+        free(each);
+    }
+    now.contexts = NULL;
+    number_map_clear(&now.streams);
+}
+
+static void forget_events(void)
+{
+    for (size_t i = 0; now.events.slot && i < (size_t)1 << now.events.bits; i++) {
+        if (!now.events.slot[i].key) continue;
+        forget_record(now.events.slot[i].value);
+        free(now.events.slot[i].value);
+    }
+    number_map_clear(&now.events);
+    for (size_t i = 0; now.keys.slot && i < (size_t)1 << now.keys.bits; i++)
+        if (now.keys.slot[i].key) order_clock_release(now.keys.slot[i].value);
+    number_map_clear(&now.keys);
+}
+
+static void forget_all(void)
+{
+    clear_pending();
+    for (int i = 0; i < ORDER_SPACES; i++) order_memory_clear(&now.memory[i]);
+    forget_streams();
+    forget_events();
+    forget_threads();
+    order_clock_release(now.ended);
+    order_clock_release(now.anybody);
+    order_allocations_clear();
+    uint64_t era = now.era + 1;
+    memset(&now, 0, sizeof now);
+    now.era = era;
+    atomic_store(&era_now, era);
+    for (int i = 0; i < ORDER_SPACES; i++) now.memory[i].random = 0x9e3779b97f4a7c15;
+}
+
+lab_status lab_order_start(lab_order_mode mode)
+{
+    if ((unsigned)mode > LAB_ORDER_ERROR)
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_order_start: %d is no lab_order_mode", (int)mode);
+    order_enter();
+    if (mode != LAB_ORDER_OFF) {
+        forget_all();
+        order_report_clear();
+    }
+    atomic_store(&order_mode_now, mode);
+    if (mode != LAB_ORDER_OFF) this_thread();
+    order_leave();
+    return LAB_SUCCESS;
+}
+
+lab_order_counts lab_order_get_counts(void)
+{
+    order_enter();
+    lab_order_counts counts = now.counts;
+    counts.segments = now.memory[ORDER_DEVICE].segments + now.memory[ORDER_HOST].segments;
+    counts.findings = order_report_count();
+    order_leave();
+    return counts;
+}
+
+static pthread_once_t environment_read = PTHREAD_ONCE_INIT;
+static lab_status environment_status;
+
+static void read_environment(void)
+{
+    const char *wish = getenv("LAB_ORDER");
+    if (!wish || !*wish || strcmp(wish, "off") == 0) return;
+    if (strcmp(wish, "report") == 0)
+        environment_status = lab_order_start(LAB_ORDER_REPORT);
+    else if (strcmp(wish, "error") == 0)
+        environment_status = lab_order_start(LAB_ORDER_ERROR);
+    else
+        environment_status =
+            lab_fail(LAB_ERROR_INVALID_VALUE, "LAB_ORDER=%s is no mode; use off, report or error", wish);
+}
+
+lab_status order_start_from_environment(void)
+{
+    pthread_once(&environment_read, read_environment);
+    return environment_status;
+}

@@ -1,0 +1,95 @@
+/* The catalogue: which bytes two operations share. */
+#include "catalogue.h"
+
+enum { HALF = COUNT / 2, HALF_BYTES = BYTES / 2 };
+
+RIGHT(two_halves_of_an_array, "two streams work on slices that do not overlap")
+{
+    lab_array *low, *high;
+    DO(lab_array_slice(&low, on->a, 0, HALF));
+    DO(lab_array_slice(&high, on->a, HALF, HALF));
+    DO(lab_array_set_async(low, on->pinned, on->one));
+    DO(lab_array_set_async(high, on->pinned, on->two));
+    DO(lab_array_destroy(low));
+    DO(lab_array_destroy(high));
+}
+
+WRONG(slices_that_overlap, "two slices have elements in common", .offset = BYTES / 4, .bytes = BYTES / 4,
+      .edge = BY_EVENT)
+{
+    lab_array *low, *middle;
+    DO(lab_array_slice(&low, on->a, 0, HALF));
+    DO(lab_array_slice(&middle, on->a, COUNT / 4, HALF));
+    FIRST(lab_array_set_async(low, on->pinned, on->one));
+    SECOND(lab_array_set_async(middle, on->pinned_too, on->two));
+    DO(lab_array_destroy(low));
+    DO(lab_array_destroy(middle));
+}
+
+WRONG(a_view_in_another_shape, "a reshaped array is the same memory", .bytes = BYTES, .edge = BY_EVENT)
+{
+    lab_array *square;
+    DO(lab_array_reshape(&square, on->a, LAB_SHAPE(64, 64)));
+    FIRST(SET(on->one, square));
+    SECOND(DUPLICATE(on->two, on->b, on->a));
+    DO(lab_array_destroy(square));
+}
+
+WRONG(copies_that_share_one_byte, "two fills meet in one byte", .offset = 99, .bytes = 1, .edge = BY_EVENT)
+{
+    lab_deviceptr memory = lab_array_data(on->a);
+    FIRST(lab_memset_async(memory, 1, 100, on->one));
+    SECOND(lab_memset_async(memory + 99, 2, 100, on->two));
+}
+
+RIGHT(copies_side_by_side, "two fills end and begin at one address")
+{
+    lab_deviceptr memory = lab_array_data(on->a);
+    DO(lab_memset_async(memory, 1, 100, on->one));
+    DO(lab_memset_async(memory + 100, 2, 100, on->two));
+}
+
+WRONG(a_pointer_into_the_array, "a plain address is used to the end of its allocation", .offset = HALF_BYTES,
+      .bytes = HALF_BYTES, .edge = BY_EVENT)
+{
+    lab_deviceptr half = lab_array_data(on->a) + HALF_BYTES;
+    FIRST(SET(on->one, on->a));
+    SECOND(lab_launch(on->duplicate, LAB_DIM(HALF / 64), LAB_DIM(64), 0, on->two, LAB_ARGS(on->b, half)));
+}
+
+WRONG(two_arguments_of_one_array, "the second argument is the array that another stream writes", .bytes = BYTES,
+      .edge = BY_EVENT)
+{
+    FIRST(SET(on->one, on->b));
+    SECOND(DUPLICATE(on->two, on->b, on->a));
+}
+
+RIGHT(a_kernel_works_in_place, "one kernel may read and write the same array") { DO(DUPLICATE(on->one, on->a, on->a)); }
+
+RIGHT(a_kernel_only_reads, "a kernel that only reads through a plain pointer is a reader")
+{
+    DO(lab_launch(on->look, LAB_DIM(1), LAB_DIM(1), 0, on->one, LAB_ARGS(on->a, on->b)));
+    DO(lab_launch(on->look, LAB_DIM(1), LAB_DIM(1), 0, on->two, LAB_ARGS(on->a, on->c)));
+}
+
+WRONG(a_pointer_in_memory, "the kernel finds the address in memory, and the program says so", .bytes = BYTES,
+      .edge = BY_EVENT)
+{
+    lab_array *list;
+    lab_deviceptr data = lab_array_data(on->a);
+    DO(lab_array_empty(&list, LAB_UINT64, LAB_SHAPE(1)));
+    memcpy(on->pinned, &data, sizeof data);
+    DO(lab_array_set_async(list, on->pinned, on->one));
+    DO(lab_next_uses(data, BYTES, true));
+    FIRST(lab_launch(on->follow, LAB_DIM(COUNT / 64), LAB_DIM(64), 0, on->one, LAB_ARGS(lab_array_data(list))));
+    SECOND(DUPLICATE(on->two, on->b, on->a));
+    DO(lab_device_synchronize());
+    DO(lab_array_destroy(list));
+}
+
+WRONG(a_pinned_buffer_in_a_kernel, "a kernel writes pinned memory that the host reads", .bytes = BYTES, .edge = BY_WAIT)
+{
+    lab_deviceptr mapped = (lab_deviceptr)(uintptr_t)on->pinned;
+    FIRST(SET(on->one, mapped));
+    SECOND(lab_host_reads(on->pinned, BYTES));
+}

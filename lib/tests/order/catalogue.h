@@ -1,0 +1,96 @@
+/*
+ * The catalogue of the order checker: small programs, right ones and ones with exactly one mistake. A program is written
+ * against lab.h as a student would write it; a wrong one marks the two calls that nothing orders with FIRST and SECOND,
+ * and says which bytes they share and what would order them.
+ *
+ *   RIGHT(name, "what makes it right") { ... }
+ *   WRONG(name, "what is missing", .bytes = BYTES, .edge = BY_EVENT) { ... }
+ *
+ * A program works with `on`, the ground it stands on. catalogue_test.c runs them all and prints the table.
+ */
+#ifndef LAB_TESTS_ORDER_CATALOGUE_H
+#define LAB_TESTS_ORDER_CATALOGUE_H
+
+#include "lab.h"
+#include "lab_trace.h"
+#include "test.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { COUNT = 4096, BYTES = COUNT * sizeof(float) };
+
+/* What every program finds: streams, events, arrays and pinned memory that nothing uses yet. */
+typedef struct ground {
+    lab_stream *one, *two, *three;  /* non-blocking */
+    lab_stream *blocking, *another; /* ordered with the null stream */
+    lab_event *event, *other_event;
+    lab_array *a, *b, *c; /* COUNT float32 each */
+    float *pinned, *pinned_too;
+    float pageable[COUNT];
+    lab_function increase;  /* (float *x): reads and writes COUNT elements */
+    lab_function duplicate; /* (float *to, const float *from) */
+    lab_function set;       /* (float *to) */
+    lab_function look;      /* (float *x, float *to): only reads x, though it could write */
+    lab_function follow;    /* (float *const *list): increases what list[0] points to */
+    lab_function count;     /* (): increases a variable of the module */
+    lab_function get_count; /* (float *to): reads it */
+} ground;
+
+typedef enum missing_edge {
+    BY_EVENT,   /* an event between two streams */
+    BY_WAIT,    /* a wait of the host */
+    IN_CAPTURE, /* an event between two streams that capture */
+    BY_MOVING,  /* memory given back too early */
+} missing_edge;
+
+typedef struct program {
+    const char *name, *says;
+    void (*run)(ground *on);
+    bool wrong;
+    size_t offset, bytes; /* of the common bytes in their allocation */
+    missing_edge edge;
+    lab_order_kind kind;
+    bool two_devices; /* it needs two */
+    struct program *next;
+} program;
+
+/* Where the program's two calls stand. */
+extern int first_line, second_line;
+
+void catalogue_add(program *added);
+
+#define PROGRAM(program_name, is_wrong, ...)                                                                           \
+    static void run_##program_name(ground *on);                                                                        \
+    __attribute__((constructor)) static void add_##program_name(void)                                                  \
+    {                                                                                                                  \
+        static program added = {.says = __VA_ARGS__};                                                                  \
+        added.name = #program_name;                                                                                    \
+        added.run = run_##program_name;                                                                                \
+        added.wrong = is_wrong;                                                                                        \
+        catalogue_add(&added);                                                                                         \
+    }                                                                                                                  \
+    static void run_##program_name(__attribute__((unused)) ground *on)
+#define RIGHT(program_name, ...) PROGRAM(program_name, false, __VA_ARGS__, .next = NULL)
+#define WRONG(program_name, ...) PROGRAM(program_name, true, __VA_ARGS__)
+
+#define DO(call) cr_assert_eq((call), LAB_SUCCESS, "%s: %s", #call, lab_error_message())
+#define FIRST(call)                                                                                                    \
+    do {                                                                                                               \
+        first_line = __LINE__;                                                                                         \
+        DO(call);                                                                                                      \
+    } while (0)
+#define SECOND(call)                                                                                                   \
+    do {                                                                                                               \
+        second_line = __LINE__;                                                                                        \
+        DO(call);                                                                                                      \
+    } while (0)
+
+/* Launches of the ground's kernels over all elements. */
+#define INCREASE(stream, x) lab_launch(on->increase, LAB_DIM(COUNT / 64), LAB_DIM(64), 0, (stream), LAB_ARGS(x))
+#define DUPLICATE(stream, to, from)                                                                                    \
+    lab_launch(on->duplicate, LAB_DIM(COUNT / 64), LAB_DIM(64), 0, (stream), LAB_ARGS(to, from))
+#define SET(stream, to) lab_launch(on->set, LAB_DIM(COUNT / 64), LAB_DIM(64), 0, (stream), LAB_ARGS(to))
+
+#endif

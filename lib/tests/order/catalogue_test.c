@@ -1,0 +1,182 @@
+/* Runs the catalogue and says what was found, missed and falsely found. */
+#include "catalogue.h"
+
+#include <stdio.h>
+
+int first_line, second_line;
+static program *programs;
+
+void catalogue_add(program *added)
+{
+    program **link = &programs;
+    while (*link) link = &(*link)->next;
+    added->next = NULL;
+    *link = added;
+}
+
+static const char SOURCE[] = "__device__ int calls;\n"
+                             "extern \"C\" __global__ void increase(float *x)\n"
+                             "{\n"
+                             "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                             "    x[i] = x[i] + 1;\n"
+                             "}\n"
+                             "extern \"C\" __global__ void duplicate(float *to, const float *from)\n"
+                             "{\n"
+                             "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                             "    to[i] = from[i];\n"
+                             "}\n"
+                             "extern \"C\" __global__ void set(float *to)\n"
+                             "{\n"
+                             "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                             "    to[i] = i;\n"
+                             "}\n"
+                             "extern \"C\" __global__ void look(float *x, float *to) { to[0] = x[0] + x[4095]; }\n"
+                             "extern \"C\" __global__ void follow(float *const *list)\n"
+                             "{\n"
+                             "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                             "    list[0][i] += 1;\n"
+                             "}\n"
+                             "extern \"C\" __global__ void count() { calls += 1; }\n"
+                             "extern \"C\" __global__ void get_count(float *to) { to[0] = calls; }\n";
+
+static void load(ground *on)
+{
+    lab_module *module;
+    LAB_CHECK(lab_module_load_source(&module, SOURCE, "catalogue.cu"));
+    LAB_CHECK(lab_module_get_function(&on->increase, module, "increase"));
+    LAB_CHECK(lab_module_get_function(&on->duplicate, module, "duplicate"));
+    LAB_CHECK(lab_module_get_function(&on->set, module, "set"));
+    LAB_CHECK(lab_module_get_function(&on->look, module, "look"));
+    LAB_CHECK(lab_module_get_function(&on->follow, module, "follow"));
+    LAB_CHECK(lab_module_get_function(&on->count, module, "count"));
+    LAB_CHECK(lab_module_get_function(&on->get_count, module, "get_count"));
+}
+
+static void prepare(ground *on)
+{
+    lab_stream **non_blocking[] = {&on->one, &on->two, &on->three}, **blocking[] = {&on->blocking, &on->another};
+    for (int i = 0; i < 3; i++) LAB_CHECK(lab_stream_create(non_blocking[i], LAB_STREAM_NON_BLOCKING));
+    for (int i = 0; i < 2; i++) LAB_CHECK(lab_stream_create(blocking[i], LAB_STREAM_DEFAULT));
+    LAB_CHECK(lab_event_create(&on->event, LAB_EVENT_DEFAULT));
+    LAB_CHECK(lab_event_create(&on->other_event, LAB_EVENT_DISABLE_TIMING));
+    lab_array **array[] = {&on->a, &on->b, &on->c};
+    for (int i = 0; i < 3; i++) LAB_CHECK(lab_array_empty(array[i], LAB_FLOAT32, LAB_SHAPE(COUNT)));
+    LAB_CHECK(lab_host_alloc((void **)&on->pinned, BYTES));
+    LAB_CHECK(lab_host_alloc((void **)&on->pinned_too, BYTES));
+}
+
+static void clean_up(const ground *on)
+{
+    LAB_CHECK(lab_device_synchronize());
+    lab_stream *stream[] = {on->one, on->two, on->three, on->blocking, on->another};
+    for (int i = 0; i < 5; i++) LAB_CHECK(lab_stream_destroy(stream[i]));
+    LAB_CHECK(lab_event_destroy(on->event));
+    LAB_CHECK(lab_event_destroy(on->other_event));
+    lab_array *array[] = {on->a, on->b, on->c};
+    for (int i = 0; i < 3; i++)
+        if (lab_array_data(array[i])) LAB_CHECK(lab_array_destroy(array[i]));
+    LAB_CHECK(lab_host_free(on->pinned));
+    LAB_CHECK(lab_host_free(on->pinned_too));
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t length = strlen(text), tail = strlen(end);
+    return length >= tail && strcmp(text + length - tail, end) == 0;
+}
+
+/* Whether the text names the line of this program's file. */
+static bool names(const char *text, const lab_order_side *side)
+{
+    char place[300];
+    const char *slash = strrchr(side->file, '/');
+    snprintf(place, sizeof place, "%s:%d", slash ? slash + 1 : side->file, side->line);
+    return strstr(text, place);
+}
+
+static bool names_edge(const program *of, const lab_order_finding *found)
+{
+    char words[200] = "";
+    const char *edge = found->edge;
+    if (!names(edge, &found->first) || !names(edge, &found->second)) return false;
+    switch (of->edge) {
+    case BY_EVENT:
+        snprintf(words, sizeof words, "let stream %llu wait", (unsigned long long)found->second.stream);
+        if (!strstr(edge, words)) return false;
+        snprintf(words, sizeof words, "record an event on stream %llu", (unsigned long long)found->first.stream);
+        break;
+    case BY_WAIT: snprintf(words, sizeof words, "wait for stream %llu", (unsigned long long)found->first.stream); break;
+    case IN_CAPTURE: return strstr(edge, "while the graph is captured");
+    case BY_MOVING: return strstr(edge, "give the memory back after the last use");
+    }
+    return strstr(edge, words);
+}
+
+/* What is wrong with the finding; NULL if nothing. */
+static const char *judge(const program *of, const lab_order_finding *found)
+{
+    if (found->kind != of->kind) return "another kind of finding";
+    if (found->first.line != first_line) return "another first line";
+    if (found->second.line != second_line) return "another second line";
+    if (!ends_with(found->first.file, "_test.c") || !ends_with(found->second.file, "_test.c")) return "another file";
+    if (!names(found->text, &found->first) || !names(found->text, &found->second)) return "the text lacks a line";
+    if (found->bytes != of->bytes) return "other bytes";
+    if (found->offset != of->offset) return "another offset";
+    if (!found->first.writes && !found->second.writes) return "nobody writes";
+    return names_edge(of, found) ? NULL : "another edge";
+}
+
+static void show(const program *of, const char *what)
+{
+    lab_order_finding found = {0};
+    printf("  %s: %s (lines %d and %d)\n", of->name, what, first_line, second_line);
+    for (size_t i = 0; lab_order_get_finding(&found, i) == LAB_SUCCESS; i++)
+        printf("    %s. To order them: %s.\n", found.text, found.edge);
+}
+
+static void run(const program *of, ground *on)
+{
+    first_line = second_line = 0;
+    LAB_CHECK(lab_order_start(LAB_ORDER_COLLECT));
+    prepare(on);
+    of->run(on);
+    clean_up(on);
+    LAB_CHECK(lab_order_start(LAB_ORDER_OFF));
+}
+
+Test(order, finds_every_mistake_of_the_catalogue_and_nothing_else)
+{
+    setenv("LAB_CPU_DEVICES", "2", 0);
+    static ground on;
+    int right = 0, wrong = 0, found = 0, missed = 0, falsely = 0, left_out = 0, devices;
+    LAB_CHECK(lab_device_count(&devices));
+    load(&on);
+    for (const program *each = programs; each; each = each->next) {
+        if (each->two_devices && devices < 2) {
+            left_out++;
+            continue;
+        }
+        run(each, &on);
+        lab_order_finding finding = {0};
+        size_t findings = lab_order_get_counts().findings;
+        const char *fault = findings == 1 && each->wrong  ? (lab_order_get_finding(&finding, 0), judge(each, &finding))
+                            : findings > 1 && each->wrong ? "more than one finding"
+                                                          : NULL;
+        *(each->wrong ? &wrong : &right) += 1;
+        if (each->wrong && findings && !fault) found++;
+        if (each->wrong && (!findings || fault)) {
+            missed++;
+            show(each, fault ? fault : "missed");
+        }
+        if (!each->wrong && findings) {
+            falsely++;
+            show(each, "falsely found");
+        }
+    }
+    printf("order checker: %d programs, %d right and %d wrong: found %d, missed %d, false %d%s\n", right + wrong, right,
+           wrong, found, missed, falsely, left_out ? " (some need two devices and were left out)" : "");
+    fflush(stdout);
+    cr_assert_eq(missed, 0, "%d mistakes were missed, or described wrongly", missed);
+    cr_assert_eq(falsely, 0, "%d right programs were found fault with", falsely);
+    cr_assert_geq(right + wrong, 85, "the catalogue is smaller than it was");
+}

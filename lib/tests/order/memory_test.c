@@ -1,0 +1,110 @@
+/* The catalogue: memory that comes and goes. */
+#include "catalogue.h"
+
+RIGHT(a_block_of_a_pool_used_again, "the pool orders the block's next owner after those before")
+{
+    for (int i = 0; i < 4; i++) {
+        lab_deviceptr block;
+        lab_stream *by = i % 2 ? on->one : on->two;
+        DO(lab_mempool_alloc(&block, NULL, BYTES, by));
+        DO(lab_memset_async(block, 0, BYTES, by));
+        DO(lab_memset_async(block, 0, BYTES, on->three == by ? on->one : by));
+        DO(lab_mempool_free(NULL, block, by));
+    }
+}
+
+RIGHT(a_block_freed_while_another_stream_uses_it, "the pool knows of the use and lets nobody have the block early")
+{
+    lab_deviceptr block, next;
+    DO(lab_mempool_alloc(&block, NULL, BYTES, on->one));
+    DO(lab_memset_async(block, 0, BYTES, on->two));
+    DO(lab_mempool_free(NULL, block, on->one));
+    DO(lab_mempool_alloc(&next, NULL, BYTES, on->one));
+    DO(lab_memset_async(next, 0, BYTES, on->one));
+    DO(lab_mempool_free(NULL, next, on->one));
+}
+
+WRONG(two_streams_share_a_block_of_a_pool, "that the pool knows both streams does not order them", .bytes = BYTES,
+      .edge = BY_EVENT)
+{
+    lab_deviceptr block;
+    DO(lab_mempool_alloc(&block, NULL, BYTES, on->one));
+    FIRST(lab_memset_async(block, 0, BYTES, on->one));
+    SECOND(lab_memset_async(block, 1, BYTES, on->two));
+    DO(lab_mempool_free(NULL, block, on->one));
+}
+
+RIGHT(memory_freed_and_allocated_again, "new memory at an old address has no past")
+{
+    lab_deviceptr memory;
+    for (int i = 0; i < 3; i++) {
+        DO(lab_mem_alloc(&memory, BYTES));
+        DO(lab_memset_async(memory, 0, BYTES, i % 2 ? on->one : on->two));
+        DO(lab_mem_free(memory));
+    }
+}
+
+RIGHT(pageable_memory_used_again, "memory of malloc that another buffer had before, after a wait")
+{
+    for (int i = 0; i < 4; i++) {
+        float *buffer = malloc(BYTES);
+        memset(buffer, 0, BYTES);
+        DO(lab_array_get_async(on->a, buffer, i % 2 ? on->one : on->two));
+        DO(lab_stream_synchronize(i % 2 ? on->one : on->two));
+        free(buffer);
+    }
+}
+
+WRONG(a_reduction_on_another_stream, "the library's own kernels are operations like any other", .bytes = BYTES,
+      .edge = BY_EVENT)
+{
+    lab_array *sum;
+    DO(lab_array_empty(&sum, LAB_FLOAT32, LAB_SHAPE(1)));
+    FIRST(SET(on->one, on->a));
+    SECOND(lab_array_sum(sum, on->a, on->two));
+    DO(lab_array_destroy(sum));
+}
+
+WRONG(a_user_allocator_that_forgets_order, "an allocator that hands out one block twice, without an event",
+      .bytes = BYTES, .edge = BY_EVENT)
+{
+    lab_deviceptr block = lab_array_data(on->c);
+    FIRST(lab_memset_async(block, 0, BYTES, on->one));  /* the first owner's last use */
+    SECOND(lab_memset_async(block, 1, BYTES, on->two)); /* the second owner's first */
+}
+
+WRONG(a_graph_uses_memory_that_was_freed, "the memory of a captured node was given back before the launch",
+      .bytes = BYTES, .edge = BY_MOVING, .kind = LAB_ORDER_USE_AFTER_FREE)
+{
+    lab_deviceptr block;
+    lab_graph *graph;
+    lab_graph_exec *exec;
+    DO(lab_mempool_alloc(&block, NULL, BYTES, on->one));
+    DO(lab_stream_begin_capture(on->one, LAB_CAPTURE_RELAXED));
+    SECOND(lab_memset_async(block, 0, BYTES, on->one));
+    DO(lab_stream_end_capture(&graph, on->one));
+    DO(lab_graph_instantiate(&exec, graph));
+    FIRST(lab_mempool_free(NULL, block, on->one));
+    DO(lab_graph_launch(exec, on->one));
+    DO(lab_stream_synchronize(on->one));
+    DO(lab_graph_exec_destroy(exec));
+    DO(lab_graph_destroy(graph));
+}
+
+WRONG(memory_freed_while_a_graph_runs, "the pool cannot know that a graph on another stream uses the block",
+      .bytes = BYTES, .edge = BY_EVENT, .kind = LAB_ORDER_FREE_IN_USE)
+{
+    lab_deviceptr block;
+    lab_graph *graph;
+    lab_graph_exec *exec;
+    DO(lab_mempool_alloc(&block, NULL, BYTES, on->one));
+    DO(lab_stream_begin_capture(on->two, LAB_CAPTURE_RELAXED));
+    FIRST(lab_memset_async(block, 0, BYTES, on->two));
+    DO(lab_stream_end_capture(&graph, on->two));
+    DO(lab_graph_instantiate(&exec, graph));
+    DO(lab_graph_launch(exec, on->two));
+    SECOND(lab_mempool_free(NULL, block, on->one));
+    DO(lab_device_synchronize());
+    DO(lab_graph_exec_destroy(exec));
+    DO(lab_graph_destroy(graph));
+}
