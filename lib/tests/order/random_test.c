@@ -1,0 +1,91 @@
+/* The order checker against an independent computation, over random programs: silent on right ones, and on those that
+ * are still right with an edge more or less; never silent when an edge is missing that matters. */
+#include "programs/random_program.h"
+#include "lab_trace.h"
+#include "test.h"
+
+#include <stdio.h>
+
+enum { SEEDS = 40, STEPS = 70 };
+
+static program_stage make_stage(void)
+{
+    static const char source[] = "extern \"C\" __global__ void mix(unsigned char *to, const unsigned char *from)\n"
+                                 "{\n"
+                                 "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                                 "    to[i] = (unsigned char)(3 * from[i] + i);\n"
+                                 "}\n";
+    program_stage made;
+    lab_module *module;
+    LAB_CHECK(lab_module_load_source(&module, source, "mix.cu"));
+    LAB_CHECK(lab_module_get_function(&made.kernel, module, "mix"));
+    made.stream[0] = lab_stream_null();
+    for (int i = 1; i < PROGRAM_STREAMS; i++)
+        LAB_CHECK(lab_stream_create(&made.stream[i], i <= 2 ? LAB_STREAM_DEFAULT : LAB_STREAM_NON_BLOCKING));
+    for (int i = 0; i < PROGRAM_BUFFERS; i++)
+        LAB_CHECK(lab_array_empty(&made.buffer[i], LAB_UINT8, LAB_SHAPE(PROGRAM_BUFFER_BYTES)));
+    return made;
+}
+
+/* How many findings the program gives, with events that were never recorded before. */
+static uint64_t findings_of(const random_program *program, program_stage *on)
+{
+    for (int i = 0; i < PROGRAM_EVENTS; i++) LAB_CHECK(lab_event_create(&on->event[i], LAB_EVENT_DISABLE_TIMING));
+    LAB_CHECK(lab_order_start(LAB_ORDER_COLLECT));
+    LAB_CHECK(random_program_run(program, on));
+    uint64_t findings = lab_order_get_counts().findings;
+    LAB_CHECK(lab_order_start(LAB_ORDER_OFF));
+    for (int i = 0; i < PROGRAM_EVENTS; i++) LAB_CHECK(lab_event_destroy(on->event[i]));
+    return findings;
+}
+
+Test(order, is_silent_on_random_legal_programs)
+{
+    static random_program program;
+    program_stage on = make_stage();
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        int first, second;
+        random_program_make(&program, seed, STEPS);
+        cr_assert_not(program_find_race(&program, &first, &second), "the generator made a wrong program");
+        cr_assert_eq(findings_of(&program, &on), 0, "seed %d", (int)seed);
+    }
+}
+
+Test(order, reports_every_random_program_that_lacks_an_edge_that_matters)
+{
+    static random_program program, without;
+    program_stage on = make_stage();
+    int mattered = 0, redundant = 0;
+    for (uint64_t seed = 1; seed <= SEEDS / 2; seed++) {
+        random_program_make(&program, seed, STEPS);
+        for (int i = 0; i < program.steps; i++) {
+            if (program.step[i].kind < STEP_RECORD) continue;
+            int first, second;
+            without = program;
+            without.step[i].kind = STEP_NOTHING;
+            bool matters = program_find_race(&without, &first, &second);
+            uint64_t findings = findings_of(&without, &on);
+            *(matters ? &mattered : &redundant) += 1;
+            cr_assert_eq(findings > 0, matters, "seed %d without step %d: %d findings", (int)seed, i, (int)findings);
+        }
+    }
+    cr_assert_gt(mattered, 100, "%d edges mattered", mattered);
+    cr_assert_gt(redundant, 10, "%d edges were redundant", redundant);
+}
+
+Test(order, never_reports_an_edge_too_many)
+{
+    static random_program program, with;
+    program_stage on = make_stage();
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        random_program_make(&program, seed, STEPS);
+        int at = (int)(seed % (uint64_t)program.steps);
+        /* Beside the others' events, which a record would take from their waits. */
+        const program_step more = {.kind = STEP_SYNC_STREAM, .stream = (int)(seed % PROGRAM_STREAMS)};
+        with = program;
+        memmove(&with.step[at + 1], &with.step[at], (size_t)(program.steps - at) * sizeof with.step[0]);
+        with.step[at] = more;
+        with.steps++;
+        cr_assert_eq(findings_of(&with, &on), 0, "seed %d", (int)seed);
+    }
+}
