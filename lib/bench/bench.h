@@ -57,6 +57,7 @@ lab_status bench_write_json(const char *path);
 void bench_saxpy(void);
 void bench_streams(void);
 void bench_overheads(void);
+void bench_order(void);
 void bench_pools(void);
 void bench_compile(void);
 void bench_copies(void);
