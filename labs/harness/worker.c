@@ -142,8 +142,11 @@ static void serve_call(const protocol_message *call, void *memory)
     answer = (protocol_message){.version = PROTOCOL_VERSION, .kind = PROTOCOL_DONE, .number = call->number};
     answer.data_bytes = PROTOCOL_DATA_BYTES;
     lab_status status = entry->function(memory, arguments, answer.data);
+    const char *finding = worker_runtime_finding();
     if (status != LAB_SUCCESS)
         reply_failed(call->number, status, worker_runtime_message());
+    else if (finding)
+        reply_failed(call->number, LAB_ERROR_NOT_ORDERED, finding);
     else if (send(PROTOCOL_SOCKET, &answer, sizeof answer, MSG_NOSIGNAL) < 0)
         leave_with("send");
 }
@@ -189,7 +192,8 @@ int main(int count, char **argument)
     if (memory == MAP_FAILED) leave_with("map the shared memory");
     close(PROTOCOL_MEMORY);
 
-    lab_status status = worker_runtime_record_begin();
+    lab_status status = worker_runtime_order_begin();
+    if (status == LAB_SUCCESS) status = worker_runtime_record_begin();
     if (status == LAB_SUCCESS) {
         reply(PROTOCOL_HELLO, 0);
         serve(memory);

@@ -58,6 +58,12 @@ typedef struct worker_device {
 } worker_device;
 
 lab_status worker_runtime_device(worker_device *device);
+/* From here on uses of memory that nothing orders are found (lab_trace.h, the order checker). */
+lab_status worker_runtime_order_begin(void);
+
+/* The next finding that has not been asked for yet, in words; NULL if there is none. */
+const char *worker_runtime_finding(void);
+
 lab_status worker_runtime_record_begin(void);
 lab_status worker_runtime_record_save(const char *path);
 const char *worker_runtime_message(void);

@@ -2,6 +2,7 @@
  * lab_trace.h, and nothing of checks or messages between processes. */
 #include "worker.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "lab_trace.h"
@@ -14,6 +15,19 @@ lab_status worker_runtime_device(worker_device *device)
     memcpy(device->name, info.name, sizeof device->name);
     device->multiprocessors = info.multiprocessors;
     return LAB_SUCCESS;
+}
+
+lab_status worker_runtime_order_begin(void) { return lab_order_start(LAB_ORDER_COLLECT); }
+
+const char *worker_runtime_finding(void)
+{
+    static char text[2600];
+    static size_t asked;
+    lab_order_finding found;
+    if (asked >= lab_order_get_counts().findings || lab_order_get_finding(&found, asked) != LAB_SUCCESS) return NULL;
+    asked++;
+    snprintf(text, sizeof text, "%s. To order them: %s", found.text, found.edge);
+    return text;
 }
 
 lab_status worker_runtime_record_begin(void) { return lab_trace_begin(); }
