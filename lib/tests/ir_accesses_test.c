@@ -1,0 +1,59 @@
+/* What the compiler finds out about a kernel's pointers: a letter a parameter. */
+#include "kernels.h"
+
+/* The letters of the kernel named `k` in the source. */
+static void assert_access(const char *source, const char *expected)
+{
+    kernels_use_kept_cache();
+    cpu_module *module = kernels_load(source);
+    cr_assert_str_eq(kernels_find(module, "k")->access, expected, "%s", source);
+    cpu_module_unload(module);
+}
+
+Test(ir_accesses, tells_reading_from_writing)
+{
+    assert_access("extern \"C\" __global__ void k(float *in, float *out, float *both, int n)\n"
+                  "{ int i = threadIdx.x; if (i < n) { out[i] = in[i]; both[i] += 1; } }\n",
+                  "rwbb");
+}
+
+Test(ir_accesses, sees_a_pointer_that_is_not_used)
+{
+    assert_access("extern \"C\" __global__ void k(float *out, const float *unused) { out[0] = 1; }\n", "wn");
+}
+
+Test(ir_accesses, follows_a_device_function)
+{
+    assert_access("__device__ __noinline__ void put(float *to, float value) { *to = value; }\n"
+                  "extern \"C\" __global__ void k(float *out, float *in) { put(out + threadIdx.x, in[0]); }\n",
+                  "wr");
+}
+
+Test(ir_accesses, takes_an_atomic_operation_for_both)
+{
+    assert_access("extern \"C\" __global__ void k(int *sum, int *in) { atomicAdd(sum, in[threadIdx.x]); }\n", "br");
+}
+
+Test(ir_accesses, takes_a_pointer_that_escapes_for_both)
+{
+    assert_access("__device__ float *kept;\n"
+                  "extern \"C\" __global__ void k(float *escapes) { kept = escapes; }\n",
+                  "b");
+}
+
+Test(ir_accesses, is_not_led_astray_by_const_that_is_cast_away)
+{
+    assert_access("extern \"C\" __global__ void k(const float *out) { *(float *)out = 1; }\n", "w");
+}
+
+Test(ir_accesses, works_for_kernels_whose_threads_wait_for_each_other)
+{
+    assert_access("extern \"C\" __global__ void k(float *out, float *in)\n"
+                  "{\n"
+                  "    __shared__ float part[64];\n"
+                  "    part[threadIdx.x] = in[threadIdx.x];\n"
+                  "    __syncthreads();\n"
+                  "    out[threadIdx.x] = part[63 - threadIdx.x];\n"
+                  "}\n",
+                  "wr");
+}

@@ -1,0 +1,153 @@
+/* The order checker itself: its modes, what a finding says, and what it remembers. */
+#include "lab_trace.h"
+#include "test.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BYTES = 4096 };
+
+typedef struct two_streams {
+    lab_stream *one, *two;
+    lab_deviceptr memory;
+} two_streams;
+
+static two_streams make_streams(lab_order_mode mode)
+{
+    two_streams made;
+    LAB_CHECK(lab_order_start(mode));
+    LAB_CHECK(lab_stream_create(&made.one, LAB_STREAM_NON_BLOCKING));
+    LAB_CHECK(lab_stream_create(&made.two, LAB_STREAM_NON_BLOCKING));
+    LAB_CHECK(lab_mem_alloc(&made.memory, BYTES));
+    return made;
+}
+
+Test(order, fails_the_call_that_completes_the_pair_and_does_not_enqueue_it)
+{
+    two_streams on = make_streams(LAB_ORDER_ERROR);
+    unsigned char byte = 0;
+    LAB_CHECK(lab_memset_async(on.memory, 1, BYTES, on.one));
+    cr_assert_eq(lab_memset_async(on.memory, 2, BYTES, on.two), LAB_ERROR_NOT_ORDERED);
+    cr_assert_not_null(strstr(lab_error_message(), "record an event on stream"), "%s", lab_error_message());
+    LAB_CHECK(lab_device_synchronize());
+    LAB_CHECK(lab_memcpy_dtoh(&byte, on.memory, 1));
+    cr_assert_eq(byte, 1, "the refused fill ran: %d", byte);
+}
+
+Test(order, does_not_hold_a_refused_operation_against_later_ones)
+{
+    two_streams on = make_streams(LAB_ORDER_ERROR);
+    LAB_CHECK(lab_memset_async(on.memory, 1, BYTES, on.one));
+    cr_assert_eq(lab_memset_async(on.memory, 2, BYTES, on.two), LAB_ERROR_NOT_ORDERED);
+    LAB_CHECK(lab_memset_async(on.memory, 3, BYTES, on.one));
+}
+
+Test(order, off_finds_nothing)
+{
+    two_streams on = make_streams(LAB_ORDER_OFF);
+    LAB_CHECK(lab_memset_async(on.memory, 1, BYTES, on.one));
+    LAB_CHECK(lab_memset_async(on.memory, 2, BYTES, on.two));
+    cr_assert_eq(lab_order_get_counts().findings, 0);
+}
+
+Test(order, keeps_one_finding_for_a_pair_of_places_and_counts_it)
+{
+    two_streams on = make_streams(LAB_ORDER_COLLECT);
+    lab_order_finding found;
+    for (int i = 0; i < 5; i++) {
+        LAB_CHECK(lab_memset_async(on.memory, 1, BYTES, on.one));
+        LAB_CHECK(lab_memset_async(on.memory, 2, BYTES, on.two));
+        LAB_CHECK(lab_device_synchronize());
+    }
+    cr_assert_eq(lab_order_get_counts().findings, 1);
+    LAB_CHECK(lab_order_get_finding(&found, 0));
+    cr_assert_eq(found.times, 5);
+    cr_assert_eq(found.second.number, found.first.number + 1);
+    cr_assert_eq(lab_order_get_finding(&found, 1), LAB_ERROR_INVALID_VALUE);
+    LAB_CHECK(lab_order_start(LAB_ORDER_OFF));
+    cr_assert_eq(lab_order_get_counts().findings, 1, "stopping forgets the findings");
+    LAB_CHECK(lab_order_start(LAB_ORDER_COLLECT));
+    cr_assert_eq(lab_order_get_counts().findings, 0, "starting keeps the old findings");
+}
+
+static void race_twice(void *mode)
+{
+    setenv("LAB_ORDER", mode, 1);
+    lab_stream *one, *two;
+    lab_deviceptr memory;
+    LAB_CHECK(lab_stream_create(&one, LAB_STREAM_NON_BLOCKING));
+    LAB_CHECK(lab_stream_create(&two, LAB_STREAM_NON_BLOCKING));
+    LAB_CHECK(lab_mem_alloc(&memory, BYTES));
+    for (int i = 0; i < 2; i++) {
+        LAB_CHECK(lab_memset_async(memory, 1, BYTES, one));
+        LAB_CHECK(lab_memset_async(memory, 2, BYTES, two));
+        LAB_CHECK(lab_device_synchronize());
+    }
+}
+
+Test(order, prints_each_finding_once_when_the_environment_asks_for_a_report)
+{
+    char output[8192];
+    cr_assert_eq(test_in_child(race_twice, "report", output, sizeof output), 0, "%s", output);
+    const char *first = strstr(output, "LAB_ORDER: ");
+    cr_assert_not_null(first, "%s", output);
+    cr_assert_null(strstr(first + 1, "LAB_ORDER: "), "%s", output);
+    cr_assert_not_null(strstr(output, "checker_test.c:"), "%s", output);
+}
+
+Test(order, refuses_a_mode_in_the_environment_that_is_none)
+{
+    char output[8192];
+    cr_assert_neq(test_in_child(race_twice, "loud", output, sizeof output), 0);
+    cr_assert_not_null(strstr(output, "LAB_ORDER=loud is no mode"), "%s", output);
+    cr_assert_eq(lab_order_start((lab_order_mode)9), LAB_ERROR_INVALID_VALUE);
+}
+
+static lab_deviceptr with_a_call_of_its_own(lab_deviceptr memory, lab_stream *stream)
+{
+    LAB_CHECK(lab_event_record(NULL, stream) == LAB_SUCCESS ? LAB_ERROR_UNKNOWN : LAB_SUCCESS);
+    LAB_CHECK(lab_memset_async(memory + 1, 0, 1, stream));
+    return memory;
+}
+
+Test(order, names_the_line_of_a_call_whose_arguments_are_calls)
+{
+    two_streams on = make_streams(LAB_ORDER_COLLECT);
+    lab_order_finding found;
+    LAB_CHECK(lab_memset_async(on.memory, 1, 1, on.one));
+    const int line = __LINE__ + 1;
+    LAB_CHECK(lab_memset_async(with_a_call_of_its_own(on.memory, on.two), 2, 1, on.two));
+    LAB_CHECK(lab_order_get_finding(&found, 0));
+    cr_assert_eq(found.first.line, line - 2);
+    cr_assert_eq(found.second.line, line);
+}
+
+Test(order, forgets_what_every_host_thread_has_waited_for)
+{
+    enum { ROUNDS = 300, PARTS = 64 };
+    two_streams on = make_streams(LAB_ORDER_COLLECT);
+    for (int i = 0; i < ROUNDS; i++) {
+        for (unsigned part = 0; part < PARTS; part++)
+            LAB_CHECK(lab_memset_async(on.memory + part * 64, 1, (size_t)(i % 64) + 1, part % 2 ? on.one : on.two));
+        LAB_CHECK(lab_device_synchronize());
+    }
+    lab_order_counts counts = lab_order_get_counts();
+    cr_assert_eq(counts.operations, ROUNDS * PARTS);
+    cr_assert_eq(counts.findings, 0);
+    cr_assert_lt(counts.segments, 10000, "%zu ranges are remembered", counts.segments);
+}
+
+Test(order, uses_the_lanes_of_streams_that_ended_again)
+{
+    two_streams on = make_streams(LAB_ORDER_COLLECT);
+    for (int i = 0; i < 2000; i++) {
+        lab_stream *passing;
+        LAB_CHECK(lab_stream_create(&passing, LAB_STREAM_NON_BLOCKING));
+        LAB_CHECK(lab_memset_async(on.memory, 1, BYTES, passing));
+        LAB_CHECK(lab_stream_synchronize(passing));
+        LAB_CHECK(lab_stream_destroy(passing));
+    }
+    cr_assert_leq(lab_order_get_counts().lanes, 3, "%zu lanes", lab_order_get_counts().lanes);
+    cr_assert_eq(lab_order_get_counts().findings, 0);
+}
