@@ -28,24 +28,13 @@ typedef struct pending_work {
 enum { PRUNE_EVERY = 1 << 13 };
 
 static struct {
-    uint64_t era; /* of this start */
     order_memory memory[ORDER_SPACES];
     number_map streams, events, keys; /* by id; by address; clocks by the program's keys */
     order_context *contexts;
-    order_thread *threads;
-    order_clock *ended; /* what threads that ended knew */
-    uint64_t ended_version;
-    order_clock *anybody; /* what some host thread waited for */
     pending_work pending;
     lab_order_counts counts;
     size_t segments_kept; /* after the last pruning */
 } now;
-
-static _Thread_local order_thread *mine;
-static _Thread_local uint64_t my_era;
-static _Atomic uint64_t era_now; /* now.era, to be read without order_enter */
-static pthread_once_t thread_key_once = PTHREAD_ONCE_INIT;
-static pthread_key_t thread_key; /* its destructor tells that the thread has ended */
 
 void order_enter(void) { pthread_mutex_lock(&submission); }
 
@@ -63,150 +52,6 @@ static void join(order_clock **into, const order_clock *from, uint64_t *version)
     bool changed = false;
     if (!order_clock_join(into, from, &changed)) order_give_up();
     if (changed && version) ++*version;
-}
-
-/* ------------------------------------------------------------------------------------------------------
- * Lanes and sites
- */
-
-typedef struct lane {
-    uint64_t time; /* of its last operation; goes on when the lane is used again */
-    uint32_t held; /* operations of it that some memory remembers */
-    bool taken;
-} lane;
-
-static lane *lanes;
-static uint32_t lane_count, lane_capacity;
-static uint32_t *free_lane;
-static uint32_t free_lanes;
-
-bool order_lane_take(uint32_t *out)
-{
-    if (free_lanes > 0) {
-        *out = free_lane[--free_lanes];
-    } else {
-        if (lane_count == lane_capacity) {
-            uint32_t capacity = 2 * lane_capacity + 64;
-            lane *larger = realloc(lanes, capacity * sizeof *larger);
-            if (larger) lanes = larger;
-            uint32_t *list = larger ? realloc(free_lane, capacity * sizeof *list) : NULL;
-            if (!list) return false;
-            free_lane = list;
-            lane_capacity = capacity;
-        }
-        lanes[lane_count] = (lane){0};
-        *out = lane_count++;
-    }
-    lanes[*out].taken = true;
-    now.counts.lanes++;
-    return true;
-}
-
-static void recycle(uint32_t unused)
-{
-    if (lanes[unused].taken || lanes[unused].held > 0) return;
-    free_lane[free_lanes++] = unused;
-}
-
-void order_lane_give_back(uint32_t unused)
-{
-    lanes[unused].taken = false;
-    now.counts.lanes--;
-    recycle(unused);
-}
-
-uint64_t order_lane_tick(uint32_t of) { return ++lanes[of].time; }
-
-order_site *order_site_create(const order_node *of, uint32_t on_lane, uint64_t graph)
-{
-    order_site *made = malloc(sizeof *made);
-    if (!made) return NULL;
-    *made = (order_site){.references = 1,
-                         .lane = on_lane,
-                         .time = order_lane_tick(on_lane),
-                         .number = now.counts.operations,
-                         .stream = of->stream,
-                         .thread = of->thread,
-                         .graph = graph,
-                         .kind = of->kind,
-                         .name = of->name,
-                         .file = of->file,
-                         .line = of->line,
-                         .pageable = of->pageable};
-    lanes[on_lane].held++;
-    return made;
-}
-
-void order_site_release(order_site *site)
-{
-    if (--site->references > 0) return;
-    lanes[site->lane].held--;
-    recycle(site->lane);
-    free(site);
-}
-
-/* ------------------------------------------------------------------------------------------------------
- * Host threads
- */
-
-static void end_thread(void *unused)
-{
-    (void)unused;
-    order_enter();
-    if (mine && my_era == now.era) {
-        join(&now.ended, mine->known, &now.ended_version);
-        if (mine->next) mine->next->previous = mine->previous;
-        if (mine->previous)
-            mine->previous->next = mine->next;
-        else
-            now.threads = mine->next;
-        order_clock_release(mine->known);
-        free(mine);
-    }
-    mine = NULL;
-    order_leave();
-}
-
-static void make_thread_key(void) { pthread_key_create(&thread_key, end_thread); }
-
-/* A thread that calls for the first time was started by one that called before, or by nobody who did. */
-static order_thread *make_thread(void)
-{
-    static uint64_t last_number;
-    pthread_once(&thread_key_once, make_thread_key);
-    order_thread *made = calloc(1, sizeof *made);
-    if (!made) return NULL;
-    made->number = ++last_number;
-    made->version = 1;
-    for (const order_thread *each = now.threads; each; each = each->next) join(&made->known, each->known, NULL);
-    made->next = now.threads;
-    if (made->next) made->next->previous = made;
-    now.threads = made;
-    mine = made;
-    my_era = now.era;
-    pthread_setspecific(thread_key, made);
-    return made;
-}
-
-/* The calling thread, which by now may know that others have ended. */
-static order_thread *this_thread(void)
-{
-    order_thread *self = mine && my_era == now.era ? mine : make_thread();
-    if (!self) {
-        order_give_up();
-        return NULL;
-    }
-    if (self->seen_ended != now.ended_version) join(&self->known, now.ended, &self->version);
-    self->seen_ended = now.ended_version;
-    return self;
-}
-
-void order_meet_thread(bool entered)
-{
-    if (mine && my_era == atomic_load_explicit(&era_now, memory_order_relaxed)) return;
-    if (!entered) order_enter();
-    if (order_is_on()) this_thread();
-    if (!entered) order_leave();
 }
 
 /* ------------------------------------------------------------------------------------------------------
@@ -262,7 +107,7 @@ static void join_blocking(order_clock **into, const order_context *context, orde
 }
 
 /* Something is enqueued on the stream by this thread: what it waits for by the rules. */
-static void advance(order_stream *on, const order_thread *by)
+static void advance(order_stream *on, const order_thread_view *by)
 {
     const order_context *context = context_of(on->context);
     if (!context) return;
@@ -336,7 +181,7 @@ static void examine_earlier(void *user, const order_site *site, const order_use 
     examination *of = user;
     if (order_clock_covers(of->clock, site->lane, site->time)) return;
     /* Pageable memory may have been freed and be another's since somebody waited. */
-    if (of->space == ORDER_HOST && site->pageable && order_clock_covers(now.anybody, site->lane, site->time)) return;
+    if (of->space == ORDER_HOST && site->pageable && order_clock_covers(order_known_to_anybody(), site->lane, site->time)) return;
     for (int i = 0; i < of->conflicts; i++) {
         if (of->conflict[i].site != site || of->conflict[i].use.writes != part->writes) continue;
         of->conflict[i].use.end = part->end;
@@ -381,29 +226,12 @@ void order_note_uses(order_site *site, const order_node *of, const order_clock *
     }
 }
 
-/* The least that every host thread knows: nothing enqueued from now on can be in conflict with it. */
-static order_clock *known_to_all(void)
-{
-    if (!now.threads) return NULL;
-    order_clock *least = NULL;
-    uint32_t length = now.threads->known ? now.threads->known->length : 0;
-    for (uint32_t i = 0; i < length; i++) {
-        uint64_t time = now.threads->known->time[i];
-        for (const order_thread *each = now.threads->next; each && time; each = each->next) {
-            uint64_t other = each->known && i < each->known->length ? each->known->time[i] : 0;
-            if (other < time) time = other;
-        }
-        if (time && !order_clock_set(&least, i, time)) order_give_up();
-    }
-    return least;
-}
-
 /* Forgets what cannot matter any more, when much has come together since the last time. */
 static void prune(void)
 {
     size_t segments = now.memory[ORDER_DEVICE].segments + now.memory[ORDER_HOST].segments;
     if (now.counts.operations % PRUNE_EVERY != 0 && segments < 2 * now.segments_kept + PRUNE_EVERY) return;
-    order_clock *known = known_to_all();
+    order_clock *known = order_known_to_all();
     for (int i = 0; i < ORDER_SPACES; i++) order_memory_prune(&now.memory[i], known);
     order_clock_release(known);
     now.segments_kept = now.memory[ORDER_DEVICE].segments + now.memory[ORDER_HOST].segments;
@@ -453,7 +281,7 @@ lab_status order_check(const lab_trace_op *op, const struct stream *on, bool cap
 {
     clear_pending();
     order_stream *stream = stream_of(on);
-    const order_thread *by = this_thread();
+    const order_thread_view *by = order_thread_now();
     if (!stream || !by) return LAB_SUCCESS;
     pending_work *work = &now.pending;
     *work = (pending_work){.node = node_of(op), .on = stream, .exec = exec};
@@ -462,10 +290,10 @@ lab_status order_check(const lab_trace_op *op, const struct stream *on, bool cap
         return LAB_SUCCESS;
     }
     drop_capture(stream);
-    now.counts.operations++;
+    work->node.number = ++now.counts.operations;
     prune();
     advance(stream, by);
-    work->site = order_site_create(&work->node, stream->lane, 0);
+    work->site = order_site_create(&work->node, stream->lane, now.counts.operations);
     if (!work->site || !order_clock_set(&stream->known, stream->lane, work->site->time)) {
         order_give_up();
         return LAB_SUCCESS;
@@ -531,7 +359,7 @@ void order_event_recorded(const backend_event *event, const struct stream *on, b
 {
     event_state *of = event_of(event);
     order_stream *stream = stream_of(on);
-    const order_thread *by = this_thread();
+    const order_thread_view *by = order_thread_now();
     if (!of || !stream || !by) return;
     forget_record(of);
     if (captured) {
@@ -546,7 +374,7 @@ void order_event_waited(const backend_event *event, const struct stream *on, boo
 {
     const event_state *of = number_map_get(&now.events, (uintptr_t)event);
     order_stream *stream = stream_of(on);
-    const order_thread *by = this_thread();
+    const order_thread_view *by = order_thread_now();
     if (!of || !stream || !by) return;
     if (captured) {
         if (!stream->capture) stream->capture = order_capture_retain(of->capture);
@@ -616,11 +444,7 @@ void order_wait_ended(order_clock *covered, bool success)
 {
     if (!covered) return;
     order_enter();
-    order_thread *self = success && order_is_on() ? this_thread() : NULL;
-    if (self) {
-        join(&self->known, covered, &self->version);
-        join(&now.anybody, covered, NULL);
-    }
+    if (success && order_is_on()) order_thread_learn(covered, true);
     order_clock_release(covered);
     order_leave();
 }
@@ -664,7 +488,7 @@ static void examine_unseen(void *user, const order_site *site, const order_use *
 static lab_status examine_free(const lab_trace_op *op, const struct stream *on)
 {
     order_stream *stream = stream_of(on);
-    const order_thread *by = this_thread();
+    const order_thread_view *by = order_thread_now();
     if (!stream || !by) return LAB_SUCCESS;
     lab_status status = LAB_SUCCESS;
     order_clock *known = NULL;
@@ -706,7 +530,7 @@ lab_status order_memory_given_back(const lab_trace_op *op, const struct stream *
 lab_status order_host_access(const lab_trace_op *op)
 {
     order_enter();
-    order_thread *self = this_thread();
+    const order_thread_view *self = order_thread_now();
     lab_status status = LAB_SUCCESS;
     if (self) {
         order_node node = node_of(op);
@@ -726,7 +550,7 @@ lab_status order_host_access(const lab_trace_op *op)
 void order_release(const void *key)
 {
     order_enter();
-    order_thread *self = this_thread();
+    const order_thread_view *self = order_thread_now();
     order_clock *held = number_map_get(&now.keys, (uintptr_t)key);
     bool fresh = !held;
     if (self && self->known) {
@@ -743,8 +567,7 @@ void order_release(const void *key)
 void order_acquire(const void *key)
 {
     order_enter();
-    order_thread *self = this_thread();
-    if (self) join(&self->known, number_map_get(&now.keys, (uintptr_t)key), &self->version);
+    order_thread_learn(number_map_get(&now.keys, (uintptr_t)key), false);
     order_leave();
 }
 
@@ -800,16 +623,6 @@ void order_context_ended(const struct context *ended)
     order_leave();
 }
 
-static void forget_threads(void)
-{
-    for (order_thread *each = now.threads, *next; each; each = next) {
-        next = each->next;
-        order_clock_release(each->known);
-        free(each);
-    }
-    now.threads = NULL;
-}
-
 static void forget_streams(void)
 {
     for (order_context *each = now.contexts, *next; each; each = next) {
@@ -845,14 +658,8 @@ static void forget_all(void)
     for (int i = 0; i < ORDER_SPACES; i++) order_memory_clear(&now.memory[i]);
     forget_streams();
     forget_events();
-    forget_threads();
-    order_clock_release(now.ended);
-    order_clock_release(now.anybody);
     order_allocations_clear();
-    uint64_t era = now.era + 1;
     memset(&now, 0, sizeof now);
-    now.era = era;
-    atomic_store(&era_now, era);
     for (int i = 0; i < ORDER_SPACES; i++) now.memory[i].random = 0x9e3779b97f4a7c15;
 }
 
@@ -866,7 +673,7 @@ lab_status lab_order_start(lab_order_mode mode)
         order_report_clear();
     }
     atomic_store(&order_mode_now, mode);
-    if (mode != LAB_ORDER_OFF) this_thread();
+    if (mode != LAB_ORDER_OFF) order_threads_begin();
     order_leave();
     return LAB_SUCCESS;
 }
@@ -877,6 +684,7 @@ lab_order_counts lab_order_get_counts(void)
     lab_order_counts counts = now.counts;
     counts.segments = now.memory[ORDER_DEVICE].segments + now.memory[ORDER_HOST].segments;
     counts.findings = order_report_count();
+    counts.lanes = order_lanes_taken();
     order_leave();
     return counts;
 }

@@ -238,8 +238,9 @@ static bool prepare(order_exec *exec, const order_clock *before, const order_nod
         if (!order_clock_join(&exec->clock[i], exec->last, NULL)) return false;
         for (int e = exec->first_edge[i]; e < exec->first_edge[i + 1]; e++)
             if (!order_clock_join(&exec->clock[i], exec->clock[exec->before[e]], NULL)) return false;
-        exec->site[i] = order_site_create(&exec->node[i], lane, exec->number);
+        exec->site[i] = order_site_create(&exec->node[i], lane, launch->number);
         if (!exec->site[i]) return false;
+        exec->site[i]->graph = exec->number;
         exec->site[i]->exec = exec->id;
         exec->site[i]->stream = launch->stream;
         exec->site[i]->thread = launch->thread;

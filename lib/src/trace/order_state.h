@@ -15,7 +15,7 @@ typedef struct order_node {
     lab_op_kind kind;
     const char *name, *file;
     int line;
-    uint64_t stream, thread;
+    uint64_t number, stream, thread;
     bool pageable, host_waits;
     lab_trace_access *access;
     int accesses;
@@ -47,20 +47,40 @@ typedef struct order_context {
     struct order_context *next;
 } order_context;
 
-typedef struct order_thread {
+/* ---- order_thread.c ---- */
+
+typedef struct order_thread order_thread;
+
+/* What there is to know of the calling thread. */
+typedef struct order_thread_view {
     uint64_t number;
-    order_clock *known; /* what this host thread knows to be done */
-    uint64_t version, seen_ended;
-    struct order_thread *next, *previous;
-} order_thread;
+    uint64_t version; /* of `known` */
+    const order_clock *known;
+} order_thread_view;
+const order_thread_view *order_thread_now(void);
+
+/* The calling thread comes to know something, by waiting for the device or from another thread. */
+void order_thread_learn(const order_clock *of, bool by_waiting);
+
+/* What some thread has waited for, and what all know: nothing enqueued from now on can be in conflict with that. The
+ * latter is the caller's. */
+const order_clock *order_known_to_anybody(void);
+order_clock *order_known_to_all(void);
+
+/* Forgets all threads and meets this one. */
+void order_threads_begin(void);
+
+/* ---- order_lane.c ---- */
 
 /* Lanes. A lane that was given back is used again once no memory remembers an operation of it. */
 bool order_lane_take(uint32_t *lane);
 void order_lane_give_back(uint32_t lane);
-uint64_t order_lane_tick(uint32_t lane);
+size_t order_lanes_taken(void);
 
-/* A new site with one reference, the next operation of the lane; NULL if memory ran out. */
-order_site *order_site_create(const order_node *of, uint32_t lane, uint64_t graph);
+/* A new site with one reference, the next operation of the lane; NULL if memory ran out. `number` is for messages. */
+order_site *order_site_create(const order_node *of, uint32_t lane, uint64_t number);
+
+/* ---- order.c and order_report.c ---- */
 
 /* The text as one that stays as long as the process; "" if memory ran out. */
 const char *order_intern(const char *text);

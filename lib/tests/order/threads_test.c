@@ -103,6 +103,48 @@ WRONG(threads_that_do_not_hand_over, "another thread's wait is not this one's", 
     meet(on, false);
 }
 
+/* The first calls with the checker of a thread whose sibling has waited for its own stream by then. */
+static void *meet_and_duplicate(void *ground_of_it)
+{
+    ground *on = ground_of_it;
+    pthread_barrier_wait(&meeting);
+    SECOND(DUPLICATE(on->two, on->b, on->a));
+    pthread_barrier_wait(&meeting);
+    return NULL;
+}
+
+static void *set_and_meet(void *ground_of_it)
+{
+    ground *on = ground_of_it;
+    FIRST(SET(on->one, on->a));
+    DO(lab_stream_synchronize(on->one));
+    pthread_barrier_wait(&meeting);
+    pthread_barrier_wait(&meeting);
+    return NULL;
+}
+
+WRONG(two_threads_on_one_array, "each waits for its own stream, and that the one did so first is luck", .bytes = BYTES,
+      .edge = BY_EVENT)
+{
+    pthread_t thread[2];
+    pthread_barrier_init(&meeting, NULL, 2);
+    cr_assert_eq(pthread_create(&thread[0], NULL, set_and_meet, on), 0);
+    cr_assert_eq(pthread_create(&thread[1], NULL, meet_and_duplicate, on), 0);
+    for (int i = 0; i < 2; i++) cr_assert_eq(pthread_join(thread[i], NULL), 0);
+    pthread_barrier_destroy(&meeting);
+}
+
+static void *start_another(void *ground_of_it)
+{
+    ground *on = ground_of_it;
+    DO(SET(on->one, on->a));
+    DO(lab_stream_synchronize(on->one));
+    in_thread(duplicate_on_two, on);
+    return NULL;
+}
+
+RIGHT(a_thread_started_by_a_thread, "it knows what its starter waited for") { in_thread(start_another, on); }
+
 RIGHT(a_copy_between_devices_and_an_event, "an event orders streams of two devices", .two_devices = true)
 {
     lab_stream *there = NULL;

@@ -1,0 +1,85 @@
+/* Lanes, and the operations that memory remembers. A lane that was given back is used again once no memory remembers an
+ * operation of it; its numbers go on, so that clocks that knew the old lane say nothing of the new one. */
+#include "order_state.h"
+
+#include <stdlib.h>
+
+typedef struct lane {
+    uint64_t time; /* of its last operation */
+    uint32_t held; /* operations of it that some memory remembers */
+    bool taken;
+} lane;
+
+static lane *lanes;
+static uint32_t lane_count, lane_capacity, taken_lanes;
+static uint32_t *free_lane;
+static uint32_t free_lanes;
+
+static bool make_room(void)
+{
+    if (lane_count < lane_capacity) return true;
+    uint32_t capacity = 2 * lane_capacity + 64;
+    lane *larger = realloc(lanes, capacity * sizeof *larger);
+    if (!larger) return false;
+    lanes = larger;
+    uint32_t *list = realloc(free_lane, capacity * sizeof *list);
+    if (!list) return false;
+    free_lane = list;
+    lane_capacity = capacity;
+    return true;
+}
+
+bool order_lane_take(uint32_t *out)
+{
+    if (free_lanes > 0) {
+        *out = free_lane[--free_lanes];
+    } else {
+        if (!make_room()) return false;
+        lanes[lane_count] = (lane){0};
+        *out = lane_count++;
+    }
+    lanes[*out].taken = true;
+    taken_lanes++;
+    return true;
+}
+
+static void recycle(uint32_t unused)
+{
+    if (!lanes[unused].taken && lanes[unused].held == 0) free_lane[free_lanes++] = unused;
+}
+
+void order_lane_give_back(uint32_t unused)
+{
+    lanes[unused].taken = false;
+    taken_lanes--;
+    recycle(unused);
+}
+
+size_t order_lanes_taken(void) { return taken_lanes; }
+
+order_site *order_site_create(const order_node *of, uint32_t on_lane, uint64_t number)
+{
+    order_site *made = malloc(sizeof *made);
+    if (!made) return NULL;
+    *made = (order_site){.references = 1,
+                         .lane = on_lane,
+                         .time = ++lanes[on_lane].time,
+                         .number = number,
+                         .stream = of->stream,
+                         .thread = of->thread,
+                         .kind = of->kind,
+                         .name = of->name,
+                         .file = of->file,
+                         .line = of->line,
+                         .pageable = of->pageable};
+    lanes[on_lane].held++;
+    return made;
+}
+
+void order_site_release(order_site *site)
+{
+    if (--site->references > 0) return;
+    lanes[site->lane].held--;
+    recycle(site->lane);
+    free(site);
+}

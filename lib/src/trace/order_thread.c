@@ -1,0 +1,161 @@
+/*
+ * Host threads: what each knows to be done. Neither the start nor the join of a thread is a call of this library. What
+ * can be seen is who started a thread, and that it has ended: a new thread has its starter's timer slack, whose
+ * nanoseconds carry the starter's number here, and the end of a thread runs the destructors of its keys before a join
+ * returns. So a thread begins with what its starter knows, and when it ends all others know what it knew.
+ */
+#include "order_state.h"
+
+#include <stdlib.h>
+#include <sys/prctl.h>
+
+struct order_thread {
+    order_thread_view view;
+    order_clock *known;
+    uint64_t seen_ended;
+    struct order_thread *next, *previous;
+};
+
+/* A slack is this long at most: a process that was given a longer one keeps it, and its threads count as of unknown
+ * start. The numbers add less than a millionth of a second. */
+enum { MOST_SLACK = 1000 * 1000, MOST_NUMBERS = 1000 };
+
+static order_thread *threads;
+static order_clock *ended;   /* what threads that ended knew */
+static order_clock *anybody; /* what some thread waited for */
+static uint64_t ended_version, last_number;
+static int base_slack; /* of a thread that nobody of ours started; -1 if slacks tell nothing */
+static _Atomic uint64_t era; /* of this start of the checker */
+
+static _Thread_local order_thread *mine;
+static _Thread_local uint64_t my_era;
+static pthread_once_t key_once = PTHREAD_ONCE_INIT;
+static pthread_key_t key;
+
+static void join(order_clock **into, const order_clock *from, uint64_t *version)
+{
+    bool changed = false;
+    if (!order_clock_join(into, from, &changed)) order_give_up();
+    if (changed && version) ++*version;
+}
+
+static void end_thread(void *unused)
+{
+    (void)unused;
+    order_enter();
+    if (mine && my_era == era) {
+        join(&ended, mine->known, &ended_version);
+        if (mine->next) mine->next->previous = mine->previous;
+        if (mine->previous)
+            mine->previous->next = mine->next;
+        else
+            threads = mine->next;
+        order_clock_release(mine->known);
+        free(mine);
+    }
+    mine = NULL;
+    order_leave();
+}
+
+static void make_key(void) { pthread_key_create(&key, end_thread); }
+
+/* What a thread knows when it calls for the first time. One that called before the checker was started anew may know
+ * whatever the others do. */
+static void inherit(order_thread *to)
+{
+    int slack = my_era == 0 && base_slack >= 0 ? prctl(PR_GET_TIMERSLACK) : -1;
+    bool is_told = slack >= base_slack && slack < base_slack + MOST_NUMBERS && slack >= 0;
+    uint64_t starter = is_told ? (uint64_t)(slack - base_slack) : 0;
+    for (const order_thread *each = threads; each; each = each->next)
+        if (!is_told || each->view.number % MOST_NUMBERS == starter) join(&to->known, each->known, NULL);
+    if (base_slack >= 0) prctl(PR_SET_TIMERSLACK, (unsigned long)base_slack + to->view.number % MOST_NUMBERS);
+}
+
+static order_thread *make_thread(void)
+{
+    pthread_once(&key_once, make_key);
+    order_thread *made = calloc(1, sizeof *made);
+    if (!made) return NULL;
+    if (++last_number % MOST_NUMBERS == 0) last_number++; /* 0 is nobody's */
+    made->view = (order_thread_view){.number = last_number, .version = 1};
+    inherit(made);
+    made->next = threads;
+    if (made->next) made->next->previous = made;
+    threads = made;
+    mine = made;
+    my_era = era;
+    pthread_setspecific(key, made);
+    return made;
+}
+
+static order_thread *this_thread(void)
+{
+    order_thread *self = mine && my_era == era ? mine : make_thread();
+    if (!self) {
+        order_give_up();
+        return NULL;
+    }
+    if (self->seen_ended != ended_version) join(&self->known, ended, &self->view.version);
+    self->seen_ended = ended_version;
+    return self;
+}
+
+const order_thread_view *order_thread_now(void)
+{
+    order_thread *self = this_thread();
+    if (!self) return NULL;
+    self->view.known = self->known;
+    return &self->view;
+}
+
+void order_thread_learn(const order_clock *of, bool by_waiting)
+{
+    order_thread *self = this_thread();
+    if (!self) return;
+    join(&self->known, of, &self->view.version);
+    if (by_waiting) join(&anybody, of, NULL);
+}
+
+const order_clock *order_known_to_anybody(void) { return anybody; }
+
+order_clock *order_known_to_all(void)
+{
+    if (!threads) return NULL;
+    order_clock *least = NULL;
+    uint32_t length = threads->known ? threads->known->length : 0;
+    for (uint32_t i = 0; i < length; i++) {
+        uint64_t time = threads->known->time[i];
+        for (const order_thread *each = threads->next; each && time; each = each->next) {
+            uint64_t other = each->known && i < each->known->length ? each->known->time[i] : 0;
+            if (other < time) time = other;
+        }
+        if (time && !order_clock_set(&least, i, time)) order_give_up();
+    }
+    return least;
+}
+
+void order_meet_thread(bool entered)
+{
+    if (mine && my_era == atomic_load_explicit(&era, memory_order_relaxed)) return;
+    if (!entered) order_enter();
+    if (order_is_on()) this_thread();
+    if (!entered) order_leave();
+}
+
+void order_threads_begin(void)
+{
+    for (order_thread *each = threads, *next; each; each = next) {
+        next = each->next;
+        order_clock_release(each->known);
+        free(each);
+    }
+    threads = NULL;
+    order_clock_release(ended);
+    order_clock_release(anybody);
+    ended = anybody = NULL;
+    if (atomic_fetch_add(&era, 1) == 0) {
+        base_slack = prctl(PR_GET_TIMERSLACK);
+        if (base_slack > MOST_SLACK) base_slack = -1;
+    }
+    this_thread();
+}
