@@ -1,5 +1,5 @@
 /* Happens-before: what each stream's last operation, each event and each host thread knows to be done, as vector clocks.
- * Memory is order_memory.c's, words are order_report.c's. */
+ * Memory is order_use.c's, host threads are order_thread.c's, words are order_report.c's. */
 #include "order_state.h"
 
 #include <stdio.h>
@@ -25,15 +25,11 @@ typedef struct pending_work {
     order_capture *capture;
 } pending_work;
 
-enum { PRUNE_EVERY = 1 << 13 };
-
 static struct {
-    order_memory memory[ORDER_SPACES];
     number_map streams, events, keys; /* by id; by address; clocks by the program's keys */
     order_context *contexts;
     pending_work pending;
     lab_order_counts counts;
-    size_t segments_kept; /* after the last pruning */
 } now;
 
 void order_enter(void) { pthread_mutex_lock(&submission); }
@@ -123,6 +119,18 @@ static void advance(order_stream *on, const order_thread_view *by)
     on->version++;
 }
 
+order_clock *order_known_on(const struct stream *on)
+{
+    const order_stream *stream = stream_of(on);
+    const order_thread_view *by = order_thread_now();
+    order_clock *known = NULL;
+    if (stream) join(&known, stream->known, NULL);
+    if (by) join(&known, by->known, NULL);
+    return known;
+}
+
+uint64_t order_next_operation(void) { return ++now.counts.operations; }
+
 static void drop_capture(order_stream *of)
 {
     order_capture_release(of->capture);
@@ -160,116 +168,6 @@ void order_stream_ended(const struct stream *ended)
  * Operations
  */
 
-static order_space space_of(const lab_trace_access *access) { return access->host ? ORDER_HOST : ORDER_DEVICE; }
-
-/* What one use of an operation is compared for. */
-typedef struct examination {
-    const order_site *site;
-    const order_clock *clock;
-    order_space space;
-    bool writes;
-    lab_status status;
-    struct {
-        const order_site *site;
-        order_use use;
-    } conflict[8];
-    int conflicts;
-} examination;
-
-static void examine_earlier(void *user, const order_site *site, const order_use *part)
-{
-    examination *of = user;
-    if (order_clock_covers(of->clock, site->lane, site->time)) return;
-    /* Pageable memory may have been freed and be another's since somebody waited. */
-    if (of->space == ORDER_HOST && site->pageable && order_clock_covers(order_known_to_anybody(), site->lane, site->time)) return;
-    for (int i = 0; i < of->conflicts; i++) {
-        if (of->conflict[i].site != site || of->conflict[i].use.writes != part->writes) continue;
-        of->conflict[i].use.end = part->end;
-        return;
-    }
-    if (of->conflicts == (int)(sizeof of->conflict / sizeof of->conflict[0])) return;
-    of->conflict[of->conflicts].site = site;
-    of->conflict[of->conflicts++].use = *part;
-}
-
-static void keep_first(lab_status *status, lab_status next)
-{
-    if (*status == LAB_SUCCESS) *status = next;
-}
-
-lab_status order_examine(const order_site *site, const order_node *of, const order_clock *clock)
-{
-    lab_status status = LAB_SUCCESS;
-    for (int i = 0; i < of->accesses; i++) {
-        const lab_trace_access *access = &of->access[i];
-        examination made = {.site = site, .clock = clock, .space = space_of(access), .writes = access->writes};
-        order_use use = {access->address, access->address + access->bytes, access->writes};
-        order_memory_conflicts(&now.memory[made.space], &use, examine_earlier, &made);
-        for (int k = 0; k < made.conflicts; k++)
-            keep_first(&status, order_report(LAB_ORDER_RACE, made.conflict[k].site, site, made.writes, made.space,
-                                             &made.conflict[k].use));
-        const order_site *freed = made.space == ORDER_DEVICE ? order_allocations_freed(access->address) : NULL;
-        if (freed)
-            keep_first(&status, order_report(LAB_ORDER_USE_AFTER_FREE, freed, site, access->writes, made.space, &use));
-    }
-    return status;
-}
-
-/* Pageable memory that a copy used while its caller waited is the host's again when the call returns. */
-void order_note_uses(order_site *site, const order_node *of, const order_clock *clock)
-{
-    for (int i = 0; i < of->accesses; i++) {
-        const lab_trace_access *access = &of->access[i];
-        if ((access->host && of->pageable && of->host_waits) || (!access->reads && !access->writes)) continue;
-        order_use use = {access->address, access->address + access->bytes, access->writes};
-        if (!order_memory_note(&now.memory[space_of(access)], &use, site, clock)) order_give_up();
-    }
-}
-
-/* Forgets what cannot matter any more, when much has come together since the last time. */
-static void prune(void)
-{
-    size_t segments = now.memory[ORDER_DEVICE].segments + now.memory[ORDER_HOST].segments;
-    if (now.counts.operations % PRUNE_EVERY != 0 && segments < 2 * now.segments_kept + PRUNE_EVERY) return;
-    order_clock *known = order_known_to_all();
-    for (int i = 0; i < ORDER_SPACES; i++) order_memory_prune(&now.memory[i], known);
-    order_clock_release(known);
-    now.segments_kept = now.memory[ORDER_DEVICE].segments + now.memory[ORDER_HOST].segments;
-}
-
-void order_node_clear(order_node *node)
-{
-    free(node->access);
-    node->access = NULL;
-    node->accesses = 0;
-}
-
-bool order_node_copy(order_node *to, const order_node *from)
-{
-    *to = *from;
-    to->access = NULL;
-    if (from->accesses == 0) return true;
-    to->access = malloc((size_t)from->accesses * sizeof *to->access);
-    if (!to->access) return false;
-    memcpy(to->access, from->access, (size_t)from->accesses * sizeof *to->access);
-    return true;
-}
-
-/* Borrows the operation's accesses. */
-static order_node node_of(const lab_trace_op *op)
-{
-    return (order_node){.kind = op->kind,
-                        .name = op->name && *op->name ? order_intern(op->name) : "",
-                        .file = op->file ? op->file : "",
-                        .line = op->line,
-                        .stream = op->stream,
-                        .thread = op->thread,
-                        .pageable = op->host_memory == LAB_HOST_PAGEABLE,
-                        .host_waits = op->host_waits,
-                        .access = (lab_trace_access *)op->access,
-                        .accesses = op->accesses};
-}
-
 static void clear_pending(void)
 {
     if (now.pending.site) order_site_release(now.pending.site);
@@ -284,14 +182,14 @@ lab_status order_check(const lab_trace_op *op, const struct stream *on, bool cap
     const order_thread_view *by = order_thread_now();
     if (!stream || !by) return LAB_SUCCESS;
     pending_work *work = &now.pending;
-    *work = (pending_work){.node = node_of(op), .on = stream, .exec = exec};
+    *work = (pending_work){.node = order_node_of(op), .on = stream, .exec = exec};
     if (captured) {
         work->capture = stream->capture;
         return LAB_SUCCESS;
     }
     drop_capture(stream);
-    work->node.number = ++now.counts.operations;
-    prune();
+    work->node.number = order_next_operation();
+    order_uses_prune(work->node.number);
     advance(stream, by);
     work->site = order_site_create(&work->node, stream->lane, now.counts.operations);
     if (!work->site || !order_clock_set(&stream->known, stream->lane, work->site->time)) {
@@ -450,102 +348,8 @@ void order_wait_ended(order_clock *covered, bool success)
 }
 
 /* ------------------------------------------------------------------------------------------------------
- * Memory and the host
+ * Order that the program tells of
  */
-
-static bool is_host_memory(lab_op_kind kind)
-{
-    switch (kind) {
-    case LAB_OP_HOST_ALLOC:
-    case LAB_OP_HOST_FREE:
-    case LAB_OP_HOST_REGISTER:
-    case LAB_OP_HOST_UNREGISTER:
-    case LAB_OP_PINNED_POOL_ALLOC:
-    case LAB_OP_PINNED_POOL_FREE: return true;
-    default: return false;
-    }
-}
-
-/* New memory has no uses; a pool sees to it that those it knows of are done, or come before those of the next owner. What
- * graphs do it does not know. */
-void order_memory_made(const lab_trace_op *op)
-{
-    if (!op->object || !op->bytes) return;
-    order_space space = is_host_memory(op->kind) ? ORDER_HOST : ORDER_DEVICE;
-    order_enter();
-    bool pooled = op->kind == LAB_OP_POOL_ALLOC || op->kind == LAB_OP_PINNED_POOL_ALLOC;
-    if (!order_memory_forget(&now.memory[space], op->object, op->object + op->bytes, pooled)) order_give_up();
-    order_allocations_add(space, op);
-    order_leave();
-}
-
-/* What a graph may still do to the memory: the pool does not know of it. */
-static void examine_unseen(void *user, const order_site *site, const order_use *part)
-{
-    if (site->graph) examine_earlier(user, site, part);
-}
-
-static lab_status examine_free(const lab_trace_op *op, const struct stream *on)
-{
-    order_stream *stream = stream_of(on);
-    const order_thread_view *by = order_thread_now();
-    if (!stream || !by) return LAB_SUCCESS;
-    lab_status status = LAB_SUCCESS;
-    order_clock *known = NULL;
-    join(&known, stream->known, NULL);
-    join(&known, by->known, NULL);
-    examination made = {.clock = known, .space = ORDER_DEVICE, .writes = true};
-    order_use use = {op->object, op->object + op->bytes, true};
-    order_memory_conflicts(&now.memory[ORDER_DEVICE], &use, examine_unseen, &made);
-    order_site site = {.kind = op->kind,
-                       .name = "",
-                       .number = now.counts.operations,
-                       .file = op->file,
-                       .line = op->line,
-                       .stream = op->stream,
-                       .thread = op->thread};
-    for (int i = 0; i < made.conflicts; i++)
-        keep_first(&status, order_report(LAB_ORDER_FREE_IN_USE, made.conflict[i].site, &site, true, ORDER_DEVICE,
-                                         &made.conflict[i].use));
-    order_clock_release(known);
-    return status;
-}
-
-lab_status order_memory_given_back(const lab_trace_op *op, const struct stream *on)
-{
-    if (!op->object || !op->bytes) return LAB_SUCCESS;
-    order_space space = is_host_memory(op->kind) ? ORDER_HOST : ORDER_DEVICE;
-    order_enter();
-    lab_status status = op->kind == LAB_OP_POOL_FREE && on ? examine_free(op, on) : LAB_SUCCESS;
-    if (op->kind != LAB_OP_POOL_FREE && op->kind != LAB_OP_PINNED_POOL_FREE &&
-        !order_memory_forget(&now.memory[space], op->object, op->object + op->bytes, false))
-        order_give_up();
-    order_allocations_end(space, op);
-    order_leave();
-    return status;
-}
-
-/* What the host does is over when the call returns, so nothing needs to be remembered: what is enqueued later by this
- * thread comes after it, and order between host threads is not the device's. */
-lab_status order_host_access(const lab_trace_op *op)
-{
-    order_enter();
-    const order_thread_view *self = order_thread_now();
-    lab_status status = LAB_SUCCESS;
-    if (self) {
-        order_node node = node_of(op);
-        now.counts.operations++;
-        order_site site = {.kind = op->kind,
-                           .name = "",
-                           .number = now.counts.operations,
-                           .file = node.file,
-                           .line = node.line,
-                           .thread = op->thread};
-        status = order_examine(&site, &node, self->known);
-    }
-    order_leave();
-    return status;
-}
 
 void order_release(const void *key)
 {
@@ -655,12 +459,11 @@ static void forget_events(void)
 static void forget_all(void)
 {
     clear_pending();
-    for (int i = 0; i < ORDER_SPACES; i++) order_memory_clear(&now.memory[i]);
+    order_uses_begin();
     forget_streams();
     forget_events();
     order_allocations_clear();
     memset(&now, 0, sizeof now);
-    for (int i = 0; i < ORDER_SPACES; i++) now.memory[i].random = 0x9e3779b97f4a7c15;
 }
 
 lab_status lab_order_start(lab_order_mode mode)
@@ -682,7 +485,7 @@ lab_order_counts lab_order_get_counts(void)
 {
     order_enter();
     lab_order_counts counts = now.counts;
-    counts.segments = now.memory[ORDER_DEVICE].segments + now.memory[ORDER_HOST].segments;
+    counts.segments = order_uses_segments();
     counts.findings = order_report_count();
     counts.lanes = order_lanes_taken();
     order_leave();

@@ -80,24 +80,41 @@ size_t order_lanes_taken(void);
 /* A new site with one reference, the next operation of the lane; NULL if memory ran out. `number` is for messages. */
 order_site *order_site_create(const order_node *of, uint32_t lane, uint64_t number);
 
-/* ---- order.c and order_report.c ---- */
-
 /* The text as one that stays as long as the process; "" if memory ran out. */
 const char *order_intern(const char *text);
 
 /* The checker gives up: memory ran out. */
 void order_give_up(void);
 
-/* Looks for uses that conflict with those of an operation and are not in its clock, and reports them.  LAB_SUCCESS
+/* What is done before work that the thread would enqueue on the stream now, but for the null stream's rules: the
+ * caller's. */
+order_clock *order_known_on(const struct stream *on);
+
+/* The number of the operation that begins now. */
+uint64_t order_next_operation(void);
+
+/* ---- order_use.c ---- */
+
+/* Looks for uses that conflict with those of an operation and are not in its clock, and reports them. LAB_SUCCESS
  * unless the mode is LAB_ORDER_ERROR. */
 lab_status order_examine(const order_site *site, const order_node *of, const order_clock *clock);
 
 /* Notes the uses. */
 void order_note_uses(order_site *site, const order_node *of, const order_clock *clock);
 
+/* Forgets all uses; those that cannot matter any more, when many have come together; how many ranges are remembered. */
+void order_uses_begin(void);
+void order_uses_prune(uint64_t operations);
+size_t order_uses_segments(void);
+
+/* The operation as a node that borrows its accesses. */
+order_node order_node_of(const lab_trace_op *op);
+
 /* Frees what a node holds. */
 void order_node_clear(order_node *node);
 bool order_node_copy(order_node *to, const order_node *from);
+
+/* ---- order.c ---- */
 
 /* Takes the capture that began on the stream from all its streams: the caller's reference to it, or NULL. */
 order_capture *order_take_capture(const struct stream *on);

@@ -24,7 +24,7 @@ static order_thread *threads;
 static order_clock *ended;   /* what threads that ended knew */
 static order_clock *anybody; /* what some thread waited for */
 static uint64_t ended_version, last_number;
-static int base_slack; /* of a thread that nobody of ours started; -1 if slacks tell nothing */
+static int base_slack;       /* of a thread that nobody of ours started; -1 if slacks tell nothing */
 static _Atomic uint64_t era; /* of this start of the checker */
 
 static _Thread_local order_thread *mine;

@@ -1,0 +1,225 @@
+/* What operations do to memory: which earlier uses conflict with a new one and are not known to be done before it, and
+ * what becomes of the uses when memory comes and goes. The uses themselves are order_memory.c's. */
+#include "order_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PRUNE_EVERY = 1 << 13 };
+
+static order_memory memory[ORDER_SPACES];
+static size_t segments_kept; /* after the last pruning */
+
+size_t order_uses_segments(void) { return memory[ORDER_DEVICE].segments + memory[ORDER_HOST].segments; }
+
+void order_uses_begin(void)
+{
+    for (int i = 0; i < ORDER_SPACES; i++) {
+        order_memory_clear(&memory[i]);
+        memory[i].random = 0x9e3779b97f4a7c15;
+    }
+    segments_kept = 0;
+}
+
+static order_space space_of(const lab_trace_access *access) { return access->host ? ORDER_HOST : ORDER_DEVICE; }
+
+/* What one use of an operation is compared for. */
+typedef struct examination {
+    const order_site *site;
+    const order_clock *clock;
+    order_space space;
+    bool writes;
+    lab_status status;
+    struct {
+        const order_site *site;
+        order_use use;
+    } conflict[8];
+    int conflicts;
+} examination;
+
+static void examine_earlier(void *user, const order_site *site, const order_use *part)
+{
+    examination *of = user;
+    if (order_clock_covers(of->clock, site->lane, site->time)) return;
+    /* Pageable memory may have been freed and be another's since somebody waited. */
+    if (of->space == ORDER_HOST && site->pageable &&
+        order_clock_covers(order_known_to_anybody(), site->lane, site->time))
+        return;
+    for (int i = 0; i < of->conflicts; i++) {
+        if (of->conflict[i].site != site || of->conflict[i].use.writes != part->writes) continue;
+        of->conflict[i].use.end = part->end;
+        return;
+    }
+    if (of->conflicts == (int)(sizeof of->conflict / sizeof of->conflict[0])) return;
+    of->conflict[of->conflicts].site = site;
+    of->conflict[of->conflicts++].use = *part;
+}
+
+static void keep_first(lab_status *status, lab_status next)
+{
+    if (*status == LAB_SUCCESS) *status = next;
+}
+
+lab_status order_examine(const order_site *site, const order_node *of, const order_clock *clock)
+{
+    lab_status status = LAB_SUCCESS;
+    for (int i = 0; i < of->accesses; i++) {
+        const lab_trace_access *access = &of->access[i];
+        examination made = {.site = site, .clock = clock, .space = space_of(access), .writes = access->writes};
+        order_use use = {access->address, access->address + access->bytes, access->writes};
+        order_memory_conflicts(&memory[made.space], &use, examine_earlier, &made);
+        for (int k = 0; k < made.conflicts; k++)
+            keep_first(&status, order_report(LAB_ORDER_RACE, made.conflict[k].site, site, made.writes, made.space,
+                                             &made.conflict[k].use));
+        const order_site *freed = made.space == ORDER_DEVICE ? order_allocations_freed(access->address) : NULL;
+        if (freed)
+            keep_first(&status, order_report(LAB_ORDER_USE_AFTER_FREE, freed, site, access->writes, made.space, &use));
+    }
+    return status;
+}
+
+/* Pageable memory that a copy used while its caller waited is the host's again when the call returns. */
+void order_note_uses(order_site *site, const order_node *of, const order_clock *clock)
+{
+    for (int i = 0; i < of->accesses; i++) {
+        const lab_trace_access *access = &of->access[i];
+        if ((access->host && of->pageable && of->host_waits) || (!access->reads && !access->writes)) continue;
+        order_use use = {access->address, access->address + access->bytes, access->writes};
+        if (!order_memory_note(&memory[space_of(access)], &use, site, clock)) order_give_up();
+    }
+}
+
+/* Forgets what cannot matter any more, when much has come together since the last time. */
+void order_uses_prune(uint64_t operations)
+{
+    if (operations % PRUNE_EVERY != 0 && order_uses_segments() < 2 * segments_kept + PRUNE_EVERY) return;
+    order_clock *known = order_known_to_all();
+    for (int i = 0; i < ORDER_SPACES; i++) order_memory_prune(&memory[i], known);
+    order_clock_release(known);
+    segments_kept = order_uses_segments();
+}
+
+void order_node_clear(order_node *node)
+{
+    free(node->access);
+    node->access = NULL;
+    node->accesses = 0;
+}
+
+bool order_node_copy(order_node *to, const order_node *from)
+{
+    *to = *from;
+    to->access = NULL;
+    if (from->accesses == 0) return true;
+    to->access = malloc((size_t)from->accesses * sizeof *to->access);
+    if (!to->access) return false;
+    memcpy(to->access, from->access, (size_t)from->accesses * sizeof *to->access);
+    return true;
+}
+
+/* Borrows the operation's accesses. */
+order_node order_node_of(const lab_trace_op *op)
+{
+    return (order_node){.kind = op->kind,
+                        .name = op->name && *op->name ? order_intern(op->name) : "",
+                        .file = op->file ? op->file : "",
+                        .line = op->line,
+                        .stream = op->stream,
+                        .thread = op->thread,
+                        .pageable = op->host_memory == LAB_HOST_PAGEABLE,
+                        .host_waits = op->host_waits,
+                        .access = (lab_trace_access *)op->access,
+                        .accesses = op->accesses};
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * Memory and the host
+ */
+
+static bool is_host_memory(lab_op_kind kind)
+{
+    switch (kind) {
+    case LAB_OP_HOST_ALLOC:
+    case LAB_OP_HOST_FREE:
+    case LAB_OP_HOST_REGISTER:
+    case LAB_OP_HOST_UNREGISTER:
+    case LAB_OP_PINNED_POOL_ALLOC:
+    case LAB_OP_PINNED_POOL_FREE: return true;
+    default: return false;
+    }
+}
+
+/* New memory has no uses; a pool sees to it that those it knows of are done, or come before those of the next owner. What
+ * graphs do it does not know. */
+void order_memory_made(const lab_trace_op *op)
+{
+    if (!op->object || !op->bytes) return;
+    order_space space = is_host_memory(op->kind) ? ORDER_HOST : ORDER_DEVICE;
+    order_enter();
+    bool pooled = op->kind == LAB_OP_POOL_ALLOC || op->kind == LAB_OP_PINNED_POOL_ALLOC;
+    if (!order_memory_forget(&memory[space], op->object, op->object + op->bytes, pooled)) order_give_up();
+    order_allocations_add(space, op);
+    order_leave();
+}
+
+/* What a graph may still do to the memory: the pool does not know of it. */
+static void examine_unseen(void *user, const order_site *site, const order_use *part)
+{
+    if (site->graph) examine_earlier(user, site, part);
+}
+
+static lab_status examine_free(const lab_trace_op *op, const struct stream *on)
+{
+    lab_status status = LAB_SUCCESS;
+    order_clock *known = order_known_on(on);
+    examination made = {.clock = known, .space = ORDER_DEVICE, .writes = true};
+    order_use use = {op->object, op->object + op->bytes, true};
+    order_memory_conflicts(&memory[ORDER_DEVICE], &use, examine_unseen, &made);
+    order_site site = {.kind = op->kind,
+                       .name = "",
+                       .number = order_next_operation(),
+                       .file = op->file,
+                       .line = op->line,
+                       .stream = op->stream,
+                       .thread = op->thread};
+    for (int i = 0; i < made.conflicts; i++)
+        keep_first(&status, order_report(LAB_ORDER_FREE_IN_USE, made.conflict[i].site, &site, true, ORDER_DEVICE,
+                                         &made.conflict[i].use));
+    order_clock_release(known);
+    return status;
+}
+
+lab_status order_memory_given_back(const lab_trace_op *op, const struct stream *on)
+{
+    if (!op->object || !op->bytes) return LAB_SUCCESS;
+    order_space space = is_host_memory(op->kind) ? ORDER_HOST : ORDER_DEVICE;
+    order_enter();
+    lab_status status = op->kind == LAB_OP_POOL_FREE && on ? examine_free(op, on) : LAB_SUCCESS;
+    if (op->kind != LAB_OP_POOL_FREE && op->kind != LAB_OP_PINNED_POOL_FREE &&
+        !order_memory_forget(&memory[space], op->object, op->object + op->bytes, false))
+        order_give_up();
+    order_allocations_end(space, op);
+    order_leave();
+    return status;
+}
+
+/* What the host does is over when the call returns, so nothing needs to be remembered: what is enqueued later by this
+ * thread comes after it, and order between host threads is not the device's. */
+lab_status order_host_access(const lab_trace_op *op)
+{
+    order_enter();
+    const order_thread_view *self = order_thread_now();
+    lab_status status = LAB_SUCCESS;
+    if (self) {
+        order_node node = order_node_of(op);
+        order_site site = {.kind = op->kind,
+                           .name = "",
+                           .number = order_next_operation(),
+                           .file = node.file,
+                           .line = node.line,
+                           .thread = op->thread};
+        status = order_examine(&site, &node, self->known);
+    }
+    order_leave();
+    return status;
+}
