@@ -54,6 +54,11 @@ Test(record, the_null_stream_of_one_context_does_not_order_streams_of_another)
     cr_assert_eq(trace->op[1].waits, 0, "the primary context's stream");
     cr_assert_eq(trace->op[2].waits, 1, "the context's own stream");
     cr_assert_eq(trace->op[2].waits_for[0], 1u);
+    lab_context_info info;
+    LAB_CHECK(lab_context_get_info(&info, context));
+    for (size_t i = 0; i < trace->streams; i++)
+        cr_assert_eq(trace->stream[i].context == info.id, trace->stream[i].id != trace->op[1].stream, "stream %d",
+                     (int)trace->stream[i].id);
     lab_trace_free(trace);
 }
 

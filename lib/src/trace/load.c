@@ -176,11 +176,15 @@ static lab_status read_stream(reader *from, const json_t *args)
         return refuse(from, "stream %zu of the file: field \"stream\" must be a number of at least 1",
                       trace->streams + 1);
     const json_t *device = json_object_get(args, "device");
+    const json_t *context = json_object_get(args, "context"); /* older files have none */
     const json_t *null_stream = json_object_get(args, "null_stream");
     const json_t *non_blocking = json_object_get(args, "non_blocking");
     if (!json_is_integer(device) || json_integer_value(device) < 0 || json_integer_value(device) >= LAB_TRACE_DEVICES)
         return refuse(from, "stream %" PRIu64 ": field \"device\" must be an integer from 0 to %d", stream.id,
                       LAB_TRACE_DEVICES - 1);
+    stream.context = 0;
+    if (context && !lab_fields_to_number(context, &stream.context))
+        return refuse(from, "stream %" PRIu64 ": field \"context\" must be a number", stream.id);
     if (!json_is_boolean(null_stream) || !json_is_boolean(non_blocking))
         return refuse(from, "stream %" PRIu64 ": fields \"null_stream\" and \"non_blocking\" must be true or false",
                       stream.id);

@@ -566,6 +566,7 @@ static lab_status append_mentioned(lab_trace *trace, const bool *mentioned)
         if (mentioned[i])
             status = lab_trace_append_stream(trace, &(lab_trace_stream){.id = i + 1,
                                                                         .device = streams[i].device,
+                                                                        .context = streams[i].context,
                                                                         .null_stream = streams[i].null,
                                                                         .non_blocking = !streams[i].blocking});
     pthread_mutex_unlock(&lock);
