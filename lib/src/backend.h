@@ -34,12 +34,21 @@ typedef struct backend_param {
     bool reads, writes;    /* what the kernel may do through a pointer, as far as the compiler knows */
 } backend_param;
 
+/* A variable of the module that a kernel may use: __device__ memory. */
+typedef struct backend_variable {
+    uint64_t address;
+    size_t bytes;
+    bool reads, writes;
+} backend_variable;
+
 typedef struct backend_kernel {
     const char *name;
     int params;
     const backend_param *param;
     size_t shared_bytes; /* of __shared__ variables whose size the source fixes */
     void *native;
+    int variables; /* as far as the compiler tells; none if it does not */
+    const backend_variable *variable;
 } backend_kernel;
 
 typedef struct backend_context backend_context;

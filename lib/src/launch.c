@@ -167,6 +167,11 @@ static void record_launch(record_entry *entry, const backend_launch *launch, con
     for (int i = 0; entry && i < launch->kernel->params; i++)
         if (launch->kernel->param[i].kind == LAB_ARG_POINTER && pointer[i].address)
             record_access(entry, access_of(&launch->kernel->param[i], &pointer[i]));
+    for (int i = 0; entry && i < launch->kernel->variables; i++) {
+        const backend_variable *variable = &launch->kernel->variable[i];
+        record_access(entry, (lab_trace_access){variable->address, variable->bytes, .reads = variable->reads,
+                                                .writes = variable->writes});
+    }
 }
 
 /* Memory of other contexts is not freed before the kernel is done. */

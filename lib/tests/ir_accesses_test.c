@@ -57,3 +57,37 @@ Test(ir_accesses, works_for_kernels_whose_threads_wait_for_each_other)
                   "}\n",
                   "wr");
 }
+
+static void assert_variables(const char *source, const char *expected)
+{
+    kernels_use_kept_cache();
+    cpu_module *module = kernels_load(source);
+    cr_assert_str_eq(kernels_find(module, "k")->variable_access, expected, "%s", source);
+    cpu_module_unload(module);
+}
+
+Test(ir_accesses, knows_the_variables_of_the_module_that_a_kernel_uses)
+{
+    assert_variables("__device__ int seen, made, both;\n"
+                     "extern \"C\" __global__ void k(int *out) { out[0] = seen; made = 1; both += 1; }\n"
+                     "extern \"C\" __global__ void other() { seen = 2; made += 1; both += 1; }\n",
+                     "rwb");
+}
+
+Test(ir_accesses, follows_addresses_computed_in_a_variable)
+{
+    assert_variables("__device__ float table[64], result[64];\n"
+                     "extern \"C\" __global__ void k(int n)\n"
+                     "{ for (int i = 0; i < n; i++) result[threadIdx.x + i] = table[threadIdx.x * i]; }\n"
+                     "extern \"C\" __global__ void other() { table[threadIdx.x] = 1; }\n",
+                     "rw");
+}
+
+Test(ir_accesses, leaves_out_what_a_thread_or_block_has_to_itself)
+{
+    assert_variables("__constant__ int fixed = 3;\n"
+                     "extern \"C\" __global__ void k(int *out)\n"
+                     "{ __shared__ int mine[64]; mine[threadIdx.x] = fixed; __syncthreads();\n"
+                     "  out[threadIdx.x] = mine[63 - threadIdx.x]; }\n",
+                     "r");
+}

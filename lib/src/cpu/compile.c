@@ -147,6 +147,7 @@ static lab_status read_kernels(cpu_module *module, void *object, const char *nam
 {
     const cpu_kernel *table = dlsym(object, "lab_kernels");
     const cpu_facts *facts = dlsym(object, "lab_facts");
+    module->variable = dlsym(object, "lab_variable_table");
     int count = 0;
     while (table && table[count].name) ++count;
     if (!table || (count > 0 && !facts))
@@ -168,6 +169,7 @@ static lab_status read_kernels(cpu_module *module, void *object, const char *nam
         to->code = (const void *)code.begin;
         to->code_bytes = code.end - code.begin;
         to->access = strlen(facts[i].access) == (size_t)to->params ? facts[i].access : "";
+        to->variable_access = module->variable ? facts[i].variables : "";
     }
     return LAB_SUCCESS;
 }

@@ -14,6 +14,7 @@
 typedef struct cpu_module {
     int kernels; /* the `extern "C" __global__` functions, in the order of the source */
     const cpu_kernel *kernel;
+    const struct cpu_variable *variable; /* in the order of cpu_kernel.variables */
 } cpu_module;
 
 typedef struct cpu_compile_result {

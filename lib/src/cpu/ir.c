@@ -233,11 +233,12 @@ bool cpu_ir_prepare(cpu_text *out, const char *ir)
 /* ---- what a kernel uses ---- */
 
 /* cpu_facts */
-#define FACTS_TYPE "{ [32 x i8], i64, i64, i64, %s, [72 x i8] }"
-enum { SUSPENDS_BYTES = 32, ACCESS_BYTES = 72 };
+#define FACTS_TYPE "{ [32 x i8], i64, i64, i64, %s, [72 x i8], [72 x i8] }"
+enum { SUSPENDS_BYTES = 32, ACCESS_BYTES = 72, MOST_VARIABLES = ACCESS_BYTES - 1 };
 _Static_assert(sizeof((cpu_facts *)NULL)->suspends == SUSPENDS_BYTES, "what is written is what is read");
 _Static_assert(sizeof((cpu_facts *)NULL)->access == ACCESS_BYTES, "what is written is what is read");
-_Static_assert(sizeof(cpu_facts) == SUSPENDS_BYTES + 3 * 8 + sizeof(void *) + ACCESS_BYTES,
+_Static_assert(sizeof((cpu_facts *)NULL)->variables == ACCESS_BYTES, "what is written is what is read");
+_Static_assert(sizeof(cpu_facts) == SUSPENDS_BYTES + 3 * 8 + sizeof(void *) + 2 * ACCESS_BYTES,
                "what is written is what is read");
 
 /* The type of a thread-local variable, from "= internal thread_local global [256 x float] undef, align 16"; length 0
@@ -284,12 +285,81 @@ static void write_shared_bytes(FILE *out, const ir_symbols *all, bool typed_poin
     while (open--) fputc(')', out);
 }
 
+static void write_letters(FILE *out, const char *letters)
+{
+    fputs(letters, out);
+    for (size_t i = strlen(letters); i < ACCESS_BYTES; ++i) fputs("\\00", out);
+}
+
 static void write_access(FILE *out, const char *optimised, const char *kernel)
 {
     char letters[ACCESS_BYTES] = "";
     if (kernel) ir_accesses_read(letters, sizeof letters, optimised, kernel);
-    fputs(letters, out);
-    for (size_t i = strlen(letters); i < ACCESS_BYTES; ++i) fputs("\\00", out);
+    write_letters(out, letters);
+}
+
+/* The type of a variable in device memory, from "= hidden global [256 x float] zeroinitializer, align 16"; length 0 for
+ * anything else: a constant, the built-ins' own, what a thread or a block has to itself. */
+static span variable_type(const ir_symbol *s)
+{
+    const span none = {s->text.start, 0}, line = ir_line(s->text.start);
+    const char *global = span_find(line, " global ");
+    if (!span_starts_with(line, " = ") || !global || span_find(line, " thread_local") || ir_is_own_name(s->name))
+        return none;
+    return span_starts_with(s->name, "llvm.") ? none : ir_item(global + strlen(" global "), " ,");
+}
+
+static int count_variables(const ir_symbols *all)
+{
+    int count = 0;
+    for (int i = 0; i < all->count; ++i) count += variable_type(&all->list[i]).length > 0;
+    return count < MOST_VARIABLES ? count : MOST_VARIABLES;
+}
+
+static char join_letters(char one, char other)
+{
+    if (one == 'n' || one == other) return other;
+    return other == 'n' ? one : 'b';
+}
+
+/* A letter for each of the module's variables: what the reached functions do to it. */
+static void write_variables(FILE *out, const ir_symbols *all)
+{
+    char letters[ACCESS_BYTES] = "";
+    int count = 0;
+    for (int i = 0; i < all->count && count < MOST_VARIABLES; ++i) {
+        const ir_symbol *variable = &all->list[i];
+        if (!variable_type(variable).length) continue;
+        char letter = 'n';
+        for (int k = 0; k < all->count; ++k) {
+            const ir_symbol *function = &all->list[k];
+            if (function->reached && *function->text.start == '(')
+                letter = join_letters(letter, ir_accesses_of_variable(function->text, variable->name));
+        }
+        letters[count++] = letter;
+    }
+    write_letters(out, letters);
+}
+
+/* Where the variables are, as an array that the module exports as lab_variable_table. */
+static void write_variable_table(FILE *out, const ir_symbols *all, bool typed_pointers)
+{
+    int left = count_variables(all);
+    fprintf(out, "\n@lab_variable_table = constant [%d x { i64, i64 }] [\n", left + 1);
+    for (int i = 0; i < all->count && left > 0; ++i) {
+        const ir_symbol *s = &all->list[i];
+        const span type = variable_type(s);
+        if (!type.length) continue;
+        char pointer[1024];
+        snprintf(pointer, sizeof pointer, typed_pointers ? "%.*s*" : "ptr", (int)type.length, type.start);
+        fprintf(
+            out,
+            "  { i64, i64 } { i64 ptrtoint (%s @%.*s to i64), i64 ptrtoint (%s getelementptr (%.*s, %s null, i32 1) to "
+            "i64) },\n",
+            pointer, (int)s->name.length, s->name.start, pointer, (int)type.length, type.start, pointer);
+        --left;
+    }
+    fputs("  { i64, i64 } zeroinitializer\n]\n", out);
 }
 
 static ir_symbol *find_with_prefix(const ir_symbols *all, const char *prefix, const char *kernel)
@@ -327,6 +397,8 @@ static void write_facts(FILE *out, ir_symbols *all, const char *optimised, const
     write_split(out, split, kernel, typed_pointers);
     fprintf(out, ", [%d x i8] c\"", ACCESS_BYTES);
     write_access(out, optimised, kernel);
+    fprintf(out, "\", [%d x i8] c\"", ACCESS_BYTES);
+    write_variables(out, all);
     fputs("\" }", out);
 }
 
@@ -340,6 +412,7 @@ static bool write_all_facts(FILE *out, const char *ir, const char *optimised, co
         fputs(i + 1 < count ? ",\n" : "\n", out);
     }
     fputs("]\n", out);
+    write_variable_table(out, &all, typed_pointers);
     ir_free_symbols(&all);
     return found;
 }

@@ -37,7 +37,13 @@ typedef struct cpu_facts {
     unsigned long callable;       /* 0 if it is no extern "C" kernel after all */
     const void *split;            /* a cpu_split, or NULL */
     char access[72];              /* of each parameter, what ir_accesses.h says; "" if that is not known */
+    char variables[72];           /* the same of each of the module's variables */
 } cpu_facts;
+
+/* Where a variable of the module is: __device__ memory, or __constant__. The array lab_variable_table ends with zeros. */
+typedef struct cpu_variable {
+    unsigned long address, bytes;
+} cpu_variable;
 
 /* From the optimiser to the code generator: vector loops under masks get a form without (ir_masks.h), and lab_facts
  * is added. A kernel's entry is the function lab_entry_NAME; a name of NULL is a kernel that is

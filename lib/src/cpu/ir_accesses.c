@@ -91,3 +91,90 @@ void ir_accesses_read(char *letters, size_t capacity, const char *ir, const char
     const char *open = found.length ? memchr(found.start, '(', found.length) : NULL;
     if (!open || !read_parameters(letters, capacity, open + 1, found.start + found.length)) *letters = '\0';
 }
+
+/* ---- variables of the module ---- */
+
+enum { MOST_ALIASES = 64 };
+
+/* Values that are addresses in the variable: its own name, and what is computed from it. */
+typedef struct aliases {
+    span name[MOST_ALIASES];
+    int count;
+    bool too_many;
+} aliases;
+
+static bool is_name_character(char c)
+{
+    return c == '_' || c == '.' || c == '$' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+           (c >= 'A' && c <= 'Z');
+}
+
+/* Where the name stands in the text as a whole; NULL if it does not. */
+static const char *find_name(span text, span name)
+{
+    const char *end = text.start + text.length;
+    for (const char *at = text.start; (at = memmem(at, (size_t)(end - at), name.start, name.length)); at++)
+        if (at + name.length == end || !is_name_character(at[name.length])) return at;
+    return NULL;
+}
+
+static void add_alias(aliases *of, span line)
+{
+    size_t length = 0;
+    while (line.start[length] == ' ') line.start++;
+    while (line.start[length] != ' ' && line.start[length] != '\n') length++;
+    span name = {line.start, length};
+    for (int i = 0; i < of->count; i++)
+        if (span_equal(of->name[i], name)) return;
+    if (of->count == MOST_ALIASES)
+        of->too_many = true;
+    else
+        of->name[of->count++] = name;
+}
+
+static bool computes_an_address(span instruction)
+{
+    return span_starts_with(instruction, "getelementptr ") || span_starts_with(instruction, "bitcast ") ||
+           span_starts_with(instruction, "phi ") || span_starts_with(instruction, "select ") ||
+           span_starts_with(instruction, "insertelement ") || span_starts_with(instruction, "shufflevector ");
+}
+
+/* What a line does through the name that stands at `at` in it. */
+static void follow_line(aliases *of, bool *reads, bool *writes, span line, const char *at)
+{
+    const char *equals = span_find(line, " = "), *end = line.start + line.length;
+    const char *begins = equals && *line.start == ' ' ? equals + 3 : line.start;
+    while (*begins == ' ') begins++;
+    span instruction = {begins, (size_t)(end - begins)};
+    if (equals && at < equals) return; /* it is what the line defines */
+    if (span_starts_with(instruction, "load ") || span_find(instruction, "@llvm.masked.load.") ||
+        span_find(instruction, "@llvm.masked.gather.")) {
+        *reads = true;
+    } else if (span_find(instruction, "@llvm.masked.store.") || span_find(instruction, "@llvm.masked.scatter.")) {
+        *writes = true;
+    } else if (span_starts_with(instruction, "store ")) {
+        const char *comma = span_find(instruction, ", ");
+        *writes = true;
+        if (!comma || at < comma) *reads = true; /* the address itself is stored */
+    } else if (computes_an_address(instruction)) {
+        add_alias(of, line);
+    } else if (!span_starts_with(instruction, "icmp ")) {
+        *reads = *writes = true;
+    }
+}
+
+char ir_accesses_of_variable(span function, span variable)
+{
+    aliases of = {.name = {{variable.start - 1, variable.length + 1}}, .count = 1}; /* with its @ */
+    bool reads = false, writes = false;
+    for (int i = 0; i < of.count; i++) {
+        span line;
+        for (const char *from = function.start; (line = ir_line(from)).length; from += line.length) {
+            if (from >= function.start + function.length) break;
+            const char *at = find_name(line, of.name[i]);
+            if (at) follow_line(&of, &reads, &writes, line, at);
+        }
+    }
+    if (of.too_many) reads = writes = true;
+    return reads && writes ? 'b' : reads ? 'r' : writes ? 'w' : 'n';
+}

@@ -216,6 +216,7 @@ typedef struct cpu_kernel {
     unsigned long code_bytes;
     const char
         *access; /* a letter a parameter: n, r, w or b for both, as far as the compiler knows; "" if it does not */
+    const char *variable_access; /* the same for each variable of the module */
 } cpu_kernel;
 
 /* The dynamic shared memory a block may use; a launch that asks for more must be refused before it starts. */

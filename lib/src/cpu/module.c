@@ -5,6 +5,7 @@
 #include "device.h"
 #include "fault.h"
 #include "fiber.h"
+#include "ir.h"
 #include "ledger.h"
 #include "ranges.h"
 #include "schedule.h"
@@ -19,6 +20,7 @@ struct backend_module {
     int kernels;
     backend_kernel *kernel;
     backend_param *param; /* of all kernels, one after another */
+    backend_variable *variable;
 };
 
 static lab_dtype dtype_of(cpu_element element)
@@ -59,21 +61,42 @@ static void describe_param(backend_param *into, const cpu_param *from, char acce
     };
 }
 
+/* The variables that the kernel uses, from *next on. */
+static void describe_variables(backend_kernel *into, const cpu_kernel *from, const cpu_variable *variable,
+                               backend_variable **next)
+{
+    into->variable = *next;
+    for (const char *letter = from->variable_access; *letter; letter++, variable++) {
+        if (*letter == 'n') continue;
+        *(*next)++ = (backend_variable){variable->address, variable->bytes, *letter != 'w', *letter != 'r'};
+        into->variables++;
+    }
+}
+
 static lab_status describe_kernels(backend_module *module)
 {
     const cpu_kernel *kernel;
     kernel = module->loaded->kernel;
     module->kernels = module->loaded->kernels;
-    size_t params = 0;
-    for (int i = 0; i < module->kernels; i++) params += (size_t)kernel[i].params;
+    size_t params = 0, variables = 0;
+    for (int i = 0; i < module->kernels; i++) {
+        params += (size_t)kernel[i].params;
+        variables += strlen(kernel[i].variable_access);
+    }
     module->kernel = calloc((size_t)module->kernels + 1, sizeof *module->kernel);
     module->param = calloc(params + 1, sizeof *module->param);
-    if (!module->kernel || !module->param)
+    module->variable = calloc(variables + 1, sizeof *module->variable);
+    if (!module->kernel || !module->param || !module->variable)
         return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for a module's kernels");
     backend_param *next = module->param;
+    backend_variable *next_variable = module->variable;
     for (int i = 0; i < module->kernels; i++) {
-        module->kernel[i] =
-            (backend_kernel){kernel[i].name, kernel[i].params, next, kernel[i].shared_bytes, (void *)&kernel[i]};
+        module->kernel[i] = (backend_kernel){.name = kernel[i].name,
+                                             .params = kernel[i].params,
+                                             .param = next,
+                                             .shared_bytes = kernel[i].shared_bytes,
+                                             .native = (void *)&kernel[i]};
+        describe_variables(&module->kernel[i], &kernel[i], module->loaded->variable, &next_variable);
         for (int p = 0; p < kernel[i].params; p++)
             describe_param(next++, &kernel[i].param[p], *kernel[i].access ? kernel[i].access[p] : 0);
     }
@@ -85,6 +108,7 @@ static void free_module(backend_module *module)
     if (module->loaded) cpu_module_unload(module->loaded);
     free(module->kernel);
     free(module->param);
+    free(module->variable);
     free(module);
 }
 

@@ -126,8 +126,8 @@ static lab_status name_streams(writer *to)
                                           "thread_name", "pid", (json_int_t)FIRST_DEVICE_PROCESS + stream->device,
                                           "tid", (json_int_t)stream->id, "args", "name", name, "stream",
                                           lab_fields_number(stream->id), "device", stream->device, "context",
-                                          lab_fields_number(stream->context), "null_stream",
-                                          stream->null_stream, "non_blocking", stream->non_blocking)));
+                                          lab_fields_number(stream->context), "null_stream", stream->null_stream,
+                                          "non_blocking", stream->non_blocking)));
     }
     return LAB_SUCCESS;
 }

@@ -93,3 +93,19 @@ WRONG(a_pinned_buffer_in_a_kernel, "a kernel writes pinned memory that the host 
     FIRST(SET(on->one, mapped));
     SECOND(lab_host_reads(on->pinned, BYTES));
 }
+
+#define COUNT_ON(stream) lab_launch(on->count, LAB_DIM(1), LAB_DIM(1), 0, (stream), LAB_NO_ARGS)
+#define GET_COUNT_ON(stream, to) lab_launch(on->get_count, LAB_DIM(1), LAB_DIM(1), 0, (stream), LAB_ARGS(to))
+
+WRONG(a_variable_of_the_module, "two kernels share a __device__ variable, which is no argument", .bytes = sizeof(int),
+      .edge = BY_EVENT)
+{
+    FIRST(COUNT_ON(on->one));
+    SECOND(GET_COUNT_ON(on->two, on->a));
+}
+
+RIGHT(a_variable_that_is_only_read, "two kernels read a __device__ variable")
+{
+    DO(GET_COUNT_ON(on->one, on->a));
+    DO(GET_COUNT_ON(on->two, on->b));
+}
