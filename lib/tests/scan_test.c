@@ -1,19 +1,19 @@
 /* What is read from a kernel source without compiling it. */
-#include "cpu/scan.h"
+#include "scan.h"
 #include "test.h"
 
 #include <string.h>
 
-static cpu_scan scan(const char *source)
+static kernel_scan scan(const char *source)
 {
-    cpu_scan result;
-    cr_assert(cpu_scan_source(&result, source));
+    kernel_scan result;
+    cr_assert(kernel_scan_source(&result, source));
     return result;
 }
 
 Test(scan, names_and_lines_of_kernels_are_found_whatever_stands_around_them)
 {
-    cpu_scan s =
+    kernel_scan s =
         scan("/* __global__ void no() {} */\n"
              "const char *a = \"\\\"__global__ void no() {}\", *b = R\"x(\" __global__ void no() {} )\" )x\";\n"
              "const int big = 1'000'000; char quote = '\"';\n"
@@ -37,7 +37,7 @@ Test(scan, names_and_lines_of_kernels_are_found_whatever_stands_around_them)
     cr_assert_str_eq(s.kernel[1].name, "second");
     cr_assert_eq(s.kernel[1].line, 12);
     cr_assert_eq(s.kernel[1].params, 0);
-    cpu_scan_free(&s);
+    kernel_scan_free(&s);
 }
 
 Test(scan, dynamic_shared_arrays_become_names_of_one_block_and_nothing_else_changes)
@@ -55,10 +55,10 @@ Test(scan, dynamic_shared_arrays_become_names_of_one_block_and_nothing_else_chan
         {"// extern __shared__ float s[];\n", "// extern __shared__ float s[];\n"},
     };
     for (size_t i = 0; i < sizeof example / sizeof *example; i++) {
-        cpu_scan s = scan(example[i].from);
+        kernel_scan s = scan(example[i].from);
         cr_assert_str_eq(s.source, example[i].to);
         cr_assert_eq(s.uses_dynamic_shared, strcmp(example[i].from, example[i].to) != 0);
-        cpu_scan_free(&s);
+        kernel_scan_free(&s);
     }
 }
 
@@ -70,14 +70,14 @@ Test(scan, files_included_by_name_are_noticed)
                                           "const char *s = \"#include \\\"a.h\\\"\";\n", "#define T \"include\"\n",
                                           "int a; # include"};
     for (size_t i = 0; i < sizeof with / sizeof *with; i++) {
-        cpu_scan s = scan(with[i]);
+        kernel_scan s = scan(with[i]);
         cr_assert(s.includes_files, "%s", with[i]);
-        cpu_scan_free(&s);
+        kernel_scan_free(&s);
     }
     for (size_t i = 0; i < sizeof without / sizeof *without; i++) {
-        cpu_scan s = scan(without[i]);
+        kernel_scan s = scan(without[i]);
         cr_assert_not(s.includes_files, "%s", without[i]);
-        cpu_scan_free(&s);
+        kernel_scan_free(&s);
     }
 }
 
@@ -91,14 +91,14 @@ Test(scan, unfinished_sources_are_no_trouble)
     for (size_t length = 0; length < sizeof whole; length++) {
         memcpy(part, whole, length);
         part[length] = '\0';
-        cpu_scan s = scan(part);
-        cpu_scan_free(&s);
+        kernel_scan s = scan(part);
+        kernel_scan_free(&s);
     }
 }
 
 Test(scan, headers_that_kernels_have_not_become_errors_in_their_place)
 {
-    cpu_scan s = scan("// #include <cuda_fp16.h>\n"
+    kernel_scan s = scan("// #include <cuda_fp16.h>\n"
                       "#include <cuda_fp16.h>\n"
                       "#if 0\n"
                       "#  include \"cuda_bf16.h\" /* why\n */\n"
@@ -113,5 +113,5 @@ Test(scan, headers_that_kernels_have_not_become_errors_in_their_place)
     for (const char *c = s.source; *c; c++) lines += *c == '\n';
     cr_assert_eq(lines, 9, "line for line: %s", s.source);
     cr_assert_eq(s.kernel[0].line, 9);
-    cpu_scan_free(&s);
+    kernel_scan_free(&s);
 }

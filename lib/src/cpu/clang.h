@@ -24,7 +24,7 @@ lab_status cpu_clang_find(cpu_clang *clang);
 typedef struct cpu_unit {
     cpu_text text;
     size_t source_end; /* where the table begins */
-    const cpu_scan *scan;
+    const kernel_scan *scan;
     const char *name; /* what messages call the source */
     bool checked;     /* built for checking accesses to memory (ir_check.h) */
 } cpu_unit;
@@ -34,7 +34,7 @@ typedef struct cpu_unit {
 #define CPU_TABLE_FILE "\"<kernel table>\""
 
 /* Borrows the scan and the name; unit->text.data is the caller's to free. */
-lab_status cpu_unit_write(cpu_unit *unit, const cpu_scan *scan, const char *name, bool checked);
+lab_status cpu_unit_write(cpu_unit *unit, const kernel_scan *scan, const char *name, bool checked);
 
 /* The unit with the files in it that the source includes. */
 lab_status cpu_clang_preprocess(cpu_text *out, const cpu_clang *clang, const cpu_unit *unit);

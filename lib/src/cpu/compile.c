@@ -92,13 +92,13 @@ static lab_status find_object(cpu_text *object, bool *from_cache, const cpu_unit
 
 static lab_status compile(cpu_text *object, bool *from_cache, const char *source, const char *name)
 {
-    cpu_scan scan;
-    if (!cpu_scan_source(&scan, source)) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory to read %s", name);
+    kernel_scan scan;
+    if (!kernel_scan_source(&scan, source)) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory to read %s", name);
     cpu_unit unit;
     lab_status status = cpu_unit_write(&unit, &scan, name, ledger_is_kept());
     if (status == LAB_SUCCESS) status = find_object(object, from_cache, &unit);
     free(unit.text.data);
-    cpu_scan_free(&scan);
+    kernel_scan_free(&scan);
     return status;
 }
 

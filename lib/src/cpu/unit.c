@@ -19,7 +19,7 @@ static void write_quoted(FILE *out, const char *text)
 
 /* The stand-in is what ::NAME means if the preprocessor removed the kernel: a name found in the global namespace
  * itself hides those that a using-directive brings. All names begin with lab_, since macros of the source apply. */
-static void write_entry(FILE *out, const cpu_scanned_kernel *kernel)
+static void write_entry(FILE *out, const scanned_kernel *kernel)
 {
     const char *name = kernel->name;
     fprintf(out, "namespace lab_absent { void %s(lab_missing *); }\n", name);
@@ -40,7 +40,7 @@ static void write_entry(FILE *out, const cpu_scanned_kernel *kernel)
     fprintf(out, "static lab_kernel<&::%s>::lab_table lab_params_%s(lab_names_%s);\n", name, name, name);
 }
 
-static void write_table(FILE *out, const cpu_scan *scan)
+static void write_table(FILE *out, const kernel_scan *scan)
 {
     fputs("\n#line 1 " CPU_TABLE_FILE "\nnamespace lab_absent {}\nusing namespace lab_absent;\n", out);
     for (int i = 0; i < scan->kernels; ++i) write_entry(out, &scan->kernel[i]);
@@ -48,7 +48,7 @@ static void write_table(FILE *out, const cpu_scan *scan)
         fputs("extern \"C\" { __align__(128) __thread char lab_dynamic_shared[CPU_DYNAMIC_SHARED_BYTES]; }\n", out);
     fputs("extern \"C\" LAB_EXPORT const cpu_kernel lab_kernels[] = {\n", out);
     for (int i = 0; i < scan->kernels; ++i) {
-        const cpu_scanned_kernel *kernel = &scan->kernel[i];
+        const scanned_kernel *kernel = &scan->kernel[i];
         const char *name = kernel->name;
         fprintf(
             out,
@@ -58,7 +58,7 @@ static void write_table(FILE *out, const cpu_scan *scan)
     fputs("    {}};\n", out);
 }
 
-lab_status cpu_unit_write(cpu_unit *unit, const cpu_scan *scan, const char *name, bool checked)
+lab_status cpu_unit_write(cpu_unit *unit, const kernel_scan *scan, const char *name, bool checked)
 {
     *unit = (cpu_unit){.scan = scan, .name = name, .checked = checked};
     FILE *out = open_memstream(&unit->text.data, &unit->text.size);

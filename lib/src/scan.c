@@ -281,7 +281,7 @@ static token parameter_name(const lexer *l, int from, int to)
 
 static char *copy_text(const token *t) { return strndup(t->start, (size_t)t->length); }
 
-static bool add_parameter(cpu_scanned_kernel *kernel, const lexer *l, int from, int to)
+static bool add_parameter(scanned_kernel *kernel, const lexer *l, int from, int to)
 {
     char **param = realloc(kernel->param, (size_t)(kernel->params + 1) * sizeof *param);
     if (!param) return false;
@@ -293,7 +293,7 @@ static bool add_parameter(cpu_scanned_kernel *kernel, const lexer *l, int from, 
 }
 
 /* Splits what stands between the parentheses at the commas of the outermost level. */
-static bool read_parameters(cpu_scanned_kernel *kernel, const lexer *l, int open, int after)
+static bool read_parameters(scanned_kernel *kernel, const lexer *l, int open, int after)
 {
     int from = open + 1, depth = 0;
     const int close = after - 1;
@@ -310,14 +310,14 @@ static bool read_parameters(cpu_scanned_kernel *kernel, const lexer *l, int open
     return add_parameter(kernel, l, from, close);
 }
 
-static void free_kernel(cpu_scanned_kernel *kernel)
+static void free_kernel(scanned_kernel *kernel)
 {
     for (int i = 0; i < kernel->params; ++i) free(kernel->param[i]);
     free(kernel->param);
     free(kernel->name);
 }
 
-static bool is_listed(const cpu_scan *scan, const token *name)
+static bool is_listed(const kernel_scan *scan, const token *name)
 {
     for (int i = 0; i < scan->kernels; ++i)
         if (is_word(name, scan->kernel[i].name)) return true;
@@ -332,7 +332,7 @@ static bool has_body(const lexer *l, int at)
 }
 
 /* Reads the function head after `__global__` at `at`; adds it if a body follows. */
-static bool read_kernel(cpu_scan *scan, const lexer *l, int at)
+static bool read_kernel(kernel_scan *scan, const lexer *l, int at)
 {
     static const char *const not_names[] = {"__launch_bounds__", "__attribute__", "__align__", "alignas",
                                             "__cluster_dims__",  "decltype",      NULL};
@@ -348,8 +348,8 @@ static bool read_kernel(cpu_scan *scan, const lexer *l, int at)
     const int after = after_parentheses(l, open);
     if (!has_body(l, after) || is_listed(scan, &l->list[open - 1])) return true;
 
-    cpu_scanned_kernel kernel = {.name = copy_text(&l->list[open - 1]), .line = l->list[open - 1].line};
-    cpu_scanned_kernel *grown = NULL;
+    scanned_kernel kernel = {.name = copy_text(&l->list[open - 1]), .line = l->list[open - 1].line};
+    scanned_kernel *grown = NULL;
     if (kernel.name && read_parameters(&kernel, l, open, after))
         grown = realloc(scan->kernel, (size_t)(scan->kernels + 1) * sizeof *grown);
     if (!grown) {
@@ -361,7 +361,7 @@ static bool read_kernel(cpu_scan *scan, const lexer *l, int at)
     return true;
 }
 
-static bool find_kernels(cpu_scan *scan, const lexer *l)
+static bool find_kernels(kernel_scan *scan, const lexer *l)
 {
     bool in_template = false;
     for (int i = 0; i < l->count; ++i) {
@@ -425,7 +425,7 @@ static void rewrite_declaration(FILE *out, const char **copied, const lexer *l, 
     }
 }
 
-static bool rewrite_source(cpu_scan *scan, const lexer *l, const char *source)
+static bool rewrite_source(kernel_scan *scan, const lexer *l, const char *source)
 {
     FILE *out = open_memstream(&scan->source, &scan->source_size);
     if (!out) return false;
@@ -444,21 +444,21 @@ static bool rewrite_source(cpu_scan *scan, const lexer *l, const char *source)
     return fclose(out) == 0;
 }
 
-bool cpu_scan_source(cpu_scan *scan, const char *source)
+bool kernel_scan_source(kernel_scan *scan, const char *source)
 {
     lexer l = {.at = source, .line = 1, .line_start = true};
-    *scan = (cpu_scan){0};
+    *scan = (kernel_scan){0};
     const bool done = tokenize(&l) && find_kernels(scan, &l) && rewrite_source(scan, &l, source);
     scan->includes_files = l.includes_files;
     free(l.list);
-    if (!done) cpu_scan_free(scan);
+    if (!done) kernel_scan_free(scan);
     return done;
 }
 
-void cpu_scan_free(cpu_scan *scan)
+void kernel_scan_free(kernel_scan *scan)
 {
     for (int i = 0; i < scan->kernels; ++i) free_kernel(&scan->kernel[i]);
     free(scan->kernel);
     free(scan->source);
-    *scan = (cpu_scan){0};
+    *scan = (kernel_scan){0};
 }
