@@ -117,8 +117,8 @@ _Noreturn void lab_check_failed(const char *file, int line, const char *call, la
 /* ------------------------------------------------------------------------------------------------------
  * Devices
  *
- * LAB_DEVICE=auto|cpu|cuda|cuda:N in the environment picks the devices this process sees, numbered from 0;
- * auto prefers CUDA, which this version does not have yet. On a CPU device a core is a multiprocessor
+ * LAB_DEVICE=auto|cpu|cuda|cuda:N in the environment picks the devices this process sees, numbered from 0; cuda:N
+ * is the one GPU, auto the GPUs if there are any and the CPU device if not. On a CPU device a core is a multiprocessor
  * (LAB_CPU_MULTIPROCESSORS=N changes how many) and two threads are the copy engines, one each way.
  * LAB_CPU_DEVICES=N gives N CPU devices, which share the cores and half of the process's memory evenly; each has
  * queues, threads and memory of its own, and a multiprocessor is a thread, so that with more devices than cores
@@ -189,7 +189,8 @@ void lab_device_scope_leave(lab_device_scope *scope);
 lab_status lab_device_can_access_peer(bool *can, int device, int peer);
 
 /* Waits for the work of the device's primary context, then destroys all that belongs to it: memory, streams,
- * events, modules and arrays become invalid handles. The device can be used again at once.
+ * events, modules and arrays become invalid handles. The device can be used again at once, unless a kernel has failed:
+ * then the call returns that failure.
  * CUDA: cuDevicePrimaryCtxReset (cudaDeviceReset). CuPy: cupy.cuda.runtime.deviceReset(). */
 lab_status lab_device_reset(int device);
 
@@ -888,10 +889,12 @@ static inline lab_arg lab_arg_self(lab_arg v) { return v; }
 /* Enqueues the kernel on the stream: grid blocks of block threads each, with shared_bytes of dynamic shared
  * memory a block. Blocks whose threads wait for each other (__syncthreads, warp operations) run as CUDA has it.
  *
- * A kernel that fails stops and puts its context in error: LAB_ERROR_ASSERT for an assert, LAB_ERROR_LAUNCH_FAILED for
- * __trap and for barriers that can never be completed, LAB_ERROR_ILLEGAL_ADDRESS for memory that is not there. Every later call that enqueues or waits in the context returns
- * that status, with a message that names kernel, block, thread and line; what has not begun does not run. Things can
- * still be given back, and another context works; lab_device_reset makes the primary context usable again.
+ * A kernel that fails stops and puts the process in error: LAB_ERROR_ASSERT for an assert, LAB_ERROR_LAUNCH_FAILED for
+ * __trap, for barriers that can never be completed and for other faults of a kernel, LAB_ERROR_ILLEGAL_ADDRESS for memory
+ * that is not there. Every later call of the process that enqueues or waits returns that status; the message names kernel,
+ * block, thread and line on a CPU device, the kernels that may be the one on a GPU. What has not begun does not run. Things
+ * can still be given back, but no other context works and lab_device_reset does not help: the process must be started
+ * again. Do not let a host function wait across a failure: on a GPU other waits then wait for it.
  *
  * A kernel that misses its memory and meets other memory fails nowhere: it spoils what is there. LAB_MEMCHECK=1 in the
  * environment makes the CPU device check every access, in kernels that then take a multiple of their time:
@@ -1196,8 +1199,9 @@ lab_status lab_expression_apply(lab_expression *expression, lab_stream *stream, 
  *   to use the null stream, be it by a synchronous copy, while a blocking stream captures;
  *   to wait in a capture for an event recorded outside of it, or in another one;
  *   to launch a graph on a stream that captures;
- *   and, unless the mode is LAB_CAPTURE_RELAXED, to allocate, free, pin or unpin memory, or to wait for any stream or
- *   event or ask whether it is done: work that the capture does not see, which is not done again by a launch.
+ *   and, unless the mode is LAB_CAPTURE_RELAXED, to allocate, free, pin or unpin memory, to unload a module, or to wait
+ *   for any stream or event or ask whether it is done: work that the capture does not see, which is not done again by a
+ *   launch.
  */
 
 typedef struct lab_graph lab_graph;

@@ -121,7 +121,7 @@ typedef struct backend_generated {
 } backend_generated;
 
 typedef struct backend_host_call {
-    /* Called in its turn, with LAB_SUCCESS or with the failure of a kernel that put the context in error. No call of this
+    /* Called in its turn, with LAB_SUCCESS or with the failure of a kernel. No call of this
      * library is allowed inside; the function sees to that. */
     void (*function)(void *user, lab_status status);
     void (*release)(void *user); /* called once, when the function will not be called any more, or if the entry fails */
@@ -146,8 +146,8 @@ typedef struct lab_backend {
     lab_status (*context_create)(backend_context **out, int device);
     /* The context's work is done, and its streams, events, modules and memory have been given back. */
     void (*context_destroy)(backend_context *context);
-    /* The same, but the context goes on, without the failure it may have had. CUDA: cuDevicePrimaryCtxReset. */
-    void (*context_reset)(backend_context *context);
+    /* The same, but the context goes on, unless a kernel has failed: that is for good. CUDA: cuDevicePrimaryCtxReset. */
+    lab_status (*context_reset)(backend_context *context);
     lab_status (*context_synchronize)(backend_context *context);
     /* The same for the library's own needs: captures neither forbid it nor mind it. */
     lab_status (*context_wait)(backend_context *context);
@@ -221,6 +221,11 @@ typedef struct lab_backend {
     lab_status (*exec_launch)(backend_exec *exec, backend_stream *stream, backend_times *times);
     /* The node is a kernel node. */
     lab_status (*exec_update_kernel)(backend_exec *exec, int node, const backend_launch *launch);
+
+    /* Around a record: from now on entries are given backend_times; all their work is done, and what is known of its
+     * times must be there on return. */
+    void (*times_begin)(void);
+    void (*times_end)(void);
 } lab_backend;
 
 extern const lab_backend cpu_backend;

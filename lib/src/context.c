@@ -101,10 +101,10 @@ static void end_members(struct context *of)
 }
 
 /* What the primary context does instead of ending. */
-static void reset(struct context *of)
+static lab_status reset(struct context *of)
 {
     end_members(of);
-    runtime_backend()->context_reset(of->native);
+    return runtime_backend()->context_reset(of->native);
 }
 
 /* ------------------------------------------------------------------------------------------------------
@@ -214,8 +214,7 @@ lab_status lab_context_primary_release(int device)
             "lab_context_primary_release: the primary context of device %d is not retained; every release needs "
             "a retain before it",
             device);
-    if (last && !atomic_load(&found->used_by_threads)) reset(found);
-    return LAB_SUCCESS;
+    return last && !atomic_load(&found->used_by_threads) ? reset(found) : LAB_SUCCESS;
 }
 
 lab_status lab_device_reset(int device)
@@ -226,9 +225,9 @@ lab_status lab_device_reset(int device)
     record_entry *entry = record_begin(LAB_OP_CONTEXT_DESTROY, device);
     record_object(entry, found->number);
     record_waits_for_context(entry, found);
-    reset(found);
-    record_end(entry, LAB_SUCCESS);
-    return LAB_SUCCESS;
+    lab_status status = reset(found);
+    record_end(entry, status);
+    return status;
 }
 
 lab_status lab_context_create(lab_context **out, int device)

@@ -146,6 +146,8 @@ lab_status lab_module_unload(lab_module *handle)
 {
     if (!handle) return LAB_SUCCESS;
     LAB_TRY(runtime_check());
+    if (handle_get(HANDLE_MODULE, (uintptr_t)handle))
+        LAB_TRY(runtime_backend()->capture_check_unsafe("lab_module_unload"));
     struct module *removed = handle_remove(HANDLE_MODULE, (uintptr_t)handle);
     if (!removed)
         return lab_fail(LAB_ERROR_INVALID_HANDLE,

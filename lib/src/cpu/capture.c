@@ -330,7 +330,10 @@ static lab_status wait_in_capture(backend_stream *stream, const backend_event *e
     cpu_capture *in = stream->place.capture, *recorded_in = event->place.capture;
     if (in && !in->valid) return invalidated();
     if (!recorded_in) return refuse_isolation(in);
-    if (recorded_in->over || !recorded_in->valid) return refuse_captured_event(recorded_in);
+    if (recorded_in->over || !recorded_in->valid) {
+        if (in) in->valid = false;
+        return refuse_captured_event(recorded_in);
+    }
     if (stream->null) return refuse_null_wait(recorded_in);
     if (!in) return fork_stream(stream, event);
     return in == recorded_in ? join(&stream->place, &event->place) : refuse_merge(in, recorded_in);

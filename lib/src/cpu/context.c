@@ -7,6 +7,7 @@
 
 lab_status cpu_context_create(backend_context **out, int device)
 {
+    LAB_TRY(cpu_process_check());
     LAB_TRY(cpu_device_start(device));
     backend_context *made = calloc(1, sizeof *made);
     if (!made) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for a context on device %d", device);
@@ -30,7 +31,11 @@ void cpu_context_destroy(backend_context *context)
     free(context);
 }
 
-void cpu_context_reset(backend_context *context) { atomic_store(&context->failure, 0); }
+lab_status cpu_context_reset(backend_context *context)
+{
+    (void)context;
+    return cpu_process_check();
+}
 
 /* After the end of every stream, and of what other contexts do with the memory. */
 static lab_status depend_on_all(cpu_op *op, backend_context *context)
@@ -60,24 +65,27 @@ lab_status cpu_context_drain(backend_context *context)
 lab_status cpu_context_synchronize(backend_context *context)
 {
     LAB_TRY(cpu_context_drain(context));
-    return cpu_context_check(context);
+    return cpu_process_check();
 }
 
-void cpu_context_fail(backend_context *context, lab_status status, const char *message)
+atomic_int cpu_stopped;
+static char failure_message[1024]; /* written before, and once */
+
+void cpu_process_fail(lab_status status, const char *message)
 {
     cpu_engine_lock();
-    if (atomic_load(&context->failure) == 0) {
-        snprintf(context->failure_message, sizeof context->failure_message, "%s", message);
-        atomic_store(&context->failure, (int)status);
+    if (atomic_load(&cpu_stopped) == 0) {
+        snprintf(failure_message, sizeof failure_message, "%s", message);
+        atomic_store(&cpu_stopped, (int)status);
     }
     cpu_engine_unlock();
 }
 
-lab_status cpu_context_check(const backend_context *context)
+lab_status cpu_process_check(void)
 {
-    const lab_status failure = (lab_status)atomic_load_explicit(&context->failure, memory_order_acquire);
+    const lab_status failure = (lab_status)atomic_load_explicit(&cpu_stopped, memory_order_acquire);
     if (failure == LAB_SUCCESS) return LAB_SUCCESS;
-    return lab_fail(failure, "%s; nothing more can be done in this context", context->failure_message);
+    return lab_fail(failure, "%s; nothing more can be done on the device in this process", failure_message);
 }
 
 /* All memory is the host's: only what checks kernels needs to know. */

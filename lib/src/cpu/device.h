@@ -22,11 +22,6 @@ struct backend_context {
     backend_stream *streams; /* the youngest first */
     backend_stream visitors; /* ends with what other contexts' streams do with this one's memory; not in the list */
     uint64_t streams_made;
-
-    /* What stopped a kernel of the context, as a lab_status; 0 if nothing has. From then on nothing of the context runs
-     * or is enqueued. The message is written before, and once. */
-    atomic_int failure;
-    char failure_message[1024];
 };
 
 struct backend_event {
@@ -37,7 +32,7 @@ struct backend_event {
 };
 
 /* Puts the operation at the end of the stream, ordered after what CUDA's rules say, and submits it. Takes over the
- * caller's reference. Once the context has failed, an operation that has not begun is done without being run, */
+ * caller's reference. Once a kernel has failed, an operation that has not begun is done without being run, */
 lab_status cpu_stream_enqueue(backend_stream *stream, cpu_op *op);
 
 /* ... but one that others count on meanwhile is run all the same. */
@@ -66,11 +61,14 @@ void cpu_streams_reap(backend_context *context);
 lab_status cpu_device_start(int device);
 bool cpu_can_access_peer(int device, int peer);
 
-/* Puts the context in error, for good, unless it is already. */
-void cpu_context_fail(backend_context *context, lab_status status, const char *message);
+/* What stopped a kernel, as a lab_status; 0 if nothing has. From then on nothing of the process runs or is enqueued. */
+extern atomic_int cpu_stopped;
 
-/* The failure of the context, as the calling thread's error; success if there is none. */
-lab_status cpu_context_check(const backend_context *context);
+/* Puts the process in error, for good, unless it is already. */
+void cpu_process_fail(lab_status status, const char *message);
+
+/* The failure as the calling thread's error; success if there is none. */
+lab_status cpu_process_check(void);
 
 /* cpu_context_synchronize that does not mind a failure: for what gives things back. */
 lab_status cpu_context_drain(backend_context *context);
@@ -78,7 +76,7 @@ lab_status cpu_context_drain(backend_context *context);
 /* context.c's. */
 lab_status cpu_context_create(backend_context **out, int device);
 void cpu_context_destroy(backend_context *context);
-void cpu_context_reset(backend_context *context);
+lab_status cpu_context_reset(backend_context *context);
 lab_status cpu_context_synchronize(backend_context *context);
 lab_status cpu_peer_access(backend_context *context, backend_context *peer, bool enable);
 void cpu_context_used_by(backend_context *context, backend_stream *stream);

@@ -58,7 +58,7 @@ static lab_status ask(cpu_op *record)
 
 lab_status cpu_event_query(backend_event *event)
 {
-    LAB_TRY(cpu_context_check(event->context));
+    LAB_TRY(cpu_process_check());
     cpu_engine_lock();
     lab_status status = cpu_capture_check_event(event);
     if (status == LAB_SUCCESS) status = ask(event->record);
@@ -75,7 +75,7 @@ lab_status cpu_event_synchronize(backend_event *event)
     if (!record) return status;
     cpu_op_wait(record, event->sleeps);
     cpu_op_drop(record);
-    return cpu_context_check(event->context);
+    return cpu_process_check();
 }
 
 lab_status cpu_event_elapsed_time(float *milliseconds, backend_event *start, backend_event *end)

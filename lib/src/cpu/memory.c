@@ -30,7 +30,7 @@ static bool reserve(_Atomic size_t *used, size_t bytes, size_t total)
 
 lab_status cpu_memory_alloc(uint64_t *address, backend_context *context, size_t bytes)
 {
-    LAB_TRY(cpu_context_check(context));
+    LAB_TRY(cpu_process_check());
     size_t total = cpu_total_memory(), used = atomic_load(&used_memory[context->device]);
     void *memory = NULL;
     bool fits = reserve(&used_memory[context->device], bytes, total);
@@ -372,7 +372,7 @@ lab_status cpu_copy(backend_stream *stream, const backend_copy *copy, backend_ti
         LAB_TRY(pageable ? copy_pageable(&op, stream, copy, times) : enqueue_copy(&op, stream, copy, NULL, times));
     if (copy->wait && !(staged && cpu_schedule_is_adversarial())) cpu_op_wait(op, false);
     cpu_op_drop(op);
-    return copy->wait || pageable ? cpu_context_check(stream->context) : LAB_SUCCESS;
+    return copy->wait || pageable ? cpu_process_check() : LAB_SUCCESS;
 }
 
 typedef struct fill_work {

@@ -210,7 +210,7 @@ static void run_blocks(cpu_op *op, uint64_t first, uint64_t count)
     cpu_fault_enter(work->kernel, &launch);
     if (setjmp(guard.back) == 0) run_loops(&guard.error, work, &launch, first, count);
     cpu_fault_leave();
-    if (guard.error.status != LAB_SUCCESS) cpu_context_fail(work->context, guard.error.status, guard.error.message);
+    if (guard.error.status != LAB_SUCCESS) cpu_process_fail(guard.error.status, guard.error.message);
 }
 
 /* The same for a kernel whose threads need a stack each. */
@@ -219,7 +219,7 @@ static void run_suspending_blocks(cpu_op *op, uint64_t first, uint64_t count)
     const launch_work *work = cpu_op_payload(op);
     kernel_error error;
     if (!cpu_fiber_run(&error, work->kernel, work->arguments, &work->launch, first, count))
-        cpu_context_fail(work->context, error.status, error.message);
+        cpu_process_fail(error.status, error.message);
 }
 
 /* The same for a kernel that is built for checking. A member of a group counts from the launch of the group. */
@@ -230,7 +230,7 @@ static void run_checked_blocks(cpu_op *op, uint64_t first, uint64_t count)
     const uint64_t when = op->group ? op->group->launch->ledger_count : op->ledger_count;
     kernel_error error;
     if (cpu_check_run(&error, check, work->kernel, work->arguments, &work->launch, when, first, count, op->blocks))
-        cpu_context_fail(work->context, error.status, error.message);
+        cpu_process_fail(error.status, error.message);
 }
 
 /* Copies the arguments into the operation: first the pointers to them, then the values. */
@@ -313,7 +313,7 @@ lab_status cpu_kernel_create(cpu_op **out, backend_context *context, const backe
         op->run = run_checked_blocks;
         op->ledger_count = ledger_now();
     }
-    op->cancelled = &context->failure;
+    op->cancelled = &cpu_stopped;
     op->describe = describe_launch;
     op->blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
     note_memory(op, launch);

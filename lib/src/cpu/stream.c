@@ -38,7 +38,7 @@ static lab_status depend_by_rules(cpu_op *op, backend_stream *stream)
 
 lab_status cpu_stream_append(backend_stream *stream, cpu_op *op)
 {
-    lab_status status = cpu_context_check(stream->context);
+    lab_status status = cpu_process_check();
     op->device = stream->context->device;
     op->rank = op->queue == CPU_QUEUE_COMPUTE ? stream->rank : 0;
     if (status == LAB_SUCCESS && cpu_capture_takes(&status, stream, op)) {
@@ -59,7 +59,7 @@ lab_status cpu_stream_append(backend_stream *stream, cpu_op *op)
 
 lab_status cpu_stream_enqueue(backend_stream *stream, cpu_op *op)
 {
-    op->cancelled = &stream->context->failure;
+    op->cancelled = &cpu_stopped;
     return cpu_stream_enqueue_always(stream, op);
 }
 
@@ -178,12 +178,12 @@ lab_status cpu_stream_synchronize(backend_stream *stream)
         synchronize_null(stream->context);
     else
         cpu_stream_wait(stream);
-    return cpu_context_check(stream->context);
+    return cpu_process_check();
 }
 
 lab_status cpu_stream_query(backend_stream *stream)
 {
-    LAB_TRY(cpu_context_check(stream->context));
+    LAB_TRY(cpu_process_check());
     LAB_TRY(cpu_capture_check_stream(stream));
     cpu_engine_lock();
     cpu_op *last = retain_pending(stream);
@@ -227,7 +227,7 @@ static void run_host_function(cpu_op *op, uint64_t first, uint64_t count)
 {
     (void)first, (void)count;
     const host_call *work = cpu_op_payload(op);
-    work->call.function(work->call.user, (lab_status)atomic_load(&work->context->failure));
+    work->call.function(work->call.user, (lab_status)atomic_load(&cpu_stopped));
 }
 
 static void release_host_function(cpu_op *op)

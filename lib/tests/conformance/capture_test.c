@@ -681,6 +681,30 @@ Test(capture, cannot_wait_for_an_event_recorded_outside)
     assert_invalidated(&of);
 }
 
+Test(capture, waiting_for_an_event_of_one_that_ended_invalidates_another)
+{
+    scene of = begin(LAB_CAPTURE_RELAXED);
+    LAB_CHECK(fill(&of, of.stream));
+    LAB_CHECK(lab_event_record(of.event, of.stream));
+    assert_ends(&of, 1);
+    LAB_CHECK(lab_stream_begin_capture(of.stream, LAB_CAPTURE_RELAXED));
+    cr_assert_eq(lab_stream_wait_event(of.stream, of.event), LAB_ERROR_INVALID_VALUE);
+    assert_invalidated(&of);
+}
+
+Test(capture, a_refused_unload_leaves_the_module_loaded)
+{
+    lab_module *module;
+    lab_function nothing;
+    scene of = make_scene();
+    LAB_CHECK(lab_module_load_source(&module, "extern \"C\" __global__ void nothing() {}", NULL));
+    LAB_CHECK(lab_stream_begin_capture(of.stream, LAB_CAPTURE_GLOBAL));
+    cr_assert_eq(lab_module_unload(module), LAB_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+    assert_invalidated(&of);
+    cr_assert_eq(lab_module_get_function(&nothing, module, "nothing"), LAB_SUCCESS);
+    LAB_CHECK(lab_module_unload(module));
+}
+
 /* cuda.h, Stream Management: cuStreamWaitEvent. */
 Test(capture, waiting_for_an_event_never_recorded_has_no_effect)
 {

@@ -388,7 +388,7 @@ Test(elementwise, a_body_that_does_not_compile_names_its_own_line)
     lab_elementwise *kernel = make("float32 x", "float32 z", "float y = x;\nz = why");
     lab_array *x = arange(LAB_FLOAT32, 4), *z = shaped(LAB_FLOAT32, LAB_SHAPE(4));
     cr_assert_eq(lab_elementwise_launch(kernel, NULL, LAB_ARGS(x, z)), LAB_ERROR_INVALID_SOURCE);
-    cr_assert(strstr(lab_error_message(), "tested:2:") && strstr(lab_error_message(), "'why'"), "%s",
+    cr_assert(strstr(lab_error_message(), "tested:2:") && strstr(lab_error_message(), "why"), "%s",
               lab_error_message());
     cr_assert_eq(lab_elementwise_launch(kernel, NULL, LAB_ARGS(x, z)), LAB_ERROR_INVALID_SOURCE, "and again");
 }
