@@ -1,12 +1,26 @@
 # The library, its tools, its tests and its benchmarks. A new source file in one of these folders is found by itself.
 
-LIB_SOURCES := $(wildcard lib/src/*.c lib/src/*/*.c)
+# The CUDA device needs the headers of the CUDA Toolkit; without them a file stands in for it. CUDA_PATH says where the
+# toolkit is if it is in none of these places.
+CUDA_FOLDERS  := $(CUDA_PATH) $(CUDA_HOME) /usr/local/cuda /opt/cuda /usr
+CUDA_INCLUDE  := $(firstword $(foreach f,$(CUDA_FOLDERS),$(if $(and $(wildcard $f/include/cuda.h),$(wildcard \
+                 $f/include/nvrtc.h)),$f/include)))
+CUPTI_INCLUDE := $(firstword $(foreach f,$(CUDA_FOLDERS),$(patsubst %/cupti.h,%,$(wildcard $f/include/cupti.h \
+                 $f/extras/CUPTI/include/cupti.h))))
+CUDA_ABSENT   := lib/src/cuda/absent.c
+CUPTI_ABSENT  := lib/src/cuda/cupti_absent.c
+CUDA_LEFT_OUT := $(if $(CUDA_INCLUDE),$(CUDA_ABSENT) $(if \
+                 $(CUPTI_INCLUDE),$(CUPTI_ABSENT),lib/src/cuda/cupti.c),$(filter-out $(CUDA_ABSENT),$(wildcard \
+                 lib/src/cuda/*.c)))
+
+LIB_SOURCES := $(filter-out $(CUDA_LEFT_OUT),$(wildcard lib/src/*.c lib/src/*/*.c))
 LIB_LIBRARIES := -ljansson -lxxhash -ldl -lm -pthread
 
 $(foreach v,plain asan tsan valgrind fuzz,$(call archive,$v,liblab.a,$(LIB_SOURCES)))
 
-# The CPU device's headers for kernels are inside the objects (.incbin), which the compiler does not report.
+# The devices' headers for kernels are inside the objects (.incbin), which the compiler does not report.
 $(foreach v,$(VARIANTS),$(call objects,$v,$(wildcard lib/src/cpu/*.c))): $(wildcard lib/src/cpu/*.cuh lib/src/cpu/ir*.c)
+$(foreach v,$(VARIANTS),$(call objects,$v,$(wildcard lib/src/cuda/*.c))): $(wildcard lib/src/cuda/*.cuh)
 
 # So are the device profiles.
 $(foreach v,$(VARIANTS),$(call objects,$v,lib/src/trace/profile.c)): $(wildcard lib/src/trace/profiles/*.profile)
@@ -15,7 +29,9 @@ $(foreach v,$(VARIANTS),$(call objects,$v,lib/src/trace/profile.c)): $(wildcard 
 $(foreach s,$(wildcard lib/tools/*.c),$(call program,plain,bin/$(basename $(notdir $s)),$s,liblab.a,$(LIB_LIBRARIES)))
 TOOLS := $(patsubst lib/tools/%.c,$(BUILD)/bin/%,$(wildcard lib/tools/*.c))
 
-$(call test_program,lib_tests,$(wildcard lib/tests/*_test.c lib/tests/*/*_test.c),liblab.a,$(LIB_LIBRARIES))
+# The rules of CUDA run on any device; the library's own parts, and the CPU device's, need no other than that.
+$(call test_program,conformance_tests,$(wildcard lib/tests/conformance/*_test.c),liblab.a,$(LIB_LIBRARIES))
+$(call test_program,lib_tests,$(wildcard lib/tests/*_test.c),liblab.a,$(LIB_LIBRARIES))
 
 COMMA := ,
 # The calls that allocate go through the test, which lets them fail.

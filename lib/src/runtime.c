@@ -1,6 +1,7 @@
 /* Opens the backend that LAB_DEVICE asks for. */
 #include "runtime.h"
 
+#include "cuda_device.h"
 #include "ledger.h"
 #include "trace/order.h"
 #include "trace/record.h"
@@ -29,15 +30,43 @@ static bool asks_for_cuda(const char *wish)
     return true;
 }
 
-static lab_status choose_backend(void)
+/* Opens the CUDA devices, as the wish says. */
+static lab_status open_cuda(const char *wish)
+{
+    const lab_backend *cuda = cuda_backend();
+    if (!cuda)
+        return lab_fail(LAB_ERROR_NO_DEVICE,
+                        "LAB_DEVICE=%s: this build has no CUDA device, since the headers of the CUDA Toolkit were not "
+                        "found when it was made; use LAB_DEVICE=cpu",
+                        wish);
+    LAB_TRY(cuda->open(&devices));
+    backend = cuda;
+    return LAB_SUCCESS;
+}
+
+static lab_status open_cpu(void)
+{
+    LAB_TRY(cpu_backend.open(&devices));
+    backend = &cpu_backend;
+    return LAB_SUCCESS;
+}
+
+/* Where CUDA is only preferred, the reasons against it are no error: the message stays what it was. */
+static lab_status open_preferred(void)
+{
+    char *message = cuda_backend() ? strdup(lab_error_message()) : NULL;
+    lab_status status = cuda_backend() ? open_cuda("auto") : LAB_ERROR_NO_DEVICE;
+    if (message) lab_fail(LAB_SUCCESS, "%s", message);
+    free(message);
+    return status == LAB_SUCCESS ? LAB_SUCCESS : open_cpu();
+}
+
+static lab_status open_backend(void)
 {
     const char *wish = getenv("LAB_DEVICE");
-    if (!wish || !*wish || strcmp(wish, "auto") == 0 || strcmp(wish, "cpu") == 0) {
-        backend = &cpu_backend;
-        return LAB_SUCCESS;
-    }
-    if (asks_for_cuda(wish))
-        return lab_fail(LAB_ERROR_NO_DEVICE, "LAB_DEVICE=%s: this build has no CUDA device; use LAB_DEVICE=cpu", wish);
+    if (!wish || !*wish || strcmp(wish, "auto") == 0) return open_preferred();
+    if (strcmp(wish, "cpu") == 0) return open_cpu();
+    if (asks_for_cuda(wish)) return open_cuda(wish);
     return lab_fail(LAB_ERROR_INVALID_VALUE, "LAB_DEVICE=%s is no device; use auto, cpu, cuda or cuda:N", wish);
 }
 
@@ -47,10 +76,10 @@ static void note_fork(void) { forked = true; }
 static lab_status open_devices(void)
 {
     pthread_mutex_lock(&open_lock);
-    lab_status status = atomic_load(&opened) ? LAB_SUCCESS : choose_backend();
-    if (status == LAB_SUCCESS) status = ledger_open();
-    if (status == LAB_SUCCESS && !atomic_load(&opened)) {
-        status = backend->open(&devices);
+    lab_status status = LAB_SUCCESS;
+    if (!atomic_load(&opened)) {
+        status = ledger_open();
+        if (status == LAB_SUCCESS) status = open_backend();
         if (devices > RUNTIME_MOST_DEVICES) devices = RUNTIME_MOST_DEVICES;
         if (status == LAB_SUCCESS) pthread_atfork(NULL, NULL, note_fork);
         atomic_store(&opened, status == LAB_SUCCESS);

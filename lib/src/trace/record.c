@@ -503,6 +503,7 @@ static record *stop(void)
     pthread_mutex_unlock(&lock);
     if (!stopped) return NULL;
     context_synchronize_all();
+    runtime_backend()->times_end();
     return stopped;
 }
 
@@ -513,6 +514,7 @@ static lab_status begin(void)
     pthread_mutex_lock(&control);
     record *before = stop();
     if (before) free_record(before);
+    runtime_backend()->times_begin();
     fresh->begin_ns = runtime_now_ns();
     atomic_store(&running, fresh);
     pthread_mutex_unlock(&control);

@@ -1,0 +1,204 @@
+/*
+ * CUPTI tells in two kinds of record: that a call of the driver, which has a number, was made for an operation of ours, and
+ * that the GPU ran something for the call of a number. They come in buffers, in any order, so both are kept until the end.
+ */
+#include "cupti.h"
+
+#include "runtime.h"
+
+#include <cupti.h>
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CUPTI_CALLS(X)                                                                                                 \
+    X(cuptiActivityEnable)                                                                                             \
+    X(cuptiActivityDisable)                                                                                            \
+    X(cuptiActivityRegisterCallbacks)                                                                                  \
+    X(cuptiActivityRegisterTimestampCallback)                                                                          \
+    X(cuptiActivityGetNextRecord)                                                                                      \
+    X(cuptiActivityFlushAll)                                                                                           \
+    X(cuptiActivityPushExternalCorrelationId)                                                                          \
+    X(cuptiActivityPopExternalCorrelationId)
+
+static struct {
+#define FIELD(name) __typeof__(&name) name;
+    CUPTI_CALLS(FIELD)
+#undef FIELD
+} cupti;
+
+static const CUpti_ActivityKind KINDS[] = {CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION,
+                                           CUPTI_ACTIVITY_KIND_DRIVER,
+                                           CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
+                                           CUPTI_ACTIVITY_KIND_MEMCPY,
+                                           CUPTI_ACTIVITY_KIND_MEMCPY2,
+                                           CUPTI_ACTIVITY_KIND_MEMSET};
+enum { KIND_COUNT = sizeof KINDS / sizeof KINDS[0], BUFFER_BYTES = 4 << 20 };
+
+/* A call of the driver: for which operation, or when the GPU ran a part of it. */
+typedef struct note {
+    uint32_t call;
+    backend_times *times;
+    uint64_t start, end;
+} note;
+
+typedef struct notes {
+    note *list;
+    size_t count, capacity;
+} notes;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static notes operations, runs;
+static bool opened, refused;
+
+/* What there is no memory for is left out: those operations have no times. */
+static void keep(notes *in, const note *kept)
+{
+    if (in->count == in->capacity) {
+        size_t capacity = 2 * in->capacity + 1024;
+        note *larger = realloc(in->list, capacity * sizeof *larger);
+        if (!larger) return;
+        in->list = larger;
+        in->capacity = capacity;
+    }
+    in->list[in->count++] = *kept;
+}
+
+/* ---- what CUPTI calls ---- */
+
+static uint64_t CUPTIAPI now(void) { return (uint64_t)runtime_now_ns(); }
+
+static void CUPTIAPI give_buffer(uint8_t **buffer, size_t *size, size_t *most_records)
+{
+    *buffer = aligned_alloc(8, BUFFER_BYTES);
+    *size = *buffer ? BUFFER_BYTES : 0;
+    *most_records = 0;
+}
+
+/* The first members of all versions of these structures are the same. */
+static void take_record(const CUpti_Activity *record)
+{
+    const CUpti_ActivityExternalCorrelation *made = (const void *)record;
+    const CUpti_ActivityKernel10 *kernel = (const void *)record;
+    const CUpti_ActivityMemcpy6 *copy = (const void *)record;
+    const CUpti_ActivityMemcpyPtoP4 *peer_copy = (const void *)record;
+    const CUpti_ActivityMemset4 *fill = (const void *)record;
+    switch (record->kind) {
+    case CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION:
+        keep(&operations, &(note){made->correlationId, (backend_times *)(uintptr_t)made->externalId, 0, 0});
+        break;
+    case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL:
+        keep(&runs, &(note){kernel->correlationId, NULL, kernel->start, kernel->end});
+        break;
+    case CUPTI_ACTIVITY_KIND_MEMCPY: keep(&runs, &(note){copy->correlationId, NULL, copy->start, copy->end}); break;
+    case CUPTI_ACTIVITY_KIND_MEMCPY2:
+        keep(&runs, &(note){peer_copy->correlationId, NULL, peer_copy->start, peer_copy->end});
+        break;
+    case CUPTI_ACTIVITY_KIND_MEMSET: keep(&runs, &(note){fill->correlationId, NULL, fill->start, fill->end}); break;
+    default: break;
+    }
+}
+
+static void CUPTIAPI take_buffer(CUcontext context, uint32_t stream, uint8_t *buffer, size_t size, size_t valid)
+{
+    (void)context, (void)stream, (void)size;
+    CUpti_Activity *record = NULL;
+    pthread_mutex_lock(&lock);
+    while (valid > 0 && cupti.cuptiActivityGetNextRecord(buffer, valid, &record) == CUPTI_SUCCESS) take_record(record);
+    pthread_mutex_unlock(&lock);
+    free(buffer);
+}
+
+/* ---- opening ---- */
+
+static bool find_calls(void *library)
+{
+    void *found;
+#define FIND(name)                                                                                                     \
+    if (!(found = dlsym(library, #name))) return false;                                                                \
+    memcpy(&cupti.name, &found, sizeof found);
+    CUPTI_CALLS(FIND)
+#undef FIND
+    return true;
+}
+
+static bool open_library(void)
+{
+    static const char *const names[] = {"libcupti.so.13",
+                                        "libcupti.so.12",
+                                        "libcupti.so",
+                                        "/usr/local/cuda/extras/CUPTI/lib64/libcupti.so",
+                                        "/usr/local/cuda/lib64/libcupti.so",
+                                        "/opt/cuda/extras/CUPTI/lib64/libcupti.so"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        void *library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+        if (library && find_calls(library))
+            return cupti.cuptiActivityRegisterTimestampCallback(now) == CUPTI_SUCCESS &&
+                   cupti.cuptiActivityRegisterCallbacks(give_buffer, take_buffer) == CUPTI_SUCCESS;
+    }
+    return false;
+}
+
+/* ---- collecting ---- */
+
+static void disable(int count)
+{
+    for (int i = 0; i < count; i++) cupti.cuptiActivityDisable(KINDS[i]);
+}
+
+bool cuda_cupti_begin(void)
+{
+    if (refused) return false;
+    if (!opened) opened = open_library();
+    int enabled = 0;
+    while (opened && enabled < KIND_COUNT && cupti.cuptiActivityEnable(KINDS[enabled]) == CUPTI_SUCCESS) enabled++;
+    if (opened && enabled < KIND_COUNT) disable(enabled);
+    refused = !opened || enabled < KIND_COUNT;
+    return !refused;
+}
+
+void cuda_cupti_push(backend_times *times)
+{
+    cupti.cuptiActivityPushExternalCorrelationId(CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM0, (uint64_t)(uintptr_t)times);
+}
+
+void cuda_cupti_pop(void)
+{
+    cupti.cuptiActivityPopExternalCorrelationId(CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM0, NULL);
+}
+
+static int by_call(const void *one, const void *other)
+{
+    uint32_t a = ((const note *)one)->call, b = ((const note *)other)->call;
+    return (a > b) - (a < b);
+}
+
+/* A copy may have run in pieces, a graph in nodes: from the first start to the last end. */
+static void write_times(backend_times *times, const note *run)
+{
+    int64_t start = atomic_load(&times->start_ns), end = atomic_load(&times->end_ns);
+    if (run->start == 0 || run->end == 0) return;
+    if (start == 0 || (int64_t)run->start < start) atomic_store(&times->start_ns, (int64_t)run->start);
+    if ((int64_t)run->end > end) atomic_store(&times->end_ns, (int64_t)run->end);
+}
+
+static void match(void)
+{
+    if (operations.count > 0) qsort(operations.list, operations.count, sizeof(note), by_call);
+    for (size_t i = 0; i < runs.count && operations.count > 0; i++) {
+        const note *made = bsearch(&runs.list[i], operations.list, operations.count, sizeof(note), by_call);
+        if (made) write_times(made->times, &runs.list[i]);
+    }
+}
+
+void cuda_cupti_end(void)
+{
+    cupti.cuptiActivityFlushAll(0);
+    disable(KIND_COUNT);
+    pthread_mutex_lock(&lock);
+    match();
+    free(operations.list);
+    free(runs.list);
+    operations = runs = (notes){0};
+    pthread_mutex_unlock(&lock);
+}

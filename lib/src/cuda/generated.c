@@ -1,0 +1,19 @@
+/* How generated kernels run on the CUDA devices: their prelude, taken in by the assembler; its path is relative to the
+ * folder that make runs in. */
+#include "device.h"
+
+extern const char cuda_generated_prelude[];
+__asm__(".pushsection .rodata\n"
+        ".global cuda_generated_prelude\n"
+        "cuda_generated_prelude:\n"
+        ".incbin \"lib/src/cuda/generated.cuh\"\n"
+        ".byte 0\n"
+        ".popsection\n");
+
+const backend_generated cuda_generated = {
+    .prelude = cuda_generated_prelude,
+    .block_threads = 256,
+    .reduction_threads = 256,
+    .block_elements = 256,
+    .blocks_per_multiprocessor = 32,
+};

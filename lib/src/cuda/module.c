@@ -1,0 +1,166 @@
+/* Modules and launches of the CUDA devices. */
+#include "compile.h"
+#include "device.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct backend_module {
+    CUmodule native;
+    kernel_scan scan; /* holds the names */
+    int kernels;
+    backend_kernel *kernel;
+    backend_param *param; /* of all kernels, one after another */
+    cuda_param_facts *facts;
+};
+
+static lab_arg_kind kind_of(const cuda_param_facts *of)
+{
+    if (of->is_pointer) return LAB_ARG_POINTER;
+    if (!of->is_number) return LAB_ARG_BYTES;
+    return of->element == LAB_FLOAT32 || of->element == LAB_FLOAT64 ? LAB_ARG_FLOAT : LAB_ARG_INTEGER;
+}
+
+static void describe_param(backend_param *into, const cuda_param_facts *from, const char *name)
+{
+    *into = (backend_param){
+        .name = name,
+        .type = from->type,
+        .kind = kind_of(from),
+        .size = from->size,
+        .element = from->is_pointer && from->element > 0 ? (lab_dtype)from->element : 0,
+        .pointer_to_const = from->pointer_to_const,
+    };
+}
+
+/* Adds the kernel if the code has it: the preprocessor may have removed it, or it may not be extern "C". */
+static lab_status add_kernel(backend_module *to, const cuda_image *image, const scanned_kernel *scanned,
+                             backend_param **next)
+{
+    const cuda_param_facts *facts;
+    CUfunction function;
+    int params, shared = 0;
+    if (!cuda_compiled_kernel(&facts, &params, image, scanned->name)) return LAB_SUCCESS;
+    CUresult result = cuda.cuModuleGetFunction(&function, to->native, scanned->name);
+    if (result == CUDA_ERROR_NOT_FOUND || params > scanned->params) return LAB_SUCCESS;
+    if (result != CUDA_SUCCESS) return cuda_fail(result, "cuModuleGetFunction");
+    if (cuda.load_function) CUDA_TRY(load_function, function);
+    CUDA_TRY(cuFuncGetAttribute, &shared, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, function);
+    to->kernel[to->kernels++] = (backend_kernel){scanned->name, params, *next, (size_t)shared, function};
+    for (int i = 0; i < params; i++) {
+        cuda_param_facts *kept = &to->facts[*next - to->param];
+        memcpy(kept, facts + i, sizeof *kept);
+        kept->type[sizeof kept->type - 1] = '\0';
+        describe_param((*next)++, kept, scanned->param[i]);
+    }
+    return LAB_SUCCESS;
+}
+
+static lab_status describe(backend_module *to, const cuda_image *image)
+{
+    size_t params = 0;
+    for (int i = 0; i < to->scan.kernels; i++) params += (size_t)to->scan.kernel[i].params;
+    to->kernel = calloc((size_t)to->scan.kernels + 1, sizeof *to->kernel);
+    to->param = calloc(params + 1, sizeof *to->param);
+    to->facts = calloc(params + 1, sizeof *to->facts);
+    if (!to->kernel || !to->param || !to->facts)
+        return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for a module's kernels");
+    backend_param *next = to->param;
+    for (int i = 0; i < to->scan.kernels; i++) LAB_TRY(add_kernel(to, image, &to->scan.kernel[i], &next));
+    return LAB_SUCCESS;
+}
+
+/* Loading and unloading are no part of any capture, and no capture minds. */
+static CUresult load_image(CUmodule *out, const void *image)
+{
+    lab_capture_mode mode = LAB_CAPTURE_RELAXED;
+    cuda_capture_exchange_mode(&mode);
+    CUresult result = cuda.cuModuleLoadData(out, image);
+    cuda_capture_exchange_mode(&mode);
+    return result;
+}
+
+static CUresult unload_image(CUmodule native)
+{
+    lab_capture_mode mode = LAB_CAPTURE_RELAXED;
+    cuda_capture_exchange_mode(&mode);
+    CUresult result = cuda.cuModuleUnload(native);
+    cuda_capture_exchange_mode(&mode);
+    return result;
+}
+
+static void free_module(backend_module *module)
+{
+    if (module->native) unload_image(module->native);
+    kernel_scan_free(&module->scan);
+    free(module->kernel);
+    free(module->param);
+    free(module->facts);
+    free(module);
+}
+
+static lab_status load(backend_module *into, backend_context *context, const char *source, const char *name)
+{
+    cuda_image image = {NULL, 0};
+    if (!kernel_scan_source(&into->scan, source))
+        return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory to read %s", name);
+    LAB_TRY(cuda_compile(&image, &into->scan, source, name, cuda_architecture(context->device)));
+    lab_status status = cuda_enter(context);
+    if (status == LAB_SUCCESS) {
+        CUresult result = load_image(&into->native, image.data);
+        status = result == CUDA_SUCCESS ? LAB_SUCCESS : cuda_fail(result, "cuModuleLoadData");
+    }
+    if (status == LAB_SUCCESS) status = describe(into, &image);
+    free(image.data);
+    return status;
+}
+
+lab_status cuda_module_load(backend_module **out, backend_context *context, const char *source, const char *name)
+{
+    backend_module *made = calloc(1, sizeof *made);
+    if (!made) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for a module");
+    lab_status status = load(made, context, source, name);
+    if (status == LAB_SUCCESS)
+        *out = made;
+    else
+        free_module(made);
+    return status;
+}
+
+lab_status cuda_module_unload(backend_module *module, backend_context *context)
+{
+    lab_status status = cuda_context_wait(context);
+    cuda_forget_suspects(module->kernel, module->kernels);
+    free_module(module);
+    return status;
+}
+
+int cuda_module_kernels(const backend_kernel **first, const backend_module *module)
+{
+    *first = module->kernel;
+    return module->kernels;
+}
+
+static lab_status note_launch(backend_stream *stream, const backend_launch *launch)
+{
+    return cuda_capture_note(stream, &(cuda_captured){.node = {.kind = LAB_NODE_KERNEL,
+                                                               .name = launch->kernel->name,
+                                                               .grid = launch->grid,
+                                                               .block = launch->block},
+                                                      .function = launch->function});
+}
+
+lab_status cuda_launch(backend_stream *stream, const backend_launch *launch, backend_times *times)
+{
+    backend_context *context = stream->context;
+    const lab_dim grid = launch->grid, block = launch->block;
+    LAB_TRY(cuda_enter(context));
+    cuda_note_suspect(launch->kernel);
+    cuda_span span = cuda_span_begin(stream, times);
+    CUresult result =
+        cuda.cuLaunchKernel(launch->kernel->native, grid.x, grid.y, grid.z, block.x, block.y, block.z,
+                            (unsigned)launch->shared_bytes, stream->native, (void **)launch->arguments, NULL);
+    cuda_span_end(&span, stream, result);
+    if (result != CUDA_SUCCESS) return cuda_fail(result, "cuLaunchKernel");
+    return cuda_capture_possible() ? note_launch(stream, launch) : LAB_SUCCESS;
+}

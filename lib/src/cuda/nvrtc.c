@@ -1,0 +1,241 @@
+/* The compiler's library is looked for where the loader looks and where the CUDA Toolkit is installed, first the one of
+ * the driver's own major version: code of a later one may not load. */
+#include "nvrtc.h"
+
+#include "driver.h"
+
+#include <ctype.h>
+#include <dlfcn.h>
+#include <limits.h>
+#include <nvrtc.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define NVRTC_CALLS(X)                                                                                                 \
+    X(nvrtcVersion)                                                                                                    \
+    X(nvrtcGetErrorString)                                                                                             \
+    X(nvrtcCreateProgram)                                                                                              \
+    X(nvrtcDestroyProgram)                                                                                             \
+    X(nvrtcCompileProgram)                                                                                             \
+    X(nvrtcGetCUBINSize)                                                                                               \
+    X(nvrtcGetCUBIN)                                                                                                   \
+    X(nvrtcGetProgramLogSize)                                                                                          \
+    X(nvrtcGetProgramLog)
+
+static struct {
+#define FIELD(name) __typeof__(&name) name;
+    NVRTC_CALLS(FIELD)
+#undef FIELD
+} nvrtc;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static void *library;
+static int found_version;
+static char toolkit_include[PATH_MAX]; /* "--include-path=..." of the toolkit's headers, "" if they are not there */
+
+/* Multiplication and addition contract, nothing is flushed to zero: as lab.h promises for every device. */
+static const char *const OPTIONS[] = {"--std=c++17",       "--fmad=true",      "--ftz=false",
+                                      "--prec-div=true",   "--prec-sqrt=true", "--generate-line-info",
+                                      "--disable-warnings"};
+enum { COMMON_OPTIONS = sizeof OPTIONS / sizeof *OPTIONS, MOST_OPTIONS = COMMON_OPTIONS + 3 };
+
+static const char *const FOLDERS[] = {"", "/usr/local/cuda/lib64/", "/usr/local/cuda/targets/x86_64-linux/lib/",
+                                      "/usr/local/cuda/targets/sbsa-linux/lib/", "/opt/cuda/lib64/"};
+
+/* ---- finding it ---- */
+
+static void *open_in(const char *folder, const char *rest, const char *name)
+{
+    char path[PATH_MAX];
+    if (snprintf(path, sizeof path, "%s%s%s", folder, rest, name) >= PATH_MAX) return NULL;
+    return dlopen(path, RTLD_NOW | RTLD_LOCAL);
+}
+
+/* The library of this name in the first folder that has it. */
+static void *open_named(const char *name)
+{
+    const char *home = getenv("CUDA_PATH") ? getenv("CUDA_PATH") : getenv("CUDA_HOME");
+    void *opened = home && *home ? open_in(home, "/lib64/", name) : NULL;
+    for (size_t i = 0; i < sizeof FOLDERS / sizeof *FOLDERS && !opened; i++) opened = open_in(FOLDERS[i], "", name);
+    return opened;
+}
+
+static void *open_library(void)
+{
+    static const char *const later[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so"};
+    char own[32];
+    int version = 0;
+    cuda.cuDriverGetVersion(&version);
+    snprintf(own, sizeof own, "libnvrtc.so.%d", version / 1000);
+    void *opened = open_named(own);
+    for (size_t i = 0; i < sizeof later / sizeof *later && !opened; i++) opened = open_named(later[i]);
+    return opened;
+}
+
+static bool find_calls(void *in)
+{
+    void *found;
+#define FIND(name)                                                                                                     \
+    if (!(found = dlsym(in, #name))) return false;                                                                     \
+    memcpy(&nvrtc.name, &found, sizeof found);
+    NVRTC_CALLS(FIND)
+#undef FIND
+    return true;
+}
+
+static void find_headers(void)
+{
+    const char *home = getenv("CUDA_PATH") ? getenv("CUDA_PATH") : getenv("CUDA_HOME");
+    char folder[PATH_MAX - 32];
+    if (snprintf(folder, sizeof folder, "%s/include", home && *home ? home : "/usr/local/cuda") < (int)sizeof folder &&
+        access(folder, R_OK) == 0)
+        snprintf(toolkit_include, sizeof toolkit_include, "--include-path=%s", folder);
+}
+
+static lab_status open_compiler(void)
+{
+    void *opened = open_library();
+    int major = 0, minor = 0;
+    if (!opened)
+        return lab_fail(
+            LAB_ERROR_COMPILER_UNAVAILABLE,
+            "kernels cannot be compiled: NVRTC, the CUDA Toolkit's compiler library, was not found; install "
+            "it (libnvrtc), or set CUDA_PATH to where the toolkit is");
+    if (!find_calls(opened) || nvrtc.nvrtcVersion(&major, &minor) != NVRTC_SUCCESS) {
+        dlclose(opened);
+        return lab_fail(
+            LAB_ERROR_COMPILER_UNAVAILABLE,
+            "kernels cannot be compiled: the NVRTC that was found is too old; that of CUDA 11.4 or later is "
+            "needed");
+    }
+    library = opened;
+    found_version = 1000 * major + 10 * minor;
+    find_headers();
+    return LAB_SUCCESS;
+}
+
+lab_status cuda_nvrtc_open(int *version)
+{
+    pthread_mutex_lock(&lock);
+    lab_status status = library ? LAB_SUCCESS : open_compiler();
+    pthread_mutex_unlock(&lock);
+    *version = found_version;
+    return status;
+}
+
+const char *cuda_nvrtc_options(void)
+{
+    static char text[sizeof toolkit_include + 256];
+    static pthread_mutex_t once = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&once);
+    if (!*text) {
+        size_t used = (size_t)snprintf(text, sizeof text, "%s", toolkit_include);
+        for (int i = 0; i < COMMON_OPTIONS && used < sizeof text; i++)
+            used += (size_t)snprintf(text + used, sizeof text - used, " %s", OPTIONS[i]);
+    }
+    pthread_mutex_unlock(&once);
+    return text;
+}
+
+/* ---- compiling ---- */
+
+/* "kernel.cu(3): error: ..." becomes "kernel.cu:3: error: ...", the form of every other compiler here. */
+static void write_line(FILE *out, const char *line, size_t length)
+{
+    const char *open = memchr(line, '(', length);
+    const char *close = open ? memchr(open, ')', length - (size_t)(open - line)) : NULL;
+    bool number = close && close > open + 1 && (size_t)(close - line) + 1 < length && close[1] == ':';
+    for (const char *digit = open ? open + 1 : line; number && digit < close; digit++)
+        number = isdigit((unsigned char)*digit);
+    if (number)
+        fprintf(out, "%.*s:%.*s%.*s\n", (int)(open - line), line, (int)(close - open - 1), open + 1,
+                (int)(length - (size_t)(close + 1 - line)), close + 1);
+    else
+        fprintf(out, "%.*s\n", (int)length, line);
+}
+
+/* The messages without the empty lines and the count at the end. */
+static void write_log(FILE *out, const char *log)
+{
+    for (const char *line = log; *line;) {
+        size_t length = strcspn(line, "\n");
+        bool count = isdigit((unsigned char)*line) && memmem(line, length, " detected in the compilation of ", 32);
+        if (length > 0 && !count) write_line(out, line, length);
+        line += length + (line[length] == '\n');
+    }
+}
+
+static lab_status refuse(nvrtcProgram program, const char *name)
+{
+    size_t size = 0, text_size;
+    char *text = NULL;
+    nvrtc.nvrtcGetProgramLogSize(program, &size);
+    char *log = calloc(size + 1, 1);
+    FILE *out = log ? open_memstream(&text, &text_size) : NULL;
+    if (out) {
+        nvrtc.nvrtcGetProgramLog(program, log);
+        write_log(out, log);
+        fclose(out);
+    }
+    free(log);
+    if (!out) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for the compiler's messages about %s", name);
+    for (size_t end = strlen(text); end > 0 && text[end - 1] == '\n';) text[--end] = '\0';
+    lab_status status = lab_fail(LAB_ERROR_INVALID_SOURCE, "%s", text);
+    free(text);
+    return status;
+}
+
+static lab_status read_image(cuda_image *out, nvrtcProgram program, const char *name)
+{
+    nvrtcResult result = nvrtc.nvrtcGetCUBINSize(program, &out->size);
+    if (result == NVRTC_SUCCESS && !(out->data = malloc(out->size)))
+        return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for the compiled code of %s", name);
+    if (result == NVRTC_SUCCESS) result = nvrtc.nvrtcGetCUBIN(program, out->data);
+    if (result == NVRTC_SUCCESS) return LAB_SUCCESS;
+    free(out->data);
+    return lab_fail(LAB_ERROR_COMPILER_UNAVAILABLE, "%s was compiled, but the code cannot be had: %s", name,
+                    nvrtc.nvrtcGetErrorString(result));
+}
+
+static lab_status compile(cuda_image *out, nvrtcProgram program, const char *name, int architecture)
+{
+    const char *option[MOST_OPTIONS];
+    int options = 0;
+    char target[64], folder[PATH_MAX + 32];
+    const char *slash = strrchr(name, '/');
+    for (int i = 0; i < COMMON_OPTIONS; i++) option[options++] = OPTIONS[i];
+    snprintf(target, sizeof target, "--gpu-architecture=sm_%d", architecture);
+    option[options++] = target;
+    snprintf(folder, sizeof folder, "--include-path=%.*s", slash ? (int)(slash - name) : 1, slash ? name : ".");
+    option[options++] = folder;
+    if (*toolkit_include) option[options++] = toolkit_include;
+    switch (nvrtc.nvrtcCompileProgram(program, options, option)) {
+    case NVRTC_SUCCESS: return read_image(out, program, name);
+    case NVRTC_ERROR_COMPILATION: return refuse(program, name);
+    case NVRTC_ERROR_OUT_OF_MEMORY: return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory to compile %s", name);
+    case NVRTC_ERROR_INVALID_OPTION:
+        return lab_fail(LAB_ERROR_COMPILER_UNAVAILABLE,
+                        "NVRTC %d.%d does not know this GPU's architecture, sm_%d, or one of the library's options; "
+                        "install a newer CUDA Toolkit",
+                        found_version / 1000, found_version % 1000 / 10, architecture);
+    default:
+        return lab_fail(LAB_ERROR_COMPILER_UNAVAILABLE, "NVRTC %d.%d could not compile %s, for a reason of its own",
+                        found_version / 1000, found_version % 1000 / 10, name);
+    }
+}
+
+lab_status cuda_nvrtc_compile(cuda_image *out, const char *source, const char *name, int architecture)
+{
+    nvrtcProgram program;
+    *out = (cuda_image){NULL, 0};
+    nvrtcResult result = nvrtc.nvrtcCreateProgram(&program, source, name, 0, NULL, NULL);
+    if (result != NVRTC_SUCCESS)
+        return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "NVRTC has no memory to compile %s: %s", name,
+                        nvrtc.nvrtcGetErrorString(result));
+    lab_status status = compile(out, program, name, architecture);
+    nvrtc.nvrtcDestroyProgram(&program);
+    return status;
+}
