@@ -69,7 +69,8 @@ include grader/grader.mk
 
 # --- Goals that concern the whole tree -----------------------------------------------------------------------
 
-.PHONY: help setup doctor demo test test-unit test-asan test-tsan test-valgrind fuzz lint strict-gcc strict-clang format clean FORCE
+.PHONY: help setup doctor demo test test-unit test-conformance test-memcheck test-asan test-tsan test-valgrind fuzz lint \
+        strict-gcc strict-clang format clean FORCE
 
 ##@ To begin with
 ## setup: Installs what is missing, with apt-get, and says what for.
@@ -78,7 +79,8 @@ setup:
 
 ## doctor: Says what this machine has and what that means for you.
 doctor:
-	@lib/tools/doctor.sh
+	@mkdir -p '$(BUILD)' && $(MAKE) '$(BUILD)/bin/labdevice' >'$(BUILD)/labdevice.log' 2>&1 || true
+	@BUILD='$(BUILD)' lib/tools/doctor.sh
 
 ## demo: Shows it all: a solved lab, a graded class, its report.
 demo: $(LAB_READY.lab03) $(GRADER_READY) $(SAMPLE_CLASS)
@@ -92,11 +94,17 @@ test:
 
 ## test-unit: Runs the unit tests of library and grader.
 test-unit: $(TEST_PROGRAMS:%=$(BUILD)/tests/%) $(PYTHON_TESTS)
+## test-conformance: Runs the tests of CUDA's rules, on DEVICE.
+test-conformance: $(BUILD)/tests/conformance_tests
+## test-memcheck: Runs those with kernels under compute-sanitizer.
+test-memcheck: $(BUILD)/tests/conformance_tests
+	@BUILD='$(abspath $(BUILD))' lib/tools/memcheck.sh $<
 ## test-asan: Runs them under the address and undefined sanitizers.
 test-asan: $(TEST_PROGRAMS:%=$(BUILD)/asan/tests/%)
 ## test-tsan: Runs them under the thread sanitizer.
 test-tsan: $(TEST_PROGRAMS:%=$(BUILD)/tsan/tests/%)
 test-unit test-asan test-tsan: | $(TESTS_NEED)
+test-unit test-conformance test-asan test-tsan:
 	@$(RUN_TESTS) $^
 
 ## test-valgrind: Runs the library's under valgrind, in minutes; not part of test.

@@ -56,22 +56,21 @@ print_cpu()
     row ok "CPU device" "" "built in: $cores cores of ${name:-this machine} are its multiprocessors; $memory of memory"
 }
 
+# What build/bin/labdevice says, which runs a kernel as the proof; if it could not be built, what can be seen without it.
 print_gpu()
 {
-    local names toolkit=
-    names=$(nvidia-smi --query-gpu=name --format=csv,noheader 2>/dev/null | sort | uniq -c | sed 's/^ *//' | paste -sd,)
-    if [ -n "$names" ]; then
-        row found "NVIDIA GPU" "" "$names; this version of the workbook runs every lab on the CPU device, so nothing to do"
+    local state name version text gpus
+    if [ -x "${BUILD:-build}/bin/labdevice" ]; then
+        timeout 120 "${BUILD:-build}/bin/labdevice" 2>&1 | while IFS='|' read -r state name version text; do
+            row "$state" "$name" "$version" "$text"
+        done
+        return
+    fi
+    gpus=$(nvidia-smi --query-gpu=name --format=csv,noheader 2>/dev/null | sort | uniq -c | sed 's/^ *//' | paste -sd,)
+    if [ -n "$gpus" ]; then
+        row found "NVIDIA GPU" "" "$gpus; whether labs run on it is said when what is missing above is there"
     else
         row absent "NVIDIA GPU" "" "labs run on the CPU device; nothing to do"
-    fi
-
-    toolkit=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null)
-    if [ -n "$toolkit" ]; then
-        row found "CUDA Toolkit" "$("$toolkit" --version | sed -n 's/.*release \([0-9.]*\).*/\1/p')" \
-            "not used by the CPU device; nothing to do"
-    else
-        row absent "CUDA Toolkit" "" "the CPU device does not use it; nothing to do"
     fi
 }
 

@@ -42,22 +42,18 @@ static lab_status write_unit(char **unit, const kernel_scan *scan, const char *s
     return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory to compile %s", name);
 }
 
-static cache_key key_of(const char *unit, const char *name, int version, int architecture)
+static cache_key key_of(const char *unit, const char *name, int architecture)
 {
-    char target[64];
-    snprintf(target, sizeof target, "nvrtc %d sm_%d", version, architecture);
-    const char *options = cuda_nvrtc_options();
+    const char *identity = cuda_nvrtc_identity();
     const cache_bytes part[] = {
-        {unit, strlen(unit)}, {name, strlen(name)}, {options, strlen(options)}, {target, strlen(target)}};
+        {unit, strlen(unit)}, {name, strlen(name)}, {identity, strlen(identity)}, {&architecture, sizeof architecture}};
     return cache_key_of(part, sizeof part / sizeof *part);
 }
 
 static lab_status compile_unit(cuda_image *out, const char *unit, const char *name, int architecture, bool keep)
 {
-    int version;
     void *data;
-    LAB_TRY(cuda_nvrtc_open(&version));
-    cache_key key = key_of(unit, name, version, architecture);
+    cache_key key = key_of(unit, name, architecture);
     if (keep && cache_read(&data, &out->size, key)) {
         out->data = data;
         return LAB_SUCCESS;

@@ -21,6 +21,16 @@ static lab_arg_kind kind_of(const cuda_param_facts *of)
     return of->element == LAB_FLOAT32 || of->element == LAB_FLOAT64 ? LAB_ARG_FLOAT : LAB_ARG_INTEGER;
 }
 
+/* The compiler's own name for bool is nobody else's. */
+static void rename_bool(char *type)
+{
+    static const char own[] = "__nv_bool", name[] = "bool";
+    for (char *found; (found = strstr(type, own));) {
+        memcpy(found, name, strlen(name));
+        memmove(found + strlen(name), found + strlen(own), strlen(found + strlen(own)) + 1);
+    }
+}
+
 static void describe_param(backend_param *into, const cuda_param_facts *from, const char *name)
 {
     *into = (backend_param){
@@ -51,6 +61,7 @@ static lab_status add_kernel(backend_module *to, const cuda_image *image, const 
         cuda_param_facts *kept = &to->facts[*next - to->param];
         memcpy(kept, facts + i, sizeof *kept);
         kept->type[sizeof kept->type - 1] = '\0';
+        rename_bool(kept->type);
         describe_param((*next)++, kept, scanned->param[i]);
     }
     return LAB_SUCCESS;

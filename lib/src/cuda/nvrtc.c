@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define NVRTC_CALLS(X)                                                                                                 \
@@ -42,37 +43,47 @@ static const char *const OPTIONS[] = {"--std=c++17",       "--fmad=true",      "
                                       "--disable-warnings"};
 enum { COMMON_OPTIONS = sizeof OPTIONS / sizeof *OPTIONS, MOST_OPTIONS = COMMON_OPTIONS + 3 };
 
-static const char *const FOLDERS[] = {"", "/usr/local/cuda/lib64/", "/usr/local/cuda/targets/x86_64-linux/lib/",
-                                      "/usr/local/cuda/targets/sbsa-linux/lib/", "/opt/cuda/lib64/"};
+static const char *const FOLDERS[] = {"/usr/local/cuda/lib64",
+                                      "/usr/local/cuda/targets/x86_64-linux/lib",
+                                      "/opt/cuda/lib64",
+                                      "/usr/lib/x86_64-linux-gnu",
+                                      "/usr/lib/aarch64-linux-gnu",
+                                      "/usr/lib64"};
 
 /* ---- finding it ---- */
 
-static void *open_in(const char *folder, const char *rest, const char *name)
+static const char *toolkit(void)
 {
-    char path[PATH_MAX];
-    if (snprintf(path, sizeof path, "%s%s%s", folder, rest, name) >= PATH_MAX) return NULL;
-    return dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    const char *home = getenv("CUDA_PATH") ? getenv("CUDA_PATH") : getenv("CUDA_HOME");
+    return home && *home ? home : NULL;
+}
+
+static bool is_in(char path[PATH_MAX], const char *folder, const char *rest, const char *name)
+{
+    return snprintf(path, PATH_MAX, "%s%s/%s", folder, rest, name) < PATH_MAX && access(path, R_OK) == 0;
 }
 
 /* The library of this name in the first folder that has it. */
-static void *open_named(const char *name)
+static bool find_named(char path[PATH_MAX], const char *name)
 {
-    const char *home = getenv("CUDA_PATH") ? getenv("CUDA_PATH") : getenv("CUDA_HOME");
-    void *opened = home && *home ? open_in(home, "/lib64/", name) : NULL;
-    for (size_t i = 0; i < sizeof FOLDERS / sizeof *FOLDERS && !opened; i++) opened = open_in(FOLDERS[i], "", name);
-    return opened;
+    if (toolkit() && is_in(path, toolkit(), "/lib64", name)) return true;
+    for (size_t i = 0; i < sizeof FOLDERS / sizeof *FOLDERS; i++)
+        if (is_in(path, FOLDERS[i], "", name)) return true;
+    return false;
 }
 
-static void *open_library(void)
+/* The library's file, or the name by which the loader may find it. */
+static void find_library(char path[PATH_MAX])
 {
     static const char *const later[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so"};
     char own[32];
     int version = 0;
-    cuda.cuDriverGetVersion(&version);
+    if (cuda.cuDriverGetVersion) cuda.cuDriverGetVersion(&version);
     snprintf(own, sizeof own, "libnvrtc.so.%d", version / 1000);
-    void *opened = open_named(own);
-    for (size_t i = 0; i < sizeof later / sizeof *later && !opened; i++) opened = open_named(later[i]);
-    return opened;
+    if (find_named(path, own)) return;
+    for (size_t i = 0; i < sizeof later / sizeof *later; i++)
+        if (find_named(path, later[i])) return;
+    snprintf(path, PATH_MAX, "%s", version ? own : "libnvrtc.so");
 }
 
 static bool find_calls(void *in)
@@ -88,17 +99,18 @@ static bool find_calls(void *in)
 
 static void find_headers(void)
 {
-    const char *home = getenv("CUDA_PATH") ? getenv("CUDA_PATH") : getenv("CUDA_HOME");
     char folder[PATH_MAX - 32];
-    if (snprintf(folder, sizeof folder, "%s/include", home && *home ? home : "/usr/local/cuda") < (int)sizeof folder &&
-        access(folder, R_OK) == 0)
+    const char *home = toolkit() ? toolkit() : "/usr/local/cuda";
+    if (snprintf(folder, sizeof folder, "%s/include", home) < (int)sizeof folder && access(folder, R_OK) == 0)
         snprintf(toolkit_include, sizeof toolkit_include, "--include-path=%s", folder);
 }
 
 static lab_status open_compiler(void)
 {
-    void *opened = open_library();
+    char path[PATH_MAX];
     int major = 0, minor = 0;
+    find_library(path);
+    void *opened = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!opened)
         return lab_fail(
             LAB_ERROR_COMPILER_UNAVAILABLE,
@@ -113,7 +125,6 @@ static lab_status open_compiler(void)
     }
     library = opened;
     found_version = 1000 * major + 10 * minor;
-    find_headers();
     return LAB_SUCCESS;
 }
 
@@ -126,18 +137,32 @@ lab_status cuda_nvrtc_open(int *version)
     return status;
 }
 
-const char *cuda_nvrtc_options(void)
+static char identity[2 * PATH_MAX + 512];
+
+/* The library's file with its size and age, and the options. A library that only the loader can find must be opened to
+ * tell its version. */
+static void describe(void)
 {
-    static char text[sizeof toolkit_include + 256];
-    static pthread_mutex_t once = PTHREAD_MUTEX_INITIALIZER;
-    pthread_mutex_lock(&once);
-    if (!*text) {
-        size_t used = (size_t)snprintf(text, sizeof text, "%s", toolkit_include);
-        for (int i = 0; i < COMMON_OPTIONS && used < sizeof text; i++)
-            used += (size_t)snprintf(text + used, sizeof text - used, " %s", OPTIONS[i]);
+    char path[PATH_MAX];
+    struct stat file;
+    int version = 0;
+    find_headers();
+    find_library(path);
+    if (stat(path, &file) != 0) {
+        file = (struct stat){0};
+        cuda_nvrtc_open(&version);
     }
-    pthread_mutex_unlock(&once);
-    return text;
+    size_t used = (size_t)snprintf(identity, sizeof identity, "%s %d %lld %lld %s", path, version,
+                                   (long long)file.st_size, (long long)file.st_mtime, toolkit_include);
+    for (int i = 0; i < COMMON_OPTIONS && used < sizeof identity; i++)
+        used += (size_t)snprintf(identity + used, sizeof identity - used, " %s", OPTIONS[i]);
+}
+
+const char *cuda_nvrtc_identity(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, describe);
+    return identity;
 }
 
 /* ---- compiling ---- */
@@ -230,7 +255,10 @@ static lab_status compile(cuda_image *out, nvrtcProgram program, const char *nam
 lab_status cuda_nvrtc_compile(cuda_image *out, const char *source, const char *name, int architecture)
 {
     nvrtcProgram program;
+    int version;
     *out = (cuda_image){NULL, 0};
+    LAB_TRY(cuda_nvrtc_open(&version));
+    cuda_nvrtc_identity(); /* finds the headers */
     nvrtcResult result = nvrtc.nvrtcCreateProgram(&program, source, name, 0, NULL, NULL);
     if (result != NVRTC_SUCCESS)
         return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "NVRTC has no memory to compile %s: %s", name,

@@ -13,8 +13,8 @@ typedef struct cuda_image {
 /* Opens the compiler; LAB_ERROR_COMPILER_UNAVAILABLE if there is none. `version` is 1000 * major + 10 * minor. */
 lab_status cuda_nvrtc_open(int *version);
 
-/* All that the outcome depends on beside source, device and compiler: the options, as one text. */
-const char *cuda_nvrtc_options(void);
+/* All that the outcome depends on beside source and device: which compiler, which options. It is not opened for that. */
+const char *cuda_nvrtc_identity(void);
 
 /* Compiles to machine code for the architecture (90 is compute capability 9.0). Quoted includes of a source are looked for
  * in the folder of its name. A source that does not compile is LAB_ERROR_INVALID_SOURCE with the compiler's messages. */
