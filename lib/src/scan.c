@@ -444,11 +444,21 @@ static bool rewrite_source(kernel_scan *scan, const lexer *l, const char *source
     return fclose(out) == 0;
 }
 
+static bool write_plain(kernel_scan *scan, const lexer *l, const char *source)
+{
+    size_t size;
+    FILE *out = open_memstream(&scan->plain, &size);
+    if (!out) return false;
+    copy_until(out, &source, source + strlen(source), l);
+    return fclose(out) == 0;
+}
+
 bool kernel_scan_source(kernel_scan *scan, const char *source)
 {
     lexer l = {.at = source, .line = 1, .line_start = true};
     *scan = (kernel_scan){0};
-    const bool done = tokenize(&l) && find_kernels(scan, &l) && rewrite_source(scan, &l, source);
+    const bool done =
+        tokenize(&l) && find_kernels(scan, &l) && rewrite_source(scan, &l, source) && write_plain(scan, &l, source);
     scan->includes_files = l.includes_files;
     free(l.list);
     if (!done) kernel_scan_free(scan);
@@ -460,5 +470,6 @@ void kernel_scan_free(kernel_scan *scan)
     for (int i = 0; i < scan->kernels; ++i) free_kernel(&scan->kernel[i]);
     free(scan->kernel);
     free(scan->source);
+    free(scan->plain);
     *scan = (kernel_scan){0};
 }

@@ -20,6 +20,7 @@ typedef struct kernel_scan {
     /* What to compile, line for line: `extern __shared__` rewritten, and headers refused that kernels have not. */
     char *source;
     size_t source_size;
+    char *plain; /* the same without the first of the two: for a compiler that knows shared memory */
     int kernels; /* the __global__ functions that have a body and are no templates; each name once */
     scanned_kernel *kernel;
     bool uses_dynamic_shared;

@@ -28,14 +28,14 @@ static void write_quoted(FILE *out, const char *text)
     fputs("\"\n", out);
 }
 
-static lab_status write_unit(char **unit, const kernel_scan *scan, const char *source, const char *name)
+static lab_status write_unit(char **unit, const kernel_scan *scan, const char *name)
 {
     size_t size;
     FILE *out = open_memstream(unit, &size);
     if (!out) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory to compile %s", name);
     fputs("#line 1 ", out);
     write_quoted(out, name);
-    fprintf(out, "%s\n#line 1 \"<kernel table>\"\n%s\n", source, cuda_facts_text);
+    fprintf(out, "%s\n#line 1 \"<kernel table>\"\n%s\n", scan->plain, cuda_facts_text);
     for (int i = 0; i < scan->kernels; i++) fprintf(out, "LAB_KERNEL(%s)\n", scan->kernel[i].name);
     if (fclose(out) == 0) return LAB_SUCCESS;
     free(*unit);
@@ -63,11 +63,10 @@ static lab_status compile_unit(cuda_image *out, const char *unit, const char *na
     return LAB_SUCCESS;
 }
 
-lab_status cuda_compile(cuda_image *out, const kernel_scan *scan, const char *source, const char *name,
-                        int architecture)
+lab_status cuda_compile(cuda_image *out, const kernel_scan *scan, const char *name, int architecture)
 {
     char *unit;
-    LAB_TRY(write_unit(&unit, scan, source, name));
+    LAB_TRY(write_unit(&unit, scan, name));
     lab_status status = compile_unit(out, unit, name, architecture, !scan->includes_files);
     free(unit);
     return status;

@@ -15,9 +15,8 @@ typedef struct cuda_param_facts {
     char type[108];
 } cuda_param_facts;
 
-/* Compiles what was scanned, or finds it compiled in the cache (cache.h). `source` is what was scanned. */
-lab_status cuda_compile(cuda_image *out, const kernel_scan *scan, const char *source, const char *name,
-                        int architecture);
+/* Compiles what was scanned, or finds it compiled in the cache (cache.h). */
+lab_status cuda_compile(cuda_image *out, const kernel_scan *scan, const char *name, int architecture);
 
 /* The kernel's parameters, inside the image, in *params; false if the compiled code has no such kernel. */
 bool cuda_compiled_kernel(const cuda_param_facts **first, int *params, const cuda_image *image, const char *kernel);

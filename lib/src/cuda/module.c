@@ -115,7 +115,7 @@ static lab_status load(backend_module *into, backend_context *context, const cha
     cuda_image image = {NULL, 0};
     if (!kernel_scan_source(&into->scan, source))
         return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory to read %s", name);
-    LAB_TRY(cuda_compile(&image, &into->scan, source, name, cuda_architecture(context->device)));
+    LAB_TRY(cuda_compile(&image, &into->scan, name, cuda_architecture(context->device)));
     lab_status status = cuda_enter(context);
     if (status == LAB_SUCCESS) {
         CUresult result = load_image(&into->native, image.data);
