@@ -11,7 +11,7 @@ CUDA_ABSENT   := lib/src/cuda/absent.c
 CUPTI_ABSENT  := lib/src/cuda/cupti_absent.c
 CUDA_LEFT_OUT := $(if $(CUDA_INCLUDE),$(CUDA_ABSENT) $(if \
                  $(CUPTI_INCLUDE),$(CUPTI_ABSENT),lib/src/cuda/cupti.c),$(filter-out $(CUDA_ABSENT),$(wildcard \
-                 lib/src/cuda/*.c)))
+                 lib/src/cuda/*.c lib/tests/cuda_*.c)))
 
 LIB_SOURCES := $(filter-out $(CUDA_LEFT_OUT),$(wildcard lib/src/*.c lib/src/*/*.c))
 LIB_LIBRARIES := -ljansson -lxxhash -ldl -lm -pthread
@@ -31,7 +31,7 @@ TOOLS := $(patsubst lib/tools/%.c,$(BUILD)/bin/%,$(wildcard lib/tools/*.c))
 
 # The rules of CUDA run on any device; the library's own parts, and the CPU device's, need no other than that.
 $(call test_program,conformance_tests,$(wildcard lib/tests/conformance/*_test.c),liblab.a,$(LIB_LIBRARIES))
-$(call test_program,lib_tests,$(wildcard lib/tests/*_test.c),liblab.a,$(LIB_LIBRARIES))
+$(call test_program,lib_tests,$(filter-out $(CUDA_LEFT_OUT),$(wildcard lib/tests/*_test.c)),liblab.a,$(LIB_LIBRARIES))
 
 COMMA := ,
 # The calls that allocate go through the test, which lets them fail.

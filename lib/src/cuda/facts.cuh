@@ -83,6 +83,9 @@ template <> struct lab_kernel_facts<void (*)(lab_missing *)> {
     static constexpr table value = {0};
 };
 
+// Of all functions of a kernel's name, CUDA's own among them, the one that returns nothing.
+template <class... P> __device__ lab_kernel_facts<void (*)(P...)> lab_facts_by_type(void (*)(P...));
+
 namespace lab_absent {}
 using namespace lab_absent;
 #define LAB_KERNEL(name)                                                                                               \
@@ -90,6 +93,6 @@ using namespace lab_absent;
     __device__ void name(lab_missing *);                                                                                          \
     }                                                                                                                  \
     extern "C" {                                                                                                       \
-    __device__ lab_kernel_facts<decltype(&::name)>::table lab_facts_##name =                                           \
-        lab_kernel_facts<decltype(&::name)>::value;                                                                    \
+    __device__ decltype(lab_facts_by_type(&::name))::table lab_facts_##name =                                         \
+        decltype(lab_facts_by_type(&::name))::value;                                                                  \
     }

@@ -1,0 +1,106 @@
+/* The CUDA device's compiler, which needs no GPU: what is found out about parameters, what a source that does not compile
+ * is told, and that a damaged image does no harm. Where NVRTC is not installed there is nothing to test. */
+#include "cuda/compile.h"
+#include "cuda/image.h"
+#include "test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ARCHITECTURE = 90 };
+
+static const char SOURCE[] =
+    "struct box { float a, b, c; };\n"
+    "enum choice { ONE, TWO };\n"
+    "typedef float real;\n"
+    "extern \"C\" __global__ void all(const float *__restrict__ in, real *out, const int n, box b, choice c,\n"
+    "                               unsigned long long big, const volatile double *v, void *any, bool yes)\n"
+    "{\n"
+    "    if (n && yes) out[0] = in[0] + b.a + c + big + v[0];\n"
+    "}\n"
+    "extern \"C\" __global__ void none() {}\n"
+    "#if 0\n"
+    "extern \"C\" __global__ void removed() {}\n"
+    "#endif\n";
+
+static bool compiler_is_there(void)
+{
+    int version;
+    return cuda_nvrtc_open(&version) == LAB_SUCCESS;
+}
+
+static lab_status compile(cuda_image *image, const char *source)
+{
+    kernel_scan scan;
+    cr_assert(kernel_scan_source(&scan, source));
+    lab_status status = cuda_compile(image, &scan, "folder/test.cu", ARCHITECTURE);
+    kernel_scan_free(&scan);
+    return status;
+}
+
+Test(cuda_compile, parameters_are_as_the_compiler_sees_them)
+{
+    static const cuda_param_facts expected[] = {
+        {1, 1, LAB_FLOAT32, 1, 8, "const float *"},
+        {1, 1, LAB_FLOAT32, 0, 8, "float *"},
+        {0, 1, LAB_INT32, 0, 4, "int"},
+        {0, 0, 0, 0, 12, "box"},
+        {0, 1, -1, 0, 4, "choice"},
+        {0, 1, LAB_UINT64, 0, 8, "unsigned long long"},
+        {1, 1, LAB_FLOAT64, 1, 8, "const volatile double *"},
+        {1, 0, 0, 0, 8, "void *"},
+        {0, 1, LAB_UINT8, 0, 1, "__nv_bool"},
+    };
+    cuda_image image;
+    const cuda_param_facts *facts;
+    int params;
+    if (!compiler_is_there()) return;
+    cr_assert_eq(compile(&image, SOURCE), LAB_SUCCESS, "%s", lab_error_message());
+    cr_assert(cuda_compiled_kernel(&facts, &params, &image, "all"));
+    cr_assert_eq(params, (int)(sizeof expected / sizeof *expected));
+    for (int i = 0; i < params; i++)
+        cr_assert_eq(memcmp(&facts[i], &expected[i], sizeof *expected), 0, "parameter %d: '%s'", i, facts[i].type);
+    cr_assert(cuda_compiled_kernel(&facts, &params, &image, "none"));
+    cr_assert_eq(params, 0);
+    cr_assert_not(cuda_compiled_kernel(&facts, &params, &image, "removed"));
+    cr_assert_not(cuda_compiled_kernel(&facts, &params, &image, "never"));
+    free(image.data);
+}
+
+Test(cuda_compile, a_source_that_does_not_compile_is_told_file_and_line)
+{
+    cuda_image image;
+    if (!compiler_is_there()) return;
+    cr_assert_eq(compile(&image, "extern \"C\" __global__ void k(float *x)\n{\n    *x = why;\n}\n"),
+                 LAB_ERROR_INVALID_SOURCE);
+    cr_assert_eq(strncmp(lab_error_message(), "folder/test.cu:3: error: ", 25), 0, "%s", lab_error_message());
+    cr_assert_null(strstr(lab_error_message(), "detected in the compilation"), "%s", lab_error_message());
+}
+
+/* Every cut, and wrong bytes in the head and the table of sections, which say where everything is. */
+Test(cuda_compile, a_damaged_image_has_no_kernels_and_does_no_harm)
+{
+    cuda_image image;
+    const cuda_param_facts *facts;
+    int params;
+    if (!compiler_is_there()) return;
+    LAB_CHECK(compile(&image, SOURCE));
+    for (size_t size = 0; size < image.size; size += 1 + size / 64) {
+        cuda_image cut = {malloc(size + 1), size}; /* of this size, so that a sanitizer sees what is read behind it */
+        memcpy(cut.data, image.data, size);
+        cuda_compiled_kernel(&facts, &params, &cut, "all");
+        free(cut.data);
+    }
+    unsigned state = 1;
+    for (int round = 0; round < 2000; round++) {
+        state = state * 1103515245 + 12345;
+        size_t at = round % 2 ? state % 64 : image.size - 1 - state / 7 % (image.size < 2048 ? image.size : 2048);
+        char kept = image.data[at];
+        image.data[at] = (char)(state >> 16);
+        cuda_compiled_kernel(&facts, &params, &image, "all");
+        image.data[at] = kept;
+    }
+    cr_assert(cuda_compiled_kernel(&facts, &params, &image, "all"));
+    cr_assert_null(cuda_image_variable("not an image", 12, "lab_facts_all", 4));
+    free(image.data);
+}
