@@ -281,17 +281,6 @@ Test(memcheck, a_bad_access_does_not_take_place)
     cr_assert_arr_eq(after, before, sizeof after);
 }
 
-Test(memcheck, the_device_can_be_used_after_a_reset)
-{
-    turn_on();
-    launch("write_at", LAB_ARGS(MAKE(100).array, 100L));
-    cr_assert_eq(lab_device_synchronize(), LAB_ERROR_ILLEGAL_ADDRESS);
-    LAB_CHECK(lab_device_reset(0));
-    lab_array *x;
-    LAB_CHECK(lab_array_zeros(&x, LAB_FLOAT32, LAB_SHAPE(100)));
-    check_silence();
-}
-
 /* Device memory with one pointer in it. */
 static lab_deviceptr make_table(lab_deviceptr pointer)
 {
