@@ -108,7 +108,7 @@ test-unit test-conformance test-asan test-tsan:
 	@$(RUN_TESTS) $^
 
 ## test-valgrind: Runs the library's under valgrind, in minutes; not part of test.
-test-valgrind: $(BUILD)/valgrind/tests/lib_tests
+test-valgrind: $(BUILD)/valgrind/tests/lib_tests $(BUILD)/valgrind/tests/conformance_tests
 	@BUILD='$(abspath $(BUILD))' lib/tools/valgrind.sh $^
 
 ## fuzz: Feeds damaged input to all that reads files.

@@ -30,8 +30,10 @@ $(foreach s,$(wildcard lib/tools/*.c),$(call program,plain,bin/$(basename $(notd
 TOOLS := $(patsubst lib/tools/%.c,$(BUILD)/bin/%,$(wildcard lib/tools/*.c))
 
 # The rules of CUDA run on any device; the library's own parts, and the CPU device's, need no other than that.
-$(call test_program,conformance_tests,$(wildcard lib/tests/conformance/*_test.c),liblab.a,$(LIB_LIBRARIES))
-$(call test_program,lib_tests,$(filter-out $(CUDA_LEFT_OUT),$(wildcard lib/tests/*_test.c)),liblab.a,$(LIB_LIBRARIES))
+RULES := $(wildcard lib/tests/conformance/*_test.c)
+$(call test_program,conformance_tests,$(RULES),liblab.a,$(LIB_LIBRARIES))
+$(call test_program,lib_tests,$(filter-out $(CUDA_LEFT_OUT) $(RULES),$(wildcard lib/tests/*_test.c lib/tests/*/*_test.c)),\
+    liblab.a,$(LIB_LIBRARIES))
 
 COMMA := ,
 # The calls that allocate go through the test, which lets them fail.
@@ -67,8 +69,8 @@ test-exhaustive: $(EXHAUSTIVE:%=$(BUILD)/tests/%)
 	@$(RUN_TESTS) $^
 
 ## test-schedules: Runs the library's tests in orders unkind to races.
-test-schedules: $(BUILD)/tests/lib_tests
-	@$(RUN_TESTS) $(foreach s,$(SCHEDULES),LAB_SCHEDULE=$s $<)
+test-schedules: $(BUILD)/tests/lib_tests $(BUILD)/tests/conformance_tests
+	@$(RUN_TESTS) $(foreach s,$(SCHEDULES),LAB_SCHEDULE=$s $^)
 
 ## bench: Measures the library beside hand-written code.
 bench: $(BUILD)/bench

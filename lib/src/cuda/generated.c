@@ -13,7 +13,8 @@ __asm__(".pushsection .rodata\n"
 const backend_generated cuda_generated = {
     .prelude = cuda_generated_prelude,
     .block_threads = 256,
-    .reduction_threads = 256,
+    .reduction_threads = 256, /* LAB_LANES: lab_reduce_columns counts on it */
+    .reduction_columns = 32,
     .block_elements = 256,
     .blocks_per_multiprocessor = 32,
 };

@@ -36,6 +36,36 @@ __device__ T lab_reduce_range(long long first, long long end, Map map, Reduce re
     return result;
 }
 
+// Neighbouring threads take neighbouring columns. A thread has every LAB_TEAMS-th lane of its column, whose part of the
+// tree is its own down to that step; the last steps are between the teams.
+#define LAB_TEAMS (LAB_LANES / LAB_COLUMNS)
+
+template <class T, class Map, class Reduce, class Store>
+__device__ void lab_reduce_columns(long long columns, long long first, long long end, Map map, Reduce reduce, Store store)
+{
+    __shared__ T part[LAB_TEAMS][LAB_COLUMNS];
+    T lane[LAB_COLUMNS];
+    const int c = threadIdx.x % LAB_COLUMNS, team = threadIdx.x / LAB_COLUMNS;
+    const int width = end - first < LAB_LANES ? (int)(end - first) : LAB_LANES;
+    const int lanes = c < columns && team < width ? (width - team + LAB_TEAMS - 1) / LAB_TEAMS : 0;
+    for (int k = 0; k < lanes; ++k) {
+        long long i = first + team + k * LAB_TEAMS;
+        T value = map(c, i);
+        for (i += LAB_LANES; i < end; i += LAB_LANES) value = reduce(value, map(c, i));
+        lane[k] = value;
+    }
+    for (int step = LAB_COLUMNS / 2; step > 0; step /= 2)
+        for (int k = 0; k < step && k + step < lanes; ++k) lane[k] = reduce(lane[k], lane[k + step]);
+    if (lanes > 0) part[team][c] = lane[0];
+    __syncthreads();
+    for (int step = LAB_TEAMS / 2; step > 0; step /= 2) {
+        if (lanes > 0 && team < step && team + step < width) part[team][c] = reduce(part[team][c], part[team + step][c]);
+        __syncthreads();
+    }
+    if (lanes > 0 && team == 0) store(c, part[0][c]);
+    __syncthreads(); // the parts may be used again
+}
+
 __device__ inline bool lab_last_block(unsigned *counter)
 {
     __shared__ bool last;

@@ -98,12 +98,21 @@ static lab_status note_copy(backend_stream *stream, const backend_copy *copy)
                              &(cuda_captured){.node = {.kind = kind[copy->kind], .name = "", .bytes = copy->bytes}});
 }
 
+static void tell_enqueued(const backend_copy *copy)
+{
+    if (copy->enqueued.call) copy->enqueued.call(copy->enqueued.user);
+}
+
+/* A call in which the driver may wait has its place when it is made: it must not hold back other threads till its end. */
 lab_status cuda_copy(backend_stream *stream, const backend_copy *copy, backend_times *times)
 {
     LAB_TRY(cuda_enter(stream->context));
     cuda_span span = cuda_span_begin(stream, times);
     bool by_driver = copy->wait && stream->null && copy->kind != BACKEND_COPY_DTOD;
+    bool may_wait = by_driver || (copy->kind != BACKEND_COPY_DTOD && !copy->pinned);
+    if (may_wait) tell_enqueued(copy);
     CUresult result = by_driver ? copy_on_null_stream(copy) : enqueue_copy(stream->native, copy);
+    if (!may_wait && result == CUDA_SUCCESS) tell_enqueued(copy);
     cuda_span_end(&span, stream, result);
     if (result != CUDA_SUCCESS) return cuda_fail(result, by_driver ? "cuMemcpy" : "cuMemcpyAsync");
     if (cuda_capture_possible()) LAB_TRY(note_copy(stream, copy));

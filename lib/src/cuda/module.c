@@ -40,6 +40,8 @@ static void describe_param(backend_param *into, const cuda_param_facts *from, co
         .size = from->size,
         .element = from->is_pointer && from->element > 0 ? (lab_dtype)from->element : 0,
         .pointer_to_const = from->pointer_to_const,
+        .reads = from->is_pointer,
+        .writes = from->is_pointer && !from->pointer_to_const,
     };
 }
 
@@ -56,7 +58,8 @@ static lab_status add_kernel(backend_module *to, const cuda_image *image, const 
     if (result != CUDA_SUCCESS) return cuda_fail(result, "cuModuleGetFunction");
     if (cuda.load_function) CUDA_TRY(load_function, function);
     CUDA_TRY(cuFuncGetAttribute, &shared, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, function);
-    to->kernel[to->kernels++] = (backend_kernel){scanned->name, params, *next, (size_t)shared, function};
+    to->kernel[to->kernels++] = (backend_kernel){
+        .name = scanned->name, .params = params, .param = *next, .shared_bytes = (size_t)shared, .native = function};
     for (int i = 0; i < params; i++) {
         cuda_param_facts *kept = &to->facts[*next - to->param];
         memcpy(kept, facts + i, sizeof *kept);
