@@ -200,6 +200,10 @@ void check_random_floats(float *to, size_t count, uint64_t array, float low, flo
 /* Zeroed memory that the check owns; never NULL. */
 void *check_alloc(size_t bytes);
 
+/* Calls work(user, k) for k = 0 to count - 1, several at a time, and returns when all are done. For making inputs and
+ * references of many arrays: `work` uses nothing of this header but check_random_..., and writes only what is of k. */
+void check_each(int count, void (*work)(void *user, int k), void *user);
+
 /* ------------------------------------------------------------------------------------------------------
  * Findings
  *

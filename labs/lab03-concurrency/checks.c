@@ -17,7 +17,9 @@ typedef struct run {
     check_program *program;
     lab03_size size;
     lab03_head head;
+    void *shared;    /* the shared memory, where this side sees it */
     float *input;    /* array after array */
+    float *expected; /* what the kernel makes of it */
     uint64_t memory; /* where the program sees the shared memory */
     uint64_t fills;  /* how often the inputs were made anew */
 } run;
@@ -41,25 +43,39 @@ static run begin(bool reference, lab03_size size)
     run made = {.size = size};
     size_t bytes = lab03_memory_bytes(&size);
     made.program = reference ? check_start_reference(bytes) : check_start(bytes);
+    made.shared = check_memory(made.program);
     made.input = check_alloc((size_t)size.arrays * (size_t)size.length * sizeof(float));
+    made.expected = check_alloc((size_t)size.arrays * (size_t)size.length * sizeof(float));
     lab03_place place;
     check_call(made.program, "prepare", &size, sizeof size, &place, sizeof place);
     made.memory = place.memory;
     return made;
 }
 
+/* The inputs of a run in the making. */
+typedef struct filling {
+    run *of;
+    uint64_t stream;
+} filling;
+
+static void fill_array(void *user, int k)
+{
+    const filling *filled = user;
+    run *of = filled->of;
+    check_random_floats(input_of(of, k), length_of(of), filled->stream + (uint64_t)k, 0.05f, 0.95f);
+    memcpy((unsigned char *)of->shared + lab03_input_offset(&of->size, k), input_of(of, k),
+           length_of(of) * sizeof(float));
+}
+
 /* New inputs and rates, and outputs that nobody has written. Every array has numbers and a rate of its own. */
 static void fill(run *of)
 {
-    unsigned char *memory = check_memory(of->program);
-    uint64_t stream = of->fills++ * (LAB03_MOST_ARRAYS + 1);
-    check_random_floats(of->head.rate, LAB03_MOST_ARRAYS, stream + LAB03_MOST_ARRAYS, 3.6f, 3.95f);
-    memcpy(memory, &of->head, sizeof of->head);
-    for (int k = 0; k < of->size.arrays; k++) {
-        check_random_floats(input_of(of, k), length_of(of), stream + (uint64_t)k, 0.05f, 0.95f);
-        memcpy(memory + lab03_input_offset(&of->size, k), input_of(of, k), length_of(of) * sizeof(float));
+    filling filled = {of, of->fills++ * (LAB03_MOST_ARRAYS + 1)};
+    check_random_floats(of->head.rate, LAB03_MOST_ARRAYS, filled.stream + LAB03_MOST_ARRAYS, 3.6f, 3.95f);
+    memcpy(of->shared, &of->head, sizeof of->head);
+    check_each(of->size.arrays, fill_array, &filled);
+    for (int k = 0; k < of->size.arrays; k++)
         check_poison(of->program, lab03_output_offset(&of->size, k), length_of(of) * sizeof(float));
-    }
 }
 
 static double call(run *of, const char *name) { return check_call(of->program, name, NULL, 0, NULL, 0); }
@@ -201,16 +217,24 @@ static void explain(const run *of, int k, const char *function)
         check_cause("%s returned before this copy had arrived: nothing waits for its stream", function);
 }
 
+static float *expected_of(const run *of, int array) { return of->expected + (size_t)array * length_of(of); }
+
+static void expect_array(void *user, int k)
+{
+    const run *of = user;
+    advance(expected_of(of, k), input_of(of, k), length_of(of), of->head.rate[k], of->size.steps);
+}
+
 /* Whether all outputs of the last call are what their arrays' inputs give; fails the check if not. */
 static void check_outputs(const run *of, const char *function)
 {
     size_t bytes = length_of(of) * sizeof(float);
-    float *found = check_alloc(bytes), *expected = check_alloc(bytes);
+    float *found = check_alloc(bytes);
     check_difference difference = {.array = "output"};
+    check_each(of->size.arrays, expect_array, (void *)of);
     for (int k = 0; k < of->size.arrays; k++) {
         check_snapshot(of->program, found, lab03_output_offset(&of->size, k), bytes);
-        advance(expected, input_of(of, k), length_of(of), of->head.rate[k], of->size.steps);
-        check_compare_floats(&difference, (size_t)k, expected, found, length_of(of));
+        check_compare_floats(&difference, (size_t)k, expected_of(of, k), found, length_of(of));
     }
     if (difference.count) explain(of, (int)difference.first_array, function);
     check_equal(&difference, "%s left wrong numbers in the outputs", function);
