@@ -2,6 +2,7 @@
  * checks that are run by hand ask the reference themselves. */
 #include "check_internal.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,4 +33,10 @@ const check_device_info *check_device(void)
     memcpy(info->name, device.name, sizeof info->name);
     info->multiprocessors = device.multiprocessors;
     return info;
+}
+
+bool check_is_event_time(double measured, double recorded)
+{
+    bool gpu = strcmp(check_device()->kind, "cuda") == 0;
+    return fabs(measured - recorded) <= (gpu ? 0.02 + 0.05 * recorded : 0.002 + 1e-5 * recorded);
 }

@@ -65,12 +65,6 @@ static const lab_trace_op *kernel_after(const lab_trace *trace, int64_t mark)
 
 static bool same(double one, double other) { return fabs(one - other) <= 1e-9 + 1e-6 * fabs(other); }
 
-/* Event times are floats in milliseconds with a resolution of half a microsecond. */
-static bool same_event_time(double reported, double recorded)
-{
-    return fabs(reported - recorded) <= 0.002 + 1e-5 * recorded;
-}
-
 /* A single time by the host's clock: two readings with the call in between; the difference is what is reported. */
 static void check_span(const run *of, double reported, int64_t place[3], const char *function)
 {
@@ -173,7 +167,7 @@ CHECK(device_time_is_the_works, .points = 20, .title = "Task 3: the device's tim
     double recorded = recorded_time(of.trace, kernel_after(of.trace, mark), "lab00_device_time");
     check_expected("%.4f ms, as recorded", recorded);
     check_found("%.4f ms", said.milliseconds);
-    CHECK_THAT(same_event_time(said.milliseconds, recorded), CHECK_WRONG_RESULT,
+    CHECK_THAT(check_is_event_time(said.milliseconds, recorded), CHECK_WRONG_RESULT,
                "lab00_device_time does not report the time between its events");
 }
 
@@ -230,7 +224,7 @@ static void compare(const double said[5], double *times, int count, bool events,
     for (int i = 0; i < 5; i++) {
         check_expected("%s %s: %.6f ms", whose, names[i], right[i]);
         check_found("%.6f ms", said[i]);
-        CHECK_THAT(events ? same_event_time(said[i], right[i]) : same(said[i], right[i]), CHECK_WRONG_RESULT,
+        CHECK_THAT(events ? check_is_event_time(said[i], right[i]) : same(said[i], right[i]), CHECK_WRONG_RESULT,
                    "the %s of the %s's times is wrong", names[i], whose);
     }
 }

@@ -53,7 +53,8 @@ lab_status cuda_host_register(backend_context *context, void *memory, size_t byt
 {
     LAB_TRY(cuda_enter(context));
     CUresult result = cuda.cuMemHostRegister(memory, bytes, CU_MEMHOSTREGISTER_PORTABLE);
-    if (result == CUDA_ERROR_INVALID_VALUE || result == CUDA_ERROR_OPERATING_SYSTEM)
+    if (result == CUDA_ERROR_INVALID_VALUE || result == CUDA_ERROR_OPERATING_SYSTEM ||
+        result == CUDA_ERROR_NOT_SUPPORTED)
         return lab_fail(LAB_ERROR_INVALID_VALUE,
                         "lab_host_register: part of the %zu bytes at %p is not memory of this process, or cannot be "
                         "pinned (cuMemHostRegister: %s)",
