@@ -68,9 +68,9 @@ static void assert_variables(const char *source, const char *expected)
 
 Test(ir_accesses, knows_the_variables_of_the_module_that_a_kernel_uses)
 {
-    assert_variables("__device__ int seen, made, both;\n"
-                     "extern \"C\" __global__ void k(int *out) { out[0] = seen; made = 1; both += 1; }\n"
-                     "extern \"C\" __global__ void other() { seen = 2; made += 1; both += 1; }\n",
+    assert_variables("__device__ int a, b, c;\n" /* in the order of their names */
+                     "extern \"C\" __global__ void k(int *out) { out[0] = a; b = 1; c += 1; }\n"
+                     "extern \"C\" __global__ void other() { a = 2; b += 1; c += 1; }\n",
                      "rwb");
 }
 
