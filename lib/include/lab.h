@@ -1355,21 +1355,25 @@ void lab_benchmark_free(lab_benchmark_result *result);
  *
  * With LAB_ORDER=report (or error) in the environment the library finds uses of the same memory that nothing orders, by
  * CUDA's rules, whatever the device happened to do: see lab_trace.h. It sees the arguments of every call. These calls
- * tell it of what is no argument; without the checker they do nothing.
+ * tell it of what is no argument; without the checker they do no more than refuse what cannot be.
  */
 
 /* The host reads, or writes, this memory now, outside of the library: the result of a copy, the input of one. With
- * LAB_ORDER=error it is LAB_ERROR_NOT_ORDERED if the device may still be at work on it. */
+ * LAB_ORDER=error it is LAB_ERROR_NOT_ORDERED if the device may still be at work on it. NULL, 0 bytes, more than there
+ * can be and device memory are refused; whether memory that is not pinned was freed, nobody knows. */
 lab_status lab_host_reads(const void *memory, size_t bytes);
 lab_status lab_host_writes(const void *memory, size_t bytes);
 
 /* The next kernel or host function that this thread enqueues also uses this memory: a kernel that finds the address in
- * memory or in a struct, a host function that works on a buffer. */
+ * memory or in a struct, a host function that works on a buffer. At most 32 times for one operation. The first is for
+ * what a kernel can use, device memory and pinned: an address of neither, perhaps since it was freed, is refused, and so
+ * are bytes beyond its allocation. The second refuses what lab_host_reads does. */
 lab_status lab_next_uses(lab_deviceptr memory, size_t bytes, bool writes);
 lab_status lab_next_uses_host(const void *memory, size_t bytes, bool writes);
 
 /* Two host threads in order, by a lock, a condition, an atomic: what the one had waited for when it released, the other
- * knows once it acquired, with the same key, any address. Starting and joining a thread need not be told. */
+ * knows once it acquired, with the same key, any address. Starting and joining a thread need not be told. With NULL, and
+ * in a host function, they do nothing. */
 void lab_host_release(const void *key);
 void lab_host_acquire(const void *key);
 
@@ -1380,6 +1384,8 @@ void lab_host_acquire(const void *key);
  * finding in it can name your line. The macros below do that; they change nothing else.
  */
 
+/* A call begins that stands there; NULL is a file that is not known. It has ended: gives back its status, and does
+ * nothing else if no call had begun. */
 void lab_here(const char *file, int line);
 lab_status lab_here_ends(lab_status status);
 

@@ -341,6 +341,29 @@ Test(record, says_which_device_it_is_of)
     lab_trace_free(trace);
 }
 
+Test(record, ends_of_calls_that_never_began_do_not_move_the_places_of_others)
+{
+    lab_deviceptr memory = allocate(16);
+    LAB_CHECK(lab_trace_begin());
+    for (int i = 0; i < 3; i++) lab_here_ends(LAB_SUCCESS);
+    LAB_CHECK(lab_memset_async(memory, 0, 16, NULL));
+    int line = __LINE__ - 1;
+    lab_trace *trace = end();
+    cr_assert_eq(trace->op[0].line, line);
+    lab_trace_free(trace);
+}
+
+Test(record, a_place_without_a_file_is_of_no_file)
+{
+    lab_deviceptr memory = allocate(16);
+    LAB_CHECK(lab_trace_begin());
+    lab_here(NULL, 7);
+    LAB_CHECK(lab_here_ends((lab_memset_async)(memory, 0, 16, NULL)));
+    lab_trace *trace = end();
+    cr_assert_str_eq(trace->op[0].file, "");
+    lab_trace_free(trace);
+}
+
 Test(record, a_call_without_a_known_place_does_not_take_the_place_of_another)
 {
     lab_deviceptr memory = allocate(16);

@@ -72,13 +72,13 @@ static _Thread_local int calls_under_way;
 
 void lab_here(const char *file, int line)
 {
-    if (calls_under_way < PLACES) places[calls_under_way] = (record_place){file, line};
+    if (calls_under_way < PLACES) places[calls_under_way] = (record_place){file ? file : "", line};
     calls_under_way++;
 }
 
 lab_status lab_here_ends(lab_status status)
 {
-    calls_under_way--;
+    if (calls_under_way > 0) calls_under_way--;
     return status;
 }
 
@@ -146,11 +146,6 @@ static record_entry *append(record *into)
     return entry;
 }
 
-/* What the thread's next kernel or host function uses beside its arguments. */
-enum { TOLD_USES = 32 };
-static _Thread_local lab_trace_access told[TOLD_USES];
-static _Thread_local int told_uses;
-
 /* An entry of the running record; NULL if there is none, or no room. */
 static record_entry *begin_recorded(void)
 {
@@ -210,6 +205,14 @@ lab_status record_check(record_entry *entry, order_exec *exec)
     return order_check(&op, entry->on, entry->captured, exec);
 }
 
+lab_status record_check_host(record_entry *entry)
+{
+    if (!entry || !order_is_on()) return LAB_SUCCESS;
+    lab_trace_op op = entry->op;
+    op.access = entry->access;
+    return order_host_access(&op);
+}
+
 void record_enqueued(record_entry *entry, lab_status status)
 {
     if (!entry || !entry->submitting) return;
@@ -218,13 +221,6 @@ void record_enqueued(record_entry *entry, lab_status status)
         entry->covered = order_covered_by_last(entry->waits_for_source);
     entry->submitting = false;
     order_leave();
-}
-
-/* A kernel or host function also uses what the program told before. */
-void record_told_uses(record_entry *entry)
-{
-    for (int i = 0; i < told_uses; i++) record_access(entry, told[i]);
-    told_uses = 0;
 }
 
 static void enqueued_by_device(void *user) { record_enqueued(user, LAB_SUCCESS); }
@@ -422,74 +418,6 @@ void record_waits_for_event(record_entry *entry, const backend_event *event)
 void record_waits_for_context(record_entry *entry, const struct context *of)
 {
     if (entry) entry->covered = order_cover_context(of);
-}
-
-/* ------------------------------------------------------------------------------------------------------
- * What the program tells of itself
- */
-
-static lab_status host_access(lab_op_kind kind, const void *memory, size_t bytes, const char *call)
-{
-    if (!memory || bytes == 0)
-        return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: %s", call, memory ? "0 bytes" : "memory is NULL");
-    LAB_TRY(runtime_open());
-    record_entry *entry = record_begin(kind, 0);
-    record_bytes(entry, bytes);
-    bool writes = kind == LAB_OP_HOST_WRITE;
-    record_access(entry,
-                  (lab_trace_access){(uintptr_t)memory, bytes, .host = true, .reads = !writes, .writes = writes});
-    lab_status status = LAB_SUCCESS;
-    if (entry && order_is_on()) {
-        lab_trace_op op = entry->op;
-        op.access = entry->access;
-        status = order_host_access(&op);
-    }
-    record_end(entry, status);
-    return status;
-}
-
-lab_status lab_host_reads(const void *memory, size_t bytes)
-{
-    return host_access(LAB_OP_HOST_READ, memory, bytes, "lab_host_reads");
-}
-
-lab_status lab_host_writes(const void *memory, size_t bytes)
-{
-    return host_access(LAB_OP_HOST_WRITE, memory, bytes, "lab_host_writes");
-}
-
-static lab_status next_uses(lab_trace_access use, const char *call)
-{
-    if (!use.address || use.bytes == 0)
-        return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: %s", call, use.address ? "0 bytes" : "memory is 0");
-    LAB_TRY(runtime_open());
-    if (told_uses == TOLD_USES)
-        return lab_fail(LAB_ERROR_NOT_PERMITTED, "%s: %d uses have been told of already for the next operation", call,
-                        TOLD_USES);
-    use.reads = !use.writes;
-    told[told_uses++] = use;
-    return LAB_SUCCESS;
-}
-
-lab_status lab_next_uses(lab_deviceptr memory, size_t bytes, bool writes)
-{
-    return next_uses((lab_trace_access){.address = memory, .bytes = bytes, .writes = writes}, "lab_next_uses");
-}
-
-lab_status lab_next_uses_host(const void *memory, size_t bytes, bool writes)
-{
-    return next_uses((lab_trace_access){(uintptr_t)memory, bytes, .host = true, .writes = writes},
-                     "lab_next_uses_host");
-}
-
-void lab_host_release(const void *key)
-{
-    if (order_is_on() && key) order_release(key);
-}
-
-void lab_host_acquire(const void *key)
-{
-    if (order_is_on() && key) order_acquire(key);
 }
 
 /* Stops recording, waits until no call and no device writes to the record any more, and hands it over. */

@@ -28,6 +28,9 @@ record_entry *record_begin(lab_op_kind kind, int device);
  * graph that a launch runs, as the checker knows it; NULL for other work. */
 lab_status record_check(record_entry *entry, order_exec *exec);
 
+/* The host touches now what the entry says it does: fails if the order checker finds that the device may be at it. */
+lab_status record_check_host(record_entry *entry);
+
 /* The work has been enqueued, or has not. What record_end does otherwise, for calls that then wait. */
 void record_enqueued(record_entry *entry, lab_status status);
 backend_enqueued record_on_enqueued(record_entry *entry);
@@ -61,7 +64,7 @@ void record_event_waited(record_entry *entry, const backend_event *event);
 void record_waits_for_event(record_entry *entry, const backend_event *event);
 void record_waits_for_context(record_entry *entry, const struct context *of);
 
-/* Adds what the program told by lab_next_uses: for kernels and host functions. */
+/* Adds what the program told by lab_next_uses: for kernels and host functions. In told.c. */
 void record_told_uses(record_entry *entry);
 
 /* Sets thread, file and line as those of the calling thread's call. */

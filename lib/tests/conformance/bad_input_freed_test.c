@@ -176,6 +176,10 @@ Test(bad_input_freed, memory)
     FREED(lab_mempool_record_stream(all.pool, gone.block, all.stream));
     FREED(lab_pinned_mempool_free(all.pinned_pool, gone.pinned_block));
     FREED(lab_pinned_mempool_record_stream(all.pinned_pool, gone.pinned_block, all.stream));
+    FREED(lab_next_uses(gone.memory, THINGS_BYTES, true));
+    FREED(lab_next_uses(gone.block, THINGS_BYTES, false));
+    FREED(lab_next_uses((uintptr_t)gone.pinned, THINGS_BYTES, true));
+    FREED(lab_next_uses((uintptr_t)gone.pinned_block, THINGS_BYTES, false));
     REFUSED(LAB_ERROR_ILLEGAL_ADDRESS,
             lab_launch(all.function, LAB_DIM(1), LAB_DIM(1), 0, all.stream, LAB_ARGS(gone.memory)));
     use_and_destroy_everything(&all);

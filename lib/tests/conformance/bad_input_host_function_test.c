@@ -155,6 +155,12 @@ static void call_memory(void *user)
     ANSWER(lab_pinned_mempool_record_stream(all.pinned_pool, all.pinned_block, all.stream));
     ANSWER(lab_pinned_mempool_free_all_blocks(all.pinned_pool));
     ANSWER(lab_pinned_mempool_destroy(all.pinned_pool));
+    ANSWER(lab_host_reads(host, sizeof host));
+    ANSWER(lab_host_writes(host, sizeof host));
+    ANSWER(lab_next_uses(all.memory, 4, true));
+    ANSWER(lab_next_uses_host(host, sizeof host, true));
+    lab_host_release(host);
+    lab_host_acquire(host);
 }
 
 /* cuda.h, Execution Control: cuLaunchHostFunc must not make any CUDA API calls. */

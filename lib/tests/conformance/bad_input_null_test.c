@@ -54,6 +54,15 @@ Test(bad_input_null, memory_and_pools_need_somewhere_to_put_the_result)
     use_and_destroy_everything(&all);
 }
 
+/* lab.h, What the library cannot see: memory is somewhere. */
+Test(bad_input_null, memory_that_is_told_of)
+{
+    REFUSED(LAB_ERROR_INVALID_VALUE, lab_host_reads(NULL, 4));
+    REFUSED(LAB_ERROR_INVALID_VALUE, lab_host_writes(NULL, 4));
+    REFUSED(LAB_ERROR_INVALID_VALUE, lab_next_uses(0, 4, true));
+    REFUSED(LAB_ERROR_INVALID_VALUE, lab_next_uses_host(NULL, 4, true));
+}
+
 /* cuda.h, Data types used by CUDA driver: CUDA_ERROR_INVALID_VALUE. */
 Test(bad_input_null, arrays_need_somewhere_to_put_the_result)
 {
@@ -125,8 +134,12 @@ Test(bad_input_null, what_cannot_fail_has_an_answer_for_nothing_and_for_nonsense
     cr_assert_str_eq(lab_dtype_name((lab_dtype)99), "unknown");
     cr_assert_eq(lab_dtype_size((lab_dtype)-1), 0);
     cr_assert_str_eq(lab_graph_node_kind_name((lab_graph_node_kind)77), "unknown");
+    cr_assert_eq(lab_here_ends(LAB_ERROR_NOT_FOUND), LAB_ERROR_NOT_FOUND); /* nothing had begun */
     lab_here(NULL, -5);
-    LAB_CHECK(lab_device_synchronize());
+    LAB_CHECK((lab_device_synchronize)());
+    cr_assert_eq(lab_here_ends((lab_status)12345), (lab_status)12345);
+    lab_host_release(NULL);
+    lab_host_acquire(NULL);
     LAB_CHECK(lab_set_allocator(NULL));
     cr_assert_not_null(lab_device_allocator().alloc);
     cr_assert_not_null(lab_context_current());

@@ -71,6 +71,41 @@ Test(bad_input_size, copies)
     use_and_destroy_everything(&all);
 }
 
+/* lab.h, What the library cannot see: 0 bytes, and more than there can be. */
+Test(bad_input_size, memory_that_is_told_of)
+{
+    char host[16];
+    all = make_everything();
+    const lab_deviceptr pinned = (uintptr_t)all.pinned;
+    for (int k = 0; k <= HUGE_SIZES; k++) {
+        const size_t bytes = k < HUGE_SIZES ? huge[k] : 0;
+        const lab_status none = LAB_ERROR_INVALID_VALUE;
+        REFUSED(none, lab_host_reads(host, bytes));
+        REFUSED(none, lab_host_writes(host, bytes));
+        REFUSED(none, lab_next_uses_host(host, bytes, false));
+        REFUSED(none, lab_next_uses(all.memory, bytes, true));
+        REFUSED(none, lab_next_uses(pinned, bytes, true));
+    }
+    REFUSED(LAB_ERROR_INVALID_VALUE, lab_next_uses(all.memory, THINGS_BYTES + 1, true));
+    REFUSED(LAB_ERROR_INVALID_VALUE, lab_next_uses(all.block + 4, THINGS_BYTES - 3, true));
+    LAB_CHECK(lab_next_uses(all.memory, THINGS_BYTES, true));
+    LAB_CHECK(lab_next_uses(all.block + 4, THINGS_BYTES - 4, true));
+    LAB_CHECK(lab_next_uses(pinned, THINGS_BYTES, true));
+    use_and_destroy_everything(&all);
+}
+
+/* lab.h, What the library cannot see: no more than 32 uses for one operation. */
+Test(bad_input_size, uses_told_of_for_one_operation)
+{
+    all = make_everything();
+    for (int k = 0; k < 32; k++) LAB_CHECK(lab_next_uses(all.memory, THINGS_BYTES, false));
+    REFUSED(LAB_ERROR_NOT_PERMITTED, lab_next_uses(all.memory, THINGS_BYTES, false));
+    REFUSED(LAB_ERROR_NOT_PERMITTED, lab_next_uses_host(all.pinned, THINGS_BYTES, false));
+    LAB_CHECK(lab_launch(all.function, LAB_DIM(1), LAB_DIM(1), 0, all.stream, LAB_ARGS(all.array)));
+    LAB_CHECK(lab_next_uses(all.memory, THINGS_BYTES, false));
+    use_and_destroy_everything(&all);
+}
+
 /* lab.h, Arrays: shapes that are none, that overflow, or that no memory has. */
 Test(bad_input_size, arrays)
 {

@@ -88,3 +88,22 @@ Test(bad_input, handles_of_one_kind_are_not_taken_for_another)
     cr_assert_eq(lab_graph_launch((lab_graph_exec *)event, stream), LAB_ERROR_INVALID_HANDLE);
     cr_assert_eq(lab_stream_query(stream), LAB_SUCCESS);
 }
+
+/* lab.h, What the library cannot see: what the host touches is the host's, what a kernel uses a kernel can use. */
+Test(bad_input, memory_that_is_told_of_is_on_the_side_that_uses_it)
+{
+    lab_deviceptr memory;
+    char pageable[16];
+    LAB_CHECK(lab_mem_alloc(&memory, 16));
+    void *as_host = (void *)(uintptr_t)memory;
+    cr_assert_eq(lab_host_reads(as_host, 16), LAB_ERROR_INVALID_VALUE);
+    cr_assert_eq(lab_host_writes(as_host, 16), LAB_ERROR_INVALID_VALUE);
+    cr_assert_eq(lab_next_uses_host(as_host, 16, true), LAB_ERROR_INVALID_VALUE);
+    cr_assert_not_null(strstr(lab_error_message(), "is device memory"), "%s", lab_error_message());
+    cr_assert_eq(lab_next_uses((uintptr_t)pageable, 16, true), LAB_ERROR_INVALID_VALUE);
+    cr_assert_not_null(strstr(lab_error_message(), "neither device memory nor pinned"), "%s", lab_error_message());
+    LAB_CHECK(lab_host_reads(pageable, 16));
+    LAB_CHECK(lab_host_writes(pageable, 16));
+    LAB_CHECK(lab_next_uses_host(pageable, 16, true));
+    LAB_CHECK(lab_next_uses(memory, 16, true));
+}

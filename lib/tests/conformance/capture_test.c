@@ -681,6 +681,7 @@ Test(capture, cannot_wait_for_an_event_recorded_outside)
     assert_invalidated(&of);
 }
 
+/* H200, measured: waiting in a capture for an event of a capture that has ended. */
 Test(capture, waiting_for_an_event_of_one_that_ended_invalidates_another)
 {
     scene of = begin(LAB_CAPTURE_RELAXED);
@@ -692,6 +693,7 @@ Test(capture, waiting_for_an_event_of_one_that_ended_invalidates_another)
     assert_invalidated(&of);
 }
 
+/* cuda.h, Data types used by CUDA driver: CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED. */
 Test(capture, a_refused_unload_leaves_the_module_loaded)
 {
     lab_module *module;

@@ -265,6 +265,7 @@ Test(kernel_failure, no_other_context_works_either)
     check_nothing_works(LAB_ERROR_LAUNCH_FAILED);
 }
 
+/* H200, measured: after CUDA_ERROR_ASSERT no context of the process can be used. */
 Test(kernel_failure, nor_after_a_failed_assert)
 {
     lab_context *own;

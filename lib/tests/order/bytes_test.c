@@ -94,6 +94,14 @@ WRONG(a_pinned_buffer_in_a_kernel, "a kernel writes pinned memory that the host 
     SECOND(lab_host_reads(on->pinned, BYTES));
 }
 
+WRONG(a_pinned_buffer_that_a_kernel_finds, "the program says that the kernel uses it, by its device address",
+      .bytes = BYTES, .edge = BY_WAIT)
+{
+    DO(lab_next_uses((lab_deviceptr)(uintptr_t)on->pinned, BYTES, true));
+    FIRST(SET(on->one, on->a));
+    SECOND(lab_host_reads(on->pinned, BYTES));
+}
+
 #define COUNT_ON(stream) lab_launch(on->count, LAB_DIM(1), LAB_DIM(1), 0, (stream), LAB_NO_ARGS)
 #define GET_COUNT_ON(stream, to) lab_launch(on->get_count, LAB_DIM(1), LAB_DIM(1), 0, (stream), LAB_ARGS(to))
 
