@@ -10,7 +10,11 @@ bool span_starts_with(span s, const char *prefix)
     return s.length >= length && memcmp(s.start, prefix, length) == 0;
 }
 
-bool span_equal(span a, span b) { return a.length == b.length && memcmp(a.start, b.start, a.length) == 0; }
+bool span_equal(span a, span b)
+{
+    if (a.length != b.length) return false;
+    return a.length == 0 || memcmp(a.start, b.start, a.length) == 0; /* an empty span may be nowhere */
+}
 
 bool span_is(span s, const char *text) { return span_equal(s, (span){text, strlen(text)}); }
 
