@@ -57,7 +57,7 @@ static void describe_param(backend_param *into, const cpu_param *from, char acce
         .element = dtype_of(from->element),
         .pointer_to_const = from->pointer_to_const,
         .reads = pointer && access != 'n' && access != 'w',
-        .writes = pointer && access != 'n' && access != 'r' && !(access == 0 && from->pointer_to_const),
+        .writes = pointer && (access == 'w' || (access != 'n' && access != 'r' && !from->pointer_to_const)),
     };
 }
 

@@ -64,6 +64,14 @@ WRONG(two_arguments_of_one_array, "the second argument is the array that another
     SECOND(DUPLICATE(on->two, on->b, on->a));
 }
 
+RIGHT(two_sums_of_one_array, "a reduction only reads what it reduces, through pointers to const")
+{
+    lab_array *sum[2];
+    for (int i = 0; i < 2; i++) DO(lab_array_empty(&sum[i], LAB_FLOAT32, LAB_SHAPE(1)));
+    DO(lab_array_sum(sum[0], on->a, on->one));
+    DO(lab_array_sum(sum[1], on->a, on->two));
+}
+
 RIGHT(a_kernel_works_in_place, "one kernel may read and write the same array") { DO(DUPLICATE(on->one, on->a, on->a)); }
 
 RIGHT(a_kernel_only_reads, "a kernel that only reads through a plain pointer is a reader")
