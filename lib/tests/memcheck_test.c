@@ -112,7 +112,7 @@ static made make(size_t count, int line)
 {
     made result = {NULL, line};
     lab_here("tests/memcheck_test.c", line);
-    LAB_CHECK((lab_array_empty)(&result.array, LAB_FLOAT32, LAB_SHAPE(count)));
+    LAB_CHECK(lab_here_ends((lab_array_empty)(&result.array, LAB_FLOAT32, LAB_SHAPE(count))));
     return result;
 }
 
@@ -317,6 +317,16 @@ Test(memcheck, a_second_free_is_told_where_the_first_was)
     int line = __LINE__ - 1;
     check_message(lab_mem_free(x), LAB_ERROR_INVALID_VALUE,
                   expect("it was freed already at memcheck_test.c:%d,", line));
+}
+
+Test(memcheck, a_second_free_after_one_in_no_known_file_is_told_without_a_place)
+{
+    turn_on();
+    lab_deviceptr x;
+    LAB_CHECK(lab_mem_alloc(&x, 100));
+    lab_here(NULL, 7);
+    LAB_CHECK(lab_here_ends((lab_mem_free)(x)));
+    check_message(lab_mem_free(x), LAB_ERROR_INVALID_VALUE, "it was freed already, or never allocated");
 }
 
 static void wait_for_gate(void *gate)

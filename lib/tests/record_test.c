@@ -353,17 +353,6 @@ Test(record, ends_of_calls_that_never_began_do_not_move_the_places_of_others)
     lab_trace_free(trace);
 }
 
-Test(record, a_place_without_a_file_is_of_no_file)
-{
-    lab_deviceptr memory = allocate(16);
-    LAB_CHECK(lab_trace_begin());
-    lab_here(NULL, 7);
-    LAB_CHECK(lab_here_ends((lab_memset_async)(memory, 0, 16, NULL)));
-    lab_trace *trace = end();
-    cr_assert_str_eq(trace->op[0].file, "");
-    lab_trace_free(trace);
-}
-
 Test(record, a_call_without_a_known_place_does_not_take_the_place_of_another)
 {
     lab_deviceptr memory = allocate(16);
