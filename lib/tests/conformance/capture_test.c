@@ -496,8 +496,8 @@ Test(capture, enqueuing_on_other_streams_is_safe)
     gate closed = GATE_CLOSED;
     scene of = begin(LAB_CAPTURE_GLOBAL);
     gate_close_stream(&closed, of.free_stream);
-    cr_assert_eq(fill(&of, of.free_stream), LAB_SUCCESS);
-    cr_assert_eq(fill(&of, of.fork), LAB_SUCCESS);
+    cr_assert_eq(lab_memset_async(of.memory, 1, BYTES / 2, of.free_stream), LAB_SUCCESS);
+    cr_assert_eq(lab_memset_async(of.memory + BYTES / 2, 1, BYTES / 2, of.fork), LAB_SUCCESS);
     gate_open(&closed);
     assert_ends(&of, 0);
     LAB_CHECK(lab_stream_synchronize(of.free_stream));

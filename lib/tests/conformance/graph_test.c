@@ -305,6 +305,7 @@ Test(graph, instantiated_twice_runs_independently)
     scene of = make_scene();
     lab_graph *graph = capture_set(&of, 1);
     lab_graph_exec *held = instantiate(graph), *free_one = instantiate(graph);
+    LAB_CHECK(lab_graph_exec_update_kernel(free_one, 0, of.set, LAB_DIM(1), LAB_DIM(1), 0, LAB_ARGS(of.left, 1.0f)));
     gate_close_stream(&closed, of.stream);
     LAB_CHECK(lab_graph_launch(held, of.stream));
     LAB_CHECK(lab_graph_launch(free_one, of.other));

@@ -152,6 +152,7 @@ static void launch_meeting(lab_stream *first, lab_stream *second, lab_deviceptr 
 /* CUDA C++ Programming Guide, Asynchronous Concurrent Execution: what may overlap. */
 Test(kernel, kernels_of_two_streams_run_at_the_same_time)
 {
+    races_on_purpose();
     if (multiprocessors() < 2 || runs_one_at_a_time()) return;
     for (int round = 0; round < 20; round++) {
         lab_deviceptr flags = make_zeroed(1024);
@@ -166,6 +167,7 @@ Test(kernel, kernels_of_two_streams_run_at_the_same_time)
 /* CUDA C++ Programming Guide, Default Stream: legacy default stream. */
 Test(kernel, a_kernel_beside_the_null_stream_needs_a_non_blocking_stream)
 {
+    races_on_purpose();
     if (multiprocessors() < 2 || runs_one_at_a_time()) return;
     lab_deviceptr flags = make_zeroed(1024);
     launch_meeting(lab_stream_null(), make_stream(LAB_STREAM_NON_BLOCKING), flags, LOOKS);
@@ -193,6 +195,7 @@ Test(kernel, kernels_of_one_stream_never_run_at_the_same_time)
 Test(kernel, a_pinned_copy_of_another_stream_runs_beside_a_kernel)
 {
     if (runs_one_at_a_time()) return;
+    races_on_purpose();
     lab_stream *waits = make_stream(LAB_STREAM_DEFAULT), *copies = make_stream(LAB_STREAM_DEFAULT);
     lab_deviceptr flags = make_zeroed(1024), arrived = flags + 256, met = flags + 512;
     int *one;
@@ -291,6 +294,7 @@ Test(kernel, copies_and_kernels_of_one_stream_see_each_others_data)
 /* CUDA C++ Programming Guide, Streams: in order within one, none between two. */
 Test(kernel, a_kernel_behind_a_gate_has_not_run)
 {
+    races_on_purpose();
     gate closed = GATE_CLOSED;
     lab_stream *stream = make_stream(LAB_STREAM_NON_BLOCKING), *other = make_stream(LAB_STREAM_NON_BLOCKING);
     lab_function append = find("append");

@@ -91,6 +91,7 @@ static const char order_source[] = "extern \"C\" __global__ void note(int *next,
 Test(stream, ready_kernels_of_the_higher_priority_start_first_on_a_cpu_device)
 {
     setenv("LAB_CPU_MULTIPROCESSORS", "1", 1);
+    races_on_purpose();
     lab_device_info info;
     LAB_CHECK(lab_device_get_info(&info, 0));
     if (strcmp(info.kind, "cpu") != 0 || runs_one_at_a_time()) return;
@@ -104,6 +105,7 @@ Test(stream, ready_kernels_of_the_higher_priority_start_first_on_a_cpu_device)
     LAB_CHECK(lab_module_get_function(&note, module, "note"));
     LAB_CHECK(lab_array_empty(&counters, LAB_INT32, LAB_SHAPE(4)));
     LAB_CHECK(lab_array_set(counters, host));
+    LAB_CHECK(lab_device_synchronize()); /* the copy from pageable memory may still be under way */
     lab_stream *holder = make_stream(LAB_STREAM_NON_BLOCKING, 0);
     gate_close_stream(&closed, holder);
     LAB_CHECK(lab_event_create(&ready, LAB_EVENT_DISABLE_TIMING));
