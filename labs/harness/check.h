@@ -201,7 +201,7 @@ void check_random_floats(float *to, size_t count, uint64_t array, float low, flo
 void *check_alloc(size_t bytes);
 
 /* Whether a time that events measured is the one between two moments of the record, both in milliseconds: to the events'
- * resolution on the CPU device; on a GPU, whose record has another source than its events, within 20 microseconds and 5%. */
+ * resolution on the CPU device; on a GPU, whose record has another source than its events, within 100 microseconds and 5%. */
 bool check_is_event_time(double measured, double recorded);
 
 /* Calls work(user, k) for k = 0 to count - 1, several at a time, and returns when all are done. For making inputs and
