@@ -21,6 +21,8 @@ YES :=
 SUBMISSIONS :=
 ## OUT=FOLDER: where grade writes its report (build/grade)
 OUT = $(BUILD)/grade
+## LABGRADE=OPTIONS: more options for grade (build/bin/labgrade --help)
+LABGRADE :=
 ## FUZZ_SECONDS=N: how long each fuzzer runs (5)
 FUZZ_SECONDS := 5
 ## BUILD=FOLDER: where all that is made goes (build)
@@ -85,7 +87,7 @@ doctor:
 ## demo: Shows it all: a solved lab, a graded class, its report.
 demo: $(LAB_READY.lab03) $(GRADER_READY) $(SAMPLE_CLASS)
 	@$(call check_solution,lab03)
-	@$(call grade_folder,$(SAMPLE_CLASS),$(BUILD)/demo,--seconds 10)
+	@$(call grade_folder,$(SAMPLE_CLASS),$(BUILD)/demo,--seconds 10 --sandbox-if-possible i-trust-these-files)
 
 ##@ To work on the workbook itself
 ## test: Runs every test and check; the last line counts them.

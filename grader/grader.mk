@@ -42,4 +42,4 @@ endif
 ##@ To grade
 ## grade: Grades a folder of submissions and writes the report.
 grade: $(GRADER_READY)
-	@$(call grade_folder,$(SUBMISSIONS),$(OUT))
+	@$(call grade_folder,$(SUBMISSIONS),$(OUT),$(LABGRADE))

@@ -1,6 +1,7 @@
 /* Compiling and linking a submission; see build.h. */
 #include "build.h"
 
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include "messages.h"
 #include "subprocess.h"
 #include "text.h"
+#include "words.h"
 
 enum {
     SECONDS = 30,
@@ -18,22 +20,34 @@ enum {
     FILE_BYTES = 64 << 20,
 };
 
+/* Where one program is built. */
+typedef struct build_place {
+    const grading_kit *kit;
+    const char *folder;
+    sandbox_cell cell; /* empty for no sandbox */
+} build_place;
+
 static bool no_memory(grader_fault *fault) { return fault_set(fault, "not enough memory to build the program"); }
 
 /* Runs compiler or linker in the job's folder. */
-static bool run_tool(subprocess_result *result, const char *const *arguments, const char *folder, grader_fault *fault)
+static bool run_tool(subprocess_result *result, const char *const *arguments, const build_place *place,
+                     grader_fault *fault)
 {
-    const char *const extra[] = {"LC_ALL=C", NULL}; /* messages.h reads English */
+    /* messages.h reads English; a sandbox has no folder of the caller's. */
+    const char *const open[] = {"LC_ALL=C", NULL};
+    const char *const closed[] = {"LC_ALL=C", "TMPDIR=/tmp", "HOME=/tmp", "CCACHE_DISABLE=1", NULL};
+    const char *const *extra = place->cell.wrapper ? closed : open;
     char **environment = environment_make(extra);
     if (!environment) return no_memory(fault);
     subprocess_options options = {
         .arguments = arguments,
         .environment = (const char *const *)environment,
-        .directory = folder,
+        .directory = place->folder,
         .output_limit = OUTPUT_BYTES,
         .file_limit = FILE_BYTES,
         .cpu_limit = CPU_SECONDS,
     };
+    sandbox_cell_apply(&place->cell, &options);
     bool ok = subprocess_run(result, &options, SECONDS, fault);
     environment_free(environment);
     return ok;
@@ -51,9 +65,9 @@ static const char *cut_short(const subprocess_result *result)
 /* -O1, because more would move lines away from where a crash is reported and turn a NULL pointer into a trap. A starter
  * leaves parameters and functions unused until its tasks are done. A cast of a floating-point number to an integer type
  * that cannot hold it, which C leaves undefined, ends the program instead of giving what this machine happens to give. */
-static bool compile(subprocess_result *result, const grading_kit *kit, const char *folder, const char *object,
-                    grader_fault *fault)
+static bool compile(subprocess_result *result, const build_place *place, const char *object, grader_fault *fault)
 {
+    const grading_kit *kit = place->kit;
     /* clang-format off */
     const char *const arguments[] = {
         kit->compiler, "-std=c11", "-D_GNU_SOURCE", "-g", "-O1", "-pthread",
@@ -63,12 +77,13 @@ static bool compile(subprocess_result *result, const grading_kit *kit, const cha
         "-I", kit->folder, "-I", kit->include, "-c", kit->file, "-o", object, NULL,
     };
     /* clang-format on */
-    return run_tool(result, arguments, folder, fault);
+    return run_tool(result, arguments, place, fault);
 }
 
-static bool link_objects(subprocess_result *result, const grading_kit *kit, const char *folder, const char *object,
-                         const char *program, grader_fault *fault)
+static bool link_objects(subprocess_result *result, const build_place *place, const char *object, const char *program,
+                         grader_fault *fault)
 {
+    const grading_kit *kit = place->kit;
     enum { FIXED = 5 };
     size_t words = 0;
     while (kit->link[words]) words++;
@@ -77,7 +92,7 @@ static bool link_objects(subprocess_result *result, const grading_kit *kit, cons
     const char *const fixed[FIXED] = {kit->compiler, "-pthread", "-o", program, object};
     memcpy(arguments, fixed, sizeof fixed);
     for (size_t i = 0; i < words; i++) arguments[FIXED + i] = kit->link[i];
-    bool ok = run_tool(result, arguments, folder, fault);
+    bool ok = run_tool(result, arguments, place, fault);
     free(arguments);
     return ok;
 }
@@ -132,19 +147,54 @@ static bool note_linker(build_outcome *out, const subprocess_result *result, con
     return note(out, result, said, kept, fault);
 }
 
-bool build_program(build_outcome *out, const grading_kit *kit, const char *folder, grader_fault *fault)
+static bool add_files(word_list *words, const char *folder, const char *pattern)
+{
+    glob_t found = {0};
+    text_buffer path = {0};
+    text_format(&path, "%s%s", folder, pattern);
+    int failed = path.failed ? GLOB_NOSPACE : glob(path.text, 0, NULL, &found);
+    for (size_t i = 0; !failed && i < found.gl_pathc; i++) words_add(words, found.gl_pathv[i], NULL);
+    globfree(&found);
+    free(path.text);
+    return failed != GLOB_NOSPACE;
+}
+
+/* What compiler and linker see: the lab's headers and kernels, not its checks, and what the program is linked with. */
+static bool open_cell(build_place *place, const sandbox *box, grader_fault *fault)
+{
+    const grading_kit *kit = place->kit;
+    word_list seen = {0};
+    const char *const written[] = {place->folder, NULL};
+    if (!box) return true;
+    words_add(&seen, kit->include, NULL);
+    bool ok = add_files(&seen, kit->folder, "/*.h") && add_files(&seen, kit->folder, "/*.cu");
+    for (size_t i = 0; kit->link[i]; i++) {
+        if (kit->link[i][0] == '/') words_add(&seen, kit->link[i], NULL);
+    }
+    char **list = words_take(&seen);
+    const sandbox_view view = {.read = (const char *const *)list, .write = written};
+    ok = list && ok ? sandbox_cell_open(&place->cell, box, &view, fault) : no_memory(fault);
+    words_free(list);
+    return ok;
+}
+
+bool build_program(build_outcome *out, const grading_kit *kit, const sandbox *box, const char *folder,
+                   grader_fault *fault)
 {
     *out = (build_outcome){0};
+    build_place place = {.kit = kit, .folder = folder};
     subprocess_result result = {0};
     const char *object = "submission.o";
     out->program = folder_path(folder, "program");
     bool ok = out->program || no_memory(fault);
-    ok = ok && compile(&result, kit, folder, object, fault) && note_compiler(out, &result, kit, fault);
+    ok = ok && open_cell(&place, box, fault);
+    ok = ok && compile(&result, &place, object, fault) && note_compiler(out, &result, kit, fault);
     subprocess_result_free(&result);
     if (ok && out->ok) {
-        ok = link_objects(&result, kit, folder, object, "program", fault) && note_linker(out, &result, kit, fault);
+        ok = link_objects(&result, &place, object, "program", fault) && note_linker(out, &result, kit, fault);
         subprocess_result_free(&result);
     }
+    sandbox_cell_close(&place.cell);
     if (!ok) build_free(out);
     return ok;
 }

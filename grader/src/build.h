@@ -9,6 +9,7 @@
 
 #include "fault.h"
 #include "kit.h"
+#include "sandbox.h"
 
 typedef struct build_outcome {
     bool ok;
@@ -18,9 +19,10 @@ typedef struct build_outcome {
     char *program;  /* path of the program, which is there if ok */
 } build_outcome;
 
-/* Compiles FOLDER/kit->file and links it to FOLDER/program. A file that does not compile, takes too long or floods
+/* Compiles FOLDER/kit->file and links it to FOLDER/program, both in a sandbox if `box` is not NULL. A file that does not compile, takes too long or floods
  * the compiler's output is an outcome that is not ok; false is a fault of the grader. */
-bool build_program(build_outcome *out, const grading_kit *kit, const char *folder, grader_fault *fault);
+bool build_program(build_outcome *out, const grading_kit *kit, const sandbox *box, const char *folder,
+                   grader_fault *fault);
 
 void build_free(build_outcome *outcome);
 

@@ -47,7 +47,7 @@ static json_t *clean_string(const char *text)
 }
 
 bool class_file_begin(class_file **out, const char *path, const grading_kit *kit, const char *folder,
-                      grader_fault *fault)
+                      const char *sandbox, grader_fault *fault)
 {
     char created[32];
     struct tm utc;
@@ -67,7 +67,7 @@ bool class_file_begin(class_file **out, const char *path, const grading_kit *kit
                           json_pack("{s:s, s:s, s:i}", "kind", device->kind, "name", device->name, "multiprocessors",
                                     device->multiprocessors),
                           fault) &&
-              write_field(file, "grader", json_pack("{s:s, s:s}", "version", "1", "sandbox", "none"), fault) &&
+              write_field(file, "grader", json_pack("{s:s, s:s}", "version", "1", "sandbox", sandbox), fault) &&
               write_field(file, "folder", clean_string(folder), fault) &&
               write_text(file, "\"submissions\": [\n", fault);
     if (!ok) {

@@ -13,9 +13,9 @@
 
 typedef struct class_file class_file;
 
-/* Begins the file; `folder` names the folder of submissions. */
+/* Begins the file; `folder` names the folder of submissions, `sandbox` says in a line what they run in. */
 bool class_file_begin(class_file **out, const char *path, const grading_kit *kit, const char *folder,
-                      grader_fault *fault);
+                      const char *sandbox, grader_fault *fault);
 
 bool class_file_add(class_file *file, const grading_result *result, grader_fault *fault);
 

@@ -26,6 +26,7 @@ typedef struct running_job {
     grading_result *result;
     char *work;    /* private folder with source, object, program and kernel cache; removed at the end */
     char *program; /* the student's program */
+    char *cache;   /* its compiled kernels; NULL for the user's own cache */
     grader_fault fault;
 } running_job;
 
@@ -137,7 +138,7 @@ static bool build(running_job *run, bool *concluded)
     build_outcome outcome;
     grading_result *result = run->result;
     *concluded = true;
-    if (!build_program(&outcome, run->kit, run->work, &run->fault)) return false;
+    if (!build_program(&outcome, run->kit, run->job->sandbox, run->work, &run->fault)) return false;
     result->build_ok = outcome.ok;
     result->build_seconds = outcome.seconds;
     result->build_messages = strdup(outcome.messages);
@@ -155,12 +156,18 @@ static bool build(running_job *run, bool *concluded)
     return ok;
 }
 
+static bool make_cache(running_job *run)
+{
+    run->cache = folder_path(run->work, "cache");
+    return run->cache ? folder_make(run->cache, &run->fault) : no_memory(run);
+}
+
 /* ---- checks ---------------------------------------------------------------------------------------------------- */
 
 /* The environment of `checks`: where everything is, and the seed. */
-static char **checks_environment(const running_job *run, double seconds)
+static char **checks_environment(const running_job *run, double seconds, const char *cell)
 {
-    enum { VARIABLES = 8 };
+    enum { VARIABLES = 9 };
     const grading_kit *kit = run->kit;
     char *device = device_format(&kit->device);
     text_buffer text[VARIABLES] = {{0}};
@@ -173,7 +180,8 @@ static char **checks_environment(const running_job *run, double seconds)
     text_format(&text[count++], "LAB_CHECK_DEVICE=%s", device ? device : "");
     text_format(&text[count++], "LAB_CHECK_SEED=%llu", (unsigned long long)run->job->seed);
     if (seconds > 0) text_format(&text[count++], "LAB_CHECK_SECONDS=%.3f", seconds);
-    if (run->job->private_cache) text_format(&text[count++], "LAB_CHECK_CACHE=%s/cache", run->work);
+    if (run->cache) text_format(&text[count++], "LAB_CHECK_CACHE=%s", run->cache);
+    if (cell) text_format(&text[count++], "LAB_CHECK_SANDBOX=%s", cell);
     bool ok = device != NULL;
     for (int i = 0; i < count; i++) {
         ok = ok && !text[i].failed;
@@ -185,16 +193,35 @@ static char **checks_environment(const running_job *run, double seconds)
     return environment;
 }
 
+/* The sandbox of one check's programs: they see the program, their kernels and their own folder. `path` is where its
+ * description is, for the check to find: yours to free, NULL for no sandbox. */
+static bool open_cell(running_job *run, sandbox_cell *cell, char **path)
+{
+    *cell = (sandbox_cell){0};
+    *path = NULL;
+    if (!run->job->sandbox) return true;
+    const char *const read[] = {run->program, NULL};
+    const char *const write[] = {SANDBOX_FOLDER, run->cache, NULL};
+    const sandbox_view view = {.read = read, .write = write};
+    *path = folder_path(run->work, "sandbox.json");
+    if (!*path) return no_memory(run);
+    return sandbox_cell_open(cell, run->job->sandbox, &view, &run->fault) &&
+           sandbox_cell_save(cell, *path, &run->fault);
+}
+
 /* Runs check number `index` in a process of its own. */
 static bool run_check(running_job *run, const json_t *check, size_t index, double seconds)
 {
     /* The check limits what the program may take; this limits the check, whose own work is not counted there, after
      * Criterion has had its chance to do so. */
     enum { CHECK_SECONDS = 630, EVIDENCE_BYTES = 512 << 20 };
-    char **environment = checks_environment(run, seconds);
+    sandbox_cell cell;
+    char *cell_path;
+    bool opened = open_cell(run, &cell, &cell_path);
+    char **environment = opened ? checks_environment(run, seconds, cell_path) : NULL;
     text_buffer filter = {0};
     text_format(&filter, "--filter=checks/%s", result_string(check, "name"));
-    bool ok = environment && !filter.failed ? true : no_memory(run);
+    bool ok = opened && (environment && !filter.failed ? true : no_memory(run));
     const char *const arguments[] = {run->kit->checks, "-j1", filter.text, NULL};
     subprocess_options options = {
         .arguments = arguments,
@@ -205,6 +232,8 @@ static bool run_check(running_job *run, const json_t *check, size_t index, doubl
     subprocess_result ended;
     ok = ok && subprocess_run(&ended, &options, CHECK_SECONDS, &run->fault);
     environment_free(environment);
+    sandbox_cell_close(&cell);
+    free(cell_path);
     free(filter.text);
     if (!ok) return false;
     ok = evidence_merge(run->result, check, index, &ended, &run->fault);
@@ -319,10 +348,12 @@ void job_run(grading_result *out, const grading_job *job)
     remove_old_artifacts(job);
     bool ok = begin_result(&run) && folder_make_private(&run.work, "lab-job", &run.fault) && take_in(&run, &concluded);
     if (ok && !concluded) ok = build(&run, &concluded);
+    if (ok && !concluded && job->private_cache) ok = make_cache(&run);
     if (ok && !concluded) ok = run_checks(&run) && place_artifacts(&run);
     if (!ok) conclude_fault(&run);
     if (run.work) folder_remove(run.work);
     free(run.work);
     free(run.program);
+    free(run.cache);
     out->seconds = clock_seconds() - begun;
 }

@@ -13,6 +13,7 @@
 
 #include "kit.h"
 #include "result.h"
+#include "sandbox.h"
 
 typedef struct grading_job {
     const grading_kit *kit;
@@ -21,8 +22,9 @@ typedef struct grading_job {
     const char *out;        /* an existing folder for trace.json, timeline.svg, timeline.txt and build.log */
     const char *out_name;   /* how the result names that folder: "ada" gives "ada/trace.json"; "" gives "trace.json" */
     uint64_t seed;
-    bool seed_secret;   /* the result does not show the seed */
-    double seconds;     /* limit of one check's waiting for programs; 0 for what the check itself says */
+    bool seed_secret;       /* the result does not show the seed */
+    double seconds;         /* limit of one check's waiting for programs; 0 for what the check itself says */
+    const sandbox *sandbox; /* where it is built and run; NULL for none */
     bool private_cache; /* kernels compiled for this job are kept for this job only: no submission prepares another's */
 } grading_job;
 

@@ -14,6 +14,7 @@
 #include "guard.h"
 #include "job.h"
 #include "layout.h"
+#include "sandbox_choice.h"
 #include "submissions.h"
 #include "text.h"
 
@@ -25,14 +26,19 @@ static const char usage[] =
     "  --root DIR     the workbook's folder (.)             --build DIR    where make built it (build)\n"
     "  --seed N       the input data of an earlier grading again; without it they are new and secret\n"
     "  --seconds N    what one check may take (20)\n"
+    "  --memory MIB   what the programs of one check may use together (half the machine's, at most 4096)\n"
+    "  --show-sandbox says what submissions run in and with what command line, and grades nothing\n"
+    "  --no-sandbox i-trust-these-files           runs submissions as you, free to do all that you can do\n"
+    "  --sandbox-if-possible i-trust-these-files  does so where there can be no sandbox\n"
     "\n"
     "Exit status: 0 every submission has a result, 2 the grading could not be done.\n";
 
 enum { EXIT_GRADED = 0, EXIT_FAULT = 2 };
 
 typedef struct command_line {
-    const char *lab, *submissions, *root, *build, *out, *seed, *seconds;
-    bool help;
+    const char *lab, *submissions, *root, *build, *out, *seed, *seconds, *memory;
+    sandbox_choice sandbox;
+    bool help, show_sandbox;
 } command_line;
 
 /* A grading under way. */
@@ -40,6 +46,8 @@ typedef struct grading_run {
     grading_kit kit;
     submission_list list;
     class_file *file;
+    sandbox sandbox;
+    const struct sandbox *use; /* the sandbox, or NULL for none */
     const char *out;
     uint64_t seed;
     bool seed_secret;
@@ -51,10 +59,18 @@ typedef struct grading_run {
 static bool read_command(command_line *command, int count, char **argument)
 {
     const arguments_option options[] = {
-        {"lab", &command->lab, NULL},   {"submissions", &command->submissions, NULL},
-        {"root", &command->root, NULL}, {"build", &command->build, NULL},
-        {"out", &command->out, NULL},   {"seed", &command->seed, NULL},
-        {"help", NULL, &command->help}, {"seconds", &command->seconds, NULL},
+        {"lab", &command->lab, NULL},
+        {"submissions", &command->submissions, NULL},
+        {"root", &command->root, NULL},
+        {"build", &command->build, NULL},
+        {"out", &command->out, NULL},
+        {"seed", &command->seed, NULL},
+        {"help", NULL, &command->help},
+        {"seconds", &command->seconds, NULL},
+        {"memory", &command->memory, NULL},
+        {"show-sandbox", NULL, &command->show_sandbox},
+        {"no-sandbox", &command->sandbox.none, NULL},
+        {"sandbox-if-possible", &command->sandbox.if_possible, NULL},
     };
     return arguments_read(count, argument, options, sizeof options / sizeof *options);
 }
@@ -121,6 +137,7 @@ static bool grade_one(grading_run *grading, const submission *entry, grader_faul
             .seed_secret = grading->seed_secret,
             .seconds = grading->seconds,
             .private_cache = true,
+            .sandbox = grading->use,
         };
         job_run(&result, &job);
         grading->verdicts[result.verdict]++;
@@ -158,7 +175,7 @@ static bool grade_all(grading_run *grading, const char *folder, grader_fault *fa
     double begun = clock_seconds();
     char *path = folder_path(grading->out, "results.json");
     bool ok = path || fault_set(fault, "not enough memory for a path");
-    ok = ok && class_file_begin(&grading->file, path, &grading->kit, folder, fault);
+    ok = ok && class_file_begin(&grading->file, path, &grading->kit, folder, grading->sandbox.description, fault);
     for (size_t i = 0; ok && i < grading->list.count; i++) ok = grade_one(grading, &grading->list.entry[i], fault);
     double seconds = clock_seconds() - begun;
     if (ok)
@@ -170,23 +187,46 @@ static bool grade_all(grading_run *grading, const char *folder, grader_fault *fa
     return ok;
 }
 
+/* Opens the sandbox that the command line asks for. */
+static bool open_sandbox(grading_run *grading, const command_line *command, grader_fault *fault)
+{
+    uint64_t mebibytes = 0;
+    const char *const hidden[] = {command->root, command->build, command->submissions, command->out, NULL};
+    sandbox_options options = {.cuda = strcmp(grading->kit.device.kind, "cuda") == 0, .hidden = hidden};
+    if (command->memory && !arguments_number(&mebibytes, "memory", command->memory))
+        return fault_set(fault, "--memory is a number of MiB");
+    options.memory_bytes = mebibytes << 20;
+    if (!sandbox_choose(&grading->use, &grading->sandbox, &command->sandbox, &options, fault)) return false;
+    if (!grading->use) fprintf(stderr, "labgrade: sandbox: %s\n", grading->sandbox.description);
+    return true;
+}
+
+static void show_sandbox(const grading_run *grading)
+{
+    printf("sandbox: %s\n", grading->sandbox.description);
+    for (char **word = grading->sandbox.common; word && *word; word++) printf("  %s\n", *word);
+}
+
 static int run(const command_line *command, grader_fault *fault)
 {
     grading_run grading = {.out = command->out, .seed_secret = !command->seed};
     grading.page = (layout_page){.to = stdout, .terminal = lab_terminal_describe(STDOUT_FILENO)};
-    if (!command->lab || !command->submissions || !command->out) {
+    bool grades = !command->show_sandbox;
+    if (!command->lab || (grades && (!command->submissions || !command->out))) {
         return complain("--lab, --submissions and --out are needed (--help lists the options)");
     }
     if (command->seed && !arguments_number(&grading.seed, "seed", command->seed)) return EXIT_FAULT;
     if (command->seconds && !arguments_seconds(&grading.seconds, "seconds", command->seconds)) return EXIT_FAULT;
     const kit_places places = {.root = command->root, .build = command->build, .name = command->lab};
     bool ok = (command->seed || job_random_seed(&grading.seed, fault)) &&
-              submissions_list(&grading.list, command->submissions, command->out, fault) &&
-              kit_open(&grading.kit, &places, fault) && folder_make(command->out, fault);
+              (!grades || submissions_list(&grading.list, command->submissions, command->out, fault)) &&
+              kit_open(&grading.kit, &places, fault) && open_sandbox(&grading, command, fault);
     if (ok && grading.list.skipped) {
         fprintf(stderr, "labgrade: %zu in %s skipped: not folders\n", grading.list.skipped, command->submissions);
     }
-    ok = ok && grade_all(&grading, command->submissions, fault);
+    if (ok && !grades) show_sandbox(&grading);
+    if (grades) ok = ok && folder_make(command->out, fault) && grade_all(&grading, command->submissions, fault);
+    sandbox_close(&grading.sandbox);
     submissions_free(&grading.list);
     if (grading.kit.name) kit_close(&grading.kit);
     return ok ? EXIT_GRADED : complain(fault->text);

@@ -38,6 +38,7 @@ static result_verdict verdict_of(const json_t *check)
     if (strcmp(status, "passed") == 0) return RESULT_PASSED;
     if (strcmp(kind, "crash") == 0) return RESULT_CRASH;
     if (strcmp(kind, "timeout") == 0) return RESULT_TIMEOUT;
+    if (strcmp(kind, "memory") == 0) return RESULT_MEMORY;
     if (strcmp(kind, "output flood") == 0) return RESULT_OUTPUT_FLOOD;
     return RESULT_FAILED;
 }

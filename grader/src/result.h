@@ -19,6 +19,7 @@
     X(RESULT_BUILD_ERROR, "build error")                                                                               \
     X(RESULT_CRASH, "crash")                                                                                           \
     X(RESULT_TIMEOUT, "timeout")                                                                                       \
+    X(RESULT_MEMORY, "memory")                                                                                         \
     X(RESULT_OUTPUT_FLOOD, "output flood")                                                                             \
     X(RESULT_FAILED, "failed")                                                                                         \
     X(RESULT_PASSED, "passed")

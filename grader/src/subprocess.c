@@ -28,16 +28,21 @@ struct subprocess {
     int pid_descriptor; /* readable when it has ended */
     capture output, errors;
     size_t output_limit;
+    bool wrapped;
     process_set stopped;
 };
 
 /* ---- in the new process, between fork and exec: only calls that are safe there -------------------------- */
+
+enum { MOST_GROUPS = 4 };
 
 typedef struct launch_plan {
     const subprocess_options *options;
     const char *const *arguments; /* wrapper and arguments */
     int output, errors;           /* what becomes 1 and 2 */
     int report;                   /* where the reason goes if exec fails */
+    int group[MOST_GROUPS];       /* lists of the control groups' processes, open for writing */
+    int group_count;
     pid_t parent;
     rlim_t threads; /* 0 for no limit */
 } launch_plan;
@@ -63,6 +68,7 @@ static bool set_limits(const launch_plan *plan)
 {
     const subprocess_options *options = plan->options;
     bool ok = set_limit(RLIMIT_CORE, 0, 0);
+    if (options->data_limit) ok = ok && set_limit(RLIMIT_DATA, options->data_limit, options->data_limit);
     if (options->file_limit) ok = ok && set_limit(RLIMIT_FSIZE, options->file_limit, options->file_limit);
     if (options->cpu_limit) ok = ok && set_limit(RLIMIT_CPU, options->cpu_limit, options->cpu_limit + 1);
     if (plan->threads) ok = ok && set_limit(RLIMIT_NPROC, plan->threads, plan->threads);
@@ -97,6 +103,9 @@ static int arrange_descriptors(const launch_plan *plan)
 
 static _Noreturn void become(const launch_plan *plan)
 {
+    for (int i = 0; i < plan->group_count; i++) {
+        if (write(plan->group[i], "0", 1) != 1) launch_failed(plan->report);
+    }
     int report = arrange_descriptors(plan);
     setsid();
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != plan->parent) _exit(127);
@@ -127,6 +136,26 @@ static const char **join_arguments(const subprocess_options *options)
     for (size_t i = 0; i < before; i++) all[i] = options->wrapper[i];
     for (size_t i = 0; i < after; i++) all[before + i] = options->arguments[i];
     return all;
+}
+
+/* Opens the lists of processes of the groups that it enters. */
+static bool open_groups(launch_plan *plan, grader_fault *fault)
+{
+    const char *const *groups = plan->options->groups;
+    for (; groups && groups[plan->group_count] && plan->group_count < MOST_GROUPS; plan->group_count++) {
+        text_buffer path = {0};
+        text_format(&path, "%s/cgroup.procs", groups[plan->group_count]);
+        int list = path.failed ? -1 : open(path.text, O_WRONLY | O_CLOEXEC);
+        free(path.text);
+        if (list < 0) return fault_errno(fault, "cannot enter the control group %s", groups[plan->group_count]);
+        plan->group[plan->group_count] = list;
+    }
+    return true;
+}
+
+static void close_groups(const launch_plan *plan)
+{
+    for (int i = 0; i < plan->group_count; i++) close(plan->group[i]);
 }
 
 static void close_pair(const int pair[2])
@@ -198,6 +227,7 @@ bool subprocess_start(subprocess **out, const subprocess_options *options, grade
     }
     process->pid = process->pid_descriptor = process->output.descriptor = process->errors.descriptor = -1;
     process->output_limit = options->output_limit;
+    process->wrapped = options->wrapper != NULL;
     if (!process_tree_adopt(fault)) goto done;
     if (pipe2(output, O_CLOEXEC) < 0 || (options->separate_errors && pipe2(errors, O_CLOEXEC) < 0)) {
         fault_errno(fault, "cannot create a pipe");
@@ -212,7 +242,8 @@ bool subprocess_start(subprocess **out, const subprocess_options *options, grade
     plan.output = output[1];
     plan.errors = options->separate_errors ? errors[1] : output[1];
     if (options->thread_limit) plan.threads = options->thread_limit + process_tree_threads_of_user();
-    ok = launch_process(process, &plan, fault) && watch_process(process, fault);
+    ok = open_groups(&plan, fault) && launch_process(process, &plan, fault) && watch_process(process, fault);
+    close_groups(&plan);
 done:
     if (output[1] >= 0) close(output[1]);
     if (errors[1] >= 0) close(errors[1]);
@@ -307,6 +338,15 @@ const char *subprocess_errors(const subprocess *process, size_t *bytes) { return
 
 /* ---- ending --------------------------------------------------------------------------------------------- */
 
+static subprocess_exit exit_of(int status, bool wrapped)
+{
+    enum { BASE = 128 };
+    if (WIFSIGNALED(status)) return (subprocess_exit){.status = -1, .signal = WTERMSIG(status)};
+    int code = WEXITSTATUS(status);
+    if (wrapped && code > BASE && code < BASE + NSIG) return (subprocess_exit){.status = -1, .signal = code - BASE};
+    return (subprocess_exit){.status = code};
+}
+
 bool subprocess_end(subprocess *process, subprocess_exit *out, grader_fault *fault)
 {
     if (!process) return true;
@@ -314,10 +354,7 @@ bool subprocess_end(subprocess *process, subprocess_exit *out, grader_fault *fau
     bool ok = process_tree_kill(process->pid, fault);
     if (ok && waitpid(process->pid, &status, 0) < 0) ok = fault_errno(fault, "process %d is lost", process->pid);
     process_tree_disown(process->pid);
-    if (out) {
-        *out = (subprocess_exit){.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1,
-                                 .signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0};
-    }
+    if (out) *out = exit_of(status, process->wrapped);
     free_process(process);
     return ok;
 }

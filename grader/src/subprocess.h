@@ -18,13 +18,16 @@
 typedef struct subprocess_options {
     const char *const *arguments;   /* ends with NULL; the first is the program's path, with a slash in it */
     const char *const *environment; /* ends with NULL; "NAME=value" */
-    const char *const *wrapper;     /* ends with NULL; put before the arguments; NULL for none */
-    const char *directory;          /* where it runs; NULL for the caller's */
-    const int *descriptors;         /* given to it as 3, 4, ... */
+    const char *const *wrapper; /* ends with NULL; put before the arguments; NULL for none. A wrapper that exits with
+                                       128 + n says that signal n ended what it ran */
+    const char *const *groups;  /* ends with NULL: folders of control groups that it enters; NULL for none */
+    const char *directory;      /* where it runs; NULL for the caller's */
+    const int *descriptors;     /* given to it as 3, 4, ... */
     size_t descriptor_count;
     size_t output_limit;   /* bytes of standard output, and of standard error, before it counts as a flood */
     bool separate_errors;  /* standard error apart from standard output; otherwise both in the order of writing */
     uint64_t file_limit;   /* bytes of the largest file it may write; 0 for no limit */
+    uint64_t data_limit;   /* bytes of private memory of one process; 0 for no limit */
     unsigned cpu_limit;    /* seconds of CPU time of one process; 0 for no limit */
     unsigned thread_limit; /* threads that its user may have beyond those there are now; 0 for no limit */
 } subprocess_options;

@@ -63,8 +63,8 @@
  * Its environment, set by them: LAB_CHECK_PROGRAM (the program to check), LAB_CHECK_REFERENCE (the reference),
  * LAB_CHECK_FILES (the folder whose .cu files the program finds in its current directory), LAB_CHECK_SEED,
  * LAB_CHECK_SECONDS (limit of a check), LAB_CHECK_SOURCE (the student's file, "lab99.c"), LAB_CHECK_DEVICE (what
- * `reference --device` prints), LAB_CHECK_CACHE (where the student's program keeps compiled kernels). The programs see
- * none of these.
+ * `reference --device` prints), LAB_CHECK_CACHE (where the student's program keeps compiled kernels),
+ * LAB_CHECK_SANDBOX (the file that says in which sandbox the student's program runs). The programs see none of these.
  */
 #ifndef LAB_HARNESS_CHECK_H
 #define LAB_HARNESS_CHECK_H
@@ -221,9 +221,10 @@ typedef enum check_kind {
     CHECK_RACE_SUSPECTED, /* "race suspected": nothing orders what must be ordered */
     CHECK_LEAK,           /* "leak": made and not given back */
     CHECK_RULE,           /* "rule": right, but not by the way the task asks for */
-    CHECK_CRASH,          /* these three the harness finds itself */
+    CHECK_CRASH,          /* these four the harness finds itself */
     CHECK_TIMEOUT,
     CHECK_OUTPUT_FLOOD,
+    CHECK_MEMORY, /* "memory": used more than the sandbox allows */
 } check_kind;
 
 /* Fails and ends the check. */

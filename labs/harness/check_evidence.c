@@ -20,6 +20,7 @@ const char *check_kind_name(check_kind kind)
     case CHECK_CRASH: return "crash";
     case CHECK_TIMEOUT: return "timeout";
     case CHECK_OUTPUT_FLOOD: return "output flood";
+    case CHECK_MEMORY: return "memory";
     }
     return "";
 }

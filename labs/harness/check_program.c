@@ -20,6 +20,7 @@
 #include "clock.h"
 #include "environment.h"
 #include "folder.h"
+#include "sandbox.h"
 #include "subprocess.h"
 #include "text.h"
 
@@ -35,6 +36,9 @@ struct check_program {
     unsigned char *memory;
     size_t memory_bytes;
     subprocess *process;
+    sandbox_cell cell;        /* empty for no sandbox */
+    unsigned memory_kills;    /* in the cell before this program was started */
+    bool greeted;             /* it has said that it is ready */
     protocol_message message; /* the last one received */
 };
 
@@ -92,13 +96,33 @@ static _Noreturn void fail_signal(check_program *program, int number, const char
                        name ? name : "?", meaning ? meaning : "unknown", what);
 }
 
+/* bubblewrap says why it cannot run a program, and ends, before the program could say anything. */
+static void require_sandbox(const check_program *program)
+{
+    static const char begin[] = "bwrap: ";
+    size_t bytes;
+    const char *output = subprocess_output(program->process, &bytes);
+    if (program->greeted || !program->cell.wrapper || strncmp(output, begin, strlen(begin)) != 0) return;
+    check_fault("the sandbox does not start: %.*s", (int)strcspn(output, "\n"), output);
+}
+
+/* The group of processes that it belongs to had no memory left, so that the system ended it. */
+static void require_memory(const check_program *program, const subprocess_exit *how, const char *what)
+{
+    if (how->signal != SIGKILL || sandbox_cell_memory_kills(&program->cell) == program->memory_kills) return;
+    check_cause("a loop that allocates, or memory that is never given back");
+    check_program_fail(program, CHECK_MEMORY, "the program used more memory than it may during %s", what);
+}
+
 /* It has ended although it was asked for something. */
 static _Noreturn void fail_ended(check_program *program, const char *what)
 {
     subprocess_exit how;
     grader_fault fault;
     show_last_words(program);
+    require_sandbox(program);
     if (!end_process(program, &how, &fault)) check_fault("%s", fault.text);
+    require_memory(program, &how, what);
     if (how.signal) fail_signal(program, how.signal, what);
     check_expected("the program runs until the check is done with it");
     check_program_fail(program, CHECK_CRASH, "the program exited by itself, with status %d, during %s", how.status,
@@ -237,6 +261,17 @@ static void make_folder(check_program *program)
     if (files && !folder_copy_files(files, ".cu", program->folder, &fault)) check_fault("%s", fault.text);
 }
 
+/* The student's program runs in the sandbox that the grader made for this check, if it made one. */
+static void enter_sandbox(check_program *program, subprocess_options *options)
+{
+    grader_fault fault;
+    const char *path = program->reference ? NULL : getenv("LAB_CHECK_SANDBOX");
+    if (!path) return;
+    if (!sandbox_cell_load(&program->cell, path, program->folder, &fault)) check_fault("%s", fault.text);
+    sandbox_cell_apply(&program->cell, options);
+    program->memory_kills = sandbox_cell_memory_kills(&program->cell);
+}
+
 static void start_process(check_program *program, int its_socket)
 {
     enum { FILE_BYTES = 256 << 20, THREADS = 1024, SPARE_SECONDS = 10 };
@@ -244,10 +279,11 @@ static void start_process(check_program *program, int its_socket)
     /* The reference keeps its kernels elsewhere: a program must not be able to prepare them. */
     const char *cache = program->reference ? NULL : getenv("LAB_CHECK_CACHE");
     char *temporary = check_text("TMPDIR=%s", program->folder);
-    const char *extra[4] = {temporary};
+    const char *extra[5] = {temporary};
     int count = 1;
     if (cache) extra[count++] = check_text("LAB_CACHE_DIR=%s", cache);
     if (check_now.schedule) extra[count++] = check_text("LAB_SCHEDULE=%s", check_now.schedule);
+    if (!program->reference && getenv("LAB_CHECK_SANDBOX")) extra[count++] = "HOME=/tmp";
     char **environment = environment_make(extra);
     if (!environment) check_fault("not enough memory for the program's environment");
     const char *const arguments[] = {program->path, NULL};
@@ -264,6 +300,7 @@ static void start_process(check_program *program, int its_socket)
         .cpu_limit = (unsigned)((check_now.seconds_left + SPARE_SECONDS) * (double)(cores > 0 ? cores : 1)),
         .thread_limit = THREADS,
     };
+    enter_sandbox(program, &options);
     bool started = subprocess_start(&program->process, &options, &fault);
     environment_free(environment);
     if (!started) check_fault("%s", fault.text);
@@ -301,6 +338,7 @@ static check_program *start(const char *variable, bool reference, size_t bytes)
     start_process(program, sockets[1]);
     close(sockets[1]);
     expect(program, PROTOCOL_HELLO, 0, "the program's start");
+    program->greeted = true;
     pause_program(program);
     return program;
 }
@@ -397,6 +435,7 @@ int check_finish(check_program *program)
 
     subprocess_exit how;
     if (!end_process(program, &how, &fault)) check_fault("%s", fault.text);
+    require_memory(program, &how, what);
     if (how.signal) fail_signal(program, how.signal, what);
     return how.status;
 }
@@ -433,6 +472,7 @@ void check_unchanged(check_program *program, size_t offset, const void *copy, si
 
 static void release_program(check_program *program)
 {
+    sandbox_cell_close(&program->cell);
     if (program->folder) folder_remove(program->folder);
     free(program->folder);
     if (program->memory) munmap(program->memory, program->memory_bytes);

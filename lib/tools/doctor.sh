@@ -92,10 +92,12 @@ LAB_CACHE_DIR to a folder that can"
 
 print_sandbox()
 {
-    if command -v bwrap >/dev/null; then
-        row found bubblewrap "$(version bwrap bubblewrap)" "this version grades without a sandbox; nothing to do"
+    if ! command -v bwrap >/dev/null; then
+        row absent sandbox "" "no submission is graded without bubblewrap"
+    elif bwrap --unshare-all --ro-bind / / --proc /proc --dev /dev true 2>/dev/null; then
+        row found sandbox "$(version bwrap bubblewrap)" "submissions are graded in it"
     else
-        row absent bubblewrap "" "this version grades without a sandbox; nothing to do"
+        row absent sandbox "" "bubblewrap may make no user namespaces here: no submission is graded"
     fi
 }
 
@@ -110,12 +112,14 @@ echo "Devices that labs can run on"
 print_cpu
 print_gpu
 echo
+echo "Needed only to grade what others hand in (make grade)"
+section=grade
+each_need print_need
+print_sandbox
+echo
 echo "Needed only to work on the workbook itself (make test)"
 section=tests
 each_need print_need
-echo
-echo "Optional"
-print_sandbox
 
 echo
 if [ ${#missing[@]} -gt 0 ]; then

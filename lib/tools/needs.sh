@@ -3,7 +3,7 @@
 # doctor.sh to include. Knows programs and Debian packages; installs nothing and prints nothing.
 
 # One line a need:
-#   what for   labs: to build and run labs; tests: to work on the workbook itself
+#   what for   labs: to build and run labs; grade: to grade strangers' code; tests: to work on the workbook itself
 #   name       as people know it
 #   packages   of Debian and Ubuntu; of alternatives joined by | the first that apt offers
 #   test       a command that succeeds if it works
@@ -18,6 +18,7 @@ labs  ; xxHash       ; libxxhash-dev                ; c_library xxhash.h -lxxhas
 labs  ; addr2line    ; binutils                     ; has addr2line          ; finds the line of a crash
 labs  ; python3      ; python3                      ; has python3            ; runs the report of the grader
 labs  ; Jinja2       ; python3-jinja2               ; python_module jinja2   ; fills the pages of the report
+grade ; bubblewrap   ; bubblewrap                   ; has bwrap              ; keeps submissions in a sandbox
 tests ; sanitizers   ; libclang-rt-dev|libclang-common-14-dev ; fuzzer_program ; finds memory errors and races
 tests ; clang-format ; clang-format-14|clang-format ; has clang-format-14 clang-format ; checks the format of C files
 tests ; shellcheck   ; shellcheck                   ; has shellcheck         ; checks shell scripts

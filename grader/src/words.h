@@ -1,0 +1,26 @@
+/* words.h: a command line as it is put together: a growing list of words. It knows nothing of what they mean. */
+#ifndef GRADER_WORDS_H
+#define GRADER_WORDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Start with {0}; ends with words_take. */
+typedef struct word_list {
+    char **word;
+    size_t count, room;
+    bool failed; /* memory ran out */
+} word_list;
+
+/* Adds copies of the words up to NULL. */
+void words_add(word_list *words, const char *first, ...) __attribute__((sentinel));
+void words_add_all(word_list *words, char *const *list);
+
+/* Adds three words unless they stand there already, one after another. */
+void words_add_once(word_list *words, const char *first, const char *second, const char *third);
+
+/* The list, which ends with NULL, yours to free with words_free; NULL if memory ran out. */
+char **words_take(word_list *words);
+void words_free(char **list);
+
+#endif

@@ -1,0 +1,359 @@
+/* What a sandbox keeps from the programs in it, each tried by a program that tries. Where this machine gives no user
+ * namespaces at all, a test says that it was not run and is skipped; otherwise bubblewrap has to work. */
+#include "test.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "clock.h"
+#include "folder.h"
+#include "sandbox.h"
+#include "sandbox_choice.h"
+#include "text.h"
+
+enum { MEMORY_BYTES = 256 << 20 };
+
+/* A sandbox under test with one folder of the job's and one that is none of the job's. */
+typedef struct fixture {
+    sandbox box;
+    sandbox_cell cell;
+    char *folder; /* writable inside */
+    char *secret; /* a file outside */
+    char *place;  /* what both are in */
+} fixture;
+
+static void try_namespace(void *user)
+{
+    (void)user;
+    if (unshare(CLONE_NEWUSER) < 0) _exit(1);
+}
+
+static bool has_namespaces(void)
+{
+    char output[64];
+    int status = test_in_child(try_namespace, NULL, output, sizeof output);
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/* False, said aloud, where there can be no sandbox. */
+static bool begin(fixture *f)
+{
+    grader_fault fault;
+    *f = (fixture){0};
+    if (!has_namespaces()) {
+        fprintf(stderr, "not run: this machine gives no user namespaces, so that there can be no sandbox\n");
+#ifndef LAB_PLAIN_TESTS
+        cr_skip_test("this machine gives no user namespaces");
+#endif
+        return false;
+    }
+    const sandbox_options options = {.memory_bytes = MEMORY_BYTES};
+    cr_assert(sandbox_open(&f->box, &options, &fault), "%s", fault.text);
+    cr_assert(folder_make_private(&f->place, "sandbox-test", &fault), "%s", fault.text);
+    f->folder = folder_path(f->place, "job");
+    f->secret = folder_path(f->place, "secret");
+    cr_assert(folder_make(f->folder, &fault), "%s", fault.text);
+    cr_assert(folder_write(f->secret, "42\n", 3, &fault), "%s", fault.text);
+    const char *const written[] = {f->folder, NULL};
+    const sandbox_view view = {.write = written};
+    cr_assert(sandbox_cell_open(&f->cell, &f->box, &view, &fault), "%s", fault.text);
+    return true;
+}
+
+static void end(fixture *f)
+{
+    sandbox_cell_close(&f->cell);
+    sandbox_close(&f->box);
+    folder_remove(f->place);
+    free(f->place);
+    free(f->folder);
+    free(f->secret);
+}
+
+static subprocess_options shell(const fixture *f, const char *arguments[5], const char *script)
+{
+    static const char *const environment[] = {"PATH=/usr/bin:/bin", "HOME=/tmp", NULL};
+    arguments[0] = "/bin/sh";
+    arguments[1] = "-c";
+    arguments[2] = script;
+    arguments[3] = f->secret; /* $0 */
+    arguments[4] = NULL;
+    subprocess_options options = {.arguments = arguments, .environment = environment, .output_limit = 1 << 20};
+    options.directory = f->folder;
+    sandbox_cell_apply(&f->cell, &options);
+    return options;
+}
+
+static subprocess_result run(const fixture *f, const char *script)
+{
+    const char *arguments[5];
+    subprocess_options options = shell(f, arguments, script);
+    subprocess_result result;
+    grader_fault fault;
+    cr_assert(subprocess_run(&result, &options, 30, &fault), "%s", fault.text);
+    return result;
+}
+
+/* Runs a script that prints "kept" if what it tries did not work. */
+static void assert_kept(const char *script)
+{
+    fixture f;
+    if (!begin(&f)) return;
+    subprocess_result result = run(&f, script);
+    cr_assert_not_null(strstr(result.output, "kept"), "%s: status %d, signal %d: %s", script, result.exit.status,
+                       result.exit.signal, result.output);
+    subprocess_result_free(&result);
+    end(&f);
+}
+
+/* ---- files ------------------------------------------------------------------------------------------------------- */
+
+Test(sandbox, files_of_the_grader_are_not_there)
+{
+    assert_kept("cat \"$0\" && exit; ls / | grep -Eq '^(home|root|mnt|srv|var|work)$' && exit; "
+                "ls /etc | grep -Eq 'passwd|shadow|hosts' && exit; echo kept");
+}
+
+Test(sandbox, folder_of_the_job_is_writable_and_kept)
+{
+    fixture f;
+    if (!begin(&f)) return;
+    subprocess_result result = run(&f, "echo made > made && cat made");
+    cr_assert_str_eq(result.output, "made\n");
+    char *path = folder_path(f.folder, "made");
+    cr_assert_eq(access(path, R_OK), 0);
+    free(path);
+    subprocess_result_free(&result);
+    end(&f);
+}
+
+Test(sandbox, system_cannot_be_written)
+{
+    assert_kept("for where in / /usr /usr/bin /bin /lib /etc /dev /proc /sys /usr/include; do "
+                "touch $where/x 2>&1 && exit; done; echo kept");
+}
+
+/* The kernel's settings belong to the machine's first user, who may be grading: namespaces alone do not keep them. */
+Test(sandbox, settings_of_the_kernel_cannot_be_changed)
+{
+    assert_kept("pattern=$(cat /proc/sys/kernel/core_pattern); "
+                "echo \"$pattern\" > /proc/sys/kernel/core_pattern && exit; "
+                "echo h > /proc/sysrq-trigger && exit; echo 0 > /proc/self/oom_score_adj; echo kept");
+}
+
+Test(sandbox, temporary_files_are_limited_and_go_away)
+{
+    fixture f;
+    if (!begin(&f)) return;
+    if (f.box.sized) {
+        subprocess_result result =
+            run(&f, "i=0; while [ $i -lt 40 ]; do head -c 16000000 /dev/zero > /tmp/$i || { echo full; exit; };"
+                    "i=$((i+1)); done");
+        bool stopped = strstr(result.output, "full") || result.exit.signal == SIGKILL;
+        cr_assert(stopped, "640 MB fit into /tmp: %s", result.output);
+        subprocess_result_free(&result);
+    }
+    subprocess_result result = run(&f, "touch /tmp/left; touch /dev/shm/left");
+    subprocess_result_free(&result);
+    result = run(&f, "ls /tmp /dev/shm");
+    cr_assert_null(strstr(result.output, "left"), "%s", result.output);
+    subprocess_result_free(&result);
+    end(&f);
+}
+
+Test(sandbox, folder_hidden_in_the_system_is_empty)
+{
+    fixture f;
+    if (!begin(&f)) return;
+    sandbox_close(&f.box);
+    grader_fault fault;
+    const char *const hidden[] = {"/usr/include", NULL};
+    const sandbox_options options = {.memory_bytes = MEMORY_BYTES, .hidden = hidden};
+    sandbox_cell_close(&f.cell);
+    cr_assert(sandbox_open(&f.box, &options, &fault), "%s", fault.text);
+    const char *const written[] = {f.folder, NULL};
+    cr_assert(sandbox_cell_open(&f.cell, &f.box, &(sandbox_view){.write = written}, &fault), "%s", fault.text);
+    subprocess_result result = run(&f, "ls -A /usr/include; echo end");
+    cr_assert_str_eq(result.output, "end\n");
+    subprocess_result_free(&result);
+    end(&f);
+}
+
+/* ---- other processes, network ------------------------------------------------------------------------------------ */
+
+Test(sandbox, other_processes_are_not_there)
+{
+    fixture f;
+    if (!begin(&f)) return;
+    text_buffer script = {0};
+    text_format(&script, "[ \"$(ls -d /proc/[0-9]* | wc -l)\" -lt 8 ] || exit; "
+                         "tr '\\0' ' ' < /proc/1/cmdline | grep -q bwrap || exit; kill -9 -1; echo kept");
+    subprocess_result result = run(&f, script.text);
+    cr_assert_not_null(strstr(result.output, "kept"), "%s", result.output);
+    subprocess_result_free(&result);
+    free(script.text);
+    end(&f);
+}
+
+Test(sandbox, there_is_no_network)
+{
+    assert_kept("[ \"$(grep -c : /proc/net/dev)\" -le 1 ] && grep -q '^ *lo:' /proc/net/dev && "
+                "[ \"$(wc -l < /proc/net/route)\" -le 1 ] && "
+                "! timeout 2 bash -c 'exec 3<>/dev/tcp/192.0.2.1/80' && ! bash -c 'exec 3<>/dev/tcp/127.0.0.1/22' && "
+                "echo kept");
+}
+
+Test(sandbox, there_are_no_capabilities)
+{
+    assert_kept("grep -q 'CapEff:.0000000000000000' /proc/self/status && "
+                "grep -q 'CapBnd:.0000000000000000' /proc/self/status && ! mount -t tmpfs none /tmp && echo kept");
+}
+
+/* ---- limits -------------------------------------------------------------------------------------------------------- */
+
+/* The limit of either kind stops it: the group's by a kill that is counted, a process's own by an allocation that fails. */
+Test(sandbox, memory_bomb_is_stopped_and_counted)
+{
+    fixture f;
+    if (!begin(&f)) return;
+    cr_assert_eq(sandbox_cell_memory_kills(&f.cell), 0u);
+    subprocess_result result = run(&f, "exec python3 -c 'x = b\"x\" * (1 << 30); print(\"allocated\")'");
+    cr_assert_null(strstr(result.output, "allocated"), "%s", result.output);
+    if (f.box.groups.memory) {
+        cr_assert_eq(result.exit.signal, SIGKILL, "status %d: %s", result.exit.status, result.output);
+        cr_assert_gt(sandbox_cell_memory_kills(&f.cell), 0u);
+    }
+    subprocess_result_free(&result);
+    end(&f);
+}
+
+Test(sandbox, fork_bomb_is_stopped)
+{
+    fixture f;
+    if (!begin(&f)) return;
+    if (f.box.groups.processes) {
+        subprocess_result result =
+            run(&f, "i=0; while [ $i -lt 1100 ]; do sleep 100 & i=$((i+1)); done; echo all started");
+        cr_assert_null(strstr(result.output, "all started"), "%s", result.output);
+        subprocess_result_free(&result);
+    }
+    end(&f);
+}
+
+Test(sandbox, daemon_with_ignored_signals_does_not_survive)
+{
+    fixture f;
+    if (!begin(&f)) return;
+    text_buffer script = {0};
+    text_format(&script,
+                "trap '' TERM HUP INT; setsid sh -c 'trap \"\" TERM HUP INT; while :; do echo alive > %s/alive;"
+                " sleep 0.01; done' & while [ ! -e %s/alive ]; do sleep 0.01; done",
+                f.folder, f.folder);
+    subprocess_result result = run(&f, script.text);
+    cr_assert_eq(result.exit.status, 0, "%s", result.output);
+    char *path = folder_path(f.folder, "alive");
+    cr_assert_eq(unlink(path), 0, "the daemon never ran");
+    for (double until = clock_seconds() + 0.1; clock_seconds() < until;) {
+        cr_assert(access(path, F_OK) < 0, "the daemon goes on writing");
+    }
+    free(path);
+    free(script.text);
+    subprocess_result_free(&result);
+    end(&f);
+}
+
+/* Stop and continue reach through the namespace: nothing inside runs in between. */
+Test(sandbox, nothing_inside_runs_between_stop_and_continue)
+{
+    fixture f;
+    if (!begin(&f)) return;
+    const char *arguments[5];
+    subprocess_options options = shell(&f, arguments,
+                                       "setsid sh -c 'while :; do echo child; done' & "
+                                       "while :; do echo parent; done");
+    options.output_limit = 64 << 20;
+    subprocess *process;
+    grader_fault fault;
+    size_t first = 0, second, third = 0;
+    cr_assert(subprocess_start(&process, &options, &fault), "%s", fault.text);
+    while (!strstr(subprocess_output(process, &first), "child")) subprocess_wait(process, -1, clock_seconds(), &fault);
+    cr_assert(subprocess_stop(process, &fault), "%s", fault.text);
+    subprocess_output(process, &first);
+    subprocess_wait(process, -1, clock_seconds() + 0.01, &fault);
+    subprocess_output(process, &second);
+    cr_assert_eq(first, second, "it wrote while it stood still");
+    subprocess_continue(process);
+    while (third <= second) {
+        cr_assert_eq(subprocess_wait(process, -1, clock_seconds() + 0.001, &fault), SUBPROCESS_DEADLINE);
+        subprocess_output(process, &third);
+    }
+    cr_assert(subprocess_end(process, NULL, &fault), "%s", fault.text);
+    end(&f);
+}
+
+Test(sandbox, signal_that_ended_the_program_is_told)
+{
+    fixture f;
+    if (!begin(&f)) return;
+    subprocess_result result = run(&f, "kill -SEGV $$");
+    cr_assert_eq(result.exit.signal, SIGSEGV, "status %d", result.exit.status);
+    subprocess_result_free(&result);
+    end(&f);
+}
+
+Test(sandbox, groups_are_gone_with_the_cell)
+{
+    fixture f;
+    if (!begin(&f)) return;
+    char *group = f.cell.groups[0] ? strdup(f.cell.groups[0]) : NULL;
+    subprocess_result result = run(&f, "sleep 100 & exit 0");
+    subprocess_result_free(&result);
+    end(&f);
+    cr_assert(!group || access(group, F_OK) < 0, "%s is still there", group);
+    free(group);
+}
+
+/* ---- for another process, or none ---------------------------------------------------------------------------------- */
+
+Test(sandbox, cell_written_down_is_the_same_cell)
+{
+    fixture f;
+    if (!begin(&f)) return;
+    sandbox_cell_close(&f.cell);
+    grader_fault fault;
+    const char *const written[] = {SANDBOX_FOLDER, NULL};
+    char *path = folder_path(f.place, "cell.json");
+    sandbox_cell made;
+    cr_assert(sandbox_cell_open(&made, &f.box, &(sandbox_view){.write = written}, &fault), "%s", fault.text);
+    cr_assert(sandbox_cell_save(&made, path, &fault), "%s", fault.text);
+    cr_assert(sandbox_cell_load(&f.cell, path, f.folder, &fault), "%s", fault.text);
+    subprocess_result result = run(&f, "touch here && cat \"$0\" || echo kept");
+    cr_assert_not_null(strstr(result.output, "kept"), "%s", result.output);
+    subprocess_result_free(&result);
+    sandbox_cell_close(&made);
+    cr_assert_not(sandbox_cell_load(&made, f.secret, f.folder, &fault));
+    free(path);
+    end(&f);
+}
+
+Test(sandbox, missing_bubblewrap_refuses_to_grade)
+{
+    grader_fault fault;
+    sandbox box;
+    const sandbox *use;
+    const sandbox_options options = {0};
+    setenv("PATH", "/nowhere", 1);
+    cr_assert_not(sandbox_choose(&use, &box, &(sandbox_choice){0}, &options, &fault));
+    cr_assert_not_null(strstr(fault.text, "nothing is graded"), "%s", fault.text);
+    cr_assert_not_null(strstr(fault.text, "--no-sandbox " SANDBOX_CHOICE_WORDS), "%s", fault.text);
+    cr_assert_not(sandbox_choose(&use, &box, &(sandbox_choice){.none = "yes"}, &options, &fault));
+    cr_assert_not_null(strstr(fault.text, "if you mean it"), "%s", fault.text);
+    cr_assert(sandbox_choose(&use, &box, &(sandbox_choice){.if_possible = SANDBOX_CHOICE_WORDS}, &options, &fault));
+    cr_assert_null(use);
+    cr_assert_not_null(strstr(box.description, "none: bubblewrap is not installed"), "%s", box.description);
+    sandbox_close(&box);
+}
