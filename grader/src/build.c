@@ -10,6 +10,7 @@
 #include "folder.h"
 #include "messages.h"
 #include "subprocess.h"
+#include "symbols.h"
 #include "text.h"
 #include "words.h"
 
@@ -17,6 +18,7 @@ enum {
     SECONDS = 30,
     CPU_SECONDS = 30,
     OUTPUT_BYTES = 1 << 20,
+    PREPROCESSED_BYTES = 32 << 20,
     FILE_BYTES = 64 << 20,
 };
 
@@ -31,7 +33,7 @@ static bool no_memory(grader_fault *fault) { return fault_set(fault, "not enough
 
 /* Runs compiler or linker in the job's folder. */
 static bool run_tool(subprocess_result *result, const char *const *arguments, const build_place *place,
-                     grader_fault *fault)
+                     size_t output_bytes, grader_fault *fault)
 {
     /* messages.h reads English; a sandbox has no folder of the caller's. */
     const char *const open[] = {"LC_ALL=C", NULL};
@@ -43,7 +45,8 @@ static bool run_tool(subprocess_result *result, const char *const *arguments, co
         .arguments = arguments,
         .environment = (const char *const *)environment,
         .directory = place->folder,
-        .output_limit = OUTPUT_BYTES,
+        .output_limit = output_bytes,
+        .separate_errors = output_bytes != OUTPUT_BYTES,
         .file_limit = FILE_BYTES,
         .cpu_limit = CPU_SECONDS,
     };
@@ -77,8 +80,78 @@ static bool compile(subprocess_result *result, const build_place *place, const c
         "-I", kit->folder, "-I", kit->include, "-c", kit->file, "-o", object, NULL,
     };
     /* clang-format on */
-    return run_tool(result, arguments, place, fault);
+    return run_tool(result, arguments, place, OUTPUT_BYTES, fault);
 }
+
+/* ---- what is allowed --------------------------------------------------------------------------------------------- */
+
+/* What the object will not show. It is done first, so that the preprocessor sees the same folder as the compiler does.
+ * A file that it cannot read is no finding: the compiler says what is wrong with it. */
+static bool scan_source(const build_place *place, source_names *names, text_buffer *refusals, grader_fault *fault)
+{
+    enum { FILE_LIMIT = 2 << 20 };
+    const grading_kit *kit = place->kit;
+    const char *const arguments[] = {
+        kit->compiler, "-std=c11", "-D_GNU_SOURCE", "-pthread", "-E", "-O1", "-w", "-fdiagnostics-color=never", "-I",
+        kit->folder,   "-I",       kit->include,    kit->file,  NULL};
+    const char *const seen[] = {kit->folder,  kit->include,         "/usr/include", "/usr/lib",
+                                "/usr/lib64", "/usr/local/include", "/nix/store",   NULL};
+    subprocess_result result;
+    char *path = folder_path(place->folder, kit->file), *text = NULL;
+    size_t bytes = 0;
+    bool ok = path ? folder_read(&text, &bytes, path, FILE_LIMIT, fault) == FOLDER_FILE : no_memory(fault);
+    free(path);
+    if (!ok) return false;
+    ok = run_tool(&result, arguments, place, PREPROCESSED_BYTES, fault);
+    if (ok && result.event == SUBPROCESS_FLOOD) {
+        text_format(refusals, "%s becomes more than %d MiB when its macros and headers are put in\n", kit->file,
+                    PREPROCESSED_BYTES >> 20);
+    } else if (ok && result.event == SUBPROCESS_EXITED && result.exit.status == 0) {
+        const source_text preprocessed = {result.output, result.output_bytes};
+        ok =
+            source_scan(names, refusals, (source_text){text, bytes}, preprocessed, kit->file, seen) || no_memory(fault);
+    }
+    if (ok || result.output) subprocess_result_free(&result);
+    free(text);
+    return ok;
+}
+
+/* What the object uses and defines. */
+static bool scan_object(const build_place *place, const symbol_rules *rules, const source_names *names,
+                        const char *object, text_buffer *refusals, grader_fault *fault)
+{
+    char *path = folder_path(place->folder, object), *bytes = NULL;
+    size_t count = 0;
+    bool ok = path ? folder_read(&bytes, &count, path, FILE_BYTES, fault) == FOLDER_FILE : no_memory(fault);
+    if (ok) ok = symbols_check(refusals, rules, bytes, count, place->kit->file, names) || no_memory(fault);
+    free(bytes);
+    free(path);
+    return ok;
+}
+
+/* Makes all functions of the file its own but those that the lab asks for, so that none takes the place of a function of
+ * the library or the system. */
+static bool hide_own(subprocess_result *result, const build_place *place, const symbol_rules *rules, const char *object,
+                     grader_fault *fault)
+{
+    char *kept = symbols_kept(rules), *path = folder_path(place->folder, "kept-names");
+    char *tool = subprocess_find_program("objcopy");
+    const char *const arguments[] = {tool, "--keep-global-symbols=kept-names", object, NULL};
+    bool ok = kept && path ? folder_write(path, kept, strlen(kept), fault) : no_memory(fault);
+    if (ok && !tool) ok = fault_set(fault, "there is no objcopy in PATH (it is part of binutils)");
+    ok = ok && run_tool(result, arguments, place, OUTPUT_BYTES, fault);
+    if (ok && (result->event != SUBPROCESS_EXITED || result->exit.status != 0)) {
+        char *said = text_clean_line(result->output, result->output_bytes);
+        ok = fault_set(fault, "objcopy cannot read the object of %s: %s", place->kit->file, said ? said : "");
+        free(said);
+    }
+    free(kept);
+    free(path);
+    free(tool);
+    return ok;
+}
+
+/* ---- linking ----------------------------------------------------------------------------------------------------- */
 
 static bool link_objects(subprocess_result *result, const build_place *place, const char *object, const char *program,
                          grader_fault *fault)
@@ -92,7 +165,7 @@ static bool link_objects(subprocess_result *result, const build_place *place, co
     const char *const fixed[FIXED] = {kit->compiler, "-pthread", "-o", program, object};
     memcpy(arguments, fixed, sizeof fixed);
     for (size_t i = 0; i < words; i++) arguments[FIXED + i] = kit->link[i];
-    bool ok = run_tool(result, arguments, place, fault);
+    bool ok = run_tool(result, arguments, place, OUTPUT_BYTES, fault);
     free(arguments);
     return ok;
 }
@@ -159,7 +232,8 @@ static bool add_files(word_list *words, const char *folder, const char *pattern)
     return failed != GLOB_NOSPACE;
 }
 
-/* What compiler and linker see: the lab's headers and kernels, not its checks, and what the program is linked with. */
+/* What compiler and linker see: the lab's headers and kernels, not its checks, and what the program is linked with. They
+ * see no /proc, in which a file could ask whether it is being looked at or compiled (__has_include). */
 static bool open_cell(build_place *place, const sandbox *box, grader_fault *fault)
 {
     const grading_kit *kit = place->kit;
@@ -172,29 +246,73 @@ static bool open_cell(build_place *place, const sandbox *box, grader_fault *faul
         if (kit->link[i][0] == '/') words_add(&seen, kit->link[i], NULL);
     }
     char **list = words_take(&seen);
-    const sandbox_view view = {.read = (const char *const *)list, .write = written};
+    const sandbox_view view = {.read = (const char *const *)list, .write = written, .no_proc = true};
     ok = list && ok ? sandbox_cell_open(&place->cell, box, &view, fault) : no_memory(fault);
     words_free(list);
     return ok;
 }
 
-bool build_program(build_outcome *out, const grading_kit *kit, const sandbox *box, const char *folder,
+/* If there are refusals they are what the student is told first. */
+static bool note_refusals(build_outcome *out, const text_buffer *refusals, grader_fault *fault)
+{
+    if (refusals->length == 0) return true;
+    text_buffer messages = {0}, log = {0};
+    text_format(&messages, "%s%s", refusals->text, out->messages ? out->messages : "");
+    text_format(&log, "%s%s", out->log ? out->log : "", refusals->text);
+    free(out->messages);
+    free(out->log);
+    out->messages = messages.text;
+    out->log = log.text;
+    out->ok = false;
+    out->refused = true;
+    return (!messages.failed && !log.failed) || no_memory(fault);
+}
+
+/* Compiles, looks at the object, links. What does not link is broken first of all: a name that is mistyped is not a name
+ * that is forbidden. */
+static bool compile_and_link(build_outcome *out, const build_place *place, const symbol_rules *rules,
+                             const source_names *names, grader_fault *fault)
+{
+    static const char object[] = "submission.o";
+    subprocess_result result = {0};
+    text_buffer refusals = {0};
+    bool ok = compile(&result, place, object, fault) && note_compiler(out, &result, place->kit, fault);
+    subprocess_result_free(&result);
+    if (ok && out->ok && rules) ok = scan_object(place, rules, names, object, &refusals, fault);
+    if (ok && out->ok && rules && refusals.length == 0) ok = hide_own(&result, place, rules, object, fault);
+    subprocess_result_free(&result);
+    if (ok && out->ok) {
+        ok = link_objects(&result, place, object, "program", fault) && note_linker(out, &result, place->kit, fault);
+        subprocess_result_free(&result);
+    }
+    if (ok && out->ok) ok = note_refusals(out, &refusals, fault);
+    free(refusals.text);
+    return ok;
+}
+
+static bool build_in(build_outcome *out, const build_place *place, const symbol_rules *rules, grader_fault *fault)
+{
+    source_names names = {0};
+    text_buffer refusals = {0};
+    bool ok = !rules || (scan_source(place, &names, &refusals, fault) && note_refusals(out, &refusals, fault));
+    if (ok && !out->refused) ok = compile_and_link(out, place, rules, &names, fault);
+    source_names_free(&names);
+    free(refusals.text);
+    return ok;
+}
+
+bool build_program(build_outcome *out, const grading_kit *kit, const sandbox *box, bool any_symbol, const char *folder,
                    grader_fault *fault)
 {
     *out = (build_outcome){0};
     build_place place = {.kit = kit, .folder = folder};
-    subprocess_result result = {0};
-    const char *object = "submission.o";
+    symbol_rules rules = {0};
     out->program = folder_path(folder, "program");
     bool ok = out->program || no_memory(fault);
-    ok = ok && open_cell(&place, box, fault);
-    ok = ok && compile(&result, &place, object, fault) && note_compiler(out, &result, kit, fault);
-    subprocess_result_free(&result);
-    if (ok && out->ok) {
-        ok = link_objects(&result, &place, object, "program", fault) && note_linker(out, &result, kit, fault);
-        subprocess_result_free(&result);
-    }
+    ok = ok && (any_symbol || symbols_open(&rules, kit, fault)) && open_cell(&place, box, fault);
+    ok = ok && build_in(out, &place, any_symbol ? NULL : &rules, fault);
     sandbox_cell_close(&place.cell);
+    symbols_close(&rules);
     if (!ok) build_free(out);
     return ok;
 }

@@ -138,7 +138,8 @@ static bool build(running_job *run, bool *concluded)
     build_outcome outcome;
     grading_result *result = run->result;
     *concluded = true;
-    if (!build_program(&outcome, run->kit, run->job->sandbox, run->work, &run->fault)) return false;
+    if (!build_program(&outcome, run->kit, run->job->sandbox, run->job->any_symbol, run->work, &run->fault))
+        return false;
     result->build_ok = outcome.ok;
     result->build_seconds = outcome.seconds;
     result->build_messages = strdup(outcome.messages);
@@ -148,8 +149,10 @@ static bool build(running_job *run, bool *concluded)
     if (ok && !outcome.ok) {
         text_buffer summary = {0};
         const char *first = messages_first_error(outcome.messages);
-        text_format(&summary, "%s does not build: %.*s", run->kit->file, (int)strcspn(first, "\n"), first);
-        ok = summary.failed ? no_memory(run) : conclude_early(run, RESULT_BUILD_ERROR, summary.text);
+        text_format(&summary, "%s %s: %.*s", run->kit->file, outcome.refused ? "is refused" : "does not build",
+                    (int)strcspn(first, "\n"), first);
+        result_verdict verdict = outcome.refused ? RESULT_REFUSED : RESULT_BUILD_ERROR;
+        ok = summary.failed ? no_memory(run) : conclude_early(run, verdict, summary.text);
         free(summary.text);
     }
     build_free(&outcome);

@@ -25,6 +25,7 @@ typedef struct grading_job {
     bool seed_secret;       /* the result does not show the seed */
     double seconds;         /* limit of one check's waiting for programs; 0 for what the check itself says */
     const sandbox *sandbox; /* where it is built and run; NULL for none */
+    bool any_symbol;        /* the file may use and define what labs do not allow */
     bool private_cache; /* kernels compiled for this job are kept for this job only: no submission prepares another's */
 } grading_job;
 

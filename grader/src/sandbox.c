@@ -146,11 +146,11 @@ static bool make_common(sandbox *box, const sandbox_options *options, const char
 
 /* What ends every command line: nothing but /tmp and what the job may write stays writable. A process of the machine's
  * first user could otherwise change the kernel's settings in /proc. */
-static void close_words(word_list *words, const sandbox *box)
+static void close_words(word_list *words, const sandbox *box, bool no_proc)
 {
     words_add(words, "--remount-ro", "/dev", NULL);
     /* A driver writes the names of its threads into /proc. */
-    if (box->cuda) {
+    if (box->cuda && !no_proc) {
         words_add(words, "--ro-bind", "/proc/sys", "/proc/sys", "--ro-bind-try", "/proc/sysrq-trigger",
                   "/proc/sysrq-trigger", NULL);
     } else {
@@ -183,7 +183,7 @@ static bool prove(const sandbox *box, grader_fault *fault)
     word_list words = {0};
     char *said = NULL;
     words_add_all(&words, box->common);
-    close_words(&words, box);
+    close_words(&words, box, false);
     char **wrapper = words_take(&words);
     bool ok = wrapper ? try_words(&said, (const char *const *)wrapper, arguments, fault) : no_memory(fault);
     words_free(wrapper);
@@ -256,6 +256,7 @@ bool sandbox_cell_open(sandbox_cell *out, const sandbox *box, const sandbox_view
     control_group_make(&out->group, &box->groups, box->memory_bytes, PROCESSES);
     if (!out->group.folder[0]) out->data_limit = box->memory_bytes;
     words_add_all(&words, box->common);
+    if (view->no_proc) words_add(&words, "--tmpfs", "/proc", NULL);
     for (size_t i = 0; view->read && view->read[i]; i++)
         words_add(&words, "--ro-bind", view->read[i], view->read[i], NULL);
     for (size_t i = 0; view->write && view->write[i]; i++)
@@ -265,7 +266,7 @@ bool sandbox_cell_open(sandbox_cell *out, const sandbox *box, const sandbox_view
         const char *where = out->group.version == 2 ? "/sys/fs/cgroup" : "/sys/fs/cgroup/memory";
         if (!box->cuda) words_add(&words, "--ro-bind", out->group.folder[0], where, NULL);
     }
-    close_words(&words, box);
+    close_words(&words, box, view->no_proc);
     out->wrapper = words_take(&words);
     bool ok = out->wrapper != NULL;
     for (int i = 0, count = 0; i < CONTROL_GROUP_FOLDERS; i++) {

@@ -46,6 +46,7 @@ void sandbox_close(sandbox *box);
 typedef struct sandbox_view {
     const char *const *read;
     const char *const *write;
+    bool no_proc; /* /proc is empty: nothing tells one run from another */
 } sandbox_view;
 #define SANDBOX_FOLDER "@folder@"
 

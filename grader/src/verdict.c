@@ -333,6 +333,9 @@ static void print_next(const verdict_page *page, const layout_page *layout, cons
                     page->command);
         break;
     case RESULT_MISSING_FILE: text_format(&next, "%s.", result->summary); break;
+    case RESULT_REFUSED:
+        text_format(&next, "Do without what is named above, then run `%s` again.", page->command);
+        break;
     case RESULT_BUILD_ERROR:
         text_format(&next, "Mend the first error above, then run `%s` again.", page->command);
         break;

@@ -138,8 +138,13 @@ static bool prove(verify_run *run, bool *ok, const char *source, const expectati
 {
     char *out;
     if (!folder_make_private(&out, "lab-verify", run->fault)) return false;
-    const grading_job job = {
-        .kit = run->kit, .source = source, .submission = source, .out = out, .out_name = "", .seed = run->seed};
+    const grading_job job = {.kit = run->kit,
+                             .source = source,
+                             .submission = source,
+                             .out = out,
+                             .out_name = "",
+                             .seed = run->seed,
+                             .any_symbol = strcmp(expected->role, "wrong") == 0};
     grading_result result;
     proof_finding finding = {0};
     job_run(&result, &job);

@@ -1,0 +1,376 @@
+/* Reading C by tokens; see source_scan.h. */
+#include "source_scan.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- characters: after trigraphs and line splices ------------------------------------------------------------------ */
+
+typedef struct reader {
+    const char *at, *end;
+    int line;
+} reader;
+
+/* The character that begins at `at`, and how many bytes it takes; -1 at the end. A trigraph is one character. */
+static int plain_character(const char *at, const char *end, size_t *bytes)
+{
+    static const char from[] = "=/'()!<>-", to[] = "#\\^[]|{}~";
+    *bytes = 1;
+    if (at >= end) return -1;
+    if (end - at >= 3 && at[0] == '?' && at[1] == '?') {
+        const char *found = memchr(from, at[2], sizeof from - 1);
+        if (found) *bytes = 3;
+        if (found) return to[found - from];
+    }
+    return (unsigned char)*at;
+}
+
+/* Bytes of a splice that begins here: a backslash, white space, the end of the line; 0 if it is none. */
+static size_t splice_bytes(const char *at, const char *end)
+{
+    size_t bytes;
+    if (plain_character(at, end, &bytes) != '\\') return 0;
+    const char *after = at + bytes;
+    while (after < end && *after != '\n' && isspace((unsigned char)*after)) after++;
+    return after < end && *after == '\n' ? (size_t)(after + 1 - at) : 0;
+}
+
+static int peek(reader *r)
+{
+    for (size_t bytes; (bytes = splice_bytes(r->at, r->end)) > 0; r->line++) r->at += bytes;
+    size_t bytes;
+    return plain_character(r->at, r->end, &bytes);
+}
+
+static int take(reader *r)
+{
+    size_t bytes;
+    peek(r);
+    int character = plain_character(r->at, r->end, &bytes);
+    if (character < 0) return -1;
+    r->at += bytes;
+    if (character == '\n') r->line++;
+    return character;
+}
+
+/* ---- tokens -------------------------------------------------------------------------------------------------------- */
+
+typedef enum token_kind { TOKEN_END, TOKEN_NAME, TOKEN_NUMBER, TOKEN_STRING, TOKEN_SIGN, TOKEN_NEW_LINE } token_kind;
+
+typedef struct token {
+    token_kind kind;
+    int line;
+    char text[256]; /* a name, a number, what a string holds, one sign; a longer one is cut */
+} token;
+
+static bool begins_name(int character)
+{
+    return isalpha(character) || character == '_' || character == '$' || character >= 128;
+}
+
+static bool goes_on(int character) { return begins_name(character) || isdigit(character); }
+
+static void append(token *t, size_t *length, int character)
+{
+    if (*length + 1 < sizeof t->text) t->text[(*length)++] = (char)character;
+    t->text[*length] = '\0';
+}
+
+static void skip_comment(reader *r, int kind)
+{
+    int before = 0, character;
+    while ((character = peek(r)) >= 0 && !(kind == '/' && character == '\n')) {
+        take(r);
+        if (kind == '*' && before == '*' && character == '/') return;
+        before = character;
+    }
+}
+
+/* A string or character constant, which ends with its line at the latest. */
+static void take_string(reader *r, token *t, int quote)
+{
+    size_t length = 0;
+    t->kind = TOKEN_STRING;
+    t->text[0] = '\0';
+    for (int character; (character = peek(r)) >= 0 && character != '\n';) {
+        take(r);
+        if (character == quote) return;
+        if (character == '\\' && peek(r) >= 0 && peek(r) != '\n') {
+            append(t, &length, character);
+            character = take(r);
+        }
+        append(t, &length, character);
+    }
+}
+
+static token next_token(reader *r)
+{
+    token t = {.kind = TOKEN_END};
+    size_t length = 0;
+    int character;
+    while ((character = peek(r)) >= 0) {
+        t.line = r->line;
+        take(r);
+        if (character == '\n') {
+            t.kind = TOKEN_NEW_LINE;
+            return t;
+        }
+        if (isspace(character) || character == 0) continue;
+        int next = peek(r);
+        if (character == '/' && (next == '/' || next == '*')) {
+            take(r);
+            skip_comment(r, next);
+            continue;
+        }
+        if (character == '"' || character == '\'') {
+            take_string(r, &t, character);
+            return t;
+        }
+        t.kind = begins_name(character) ? TOKEN_NAME : isdigit(character) ? TOKEN_NUMBER : TOKEN_SIGN;
+        append(&t, &length, character);
+        /* The digraph of #. */
+        if (character == '%' && next == ':') {
+            take(r);
+            t.text[0] = '#';
+        }
+        if (t.kind == TOKEN_SIGN) return t;
+        while (goes_on(peek(r))) append(&t, &length, take(r));
+        return t;
+    }
+    return t;
+}
+
+static bool is_sign(const token *t, const char *sign) { return t->kind == TOKEN_SIGN && strcmp(t->text, sign) == 0; }
+
+static bool is_name(const token *t, const char *name) { return t->kind == TOKEN_NAME && strcmp(t->text, name) == 0; }
+
+static void skip_line(reader *r)
+{
+    for (token t = next_token(r); t.kind != TOKEN_END && t.kind != TOKEN_NEW_LINE;) t = next_token(r);
+}
+
+/* ---- names --------------------------------------------------------------------------------------------------------- */
+
+static int find_name(const source_names *names, const char *name)
+{
+    for (size_t i = 0; i < names->count; i++) {
+        if (strcmp(names->name[i].name, name) == 0) return (int)i;
+    }
+    return -1;
+}
+
+static bool add_name(source_names *names, const token *t, int line)
+{
+    if (find_name(names, t->text) >= 0) return true;
+    if (names->count == names->room) {
+        size_t room = names->room ? 2 * names->room : 128;
+        source_name *larger = realloc(names->name, room * sizeof *larger);
+        if (!larger) return false;
+        names->name = larger;
+        names->room = room;
+    }
+    char *copy = strdup(t->text);
+    if (copy) names->name[names->count++] = (source_name){copy, line};
+    return copy != NULL;
+}
+
+int source_line(const source_names *names, const char *name)
+{
+    int index = find_name(names, name);
+    return index < 0 ? 0 : names->name[index].line;
+}
+
+void source_names_free(source_names *names)
+{
+    for (size_t i = 0; i < names->count; i++) free(names->name[i].name);
+    free(names->name);
+    *names = (source_names){0};
+}
+
+/* Whether a name before this sign is being declared: f(...), x[...], x; x = ... */
+static bool ends_declarator(const token *t)
+{
+    return is_sign(t, "(") || is_sign(t, "[") || is_sign(t, ";") || is_sign(t, "=") || is_sign(t, ",");
+}
+
+bool source_header_names(source_names *names, source_text header)
+{
+    reader r = {header.bytes, header.bytes + header.count, 1};
+    token before = {.kind = TOKEN_NEW_LINE};
+    int depth = 0; /* inside of parentheses and braces are parameters and members */
+    bool begins = true;
+    for (token t = next_token(&r); t.kind != TOKEN_END; t = next_token(&r)) {
+        if (begins && is_sign(&t, "#")) {
+            skip_line(&r);
+            continue;
+        }
+        begins = t.kind == TOKEN_NEW_LINE;
+        if (begins) continue;
+        bool declares = depth == 0 && before.kind == TOKEN_NAME && ends_declarator(&t);
+        if (declares && !add_name(names, &before, before.line)) return false;
+        bool linkage = is_sign(&t, "{") && before.kind == TOKEN_STRING; /* extern "C" { */
+        if (!linkage) depth += is_sign(&t, "(") + is_sign(&t, "{");
+        depth -= is_sign(&t, ")") + is_sign(&t, "}");
+        if (depth < 0) depth = 0;
+        before = t;
+    }
+    return true;
+}
+
+/* ---- the file as it is --------------------------------------------------------------------------------------------- */
+
+/* A line that says it comes from elsewhere would hide what stands in it: #line 7 "stdio.h", # 7 "stdio.h". */
+static void scan_file(text_buffer *refusals, source_text text, const char *file)
+{
+    reader r = {text.bytes, text.bytes + text.count, 1};
+    bool begins = true;
+    for (token t = next_token(&r); t.kind != TOKEN_END; t = next_token(&r)) {
+        if (begins && is_sign(&t, "#")) {
+            token directive = next_token(&r);
+            if (directive.kind == TOKEN_NUMBER || is_name(&directive, "line")) {
+                text_format(refusals, "%s:%d gives a line another number or file (#line), which hides where it is\n",
+                            file, t.line);
+            }
+            begins = directive.kind == TOKEN_NEW_LINE;
+            continue;
+        }
+        begins = t.kind == TOKEN_NEW_LINE;
+    }
+}
+
+/* ---- the file as the preprocessor leaves it ------------------------------------------------------------------------- */
+
+typedef struct scan {
+    source_names *names;
+    text_buffer *refusals;
+    const char *file;
+    const char *const *seen;
+    reader r;
+    int depth;      /* 0 in the student's file, more in what it includes */
+    int offset;     /* from a line of the text to a line of the file */
+    int attribute;  /* parentheses open in an attribute; 0 outside of one */
+    bool bracketed; /* the attribute is one of [[...]] */
+    bool begins;    /* the next token begins a line */
+    bool enough_memory;
+} scan;
+
+static bool is_below_one(const char *path, const char *const *folders)
+{
+    for (size_t i = 0; folders[i]; i++) {
+        size_t length = strlen(folders[i]);
+        if (strncmp(path, folders[i], length) == 0 && path[length] == '/' && !strstr(path, "/../")) return true;
+    }
+    return false;
+}
+
+/* # 12 "/usr/include/stdio.h" 1 3: the next line is line 12 of that file, which is being entered (1) or come back to
+ * (2). */
+static void take_marker(scan *s, const token *number)
+{
+    token name = next_token(&s->r), flag = next_token(&s->r);
+    bool enters = flag.kind == TOKEN_NUMBER && strcmp(flag.text, "1") == 0;
+    bool leaves = flag.kind == TOKEN_NUMBER && strcmp(flag.text, "2") == 0;
+    bool made_up = name.text[0] == '<'; /* "<built-in>" */
+    if (enters && s->depth == 0 && !made_up && !is_below_one(name.text, s->seen)) {
+        text_format(s->refusals, "%s includes %s, which is neither a header of the lab nor of the system\n", s->file,
+                    name.text);
+    }
+    if (enters) s->depth++;
+    if (leaves && s->depth > 0) s->depth--;
+    int line = flag.line;
+    while (flag.kind != TOKEN_NEW_LINE && flag.kind != TOKEN_END) flag = next_token(&s->r);
+    s->offset = atoi(number->text) - (line + 1);
+}
+
+static void take_pragma(scan *s, int line)
+{
+    token what = next_token(&s->r);
+    if (is_name(&what, "weak") || is_name(&what, "redefine_extname")) {
+        text_format(s->refusals, "%s:%d renames or replaces functions (#pragma %s)\n", s->file, line, what.text);
+    }
+    if (what.kind != TOKEN_NEW_LINE) skip_line(&s->r);
+}
+
+static void take_directive(scan *s, int line)
+{
+    token directive = next_token(&s->r);
+    if (directive.kind == TOKEN_NUMBER)
+        take_marker(s, &directive);
+    else if (is_name(&directive, "pragma") && s->depth == 0)
+        take_pragma(s, line);
+    else if (directive.kind != TOKEN_NEW_LINE)
+        skip_line(&s->r);
+    s->begins = true;
+}
+
+static bool is_one_of(const char *name, const char *const *list)
+{
+    char bare[64];
+    size_t length = strlen(name), from = strspn(name, "_");
+    while (length > from && name[length - 1] == '_') length--;
+    if (length - from >= sizeof bare) return false;
+    memcpy(bare, name + from, length - from);
+    bare[length - from] = '\0';
+    for (size_t i = 0; list[i]; i++) {
+        if (strcmp(bare, list[i]) == 0) return true;
+    }
+    return false;
+}
+
+static void take_name(scan *s, const token *t, int line)
+{
+    static const char *const assembly[] = {"asm", NULL};
+    static const char *const attributes[] = {"constructor", "destructor", "ifunc",         "alias",  "weak",
+                                             "weakref",     "section",    "init_priority", "naked",  "target_clones",
+                                             "symver",      "interrupt",  "copy",          "no_icf", NULL};
+    if (is_one_of(t->text, assembly))
+        text_format(s->refusals, "%s:%d has inline assembly (%s)\n", s->file, line, t->text);
+    else if (s->attribute > 0 && is_one_of(t->text, attributes))
+        text_format(s->refusals, "%s:%d has the attribute %s, which a lab's functions do not need\n", s->file, line,
+                    t->text);
+    s->enough_memory = add_name(s->names, t, line) && s->enough_memory;
+}
+
+/* Whether the next sign is this one; takes it then. */
+static bool take_sign(scan *s, int sign)
+{
+    while (peek(&s->r) == ' ') take(&s->r);
+    if (peek(&s->r) != sign) return false;
+    take(&s->r);
+    return true;
+}
+
+static void take_token(scan *s, const token *t)
+{
+    static const char *const attribute[] = {"attribute", NULL};
+    if (t->kind == TOKEN_NAME && is_one_of(t->text, attribute) && take_sign(s, '(')) s->attribute = 1;
+    if (t->kind == TOKEN_NAME) take_name(s, t, t->line + s->offset);
+    if (s->attribute == 0 && is_sign(t, "[") && take_sign(s, '[')) {
+        s->attribute = 1;
+        s->bracketed = true;
+        return;
+    }
+    if (s->attribute == 0) return;
+    s->attribute += is_sign(t, "(") - is_sign(t, ")");
+    if (!s->bracketed || !is_sign(t, "]")) return;
+    s->attribute = 0;
+    s->bracketed = false;
+}
+
+bool source_scan(source_names *names, text_buffer *refusals, source_text file_text, source_text preprocessed,
+                 const char *file, const char *const *seen)
+{
+    scan s = {names, refusals, file, seen, .begins = true, .enough_memory = true};
+    s.r = (reader){preprocessed.bytes, preprocessed.bytes + preprocessed.count, 1};
+    scan_file(refusals, file_text, file);
+    for (token t = next_token(&s.r); t.kind != TOKEN_END; t = next_token(&s.r)) {
+        if (s.begins && is_sign(&t, "#")) {
+            take_directive(&s, t.line + s.offset);
+            continue;
+        }
+        s.begins = t.kind == TOKEN_NEW_LINE;
+        if (s.depth == 0) take_token(&s, &t);
+    }
+    return s.enough_memory && !refusals->failed;
+}

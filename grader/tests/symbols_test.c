@@ -1,0 +1,260 @@
+/* What a submission may use and define: each refusal with its sentence, and what must never be refused. */
+#include "test.h"
+
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "build.h"
+#include "folder.h"
+#include "object_scan.h"
+#include "source_scan.h"
+#include "subprocess.h"
+#include "symbols.h"
+#include "text.h"
+#include "toy.h"
+
+/* ---- whole files ------------------------------------------------------------------------------------------------- */
+
+#define BODIES                                                                                                         \
+    "lab_status toy_run(float *out, const float *in, int count)\n"                                                     \
+    "{ for (int i = 0; i < count; i++) out[i] = 3 * in[i] + (float)i; return LAB_SUCCESS; }\n"                         \
+    "lab_status toy_sum(float *sum, const float *in, int count)\n"                                                     \
+    "{ *sum = 0; for (int i = 0; i < count; i++) *sum += in[i]; return LAB_SUCCESS; }\n"
+
+/* Builds a file that begins with this text and goes on with right functions. */
+static build_outcome build(const char *text)
+{
+    grading_kit kit;
+    grader_fault fault;
+    build_outcome outcome;
+    char *folder, *path;
+    text_buffer file = {0};
+    const kit_places places = {.root = ".", .build = toy_build(), .name = "toylab", .folder = TOY_FOLDER};
+    cr_assert(kit_open(&kit, &places, &fault), "%s (make builds the toy lab before the tests)", fault.text);
+    cr_assert(folder_make_private(&folder, "symbols-test", &fault), "%s", fault.text);
+    text_format(&file, "%s\n%s", text, BODIES);
+    path = folder_path(folder, "toylab.c");
+    cr_assert(folder_write(path, file.text, file.length, &fault), "%s", fault.text);
+    cr_assert(build_program(&outcome, &kit, NULL, false, folder, &fault), "%s", fault.text);
+    folder_remove(folder);
+    kit_close(&kit);
+    free(folder);
+    free(path);
+    free(file.text);
+    return outcome;
+}
+
+static void assert_refused(const char *text, const char *sentence)
+{
+    build_outcome outcome = build(text);
+    cr_assert(outcome.refused, "built and not refused: %s\n%s", text, outcome.messages);
+    cr_assert_not_null(strstr(outcome.messages, sentence), "no \"%s\" in: %s", sentence, outcome.messages);
+    build_free(&outcome);
+}
+
+static void assert_built(const char *text)
+{
+    build_outcome outcome = build(text);
+    cr_assert(outcome.ok && !outcome.refused, "%s\n%s", text, outcome.messages);
+    build_free(&outcome);
+}
+
+#define INCLUDE "#include \"toylab.h\"\n"
+
+Test(symbols, forbidden_function_is_named_with_its_line)
+{
+    assert_refused(INCLUDE "#include <unistd.h>\nint mine(void);\nint mine(void) { return fork(); }",
+                   "toylab.c:4 uses fork, which this lab does not allow");
+    assert_refused(INCLUDE "#include <dlfcn.h>\nvoid *mine(void);\nvoid *mine(void) { return dlsym(0, \"x\"); }",
+                   "toylab.c:4 uses dlsym");
+    assert_refused(INCLUDE "extern void worker_entries(void);\nvoid mine(void);\nvoid mine(void) { worker_entries(); }",
+                   "toylab.c:2 uses worker_entries");
+}
+
+Test(symbols, function_that_takes_anothers_place_is_refused)
+{
+    assert_refused(INCLUDE "#include <time.h>\nint clock_gettime(clockid_t c, struct timespec *t)\n"
+                           "{ (void)c; t->tv_sec = 0; return 0; }",
+                   "toylab.c:3 defines clock_gettime, which is the system's");
+    assert_refused(INCLUDE "lab_status lab_trace_begin(void);\nlab_status lab_trace_begin(void) { return 0; }",
+                   "toylab.c:2 defines lab_trace_begin, which is the library's");
+    assert_refused(INCLUDE "void *__wrap_malloc(void);\nvoid *__wrap_malloc(void) { return 0; }",
+                   "defines __wrap_malloc, which is the system's");
+}
+
+Test(symbols, code_that_runs_by_itself_is_refused)
+{
+    assert_refused(INCLUDE "__attribute__((constructor)) static void first(void) {}",
+                   "toylab.c:2 has the attribute constructor");
+    assert_refused(INCLUDE "[[gnu::destructor]] static void last(void) {}", "toylab.c:2 has the attribute destructor");
+    assert_refused(INCLUDE "#define A __attribute\n#define B __constructor__\nA((B)) static void f(void) {}",
+                   "toylab.c:4 has the attribute __constructor__");
+    assert_refused(INCLUDE
+                   "static void f(void) {}\nvoid (*const hook)(void) __attribute__((section(\".init_array\"))) = f;",
+                   "toylab.c:3 has the attribute section");
+    assert_refused(INCLUDE "static int one(void) { return 1; }\nstatic int (*choose(void))(void) { return one; }\n"
+                           "int both(void) __attribute__((ifunc(\"choose\")));",
+                   "toylab.c:4 has the attribute ifunc");
+}
+
+Test(symbols, inline_assembly_is_refused_however_it_is_written)
+{
+    assert_refused(INCLUDE "static void f(void) { __asm__ volatile(\"nop\"); }\nvoid (*g)(void) = f;",
+                   "toylab.c:2 has inline assembly");
+    assert_refused(INCLUDE "#define P(a, b) a##b\nP(__a, sm)(\".globl x\");", "toylab.c:3 has inline assembly");
+    assert_refused(INCLUDE "__a\\\nsm(\".incbin \\\"/dev/null\\\"\");", "has inline assembly");
+    assert_refused(INCLUDE "int renamed(void) __asm(\"getpid\");\nint f(void);\nint f(void) { return renamed(); }",
+                   "toylab.c:2 has inline assembly");
+}
+
+Test(symbols, pretended_lines_are_refused)
+{
+    assert_refused(INCLUDE "#line 1 \"/usr/include/stdio.h\"", "toylab.c:2 gives a line another number or file");
+    assert_refused(INCLUDE "%: 7 \"/usr/include/stdio.h\" 1 3\n__asm__(\"nop\");", "toylab.c:2 gives a line another");
+    assert_refused(INCLUDE "?\?=line 9", "toylab.c:2 gives a line another");
+    assert_refused(INCLUDE "#pragma redefine_extname toy_sum toy_run2", "toylab.c:2 renames or replaces functions");
+}
+
+Test(symbols, header_from_elsewhere_is_refused)
+{
+    assert_refused(INCLUDE "#include \"/dev/null\"",
+                   "toylab.c includes /dev/null, which is neither a header of the lab");
+    assert_refused(INCLUDE "#include \"/usr/include/../../dev/null\"", "which is neither a header of the lab");
+}
+
+Test(symbols, file_that_includes_itself_is_refused)
+{
+    assert_refused("#ifndef INNER\n#define INNER\n#include \"toylab.c\"\n#else\n" INCLUDE "__asm__(\"nop\");\n#endif",
+                   "toylab.c includes toylab.c, which is neither");
+}
+
+/* ---- never refused ----------------------------------------------------------------------------------------------- */
+
+Test(symbols, own_functions_and_data_are_not_refused)
+{
+    assert_built(INCLUDE
+                 "int helper(int x);\nint helper(int x) { return x; }\nint counter = 3;\nstatic double table[9];\n"
+                 "_Thread_local int each;\nvoid *use(void);\nvoid *use(void) { each++; return table; }");
+}
+
+Test(symbols, usual_functions_of_the_c_library_are_not_refused)
+{
+    assert_built(INCLUDE
+                 "#include <assert.h>\n#include <ctype.h>\n#include <errno.h>\n#include <math.h>\n"
+                 "#include <pthread.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include "
+                 "<time.h>\n#include <complex.h>\n"
+                 "double mine(const char *t, double x);\n"
+                 "double mine(const char *t, double x)\n{\n    char b[99]; int n; pthread_t p = pthread_self();\n"
+                 "    struct timespec now; clock_gettime(CLOCK_MONOTONIC, &now);\n"
+                 "    assert(t && errno == 0); sscanf(t, \"%d\", &n); snprintf(b, sizeof b, \"%d\", n);\n"
+                 "    printf(\"%s %g\\n\", b, sqrt(x) + sqrtf((float)x)); fprintf(stderr, \"x\");\n"
+                 "    memcpy(b, t, 9); strncpy(b, t, 9); char *m = malloc(9); free(m);\n"
+                 "    if (!pthread_equal(p, p) || isalpha(t[0]) || toupper(t[1]) == 'A') abort();\n"
+                 "    __int128 w = (__int128)n * n / (n + 1); return (double)w + cabs(x * I * 2.0);\n}");
+}
+
+Test(symbols, words_in_comments_strings_and_names_are_not_refused)
+{
+    assert_built(INCLUDE
+                 "/* asm(\"x\") and __attribute__((constructor)) #line 3 */\n"
+                 "const char *text(void);\nconst char *text(void) { return \"asm #line 7 __asm__\"; }\n"
+                 "static int section = 1, alias = 2, weak = 3;\n"
+                 "int sum(void);\nint sum(void) { int constructor = section + alias; return constructor + weak; }\n"
+                 "#if 0\nasm(\"don't\")\n#endif\n#pragma GCC diagnostic push\n"
+                 "__attribute__((noinline, unused)) static void f(void) {}\n"
+                 "#define line 9\nint l = line;");
+}
+
+Test(symbols, mistyped_name_is_a_build_error)
+{
+    build_outcome outcome =
+        build(INCLUDE "int lab_strem_create(void);\nint f(void);\nint f(void) { return lab_strem_create(); }");
+    cr_assert_not(outcome.ok || outcome.refused, "%s", outcome.messages);
+    cr_assert_not_null(strstr(outcome.messages, "lab_strem_create"), "%s", outcome.messages);
+    build_free(&outcome);
+}
+
+/* What the source hides from its reader, the object shows. */
+static void assert_object_refused(const char *text, const char *sentence)
+{
+    char *folder, *compiler = subprocess_find_program("gcc"), *bytes, *path;
+    size_t count;
+    grader_fault fault;
+    symbol_rules rules = {.allowed = strdup("")};
+    source_names names = {0};
+    text_buffer refusals = {0};
+    cr_assert(folder_make_private(&folder, "symbols-test", &fault), "%s", fault.text);
+    path = folder_path(folder, "x.c");
+    cr_assert(folder_write(path, text, strlen(text), &fault), "%s", fault.text);
+    free(path);
+    static const char *const environment[] = {"PATH=/usr/bin:/bin", NULL};
+    const char *const arguments[] = {compiler, "-c", "x.c", "-o", "x.o", NULL};
+    subprocess_options options = {
+        .arguments = arguments, .environment = environment, .directory = folder, .output_limit = 65536};
+    subprocess_result result;
+    cr_assert(subprocess_run(&result, &options, 30, &fault), "%s", fault.text);
+    path = folder_path(folder, "x.o");
+    cr_assert_eq(folder_read(&bytes, &count, path, 1 << 20, &fault), FOLDER_FILE, "%s", result.output);
+    cr_assert(symbols_check(&refusals, &rules, bytes, count, "x.c", &names));
+    cr_assert(refusals.text && strstr(refusals.text, sentence), "no \"%s\" in: %s", sentence, refusals.text);
+    /* Cut anywhere, it is read to no harm. */
+    for (size_t length = 0; length < count; length += 7) {
+        char *part = malloc(length + 1);
+        memcpy(part, bytes, length);
+        symbols_check(&refusals, &rules, part, length, "x.c", &names);
+        free(part);
+    }
+    free(refusals.text);
+    subprocess_result_free(&result);
+    symbols_close(&rules);
+    folder_remove(folder);
+    free(folder);
+    free(path);
+    free(bytes);
+    free(compiler);
+}
+
+Test(symbols, object_shows_what_runs_by_itself)
+{
+    assert_object_refused(
+        "static void f(void) {}\nvoid (*const h)(void) __attribute__((section(\".init_array\"))) = f;",
+        "runs before or after main");
+    assert_object_refused("__attribute__((destructor)) void f(void) {}", "runs before or after main");
+    assert_object_refused("static int a(void) { return 1; }\nstatic int (*c(void))(void) { return a; }\n"
+                          "int b(void) __attribute__((ifunc(\"c\")));",
+                          "choose another (ifunc)");
+    assert_object_refused("int x __attribute__((section(\"lab_checks\"))) = 1;", "a section of its own (lab_checks)");
+    assert_object_refused("__attribute__((section(\".data.x\"))) int f(void) { return 1; }", "where only data belongs");
+    assert_object_refused("int f(int n)\n{ int g(void) { return n; }\n int (*volatile h)(void) = g; return h(); }",
+                          "a function inside a function");
+}
+
+/* Its own `write` would be in the place of the system's for the library too, if it were seen. */
+Test(symbols, own_function_is_not_seen_by_the_rest_of_the_program)
+{
+    assert_built(INCLUDE "long write(int file, const void *bytes, unsigned long count);\n"
+                         "long write(int file, const void *bytes, unsigned long count)\n"
+                         "{ (void)file; (void)bytes; return (long)count; }");
+}
+
+/* ---- damaged objects --------------------------------------------------------------------------------------------- */
+
+static void see_nothing(void *user, object_symbol_kind kind, const char *name) { (void)user, (void)kind, (void)name; }
+static void see_no_section(void *user, const char *name, bool first, bool code)
+{
+    (void)user, (void)name, (void)first, (void)code;
+}
+
+Test(symbols, damaged_object_is_no_object)
+{
+    const object_visitor visitor = {see_nothing, see_no_section, NULL};
+    Elf64_Ehdr header = {.e_type = ET_REL, .e_shentsize = sizeof(Elf64_Shdr), .e_shnum = 2, .e_shoff = sizeof header};
+    memcpy(header.e_ident, ELFMAG, SELFMAG);
+    header.e_ident[EI_CLASS] = ELFCLASS64;
+    header.e_ident[EI_DATA] = ELFDATA2LSB;
+    cr_assert_not(object_scan("", 0, &visitor));
+    cr_assert_not(object_scan(&header, sizeof header, &visitor), "its sections lie outside");
+    header.e_shoff = UINT64_MAX - 8;
+    cr_assert_not(object_scan(&header, sizeof header, &visitor), "an offset that wraps around");
+}
