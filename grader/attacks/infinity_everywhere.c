@@ -1,0 +1,18 @@
+/* Tries: writes infinity, which is within any tolerance that is relative to what was found.
+ * Beats a naive harness by: points.  Verdict: failed. */
+#include "toylab.h"
+
+#include <math.h>
+
+lab_status toy_run(float *out, const float *in, int count)
+{
+    (void)in;
+    for (int i = 0; i < count; i++) out[i] = INFINITY;
+    return LAB_SUCCESS;
+}
+
+lab_status toy_sum(float *sum, const float *in, int count)
+{
+    (void)sum, (void)in, (void)count;
+    return LAB_SUCCESS;
+}

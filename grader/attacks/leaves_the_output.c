@@ -1,0 +1,15 @@
+/* Tries: writes nothing: the reference wrote its answer into the same memory before.
+ * Beats a naive harness by: points.  Verdict: failed. */
+#include "toylab.h"
+
+lab_status toy_run(float *out, const float *in, int count)
+{
+    (void)out, (void)in, (void)count;
+    return LAB_SUCCESS;
+}
+
+lab_status toy_sum(float *sum, const float *in, int count)
+{
+    (void)sum, (void)in, (void)count;
+    return LAB_SUCCESS;
+}

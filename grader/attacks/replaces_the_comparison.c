@@ -1,0 +1,21 @@
+/* Tries: defines fabsf, with which results are compared.
+ * Beats a naive harness by: points.  Verdict: refused. */
+#include "toylab.h"
+
+float fabsf(float x)
+{
+    (void)x;
+    return 0;
+}
+
+lab_status toy_run(float *out, const float *in, int count)
+{
+    (void)out, (void)in, (void)count;
+    return LAB_SUCCESS;
+}
+
+lab_status toy_sum(float *sum, const float *in, int count)
+{
+    (void)sum, (void)in, (void)count;
+    return LAB_SUCCESS;
+}

@@ -1,0 +1,119 @@
+/* A right answer with lines of its own with times, assertions, the mathematical library. */
+#include "lab02.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* Where the time goes: a line for each function that is called, but not for too many. */
+static int notes;
+
+static void note(const char *function)
+{
+    struct timespec now;
+    char *line = malloc(200);
+    assert(function != NULL && strlen(function) < 100);
+    if (!line || notes++ >= 50 || clock_gettime(CLOCK_MONOTONIC, &now) != 0) {
+        free(line);
+        return;
+    }
+    snprintf(line, 200, "%.6f %s (errno %d)", (double)now.tv_sec + 1e-9 * (double)now.tv_nsec, function, errno);
+    printf("%s %.1f\n", line, floor(sqrt((double)notes)));
+    fflush(stdout);
+    free(line);
+}
+
+/* Given: the two launches. */
+static lab_status launch_produce(const lab02_work *work, lab_stream *stream)
+{
+    note(__func__);
+    return lab_launch(work->produce, LAB02_GRID(work->count), LAB02_BLOCK, 0, stream,
+                      LAB_ARGS(work->between, work->count));
+}
+
+static lab_status launch_consume(const lab02_work *work, lab_stream *stream)
+{
+    note(__func__);
+    return lab_launch(work->consume, LAB02_GRID(work->count), LAB02_BLOCK, 0, stream,
+                      LAB_ARGS(work->result, work->between, work->count, work->shift));
+}
+
+lab_status lab02_pipeline(const lab02_work *work)
+{
+    note(__func__);
+
+    lab_event *produced;
+    LAB_TRY(lab_event_create(&produced, LAB_EVENT_DISABLE_TIMING));
+    LAB_TRY(lab_array_set_async(work->between, work->input, work->producer));
+    LAB_TRY(launch_produce(work, work->producer));
+    LAB_TRY(lab_event_record(produced, work->producer));
+    LAB_TRY(lab_stream_wait_event(work->consumer, produced));
+    LAB_TRY(launch_consume(work, work->consumer));
+    LAB_TRY(lab_array_get_async(work->result, work->output, work->consumer));
+    LAB_TRY(lab_stream_synchronize(work->consumer));
+    LAB_TRY(lab_event_destroy(produced));
+    return LAB_SUCCESS;
+}
+
+lab_status lab02_time_kernel(float *milliseconds, const lab02_work *work)
+{
+    note(__func__);
+
+    lab_event *start, *end;
+    LAB_TRY(lab_event_create(&start, LAB_EVENT_DEFAULT));
+    LAB_TRY(lab_event_create(&end, LAB_EVENT_DEFAULT));
+    LAB_TRY(lab_array_set_async(work->between, work->input, work->producer));
+    LAB_TRY(lab_event_record(start, work->producer));
+    LAB_TRY(launch_produce(work, work->producer));
+    LAB_TRY(lab_event_record(end, work->producer));
+    LAB_TRY(lab_array_get_async(work->between, work->output, work->producer));
+    LAB_TRY(lab_stream_synchronize(work->producer));
+    LAB_TRY(lab_event_elapsed_time(milliseconds, start, end));
+    LAB_TRY(lab_event_destroy(start));
+    LAB_TRY(lab_event_destroy(end));
+    return LAB_SUCCESS;
+}
+
+lab_status lab02_wait_usefully(lab_stream *stream, lab02_chore chore)
+{
+    note(__func__);
+
+    lab_event *done;
+    LAB_TRY(lab_event_create(&done, LAB_EVENT_DISABLE_TIMING));
+    LAB_TRY(lab_event_record(done, stream));
+    lab_status status;
+    while ((status = lab_event_query(done)) == LAB_ERROR_NOT_READY) chore.call(chore.user);
+    LAB_TRY(lab_event_destroy(done));
+    return status;
+}
+
+lab_status lab02_rerecord(const lab02_stage *stage)
+{
+    note(__func__);
+
+    LAB_TRY(lab_array_fill(stage->a, LAB_ARG(1.0f), stage->first));
+    LAB_TRY(lab_event_record(stage->event, stage->first));
+    LAB_TRY(lab_stream_wait_event(stage->second, stage->event));
+    LAB_TRY(lab_array_fill(stage->b, LAB_ARG(2.0f), stage->first));
+    LAB_TRY(lab_event_record(stage->event, stage->first));
+    LAB_TRY(lab_stream_wait_event(stage->third, stage->event));
+    LAB_TRY(lab_array_fill(stage->c, LAB_ARG(3.0f), stage->second));
+    LAB_TRY(lab_array_fill(stage->d, LAB_ARG(4.0f), stage->third));
+    return LAB_SUCCESS;
+}
+
+const bool lab02_waits[2][2] = {
+    {true, false},
+    {true, true},
+};
+
+const lab_status lab02_never_recorded[LAB02_CALLS] = {
+    [LAB02_QUERY] = LAB_SUCCESS,
+    [LAB02_SYNCHRONIZE] = LAB_SUCCESS,
+    [LAB02_WAIT] = LAB_SUCCESS,
+    [LAB02_ELAPSED_TIME] = LAB_ERROR_INVALID_HANDLE,
+};

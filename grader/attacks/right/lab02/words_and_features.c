@@ -1,0 +1,123 @@
+/* A right answer with words that are forbidden elsewhere, in comments, strings and names; newer C. */
+#include "lab02.h"
+
+/* Given: the two launches. */
+static lab_status launch_produce(const lab02_work *work, lab_stream *stream)
+{
+    return lab_launch(work->produce, LAB02_GRID(work->count), LAB02_BLOCK, 0, stream,
+                      LAB_ARGS(work->between, work->count));
+}
+
+static lab_status launch_consume(const lab02_work *work, lab_stream *stream)
+{
+    return lab_launch(work->consume, LAB02_GRID(work->count), LAB02_BLOCK, 0, stream,
+                      LAB_ARGS(work->result, work->between, work->count, work->shift));
+}
+
+lab_status lab02_pipeline(const lab02_work *work)
+{
+
+    lab_event *produced;
+    LAB_TRY(lab_event_create(&produced, LAB_EVENT_DISABLE_TIMING));
+    LAB_TRY(lab_array_set_async(work->between, work->input, work->producer));
+    LAB_TRY(launch_produce(work, work->producer));
+    LAB_TRY(lab_event_record(produced, work->producer));
+    LAB_TRY(lab_stream_wait_event(work->consumer, produced));
+    LAB_TRY(launch_consume(work, work->consumer));
+    LAB_TRY(lab_array_get_async(work->result, work->output, work->consumer));
+    LAB_TRY(lab_stream_synchronize(work->consumer));
+    LAB_TRY(lab_event_destroy(produced));
+    return LAB_SUCCESS;
+}
+
+lab_status lab02_time_kernel(float *milliseconds, const lab02_work *work)
+{
+
+    lab_event *start, *end;
+    LAB_TRY(lab_event_create(&start, LAB_EVENT_DEFAULT));
+    LAB_TRY(lab_event_create(&end, LAB_EVENT_DEFAULT));
+    LAB_TRY(lab_array_set_async(work->between, work->input, work->producer));
+    LAB_TRY(lab_event_record(start, work->producer));
+    LAB_TRY(launch_produce(work, work->producer));
+    LAB_TRY(lab_event_record(end, work->producer));
+    LAB_TRY(lab_array_get_async(work->between, work->output, work->producer));
+    LAB_TRY(lab_stream_synchronize(work->producer));
+    LAB_TRY(lab_event_elapsed_time(milliseconds, start, end));
+    LAB_TRY(lab_event_destroy(start));
+    LAB_TRY(lab_event_destroy(end));
+    return LAB_SUCCESS;
+}
+
+lab_status lab02_wait_usefully(lab_stream *stream, lab02_chore chore)
+{
+
+    lab_event *done;
+    LAB_TRY(lab_event_create(&done, LAB_EVENT_DISABLE_TIMING));
+    LAB_TRY(lab_event_record(done, stream));
+    lab_status status;
+    while ((status = lab_event_query(done)) == LAB_ERROR_NOT_READY) chore.call(chore.user);
+    LAB_TRY(lab_event_destroy(done));
+    return status;
+}
+
+lab_status lab02_rerecord(const lab02_stage *stage)
+{
+
+    LAB_TRY(lab_array_fill(stage->a, LAB_ARG(1.0f), stage->first));
+    LAB_TRY(lab_event_record(stage->event, stage->first));
+    LAB_TRY(lab_stream_wait_event(stage->second, stage->event));
+    LAB_TRY(lab_array_fill(stage->b, LAB_ARG(2.0f), stage->first));
+    LAB_TRY(lab_event_record(stage->event, stage->first));
+    LAB_TRY(lab_stream_wait_event(stage->third, stage->event));
+    LAB_TRY(lab_array_fill(stage->c, LAB_ARG(3.0f), stage->second));
+    LAB_TRY(lab_array_fill(stage->d, LAB_ARG(4.0f), stage->third));
+    return LAB_SUCCESS;
+}
+
+const bool lab02_waits[2][2] = {
+    {true, false},
+    {true, true},
+};
+
+const lab_status lab02_never_recorded[LAB02_CALLS] = {
+    [LAB02_QUERY] = LAB_SUCCESS,
+    [LAB02_SYNCHRONIZE] = LAB_SUCCESS,
+    [LAB02_WAIT] = LAB_SUCCESS,
+    [LAB02_ELAPSED_TIME] = LAB_ERROR_INVALID_HANDLE,
+};
+
+/* What is below is not needed, and is no harm: the words asm("nop"), #line and __attribute__((constructor)) in a comment,
+ * names that are words elsewhere, and what C and its compilers have to offer. */
+_Static_assert(sizeof(float) == 4, "a float has 32 bits; this is no __asm__");
+
+enum { section = 1, alias = 2, weak = 4, constructor = 8 };
+
+typedef struct pair {
+    double asm_time, line_time;
+    union {
+        unsigned bits;
+        float number;
+    };
+} pair;
+
+#define KIND_OF(x) _Generic((x), float : "float", double : "double", default : "neither: asm, #line")
+#define line 7
+
+static _Thread_local int index_of_thread;
+static const char *const words[] = {[0] = "__asm__(\"syscall\")", [1] = "#include </etc/passwd>", [2] = "main"};
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+__attribute__((unused, noinline, cold)) static double read_all(double *restrict to, const double *restrict from, int n)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++) sum += (to[i] = from[i] * (double)(section | alias | weak | constructor));
+    return sum + index_of_thread++;
+}
+#pragma GCC diagnostic pop
+
+__attribute__((__unused__)) static inline const char *open_words(int which)
+{
+    pair first = {.asm_time = 1.5, .line_time = line, .bits = 0x3f800000u};
+    return which < 3 ? words[which] : KIND_OF(first.number);
+}

@@ -1,0 +1,125 @@
+/* A right answer with its own macro instead of LAB_TRY, which prints what failed. */
+#include "lab06.h"
+
+#include <stdio.h>
+
+/* Says on standard error what failed, and gives it back. */
+#define TRY(call)                                                                                                      \
+    do {                                                                                                               \
+        const lab_status tried = (call);                                                                               \
+        if (tried != LAB_SUCCESS) {                                                                                    \
+            fprintf(stderr, "%s:%d: %s: %s (%s)\n", __FILE__, __LINE__, #call, lab_status_name(tried),                 \
+                    lab_error_message());                                                                              \
+            return tried;                                                                                              \
+        }                                                                                                              \
+    } while (0)
+
+#include <stdint.h>
+
+lab_status lab06_measure(void *to, lab_dtype type, const float *from, size_t count)
+{
+
+    lab_array *floats, *cast;
+    TRY(lab_array_from_host(&floats, LAB_FLOAT32, LAB_SHAPE(count), from));
+    TRY(lab_array_astype(&cast, floats, type, NULL));
+    TRY(lab_array_get(cast, to));
+    TRY(lab_array_destroy(cast));
+    TRY(lab_array_destroy(floats));
+    return LAB_SUCCESS;
+}
+
+const long long lab06_device[LAB06_VALUES][LAB06_TYPES] = {
+    [LAB06_MINUS_ONE] = {-1, 0, -1, 0},
+    [LAB06_MINUS_HALF] = {0, 0, 0, 0},
+    [LAB06_300] = {44, 44, 300, 300},
+    [LAB06_3E9] = {-1, 0, 2147483647, 3000000000},
+    [LAB06_1E10] = {-1, 255, 2147483647, 4294967295},
+    [LAB06_NAN] = {0, 0, 0, 0},
+};
+
+const long long lab06_numpy[LAB06_VALUES][LAB06_TYPES] = {
+    [LAB06_MINUS_ONE] = {-1, 255, -1, 4294967295},
+    [LAB06_MINUS_HALF] = {0, 0, 0, 0},
+    [LAB06_300] = {44, 44, 300, 300},
+    [LAB06_3E9] = {0, 0, -2147483648, 3000000000},
+    [LAB06_1E10] = {0, 0, -2147483648, 1410065408},
+    [LAB06_NAN] = {0, 0, -2147483648, 0},
+};
+
+const char *lab06_numpy_body(lab_dtype type)
+{
+
+    switch (type) {
+    case LAB_UINT32:
+        return "y = x >= -9223372036854775808.0f && x < 9223372036854775808.0f ? (unsigned)(long long)x : 0u";
+    case LAB_INT64:
+        return "y = x >= -9223372036854775808.0f && x < 9223372036854775808.0f ? (long long)x"
+               "    : (long long)0x8000000000000000ull";
+    case LAB_UINT64:
+        return "y = x >= 18446744073709551616.0f ? 0ull"
+               "    : x >= 9223372036854775808.0f ? (unsigned long long)x"
+               "    : x >= -9223372036854775808.0f ? (unsigned long long)(long long)x : 0x8000000000000000ull";
+    default: return "y = x >= -2147483648.0f && x < 2147483648.0f ? (int)x : (int)0x80000000u";
+    }
+}
+
+/* What the device makes of x for 32 and 64 bits; for 8 and 16 bits it keeps the low bits of these. */
+static int32_t to_int32(float x)
+{
+
+    if (x != x) return 0;
+    if (x < -2147483648.0f) return INT32_MIN;
+    return x >= 2147483648.0f ? INT32_MAX : (int32_t)x;
+}
+
+static uint32_t to_uint32(float x)
+{
+
+    if (x != x || x < 0) return 0;
+    return x >= 4294967296.0f ? UINT32_MAX : (uint32_t)x;
+}
+
+static int64_t to_int64(float x)
+{
+
+    if (x != x || x < -9223372036854775808.0f) return INT64_MIN;
+    return x >= 9223372036854775808.0f ? INT64_MAX : (int64_t)x;
+}
+
+static uint64_t to_uint64(float x)
+{
+
+    if (x != x) return (uint64_t)1 << 63;
+    if (x < 0) return 0;
+    return x >= 18446744073709551616.0f ? UINT64_MAX : (uint64_t)x;
+}
+
+/* Given: every type by one of the four. */
+lab_status lab06_as_device(void *to, lab_dtype type, const float *from, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        switch (type) {
+        case LAB_INT8: ((int8_t *)to)[i] = (int8_t)to_int32(from[i]); break;
+        case LAB_UINT8: ((uint8_t *)to)[i] = (uint8_t)to_uint32(from[i]); break;
+        case LAB_INT16: ((int16_t *)to)[i] = (int16_t)to_int32(from[i]); break;
+        case LAB_UINT16: ((uint16_t *)to)[i] = (uint16_t)to_uint32(from[i]); break;
+        case LAB_INT32: ((int32_t *)to)[i] = to_int32(from[i]); break;
+        case LAB_UINT32: ((uint32_t *)to)[i] = to_uint32(from[i]); break;
+        case LAB_INT64: ((int64_t *)to)[i] = to_int64(from[i]); break;
+        case LAB_UINT64: ((uint64_t *)to)[i] = to_uint64(from[i]); break;
+        default: return LAB_ERROR_INVALID_VALUE;
+        }
+    }
+    return LAB_SUCCESS;
+}
+
+lab_status lab06_normalize(float *sum, const lab06_work *work)
+{
+
+    TRY(lab_array_sum(work->total, work->x, work->stream));
+    TRY(lab_launch(work->divide, LAB06_GRID(work->count), LAB06_BLOCK, 0, work->stream,
+                   LAB_ARGS(work->x, work->total, work->count)));
+    TRY(lab_array_get_async(work->total, sum, work->stream));
+    TRY(lab_stream_synchronize(work->stream));
+    return LAB_SUCCESS;
+}

@@ -1,0 +1,85 @@
+/* Right answers in every style that we could think of: none is refused. That they pass is for the test of the attacks'
+ * folder, which runs them; here they are only built. */
+#include "test.h"
+
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "build.h"
+#include "folder.h"
+#include "text.h"
+
+/* What building needs of a lab; linking is to another object instead of a program. */
+static grading_kit kit_of(const char *folder, char *name, char *file)
+{
+    static char *link[] = {"-r", "-nostdlib", NULL};
+    grading_kit kit = {.folder = realpath(folder, NULL), .include = realpath("lib/include", NULL)};
+    const char *base = strrchr(kit.folder, '/') + 1;
+    snprintf(name, 8, "%.*s", (int)strcspn(base, "-"), base);
+    snprintf(file, 16, "%.8s.c", name);
+    kit.name = name;
+    kit.file = file;
+    kit.link = link;
+    kit.compiler = subprocess_find_program("gcc");
+    return kit;
+}
+
+static void assert_not_refused(const grading_kit *kit, const char *source)
+{
+    enum { MOST_BYTES = 1 << 20 };
+    char *folder, *bytes;
+    size_t count;
+    grader_fault fault;
+    build_outcome outcome;
+    cr_assert(folder_make_private(&folder, "right-test", &fault), "%s", fault.text);
+    cr_assert_eq(folder_read(&bytes, &count, source, MOST_BYTES, &fault), FOLDER_FILE, "%s", source);
+    char *path = folder_path(folder, kit->file);
+    cr_assert(folder_write(path, bytes, count, &fault), "%s", fault.text);
+    cr_assert(build_program(&outcome, kit, NULL, false, folder, &fault), "%s: %s", source, fault.text);
+    cr_assert(outcome.ok && !outcome.refused, "%s: %s", source, outcome.messages);
+    build_free(&outcome);
+    folder_remove(folder);
+    free(folder);
+    free(path);
+    free(bytes);
+}
+
+/* Builds all that a pattern finds for a lab; returns how many. */
+static size_t build_all(const char *lab, const char *pattern)
+{
+    glob_t folders = {0}, sources = {0};
+    text_buffer text = {0};
+    char name[16], file[16];
+    text_format(&text, "labs/%s-*", lab);
+    cr_assert_eq(glob(text.text, GLOB_ONLYDIR, NULL, &folders), 0, "%s", text.text);
+    grading_kit kit = kit_of(folders.gl_pathv[0], name, file);
+    if (glob(pattern, 0, NULL, &sources) != 0) sources.gl_pathc = 0;
+    for (size_t i = 0; i < sources.gl_pathc; i++) assert_not_refused(&kit, sources.gl_pathv[i]);
+    size_t count = sources.gl_pathc;
+    globfree(&folders);
+    globfree(&sources);
+    free(text.text);
+    free(kit.folder);
+    free(kit.include);
+    free(kit.compiler);
+    return count;
+}
+
+static void assert_lab(const char *lab, size_t least)
+{
+    char pattern[64];
+    snprintf(pattern, sizeof pattern, "solutions/%s-*/*.c", lab);
+    cr_assert_geq(build_all(lab, pattern), 1u, "%s has no solution", lab);
+    snprintf(pattern, sizeof pattern, "grader/attacks/right/%s/*.c", lab);
+    size_t count = build_all(lab, pattern);
+    cr_assert_geq(count, least, "%zu right answers of %s", count, lab);
+}
+
+Test(right, answers_of_lab00_are_not_refused) { assert_lab("lab00", 0); }
+Test(right, answers_of_lab01_are_not_refused) { assert_lab("lab01", 5); }
+Test(right, answers_of_lab02_are_not_refused) { assert_lab("lab02", 5); }
+Test(right, answers_of_lab03_are_not_refused) { assert_lab("lab03", 5); }
+Test(right, answers_of_lab04_are_not_refused) { assert_lab("lab04", 5); }
+Test(right, answers_of_lab05_are_not_refused) { assert_lab("lab05", 5); }
+Test(right, answers_of_lab06_are_not_refused) { assert_lab("lab06", 5); }
