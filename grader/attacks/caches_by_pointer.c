@@ -1,5 +1,5 @@
 /* Tries: remembers an answer by the address of its inputs.
- * Beats a naive harness by: points.  Verdict: failed. */
+ * Beats a naive harness by: points.  Verdict: wrong result. */
 #include "toylab.h"
 
 static const float *seen;

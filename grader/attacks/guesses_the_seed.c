@@ -1,5 +1,5 @@
 /* Tries: makes the inputs again from a seed that everybody uses, before it is asked, and answers without looking.
- * Beats a naive harness by: points.  Verdict: failed. */
+ * Beats a naive harness by: points.  Verdict: wrong result. */
 #include "toylab.h"
 
 #include <stdlib.h>

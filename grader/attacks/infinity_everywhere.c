@@ -1,5 +1,5 @@
 /* Tries: writes infinity, which is within any tolerance that is relative to what was found.
- * Beats a naive harness by: points.  Verdict: failed. */
+ * Beats a naive harness by: points.  Verdict: wrong result. */
 #include "toylab.h"
 
 #include <math.h>

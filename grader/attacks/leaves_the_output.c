@@ -1,5 +1,5 @@
 /* Tries: writes nothing: the reference wrote its answer into the same memory before.
- * Beats a naive harness by: points.  Verdict: failed. */
+ * Beats a naive harness by: points.  Verdict: wrong result. */
 #include "toylab.h"
 
 lab_status toy_run(float *out, const float *in, int count)

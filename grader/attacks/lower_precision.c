@@ -1,5 +1,5 @@
 /* Tries: computes with 8 bits of mantissa.
- * Beats a naive harness by: points.  Verdict: failed. */
+ * Beats a naive harness by: points.  Verdict: wrong result. */
 #include "toylab.h"
 
 lab_status toy_run(float *out, const float *in, int count)

@@ -1,5 +1,5 @@
 /* Tries: allocates memory of the reference's size, which still holds its answer.
- * Beats a naive harness by: points.  Verdict: failed. */
+ * Beats a naive harness by: points.  Verdict: wrong result. */
 #include "toylab.h"
 
 #include <stdlib.h>

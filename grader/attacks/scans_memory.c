@@ -1,5 +1,5 @@
 /* Tries: looks through the memory around its output for something that could be the answer.
- * Beats a naive harness by: points.  Verdict: failed. */
+ * Beats a naive harness by: points.  Verdict: wrong result. */
 #include "toylab.h"
 
 #include <string.h>

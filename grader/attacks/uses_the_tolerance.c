@@ -1,5 +1,5 @@
 /* Tries: writes what is nearly right without reading the inputs.
- * Beats a naive harness by: points.  Verdict: failed. */
+ * Beats a naive harness by: points.  Verdict: wrong result. */
 #include "toylab.h"
 
 lab_status toy_run(float *out, const float *in, int count)

@@ -17,6 +17,11 @@ const char *result_verdict_name(result_verdict verdict)
     return names[verdict];
 }
 
+bool result_verdict_is_failure(result_verdict verdict)
+{
+    return verdict >= RESULT_WRONG_RESULT && verdict <= RESULT_FAILED;
+}
+
 const char *result_string(const json_t *entry, const char *field)
 {
     const char *text = json_string_value(json_object_get(entry, field));
@@ -36,10 +41,9 @@ static result_verdict verdict_of(const json_t *check)
     const char *status = result_string(check, "status"), *kind = result_string(check, "kind");
     if (strcmp(status, "grader fault") == 0) return RESULT_GRADER_FAULT;
     if (strcmp(status, "passed") == 0) return RESULT_PASSED;
-    if (strcmp(kind, "crash") == 0) return RESULT_CRASH;
-    if (strcmp(kind, "timeout") == 0) return RESULT_TIMEOUT;
-    if (strcmp(kind, "memory") == 0) return RESULT_MEMORY;
-    if (strcmp(kind, "output flood") == 0) return RESULT_OUTPUT_FLOOD;
+    for (int verdict = RESULT_CRASH; verdict <= RESULT_LEAK; verdict++) {
+        if (strcmp(kind, result_verdict_name((result_verdict)verdict)) == 0) return (result_verdict)verdict;
+    }
     return RESULT_FAILED;
 }
 
@@ -50,6 +54,9 @@ static bool write_summary(grading_result *result, size_t passed, const json_t *d
     switch (result->verdict) {
     case RESULT_PASSED: text_format(&summary, "all %zu checks passed", count); break;
     case RESULT_GRADER_FAULT: text_format(&summary, "not graded: %s", result_string(decisive, "message")); break;
+    case RESULT_WRONG_RESULT:
+    case RESULT_RACE_SUSPECTED:
+    case RESULT_LEAK:
     case RESULT_FAILED:
         text_format(&summary, "%zu of %zu checks passed; first failure: \"%s\"", passed, count,
                     result_string(decisive, "title"));
@@ -74,7 +81,9 @@ bool result_conclude(grading_result *result, grader_fault *fault)
         result_verdict verdict = verdict_of(check);
         passed += verdict == RESULT_PASSED;
         result->points += result_integer(check, "points");
-        if (verdict < result->verdict) {
+        /* Of failures the first counts, of the rest the worst. */
+        bool later = result_verdict_is_failure(verdict) && result_verdict_is_failure(result->verdict);
+        if (verdict < result->verdict && !later) {
             result->verdict = verdict;
             decisive = check;
         }

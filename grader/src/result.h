@@ -12,7 +12,8 @@
 #include "device.h"
 #include "fault.h"
 
-/* Verdicts, by precedence: a result has the first that applies. */
+/* Verdicts, by precedence: a result has the first that applies. From crash to leak they are also the kinds of a check's
+ * failure; a failure of another kind is "failed". Of "wrong result" to "failed" it has that of the first check. */
 #define RESULT_VERDICT_TABLE(X)                                                                                        \
     X(RESULT_GRADER_FAULT, "grader fault")                                                                             \
     X(RESULT_MISSING_FILE, "missing file")                                                                             \
@@ -22,6 +23,9 @@
     X(RESULT_TIMEOUT, "timeout")                                                                                       \
     X(RESULT_MEMORY, "memory")                                                                                         \
     X(RESULT_OUTPUT_FLOOD, "output flood")                                                                             \
+    X(RESULT_WRONG_RESULT, "wrong result")                                                                             \
+    X(RESULT_RACE_SUSPECTED, "race suspected")                                                                         \
+    X(RESULT_LEAK, "leak")                                                                                             \
     X(RESULT_FAILED, "failed")                                                                                         \
     X(RESULT_PASSED, "passed")
 
@@ -56,6 +60,9 @@ typedef struct grading_result {
 } grading_result;
 
 const char *result_verdict_name(result_verdict verdict);
+
+/* Whether the program ran to the end of its checks, and not all of them passed. */
+bool result_verdict_is_failure(result_verdict verdict);
 
 /* The string in a field of one of the lists' entries; "" if it is not there. Borrowed. */
 const char *result_string(const json_t *entry, const char *field);

@@ -24,7 +24,7 @@ static const char *mark(const layout_page *page, const char *utf8, const char *a
 /* "Not solved yet" is for a file that runs and still has tasks to do; broken code is called what it is. */
 static bool is_unsolved(const grading_result *result)
 {
-    return result->verdict == RESULT_FAILED && result->open_tasks && *result->open_tasks;
+    return result_verdict_is_failure(result->verdict) && result->open_tasks && *result->open_tasks;
 }
 
 /* ---- the head -------------------------------------------------------------------------------------------------- */
@@ -309,7 +309,7 @@ static void print_headline(const layout_page *page, const grading_result *result
         layout_colored(page, LAYOUT_WARN, "NOT SOLVED YET");
     } else if (result->verdict == RESULT_GRADER_FAULT) {
         layout_colored(page, LAYOUT_WARN, "NOT GRADED");
-    } else if (result->verdict == RESULT_FAILED) {
+    } else if (result_verdict_is_failure(result->verdict)) {
         layout_colored(page, LAYOUT_BAD, "FAILED");
     } else {
         layout_colored(page, LAYOUT_BAD, "BROKEN: %s", result_verdict_name(result->verdict));

@@ -102,7 +102,7 @@ static void judge_run(proof_finding *finding, const grading_result *result, cons
                     result->max_points);
         return;
     case MUST_FAIL:
-        finding->ok = result->verdict == RESULT_FAILED;
+        finding->ok = result_verdict_is_failure(result->verdict);
         text_format(&finding->words, "%s%s", finding->ok ? "fails its checks: " : "", result->summary);
         return;
     }

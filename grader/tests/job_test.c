@@ -92,7 +92,7 @@ Test(job, wrong_answer_shows_its_first_mismatches)
 {
     toy_job toy = prepare("wrong");
     run(&toy);
-    assert_verdict(&toy, RESULT_FAILED, 30);
+    assert_verdict(&toy, RESULT_WRONG_RESULT, 30);
     const json_t *check = check_of(&toy, 0);
     cr_assert_eq(json_array_size(json_object_get(check, "mismatches")), 5u);
     cr_assert_eq(result_integer(check, "mismatch_count"), 999, "element 0 needs no index");
@@ -103,7 +103,7 @@ Test(job, starter_fails_and_lists_its_open_tasks)
 {
     toy_job toy = prepare("starter");
     run(&toy);
-    assert_verdict(&toy, RESULT_FAILED, 0);
+    assert_verdict(&toy, RESULT_WRONG_RESULT, 0);
     cr_assert_str_eq(toy.result.open_tasks, "1, 2");
     cr_assert_str_eq(result_string(check_of(&toy, 0), "cause"), "toy_run never wrote to out");
     release(&toy);
@@ -128,7 +128,7 @@ Test(job, result_kept_from_the_first_call_fails_the_second)
 {
     toy_job toy = prepare("keeps_the_first_result");
     run(&toy);
-    assert_verdict(&toy, RESULT_FAILED, 90);
+    assert_verdict(&toy, RESULT_WRONG_RESULT, 90);
     release(&toy);
 }
 
@@ -136,7 +136,7 @@ Test(job, error_returned_is_reported_with_its_name)
 {
     toy_job toy = prepare("returns_an_error");
     run(&toy);
-    assert_verdict(&toy, RESULT_FAILED, 30);
+    assert_verdict(&toy, RESULT_WRONG_RESULT, 30);
     cr_assert_str_eq(result_string(check_of(&toy, 0), "found"), "LAB_ERROR_OUT_OF_MEMORY");
     release(&toy);
 }
@@ -275,7 +275,7 @@ Test(job, printed_result_earns_nothing)
 {
     toy_job toy = prepare("prints_a_result");
     run(&toy);
-    assert_verdict(&toy, RESULT_FAILED, 30);
+    assert_verdict(&toy, RESULT_WRONG_RESULT, 30);
     cr_assert_null(strchr(toy.result.output, '\033'), "the output is clean");
     release(&toy);
 }
@@ -290,14 +290,14 @@ Test(job, message_before_the_first_call_breaks_the_rules)
     assert_first_check("speaks_unasked", RESULT_FAILED, 0, "rule", "an answer that it was not asked for");
 }
 
-/* The first done is true but early: the work comes after the snapshot. The second one is one too many. */
+/* The first done is true but early: the work comes after the snapshot. */
 Test(job, done_with_a_stolen_number_earns_nothing)
 {
     toy_job toy = prepare("says_done_twice");
     run(&toy);
-    assert_verdict(&toy, RESULT_FAILED, 30);
+    assert_verdict(&toy, RESULT_WRONG_RESULT, 30);
     cr_assert_str_eq(result_string(check_of(&toy, 0), "cause"), "toy_run never wrote to out");
-    cr_assert_str_eq(result_string(check_of(&toy, 2), "kind"), "rule");
+    cr_assert_str_eq(result_string(check_of(&toy, 2), "kind"), "wrong result");
     release(&toy);
 }
 
@@ -315,7 +315,7 @@ Test(job, work_done_after_the_answer_is_not_seen)
 {
     toy_job toy = prepare("writes_late");
     run(&toy);
-    cr_assert_eq(toy.result.verdict, RESULT_FAILED);
+    cr_assert_eq(toy.result.verdict, RESULT_WRONG_RESULT);
     cr_assert_str_eq(result_string(check_of(&toy, 0), "cause"), "toy_run never wrote to out");
     release(&toy);
 }
