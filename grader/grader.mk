@@ -4,12 +4,14 @@
 GRADER_PROGRAMS := labcheck labgrade
 GRADER_SOURCES  := $(filter-out $(GRADER_PROGRAMS:%=grader/src/%.c),$(wildcard grader/src/*.c))
 
+GRADER_LIBRARIES := -lsqlite3 -larchive $(LIB_LIBRARIES)
+
 $(foreach v,plain asan tsan valgrind fuzz,$(call archive,$v,libgrader.a,$(GRADER_SOURCES)))
-$(foreach p,$(GRADER_PROGRAMS),$(call program,plain,bin/$p,grader/src/$p.c,libgrader.a liblab.a,$(LIB_LIBRARIES)))
-$(call test_program,grader_tests,$(wildcard grader/tests/*_test.c),libgrader.a liblab.a,$(LIB_LIBRARIES))
+$(foreach p,$(GRADER_PROGRAMS),$(call program,plain,bin/$p,grader/src/$p.c,libgrader.a liblab.a,$(GRADER_LIBRARIES)))
+$(call test_program,grader_tests,$(wildcard grader/tests/*_test.c),libgrader.a liblab.a,$(GRADER_LIBRARIES))
 
 PYTHON_TESTS += $(wildcard grader/tests/*_test.py)
-$(call fuzz_programs,$(wildcard grader/tests/fuzz_*.c),libgrader.a liblab.a,$(LIB_LIBRARIES))
+$(call fuzz_programs,$(wildcard grader/tests/fuzz_*.c),libgrader.a liblab.a,$(GRADER_LIBRARIES))
 
 # What these tests run: the programs, a toy lab whose program needs no library, and checks of the harness itself.
 TOYLAB := grader/tests/fixtures/toylab
