@@ -78,10 +78,10 @@ bool class_file_begin(class_file **out, const char *path, const grading_kit *kit
     return true;
 }
 
-bool class_file_add(class_file *file, const grading_result *result, grader_fault *fault)
+bool class_file_add(class_file *file, json_t *result, grader_fault *fault)
 {
     bool first = file->results++ == 0;
-    return (first || write_text(file, ",\n", fault)) && write_json(file, result_json(result), fault);
+    return (first || write_text(file, ",\n", fault)) && write_json(file, json_incref(result), fault);
 }
 
 bool class_file_finish(class_file *file, double seconds, grader_fault *fault)

@@ -17,7 +17,8 @@ typedef struct class_file class_file;
 bool class_file_begin(class_file **out, const char *path, const grading_kit *kit, const char *folder,
                       grader_fault *fault);
 
-bool class_file_add(class_file *file, const grading_result *result, grader_fault *fault);
+/* A result in the form of its schema. */
+bool class_file_add(class_file *file, json_t *result, grader_fault *fault);
 
 /* Makes the file appear, and frees `file`, whatever comes of it. */
 bool class_file_finish(class_file *file, double seconds, grader_fault *fault);

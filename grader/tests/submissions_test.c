@@ -117,7 +117,9 @@ Test(class_file, appears_whole_with_all_results)
     static const char *const names[] = {"ada", "grace"};
     for (int i = 0; i < 2; i++) {
         grading_result result = empty_result(names[i]);
-        cr_assert(class_file_add(file, &result, &fault), "%s", fault.text);
+        json_t *json_of_result = result_json(&result);
+        cr_assert(class_file_add(file, json_of_result, &fault), "%s", fault.text);
+        json_decref(json_of_result);
         result_free(&result);
     }
     cr_assert_neq(access(path, F_OK), 0, "it is not there before it is whole");
