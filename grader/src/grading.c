@@ -11,12 +11,12 @@
 #include "clock.h"
 #include "folder.h"
 #include "grading_page.h"
+#include "intake.h"
 #include "job.h"
 #include "job_pool.h"
 #include "kit.h"
 #include "source_file.h"
 #include "store.h"
-#include "submissions.h"
 #include "text.h"
 
 enum { TRIES = 3 };
@@ -26,8 +26,8 @@ typedef struct graded_lab {
     content_key key;
     uint64_t seed;
     bool seed_secret;
-    char *out; /* OUT, or OUT/lab03 where several labs are graded */
-    submission_list list;
+    char *out;    /* OUT, or OUT/lab03 where several labs are graded */
+    intake taken; /* empty where the submissions are the store's */
 } graded_lab;
 
 typedef struct grading {
@@ -96,7 +96,7 @@ static void close_grading(grading *of)
 {
     for (size_t i = 0; i < of->labs; i++) {
         kit_close(&of->lab[i].kit);
-        submissions_free(&of->lab[i].list);
+        intake_close(&of->lab[i].taken);
         free(of->lab[i].out);
     }
     free(of->lab);
@@ -428,8 +428,9 @@ static bool choose_seed(grading *of, graded_lab *lab, const uint64_t *seed, grad
 static bool add_submission(grading *of, const graded_lab *lab, const submission *from, grader_fault *fault)
 {
     source_file file = {0};
-    char *path = folder_path(from->folder, lab->kit.file), *json = NULL;
-    bool ok = path ? source_file_read(&file, path, lab->kit.file, fault) : no_memory(fault);
+    char *path = NULL, *json = NULL;
+    bool ok = intake_find(&path, &file.refusal, from, lab->kit.file, fault);
+    if (ok && path) ok = source_file_read(&file, path, lab->kit.file, fault);
     store_entry entry = {.lab = lab->kit.name, .name = from->name, .directory = from->safe};
     if (ok) {
         entry.refusal = file.refusal;
@@ -459,9 +460,30 @@ static bool begin_in_store(grading *of, const grading_request *request, grader_f
     for (size_t i = 0; ok && i < of->labs; i++) {
         const graded_lab *lab = &of->lab[i];
         ok = store_add_lab(of->store, of->id, lab->kit.name, &lab->key, lab->seed, lab->seed_secret, fault);
-        for (size_t k = 0; ok && k < lab->list.count; k++) ok = add_submission(of, lab, &lab->list.entry[k], fault);
+        for (size_t k = 0; ok && k < lab->taken.list.count; k++) {
+            ok = add_submission(of, lab, &lab->taken.list.entry[k], fault);
+        }
     }
     return store_begun(of->store, ok, ok ? fault : &second) && ok;
+}
+
+/* With several labs, each may have a folder of its own: SUBMISSIONS/lab03. */
+static bool take_in(const grading *of, graded_lab *lab, const char *submissions, grader_fault *fault)
+{
+    char *own = folder_path(submissions, lab->kit.name);
+    if (!own) return no_memory(fault);
+    const char *from = of->flat || access(own, F_OK) < 0 ? submissions : own;
+    bool ok = intake_open(&lab->taken, from, of->settings->out, fault);
+    free(own);
+    for (size_t i = 0; ok && i < lab->taken.notes.count; i++) {
+        const intake_note *note = &lab->taken.notes.note[i];
+        char *name = text_clean_line(note->name, strlen(note->name));
+        char *reason = text_clean_line(note->reason, strlen(note->reason));
+        fprintf(stderr, "labgrade: %s: %s\n", name ? name : "?", reason ? reason : "?");
+        free(name);
+        free(reason);
+    }
+    return ok;
 }
 
 bool grading_grade(const grading_settings *settings, const grading_request *request, grader_fault *fault)
@@ -470,12 +492,7 @@ bool grading_grade(const grading_settings *settings, const grading_request *requ
     of.folder = strdup(request->submissions);
     bool ok = of.folder ? open_labs(&of, request->labs, fault) : no_memory(fault);
     of.flat = of.labs == 1;
-    for (size_t i = 0; ok && i < of.labs; i++) {
-        ok = submissions_list(&of.lab[i].list, request->submissions, settings->out, fault);
-    }
-    if (ok && of.lab[0].list.skipped) {
-        fprintf(stderr, "labgrade: %zu in %s skipped: not folders\n", of.lab[0].list.skipped, request->submissions);
-    }
+    for (size_t i = 0; ok && i < of.labs; i++) ok = take_in(&of, &of.lab[i], request->submissions, fault);
     ok = ok && folder_make(settings->out, fault) && store_open(&of.store, settings->out, fault) &&
          fits_store(&of, fault) && place_labs(&of, fault) && begin_in_store(&of, request, fault) &&
          carry_out(&of, fault);
