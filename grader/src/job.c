@@ -123,7 +123,7 @@ static bool build(running_job *run, bool *concluded)
 /* The environment of `checks`: where everything is, and the seed. */
 static char **checks_environment(const running_job *run, double seconds)
 {
-    enum { VARIABLES = 8 };
+    enum { VARIABLES = 9 };
     const grading_kit *kit = run->kit;
     char *device = device_format(&kit->device);
     text_buffer text[VARIABLES] = {{0}};
@@ -137,6 +137,7 @@ static char **checks_environment(const running_job *run, double seconds)
     text_format(&text[count++], "LAB_CHECK_SEED=%llu", (unsigned long long)run->job->seed);
     if (seconds > 0) text_format(&text[count++], "LAB_CHECK_SECONDS=%.3f", seconds);
     if (run->job->private_cache) text_format(&text[count++], "LAB_CHECK_CACHE=%s/cache", run->work);
+    if (run->job->device_lock) text_format(&text[count++], "LAB_CHECK_RERUNS=2");
     bool ok = device != NULL;
     for (int i = 0; i < count; i++) {
         ok = ok && !text[i].failed;
