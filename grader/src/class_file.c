@@ -46,8 +46,19 @@ static json_t *clean_string(const char *text)
     return string;
 }
 
+static bool write_fields(class_file *file, const json_t *about, grader_fault *fault)
+{
+    const char *name;
+    json_t *value;
+    json_object_foreach((json_t *)about, name, value)
+    {
+        if (!write_field(file, name, json_incref(value), fault)) return false;
+    }
+    return true;
+}
+
 bool class_file_begin(class_file **out, const char *path, const grading_kit *kit, const char *folder,
-                      grader_fault *fault)
+                      const json_t *about, grader_fault *fault)
 {
     char created[32];
     struct tm utc;
@@ -68,7 +79,7 @@ bool class_file_begin(class_file **out, const char *path, const grading_kit *kit
                                     device->multiprocessors),
                           fault) &&
               write_field(file, "grader", json_pack("{s:s, s:s}", "version", "1", "sandbox", "none"), fault) &&
-              write_field(file, "folder", clean_string(folder), fault) &&
+              write_field(file, "folder", clean_string(folder), fault) && write_fields(file, about, fault) &&
               write_text(file, "\"submissions\": [\n", fault);
     if (!ok) {
         class_file_abandon(file);

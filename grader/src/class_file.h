@@ -13,9 +13,10 @@
 
 typedef struct class_file class_file;
 
-/* Begins the file; `folder` names the folder of submissions. */
+/* Begins the file; `folder` names the folder of submissions. The fields of the object `about` become fields of the class;
+ * NULL for none. */
 bool class_file_begin(class_file **out, const char *path, const grading_kit *kit, const char *folder,
-                      grader_fault *fault);
+                      const json_t *about, grader_fault *fault);
 
 /* A result in the form of its schema. */
 bool class_file_add(class_file *file, json_t *result, grader_fault *fault);

@@ -3,10 +3,17 @@
 
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PATIENCE_MS = 10000 };
+/* How long another program may hold the file: ten seconds, or LABGRADE_PATIENCE_MS. */
+static int patience_ms(void)
+{
+    enum { DEFAULT_MS = 10000 };
+    const char *text = getenv("LABGRADE_PATIENCE_MS");
+    return text ? atoi(text) : DEFAULT_MS;
+}
 
 static const char *advice(int code)
 {
@@ -21,7 +28,8 @@ static const char *advice(int code)
     case SQLITE_NOTADB: return "it is no database of grades";
     case SQLITE_CORRUPT: return "it is damaged: take a copy from before, or begin a new one beside it";
     case SQLITE_CANTOPEN: return "it cannot be opened";
-    case SQLITE_IOERR: return "it cannot be read or written: is the disk full or gone?";
+    case SQLITE_IOERR:
+        return "it cannot be read or written; is the disk full? What was graded before is kept: make room, then resume";
     case SQLITE_NOMEM: return "not enough memory";
     default: return NULL;
     }
@@ -43,7 +51,7 @@ bool database_open(sqlite3 **out, const char *path, bool to_read, grader_fault *
     bool ok = sqlite3_open_v2(path, &database, flags, NULL) == SQLITE_OK;
     if (ok) {
         sqlite3_extended_result_codes(database, 1);
-        sqlite3_busy_timeout(database, PATIENCE_MS);
+        sqlite3_busy_timeout(database, patience_ms());
         ok = database_run(database, fault, "PRAGMA foreign_keys = ON", "");
         if (!to_read) {
             ok = ok && database_run(database, fault, "PRAGMA journal_mode = WAL", "") &&

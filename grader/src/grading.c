@@ -7,40 +7,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "class_file.h"
+#include "about.h"
 #include "clock.h"
 #include "folder.h"
-#include "grading_page.h"
-#include "intake.h"
+#include "grading_internal.h"
 #include "job.h"
-#include "job_pool.h"
-#include "kit.h"
 #include "source_file.h"
-#include "store.h"
 #include "text.h"
-
-enum { TRIES = 3 };
-
-typedef struct graded_lab {
-    grading_kit kit;
-    content_key key;
-    uint64_t seed;
-    bool seed_secret;
-    char *out;    /* OUT, or OUT/lab03 where several labs are graded */
-    intake taken; /* empty where the submissions are the store's */
-} graded_lab;
-
-typedef struct grading {
-    const grading_settings *settings;
-    grade_store *store;
-    int64_t id;
-    graded_lab *lab;
-    size_t labs;
-    bool flat; /* one lab, whose results lie in OUT itself */
-    double seconds, begun;
-    char *folder;
-    grading_page page;
-} grading;
 
 static bool no_memory(grader_fault *fault) { return fault_set(fault, "not enough memory for the grading"); }
 
@@ -84,21 +57,15 @@ static bool place_labs(grading *of, grader_fault *fault)
     return ok;
 }
 
-static graded_lab *find_lab(const grading *of, const char *name)
-{
-    for (size_t i = 0; i < of->labs; i++) {
-        if (strcmp(of->lab[i].kit.name, name) == 0) return &of->lab[i];
-    }
-    return NULL;
-}
-
 static void close_grading(grading *of)
 {
     for (size_t i = 0; i < of->labs; i++) {
         kit_close(&of->lab[i].kit);
         intake_close(&of->lab[i].taken);
         free(of->lab[i].out);
+        free(of->lab[i].about);
     }
+    roster_free(&of->students);
     free(of->lab);
     free(of->folder);
     store_close(of->store);
@@ -122,275 +89,14 @@ static void read_options(grading *of, const char *text)
     json_decref(options);
 }
 
-/* ---- the results of one job -------------------------------------------------------------------------------------- */
-
-static content_key result_key(const grading *of, const graded_lab *lab, const char *source, size_t bytes)
+static bool add_lab(grading *of, const graded_lab *lab, grader_fault *fault)
 {
-    content_key key = lab->key;
-    content_key_add(&key, &lab->seed, sizeof lab->seed);
-    content_key_add(&key, &of->seconds, sizeof of->seconds);
-    content_key_add(&key, source, bytes);
-    return key;
-}
-
-static bool is_there(const graded_lab *lab, const char *path)
-{
-    char *whole = *path ? folder_path(lab->out, path) : NULL;
-    bool there = !*path || (whole && access(whole, R_OK) == 0);
-    free(whole);
-    return there;
-}
-
-/* Whether the files of an earlier result are still where it says. */
-static bool files_are_there(const graded_lab *lab, const char *directory, const char *json)
-{
-    json_t *result = json_loads(json, 0, NULL);
-    const json_t *artifacts = json_object_get(result, "artifacts");
-    text_buffer own = {0};
-    text_format(&own, "%s/result.json", directory);
-    bool there = result && !own.failed && is_there(lab, own.text) && is_there(lab, result_string(artifacts, "trace")) &&
-                 is_there(lab, result_string(artifacts, "timeline_svg")) &&
-                 is_there(lab, result_string(artifacts, "timeline_text"));
-    free(own.text);
-    json_decref(result);
-    return there;
-}
-
-static bool write_result(const graded_lab *lab, const char *directory, const json_t *result, grader_fault *fault)
-{
-    text_buffer path = {0};
-    text_format(&path, "%s/%s/result.json", lab->out, directory);
-    char *text = json_dumps(result, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
-    bool ok = text && !path.failed ? folder_write(path.text, text, strlen(text), fault) : no_memory(fault);
-    free(text);
-    free(path.text);
-    return ok;
-}
-
-/* ---- doing jobs ---------------------------------------------------------------------------------------------------- */
-
-/* A job in the pool. */
-typedef struct job_under_way {
-    store_job job;
-    bool used;
-} job_under_way;
-
-/* The folder of a submission's results, and in it the file as it is graded: OUT/ada/source/lab03.c. */
-static bool place_source(const graded_lab *lab, const store_job *job, char **out, char **source, grader_fault *fault)
-{
-    *out = folder_path(lab->out, job->directory);
-    char *folder = *out ? folder_path(*out, "source") : NULL;
-    *source = folder ? folder_path(folder, lab->kit.file) : NULL;
-    bool ok = *source ? folder_make(folder, fault) : no_memory(fault);
-    if (ok && job->refusal) unlink(*source);
-    if (ok && !job->refusal) ok = folder_write(*source, job->source, job->bytes, fault);
-    free(folder);
-    return ok;
-}
-
-static grading_job describe(const grading *of, const graded_lab *lab, const store_job *job, const char *out,
-                            const char *source)
-{
-    return (grading_job){
-        .kit = &lab->kit,
-        .source = source,
-        .refusal = job->refusal,
-        .submission = job->name,
-        .out = out,
-        .out_name = job->directory,
-        .seed = lab->seed,
-        .seed_secret = lab->seed_secret,
-        .seconds = of->seconds,
-        .only_check = job->check,
-        .private_cache = true,
-    };
-}
-
-/* The key of the result to come. One that keeps checks of an earlier result, made with other files of the lab, is no
- * result of these files. */
-static void set_key(const grading *of, const graded_lab *lab, store_job *job)
-{
-    content_key key = result_key(of, lab, job->source, job->bytes);
-    if (job->check && memcmp(&key, &job->key, sizeof key) != 0) content_key_add(&key, job->check, strlen(job->check));
-    job->key = key;
-}
-
-static bool start_job(grading *of, job_pool *pool, store_job *job, int64_t ticket, grader_fault *fault)
-{
-    const graded_lab *lab = find_lab(of, job->lab);
-    char *out = NULL, *source = NULL;
-    json_t *previous = job->previous ? json_loads(job->previous, 0, NULL) : NULL;
-    bool ok = lab && place_source(lab, job, &out, &source, fault);
-    if (ok) {
-        set_key(of, lab, job);
-        grading_job described = describe(of, lab, job, out, source);
-        described.previous = previous;
-        ok = job_pool_start(pool, &described, ticket, fault);
-    }
-    json_decref(previous);
-    free(out);
-    free(source);
-    return ok;
-}
-
-/* The result as JSON, also of a job whose process left none. */
-static json_t *result_of(const grading *of, const store_job *job, const job_pool_end *end)
-{
-    if (end->json) return json_loads(end->json, 0, NULL);
-    const graded_lab *lab = find_lab(of, job->lab);
-    grading_job described = describe(of, lab, job, "", "");
-    grading_result result;
-    job_conclude_fault(&result, &described, &end->why);
-    json_t *json = result_json(&result);
-    result_free(&result);
-    return json;
-}
-
-static bool keep_result(grading *of, const store_job *job, const json_t *json, grader_fault *fault)
-{
-    const store_result result = {
-        .verdict = result_string(json, "verdict"),
-        .points = result_integer(json, "points"),
-        .max_points = result_integer(json, "max_points"),
-    };
-    store_result whole = result;
-    char *text = json_dumps(json, JSON_COMPACT | JSON_REAL_PRECISION(9));
-    whole.json = text;
-    bool ok = text ? write_result(find_lab(of, job->lab), job->directory, json, fault) : no_memory(fault);
-    ok = ok && store_finish_job(of->store, job, &whole, fault);
-    free(text);
-    if (ok) grading_page_result(&of->page, json);
-    return ok;
-}
-
-/* What a job came to: a result to keep, or a fault of the grader that may go away. */
-static bool take_end(grading *of, const store_job *job, const job_pool_end *end, grader_fault *fault)
-{
-    json_t *json = result_of(of, job, end);
-    if (!json) return no_memory(fault);
-    bool ok, faulty = strcmp(result_string(json, "verdict"), result_verdict_name(RESULT_GRADER_FAULT)) == 0;
-    if (faulty && job->tries < TRIES) {
-        grading_page_retry(&of->page, job->name, result_string(json, "summary"));
-        ok = store_put_back(of->store, job->id, fault);
-    } else {
-        ok = keep_result(of, job, json, fault);
-    }
-    json_decref(json);
-    return ok;
-}
-
-static bool do_jobs(grading *of, job_under_way *slot, job_pool *pool, grader_fault *fault)
-{
-    bool ok = true, found = true;
-    while (ok) {
-        while (ok && !job_pool_is_full(pool)) {
-            size_t free_slot = 0;
-            while (slot[free_slot].used) free_slot++;
-            ok = store_take_job(of->store, of->id, &slot[free_slot].job, &found, fault);
-            if (!ok || !found) break;
-            slot[free_slot].used = true;
-            ok = start_job(of, pool, &slot[free_slot].job, (int64_t)free_slot, fault);
-        }
-        if (!ok || job_pool_busy(pool) == 0) break;
-        job_pool_end end;
-        if (!job_pool_wait(pool, &end, fault)) return false;
-        job_under_way *ended = &slot[end.ticket];
-        ok = take_end(of, &ended->job, &end, fault);
-        free(end.json);
-        store_job_free(&ended->job);
-        ended->used = false;
-    }
-    return ok;
-}
-
-static bool run_jobs(grading *of, grader_fault *fault)
-{
-    size_t count = of->settings->jobs;
-    job_pool *pool = NULL;
-    job_under_way *slot = calloc(count, sizeof *slot);
-    bool ok = slot ? job_pool_create(&pool, count, fault) : no_memory(fault);
-    ok = ok && do_jobs(of, slot, pool, fault);
-    job_pool_free(pool);
-    for (size_t i = 0; slot && i < count; i++) {
-        if (slot[i].used) store_job_free(&slot[i].job);
-    }
-    free(slot);
-    return ok;
-}
-
-/* ---- results.json -------------------------------------------------------------------------------------------------- */
-
-typedef struct class_writing {
-    class_file *file;
-    grader_fault *fault;
-    size_t count, verdicts[RESULT_VERDICTS];
-    bool ok;
-} class_writing;
-
-static bool add_row(void *user, const store_row *row)
-{
-    class_writing *writing = user;
-    json_t *json = json_loads(row->json, 0, NULL);
-    writing->count++;
-    for (int verdict = 0; verdict < RESULT_VERDICTS; verdict++) {
-        writing->verdicts[verdict] += strcmp(row->verdict, result_verdict_name((result_verdict)verdict)) == 0;
-    }
-    writing->ok = json ? class_file_add(writing->file, json, writing->fault) : no_memory(writing->fault);
-    json_decref(json);
-    return writing->ok;
-}
-
-static void print_close(const grading_page *page, const graded_lab *lab, const class_writing *writing, double seconds)
-{
-    FILE *to = page->page.to;
-    fprintf(to, "\n%zu submission%s of %s in %.1f s:", writing->count, writing->count == 1 ? "" : "s", lab->kit.name,
-            seconds);
-    const char *separator = " ";
-    for (int verdict = RESULT_VERDICTS - 1; verdict >= 0; verdict--) {
-        if (writing->verdicts[verdict] == 0) continue;
-        fprintf(to, "%s%zu %s", separator, writing->verdicts[verdict], result_verdict_name((result_verdict)verdict));
-        separator = ", ";
-    }
-    fprintf(to, "\n%s/results.json\n", lab->out);
-    if (writing->verdicts[RESULT_GRADER_FAULT]) {
-        fprintf(to, "A grader fault is no student's zero: mend what it names and grade again.\n");
-    }
-}
-
-static bool write_class(grading *of, const graded_lab *lab, double seconds, grader_fault *fault)
-{
-    class_writing writing = {.fault = fault, .ok = true};
-    char *path = folder_path(lab->out, "results.json");
-    bool ok = path ? class_file_begin(&writing.file, path, &lab->kit, of->folder, fault) : no_memory(fault);
-    if (ok) {
-        ok = store_each_row(of->store, of->id, lab->kit.name, add_row, &writing, fault) && writing.ok;
-        if (ok)
-            ok = class_file_finish(writing.file, seconds, fault);
-        else
-            class_file_abandon(writing.file);
-    }
-    if (ok) print_close(&of->page, lab, &writing, seconds);
-    free(path);
-    return ok;
-}
-
-/* Runs what the grading has left to do and writes what came of it. */
-static bool carry_out(grading *of, grader_fault *fault)
-{
-    store_counts counts;
-    store_grading row = {0};
-    of->page.several_labs = of->labs > 1;
-    if (!store_count_jobs(of->store, of->id, &counts, fault) ||
-        !grading_page_begin(&of->page, of->settings->out, of->id, counts.waiting, counts.done, fault)) {
-        return false;
-    }
-    if (counts.done) printf("%lld kept as they were\n", (long long)counts.done);
-    bool ok = run_jobs(of, fault) && store_worked(of->store, of->id, clock_seconds() - of->begun, fault) &&
-              store_find_grading(&row, of->store, of->id, fault);
-    grading_page_end(&of->page, ok ? "done" : fault->text);
-    for (size_t i = 0; ok && i < of->labs; i++) ok = write_class(of, &of->lab[i], row.seconds, fault);
-    store_grading_free(&row);
-    return ok;
+    const store_lab row = {.name = lab->kit.name,
+                           .kit = lab->key,
+                           .seed = lab->seed,
+                           .seed_secret = lab->seed_secret,
+                           .about = lab->about};
+    return store_add_lab(of->store, of->id, &row, fault);
 }
 
 /* ---- grade --------------------------------------------------------------------------------------------------------- */
@@ -415,12 +121,32 @@ static bool fits_store(const grading *of, grader_fault *fault)
     return ok;
 }
 
-static bool choose_seed(grading *of, graded_lab *lab, const uint64_t *seed, grader_fault *fault)
+/* The number in the course's seed file, whose path is relative to the course's. */
+static bool read_seed_file(uint64_t *seed, const grading_request *request, const course *settings, grader_fault *fault)
 {
+    text_buffer path = {0};
+    char *text = NULL, *end = NULL;
+    size_t bytes = 0;
+    const char *file = settings->seed_file, *slash = *file == '/' ? NULL : strrchr(request->course, '/');
+    text_format(&path, "%.*s%s", slash ? (int)(slash - request->course) + 1 : 0, request->course, file);
+    bool ok = !path.failed && folder_read(&text, &bytes, path.text, 64, fault) == FOLDER_FILE;
+    if (ok) *seed = strtoull(text, &end, 10);
+    ok = ok && end > text && end[strspn(end, " \r\n")] == '\0';
+    if (!ok)
+        fault_set(fault, "%s: this file should hold the secret seed, a whole number", path.failed ? file : path.text);
+    free(text);
+    free(path.text);
+    return ok;
+}
+
+static bool choose_seed(grading *of, graded_lab *lab, const grading_request *request, grader_fault *fault)
+{
+    const uint64_t *seed = request->seed;
     bool found;
     lab->seed_secret = !seed;
     if (seed) lab->seed = *seed;
     if (seed) return true;
+    if (*of->course.seed_file) return read_seed_file(&lab->seed, request, &of->course, fault);
     return store_secret_seed(of->store, lab->kit.name, &lab->seed, &found, fault) &&
            (found || job_random_seed(&lab->seed, fault));
 }
@@ -432,15 +158,22 @@ static bool add_submission(grading *of, const graded_lab *lab, const submission 
     bool ok = intake_find(&path, &file.refusal, from, lab->kit.file, fault);
     if (ok && path) ok = source_file_read(&file, path, lab->kit.file, fault);
     store_entry entry = {.lab = lab->kit.name, .name = from->name, .directory = from->safe};
+    const char *zone = *of->course.time_zone ? of->course.time_zone : "UTC";
+    json_t *about = about_submission(from, &of->students, course_find(&of->course, lab->kit.name), zone);
+    char *about_text = about ? json_dumps(about, JSON_COMPACT) : NULL;
+    if (ok && !about_text) ok = no_memory(fault);
     if (ok) {
+        entry.about = about_text;
         entry.refusal = file.refusal;
         entry.source = file.bytes ? file.bytes : "";
         entry.bytes = file.count;
-        entry.key = result_key(of, lab, entry.source, entry.bytes);
+        entry.key = grading_result_key(of, lab, entry.source, entry.bytes);
         ok = store_find_result(of->store, &entry, &entry.previous, &json, fault);
-        if (json && !files_are_there(lab, entry.directory, json)) entry.previous = 0;
+        if (json && !grading_files_are_there(lab, entry.directory, json)) entry.previous = 0;
         ok = ok && store_add_job(of->store, of->id, &entry, fault);
     }
+    json_decref(about);
+    free(about_text);
     free(json);
     free(path);
     source_file_free(&file);
@@ -451,7 +184,7 @@ static bool begin_in_store(grading *of, const grading_request *request, grader_f
 {
     bool ok = true;
     grader_fault second;
-    for (size_t i = 0; ok && i < of->labs; i++) ok = choose_seed(of, &of->lab[i], request->seed, fault);
+    for (size_t i = 0; ok && i < of->labs; i++) ok = choose_seed(of, &of->lab[i], request, fault);
     char *options = ok ? options_text(of) : NULL;
     if (ok && !options) ok = no_memory(fault);
     ok = ok && store_begin(of->store, &of->id, request->why ? request->why : "grade", of->folder, options, fault);
@@ -459,12 +192,19 @@ static bool begin_in_store(grading *of, const grading_request *request, grader_f
     if (!ok) return false;
     for (size_t i = 0; ok && i < of->labs; i++) {
         const graded_lab *lab = &of->lab[i];
-        ok = store_add_lab(of->store, of->id, lab->kit.name, &lab->key, lab->seed, lab->seed_secret, fault);
+        ok = add_lab(of, lab, fault);
         for (size_t k = 0; ok && k < lab->taken.list.count; k++) {
             ok = add_submission(of, lab, &lab->taken.list.entry[k], fault);
         }
     }
     return store_begun(of->store, ok, ok ? fault : &second) && ok;
+}
+
+static bool open_course_labs(grading *of, grader_fault *fault)
+{
+    bool ok = of->course.labs > 0 || fault_set(fault, "say which lab to grade: the course's file names none");
+    for (size_t i = 0; ok && i < of->course.labs; i++) ok = open_lab(of, of->course.lab[i].name, fault);
+    return ok;
 }
 
 /* With several labs, each may have a folder of its own: SUBMISSIONS/lab03. */
@@ -475,6 +215,12 @@ static bool take_in(const grading *of, graded_lab *lab, const char *submissions,
     const char *from = of->flat || access(own, F_OK) < 0 ? submissions : own;
     bool ok = intake_open(&lab->taken, from, of->settings->out, fault);
     free(own);
+    if (ok) {
+        json_t *about = about_lab(&lab->taken, &of->students, course_find(&of->course, lab->kit.name));
+        lab->about = about ? json_dumps(about, JSON_COMPACT) : NULL;
+        ok = lab->about || no_memory(fault);
+        json_decref(about);
+    }
     for (size_t i = 0; ok && i < lab->taken.notes.count; i++) {
         const intake_note *note = &lab->taken.notes.note[i];
         char *name = text_clean_line(note->name, strlen(note->name));
@@ -490,12 +236,18 @@ bool grading_grade(const grading_settings *settings, const grading_request *requ
 {
     grading of = {.settings = settings, .seconds = request->seconds, .begun = clock_seconds()};
     of.folder = strdup(request->submissions);
-    bool ok = of.folder ? open_labs(&of, request->labs, fault) : no_memory(fault);
-    of.flat = of.labs == 1;
+    bool ok = (of.folder || no_memory(fault)) &&
+              (!request->roster || roster_read(&of.students, request->roster, fault)) &&
+              (!request->course || course_read(&of.course, request->course, fault));
+    if (ok && request->labs)
+        ok = open_labs(&of, request->labs, fault);
+    else if (ok)
+        ok = open_course_labs(&of, fault);
+    of.flat = of.labs == 1 && !request->course;
     for (size_t i = 0; ok && i < of.labs; i++) ok = take_in(&of, &of.lab[i], request->submissions, fault);
     ok = ok && folder_make(settings->out, fault) && store_open(&of.store, settings->out, fault) &&
          fits_store(&of, fault) && place_labs(&of, fault) && begin_in_store(&of, request, fault) &&
-         carry_out(&of, fault);
+         grading_carry_out(&of, fault);
     close_grading(&of);
     return ok;
 }
@@ -516,6 +268,8 @@ static bool open_last(grading *of, store_grading *last, bool same_kit, grader_fa
         if (!ok) break;
         of->lab[i].seed = labs[i].seed;
         of->lab[i].seed_secret = labs[i].seed_secret;
+        of->lab[i].about = labs[i].about;
+        labs[i].about = NULL;
         if (same_kit && memcmp(&of->lab[i].key, &labs[i].kit, sizeof labs[i].kit) != 0) {
             ok = fault_set(fault,
                            "%s has changed since that grading began; grade the submissions again: what has its result "
@@ -533,7 +287,7 @@ bool grading_resume(const grading_settings *settings, grader_fault *fault)
     store_grading last = {0};
     bool ok = open_last(&of, &last, true, fault);
     of.id = last.id;
-    ok = ok && store_put_back_all(of.store, of.id, fault) && carry_out(&of, fault);
+    ok = ok && store_put_back_all(of.store, of.id, fault) && grading_carry_out(&of, fault);
     store_grading_free(&last);
     close_grading(&of);
     return ok;
@@ -562,7 +316,7 @@ static bool begin_again(grading *of, const store_grading *last, const grading_ch
     bool ok = true;
     for (size_t i = 0; ok && i < of->labs; i++) {
         const graded_lab *lab = &of->lab[i];
-        ok = store_add_lab(of->store, of->id, lab->kit.name, &lab->key, lab->seed, lab->seed_secret, fault);
+        ok = add_lab(of, lab, fault);
     }
     ok = ok && store_copy_jobs(of->store, last->id, of->id, &chosen_jobs, &chosen, fault);
     if (ok && chosen == 0) {
@@ -578,7 +332,7 @@ bool grading_regrade(const grading_settings *settings, const grading_choice *cho
     grading of = {.settings = settings, .begun = clock_seconds()};
     store_grading last = {0};
     bool ok = open_last(&of, &last, false, fault) && has_check(&of, choice, fault) &&
-              begin_again(&of, &last, choice, fault) && carry_out(&of, fault);
+              begin_again(&of, &last, choice, fault) && grading_carry_out(&of, fault);
     store_grading_free(&last);
     close_grading(&of);
     return ok;

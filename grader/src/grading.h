@@ -20,8 +20,10 @@ typedef struct grading_settings {
 } grading_settings;
 
 typedef struct grading_request {
-    const char *labs;        /* one or several, with spaces between */
-    const char *submissions; /* what is graded */
+    const char *labs;        /* one or several, with spaces between; NULL for those of the course */
+    const char *submissions; /* what is graded: a folder or an archive, as intake.h says */
+    const char *roster;      /* a file with who is in the class; NULL for none */
+    const char *course;      /* a file with what the course settles; NULL for none */
     const uint64_t *seed;    /* NULL for a secret one, the same as in earlier gradings in `out` */
     double seconds;          /* limit of one check; 0 for its own */
     const char *why;         /* for the history; NULL for "grade" */

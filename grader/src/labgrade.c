@@ -15,7 +15,9 @@
 
 static const char usage[] =
     "labgrade grade --lab NAME --submissions DIR --out DIR [--seed N] [--seconds N] [--jobs N] [--why TEXT]\n"
-    "    grades every subfolder of the submissions, each with its NAME.c, and writes DIR/results.json\n"
+    "        [--roster FILE] [--course FILE]\n"
+    "    grades every subfolder or archive in the submissions, or a download of Canvas, Moodle or Gradescope,\n"
+    "    each with its NAME.c, and writes DIR/results.json\n"
     "    and a folder for each with result.json, build.log, trace.json and timeline.svg;\n"
     "    several labs (--lab \"lab01 lab03\") each get a folder in DIR. What has not changed keeps its result.\n"
     "labgrade status --out DIR                   how far the last grading is\n"
@@ -35,7 +37,8 @@ static const char usage[] =
 enum { EXIT_DONE = 0, EXIT_DIFFERENT = 1, EXIT_FAULT = 2 };
 
 typedef struct command_line {
-    const char *lab, *submissions, *root, *build, *out, *seed, *seconds, *jobs, *student, *check, *why;
+    const char *lab, *submissions, *root, *build, *out, *seed, *seconds, *jobs, *student, *check, *why, *roster,
+        *course;
     const char *word[2]; /* what stands without an option: of diff */
     int words;
     bool help;
@@ -59,8 +62,12 @@ static bool need_out(const command_line *command, grader_fault *fault)
 static bool run_grade(const command_line *command, int *status, grader_fault *fault)
 {
     uint64_t seed = 0;
-    grading_request request = {.labs = command->lab, .submissions = command->submissions, .why = command->why};
-    if (!command->lab || !command->submissions || !command->out) {
+    grading_request request = {.labs = command->lab,
+                               .submissions = command->submissions,
+                               .roster = command->roster,
+                               .course = command->course,
+                               .why = command->why};
+    if ((!command->lab && !command->course) || !command->submissions || !command->out) {
         return fault_set(fault, "--lab, --submissions and --out are needed (--help lists the options)");
     }
     *status = EXIT_FAULT;
@@ -164,12 +171,13 @@ static int take_words(command_line *command, int most, int count, char **argumen
 static bool read_command(command_line *command, int count, char **argument)
 {
     const arguments_option options[] = {
-        {"lab", &command->lab, NULL},     {"submissions", &command->submissions, NULL},
-        {"root", &command->root, NULL},   {"build", &command->build, NULL},
-        {"out", &command->out, NULL},     {"seed", &command->seed, NULL},
-        {"help", NULL, &command->help},   {"seconds", &command->seconds, NULL},
-        {"jobs", &command->jobs, NULL},   {"student", &command->student, NULL},
-        {"check", &command->check, NULL}, {"why", &command->why, NULL},
+        {"lab", &command->lab, NULL},       {"submissions", &command->submissions, NULL},
+        {"root", &command->root, NULL},     {"build", &command->build, NULL},
+        {"out", &command->out, NULL},       {"seed", &command->seed, NULL},
+        {"help", NULL, &command->help},     {"seconds", &command->seconds, NULL},
+        {"jobs", &command->jobs, NULL},     {"student", &command->student, NULL},
+        {"check", &command->check, NULL},   {"roster", &command->roster, NULL},
+        {"course", &command->course, NULL}, {"why", &command->why, NULL},
     };
     return arguments_read(count, argument, options, sizeof options / sizeof *options) && read_jobs(command);
 }

@@ -22,7 +22,8 @@ static const char *const schema[] = {
     " seconds REAL NOT NULL DEFAULT 0, who TEXT NOT NULL, why TEXT NOT NULL, folder TEXT NOT NULL,"
     " options TEXT NOT NULL)",
     "CREATE TABLE IF NOT EXISTS lab (grading INTEGER NOT NULL REFERENCES grading, name TEXT NOT NULL,"
-    " kit BLOB NOT NULL, seed TEXT NOT NULL, seed_secret INTEGER NOT NULL, PRIMARY KEY (grading, name))",
+    " kit BLOB NOT NULL, seed TEXT NOT NULL, seed_secret INTEGER NOT NULL, about TEXT NOT NULL, PRIMARY KEY (grading, "
+    "name))",
     "CREATE TABLE IF NOT EXISTS source (id INTEGER PRIMARY KEY, hash BLOB NOT NULL, bytes BLOB NOT NULL)",
     "CREATE INDEX IF NOT EXISTS source_hash ON source (hash)",
     "CREATE TABLE IF NOT EXISTS result (id INTEGER PRIMARY KEY, grading INTEGER NOT NULL REFERENCES grading,"
@@ -31,7 +32,8 @@ static const char *const schema[] = {
     " max_points INTEGER NOT NULL, json TEXT NOT NULL)",
     "CREATE INDEX IF NOT EXISTS result_key ON result (key)",
     "CREATE TABLE IF NOT EXISTS job (id INTEGER PRIMARY KEY, grading INTEGER NOT NULL REFERENCES grading,"
-    " lab TEXT NOT NULL, name TEXT NOT NULL, directory TEXT NOT NULL, refusal TEXT, source INTEGER REFERENCES source,"
+    " lab TEXT NOT NULL, name TEXT NOT NULL, directory TEXT NOT NULL, about TEXT NOT NULL, refusal TEXT, source "
+    "INTEGER REFERENCES source,"
     " only_check TEXT, key BLOB NOT NULL, state TEXT NOT NULL CHECK (state IN ('waiting', 'running', 'done')),"
     " tries INTEGER NOT NULL DEFAULT 0, result INTEGER REFERENCES result, UNIQUE (grading, lab, directory))",
     "CREATE INDEX IF NOT EXISTS job_state ON job (grading, state)",
@@ -147,14 +149,14 @@ bool store_begun(grade_store *store, bool keep, grader_fault *fault)
     return database_end(store->database, keep, fault);
 }
 
-bool store_add_lab(grade_store *store, int64_t grading, const char *lab, const content_key *kit, uint64_t seed,
-                   bool seed_secret, grader_fault *fault)
+bool store_add_lab(grade_store *store, int64_t grading, const store_lab *lab, grader_fault *fault)
 {
     char digits[32];
-    snprintf(digits, sizeof digits, "%llu", (unsigned long long)seed);
+    snprintf(digits, sizeof digits, "%llu", (unsigned long long)lab->seed);
     return database_run(store->database, fault,
-                        "INSERT INTO lab (grading, name, kit, seed, seed_secret) VALUES (?, ?, ?, ?, ?)", "itbti",
-                        grading, lab, kit->byte, sizeof kit->byte, digits, (int64_t)seed_secret);
+                        "INSERT INTO lab (grading, name, kit, seed, seed_secret, about) VALUES (?, ?, ?, ?, ?, ?)",
+                        "itbtit", grading, lab->name, lab->kit.byte, sizeof lab->kit.byte, digits,
+                        (int64_t)lab->seed_secret, lab->about);
 }
 
 bool store_secret_seed(grade_store *store, const char *lab, uint64_t *seed, bool *found, grader_fault *fault)
@@ -217,20 +219,21 @@ bool store_add_job(grade_store *store, int64_t grading, const store_entry *entry
     if (!entry->refusal && !find_source(store, entry->source, entry->bytes, true, &source, fault)) return false;
     const char *state = entry->previous && !entry->check ? "done" : "waiting";
     return database_run(store->database, fault,
-                        "INSERT INTO job (grading, lab, name, directory, refusal, source, only_check, key, state,"
-                        " result) VALUES (?, ?, ?, ?, ?, NULLIF(?, 0), ?, ?, ?, NULLIF(?, 0))",
-                        "ittttitbti", grading, entry->lab, entry->name, entry->directory, entry->refusal, source,
-                        entry->check, entry->key.byte, sizeof entry->key.byte, state, entry->previous);
+                        "INSERT INTO job (grading, lab, name, directory, about, refusal, source, only_check, key,"
+                        " state, result) VALUES (?, ?, ?, ?, ?, ?, NULLIF(?, 0), ?, ?, ?, NULLIF(?, 0))",
+                        "itttttitbti", grading, entry->lab, entry->name, entry->directory, entry->about, entry->refusal,
+                        source, entry->check, entry->key.byte, sizeof entry->key.byte, state, entry->previous);
 }
 
 bool store_copy_jobs(grade_store *store, int64_t from, int64_t into, const store_choice *choice, int64_t *chosen,
                      grader_fault *fault)
 {
-    if (!database_run(store->database, fault,
-                      "INSERT INTO job (grading, lab, name, directory, refusal, source, key, state, result)"
-                      " SELECT ?, lab, name, directory, refusal, source, key, state, result FROM job WHERE grading = ?"
-                      " ORDER BY id",
-                      "ii", into, from)) {
+    if (!database_run(
+            store->database, fault,
+            "INSERT INTO job (grading, lab, name, directory, about, refusal, source, key, state, result)"
+            " SELECT ?, lab, name, directory, about, refusal, source, key, state, result FROM job WHERE grading = ?"
+            " ORDER BY id",
+            "ii", into, from)) {
         return false;
     }
     bool ok = database_run(store->database, fault,

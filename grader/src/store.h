@@ -52,17 +52,17 @@ bool store_begin(grade_store *store, int64_t *id, const char *why, const char *f
                  grader_fault *fault);
 bool store_begun(grade_store *store, bool keep, grader_fault *fault);
 
-/* A lab of a grading, with the key of everything but the submission that its results depend on. */
-bool store_add_lab(grade_store *store, int64_t grading, const char *lab, const content_key *kit, uint64_t seed,
-                   bool seed_secret, grader_fault *fault);
-
-/* The labs of a grading. */
+/* A lab of a grading. */
 typedef struct store_lab {
     char *name;
-    content_key kit;
+    content_key kit; /* of everything but the submission that its results depend on */
     uint64_t seed;
     bool seed_secret;
+    char *about; /* JSON, the caller's own */
 } store_lab;
+bool store_add_lab(grade_store *store, int64_t grading, const store_lab *lab, grader_fault *fault);
+
+/* The labs of a grading. */
 bool store_labs(store_lab **out, size_t *count, grade_store *store, int64_t grading, grader_fault *fault);
 void store_labs_free(store_lab *labs, size_t count);
 
@@ -77,6 +77,7 @@ bool store_worked(grade_store *store, int64_t grading, double seconds, grader_fa
 /* A submission of a grading, to be added. */
 typedef struct store_entry {
     const char *lab, *name, *directory; /* whose it is, any bytes, and its folder among the results */
+    const char *about;                  /* JSON, the caller's own */
     const char *refusal;                /* why there is nothing to grade; NULL if there is */
     const char *source;                 /* the file, `bytes` long, unless refused */
     size_t bytes;
@@ -130,7 +131,7 @@ bool store_count_jobs(grade_store *store, int64_t grading, store_counts *out, gr
 /* A submission with its result. Texts are borrowed; `json` and `verdict` are "" while there is no result. */
 typedef struct store_row {
     int64_t grading, result;
-    const char *lab, *name, *directory, *verdict, *json, *made, *why, *who;
+    const char *lab, *name, *directory, *about, *verdict, *json, *made, *why, *who;
     int points, max_points;
     bool has_source;
 } store_row;

@@ -75,7 +75,10 @@ bool store_each_grading(grade_store *store, bool (*each)(void *user, const store
 
 void store_labs_free(store_lab *labs, size_t count)
 {
-    for (size_t i = 0; labs && i < count; i++) free(labs[i].name);
+    for (size_t i = 0; labs && i < count; i++) {
+        free(labs[i].name);
+        free(labs[i].about);
+    }
     free(labs);
 }
 
@@ -85,16 +88,17 @@ bool store_labs(store_lab **out, size_t *count, grade_store *store, int64_t grad
     bool row = true;
     *out = NULL;
     *count = 0;
-    bool ok =
-        database_query(&statement, store->database, fault,
-                       "SELECT name, kit, seed, seed_secret FROM lab WHERE grading = ? ORDER BY name", "i", grading);
+    bool ok = database_query(&statement, store->database, fault,
+                             "SELECT name, kit, seed, seed_secret, about FROM lab WHERE grading = ? ORDER BY name", "i",
+                             grading);
     while (ok && (ok = database_next(statement, &row, fault)) && row) {
         store_lab *larger = realloc(*out, (*count + 1) * sizeof *larger);
         if (larger) *out = larger;
-        store_lab lab = {.name = store_copy_text(statement, 0)};
-        ok = larger && lab.name && sqlite3_column_bytes(statement, 1) == sizeof lab.kit.byte;
+        store_lab lab = {.name = store_copy_text(statement, 0), .about = store_copy_text(statement, 4)};
+        ok = larger && lab.name && lab.about && sqlite3_column_bytes(statement, 1) == sizeof lab.kit.byte;
         if (!ok) {
             free(lab.name);
+            free(lab.about);
             fault_set(fault, "not enough memory for the labs of a grading");
             break;
         }
@@ -150,6 +154,7 @@ static bool each_row(sqlite3_stmt *statement, bool (*each)(void *user, const sto
             .points = sqlite3_column_int(statement, 10),
             .max_points = sqlite3_column_int(statement, 11),
             .has_source = sqlite3_column_type(statement, 12) != SQLITE_NULL,
+            .about = database_text(statement, 13),
         };
         more = each(user, &row);
     }
@@ -161,12 +166,13 @@ bool store_each_row(grade_store *store, int64_t grading, const char *lab,
                     bool (*each)(void *user, const store_row *row), void *user, grader_fault *fault)
 {
     sqlite3_stmt *statement;
-    return database_query(&statement, store->database, fault,
-                          "SELECT job.grading, result.id, job.lab, job.name, job.directory, verdict, json, made, who,"
-                          " why, points, max_points, job.source FROM job LEFT JOIN result ON state = 'done' AND"
-                          " result.id = job.result JOIN grading ON grading.id = job.grading WHERE job.grading = ?1 AND"
-                          " (?2 IS NULL OR job.lab = ?2) ORDER BY job.lab, job.id",
-                          "it", grading, lab) &&
+    return database_query(
+               &statement, store->database, fault,
+               "SELECT job.grading, result.id, job.lab, job.name, job.directory, verdict, json, made, who,"
+               " why, points, max_points, job.source, job.about FROM job LEFT JOIN result ON state = 'done' AND"
+               " result.id = job.result JOIN grading ON grading.id = job.grading WHERE job.grading = ?1 AND"
+               " (?2 IS NULL OR job.lab = ?2) ORDER BY job.lab, job.id",
+               "it", grading, lab) &&
            each_row(statement, each, user, fault);
 }
 
@@ -174,10 +180,11 @@ bool store_each_of_student(grade_store *store, const char *name, bool (*each)(vo
                            void *user, grader_fault *fault)
 {
     sqlite3_stmt *statement;
-    return database_query(&statement, store->database, fault,
-                          "SELECT grading, result.id, lab, name, directory, verdict, json, made, who, why, points,"
-                          " max_points, source FROM result JOIN grading ON grading.id = result.grading WHERE name = ?1"
-                          " OR directory = ?1 ORDER BY result.id",
-                          "t", name) &&
+    return database_query(
+               &statement, store->database, fault,
+               "SELECT grading, result.id, lab, name, directory, verdict, json, made, who, why, points,"
+               " max_points, source, '{}' FROM result JOIN grading ON grading.id = result.grading WHERE name = ?1"
+               " OR directory = ?1 ORDER BY result.id",
+               "t", name) &&
            each_row(statement, each, user, fault);
 }

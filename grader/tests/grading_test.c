@@ -282,3 +282,108 @@ Test(grading, resume_where_nothing_was_graded_is_a_sentence)
     assert_call("labgrade", WORDS("status", "--out", submissions), 2, "there are no grades in");
     end();
 }
+
+/* ---- class, roster, course ----------------------------------------------------------------------------------------- */
+
+static char *put(const char *name, const char *text)
+{
+    grader_fault fault;
+    char *path = folder_path(root, name);
+    cr_assert(folder_write(path, text, strlen(text), &fault), "%s", fault.text);
+    return path;
+}
+
+Test(grading, roster_and_course_are_beside_the_results)
+{
+    begin();
+    hand_in("submission_1", "wrong");
+    hand_in("submission_2", "right");
+    char *metadata =
+        put("submissions/submission_metadata.yml", "submission_1:\n  :submitters:\n  - :name: Ada\n    :sid: '17'\n"
+                                                   "  :created_at: 2026-11-22 10:00:00.0 Z\n"
+                                                   "submission_2:\n  :submitters:\n  - :name: Grace\n    :sid: '18'\n"
+                                                   "  :created_at: 2026-11-20 10:00:00.0 Z\n");
+    char *roster = put("roster.csv", "id,name,section\n17,Ada Lovelace,A\n18,Grace Hopper,B\n19,Konrad Zuse,B\n");
+    char *seed = put("autumn.seed", "42\n");
+    char *course = put("course.txt", "penalty = 25\nseed_file = autumn.seed\n[toylab]\nweight = 3\n"
+                                     "due = 2026-11-21 00:00\n");
+    const char *const words[] = {"grade",         "--course",  course,  "--roster", roster,
+                                 "--submissions", submissions, "--out", out,        NULL};
+    assert_call("labgrade", words, 0, "2 submissions of toylab");
+    assert_call("labgrade", WORDS("regrade", "--student", "Ada", "--out", out), 0, "2 submissions of toylab");
+    char *path = folder_path(out, "toylab/results.json");
+    json_t *class = json_load_file(path, 0, NULL), *list = json_object_get(class, "submissions");
+    const json_t *ada = json_array_get(list, 0), *grace = json_array_get(list, 1);
+    const json_t *student = json_object_get(json_object_get(ada, "submission"), "student");
+    cr_assert_str_eq(result_string(student, "section"), "A");
+    cr_assert_eq(result_integer(json_object_get(ada, "late"), "days"), 2);
+    cr_assert_eq(json_number_value(json_object_get(json_object_get(ada, "late"), "points")), 15.0, "half of 30");
+    cr_assert_eq(result_integer(json_object_get(grace, "late"), "days"), 0);
+    const json_t *missing = json_object_get(class, "not_handed_in");
+    cr_assert_eq(json_array_size(missing), 1u);
+    cr_assert_str_eq(result_string(json_array_get(missing, 0), "name"), "Konrad Zuse");
+    cr_assert_eq(json_number_value(json_object_get(json_object_get(class, "course"), "weight")), 3.0);
+    cr_assert(json_is_null(json_object_get(ada, "seed")), "the seed of a file is secret");
+    assert_query("SELECT seed FROM lab WHERE grading = 2", "42");
+    json_decref(class);
+    char *made[] = {metadata, roster, seed, course, path};
+    for (size_t i = 0; i < sizeof made / sizeof *made; i++) free(made[i]);
+    end();
+}
+
+/* ---- disks and locks ----------------------------------------------------------------------------------------------- */
+
+/* Runs labgrade in a shell after these commands. */
+static subprocess_result call_in_shell(const char *before)
+{
+    text_buffer script = {0};
+    text_format(&script, "%s; exec %s/bin/labgrade grade --root %s --build %s --lab toylab --submissions %s --out %s",
+                before, toy_build(), root, toy_build(), submissions, out);
+    const char *const arguments[] = {"/bin/bash", "-c", script.text, NULL};
+    char **environment = environment_make(NULL);
+    subprocess_options options = {.arguments = arguments, .environment = (const char *const *)environment};
+    options.output_limit = 1 << 20;
+    subprocess_result result;
+    grader_fault fault;
+    cr_assert(subprocess_run(&result, &options, 60, &fault), "%s", fault.text);
+    environment_free(environment);
+    free(script.text);
+    return result;
+}
+
+/* A file may grow to 40 KiB: the first database that needs more cannot have it, as on a full disk. */
+Test(grading, full_disk_is_a_sentence_and_loses_nothing)
+{
+    begin_class();
+    assert_call("labgrade", WORDS(GRADE), 0, "3 submissions of toylab");
+    char *grace = folder_path(submissions, "grace");
+    folder_remove(grace);
+    hand_in("grace", "right");
+    subprocess_result result = call_in_shell("trap '' XFSZ; ulimit -f 40");
+    cr_assert_eq(result.exit.status, 2, "%s", result.output);
+    cr_assert_not_null(strstr(result.output, "make room, then resume"), "%s", result.output);
+    subprocess_result_free(&result);
+    assert_call("labgrade", WORDS("list", "--out", out, "--student", "ada"), 0, "passed");
+    assert_call("labgrade", WORDS(GRADE), 0, "2 passed, 1 build error");
+    free(grace);
+    end();
+}
+
+/* The other program holds the database for as long as the grader is patient. */
+Test(grading, locked_database_is_a_sentence)
+{
+    begin_class();
+    assert_call("labgrade", WORDS(GRADE), 0, "3 submissions of toylab");
+    sqlite3 *other;
+    char *path = folder_path(out, "grades.db");
+    cr_assert_eq(sqlite3_open(path, &other), SQLITE_OK);
+    cr_assert_eq(sqlite3_exec(other, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
+    subprocess_result result = call_in_shell("export LABGRADE_PATIENCE_MS=50");
+    cr_assert_eq(result.exit.status, 2, "%s", result.output);
+    cr_assert_not_null(strstr(result.output, "another program holds it"), "%s", result.output);
+    subprocess_result_free(&result);
+    sqlite3_close(other);
+    assert_call("labgrade", WORDS(GRADE), 0, "3 kept as they were");
+    free(path);
+    end();
+}

@@ -113,7 +113,7 @@ Test(class_file, appears_whole_with_all_results)
     char *path = folder_path(folder, "results.json"), name[] = "lab03", title[] = "a title";
     const grading_kit kit = {.name = name, .title = title};
     class_file *file;
-    cr_assert(class_file_begin(&file, path, &kit, "sub\xFFmissions", &fault), "%s", fault.text);
+    cr_assert(class_file_begin(&file, path, &kit, "sub\xFFmissions", NULL, &fault), "%s", fault.text);
     static const char *const names[] = {"ada", "grace"};
     for (int i = 0; i < 2; i++) {
         grading_result result = empty_result(names[i]);
