@@ -39,9 +39,18 @@ $(error Say which folder to grade, one subfolder a student: make grade SUBMISSIO
 endif
 endif
 
-.PHONY: grade
+.PHONY: grade test-grader-long bench-grader
 
 ##@ To grade
 ## grade: Grades a folder of submissions and writes the report.
 grade: $(GRADER_READY)
 	@$(call grade_folder,$(SUBMISSIONS),$(OUT))
+
+##@ To work on the workbook itself
+## test-grader-long: Kills labgrade a hundred times, regrades a hundred times.
+test-grader-long: $(TESTS_NEED)
+	@lib/tools/python.sh grader/tests/long_grader.py '$(BUILD)'
+
+## bench-grader: Measures labgrade with 300 submissions of lab 01.
+bench-grader: $(GRADER_READY)
+	@lib/tools/python.sh grader/tests/bench_grader.py '$(BUILD)'

@@ -97,7 +97,7 @@ typedef struct check_definition {
      * body runs once. A message of a check that fails says under which schedule. Do not measure times in such a check. */
     const char *schedule;
     int seeds;
-    bool measures;  /* it times calls: a grader runs it with nothing else on the device */
+    bool measures; /* it times calls: a grader runs it with nothing else on the device */
 } check_definition;
 
 /* Names the lab; once in every checks.c, at file level. */
