@@ -4,7 +4,7 @@
  *     # comments and empty lines
  *     name       = GPU concurrency, autumn 2026
  *     time_zone  = Europe/Berlin         # of the times below; UTC without it
- *     seed_file  = /root/autumn.seed     # a file with a number; relative to this file. Without it: kept with the grades
+ *     seed_file  = /srv/autumn.seed      # a file with a number; relative to this file. Without it: kept with the grades
  *     penalty    = 10                    # percent of the points, for each day begun after the due time
  *     most       = 50                    # percent that all days together can cost
  *     grace      = 15                    # minutes after the due time that cost nothing
