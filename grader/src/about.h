@@ -12,12 +12,12 @@
 #include "intake.h"
 #include "roster.h"
 
-/* Of a submission: {id, email, section, submitted, late}; `late` is {days, percent} or null where nobody knows. `lab` may
- * be NULL. */
+/* Of a submission: {id, email, section, submitted, late}; `late` is {days, percent} or null where nobody knows. `lab`
+ * may be NULL. */
 json_t *about_submission(const submission *entry, const roster *students, const course_lab *lab, const char *time_zone);
 
-/* Of a lab: {intake, not_handed_in, course}: lists of {name, reason} and of {id, name, email, section}, and {weight, due,
- * visibility} or null. */
+/* Of a lab: {intake, not_handed_in, course}: lists of {name, reason} and of {id, name, email, section}, and {weight,
+ * due, visibility} or null. */
 json_t *about_lab(const intake *taken, const roster *students, const course_lab *lab);
 
 /* Adds to a result what is known of its submission, and what its points come to when it was late. */

@@ -13,8 +13,8 @@
 
 typedef struct class_file class_file;
 
-/* Begins the file; `folder` names the folder of submissions. The fields of the object `about` become fields of the class;
- * NULL for none. */
+/* Begins the file; `folder` names the folder of submissions. The fields of the object `about` become fields of the
+ * class; NULL for none. */
 bool class_file_begin(class_file **out, const char *path, const grading_kit *kit, const char *folder,
                       const json_t *about, grader_fault *fault);
 

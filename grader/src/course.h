@@ -4,7 +4,7 @@
  *     # comments and empty lines
  *     name       = GPU concurrency, autumn 2026
  *     time_zone  = Europe/Berlin         # of the times below; UTC without it
- *     seed_file  = /srv/autumn.seed      # a file with a number; relative to this file. Without it: kept with the grades
+ *     seed_file  = /srv/autumn.seed      # a file with a number; beside this file. Without it: kept with the grades
  *     penalty    = 10                    # percent of the points, for each day begun after the due time
  *     most       = 50                    # percent that all days together can cost
  *     grace      = 15                    # minutes after the due time that cost nothing
@@ -60,7 +60,8 @@ typedef struct course_lateness {
 } course_lateness;
 course_lateness course_late(const course_lab *lab, int64_t submitted);
 
-/* "2026-11-20 23:59", with seconds and a fraction or without, with "Z" or "+0100" at the end or else in the time zone. */
+/* "2026-11-20 23:59", with seconds and a fraction or without, with "Z" or "+0100" at the end or else in the time
+ * zone. */
 bool course_time(int64_t *out, const char *text, const char *time_zone);
 
 const char *course_visibility_name(course_visibility visibility);

@@ -62,8 +62,8 @@ static bool at_field_end(const csv_reader *reader)
     return reader->at == reader->end || *reader->at == reader->separator || *reader->at == '\n' || *reader->at == '\r';
 }
 
-/* Reads one field into `to`, without spaces around it; returns where the next one may begin there, NULL for a quote that
- * is not closed. */
+/* Reads one field into `to`, without spaces around it; returns where the next one may begin there, NULL for a quote
+ * that is not closed. */
 static char *read_field(csv_reader *reader, char *to)
 {
     char *begin = to;

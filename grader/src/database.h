@@ -17,8 +17,8 @@
  * go to a log first (WAL) and are on the disk when a transaction ends. Ended with sqlite3_close. */
 bool database_open(sqlite3 **out, const char *path, bool to_read, grader_fault *fault);
 
-/* Prepares a statement and gives it its values, one letter each in `types`: i a 64-bit integer, r a double, t a text (NULL
- * is null), b bytes (a pointer and a size_t). Yours to end with sqlite3_finalize; values are copied. */
+/* Prepares a statement and gives it its values, one letter each in `types`: i a 64-bit integer, r a double, t a text
+ * (NULL is null), b bytes (a pointer and a size_t). Yours to end with sqlite3_finalize; values are copied. */
 bool database_query(sqlite3_stmt **out, sqlite3 *database, grader_fault *fault, const char *sql, const char *types,
                     ...);
 

@@ -99,7 +99,7 @@ static bool add_lab(grading *of, const graded_lab *lab, grader_fault *fault)
     return store_add_lab(of->store, of->id, &row, fault);
 }
 
-/* ---- grade --------------------------------------------------------------------------------------------------------- */
+/* ---- grade ------------------------------------------------------------------------------------------------------- */
 
 /* A store whose results lie in OUT itself is for one lab only. */
 static bool fits_store(const grading *of, grader_fault *fault)
@@ -252,7 +252,7 @@ bool grading_grade(const grading_settings *settings, const grading_request *requ
     return ok;
 }
 
-/* ---- resume and regrade -------------------------------------------------------------------------------------------- */
+/* ---- resume and regrade ------------------------------------------------------------------------------------------ */
 
 /* Opens the store and the labs of its last grading, with their seeds. */
 static bool open_last(grading *of, store_grading *last, bool same_kit, grader_fault *fault)

@@ -70,7 +70,7 @@ static bool write_result(const graded_lab *lab, const char *directory, const jso
     return ok;
 }
 
-/* ---- doing jobs ---------------------------------------------------------------------------------------------------- */
+/* ---- doing jobs -------------------------------------------------------------------------------------------------- */
 
 /* A job in the pool. */
 typedef struct job_under_way {
@@ -221,7 +221,7 @@ static bool run_jobs(grading *of, grader_fault *fault)
     return ok;
 }
 
-/* ---- results.json -------------------------------------------------------------------------------------------------- */
+/* ---- results.json ------------------------------------------------------------------------------------------------ */
 
 typedef struct class_writing {
     class_file *file;

@@ -1,6 +1,6 @@
 /*
- * grading_page.h: what is said while a class is graded: a line a result, on a terminal also how far it is and how long it
- * may still take, and the same for programs, one JSON object a line, in OUT/grading.jsonl. It knows lines; not how
+ * grading_page.h: what is said while a class is graded: a line a result, on a terminal also how far it is and how long
+ * it may still take, and the same for programs, one JSON object a line, in OUT/grading.jsonl. It knows lines; not how
  * results come about.
  */
 #ifndef GRADER_GRADING_PAGE_H

@@ -52,7 +52,7 @@ typedef struct subcommand {
     bool (*run)(const command_line *command, int *status, grader_fault *fault);
 } subcommand;
 
-/* ---- the subcommands ------------------------------------------------------------------------------------------------ */
+/* ---- the subcommands --------------------------------------------------------------------------------------------- */
 
 static bool need_out(const command_line *command, grader_fault *fault)
 {
@@ -131,7 +131,7 @@ static const subcommand subcommands[] = {
     {"regrade", 0, true, run_regrade}, {"list", 0, false, run_list},     {"diff", 2, false, run_diff},
 };
 
-/* ---- the command line ------------------------------------------------------------------------------------------------ */
+/* ---- the command line -------------------------------------------------------------------------------------------- */
 
 static const subcommand *find_subcommand(const char *name)
 {

@@ -57,7 +57,7 @@ long long layouts_gradescope_folder(const char *name)
     return end && !*end ? number : -1;
 }
 
-/* ---- submission_metadata.yml -------------------------------------------------------------------------------------- */
+/* ---- submission_metadata.yml ------------------------------------------------------------------------------------- */
 
 /* A scalar as YAML has it on one line: plain, 'quoted' or "quoted". What does not fit is cut. */
 static void read_scalar(char *out, size_t room, const char *text, size_t length)

@@ -1,6 +1,6 @@
 /*
- * layouts.h: how learning systems name what students handed in, when a teacher downloads all of it at once. It knows names
- * and one small file; not folders and not what to do with them.
+ * layouts.h: how learning systems name what students handed in, when a teacher downloads all of it at once. It knows
+ * names and one small file; not folders and not what to do with them.
  */
 #ifndef GRADER_LAYOUTS_H
 #define GRADER_LAYOUTS_H

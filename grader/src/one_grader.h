@@ -15,7 +15,8 @@ bool one_grader_enter(int *lock, const char *folder, grader_fault *fault);
 
 void one_grader_leave(int lock);
 
-/* Who works in the folder now: "process 4711 on host, since ...", yours to free; "" if nobody does, NULL without memory. */
+/* Who works in the folder now: "process 4711 on host, since ...", yours to free; "" if nobody does, NULL without
+ * memory. */
 char *one_grader_at_work(const char *folder);
 
 #endif

@@ -134,8 +134,8 @@ void roster_free(roster *students)
 
 /* ---- finding ----------------------------------------------------------------------------------------------------- */
 
-/* Letters and digits of a name in lower case, and all bytes beyond ASCII; `last_first` moves the last word to the front:
- * "Ada Lovelace" is "lovelaceada" to Canvas. */
+/* Letters and digits of a name in lower case, and all bytes beyond ASCII; `last_first` moves the last word to the
+ * front: "Ada Lovelace" is "lovelaceada" to Canvas. */
 static void normalize(char *out, size_t room, const char *name, bool last_first)
 {
     size_t used = 0;

@@ -1,6 +1,6 @@
 /*
- * source_file.h: the student's one file, read, or a sentence for why it cannot be graded. It knows a file and the folder
- * around it; not labs and not verdicts.
+ * source_file.h: the student's one file, read, or a sentence for why it cannot be graded. It knows a file and the
+ * folder around it; not labs and not verdicts.
  */
 #ifndef GRADER_SOURCE_FILE_H
 #define GRADER_SOURCE_FILE_H

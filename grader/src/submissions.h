@@ -28,8 +28,8 @@ typedef struct submission_list {
 /* Lists the subfolders of `folder`, except `out` if it lies there. None at all is a fault that says so. */
 bool submissions_list(submission_list *list, const char *folder, const char *out, grader_fault *fault);
 
-/* A list of one's own: appends a submission, taking over the texts of `entry`, also when memory runs out; then sorts the
- * list by name and gives each its safe name. */
+/* A list of one's own: appends a submission, taking over the texts of `entry`, also when memory runs out; then sorts
+ * the list by name and gives each its safe name. */
 bool submissions_append(submission_list *list, const submission *entry, grader_fault *fault);
 bool submissions_finish(submission_list *list, grader_fault *fault);
 

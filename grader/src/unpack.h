@@ -1,9 +1,9 @@
 /*
  * unpack.h: archives from strangers (zip, tar, tar.gz), unpacked into a folder and nowhere else.
  *
- * Only regular files come out, each written anew under a path whose every part was checked; what an archive holds beside
- * that (links, devices, names that lead elsewhere) is noted and left out. How much comes out is bounded: an archive that
- * holds more is given up where it reaches the bound. It knows libarchive and paths; not submissions.
+ * Only regular files come out, each written anew under a path whose every part was checked; what an archive holds
+ * beside that (links, devices, names that lead elsewhere) is noted and left out. How much comes out is bounded: an
+ * archive that holds more is given up where it reaches the bound. It knows libarchive and paths; not submissions.
  */
 #ifndef GRADER_UNPACK_H
 #define GRADER_UNPACK_H
@@ -29,8 +29,8 @@ bool unpack_is_archive(const char *name, size_t *stem);
 bool unpack_archive(const char *path, const char *name, const char *folder, const unpack_limits *limits,
                     intake_notes *notes, grader_fault *fault);
 
-/* Whether a path inside an archive is a plain one: relative, no part of it "." or "..", none empty, none too long, not too
- * deep. */
+/* Whether a path inside an archive is a plain one: relative, no part of it "." or "..", none empty, none too long, not
+ * too deep. */
 bool unpack_path_is_plain(const char *path);
 
 #endif

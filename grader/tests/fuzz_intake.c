@@ -1,6 +1,6 @@
 /* Feeds bytes as strangers might choose them to everything that reads what a class handed in and what comes with it:
- * names, the metadata of a download, a roster, a course's file, an archive. Whatever they are, nothing is written outside
- * the folder, and what is found has the form it should have. */
+ * names, the metadata of a download, a roster, a course's file, an archive. Whatever they are, nothing is written
+ * outside the folder, and what is found has the form it should have. */
 #include <assert.h>
 #include <fcntl.h>
 #include <ftw.h>

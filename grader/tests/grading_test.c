@@ -201,7 +201,7 @@ Test(grading, clock_that_jumped_changes_no_order)
     end();
 }
 
-/* ---- killed graders ------------------------------------------------------------------------------------------------ */
+/* ---- killed graders ---------------------------------------------------------------------------------------------- */
 
 /* Starts labgrade beside this process, and kills it when the database has `results` results; `signal` goes to the
  * process that does the work, whose number is in the lock. */
@@ -283,7 +283,7 @@ Test(grading, resume_where_nothing_was_graded_is_a_sentence)
     end();
 }
 
-/* ---- class, roster, course ----------------------------------------------------------------------------------------- */
+/* ---- class, roster, course --------------------------------------------------------------------------------------- */
 
 static char *put(const char *name, const char *text)
 {
@@ -331,7 +331,7 @@ Test(grading, roster_and_course_are_beside_the_results)
     end();
 }
 
-/* ---- disks and locks ----------------------------------------------------------------------------------------------- */
+/* ---- disks and locks --------------------------------------------------------------------------------------------- */
 
 /* Runs labgrade in a shell after these commands. */
 static subprocess_result call_in_shell(const char *before)

@@ -1,4 +1,5 @@
-/* toy_class.h: a checkout whose only lab is the toy lab, submissions for it, and the grader's programs as they are called. */
+/* toy_class.h: a checkout whose only lab is the toy lab, submissions for it, and the grader's programs as they are
+ * called. */
 #ifndef GRADER_TESTS_TOY_CLASS_H
 #define GRADER_TESTS_TOY_CLASS_H
 
