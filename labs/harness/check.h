@@ -285,8 +285,8 @@ enum { CHECK_SAMPLES = 10 };
 
 /* Measures several rows, yours and the reference's in turn: `round` is called once to warm up and then CHECK_SAMPLES
  * times, and gives one sample of each row. When an instructor grades and a row is unstable, all rounds are run again, at
- * most twice and as long as the check's seconds allow; the last ones count. A row that is unstable then says so and costs
- * no points. `median` gets the rows' medians. */
+ * most twice and as far as that ends within the check's seconds; the last ones count. A row that is unstable then says
+ * so and costs no points. `median` gets the rows' medians. */
 typedef struct check_row {
     const char *label;
     check_who who;

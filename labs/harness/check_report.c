@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clock.h"
+
 static int compare_doubles(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
@@ -130,12 +132,15 @@ void check_measure(double *median, const check_row *row, size_t rows, void (*rou
 {
     double *samples = check_alloc(rows * CHECK_SAMPLES * sizeof *samples);
     double *warm_up = check_alloc(rows * sizeof *warm_up);
+    double begun = clock_seconds(), seconds = check_now.seconds_left;
     round(user, warm_up);
-    int reruns = reruns_wanted();
-    double before = check_now.seconds_left;
+    double set_begun = clock_seconds();
     bool stable = run_rounds(samples, rows, round, user);
-    double needed = 2 * (before - check_now.seconds_left);
-    while (!stable && reruns-- > 0 && check_now.seconds_left > needed) stable = run_rounds(samples, rows, round, user);
+    double set_seconds = clock_seconds() - set_begun;
+    for (int reruns = reruns_wanted(); !stable && reruns > 0; reruns--) {
+        if (clock_seconds() - begun + set_seconds > seconds) break;
+        stable = run_rounds(samples, rows, round, user);
+    }
     for (size_t i = 0; i < rows; i++) {
         median[i] = check_median(samples + i * CHECK_SAMPLES, CHECK_SAMPLES);
         check_timing(row[i].label, row[i].who, samples + i * CHECK_SAMPLES, CHECK_SAMPLES);
