@@ -4,12 +4,14 @@
 GRADER_PROGRAMS := labcheck labgrade
 GRADER_SOURCES  := $(filter-out $(GRADER_PROGRAMS:%=grader/src/%.c),$(wildcard grader/src/*.c))
 
+GRADER_LIBRARIES := -lsqlite3 -larchive $(LIB_LIBRARIES)
+
 $(foreach v,plain asan tsan valgrind fuzz,$(call archive,$v,libgrader.a,$(GRADER_SOURCES)))
-$(foreach p,$(GRADER_PROGRAMS),$(call program,plain,bin/$p,grader/src/$p.c,libgrader.a liblab.a,$(LIB_LIBRARIES)))
-$(call test_program,grader_tests,$(wildcard grader/tests/*_test.c),libgrader.a liblab.a,$(LIB_LIBRARIES))
+$(foreach p,$(GRADER_PROGRAMS),$(call program,plain,bin/$p,grader/src/$p.c,libgrader.a liblab.a,$(GRADER_LIBRARIES)))
+$(call test_program,grader_tests,$(wildcard grader/tests/*_test.c),libgrader.a liblab.a,$(GRADER_LIBRARIES))
 
 PYTHON_TESTS += $(wildcard grader/tests/*_test.py)
-$(call fuzz_programs,$(wildcard grader/tests/fuzz_*.c),libgrader.a liblab.a,$(LIB_LIBRARIES))
+$(call fuzz_programs,$(wildcard grader/tests/fuzz_*.c),libgrader.a liblab.a,$(GRADER_LIBRARIES))
 
 # What these tests run: the programs, a toy lab whose program needs no library, and checks of the harness itself.
 TOYLAB := grader/tests/fixtures/toylab
@@ -37,9 +39,18 @@ $(error Say which folder to grade, one subfolder a student: make grade SUBMISSIO
 endif
 endif
 
-.PHONY: grade
+.PHONY: grade test-grader-long bench-grader
 
 ##@ To grade
 ## grade: Grades a folder of submissions and writes the report.
 grade: $(GRADER_READY)
 	@$(call grade_folder,$(SUBMISSIONS),$(OUT),$(LABGRADE))
+
+##@ To work on the workbook itself
+## test-grader-long: Kills labgrade a hundred times, regrades a hundred times.
+test-grader-long: $(TESTS_NEED)
+	@lib/tools/python.sh grader/tests/long_grader.py '$(BUILD)'
+
+## bench-grader: Measures labgrade with 300 submissions of lab 01.
+bench-grader: $(GRADER_READY)
+	@lib/tools/python.sh grader/tests/bench_grader.py '$(BUILD)'

@@ -46,8 +46,19 @@ static json_t *clean_string(const char *text)
     return string;
 }
 
+static bool write_fields(class_file *file, const json_t *about, grader_fault *fault)
+{
+    const char *name;
+    json_t *value;
+    json_object_foreach((json_t *)about, name, value)
+    {
+        if (!write_field(file, name, json_incref(value), fault)) return false;
+    }
+    return true;
+}
+
 bool class_file_begin(class_file **out, const char *path, const grading_kit *kit, const char *folder,
-                      const char *sandbox, grader_fault *fault)
+                      const char *sandbox, const json_t *about, grader_fault *fault)
 {
     char created[32];
     struct tm utc;
@@ -68,7 +79,7 @@ bool class_file_begin(class_file **out, const char *path, const grading_kit *kit
                                     device->multiprocessors),
                           fault) &&
               write_field(file, "grader", json_pack("{s:s, s:s}", "version", "1", "sandbox", sandbox), fault) &&
-              write_field(file, "folder", clean_string(folder), fault) &&
+              write_field(file, "folder", clean_string(folder), fault) && write_fields(file, about, fault) &&
               write_text(file, "\"submissions\": [\n", fault);
     if (!ok) {
         class_file_abandon(file);
@@ -78,10 +89,10 @@ bool class_file_begin(class_file **out, const char *path, const grading_kit *kit
     return true;
 }
 
-bool class_file_add(class_file *file, const grading_result *result, grader_fault *fault)
+bool class_file_add(class_file *file, json_t *result, grader_fault *fault)
 {
     bool first = file->results++ == 0;
-    return (first || write_text(file, ",\n", fault)) && write_json(file, result_json(result), fault);
+    return (first || write_text(file, ",\n", fault)) && write_json(file, json_incref(result), fault);
 }
 
 bool class_file_finish(class_file *file, double seconds, grader_fault *fault)

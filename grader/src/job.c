@@ -1,7 +1,6 @@
 /* The steps from a submission to its result; see job.h. */
 #include "job.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +14,7 @@
 #include "evidence.h"
 #include "folder.h"
 #include "messages.h"
+#include "source_file.h"
 #include "subprocess.h"
 #include "tasks.h"
 #include "text.h"
@@ -62,64 +62,27 @@ static bool conclude_early(running_job *run, result_verdict verdict, const char 
 
 /* ---- intake ---------------------------------------------------------------------------------------------------- */
 
-/* "main.c, notes.txt and 3 more": what lies where the file should; "nothing" for an empty folder. */
-static char *folder_contents(const char *folder)
-{
-    enum { SHOWN = 5 };
-    text_buffer list = {0};
-    struct dirent **entries = NULL;
-    int count = scandir(folder, &entries, NULL, alphasort);
-    int shown = 0, more = 0;
-    for (int i = 0; i < count; i++) {
-        const char *name = entries[i]->d_name;
-        bool itself = strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
-        if (!itself && shown < SHOWN)
-            text_format(&list, "%s%s", shown++ ? ", " : "", name);
-        else if (!itself)
-            more++;
-        free(entries[i]);
-    }
-    free(entries);
-    if (more) text_format(&list, " and %d more", more);
-    if (!shown) text_format(&list, "nothing");
-    return list.failed ? NULL : list.text;
-}
-
-static bool missing_file(running_job *run, const char *why)
-{
-    text_buffer folder = {0}, summary = {0};
-    const char *source = run->job->source, *slash = strrchr(source, '/');
-    text_format(&folder, "%.*s", slash ? (int)(slash - source) : 1, slash ? source : ".");
-    char *contents = folder.failed ? NULL : folder_contents(folder.text[0] ? folder.text : "/");
-    text_format(&summary, "%s %s; the folder holds: %s", run->kit->file, why, contents ? contents : "?");
-    bool ok = !summary.failed && conclude_early(run, RESULT_MISSING_FILE, summary.text);
-    free(folder.text);
-    free(contents);
-    free(summary.text);
-    return ok || no_memory(run);
-}
-
 /* Copies the submission into the job's own folder, under the name that the lab gives it. True if there is a file to
  * go on with; otherwise the result is concluded or the fault set. */
 static bool take_in(running_job *run, bool *concluded)
 {
-    enum { MOST_BYTES = 1 << 20 };
-    char *bytes = NULL;
-    size_t count = 0;
-    *concluded = true;
-    switch (folder_read(&bytes, &count, run->job->source, MOST_BYTES, &run->fault)) {
-    case FOLDER_UNREADABLE: return false;
-    case FOLDER_NOTHING: return missing_file(run, "is missing");
-    case FOLDER_NO_FILE: return missing_file(run, "is not a regular file");
-    case FOLDER_TOO_LARGE: return missing_file(run, "is larger than 1 MiB");
-    case FOLDER_FILE: break;
+    source_file file = {0};
+    const char *refusal = run->job->refusal;
+    if (!refusal) {
+        if (!source_file_read(&file, run->job->source, run->kit->file, &run->fault)) return false;
+        refusal = file.refusal;
     }
-    *concluded = false;
-    run->result->open_tasks = tasks_open(bytes);
-    char *path = folder_path(run->work, run->kit->file);
-    bool ok = path && run->result->open_tasks ? folder_write(path, bytes, count, &run->fault) : no_memory(run);
-    free(path);
-    free(bytes);
+    *concluded = refusal != NULL;
+    bool ok;
+    if (refusal) {
+        ok = conclude_early(run, RESULT_MISSING_FILE, refusal);
+    } else {
+        run->result->open_tasks = tasks_open(file.bytes);
+        char *path = folder_path(run->work, run->kit->file);
+        ok = path && run->result->open_tasks ? folder_write(path, file.bytes, file.count, &run->fault) : no_memory(run);
+        free(path);
+    }
+    source_file_free(&file);
     return ok;
 }
 
@@ -170,7 +133,7 @@ static bool make_cache(running_job *run)
 /* The environment of `checks`: where everything is, and the seed. */
 static char **checks_environment(const running_job *run, double seconds, const char *cell)
 {
-    enum { VARIABLES = 9 };
+    enum { VARIABLES = 10 };
     const grading_kit *kit = run->kit;
     char *device = device_format(&kit->device);
     text_buffer text[VARIABLES] = {{0}};
@@ -184,6 +147,7 @@ static char **checks_environment(const running_job *run, double seconds, const c
     text_format(&text[count++], "LAB_CHECK_SEED=%llu", (unsigned long long)run->job->seed);
     if (seconds > 0) text_format(&text[count++], "LAB_CHECK_SECONDS=%.3f", seconds);
     if (run->cache) text_format(&text[count++], "LAB_CHECK_CACHE=%s", run->cache);
+    if (run->job->device_lock) text_format(&text[count++], "LAB_CHECK_RERUNS=2");
     if (cell) text_format(&text[count++], "LAB_CHECK_SANDBOX=%s", cell);
     bool ok = device != NULL;
     for (int i = 0; i < count; i++) {
@@ -253,12 +217,40 @@ static double seconds_of(const running_job *run, const json_t *check, bool has_h
     return has_hung ? seconds / SHARE : seconds;
 }
 
+/* Waits until the device is as the check needs it. */
+static bool take_device(running_job *run, const json_t *check)
+{
+    device_lock *lock = run->job->device_lock;
+    if (!lock) return true;
+    bool measures = json_is_true(json_object_get(check, "measures"));
+    return measures ? device_lock_alone(lock, &run->fault) : device_lock_share(lock, &run->fault);
+}
+
+/* The check's entry in the earlier result, if it is not to be run again; else NULL. */
+static json_t *previous_entry(const running_job *run, const json_t *check)
+{
+    const char *name = result_string(check, "name"), *only = run->job->only_check;
+    json_t *entry;
+    size_t index;
+    if (!only || strcmp(only, name) == 0) return NULL;
+    json_array_foreach(json_object_get(run->job->previous, "checks"), index, entry)
+    {
+        const char *status = result_string(entry, "status");
+        bool ran = strcmp(status, "passed") == 0 || strcmp(status, "failed") == 0;
+        if (ran && strcmp(result_string(entry, "name"), name) == 0) return entry;
+    }
+    return NULL;
+}
+
 static bool run_checks(running_job *run)
 {
     const json_t *check;
     bool has_hung = false;
     for (size_t i = 0; (check = kit_check(run->kit, i)); i++) {
-        if (!run_check(run, check, i, seconds_of(run, check, has_hung))) return false;
+        json_t *previous = previous_entry(run, check);
+        if (previous && json_array_append(run->result->checks, previous) < 0) return no_memory(run);
+        if (previous) continue;
+        if (!take_device(run, check) || !run_check(run, check, i, seconds_of(run, check, has_hung))) return false;
         const json_t *done = json_array_get(run->result->checks, json_array_size(run->result->checks) - 1);
         has_hung = has_hung || strcmp(result_string(done, "kind"), "timeout") == 0;
     }
@@ -292,9 +284,49 @@ static bool place_artifacts(running_job *run)
            place_artifact(run, &result->timeline_text, artifact_names[2]);
 }
 
+/* What only the checks that were not run again could have said, as it was: the rows of the tables that are not there
+ * anew, the artifacts, the output. */
+static bool keep_rows(json_t *rows, const json_t *previous)
+{
+    json_t *old, *row;
+    size_t i, k;
+    bool ok = true;
+    json_array_foreach(previous, i, old)
+    {
+        bool again = false;
+        json_array_foreach(rows, k, row)
+        {
+            again = again || (strcmp(result_string(old, "label"), result_string(row, "label")) == 0 &&
+                              strcmp(result_string(old, "who"), result_string(row, "who")) == 0);
+        }
+        ok = ok && (again || json_array_append(rows, old) == 0);
+    }
+    return ok;
+}
+
+static bool keep_text(char **into, const json_t *from, const char *field)
+{
+    const char *text = result_string(from, field);
+    return *into || !*text || (*into = strdup(text));
+}
+
+static bool keep_previous(running_job *run)
+{
+    grading_result *result = run->result;
+    const json_t *previous = run->job->previous, *artifacts = json_object_get(previous, "artifacts");
+    if (!run->job->only_check) return true;
+    bool ok =
+        keep_rows(result->timings, json_object_get(previous, "timings")) &&
+        keep_rows(result->ratios, json_object_get(previous, "ratios")) &&
+        keep_text(&result->trace, artifacts, "trace") && keep_text(&result->timeline_svg, artifacts, "timeline_svg") &&
+        keep_text(&result->timeline_text, artifacts, "timeline_text") && keep_text(&result->output, previous, "output");
+    return ok || no_memory(run);
+}
+
 /* Those of an earlier run must not look like this one's. */
 static void remove_old_artifacts(const grading_job *job)
 {
+    if (job->only_check) return;
     for (size_t i = 0; i < sizeof artifact_names / sizeof *artifact_names; i++) {
         char *path = folder_path(job->out, artifact_names[i]);
         if (path) unlink(path);
@@ -350,13 +382,23 @@ void job_run(grading_result *out, const grading_job *job)
     bool concluded = false;
     remove_old_artifacts(job);
     bool ok = begin_result(&run) && folder_make_private(&run.work, "lab-job", &run.fault) && take_in(&run, &concluded);
-    if (ok && !concluded) ok = build(&run, &concluded);
+    if (ok && !concluded) ok = take_device(&run, NULL) && build(&run, &concluded);
     if (ok && !concluded && job->private_cache) ok = make_cache(&run);
-    if (ok && !concluded) ok = run_checks(&run) && place_artifacts(&run);
+    if (ok && !concluded) ok = run_checks(&run) && place_artifacts(&run) && keep_previous(&run);
     if (!ok) conclude_fault(&run);
+    if (job->device_lock) device_lock_release(job->device_lock);
     if (run.work) folder_remove(run.work);
     free(run.work);
     free(run.program);
     free(run.cache);
     out->seconds = clock_seconds() - begun;
+}
+
+void job_conclude_fault(grading_result *out, const grading_job *job, const grader_fault *fault)
+{
+    *out = (grading_result){0};
+    running_job run = {.job = job, .kit = job->kit, .result = out, .fault = *fault};
+    begin_result(&run);
+    run.fault = *fault;
+    conclude_fault(&run);
 }

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "device_lock.h"
 #include "kit.h"
 #include "result.h"
 #include "sandbox.h"
@@ -18,19 +19,27 @@
 typedef struct grading_job {
     const grading_kit *kit;
     const char *source;     /* path of the student's file, which need not exist */
+    const char *refusal;    /* why there is no such file; NULL to find that out */
     const char *submission; /* whose it is; any bytes */
     const char *out;        /* an existing folder for trace.json, timeline.svg, timeline.txt and build.log */
     const char *out_name;   /* how the result names that folder: "ada" gives "ada/trace.json"; "" gives "trace.json" */
     uint64_t seed;
-    bool seed_secret;       /* the result does not show the seed */
-    double seconds;         /* limit of one check's waiting for programs; 0 for what the check itself says */
-    const sandbox *sandbox; /* where it is built and run; NULL for none */
-    bool any_symbol;        /* the file may use and define what labs do not allow */
+    bool seed_secret;         /* the result does not show the seed */
+    double seconds;           /* limit of one check's waiting for programs; 0 for what the check itself says */
+    const char *only_check;   /* the one check to run; the others are as in `previous`. NULL for all */
+    const json_t *previous;   /* an earlier result of the same submission, in the form of its schema */
+    device_lock *device_lock; /* shared while the job works, taken alone for a check that measures; NULL for a person
+                               * who checks one file */
+    const sandbox *sandbox;   /* where it is built and run; NULL for none */
+    bool any_symbol;          /* the file may use and define what labs do not allow */
     bool private_cache; /* kernels compiled for this job are kept for this job only: no submission prepares another's */
 } grading_job;
 
 /* Runs the job; the result is yours to free with result_free. */
 void job_run(grading_result *out, const grading_job *job);
+
+/* The result of a job whose process came to no end of its own: a grader fault. */
+void job_conclude_fault(grading_result *out, const grading_job *job, const grader_fault *fault);
 
 /* A seed that nobody can guess. */
 bool job_random_seed(uint64_t *seed, grader_fault *fault);

@@ -1,60 +1,182 @@
 /*
- * labgrade: grades a folder of submissions, one after another. What one of them does to itself never stops the
- * others. It knows its command line and the order of work; job.h grades one submission, class_file.h writes them all.
+ * labgrade: grades a class, goes on where it was cut short, grades again, and tells what was graded. It knows its
+ * command line; grading.h does the work, history.h tells of it.
  */
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "arguments.h"
-#include "class_file.h"
-#include "clock.h"
-#include "folder.h"
+#include "grading.h"
 #include "guard.h"
-#include "job.h"
-#include "layout.h"
+#include "history.h"
 #include "sandbox_choice.h"
-#include "submissions.h"
-#include "text.h"
 
 static const char usage[] =
-    "labgrade --lab NAME --submissions DIR --out DIR [--seed N] [--seconds N]\n"
-    "    grades every subfolder of the submissions, each with its NAME.c, and writes DIR/results.json\n"
-    "    and a folder for each with result.json, build.log, trace.json and timeline.svg\n"
+    "labgrade grade --lab NAME --submissions DIR --out DIR [--seed N] [--seconds N] [--jobs N] [--why TEXT]\n"
+    "        [--roster FILE] [--course FILE]\n"
+    "    grades every subfolder or archive in the submissions, or a download of Canvas, Moodle or Gradescope,\n"
+    "    each with its NAME.c, and writes DIR/results.json\n"
+    "    and a folder for each with result.json, build.log, trace.json and timeline.svg;\n"
+    "    several labs (--lab \"lab01 lab03\") each get a folder in DIR. What has not changed keeps its result.\n"
+    "labgrade status --out DIR                   how far the last grading is\n"
+    "labgrade resume --out DIR [--jobs N]        goes on with it after it was cut short\n"
+    "labgrade regrade --out DIR [--student NAME] [--lab NAME] [--check NAME] [--why TEXT] [--jobs N]\n"
+    "    grades all or some of its submissions again, as they were handed in\n"
+    "labgrade list --out DIR [--student NAME]    all gradings; or every result of a student, with when, who and why\n"
+    "labgrade diff OLD NEW [--out DIR]           what differs: OLD and NEW are folders of results, or numbers of\n"
+    "                                            gradings in DIR\n"
     "\n"
     "  --root DIR     the workbook's folder (.)             --build DIR    where make built it (build)\n"
-    "  --seed N       the input data of an earlier grading again; without it they are new and secret\n"
-    "  --seconds N    what one check may take (20)\n"
+    "  --seed N       input data that can be had again; without it they are secret, the same for all of DIR\n"
+    "  --seconds N    what one check may take (20)          --jobs N       submissions at once (one a core)\n"
     "  --memory MIB   what the programs of one check may use together (half the machine's, at most 4096)\n"
     "  --show-sandbox says what submissions run in and with what command line, and grades nothing\n"
     "  --no-sandbox i-trust-these-files           runs submissions as you, free to do all that you can do\n"
     "  --sandbox-if-possible i-trust-these-files  does so where there can be no sandbox\n"
     "\n"
-    "Exit status: 0 every submission has a result, 2 the grading could not be done.\n";
+    "Exit status: 0 every submission has a result, 1 diff found differences, 2 it could not be done.\n";
 
-enum { EXIT_GRADED = 0, EXIT_FAULT = 2 };
+enum { EXIT_DONE = 0, EXIT_DIFFERENT = 1, EXIT_FAULT = 2 };
 
 typedef struct command_line {
-    const char *lab, *submissions, *root, *build, *out, *seed, *seconds, *memory;
-    sandbox_choice sandbox;
+    const char *lab, *submissions, *root, *build, *out, *seed, *seconds, *jobs, *student, *check, *why, *roster,
+        *course, *memory;
+    const char *word[2]; /* what stands without an option: of diff */
+    int words;
     bool help, show_sandbox;
+    sandbox_choice sandbox;
+    grading_settings settings;
 } command_line;
 
-/* A grading under way. */
-typedef struct grading_run {
-    grading_kit kit;
-    submission_list list;
-    class_file *file;
-    sandbox sandbox;
-    const struct sandbox *use; /* the sandbox, or NULL for none */
-    const char *out;
-    uint64_t seed;
-    bool seed_secret;
-    double seconds;
-    size_t verdicts[RESULT_VERDICTS];
-    layout_page page;
-} grading_run;
+typedef struct subcommand {
+    const char *name;
+    int words;
+    bool guarded; /* starts other programs */
+    bool (*run)(const command_line *command, int *status, grader_fault *fault);
+} subcommand;
+
+/* ---- the subcommands --------------------------------------------------------------------------------------------- */
+
+static bool need_out(const command_line *command, grader_fault *fault)
+{
+    return command->out || fault_set(fault, "--out is needed (--help lists the options)");
+}
+
+static bool run_grade(const command_line *command, int *status, grader_fault *fault)
+{
+    uint64_t seed = 0;
+    grading_request request = {.labs = command->lab,
+                               .submissions = command->submissions,
+                               .roster = command->roster,
+                               .course = command->course,
+                               .why = command->why};
+    if (command->show_sandbox && command->lab) return grading_show_sandbox(&command->settings, command->lab, fault);
+    if ((!command->lab && !command->course) || !command->submissions || !command->out) {
+        return fault_set(fault, "--lab, --submissions and --out are needed (--help lists the options)");
+    }
+    *status = EXIT_FAULT;
+    if (command->seed && !arguments_number(&seed, "seed", command->seed)) return true;
+    if (command->seconds && !arguments_seconds(&request.seconds, "seconds", command->seconds)) return true;
+    *status = EXIT_DONE;
+    request.seed = command->seed ? &seed : NULL;
+    return grading_grade(&command->settings, &request, fault);
+}
+
+static bool run_resume(const command_line *command, int *status, grader_fault *fault)
+{
+    (void)status;
+    return need_out(command, fault) && grading_resume(&command->settings, fault);
+}
+
+static bool run_regrade(const command_line *command, int *status, grader_fault *fault)
+{
+    (void)status;
+    const grading_choice choice = {
+        .student = command->student, .lab = command->lab, .check = command->check, .why = command->why};
+    return need_out(command, fault) && grading_regrade(&command->settings, &choice, fault);
+}
+
+static bool run_status(const command_line *command, int *status, grader_fault *fault)
+{
+    (void)status;
+    return need_out(command, fault) && history_status(stdout, command->out, fault);
+}
+
+static bool run_list(const command_line *command, int *status, grader_fault *fault)
+{
+    (void)status;
+    return need_out(command, fault) && history_list(stdout, command->out, command->student, fault);
+}
+
+/* A folder of results, or the number of a grading in --out. */
+static bool read_place(history_place *place, const command_line *command, const char *word, grader_fault *fault)
+{
+    bool number = *word && strspn(word, "0123456789") == strlen(word) && strlen(word) < 18;
+    *place = (history_place){.folder = word};
+    if (!number) return true;
+    *place = (history_place){.folder = command->out, .grading = strtoll(word, NULL, 10)};
+    return command->out || fault_set(fault, "%s is the number of a grading: --out says where it is", word);
+}
+
+static bool run_diff(const command_line *command, int *status, grader_fault *fault)
+{
+    history_place old, new;
+    size_t differences = 0;
+    if (command->words != 2) return fault_set(fault, "diff needs two gradings: labgrade diff OLD NEW");
+    bool ok = read_place(&old, command, command->word[0], fault) &&
+              read_place(&new, command, command->word[1], fault) &&
+              history_diff(stdout, &old, &new, &differences, fault);
+    *status = differences ? EXIT_DIFFERENT : EXIT_DONE;
+    return ok;
+}
+
+static const subcommand subcommands[] = {
+    {"grade", 0, true, run_grade},     {"status", 0, false, run_status}, {"resume", 0, true, run_resume},
+    {"regrade", 0, true, run_regrade}, {"list", 0, false, run_list},     {"diff", 2, false, run_diff},
+};
+
+/* ---- the command line -------------------------------------------------------------------------------------------- */
+
+static const subcommand *find_subcommand(const char *name)
+{
+    for (size_t i = 0; i < sizeof subcommands / sizeof *subcommands; i++) {
+        if (strcmp(subcommands[i].name, name) == 0) return &subcommands[i];
+    }
+    return NULL;
+}
+
+static bool read_jobs(command_line *command)
+{
+    enum { MOST_JOBS = 256 };
+    uint64_t jobs = 0, mebibytes = 0;
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    if (command->jobs && !arguments_number(&jobs, "jobs", command->jobs)) return false;
+    if (command->jobs && (jobs == 0 || jobs > MOST_JOBS)) {
+        fprintf(stderr, "labgrade: --jobs %s: a number from 1 to %d is needed\n", command->jobs, MOST_JOBS);
+        return false;
+    }
+    if (command->memory && !arguments_number(&mebibytes, "memory", command->memory)) return false;
+    command->settings = (grading_settings){.root = command->root, .build = command->build, .out = command->out};
+    command->settings.sandbox = command->sandbox;
+    command->settings.memory_bytes = mebibytes << 20;
+    command->settings.jobs = jobs ? (size_t)jobs : cores > MOST_JOBS ? MOST_JOBS : cores > 0 ? (size_t)cores : 1;
+    return true;
+}
+
+/* The words after the subcommand that are no options, taken out of the list. */
+static int take_words(command_line *command, int most, int count, char **argument)
+{
+    while (command->words < most && count > 1 && argument[1][0] != '-') {
+        command->word[command->words++] = argument[1];
+        argument[1] = argument[0];
+        argument++;
+        count--;
+    }
+    return count;
+}
 
 static bool read_command(command_line *command, int count, char **argument)
 {
@@ -67,185 +189,57 @@ static bool read_command(command_line *command, int count, char **argument)
         {"seed", &command->seed, NULL},
         {"help", NULL, &command->help},
         {"seconds", &command->seconds, NULL},
+        {"jobs", &command->jobs, NULL},
+        {"student", &command->student, NULL},
+        {"check", &command->check, NULL},
+        {"roster", &command->roster, NULL},
+        {"course", &command->course, NULL},
         {"memory", &command->memory, NULL},
         {"show-sandbox", NULL, &command->show_sandbox},
         {"no-sandbox", &command->sandbox.none, NULL},
         {"sandbox-if-possible", &command->sandbox.if_possible, NULL},
+        {"why", &command->why, NULL},
     };
-    return arguments_read(count, argument, options, sizeof options / sizeof *options);
+    return arguments_read(count, argument, options, sizeof options / sizeof *options) && read_jobs(command);
 }
 
-static int complain(const char *sentence)
-{
-    fprintf(stderr, "labgrade: %s\n", sentence);
-    return EXIT_FAULT;
-}
-
-/* ---- one submission ---------------------------------------------------------------------------------------------- */
-
-static void print_line(const grading_run *grading, const grading_result *result)
-{
-    static const layout_color colors[RESULT_VERDICTS] = {
-        [RESULT_GRADER_FAULT] = LAYOUT_WARN, [RESULT_PASSED] = LAYOUT_GOOD};
-    const layout_page *page = &grading->page;
-    char *name = text_clean_line(result->submission ? result->submission : "?", strlen(result->submission));
-    char points[32];
-    snprintf(points, sizeof points, "%d/%d", result->points, result->max_points);
-    bool bad = colors[result->verdict] == LAYOUT_PLAIN;
-    layout_colored(page, bad ? LAYOUT_BAD : colors[result->verdict], "%-13s", result_verdict_name(result->verdict));
-    layout_right(page, 8, points);
-    fputs("  ", page->to);
-    layout_text(page, 23, name ? name : "?");
-    if (result->verdict == RESULT_GRADER_FAULT) layout_field(page, 23, 0, "", result->summary ? result->summary : "");
-    fflush(page->to);
-    free(name);
-}
-
-/* A result that cannot be written is a fault of the whole grading: the disk is full, or the folder has gone. */
-static bool write_result(const grading_result *result, const char *out, grader_fault *fault)
-{
-    char *path = folder_path(out, "result.json");
-    bool ok = path ? result_write(result, path, fault) : fault_set(fault, "not enough memory for a path");
-    free(path);
-    return ok;
-}
-
-/* The student's file as it was graded, for the report: OUT/ada/source/lab03.c. */
-static bool keep_source(const grading_run *grading, const submission *entry, const char *out, grader_fault *fault)
-{
-    char *kept = folder_path(out, "source");
-    bool ok = kept ? folder_make(kept, fault) && folder_copy_files(entry->folder, grading->kit.file, kept, fault)
-                   : fault_set(fault, "not enough memory for a path");
-    free(kept);
-    return ok;
-}
-
-static bool grade_one(grading_run *grading, const submission *entry, grader_fault *fault)
-{
-    grading_result result = {0};
-    char *out = folder_path(grading->out, entry->safe);
-    char *source = folder_path(entry->folder, grading->kit.file);
-    bool ok = out && source ? folder_make(out, fault) : fault_set(fault, "not enough memory for a path");
-    if (ok) {
-        const grading_job job = {
-            .kit = &grading->kit,
-            .source = source,
-            .submission = entry->name,
-            .out = out,
-            .out_name = entry->safe,
-            .seed = grading->seed,
-            .seed_secret = grading->seed_secret,
-            .seconds = grading->seconds,
-            .private_cache = true,
-            .sandbox = grading->use,
-        };
-        job_run(&result, &job);
-        grading->verdicts[result.verdict]++;
-        print_line(grading, &result);
-        ok = write_result(&result, out, fault) && keep_source(grading, entry, out, fault) &&
-             class_file_add(grading->file, &result, fault);
-    }
-    result_free(&result);
-    free(source);
-    free(out);
-    return ok;
-}
-
-/* ---- all of them ------------------------------------------------------------------------------------------------- */
-
-static void print_close(const grading_run *grading, const char *path, double seconds)
-{
-    FILE *to = grading->page.to;
-    size_t count = grading->list.count;
-    fprintf(to, "\n%zu submission%s of %s in %.1f s:", count, count == 1 ? "" : "s", grading->kit.name, seconds);
-    const char *separator = " ";
-    for (int verdict = RESULT_VERDICTS - 1; verdict >= 0; verdict--) {
-        if (grading->verdicts[verdict] == 0) continue;
-        fprintf(to, "%s%zu %s", separator, grading->verdicts[verdict], result_verdict_name((result_verdict)verdict));
-        separator = ", ";
-    }
-    fprintf(to, "\n%s\n", path);
-    if (grading->verdicts[RESULT_GRADER_FAULT]) {
-        fprintf(to, "A grader fault is no student's zero: mend what it names and grade again.\n");
-    }
-}
-
-static bool grade_all(grading_run *grading, const char *folder, grader_fault *fault)
-{
-    double begun = clock_seconds();
-    char *path = folder_path(grading->out, "results.json");
-    bool ok = path || fault_set(fault, "not enough memory for a path");
-    ok = ok && class_file_begin(&grading->file, path, &grading->kit, folder, grading->sandbox.description, fault);
-    for (size_t i = 0; ok && i < grading->list.count; i++) ok = grade_one(grading, &grading->list.entry[i], fault);
-    double seconds = clock_seconds() - begun;
-    if (ok)
-        ok = class_file_finish(grading->file, seconds, fault);
-    else
-        class_file_abandon(grading->file);
-    if (ok) print_close(grading, path, seconds);
-    free(path);
-    return ok;
-}
-
-/* Opens the sandbox that the command line asks for. */
-static bool open_sandbox(grading_run *grading, const command_line *command, grader_fault *fault)
-{
-    uint64_t mebibytes = 0;
-    const char *const hidden[] = {command->root, command->build, command->submissions, command->out, NULL};
-    sandbox_options options = {.cuda = strcmp(grading->kit.device.kind, "cuda") == 0, .hidden = hidden};
-    if (command->memory && !arguments_number(&mebibytes, "memory", command->memory))
-        return fault_set(fault, "--memory is a number of MiB");
-    options.memory_bytes = mebibytes << 20;
-    if (!sandbox_choose(&grading->use, &grading->sandbox, &command->sandbox, &options, fault)) return false;
-    if (!grading->use) fprintf(stderr, "labgrade: sandbox: %s\n", grading->sandbox.description);
-    return true;
-}
-
-static void show_sandbox(const grading_run *grading)
-{
-    printf("sandbox: %s\n", grading->sandbox.description);
-    for (char **word = grading->sandbox.common; word && *word; word++) printf("  %s\n", *word);
-}
-
-static int run(const command_line *command, grader_fault *fault)
-{
-    grading_run grading = {.out = command->out, .seed_secret = !command->seed};
-    grading.page = (layout_page){.to = stdout, .terminal = lab_terminal_describe(STDOUT_FILENO)};
-    bool grades = !command->show_sandbox;
-    if (!command->lab || (grades && (!command->submissions || !command->out))) {
-        return complain("--lab, --submissions and --out are needed (--help lists the options)");
-    }
-    if (command->seed && !arguments_number(&grading.seed, "seed", command->seed)) return EXIT_FAULT;
-    if (command->seconds && !arguments_seconds(&grading.seconds, "seconds", command->seconds)) return EXIT_FAULT;
-    const kit_places places = {.root = command->root, .build = command->build, .name = command->lab};
-    bool ok = (command->seed || job_random_seed(&grading.seed, fault)) &&
-              (!grades || submissions_list(&grading.list, command->submissions, command->out, fault)) &&
-              kit_open(&grading.kit, &places, fault) && open_sandbox(&grading, command, fault);
-    if (ok && grading.list.skipped) {
-        fprintf(stderr, "labgrade: %zu in %s skipped: not folders\n", grading.list.skipped, command->submissions);
-    }
-    if (ok && !grades) show_sandbox(&grading);
-    if (grades) ok = ok && folder_make(command->out, fault) && grade_all(&grading, command->submissions, fault);
-    sandbox_close(&grading.sandbox);
-    submissions_free(&grading.list);
-    if (grading.kit.name) kit_close(&grading.kit);
-    return ok ? EXIT_GRADED : complain(fault->text);
-}
+typedef struct guarded_work {
+    const subcommand *subcommand;
+    const command_line *command;
+} guarded_work;
 
 static int work(void *user)
 {
+    const guarded_work *todo = user;
     grader_fault fault = {0};
-    return run(user, &fault);
+    int status = EXIT_DONE;
+    if (todo->subcommand->run(todo->command, &status, &fault)) return status;
+    fprintf(stderr, "labgrade: %s\n", fault.text);
+    return EXIT_FAULT;
 }
 
 int main(int count, char **argument)
 {
     command_line command = {.root = ".", .build = "build"};
-    if (!read_command(&command, count, argument)) return EXIT_FAULT;
+    bool named = count > 1 && argument[1][0] != '-';
+    const subcommand *chosen = find_subcommand(named ? argument[1] : "grade");
+    if (!chosen) {
+        fprintf(stderr, "labgrade: there is no %s; --help lists what there is\n", argument[1]);
+        return EXIT_FAULT;
+    }
+    if (named) {
+        argument[1] = argument[0];
+        argument++;
+        count--;
+    }
+    int left = take_words(&command, chosen->words, count, argument);
+    if (!read_command(&command, left, argument + (count - left))) return EXIT_FAULT;
     if (command.help) {
         fputs(usage, stdout);
-        return EXIT_GRADED;
+        return EXIT_DONE;
     }
-    int status = guard_run(work, &command, "labgrade");
+    guarded_work todo = {.subcommand = chosen, .command = &command};
+    if (!chosen->guarded) return work(&todo);
+    int status = guard_run(work, &todo, "labgrade");
     return status == GUARD_FAILED ? EXIT_FAULT : status;
 }

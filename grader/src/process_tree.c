@@ -58,11 +58,14 @@ void process_tree_disown(pid_t pid)
     for (size_t i = 0; i < own_count; i++) {
         if (own[i] == pid) own[i] = own[--own_count];
     }
-    if (own_count == 0) {
-        free(own);
-        own = NULL;
-        own_room = 0;
-    }
+    if (own_count == 0) process_tree_forget();
+}
+
+void process_tree_forget(void)
+{
+    free(own);
+    own = NULL;
+    own_count = own_room = 0;
 }
 
 static bool is_own(pid_t pid)

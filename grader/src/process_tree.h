@@ -22,6 +22,9 @@ bool process_tree_adopt(grader_fault *fault);
 bool process_tree_own(pid_t pid, grader_fault *fault);
 void process_tree_disown(pid_t pid);
 
+/* For a process that was just forked: it has started nothing itself. */
+void process_tree_forget(void);
+
 /* Processes that were stopped and may be continued. Start with {0}; free(pid) ends it. */
 typedef struct process_set {
     pid_t *pid;

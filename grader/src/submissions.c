@@ -15,7 +15,9 @@ static bool no_memory(grader_fault *fault) { return fault_set(fault, "not enough
 
 static int by_name(const void *a, const void *b)
 {
-    return strcmp(((const submission *)a)->name, ((const submission *)b)->name);
+    const submission *x = a, *y = b;
+    int names = strcmp(x->name, y->name);
+    return names ? names : (x->order > y->order) - (x->order < y->order);
 }
 
 static bool is_same_folder(const struct stat *a, const struct stat *b)
@@ -23,28 +25,32 @@ static bool is_same_folder(const struct stat *a, const struct stat *b)
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* Takes over `path`. */
-static bool append(submission_list *list, const char *name, char *path)
+bool submissions_append(submission_list *list, const submission *entry, grader_fault *fault)
 {
     submission *larger = realloc(list->entry, (list->count + 1) * sizeof *larger);
-    if (!larger) {
-        free(path);
-        return false;
+    if (larger) list->entry = larger;
+    if (larger && entry->name && entry->folder) {
+        list->entry[list->count++] = *entry;
+        return true;
     }
-    list->entry = larger;
-    list->entry[list->count++] = (submission){.name = strdup(name), .folder = path};
-    return list->entry[list->count - 1].name != NULL;
+    submission lost = *entry;
+    submissions_entry_free(&lost);
+    return no_memory(fault);
 }
 
 /* One name in the folder: a submission, or something to skip. Links are skipped: they lead elsewhere. */
-static bool take(submission_list *list, const char *folder, const char *name, const struct stat *out)
+static bool take(submission_list *list, const char *folder, const char *name, const struct stat *out,
+                 grader_fault *fault)
 {
     struct stat status;
     if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0) return true;
     char *path = folder_path(folder, name);
-    if (!path) return false;
+    if (!path) return no_memory(fault);
     bool is_folder = lstat(path, &status) == 0 && S_ISDIR(status.st_mode);
-    if (is_folder && !is_same_folder(&status, out)) return append(list, name, path);
+    if (is_folder && !is_same_folder(&status, out)) {
+        const submission entry = {.name = strdup(name), .folder = path};
+        return submissions_append(list, &entry, fault);
+    }
     if (!is_folder && name[0] != '.') list->skipped++;
     free(path);
     return true;
@@ -77,6 +83,12 @@ static bool make_safe_names(submission_list *list)
     return true;
 }
 
+bool submissions_finish(submission_list *list, grader_fault *fault)
+{
+    if (list->count > 1) qsort(list->entry, list->count, sizeof *list->entry, by_name);
+    return make_safe_names(list) || no_memory(fault);
+}
+
 bool submissions_list(submission_list *list, const char *folder, const char *out, grader_fault *fault)
 {
     *list = (submission_list){0};
@@ -87,26 +99,28 @@ bool submissions_list(submission_list *list, const char *folder, const char *out
     bool ok = true;
     errno = 0;
     for (const struct dirent *entry; ok && (entry = readdir(directory));) {
-        ok = take(list, folder, entry->d_name, &out_status);
+        ok = take(list, folder, entry->d_name, &out_status, fault);
     }
     closedir(directory);
-    if (list->count > 1) qsort(list->entry, list->count, sizeof *list->entry, by_name);
-    if (!ok || !make_safe_names(list)) {
+    if (!ok || !submissions_finish(list, fault)) {
         submissions_free(list);
-        return no_memory(fault);
+        return false;
     }
     if (list->count > 0) return true;
     return fault_set(fault, "there are no submissions in %s: it should hold one subfolder a student%s", folder,
                      list->skipped ? ", not files" : "");
 }
 
+void submissions_entry_free(submission *entry)
+{
+    char *texts[] = {entry->name, entry->folder, entry->safe, entry->more, entry->id, entry->email, entry->submitted};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) free(texts[i]);
+    *entry = (submission){0};
+}
+
 void submissions_free(submission_list *list)
 {
-    for (size_t i = 0; i < list->count; i++) {
-        free(list->entry[i].name);
-        free(list->entry[i].folder);
-        free(list->entry[i].safe);
-    }
+    for (size_t i = 0; i < list->count; i++) submissions_entry_free(&list->entry[i]);
     free(list->entry);
     *list = (submission_list){0};
 }

@@ -14,6 +14,9 @@ typedef struct submission {
     char *name;   /* the subfolder's, any bytes */
     char *folder; /* its path */
     char *safe;   /* a name for files about it, unique among the submissions */
+    char *more;   /* a second folder with files of it, from an archive that lay in the first; NULL for none */
+    char *id, *email, *submitted; /* as a learning system has them; NULL where it says nothing */
+    long long order;              /* of several attempts of one student, the latest has the largest */
 } submission;
 
 typedef struct submission_list {
@@ -25,6 +28,12 @@ typedef struct submission_list {
 /* Lists the subfolders of `folder`, except `out` if it lies there. None at all is a fault that says so. */
 bool submissions_list(submission_list *list, const char *folder, const char *out, grader_fault *fault);
 
+/* A list of one's own: appends a submission, taking over the texts of `entry`, also when memory runs out; then sorts
+ * the list by name and gives each its safe name. */
+bool submissions_append(submission_list *list, const submission *entry, grader_fault *fault);
+bool submissions_finish(submission_list *list, grader_fault *fault);
+
+void submissions_entry_free(submission *entry);
 void submissions_free(submission_list *list);
 
 #endif

@@ -195,6 +195,22 @@ static void print_table_head(const layout_page *page, int width, const char *wha
     fputc('\n', page->to);
 }
 
+/* Names the rows whose samples lie too far apart to be compared with anything. */
+static void print_unstable(const layout_page *page, const grading_result *result)
+{
+    const json_t *timing;
+    size_t index;
+    text_buffer list = {0};
+    json_array_foreach(result->timings, index, timing)
+    {
+        if (!json_is_false(json_object_get(timing, "stable"))) continue;
+        text_format(&list, "%s%s (%s)", list.length ? "; " : "", result_string(timing, "label"),
+                    result_string(timing, "who"));
+    }
+    if (list.length && !list.failed) layout_field(page, 0, 0, "unstable, which costs no points: ", list.text);
+    free(list.text);
+}
+
 static void print_timings(const layout_page *page, const grading_result *result)
 {
     enum { WIDTH = 29, COLUMN = 25 };
@@ -213,6 +229,7 @@ static void print_timings(const layout_page *page, const grading_result *result)
         print_time(page, reference);
         fputc('\n', page->to);
     }
+    print_unstable(page, result);
 }
 
 static void print_ratios(const layout_page *page, const grading_result *result)

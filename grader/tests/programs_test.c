@@ -1,104 +1,11 @@
 /* labcheck and labgrade as they are called: exit status, files, sentences. */
 #include "test.h"
 
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "environment.h"
-#include "folder.h"
-#include "result.h"
-#include "subprocess.h"
-#include "text.h"
-#include "toy.h"
-
-/* A checkout whose only lab is the toy lab, and a place for submissions and results. */
-static char *root;
-static char *submissions;
-static char *out;
-
-static char *absolute(const char *path)
-{
-    char *whole = realpath(path, NULL);
-    cr_assert_not_null(whole, "%s is not there (make builds the toy lab before the tests)", path);
-    return whole;
-}
-
-static void begin(void)
-{
-    grader_fault fault;
-    cr_assert(folder_make_private(&root, "programs-test", &fault), "%s", fault.text);
-    char *labs = folder_path(root, "labs"), *lab = folder_path(labs, "toylab-first"), *toy = absolute(TOY_FOLDER);
-    char *other = folder_path(labs, "lab01-other");
-    char *lib = folder_path(root, "lib"), *real_lib = absolute("lib");
-    submissions = folder_path(root, "submissions");
-    out = folder_path(root, "out");
-    mkdir(labs, 0700);
-    mkdir(other, 0700);
-    mkdir(submissions, 0700);
-    cr_assert_eq(symlink(toy, lab), 0);
-    cr_assert_eq(symlink(real_lib, lib), 0);
-    char *made[] = {labs, lab, other, toy, lib, real_lib};
-    for (size_t i = 0; i < sizeof made / sizeof *made; i++) free(made[i]);
-}
-
-static void end(void)
-{
-    folder_remove(root);
-    free(root);
-    free(submissions);
-    free(out);
-}
-
-/* Runs BUILD/bin/NAME with root, build and these arguments; NULL ends them. */
-static subprocess_result call(const char *name, const char *const *more)
-{
-    text_buffer program = {0};
-    text_format(&program, "%s/bin/%s", toy_build(), name);
-    const char *arguments[24] = {program.text, "--root", root, "--build", toy_build()};
-    for (int i = 0; more[i]; i++) arguments[5 + i] = more[i];
-    char **environment = environment_make(NULL);
-    subprocess_options options = {.arguments = arguments, .environment = (const char *const *)environment};
-    options.output_limit = 1 << 20;
-    subprocess_result result;
-    grader_fault fault;
-    cr_assert(subprocess_run(&result, &options, 60, &fault), "%s", fault.text);
-    environment_free(environment);
-    free(program.text);
-    return result;
-}
-
-static void assert_call(const char *name, const char *const *more, int status, const char *says)
-{
-    subprocess_result result = call(name, more);
-    cr_assert_eq(result.exit.status, status, "status %d: %s", result.exit.status, result.output);
-    cr_assert_not_null(strstr(result.output, says), "no \"%s\" in: %s", says, result.output);
-    subprocess_result_free(&result);
-}
-
-/* Hands in a variant of the toy lab under a name. */
-static void hand_in(const char *name, const char *variant)
-{
-    text_buffer from = {0};
-    grader_fault fault;
-    char *folder = folder_path(submissions, name);
-    text_format(&from, "%s/class/%s", TOY_FOLDER, variant);
-    cr_assert_eq(mkdir(folder, 0700), 0);
-    cr_assert(folder_copy_files(from.text, ".c", folder, &fault), "%s", fault.text);
-    free(folder);
-    free(from.text);
-}
-
-static json_t *results(void)
-{
-    char *path = folder_path(out, "results.json");
-    json_t *json = json_load_file(path, 0, NULL);
-    cr_assert_not_null(json, "%s", path);
-    free(path);
-    return json;
-}
+#include "toy_class.h"
 
 Test(labgrade, every_submission_gets_its_verdict_whatever_its_name)
 {

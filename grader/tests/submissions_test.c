@@ -113,11 +113,13 @@ Test(class_file, appears_whole_with_all_results)
     char *path = folder_path(folder, "results.json"), name[] = "lab03", title[] = "a title";
     const grading_kit kit = {.name = name, .title = title};
     class_file *file;
-    cr_assert(class_file_begin(&file, path, &kit, "sub\xFFmissions", "none", &fault), "%s", fault.text);
+    cr_assert(class_file_begin(&file, path, &kit, "sub\xFFmissions", "none", NULL, &fault), "%s", fault.text);
     static const char *const names[] = {"ada", "grace"};
     for (int i = 0; i < 2; i++) {
         grading_result result = empty_result(names[i]);
-        cr_assert(class_file_add(file, &result, &fault), "%s", fault.text);
+        json_t *json_of_result = result_json(&result);
+        cr_assert(class_file_add(file, json_of_result, &fault), "%s", fault.text);
+        json_decref(json_of_result);
         result_free(&result);
     }
     cr_assert_neq(access(path, F_OK), 0, "it is not there before it is whole");

@@ -63,8 +63,9 @@
  * Its environment, set by them: LAB_CHECK_PROGRAM (the program to check), LAB_CHECK_REFERENCE (the reference),
  * LAB_CHECK_FILES (the folder whose .cu files the program finds in its current directory), LAB_CHECK_SEED,
  * LAB_CHECK_SECONDS (limit of a check), LAB_CHECK_SOURCE (the student's file, "lab99.c"), LAB_CHECK_DEVICE (what
- * `reference --device` prints), LAB_CHECK_CACHE (where the student's program keeps compiled kernels),
- * LAB_CHECK_SANDBOX (the file that says in which sandbox the student's program runs). The programs see none of these.
+ * `reference --device` prints), LAB_CHECK_CACHE (where the student's program keeps compiled kernels), LAB_CHECK_RERUNS
+ * (how often unstable times are measured again), LAB_CHECK_SANDBOX (the file that says in which sandbox the student's
+ * program runs). The programs see none of these.
  */
 #ifndef LAB_HARNESS_CHECK_H
 #define LAB_HARNESS_CHECK_H
@@ -82,7 +83,7 @@
 
 enum { CHECK_HINTS = 3 };
 
-/* What a check is; CHECK fills it in. `points` to `seeds` are for you. */
+/* What a check is; CHECK fills it in. `points` to `measures` are for you. */
 typedef struct check_definition {
     const char *name;
     int order; /* checks are listed in the order of their lines */
@@ -97,6 +98,7 @@ typedef struct check_definition {
      * body runs once. A message of a check that fails says under which schedule. Do not measure times in such a check. */
     const char *schedule;
     int seeds;
+    bool measures; /* it times calls: a grader runs it with nothing else on the device */
 } check_definition;
 
 /* Names the lab; once in every checks.c, at file level. */
@@ -276,8 +278,23 @@ void check_equal(const check_difference *difference, const char *format, ...) __
 
 typedef enum check_who { CHECK_YOURS, CHECK_REFERENCE } check_who;
 
-/* A row of the table of times: median, least and most of the samples, in milliseconds. */
+/* A row of the table of times: median, least and most of the samples, in milliseconds, and the interval in which the
+ * median of endlessly many lies with a confidence of at least 95 %. With CHECK_SAMPLES or more of them, a row whose
+ * interval is wider than a quarter of the median is called unstable. */
 void check_timing(const char *label, check_who who, const double *milliseconds, size_t samples);
+
+enum { CHECK_SAMPLES = 10 };
+
+/* Measures several rows, yours and the reference's in turn: `round` is called once to warm up and then CHECK_SAMPLES
+ * times, and gives one sample of each row. When an instructor grades and a row is unstable, all rounds are run again, at
+ * most twice and as far as that ends within the check's seconds; the last ones count. A row that is unstable then says
+ * so and costs no points. `median` gets the rows' medians. */
+typedef struct check_row {
+    const char *label;
+    check_who who;
+} check_row;
+void check_measure(double *median, const check_row *row, size_t rows, void (*round)(void *user, double *milliseconds),
+                   void *user);
 
 /* A ratio of the student's, beside the reference's: check_ratio("streams: times faster than serial", 1.8, 1.9). */
 void check_ratio(const char *label, double yours, double reference);

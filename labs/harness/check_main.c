@@ -44,9 +44,10 @@ static json_t *check_list(void)
     qsort(ordered, count, sizeof *ordered, by_order);
     for (size_t i = 0; i < count; i++) {
         const check_definition *check = ordered[i];
-        json_array_append_new(list, json_pack("{s:s, s:i, s:s, s:o, s:f}", "name", check->name, "points", check->points,
-                                              "title", check->title ? check->title : "", "hints", hint_list(check),
-                                              "seconds", check->seconds));
+        json_array_append_new(list,
+                              json_pack("{s:s, s:i, s:s, s:o, s:f, s:b}", "name", check->name, "points", check->points,
+                                        "title", check->title ? check->title : "", "hints", hint_list(check), "seconds",
+                                        check->seconds, "measures", check->measures));
     }
     free(ordered);
     return list;

@@ -1,8 +1,12 @@
 /* What the result shows beside the checks: times and ratios. It knows numbers and labels; not what was timed. */
 #include "check_internal.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "clock.h"
 
 static int compare_doubles(const void *a, const void *b)
 {
@@ -30,13 +34,117 @@ static void append(json_t *list, json_t *entry)
     if (!entry || json_array_append_new(list, entry) < 0) check_fault("not enough memory for the table of times");
 }
 
+/* How many of the ordered samples lie outside the interval on each side: the most for which the true median is outside
+ * with a probability of at most 5 %, whatever the distribution (half of all values are below the median). */
+static size_t samples_outside(size_t samples)
+{
+    double term = pow(0.5, (double)samples), below = term;
+    size_t outside = 0;
+    while (2 * below <= 0.05 && outside < samples / 2) {
+        outside++;
+        term *= (double)(samples - outside + 1) / (double)outside;
+        below += term;
+    }
+    return outside;
+}
+
+typedef struct interval {
+    double low, high;
+} interval;
+
+static interval median_interval(const double *ordered, size_t samples)
+{
+    size_t outside = samples_outside(samples), first = outside > 0 ? outside - 1 : 0;
+    return (interval){ordered[first], ordered[samples - 1 - first]};
+}
+
+static bool is_stable(const double *milliseconds, size_t samples)
+{
+    interval within = median_interval(sorted(milliseconds, samples), samples);
+    return within.high - within.low <= 0.25 * check_median(milliseconds, samples);
+}
+
+/* ---- the machine ------------------------------------------------------------------------------------------------- */
+
+/* The number behind `key` in a file of /proc, the largest of all lines; -1 if there is none. */
+static double largest_number(const char *path, const char *key)
+{
+    char line[512];
+    double largest = -1;
+    FILE *file = fopen(path, "re");
+    while (file && fgets(line, sizeof line, file)) {
+        const char *colon = strchr(line, ':');
+        if (strncmp(line, key, strlen(key)) != 0) continue;
+        double number = strtod(*key && colon ? colon + 1 : line, NULL);
+        if (number > largest) largest = number;
+    }
+    if (file) fclose(file);
+    return largest;
+}
+
+static json_t *number_or_null(double number) { return number < 0 ? json_null() : json_real(number); }
+
+/* ---- rows -------------------------------------------------------------------------------------------------------- */
+
 void check_timing(const char *label, check_who who, const double *milliseconds, size_t samples)
 {
     double median = check_median(milliseconds, samples);
     const double *ordered = sorted(milliseconds, samples);
-    append(check_now.timings, json_pack("{s:s, s:s, s:f, s:f, s:f, s:I}", "label", label, "who",
-                                        who == CHECK_YOURS ? "yours" : "reference", "median_ms", median, "min_ms",
-                                        ordered[0], "max_ms", ordered[samples - 1], "samples", (json_int_t)samples));
+    interval within = median_interval(ordered, samples);
+    json_t *stable = samples < CHECK_SAMPLES ? json_null() : json_boolean(is_stable(milliseconds, samples));
+    /* clang-format off */
+    append(check_now.timings, json_pack("{s:s, s:s, s:f, s:f, s:f, s:I, s:f, s:f, s:o, s:o, s:o}",
+                                        "label", label,
+                                        "who", who == CHECK_YOURS ? "yours" : "reference",
+                                        "median_ms", median,
+                                        "min_ms", ordered[0],
+                                        "max_ms", ordered[samples - 1],
+                                        "samples", (json_int_t)samples,
+                                        "low_ms", within.low,
+                                        "high_ms", within.high,
+                                        "stable", stable,
+                                        "load", number_or_null(largest_number("/proc/loadavg", "")),
+                                        "clock_mhz", number_or_null(largest_number("/proc/cpuinfo", "cpu MHz"))));
+    /* clang-format on */
+}
+
+static int reruns_wanted(void)
+{
+    const char *text = getenv("LAB_CHECK_RERUNS");
+    return text ? atoi(text) : 0;
+}
+
+/* One more set of rounds: sample number k of row i is at i * CHECK_SAMPLES + k. True if all rows are stable. */
+static bool run_rounds(double *samples, size_t rows, void (*round)(void *user, double *milliseconds), void *user)
+{
+    double *one = check_alloc(rows * sizeof *one);
+    bool stable = true;
+    for (size_t k = 0; k < CHECK_SAMPLES; k++) {
+        round(user, one);
+        for (size_t i = 0; i < rows; i++) samples[i * CHECK_SAMPLES + k] = one[i];
+    }
+    for (size_t i = 0; i < rows; i++) stable = stable && is_stable(samples + i * CHECK_SAMPLES, CHECK_SAMPLES);
+    return stable;
+}
+
+void check_measure(double *median, const check_row *row, size_t rows, void (*round)(void *user, double *milliseconds),
+                   void *user)
+{
+    double *samples = check_alloc(rows * CHECK_SAMPLES * sizeof *samples);
+    double *warm_up = check_alloc(rows * sizeof *warm_up);
+    double begun = clock_seconds(), seconds = check_now.seconds_left;
+    round(user, warm_up);
+    double set_begun = clock_seconds();
+    bool stable = run_rounds(samples, rows, round, user);
+    double set_seconds = clock_seconds() - set_begun;
+    for (int reruns = reruns_wanted(); !stable && reruns > 0; reruns--) {
+        if (clock_seconds() - begun + set_seconds > seconds) break;
+        stable = run_rounds(samples, rows, round, user);
+    }
+    for (size_t i = 0; i < rows; i++) {
+        median[i] = check_median(samples + i * CHECK_SAMPLES, CHECK_SAMPLES);
+        check_timing(row[i].label, row[i].who, samples + i * CHECK_SAMPLES, CHECK_SAMPLES);
+    }
 }
 
 void check_ratio(const char *label, double yours, double reference)

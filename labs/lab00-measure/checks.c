@@ -239,7 +239,8 @@ static run run_benchmark(lab00_said *said)
     return of;
 }
 
-CHECK(host_numbers_are_the_calls, .points = 15, .title = "Task 4: the host's numbers are those of the calls",
+CHECK(host_numbers_are_the_calls, .points = 15, .measures = true,
+      .title = "Task 4: the host's numbers are those of the calls",
       .hints = {
           "Task 4: what does the host do between the two readings of a repeat?",
           "It enqueues and nothing else: the waiting comes after the second reading. Median, mean and deviation are "
@@ -266,7 +267,8 @@ CHECK(host_numbers_are_the_calls, .points = 15, .title = "Task 4: the host's num
     compare(said.host, times, REPEATS, false, "host");
 }
 
-CHECK(device_numbers_are_the_works, .points = 20, .title = "Task 4: the device's numbers are those of the work",
+CHECK(device_numbers_are_the_works, .points = 20, .measures = true,
+      .title = "Task 4: the device's numbers are those of the work",
       .hints = {
           "Task 4: between which two moments of the stream does each device time lie?",
           "Events just before and just after the call, on the stream, each repeat anew; the warm-ups do not count.",

@@ -11,7 +11,7 @@ CHECK_LAB("lab03", "200 arrays at once");
  * Runs: a program with its sizes and a copy of its inputs
  */
 
-enum { FEW_ARRAYS = 12, FEW_STREAMS = 5, ALL_ARRAYS = 200, ROUNDS = 5, CHUNK = 512 };
+enum { FEW_ARRAYS = 12, FEW_STREAMS = 5, ALL_ARRAYS = 200, CHUNK = 512 };
 
 typedef struct run {
     check_program *program;
@@ -625,7 +625,20 @@ static void show_modelled(run *of, check_who who)
     check_timing_modelled("pinned", who, &depth);
 }
 
-CHECK(timed_runs_are_right, .points = 5, .seconds = 120,
+typedef struct two_runs {
+    run yours, reference;
+} two_runs;
+
+/* One sample of each row of the table. */
+static void time_round(void *user, double *milliseconds)
+{
+    two_runs *of = user;
+    milliseconds[0] = timed(&of->yours, "serial", "lab03_serial");
+    time_streams(&of->yours, &milliseconds[1], &milliseconds[2], "lab03_depth_first");
+    time_streams(&of->reference, &milliseconds[3], &milliseconds[4], "the reference");
+}
+
+CHECK(timed_runs_are_right, .points = 5, .seconds = 120, .measures = true,
       .title = "Timed runs are right, with new numbers in every call",
       .hints = {"The first wrong array says which loop to look at: is it right only the first time?",
                 "Every call gets new numbers. Nothing of an earlier call may be kept: no copied outputs, no event read "
@@ -633,26 +646,20 @@ CHECK(timed_runs_are_right, .points = 5, .seconds = 120,
                 "Each call of lab03_depth_first does all copies, kernels and the wait itself, whether the memory is "
                 "pinned at the moment or not."})
 {
+    static const check_row rows[] = {{"serial, null stream", CHECK_YOURS},
+                                     {"streams, pageable", CHECK_YOURS},
+                                     {"streams, pinned", CHECK_YOURS},
+                                     {"streams, pageable", CHECK_REFERENCE},
+                                     {"streams, pinned", CHECK_REFERENCE}};
+    enum { ROWS = sizeof rows / sizeof *rows };
     lab03_size size = size_for_device(ALL_ARRAYS, ALL_ARRAYS);
-    run yours = begin(false, size), reference = begin(true, size);
-    call(&yours, "open");
-    call(&reference, "open");
-    double serial[ROUNDS + 1], pageable[2][ROUNDS + 1], pinned[2][ROUNDS + 1];
-    for (int round = 0; round <= ROUNDS; round++) { /* the first one warms up */
-        serial[round] = timed(&yours, "serial", "lab03_serial");
-        time_streams(&yours, &pageable[0][round], &pinned[0][round], "lab03_depth_first");
-        time_streams(&reference, &pageable[1][round], &pinned[1][round], "the reference");
-    }
-    check_timing("serial, null stream", CHECK_YOURS, serial + 1, ROUNDS);
-    double base = check_median(serial + 1, ROUNDS);
-    for (check_who who = CHECK_YOURS; who <= CHECK_REFERENCE; who++) {
-        check_timing("streams, pageable", who, pageable[who] + 1, ROUNDS);
-        check_timing("streams, pinned", who, pinned[who] + 1, ROUNDS);
-    }
-    show_modelled(&yours, CHECK_YOURS);
-    show_modelled(&reference, CHECK_REFERENCE);
-    check_ratio("streams, pageable: times as fast as serial", base / check_median(pageable[0] + 1, ROUNDS),
-                base / check_median(pageable[1] + 1, ROUNDS));
-    check_ratio("streams, pinned: times as fast as serial", base / check_median(pinned[0] + 1, ROUNDS),
-                base / check_median(pinned[1] + 1, ROUNDS));
+    two_runs both = {begin(false, size), begin(true, size)};
+    double median[ROWS];
+    call(&both.yours, "open");
+    call(&both.reference, "open");
+    check_measure(median, rows, ROWS, time_round, &both);
+    show_modelled(&both.yours, CHECK_YOURS);
+    show_modelled(&both.reference, CHECK_REFERENCE);
+    check_ratio("streams, pageable: times as fast as serial", median[0] / median[1], median[0] / median[3]);
+    check_ratio("streams, pinned: times as fast as serial", median[0] / median[2], median[0] / median[4]);
 }

@@ -253,7 +253,7 @@ CHECK(shared_context_is_right, .points = 5, .title = "Task 5: ten threads in the
     run_jobs(program, "lab04_shared_context", LAB04_MOST, 1);
 }
 
-CHECK(shared_context_is_shared, .points = 15, .seconds = 60,
+CHECK(shared_context_is_shared, .points = 15, .seconds = 60, .measures = true,
       .title = "Task 5: no context made, nothing compiled, a stream a thread",
       .hints = {"What does your function make that is there already?",
                 "No context, no module. And each thread has a default stream of its own, so that threads do not queue "

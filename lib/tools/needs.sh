@@ -14,6 +14,8 @@ labs  ; gcc          ; gcc libc6-dev                ; c_program gcc          ; c
 labs  ; clang        ; clang                        ; kernel_object          ; compiles kernels for the CPU device
 labs  ; Criterion    ; libcriterion-dev             ; c_library criterion/criterion.h -lcriterion ; runs the checks of a lab
 labs  ; Jansson      ; libjansson-dev               ; c_library jansson.h -ljansson ; reads and writes JSON
+labs  ; SQLite       ; libsqlite3-dev               ; c_library sqlite3.h -lsqlite3 ; keeps the grades of a class
+labs  ; libarchive   ; libarchive-dev               ; c_library archive.h -larchive ; unpacks what a class handed in
 labs  ; xxHash       ; libxxhash-dev                ; c_library xxhash.h -lxxhash   ; keys the cache of compiled kernels
 labs  ; addr2line    ; binutils                     ; has addr2line          ; finds the line of a crash
 labs  ; python3      ; python3                      ; has python3            ; runs the report of the grader

@@ -1,0 +1,92 @@
+/* What is known beside results; see about.h. */
+#include "about.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "result.h"
+#include "text.h"
+
+static json_t *clean(const char *text)
+{
+    char *line = text ? text_clean_line(text, strlen(text)) : NULL;
+    json_t *string = json_string(line ? line : "");
+    free(line);
+    return string;
+}
+
+static json_t *late_json(const submission *entry, const course_lab *lab, const char *time_zone)
+{
+    int64_t submitted;
+    if (!lab || !lab->due || !entry->submitted || !course_time(&submitted, entry->submitted, time_zone)) {
+        return json_null();
+    }
+    course_lateness late = course_late(lab, submitted);
+    return json_pack("{s:i, s:f}", "days", late.days, "percent", late.percent);
+}
+
+json_t *about_submission(const submission *entry, const roster *students, const course_lab *lab, const char *time_zone)
+{
+    const roster_student *student = roster_find(students, entry);
+    const char *id = student && *student->id ? student->id : entry->id;
+    const char *email = student && *student->email ? student->email : entry->email;
+    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "id", clean(id), "email", clean(email), "section",
+                     clean(student ? student->section : NULL), "submitted", clean(entry->submitted), "late",
+                     late_json(entry, lab, time_zone));
+}
+
+static json_t *not_handed_in(const intake *taken, const roster *students)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < students->count; i++) {
+        const roster_student *student = &students->student[i];
+        bool there = false;
+        for (size_t k = 0; k < taken->list.count && !there; k++) {
+            there = roster_find(students, &taken->list.entry[k]) == student;
+        }
+        if (there) continue;
+        json_array_append_new(list,
+                              json_pack("{s:o, s:o, s:o, s:o}", "id", clean(student->id), "name", clean(student->name),
+                                        "email", clean(student->email), "section", clean(student->section)));
+    }
+    return list;
+}
+
+static json_t *course_json(const course_lab *lab)
+{
+    char due[32] = "";
+    struct tm utc;
+    time_t seconds = lab ? (time_t)lab->due : 0;
+    if (!lab) return json_null();
+    if (lab->due) strftime(due, sizeof due, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&seconds, &utc));
+    return json_pack("{s:f, s:s, s:s}", "weight", lab->weight, "due", due, "visibility",
+                     course_visibility_name(lab->visibility));
+}
+
+json_t *about_lab(const intake *taken, const roster *students, const course_lab *lab)
+{
+    json_t *notes = json_array();
+    for (size_t i = 0; i < taken->notes.count; i++) {
+        const intake_note *note = &taken->notes.note[i];
+        json_array_append_new(notes, json_pack("{s:o, s:o}", "name", clean(note->name), "reason", clean(note->reason)));
+    }
+    return json_pack("{s:o, s:o, s:o}", "intake", notes, "not_handed_in", not_handed_in(taken, students), "course",
+                     course_json(lab));
+}
+
+void about_complete(json_t *result, const char *about)
+{
+    json_t *known = json_loads(about, 0, NULL), *late = json_object_get(known, "late");
+    if (!json_is_object(known)) {
+        json_decref(known);
+        return;
+    }
+    if (json_is_object(late)) {
+        double kept = 1 - json_number_value(json_object_get(late, "percent")) / 100;
+        json_object_set_new(late, "points", json_real(kept * result_integer(result, "points")));
+    }
+    json_object_set(result, "late", late);
+    json_object_del(known, "late");
+    json_object_set_new(json_object_get(result, "submission"), "student", known);
+}

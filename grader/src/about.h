@@ -1,0 +1,26 @@
+/*
+ * about.h: what is known of students and labs beside their results, as JSON that is kept with a grading: who handed in
+ * and when, how late that was, who of the roster did not, what could not be taken in. It knows roster, course and
+ * intake; not results.
+ */
+#ifndef GRADER_ABOUT_H
+#define GRADER_ABOUT_H
+
+#include <jansson.h>
+
+#include "course.h"
+#include "intake.h"
+#include "roster.h"
+
+/* Of a submission: {id, email, section, submitted, late}; `late` is {days, percent} or null where nobody knows. `lab`
+ * may be NULL. */
+json_t *about_submission(const submission *entry, const roster *students, const course_lab *lab, const char *time_zone);
+
+/* Of a lab: {intake, not_handed_in, course}: lists of {name, reason} and of {id, name, email, section}, and {weight,
+ * due, visibility} or null. */
+json_t *about_lab(const intake *taken, const roster *students, const course_lab *lab);
+
+/* Adds to a result what is known of its submission, and what its points come to when it was late. */
+void about_complete(json_t *result, const char *about);
+
+#endif

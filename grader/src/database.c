@@ -1,0 +1,153 @@
+/* SQLite with the grader's faults; see database.h. */
+#include "database.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* How long another program may hold the file: ten seconds, or LABGRADE_PATIENCE_MS. */
+static int patience_ms(void)
+{
+    enum { DEFAULT_MS = 10000 };
+    const char *text = getenv("LABGRADE_PATIENCE_MS");
+    return text ? atoi(text) : DEFAULT_MS;
+}
+
+static const char *advice(int code)
+{
+    switch (code & 0xff) {
+    case SQLITE_FULL: return "the disk is full; what was graded before is kept: make room, then resume";
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+        return "another program holds it; what was graded before is kept: end that program, then resume";
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+    case SQLITE_AUTH: return "it cannot be written by this user";
+    case SQLITE_NOTADB: return "it is no database of grades";
+    case SQLITE_CORRUPT: return "it is damaged: take a copy from before, or begin a new one beside it";
+    case SQLITE_CANTOPEN: return "it cannot be opened";
+    case SQLITE_IOERR:
+        return "it cannot be read or written; is the disk full? What was graded before is kept: make room, then resume";
+    case SQLITE_NOMEM: return "not enough memory";
+    default: return NULL;
+    }
+}
+
+bool database_failed(sqlite3 *database, grader_fault *fault)
+{
+    const char *path = sqlite3_db_filename(database, "main"), *why = advice(sqlite3_errcode(database));
+    return fault_set(fault, "%s: %s", path && *path ? path : "the database of grades",
+                     why ? why : sqlite3_errmsg(database));
+}
+
+bool database_open(sqlite3 **out, const char *path, bool to_read, grader_fault *fault)
+{
+    *out = NULL;
+    sqlite3 *database = NULL;
+    int flags = to_read ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+    mode_t mask = umask(0077);
+    bool ok = sqlite3_open_v2(path, &database, flags, NULL) == SQLITE_OK;
+    if (ok) {
+        sqlite3_extended_result_codes(database, 1);
+        sqlite3_busy_timeout(database, patience_ms());
+        ok = database_run(database, fault, "PRAGMA foreign_keys = ON", "");
+        if (!to_read) {
+            ok = ok && database_run(database, fault, "PRAGMA journal_mode = WAL", "") &&
+                 database_run(database, fault, "PRAGMA synchronous = FULL", "");
+        }
+    } else if (database) {
+        database_failed(database, fault);
+    } else {
+        fault_set(fault, "%s: not enough memory", path);
+    }
+    umask(mask);
+    if (ok) {
+        *out = database;
+        return true;
+    }
+    sqlite3_close(database);
+    return false;
+}
+
+static int bind(sqlite3_stmt *statement, const char *types, va_list values)
+{
+    int code = SQLITE_OK;
+    for (int i = 0; types[i] && code == SQLITE_OK; i++) {
+        const char *text;
+        switch (types[i]) {
+        case 'i': code = sqlite3_bind_int64(statement, i + 1, va_arg(values, int64_t)); break;
+        case 'r': code = sqlite3_bind_double(statement, i + 1, va_arg(values, double)); break;
+        case 't':
+            text = va_arg(values, const char *);
+            code = sqlite3_bind_text(statement, i + 1, text, -1, SQLITE_TRANSIENT);
+            break;
+        default:
+            text = va_arg(values, const char *);
+            code = sqlite3_bind_blob64(statement, i + 1, text, va_arg(values, size_t), SQLITE_TRANSIENT);
+            break;
+        }
+    }
+    return code;
+}
+
+static bool prepare(sqlite3_stmt **out, sqlite3 *database, grader_fault *fault, const char *sql, const char *types,
+                    va_list values)
+{
+    *out = NULL;
+    if (sqlite3_prepare_v2(database, sql, -1, out, NULL) == SQLITE_OK && bind(*out, types, values) == SQLITE_OK) {
+        return true;
+    }
+    database_failed(database, fault);
+    sqlite3_finalize(*out);
+    *out = NULL;
+    return false;
+}
+
+bool database_query(sqlite3_stmt **out, sqlite3 *database, grader_fault *fault, const char *sql, const char *types, ...)
+{
+    va_list values;
+    va_start(values, types);
+    bool ok = prepare(out, database, fault, sql, types, values);
+    va_end(values);
+    return ok;
+}
+
+bool database_next(sqlite3_stmt *statement, bool *row, grader_fault *fault)
+{
+    int code = sqlite3_step(statement);
+    *row = code == SQLITE_ROW;
+    return code == SQLITE_ROW || code == SQLITE_DONE || database_failed(sqlite3_db_handle(statement), fault);
+}
+
+bool database_run(sqlite3 *database, grader_fault *fault, const char *sql, const char *types, ...)
+{
+    va_list values;
+    sqlite3_stmt *statement;
+    va_start(values, types);
+    bool row = true, ok = prepare(&statement, database, fault, sql, types, values);
+    va_end(values);
+    while (ok && row) ok = database_next(statement, &row, fault);
+    sqlite3_finalize(statement);
+    return ok;
+}
+
+bool database_begin(sqlite3 *database, grader_fault *fault)
+{
+    return database_run(database, fault, "BEGIN IMMEDIATE", "");
+}
+
+bool database_end(sqlite3 *database, bool keep, grader_fault *fault)
+{
+    grader_fault second;
+    if (keep && database_run(database, fault, "COMMIT", "")) return true;
+    if (!sqlite3_get_autocommit(database)) database_run(database, &second, "ROLLBACK", "");
+    return false;
+}
+
+const char *database_text(sqlite3_stmt *row, int column)
+{
+    const char *text = (const char *)sqlite3_column_text(row, column);
+    return text ? text : "";
+}

@@ -1,0 +1,144 @@
+/* Names that learning systems give; see layouts.h. */
+#include "layouts.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+/* Reads digits, at most 15 of them; NULL if there are none, or more. */
+static const char *read_number(long long *out, const char *text)
+{
+    enum { MOST_DIGITS = 15 };
+    int digits = 0;
+    *out = 0;
+    for (; isdigit((unsigned char)*text); text++) {
+        if (++digits > MOST_DIGITS) return NULL;
+        *out = *out * 10 + (*text - '0');
+    }
+    return digits ? text : NULL;
+}
+
+bool layouts_canvas(canvas_name *out, const char *name)
+{
+    const char *at = strchr(name, '_');
+    *out = (canvas_name){.student = name};
+    if (!at || at == name) return false;
+    out->student_length = (size_t)(at - name);
+    at++;
+    if (strncmp(at, "LATE_", 5) == 0) at += 5;
+    at = read_number(&out->id, at);
+    if (!at || *at != '_') return false;
+    at = read_number(&out->submission, at + 1);
+    if (!at || *at != '_' || !at[1]) return false;
+    out->file = at + 1;
+    return true;
+}
+
+bool layouts_moodle(moodle_name *out, const char *name)
+{
+    const char *mark = strstr(name, "_assignsubmission_file");
+    *out = (moodle_name){0};
+    if (!mark) return false;
+    const char *rest = mark + strlen("_assignsubmission_file");
+    if (strcmp(rest, "") != 0 && strcmp(rest, "_") != 0) return false;
+    const char *number = mark;
+    while (number > name && isdigit((unsigned char)number[-1])) number--;
+    if (number == mark || number - name < 2 || number[-1] != '_') return false;
+    if (read_number(&out->id, number) != mark) return false;
+    out->student_length = (size_t)(number - 1 - name);
+    return true;
+}
+
+long long layouts_gradescope_folder(const char *name)
+{
+    long long number;
+    if (strncmp(name, "submission_", 11) != 0) return -1;
+    const char *end = read_number(&number, name + 11);
+    return end && !*end ? number : -1;
+}
+
+/* ---- submission_metadata.yml ------------------------------------------------------------------------------------- */
+
+/* A scalar as YAML has it on one line: plain, 'quoted' or "quoted". What does not fit is cut. */
+static void read_scalar(char *out, size_t room, const char *text, size_t length)
+{
+    size_t used = 0;
+    while (length > 0 && isspace((unsigned char)text[length - 1])) length--;
+    char quote = length >= 2 && (*text == '\'' || *text == '"') && text[length - 1] == *text ? *text : '\0';
+    size_t i = quote ? 1 : 0, end = quote ? length - 1 : length;
+    for (; i < end && used + 1 < room; i++) {
+        bool doubled = quote == '\'' && text[i] == '\'' && i + 1 < end && text[i + 1] == '\'';
+        bool escaped = quote == '"' && text[i] == '\\' && i + 1 < end;
+        if (doubled || escaped) i++;
+        out[used++] = text[i];
+    }
+    out[used] = '\0';
+}
+
+/* If the line begins with the key, reads what follows into the text, unless it has one already. */
+static bool take_key(char *out, size_t room, const char *line, size_t length, const char *key)
+{
+    size_t key_length = strlen(key);
+    if (length < key_length || strncmp(line, key, key_length) != 0) return false;
+    if (!*out) read_scalar(out, room, line + key_length, length - key_length);
+    return true;
+}
+
+/* The fields of a submitter begin with "- " or stand below the first that does. */
+static void take_line(gradescope_submission *out, const char *line, size_t length)
+{
+    if (take_key(out->created, sizeof out->created, line, length, "  :created_at: ")) return;
+    if (length < 4 || (strncmp(line, "  - ", 4) != 0 && strncmp(line, "    ", 4) != 0)) return;
+    if (take_key(out->name, sizeof out->name, line + 4, length - 4, ":name: ") && line[2] == '-') out->submitters++;
+    if (out->submitters > 1) return;
+    take_key(out->sid, sizeof out->sid, line + 4, length - 4, ":sid: ");
+    take_key(out->email, sizeof out->email, line + 4, length - 4, ":email: ");
+}
+
+static bool take_head(gradescope_submission *out, const char *line, size_t length)
+{
+    char name[64];
+    if (length < 2 || length >= sizeof name || line[length - 1] != ':') return false;
+    memcpy(name, line, length - 1);
+    name[length - 1] = '\0';
+    long long number = layouts_gradescope_folder(name);
+    if (number < 0) return false;
+    *out = (gradescope_submission){.number = number};
+    return true;
+}
+
+bool layouts_gradescope_next(gradescope_submission *out, const char **text)
+{
+    bool found = false;
+    const char *at = *text;
+    while (*at) {
+        size_t whole = strcspn(at, "\n"), length = whole;
+        if (length > 0 && at[length - 1] == '\r') length--;
+        bool at_margin = length > 0 && *at != ' ' && *at != '-' && *at != '#';
+        if (found && at_margin) break;
+        if (at_margin)
+            found = take_head(out, at, length);
+        else if (found)
+            take_line(out, at, length);
+        at += whole + (at[whole] == '\n');
+    }
+    *text = at;
+    return found;
+}
+
+/* ---- files ------------------------------------------------------------------------------------------------------- */
+
+bool layouts_is_file(const char *name, const char *file)
+{
+    const char *dot = strrchr(file, '.');
+    size_t stem = dot ? (size_t)(dot - file) : strlen(file);
+    if (strncasecmp(name, file, stem) != 0) return false;
+    const char *at = name + stem;
+    long long number;
+    if (*at == '-' && isdigit((unsigned char)at[1])) at = read_number(&number, at + 1);
+    if (at && strncmp(at, " (", 2) == 0) {
+        at = read_number(&number, at + 2);
+        at = at && *at == ')' ? at + 1 : NULL;
+    }
+    return at && strcasecmp(at, dot ? dot : "") == 0;
+}

@@ -1,0 +1,50 @@
+/*
+ * layouts.h: how learning systems name what students handed in, when a teacher downloads all of it at once. It knows
+ * names and one small file; not folders and not what to do with them.
+ */
+#ifndef GRADER_LAYOUTS_H
+#define GRADER_LAYOUTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Canvas: one folder of files, "lovelacead_LATE_4711_90210_lab03-1.c". Texts are views into the name. */
+typedef struct canvas_name {
+    const char *student;
+    size_t student_length;
+    long long id;         /* the student's */
+    long long submission; /* a later one has a larger number */
+    const char *file;     /* "lab03-1.c" */
+} canvas_name;
+
+bool layouts_canvas(canvas_name *out, const char *name);
+
+/* Moodle: a folder a student, "Ada Lovelace_4711_assignsubmission_file_" (without the last "_" in newer ones). */
+typedef struct moodle_name {
+    size_t student_length; /* of the name, from its beginning */
+    long long id;          /* the participant's */
+} moodle_name;
+
+bool layouts_moodle(moodle_name *out, const char *name);
+
+/* Gradescope: folders "submission_4711" and submission_metadata.yml. Of that file only the submitters' names, sids and
+ * e-mails and the time of creation are read, in the form that Gradescope writes; everything else in it is skipped. */
+enum { GRADESCOPE_TEXT = 256 };
+typedef struct gradescope_submission {
+    long long number;
+    char name[GRADESCOPE_TEXT], sid[GRADESCOPE_TEXT],
+        email[GRADESCOPE_TEXT]; /* of the first submitter; "" if not there */
+    char created[64];           /* as it stands there */
+    int submitters;
+} gradescope_submission;
+
+/* Reads the next submission from `text` on, and moves `text` behind it; false when there are no more. */
+bool layouts_gradescope_next(gradescope_submission *out, const char **text);
+
+/* The number in "submission_4711"; -1 for another name. */
+long long layouts_gradescope_folder(const char *name);
+
+/* Whether a file that a learning system may have renamed ("lab03-1.c", "lab03 (2).c", "LAB03.C") is `file`. */
+bool layouts_is_file(const char *name, const char *file);
+
+#endif

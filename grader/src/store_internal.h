@@ -1,0 +1,20 @@
+/* store_internal.h: what the files of the store share. */
+#ifndef GRADER_STORE_INTERNAL_H
+#define GRADER_STORE_INTERNAL_H
+
+#include <sqlite3.h>
+
+#include "store.h"
+
+struct grade_store {
+    sqlite3 *database;
+    int lock; /* -1 for who only looks */
+};
+
+/* The time now, as the tables have it. */
+void store_now(char *text, size_t bytes);
+
+/* A copy of a column's text, yours; NULL for null, and without memory. */
+char *store_copy_text(sqlite3_stmt *row, int column);
+
+#endif

@@ -1,0 +1,97 @@
+"""Measures labgrade with a class of lab 01: make bench-grader.
+
+The class is made of the lab's solution and wrong answers in turn, each made another file by a comment. Prints how long
+300 submissions take, what the grader adds to building and running them, what a second worker brings, how long a grading
+takes in which nothing has changed, and how much memory the grader itself needs.
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+SUBMISSIONS = int(os.environ.get("GRADER_BENCH_SUBMISSIONS", "300"))
+FEW = 24
+LIMITS = {"seconds": 900.0, "overhead": 0.3, "efficiency": 0.8, "unchanged": 5.0, "memory": 200.0}
+
+
+def make_class(folder: pathlib.Path, count: int) -> None:
+    """Hands in `count` files, each in a folder of its own."""
+    sources = sorted(pathlib.Path("labs").glob("lab01-*/wrong/*.c")) + sorted(
+        pathlib.Path("solutions").glob("lab01-*/lab01.c"))
+    for number in range(count):
+        student = folder / f"student{number:03}"
+        student.mkdir(parents=True)
+        text = sources[number % len(sources)].read_text()
+        (student / "lab01.c").write_text(f"{text}/* {number} */\n")
+
+
+def own_memory(folder: pathlib.Path) -> float:
+    """The most memory in MiB that the process that grades into the folder has had, 0 if there is none."""
+    try:
+        process = (folder / "grades.lock").read_text().split()[1]
+        status = pathlib.Path("/proc", process, "status").read_text()
+        return next(int(line.split()[1]) / 1024 for line in status.splitlines() if line.startswith("VmHWM"))
+    except (OSError, IndexError, StopIteration):
+        return 0.0
+
+
+def grade(build: str, submissions: pathlib.Path, out: pathlib.Path, jobs: int) -> tuple:
+    """Grades the class; gives seconds and MiB."""
+    command = [f"{build}/bin/labgrade", "grade", "--build", build, "--lab", "lab01", "--seed", "1", "--jobs", str(jobs),
+               "--submissions", str(submissions), "--out", str(out)]
+    most, ended = [0.0], threading.Event()
+
+    def watch() -> None:
+        while not ended.wait(0.2):
+            most[0] = max(most[0], own_memory(out))
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    begun = time.monotonic()
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    seconds = time.monotonic() - begun
+    ended.set()
+    watcher.join()
+    return seconds, most[0]
+
+
+def overhead(out: pathlib.Path) -> float:
+    """Seconds of a submission that went neither into building nor into running it, on average."""
+    results = json.loads((out / "results.json").read_text())["submissions"]
+    spent = [result["seconds"] - result["build"]["seconds"] - sum(check["seconds"] for check in result["checks"])
+             for result in results]
+    return sum(spent) / len(spent)
+
+
+def main(build: str) -> int:
+    with tempfile.TemporaryDirectory(prefix="bench-grader-") as name:
+        place = pathlib.Path(name)
+        make_class(place / "few", FEW)
+        make_class(place / "class", SUBMISSIONS)
+        one, _ = grade(build, place / "few", place / "one", 1)
+        two, _ = grade(build, place / "few", place / "two", 2)
+        whole, memory = grade(build, place / "class", place / "out", 2)
+        unchanged, _ = grade(build, place / "class", place / "out", 2)
+        rows = [
+            ("seconds", f"{SUBMISSIONS} submissions of lab01, two at once", whole, "s"),
+            ("overhead", "beside building and running, a submission", overhead(place / "out"), "s"),
+            ("efficiency", f"of two workers, {FEW} submissions ({one:.1f} s and {two:.1f} s)", one / two / 2, ""),
+            ("unchanged", "grading again, nothing changed", unchanged, "s"),
+            ("memory", "of the grader itself", memory, "MiB"),
+        ]
+    print(f"load of the machine {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
+    failed = 0
+    for key, what, value, unit in rows:
+        good = value >= LIMITS[key] if key == "efficiency" else value <= LIMITS[key]
+        failed += not good
+        print(f"{'ok  ' if good else 'MISS'}  {value:8.2f} {unit:4} {'>=' if key == 'efficiency' else '<='} "
+              f"{LIMITS[key]:g}  {what}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

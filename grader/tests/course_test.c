@@ -1,0 +1,93 @@
+/* What a course settles: its file, its times, what being late costs. */
+#include "test.h"
+
+#include <string.h>
+
+#include "course.h"
+
+static course settings;
+static grader_fault fault;
+
+static bool parse(const char *text) { return course_parse(&settings, "course.txt", text, strlen(text), &fault); }
+
+static void assert_fault(const char *text, const char *sentence)
+{
+    cr_assert(!parse(text), "%s", text);
+    cr_assert_str_eq(fault.text, sentence);
+}
+
+Test(course, labs_take_what_stands_before_them)
+{
+    cr_assert(parse("# autumn\nname = GPUs # 2026\ntime_zone = Europe/Berlin\npenalty = 10\r\ngrace = 15\n\n"
+                    "[lab01]\ndue = 2026-11-20 23:59\nweight = 2.5\n[lab02]\npenalty = 0\nvisibility = hidden\n"),
+              "%s", fault.text);
+    cr_assert_str_eq(settings.name, "GPUs");
+    cr_assert_eq(settings.labs, 2u);
+    const course_lab *one = course_find(&settings, "lab01"), *two = course_find(&settings, "lab02");
+    cr_assert_eq(one->weight, 2.5);
+    cr_assert_eq(one->penalty, 10);
+    cr_assert_eq(one->due, 1795215540, "22:59 in UTC: %lld", (long long)one->due);
+    cr_assert_eq(one->visibility, COURSE_AFTER_DUE);
+    cr_assert_eq(two->penalty, 0);
+    cr_assert_eq(two->grace, 15);
+    cr_assert_eq(two->visibility, COURSE_HIDDEN);
+    cr_assert_null(course_find(&settings, "lab03"));
+}
+
+Test(course, faults_name_file_line_and_key)
+{
+    assert_fault("name = x\nwieght = 2\n", "course.txt:2: there is no key \"wieght\"");
+    assert_fault("[lab01]\nname = x\n", "course.txt:2: a lab has no key \"name\"");
+    assert_fault("\n[lab01]\ndue = 2026-02-30 10:00\n",
+                 "course.txt:3: due: \"2026-02-30 10:00\" is not a time such as 2026-11-20 23:59");
+    assert_fault("penalty = -1\n", "course.txt:1: penalty: \"-1\" is not a percentage from 0 to 100");
+    assert_fault("penalty = 1e3\n", "course.txt:1: penalty: \"1e3\" is not a percentage from 0 to 100");
+    assert_fault("weight =\n", "course.txt:1: weight: \"\" is not a number such as 1 or 2.5");
+    assert_fault("time_zone = ../../etc/passwd\n",
+                 "course.txt:1: time_zone: \"../../etc/passwd\" is not a time zone such as Europe/Berlin");
+    assert_fault("visibility = all\n", "course.txt:1: visibility: \"all\" is not hidden, after_due or visible");
+    assert_fault("[lab01]\n[lab01]\n", "course.txt:2: [lab01] is there twice");
+    assert_fault("[../lab]\n", "course.txt:1: \"../lab\" is no name of a lab such as lab01");
+    assert_fault("[lab01\n", "course.txt:1: a lab is written [lab01]");
+    assert_fault("hello\n", "course.txt:1: neither \"key = value\" nor [lab]");
+}
+
+static int64_t time_of(const char *text, const char *zone)
+{
+    int64_t seconds = -1;
+    return course_time(&seconds, text, zone) ? seconds : -1;
+}
+
+Test(course, times_have_a_zone_of_their_own_or_the_courses)
+{
+    int64_t noon = time_of("2026-07-01 12:00", "UTC");
+    cr_assert_eq(noon, 1782907200);
+    cr_assert_eq(time_of("2026-07-01 14:00", "Europe/Berlin"), noon, "summer time");
+    cr_assert_eq(time_of("2026-07-01 12:00:00.000000000 Z", "Europe/Berlin"), noon, "as Gradescope writes it");
+    cr_assert_eq(time_of("2026-07-01T07:00:00-05:00", "UTC"), noon);
+    cr_assert_eq(time_of("2026-07-01 17:30 +0530", "UTC"), noon);
+    static const char *const wrong[] = {
+        "2026-7", "yesterday", "2026-13-01 10:00", "2026-07-01 24:00", "2026-07-01 10:00 CET", "2026-07-01 10:00 +9900",
+        ""};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        cr_assert_eq(time_of(wrong[i], "UTC"), -1, "%s", wrong[i]);
+}
+
+Test(course, lateness_begins_after_the_grace_and_ends_at_the_most)
+{
+    cr_assert(parse("penalty = 20\nmost = 50\ngrace = 10\n[lab01]\ndue = 2026-07-01 12:00\n[lab02]\n"), "%s",
+              fault.text);
+    const course_lab *lab = course_find(&settings, "lab01");
+    int64_t due = lab->due;
+    static const struct {
+        int64_t after;
+        int days;
+        double percent;
+    } cases[] = {{-5, 0, 0}, {0, 0, 0}, {600, 0, 0}, {601, 1, 20}, {86400, 1, 20}, {86401, 2, 40}, {864000, 10, 50}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        course_lateness late = course_late(lab, due + cases[i].after);
+        cr_assert_eq(late.days, cases[i].days, "%lld seconds: %d", (long long)cases[i].after, late.days);
+        cr_assert_eq(late.percent, cases[i].percent);
+    }
+    cr_assert_eq(course_late(course_find(&settings, "lab02"), due).days, 0, "no due time, never late");
+}

@@ -1,0 +1,68 @@
+/* Who may use the device: many at once, or one that measures. */
+#include "test.h"
+
+#include <sys/file.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "device_lock.h"
+
+static const device_info device = {.kind = "cpu", .name = "device of the lock's tests"};
+
+static device_lock open_lock(void)
+{
+    device_lock lock;
+    grader_fault fault;
+    cr_assert(device_lock_open(&lock, &device, &fault), "%s", fault.text);
+    return lock;
+}
+
+/* Whether another process could have the descriptor's lock in this way now. */
+static bool is_free(int descriptor, int how)
+{
+    if (flock(descriptor, how | LOCK_NB) < 0) return false;
+    flock(descriptor, LOCK_UN);
+    return true;
+}
+
+Test(device_lock, jobs_share_the_device)
+{
+    grader_fault fault;
+    device_lock one = open_lock(), other = open_lock();
+    cr_assert(device_lock_share(&one, &fault) && device_lock_share(&other, &fault), "%s", fault.text);
+    device_lock third = open_lock();
+    cr_assert(!is_free(third.device, LOCK_EX), "nobody measures beside them");
+    cr_assert(is_free(third.gate, LOCK_EX), "but may ask for it");
+    device_lock_close(&one);
+    device_lock_close(&other);
+    device_lock_close(&third);
+}
+
+Test(device_lock, who_measures_is_alone_and_lets_none_begin)
+{
+    grader_fault fault;
+    device_lock one = open_lock(), other = open_lock();
+    cr_assert(device_lock_alone(&one, &fault), "%s", fault.text);
+    cr_assert(!is_free(other.device, LOCK_SH));
+    cr_assert(!is_free(other.gate, LOCK_SH));
+    cr_assert(device_lock_share(&one, &fault), "it can go on to share");
+    cr_assert(is_free(other.device, LOCK_SH));
+    device_lock_close(&one);
+    device_lock_close(&other);
+}
+
+Test(device_lock, goes_with_the_process_that_holds_it)
+{
+    grader_fault fault;
+    pid_t child = fork();
+    if (child == 0) {
+        device_lock lock;
+        _exit(device_lock_open(&lock, &device, &fault) && device_lock_alone(&lock, &fault) ? 0 : 1);
+    }
+    int status;
+    waitpid(child, &status, 0);
+    cr_assert_eq(status, 0);
+    device_lock lock = open_lock();
+    cr_assert(device_lock_alone(&lock, &fault), "%s", fault.text);
+    device_lock_close(&lock);
+}

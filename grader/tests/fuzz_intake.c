@@ -1,0 +1,107 @@
+/* Feeds bytes as strangers might choose them to everything that reads what a class handed in and what comes with it:
+ * names, the metadata of a download, a roster, a course's file, an archive. Whatever they are, nothing is written
+ * outside the folder, and what is found has the form it should have. */
+#include <assert.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "course.h"
+#include "folder.h"
+#include "layouts.h"
+#include "roster.h"
+#include "unpack.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void read_names(const char *text)
+{
+    canvas_name canvas;
+    moodle_name moodle;
+    if (layouts_canvas(&canvas, text)) assert(canvas.id >= 0 && canvas.student_length > 0 && *canvas.file);
+    if (layouts_moodle(&moodle, text)) assert(moodle.id >= 0 && moodle.student_length < strlen(text));
+    if (layouts_is_file(text, "lab03.c")) assert(strlen(text) >= strlen("lab03.c"));
+    assert(layouts_gradescope_folder(text) >= -1);
+    if (unpack_path_is_plain(text)) assert(*text != '/' && strncmp(text, "../", 3) != 0 && !strstr(text, "/../"));
+    gradescope_submission next;
+    const char *at = text, *before = at;
+    while (layouts_gradescope_next(&next, &at)) {
+        assert(at > before && next.number >= 0);
+        before = at;
+    }
+}
+
+static void read_tables(const char *bytes, size_t size)
+{
+    static course settings;
+    grader_fault fault = {0};
+    roster students;
+    if (roster_parse(&students, "roster.csv", bytes, size, &fault)) {
+        for (size_t i = 0; i < students.count; i++) assert(*students.student[i].id || *students.student[i].name);
+        roster_free(&students);
+    } else {
+        assert(*fault.text);
+    }
+    if (!course_parse(&settings, "course.txt", bytes, size, &fault)) return;
+    for (size_t i = 0; i < settings.labs; i++) {
+        course_lateness late = course_late(&settings.lab[i], settings.lab[i].due + 1000000);
+        assert(late.percent >= 0 && late.percent <= 100);
+    }
+}
+
+static int found;
+
+static int require_plain(const char *path, const struct stat *status, int kind, struct FTW *where)
+{
+    (void)path;
+    (void)where;
+    assert(kind == FTW_D || (kind == FTW_F && S_ISREG(status->st_mode) && status->st_size <= 101));
+    found += kind == FTW_F;
+    return 0;
+}
+
+static char *place;
+
+static void remove_place(void) { folder_remove(place); }
+
+static void read_archive(const uint8_t *data, size_t size)
+{
+    static char *archive, *folder;
+    grader_fault fault;
+    intake_notes notes = {0};
+    const unpack_limits limits = {.entries = 8, .bytes = 300, .file_bytes = 100};
+    if (!place) {
+        assert(folder_make_private(&place, "fuzz-intake", &fault));
+        archive = folder_path(place, "archive");
+        folder = folder_path(place, "out");
+        atexit(remove_place);
+    }
+    int file = open(archive, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    assert(file >= 0 && write(file, data, size) == (ssize_t)size);
+    close(file);
+    mkdir(folder, 0700);
+    assert(unpack_archive(archive, "archive", folder, &limits, &notes, &fault));
+    found = 0;
+    nftw(folder, require_plain, 16, FTW_PHYS);
+    assert(found <= 8);
+    struct stat status;
+    assert(stat(place, &status) == 0 && status.st_nlink == 3);
+    folder_remove(folder);
+    intake_notes_free(&notes);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    char *text = calloc(1, size + 1);
+    memcpy(text, data, size);
+    read_names(text);
+    read_tables(text, size);
+    read_archive(data, size);
+    free(text);
+    return 0;
+}

@@ -1,0 +1,389 @@
+/* A grading as a whole: what is kept, what is done again, what a kill costs, who may grade. */
+#include "test.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sqlite3.h>
+#include <sys/file.h>
+#include <sys/wait.h>
+
+#include "toy_class.h"
+
+#define GRADE "grade", "--lab", "toylab", "--submissions", submissions, "--out", out
+#define WORDS(...)                                                                                                     \
+    (const char *const[]) { __VA_ARGS__, NULL }
+
+static void begin_class(void)
+{
+    begin();
+    hand_in("ada", "right");
+    hand_in("grace", "wrong");
+    hand_in("zuse", "does_not_compile");
+}
+
+/* The text of one value in the database of grades. */
+static char *query(const char *sql)
+{
+    sqlite3 *database;
+    sqlite3_stmt *statement;
+    char *path = folder_path(out, "grades.db");
+    cr_assert_eq(sqlite3_open(path, &database), SQLITE_OK);
+    cr_assert_eq(sqlite3_prepare_v2(database, sql, -1, &statement, NULL), SQLITE_OK, "%s", sqlite3_errmsg(database));
+    cr_assert_eq(sqlite3_step(statement), SQLITE_ROW, "%s", sql);
+    const char *text = (const char *)sqlite3_column_text(statement, 0);
+    char *copy = strdup(text ? text : "");
+    sqlite3_finalize(statement);
+    sqlite3_close(database);
+    free(path);
+    return copy;
+}
+
+static void assert_query(const char *sql, const char *expected)
+{
+    char *found = query(sql);
+    cr_assert_str_eq(found, expected, "%s: %s", sql, found);
+    free(found);
+}
+
+/* What of results.json must not depend on when and how fast it was made. */
+static void forget_times(json_t *json)
+{
+    static const char *const times[] = {"created", "seconds", "started", "median_ms", "min_ms", "max_ms", "timings"};
+    const char *key;
+    json_t *value;
+    size_t index;
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) json_object_del(json, times[i]);
+    json_object_foreach(json, key, value) forget_times(value);
+    json_array_foreach(json, index, value) forget_times(value);
+}
+
+static json_t *lasting_results(void)
+{
+    json_t *json = results();
+    forget_times(json);
+    return json;
+}
+
+Test(grading, unchanged_submissions_keep_their_results)
+{
+    begin_class();
+    assert_call("labgrade", WORDS(GRADE), 0, "3 submissions of toylab");
+    json_t *first = results();
+    assert_call("labgrade", WORDS(GRADE), 0, "3 kept as they were");
+    json_t *second = results();
+    cr_assert(json_equal(json_object_get(first, "submissions"), json_object_get(second, "submissions")),
+              "also their times: nothing was run");
+    assert_query("SELECT COUNT(*) FROM result", "3");
+    json_decref(first);
+    json_decref(second);
+    end();
+}
+
+Test(grading, changed_submission_is_graded_again)
+{
+    begin_class();
+    assert_call("labgrade", WORDS(GRADE), 0, "1 build error");
+    char *grace = folder_path(submissions, "grace");
+    folder_remove(grace);
+    hand_in("grace", "right");
+    assert_call("labgrade", WORDS(GRADE), 0, "2 passed, 1 build error");
+    assert_call("labgrade", WORDS("diff", "1", "2", "--out", out), 1,
+                " 30/100 -> passed 100/100\n1 of 3 submissions differ");
+    assert_call("labgrade", WORDS("diff", out, "2", "--out", out), 0, "0 of 3 submissions differ");
+    free(grace);
+    end();
+}
+
+Test(grading, result_whose_files_are_gone_is_made_again)
+{
+    begin_class();
+    assert_call("labgrade", WORDS(GRADE), 0, "3 submissions of toylab");
+    char *ada = folder_path(out, "ada");
+    folder_remove(ada);
+    assert_call("labgrade", WORDS(GRADE), 0, "2 kept as they were");
+    cr_assert_eq(access(ada, F_OK), 0);
+    free(ada);
+    end();
+}
+
+Test(grading, regrade_of_a_student_needs_no_submissions_and_keeps_the_score)
+{
+    begin_class();
+    assert_call("labgrade", WORDS(GRADE), 0, "3 submissions of toylab");
+    json_t *first = lasting_results();
+    folder_remove(submissions);
+    assert_call("labgrade", WORDS("regrade", "--student", "grace", "--why", "asked for it", "--out", out), 0,
+                "2 kept as they were");
+    json_t *second = lasting_results();
+    cr_assert(json_equal(first, second));
+    assert_call("labgrade", WORDS("list", "--out", out, "--student", "grace"), 0, "asked for it");
+    assert_query("SELECT COUNT(*) FROM result", "4");
+    json_decref(first);
+    json_decref(second);
+    end();
+}
+
+Test(grading, regrade_of_a_check_leaves_the_others_alone)
+{
+    begin_class();
+    assert_call("labgrade", WORDS(GRADE), 0, "3 submissions of toylab");
+    json_t *first = results();
+    assert_call("labgrade", WORDS("regrade", "--student", "grace", "--check", "the_sum_is_right", "--out", out), 0,
+                "3 submissions of toylab");
+    json_t *second = results();
+    const json_t *before = json_object_get(json_array_get(json_object_get(first, "submissions"), 1), "checks");
+    const json_t *after = json_object_get(json_array_get(json_object_get(second, "submissions"), 1), "checks");
+    cr_assert_eq(json_array_size(after), 3u);
+    cr_assert(json_equal(json_array_get(before, 0), json_array_get(after, 0)), "the same to its seconds");
+    cr_assert(!json_equal(json_array_get(before, 1), json_array_get(after, 1)), "run again");
+    assert_call("labgrade", WORDS("regrade", "--check", "no_such", "--out", out), 2, "there is no check \"no_such\"");
+    json_decref(first);
+    json_decref(second);
+    end();
+}
+
+Test(grading, regrade_of_nobody_is_a_sentence)
+{
+    begin_class();
+    assert_call("labgrade", WORDS(GRADE), 0, "3 submissions of toylab");
+    assert_call("labgrade", WORDS("regrade", "--student", "nobody", "--out", out), 2,
+                "no submission of nobody is in the last grading");
+    assert_query("SELECT COUNT(*) FROM grading", "1");
+    end();
+}
+
+Test(grading, second_grader_in_a_folder_is_refused_with_the_first_one_named)
+{
+    begin_class();
+    assert_call("labgrade", WORDS(GRADE), 0, "3 submissions of toylab");
+    char *path = folder_path(out, "grades.lock");
+    int lock = open(path, O_RDWR | O_CLOEXEC);
+    cr_assert(lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0);
+    cr_assert(ftruncate(lock, 0) == 0 && pwrite(lock, "process 4711 on elsewhere, since today\n", 39, 0) == 39);
+    assert_call("labgrade", WORDS(GRADE), 2, "another grader is at work in ");
+    assert_call("labgrade", WORDS(GRADE), 2, "(process 4711 on elsewhere, since today)");
+    assert_call("labgrade", WORDS("regrade", "--out", out), 2, "another grader is at work");
+    assert_call("labgrade", WORDS("status", "--out", out), 0, "3 submissions");
+    close(lock);
+    assert_call("labgrade", WORDS(GRADE), 0, "3 kept as they were");
+    free(path);
+    end();
+}
+
+Test(grading, folder_of_another_lab_is_refused)
+{
+    begin_class();
+    assert_call("labgrade", WORDS(GRADE), 0, "3 submissions of toylab");
+    free(query("UPDATE lab SET name = 'lab09' RETURNING name"));
+    assert_call("labgrade", WORDS(GRADE), 2, "holds the grades of lab09 alone: grade into another folder");
+    end();
+}
+
+Test(grading, damaged_database_is_a_sentence)
+{
+    begin_class();
+    grader_fault fault;
+    char *path = folder_path(out, "grades.db");
+    mkdir(out, 0700);
+    cr_assert(folder_write(path, "this is not a database of any kind, only a text", 47, &fault));
+    assert_call("labgrade", WORDS(GRADE), 2, "grades.db: it is no database of grades");
+    free(path);
+    end();
+}
+
+Test(grading, clock_that_jumped_changes_no_order)
+{
+    begin_class();
+    assert_call("labgrade", WORDS(GRADE), 0, "3 submissions of toylab");
+    free(query("UPDATE grading SET begun = '2099-01-01T00:00:00Z', ended = '2001-01-01T00:00:00Z' RETURNING id"));
+    assert_call("labgrade", WORDS("regrade", "--student", "ada", "--out", out), 0, "2 kept as they were");
+    assert_call("labgrade", WORDS("status", "--out", out), 0, "grading 2, begun");
+    end();
+}
+
+/* ---- killed graders ---------------------------------------------------------------------------------------------- */
+
+/* Starts labgrade beside this process, and kills it when the database has `results` results; `signal` goes to the
+ * process that does the work, whose number is in the lock. */
+static void grade_and_kill(const char *const *more, int results_before)
+{
+    text_buffer program = {0}, wanted = {0};
+    text_format(&program, "%s/bin/labgrade", toy_build());
+    const char *arguments[24] = {program.text, more[0], "--root", root, "--build", toy_build()};
+    for (int i = 1; more[i]; i++) arguments[5 + i] = more[i];
+    char *lock = folder_path(out, "grades.lock"), *log = folder_path(out, "grading.jsonl");
+    unlink(log);
+    pid_t pid = fork();
+    if (pid == 0) {
+        int null = open("/dev/null", O_WRONLY);
+        dup2(null, 1);
+        execv(arguments[0], (char *const *)arguments);
+        _exit(127);
+    }
+    for (;;) {
+        char *text = NULL;
+        size_t bytes = 0;
+        int seen = 0;
+        grader_fault fault;
+        if (waitpid(pid, NULL, WNOHANG) == pid) break;
+        if (folder_read(&text, &bytes, log, 1 << 20, &fault) == FOLDER_FILE) {
+            for (const char *at = text; (at = strstr(at, "\"result\"")); at++) seen++;
+            seen += strstr(text, "\"begin\"") ? 1 : 0;
+        }
+        free(text);
+        if (seen <= results_before) continue;
+        int worker = 0;
+        if (folder_read(&text, &bytes, lock, 1024, &fault) == FOLDER_FILE) sscanf(text, "process %d", &worker);
+        free(text);
+        if (worker > 0) kill(worker, SIGKILL);
+        waitpid(pid, NULL, 0);
+        break;
+    }
+    free(lock);
+    free(log);
+    free(program.text);
+    free(wanted.text);
+}
+
+Test(grading, killed_grader_is_resumed_to_the_same_report)
+{
+    begin_class();
+    hand_in("noether", "null_pointer");
+    assert_call("labgrade", WORDS(GRADE, "--seed", "7"), 0, "4 submissions of toylab");
+    json_t *whole = lasting_results();
+    for (int after = 0; after < 4; after++) {
+        folder_remove(out);
+        mkdir(out, 0700);
+        grade_and_kill(WORDS(GRADE, "--seed", "7", "--jobs", "2"), after);
+        assert_call("labgrade", WORDS("resume", "--out", out), 0, "4 submissions of toylab");
+        json_t *resumed = lasting_results();
+        cr_assert(json_equal(whole, resumed), "killed after %d results", after);
+        assert_query("SELECT COUNT(*) FROM result", "4");
+        json_decref(resumed);
+    }
+    json_decref(whole);
+    end();
+}
+
+Test(grading, resume_of_a_finished_grading_does_nothing_again)
+{
+    begin_class();
+    assert_call("labgrade", WORDS(GRADE), 0, "3 submissions of toylab");
+    assert_call("labgrade", WORDS("resume", "--out", out), 0, "3 kept as they were");
+    assert_query("SELECT COUNT(*) FROM result", "3");
+    end();
+}
+
+Test(grading, resume_where_nothing_was_graded_is_a_sentence)
+{
+    begin_class();
+    mkdir(out, 0700);
+    assert_call("labgrade", WORDS("resume", "--out", out), 2, "nothing was graded here yet");
+    assert_call("labgrade", WORDS("status", "--out", submissions), 2, "there are no grades in");
+    end();
+}
+
+/* ---- class, roster, course --------------------------------------------------------------------------------------- */
+
+static char *put(const char *name, const char *text)
+{
+    grader_fault fault;
+    char *path = folder_path(root, name);
+    cr_assert(folder_write(path, text, strlen(text), &fault), "%s", fault.text);
+    return path;
+}
+
+Test(grading, roster_and_course_are_beside_the_results)
+{
+    begin();
+    hand_in("submission_1", "wrong");
+    hand_in("submission_2", "right");
+    char *metadata =
+        put("submissions/submission_metadata.yml", "submission_1:\n  :submitters:\n  - :name: Ada\n    :sid: '17'\n"
+                                                   "  :created_at: 2026-11-22 10:00:00.0 Z\n"
+                                                   "submission_2:\n  :submitters:\n  - :name: Grace\n    :sid: '18'\n"
+                                                   "  :created_at: 2026-11-20 10:00:00.0 Z\n");
+    char *roster = put("roster.csv", "id,name,section\n17,Ada Lovelace,A\n18,Grace Hopper,B\n19,Konrad Zuse,B\n");
+    char *seed = put("autumn.seed", "42\n");
+    char *course = put("course.txt", "penalty = 25\nseed_file = autumn.seed\n[toylab]\nweight = 3\n"
+                                     "due = 2026-11-21 00:00\n");
+    const char *const words[] = {"grade",         "--course",  course,  "--roster", roster,
+                                 "--submissions", submissions, "--out", out,        NULL};
+    assert_call("labgrade", words, 0, "2 submissions of toylab");
+    assert_call("labgrade", WORDS("regrade", "--student", "Ada", "--out", out), 0, "2 submissions of toylab");
+    char *path = folder_path(out, "toylab/results.json");
+    json_t *class = json_load_file(path, 0, NULL), *list = json_object_get(class, "submissions");
+    const json_t *ada = json_array_get(list, 0), *grace = json_array_get(list, 1);
+    const json_t *student = json_object_get(json_object_get(ada, "submission"), "student");
+    cr_assert_str_eq(result_string(student, "section"), "A");
+    cr_assert_eq(result_integer(json_object_get(ada, "late"), "days"), 2);
+    cr_assert_eq(json_number_value(json_object_get(json_object_get(ada, "late"), "points")), 15.0, "half of 30");
+    cr_assert_eq(result_integer(json_object_get(grace, "late"), "days"), 0);
+    const json_t *missing = json_object_get(class, "not_handed_in");
+    cr_assert_eq(json_array_size(missing), 1u);
+    cr_assert_str_eq(result_string(json_array_get(missing, 0), "name"), "Konrad Zuse");
+    cr_assert_eq(json_number_value(json_object_get(json_object_get(class, "course"), "weight")), 3.0);
+    cr_assert(json_is_null(json_object_get(ada, "seed")), "the seed of a file is secret");
+    assert_query("SELECT seed FROM lab WHERE grading = 2", "42");
+    json_decref(class);
+    char *made[] = {metadata, roster, seed, course, path};
+    for (size_t i = 0; i < sizeof made / sizeof *made; i++) free(made[i]);
+    end();
+}
+
+/* ---- disks and locks --------------------------------------------------------------------------------------------- */
+
+/* Runs labgrade in a shell after these commands. */
+static subprocess_result call_in_shell(const char *before)
+{
+    text_buffer script = {0};
+    text_format(&script, "%s; exec %s/bin/labgrade grade --root %s --build %s --lab toylab --submissions %s --out %s",
+                before, toy_build(), root, toy_build(), submissions, out);
+    const char *const arguments[] = {"/bin/bash", "-c", script.text, NULL};
+    char **environment = environment_make(NULL);
+    subprocess_options options = {.arguments = arguments, .environment = (const char *const *)environment};
+    options.output_limit = 1 << 20;
+    subprocess_result result;
+    grader_fault fault;
+    cr_assert(subprocess_run(&result, &options, 60, &fault), "%s", fault.text);
+    environment_free(environment);
+    free(script.text);
+    return result;
+}
+
+/* A file may grow to 40 KiB: the first database that needs more cannot have it, as on a full disk. */
+Test(grading, full_disk_is_a_sentence_and_loses_nothing)
+{
+    begin_class();
+    assert_call("labgrade", WORDS(GRADE), 0, "3 submissions of toylab");
+    char *grace = folder_path(submissions, "grace");
+    folder_remove(grace);
+    hand_in("grace", "right");
+    subprocess_result result = call_in_shell("trap '' XFSZ; ulimit -f 40");
+    cr_assert_eq(result.exit.status, 2, "%s", result.output);
+    cr_assert_not_null(strstr(result.output, "make room, then resume"), "%s", result.output);
+    subprocess_result_free(&result);
+    assert_call("labgrade", WORDS("list", "--out", out, "--student", "ada"), 0, "passed");
+    assert_call("labgrade", WORDS(GRADE), 0, "2 passed, 1 build error");
+    free(grace);
+    end();
+}
+
+/* The other program holds the database for as long as the grader is patient. */
+Test(grading, locked_database_is_a_sentence)
+{
+    begin_class();
+    assert_call("labgrade", WORDS(GRADE), 0, "3 submissions of toylab");
+    sqlite3 *other;
+    char *path = folder_path(out, "grades.db");
+    cr_assert_eq(sqlite3_open(path, &other), SQLITE_OK);
+    cr_assert_eq(sqlite3_exec(other, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
+    subprocess_result result = call_in_shell("export LABGRADE_PATIENCE_MS=50");
+    cr_assert_eq(result.exit.status, 2, "%s", result.output);
+    cr_assert_not_null(strstr(result.output, "another program holds it"), "%s", result.output);
+    subprocess_result_free(&result);
+    sqlite3_close(other);
+    assert_call("labgrade", WORDS(GRADE), 0, "3 kept as they were");
+    free(path);
+    end();
+}

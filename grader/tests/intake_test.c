@@ -1,0 +1,433 @@
+/* What a class handed in, in every form it comes in, and with the names that strangers choose. */
+#include "test.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "folder.h"
+#include "intake.h"
+#include "layouts.h"
+#include "text.h"
+#include "unpack.h"
+
+static char *place;
+static intake taken;
+static grader_fault fault;
+
+static void begin(void) { cr_assert(folder_make_private(&place, "intake-test", &fault), "%s", fault.text); }
+
+static void end(void)
+{
+    intake_close(&taken);
+    folder_remove(place);
+    free(place);
+}
+
+static void put(const char *name, const char *text)
+{
+    char *path = folder_path(place, name), *folder = strdup(path);
+    *strrchr(folder, '/') = '\0';
+    cr_assert(folder_make(folder, &fault) && folder_write(path, text, strlen(text), &fault), "%s", fault.text);
+    free(path);
+    free(folder);
+}
+
+/* ---- archives ---------------------------------------------------------------------------------------------------- */
+
+static struct archive *create(const char *name, bool zip)
+{
+    struct archive *archive = archive_write_new();
+    char *path = folder_path(place, name);
+    if (zip) {
+        archive_write_set_format_zip(archive);
+    } else {
+        archive_write_set_format_pax_restricted(archive);
+        archive_write_add_filter_gzip(archive);
+    }
+    cr_assert_eq(archive_write_open_filename(archive, path), ARCHIVE_OK, "%s", archive_error_string(archive));
+    free(path);
+    return archive;
+}
+
+static void pack(struct archive *archive, const char *name, const void *bytes, size_t count)
+{
+    struct archive_entry *entry = archive_entry_new();
+    archive_entry_set_pathname(entry, name);
+    archive_entry_set_filetype(entry, AE_IFREG);
+    archive_entry_set_perm(entry, 0644);
+    archive_entry_set_size(entry, (la_int64_t)count);
+    cr_assert(archive_write_header(archive, entry) >= ARCHIVE_WARN, "%s", archive_error_string(archive));
+    archive_write_data(archive, bytes, count);
+    archive_entry_free(entry);
+}
+
+static void pack_text(struct archive *archive, const char *name, const char *text)
+{
+    pack(archive, name, text, strlen(text));
+}
+
+static void pack_kind(struct archive *archive, const char *name, unsigned kind, const char *link)
+{
+    struct archive_entry *entry = archive_entry_new();
+    archive_entry_set_pathname(entry, name);
+    archive_entry_set_filetype(entry, kind);
+    archive_entry_set_perm(entry, 0644);
+    if (link && kind == AE_IFLNK) archive_entry_set_symlink(entry, link);
+    if (link && kind == AE_IFREG) archive_entry_set_hardlink(entry, link);
+    cr_assert(archive_write_header(archive, entry) >= ARCHIVE_WARN, "%s", archive_error_string(archive));
+    archive_entry_free(entry);
+}
+
+static void finish(struct archive *archive) { archive_write_free(archive); }
+
+/* ---- asking ------------------------------------------------------------------------------------------------------ */
+
+static void open_place(const char *name)
+{
+    char *path = *name ? folder_path(place, name) : strdup(place);
+    cr_assert(intake_open(&taken, path, "/nowhere", &fault), "%s", fault.text);
+    free(path);
+}
+
+static const submission *find(const char *name)
+{
+    for (size_t i = 0; i < taken.list.count; i++) {
+        if (strcmp(taken.list.entry[i].name, name) == 0) return &taken.list.entry[i];
+    }
+    cr_assert(false, "no submission of %s", name);
+    return NULL;
+}
+
+static void assert_file(const char *name, const char *expected)
+{
+    char *path, *refusal, *text = NULL;
+    size_t bytes;
+    cr_assert(intake_find(&path, &refusal, find(name), "lab03.c", &fault), "%s", fault.text);
+    cr_assert_not_null(path, "%s: %s", name, refusal);
+    cr_assert_eq(folder_read(&text, &bytes, path, 4 << 20, &fault), FOLDER_FILE, "%s", path);
+    cr_assert_str_eq(text, expected);
+    free(text);
+    free(path);
+}
+
+static void assert_note(const char *name, const char *reason)
+{
+    for (size_t i = 0; i < taken.notes.count; i++) {
+        if (strcmp(taken.notes.note[i].name, name) == 0 && strstr(taken.notes.note[i].reason, reason)) return;
+    }
+    for (size_t i = 0; i < taken.notes.count; i++) {
+        fprintf(stderr, "%s: %s\n", taken.notes.note[i].name, taken.notes.note[i].reason);
+    }
+    cr_assert(false, "no note on %s: %s", name, reason);
+}
+
+/* How many files lie below a folder. */
+static int count_files(const char *folder)
+{
+    text_buffer command = {0};
+    int count = -1;
+    text_format(&command, "find '%s' ! -type d -printf x | wc -c", folder);
+    FILE *pipe = popen(command.text, "r");
+    cr_assert(pipe && fscanf(pipe, "%d", &count) == 1);
+    pclose(pipe);
+    free(command.text);
+    return count;
+}
+
+/* ---- forms ------------------------------------------------------------------------------------------------------- */
+
+Test(intake, folders_and_archives_side_by_side)
+{
+    begin();
+    put("class/ada/lab03.c", "ada's");
+    put("class/grace/src/deep/lab03.c", "grace's");
+    put("class/notes.txt", "for nobody");
+    struct archive *archive = create("class/zuse.zip", true);
+    pack_text(archive, "lab03/lab03.c", "zuse's");
+    finish(archive);
+    archive = create("class/noether.tar.gz", false);
+    pack_text(archive, "lab03.c", "noether's");
+    finish(archive);
+    open_place("class");
+    cr_assert_eq(taken.list.count, 4u);
+    assert_file("ada", "ada's");
+    assert_file("grace", "grace's");
+    assert_file("zuse", "zuse's");
+    assert_file("noether", "noether's");
+    assert_note("notes.txt", "neither a folder nor an archive");
+    end();
+}
+
+Test(intake, whole_class_in_one_archive)
+{
+    begin();
+    struct archive *archive = create("class.zip", true);
+    pack_text(archive, "export/ada/lab03.c", "ada's");
+    pack_text(archive,
+              "export/gr\xC3\xA4"
+              "ce/lab03.c",
+              "grace's");
+    pack_text(archive, "__MACOSX/export/ada/._lab03.c", "litter");
+    finish(archive);
+    open_place("class.zip");
+    cr_assert_eq(taken.list.count, 2u);
+    assert_file("ada", "ada's");
+    assert_file("gr\xC3\xA4"
+                "ce",
+                "grace's");
+    cr_assert_eq(taken.notes.count, 0u);
+    end();
+}
+
+Test(intake, canvas_download_gives_the_latest_attempt_of_each)
+{
+    begin();
+    put("class/lovelaceada_17_100_lab03.c", "first");
+    put("class/lovelaceada_LATE_17_205_lab03-1.c", "second");
+    put("class/hoppergrace_18_150_LAB03.C", "grace's");
+    put("class/readme.txt", "not Canvas");
+    open_place("class");
+    cr_assert_str_eq(taken.layout, "Canvas");
+    cr_assert_eq(taken.list.count, 2u);
+    assert_file("lovelaceada", "second");
+    assert_file("hoppergrace", "grace's");
+    cr_assert_str_eq(find("lovelaceada")->id, "17");
+    assert_note("lovelaceada", "attempt 100 is left out: 205 is later");
+    assert_note("readme.txt", "not one of Canvas");
+    end();
+}
+
+Test(intake, moodle_download_has_names_and_numbers)
+{
+    begin();
+    put("class/Ada Lovelace_4711_assignsubmission_file_/lab03.c", "ada's");
+    put("class/Grace_Hopper_4712_assignsubmission_file/lab03.c", "grace's");
+    open_place("class");
+    cr_assert_str_eq(taken.layout, "Moodle");
+    assert_file("Ada Lovelace", "ada's");
+    assert_file("Grace_Hopper", "grace's");
+    cr_assert_str_eq(find("Ada Lovelace")->id, "4711");
+    end();
+}
+
+Test(intake, gradescope_download_is_read_with_its_metadata)
+{
+    begin();
+    put("class/submission_9/lab03.c", "old");
+    put("class/submission_12/lab03.c", "new");
+    put("class/submission_13/lab03.c", "hers");
+    put("class/submission_14/lab03.c", "not listed");
+    put("class/submission_metadata.yml",
+        "---\nsubmission_9:\n  :submitters:\n  - :name: Ada Lovelace\n    :sid: '0017'\n    :email: ada@example.edu\n"
+        "  :created_at: 2026-11-20 10:00:00.000000000 Z\n  :results:\n    :name: not a student\n"
+        "submission_12:\n  :submitters:\n  - :name: Ada Lovelace\n    :sid: '0017'\n"
+        "  - :name: Grace Hopper\n    :sid: '0018'\n"
+        "submission_13:\n  :submitters:\n  - :name: \"Zuse \\\"Z3\\\"\"\n    :sid: 19\r\nsubmission_77:\n"
+        "  :submitters:\n  - :name: Nobody\n");
+    open_place("class");
+    cr_assert_str_eq(taken.layout, "Gradescope");
+    cr_assert_eq(taken.list.count, 3u);
+    assert_file("Ada Lovelace", "new");
+    assert_file("Zuse \"Z3\"", "hers");
+    assert_file("submission_14", "not listed");
+    cr_assert_str_eq(find("Ada Lovelace")->id, "0017");
+    cr_assert_str_eq(find("Zuse \"Z3\"")->id, "19");
+    assert_note("submission_77", "its folder is missing");
+    assert_note("submission_12", "the work of 2 students");
+    end();
+}
+
+Test(intake, student_archive_in_a_folder_is_looked_into)
+{
+    begin();
+    mkdir(place, 0700);
+    put("class/ada/notes.txt", "see the archive");
+    struct archive *archive = create("class/ada/work.zip", true);
+    pack_text(archive, "work/lab03 (2).c", "ada's");
+    finish(archive);
+    open_place("class");
+    assert_file("ada", "ada's");
+    end();
+}
+
+Test(intake, several_files_that_could_be_it_are_a_reason)
+{
+    begin();
+    put("class/ada/a/lab03.c", "one");
+    put("class/ada/b/lab03.c", "other");
+    open_place("class");
+    char *path, *refusal;
+    cr_assert(intake_find(&path, &refusal, find("ada"), "lab03.c", &fault));
+    cr_assert_null(path);
+    cr_assert_str_eq(refusal, "2 files could be lab03.c: hand in one");
+    free(refusal);
+    end();
+}
+
+Test(intake, nothing_at_all_is_a_sentence)
+{
+    begin();
+    put("class/lab03.c", "a file");
+    put("other.txt", "no archive");
+    char *class = folder_path(place, "class"), *other = folder_path(place, "other.txt");
+    cr_assert(!intake_open(&taken, class, "/nowhere", &fault));
+    cr_assert_not_null(strstr(fault.text, "it should hold one subfolder a student, not files"), "%s", fault.text);
+    cr_assert(!intake_open(&taken, other, "/nowhere", &fault));
+    cr_assert_not_null(strstr(fault.text, "neither a folder nor an archive"), "%s", fault.text);
+    free(class);
+    free(other);
+    end();
+}
+
+/* ---- hostile archives -------------------------------------------------------------------------------------------- */
+
+static void pack_hostile(struct archive *archive)
+{
+    pack_text(archive, "../escaped.c", "out");
+    pack_text(archive, "a/../../escaped.c", "out");
+    pack_text(archive, "/tmp/intake-test-escaped.c", "out");
+    pack_text(archive, "good//lab03.c", "empty part");
+    pack_text(archive, "\n; rm -rf \"x\"\n", "a name");
+    pack_text(archive, "lab03.c", "mine");
+    pack_text(archive, "lab03.c", "twice");
+    pack_text(archive, "lab03.c/below", "a folder where a file is");
+}
+
+Test(intake, archive_reaches_nothing_outside_its_folder)
+{
+    begin();
+    put("class/readme/x", "");
+    struct archive *archive = create("class/eve.tar.gz", false);
+    pack_kind(archive, "link", AE_IFLNK, "/tmp");
+    pack_text(archive, "link/through.c", "out");
+    pack_kind(archive, "lab03.h", AE_IFLNK, "/etc/passwd");
+    pack_kind(archive, "hard", AE_IFREG, "/etc/passwd");
+    pack_kind(archive, "device", AE_IFCHR, NULL);
+    pack_kind(archive, "pipe", AE_IFIFO, NULL);
+    pack_hostile(archive);
+    finish(archive);
+    archive = create("class/mallory.zip", true);
+    pack_hostile(archive);
+    finish(archive);
+    open_place("class");
+    assert_file("eve", "mine");
+    assert_file("mallory", "mine");
+    for (int i = 0; i < 2; i++) {
+        const char *file = i ? "mallory.zip" : "eve.tar.gz";
+        assert_note(file, "../escaped.c in it leads out of the archive");
+        assert_note(file, "a/../../escaped.c in it leads out");
+        assert_note(file, "/tmp/intake-test-escaped.c in it leads out");
+        assert_note(file, "lab03.c in it is left out: File exists");
+    }
+    assert_note("eve.tar.gz", "link in it is a link");
+    assert_note("eve.tar.gz", "lab03.h in it is a link");
+    assert_note("eve.tar.gz", "hard in it is a link");
+    assert_note("eve.tar.gz", "device in it is no regular file");
+    assert_note("eve.tar.gz", "pipe in it is no regular file");
+    cr_assert_eq(count_files(find("eve")->folder), 3, "lab03.c, link/through.c and the odd name");
+    cr_assert_eq(count_files(find("mallory")->folder), 2, "lab03.c and the odd name");
+    cr_assert_neq(access("/tmp/intake-test-escaped.c", F_OK), 0);
+    char *escaped = folder_path(place, "escaped.c");
+    cr_assert_neq(access(escaped, F_OK), 0);
+    free(escaped);
+    end();
+}
+
+Test(intake, bomb_is_given_up_at_the_bound)
+{
+    begin();
+    put("class/readme/x", "");
+    size_t bytes = 4 << 20;
+    char *zeros = calloc(1, bytes);
+    struct archive *archive = create("class/bomb.zip", true);
+    pack_text(archive, "lab03.c", "mine");
+    for (int i = 0; i < 40; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "zero%d", i);
+        pack(archive, name, zeros, bytes);
+    }
+    finish(archive);
+    archive = create("class/many.tar.gz", false);
+    for (int i = 0; i < 600; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "f%d", i);
+        pack_text(archive, name, "");
+    }
+    finish(archive);
+    open_place("class");
+    assert_file("bomb", "mine");
+    assert_note("bomb.zip", "holds more than a class needs: the rest of it is left out");
+    assert_note("many.tar.gz", "holds more files than a class needs");
+    cr_assert_leq(count_files(find("many")->folder), 500);
+    free(zeros);
+    end();
+}
+
+Test(intake, large_file_of_an_archive_stays_too_large)
+{
+    begin();
+    put("class/readme/x", "");
+    size_t bytes = (1 << 20) + 5000;
+    char *zeros = calloc(1, bytes);
+    struct archive *archive = create("class/ada.zip", true);
+    pack(archive, "lab03.c", zeros, bytes);
+    finish(archive);
+    open_place("class");
+    char *path, *refusal;
+    struct stat status;
+    cr_assert(intake_find(&path, &refusal, find("ada"), "lab03.c", &fault));
+    cr_assert_eq(stat(path, &status), 0);
+    cr_assert_eq(status.st_size, (1 << 20) + 1, "%lld", (long long)status.st_size);
+    free(path);
+    free(zeros);
+    end();
+}
+
+Test(intake, damaged_archive_is_listed_with_the_reason)
+{
+    begin();
+    put("class/ada/lab03.c", "ada's");
+    put("class/eve.zip", "this is no archive");
+    put("class/nil.tar.gz", "");
+    open_place("class");
+    cr_assert_eq(taken.list.count, 3u);
+    assert_file("ada", "ada's");
+    assert_note("eve.zip", "cannot be read as an archive");
+    char *path, *refusal;
+    cr_assert(intake_find(&path, &refusal, find("eve"), "lab03.c", &fault));
+    cr_assert_neq(access(path, F_OK), 0, "it is missing, which is its verdict");
+    free(path);
+    end();
+}
+
+/* ---- names ------------------------------------------------------------------------------------------------------- */
+
+Test(intake, names_that_only_look_like_those_of_a_system_are_none)
+{
+    canvas_name canvas;
+    moodle_name moodle;
+    static const char *const no_canvas[] = {
+        "_1_2_x", "ada_1_2", "ada_1_2_", "ada_x_2_lab03.c", "ada_1__lab03.c", "", "ada_1234567890123456_2_lab03.c"};
+    static const char *const no_moodle[] = {"Ada_assignsubmission_file_", "_1_assignsubmission_file_",
+                                            "Ada_x1_assignsubmission_file_", "Ada_1_assignsubmission_file_more",
+                                            "Ada_1_assignsubmission_onlinetext_"};
+    for (size_t i = 0; i < sizeof no_canvas / sizeof *no_canvas; i++)
+        cr_assert(!layouts_canvas(&canvas, no_canvas[i]), "%s", no_canvas[i]);
+    for (size_t i = 0; i < sizeof no_moodle / sizeof *no_moodle; i++)
+        cr_assert(!layouts_moodle(&moodle, no_moodle[i]), "%s", no_moodle[i]);
+}
+
+Test(intake, renamed_file_is_recognised_and_others_are_not)
+{
+    static const char *const same[] = {"lab03.c", "lab03-1.c", "lab03 (2).c", "LAB03.C", "lab03-1 (2).c"};
+    static const char *const other[] = {"lab03.h",    "lab031.c",   "lab03-x.c",  "lab03-.c",
+                                        "lab03 ().c", "my lab03.c", "lab03.c.txt"};
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++)
+        cr_assert(layouts_is_file(same[i], "lab03.c"), "%s", same[i]);
+    for (size_t i = 0; i < sizeof other / sizeof *other; i++)
+        cr_assert(!layouts_is_file(other[i], "lab03.c"), "%s", other[i]);
+}

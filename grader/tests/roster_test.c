@@ -1,0 +1,88 @@
+/* Who is in the class: tables as spreadsheets and learning systems write them. */
+#include "test.h"
+
+#include <string.h>
+
+#include "csv.h"
+#include "roster.h"
+
+static roster students;
+static grader_fault fault;
+
+static bool parse(const char *text) { return roster_parse(&students, "class.csv", text, strlen(text), &fault); }
+
+static void assert_students(const char *text, size_t count)
+{
+    cr_assert(parse(text), "%s", fault.text);
+    cr_assert_eq(students.count, count, "%zu", students.count);
+}
+
+static void assert_fault(const char *text, const char *sentence)
+{
+    cr_assert(!parse(text), "%s", text);
+    cr_assert_not_null(strstr(fault.text, sentence), "%s", fault.text);
+}
+
+Test(roster, spreadsheet_forms_all_read_the_same)
+{
+    static const char *const forms[] = {
+        "id,name,e-mail,section\n17,Ada Lovelace,ada@x.org,A\n18,\"Hopper, Grace\",g@x.org,B\n",
+        "\xEF\xBB\xBFID;Name;Email;Section\r\n17;Ada Lovelace;ada@x.org;A\r\n18;Hopper, Grace;g@x.org;B\r\n\r\n",
+        "SIS User ID\tStudent\tE-mail address\tGroup\r17\tAda Lovelace\tada@x.org\tA\r18\tHopper, Grace\tg@x.org\tB",
+        "section , \"e-mail\",name,student id\nA,ada@x.org, Ada Lovelace ,17\n,,,\nB,g@x.org,\"Hopper, Grace\",18\n",
+    };
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
+        assert_students(forms[i], 2);
+        cr_assert_str_eq(students.student[0].id, "17");
+        cr_assert_str_eq(students.student[0].name, "Ada Lovelace");
+        cr_assert_str_eq(students.student[1].name, "Hopper, Grace");
+        cr_assert_str_eq(students.student[1].email, "g@x.org");
+        cr_assert_str_eq(students.student[1].section, "B");
+        roster_free(&students);
+    }
+}
+
+Test(roster, quoted_field_keeps_quotes_and_line_breaks)
+{
+    assert_students("name,id\n\"Ada \"\"the first\"\"\nLovelace\",1\nGrace,2\n", 2);
+    cr_assert_str_eq(students.student[0].name, "Ada \"the first\"\nLovelace");
+    roster_free(&students);
+}
+
+Test(roster, name_may_be_in_two_columns)
+{
+    assert_students("First name,Surname,ID number\nAda,Lovelace,4711\n", 1);
+    cr_assert_str_eq(students.student[0].name, "Ada Lovelace");
+    roster_free(&students);
+}
+
+Test(roster, faults_name_file_and_line)
+{
+    assert_fault("", "class.csv: the roster is empty");
+    assert_fault("17,Ada\n", "class.csv:1: the first row must name the columns");
+    assert_fault("id,name\n17,\"Ada\n18,Grace\n", "class.csv:2: a quote that is opened here is not closed");
+    assert_fault("id,name\n\"1\n7\",Ada\n17,Grace\n17,Ada\n", "class.csv:5: the id 17 is there twice");
+    assert_fault("id,section\n,A\n", "class.csv:2: a student with neither id nor name");
+    cr_assert(!roster_parse(&students, "class.csv", "i\0d", 3, &fault));
+    cr_assert_not_null(strstr(fault.text, "no text in UTF-8"), "%s", fault.text);
+}
+
+static const char *found_id(submission entry)
+{
+    const roster_student *student = roster_find(&students, &entry);
+    return student ? student->id : "nobody";
+}
+
+Test(roster, submission_is_found_by_id_mail_or_name)
+{
+    char id[] = "18", email[] = "ADA@x.org", canvas[] = "lovelaceada", plain[] = "ada lovelace", number[] = "17",
+         other[] = "Grace", empty[] = "";
+    assert_students("id,name,email\n17,Ada Lovelace,ada@x.org\n18,Grace,\n", 2);
+    cr_assert_str_eq(found_id((submission){.name = other, .id = id}), "18");
+    cr_assert_str_eq(found_id((submission){.name = empty, .email = email}), "17");
+    cr_assert_str_eq(found_id((submission){.name = canvas}), "17", "as Canvas writes names");
+    cr_assert_str_eq(found_id((submission){.name = plain}), "17");
+    cr_assert_str_eq(found_id((submission){.name = number}), "17", "a folder named by the id");
+    cr_assert_str_eq(found_id((submission){.name = empty}), "nobody", "empty names and mails are nobody's");
+    roster_free(&students);
+}
