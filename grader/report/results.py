@@ -11,16 +11,18 @@ import math
 import re
 from dataclasses import dataclass
 from datetime import datetime, timezone
-from typing import Any, Iterator, List, Optional, Sequence, Set
+from typing import Any, Iterator, List, Optional, Sequence, Set, Tuple
 
 from text import clean, clean_line
 
 CLASS_SCHEMA = "lab-class/1"
 RESULT_SCHEMA = "lab-result/1"
 
-VERDICTS = ("passed", "failed", "build error", "missing file", "crash", "timeout", "output flood", "grader fault")
+VERDICTS = ("passed", "failed", "wrong result", "race suspected", "leak", "build error", "missing file", "refused", "crash",
+            "timeout", "memory", "output", "output flood", "not measured", "grader fault")
 STATUSES = ("passed", "failed", "not run", "grader fault")
-KINDS = ("", "wrong result", "race suspected", "leak", "crash", "timeout", "output flood", "rule")
+KINDS = ("", "wrong result", "race suspected", "leak", "crash", "timeout", "memory", "output", "output flood", "refused",
+         "not measured", "rule")
 GRADER_FAULT = "grader fault"
 
 LINE_LIMIT = 400
@@ -87,6 +89,7 @@ class Timing:
     min_ms: float
     max_ms: float
     samples: int
+    samples_ms: Tuple[float, ...] = ()  # in the order they were taken; empty in results that do not hold them
 
 
 @dataclass(frozen=True)
@@ -344,9 +347,11 @@ def _read_seed(field: Field) -> str:
 
 
 def _read_timing(field: Field) -> Timing:
+    times = field.get("samples_ms")
     return Timing(label=field["label"].line(), who=field["who"].choice(("yours", "reference")),
                   median_ms=field["median_ms"].number(), min_ms=field["min_ms"].number(),
-                  max_ms=field["max_ms"].number(), samples=field["samples"].integer())
+                  max_ms=field["max_ms"].number(), samples=field["samples"].integer(),
+                  samples_ms=tuple(time.number() for time in times.items()) if times else ())
 
 
 def _read_ratio(field: Field) -> Ratio:

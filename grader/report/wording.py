@@ -21,11 +21,18 @@ class Tone(NamedTuple):
 VERDICT_TONES: Dict[str, Tone] = {
     "passed": Tone("good", "check", "Every check passed."),
     "failed": Tone("bad", "cross", "The program ran to its end; at least one check did not pass."),
+    "wrong result": Tone("bad", "cross", "The program ran to its end; what it computed is wrong."),
+    "race suspected": Tone("bad", "cross", "Two accesses to the same memory that nothing orders were seen."),
+    "leak": Tone("bad", "cross", "Something that was made was not freed."),
     "build error": Tone("broken", "code", "The file does not compile or link, so nothing could be checked."),
     "missing file": Tone("broken", "file", "The folder does not hold the file that the lab asks for."),
+    "refused": Tone("broken", "stop", "The file uses something that this lab does not allow, so nothing was run."),
     "crash": Tone("broken", "bolt", "The program ended by itself in the middle of a check."),
     "timeout": Tone("broken", "clock", "The program did not finish in the time allowed."),
+    "memory": Tone("broken", "flood", "The program used more memory than is allowed and was stopped."),
+    "output": Tone("broken", "flood", "The program printed or wrote more than is allowed and was stopped."),
     "output flood": Tone("broken", "flood", "The program printed more than is allowed and was stopped."),
+    "not measured": Tone("quiet", "dash", "The times varied too much to say anything; this takes no points away."),
     "grader fault": Tone("fault", "warning", "The grader itself failed. This is not the student's fault and no zero."),
 }
 
@@ -38,7 +45,9 @@ STATUS_TONES: Dict[str, Tone] = {
 
 KIND_WORDS: Dict[str, str] = {
     "wrong result": "Wrong result", "race suspected": "Race suspected", "leak": "Leak", "crash": "Crash",
-    "timeout": "Timeout", "output flood": "Output flood", "rule": "Rule broken",
+    "timeout": "Timeout",
+    "memory": "Too much memory", "output": "Too much output", "output flood": "Output flood",
+    "refused": "Refused", "not measured": "Not measured", "rule": "Rule broken",
 }
 
 

@@ -142,10 +142,19 @@ class Pages(ReportCase):
         self.assertIn(f"script-src 'sha256-{digest}'\"", text)
 
     def test_every_verdict_status_and_kind_appears_in_words(self) -> None:
-        pages = self.write_pages()
+        every = sample_class.large_class(2 * len(results.VERDICTS))
+        for submission, verdict in zip(every["submissions"], 2 * results.VERDICTS):
+            submission["verdict"] = verdict
+        kinds = iter(kind for kind in results.KINDS if kind)
+        for submission in every["submissions"]:
+            for check in submission["checks"]:
+                if check["status"] == "failed":
+                    check["kind"] = next(kinds, "rule")
+        self.assertIsNone(next(kinds, None), "too few failed checks to show every kind")
+        pages = self.write_pages(every)
         shown = {path: Page(text).text() for path, text in pages.items()}
         for verdict in results.VERDICTS:
-            self.assertIn(verdict, shown["index.html"])
+            self.assertRegex(shown["index.html"], rf"\b2 {verdict}\b")
         everything = " ".join(shown.values())
         for word in [*results.STATUSES, *wording.KIND_WORDS.values()]:
             self.assertIn(word, everything)

@@ -30,13 +30,22 @@ static void append(json_t *list, json_t *entry)
     if (!entry || json_array_append_new(list, entry) < 0) check_fault("not enough memory for the table of times");
 }
 
+/* The samples in the order they were taken. */
+static json_t *samples_json(const double *milliseconds, size_t samples)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < samples; i++) append(list, json_real(milliseconds[i]));
+    return list;
+}
+
 void check_timing(const char *label, check_who who, const double *milliseconds, size_t samples)
 {
     double median = check_median(milliseconds, samples);
     const double *ordered = sorted(milliseconds, samples);
-    append(check_now.timings, json_pack("{s:s, s:s, s:f, s:f, s:f, s:I}", "label", label, "who",
+    append(check_now.timings, json_pack("{s:s, s:s, s:f, s:f, s:f, s:I, s:o}", "label", label, "who",
                                         who == CHECK_YOURS ? "yours" : "reference", "median_ms", median, "min_ms",
-                                        ordered[0], "max_ms", ordered[samples - 1], "samples", (json_int_t)samples));
+                                        ordered[0], "max_ms", ordered[samples - 1], "samples", (json_int_t)samples,
+                                        "samples_ms", samples_json(milliseconds, samples)));
 }
 
 void check_ratio(const char *label, double yours, double reference)
