@@ -108,10 +108,22 @@ class Artifacts:
 
 
 @dataclass(frozen=True)
-class Submission:
+class Student:
+    """Who handed it in, as the roster or an LMS has it; each may be ""."""
+    id: str
     name: str
+    email: str
+    section: str
+
+
+@dataclass(frozen=True)
+class Submission:
+    key: str  # the name in full, to find the same student's others by; never shown
+    name: str
+    student: Student
     file: str
-    directory: str
+    directory: str  # its folder among the results: its source is there
+    page: str       # the folder of its page
     device: Optional[Device]
     started: Optional[datetime]
     seconds: float
@@ -149,6 +161,11 @@ class Class:
 
 def load_class(data: bytes) -> Class:
     """Reads the bytes of a results.json. Raises Malformed."""
+    return _read_class(parse(data))
+
+
+def parse(data: bytes) -> Field:
+    """The JSON value of a file, to be read field by field. Raises Malformed."""
     try:
         value = json.loads(data.decode("utf-8"), parse_constant=_refuse_constant)
     except UnicodeDecodeError as error:
@@ -157,7 +174,7 @@ def load_class(data: bytes) -> Class:
         raise Malformed("the file is not usable JSON: it is nested too deeply") from None
     except ValueError as error:
         raise Malformed(f"the file is not JSON: {error}") from None
-    return _read_class(Field(value, ""))
+    return Field(value, "")
 
 
 class Field:
@@ -281,9 +298,12 @@ def _read_submission(field: Field, directory: str) -> Submission:
     device, started, seed = field.get("device"), field.get("started"), field.get("seed")
     points, max_points = _read_points(field)
     return Submission(
+        key=who["name"].raw(),
         name=who["name"].line(),
+        student=_read_student(who.get("student")),
         file=who["file"].line(),
         directory=directory,
+        page=directory,
         device=_read_device(device) if device else None,
         started=started.moment() if started and started.value else None,
         seconds=field["seconds"].number(),
@@ -303,6 +323,13 @@ def _read_submission(field: Field, directory: str) -> Submission:
         output=field["output"].text(LONG_TEXT_LIMIT),
         output_truncated=field["output_truncated"].flag(),
     )
+
+
+def _read_student(field: Optional[Field]) -> Student:
+    def line(name: str) -> str:
+        member = field.get(name) if field else None
+        return member.line() if member else ""
+    return Student(id=line("id"), name=line("name"), email=line("email"), section=line("section"))
 
 
 def _read_check(field: Field) -> Check:

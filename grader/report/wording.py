@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Dict, NamedTuple, Optional
 
-from results import Check, Device, Submission
+from results import GRADER_FAULT, Check, Device, Submission
 
 
 class Tone(NamedTuple):
@@ -123,6 +123,33 @@ def trouble(submission: Submission) -> str:
     if check is None:
         return shortened(submission.summary or VERDICT_TONES[submission.verdict].meaning, 200)
     return shortened(check.message or KIND_WORDS.get(check.kind, check.status), 200)
+
+
+ADVICE: Dict[str, str] = {
+    "build error": "Read the first message of the compiler, mend that line, and compile again: later messages often "
+                   "follow from the first.",
+    "missing file": "Hand the file in again under exactly the name that the lab gives it.",
+    "refused": "Take out what the message names; the lab's README lists the functions that may be used.",
+    "crash": "Run the lab's check on your own machine; the line above, if there is one, is where it ended. Look for "
+             "pointers and sizes that belong to something else.",
+    "timeout": "Look for a loop that does not end, or a wait for something that nobody does.",
+    "memory": "Look for something that is made in every call and never freed.",
+    "output": "Take out the printing, or print only a few lines.",
+    "output flood": "Take out the printing, or print only a few lines.",
+    "race suspected": "Ask of the two accesses named above: what makes the second one wait for the first?",
+    "leak": "Count what is made and what is freed, also on the way out after an error.",
+    "wrong result": "Take the first place that differs, and work out by hand what should stand there.",
+    "rule": "Compare what was expected with what was found, and read the lab's task once more.",
+}
+
+
+def advice(submission: Submission) -> str:
+    """What to try next, for who handed it in; "" where there is nothing to mend."""
+    check = first_not_passed(submission)
+    if submission.verdict in ("passed", GRADER_FAULT, "not measured"):
+        return ""
+    kind = check.kind if check and check.kind in ADVICE else submission.verdict
+    return ADVICE.get(kind, ADVICE["rule"])
 
 
 def first_not_passed(submission: Submission) -> Optional[Check]:
