@@ -18,11 +18,11 @@ from text import clean, clean_line
 CLASS_SCHEMA = "lab-class/1"
 RESULT_SCHEMA = "lab-result/1"
 
-VERDICTS = ("passed", "failed", "wrong result", "race suspected", "leak", "build error", "missing file", "refused", "crash",
-            "timeout", "memory", "output", "output flood", "not measured", "grader fault")
+VERDICTS = ("passed", "failed", "wrong result", "race suspected", "leak", "build error", "missing file", "refused",
+            "crash", "timeout", "memory", "output", "output flood", "not measured", "grader fault")
 STATUSES = ("passed", "failed", "not run", "grader fault")
-KINDS = ("", "wrong result", "race suspected", "leak", "crash", "timeout", "memory", "output", "output flood", "refused",
-         "not measured", "rule")
+KINDS = ("", "wrong result", "race suspected", "leak", "crash", "timeout", "memory", "output", "output flood",
+         "refused", "not measured", "rule")
 GRADER_FAULT = "grader fault"
 
 LINE_LIMIT = 400

@@ -135,7 +135,8 @@ def spread_place(ratio: float) -> float:
 
 def timing_bars(timings: Sequence[Timing]) -> List[TimingBar]:
     """Rows in the order of first appearance of their label, the student's before the reference."""
-    longest = max((max(timing.median_ms, timing.max_ms, *timing.samples_ms[:MOST_SAMPLES]) for timing in timings), default=0.0)
+    longest = max((max(timing.median_ms, timing.max_ms, *timing.samples_ms[:MOST_SAMPLES]) for timing in timings),
+                  default=0.0)
     order = {label: i for i, label in enumerate(dict.fromkeys(timing.label for timing in timings))}
     rows = sorted(timings, key=lambda timing: (order[timing.label], timing.who != "yours"))
 
