@@ -21,6 +21,11 @@ YES :=
 SUBMISSIONS :=
 ## OUT=FOLDER: where grade writes its report (build/grade)
 OUT = $(BUILD)/grade
+## CANVAS=FILE, MOODLE=FILE: a gradebook that export fills in, as FILE's copy in EXPORTS
+CANVAS :=
+MOODLE :=
+## EXPORTS=FOLDER: where export writes (OUT/+exports)
+EXPORTS :=
 ## FUZZ_SECONDS=N: how long each fuzzer runs (5)
 FUZZ_SECONDS := 5
 ## BUILD=FOLDER: where all that is made goes (build)
