@@ -139,7 +139,8 @@ ADVICE: Dict[str, str] = {
     "race suspected": "Ask of the two accesses named above: what makes the second one wait for the first?",
     "leak": "Count what is made and what is freed, also on the way out after an error.",
     "wrong result": "Take the first place that differs, and work out by hand what should stand there.",
-    "rule": "Compare what was expected with what was found, and read the lab's task once more.",
+    "rule": "Read what the first check that did not pass says, then the lab's task that it belongs to; the hint under "
+            "the check goes on from there.",
 }
 
 
