@@ -25,6 +25,8 @@ KINDS = ("", "wrong result", "race suspected", "leak", "crash", "timeout", "memo
          "refused", "not measured", "rule")
 GRADER_FAULT = "grader fault"
 
+OWN_FILES = ("index.html", "results.json", "course.json", "grades.db", "anonymous.key")  # beside submissions' folders
+
 LINE_LIMIT = 400
 TEXT_LIMIT = 4000
 LONG_TEXT_LIMIT = 32 * 1024
@@ -390,7 +392,7 @@ def _read_ratio(field: Field) -> Ratio:
 def _directories(results: Sequence[Field]) -> List[str]:
     """Each submission's folder among the results: the one that the grader names in submission.directory, or
     else one made from the submission's name. No two are the same, also where case does not count."""
-    taken: Set[str] = {"index.html", "results.json"}
+    taken: Set[str] = set(OWN_FILES)
     named: List[Optional[str]] = []
     for result in results:
         field = result["submission"].get("directory")
@@ -412,7 +414,7 @@ def _safe_directory(name: str, taken: Set[str]) -> str:
     data = name.encode("utf-8", "surrogatepass")
     kept = re.sub(rb"^[.-]|[^A-Za-z0-9_.-]", b"_", data[:longest])
     wanted = kept.decode("ascii")
-    if not data or len(data) > longest or kept != data:
+    if not data or len(data) > longest or kept != data or name.casefold() in OWN_FILES:
         wanted += f"-{_checksum(data) >> 32:08x}"
     directory, number = wanted, 2
     while directory.casefold() in taken:
