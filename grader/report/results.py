@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from typing import Any, Iterator, List, Optional, Sequence, Set, Tuple
 
@@ -279,9 +279,21 @@ def _read_class(field: Field) -> Class:
         sandbox=grader["sandbox"].line(),
         folder=field["folder"].line(),
         seconds=field["seconds"].number(),
-        submissions=[_read_submission(result, directory)
-                     for result, directory in zip(results, _directories(results))],
+        submissions=_told_apart([_read_submission(result, directory)
+                                 for result, directory in zip(results, _directories(results))]),
     )
+
+
+def _told_apart(submissions: List[Submission]) -> List[Submission]:
+    """Names that are the same once what is no text in them was replaced get keys of their own."""
+    keys: Set[str] = set()
+    told: List[Submission] = []
+    for submission in submissions:
+        if submission.key in keys:
+            submission = replace(submission, key=f"{submission.key}\0{submission.directory}")
+        keys.add(submission.key)
+        told.append(submission)
+    return told
 
 
 def _read_lab(field: Field) -> Lab:

@@ -151,14 +151,25 @@ class Formats(ExportCase):
             submission["submission"] = {"name": name, "file": "lab03.c"}
         files = self.write(results)
         count = sum(max(1, len(submission["checks"])) for submission in results["submissions"])
-        self.assertEqual(len(read_tap(files["grades.tap"])), count)
-        self.assertFalse([words for _, words, _ in read_tap(files["grades.tap"]) if words == "forged"])
+        tests = read_tap(files["grades.tap"])
+        self.assertEqual(len(tests), count)
+        self.assertFalse([words for _, words, _ in tests if words == "forged"])
+        self.assertEqual({directive for _, _, directive in tests}, {""})
+        self.assertTrue([words for _, words, _ in tests if words.startswith("lab03: # SKIP me \\: ")])
         self.assertEqual(len(ElementTree.fromstring(files["junit.xml"]).findall("testsuite")), len(names))
         rows = list(csv.reader(io.StringIO(files["grades.csv"], newline="")))
         self.assertEqual({len(row) for row in rows}, {7})
         self.assertEqual(len(rows), len(names) + 1)
         self.assertEqual(len(json.loads(files["grades.json"])["students"]), len(names))
         self.assertIn("\"quoted\", comma; semi", [row[0] for row in rows])
+
+    def test_submissions_of_the_same_name_are_all_there(self) -> None:
+        twins = sample_class.sample_class()
+        for submission in twins["submissions"]:
+            submission["submission"] = {"name": "twin", "file": "lab03.c"}
+        files = self.write(twins)
+        self.assertEqual([student["name"] for student in json.loads(files["grades.json"])["students"]], 10 * ["twin"])
+        self.assertEqual(len(list(csv.DictReader(io.StringIO(files["grades.csv"], newline="")))), 10)
 
     def test_an_empty_class_can_be_exported(self) -> None:
         empty = sample_class.sample_class()
