@@ -188,6 +188,11 @@ class Pages(ReportCase):
         self.assertRegex(page, r'<span class="number">→ 12</span><span class="marked">\s+LAB_TRY\(lab_stream_synch')
         self.assertEqual(page.count('class="plain"'), 8)
 
+    def test_a_place_without_a_cause_is_called_a_place(self) -> None:
+        page = Page(next(text for path, text in self.write_pages().items() if "gnp.exe" in path)).text()
+        self.assertIn("Where: lab03.c:14 in lab03_run", page)
+        self.assertNotIn("Likely cause", page)
+
     def test_a_line_past_the_end_or_an_absent_source_shows_no_excerpt(self) -> None:
         pages = self.write_pages()
         self.assertEqual(pages["html/index.html"].count('<pre class="source"'), 1)
