@@ -23,6 +23,11 @@ SUBMISSIONS :=
 OUT = $(BUILD)/grade
 ## LABGRADE=OPTIONS: more options for grade (build/bin/labgrade --help)
 LABGRADE :=
+## CANVAS=FILE, MOODLE=FILE: a gradebook that export fills in, as FILE's copy in EXPORTS
+CANVAS :=
+MOODLE :=
+## EXPORTS=FOLDER: where export writes (OUT/+exports)
+EXPORTS :=
 ## FUZZ_SECONDS=N: how long each fuzzer runs (5)
 FUZZ_SECONDS := 5
 ## BUILD=FOLDER: where all that is made goes (build)

@@ -18,7 +18,8 @@ TOYLAB := grader/tests/fixtures/toylab
 $(call lab_parts,toylab,$(TOYLAB)/checks.c,$(TOYLAB)/program.c $(TOYLAB)/no_runtime.c \
     labs/harness/worker.c,$(TOYLAB)/class/right/toylab.c)
 $(call lab_checks,harness,grader/tests/fixtures/harness/checks.c)
-TESTS_NEED += $(GRADER_PROGRAMS:%=$(BUILD)/bin/%) $(call lab_files,toylab) $(BUILD)/harness/checks
+TESTS_NEED += $(GRADER_PROGRAMS:%=$(BUILD)/bin/%) $(call lab_files,toylab) $(BUILD)/harness/checks \
+              $(LAB_READY.lab00)
 
 # The sample class: each line of class.txt names a student and the file that the student hands in.
 SAMPLE_CLASS := $(BUILD)/class
@@ -39,12 +40,24 @@ $(error Say which folder to grade, one subfolder a student: make grade SUBMISSIO
 endif
 endif
 
-.PHONY: grade test-grader-long bench-grader
+.PHONY: grade grade-ready export autograder test-grader-long bench-grader
 
 ##@ To grade
 ## grade: Grades a folder of submissions and writes the report.
-grade: $(GRADER_READY)
+grade: grade-ready
 	@$(call grade_folder,$(SUBMISSIONS),$(OUT),$(LABGRADE))
+
+# What grading LAB needs, built.
+grade-ready: $(GRADER_PROGRAMS:%=$(BUILD)/bin/%) $(foreach lab,$(LAB),$(LAB_READY.$(lab)))
+
+## export: Writes the grades in OUT for other programs.
+export:
+	@lib/tools/python.sh grader/report/export.py '$(OUT)' $(if $(EXPORTS),--to '$(EXPORTS)') \
+	    $(if $(CANVAS),--canvas '$(CANVAS)') $(if $(MOODLE),--moodle '$(MOODLE)')
+
+## autograder: Makes the zip that Gradescope runs for LAB.
+autograder:
+	@grader/autograder/make_zip.py '$(LAB)' '$(OUT)/autograder-$(LAB).zip'
 
 ##@ To work on the workbook itself
 ## test-grader-long: Kills labgrade a hundred times, regrades a hundred times.

@@ -7,8 +7,10 @@ a whole, with the reason. Knows nothing of timelines.
 """
 from __future__ import annotations
 
+import functools
 import re
 import xml.etree.ElementTree as ElementTree
+from html import escape
 from typing import Dict, List
 
 from text import clean
@@ -49,6 +51,7 @@ FUNCTIONS = frozenset("""
 _NAME = re.compile(r"[A-Za-z_][\w.-]*", re.ASCII)
 _VALUE = re.compile(r"""[\w\s#%.,()'"+*/!-]*""", re.ASCII)
 _CALL = re.compile(r"([\w-]*)\s*\(([^()]*)", re.ASCII)
+_NUMBER = re.compile(r"-?[0-9.]+", re.ASCII)
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 _RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
 _MEDIA = re.compile(r"\s*@media\b([^{}]+)\{((?:[^{}]+\{[^{}]*\})*)\s*\}")
@@ -67,10 +70,10 @@ def page_drawing(data: bytes, prefix: str, label: str) -> str:
     root = _parse(data)
     if root.tag != SVG + "svg":
         raise Refused("its outermost element is not <svg>")
-    _admit(root, prefix, 0)
-    root.attrib.update({"id": f"{prefix}-root", "role": "img", "aria-label": root.get("aria-label", label)})
-    root.tail = None
-    return ElementTree.tostring(root, encoding="unicode", short_empty_elements=False)
+    written: List[str] = []
+    _write(root, prefix, 0, written, {"id": f"{prefix}-root", "role": "img",
+                                      "aria-label": root.get("aria-label", label)})
+    return "".join(written)
 
 
 def _parse(data: bytes) -> ElementTree.Element:
@@ -88,8 +91,9 @@ def _parse(data: bytes) -> ElementTree.Element:
         raise Refused(f"it is not well-formed XML ({error})") from None
 
 
-def _admit(element: ElementTree.Element, prefix: str, depth: int) -> None:
-    """Rewrites the element and what it holds for the page, or refuses."""
+def _write(element: ElementTree.Element, prefix: str, depth: int, written: List[str],
+           own: Dict[str, str] = {}) -> None:
+    """Appends the element and what it holds, rewritten for the page, `own` set too; or refuses."""
     if depth > DEEPEST:
         raise Refused("its elements are nested too deeply")
     name = element.tag[len(SVG):] if element.tag.startswith(SVG) else ""
@@ -97,37 +101,44 @@ def _admit(element: ElementTree.Element, prefix: str, depth: int) -> None:
         raise Refused(f"it holds the element <{clean(name or element.tag, 60)}>")
     if name in ("title", "desc", "style") and len(element) > 0:
         raise Refused(f"its <{name}> holds elements")
-    element.tag = name
-    if name == "style":
-        element.text = _scoped_rules(element.text or "", prefix)
-    else:
-        element.text = clean(element.text or "", DRAWING_LIMIT)
-    element.tail = clean(element.tail or "", DRAWING_LIMIT)
-    element.attrib = _admitted_attributes(element.attrib, prefix)
+    written.append(f"<{name}")
+    for attribute, value in element.items():
+        if attribute in ATTRIBUTES and _NUMBER.fullmatch(value):  # most of a drawing
+            written.append(f' {attribute}="{value}"')
+        elif attribute not in own:
+            written.append(_attribute(attribute, value, prefix))
+    written.extend(f' {attribute}="{escape(value)}"' for attribute, value in own.items())
+    written.append(">")
+    if element.text:
+        written.append(escape(_scoped_rules(element.text, prefix) if name == "style" else
+                              clean(element.text, DRAWING_LIMIT)))
     for child in element:
-        _admit(child, prefix, depth + 1)
+        _write(child, prefix, depth + 1, written)
+        if child.tail:
+            written.append(escape(clean(child.tail, DRAWING_LIMIT)))
+    written.append(f"</{name}>")
 
 
-def _admitted_attributes(attributes: Dict[str, str], prefix: str) -> Dict[str, str]:
-    admitted: Dict[str, str] = {}
-    for name, value in attributes.items():
-        if name in ("id", "class", "aria-labelledby", "aria-describedby"):
-            admitted[name] = " ".join(_prefixed(word, prefix) for word in value.split())
-        elif name in ("href", XLINK_HREF):
-            if not value.startswith("#"):
-                raise Refused("it points to something outside itself")
-            admitted["href"] = "#" + _prefixed(value[1:], prefix)
-        elif name == "style":
-            admitted[name] = _admitted_declarations(value, prefix)
-        elif name == XML_SPACE:
-            admitted["xml:space"] = "preserve" if value == "preserve" else "default"
-        elif name.startswith(("aria-", "data-")) and _NAME.fullmatch(name):
-            admitted[name] = clean(value, DRAWING_LIMIT)
-        elif name in ATTRIBUTES:
-            admitted[name] = _admitted_value(value, prefix)
-        else:
-            raise Refused(f"it holds the attribute {clean(name, 60)}")
-    return admitted
+@functools.lru_cache(maxsize=4096)
+def _attribute(name: str, value: str, prefix: str) -> str:
+    """The attribute as markup for the page, a space before it; or Refused."""
+    if name in ("id", "class", "aria-labelledby", "aria-describedby"):
+        value = " ".join(_prefixed(word, prefix) for word in value.split())
+    elif name in ("href", XLINK_HREF):
+        if not value.startswith("#"):
+            raise Refused("it points to something outside itself")
+        name, value = "href", "#" + _prefixed(value[1:], prefix)
+    elif name == "style":
+        value = _admitted_declarations(value, prefix)
+    elif name == XML_SPACE:
+        name, value = "xml:space", "preserve" if value == "preserve" else "default"
+    elif name.startswith(("aria-", "data-")) and _NAME.fullmatch(name):
+        value = clean(value, DRAWING_LIMIT)
+    elif name in ATTRIBUTES:
+        value = _admitted_value(value, prefix)
+    else:
+        raise Refused(f"it holds the attribute {clean(name, 60)}")
+    return f' {name}="{escape(value)}"'
 
 
 def _prefixed(name: str, prefix: str) -> str:

@@ -26,15 +26,25 @@ class SourceLine:
 
 def source_excerpt(folder: Path, submission: Submission, location: Optional[Location]) -> List[SourceLine]:
     """The lines around the location, or none if it does not lie in the submission's own file."""
-    if location is None or location.line < 1 or not submission.file or location.file != submission.file:
+    if location is None or location.line < 1 or location.file != submission.file:
         return []
-    data = read_below(folder / submission.directory / "source", submission.file, SOURCE_LIMIT)
-    if data is None:
-        return []
-    lines = data.decode("utf-8", "replace").replace("\r\n", "\n").rstrip("\n").split("\n")
+    lines = source_lines(folder, submission)
     if location.line > len(lines):
         return []
     first = max(1, location.line - AROUND)
-    shown = lines[first - 1:location.line + AROUND]
-    return [SourceLine(number, clean(text, LINE_LIMIT), number == location.line)
-            for number, text in enumerate(shown, first)]
+    return [SourceLine(number, text, number == location.line)
+            for number, text in enumerate(lines[first - 1:location.line + AROUND], first)]
+
+
+def source_lines(folder: Path, submission: Submission) -> List[str]:
+    """The file that was handed in, line by line; none if it is not there."""
+    text = source_text(folder, submission)
+    return [clean(line, LINE_LIMIT) for line in text.rstrip("\n").split("\n")] if text else []
+
+
+def source_text(folder: Path, submission: Submission) -> str:
+    """The file that was handed in, as it is; "" if it is not there."""
+    if not submission.file:
+        return ""
+    data = read_below(folder / submission.directory / "source", submission.file, SOURCE_LIMIT)
+    return "" if data is None else data.decode("utf-8", "replace").replace("\r\n", "\n")

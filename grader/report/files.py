@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import stat
 from pathlib import Path
-from typing import Optional
+from typing import Optional, Union
 
 
 def read_below(folder: Path, relative: str, limit: int) -> Optional[bytes]:
@@ -47,14 +47,14 @@ def _path_below(folder: Path, relative: str) -> Optional[str]:
         return None
 
 
-def write_whole(path: Path, text: str) -> None:
+def write_whole(path: Path, content: Union[str, bytes]) -> None:
     """Writes the file so that a reader sees the old one or the new one, never a part. Raises OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.parent / f".{path.name}.{os.getpid()}"
     temporary.unlink(missing_ok=True)
     try:
-        with open(temporary, "x", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        with open(temporary, "xb") as file:
+            file.write(content.encode("utf-8") if isinstance(content, str) else content)
         os.replace(temporary, path)
     except BaseException:
         temporary.unlink(missing_ok=True)

@@ -11,27 +11,33 @@ import hashlib
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List, Optional, Tuple
 from urllib.parse import quote
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+import similarity
 import summaries
 import wording
+from course import Course, CourseLab
 from drawing import DRAWING_LIMIT, Refused, page_drawing
-from excerpt import source_excerpt
+from excerpt import SourceLine, source_excerpt, source_lines
 from files import is_file_below, read_below
-from results import LONG_TEXT_LIMIT, Class, Ratio, Submission
+from results import LONG_TEXT_LIMIT, Ratio, Submission
+from similarity import Pair
 from text import clean, clean_line
 
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 MISMATCHES_SHOWN = 8
+LINES_SHOWN = 400
+SPREAD_TICKS = (0.1, 0.2, 0.5, 1, 2, 5, 10)
+SIMILARITY_PAGE = "+similarity.html"  # no student's folder begins with a plus
 
 
 @dataclass(frozen=True)
 class Row:
-    """A submission in the table of the class page."""
+    """A submission in the table of a lab's page."""
     submission: Submission
     address: str
     trouble: str
@@ -47,12 +53,47 @@ class Timeline:
     trace_address: str
 
 
-def class_page(results: Class, title: Optional[str] = None) -> str:
+@dataclass(frozen=True)
+class Link:
+    words: str
+    address: str
+
+
+@dataclass(frozen=True)
+class SideBySide:
+    """Two submissions with passages in common, as the page shows them."""
+    left: Submission
+    right: Submission
+    pair: Pair
+    columns: List[List[SourceLine]]
+
+
+def course_page(course: Course, title: Optional[str] = None) -> str:
+    totals = [student.total for student in course.students if student.total is not None]
+    return _environment().get_template("course.html.j2").render(
+        course=course,
+        results=course.labs[0].results,
+        title=clean_line(title, 200) if title else course.title or "All labs",
+        scores=summaries.score_distribution(totals) if totals else None,
+        faults=[(lab, submission) for lab in course.labs for submission in lab.results.submissions
+                if not submission.scored],
+        lab_scores=[summaries.class_scores(lab.results.submissions) for lab in course.labs],
+        lab_addresses=[quote(lab.folder) + "/index.html" for lab in course.labs],
+        address_in=lambda lab, submission: quote(lab.folder) + "/" + _address(submission),
+    )
+
+
+def class_page(lab: CourseLab, course: Course, pairs: int = 0, title: Optional[str] = None) -> str:
+    """The page of a lab; `pairs` is how many are on its page of similar submissions."""
+    results = lab.results
     submissions = results.submissions
     rows = [Row(submission, _address(submission), wording.trouble(submission),
                 {ratio.label: ratio for ratio in submission.ratios}) for submission in submissions]
     return _environment().get_template("class.html.j2").render(
         results=results,
+        whole_course=None if course.single else Link("All labs", "../index.html"),
+        similar=Link(wording.counted(pairs, "pair of submissions", "pairs of submissions"), quote(SIMILARITY_PAGE)),
+        pairs=pairs,
         title=clean_line(title, 200) if title else f"{results.lab.name}: {results.lab.title}",
         own_title=bool(title),
         rows=rows,
@@ -60,24 +101,56 @@ def class_page(results: Class, title: Optional[str] = None) -> str:
         verdict_counts=summaries.verdict_counts(submissions),
         scores=summaries.class_scores(submissions),
         rates=summaries.check_rates(submissions),
+        spreads=summaries.timing_spreads(submissions),
+        spread_scale=[(ratio, summaries.spread_place(ratio)) for ratio in SPREAD_TICKS],
         ratio_labels=summaries.ratio_labels(submissions),
     )
 
 
-def submission_page(results: Class, position: int, out: Path) -> str:
-    """The page of the submission at that position; `out` is where its artifacts are read from."""
-    submission = results.submissions[position]
-    neighbours = results.submissions
+def submission_page(lab: CourseLab, course: Course, position: int, folder: Path) -> str:
+    """The page of the lab's submission at that position; `folder` is where its artifacts are read from."""
+    neighbours = lab.results.submissions
+    submission = neighbours[position]
     return _environment().get_template("submission.html.j2").render(
-        results=results,
+        results=lab.results,
         submission=submission,
-        checks=[(check, source_excerpt(out, submission, check.location)) for check in submission.checks],
+        checks=[(check, source_excerpt(folder, submission, check.location)) for check in submission.checks],
+        advice=wording.advice(submission),
         timing_bars=summaries.timing_bars(submission.timings),
-        timeline=_timeline(submission, out),
+        timeline=_timeline(submission, folder),
+        other_labs=_other_labs(course, lab, submission),
         before=_neighbour(neighbours[position - 1]) if position > 0 else None,
         after=_neighbour(neighbours[position + 1]) if position + 1 < len(neighbours) else None,
         mismatches_shown=MISMATCHES_SHOWN,
     )
+
+
+def similarity_page(lab: CourseLab, pairs: List[Pair], folder: Path) -> str:
+    """`pairs` name the submissions by their folders of pages."""
+    submissions = {submission.page: submission for submission in lab.results.submissions}
+    shown = []
+    for pair in pairs:
+        left, right = submissions[pair.left], submissions[pair.right]
+        columns = [_marked(source_lines(folder, submission), lines) for submission, lines in (
+            (left, [passage.left for passage in pair.passages]), (right, [passage.right for passage in pair.passages]))]
+        shown.append(SideBySide(left, right, pair, columns))
+    return _environment().get_template("similarity.html.j2").render(
+        results=lab.results, shown=shown, address=_address, similarity=similarity,
+        shortest=similarity.RUN + similarity.WINDOW - 1)
+
+
+def _marked(lines: List[str], marked: List[Tuple[int, int]]) -> List[SourceLine]:
+    numbers = {number for first, last in marked for number in range(first, last + 1)}
+    return [SourceLine(number, text, number in numbers) for number, text in enumerate(lines[:LINES_SHOWN], 1)]
+
+
+def _other_labs(course: Course, own: CourseLab, submission: Submission) -> List[Link]:
+    """The same student's pages of the other labs."""
+    if course.single:
+        return []
+    student = course.by_key[submission.key]
+    return [Link(lab.name, f"../../{quote(lab.folder)}/{_address(student.submissions[lab.folder])}")
+            for lab in course.labs if lab.folder != own.folder and lab.folder in student.submissions]
 
 
 def _timeline(submission: Submission, out: Path) -> Timeline:
@@ -98,13 +171,13 @@ def _timeline(submission: Submission, out: Path) -> Timeline:
         drawing=drawing,
         refusal=refusal,
         text="" if text is None else clean(text.decode("utf-8", "replace"), LONG_TEXT_LIMIT),
-        trace_address=quote(os.path.relpath(artifacts.trace, submission.directory)) if recorded else "",
+        trace_address=quote(os.path.relpath(artifacts.trace, submission.page)) if recorded else "",
     )
 
 
 def _address(submission: Submission) -> str:
-    """Relative to the class page."""
-    return quote(submission.directory) + "/index.html"
+    """Relative to the page of its lab."""
+    return quote(submission.page) + "/index.html"
 
 
 def _neighbour(submission: Submission) -> Dict[str, str]:
@@ -119,7 +192,7 @@ def _environment() -> Environment:
     script = (TEMPLATES / "sort.js").read_text(encoding="utf-8")
     filters: List[Any] = [wording.moment, wording.device, wording.count, wording.counted, wording.measure,
                           wording.ratio, wording.percent, wording.duration, wording.name, wording.shortened,
-                          wording.seed, wording.first_not_passed]
+                          wording.seed, wording.first_not_passed, summaries.spread_place]
     environment.filters.update({function.__name__: function for function in filters})
     environment.globals.update(
         style=Markup(style),

@@ -1,62 +1,151 @@
 #!/usr/bin/env python3
-"""The grader's report: reads OUT/results.json and writes OUT/index.html and a page for each submission.
+"""The grader's report: reads what labgrade wrote in OUT and writes a page for each lab and for each submission.
 
-    report.py OUT [--title TEXT]
+    report.py OUT [--title TEXT] [--anonymous FOLDER] [--root FOLDER] [--jobs N]
 
-Exit status: 0 when all pages were written; 1 when one could not be written; 2 when the results are missing or
-malformed, with one sentence that names the field.
+OUT holds results.json, or a folder with one for each lab; then there is a page over all labs too. With --anonymous the
+pages go to FOLDER, with a pseudonym for each name. Exit status: 0 when all pages were written; 1 when one could not be
+written; 2 when the results are missing or malformed, with one sentence that names the field.
 """
 from __future__ import annotations
 
 import argparse
+import multiprocessing
 import os
 import sys
 from pathlib import Path
-from typing import List, Optional, Union
+from typing import List, NamedTuple, Optional
 
 if not sys.flags.dont_write_bytecode:
     # Nothing is written beside the sources: what is built belongs elsewhere.
     sys.dont_write_bytecode = True
 
+from course import Course, Unusable, load_course, shown
 from files import write_whole
-from results import Malformed, load_class
 from wording import counted
+
+CHUNK = 25  # pages that a process writes at a time
+
+
+class Work(NamedTuple):
+    """Everything that a process needs to write pages."""
+    course: Course
+    out: Path
+    target: Path
+    root: Path
+    title: Optional[str]
+
+
+class Part(NamedTuple):
+    """Pages to write: submissions of a lab; or, with no positions, the page of the lab itself."""
+    lab: int
+    positions: range
+
+
+class Unwritten(Exception):
+    """A page could not be written; the message says which and why."""
+
+
+work: Work  # set before processes are started, which inherit it
 
 
 def main(arguments: Optional[List[str]] = None) -> int:
     parser = argparse.ArgumentParser(prog="report.py", description="Writes the pages of a graded class.")
-    parser.add_argument("out", metavar="OUT", type=Path, help="folder that holds results.json; the pages go there")
-    parser.add_argument("--title", help="title of the class page, in place of the lab's")
+    parser.add_argument("out", metavar="OUT", type=Path, help="what labgrade wrote; the pages go there")
+    parser.add_argument("--title", help="title of the first page, in place of the lab's")
+    parser.add_argument("--anonymous", metavar="FOLDER", type=Path, help="replace names, and put the pages there")
+    parser.add_argument("--root", metavar="FOLDER", type=Path, default=Path(__file__).resolve().parents[2],
+                        help="the workbook, for the labs' starters")
+    parser.add_argument("--jobs", metavar="N", type=int, default=os.cpu_count() or 1, help="processes (one a core)")
     options = parser.parse_args(arguments)
 
     try:
-        from pages import class_page, submission_page
+        import pages  # noqa: F401
+        from anonymous import anonymous_course, key_of
     except ImportError as error:
         return complain(f"cannot draw pages: {error}; install Jinja2 (Debian: python3-jinja2)", 1)
 
-    source = options.out / "results.json"
+    global work
     try:
-        results = load_class(source.read_bytes())
-    except Malformed as error:
-        return complain(f"{shown(source)}: {error}", 2)
-    except OSError as error:
-        return complain(f"cannot read {shown(source)}: {error.strerror}", 2)
-
-    target = options.out / "index.html"
+        course = load_course(options.out)
+    except Unusable as error:
+        return complain(str(error), 2)
+    target = options.anonymous or options.out
     try:
-        for position, submission in enumerate(results.submissions):
-            page = submission_page(results, position, options.out)
-            write_whole(options.out / submission.directory / "index.html", page)
-        write_whole(target, class_page(results, options.title))
+        if options.anonymous:
+            if os.path.realpath(options.anonymous) == os.path.realpath(options.out):
+                return complain("--anonymous needs a folder of its own: the pages in OUT have names", 2)
+            course = anonymous_course(course, key_of(options.out))
+        work = Work(course, options.out, target, options.root, options.title)
+        write_pages(options.jobs)
+    except Unwritten as error:
+        return complain(str(error), 1)
     except OSError as error:
-        return complain(f"cannot write {shown(error.filename2 or error.filename or target)}: {error.strerror}", 1)
-    print(f"{shown(target)}: {counted(len(results.submissions), 'submission', 'submissions')}")
+        return complain(unwritten(error, target), 1)
+    count = sum(len(lab.results.submissions) for lab in course.labs)
+    print(f"{shown(target / 'index.html')}: {counted(count, 'submission', 'submissions')}")
     return 0
 
 
-def shown(path: Union[str, Path]) -> str:
-    """The path as it can be printed, whatever bytes it has."""
-    return os.fsencode(path).decode("utf-8", "replace")
+def write_pages(jobs: int) -> None:
+    """Raises Unwritten, and OSError where no process can be started."""
+    parts = [Part(lab, range(first, min(first + CHUNK, len(course_lab.results.submissions))))
+             for lab, course_lab in enumerate(work.course.labs)
+             for first in range(0, len(course_lab.results.submissions), CHUNK)]
+    parts = [Part(lab, range(0)) for lab in range(len(work.course.labs))] + parts
+    jobs = min(jobs, len(parts) - 1)
+    if jobs > 1:
+        with multiprocessing.get_context("fork").Pool(jobs) as pool:
+            faults = pool.map(write_part, parts, chunksize=1)
+    else:
+        faults = [write_part(part) for part in parts]
+    fault = next((fault for fault in faults if fault), None)
+    if fault:
+        raise Unwritten(fault)
+    if not work.course.single:
+        from pages import course_page
+        write_whole(work.target / "index.html", course_page(work.course, work.title))
+
+
+def write_part(part: Part) -> str:
+    """"" or what went wrong."""
+    from pages import submission_page
+    lab = work.course.labs[part.lab]
+    folder, target = work.out / lab.folder, work.target / lab.folder
+    try:
+        for position in part.positions:
+            page = submission_page(lab, work.course, position, folder)
+            write_whole(target / lab.results.submissions[position].page / "index.html", page)
+        if not part.positions:
+            write_lab(part.lab, folder, target)
+    except OSError as error:
+        return unwritten(error, target)
+    return ""
+
+
+def write_lab(position: int, folder: Path, target: Path) -> None:
+    """The lab's page, and that of its similar submissions."""
+    from excerpt import source_text
+    from pages import SIMILARITY_PAGE, class_page, similarity_page
+    from similarity import similar_pairs
+    lab = work.course.labs[position]
+    sources = {submission.page: source_text(folder, submission) for submission in lab.results.submissions}
+    pairs = similar_pairs({page: text for page, text in sources.items() if text}, starter_of(lab.name))
+    title = work.title if work.course.single else None
+    write_whole(target / SIMILARITY_PAGE, similarity_page(lab, pairs, folder))
+    write_whole(target / "index.html", class_page(lab, work.course, len(pairs), title))
+
+
+def starter_of(lab: str) -> str:
+    """What every student of the lab began with; "" if the workbook does not have it."""
+    for path in sorted(work.root.glob("solutions/*/starter.c")):
+        if path.parent.name.partition("-")[0] == lab:
+            return path.read_text(encoding="utf-8", errors="replace")
+    return ""
+
+
+def unwritten(error: OSError, target: Path) -> str:
+    return f"cannot write {shown(Path(os.fsdecode(error.filename2 or error.filename or target)))}: {error.strerror}"
 
 
 def complain(message: str, status: int) -> int:

@@ -9,19 +9,23 @@ from __future__ import annotations
 import json
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timezone
-from typing import Any, Iterator, List, Optional, Sequence, Set
+from typing import Any, Iterator, List, Optional, Sequence, Set, Tuple
 
 from text import clean, clean_line
 
 CLASS_SCHEMA = "lab-class/1"
 RESULT_SCHEMA = "lab-result/1"
 
-VERDICTS = ("passed", "failed", "build error", "missing file", "crash", "timeout", "output flood", "grader fault")
+VERDICTS = ("passed", "failed", "wrong result", "race suspected", "leak", "build error", "missing file", "refused",
+            "crash", "timeout", "memory", "output", "output flood", "not measured", "grader fault")
 STATUSES = ("passed", "failed", "not run", "grader fault")
-KINDS = ("", "wrong result", "race suspected", "leak", "crash", "timeout", "output flood", "rule")
+KINDS = ("", "wrong result", "race suspected", "leak", "crash", "timeout", "memory", "output", "output flood",
+         "refused", "not measured", "rule")
 GRADER_FAULT = "grader fault"
+
+OWN_FILES = ("index.html", "results.json", "course.json", "grades.db", "anonymous.key")  # beside submissions' folders
 
 LINE_LIMIT = 400
 TEXT_LIMIT = 4000
@@ -87,6 +91,7 @@ class Timing:
     min_ms: float
     max_ms: float
     samples: int
+    samples_ms: Tuple[float, ...] = ()  # in the order they were taken; empty in results that do not hold them
 
 
 @dataclass(frozen=True)
@@ -105,10 +110,22 @@ class Artifacts:
 
 
 @dataclass(frozen=True)
-class Submission:
+class Student:
+    """Who handed it in, as the roster or an LMS has it; each may be ""."""
+    id: str
     name: str
+    email: str
+    section: str
+
+
+@dataclass(frozen=True)
+class Submission:
+    key: str  # the name in full, to find the same student's others by; never shown
+    name: str
+    student: Student
     file: str
-    directory: str
+    directory: str  # its folder among the results: its source is there
+    page: str       # the folder of its page
     device: Optional[Device]
     started: Optional[datetime]
     seconds: float
@@ -146,6 +163,11 @@ class Class:
 
 def load_class(data: bytes) -> Class:
     """Reads the bytes of a results.json. Raises Malformed."""
+    return _read_class(parse(data))
+
+
+def parse(data: bytes) -> Field:
+    """The JSON value of a file, to be read field by field. Raises Malformed."""
     try:
         value = json.loads(data.decode("utf-8"), parse_constant=_refuse_constant)
     except UnicodeDecodeError as error:
@@ -154,7 +176,7 @@ def load_class(data: bytes) -> Class:
         raise Malformed("the file is not usable JSON: it is nested too deeply") from None
     except ValueError as error:
         raise Malformed(f"the file is not JSON: {error}") from None
-    return _read_class(Field(value, ""))
+    return Field(value, "")
 
 
 class Field:
@@ -257,9 +279,21 @@ def _read_class(field: Field) -> Class:
         sandbox=grader["sandbox"].line(),
         folder=field["folder"].line(),
         seconds=field["seconds"].number(),
-        submissions=[_read_submission(result, directory)
-                     for result, directory in zip(results, _directories(results))],
+        submissions=_told_apart([_read_submission(result, directory)
+                                 for result, directory in zip(results, _directories(results))]),
     )
+
+
+def _told_apart(submissions: List[Submission]) -> List[Submission]:
+    """Names that are the same once what is no text in them was replaced get keys of their own."""
+    keys: Set[str] = set()
+    told: List[Submission] = []
+    for submission in submissions:
+        if submission.key in keys:
+            submission = replace(submission, key=f"{submission.key}\0{submission.directory}")
+        keys.add(submission.key)
+        told.append(submission)
+    return told
 
 
 def _read_lab(field: Field) -> Lab:
@@ -278,9 +312,12 @@ def _read_submission(field: Field, directory: str) -> Submission:
     device, started, seed = field.get("device"), field.get("started"), field.get("seed")
     points, max_points = _read_points(field)
     return Submission(
+        key=who["name"].raw(),
         name=who["name"].line(),
+        student=_read_student(who.get("student")),
         file=who["file"].line(),
         directory=directory,
+        page=directory,
         device=_read_device(device) if device else None,
         started=started.moment() if started and started.value else None,
         seconds=field["seconds"].number(),
@@ -300,6 +337,13 @@ def _read_submission(field: Field, directory: str) -> Submission:
         output=field["output"].text(LONG_TEXT_LIMIT),
         output_truncated=field["output_truncated"].flag(),
     )
+
+
+def _read_student(field: Optional[Field]) -> Student:
+    def line(name: str) -> str:
+        member = field.get(name) if field else None
+        return member.line() if member else ""
+    return Student(id=line("id"), name=line("name"), email=line("email"), section=line("section"))
 
 
 def _read_check(field: Field) -> Check:
@@ -344,9 +388,11 @@ def _read_seed(field: Field) -> str:
 
 
 def _read_timing(field: Field) -> Timing:
+    times = field.get("samples_ms")
     return Timing(label=field["label"].line(), who=field["who"].choice(("yours", "reference")),
                   median_ms=field["median_ms"].number(), min_ms=field["min_ms"].number(),
-                  max_ms=field["max_ms"].number(), samples=field["samples"].integer())
+                  max_ms=field["max_ms"].number(), samples=field["samples"].integer(),
+                  samples_ms=tuple(time.number() for time in times.items()) if times else ())
 
 
 def _read_ratio(field: Field) -> Ratio:
@@ -358,7 +404,7 @@ def _read_ratio(field: Field) -> Ratio:
 def _directories(results: Sequence[Field]) -> List[str]:
     """Each submission's folder among the results: the one that the grader names in submission.directory, or
     else one made from the submission's name. No two are the same, also where case does not count."""
-    taken: Set[str] = {"index.html", "results.json"}
+    taken: Set[str] = set(OWN_FILES)
     named: List[Optional[str]] = []
     for result in results:
         field = result["submission"].get("directory")
@@ -380,7 +426,7 @@ def _safe_directory(name: str, taken: Set[str]) -> str:
     data = name.encode("utf-8", "surrogatepass")
     kept = re.sub(rb"^[.-]|[^A-Za-z0-9_.-]", b"_", data[:longest])
     wanted = kept.decode("ascii")
-    if not data or len(data) > longest or kept != data:
+    if not data or len(data) > longest or kept != data or name.casefold() in OWN_FILES:
         wanted += f"-{_checksum(data) >> 32:08x}"
     directory, number = wanted, 2
     while directory.casefold() in taken:

@@ -7,12 +7,15 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from statistics import mean, median
+from math import log
+from statistics import mean, median, quantiles
 from typing import Dict, List, Optional, Sequence, Tuple
 
 from results import VERDICTS, Submission, Timing
 
 RATIO_COLUMNS = 3
+SPREAD = 10.0
+MOST_SAMPLES = 100
 
 
 @dataclass(frozen=True)
@@ -51,6 +54,7 @@ class TimingBar:
     low: float
     middle: float
     high: float
+    samples: List[float]
 
 
 def verdict_counts(submissions: Sequence[Submission]) -> List[Tuple[str, int]]:
@@ -64,12 +68,16 @@ def class_scores(submissions: Sequence[Submission]) -> Optional[Scores]:
     scored = [submission for submission in submissions if submission.scored and submission.max_points > 0]
     if not scored:
         return None
-    percents = [100 * submission.points / submission.max_points for submission in scored]
+    return score_distribution([100 * submission.points / submission.max_points for submission in scored])
+
+
+def score_distribution(percents: Sequence[float]) -> Scores:
+    """Of at least one score."""
     counts = Counter(int(value // 10) for value in percents)
     tallest = max(counts.values())
     bins = [Bin(label=f"{10 * i}" if i == 10 else f"{10 * i}\u2013{10 * i + 9}", count=counts[i],
                 share_of_tallest=counts[i] / tallest) for i in range(11)]
-    return Scores(counted=len(scored), full=counts[10], median=median(percents), mean=mean(percents), bins=bins)
+    return Scores(counted=len(percents), full=counts[10], median=median(percents), mean=mean(percents), bins=bins)
 
 
 def check_rates(submissions: Sequence[Submission]) -> List[CheckRate]:
@@ -93,13 +101,47 @@ def ratio_labels(submissions: Sequence[Submission]) -> List[str]:
     return [label for label in counts if label in frequent]
 
 
+@dataclass(frozen=True)
+class TimingSpread:
+    """How the class's times compare with the reference under one label: each the student's time by the reference's,
+    in order; and quartiles of them."""
+    label: str
+    ratios: List[float]
+    quarter: float
+    middle: float
+    three_quarters: float
+    places: List[float]  # of the ratios on a logarithmic scale from 1/SPREAD to SPREAD, 0 to 1
+
+
+def timing_spreads(submissions: Sequence[Submission]) -> List[TimingSpread]:
+    ratios: Dict[str, List[float]] = {}
+    for submission in submissions:
+        reference = {timing.label: timing.median_ms for timing in submission.timings if timing.who == "reference"}
+        for timing in submission.timings:
+            if timing.who == "yours" and reference.get(timing.label) and timing.median_ms > 0:
+                ratios.setdefault(timing.label, []).append(timing.median_ms / reference[timing.label])
+    spreads = []
+    for label, values in ratios.items():
+        values.sort()
+        low, middle, high = quantiles(values, n=4, method="inclusive") if len(values) > 1 else 3 * values
+        spreads.append(TimingSpread(label, values, low, middle, high, [spread_place(value) for value in values]))
+    return spreads
+
+
+def spread_place(ratio: float) -> float:
+    """Where a ratio stands on the scale of the drawing; what is beyond its ends stands at them."""
+    return min(max(0.5 + log(ratio) / log(SPREAD) / 2, 0.0), 1.0)
+
+
 def timing_bars(timings: Sequence[Timing]) -> List[TimingBar]:
     """Rows in the order of first appearance of their label, the student's before the reference."""
-    longest = max((max(timing.median_ms, timing.max_ms) for timing in timings), default=0.0)
+    longest = max((max(timing.median_ms, timing.max_ms, *timing.samples_ms[:MOST_SAMPLES]) for timing in timings),
+                  default=0.0)
     order = {label: i for i, label in enumerate(dict.fromkeys(timing.label for timing in timings))}
     rows = sorted(timings, key=lambda timing: (order[timing.label], timing.who != "yours"))
 
     def share(milliseconds: float) -> float:
         return milliseconds / longest if longest > 0 else 0.0
 
-    return [TimingBar(timing, share(timing.min_ms), share(timing.median_ms), share(timing.max_ms)) for timing in rows]
+    return [TimingBar(timing, share(timing.min_ms), share(timing.median_ms), share(timing.max_ms),
+                      [min(share(sample), 1.0) for sample in timing.samples_ms[:MOST_SAMPLES]]) for timing in rows]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Dict, NamedTuple, Optional
 
-from results import Check, Device, Submission
+from results import GRADER_FAULT, Check, Device, Submission
 
 
 class Tone(NamedTuple):
@@ -21,11 +21,18 @@ class Tone(NamedTuple):
 VERDICT_TONES: Dict[str, Tone] = {
     "passed": Tone("good", "check", "Every check passed."),
     "failed": Tone("bad", "cross", "The program ran to its end; at least one check did not pass."),
+    "wrong result": Tone("bad", "cross", "The program ran to its end; what it computed is wrong."),
+    "race suspected": Tone("bad", "cross", "Two accesses to the same memory that nothing orders were seen."),
+    "leak": Tone("bad", "cross", "Something that was made was not freed."),
     "build error": Tone("broken", "code", "The file does not compile or link, so nothing could be checked."),
     "missing file": Tone("broken", "file", "The folder does not hold the file that the lab asks for."),
+    "refused": Tone("broken", "stop", "The file uses something that this lab does not allow, so nothing was run."),
     "crash": Tone("broken", "bolt", "The program ended by itself in the middle of a check."),
     "timeout": Tone("broken", "clock", "The program did not finish in the time allowed."),
+    "memory": Tone("broken", "flood", "The program used more memory than is allowed and was stopped."),
+    "output": Tone("broken", "flood", "The program printed or wrote more than is allowed and was stopped."),
     "output flood": Tone("broken", "flood", "The program printed more than is allowed and was stopped."),
+    "not measured": Tone("quiet", "dash", "The times varied too much to say anything; this takes no points away."),
     "grader fault": Tone("fault", "warning", "The grader itself failed. This is not the student's fault and no zero."),
 }
 
@@ -38,7 +45,9 @@ STATUS_TONES: Dict[str, Tone] = {
 
 KIND_WORDS: Dict[str, str] = {
     "wrong result": "Wrong result", "race suspected": "Race suspected", "leak": "Leak", "crash": "Crash",
-    "timeout": "Timeout", "output flood": "Output flood", "rule": "Rule broken",
+    "timeout": "Timeout",
+    "memory": "Too much memory", "output": "Too much output", "output flood": "Output flood",
+    "refused": "Refused", "not measured": "Not measured", "rule": "Rule broken",
 }
 
 
@@ -114,6 +123,34 @@ def trouble(submission: Submission) -> str:
     if check is None:
         return shortened(submission.summary or VERDICT_TONES[submission.verdict].meaning, 200)
     return shortened(check.message or KIND_WORDS.get(check.kind, check.status), 200)
+
+
+ADVICE: Dict[str, str] = {
+    "build error": "Read the first message of the compiler, mend that line, and compile again: later messages often "
+                   "follow from the first.",
+    "missing file": "Hand the file in again under exactly the name that the lab gives it.",
+    "refused": "Take out what the message names; the lab's README lists the functions that may be used.",
+    "crash": "Run the lab's check on your own machine; the line above, if there is one, is where it ended. Look for "
+             "pointers and sizes that belong to something else.",
+    "timeout": "Look for a loop that does not end, or a wait for something that nobody does.",
+    "memory": "Look for something that is made in every call and never freed.",
+    "output": "Take out the printing, or print only a few lines.",
+    "output flood": "Take out the printing, or print only a few lines.",
+    "race suspected": "Ask of the two accesses named above: what makes the second one wait for the first?",
+    "leak": "Count what is made and what is freed, also on the way out after an error.",
+    "wrong result": "Take the first place that differs, and work out by hand what should stand there.",
+    "rule": "Read what the first check that did not pass says, then the lab's task that it belongs to; the hint under "
+            "the check goes on from there.",
+}
+
+
+def advice(submission: Submission) -> str:
+    """What to try next, for who handed it in; "" where there is nothing to mend."""
+    check = first_not_passed(submission)
+    if submission.verdict in ("passed", GRADER_FAULT, "not measured"):
+        return ""
+    kind = check.kind if check and check.kind in ADVICE else submission.verdict
+    return ADVICE.get(kind, ADVICE["rule"])
 
 
 def first_not_passed(submission: Submission) -> Optional[Check]:

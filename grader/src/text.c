@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "plain_text.h"
 
@@ -100,11 +101,21 @@ static bool is_safe(char c)
            c == '.';
 }
 
+/* What stands beside the folders of submissions: also where case does not count, a folder is called otherwise. */
+static bool is_own(const char *name)
+{
+    static const char *const own[] = {"index.html", "results.json", "course.json", "grades.db", "anonymous.key"};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
+        if (strcasecmp(name, own[i]) == 0) return true;
+    }
+    return false;
+}
+
 char *text_safe_name(const char *name)
 {
     enum { LONGEST = 80 };
     size_t length = strlen(name);
-    bool changed = length == 0 || length > LONGEST || name[0] == '.' || name[0] == '-';
+    bool changed = length == 0 || length > LONGEST || name[0] == '.' || name[0] == '-' || is_own(name);
     text_buffer buffer = {0};
     for (size_t i = 0; i < length && i < LONGEST; i++) {
         bool keep = is_safe(name[i]) && !(i == 0 && (name[i] == '.' || name[i] == '-'));

@@ -20,7 +20,7 @@ char *text_clean(const char *from, size_t bytes);
 char *text_clean_line(const char *from, size_t bytes);
 
 /* A name that is safe as a file's on any system and unique for `name`: letters, digits, ".", "_" and "-" stay; if
- * anything else occurs, or a leading dot or dash, or the name is long or empty, it is replaced by "_" or cut and a
+ * anything else occurs, or a leading dot or dash, or the name is long, empty or that of a file of the grader's, it is replaced by "_" or cut and a
  * checksum of the whole name is appended. Yours to free. */
 char *text_safe_name(const char *name);
 

@@ -133,6 +133,7 @@ Test(harness, two_programs_take_turns_and_are_timed)
     cr_assert_eq(json_array_size(timings), 2u);
     cr_assert_str_eq(result_string(json_array_get(timings, 1), "who"), "reference");
     cr_assert_eq(result_integer(json_array_get(timings, 0), "samples"), 4);
+    cr_assert_eq(json_array_size(json_object_get(json_array_get(timings, 0), "samples_ms")), 4u);
     cr_assert_eq(json_real_value(json_object_get(ratio, "reference")), 4.0);
     json_decref(evidence);
     assert_status("the_median_is_in_the_middle", "passed", "");

@@ -99,7 +99,7 @@ class ReportCase(unittest.TestCase):
 class Pages(ReportCase):
     def test_each_submission_has_a_page_that_the_class_page_links_to(self) -> None:
         pages = self.write_pages()
-        links = {link["href"] for link in Page(pages["index.html"]).named("a")} - {"#content"}
+        links = {link["href"] for link in Page(pages["index.html"]).named("a")} - {"#content", "%2Bsimilarity.html"}
         self.assertEqual(links, set(pages) - {"index.html"})
         self.assertEqual(len(links), 10)
 
@@ -142,10 +142,19 @@ class Pages(ReportCase):
         self.assertIn(f"script-src 'sha256-{digest}'\"", text)
 
     def test_every_verdict_status_and_kind_appears_in_words(self) -> None:
-        pages = self.write_pages()
+        every = sample_class.large_class(2 * len(results.VERDICTS))
+        for submission, verdict in zip(every["submissions"], 2 * results.VERDICTS):
+            submission["verdict"] = verdict
+        kinds = iter(kind for kind in results.KINDS if kind)
+        for submission in every["submissions"]:
+            for check in submission["checks"]:
+                if check["status"] == "failed":
+                    check["kind"] = next(kinds, "rule")
+        self.assertIsNone(next(kinds, None), "too few failed checks to show every kind")
+        pages = self.write_pages(every)
         shown = {path: Page(text).text() for path, text in pages.items()}
         for verdict in results.VERDICTS:
-            self.assertIn(verdict, shown["index.html"])
+            self.assertRegex(shown["index.html"], rf"\b2 {verdict}\b")
         everything = " ".join(shown.values())
         for word in [*results.STATUSES, *wording.KIND_WORDS.values()]:
             self.assertIn(word, everything)
@@ -178,6 +187,11 @@ class Pages(ReportCase):
         page = self.write_pages()["grace/index.html"]
         self.assertRegex(page, r'<span class="number">→ 12</span><span class="marked">\s+LAB_TRY\(lab_stream_synch')
         self.assertEqual(page.count('class="plain"'), 8)
+
+    def test_a_place_without_a_cause_is_called_a_place(self) -> None:
+        page = Page(next(text for path, text in self.write_pages().items() if "gnp.exe" in path)).text()
+        self.assertIn("Where: lab03.c:14 in lab03_run", page)
+        self.assertNotIn("Likely cause", page)
 
     def test_a_line_past_the_end_or_an_absent_source_shows_no_excerpt(self) -> None:
         pages = self.write_pages()

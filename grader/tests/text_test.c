@@ -65,6 +65,16 @@ Test(text, safe_name_hides_no_file_and_is_no_option)
     assert_safe("", "");
 }
 
+Test(text, safe_name_is_none_of_the_graders_own_files)
+{
+    const char *const own[] = {"index.html", "Results.JSON", "grades.db"};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
+        char *safe = text_safe_name(own[i]);
+        cr_assert_str_neq(safe, own[i]);
+        free(safe);
+    }
+}
+
 Test(text, safe_name_tells_similar_names_apart)
 {
     char *one = text_safe_name("Ada L"), *other = text_safe_name("Ada?L");

@@ -86,6 +86,14 @@ static json_t *number_or_null(double number) { return number < 0 ? json_null() :
 
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
 
+/* The samples in the order they were taken. */
+static json_t *samples_json(const double *milliseconds, size_t samples)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < samples; i++) append(list, json_real(milliseconds[i]));
+    return list;
+}
+
 void check_timing(const char *label, check_who who, const double *milliseconds, size_t samples)
 {
     double median = check_median(milliseconds, samples);
@@ -93,13 +101,14 @@ void check_timing(const char *label, check_who who, const double *milliseconds, 
     interval within = median_interval(ordered, samples);
     json_t *stable = samples < CHECK_SAMPLES ? json_null() : json_boolean(is_stable(milliseconds, samples));
     /* clang-format off */
-    append(check_now.timings, json_pack("{s:s, s:s, s:f, s:f, s:f, s:I, s:f, s:f, s:o, s:o, s:o}",
+    append(check_now.timings, json_pack("{s:s, s:s, s:f, s:f, s:f, s:I, s:o, s:f, s:f, s:o, s:o, s:o}",
                                         "label", label,
                                         "who", who == CHECK_YOURS ? "yours" : "reference",
                                         "median_ms", median,
                                         "min_ms", ordered[0],
                                         "max_ms", ordered[samples - 1],
                                         "samples", (json_int_t)samples,
+                                        "samples_ms", samples_json(milliseconds, samples),
                                         "low_ms", within.low,
                                         "high_ms", within.high,
                                         "stable", stable,

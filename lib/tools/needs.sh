@@ -24,6 +24,7 @@ grade ; bubblewrap   ; bubblewrap                   ; has bwrap              ; k
 tests ; sanitizers   ; libclang-rt-dev|libclang-common-14-dev ; fuzzer_program ; finds memory errors and races
 tests ; clang-format ; clang-format-14|clang-format ; has clang-format-14 clang-format ; checks the format of C files
 tests ; shellcheck   ; shellcheck                   ; has shellcheck         ; checks shell scripts
+tests ; Chromium     ; chromium|chromium-browser    ; has chromium chromium-browser google-chrome ; looks at the pages of the report
 tests ; flake8       ; python3-flake8|flake8        ; python_module flake8   ; checks Python files
 '
 

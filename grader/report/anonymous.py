@@ -1,0 +1,90 @@
+"""Names replaced, the same one by the same pseudonym wherever it stands.
+
+The pseudonym comes from the name and a key that lies in a file beside the results, so that it stays the same from
+grading to grading and nobody without the key can find the name by trying. Texts of a result in which the name stands
+are changed too. What a student wrote about himself in the source is not.
+"""
+from __future__ import annotations
+
+import hashlib
+import hmac
+import os
+import re
+import secrets
+from dataclasses import fields, is_dataclass, replace
+from pathlib import Path
+from typing import Any, Dict, Iterable
+
+from course import Course, CourseLab, students_of
+from results import Artifacts, Student, Submission
+
+KEY_FILE = "anonymous.key"
+LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ"
+SHORTEST = 4
+
+
+def anonymous_course(course: Course, key: bytes) -> Course:
+    """The course with each student's name replaced."""
+    names = pseudonyms((student.key for student in course.students), key)
+    labs = [CourseLab(lab.folder, replace(lab.results, folder="", submissions=[
+        _renamed(submission, names[submission.key]) for submission in lab.results.submissions]), lab.weight)
+        for lab in course.labs]
+    for lab in labs:
+        lab.results.submissions.sort(key=lambda submission: submission.name)
+    return Course(course.title, labs, students_of(labs), course.weighted)
+
+
+def pseudonyms(names: Iterable[str], key: bytes) -> Dict[str, str]:
+    """For each name its own pseudonym, longer where two would be the same."""
+    given: Dict[str, str] = {}
+    taken = set()
+    for name in sorted(set(names)):
+        number = int.from_bytes(hmac.new(key, name.encode("utf-8", "surrogatepass"), hashlib.sha256).digest(), "big")
+        letters = ""
+        while len(letters) < SHORTEST or letters in taken:
+            number, letter = divmod(number, len(LETTERS))
+            letters += LETTERS[letter]
+        taken.add(letters)
+        given[name] = letters
+    return {name: f"Student {letters}" for name, letters in given.items()}
+
+
+def key_of(folder: Path) -> bytes:
+    """The key that lies in the folder; a new one is put there if there is none. Raises OSError."""
+    path = folder / KEY_FILE
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    except FileExistsError:
+        return path.read_bytes()
+    key = secrets.token_hex(16).encode("ascii")
+    with open(descriptor, "wb") as file:
+        file.write(key)
+    return key
+
+
+def _renamed(submission: Submission, pseudonym: str) -> Submission:
+    known = sorted({name for name in (submission.name, *_words(submission.student)) if len(name) > 2},
+                   key=len, reverse=True)
+    if known:
+        pattern = re.compile("|".join(rf"(?<!\w){re.escape(name)}(?!\w)" for name in known))
+        submission = _replaced(submission, pattern, pseudonym)
+    return replace(submission, key=pseudonym, name=pseudonym, student=Student("", "", "", ""),
+                   page=pseudonym.replace(" ", "-").lower(),
+                   artifacts=replace(submission.artifacts, trace=""))
+
+
+def _words(student: Student) -> Iterable[str]:
+    return student.id, student.name, student.email
+
+
+def _replaced(value: Any, pattern: re.Pattern[str], pseudonym: str) -> Any:
+    """The value with the pattern replaced in every text of it; paths stay."""
+    if isinstance(value, str):
+        return pattern.sub(pseudonym, value)
+    if isinstance(value, list):
+        return [_replaced(item, pattern, pseudonym) for item in value]
+    if is_dataclass(value) and not isinstance(value, (type, Artifacts)):
+        kept = ("directory", "file", "key", "verdict", "status", "kind", "who")
+        return replace(value, **{field.name: _replaced(getattr(value, field.name), pattern, pseudonym)
+                                 for field in fields(value) if field.name not in kept})
+    return value

@@ -1,0 +1,142 @@
+"""A graded course: one lab or several, and the students by their results in each.
+
+Knows where results are in a folder that labgrade wrote (OUT/results.json for one lab, OUT/LAB/results.json for
+several) and the form of `lab-course/1`, OUT/course.json, which may give a title, weights and an order to the labs.
+Who handed in two labs is one student by the name of the submission. Knows nothing of pages.
+"""
+from __future__ import annotations
+
+import functools
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Callable, Dict, List, Optional, Tuple, TypeVar
+
+from results import Class, Malformed, Submission, load_class, parse
+
+COURSE_SCHEMA = "lab-course/1"
+RESULTS = "results.json"
+COURSE = "course.json"
+
+Value = TypeVar("Value")
+
+
+class Unusable(Exception):
+    """The folder cannot be reported on. The message is a sentence that names the file."""
+
+
+@dataclass(frozen=True)
+class CourseLab:
+    folder: str  # below OUT; "" if the results are in OUT itself
+    results: Class
+    weight: float
+
+    @property
+    def name(self) -> str:
+        return self.results.lab.name
+
+    @property
+    def max_points(self) -> int:
+        """What this lab's submissions could have: the most that one of them could."""
+        return max((submission.max_points for submission in self.results.submissions), default=0)
+
+
+@dataclass(frozen=True)
+class Student:
+    """A student's submissions by the folder of their lab; none for a lab that was not handed in."""
+    key: str
+    name: str
+    submissions: Dict[str, Submission]
+    total: Optional[float]  # in percent; None while the grader itself failed on one of the submissions
+
+    @property
+    def person(self) -> Submission:
+        return next(iter(self.submissions.values()))
+
+
+@dataclass(frozen=True)
+class Course:
+    title: str
+    labs: List[CourseLab]
+    students: List[Student]
+    weighted: bool
+
+    @functools.cached_property
+    def by_key(self) -> Dict[str, Student]:
+        return {student.key: student for student in self.students}
+
+    @property
+    def single(self) -> bool:
+        """True if the folder holds the results of one lab itself."""
+        return len(self.labs) == 1 and not self.labs[0].folder
+
+
+def load_course(out: Path) -> Course:
+    """Reads all results below the folder. Raises Unusable."""
+    if (out / RESULTS).exists():
+        folders = [""]
+    else:
+        folders = sorted(path.parent.name for path in out.glob("*/" + RESULTS))
+    classes = {folder: _read(out / folder / RESULTS, load_class) for folder in folders}
+    if not classes:
+        raise Unusable(f"cannot read {shown(out / RESULTS)}: No such file or directory")
+    title, weights = "", {}
+    if folders != [""] and (out / COURSE).exists():
+        title, weights = _read(out / COURSE, _load_plan)
+    by_lab = sorted(folders, key=lambda folder: (_rank(classes[folder].lab.name, weights), folder))
+    labs = [CourseLab(folder, classes[folder], weights.get(classes[folder].lab.name, 0.0 if weights else 1.0))
+            for folder in by_lab]
+    return Course(title, labs, students_of(labs), bool(weights))
+
+
+def students_of(labs: List[CourseLab]) -> List[Student]:
+    submissions: Dict[str, Dict[str, Submission]] = {}
+    for lab in labs:
+        for submission in lab.results.submissions:
+            submissions.setdefault(submission.key, {}).setdefault(lab.folder, submission)
+    students = [Student(key, next(iter(own.values())).name, own, _total(labs, own))
+                for key, own in submissions.items()]
+    return sorted(students, key=lambda student: (student.name.casefold(), student.key))
+
+
+def _total(labs: List[CourseLab], own: Dict[str, Submission]) -> Optional[float]:
+    """The mean of the labs by weight; a lab that was not handed in counts as nothing."""
+    if any(not submission.scored for submission in own.values()):
+        return None
+    counted = [lab for lab in labs if lab.weight > 0 and lab.max_points > 0]
+    weights = sum(lab.weight for lab in counted)
+    points = sum(lab.weight * own[lab.folder].points / lab.max_points for lab in counted if lab.folder in own)
+    return 100 * points / weights if weights else None
+
+
+def _rank(lab: str, weights: Dict[str, float]) -> int:
+    """Labs stand in the order of the course file, those that it does not name after them."""
+    return list(weights).index(lab) if lab in weights else len(weights)
+
+
+def _load_plan(data: bytes) -> Tuple[str, Dict[str, float]]:
+    """The title, and the weights of the labs in their order."""
+    field = parse(data)
+    field["schema"].choice((COURSE_SCHEMA,))
+    title = field.get("title")
+    weights: Dict[str, float] = {}
+    for lab in field["labs"].items():
+        name, weight = lab["name"], lab.get("weight")
+        if name.line() in weights:
+            raise Malformed(f"{name.path} is the lab {name.line()}, which stands in it already")
+        weights[name.line()] = weight.number() if weight else 1.0
+    return title.line() if title else "", weights
+
+
+def _read(path: Path, load: Callable[[bytes], Value]) -> Value:
+    try:
+        return load(path.read_bytes())
+    except Malformed as error:
+        raise Unusable(f"{shown(path)}: {error}") from None
+    except OSError as error:
+        raise Unusable(f"cannot read {shown(path)}: {error.strerror}") from None
+
+
+def shown(path: Path) -> str:
+    """The path as it can be printed, whatever bytes it has."""
+    return os.fsencode(path).decode("utf-8", "replace")

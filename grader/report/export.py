@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+"""Writes grades for other programs: reads what labgrade wrote in OUT, writes files to a folder.
+
+    export.py OUT [--to FOLDER] [--format NAME]... [--canvas FILE] [--moodle FILE] [--lab NAME] [--column TITLE]
+
+Without --format, --canvas and --moodle all formats are written. A gradebook is never changed where it is: the filled
+one is written as FOLDER/canvas.csv or FOLDER/moodle.csv. Exit status: 0 when all was written; 1 when a file could
+not be written; 2 when the results or a gradebook cannot be used, with a sentence that says why.
+"""
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+from typing import Callable, Dict, List, Optional, Sequence
+
+if not sys.flags.dont_write_bytecode:
+    # Nothing is written beside the sources: what is built belongs elsewhere.
+    sys.dont_write_bytecode = True
+
+import exports
+from course import Course, CourseLab, Unusable, load_course, shown
+from files import write_whole
+from gradebook import Filled, Grade, Unfit, fill_canvas, fill_moodle
+from results import Submission
+from wording import counted
+
+FORMATS = ("json", "csv", "junit", "tap", "gradescope")
+NAMES_TOLD = 20
+
+
+def main(arguments: Optional[List[str]] = None) -> int:
+    parser = argparse.ArgumentParser(prog="export.py", description="Writes grades for other programs.")
+    parser.add_argument("out", metavar="OUT", type=Path, help="what labgrade wrote")
+    parser.add_argument("--to", metavar="FOLDER", type=Path, help="where the files go (OUT/+exports)")
+    parser.add_argument("--format", action="append", choices=FORMATS, default=[],
+                        help="one of the formats; may be repeated")
+    parser.add_argument("--canvas", metavar="FILE", type=Path, help="a gradebook exported from Canvas, to be filled in")
+    parser.add_argument("--moodle", metavar="FILE", type=Path, help="a grading worksheet from Moodle, to be filled in")
+    parser.add_argument("--lab", metavar="NAME", help="which lab's points go into the gradebook, if there are several")
+    parser.add_argument("--column", metavar="TITLE", default="",
+                        help="the gradebook's column, if the title does not tell")
+    parser.add_argument("--leaderboard", action="store_true", help="Gradescope: times go on the leaderboard")
+    options = parser.parse_args(arguments)
+
+    to = options.to or options.out / "+exports"
+    formats = options.format or ([] if options.canvas or options.moodle else FORMATS)
+    try:
+        course = load_course(options.out)
+        files = {path: text for name in formats
+                 for path, text in write_format(course, name, options.leaderboard).items()}
+        books = fill_books(course, options)
+    except Unusable as error:
+        return complain(str(error), 2)
+    path = to
+    try:
+        for name, content in {**files, **{name: filled.content for name, filled in books.items()}}.items():
+            path = to / name
+            write_whole(path, content)
+            if "/" not in name:
+                print(shown(path))
+    except OSError as error:
+        return complain(f"cannot write {shown(path)}: {error.strerror}", 1)
+    for name, filled in books.items():
+        tell(name, filled)
+    if "gradescope" in formats:
+        print(f"{shown(to / 'gradescope')}: {counted(sum('/' in name for name in files), 'result', 'results')}")
+        for lab in course.labs:
+            for submission in lab.results.submissions:
+                if not submission.scored:
+                    print(f"  none for {submission.name} in {lab.name}: the grader failed on it, so it has no score")
+    return 0
+
+
+def write_format(course: Course, name: str, leaderboard: bool) -> Dict[str, str]:
+    """The files of a format: their paths and texts."""
+    if name == "gradescope":
+        return {os.path.join("gradescope", lab.folder, submission.directory + ".json"):
+                exports.gradescope_json(lab, submission, leaderboard)
+                for lab in course.labs for submission in lab.results.submissions if submission.scored}
+    writers: Dict[str, Sequence[tuple[str, Callable[[Course], str]]]] = {
+        "json": [("grades.json", exports.grades_json)],
+        "csv": [("grades.csv", exports.grades_csv), ("checks.csv", exports.checks_csv)],
+        "junit": [("junit.xml", exports.junit_xml)],
+        "tap": [("grades.tap", exports.tap)],
+    }
+    return {path: writer(course) for path, writer in writers[name]}
+
+
+def fill_books(course: Course, options: argparse.Namespace) -> Dict[str, Filled]:
+    """The gradebooks that were asked for, filled in. Raises Unusable."""
+    books: Dict[str, Filled] = {}
+    for name, path in (("canvas.csv", options.canvas), ("moodle.csv", options.moodle)):
+        if not path:
+            continue
+        lab = chosen_lab(course, options.lab)
+        grades = [grade_of(lab, submission) for submission in lab.results.submissions]
+        try:
+            data = path.read_bytes()
+            books[name] = (fill_moodle(data, grades) if path is options.moodle else
+                           fill_canvas(data, lab.name, lab.results.lab.title, grades, options.column))
+        except OSError as error:
+            raise Unusable(f"cannot read {shown(path)}: {error.strerror}") from None
+        except Unfit as error:
+            raise Unusable(f"cannot fill in {shown(path)}: {error}") from None
+    return books
+
+
+def chosen_lab(course: Course, name: Optional[str]) -> CourseLab:
+    labs = [lab for lab in course.labs if name in (None, lab.name)]
+    if len(labs) != 1:
+        raise Unusable(f"--lab must say which lab's points go into the gradebook: one of "
+                       f"{', '.join(lab.name for lab in course.labs)}")
+    return labs[0]
+
+
+def grade_of(lab: CourseLab, submission: Submission) -> Grade:
+    student = submission.student
+    keys = (student.id, student.email, student.email.partition("@")[0], student.name, submission.key)
+    points = submission.points if submission.scored else None
+    return Grade(submission.name, [key for key in keys if key], points, lab.max_points)
+
+
+def tell(name: str, filled: Filled) -> None:
+    """What became of a gradebook, so that nothing is left out silently."""
+    print(f"{name}: {counted(filled.filled, 'grade', 'grades')} filled in"
+          + (f", {filled.overwritten} in place of another" if filled.overwritten else "")
+          + (f"; {filled.scaled}, as the column has it" if filled.scaled else ""))
+    for what, names in (("in no row of the file", filled.unknown), ("in doubt, more than one fits", filled.ambiguous),
+                        ("not graded, left as it was", filled.ungraded), ("without a submission", filled.without)):
+        if names:
+            rest = f" and {len(names) - NAMES_TOLD} more" if len(names) > NAMES_TOLD else ""
+            print(f"  {what}: {', '.join(names[:NAMES_TOLD])}{rest}")
+
+
+def complain(message: str, status: int) -> int:
+    print(f"export.py: {message}", file=sys.stderr)
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

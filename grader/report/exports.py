@@ -1,0 +1,233 @@
+"""Results in the forms that other programs read: JSON, CSV, JUnit XML, TAP and Gradescope's results.json.
+
+Each function takes values of course.py and results.py and gives the whole text of a file. What a stranger wrote
+cannot leave its place in any of them. Knows the formats; not where files go, and nothing of gradebooks.
+"""
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from typing import Any, Dict, Iterable, List, Sequence, Tuple
+from xml.sax.saxutils import quoteattr
+
+from course import Course, CourseLab
+from results import Check, Submission
+
+GRADES_SCHEMA = "lab-grades/1"
+GRADESCOPE_TEXT = 60_000  # characters of one text; a whole result must stay far below 1 MiB
+
+# Ways to end that no assertion foresaw: an error in JUnit's sense, where a wrong result is a failure.
+_UNFORESEEN = ("crash", "timeout", "memory", "output", "output flood", "refused")
+_NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+# --- JSON ---
+
+def grades_json(course: Course) -> str:
+    students = [{
+        "name": student.name,
+        **_identity(student.person),
+        "total_percent": None if student.total is None else round(student.total, 4),
+        "labs": {lab.name: _grade(student.submissions[lab.folder]) for lab in course.labs
+                 if lab.folder in student.submissions},
+    } for student in course.students]
+    labs = [{"name": lab.name, "title": lab.results.lab.title, "max_points": lab.max_points, "weight": lab.weight,
+             "created": lab.results.created.strftime("%Y-%m-%dT%H:%M:%SZ")} for lab in course.labs]
+    return json.dumps({"schema": GRADES_SCHEMA, "title": course.title, "labs": labs, "students": students},
+                      indent=1, ensure_ascii=False) + "\n"
+
+
+def _identity(submission: Submission) -> Dict[str, str]:
+    student = submission.student
+    return {"id": student.id, "full_name": student.name, "email": student.email, "section": student.section}
+
+
+def _grade(submission: Submission) -> Dict[str, Any]:
+    return {"verdict": submission.verdict, "points": submission.points if submission.scored else None,
+            "max_points": submission.max_points, "summary": submission.summary,
+            "checks": [{"name": check.name, "title": check.title, "status": check.status, "kind": check.kind,
+                        "points": check.points, "max_points": check.max_points, "message": check.message}
+                       for check in submission.checks]}
+
+
+# --- CSV ---
+
+def grades_csv(course: Course) -> str:
+    """A row a student: points of each lab, and the total in percent. Empty: not handed in, or not graded."""
+    rows = [["student", "id", "full_name", "email", "section",
+             *(f"{lab.name} (of {lab.max_points})" for lab in course.labs), "total_percent"]]
+    for student in course.students:
+        points = [_points(student.submissions.get(lab.folder)) for lab in course.labs]
+        total = "" if student.total is None else f"{student.total:.2f}"
+        rows.append([student.name, *_identity(student.person).values(), *points, total])
+    return _csv(rows)
+
+
+def checks_csv(course: Course) -> str:
+    """A row a check of a submission; one with the check's name empty where no check came to a result."""
+    rows = [["student", "lab", "verdict", "check", "title", "status", "kind", "points", "max_points", "seconds"]]
+    for lab, submission in _submissions(course):
+        for check in submission.checks:
+            rows.append([submission.name, lab.name, submission.verdict, check.name, check.title, check.status,
+                         check.kind, str(check.points), str(check.max_points), f"{check.seconds:.3f}"])
+        if not submission.checks:
+            rows.append([submission.name, lab.name, submission.verdict, "", "", "", "", _points(submission),
+                         str(submission.max_points), f"{submission.seconds:.3f}"])
+    return _csv(rows)
+
+
+def neutral(cell: str) -> str:
+    """The cell so that no spreadsheet takes it for a formula."""
+    return "'" + cell if cell.startswith(("=", "+", "-", "@", "\t", "\r")) else cell
+
+
+def _csv(rows: Iterable[Sequence[str]]) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\r\n").writerows([neutral(cell) for cell in row] for row in rows)
+    return text.getvalue()
+
+
+def _points(submission: Any) -> str:
+    return str(submission.points) if submission and submission.scored else ""
+
+
+def _submissions(course: Course) -> Iterable[Tuple[CourseLab, Submission]]:
+    return ((lab, submission) for lab in course.labs for submission in lab.results.submissions)
+
+
+# --- JUnit XML ---
+
+def junit_xml(course: Course) -> str:
+    suites = [_suite(lab, submission) for lab, submission in _submissions(course)]
+    totals = [sum(suite[1][i] for suite in suites) for i in range(4)]
+    return "\n".join(['<?xml version="1.0" encoding="UTF-8"?>',
+                      f"<testsuites{_counts(totals)}>", *(suite[0] for suite in suites), "</testsuites>", ""])
+
+
+def _suite(lab: CourseLab, submission: Submission) -> Tuple[str, List[int]]:
+    """The suite of a submission, and how many tests, failures, errors and skipped ones it has."""
+    cases = [_case(lab, submission, check) for check in submission.checks] or [_only_case(lab, submission)]
+    counts = [len(cases), *(sum(f"<{tag} " in case for case in cases) for tag in ("failure", "error", "skipped"))]
+    time = submission.started.strftime(' timestamp="%Y-%m-%dT%H:%M:%S"') if submission.started else ""
+    printed = f"<system-out>{_text(submission.output)}</system-out>\n" if submission.output else ""
+    return (f'<testsuite name={_attribute(f"{lab.name}: {submission.name}")}{_counts(counts)}'
+            f' time="{submission.seconds:.3f}"{time}>\n' + "\n".join(cases) + f"\n{printed}</testsuite>", counts)
+
+
+def _case(lab: CourseLab, submission: Submission, check: Check) -> str:
+    message = check.message or check.kind or check.status
+    details = "\n".join(f"{word}: {text}" for word, text in (
+        ("expected", check.expected), ("found", check.found), ("likely cause", check.cause)) if text)
+    if check.status == "passed":
+        inside = ""
+    elif check.status == "not run":
+        inside = f"<skipped message={_attribute(message)}/>"
+    else:
+        tag = "error" if check.status == "grader fault" or check.kind in _UNFORESEEN else "failure"
+        kind = check.kind or check.status
+        inside = f"<{tag} type={_attribute(kind)} message={_attribute(message)}>{_text(details)}</{tag}>"
+    return _testcase(lab, submission, check.title or check.name, check.seconds, inside)
+
+
+def _only_case(lab: CourseLab, submission: Submission) -> str:
+    """A submission of which no check was run has one case, which says why."""
+    inside = "" if submission.verdict == "passed" else (
+        f"<error type={_attribute(submission.verdict)} message={_attribute(submission.summary)}>"
+        f"{_text(submission.build_messages)}</error>")
+    return _testcase(lab, submission, "submission", submission.seconds, inside)
+
+
+def _testcase(lab: CourseLab, submission: Submission, name: str, seconds: float, inside: str) -> str:
+    return (f'<testcase classname={_attribute(f"{lab.name}.{submission.name}")} name={_attribute(name)}'
+            f' time="{seconds:.3f}">{inside}</testcase>')
+
+
+def _counts(counts: Sequence[int]) -> str:
+    return "".join(f' {word}="{count}"' for word, count in zip(("tests", "failures", "errors", "skipped"), counts))
+
+
+def _attribute(text: str) -> str:
+    return quoteattr(_NOT_IN_XML.sub("\ufffd", text))
+
+
+def _text(text: str) -> str:
+    return _NOT_IN_XML.sub("\ufffd", text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+# --- TAP ---
+
+def tap(course: Course) -> str:
+    """TAP 13, a test a check. What the grader failed on is skipped: it is no failure of the student's."""
+    lines: List[str] = []
+    count = 0
+    for lab, submission in _submissions(course):
+        tests: List[Any] = submission.checks or [None]
+        for check in tests:
+            count += 1
+            status = check.status if check else submission.verdict
+            message = check.message if check else submission.summary
+            title = (check.title or check.name) if check else "submission"
+            name = _tap_words(f"{lab.name}: {submission.name}: {title}")
+            if status == "grader fault":
+                lines.append(f"ok {count} - {name} # SKIP not graded: the grader failed")
+            elif status == "passed":
+                lines.append(f"ok {count} - {name}")
+            else:
+                lines += [f"not ok {count} - {name}", "  ---", f"  status: {json.dumps(status)}",
+                          f"  kind: {json.dumps(check.kind if check else '')}",
+                          f"  message: {json.dumps(message)}", "  ..."]
+    return "\n".join(["TAP version 13", f"1..{count}" + ("" if count else " # SKIP no submissions"), *lines, ""])
+
+
+def _tap_words(text: str) -> str:
+    return " ".join(text.split()).replace("\\", "\\\\").replace("#", "\\#")
+
+
+# --- Gradescope ---
+
+def gradescope_json(lab: CourseLab, submission: Submission, leaderboard: bool = False) -> str:
+    """What Gradescope takes as the result of a submission. Not for one that the grader failed on: it has no score."""
+    assert submission.scored
+    result: Dict[str, Any] = {
+        "score": submission.points,
+        "execution_time": round(submission.seconds, 3),
+        "output": _cut(_paragraphs(submission.summary, submission.build_messages)),
+        "output_format": "text",
+        "visibility": "visible",
+        "stdout_visibility": "hidden",
+        "tests": [{
+            "name": check.title or check.name, "number": str(number), "score": check.points,
+            "max_score": check.max_points, "status": "passed" if check.status == "passed" else "failed",
+            "output": _cut(_evidence(check)), "output_format": "text", "visibility": "visible",
+        } for number, check in enumerate(submission.checks, 1)],
+        "extra_data": {"schema": GRADES_SCHEMA, "lab": lab.name, "verdict": submission.verdict,
+                       "max_points": submission.max_points},
+    }
+    if leaderboard:
+        result["leaderboard"] = [{"name": f"{timing.label} (ms)", "value": round(timing.median_ms, 3), "order": "asc"}
+                                 for timing in submission.timings if timing.who == "yours"]
+    return json.dumps(result, indent=1, ensure_ascii=False) + "\n"
+
+
+def _evidence(check: Check) -> str:
+    if check.status == "not run":
+        return check.message or "Not run."
+    differing = [f"{mismatch.where}: expected {mismatch.expected}, found {mismatch.found}"
+                 for mismatch in check.mismatches]
+    if check.mismatch_count > len(differing):
+        differing.append(f"{check.mismatch_count} in all")
+    where = f"{check.location.file}:{check.location.line}" if check.location else ""
+    return _paragraphs(check.message, check.expected and f"Expected: {check.expected}",
+                       check.found and f"Found: {check.found}",
+                       "\n".join(differing), check.cause and f"Likely cause: {check.cause}", where,
+                       check.hint if check.status == "failed" and check.hint else "")
+
+
+def _paragraphs(*texts: str) -> str:
+    return "\n".join(text for text in texts if text)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= GRADESCOPE_TEXT else text[:GRADESCOPE_TEXT] + "\n(cut)"

@@ -1,0 +1,258 @@
+"""A teacher's gradebook, filled in: the file that Canvas or Moodle exported, with points in the labs' column.
+
+The file is taken apart into cells that remember how they were written, so that every byte but those of the filled
+cells stays: byte order mark, line ends, quotes, other columns. Rows are matched to students by what both sides
+know (identifiers first, then names), and only where that leaves no doubt. Knows rows and columns; no grades but those
+it is given.
+"""
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass, field
+from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
+
+from text import clean_line
+
+BOM = b"\xef\xbb\xbf"
+LARGEST = 64 << 20
+
+# What identifies a student in an export, the surest first.
+CANVAS_KEYS = (("id",), ("sis user id",), ("sis login id", "login id"), ("student", "student name"))
+MOODLE_KEYS = (("identifier",), ("id number",), ("username",), ("email address", "e-mail address"),
+               ("full name", "first name"))
+MOODLE_GRADE = "grade"
+MOODLE_MOST = "maximum grade"
+POINTS_POSSIBLE = "points possible"
+
+
+class Unfit(Exception):
+    """The file cannot be filled in. The message is a sentence that says why."""
+
+
+class Grade(NamedTuple):
+    """A student's grade, with everything that may identify the student."""
+    name: str
+    keys: Sequence[str]
+    points: Optional[float]  # None: not graded, the cell stays as it is
+    max_points: float
+
+
+@dataclass
+class Filled:
+    """The new content of the file, and what there is to tell of it."""
+    content: bytes
+    filled: int = 0
+    overwritten: int = 0                                  # of those filled, cells that held something else
+    unknown: List[str] = field(default_factory=list)      # submissions whose student is not in the file
+    ambiguous: List[str] = field(default_factory=list)    # submissions that fit several rows, or rows several
+    ungraded: List[str] = field(default_factory=list)     # submissions that have no grade
+    without: List[str] = field(default_factory=list)      # students of the file without a submission
+    scaled: str = ""                                      # a sentence, if the column's points are not the lab's
+
+
+@dataclass
+class Cell:
+    raw: str  # as it stands in the file
+    text: str
+
+
+@dataclass
+class Line:
+    cells: List[Cell]
+    end: str
+
+
+class Sheet:
+    """The cells of a CSV file."""
+
+    def __init__(self, data: bytes) -> None:
+        if len(data) > LARGEST:
+            raise Unfit("it is too large for a gradebook")
+        if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+            raise Unfit("it is UTF-16; save it as CSV in UTF-8")
+        self.mark = BOM if data.startswith(BOM) else b""
+        text = data[len(self.mark):].decode("utf-8", "surrogateescape")
+        first = text.split("\n", 1)[0]
+        self.separator = max(",;\t", key=first.count)
+        self.lines = list(_lines(text, self.separator))
+        if not self.lines:
+            raise Unfit("it is empty")
+        self.header = [normal(cell.text) for cell in self.lines[0].cells]
+
+    def content(self) -> bytes:
+        text = "".join(self.separator.join(cell.raw for cell in line.cells) + line.end for line in self.lines)
+        return self.mark + text.encode("utf-8", "surrogateescape")
+
+    def column(self, names: Sequence[str]) -> Optional[int]:
+        return next((i for i, title in enumerate(self.header) if title in names), None)
+
+    def text(self, line: Line, column: Optional[int]) -> str:
+        return line.cells[column].text if column is not None and column < len(line.cells) else ""
+
+
+def _lines(text: str, separator: str) -> Iterator[Line]:
+    """The lines of the file; quotes may hold separators and line ends."""
+    pattern = re.compile(rf'("(?:[^"]|"")*"[^{separator}\r\n]*|[^{separator}\r\n]*)({separator}|\r\n|\n|\r|\Z)')
+    cells: List[Cell] = []
+    position = 0
+    while position < len(text) or cells:
+        found = pattern.match(text, position)
+        if not found:
+            raise Unfit("a quote in it is never closed")
+        raw, end = found.groups()
+        if raw.startswith('"') and not re.match(r'"(?:[^"]|"")*"', raw):
+            raise Unfit("a quote in it is never closed")
+        cells.append(Cell(raw, _unquoted(raw)))
+        position = found.end()
+        if end != separator:
+            yield Line(cells, end)
+            cells = []
+
+
+def _unquoted(raw: str) -> str:
+    found = re.match(r'"((?:[^"]|"")*)"(.*)', raw, re.DOTALL)
+    return found[1].replace('""', '"') + found[2] if found else raw
+
+
+def normal(text: str) -> str:
+    """The text as names are compared: case, accents' encoding and spaces do not count."""
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+
+
+def fill_canvas(data: bytes, lab: str, title: str, grades: Sequence[Grade], column: str = "") -> Filled:
+    """Canvas: the lab's column is the assignment whose title names the lab, or has `column` as its title."""
+    sheet = Sheet(data)
+    target = _lab_column(sheet, lab, title, column)
+    possible = next((line for line in sheet.lines[1:] if normal(sheet.text(line, 0)).startswith(POINTS_POSSIBLE)), None)
+    most = _number(sheet.text(possible, target)) if possible else None
+    rows = [line for line in sheet.lines[1:] if line is not possible and any(
+        sheet.text(line, sheet.column(names)) for names in CANVAS_KEYS[:-1])]
+    return _fill(sheet, rows, CANVAS_KEYS, target, grades, {id(line): most for line in rows})
+
+
+def fill_moodle(data: bytes, grades: Sequence[Grade]) -> Filled:
+    """Moodle: the grading worksheet of one assignment, whose column is `Grade`."""
+    sheet = Sheet(data)
+    target = sheet.column((MOODLE_GRADE,))
+    if target is None or sheet.column(("identifier",)) is None:
+        raise Unfit("it is no grading worksheet of Moodle: it has no columns Identifier and Grade")
+    most = sheet.column((MOODLE_MOST,))
+    rows = [line for line in sheet.lines[1:] if len(line.cells) > target]
+    return _fill(sheet, rows, MOODLE_KEYS, target, grades, {id(line): _number(sheet.text(line, most)) for line in rows})
+
+
+def _lab_column(sheet: Sheet, lab: str, title: str, column: str) -> int:
+    if sheet.column(("id",)) is None:
+        raise Unfit("it is no gradebook of Canvas: it has no column ID")
+    titles = [re.sub(r" \(\d+\)$", "", name) for name in sheet.header]
+    if column:
+        found = [i for i, name in enumerate(titles) if normal(column) in (name, sheet.header[i])]
+    else:
+        found = [i for i, name in enumerate(titles) if name == normal(title) or _names_lab(name, lab)]
+    if len(found) == 1:
+        return found[0]
+    offered = "; ".join(clean_line(cell.text, 60) for cell in sheet.lines[0].cells[:40])
+    what = f"the column {clean_line(column, 60)}" if column else f"{lab}"
+    raise Unfit(f"{len(found) or 'no'} columns of it fit {what}; say which with --column. It has: {offered}")
+
+
+def _names_lab(name: str, lab: str) -> bool:
+    """True for "lab 3: arrays", "lab03" and "lab-03" if the lab is lab03."""
+    number = re.fullmatch(r"([a-z]+)0*(\d+)", lab.casefold())
+    pattern = rf"{number[1]}[ _-]?0*{number[2]}" if number else re.escape(lab.casefold())
+    return re.search(rf"(?<!\w){pattern}(?!\w)", name) is not None
+
+
+def _fill(sheet: Sheet, rows: Sequence[Line], keys: Sequence[Sequence[str]], target: int, grades: Sequence[Grade],
+          most: Dict[int, Optional[float]]) -> Filled:
+    matches, ambiguous = _match(sheet, rows, keys, grades)
+    told = Filled(b"", ambiguous=ambiguous)
+    scales: Set[Tuple[float, float]] = set()
+    for position, grade in enumerate(grades):
+        line = matches.get(position)
+        if line is None:
+            if grade.name not in ambiguous:
+                told.unknown.append(grade.name)
+        elif grade.points is None:
+            told.ungraded.append(grade.name)
+        else:
+            possible = most[id(line)]
+            if possible and grade.max_points and possible != grade.max_points:
+                scales.add((grade.max_points, possible))
+            points = grade.points * possible / grade.max_points if possible and grade.max_points else grade.points
+            _write(line, target, _written(points), told)
+    filled = {id(line) for line in matches.values()}
+    told.without = [_row_name(sheet, line, keys) for line in rows if id(line) not in filled]
+    told.scaled = "; ".join(f"points of {_written(own)} became points of {_written(theirs)}"
+                            for own, theirs in sorted(scales))
+    told.content = sheet.content()
+    return told
+
+
+def _match(sheet: Sheet, rows: Sequence[Line], keys: Sequence[Sequence[str]],
+           grades: Sequence[Grade]) -> Tuple[Dict[int, Line], List[str]]:
+    """The row of each grade by its position, and the names of those that are in doubt."""
+    matches: Dict[int, Line] = {}
+    doubtful: Set[int] = set()
+    for names in keys:
+        column = sheet.column(names)
+        if column is None:
+            continue
+        by_value: Dict[str, List[Line]] = {}
+        for line in rows:
+            for value in _values(sheet.text(line, column)):
+                by_value.setdefault(value, []).append(line)
+        for position, grade in enumerate(grades):
+            if position in matches:
+                continue
+            found = {id(line): line for key in grade.keys for value in _values(key) for line in by_value.get(value, [])}
+            if len(found) == 1:
+                matches[position] = next(iter(found.values()))
+            elif found:
+                doubtful.add(position)
+    claimed: Dict[int, List[int]] = {}
+    for position, line in matches.items():
+        claimed.setdefault(id(line), []).append(position)
+    for positions in claimed.values():
+        if len(positions) > 1:
+            doubtful.update(positions)
+            for position in positions:
+                del matches[position]
+    return matches, [grades[position].name for position in sorted(doubtful) if position not in matches]
+
+
+def _values(text: str) -> Set[str]:
+    """The ways in which a cell or a key may name the same student."""
+    value = normal(text)
+    values = {value, value.removeprefix("participant ")}
+    last, comma, first = value.partition(",")
+    if comma:
+        values.add(f"{first.strip()} {last.strip()}")
+    return values - {""}
+
+
+def _row_name(sheet: Sheet, line: Line, keys: Sequence[Sequence[str]]) -> str:
+    texts = [sheet.text(line, sheet.column(names)) for names in (*reversed(keys), keys[0])]
+    return clean_line(next((text for text in texts if text), ""), 100)
+
+
+def _write(line: Line, column: int, value: str, told: Filled) -> None:
+    while len(line.cells) <= column:
+        line.cells.append(Cell("", ""))
+    cell = line.cells[column]
+    told.filled += 1
+    told.overwritten += cell.text.strip() not in ("", value)
+    line.cells[column] = Cell(f'"{value}"' if cell.raw.startswith('"') else value, value)
+
+
+def _written(points: float) -> str:
+    return f"{points:.2f}".rstrip("0").rstrip(".")
+
+
+def _number(text: str) -> Optional[float]:
+    try:
+        value = float(text.strip().replace(",", "."))
+    except ValueError:
+        return None
+    return value if 0 < value < 1e9 else None

@@ -1,0 +1,180 @@
+"""Which submissions have passages in common: winnowed fingerprints of the tokens of their sources.
+
+A source becomes tokens without comments and layout; names that the student chose all count as the same, names of the
+library and the language as themselves, numbers and texts as their kind. Every run of RUN tokens has a fingerprint,
+and of each WINDOW of them in a row one is kept (winnowing), so that any passage of RUN + WINDOW - 1 tokens that two
+sources share is found. Fingerprints of the starter, and those that many of the class have, count for nothing.
+Knows sources and numbers; it judges nobody.
+"""
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import blake2b
+from itertools import combinations
+from typing import Dict, FrozenSet, List, Mapping, NamedTuple, Sequence, Tuple
+
+RUN = 14                # tokens
+WINDOW = 6              # fingerprints
+LEAST_SHARED = 5        # fingerprints that a pair must share to be listed
+LEAST_SHARE = 0.5       # of those of the source that has fewer
+COMMON_SHARE = 0.15     # of the class: what more than that many have in common is the task's form, not a copy
+LEAST_COMMON = 4        # submissions, however small the class
+MOST_COMMON = 40        # submissions, however large the class
+MOST_PAIRS = 40
+
+_PRIME = 2**61 - 1
+_BASE = 0x0f3a9c51d7e24b69
+_LEAVING = pow(_BASE, RUN, _PRIME)
+
+_TOKEN = re.compile(r"""
+    (?P<skip>\s+|//(?:[^\n\\]|\\.)*|/\*.*?(?:\*/|\Z)|\\\n)
+  | (?P<text>"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?)
+  | (?P<number>\.?[0-9](?:[eEpP][+-]|[\w.])*)
+  | (?P<name>[^\W\d]\w*)
+  | (?P<mark>->|\+\+|--|<<=|>>=|<<|>>|[-+*/%&|^!<>=]=|&&|\|\||\#\#|.)
+""", re.VERBOSE | re.DOTALL)
+_FIXED = frozenset("""
+    auto break case char const continue default do double else enum extern float for goto if inline int long register
+    restrict return short signed sizeof static struct switch typedef union unsigned void volatile while bool true
+    false size_t int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t NULL define include ifdef ifndef
+    endif malloc calloc free memcpy memset printf fprintf""".split())
+_OF_LIBRARY = re.compile(r"(?i)lab(?:\d+)?_")
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """The words of a source and the line that each stands in."""
+    words: List[str]
+    lines: List[int]
+
+
+class Print(NamedTuple):
+    """A fingerprint, and the first of the RUN tokens that it stands for."""
+    value: int
+    first: int
+
+
+@dataclass(frozen=True)
+class Source:
+    tokens: Tokens
+    prints: List[Print]
+    values: FrozenSet[int]
+
+
+@dataclass(frozen=True)
+class Passage:
+    """Lines of both sources, first and last, that hold the same tokens."""
+    left: Tuple[int, int]
+    right: Tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Pair:
+    left: str
+    right: str
+    shared: int   # fingerprints
+    share: float  # of those of the source that has fewer
+    passages: List[Passage]
+
+
+def tokens_of(text: str) -> Tokens:
+    words: List[str] = []
+    lines: List[int] = []
+    line = 1
+    for found in _TOKEN.finditer(text):
+        kind, word = found.lastgroup, found.group()
+        if kind != "skip":
+            words.append('"' if kind == "text" else "0" if kind == "number" else
+                         word if kind == "mark" or word in _FIXED or _OF_LIBRARY.match(word) else "n")
+            lines.append(line)
+        if "\n" in word:
+            line += word.count("\n")
+    return Tokens(words, lines)
+
+
+def fingerprints(tokens: Tokens) -> List[Print]:
+    """The winnowed fingerprints: of every WINDOW in a row the smallest, of equal ones the last."""
+    values = _all_values(tokens)
+    kept: List[Print] = []
+    for start in range(max(1, len(values) - WINDOW + 1) if values else 0):
+        window = values[start:start + WINDOW]
+        least = min(window)
+        place = start + len(window) - 1 - window[::-1].index(least)
+        if not kept or kept[-1].first != place:
+            kept.append(Print(least, place))
+    return kept
+
+
+def source_of(text: str) -> Source:
+    tokens = tokens_of(text)
+    prints = fingerprints(tokens)
+    return Source(tokens, prints, frozenset(found.value for found in prints))
+
+
+def similar_pairs(texts: Mapping[str, str], starter: str = "") -> List[Pair]:
+    """Pairs of the named sources that have much in common, most first."""
+    sources = {name: source_of(text) for name, text in texts.items()}
+    ignored = frozenset(_all_values(tokens_of(starter))) | _common(list(sources.values()))
+    owners: Dict[int, List[str]] = {}
+    own: Dict[str, FrozenSet[int]] = {name: source.values - ignored for name, source in sources.items()}
+    for name, values in own.items():
+        for value in values:
+            owners.setdefault(value, []).append(name)
+    shared: Counter[Tuple[str, str]] = Counter()
+    for names in owners.values():
+        shared.update(combinations(names, 2))
+    listed = []
+    for (left, right), count in shared.items():
+        share = count / min(len(own[left]), len(own[right]))
+        if count >= LEAST_SHARED and share >= LEAST_SHARE:
+            listed.append((share, count, left, right))
+    listed.sort(key=lambda entry: (-entry[0], -entry[1], entry[2], entry[3]))
+    return [Pair(left, right, count, share, _passages(sources[left], sources[right], own[left] & own[right]))
+            for share, count, left, right in listed[:MOST_PAIRS]]
+
+
+def _all_values(tokens: Tokens) -> List[int]:
+    """The fingerprint of every run, rolling: the same in every process, so that a report can be made again."""
+    numbers = [_number(word) for word in tokens.words]
+    value, values = 0, []
+    for i, number in enumerate(numbers):
+        value = (value * _BASE + number) % _PRIME
+        if i >= RUN:
+            value = (value - numbers[i - RUN] * _LEAVING) % _PRIME
+        if i >= RUN - 1:
+            values.append(value)
+    return values
+
+
+@lru_cache(maxsize=4096)
+def _number(word: str) -> int:
+    return int.from_bytes(blake2b(word.encode("utf-8", "replace"), digest_size=7).digest(), "little")
+
+
+def _common(sources: Sequence[Source]) -> FrozenSet[int]:
+    counts = Counter(value for source in sources for value in source.values)
+    most = min(max(LEAST_COMMON, COMMON_SHARE * len(sources)), MOST_COMMON)
+    return frozenset(value for value, count in counts.items() if count > most)
+
+
+def _passages(left: Source, right: Source, values: FrozenSet[int]) -> List[Passage]:
+    """The lines that the shared fingerprints stand for, neighbours joined, in the order of the left source."""
+    places = {found.value: found.first for found in reversed(right.prints)}
+    found = [(_lines(left, place.first), _lines(right, places[place.value]))
+             for place in left.prints if place.value in values]
+    joined: List[Passage] = []
+    for ours, theirs in found:
+        last = joined[-1] if joined else None
+        if last and ours[0] <= last.left[1] + 1 and last.right[0] <= theirs[0] <= last.right[1] + 1:
+            joined[-1] = Passage((last.left[0], max(last.left[1], ours[1])),
+                                 (last.right[0], max(last.right[1], theirs[1])))
+        else:
+            joined.append(Passage(ours, theirs))
+    return joined
+
+
+def _lines(source: Source, first: int) -> Tuple[int, int]:
+    return source.tokens.lines[first], source.tokens.lines[first + RUN - 1]

@@ -1,0 +1,175 @@
+"""Tests of the autograder: its zip is unpacked into a private folder and its entry points are run there.
+
+Run with: python3 -B grader/tests/autograder_test.py (lab00 must be built: make grade-ready LAB=lab00)
+"""
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+import zipfile
+from pathlib import Path
+from typing import Any, Dict, Optional
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = os.environ.get("BUILD", str(ROOT / "build"))
+SOLUTION = next(ROOT.glob("solutions/lab00-*/lab00.c"))
+STARTER = next(ROOT.glob("solutions/lab00-*/starter.c"))
+MAKE_ZIP = str(ROOT / "grader/autograder/make_zip.py")
+
+
+class Autograder(unittest.TestCase):
+    zip: Path
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.zip = Path(folder.name) / "autograder.zip"
+        subprocess.run([sys.executable, "-B", MAKE_ZIP, "lab00", str(cls.zip)], check=True, stdout=subprocess.DEVNULL)
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = Path(folder.name)
+        (self.root / "submission").mkdir()
+        with zipfile.ZipFile(self.zip) as archive:
+            for entry in archive.infolist():
+                path = archive.extract(entry, self.root / "source")
+                os.chmod(path, entry.external_attr >> 16 & 0o777)
+
+    def run_entry(self, name: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run([str(self.root / "source" / name)], text=True, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, cwd="/", env={
+                                  **os.environ, "AUTOGRADER_ROOT": str(self.root), "AUTOGRADER_WORKBOOK": str(ROOT),
+                                  "AUTOGRADER_MAKE": f"BUILD={BUILD} DEVICE=cpu", **environment})
+
+    def results(self) -> Optional[Dict[str, Any]]:
+        folder = self.root / "results"
+        self.assertLessEqual({path.name for path in folder.iterdir()}, {"results.json"})
+        path = folder / "results.json"
+        return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
+
+    def fake(self, name: str, script: str) -> str:
+        """A PATH in which a program of that name is this script."""
+        folder = self.root / "programs"
+        folder.mkdir(exist_ok=True)
+        (folder / name).write_text(f"#!/bin/sh\n{script}\n")
+        (folder / name).chmod(0o755)
+        return f"{folder}{os.pathsep}{os.environ['PATH']}"
+
+    def test_the_zip_has_the_entry_points_at_its_root_and_no_other_lab(self) -> None:
+        with zipfile.ZipFile(self.zip) as archive:
+            names = archive.namelist()
+        self.assertLessEqual({"setup.sh", "run_autograder", "lab", "workbook/Makefile"}, set(names))
+        self.assertEqual({found[1] for found in map(re.compile(r"workbook/(?:labs|solutions)/(lab\d\d)-").match, names)
+                          if found}, {"lab00"})
+        self.assertFalse([name for name in names if "/build/" in name or ".git/" in name])
+
+    def test_the_same_workbook_gives_the_same_zip(self) -> None:
+        again = self.root / "again.zip"
+        subprocess.run([sys.executable, "-B", MAKE_ZIP, "lab00", str(again)], check=True, stdout=subprocess.DEVNULL)
+        self.assertEqual(again.read_bytes(), self.zip.read_bytes())
+
+    def test_a_lab_that_there_is_not_makes_no_zip(self) -> None:
+        made = subprocess.run([sys.executable, "-B", MAKE_ZIP, "lab99", str(self.root / "x.zip")],
+                              stderr=subprocess.PIPE, text=True)
+        self.assertEqual((made.returncode, made.stderr), (1, "make_zip.py: there is no lab99\n"))
+        self.assertFalse((self.root / "x.zip").exists())
+
+    def test_setup_installs_and_builds_what_the_lab_needs(self) -> None:
+        log = self.root / "log"
+        self.fake("apt-get", f'echo "apt-get $*" >>{log}')
+        path = self.fake("make", f'echo "make $*" >>{log}')
+        done = self.run_entry("setup.sh", PATH=path)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        workbook = self.root / "source" / "workbook"
+        self.assertEqual(log.read_text().splitlines(), [
+            "apt-get update", "apt-get install -y make", f"make -C {workbook} setup",
+            f"make -C {workbook} grade-ready LAB=lab00"])
+
+    def test_setup_fails_if_something_cannot_be_installed(self) -> None:
+        self.assertNotEqual(self.run_entry("setup.sh", PATH=self.fake("apt-get", "exit 100")).returncode, 0)
+
+    def test_the_unpacked_workbook_knows_what_to_build(self) -> None:
+        environment = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
+        asked = subprocess.run(["make", "-n", "-C", str(self.root / "source" / "workbook"), "grade-ready", "LAB=lab00"],
+                               text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment)
+        self.assertEqual((asked.returncode, asked.stderr), (0, ""))
+        self.assertIn("bin/labgrade", asked.stdout)
+
+    def test_a_right_submission_gets_all_points(self) -> None:
+        shutil.copy(SOLUTION, self.root / "submission" / "lab00.c")
+        done = self.run_entry("run_autograder")
+        self.assertEqual(done.returncode, 0, done.stdout)
+        results = self.results()
+        assert results is not None
+        self.assertEqual(results["score"], 100)
+        self.assertTrue(results["tests"])
+        self.assertEqual({test["status"] for test in results["tests"]}, {"passed"})
+
+    def test_a_starter_in_a_folder_is_found_and_gets_few_points(self) -> None:
+        (self.root / "submission" / "my lab").mkdir()
+        shutil.copy(STARTER, self.root / "submission" / "my lab" / "lab00.c")
+        self.assertEqual(self.run_entry("run_autograder").returncode, 0)
+        results = self.results()
+        assert results is not None
+        self.assertLess(results["score"], 50)
+        self.assertIn("failed", {test["status"] for test in results["tests"]})
+
+    def test_nothing_handed_in_is_zero_points_with_the_reason(self) -> None:
+        self.assertEqual(self.run_entry("run_autograder").returncode, 0)
+        results = self.results()
+        assert results is not None
+        self.assertEqual((results["score"], sum(test["score"] for test in results["tests"])), (0, 0))
+        self.assertIn("lab00.c", results["output"])
+
+    def test_past_the_time_limit_there_is_no_score(self) -> None:
+        (self.root / "results").mkdir()
+        (self.root / "results" / "results.json").write_text("{}")
+        done = self.run_entry("run_autograder", AUTOGRADER_SECONDS="0.2", PATH=self.fake("make", "exec sleep 60"))
+        self.assertEqual((done.returncode, self.results()), (1, None))
+        self.assertIn("grading took longer than 0.2 seconds", done.stdout)
+
+    def test_when_grading_fails_there_is_no_score(self) -> None:
+        done = self.run_entry("run_autograder", PATH=self.fake("make", "exit 2"))
+        self.assertEqual((done.returncode, self.results()), (1, None))
+        self.assertIn("grading failed", done.stdout)
+
+
+class Workflow(unittest.TestCase):
+    """The example's steps, run as the hosted CI would, with the workbook that is already here."""
+
+    def test_its_commands_grade_and_export(self) -> None:
+        text = (ROOT / "grader/autograder/github-actions.yml").read_text(encoding="utf-8")
+        steps = dict(re.findall(r"- name: (.*)\n +run: (.*)\n", text))
+        self.assertEqual(list(steps), ["Fetch the workbook", "Install what it needs", "Grade", "Export",
+                                       "Fail unless every check passed"])
+        environment = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
+        environment.update(LAB="lab00", BUILD=BUILD, LAB_DEVICE="cpu")
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            (folder / "workbook").symlink_to(ROOT)
+            (folder / "submissions" / "student").mkdir(parents=True)
+            shutil.copy(SOLUTION, folder / "submissions" / "student" / "lab00.c")
+
+            def run_step(step: str) -> subprocess.CompletedProcess[str]:
+                command = steps[step].replace("make -C workbook", f"make -C workbook BUILD='{BUILD}'")
+                return subprocess.run(["bash", "-eo", "pipefail", "-c", command], cwd=folder, env=environment,
+                                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+            for step in list(steps)[2:]:
+                done = run_step(step)
+                self.assertEqual(done.returncode, 0, f"{step}: {done.stdout}")
+            grades = folder / "exports" / "grades.json"
+            grades.write_text(grades.read_text().replace('"verdict": "passed"', '"verdict": "crash"'))
+            self.assertNotEqual(run_step("Fail unless every check passed").returncode, 0)
+
+
+if __name__ == "__main__":
+    unittest.main()

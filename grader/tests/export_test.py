@@ -1,0 +1,312 @@
+"""Tests of the exports: each file is read back by a reader that knows nothing of the writer.
+
+Run with: python3 -B grader/tests/export_test.py
+"""
+from __future__ import annotations
+
+import contextlib
+import csv
+import io
+import json
+import re
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+from typing import Any, Dict, List, Optional, Tuple
+
+if __package__ in (None, ""):
+    TESTS = Path(__file__).resolve().parent
+    sys.path[:0] = [str(TESTS.parent / "report"), str(TESTS / "fixtures" / "report")]
+
+import export
+import exports
+import sample_class
+from gradebook import Grade, Unfit, fill_canvas, fill_moodle
+
+
+def read_tap(text: str) -> List[Tuple[bool, str, str]]:
+    """A reader of TAP 13: passed, description and directive of each test."""
+    lines = text.split("\n")
+    assert lines.pop(0) == "TAP version 13"
+    planned = int(re.match(r"1\.\.(\d+)", lines.pop(0))[1])
+    tests = []
+    in_block = False
+    for line in lines:
+        if line in ("  ---", "  ..."):
+            in_block = line == "  ---"
+        elif in_block:
+            key, value = line.strip().split(": ", 1)
+            assert key in ("status", "kind", "message") and isinstance(json.loads(value), str)
+        elif line:
+            found = re.fullmatch(r"(not )?ok (\d+) - ((?:[^#\\]|\\.)*?)(?: # (.*))?", line)
+            assert found, line
+            tests.append((not found[1], re.sub(r"\\(.)", r"\1", found[3]), found[4] or ""))
+            assert int(found[2]) == len(tests)
+    assert len(tests) == planned
+    return tests
+
+
+class ExportCase(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.out = Path(folder.name) / "out"
+
+    def run_export(self, *arguments: str) -> Tuple[int, str, str]:
+        output, errors = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(output), contextlib.redirect_stderr(errors):
+            status = export.main([str(self.out), *arguments])
+        return status, output.getvalue(), errors.getvalue()
+
+    def write(self, results: Optional[Dict[str, Any]] = None, *arguments: str) -> Dict[str, str]:
+        """Exports the class; the files by their path below +exports."""
+        sample_class.write(self.out, results or sample_class.sample_class())
+        status, _, errors = self.run_export(*arguments)
+        self.assertEqual((status, errors), (0, ""))
+        folder = self.out / "+exports"
+        return {str(path.relative_to(folder)): path.read_bytes().decode("utf-8")
+                for path in folder.rglob("*") if path.is_file()}
+
+
+class Formats(ExportCase):
+    def test_json_holds_every_student_with_points_and_checks(self) -> None:
+        grades = json.loads(self.write()["grades.json"])
+        self.assertEqual(grades["schema"], "lab-grades/1")
+        students = {student["name"]: student for student in grades["students"]}
+        self.assertEqual(len(students), 10)
+        self.assertEqual(students["grace"]["labs"]["lab03"]["points"], 80)
+        self.assertEqual(students["grace"]["total_percent"], 80)
+        self.assertEqual(len(students["grace"]["labs"]["lab03"]["checks"]), 8)
+        self.assertIsNone(students["zoe"]["labs"]["lab03"]["points"])
+        self.assertIsNone(students["zoe"]["total_percent"])
+
+    def test_csv_has_a_row_a_student_and_no_cell_is_a_formula(self) -> None:
+        files = self.write()
+        rows = list(csv.DictReader(io.StringIO(files["grades.csv"], newline="")))
+        self.assertEqual(len(rows), 10)
+        points = {row["student"]: row["lab03 (of 100)"] for row in rows}
+        self.assertEqual((points["ada"], points["grace"], points["zoe"]), ("100", "80", ""))
+        for text in (files["grades.csv"], files["checks.csv"]):
+            for row in csv.reader(io.StringIO(text, newline="")):
+                self.assertFalse([cell for cell in row if cell[:1] in ("=", "+", "-", "@", "\t", "\r") and cell])
+        self.assertTrue(any(name.startswith("'=HYPERLINK") for name in points))
+
+    def test_csv_of_checks_has_a_row_a_check(self) -> None:
+        rows = list(csv.DictReader(io.StringIO(self.write()["checks.csv"], newline="")))
+        self.assertEqual(sum(row["student"] == "grace" for row in rows), 8)
+        failed = [row for row in rows if row["student"] == "grace" and row["status"] == "failed"]
+        self.assertEqual([(row["check"], row["kind"], row["points"]) for row in failed],
+                         [("copies_overlap_kernels", "rule", "0")])
+        self.assertEqual([row["check"] for row in rows if row["verdict"] == "build error"], [""])
+
+    def test_junit_counts_failures_errors_and_skipped(self) -> None:
+        root = ElementTree.fromstring(self.write()["junit.xml"])
+        suites = root.findall("testsuite")
+        self.assertEqual(len(suites), 10)
+        for suite in suites:
+            cases = suite.findall("testcase")
+            self.assertEqual(int(suite.get("tests")), len(cases))
+            for tag, counted in (("failure", "failures"), ("error", "errors"), ("skipped", "skipped")):
+                self.assertEqual(int(suite.get(counted)), len(suite.findall(f"testcase/{tag}")))
+            self.assertTrue(all(re.fullmatch(r"\d+\.\d{3}", case.get("time")) for case in cases))
+        self.assertEqual(sum(int(suite.get("tests")) for suite in suites), int(root.get("tests")))
+        by_name = {suite.get("name"): suite for suite in suites}
+        self.assertEqual(by_name["lab03: grace"].find("testcase/failure").get("type"), "rule")
+        self.assertEqual(by_name["lab03: hang"].find("testcase/error").get("type"), "timeout")
+        self.assertEqual(by_name["lab03: zoe"].find("testcase/error").get("type"), "grader fault")
+
+    def test_tap_has_a_test_a_check_and_skips_what_the_grader_failed_on(self) -> None:
+        tests = read_tap(self.write()["grades.tap"])
+        self.assertEqual(len(tests), 8 * 8 + 2)
+        by_words = {words: (passed, directive) for passed, words, directive in tests}
+        self.assertEqual(by_words["lab03: grace: Copies overlap kernels"], (False, ""))
+        self.assertEqual(by_words["lab03: ada: Copies overlap kernels"], (True, ""))
+        self.assertTrue(by_words["lab03: zoe: Every access is ordered"][1].startswith("SKIP"))
+
+    def test_gradescope_has_a_result_a_submission_but_none_for_a_grader_fault(self) -> None:
+        files = {path: json.loads(text) for path, text in self.write().items() if path.startswith("gradescope/")}
+        self.assertEqual(len(files), 9)
+        self.assertNotIn("gradescope/zoe.json", files)
+        self.assertNotIn("leaderboard", files["gradescope/ada.json"])
+        known = {"name", "number", "score", "max_score", "status", "output", "output_format", "visibility"}
+        for result in files.values():
+            self.assertEqual(result["score"], sum(test["score"] for test in result["tests"]))
+            self.assertEqual(result["output_format"], "text")
+            for test in result["tests"]:
+                self.assertEqual(set(test), known)
+                self.assertIn(test["status"], ("passed", "failed"))
+        self.assertIn("array 128, element 0: expected 0.3107", files["gradescope/html.json"]["tests"][0]["output"])
+
+    def test_a_leaderboard_is_written_if_asked_for(self) -> None:
+        result = json.loads(self.write(None, "--format", "gradescope", "--leaderboard")["gradescope/ada.json"])
+        self.assertEqual(result["leaderboard"][0], {"name": "serial (ms)", "value": 70.1, "order": "asc"})
+
+    def test_hostile_names_stay_in_their_place_in_every_format(self) -> None:
+        names = ["\"quoted\", comma; semi", "line\nbreak\r\nok 1 - forged", "]]><evil a='1'/>&lt;", "# SKIP me \\",
+                 "@SUM(A1)", "\u202e\u0000\ufffe", "x" * 10_000, "", "\u05d0\u05d1\u05d2"]
+        results = sample_class.large_class(len(names))
+        for submission, name in zip(results["submissions"], names):
+            submission["submission"] = {"name": name, "file": "lab03.c"}
+        files = self.write(results)
+        count = sum(max(1, len(submission["checks"])) for submission in results["submissions"])
+        tests = read_tap(files["grades.tap"])
+        self.assertEqual(len(tests), count)
+        self.assertFalse([words for _, words, _ in tests if words == "forged"])
+        self.assertEqual({directive for _, _, directive in tests}, {""})
+        self.assertTrue([words for _, words, _ in tests if words.startswith("lab03: # SKIP me \\: ")])
+        self.assertEqual(len(ElementTree.fromstring(files["junit.xml"]).findall("testsuite")), len(names))
+        rows = list(csv.reader(io.StringIO(files["grades.csv"], newline="")))
+        self.assertEqual({len(row) for row in rows}, {7})
+        self.assertEqual(len(rows), len(names) + 1)
+        self.assertEqual(len(json.loads(files["grades.json"])["students"]), len(names))
+        self.assertIn("\"quoted\", comma; semi", [row[0] for row in rows])
+
+    def test_submissions_of_the_same_name_are_all_there(self) -> None:
+        twins = sample_class.sample_class()
+        for submission in twins["submissions"]:
+            submission["submission"] = {"name": "twin", "file": "lab03.c"}
+        files = self.write(twins)
+        self.assertEqual([student["name"] for student in json.loads(files["grades.json"])["students"]], 10 * ["twin"])
+        self.assertEqual(len(list(csv.DictReader(io.StringIO(files["grades.csv"], newline="")))), 10)
+
+    def test_an_empty_class_can_be_exported(self) -> None:
+        empty = sample_class.sample_class()
+        empty["submissions"] = []
+        files = self.write(empty)
+        self.assertEqual(read_tap(files["grades.tap"]), [])
+        self.assertEqual(json.loads(files["grades.json"])["students"], [])
+        self.assertEqual(len(ElementTree.fromstring(files["junit.xml"])), 0)
+        self.assertEqual(len(list(csv.reader(io.StringIO(files["grades.csv"])))), 1)
+
+    def test_only_the_formats_asked_for_are_written(self) -> None:
+        self.assertEqual(set(self.write(None, "--format", "junit", "--format", "json")), {"junit.xml", "grades.json"})
+
+    def test_malformed_results_are_refused_in_a_sentence(self) -> None:
+        self.out.mkdir()
+        (self.out / "results.json").write_text("{}")
+        status, output, errors = self.run_export()
+        self.assertEqual((status, output), (2, ""))
+        self.assertRegex(errors, r"^export.py: .*results.json: schema is missing\n$")
+        self.assertFalse((self.out / "+exports").exists())
+
+    def test_control_characters_cannot_break_xml(self) -> None:
+        self.assertEqual(exports._attribute("a\x00\x1b\ufffe\"<&"), "'a\ufffd\ufffd\ufffd\"&lt;&amp;'")
+
+
+CANVAS = ('Student,ID,SIS User ID,SIS Login ID,Section,Lab 3: Arrays (4711),"Essay, long (4712)",Final\r\n'
+          '    Points Possible,,,,,50,10,(read only)\r\n'
+          '"Lovelace, Ada",101,s1,ada,A,,"1,5",\r\n'
+          '"Hopper, ""Amazing"" Grace",102,s2,grace,A,7,=1+1,x\r\n'
+          'Nobody Else,103,s3,nobody,B, ,2,\r\n')
+
+
+class Canvas(unittest.TestCase):
+    GRADES = [Grade("ada", ["ada"], 100, 100), Grade("grace", ["s2", "ada hopper"], 33, 100),
+              Grade("mallory", ["mallory"], 100, 100)]
+
+    def fill(self, text: str = CANVAS, grades: Any = None, **options: Any) -> Tuple[Any, List[List[str]]]:
+        filled = fill_canvas(text.encode(), "lab03", "200 arrays at once", grades or self.GRADES, **options)
+        return filled, list(csv.reader(io.StringIO(filled.content.decode("utf-8-sig"), newline="")))
+
+    def test_points_go_into_the_labs_column_in_its_scale(self) -> None:
+        filled, rows = self.fill()
+        self.assertEqual([row[5] for row in rows], ["Lab 3: Arrays (4711)", "50", "50", "16.5", " "])
+        self.assertEqual((filled.filled, filled.overwritten), (2, 1))
+        self.assertEqual(filled.scaled, "points of 100 became points of 50")
+
+    def test_every_other_byte_stays(self) -> None:
+        for text in (CANVAS, "\ufeff" + CANVAS, CANVAS.replace("\r\n", "\n"), CANVAS.rstrip("\r\n")):
+            with self.subTest(text[:3]):
+                filled, _ = self.fill(text)
+                expected = text.replace(",A,,", ",A,50,").replace(",A,7,", ",A,16.5,")
+                self.assertEqual(filled.content, expected.encode())
+
+    def test_bytes_that_are_no_text_stay(self) -> None:
+        data = CANVAS.encode().replace(b"Nobody", b"N\xf6body")
+        filled = fill_canvas(data, "lab03", "", self.GRADES)
+        self.assertIn(b"N\xf6body Else,103", filled.content)
+
+    def test_who_is_in_one_of_the_two_only_is_told(self) -> None:
+        filled, _ = self.fill()
+        self.assertEqual(filled.unknown, ["mallory"])
+        self.assertEqual(filled.without, ["Nobody Else"])
+
+    def test_a_name_finds_its_row_in_either_order(self) -> None:
+        filled, rows = self.fill(grades=[Grade("x", ["ada  LOVELACE"], 10, 50)])
+        self.assertEqual(rows[2][5], "10")
+
+    def test_a_grade_that_fits_two_rows_and_a_row_that_two_grades_fit_stay_empty(self) -> None:
+        twins = CANVAS.replace("Nobody Else", '"Lovelace, Ada"')
+        filled, rows = self.fill(twins, [Grade("ada l", ["Ada Lovelace"], 10, 50)])
+        self.assertEqual((filled.ambiguous, filled.filled), (["ada l"], 0))
+        filled, rows = self.fill(grades=[Grade("one", ["ada"], 10, 50), Grade("two", ["s1"], 20, 50)])
+        self.assertEqual((sorted(filled.ambiguous), rows[2][5]), (["one", "two"], ""))
+
+    def test_what_the_grader_failed_on_stays_as_it_was(self) -> None:
+        filled, rows = self.fill(grades=[Grade("grace", ["grace"], None, 100)])
+        self.assertEqual((filled.ungraded, rows[3][5]), (["grace"], "7"))
+
+    def test_a_column_can_be_named(self) -> None:
+        _, rows = self.fill(column="essay, long")
+        self.assertEqual(rows[2][6], "10")
+
+    def test_no_column_or_several_are_refused_with_what_there_is(self) -> None:
+        for text, message in ((CANVAS.replace("Lab 3", "Lab 4"), "no columns of it fit lab03"),
+                              (CANVAS.replace("Essay", "Lab 03"), "2 columns of it fit lab03"),
+                              ("a,b\n1,2\n", "no column ID"), ("", "it is empty"),
+                              ('ID,"lab03\n1,2', "a quote in it is never closed")):
+            with self.subTest(message), self.assertRaisesRegex(Unfit, message):
+                self.fill(text)
+        with self.assertRaisesRegex(Unfit, "UTF-16"):
+            fill_canvas(CANVAS.encode("utf-16"), "lab03", "", self.GRADES)
+
+
+MOODLE = ('\ufeffIdentifier,"Full name","Email address",Status,Grade,"Maximum Grade","Last modified (grade)"\n'
+          '"Participant 12345","Ada Lovelace",ada@example.org,"Submitted for grading",,"50.00",-\n'
+          '"Participant 12346","Grace Hopper",grace@example.org,"Submitted for grading","3,00","100.00",-\n')
+
+
+class Moodle(unittest.TestCase):
+    def test_points_go_into_the_column_grade_and_the_rest_stays(self) -> None:
+        filled = fill_moodle(MOODLE.encode(), [Grade("Ada Lovelace", ["Ada Lovelace"], 80, 100),
+                                               Grade("g", ["12346"], 7, 100), Grade("x", ["y"], 1, 100)])
+        expected = MOODLE.replace('grading",,', 'grading",40,').replace('"3,00"', '"7"')
+        self.assertEqual(filled.content, expected.encode())
+        self.assertEqual((filled.filled, filled.unknown, filled.without), (2, ["x"], []))
+
+    def test_another_file_is_refused(self) -> None:
+        self.assertRaises(Unfit, fill_moodle, CANVAS.encode(), [])
+
+    def test_semicolons_between_the_cells_are_understood(self) -> None:
+        text = MOODLE.replace(",", ";").replace('"3;00"', '""')
+        filled = fill_moodle(text.encode(), [Grade("a", ["ada@example.org"], 50, 50)])
+        self.assertEqual(filled.content, text.replace('grading";;', 'grading";50;').encode())
+
+
+class Gradebooks(ExportCase):
+    def test_a_gradebook_is_filled_beside_the_teachers_own_and_what_was_done_is_told(self) -> None:
+        sample_class.write(self.out, sample_class.sample_class())
+        book = self.out.parent / "book.csv"
+        book.write_bytes(CANVAS.encode())
+        status, output, errors = self.run_export("--canvas", str(book), "--to", str(self.out.parent / "to"))
+        self.assertEqual((status, errors, book.read_bytes()), (0, "", CANVAS.encode()))
+        self.assertIn("canvas.csv: 2 grades filled in, 1 in place of another; points of 100 became points of 50",
+                      output)
+        self.assertIn("in no row of the file: Bobby", output)
+        self.assertIn("without a submission: Nobody Else", output)
+        self.assertEqual([path.name for path in (self.out.parent / "to").iterdir()], ["canvas.csv"])
+
+    def test_a_gradebook_that_does_not_fit_is_refused_before_anything_is_written(self) -> None:
+        sample_class.write(self.out, sample_class.sample_class())
+        book = self.out.parent / "book.csv"
+        book.write_text("a,b\n")
+        status, _, errors = self.run_export("--moodle", str(book), "--format", "json")
+        self.assertEqual(status, 2)
+        self.assertIn("book.csv: it is no grading worksheet of Moodle", errors)
+        self.assertFalse((self.out / "+exports").exists())
+
+
+if __name__ == "__main__":
+    unittest.main()
