@@ -1,5 +1,5 @@
 /* Tries: makes the inputs zero, so that what is computed from them afterwards is easy.
- * Beats a naive harness by: points.  Verdict: wrong result. */
+ * Beats a naive harness by: points.  Verdict: failed. */
 #include "toylab.h"
 
 #include <string.h>

@@ -11,7 +11,7 @@ static int length;
 
 static void *work(void *user)
 {
-    usleep(3000);
+    usleep(30000);
     for (int i = 0; i < length; i++) to[i] = 3 * from[i] + (float)i;
     return user;
 }

@@ -287,7 +287,6 @@ static lab_deviceptr make_table(lab_deviceptr pointer)
     lab_deviceptr table;
     LAB_CHECK(lab_mem_alloc(&table, sizeof pointer));
     LAB_CHECK(lab_memcpy_htod(table, &pointer, sizeof pointer));
-    LAB_CHECK(lab_device_synchronize()); /* the copy from pageable memory may still be under way */
     return table;
 }
 
