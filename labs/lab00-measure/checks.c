@@ -9,7 +9,7 @@
 
 CHECK_LAB("lab00", "Measuring");
 
-static int steps(void) { return strcmp(check_device()->kind, "cuda") == 0 ? 20000 : 300; }
+static int steps(void) { return strcmp(check_device()->kind, "cuda") == 0 ? 400000 : 300; }
 
 static void locate(const lab_trace_op *op) { check_location(op->file, op->line, NULL); }
 

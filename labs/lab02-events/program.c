@@ -61,6 +61,7 @@ static lab_status time_kernel(void *memory, const void *arguments, void *result)
 typedef struct workshop {
     atomic_int chores;
     int before;
+    atomic_bool done; /* the work on the stream */
 } workshop;
 
 static void do_chore(void *user) { atomic_fetch_add(&((workshop *)user)->chores, 1); }
@@ -74,6 +75,7 @@ static void wait_for_chores(void *user)
     for (int waited = 0; waited < PATIENCE_MS && atomic_load(&shop->chores) < LAB02_CHORES; waited++)
         nanosleep(&millisecond, NULL);
     shop->before = atomic_load(&shop->chores);
+    atomic_store(&shop->done, true);
 }
 
 static lab_status wait_usefully(void *memory, const void *arguments, void *result)
@@ -85,7 +87,7 @@ static lab_status wait_usefully(void *memory, const void *arguments, void *resul
     LAB_TRY(lab_stream_create(&stream, LAB_STREAM_NON_BLOCKING));
     LAB_TRY(lab_stream_launch_host_func(stream, wait_for_chores, &shop));
     lab_status status = lab02_wait_usefully(stream, (lab02_chore){do_chore, &shop});
-    seen->done = lab_stream_query(stream) == LAB_SUCCESS;
+    seen->done = atomic_load(&shop.done);
     seen->chores = atomic_load(&shop.chores);
     LAB_TRY(lab_stream_synchronize(stream));
     seen->before = shop.before;
