@@ -1,18 +1,21 @@
 /* Who may use the device: many at once, or one that measures. */
 #include "test.h"
 
+#include <stdio.h>
 #include <sys/file.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "device_lock.h"
 
-static const device_info device = {.kind = "cpu", .name = "device of the lock's tests"};
+/* Each test has a device of its own: tests run beside each other. */
+static device_info device = {.kind = "cpu"};
 
-static device_lock open_lock(void)
+static device_lock open_lock(const char *test)
 {
     device_lock lock;
     grader_fault fault;
+    snprintf(device.name, sizeof device.name, "device of the lock's test, %s", test);
     cr_assert(device_lock_open(&lock, &device, &fault), "%s", fault.text);
     return lock;
 }
@@ -28,9 +31,9 @@ static bool is_free(int descriptor, int how)
 Test(device_lock, jobs_share_the_device)
 {
     grader_fault fault;
-    device_lock one = open_lock(), other = open_lock();
+    device_lock one = open_lock("jobs_share_t"), other = open_lock("jobs_share_t");
     cr_assert(device_lock_share(&one, &fault) && device_lock_share(&other, &fault), "%s", fault.text);
-    device_lock third = open_lock();
+    device_lock third = open_lock("jobs_share_t");
     cr_assert(!is_free(third.device, LOCK_EX), "nobody measures beside them");
     cr_assert(is_free(third.gate, LOCK_EX), "but may ask for it");
     device_lock_close(&one);
@@ -41,7 +44,7 @@ Test(device_lock, jobs_share_the_device)
 Test(device_lock, who_measures_is_alone_and_lets_none_begin)
 {
     grader_fault fault;
-    device_lock one = open_lock(), other = open_lock();
+    device_lock one = open_lock("who_measures"), other = open_lock("who_measures");
     cr_assert(device_lock_alone(&one, &fault), "%s", fault.text);
     cr_assert(!is_free(other.device, LOCK_SH));
     cr_assert(!is_free(other.gate, LOCK_SH));
@@ -62,7 +65,7 @@ Test(device_lock, goes_with_the_process_that_holds_it)
     int status;
     waitpid(child, &status, 0);
     cr_assert_eq(status, 0);
-    device_lock lock = open_lock();
+    device_lock lock = open_lock("goes_with_th");
     cr_assert(device_lock_alone(&lock, &fault), "%s", fault.text);
     device_lock_close(&lock);
 }
