@@ -168,6 +168,15 @@ void check_trace_begin(check_program *program);
  * use it beside right results, never instead of them. Owned by the check. */
 const lab_trace *check_trace(check_program *program);
 
+/* How many operations of this kind the record has. */
+int check_count_ops(const lab_trace *trace, lab_op_kind kind);
+
+/* What stands beside the operation on its stream, before it (-1) or after it (1); NULL if nothing does. */
+const lab_trace_op *check_beside(const lab_trace *trace, const lab_trace_op *op, int direction);
+
+/* Whether the host waited for the operation in a later call: by its stream, an event recorded behind it, the device. */
+bool check_is_waited_for(const lab_trace *trace, const lab_trace_op *op);
+
 /* Lets the program leave main and returns its exit status; 0 is success. Crashing or hanging on the way out
  * fails the check. Not needed: a check that ends ends its programs. */
 int check_finish(check_program *program);
@@ -248,6 +257,9 @@ void check_cause(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* The line to look at. `function` may be NULL. */
 void check_location(const char *file, int line, const char *function);
+
+/* The place of a recorded call. */
+void check_locate(const lab_trace_op *op);
 
 /* How arrays differ. Start with {.array = "array"} (what one of them is called; NULL: a single array, only
  * elements are named), compare array by array, then decide. */

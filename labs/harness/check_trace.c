@@ -95,3 +95,34 @@ void check_artifact_trace(const lab_trace *trace, const char *title)
                  lab_timeline_text(&check_now.timeline_text, trace, &options) == LAB_SUCCESS;
     if (!drawn) check_fault("cannot draw the timeline: %s", lab_error_message());
 }
+
+void check_locate(const lab_trace_op *op) { check_location(op->file, op->line, NULL); }
+
+int check_count_ops(const lab_trace *trace, lab_op_kind kind)
+{
+    int count = 0;
+    for (size_t i = 0; i < trace->ops; i++) count += trace->op[i].kind == kind;
+    return count;
+}
+
+const lab_trace_op *check_beside(const lab_trace *trace, const lab_trace_op *op, int direction)
+{
+    for (int64_t i = (int64_t)op->id - 1 + direction; i >= 0 && i < (int64_t)trace->ops; i += direction)
+        if (trace->op[i].stream == op->stream) return &trace->op[i];
+    return NULL;
+}
+
+bool check_is_waited_for(const lab_trace *trace, const lab_trace_op *op)
+{
+    for (size_t i = op->id; i < trace->ops; i++) {
+        const lab_trace_op *wait = &trace->op[i];
+        if (!wait->host_waits) continue;
+        if (wait->kind == LAB_OP_DEVICE_SYNC || wait->kind == LAB_OP_CONTEXT_SYNC) return true;
+        if (wait->kind != LAB_OP_EVENT_SYNC && wait->stream == op->stream) return true;
+        for (int k = 0; wait->kind == LAB_OP_EVENT_SYNC && k < wait->waits; k++) {
+            const lab_trace_op *record = &trace->op[wait->waits_for[k] - 1];
+            if (record->stream == op->stream && record->id > op->id) return true;
+        }
+    }
+    return false;
+}

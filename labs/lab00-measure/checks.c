@@ -11,8 +11,6 @@ CHECK_LAB("lab00", "Measuring");
 
 static int steps(void) { return strcmp(check_device()->kind, "cuda") == 0 ? 400000 : 300; }
 
-static void locate(const lab_trace_op *op) { check_location(op->file, op->line, NULL); }
-
 /* ------------------------------------------------------------------------------------------------------
  * Runs
  */
@@ -98,7 +96,7 @@ CHECK(wrong_time_is_the_calls, .points = 10, .title = "Task 1: the wrong time, a
     run of = call("lab00_wrong_time", (lab00_arguments){0}, &said, sizeof said);
     check_span(&of, said.milliseconds, place, "lab00_wrong_time");
     const lab_trace_op *wait = wait_between(of.trace, place[0], place[2]);
-    if (wait) locate(wait);
+    if (wait) check_locate(wait);
     CHECK_THAT(!wait, CHECK_RULE, "lab00_wrong_time waits for the work; here it must not");
 }
 
@@ -124,16 +122,8 @@ CHECK(host_time_is_the_works, .points = 20, .title = "Task 2: the host's clock, 
     while (earlier > 0 && of.trace->op[earlier].kind != LAB_OP_KERNEL) earlier--;
     CHECK_THAT(wait_between(of.trace, earlier, place[0]), CHECK_RULE, "lab00_host_time starts the clock early");
     const lab_trace_op *wait = wait_between(of.trace, place[0], place[1]);
-    if (wait) locate(wait);
+    if (wait) check_locate(wait);
     CHECK_THAT(!wait, CHECK_RULE, "lab00_host_time waits for earlier work while the clock runs");
-}
-
-/* What stands beside the kernel on its stream, before it (-1) or after it (1), marks left out. */
-static const lab_trace_op *beside(const lab_trace *trace, const lab_trace_op *op, int direction)
-{
-    for (int64_t i = (int64_t)op->id - 1 + direction; i >= 0 && i < (int64_t)trace->ops; i += direction)
-        if (trace->op[i].stream == op->stream) return &trace->op[i];
-    return NULL;
 }
 
 /* The time between the event records just before and just after the kernel. */
@@ -141,9 +131,9 @@ static double recorded_time(const lab_trace *trace, const lab_trace_op *kernel, 
 {
     const lab_trace_op *records[2];
     for (int i = 0; i < 2; i++) {
-        records[i] = beside(trace, kernel, i ? 1 : -1);
+        records[i] = check_beside(trace, kernel, i ? 1 : -1);
         const char *found = records[i] ? lab_op_kind_name(records[i]->kind) : "nothing";
-        if (records[i]) locate(records[i]);
+        if (records[i]) check_locate(records[i]);
         check_expected("an event record on the stream just %s the work", i ? "after" : "before");
         check_found("%s", found);
         CHECK_THAT(records[i] && records[i]->kind == LAB_OP_EVENT_RECORD, CHECK_RULE,
@@ -257,7 +247,7 @@ CHECK(host_numbers_are_the_calls, .points = 15, .measures = true,
         int64_t enqueued = find_mark(of.trace, LAB00_ENQUEUE_MARK, WARM_UP + k);
         CHECK_THAT(begin < enqueued && enqueued < end, CHECK_RULE, "the clock is not read around repeat %d", k);
         const lab_trace_op *wait = wait_between(of.trace, begin, end);
-        if (wait) locate(wait);
+        if (wait) check_locate(wait);
         check_cause("the host's clock runs while the host waits: what it shows is the device's work");
         CHECK_THAT(!wait, CHECK_RULE, "lab00_benchmark waits between the readings of the host's clock");
         times[k] = of.memory.reading[2 * k + 1] - of.memory.reading[2 * k];
@@ -303,7 +293,7 @@ CHECK(events_are_given_back, .points = 5, .title = "Events are given back",
         for (size_t k = i; k < of.trace->ops; k++)
             back = back ||
                    (of.trace->op[k].kind == LAB_OP_EVENT_DESTROY && of.trace->op[k].object == of.trace->op[i].object);
-        if (!back && !kept++) locate(&of.trace->op[i]);
+        if (!back && !kept++) check_locate(&of.trace->op[i]);
     }
     check_expected("as many given back as made: %d", made);
     check_found("%d given back", made - kept);

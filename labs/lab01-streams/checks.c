@@ -10,8 +10,6 @@ CHECK_LAB("lab01", "Streams");
 
 enum { SHOWN = 8192 }; /* numbers in the run whose timeline is shown */
 
-static void locate(const lab_trace_op *op) { check_location(op->file, op->line, NULL); }
-
 /* ------------------------------------------------------------------------------------------------------
  * Sums
  */
@@ -75,23 +73,6 @@ static bool is_null_stream(const lab_trace *trace, uint64_t id)
     return true;
 }
 
-/* Whether the host waited for the copy before the function returned. */
-static bool is_waited_for(const lab_trace *trace, const lab_trace_op *copy)
-{
-    if (copy->host_waits) return true;
-    for (size_t i = copy->id; i < trace->ops; i++) {
-        const lab_trace_op *op = &trace->op[i];
-        if (!op->host_waits) continue;
-        if (op->kind == LAB_OP_DEVICE_SYNC || op->kind == LAB_OP_CONTEXT_SYNC || op->stream == copy->stream)
-            return true;
-        for (int k = 0; op->kind == LAB_OP_EVENT_SYNC && k < op->waits; k++) {
-            const lab_trace_op *record = &trace->op[op->waits_for[k] - 1];
-            if (record->stream == copy->stream && record->id > copy->id) return true;
-        }
-    }
-    return false;
-}
-
 /* Each sum's copy back, which must have been waited for. */
 static void check_waits(const lab_trace *trace, int sums, const char *function)
 {
@@ -100,8 +81,8 @@ static void check_waits(const lab_trace *trace, int sums, const char *function)
         const lab_trace_op *op = &trace->op[i];
         if (op->kind != LAB_OP_COPY_DTOH) continue;
         copies++;
-        if (is_waited_for(trace, op)) continue;
-        locate(op);
+        if (op->host_waits || check_is_waited_for(trace, op)) continue;
+        check_locate(op);
         check_cause("this copy is enqueued, and nothing waits for its stream: call lab_stream_synchronize before the "
                     "function returns");
         check_fail(CHECK_RACE_SUSPECTED, "%s returns while the copy of a sum may still run", function);
@@ -141,7 +122,7 @@ CHECK(sum_on_its_own_stream, .points = 10, .title = "Task 1: copies and sum run 
     for (size_t i = 0; i < trace->ops; i++) {
         const lab_trace_op *op = &trace->op[i];
         if (!is_work(op)) continue;
-        locate(op);
+        check_locate(op);
         if (!stream) stream = op->stream;
         CHECK_THAT(!is_null_stream(trace, op->stream), CHECK_RULE, "lab01_sum runs a %s on the null stream",
                    lab_op_kind_name(op->kind));
@@ -283,7 +264,7 @@ CHECK(two_sums_can_overlap, .points = 10, .title = "Task 3: two sums, right, on 
         const lab_trace_op *op = &trace->op[i];
         begun = begun || is_work(op);
         if (!begun || !op->host_waits) continue;
-        locate(op);
+        check_locate(op);
         check_expected("everything enqueued, then the host waits");
         check_found("a wait (%s) in between", lab_op_kind_name(op->kind));
         check_cause(
@@ -319,7 +300,7 @@ static void find_pair(const lab_trace *trace, int earlier, int later, const lab_
         const lab_trace_op *op = &trace->op[i];
         if (op->kind == LAB_OP_MARK) inside = strcmp(op->name, name) == 0;
         if (!inside || (op->kind != LAB_OP_KERNEL && op->kind != LAB_OP_FILL)) continue;
-        locate(op);
+        check_locate(op);
         if (count < 2) found[count] = op;
         count++;
     }
@@ -392,7 +373,7 @@ CHECK(streams_are_given_back, .points = 5, .title = "Streams are given back",
         bool back = false;
         for (size_t k = i; k < trace->ops; k++)
             back = back || (trace->op[k].kind == LAB_OP_STREAM_DESTROY && trace->op[k].stream == trace->op[i].stream);
-        if (!back) locate(&trace->op[i]);
+        if (!back) check_locate(&trace->op[i]);
     }
     check_expected("as many destroyed as made: %d", made);
     check_found("%d destroyed", destroyed);

@@ -9,8 +9,6 @@ CHECK_LAB("lab02", "Events");
 
 enum { SHOWN = 16000 };
 
-static void locate(const lab_trace_op *op) { check_location(op->file, op->line, NULL); }
-
 /* ------------------------------------------------------------------------------------------------------
  * Runs
  */
@@ -46,22 +44,6 @@ static void check_output(check_program *program, const float *input, const lab02
     check_equal(&difference, "%s left wrong numbers in the output", function);
 }
 
-/* Whether the host waited for the operation after it was enqueued. */
-static bool is_waited_for(const lab_trace *trace, const lab_trace_op *op)
-{
-    for (size_t i = op->id; i < trace->ops; i++) {
-        const lab_trace_op *wait = &trace->op[i];
-        if (!wait->host_waits) continue;
-        if (wait->kind == LAB_OP_DEVICE_SYNC || wait->kind == LAB_OP_CONTEXT_SYNC) return true;
-        if (wait->kind != LAB_OP_EVENT_SYNC && wait->stream == op->stream) return true;
-        for (int k = 0; wait->kind == LAB_OP_EVENT_SYNC && k < wait->waits; k++) {
-            const lab_trace_op *record = &trace->op[wait->waits_for[k] - 1];
-            if (record->stream == op->stream && record->id > op->id) return true;
-        }
-    }
-    return false;
-}
-
 /* The operation of this kind, and of this name if one is given; fails the check if there is not just one. */
 static const lab_trace_op *only(const lab_trace *trace, lab_op_kind kind, const char *name, const char *function)
 {
@@ -72,7 +54,7 @@ static const lab_trace_op *only(const lab_trace *trace, lab_op_kind kind, const 
         found = &trace->op[i];
         count++;
     }
-    if (count > 1) locate(found);
+    if (count > 1) check_locate(found);
     CHECK_THAT(count == 1, CHECK_RULE, "%s enqueues %d times %s%s; once is asked for", function, count,
                lab_op_kind_name(kind), name ? name : "");
     return found;
@@ -130,7 +112,7 @@ static void explain_order(const lab_trace *trace, const lab_trace_op *produce, c
         if (op->kind == LAB_OP_EVENT_WAIT && op->stream == consume->stream && op->id < consume->id) wait = op;
         if (op->kind == LAB_OP_EVENT_RECORD && op->stream == produce->stream) record = op;
     }
-    locate(consume);
+    check_locate(consume);
     if (!record)
         check_cause("no event is recorded on the producer");
     else if (!wait)
@@ -139,8 +121,8 @@ static void explain_order(const lab_trace *trace, const lab_trace_op *produce, c
         check_cause("the wait comes before the record: an event that was not recorded yet holds nothing back");
     else
         check_cause("the event is recorded before produce is enqueued, so it does not stand for it");
-    if (wait) locate(wait);
-    if (record && (!wait || record->id < produce->id)) locate(record);
+    if (wait) check_locate(wait);
+    if (record && (!wait || record->id < produce->id)) check_locate(record);
 }
 
 CHECK(ordered_by_an_event, .points = 20,
@@ -162,14 +144,14 @@ CHECK(ordered_by_an_event, .points = 20,
     check_artifact_trace(trace, "lab02_pipeline");
     for (int i = 0; i < 4; i++) {
         bool right = work[i]->stream == (i < 2 ? streams.producer : streams.consumer);
-        locate(work[i]);
+        check_locate(work[i]);
         CHECK_THAT(right, CHECK_RULE, "%s %s must be on work->%s", lab_op_kind_name(work[i]->kind), work[i]->name,
                    i < 2 ? "producer" : "consumer");
     }
     for (size_t i = in->id; i < out->id - 1; i++) {
         const lab_trace_op *op = &trace->op[i];
         if (!op->host_waits) continue;
-        locate(op);
+        check_locate(op);
         check_expected("a wait on the device");
         check_found("the host waits (%s)", lab_op_kind_name(op->kind));
         check_cause("the host stands still here until the producer is done; lab_stream_wait_event lets it go on");
@@ -192,9 +174,9 @@ CHECK(pipeline_is_waited_for, .points = 5, .title = "Task 1: the output is there
     lab02_streams streams;
     const lab_trace *trace = record_pipeline(&streams);
     const lab_trace_op *out = only(trace, LAB_OP_COPY_DTOH, NULL, "lab02_pipeline");
-    locate(out);
+    check_locate(out);
     check_cause("this copy is enqueued, and nothing waits for its stream");
-    CHECK_THAT(is_waited_for(trace, out), CHECK_RACE_SUSPECTED,
+    CHECK_THAT(check_is_waited_for(trace, out), CHECK_RACE_SUSPECTED,
                "lab02_pipeline returns while its copy out may still run");
 }
 
@@ -202,19 +184,11 @@ CHECK(pipeline_is_waited_for, .points = 5, .title = "Task 1: the output is there
  * Task 2
  */
 
-/* What stands beside the kernel on its stream, before it (-1) or after it (1); NULL if nothing. */
-static const lab_trace_op *beside(const lab_trace *trace, const lab_trace_op *op, int direction)
-{
-    for (int64_t i = (int64_t)op->id - 1 + direction; i >= 0 && i < (int64_t)trace->ops; i += direction)
-        if (trace->op[i].stream == op->stream) return &trace->op[i];
-    return NULL;
-}
-
 static void check_marker(const lab_trace *trace, const lab_trace_op *kernel, int direction)
 {
-    const lab_trace_op *found = beside(trace, kernel, direction);
+    const lab_trace_op *found = check_beside(trace, kernel, direction);
     const char *where = direction < 0 ? "before" : "after";
-    locate(found ? found : kernel);
+    check_locate(found ? found : kernel);
     check_expected("an event record just %s the kernel, on its stream", where);
     check_found("%s", found ? lab_op_kind_name(found->kind) : "nothing");
     check_cause(
@@ -241,7 +215,7 @@ CHECK(interval_is_the_kernel, .points = 15, .title = "Task 2: the interval is th
     const lab_trace_op *kernel = only(trace, LAB_OP_KERNEL, "produce", "lab02_time_kernel");
     check_marker(trace, kernel, -1);
     check_marker(trace, kernel, 1);
-    const lab_trace_op *start = beside(trace, kernel, -1), *end = beside(trace, kernel, 1);
+    const lab_trace_op *start = check_beside(trace, kernel, -1), *end = check_beside(trace, kernel, 1);
     double recorded = (double)(end->end_ns - start->end_ns) / 1e6;
     check_expected("%.4f ms, as recorded", recorded);
     check_found("%.4f ms", (double)milliseconds);
@@ -272,7 +246,7 @@ CHECK(host_stays_useful, .points = 15, .title = "Task 3: the host does chores un
     for (size_t i = 0; i < trace->ops; i++) {
         const lab_trace_op *op = &trace->op[i];
         if (op->kind != LAB_OP_EVENT_SYNC && op->kind != LAB_OP_DEVICE_SYNC) continue;
-        locate(op);
+        check_locate(op);
         check_cause("the host waits here; lab_event_query asks without waiting");
     }
     CHECK_THAT(seen.before >= LAB02_CHORES, CHECK_RULE,
@@ -335,7 +309,7 @@ CHECK(rerecord_is_predicted, .points = 15, .title = "Task 4: what a wait stands 
     for (int later = 0; later < 2; later++) {
         for (int earlier = 0; earlier < 2; earlier++) {
             bool is = is_ordered(trace, fills[earlier], fills[2 + later]);
-            locate(fills[2 + later]);
+            check_locate(fills[2 + later]);
             check_expected("%s %s for %s", names[2 + later], rule[later][earlier] ? "waits" : "does not wait",
                            names[earlier]);
             check_found("%s %s", names[2 + later], is ? "waits" : "does not wait");
@@ -390,7 +364,7 @@ CHECK(events_are_given_back, .points = 5, .title = "Events are given back",
         bool back = false;
         for (size_t k = i; k < trace->ops; k++)
             back = back || (trace->op[k].kind == LAB_OP_EVENT_DESTROY && trace->op[k].object == trace->op[i].object);
-        if (!back && !kept++) locate(&trace->op[i]);
+        if (!back && !kept++) check_locate(&trace->op[i]);
     }
     check_expected("as many given back as made: %d", made);
     check_found("%d given back", made - kept);

@@ -109,8 +109,6 @@ typedef struct passage {
     const lab_trace_op *in, *kernel, *out;
 } passage;
 
-static void locate(const lab_trace_op *op) { check_location(op->file, op->line, NULL); }
-
 static bool in_array(const run *of, const lab_trace_op *op, const lab_trace_access *access, size_t offset)
 {
     uint64_t address = of->memory + offset;
@@ -161,7 +159,7 @@ static passage *follow_all(const run *of, const lab_trace *trace, const char *fu
                               : !found[k].kernel ? "has no kernel"
                                                  : "was never copied out";
         if (found[k].in && found[k].kernel && found[k].out) continue;
-        if (found[k].in) locate(found[k].in);
+        if (found[k].in) check_locate(found[k].in);
         check_fail(CHECK_RULE, "%s: array %d %s", function, k, missing);
     }
     return found;
@@ -204,7 +202,7 @@ static void explain(const run *of, int k, const char *function)
 {
     const lab_trace *trace = check_trace(of->program);
     passage found = follow(of, trace)[k];
-    if (found.out) locate(found.out);
+    if (found.out) check_locate(found.out);
     if (!found.in && !found.out && k == 0)
         check_cause("%s enqueues nothing for array 0", function);
     else if (!found.in && !found.out)
@@ -293,7 +291,7 @@ CHECK(waits_before_returning, .points = 10, .title = "Task 2: the work is done w
     const passage *found = follow_all(&small, trace, "lab03_depth_first");
     for (int k = 0; k < FEW_ARRAYS; k++) {
         if (first_wait_after(trace, found[k].out)) continue;
-        locate(found[k].out);
+        check_locate(found[k].out);
         check_cause("nothing waits for this copy: add lab_stream_synchronize for its stream before the return");
         check_fail(CHECK_RACE_SUSPECTED,
                    "lab03_depth_first returns while the copy of array %d to its output may still run", k);
@@ -315,7 +313,7 @@ CHECK(each_array_on_its_stream, .points = 10, .title = "Task 2: array k works on
     for (int k = 0; k < FEW_ARRAYS; k++) {
         const lab_trace_op *of_array[] = {found[k].in, found[k].kernel, found[k].out};
         for (int i = 1; i < 3; i++) {
-            locate(of_array[i]);
+            check_locate(of_array[i]);
             CHECK_THAT(of_array[i]->stream == of_array[0]->stream, CHECK_RULE,
                        "array %d is copied in on one stream and its %s is on another", k,
                        i == 1 ? "kernel" : "copy out");
@@ -323,7 +321,7 @@ CHECK(each_array_on_its_stream, .points = 10, .title = "Task 2: array k works on
         for (int other = 0; other < k; other++) {
             bool same = found[other].in->stream == found[k].in->stream;
             bool must_be_same = other % FEW_STREAMS == k % FEW_STREAMS;
-            locate(found[k].in);
+            check_locate(found[k].in);
             CHECK_THAT(same == must_be_same, CHECK_RULE,
                        "arrays %d and %d are on %s; with %d streams they must be on %s", other, k,
                        same ? "the same stream" : "different streams", FEW_STREAMS,
@@ -365,7 +363,7 @@ static void check_no_wait_between(const run *of, const lab_trace *trace, const p
     for (size_t i = found[0].in->id; i < last->id - 1; i++) {
         const lab_trace_op *op = &trace->op[i];
         if (!op->host_waits) continue;
-        locate(op);
+        check_locate(op);
         check_cause(
             "the host waits here before all arrays are enqueued, so that later ones cannot overlap with earlier ones");
         check_fail(CHECK_RULE, "%s waits for the device (%s) in the middle of its work", function,
@@ -392,7 +390,7 @@ static void check_may_overlap(const run *of, const lab_trace *trace, const passa
                                               (lab_op_set){kernels, arrays}, NULL);
     lab_relations_free(relations);
     if (in && out) return;
-    locate(found[1].in);
+    check_locate(found[1].in);
     check_cause("streams, events or the null stream put every array behind the one before it");
     check_fail(CHECK_RULE, "in %s no copy %s can run beside a kernel of another array", function, in ? "out" : "in");
 }
@@ -521,7 +519,7 @@ CHECK(
     for (int k = 0; k < FEW_ARRAYS; k++) {
         const lab_trace_op *start = record_beside(trace, found[k].kernel, -1),
                            *end = record_beside(trace, found[k].kernel, 1);
-        locate(found[k].kernel);
+        check_locate(found[k].kernel);
         if (!start || !end)
             check_cause("on the kernel's stream, the operation just %s the kernel of array %d is no event record",
                         start ? "after" : "before", k);
@@ -587,7 +585,7 @@ CHECK(nothing_is_left_behind, .points = 5, .title = "Streams, events and pinned 
         CHECK_THAT(made > 0, CHECK_RULE, "no %s was ever made", pairs[pair].noun);
         check_expected("as many given back as made: %d", made);
         check_found("%d given back", made - kept);
-        if (first_kept) locate(first_kept);
+        if (first_kept) check_locate(first_kept);
         CHECK_THAT(kept == 0, CHECK_LEAK, "%d of %d %ss were not given back; the first was made here", kept, made,
                    pairs[pair].noun);
     }

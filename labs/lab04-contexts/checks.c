@@ -8,8 +8,6 @@ CHECK_LAB("lab04", "Contexts");
 
 enum { COUNT = 5000, ROUNDS = 3, PRIMARY = 1, A = 2, B = 3, NONE = 4 };
 
-static void locate(const lab_trace_op *op) { check_location(op->file, op->line, NULL); }
-
 /* ------------------------------------------------------------------------------------------------------
  * Runs of all jobs
  */
@@ -53,13 +51,6 @@ static const lab_trace *record_jobs(const char *function)
     check_trace_begin(program);
     run_jobs(program, function, COUNT, 1);
     return check_trace(program);
-}
-
-static int count_ops(const lab_trace *trace, lab_op_kind kind)
-{
-    int count = 0;
-    for (size_t i = 0; i < trace->ops; i++) count += trace->op[i].kind == kind;
-    return count;
 }
 
 /* ------------------------------------------------------------------------------------------------------
@@ -133,7 +124,7 @@ CHECK(each_thread_has_its_own, .points = 10, .title = "Task 2: each thread makes
 {
     const lab_trace *trace = record_jobs("lab04_own_context");
     check_artifact_trace(trace, "lab04_own_context on ten threads");
-    int made = count_ops(trace, LAB_OP_CONTEXT_CREATE), loaded = count_ops(trace, LAB_OP_MODULE_LOAD);
+    int made = check_count_ops(trace, LAB_OP_CONTEXT_CREATE), loaded = check_count_ops(trace, LAB_OP_MODULE_LOAD);
     check_expected("%d contexts made, and kernels.cu compiled in each", LAB04_JOBS);
     check_found("%d made, %d compilations", made, loaded);
     CHECK_THAT(made == LAB04_JOBS && loaded == LAB04_JOBS, CHECK_RULE,
@@ -144,7 +135,7 @@ CHECK(each_thread_has_its_own, .points = 10, .title = "Task 2: each thread makes
         for (size_t k = 0; k < i; k++) {
             const lab_trace_op *other = &trace->op[k];
             if (other->kind != LAB_OP_KERNEL || other->stream != kernel->stream) continue;
-            locate(kernel);
+            check_locate(kernel);
             check_fail(CHECK_RULE, "two threads launched on the same stream, so in the same context");
         }
     }
@@ -166,7 +157,7 @@ CHECK(contexts_are_destroyed, .points = 15, .title = "Task 2: contexts are destr
         for (size_t k = i; k < trace->ops; k++)
             destroyed = destroyed ||
                         (trace->op[k].kind == LAB_OP_CONTEXT_DESTROY && trace->op[k].object == trace->op[i].object);
-        if (!destroyed && !kept++) locate(&trace->op[i]);
+        if (!destroyed && !kept++) check_locate(&trace->op[i]);
     }
     check_expected("as many destroyed as made: %d", made);
     check_found("%d destroyed", made - kept);
@@ -229,10 +220,10 @@ CHECK(foreign_launch_is_refused, .points = 10, .title = "Task 4: a kernel in ano
     check_call(program, "lab04_foreign_launch", &given, sizeof given, &seen, sizeof seen);
     const lab_trace *trace = check_trace(program);
     check_expected("two contexts made and destroyed, and a launch that is refused");
-    check_found("%d made, %d destroyed, the launch gave %s", count_ops(trace, LAB_OP_CONTEXT_CREATE),
-                count_ops(trace, LAB_OP_CONTEXT_DESTROY), lab_status_name((lab_status)seen.found));
-    CHECK_THAT(count_ops(trace, LAB_OP_CONTEXT_CREATE) == 2 && count_ops(trace, LAB_OP_CONTEXT_DESTROY) == 2 &&
-                   seen.found == LAB_ERROR_INVALID_CONTEXT,
+    check_found("%d made, %d destroyed, the launch gave %s", check_count_ops(trace, LAB_OP_CONTEXT_CREATE),
+                check_count_ops(trace, LAB_OP_CONTEXT_DESTROY), lab_status_name((lab_status)seen.found));
+    CHECK_THAT(check_count_ops(trace, LAB_OP_CONTEXT_CREATE) == 2 &&
+                   check_count_ops(trace, LAB_OP_CONTEXT_DESTROY) == 2 && seen.found == LAB_ERROR_INVALID_CONTEXT,
                CHECK_RULE, "lab04_foreign_launch does not make the experiment that lab04.h describes");
     check_expected("%s", lab_status_name((lab_status)seen.found));
     check_found("lab04_foreign says %s", lab_status_name((lab_status)seen.predicted));
@@ -262,15 +253,15 @@ CHECK(shared_context_is_shared, .points = 15, .seconds = 60, .measures = true,
 {
     const lab_trace *trace = record_jobs("lab04_shared_context");
     check_expected("no context made, nothing compiled");
-    check_found("%d contexts made, %d compilations", count_ops(trace, LAB_OP_CONTEXT_CREATE),
-                count_ops(trace, LAB_OP_MODULE_LOAD));
-    CHECK_THAT(count_ops(trace, LAB_OP_CONTEXT_CREATE) == 0 && count_ops(trace, LAB_OP_MODULE_LOAD) == 0, CHECK_RULE,
-               "lab04_shared_context makes what the primary context has");
+    check_found("%d contexts made, %d compilations", check_count_ops(trace, LAB_OP_CONTEXT_CREATE),
+                check_count_ops(trace, LAB_OP_MODULE_LOAD));
+    CHECK_THAT(check_count_ops(trace, LAB_OP_CONTEXT_CREATE) == 0 && check_count_ops(trace, LAB_OP_MODULE_LOAD) == 0,
+               CHECK_RULE, "lab04_shared_context makes what the primary context has");
     for (size_t i = 0; i < trace->ops; i++) {
         const lab_trace_op *kernel = &trace->op[i];
         for (size_t k = 0; kernel->kind == LAB_OP_KERNEL && k < i; k++) {
             if (trace->op[k].kind != LAB_OP_KERNEL || trace->op[k].stream != kernel->stream) continue;
-            locate(kernel);
+            check_locate(kernel);
             check_expected("each thread on its own default stream");
             check_found("two threads on one stream");
             check_cause("on one stream the threads' work runs one after the other");

@@ -7,15 +7,13 @@
 
 CHECK_LAB("lab05", "Memory pools");
 
-static void locate(const lab_trace_op *op) { check_location(op->file, op->line, NULL); }
-
 static int count_ops(const lab_trace *trace, lab_op_kind kind)
 {
     int count = 0;
     for (size_t i = 0; i < trace->ops; i++) {
         if (trace->op[i].kind != kind) continue;
         count++;
-        locate(&trace->op[i]);
+        check_locate(&trace->op[i]);
     }
     return count;
 }
@@ -189,11 +187,11 @@ CHECK(upload_goes_on, .points = 10, .title = "Task 4: rows through pinned blocks
         const lab_trace_op *op = &trace->op[i];
         if (op->host_waits && copies) {
             waits++;
-            locate(op);
+            check_locate(op);
         }
         if (op->kind != LAB_OP_COPY_HTOD) continue;
         copies++;
-        if (op->host_memory != LAB_HOST_PINNED) locate(op);
+        if (op->host_memory != LAB_HOST_PINNED) check_locate(op);
         check_expected("copies from pinned memory");
         check_found("a copy from ordinary memory");
         CHECK_THAT(op->host_memory == LAB_HOST_PINNED, CHECK_RULE, "lab05_upload copies past its pinned blocks");
@@ -232,7 +230,7 @@ CHECK(loan_is_safe, .points = 15, .title = "Task 5: a block that another stream 
         if (op->kind == LAB_OP_KERNEL && strcmp(op->name, "gather") == 0) launch = op;
         if (op->kind == LAB_OP_POOL_FREE && launch) break;
         if (!launch || !op->host_waits) continue;
-        locate(op);
+        check_locate(op);
         check_fail(CHECK_RULE, "lab05_lend waits on the host; the pool can wait on the device");
     }
     CHECK_THAT(launch, CHECK_RULE, "lab05_lend does not launch gather");
@@ -244,7 +242,7 @@ CHECK(loan_is_safe, .points = 15, .title = "Task 5: a block that another stream 
     check_compare_floats(&difference, 0, expected, found, COUNT);
     if (difference.zeros == COUNT)
         check_cause("the owner got the block again and overwrote it before the borrower had read it");
-    locate(launch);
+    check_locate(launch);
     if (difference.count)
         check_fail(CHECK_RACE_SUSPECTED,
                    "gather read a block that had been given to somebody else: %zu of %d elements differ",
