@@ -150,13 +150,36 @@ void cpu_fault_prepare(void)
     pthread_mutex_unlock(&lock);
 }
 
-/* A handler cannot run on the stack that is used up. The thread keeps the other one to its end, which is the process's. */
-static void make_ready(void)
+static pthread_key_t stack_of_thread; /* gives the handlers' stack back when its thread ends */
+static bool has_key;
+static pthread_once_t key_once = PTHREAD_ONCE_INIT;
+
+static void give_stack_back(void *stack)
+{
+    const stack_t none = {.ss_flags = SS_DISABLE};
+    sigaltstack(&none, NULL);
+    free(stack);
+}
+
+static void make_key(void) { has_key = pthread_key_create(&stack_of_thread, give_stack_back) == 0; }
+
+/* A handler cannot run on the stack that is used up, so the thread gets another for it. */
+static void make_stack(void)
 {
     stack_t before, made = {.ss_size = STACK_BYTES};
+    pthread_once(&key_once, make_key);
+    if (!has_key || sigaltstack(NULL, &before) != 0 || !(before.ss_flags & SS_DISABLE)) return;
+    made.ss_sp = malloc(STACK_BYTES);
+    if (!made.ss_sp) return;
+    if (pthread_setspecific(stack_of_thread, made.ss_sp) == 0 && sigaltstack(&made, NULL) == 0) return;
+    pthread_setspecific(stack_of_thread, NULL);
+    free(made.ss_sp);
+}
+
+static void make_ready(void)
+{
     own.ready = true;
-    if (sigaltstack(NULL, &before) == 0 && (before.ss_flags & SS_DISABLE) && (made.ss_sp = malloc(STACK_BYTES)))
-        sigaltstack(&made, NULL);
+    make_stack();
     sigset_t signals;
     sigemptyset(&signals);
     for (int i = 0; i < SIGNALS; i++) sigaddset(&signals, signal_number[i]);
