@@ -5,6 +5,7 @@
 #include "ir_masks.h"
 #include "ir_symbols.h"
 #include "ir_text.h"
+#include "ir_variables.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -298,46 +299,20 @@ static void write_access(FILE *out, const char *optimised, const char *kernel)
     write_letters(out, letters);
 }
 
-/* The type of a variable in device memory, from "= hidden global [256 x float] zeroinitializer, align 16"; length 0 for
- * anything else: a constant, the built-ins' own, what a thread or a block has to itself. */
-static span variable_type(const ir_symbol *s)
-{
-    const span none = {s->text.start, 0}, line = ir_line(s->text.start);
-    const char *global = span_find(line, " global ");
-    if (!span_starts_with(line, " = ") || !global || span_find(line, " thread_local") || ir_is_own_name(s->name))
-        return none;
-    return span_starts_with(s->name, "llvm.") ? none : ir_item(global + strlen(" global "), " ,");
-}
-
 static int count_variables(const ir_symbols *all)
 {
     int count = 0;
-    for (int i = 0; i < all->count; ++i) count += variable_type(&all->list[i]).length > 0;
+    for (int i = 0; i < all->count; ++i) count += ir_variable_type(&all->list[i]).length > 0;
     return count < MOST_VARIABLES ? count : MOST_VARIABLES;
 }
 
-static char join_letters(char one, char other)
-{
-    if (one == 'n' || one == other) return other;
-    return other == 'n' ? one : 'b';
-}
-
-/* A letter for each of the module's variables: what the reached functions do to it. */
+/* A letter for each of the module's variables. */
 static void write_variables(FILE *out, const ir_symbols *all)
 {
     char letters[ACCESS_BYTES] = "";
     int count = 0;
-    for (int i = 0; i < all->count && count < MOST_VARIABLES; ++i) {
-        const ir_symbol *variable = &all->list[i];
-        if (!variable_type(variable).length) continue;
-        char letter = 'n';
-        for (int k = 0; k < all->count; ++k) {
-            const ir_symbol *function = &all->list[k];
-            if (function->reached && *function->text.start == '(')
-                letter = join_letters(letter, ir_accesses_of_variable(function->text, variable->name));
-        }
-        letters[count++] = letter;
-    }
+    for (int i = 0; i < all->count && count < MOST_VARIABLES; ++i)
+        if (ir_variable_type(&all->list[i]).length) letters[count++] = ir_variable_access(all, &all->list[i]);
     write_letters(out, letters);
 }
 
@@ -348,7 +323,7 @@ static void write_variable_table(FILE *out, const ir_symbols *all, bool typed_po
     fprintf(out, "\n@lab_variable_table = constant [%d x { i64, i64 }] [\n", left + 1);
     for (int i = 0; i < all->count && left > 0; ++i) {
         const ir_symbol *s = &all->list[i];
-        const span type = variable_type(s);
+        const span type = ir_variable_type(s);
         if (!type.length) continue;
         char pointer[1024];
         snprintf(pointer, sizeof pointer, typed_pointers ? "%.*s*" : "ptr", (int)type.length, type.start);

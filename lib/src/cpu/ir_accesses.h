@@ -24,8 +24,4 @@ void ir_accesses_leave_out(FILE *out, const char *ir);
  * probe or it has more parameters than fit. */
 void ir_accesses_read(char *letters, size_t capacity, const char *ir, const char *kernel);
 
-/* What the function's text does to a variable of the module, as a letter: loads and stores are told apart, also through
- * addresses computed from it; whatever else is done with such an address counts as both. */
-char ir_accesses_of_variable(span function, span variable);
-
 #endif
