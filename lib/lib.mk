@@ -19,7 +19,8 @@ LIB_LIBRARIES := -ljansson -lxxhash -ldl -lm -pthread
 $(foreach v,plain asan tsan valgrind fuzz,$(call archive,$v,liblab.a,$(LIB_SOURCES)))
 
 # The devices' headers for kernels are inside the objects (.incbin), which the compiler does not report.
-$(foreach v,$(VARIANTS),$(call objects,$v,$(wildcard lib/src/cpu/*.c))): $(wildcard lib/src/cpu/*.cuh lib/src/cpu/ir*.c)
+$(foreach v,$(VARIANTS),$(call objects,$v,$(wildcard lib/src/cpu/*.c))): $(wildcard lib/src/cpu/*.cuh lib/src/cpu/ir*.c \
+    lib/src/cpu/accesses.c)
 $(foreach v,$(VARIANTS),$(call objects,$v,$(wildcard lib/src/cuda/*.c))): $(wildcard lib/src/cuda/*.cuh)
 
 # So are the device profiles.
@@ -29,13 +30,21 @@ $(foreach v,$(VARIANTS),$(call objects,$v,lib/src/trace/profile.c)): $(wildcard 
 $(foreach s,$(wildcard lib/tools/*.c),$(call program,plain,bin/$(basename $(notdir $s)),$s,liblab.a,$(LIB_LIBRARIES)))
 TOOLS := $(patsubst lib/tools/%.c,$(BUILD)/bin/%,$(wildcard lib/tools/*.c))
 
-# The rules of CUDA run on any device; the library's own parts, and the CPU device's, need no other than that.
+# The rules of CUDA run on any device, and so does the order checker's catalogue; the library's own parts, and the CPU
+# device's, need no other than that.
 RULES := $(wildcard lib/tests/conformance/*_test.c)
+ORDER := $(wildcard lib/tests/order/*_test.c)
 $(call test_program,conformance_tests,$(RULES),liblab.a,$(LIB_LIBRARIES))
-$(call test_program,lib_tests,$(filter-out $(CUDA_LEFT_OUT) $(RULES),$(wildcard lib/tests/*_test.c lib/tests/*/*_test.c)),\
-    liblab.a,$(LIB_LIBRARIES))
+$(call test_program,order_tests,$(ORDER),liblab.a,$(LIB_LIBRARIES))
+$(call test_program,lib_tests,$(filter-out $(CUDA_LEFT_OUT),$(wildcard lib/tests/*_test.c)),liblab.a,$(LIB_LIBRARIES))
+
+LIB_TESTS := lib_tests order_tests conformance_tests
 
 COMMA := ,
+# The same tests and the catalogue, where each source that they load is also asked about as the CUDA device does.
+$(call program,plain,tests/access_tests,$(RULES) $(ORDER) lib/tests/accesses_compared.c,\
+    liblab.a,-Wl$(COMMA)--wrap=cpu_module_load -lcriterion $(LIB_LIBRARIES))
+
 # The calls that allocate go through the test, which lets them fail.
 ALLOCATORS := malloc calloc realloc reallocarray strdup strndup posix_memalign asprintf open_memstream getdelim mmap \
     memfd_create
@@ -54,7 +63,7 @@ $(call program,plain,bench,$(wildcard lib/bench/*.c),liblab.a,$(LIB_LIBRARIES))
 EXAMPLES := $(patsubst lib/examples/%.c,%,$(wildcard lib/examples/*.c))
 $(foreach e,$(EXAMPLES),$(call program,plain,examples/$e,lib/examples/$e.c,liblab.a,$(LIB_LIBRARIES)))
 
-.PHONY: examples test-exhaustive test-schedules bench model-table
+.PHONY: examples test-exhaustive test-accesses test-schedules bench model-table
 
 # The orders in which test-schedules runs the library's tests; more of them: make test-schedules SCHEDULES='fifo random:7'.
 SCHEDULES := adversarial:1 random:1
@@ -68,8 +77,12 @@ examples: $(EXAMPLES:%=$(BUILD)/examples/%)
 test-exhaustive: $(EXHAUSTIVE:%=$(BUILD)/tests/%)
 	@$(RUN_TESTS) $^
 
+## test-accesses: Compares what the devices are told that kernels use.
+test-accesses: $(BUILD)/tests/access_tests
+	@$(RUN_TESTS) $^
+
 ## test-schedules: Runs the library's tests in orders unkind to races.
-test-schedules: $(BUILD)/tests/lib_tests $(BUILD)/tests/conformance_tests
+test-schedules: $(LIB_TESTS:%=$(BUILD)/tests/%)
 	@$(RUN_TESTS) $(foreach s,$(SCHEDULES),LAB_SCHEDULE=$s $^)
 
 ## bench: Measures the library beside hand-written code.

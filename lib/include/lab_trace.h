@@ -160,8 +160,8 @@ void lab_trace_mark(const char *name);
  * pageable memory is never taken to have waited, since CUDA does not promise that it does.
  *
  * Which bytes: copies and fills are exact. Of a kernel's pointer the compiler says whether it reads or writes through it
- * (on the CPU device from the optimised code, else by its const); an array or a view counts whole, any other pointer to
- * the end of its allocation. What the host does to its own memory is known for synchronous copies, and where the program
+ * (clang, from the optimised code; where a GPU's machine has no clang, its const says so); an array or a view counts
+ * whole, any other pointer to the end of its allocation. What the host does to its own memory is known for synchronous copies, and where the program
  * says so: lab_host_reads, lab_host_writes. Memory that a kernel finds through other pointers, or that a host function
  * uses, is told by lab_next_uses and lab_next_uses_host.
  *

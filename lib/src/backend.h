@@ -31,7 +31,7 @@ typedef struct backend_param {
     size_t size;
     lab_dtype element;     /* what a pointer points to; 0 if unknown or no lab_dtype */
     bool pointer_to_const; /* the kernel cannot write through it */
-    bool reads, writes;    /* what the kernel may do through a pointer, as far as the compiler knows */
+    bool reads, writes;    /* what the kernel may do through a pointer, as far as module_find_accesses tells */
 } backend_param;
 
 /* A variable of the module that a kernel may use: __device__ memory. */
@@ -47,7 +47,7 @@ typedef struct backend_kernel {
     const backend_param *param;
     size_t shared_bytes; /* of __shared__ variables whose size the source fixes */
     void *native;
-    int variables; /* as far as the compiler tells; none if it does not */
+    int variables; /* as far as module_find_accesses tells; none if it does not */
     const backend_variable *variable;
 } backend_kernel;
 
@@ -193,6 +193,9 @@ typedef struct lab_backend {
     lab_status (*module_unload)(backend_module *module, backend_context *context);
     /* The module's kernels, in the order of the source: borrowed, valid while the module is loaded. */
     int (*module_kernels)(const backend_kernel **first, const backend_module *module);
+    /* Completes what the kernels are known to read and write. Called before anybody looks at that, and every time: what it
+     * costs it costs once. Without it the types of the parameters are all that is known. */
+    void (*module_find_accesses)(backend_module *module, backend_context *context);
     lab_status (*launch)(backend_stream *stream, const backend_launch *launch, backend_times *times);
 
     /*

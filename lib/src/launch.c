@@ -8,6 +8,7 @@
 #include "trace/record.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 enum { MAX_PARAMS = 64, MAX_BLOCK_THREADS = 1024, MAX_BLOCK_Z = 64, MAX_GRID_Y = 65535 };
 static const unsigned MAX_GRID_X = 2147483647;
@@ -149,6 +150,12 @@ static lab_status check_dimensions(const backend_kernel *of, lab_dim grid, lab_d
     return LAB_SUCCESS;
 }
 
+/* Before anything is noted of what the kernel uses. */
+static void find_accesses(const struct function *of)
+{
+    runtime_backend()->module_find_accesses(of->module, of->context->native);
+}
+
 static lab_trace_access access_of(const backend_param *param, const pointer_value *pointer)
 {
     return (lab_trace_access){.address = pointer->address,
@@ -156,6 +163,12 @@ static lab_trace_access access_of(const backend_param *param, const pointer_valu
                               .host = pointer->memory.pinned,
                               .reads = param->reads,
                               .writes = param->writes};
+}
+
+static lab_trace_access access_of_variable(const backend_variable *variable)
+{
+    return (lab_trace_access){
+        .address = variable->address, .bytes = variable->bytes, .reads = variable->reads, .writes = variable->writes};
 }
 
 static void record_launch(record_entry *entry, const backend_launch *launch, const struct stream *on,
@@ -167,11 +180,8 @@ static void record_launch(record_entry *entry, const backend_launch *launch, con
     for (int i = 0; entry && i < launch->kernel->params; i++)
         if (launch->kernel->param[i].kind == LAB_ARG_POINTER && pointer[i].address)
             record_access(entry, access_of(&launch->kernel->param[i], &pointer[i]));
-    for (int i = 0; entry && i < launch->kernel->variables; i++) {
-        const backend_variable *variable = &launch->kernel->variable[i];
-        record_access(entry, (lab_trace_access){variable->address, variable->bytes, .reads = variable->reads,
-                                                .writes = variable->writes});
-    }
+    for (int i = 0; entry && i < launch->kernel->variables; i++)
+        record_access(entry, access_of_variable(&launch->kernel->variable[i]));
 }
 
 /* Memory of other contexts is not freed before the kernel is done. */
@@ -242,6 +252,7 @@ lab_status lab_launch(lab_function handle, lab_dim grid, lab_dim block, size_t s
     pointer_value pointer[MAX_PARAMS];
     size_t reach[MAX_PARAMS];
     LAB_TRY(check_launch(&launch, argument, pointer, reach, on->context, args));
+    if (record_is_on()) find_accesses(found);
     stream_begin_work(on);
     lab_status status = LAB_SUCCESS;
     for (int i = 0; i < args.count && status == LAB_SUCCESS; i++)
@@ -252,14 +263,16 @@ lab_status lab_launch(lab_function handle, lab_dim grid, lab_dim block, size_t s
     return status;
 }
 
-/* The node's new launch, for the order checker. */
-static void update_order(order_exec *order, int node, const backend_launch *launch, const pointer_value *pointer)
+/* The node's new launch, for the order checker. There is room for all that it uses. */
+static void update_order(order_exec *order, int node, const backend_launch *launch, const pointer_value *pointer,
+                         lab_trace_access *access)
 {
-    lab_trace_access access[MAX_PARAMS];
-    lab_trace_op op = {.kind = LAB_OP_KERNEL, .name = launch->kernel->name, .access = access};
-    for (int i = 0; i < launch->kernel->params; i++)
-        if (launch->kernel->param[i].kind == LAB_ARG_POINTER && pointer[i].address)
-            access[op.accesses++] = access_of(&launch->kernel->param[i], &pointer[i]);
+    const backend_kernel *kernel = launch->kernel;
+    lab_trace_op op = {.kind = LAB_OP_KERNEL, .name = kernel->name, .access = access};
+    for (int i = 0; i < kernel->params; i++)
+        if (kernel->param[i].kind == LAB_ARG_POINTER && pointer[i].address)
+            access[op.accesses++] = access_of(&kernel->param[i], &pointer[i]);
+    for (int i = 0; i < kernel->variables; i++) access[op.accesses++] = access_of_variable(&kernel->variable[i]);
     record_caller(&op);
     order_exec_update(order, node, &op);
 }
@@ -281,7 +294,12 @@ lab_status launch_update_node(backend_exec *exec, struct order_exec *order, int 
     pointer_value pointer[MAX_PARAMS];
     size_t reach[MAX_PARAMS];
     LAB_TRY(check_launch(&launch, argument, pointer, reach, context, args));
-    LAB_TRY(runtime_backend()->exec_update_kernel(exec, node, &launch));
-    if (order) update_order(order, node, &launch, pointer);
-    return LAB_SUCCESS;
+    if (!order) return runtime_backend()->exec_update_kernel(exec, node, &launch);
+    find_accesses(found);
+    lab_trace_access *access = calloc((size_t)(args.count + launch.kernel->variables) + 1, sizeof *access);
+    if (!access) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "lab_graph_exec_update_kernel: no memory to check its order");
+    lab_status status = runtime_backend()->exec_update_kernel(exec, node, &launch);
+    if (status == LAB_SUCCESS) update_order(order, node, &launch, pointer, access);
+    free(access);
+    return status;
 }

@@ -53,7 +53,7 @@ static lab_status make_functions(struct module *of)
     of->handle = calloc((size_t)of->kernels + 1, sizeof *of->handle);
     bool made = of->function && of->handle;
     for (int i = 0; made && i < of->kernels; i++) {
-        of->function[i] = (struct function){.kernel = &of->kernel[i], .context = of->context};
+        of->function[i] = (struct function){.kernel = &of->kernel[i], .module = of->native, .context = of->context};
         of->handle[i] = handle_create(HANDLE_FUNCTION, &of->function[i]);
         made = of->handle[i] != 0;
     }
@@ -66,6 +66,8 @@ static lab_status load(struct module *into, const char *source, const char *name
     record_name(entry, name);
     lab_status status = runtime_backend()->module_load(&into->native, into->context->native, source, name);
     record_end(entry, status);
+    if (status == LAB_SUCCESS && record_is_on())
+        runtime_backend()->module_find_accesses(into->native, into->context->native);
     return status;
 }
 

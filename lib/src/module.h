@@ -6,6 +6,7 @@
 
 struct function {
     const backend_kernel *kernel; /* borrowed from the module */
+    backend_module *module;
     struct context *context;
 };
 

@@ -67,6 +67,30 @@ Test(cuda_compile, parameters_are_as_the_compiler_sees_them)
     free(image.data);
 }
 
+/* The names that the CPU device's compiler has for variables lead to those of this one. */
+Test(cuda_compile, variables_have_the_names_that_are_asked_for)
+{
+    static const char source[] = "__device__ int one = 1;\n"
+                                 "static __device__ int two = 2;\n"
+                                 "namespace space { __device__ int three = 3; }\n"
+                                 "extern \"C\" __global__ void k(int *out)\n"
+                                 "{ static __device__ int four = 4;\n"
+                                 "  out[0] = one++ + two++ + space::three++ + four++; }\n";
+    static const char *const name[] = {"one", "_ZL3two", "_ZN5space5threeE", "_ZZ1kE4four"};
+    cuda_image image;
+    if (!compiler_is_there()) return;
+    cr_assert_eq(compile(&image, source), LAB_SUCCESS, "%s", lab_error_message());
+    for (int i = 0; i < 4; i++) {
+        const char *own = cuda_variable_name(name[i]);
+        int value = 0;
+        const void *found = cuda_image_variable(image.data, image.size, own, sizeof value);
+        cr_assert_not_null(found, "%s, that is %s, is not in the code", name[i], own);
+        memcpy(&value, found, sizeof value);
+        cr_assert_eq(value, i + 1, "%s is %d", own, value);
+    }
+    free(image.data);
+}
+
 Test(cuda_compile, a_source_that_does_not_compile_is_told_file_and_line)
 {
     cuda_image image;

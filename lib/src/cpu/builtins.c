@@ -11,6 +11,7 @@
 #define REWRITER                                                                                                       \
     INCLUDE_TEXT("ir.c")                                                                                               \
     INCLUDE_TEXT("ir_accesses.c")                                                                                      \
+    INCLUDE_TEXT("accesses.c")                                                                                         \
     INCLUDE_TEXT("ir_variables.c")                                                                                     \
     INCLUDE_TEXT("ir_text.c")                                                                                          \
     INCLUDE_TEXT("ir_function.c")                                                                                      \

@@ -8,8 +8,8 @@ extern const char cpu_builtins[];
 /* What follows them in a unit that is built for checking. */
 extern const char cpu_check_builtins[];
 
-/* What rewrites the code between the compiler's stages: the ir files. Kernels that another version of them made are
- * not the same kernels. */
+/* What rewrites the code between the compiler's stages, the ir files, and what answers from it. Kernels that another version
+ * of them made are not the same kernels. */
 extern const char cpu_rewriter[];
 
 #endif

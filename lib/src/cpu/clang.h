@@ -43,4 +43,8 @@ lab_status cpu_clang_preprocess(cpu_text *out, const cpu_clang *clang, const cpu
  * messages; LAB_ERROR_COMPILER_UNAVAILABLE means that the compiler, not the source, is at fault. */
 lab_status cpu_clang_compile(cpu_text *object, const cpu_clang *clang, const cpu_unit *unit);
 
+/* What the optimiser makes of the source alone, with the kernels' probes (ir_accesses.h): of its variables it keeps all. Fails
+ * as cpu_clang_compile does. */
+lab_status cpu_clang_optimise(cpu_text *out, const cpu_clang *clang, const cpu_unit *unit);
+
 #endif

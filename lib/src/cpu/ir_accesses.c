@@ -43,6 +43,13 @@ void ir_accesses_leave_out(FILE *out, const char *ir)
     }
 }
 
+ir_symbol *ir_accesses_probe(const ir_symbols *symbols, const char *kernel)
+{
+    char name[512];
+    const int length = snprintf(name, sizeof name, "%s%s", prefix, kernel);
+    return length < (int)sizeof name ? ir_find_symbol(symbols, (span){name, (size_t)length}) : NULL;
+}
+
 /* Whether the parameter has the attribute, a word by itself. */
 static bool has(span parameter, const char *attribute)
 {

@@ -7,7 +7,7 @@
 #ifndef LAB_CPU_IR_ACCESSES_H
 #define LAB_CPU_IR_ACCESSES_H
 
-#include "ir_text.h"
+#include "ir_symbols.h"
 
 #include <stdio.h>
 
@@ -19,6 +19,9 @@ void ir_accesses_write_head(FILE *out, span line, span name);
 
 /* Copies the code without its probes. */
 void ir_accesses_leave_out(FILE *out, const char *ir);
+
+/* The kernel's probe; NULL if there is none. */
+ir_symbol *ir_accesses_probe(const ir_symbols *symbols, const char *kernel);
 
 /* A letter a parameter of the kernel's probe: n for neither reads nor writes, r, w, or b for both. "" if there is no
  * probe or it has more parameters than fit. */

@@ -1,6 +1,8 @@
 /* Line by line over a function's text, once for each name that an address in the variable has there. */
 #include "ir_variables.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 span ir_variable_type(const ir_symbol *s)
@@ -114,4 +116,23 @@ char ir_variable_access(const ir_symbols *all, const ir_symbol *variable)
             letter = join_letters(letter, access_in_function(function->text, variable->name));
     }
     return letter;
+}
+
+bool ir_variables_keep(cpu_text *out, const char *ir)
+{
+    static const char hidden[] = " internal ";
+    FILE *file = open_memstream(&out->data, &out->size);
+    if (!file) return false;
+    for (span line; (line = ir_line(ir)).length; ir += line.length) {
+        const char *after = ir;
+        const span name = *ir == '@' ? ir_next_name('@', ir, ir + line.length, &after) : (span){ir, 0};
+        const ir_symbol symbol = {.name = name, .text = {after, (size_t)(ir + line.length - after)}};
+        const char *at = name.length && ir_variable_type(&symbol).length ? span_find(symbol.text, hidden) : NULL;
+        fwrite(ir, 1, at ? (size_t)(at + 1 - ir) : line.length, file);
+        if (at) fwrite(at + sizeof hidden - 1, 1, (size_t)(ir + line.length - (at + sizeof hidden - 1)), file);
+    }
+    if (fclose(file) == 0) return true;
+    free(out->data);
+    *out = (cpu_text){0};
+    return false;
 }

@@ -140,6 +140,13 @@ int cpu_module_kernels(const backend_kernel **first, const backend_module *modul
     return module->kernels;
 }
 
+/* Known since the module was compiled. */
+void cpu_module_find_accesses(backend_module *module, backend_context *context)
+{
+    (void)module;
+    (void)context;
+}
+
 /* The values lie behind the pointers, each on the alignment that suits every type. */
 typedef struct launch_work {
     backend_context *context;

@@ -21,4 +21,8 @@ lab_status cuda_compile(cuda_image *out, const kernel_scan *scan, const char *na
 /* The kernel's parameters, inside the image, in *params; false if the compiled code has no such kernel. */
 bool cuda_compiled_kernel(const cuda_param_facts **first, int *params, const cuda_image *image, const char *kernel);
 
+/* What compiled code calls a variable that C++ compilers know as `name`, inside it: static ones have no mark of their own. Those
+ * in namespaces that are static, or in namespaces without a name, are called otherwise and not found. */
+const char *cuda_variable_name(const char *name);
+
 #endif

@@ -66,6 +66,7 @@
     X(cuModuleLoadData)                                                                                                \
     X(cuModuleUnload)                                                                                                  \
     X(cuModuleGetFunction)                                                                                             \
+    X(cuModuleGetGlobal)                                                                                               \
     X(cuFuncGetAttribute)                                                                                              \
     X(cuGraphDestroy)                                                                                                  \
     X(cuGraphLaunch)                                                                                                   \

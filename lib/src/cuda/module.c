@@ -1,7 +1,9 @@
 /* Modules and launches of the CUDA devices. */
 #include "compile.h"
 #include "device.h"
+#include "kernel_accesses.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +14,11 @@ struct backend_module {
     backend_kernel *kernel;
     backend_param *param; /* of all kernels, one after another */
     cuda_param_facts *facts;
+
+    char *name;
+    pthread_mutex_t lock; /* for what follows, until it is looked at */
+    bool accesses_found;
+    backend_variable *variable; /* of all kernels, one after another */
 };
 
 static lab_arg_kind kind_of(const cuda_param_facts *of)
@@ -110,6 +117,9 @@ static void free_module(backend_module *module)
     free(module->kernel);
     free(module->param);
     free(module->facts);
+    free(module->variable);
+    free(module->name);
+    pthread_mutex_destroy(&module->lock);
     free(module);
 }
 
@@ -133,7 +143,10 @@ lab_status cuda_module_load(backend_module **out, backend_context *context, cons
 {
     backend_module *made = calloc(1, sizeof *made);
     if (!made) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for a module");
-    lab_status status = load(made, context, source, name);
+    pthread_mutex_init(&made->lock, NULL);
+    made->name = strdup(name);
+    lab_status status = made->name ? load(made, context, source, name)
+                                   : lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory to load %s", name);
     if (status == LAB_SUCCESS)
         *out = made;
     else
@@ -153,6 +166,70 @@ int cuda_module_kernels(const backend_kernel **first, const backend_module *modu
 {
     *first = module->kernel;
     return module->kernels;
+}
+
+/* ---- what kernels read and write ---- */
+
+/* Where the variable is; false if the code has none of that name. */
+static bool find_variable(backend_variable *into, CUmodule native, const kernel_variable_access *access)
+{
+    CUdeviceptr address;
+    size_t bytes;
+    if (cuda.cuModuleGetGlobal(&address, &bytes, native, cuda_variable_name(access->name)) != CUDA_SUCCESS)
+        return false;
+    *into = (backend_variable){address, bytes, access->letter != 'w', access->letter != 'r'};
+    return true;
+}
+
+static void refine(backend_kernel *kernel, backend_param *param, backend_variable *variable, CUmodule native,
+                   const kernel_access *access)
+{
+    for (int i = 0; i < kernel->params && strlen(access->params) == (size_t)kernel->params; i++) {
+        const char letter = access->params[i];
+        if (param[i].kind != LAB_ARG_POINTER) continue;
+        param[i].reads = letter == 'r' || letter == 'b';
+        param[i].writes = letter == 'w' || (letter == 'b' && !param[i].pointer_to_const);
+    }
+    kernel->variable = variable;
+    for (int i = 0; i < access->variables; i++)
+        if (find_variable(&variable[kernel->variables], native, &access->variable[i])) kernel->variables++;
+}
+
+/* Every kernel has room for all the variables that are named for it. */
+static bool make_room(backend_module *module, const kernel_accesses *found)
+{
+    size_t variables = 0;
+    for (int i = 0; i < found->kernels; i++) variables += (size_t)found->kernel[i].variables;
+    return (module->variable = calloc(variables + 1, sizeof *module->variable));
+}
+
+static void take_accesses(backend_module *module, const kernel_accesses *found)
+{
+    backend_variable *next = module->variable;
+    for (int i = 0; i < module->kernels; i++) {
+        backend_kernel *kernel = &module->kernel[i];
+        const kernel_access *access = kernel_accesses_of(found, kernel->name);
+        if (!access) continue;
+        refine(kernel, &module->param[kernel->param - module->param], next, module->native, access);
+        next += kernel->variables;
+    }
+}
+
+/* Whatever goes wrong, the types of the parameters are known. Asking where a variable is is no part of any capture. */
+void cuda_module_find_accesses(backend_module *module, backend_context *context)
+{
+    kernel_accesses found = {0};
+    pthread_mutex_lock(&module->lock);
+    if (!module->accesses_found && kernel_accesses_find(&found, &module->scan, module->name) &&
+        cuda_enter(context) == LAB_SUCCESS && make_room(module, &found)) {
+        lab_capture_mode mode = LAB_CAPTURE_RELAXED;
+        cuda_capture_exchange_mode(&mode);
+        take_accesses(module, &found);
+        cuda_capture_exchange_mode(&mode);
+    }
+    module->accesses_found = true;
+    pthread_mutex_unlock(&module->lock);
+    kernel_accesses_free(&found);
 }
 
 static lab_status note_launch(backend_stream *stream, const backend_launch *launch)

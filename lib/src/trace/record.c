@@ -166,6 +166,8 @@ static bool is_stream_work(lab_op_kind kind)
     return kind <= LAB_OP_GRAPH_LAUNCH; /* the table lists what is enqueued on a stream first */
 }
 
+bool record_is_on(void) { return atomic_load_explicit(&running, memory_order_relaxed) || order_is_on(); }
+
 record_entry *record_begin(lab_op_kind kind, int device)
 {
     bool is_recording = atomic_load_explicit(&running, memory_order_relaxed), is_checking = order_is_on();

@@ -1,0 +1,91 @@
+/* What is told of a source's kernels where no code is made of them: the same as the CPU device finds out on the way to its
+ * code, by the variables' names. */
+#include "kernel_accesses.h"
+#include "elementwise.h"
+#include "kernels.h"
+
+/* "k rwb calls=b" of the kernel k; "" if nothing is known of it. */
+static void describe(char *into, size_t capacity, const char *source)
+{
+    kernel_scan scan;
+    kernel_accesses found;
+    kernels_use_kept_cache();
+    cr_assert(kernel_scan_source(&scan, source));
+    cr_assert(kernel_accesses_find(&found, &scan, "test.cu"));
+    const kernel_access *kernel = kernel_accesses_of(&found, "k");
+    int used = snprintf(into, capacity, kernel ? "k %s" : "", kernel ? kernel->params : "");
+    for (int i = 0; kernel && i < kernel->variables; i++)
+        used += snprintf(into + used, capacity - (size_t)used, " %s=%c", kernel->variable[i].name,
+                         kernel->variable[i].letter);
+    kernel_accesses_free(&found);
+    kernel_scan_free(&scan);
+}
+
+static void assert_accesses(const char *source, const char *expected)
+{
+    char found[1000];
+    describe(found, sizeof found, source);
+    cr_assert_str_eq(found, expected, "%s\nis '%s'", source, found);
+}
+
+Test(kernel_accesses, tells_reading_from_writing)
+{
+    assert_accesses("extern \"C\" __global__ void k(float *in, float *out, float *both, int *unused, int n)\n"
+                    "{ int i = threadIdx.x; if (i < n) { out[i] = in[i]; both[i] += 1; } }\n",
+                    "k rwbnb");
+}
+
+Test(kernel_accesses, names_the_variables_that_a_kernel_uses)
+{
+    assert_accesses("__device__ int one, two, three, four;\n"
+                    "__device__ void put(int value) { two = value; }\n"
+                    "extern \"C\" __global__ void k(int *out) { out[0] = one; put(1); three += 1; }\n"
+                    "extern \"C\" __global__ void other() { one = four; }\n",
+                    "k w one=r two=w three=b");
+}
+
+Test(kernel_accesses, names_variables_that_only_the_source_can_name)
+{
+    assert_accesses(
+        "static __device__ int table[2];\n"
+        "namespace space { static __device__ int a; __device__ int b; }\n"
+        "extern \"C\" __global__ void k(int *out)\n"
+        "{ static __device__ int inside; out[0] = inside++ + space::a++ + space::b++; table[0]++; table[1]++; }\n",
+        "k w _ZL5table=b _ZN5space1bE=b _ZN5spaceL1aE=b _ZZ1kE6inside=b");
+}
+
+Test(kernel_accesses, a_kernel_without_parameters_has_no_letters)
+{
+    assert_accesses("__device__ int calls;\nextern \"C\" __global__ void k() { calls += 1; }\n", "k  calls=b");
+}
+
+Test(kernel_accesses, a_source_that_clang_does_not_accept_has_no_kernels_and_leaves_the_message_alone)
+{
+    lab_fail(LAB_ERROR_UNKNOWN, "said before");
+    for (int round = 0; round < 2; round++) { /* asked, and from the cache */
+        assert_accesses(
+            "extern \"C\" __global__ void k(int *out) { asm(\"mov.u32 %0, %%clock;\" : \"=r\"(out[0]) nonsense); }\n",
+            "");
+        cr_assert_str_eq(lab_error_message(), "said before");
+    }
+}
+
+Test(kernel_accesses, nobody_can_tell_without_clang)
+{
+    setenv("LAB_CLANG", "/no/such/clang", 1);
+    assert_accesses("extern \"C\" __global__ void k(int *out) { out[0] = 1; }\n", "");
+}
+
+Test(kernel_accesses, a_struct_by_value_leaves_the_parameters_unknown)
+{
+    assert_accesses("struct box { float low, high; int steps; };\n"
+                    "__device__ int calls;\n"
+                    "extern \"C\" __global__ void k(float *out, box from) { out[0] = from.low; calls = from.steps; }\n",
+                    "k  calls=w");
+}
+
+Test(kernel_accesses, a_kernel_that_was_removed_or_is_no_kernel_is_not_there)
+{
+    assert_accesses("#if 0\nextern \"C\" __global__ void k(int *out) { out[0] = 1; }\n#endif\n", "");
+    assert_accesses("template <class T> __global__ void k(T *out) { out[0] = 1; }\n", "");
+}
