@@ -76,7 +76,7 @@ include grader/grader.mk
 
 # --- Goals that concern the whole tree -----------------------------------------------------------------------
 
-.PHONY: help setup doctor demo test test-unit test-conformance test-memcheck test-asan test-tsan test-valgrind fuzz lint \
+.PHONY: help setup doctor demo test test-unit test-conformance test-order test-memcheck test-asan test-tsan test-valgrind fuzz lint \
         strict-gcc strict-clang format clean FORCE
 
 ##@ To begin with
@@ -103,6 +103,8 @@ test:
 test-unit: $(TEST_PROGRAMS:%=$(BUILD)/tests/%) $(PYTHON_TESTS)
 ## test-conformance: Runs the tests of CUDA's rules, on DEVICE.
 test-conformance: $(BUILD)/tests/conformance_tests
+## test-order: Runs the order checker's catalogue, on DEVICE.
+test-order: $(BUILD)/tests/order_tests
 ## test-memcheck: Runs those with kernels under compute-sanitizer.
 test-memcheck: $(BUILD)/tests/conformance_tests
 	@BUILD='$(abspath $(BUILD))' lib/tools/memcheck.sh $<
@@ -111,11 +113,11 @@ test-asan: $(TEST_PROGRAMS:%=$(BUILD)/asan/tests/%)
 ## test-tsan: Runs them under the thread sanitizer.
 test-tsan: $(TEST_PROGRAMS:%=$(BUILD)/tsan/tests/%)
 test-unit test-asan test-tsan: | $(TESTS_NEED)
-test-unit test-conformance test-asan test-tsan:
+test-unit test-conformance test-order test-asan test-tsan:
 	@$(RUN_TESTS) $^
 
 ## test-valgrind: Runs the library's under valgrind, in minutes; not part of test.
-test-valgrind: $(BUILD)/valgrind/tests/lib_tests $(BUILD)/valgrind/tests/conformance_tests
+test-valgrind: $(LIB_TESTS:%=$(BUILD)/valgrind/tests/%)
 	@BUILD='$(abspath $(BUILD))' lib/tools/valgrind.sh $^
 
 ## fuzz: Feeds damaged input to all that reads files.

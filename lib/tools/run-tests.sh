@@ -65,11 +65,11 @@ count()
 }
 
 # Runs one program, and ends what it left behind: timeout makes a process group of it. The rules of CUDA hold on the device
-# that was asked for; all other tests are made for the CPU device.
+# that was asked for, and the order checker works there; all other tests are made for the CPU device.
 run()
 {
     local command=("${fixed_addresses[@]}" "${under[@]}" "$1" "${without[@]/#/-}") status
-    [[ $1 == *conformance_tests ]] || command=(env LAB_DEVICE=cpu "${command[@]}")
+    [[ $1 == *conformance_tests || $1 == *order_tests ]] || command=(env LAB_DEVICE=cpu "${command[@]}")
     [[ $1 == *.py ]] && command=(lib/tools/python.sh -B "$1")
     timeout --kill-after=10 "$PROGRAM_SECONDS" "${command[@]}" >"$output" 2>&1 </dev/null &
     wait $!
