@@ -785,6 +785,13 @@ lab_status lab_module_get_device(int *device, const lab_module *module);
  * CUDA: cuModuleGetFunction. CuPy: RawModule.get_function. PyCUDA: SourceModule.get_function. */
 lab_status lab_module_get_function(lab_function *function, lab_module *module, const char *name);
 
+/* Finds a variable of the module by name: the address and the bytes of a `__device__` or `__constant__` variable that
+ * stands outside of functions and namespaces and is neither static nor const. It is device memory like any other, for
+ * copies and for arguments, until the module is unloaded, but is nobody's to free. Kernels read the new value of a
+ * __constant__ variable if they come after the copy in the order of streams. LAB_ERROR_NOT_FOUND if there is none.
+ * CUDA: cuModuleGetGlobal. CuPy: RawModule.get_global. PyCUDA: SourceModule.get_global. */
+lab_status lab_module_get_global(lab_deviceptr *address, size_t *bytes, lab_module *module, const char *name);
+
 /* Extents of a grid (in blocks) or a block (in threads): LAB_DIM(64), LAB_DIM(16, 16). CUDA: dim3. */
 typedef struct lab_dim {
     unsigned x, y, z;

@@ -193,6 +193,10 @@ typedef struct lab_backend {
     lab_status (*module_unload)(backend_module *module, backend_context *context);
     /* The module's kernels, in the order of the source: borrowed, valid while the module is loaded. */
     int (*module_kernels)(const backend_kernel **first, const backend_module *module);
+    /* Where a __device__ or __constant__ variable of the module is; false if no variable has the name outside of its
+     * source, or if the context is not to be had. */
+    bool (*module_global)(uint64_t *address, size_t *bytes, backend_module *module, backend_context *context,
+                          const char *name);
     /* Completes what the kernels are known to read and write. Called before anybody looks at that, and every time: what it
      * costs it costs once. Without it the types of the parameters are all that is known. */
     void (*module_find_accesses)(backend_module *module, backend_context *context);

@@ -40,6 +40,15 @@ lab_status lab_mem_alloc(lab_deviceptr *out, size_t bytes)
     return LAB_SUCCESS;
 }
 
+static lab_status refuse_variable(uint64_t address, const char *call)
+{
+    range found;
+    if (!ranges_find(variable_ranges, address, &found)) return LAB_SUCCESS;
+    return lab_fail(LAB_ERROR_INVALID_VALUE,
+                    "%s: 0x%" PRIx64 " belongs to a variable of a module, which goes with lab_module_unload", call,
+                    address);
+}
+
 /* Memory of a pool goes back to the pool. */
 static lab_status refuse_pooled(ranges *table, uint64_t address, const char *call, const char *instead)
 {
@@ -55,6 +64,7 @@ lab_status lab_mem_free(lab_deviceptr memory)
     LAB_TRY(runtime_open());
     LAB_TRY(
         refuse_pooled(device_ranges, memory, "lab_mem_free", "lab_mempool_free, or lab_array_destroy for an array"));
+    LAB_TRY(refuse_variable(memory, "lab_mem_free"));
     LAB_TRY(runtime_backend()->capture_check_unsafe("lab_mem_free"));
     range removed;
     if (!ranges_remove(device_ranges, memory, &removed)) {
@@ -189,7 +199,8 @@ lab_status lab_host_unregister(void *memory)
 
 bool memory_find_device(range *found, uint64_t address)
 {
-    return ranges_find(device_ranges, address, found) && (!found->pool || pool_narrow(found, address));
+    if (ranges_find(device_ranges, address, found)) return !found->pool || pool_narrow(found, address);
+    return ranges_find(variable_ranges, address, found);
 }
 
 bool memory_find_pinned(range *found, uint64_t address)

@@ -11,7 +11,8 @@ lab_status memory_alloc_on(uint64_t *address, struct context *on, size_t bytes, 
 /* Pins host memory of a given context; lab_host_alloc is this on the current one. */
 lab_status memory_host_alloc_on(void **out, struct context *on, size_t bytes, const char *call);
 
-/* The allocation that holds the device address; of a pool's memory the block in use, to the bytes asked for. */
+/* The allocation, or the variable of a module, that holds the device address; of a pool's memory the block in use, to the
+ * bytes asked for. */
 bool memory_find_device(range *found, uint64_t address);
 
 /* The pinned host memory that holds the address: all of a pool's block. */

@@ -2,9 +2,12 @@
 #include "module.h"
 
 #include "handle.h"
+#include "ledger.h"
+#include "ranges.h"
 #include "trace/record.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +21,10 @@ struct module {
     uint64_t *handle;          /* one a kernel */
     lab_module *own_handle;
     context_member member;
+
+    pthread_mutex_t lock; /* for what follows */
+    range *variable;      /* those whose address was asked for; they are in variable_ranges */
+    int variables;
 };
 
 const struct function *function_get(lab_function handle) { return handle_get(HANDLE_FUNCTION, handle.handle); }
@@ -29,8 +36,20 @@ static void remove_functions(const struct module *of)
         if (of->handle[i]) handle_remove(HANDLE_FUNCTION, of->handle[i]);
 }
 
+/* From here on no copy and no launch takes the module's variables for memory. */
+static void remove_variables(const struct module *of)
+{
+    range removed;
+    for (int i = 0; i < of->variables; i++) {
+        ranges_remove(variable_ranges, of->variable[i].address, &removed);
+        ledger_remove(of->variable[i].address, of->variable[i].bytes);
+    }
+}
+
 static void free_module(struct module *of)
 {
+    pthread_mutex_destroy(&of->lock);
+    free(of->variable);
     free(of->handle);
     free(of->function);
     free(of);
@@ -42,6 +61,7 @@ static void end_with_context(context_member *member)
     struct module *ended = (struct module *)((char *)member - offsetof(struct module, member));
     handle_remove(HANDLE_MODULE, (uintptr_t)ended->own_handle);
     remove_functions(ended);
+    remove_variables(ended);
     runtime_backend()->module_unload(ended->native, ended->context->native);
     free_module(ended);
 }
@@ -75,6 +95,7 @@ lab_status module_load_on(lab_module **out, struct context *on, const char *sour
 {
     struct module *made = calloc(1, sizeof *made);
     if (!made) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for a module");
+    pthread_mutex_init(&made->lock, NULL);
     made->context = on;
     uint64_t handle = 0;
     lab_status status = load(made, source, name);
@@ -158,6 +179,7 @@ lab_status lab_module_unload(lab_module *handle)
     record_waits_for_context(entry, removed->context);
     context_remove(removed->context, &removed->member);
     remove_functions(removed);
+    remove_variables(removed);
     lab_status status = runtime_backend()->module_unload(removed->native, removed->context->native);
     record_end(entry, status);
     free_module(removed);
@@ -206,4 +228,56 @@ lab_status lab_module_get_function(lab_function *out, lab_module *handle, const 
         LAB_ERROR_NOT_FOUND,
         "the module has no kernel named '%s'; its kernels are: %s (a kernel is declared extern \"C\" __global__)", name,
         there);
+}
+
+/* ---- variables ---- */
+
+static bool is_known(const struct module *of, uint64_t address)
+{
+    for (int i = 0; i < of->variables; i++)
+        if (of->variable[i].address == address) return true;
+    return false;
+}
+
+/* Makes it memory that copies and launches may be given. The module's lock is held. */
+static lab_status publish(struct module *of, range variable)
+{
+    if (is_known(of, variable.address)) return LAB_SUCCESS;
+    bool overlap;
+    range *larger = realloc(of->variable, ((size_t)of->variables + 1) * sizeof *larger);
+    if (larger) of->variable = larger;
+    if (!larger || !ranges_add(variable_ranges, variable, &overlap))
+        return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "lab_module_get_global: no host memory for the list of variables");
+    ledger_add(variable.address, variable.bytes, variable.context->native);
+    ledger_set_internal(variable.address);
+    of->variable[of->variables++] = variable;
+    return LAB_SUCCESS;
+}
+
+lab_status lab_module_get_global(lab_deviceptr *address, size_t *bytes, lab_module *handle, const char *name)
+{
+    if (!address || !bytes)
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_module_get_global: %s is NULL", address ? "bytes" : "address");
+    *address = 0;
+    *bytes = 0;
+    if (!name) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_module_get_global: name is NULL");
+    LAB_TRY(runtime_check());
+    struct module *found = handle_get(HANDLE_MODULE, (uintptr_t)handle);
+    if (!found)
+        return lab_fail(LAB_ERROR_INVALID_HANDLE, "lab_module_get_global: the module %s",
+                        handle ? "was unloaded before this call, or never loaded" : "is NULL");
+    range variable = {.context = found->context};
+    if (!runtime_backend()->module_global(&variable.address, &variable.bytes, found->native, found->context->native,
+                                          name))
+        return lab_fail(LAB_ERROR_NOT_FOUND,
+                        "the module has no variable named '%s' that can be found by name: it is __device__ or "
+                        "__constant__, stands outside of functions and namespaces, and is neither static nor const",
+                        name);
+    pthread_mutex_lock(&found->lock);
+    lab_status status = publish(found, variable);
+    pthread_mutex_unlock(&found->lock);
+    if (status != LAB_SUCCESS) return status;
+    *address = variable.address;
+    *bytes = variable.bytes;
+    return LAB_SUCCESS;
 }

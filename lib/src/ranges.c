@@ -12,8 +12,10 @@ struct ranges {
 };
 
 static ranges device_table = {.lock = PTHREAD_RWLOCK_INITIALIZER};
+static ranges variable_table = {.lock = PTHREAD_RWLOCK_INITIALIZER};
 static ranges pinned_table = {.lock = PTHREAD_RWLOCK_INITIALIZER};
 ranges *const device_ranges = &device_table;
+ranges *const variable_ranges = &variable_table;
 ranges *const pinned_ranges = &pinned_table;
 
 /* How many ranges begin at or before the address. */

@@ -15,8 +15,9 @@ typedef struct range {
 
 typedef struct ranges ranges;
 
-/* Device allocations, and pinned host memory, of this process. */
+/* Device allocations, variables of modules whose address was asked for, and pinned host memory, of this process. */
 extern ranges *const device_ranges;
+extern ranges *const variable_ranges;
 extern ranges *const pinned_ranges;
 
 /* False if memory ran out, or if the new range overlaps one that is there (`overlap` says which). */

@@ -148,6 +148,7 @@ static lab_status read_kernels(cpu_module *module, void *object, const char *nam
     const cpu_kernel *table = dlsym(object, "lab_kernels");
     const cpu_facts *facts = dlsym(object, "lab_facts");
     module->variable = dlsym(object, "lab_variable_table");
+    module->variable_names = dlsym(object, "lab_variable_names");
     int count = 0;
     while (table && table[count].name) ++count;
     if (!table || (count > 0 && !facts))

@@ -129,6 +129,7 @@ const lab_backend cpu_backend = {
     .module_load = cpu_module_open,
     .module_unload = cpu_module_close,
     .module_kernels = cpu_module_kernels,
+    .module_global = cpu_module_global,
     .module_find_accesses = cpu_module_find_accesses,
     .launch = cpu_launch_kernel,
     .capture_begin = cpu_capture_begin,

@@ -135,6 +135,8 @@ lab_status cpu_exec_update_kernel(backend_exec *exec, int node, const backend_la
 lab_status cpu_module_open(backend_module **out, backend_context *context, const char *source, const char *name);
 lab_status cpu_module_close(backend_module *module, backend_context *context);
 int cpu_module_kernels(const backend_kernel **first, const backend_module *module);
+bool cpu_module_global(uint64_t *address, size_t *bytes, backend_module *module, backend_context *context,
+                       const char *name);
 void cpu_module_find_accesses(backend_module *module, backend_context *context);
 lab_status cpu_launch_kernel(backend_stream *stream, const backend_launch *launch, backend_times *times);
 

@@ -337,6 +337,28 @@ static void write_variable_table(FILE *out, const ir_symbols *all, bool typed_po
     fputs("  { i64, i64 } zeroinitializer\n]\n", out);
 }
 
+/* What they are called, as an array that the module exports as lab_variable_names: a word for each, which is empty for a
+ * variable that has no name outside of its source. */
+static void write_variable_names(FILE *out, const ir_symbols *all)
+{
+    size_t bytes = 1;
+    int left = count_variables(all);
+    char *names = NULL;
+    FILE *text = open_memstream(&names, &(size_t){0});
+    if (!text) return;
+    for (int i = 0; i < all->count && left > 0; ++i) {
+        const ir_symbol *s = &all->list[i];
+        if (!ir_variable_type(s).length) continue;
+        const bool own = span_starts_with(s->text, " = internal ") || span_starts_with(s->text, " = private ");
+        const int length = own ? 0 : (int)s->name.length;
+        fprintf(text, "%.*s\\00", length, s->name.start);
+        bytes += (size_t)length + 1;
+        --left;
+    }
+    if (fclose(text) == 0) fprintf(out, "@lab_variable_names = constant [%zu x i8] c\"%s\\00\"\n", bytes, names);
+    free(names);
+}
+
 static ir_symbol *find_with_prefix(const ir_symbols *all, const char *prefix, const char *kernel)
 {
     char name[512];
@@ -388,6 +410,7 @@ static bool write_all_facts(FILE *out, const char *ir, const char *optimised, co
     }
     fputs("]\n", out);
     write_variable_table(out, &all, typed_pointers);
+    write_variable_names(out, &all);
     ir_free_symbols(&all);
     return found;
 }

@@ -140,6 +140,20 @@ int cpu_module_kernels(const backend_kernel **first, const backend_module *modul
     return module->kernels;
 }
 
+bool cpu_module_global(uint64_t *address, size_t *bytes, backend_module *module, backend_context *context,
+                       const char *name)
+{
+    (void)context;
+    const char *word = module->loaded->variable_names;
+    for (const cpu_variable *at = module->loaded->variable; at && word && at->address; at++, word += strlen(word) + 1) {
+        if (!*word || strcmp(word, name) != 0) continue;
+        *address = at->address;
+        *bytes = at->bytes;
+        return true;
+    }
+    return false;
+}
+
 /* Known since the module was compiled. */
 void cpu_module_find_accesses(backend_module *module, backend_context *context)
 {

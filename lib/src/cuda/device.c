@@ -106,6 +106,7 @@ static const lab_backend backend = {
     .module_load = cuda_module_load,
     .module_unload = cuda_module_unload,
     .module_kernels = cuda_module_kernels,
+    .module_global = cuda_module_global,
     .module_find_accesses = cuda_module_find_accesses,
     .launch = cuda_launch,
     .capture_begin = cuda_capture_begin,

@@ -168,6 +168,8 @@ lab_status cuda_fill(backend_stream *stream, uint64_t destination, unsigned char
 lab_status cuda_module_load(backend_module **out, backend_context *context, const char *source, const char *name);
 lab_status cuda_module_unload(backend_module *module, backend_context *context);
 int cuda_module_kernels(const backend_kernel **first, const backend_module *module);
+bool cuda_module_global(uint64_t *address, size_t *bytes, backend_module *module, backend_context *context,
+                        const char *name);
 void cuda_module_find_accesses(backend_module *module, backend_context *context);
 lab_status cuda_launch(backend_stream *stream, const backend_launch *launch, backend_times *times);
 

@@ -168,6 +168,20 @@ int cuda_module_kernels(const backend_kernel **first, const backend_module *modu
     return module->kernels;
 }
 
+/* Asking where a variable is is no part of any capture, and no capture minds. */
+bool cuda_module_global(uint64_t *address, size_t *bytes, backend_module *module, backend_context *context,
+                        const char *name)
+{
+    if (cuda_enter(context) != LAB_SUCCESS) return false;
+    CUdeviceptr found = 0;
+    lab_capture_mode mode = LAB_CAPTURE_RELAXED;
+    cuda_capture_exchange_mode(&mode);
+    CUresult result = cuda.cuModuleGetGlobal(&found, bytes, module->native, name);
+    cuda_capture_exchange_mode(&mode);
+    *address = found;
+    return result == CUDA_SUCCESS;
+}
+
 /* ---- what kernels read and write ---- */
 
 /* Where the variable is; false if the code has none of that name. */

@@ -277,12 +277,15 @@ Test(bad_input_freed, arrays)
 Test(bad_input_freed, modules_and_kernels)
 {
     int device;
+    lab_deviceptr address;
+    size_t bytes;
     lab_function function;
     lab_dtype dtype;
     make_both();
     GONE(lab_module_unload(gone.module));
     GONE(lab_module_get_device(&device, gone.module));
     GONE(lab_module_get_function(&function, gone.module, "touch"));
+    GONE(lab_module_get_global(&address, &bytes, gone.module, "touched"));
     GONE(lab_launch(gone.function, LAB_DIM(1), LAB_DIM(1), 0, all.stream, LAB_ARGS(all.array)));
     GONE(lab_graph_exec_update_kernel(all.exec, 0, gone.function, LAB_DIM(1), LAB_DIM(1), 0, LAB_ARGS(all.array)));
     GONE(lab_elementwise_destroy(gone.elementwise));

@@ -228,6 +228,8 @@ static void call_kernels(void *user)
     lab_cache_info cache;
     lab_benchmark_result *benchmark;
     lab_module *module;
+    lab_deviceptr address;
+    size_t bytes;
     lab_function function;
     lab_elementwise *elementwise;
     lab_reduction *reduction;
@@ -237,6 +239,7 @@ static void call_kernels(void *user)
     const lab_reduction_source sum = everything_sum();
     ANSWER(lab_module_load_source(&module, "", NULL));
     ANSWER(lab_module_get_function(&function, all.module, "touch"));
+    ANSWER(lab_module_get_global(&address, &bytes, all.module, "touched"));
     ANSWER(lab_module_unload(all.module));
     ANSWER(lab_launch(all.function, LAB_DIM(1), LAB_DIM(1), 0, all.stream, LAB_ARGS(all.array)));
     ANSWER(lab_module_load_file(&module, "touch.cu"));

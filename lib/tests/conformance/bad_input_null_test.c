@@ -99,11 +99,15 @@ Test(bad_input_null, kernels_and_graphs_need_somewhere_to_put_the_result)
     everything all = make_everything();
     const lab_graph_node *node;
     const lab_graph_edge *edge;
+    lab_deviceptr address;
+    size_t bytes;
     int count;
     NOWHERE(lab_module_load_source(NULL, source, NULL));
     NOWHERE(lab_module_load_file(NULL, "touch.cu"));
     NOWHERE(lab_module_get_device(NULL, all.module));
     NOWHERE(lab_module_get_function(NULL, all.module, "touch"));
+    NOWHERE(lab_module_get_global(NULL, &bytes, all.module, "touched"));
+    NOWHERE(lab_module_get_global(&address, NULL, all.module, "touched"));
     NOWHERE(lab_elementwise_create(NULL, "T x", "T y", "y = x", NULL));
     NOWHERE(lab_reduction_create(NULL, &sum));
     NOWHERE(lab_expression_create(NULL, "x", "x", NULL));

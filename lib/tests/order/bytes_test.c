@@ -125,3 +125,16 @@ RIGHT(a_variable_that_is_only_read, "two kernels read a __device__ variable")
     DO(GET_COUNT_ON(on->one, on->a));
     DO(GET_COUNT_ON(on->two, on->b));
 }
+
+WRONG(a_variable_that_is_copied_to, "a copy sets a __device__ variable beside a kernel that reads it",
+      .bytes = sizeof(int), .edge = BY_EVENT)
+{
+    FIRST(GET_COUNT_ON(on->one, on->a));
+    SECOND(lab_memcpy_htod_async(on->calls, on->pinned, sizeof(int), on->two));
+}
+
+RIGHT(a_variable_that_is_copied_to_before, "a copy sets a __device__ variable before a kernel of its stream reads it")
+{
+    DO(lab_memcpy_htod_async(on->calls, on->pinned, sizeof(int), on->one));
+    DO(GET_COUNT_ON(on->one, on->a));
+}

@@ -36,6 +36,7 @@ typedef struct ground {
     lab_function follow;    /* (float *const *list): increases what list[0] points to */
     lab_function count;     /* (): increases a variable of the module */
     lab_function get_count; /* (float *to): reads it */
+    lab_deviceptr calls;    /* that variable, an int */
 } ground;
 
 typedef enum missing_edge {

@@ -50,6 +50,7 @@ static void load(ground *on)
     LAB_CHECK(lab_module_get_function(&on->follow, module, "follow"));
     LAB_CHECK(lab_module_get_function(&on->count, module, "count"));
     LAB_CHECK(lab_module_get_function(&on->get_count, module, "get_count"));
+    LAB_CHECK(lab_module_get_global(&on->calls, &(size_t){0}, module, "calls"));
 }
 
 static void prepare(ground *on)
