@@ -19,7 +19,7 @@ lint      ; format, warnings, house rules
 case ${LAB_DEVICE:-auto} in
 cuda*) PARTS='
 test-conformance ; the rules of CUDA
-test-order       ; the order checker's catalogue
+test-order       ; the catalogue of the order checker
 verify           ; starters fail, solutions pass
 ' ;;
 esac
