@@ -86,11 +86,11 @@ static lab_status find_text(cpu_text *out, const kernel_scan *scan, const char *
     LAB_TRY(cpu_unit_write(&unit, scan, name, false));
     lab_status status = find_key(&key, &clang, &unit);
     if (status == LAB_SUCCESS && cache_read(&kept, &out->size, key)) {
-        out->data = kept;
+        out->data = kept; /* with its zero byte */
     } else if (status == LAB_SUCCESS) {
         status = ask(out, &clang, &unit);
         if (status == LAB_SUCCESS || status == LAB_ERROR_INVALID_SOURCE)
-            cache_write(key, out->data ? out->data : "", out->size);
+            cache_write(key, out->data ? out->data : "", out->size + 1);
     }
     free(unit.text.data);
     return status;
