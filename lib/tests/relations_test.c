@@ -82,6 +82,23 @@ Test(relations, waits_of_the_host_order_what_it_enqueues_later)
     }
 }
 
+/* CUDA promises that the memory may be used again, not that the bytes have arrived. */
+Test(relations, a_synchronous_copy_from_pageable_memory_is_not_done_when_it_returns)
+{
+    lab_trace *trace = sample_streams(3);
+    uint64_t before = sample_kernel(trace, 2, 1);
+    uint64_t copy = sample_add(
+        trace,
+        (lab_trace_op){.kind = LAB_OP_COPY_HTOD, .stream = 2, .host_memory = LAB_HOST_PAGEABLE, .host_waits = true});
+    uint64_t other = sample_kernel(trace, 3, 2), same = sample_kernel(trace, 2, 3);
+    lab_relations *relations = relations_of(trace);
+    cr_assert(lab_relations_before(relations, before, other), "the copy began after that kernel, and has been read");
+    cr_assert(lab_relations_may_overlap(relations, copy, other));
+    cr_assert(lab_relations_before(relations, copy, same));
+    lab_relations_free(relations);
+    lab_trace_free(trace);
+}
+
 Test(relations, a_wait_for_another_stream_orders_nothing)
 {
     lab_trace *trace = sample_streams(4);

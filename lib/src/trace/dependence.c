@@ -79,6 +79,22 @@ static bool add_join(builder *from, size_t op)
     return true;
 }
 
+/* A synchronous copy from pageable memory. */
+static bool is_staged(const lab_trace_op *op)
+{
+    return op->kind == LAB_OP_COPY_HTOD && op->host_memory == LAB_HOST_PAGEABLE;
+}
+
+/* The work's return waits for it; of a staged copy that is sure only of what the copy itself waits for. */
+static bool add_wait_for_work(dependence *into, size_t op)
+{
+    if (!is_staged(&into->trace->op[op])) return lab_dependence_add(into, dependence_done(op), DEPENDENCE_WAIT);
+    bool added = lab_dependence_add(into, dependence_done(op), DEPENDENCE_STAGED);
+    for (size_t e = into->first[dependence_done(op)]; e < into->first[dependence_returned(op)] && added; e++)
+        added = lab_dependence_add(into, into->edge[e].from, DEPENDENCE_WAIT);
+    return added;
+}
+
 /* What the call's return waits for. */
 static bool add_return(builder *from, size_t op, size_t stream)
 {
@@ -88,8 +104,8 @@ static bool add_return(builder *from, size_t op, size_t stream)
         !lab_dependence_add(into, dependence_returned(into->previous[op]), DEPENDENCE_HOST))
         return false;
     if (!each->host_waits) return true;
-    if (lab_dependence_is_work(each) || lab_dependence_is_join(each))
-        return lab_dependence_add(into, dependence_done(op), DEPENDENCE_WAIT);
+    if (lab_dependence_is_work(each)) return add_wait_for_work(into, op);
+    if (lab_dependence_is_join(each)) return lab_dependence_add(into, dependence_done(op), DEPENDENCE_WAIT);
     size_t last = each->kind == LAB_OP_STREAM_SYNC ? from->last_on_stream[stream] : 0;
     return (!last || lab_dependence_add(into, dependence_done(last - 1), DEPENDENCE_WAIT)) &&
            add_waits(into, each, DEPENDENCE_WAIT);

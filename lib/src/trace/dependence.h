@@ -16,6 +16,7 @@ typedef enum dependence_kind {
     DEPENDENCE_NULL,   /* the null stream's rules */
     DEPENDENCE_HOST,   /* enqueued or called after the host's earlier call returned */
     DEPENDENCE_WAIT,   /* the host's call waits for it */
+    DEPENDENCE_STAGED, /* the host's call waits for its source alone: how long it takes, but no promise that it has arrived */
 } dependence_kind;
 
 /* The moments of operation i: its work is done, its call has returned. */

@@ -107,7 +107,8 @@ static lab_status add_all(dependence *to, const dependence *order, const cuts *o
                 for (int a = 0; a < trace->op[op].accesses; a++)
                     LAB_TRY(add_access(to, of, ranges, op, &trace->op[op].access[a], &touches));
             for (size_t e = order->first[moment]; e < order->first[moment + 1]; e++) {
-                bool kept = order->edge[e].kind == DEPENDENCE_HOST || order->edge[e].kind == DEPENDENCE_WAIT;
+                bool kept = order->edge[e].kind == DEPENDENCE_HOST || order->edge[e].kind == DEPENDENCE_WAIT ||
+                            order->edge[e].kind == DEPENDENCE_STAGED;
                 if (kept && !lab_dependence_add(to, order->edge[e].from, order->edge[e].kind)) return no_memory();
             }
         }

@@ -113,6 +113,7 @@ lab_status lab_relations_work_span(lab_work_span *out, const lab_relations *rela
     for (size_t m = 0; m < moments; m++) {
         for (size_t e = order->first[m]; e < order->first[m + 1]; e++) {
             size_t from = order->edge[e].from;
+            if (order->edge[e].kind == DEPENDENCE_STAGED) continue;
             if (chain[from] > chain[m]) chain[m] = chain[from];
             if (time[from] > time[m]) time[m] = time[from];
         }
