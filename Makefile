@@ -28,6 +28,8 @@ CANVAS :=
 MOODLE :=
 ## EXPORTS=FOLDER: where export writes (OUT/+exports)
 EXPORTS :=
+## SEEDS=N..N: which programs test-random runs, also single numbers
+SEEDS := @lib/tests/differences/once-failed.txt 0..99
 ## FUZZ_SECONDS=N: how long each fuzzer runs (5)
 FUZZ_SECONDS := 5
 ## BUILD=FOLDER: where all that is made goes (build)
@@ -103,11 +105,11 @@ test:
 test-unit: $(TEST_PROGRAMS:%=$(BUILD)/tests/%) $(PYTHON_TESTS)
 ## test-conformance: Runs the tests of CUDA's rules, on DEVICE.
 test-conformance: $(BUILD)/tests/conformance_tests
-## test-order: Runs the order checker's catalogue, on DEVICE.
-test-order: $(BUILD)/tests/order_tests
 ## test-memcheck: Runs those with kernels under compute-sanitizer.
 test-memcheck: $(BUILD)/tests/conformance_tests
 	@BUILD='$(abspath $(BUILD))' lib/tools/memcheck.sh $<
+## test-order: Runs the order checker's catalogue, on DEVICE.
+test-order: $(BUILD)/tests/order_tests
 ## test-asan: Runs them under the address and undefined sanitizers.
 test-asan: $(TEST_PROGRAMS:%=$(BUILD)/asan/tests/%)
 ## test-tsan: Runs them under the thread sanitizer.

@@ -40,6 +40,9 @@ $(call test_program,lib_tests,$(filter-out $(CUDA_LEFT_OUT),$(wildcard lib/tests
 
 LIB_TESTS := lib_tests order_tests conformance_tests
 
+# Random programs, compared between devices.
+$(call program,plain,tests/random_programs,$(wildcard lib/tests/differences/*.c),liblab.a,$(LIB_LIBRARIES))
+
 COMMA := ,
 # The same tests and the catalogue, where each source that they load is also asked about as the CUDA device does.
 $(call program,plain,tests/access_tests,$(RULES) $(ORDER) lib/tests/accesses_compared.c,\
@@ -63,7 +66,7 @@ $(call program,plain,bench,$(wildcard lib/bench/*.c),liblab.a,$(LIB_LIBRARIES))
 EXAMPLES := $(patsubst lib/examples/%.c,%,$(wildcard lib/examples/*.c))
 $(foreach e,$(EXAMPLES),$(call program,plain,examples/$e,lib/examples/$e.c,liblab.a,$(LIB_LIBRARIES)))
 
-.PHONY: examples test-exhaustive test-accesses test-schedules bench model-table
+.PHONY: examples test-exhaustive test-random test-accesses test-schedules bench model-table
 
 # The orders in which test-schedules runs the library's tests; more of them: make test-schedules SCHEDULES='fifo random:7'.
 SCHEDULES := adversarial:1 random:1
@@ -76,6 +79,10 @@ examples: $(EXAMPLES:%=$(BUILD)/examples/%)
 ## test-exhaustive: Runs the tests that try every case, in minutes.
 test-exhaustive: $(EXHAUSTIVE:%=$(BUILD)/tests/%)
 	@$(RUN_TESTS) $^
+
+## test-random: Compares random programs on DEVICE with the CPU device.
+test-random: $(BUILD)/tests/random_programs
+	@LAB_CACHE_DIR="$${LAB_CACHE_DIR:-$(abspath $(BUILD))/cache}" $< --device $(DEVICE) $(SEEDS)
 
 ## test-accesses: Compares what the devices are told that kernels use.
 test-accesses: $(BUILD)/tests/access_tests

@@ -9,6 +9,7 @@ PARTS='
 test-unit ; unit tests of library and grader
 examples  ; examples print what they should
 test-schedules ; unit tests of library, unkind orders
+test-random ; random programs, in three orders
 verify    ; starters fail, solutions pass
 test-asan ; unit tests, address and undefined
 test-tsan ; unit tests, threads
@@ -20,6 +21,7 @@ case ${LAB_DEVICE:-auto} in
 cuda*) PARTS='
 test-conformance ; the rules of CUDA
 test-order       ; the catalogue of the order checker
+test-random      ; random programs, beside the CPU device
 verify           ; starters fail, solutions pass
 ' ;;
 esac

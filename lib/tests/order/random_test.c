@@ -1,6 +1,6 @@
 /* The order checker against an independent computation, over random programs: silent on right ones, and on those that
  * are still right with an edge more or less; never silent when an edge is missing that matters. */
-#include "programs/random_program.h"
+#include "programs/run_program.h"
 #include "lab_trace.h"
 #include "test.h"
 
@@ -11,14 +11,9 @@ enum { SEEDS = 40, STEPS = 70 };
 
 static program_stage make_stage(void)
 {
-    static const char source[] = "extern \"C\" __global__ void mix(unsigned char *to, const unsigned char *from)\n"
-                                 "{\n"
-                                 "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-                                 "    to[i] = (unsigned char)(3 * from[i] + i);\n"
-                                 "}\n";
-    program_stage made;
+    program_stage made = {0};
     lab_module *module;
-    LAB_CHECK(lab_module_load_source(&module, source, "mix.cu"));
+    LAB_CHECK(lab_module_load_source(&module, PROGRAM_KERNEL, "mix.cu"));
     LAB_CHECK(lab_module_get_function(&made.kernel, module, "mix"));
     made.stream[0] = lab_stream_null();
     for (int i = 1; i < PROGRAM_STREAMS; i++)
@@ -46,7 +41,7 @@ Test(order, is_silent_on_random_legal_programs)
     program_stage on = make_stage();
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
         int first, second;
-        random_program_make(&program, seed, STEPS);
+        random_program_make(&program, seed, STEPS, PROGRAM_SIMPLE_WORK);
         cr_assert_not(program_find_race(&program, &first, &second), "the generator made a wrong program");
         cr_assert_eq(findings_of(&program, &on), 0, "seed %d", (int)seed);
     }
@@ -59,7 +54,7 @@ Test(order, reports_every_random_program_that_lacks_an_edge_that_matters)
     program_stage on = make_stage();
     int mattered = 0, redundant = 0;
     for (uint64_t seed = 1; seed <= SEEDS / 2; seed++) {
-        random_program_make(&program, seed, STEPS);
+        random_program_make(&program, seed, STEPS, PROGRAM_SIMPLE_WORK);
         for (int i = 0; i < program.steps; i++) {
             if (program.step[i].kind < STEP_RECORD) continue;
             int first, second;
@@ -80,7 +75,7 @@ Test(order, never_reports_an_edge_too_many)
     static random_program program, with;
     program_stage on = make_stage();
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-        random_program_make(&program, seed, STEPS);
+        random_program_make(&program, seed, STEPS, PROGRAM_SIMPLE_WORK);
         int at = (int)(seed % (uint64_t)program.steps);
         /* Beside the others' events, which a record would take from their waits. */
         const program_step more = {.kind = STEP_SYNC_STREAM, .stream = (int)(seed % PROGRAM_STREAMS)};

@@ -1,25 +1,27 @@
 /*
- * Random programs: kernels, fills, copies, events and waits on streams of all kinds, made from a seed and ordered so that
- * no two uses of the same bytes, one of them a write, are left without order. What is ordered is computed here by
- * following edges back, step by step, and by nothing of the library: whoever compares with it compares two computations.
+ * Random programs: kernels, fills, copies, host functions, blocks of a pool, graphs, events and waits on streams of all
+ * kinds, made from a seed and ordered so that no two uses of the same bytes, one of them a write, are left without order.
+ * What is ordered is computed here by following edges back, step by step, and by nothing of the library: whoever compares
+ * with it compares two computations.
  *
  *   random_program program;
- *   random_program_make(&program, seed, 80);
- *   random_program_run(&program, &on);       on a stage of streams, events and memory
+ *   random_program_make(&program, seed, 80, PROGRAM_ALL_WORK);
  *
- * Knows CUDA's rules for the order of streams; refuses to know what a device does with a program.
+ * run_program.h runs it. Knows CUDA's rules for the order of streams; refuses to know what a device does with a program.
  */
 #ifndef LAB_TESTS_PROGRAMS_RANDOM_PROGRAM_H
 #define LAB_TESTS_PROGRAMS_RANDOM_PROGRAM_H
 
-#include "lab.h"
-
+#include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 
 enum {
     PROGRAM_STREAMS = 5, /* the null stream, two blocking ones, two that are not */
     PROGRAM_EVENTS = 3,  /* few, so that they are recorded again and again */
-    PROGRAM_BUFFERS = 4,
+    PROGRAM_BUFFERS = 8,
+    PROGRAM_HOSTS = 2,                                /* pinned buffers */
+    PROGRAM_PLACES = PROGRAM_BUFFERS + PROGRAM_HOSTS, /* `to` and `from` of a step: the pinned ones are the last */
     PROGRAM_BUFFER_BYTES = 4096,
     PROGRAM_STEPS = 512,
     PROGRAM_WORDS = PROGRAM_STEPS / 64,
@@ -29,18 +31,33 @@ typedef enum program_step_kind {
     STEP_KERNEL,      /* writes buffer `to` from all of buffer `from` */
     STEP_FILL,        /* writes bytes of `to` */
     STEP_COPY,        /* bytes of `to` from the same bytes of `from` */
-    STEP_RECORD,      /* of `event` on `stream` */
+    STEP_UPLOAD,      /* the same from a pinned buffer */
+    STEP_DOWNLOAD,    /* the same to a pinned buffer */
+    STEP_HOST,        /* a host function writes pinned `to` from all of pinned `from` */
+    STEP_POOL,        /* two kernels write `to` from `from` through a block of a pool */
+    STEP_SET,         /* bytes of `to` from pageable memory, on the null stream; the host waits for what is before it */
+    STEP_READ,        /* bytes of `from` to pageable memory, on the null stream; the host waits */
+    STEP_GRAPH,       /* launches a graph that was captured from `nodes` */
+    STEP_RECORD,      /* of `event` on `stream`; from here on steps use no memory */
     STEP_WAIT,        /* of `stream` for `event` */
     STEP_SYNC_STREAM, /* the host waits for `stream` */
     STEP_SYNC_EVENT,  /* the host waits for `event` */
+    STEP_MISTAKE,     /* a call that is refused: which one is `event` */
     STEP_NOTHING,     /* taken out */
 } program_step_kind;
+
+/* Of the kinds of work, the first so many are drawn. */
+enum { PROGRAM_SIMPLE_WORK = STEP_COPY + 1, PROGRAM_NODE_WORK = STEP_HOST + 1, PROGRAM_ALL_WORK = STEP_GRAPH + 1 };
+
+enum { PROGRAM_MISTAKES = 10 };
 
 typedef struct program_step {
     program_step_kind kind;
     int stream, event;
     int to, from;
     unsigned offset, bytes;
+    unsigned reads, writes; /* a bit a place */
+    uint64_t nodes;         /* the seed of a graph */
 } program_step;
 
 typedef struct random_program {
@@ -49,18 +66,10 @@ typedef struct random_program {
     program_step step[PROGRAM_STEPS];
 } random_program;
 
-/* What a program runs on. kernel: (unsigned char *to, const unsigned char *from), one thread a byte. */
-typedef struct program_stage {
-    lab_stream *stream[PROGRAM_STREAMS];
-    lab_event *event[PROGRAM_EVENTS];
-    lab_array *buffer[PROGRAM_BUFFERS]; /* uint8 */
-    lab_function kernel;
-} program_stage;
-
-static inline unsigned random_program_draw(random_program *of, unsigned below)
+static inline unsigned program_draw(uint64_t *random, unsigned below)
 {
-    of->random = of->random * 6364136223846793005u + 1442695040888963407u;
-    return (unsigned)(of->random >> 33) % below;
+    *random = *random * 6364136223846793005u + 1442695040888963407u;
+    return (unsigned)(*random >> 33) % below;
 }
 
 /* ---- What must have happened before a step begins ---- */
@@ -88,10 +97,12 @@ static inline bool program_is_blocking(int stream) { return stream == 1 || strea
  * the host. */
 typedef struct program_state {
     int last[PROGRAM_STREAMS], record[PROGRAM_EVENTS], host;
+    bool host_before; /* the host has waited for what is before that step, not for the step itself */
 } program_state;
 
 static inline void program_state_begin(program_state *state)
 {
+    state->host_before = false;
     for (int i = 0; i < PROGRAM_STREAMS; i++) state->last[i] = -1;
     for (int i = 0; i < PROGRAM_EVENTS; i++) state->record[i] = -1;
     state->host = -1;
@@ -105,44 +116,62 @@ static inline void program_follow_stream(program_order *order, int step, const p
         if (program_is_blocking(i)) program_follow(order, step, state->last[i]);
 }
 
+static inline void program_follow_host(program_order *order, int step, const program_state *state)
+{
+    if (state->host >= 0 && state->host_before)
+        for (int i = 0; i < PROGRAM_WORDS; i++) order->before[step][i] |= order->before[state->host][i];
+    else
+        program_follow(order, step, state->host);
+}
+
 static inline void program_advance(program_order *order, program_state *state, const program_step *step, int number)
 {
     memset(order->before[number], 0, sizeof order->before[number]);
-    if (step->kind == STEP_NOTHING) return;
-    program_follow(order, number, state->host);
+    if (step->kind >= STEP_MISTAKE) return;
+    program_follow_host(order, number, state);
     if (step->kind == STEP_SYNC_STREAM || step->kind == STEP_SYNC_EVENT) {
         if (step->kind == STEP_SYNC_STREAM)
             program_follow_stream(order, number, state, step->stream);
         else
             program_follow(order, number, state->record[step->event]);
         state->host = number;
+        state->host_before = false;
         return;
     }
     program_follow_stream(order, number, state, step->stream);
     if (program_is_blocking(step->stream)) program_follow(order, number, state->last[0]);
     if (step->kind == STEP_WAIT) program_follow(order, number, state->record[step->event]);
     if (step->kind == STEP_RECORD) state->record[step->event] = number;
+    if (step->kind == STEP_READ || step->kind == STEP_SET) {
+        state->host = number;
+        state->host_before = step->kind == STEP_SET;
+    }
     state->last[step->stream] = number;
 }
 
 /* ---- What a step uses ---- */
 
-static inline bool program_uses(const program_step *step, int buffer, bool write, unsigned *from, unsigned *to)
+static inline bool program_is_partial(const program_step *step)
 {
-    bool whole = step->kind == STEP_KERNEL;
-    if (step->kind > STEP_COPY || buffer != (write ? step->to : step->from)) return false;
-    if (!write && step->kind == STEP_FILL) return false;
-    *from = whole ? 0 : step->offset;
-    *to = whole ? PROGRAM_BUFFER_BYTES : step->offset + step->bytes;
+    return step->kind == STEP_FILL || step->kind == STEP_COPY || step->kind == STEP_UPLOAD ||
+           step->kind == STEP_DOWNLOAD || step->kind == STEP_SET || step->kind == STEP_READ;
+}
+
+static inline bool program_uses(const program_step *step, int place, bool write, unsigned *from, unsigned *to)
+{
+    bool partial = program_is_partial(step);
+    if (step->kind >= STEP_RECORD || !((write ? step->writes : step->reads) >> place & 1)) return false;
+    *from = partial ? step->offset : 0;
+    *to = partial ? step->offset + step->bytes : PROGRAM_BUFFER_BYTES;
     return true;
 }
 
 static inline bool program_conflict(const program_step *one, const program_step *other)
 {
-    for (int buffer = 0; buffer < PROGRAM_BUFFERS; buffer++)
+    for (int place = 0; place < PROGRAM_PLACES; place++)
         for (int way = 1; way < 4; way++) { /* write and write, write and read, read and write */
             unsigned a, b, c, d;
-            if (program_uses(one, buffer, way & 1, &a, &b) && program_uses(other, buffer, way & 2, &c, &d) && a < d &&
+            if (program_uses(one, place, way & 1, &a, &b) && program_uses(other, place, way & 2, &c, &d) && a < d &&
                 c < b)
                 return true;
         }
@@ -164,38 +193,120 @@ static inline bool program_find_race(const random_program *of, int *first, int *
     return false;
 }
 
-/* ---- Making ---- */
+/* ---- Making work ---- */
 
-static inline program_step program_draw_work(random_program *of)
+/* What work may use: so many buffers from a first one on, and so many pinned ones. */
+typedef struct program_ground {
+    int buffer, buffers, host, hosts;
+} program_ground;
+
+static const program_ground program_all = {0, PROGRAM_BUFFERS, PROGRAM_BUFFERS, PROGRAM_HOSTS};
+/* Grounds that have nothing in common. */
+static const program_ground program_part[2] = {{0, 2, PROGRAM_BUFFERS, 1}, {2, 2, PROGRAM_BUFFERS + 1, 1}};
+
+static inline void program_draw_places(program_step *into, uint64_t *random, program_ground on)
 {
-    program_step made = {.kind = (program_step_kind)random_program_draw(of, 3)};
-    made.stream = (int)random_program_draw(of, PROGRAM_STREAMS);
-    made.to = (int)random_program_draw(of, PROGRAM_BUFFERS);
-    made.from = (made.to + 1 + (int)random_program_draw(of, PROGRAM_BUFFERS - 1)) % PROGRAM_BUFFERS;
-    made.offset = random_program_draw(of, PROGRAM_BUFFER_BYTES - 1);
-    made.bytes = 1 + random_program_draw(of, PROGRAM_BUFFER_BYTES - made.offset);
+    into->to = on.buffer + (int)program_draw(random, (unsigned)on.buffers);
+    into->from =
+        on.buffer + (into->to - on.buffer + 1 + (int)program_draw(random, (unsigned)on.buffers - 1)) % on.buffers;
+    if (into->kind == STEP_DOWNLOAD || into->kind == STEP_HOST)
+        into->to = on.host + (int)program_draw(random, (unsigned)on.hosts);
+    if (into->kind == STEP_UPLOAD || into->kind == STEP_HOST)
+        into->from = on.host + (int)program_draw(random, (unsigned)on.hosts);
+    into->writes = into->kind == STEP_READ ? 0 : 1u << into->to;
+    into->reads = into->kind == STEP_FILL || into->kind == STEP_SET ? 0 : 1u << into->from;
+}
+
+static inline program_step program_draw_work(uint64_t *random, int kinds, program_ground on)
+{
+    program_step made = {.kind = (program_step_kind)program_draw(random, (unsigned)kinds)};
+    if (made.kind == STEP_GRAPH && program_draw(random, 3)) made.kind = STEP_KERNEL; /* they are much work each */
+    made.stream = (int)program_draw(random, PROGRAM_STREAMS);
+    if (made.kind == STEP_SET || made.kind == STEP_READ) made.stream = 0;
+    program_draw_places(&made, random, on);
+    made.offset = program_draw(random, PROGRAM_BUFFER_BYTES - 1);
+    made.bytes = 1 + program_draw(random, PROGRAM_BUFFER_BYTES - made.offset);
     return made;
 }
 
-/* A program of about so many steps. */
-static inline void random_program_make(random_program *out, uint64_t seed, int steps)
+/* ---- Graphs ---- */
+
+enum { PROGRAM_NODES = 12 };
+
+/* What is captured: nodes one after another on one stream, then on it and another at once, then on the first again. */
+typedef struct program_graph {
+    int stream, other;
+    int mode;     /* a lab_capture_mode */
+    int launches; /* one after another */
+    int head, main, branch, tail;
+    program_step node[PROGRAM_NODES]; /* of the head, the main part, the branch, the tail */
+} program_graph;
+
+static inline int program_graph_nodes(const program_graph *of) { return of->head + of->main + of->branch + of->tail; }
+
+static inline void program_make_graph(program_graph *out, uint64_t seed)
+{
+    uint64_t random = seed;
+    *out = (program_graph){.stream = 1 + (int)program_draw(&random, PROGRAM_STREAMS - 1)};
+    out->other = 1 + (out->stream + (int)program_draw(&random, PROGRAM_STREAMS - 2)) % (PROGRAM_STREAMS - 1);
+    out->mode = (int)program_draw(&random, 3);
+    out->launches = 1 + (int)program_draw(&random, 2);
+    int *part[] = {&out->head, &out->main, &out->branch, &out->tail}, made = 0;
+    const int buffers = 4 * (int)program_draw(&random, PROGRAM_BUFFERS / 4); /* others work on the rest meanwhile */
+    for (int p = 0; p < 4; p++) {
+        program_ground on = program_part[p == 2];
+        on.buffer += buffers;
+        if (p == 0 || p == 3) on.buffers = 4 - on.buffer % 4;
+        *part[p] = (p == 0) + (int)program_draw(&random, 3);
+        for (int i = 0; i < *part[p]; i++) out->node[made++] = program_draw_work(&random, PROGRAM_NODE_WORK, on);
+    }
+}
+
+/* A step whose nodes follow from one number. */
+static inline void program_finish_graph(program_step *step, uint64_t *random)
+{
+    program_graph graph;
+    step->nodes = *random;
+    program_make_graph(&graph, step->nodes);
+    step->reads = step->writes = 0;
+    for (int i = 0; i < program_graph_nodes(&graph); i++) {
+        step->reads |= graph.node[i].reads;
+        step->writes |= graph.node[i].writes;
+    }
+}
+
+/* ---- Making a program ---- */
+
+static inline program_step program_draw_step(uint64_t *random, int kinds)
+{
+    program_step made = program_draw_work(random, kinds, program_all);
+    if (made.kind == STEP_GRAPH) program_finish_graph(&made, random);
+    if (program_draw(random, 12) == 0)
+        return (program_step){.kind = STEP_SYNC_STREAM, .stream = (int)program_draw(random, PROGRAM_STREAMS)};
+    if (program_draw(random, 12) == 0)
+        return (program_step){.kind = STEP_SYNC_EVENT, .event = (int)program_draw(random, PROGRAM_EVENTS)};
+    if (kinds == PROGRAM_ALL_WORK && program_draw(random, 12) == 0)
+        return (program_step){.kind = STEP_MISTAKE,
+                              .stream = (int)program_draw(random, PROGRAM_STREAMS),
+                              .event = (int)program_draw(random, PROGRAM_MISTAKES)};
+    return made;
+}
+
+/* A program of about so many steps, with work of the first so many kinds. */
+static inline void random_program_make(random_program *out, uint64_t seed, int steps, int kinds)
 {
     static program_order order;
     program_state state;
     program_state_begin(&state);
     *out = (random_program){.random = seed};
     while (out->steps < steps && out->steps < PROGRAM_STEPS - 2 * PROGRAM_STREAMS - 1) {
-        program_step work = program_draw_work(out);
-        if (random_program_draw(out, 12) == 0)
-            work = (program_step){.kind = STEP_SYNC_STREAM, .stream = (int)random_program_draw(out, PROGRAM_STREAMS)};
-        else if (random_program_draw(out, 12) == 0)
-            work = (program_step){.kind = STEP_SYNC_EVENT, .event = (int)random_program_draw(out, PROGRAM_EVENTS)};
-        for (int first = 0; work.kind <= STEP_COPY && first < out->steps; first++) {
+        program_step work = program_draw_step(&out->random, kinds);
+        for (int first = 0; work.kind < STEP_RECORD && first < out->steps; first++) {
             if (!program_conflict(&out->step[first], &work)) continue;
             program_state then = state;
             program_advance(&order, &then, &work, out->steps);
             if (program_is_before(&order, first, out->steps)) continue;
-            int event = (int)random_program_draw(out, PROGRAM_EVENTS);
+            int event = (int)program_draw(&out->random, PROGRAM_EVENTS);
             const program_step edge[] = {{.kind = STEP_RECORD, .stream = out->step[first].stream, .event = event},
                                          {.kind = STEP_WAIT, .stream = work.stream, .event = event}};
             for (int i = 0; i < 2; i++) {
@@ -206,34 +317,6 @@ static inline void random_program_make(random_program *out, uint64_t seed, int s
         program_advance(&order, &state, &work, out->steps);
         out->step[out->steps++] = work;
     }
-}
-
-/* ---- Running ---- */
-
-static inline lab_status random_program_run_step(const program_step *step, const program_stage *on)
-{
-    lab_stream *stream = on->stream[step->stream];
-    lab_deviceptr to = lab_array_data(on->buffer[step->to]) + step->offset,
-                  from = lab_array_data(on->buffer[step->from]) + step->offset;
-    switch (step->kind) {
-    case STEP_KERNEL:
-        return lab_launch(on->kernel, LAB_DIM(PROGRAM_BUFFER_BYTES / 64), LAB_DIM(64), 0, stream,
-                          LAB_ARGS(on->buffer[step->to], on->buffer[step->from]));
-    case STEP_FILL: return lab_memset_async(to, (unsigned char)step->bytes, step->bytes, stream);
-    case STEP_COPY: return lab_memcpy_dtod_async(to, from, step->bytes, stream);
-    case STEP_RECORD: return lab_event_record(on->event[step->event], stream);
-    case STEP_WAIT: return lab_stream_wait_event(stream, on->event[step->event]);
-    case STEP_SYNC_STREAM: return lab_stream_synchronize(stream);
-    case STEP_SYNC_EVENT: return lab_event_synchronize(on->event[step->event]);
-    case STEP_NOTHING: break;
-    }
-    return LAB_SUCCESS;
-}
-
-static inline lab_status random_program_run(const random_program *of, const program_stage *on)
-{
-    for (int i = 0; i < of->steps; i++) LAB_TRY(random_program_run_step(&of->step[i], on));
-    return lab_device_synchronize();
 }
 
 #endif
