@@ -122,6 +122,13 @@ typedef struct lab_trace_stream {
     bool non_blocking;
 } lab_trace_stream;
 
+/* What the order checker found in what is recorded: two operations by their ids (0 for one that is not in the record, such
+ * as a call that was refused), what is wrong with them, and what would order them. Texts are the record's. */
+typedef struct lab_trace_finding {
+    uint64_t first, second; /* in the order of the calls */
+    const char *text, *edge;
+} lab_trace_finding;
+
 typedef struct lab_trace {
     char device_name[128]; /* of device 0 */
     char device_kind[8];   /* "cpu" or "cuda"; "model" if the times are modelled ones */
@@ -131,6 +138,8 @@ typedef struct lab_trace {
     size_t ops;
     lab_trace_stream *stream;
     size_t streams;
+    lab_trace_finding *finding; /* marked in timelines; empty if the order checker was off */
+    size_t findings;
     void *storage; /* what holds the strings and lists; the library's own */
 } lab_trace;
 
@@ -383,12 +392,6 @@ void lab_model_free(lab_model *model); /* NULL is accepted */
 /* The result as text of at most `columns` columns, every figure labelled: yours, to be freed with free(). */
 lab_status lab_model_text(char **out, const lab_model *model, int columns, bool ascii);
 
-/* Something that a checker found: two operations by their ids (0 for none), and what is wrong with them. */
-typedef struct lab_timeline_finding {
-    uint64_t first, second;
-    const char *text;
-} lab_timeline_finding;
-
 /* How a timeline is drawn. A field of 0 has its default, so name only what you want otherwise:
  * (lab_timeline_options){.columns = 60}. */
 typedef struct lab_timeline_options {
@@ -398,15 +401,15 @@ typedef struct lab_timeline_options {
     int max_rows;      /* rows of streams shown, 16 if it is 0; the rest are summed into one row that says how many */
     const char *title; /* NULL for none */
     int64_t from_ns, to_ns; /* what part to show; both 0 means from the first to the last operation on the device */
-    const lab_timeline_finding *finding; /* marked at their operations, and listed below; borrowed */
-    size_t findings;
 } lab_timeline_options;
 #define LAB_TIMELINE_DEFAULTS .columns = 80, .max_rows = 16 /* the defaults spelled out */
 
-/* The timeline as text, one row a stream: a string of yours, to be freed with free(). */
+/* The timeline as text, one row a stream: a string of yours, to be freed with free(). The record's findings are numbered;
+ * the numbers stand below their operations, and what was found, with what is missing, at the end. */
 lab_status lab_timeline_text(char **out, const lab_trace *trace, const lab_timeline_options *options);
 
-/* The timeline as one self-contained SVG document, light and dark: yours, to be freed with free(). */
+/* The timeline as one self-contained SVG document, light and dark: yours, to be freed with free(). The operations of
+ * findings have frames with their numbers, joined by a line. */
 lab_status lab_timeline_svg(char **out, const lab_trace *trace, const lab_timeline_options *options);
 
 /* A run to be compared with others, and the line above it: before and after, CPU and GPU, measured and modelled. */
@@ -416,8 +419,7 @@ typedef struct lab_timeline_run {
 } lab_timeline_run;
 enum { LAB_TIMELINE_RUNS = 8 }; /* at most */
 
-/* Several runs, one below the other, all to the same scale of time, each from its own beginning; findings are of the
- * first. The title of the options is not used. Yours, to be freed with free(). */
+/* Several runs, one below the other, all to the same scale of time, each from its own beginning. The title of the options is not used. Yours, to be freed with free(). */
 lab_status lab_timelines_text(char **out, const lab_timeline_run *run, size_t runs,
                               const lab_timeline_options *options);
 lab_status lab_timelines_svg(char **out, const lab_timeline_run *run, size_t runs, const lab_timeline_options *options);

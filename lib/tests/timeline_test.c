@@ -633,26 +633,25 @@ Test(timeline_svg, legend_names_only_what_is_there)
 
 /* --- Findings and several runs ---------------------------------------------------------------------------------- */
 
-static const char finding_words[] =
-    "nothing orders the copy behind the kernel: record an event on stream 2, wait for it on stream 3";
+static const lab_trace_finding found_between_streams = {1, 2, "nothing orders the copy behind the kernel",
+                                                        "record an event on stream 2, and let stream 3 wait for it"};
 
-static lab_trace *record_with_a_finding(lab_timeline_finding *finding)
+static lab_trace *record_with_a_finding(lab_trace_finding finding)
 {
     lab_trace *trace = new_record();
     add_stream(trace, 2);
     add_stream(trace, 3);
     add_work(trace, LAB_OP_KERNEL, 2, 0, 60000);
     add_work(trace, LAB_OP_COPY_DTOH, 3, 30000, 90000);
-    *finding = (lab_timeline_finding){1, 2, finding_words};
+    cr_assert_eq(lab_trace_append_finding(trace, &finding), LAB_SUCCESS);
     return trace;
 }
 
 Test(timeline, findings_are_marked_below_their_operations_and_told_at_the_end)
 {
-    lab_timeline_finding finding;
-    lab_trace *trace = record_with_a_finding(&finding);
+    lab_trace *trace = record_with_a_finding(found_between_streams);
     char *text;
-    const lab_timeline_options options = {.columns = 60, .ascii = true, .finding = &finding, .findings = 1};
+    const lab_timeline_options options = {.columns = 60, .ascii = true};
     cr_assert_eq(lab_timeline_text(&text, trace, &options), LAB_SUCCESS);
     char *kernel = strstr(text, "stream 2"), *copy = strstr(text, "stream 3");
     char *first = strchr(strchr(kernel, '\n'), '1'), *second = strchr(strchr(copy, '\n'), '1');
@@ -663,6 +662,8 @@ Test(timeline, findings_are_marked_below_their_operations_and_told_at_the_end)
     cr_assert(below_kernel <= 0 && below_kernel >= -1, "and below the kernel's beginning: %s", text);
     cr_assert(below_copy <= 0 && below_copy >= -1, "and the second below the copy's: %s", text);
     cr_assert_not_null(strstr(text, "\n1 nothing orders the copy"), "%s", text);
+    cr_assert_not_null(
+        strstr(text, "\n  To order them: record an event on stream 2, and let stream\n  3 wait for it\n"), "%s", text);
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) cr_assert_leq(strlen(line), 60, "%s", line);
     free(text);
     lab_trace_free(trace);
@@ -670,11 +671,10 @@ Test(timeline, findings_are_marked_below_their_operations_and_told_at_the_end)
 
 Test(timeline, findings_of_nothing_known_are_told_and_not_marked)
 {
-    lab_timeline_finding finding;
-    lab_trace *trace = record_with_a_finding(&finding);
-    finding = (lab_timeline_finding){0, 99, "a\033[31m<b>\nc averyveryveryveryveryveryveryveryveryveryverylongword"};
+    lab_trace *trace = record_with_a_finding(
+        (lab_trace_finding){0, 99, "a\033[31m<b>\nc averyveryveryveryveryveryveryveryveryveryverylongword", ""});
     char *text;
-    const lab_timeline_options options = {.columns = 40, .finding = &finding, .findings = 1};
+    const lab_timeline_options options = {.columns = 40};
     cr_assert_eq(lab_timeline_text(&text, trace, &options), LAB_SUCCESS);
     cr_assert_null(strchr(text, '\033'));
     cr_assert_not_null(strstr(text, "averyvery"));
@@ -688,19 +688,41 @@ Test(timeline, findings_of_nothing_known_are_told_and_not_marked)
 
 Test(timeline_svg, findings_have_frames_a_line_and_their_text)
 {
-    lab_timeline_finding finding;
-    lab_trace *trace = record_with_a_finding(&finding);
+    lab_trace *trace = record_with_a_finding(found_between_streams);
     char *text;
-    cr_assert_eq(lab_timeline_svg(&text, trace, &(lab_timeline_options){.finding = &finding, .findings = 1}),
-                 LAB_SUCCESS);
+    cr_assert_eq(lab_timeline_svg(&text, trace, NULL), LAB_SUCCESS);
     char *frame = strstr(text, "<rect class=\"f\"");
     cr_assert_not_null(frame);
     cr_assert_not_null(strstr(frame + 1, "<rect class=\"f\""));
     cr_assert_not_null(strstr(frame, "<path class=\"f\""));
     cr_assert_not_null(strstr(text, "nothing orders the copy"));
+    cr_assert_not_null(strstr(text, "To order them: record an event on stream 2"));
     free(text);
-    cr_assert_eq(lab_timeline_svg(&text, trace, NULL), LAB_SUCCESS);
-    cr_assert_null(strstr(text, "<rect class=\"f\""));
+    lab_trace_free(trace);
+}
+
+/* Of many streams most have no row: those of a finding do. */
+Test(timeline, streams_of_findings_have_rows_of_their_own)
+{
+    enum { STREAMS = 100, ROWS = 4 };
+    lab_trace *trace = new_record();
+    char *text;
+    for (int i = 0; i < STREAMS; i++) {
+        add_stream(trace, (uint64_t)i + 2);
+        add_work(trace, LAB_OP_KERNEL, (uint64_t)i + 2, 1000 * i, 1000 * i + 5000);
+    }
+    const lab_timeline_options options = {.columns = 60, .ascii = true, .max_rows = ROWS};
+    cr_assert_eq(lab_timeline_text(&text, trace, &options), LAB_SUCCESS);
+    cr_assert_null(strstr(text, "stream 48 "), "%s", text);
+    free(text);
+    const lab_trace_finding found = {47, 38, "these two", "wait"};
+    cr_assert_eq(lab_trace_append_finding(trace, &found), LAB_SUCCESS);
+    cr_assert_eq(lab_timeline_text(&text, trace, &options), LAB_SUCCESS);
+    const char *first = strstr(text, "stream 39 "), *second = strstr(text, "stream 48 ");
+    cr_assert(first && second && first < second, "%s", text);
+    cr_assert_not_null(strstr(text, "stream 2 "), "the others are still an even choice: %s", text);
+    cr_assert_not_null(strstr(text, "stream 101"), "%s", text);
+    cr_assert_not_null(strstr(text, "+96 streams"), "%s", text);
     free(text);
     lab_trace_free(trace);
 }

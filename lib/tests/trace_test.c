@@ -480,6 +480,80 @@ static void assert_change_refused(const char *behind, const char *was, const cha
     free(text);
 }
 
+/* ---- Findings ---- */
+
+static lab_trace *record_with_a_finding(void)
+{
+    lab_trace *trace = full_record();
+    const lab_trace_finding found = {1, 3, "nothing orders \"these\" two", "wait for stream 2"};
+    cr_assert_eq(lab_trace_append_finding(trace, &found), LAB_SUCCESS);
+    return trace;
+}
+
+Test(trace, file_keeps_findings)
+{
+    lab_trace *trace = record_with_a_finding();
+    char *text = saved_text(trace);
+    lab_trace *loaded;
+    cr_assert_eq(lab_trace_load_bytes(&loaded, text, strlen(text), "record"), LAB_SUCCESS, "%s", lab_error_message());
+    cr_assert_eq(loaded->findings, 1);
+    cr_assert_eq(loaded->finding[0].first, 1);
+    cr_assert_eq(loaded->finding[0].second, 3);
+    cr_assert_str_eq(loaded->finding[0].text, "nothing orders \"these\" two");
+    cr_assert_str_eq(loaded->finding[0].edge, "wait for stream 2");
+    free(text);
+    lab_trace_free(loaded);
+    lab_trace_free(trace);
+}
+
+Test(trace, file_shows_findings_to_a_viewer_with_an_arrow_between_the_two)
+{
+    lab_trace *trace = record_with_a_finding();
+    char *text = saved_text(trace);
+    json_t *file = json_loads(text, 0, NULL), *events = json_object_get(file, "traceEvents");
+    cr_assert_eq(count_events(events, "i", "finding 1"), 1);
+    cr_assert_eq(count_events(events, "s", "nothing orders the two"), 1);
+    cr_assert_eq(count_events(events, "f", "nothing orders the two"), 1);
+    json_decref(file);
+    free(text);
+    lab_trace_free(trace);
+}
+
+Test(trace, record_holds_a_bounded_number_of_findings)
+{
+    lab_trace *trace = new_record();
+    const lab_trace_finding found = {1, 2, "text", "edge"};
+    for (int i = 0; i < LAB_TRACE_FINDINGS; i++) cr_assert_eq(lab_trace_append_finding(trace, &found), LAB_SUCCESS);
+    cr_assert_eq(lab_trace_append_finding(trace, &found), LAB_ERROR_INVALID_VALUE);
+    lab_trace_free(trace);
+}
+
+Test(trace_file, findings_are_checked)
+{
+    static const struct {
+        const char *was, *is, *message;
+    } changes[] = {
+        {"\"second\":3", "\"second\":300", "finding 1: fields \"first\" and \"second\" are 1 and 300"},
+        {"\"first\":1,\"second\":3", "\"first\":0,\"second\":0", "at most one of them 0"},
+        {"\"second\":3", "\"second\":\"3\"", "finding 1: fields \"first\" and \"second\" must be numbers"},
+        {"\"text\":\"nothing", "\"text\":1,\"x\":\"nothing", "finding 1: fields \"text\" and \"edge\" must be texts"},
+        {"\"edge\"", "\"ridge\"", "finding 1: fields \"text\" and \"edge\" must be texts"},
+    };
+    lab_trace *trace = record_with_a_finding();
+    char *text = saved_text(trace);
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        const char *at = strstr(text, changes[i].was);
+        char *changed;
+        cr_assert_not_null(at, "%s", changes[i].was);
+        cr_assert_geq(
+            asprintf(&changed, "%.*s%s%s", (int)(at - text), text, changes[i].is, at + strlen(changes[i].was)), 0);
+        assert_refused(changed, strlen(changed), changes[i].message);
+        free(changed);
+    }
+    free(text);
+    lab_trace_free(trace);
+}
+
 Test(trace_file, every_shorter_file_is_refused)
 {
     char *text = full_text();

@@ -254,6 +254,25 @@ static lab_status read_op(reader *from, json_t *args)
     return lab_trace_append(from->trace, &op);
 }
 
+/* Which operations it names is checked when all have been read. */
+static lab_status read_finding(reader *from, const json_t *args)
+{
+    const size_t number = from->trace->findings + 1;
+    lab_trace_finding finding;
+    const json_t *text = json_object_get(args, "text"), *edge = json_object_get(args, "edge");
+    if (!lab_fields_to_number(json_object_get(args, "first"), &finding.first) ||
+        !lab_fields_to_number(json_object_get(args, "second"), &finding.second))
+        return refuse(from, "finding %zu: fields \"first\" and \"second\" must be numbers", number);
+    if (!json_is_string(text) || !json_is_string(edge) || json_string_length(text) >= LAB_TRACE_TEXT_BYTES ||
+        json_string_length(edge) >= LAB_TRACE_TEXT_BYTES)
+        return refuse(from, "finding %zu: fields \"text\" and \"edge\" must be texts of at most %d bytes", number,
+                      LAB_TRACE_TEXT_BYTES - 1);
+    if (number > LAB_TRACE_FINDINGS) return refuse(from, "it has more than %d findings", LAB_TRACE_FINDINGS);
+    finding.text = json_string_value(text);
+    finding.edge = json_string_value(edge);
+    return lab_trace_append_finding(from->trace, &finding);
+}
+
 static lab_status read_event(reader *from, json_t *event)
 {
     json_t *args = json_object_get(event, "args");
@@ -264,6 +283,7 @@ static lab_status read_event(reader *from, json_t *event)
     bool metadata = strcmp(phase, "M") == 0;
     if (metadata && json_object_get(args, "stream")) return read_stream(from, args);
     if (!metadata && json_object_get(args, "id")) return read_op(from, args);
+    if (!metadata && json_object_get(args, "finding")) return read_finding(from, args);
     return LAB_SUCCESS;
 }
 
@@ -297,6 +317,14 @@ static lab_status check_whole(const reader *from)
         if (op->call_ns > trace->duration_ns || op->return_ns > trace->duration_ns)
             return refuse(from, "operation %" PRIu64 ": field \"%s\" is after the end of the record, %" PRId64, op->id,
                           op->call_ns > trace->duration_ns ? "call_ns" : "return_ns", trace->duration_ns);
+    }
+    for (size_t i = 0; i < trace->findings; i++) {
+        const lab_trace_finding *finding = &trace->finding[i];
+        if (finding->first > trace->ops || finding->second > trace->ops || !(finding->first || finding->second))
+            return refuse(from,
+                          "finding %zu: fields \"first\" and \"second\" are %" PRIu64 " and %" PRIu64
+                          "; they must name operations, at most one of them 0 for none",
+                          i + 1, finding->first, finding->second);
     }
     return LAB_SUCCESS;
 }

@@ -26,6 +26,7 @@ static uint64_t scaled(uint64_t bytes, double scale)
 static lab_status append_modelled(lab_trace *to, const lab_trace *from, const model_run *run, double scale)
 {
     for (size_t s = 0; s < from->streams; s++) LAB_TRY(lab_trace_append_stream(to, &from->stream[s]));
+    for (size_t i = 0; i < from->findings; i++) LAB_TRY(lab_trace_append_finding(to, &from->finding[i]));
     for (size_t i = 0; i < from->ops; i++) {
         lab_trace_op op = from->op[i];
         const model_time *time = &run->time[i];

@@ -76,6 +76,15 @@ lab_status order_host_access(const lab_trace_op *op);
 void order_release(const void *key);
 void order_acquire(const void *key);
 
+/* ---- Findings for the record ---- */
+
+/* A record begins: what was found before is not in it, until it happens again. */
+void order_record_began(void);
+
+/* The finding of that number, from 0, with record_id of its operations, 0 for one that is in no record. False if there are
+ * not as many. */
+bool order_recorded_finding(lab_trace_finding *out, size_t number);
+
 /* ---- Graphs ---- */
 
 void order_capture_began(const struct stream *on);

@@ -244,6 +244,7 @@ static bool prepare(order_exec *exec, const order_clock *before, const order_nod
         exec->site[i]->exec = exec->id;
         exec->site[i]->stream = launch->stream;
         exec->site[i]->thread = launch->thread;
+        exec->site[i]->record = launch->record;
         if (!order_clock_set(&exec->clock[i], lane, exec->site[i]->time)) return false;
     }
     return true;

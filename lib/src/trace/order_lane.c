@@ -67,6 +67,7 @@ order_site *order_site_create(const order_node *of, uint32_t on_lane, uint64_t n
                          .number = number,
                          .stream = of->stream,
                          .thread = of->thread,
+                         .record = of->record,
                          .kind = of->kind,
                          .name = of->name,
                          .file = of->file,

@@ -14,6 +14,7 @@ typedef struct order_site {
     uint32_t lane;
     uint64_t time; /* its number on the lane */
     uint64_t number, stream, thread;
+    uint64_t record;      /* record_id of its entry; 0 if it is in no record */
     uint64_t graph, exec; /* of a node: the graph's number, and which of its executable graphs; else 0 */
     lab_op_kind kind;
     const char *name, *file;

@@ -15,7 +15,7 @@ typedef struct order_node {
     lab_op_kind kind;
     const char *name, *file;
     int line;
-    uint64_t number, stream, thread;
+    uint64_t number, stream, thread, record;
     bool pageable, host_waits;
     lab_trace_access *access;
     int accesses;

@@ -126,6 +126,7 @@ order_node order_node_of(const lab_trace_op *op)
                         .line = op->line,
                         .stream = op->stream,
                         .thread = op->thread,
+                        .record = op->id,
                         .pageable = op->host_memory == LAB_HOST_PAGEABLE,
                         .host_waits = op->host_waits,
                         .access = (lab_trace_access *)op->access,
@@ -181,7 +182,8 @@ static lab_status examine_free(const lab_trace_op *op, const struct stream *on)
                        .file = op->file,
                        .line = op->line,
                        .stream = op->stream,
-                       .thread = op->thread};
+                       .thread = op->thread,
+                       .record = op->id};
     for (int i = 0; i < made.conflicts; i++)
         keep_first(&status, order_report(LAB_ORDER_FREE_IN_USE, made.conflict[i].site, &site, true, ORDER_DEVICE,
                                          &made.conflict[i].use));
@@ -217,7 +219,8 @@ lab_status order_host_access(const lab_trace_op *op)
                            .number = order_next_operation(),
                            .file = node.file,
                            .line = node.line,
-                           .thread = op->thread};
+                           .thread = op->thread,
+                           .record = op->id};
         status = order_examine(&site, &node, self->known);
     }
     order_leave();

@@ -42,6 +42,7 @@ typedef struct chunk {
 typedef struct record {
     chunk *first, *last;
     uint64_t entries;
+    uint64_t entries_before; /* of earlier records */
     int64_t begin_ns;
     bool full; /* operations are missing at the end */
 } record;
@@ -197,12 +198,20 @@ void record_caller(lab_trace_op *op)
     op->line = called_from.line;
 }
 
+/* As the order checker is told of it: its id is one that no other entry has. */
+static lab_trace_op op_to_check(const record_entry *entry)
+{
+    lab_trace_op op = entry->op;
+    op.id = record_id(entry);
+    op.name = entry->name;
+    op.access = entry->access;
+    return op;
+}
+
 lab_status record_check(record_entry *entry, order_exec *exec)
 {
     if (!entry || !order_is_on()) return LAB_SUCCESS;
-    lab_trace_op op = entry->op;
-    op.name = entry->name;
-    op.access = entry->access;
+    const lab_trace_op op = op_to_check(entry);
     entry->checked = true;
     return order_check(&op, entry->on, entry->captured, exec);
 }
@@ -210,8 +219,7 @@ lab_status record_check(record_entry *entry, order_exec *exec)
 lab_status record_check_host(record_entry *entry)
 {
     if (!entry || !order_is_on()) return LAB_SUCCESS;
-    lab_trace_op op = entry->op;
-    op.access = entry->access;
+    const lab_trace_op op = op_to_check(entry);
     return order_host_access(&op);
 }
 
@@ -281,13 +289,17 @@ void record_name(record_entry *entry, const char *name)
 void record_made(record_entry *entry, uint64_t address, size_t bytes)
 {
     record_memory(entry, address, bytes);
-    if (entry && order_is_on()) order_memory_made(&entry->op);
+    if (!entry || !order_is_on()) return;
+    const lab_trace_op op = op_to_check(entry);
+    order_memory_made(&op);
 }
 
 lab_status record_gives_back(record_entry *entry, uint64_t address, size_t bytes)
 {
     record_memory(entry, address, bytes);
-    return entry && order_is_on() ? order_memory_given_back(&entry->op, entry->on) : LAB_SUCCESS;
+    if (!entry || !order_is_on()) return LAB_SUCCESS;
+    const lab_trace_op op = op_to_check(entry);
+    return order_memory_given_back(&op, entry->on);
 }
 
 void record_bytes(record_entry *entry, size_t bytes)
@@ -445,7 +457,9 @@ static lab_status begin(void)
     record *before = stop();
     if (before) free_record(before);
     runtime_backend()->times_begin();
+    order_record_began();
     fresh->begin_ns = runtime_now_ns();
+    fresh->entries_before = entries_before_running;
     atomic_store(&running, fresh);
     pthread_mutex_unlock(&control);
     return LAB_SUCCESS;
@@ -536,6 +550,21 @@ static lab_status append_full_mark(lab_trace *trace)
                                                    .file = ""});
 }
 
+/* What was found in it: in which of its operations, by their new ids. */
+static lab_status append_findings(lab_trace *trace, const record *of, const uint64_t *new_id)
+{
+    lab_trace_finding found;
+    for (size_t i = 0; i < LAB_TRACE_FINDINGS && order_recorded_finding(&found, i); i++) {
+        uint64_t *side[] = {&found.first, &found.second};
+        for (int k = 0; k < 2; k++) {
+            const uint64_t entry = *side[k] - of->entries_before;
+            *side[k] = *side[k] > of->entries_before && entry <= of->entries ? new_id[entry] : 0;
+        }
+        if (found.first || found.second) LAB_TRY(lab_trace_append_finding(trace, &found));
+    }
+    return LAB_SUCCESS;
+}
+
 static lab_status append_entries(lab_trace *trace, const record *of)
 {
     uint64_t *new_id = calloc(of->entries + 1, sizeof *new_id);
@@ -545,6 +574,7 @@ static lab_status append_entries(lab_trace *trace, const record *of)
     for (chunk *each = of->first; each && status == LAB_SUCCESS; each = each->next)
         for (uint64_t i = 0; i < CHUNK_ENTRIES && left > 0 && status == LAB_SUCCESS; i++, left--)
             if (!each->entry[i].dropped) status = append_entry(trace, &each->entry[i], of->begin_ns, new_id);
+    if (status == LAB_SUCCESS) status = append_findings(trace, of, new_id);
     free(new_id);
     return status;
 }

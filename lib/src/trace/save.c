@@ -7,9 +7,10 @@
  *
  * The host is one process with a track a thread, each device another with a track a stream. The event that carries
  * all fields of an operation in its "args" stands on the track of its stream if the device ran it, else on that of
- * its host thread; lab_trace_load reads these, and the names of streams, and nothing else. Beside them are, for
- * the eye alone, the host's calls of operations that the device ran, and arrows from what was waited for to what
- * waited.
+ * its host thread; what the order checker found is an event where the later of its two operations begins.
+ * lab_trace_load reads these, and the names of streams, and nothing else. Beside them are, for the eye alone, the host's
+ * calls of operations that the device ran, arrows from what was waited for to what waited, and arrows between the two
+ * operations of a finding.
  *
  * Knows the file's shape; the fields of an operation are fields.c's.
  */
@@ -209,11 +210,11 @@ static int64_t call_end(const lab_trace *trace, const lab_trace_op *op)
     return trace->duration_ns > op->call_ns ? trace->duration_ns : op->call_ns;
 }
 
-static lab_status write_arrow_end(writer *to, const char *phase, track on, int64_t when)
+static lab_status write_arrow_end(writer *to, const char *phase, const char *name, track on, int64_t when)
 {
-    return write_event(to, json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:f}", "ph", phase, "bp", "e", "name",
-                                     "waits", "cat", "order", "id", to->arrows_written, "pid", on.process, "tid",
-                                     on.number, "ts", microseconds(when)));
+    return write_event(to, json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:f}", "ph", phase, "bp", "e", "name", name,
+                                     "cat", "order", "id", to->arrows_written, "pid", on.process, "tid", on.number,
+                                     "ts", microseconds(when)));
 }
 
 static lab_status write_arrows(writer *to, size_t index)
@@ -224,8 +225,9 @@ static lab_status write_arrows(writer *to, size_t index)
         if (!lab_arrows_get(to->arrows, index, w, &arrow)) continue;
         const lab_trace_op *target = &trace->op[arrow.target];
         to->arrows_written++;
-        LAB_TRY(write_arrow_end(to, "s", stream_track(&trace->op[arrow.source]), arrow.from_ns));
-        LAB_TRY(write_arrow_end(to, "f", arrow.to_host ? host_track(target) : stream_track(target), arrow.to_ns));
+        LAB_TRY(write_arrow_end(to, "s", "waits", stream_track(&trace->op[arrow.source]), arrow.from_ns));
+        LAB_TRY(
+            write_arrow_end(to, "f", "waits", arrow.to_host ? host_track(target) : stream_track(target), arrow.to_ns));
     }
     return LAB_SUCCESS;
 }
@@ -244,6 +246,35 @@ static lab_status write_op(writer *to, size_t index)
     return write_arrows(to, index);
 }
 
+/* --- Findings --------------------------------------------------------------------------------------------------- */
+
+/* Where the operation begins. */
+static track place_of(const lab_trace_op *op, int64_t *when)
+{
+    *when = on_stream_track(op) ? op->start_ns : op->call_ns;
+    return on_stream_track(op) ? stream_track(op) : host_track(op);
+}
+
+static lab_status write_finding(writer *to, size_t index)
+{
+    const lab_trace_finding *finding = &to->trace->finding[index];
+    const uint64_t later = finding->second ? finding->second : finding->first;
+    char name[32];
+    int64_t when, other_when;
+    const track at = place_of(&to->trace->op[later - 1], &when);
+    snprintf(name, sizeof name, "finding %zu", index + 1);
+    LAB_TRY(write_event(to, json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:f, s:{s:i, s:I, s:I, s:s, s:s}}", "ph", "i",
+                                      "s", "t", "name", name, "cat", "finding", "pid", at.process, "tid", at.number,
+                                      "ts", microseconds(when), "args", "finding", (int)index + 1, "first",
+                                      (json_int_t)finding->first, "second", (json_int_t)finding->second, "text",
+                                      finding->text, "edge", finding->edge)));
+    if (!finding->first || !finding->second) return LAB_SUCCESS;
+    const track other = place_of(&to->trace->op[finding->first - 1], &other_when);
+    to->arrows_written++;
+    LAB_TRY(write_arrow_end(to, "s", "nothing orders the two", other, other_when));
+    return write_arrow_end(to, "f", "nothing orders the two", at, when);
+}
+
 static lab_status write_all(writer *to)
 {
     LAB_TRY(write_head(to));
@@ -252,6 +283,7 @@ static lab_status write_all(writer *to)
     LAB_TRY(name_streams(to));
     LAB_TRY(name_host_threads(to));
     for (size_t i = 0; i < to->trace->ops; i++) LAB_TRY(write_op(to, i));
+    for (size_t i = 0; i < to->trace->findings; i++) LAB_TRY(write_finding(to, i));
     return write_text(to, "\n]}\n");
 }
 

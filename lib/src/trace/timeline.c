@@ -132,18 +132,57 @@ static bool on_several_devices(const timeline *of, const size_t *list)
     return false;
 }
 
-/* More streams than rows are shown as an even choice from the first to the last, and a row for all others. */
-static void assign_rows(timeline *of, const size_t *list, size_t most)
+/* Puts the streams of findings to the front of the list, at most `most` of them, the others behind in their order;
+ * returns how many there are. */
+static size_t find_marked(const timeline *of, size_t *list, size_t most)
+{
+    const lab_trace *trace = of->trace;
+    size_t marked = 0;
+    for (size_t i = 0; i < 2 * trace->findings && marked < most; i++) {
+        const lab_trace_finding *finding = &trace->finding[i / 2];
+        const uint64_t id = i % 2 == 0 ? finding->first : finding->second;
+        const size_t stream =
+            id && id <= trace->ops ? lab_trace_find_stream(trace, trace->op[id - 1].stream) : trace->streams;
+        if (of->row_of_stream[stream] != 0) continue; /* not in the list, or in front already */
+        of->row_of_stream[stream] = 1;
+        size_t at = marked;
+        while (list[at] != stream) at++;
+        memmove(list + marked + 1, list + marked, (at - marked) * sizeof *list);
+        list[marked++] = stream;
+    }
+    return marked;
+}
+
+/* Chooses `chosen` of the streams, those of findings first and of the others an even choice from the first to the last,
+ * and notes SIZE_MAX for the row of those that are left out. */
+static void choose_streams(timeline *of, size_t *list, size_t chosen)
+{
+    const size_t marked = find_marked(of, list, chosen), others = of->streams - marked, wanted = chosen - marked;
+    for (size_t i = marked; i < of->streams; i++) of->row_of_stream[list[i]] = SIZE_MAX;
+    for (size_t r = 0; r < wanted; r++)
+        of->row_of_stream[list[marked + (wanted < 2 ? 0 : r * (others - 1) / (wanted - 1))]] = 0;
+}
+
+/* More streams than rows: some have one of their own, and there is a row for all others. */
+static lab_status assign_rows(timeline *of, const size_t *list, size_t most)
 {
     size_t count = of->streams;
     size_t chosen = count < most ? count : most;
     bool name_device = on_several_devices(of, list);
-    for (size_t i = 0; i < count; i++) of->row_of_stream[list[i]] = 1 + chosen;
-    for (size_t r = 0; r < chosen; r++) {
-        size_t index = list[chosen < 2 ? 0 : r * (count - 1) / (chosen - 1)];
+    size_t *reordered = malloc((count + 1) * sizeof *reordered);
+    if (!reordered) return no_memory();
+    memcpy(reordered, list, count * sizeof *list);
+    choose_streams(of, reordered, chosen);
+    free(reordered);
+    for (size_t i = 0, r = 0; i < count; i++) {
+        const size_t index = list[i];
+        if (of->row_of_stream[index] == SIZE_MAX) {
+            of->row_of_stream[index] = 1 + chosen;
+            continue;
+        }
         const lab_trace_stream *stream = &of->trace->stream[index];
         timeline_row *row = &of->row[1 + r];
-        of->row_of_stream[index] = 1 + r;
+        of->row_of_stream[index] = 1 + r++;
         row->streams = 1;
         int used = stream->null_stream ? snprintf(row->label, sizeof row->label, "null stream")
                                        : snprintf(row->label, sizeof row->label, "stream %" PRIu64, stream->id);
@@ -155,6 +194,7 @@ static void assign_rows(timeline *of, const size_t *list, size_t most)
         rest->streams = count - chosen;
         snprintf(rest->label, sizeof rest->label, "+%zu stream%s", rest->streams, rest->streams == 1 ? "" : "s");
     }
+    return LAB_SUCCESS;
 }
 
 static lab_status choose_rows(timeline *of, const lab_timeline_options *options)
@@ -172,11 +212,11 @@ static lab_status choose_rows(timeline *of, const lab_timeline_options *options)
     for (size_t s = 0; s <= streams; s++) of->row_of_stream[s] = SIZE_MAX;
     strcpy(of->row[0].label, "host");
     of->streams = list_streams(of, list);
-    assign_rows(of, list, (size_t)options->max_rows);
+    const lab_status status = assign_rows(of, list, (size_t)options->max_rows);
     for (size_t s = 0; s <= streams; s++)
         if (of->row_of_stream[s] == SIZE_MAX) of->row_of_stream[s] = of->rows;
     free(list);
-    return LAB_SUCCESS;
+    return status;
 }
 
 /* --- What lies in the rows -------------------------------------------------------------------------------------- */
@@ -271,7 +311,6 @@ lab_status lab_timeline_same_scale(lab_timeline_options *out, const lab_timeline
         timeline of = {.trace = run[i].trace};
         out[i] = lab_timeline_complete(given);
         out[i].title = run[i].title;
-        if (i > 0) out[i].findings = 0;
         LAB_TRY(choose_window(&of, &out[i]));
         out[i].from_ns = of.from;
         longest = larger(longest, of.to - of.from);

@@ -397,7 +397,7 @@ static void choose_sizes(svg_drawing *to)
 }
 
 /* Everything but the outermost element, whose height is known only afterwards: it is returned. */
-static lab_status draw(svg_drawing *to, const lab_timeline_options *options, const char *title, double *height)
+static lab_status draw(svg_drawing *to, const char *title, double *height)
 {
     const timeline *of = to->of;
     const lab_trace *trace = of->trace;
@@ -419,26 +419,25 @@ static lab_status draw(svg_drawing *to, const lab_timeline_options *options, con
         put_axis(to, y, bottom);
         LAB_TRY(put_rows(to, y + 4));
         LAB_TRY(lab_svg_put_arrows(to, y + 4));
-        lab_svg_put_findings(to, y + 4, options);
+        lab_svg_put_findings(to, y + 4);
         y = bottom + 10;
         y += put_legend(to, y);
     }
     lab_svg_put_line(to, "", y += SVG_LINE_HEIGHT - 4, figures.extent, 90);
     if (*figures.overlap) lab_svg_put_line(to, "", y += SVG_LINE_HEIGHT, figures.overlap, 90);
-    y += lab_svg_put_finding_texts(to, y, options);
+    y += lab_svg_put_finding_texts(to, y);
     *height = y + SVG_MARGIN;
     return LAB_SUCCESS;
 }
 
-lab_status lab_svg_draw(char **out, const timeline *of, const lab_timeline_options *options, const char *title,
-                        double *height)
+lab_status lab_svg_draw(char **out, const timeline *of, const char *title, double *height)
 {
     char *text = NULL;
     size_t size = 0;
     svg_drawing to = {.of = of, .out = open_memstream(&text, &size)};
     if (!to.out) return no_memory();
     choose_sizes(&to);
-    lab_status status = draw(&to, options, title, height);
+    lab_status status = draw(&to, title, height);
     bool failed = ferror(to.out) != 0;
     if (fclose(to.out) != 0 || failed) status = no_memory();
     if (status == LAB_SUCCESS)

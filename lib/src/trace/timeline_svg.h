@@ -26,7 +26,7 @@ typedef struct svg_drawing {
     double pitch, bar;  /* from row to row; the height of what is in one */
     int dense;          /* cells of a row; 0 if every operation is drawn */
     bool shown[TIMELINE_MARKS];
-    int arrows, findings;
+    int arrows;
 } svg_drawing;
 
 /* Clean text of at most so many columns, with what XML reserves escaped. */
@@ -43,12 +43,12 @@ double lab_svg_height(const svg_drawing *to, const timeline_row *row);
 /* From records of events to what waits for them. `top` is where the rows begin. */
 lab_status lab_svg_put_arrows(svg_drawing *to, double top);
 
-/* Frames around the operations of findings, with their numbers; below `y` what each says. Returns how high that is. */
-void lab_svg_put_findings(svg_drawing *to, double top, const lab_timeline_options *options);
-double lab_svg_put_finding_texts(const svg_drawing *to, double y, const lab_timeline_options *options);
+/* Frames around the operations of findings, with their numbers; below `y` what each says. The latter returns how high that
+ * is. */
+void lab_svg_put_findings(svg_drawing *to, double top);
+double lab_svg_put_finding_texts(const svg_drawing *to, double y);
 
 /* The inside of a document for a laid-out timeline, from y = 0 down: a string to be freed, and how high it is. */
-lab_status lab_svg_draw(char **out, const timeline *of, const lab_timeline_options *options, const char *title,
-                        double *height);
+lab_status lab_svg_draw(char **out, const timeline *of, const char *title, double *height);
 
 #endif

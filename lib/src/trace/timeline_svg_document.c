@@ -80,7 +80,7 @@ static lab_status draw_run(char **out, const lab_timeline_run *run, const lab_ti
     char title[LAB_TRACE_TEXT_BYTES] = "";
     if (run->title) lab_text_clean(title, sizeof title, run->title, strlen(run->title));
     LAB_TRY(lab_timeline_lay_out(&of, run->trace, options));
-    lab_status status = lab_svg_draw(out, &of, options, title, height);
+    lab_status status = lab_svg_draw(out, &of, title, height);
     lab_timeline_clear(&of);
     return status;
 }

@@ -57,7 +57,7 @@ lab_status lab_svg_put_arrows(svg_drawing *to, double top)
 
 /* --- Findings --------------------------------------------------------------------------------------------------- */
 
-/* A frame around the operation with the finding's number above its corner; where the frame's middle is. */
+/* A frame around the operation with the finding's number beside it; where the frame's middle is. */
 static bool put_frame(const svg_drawing *to, double top, uint64_t id, size_t number, double *x, double *y)
 {
     const lab_trace *trace = to->of->trace;
@@ -77,16 +77,19 @@ static bool put_frame(const svg_drawing *to, double top, uint64_t id, size_t num
     }
     fprintf(to->out, "<rect class=\"f\" x=\"%.2f\" y=\"%.4g\" width=\"%.2f\" height=\"%.4g\" rx=\"2\"/>", left - 1.5,
             *y - to->bar / 2 - 1.5, width + 3, to->bar + 3);
-    fprintf(to->out, "<text class=\"fn\" x=\"%.2f\" y=\"%.4g\">%zu</text>\n", left + width + 4, *y + 4, number);
+    const double room = 18, beside = left + width + 4; /* for the number: behind the frame, or before it */
+    fprintf(to->out, "<text class=\"fn\" x=\"%.2f\" y=\"%.4g\">%zu</text>\n",
+            beside + room <= SVG_WIDTH ? beside : left - room, *y + 4, number);
     *x = left + width / 2;
     return true;
 }
 
-void lab_svg_put_findings(svg_drawing *to, double top, const lab_timeline_options *options)
+void lab_svg_put_findings(svg_drawing *to, double top)
 {
-    size_t shown = options->findings < SVG_FINDINGS_MOST ? options->findings : SVG_FINDINGS_MOST;
+    const lab_trace *trace = to->of->trace;
+    size_t shown = trace->findings < SVG_FINDINGS_MOST ? trace->findings : SVG_FINDINGS_MOST;
     for (size_t i = 0; i < shown; i++) {
-        const lab_timeline_finding *finding = &options->finding[i];
+        const lab_trace_finding *finding = &trace->finding[i];
         double x[2], y[2];
         bool first = put_frame(to, top, finding->first, i + 1, &x[0], &y[0]);
         bool second = put_frame(to, top, finding->second, i + 1, &x[1], &y[1]);
@@ -94,35 +97,41 @@ void lab_svg_put_findings(svg_drawing *to, double top, const lab_timeline_option
             fprintf(to->out, "<path class=\"f\" d=\"M%.2f %.4gL%.2f %.4g\"/>\n", x[0],
                     y[0] + (y[1] > y[0] ? 1 : -1) * to->bar / 2, x[1], y[1] - (y[1] > y[0] ? 1 : -1) * to->bar / 2);
     }
-    to->findings = (int)shown;
 }
 
-double lab_svg_put_finding_texts(const svg_drawing *to, double y, const lab_timeline_options *options)
+/* Clean text on as many lines as it needs, broken between words; returns where the last one is. */
+static double put_wrapped(const svg_drawing *to, double y, const char *text)
 {
-    const double top = y;
     const int columns = 60; /* what a narrow page has room for */
-    for (int i = 0; i < to->findings; i++) {
-        /* As many lines as the text needs, broken between words. */
-        const char *text = options->finding[i].text ? options->finding[i].text : "";
-        char clean[LAB_TRACE_TEXT_BYTES];
-        lab_text_clean(clean, sizeof clean, text, strlen(text));
-        char *rest = clean;
-        for (bool first = true; first || *rest; first = false) {
-            size_t length = lab_text_fit(rest, columns);
-            size_t at = length;
-            if (rest[length]) {
-                while (at > 0 && rest[at] != ' ') at--;
-                if (at == 0) at = length;
-            }
-            char line[LAB_TRACE_TEXT_BYTES + 16];
-            snprintf(line, sizeof line, "%.*s", (int)at, rest);
-            y += SVG_LINE_HEIGHT;
-            if (first) fprintf(to->out, "<text class=\"fn\" x=\"%d\" y=\"%.4g\">%d</text>", SVG_MARGIN, y, i + 1);
-            fprintf(to->out, "<text x=\"%d\" y=\"%.4g\">", SVG_MARGIN + 24, y);
-            lab_svg_put_text(to->out, line, columns + 1);
-            fputs("</text>\n", to->out);
-            rest += at + strspn(rest + at, " ");
+    while (*text) {
+        size_t length = lab_text_fit(text, columns), at = length;
+        if (text[length]) {
+            while (at > 0 && text[at] != ' ') at--;
+            if (at == 0) at = length;
         }
+        char line[LAB_TRACE_TEXT_BYTES + 32];
+        snprintf(line, sizeof line, "%.*s", (int)at, text);
+        y += SVG_LINE_HEIGHT;
+        fprintf(to->out, "<text x=\"%d\" y=\"%.4g\">", SVG_MARGIN + 24, y);
+        lab_svg_put_text(to->out, line, columns + 1);
+        fputs("</text>\n", to->out);
+        text += at + strspn(text + at, " ");
+    }
+    return y;
+}
+
+double lab_svg_put_finding_texts(const svg_drawing *to, double y)
+{
+    const lab_trace *trace = to->of->trace;
+    const double top = y;
+    for (size_t i = 0; i < trace->findings && i < SVG_FINDINGS_MOST; i++) {
+        const lab_trace_finding *finding = &trace->finding[i];
+        char edge[LAB_TRACE_TEXT_BYTES + 32];
+        snprintf(edge, sizeof edge, "To order them: %s", finding->edge);
+        y += SVG_LINE_HEIGHT / 2;
+        fprintf(to->out, "<text class=\"fn\" x=\"%d\" y=\"%.4g\">%zu</text>", SVG_MARGIN, y + SVG_LINE_HEIGHT, i + 1);
+        y = put_wrapped(to, y, finding->text);
+        if (*finding->edge) y = put_wrapped(to, y, edge);
     }
     return y - top;
 }

@@ -188,13 +188,14 @@ static bool find_cell(const drawing *to, uint64_t id, size_t *row, int *cell)
 }
 
 /* Below a row with operations of findings, their numbers, each below where its operation begins. */
-static void put_finding_marks(const drawing *to, size_t row, const lab_timeline_options *options)
+static void put_finding_marks(const drawing *to, size_t row)
 {
     int column = 0;
-    const size_t signs = 35, marked = options->findings < signs ? options->findings : signs;
+    const lab_trace *trace = to->of->trace;
+    const size_t signs = 35, marked = trace->findings < signs ? trace->findings : signs;
     for (int cell = 0; cell < to->cells; cell++)
         for (size_t i = 0; i < 2 * marked; i++) {
-            const lab_timeline_finding *finding = &options->finding[i / 2];
+            const lab_trace_finding *finding = &trace->finding[i / 2];
             size_t its_row;
             int its_cell;
             if (!find_cell(to, i % 2 == 0 ? finding->first : finding->second, &its_row, &its_cell)) continue;
@@ -238,21 +239,24 @@ static void put_legend(const drawing *to)
     if (column > 0) fputc('\n', to->out);
 }
 
-/* A phrase on lines of its own, broken between words. */
-static void put_phrase(const drawing *to, const char *phrase)
+/* A phrase behind `column` columns of its first line, broken between words; the next lines begin as many in. */
+static void put_phrase(const drawing *to, const char *phrase, int column)
 {
-    size_t column = 0;
+    const int indent = column;
+    bool fresh = true; /* nothing of the phrase stands in the line */
     while (*phrase) {
-        size_t length = strcspn(phrase, " "), most = lab_text_fit(phrase, to->columns);
+        size_t length = strcspn(phrase, " "), most = lab_text_fit(phrase, to->columns - indent);
         if (length > most && most > 0) length = most; /* a word too long for any line is broken */
-        bool fits = column == 0 || column + 1 + length <= (size_t)to->columns;
-        if (column > 0) fputc(fits ? ' ' : '\n', to->out);
-        column = fits && column > 0 ? column + 1 + length : length;
+        const bool fits = column + 1 + (int)length <= to->columns;
+        if (!fresh && fits) fputc(' ', to->out);
+        if (!fresh && !fits) fprintf(to->out, "\n%*s", indent, "");
+        column = (fresh || !fits ? indent : column + 1) + (int)length;
+        fresh = false;
         fwrite(phrase, 1, length, to->out);
         phrase += length;
         phrase += strspn(phrase, " ");
     }
-    if (column > 0) fputc('\n', to->out);
+    fputc('\n', to->out);
 }
 
 /* On one line if they fit, else a line each. */
@@ -262,24 +266,30 @@ static void put_figures(const drawing *to)
     char both[sizeof figures.extent + sizeof figures.overlap + 2];
     snprintf(both, sizeof both, "%s; %s", figures.extent, figures.overlap);
     if (*figures.overlap != '\0' && lab_text_fit(both, to->columns) == strlen(both)) {
-        put_phrase(to, both);
+        put_phrase(to, both, 0);
     } else {
-        put_phrase(to, figures.extent);
-        put_phrase(to, figures.overlap);
+        put_phrase(to, figures.extent, 0);
+        if (*figures.overlap) put_phrase(to, figures.overlap, 0);
     }
 }
 
-static void put_findings(const drawing *to, const lab_timeline_options *options)
+/* Text of a record, which is clean, behind a sign. */
+static void put_finding_text(const drawing *to, char sign, const char *before, const char *text)
 {
-    for (size_t i = 0; i < options->findings; i++) {
-        char clean[LAB_TRACE_TEXT_BYTES], line[LAB_TRACE_TEXT_BYTES + 8];
-        const char *text = options->finding[i].text ? options->finding[i].text : "";
-        lab_text_clean(clean, sizeof clean, text, strlen(text));
-        snprintf(line, sizeof line, "%c %s", sign_of(i), clean);
-        if (to->ascii)
-            for (char *at = line; *at; at++)
-                if ((unsigned char)*at >= 0x80) *at = '?';
-        put_phrase(to, line);
+    char line[LAB_TRACE_TEXT_BYTES + 32];
+    snprintf(line, sizeof line, "%s%s", before, text);
+    for (char *at = line; *at && to->ascii; at++)
+        if ((unsigned char)*at >= 0x80) *at = '?';
+    fprintf(to->out, "%c ", sign);
+    put_phrase(to, line, 2);
+}
+
+static void put_findings(const drawing *to)
+{
+    const lab_trace *trace = to->of->trace;
+    for (size_t i = 0; i < trace->findings; i++) {
+        put_finding_text(to, sign_of(i), "", trace->finding[i].text);
+        if (*trace->finding[i].edge) put_finding_text(to, ' ', "To order them: ", trace->finding[i].edge);
     }
 }
 
@@ -290,12 +300,12 @@ static lab_status draw(drawing *to, const lab_timeline_options *options)
         put_axis(to);
         for (size_t r = 0; r < to->of->rows; r++) {
             LAB_TRY(put_row(to, &to->of->row[r]));
-            put_finding_marks(to, r, options);
+            put_finding_marks(to, r);
         }
         put_legend(to);
     }
     put_figures(to);
-    put_findings(to, options);
+    put_findings(to);
     return LAB_SUCCESS;
 }
 

@@ -35,7 +35,7 @@ typedef struct table {
 
 typedef struct storage {
     chunk *chunks;
-    size_t op_capacity, stream_capacity;
+    size_t op_capacity, stream_capacity, finding_capacity;
     table texts, streams;
     uint64_t seed; /* makes the order of the tables nobody's to predict: the text may be an attacker's */
 } storage;
@@ -103,6 +103,7 @@ void lab_trace_free(lab_trace *trace)
     free(store);
     free(trace->op);
     free(trace->stream);
+    free(trace->finding);
     free(trace);
 }
 
@@ -286,5 +287,20 @@ lab_status lab_trace_append(lab_trace *trace, const lab_trace_op *op)
     if (!array) return no_memory();
     trace->op = array;
     trace->op[trace->ops++] = copy;
+    return LAB_SUCCESS;
+}
+
+lab_status lab_trace_append_finding(lab_trace *trace, const lab_trace_finding *finding)
+{
+    storage *store = trace->storage;
+    lab_trace_finding copy = *finding;
+    if (trace->findings == LAB_TRACE_FINDINGS)
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "the record has more than %d findings", LAB_TRACE_FINDINGS);
+    LAB_TRY(lab_trace_intern(trace, &copy.text, finding->text));
+    LAB_TRY(lab_trace_intern(trace, &copy.edge, finding->edge));
+    void *array = with_room(trace->finding, &store->finding_capacity, trace->findings, sizeof *trace->finding);
+    if (!array) return no_memory();
+    trace->finding = array;
+    trace->finding[trace->findings++] = copy;
     return LAB_SUCCESS;
 }

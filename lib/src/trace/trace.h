@@ -10,8 +10,9 @@
 
 /* What bounds a record, also one read from a file that somebody else wrote. */
 enum {
-    LAB_TRACE_TEXT_BYTES = 1024,    /* a name or path, with its final zero; longer text is cut */
-    LAB_TRACE_OPS = 1 << 20,        /* operations of a file that is read */
+    LAB_TRACE_TEXT_BYTES = 1024, /* a name or path, with its final zero; longer text is cut */
+    LAB_TRACE_OPS = 1 << 20,     /* operations of a file that is read */
+    LAB_TRACE_FINDINGS = 1000,
     LAB_TRACE_DEVICES = 1000,       /* device numbers are below this */
     LAB_TRACE_THREADS = 1 << 16,    /* thread numbers are at most this */
     LAB_TRACE_LIST_LENGTH = 1 << 16 /* accesses or waits of one operation */
@@ -33,6 +34,10 @@ size_t lab_trace_find_stream(const lab_trace *trace, uint64_t id);
 /* Appends a copy of the operation, its text and its lists; its id becomes its place, counted from 1. Appending can
  * move trace->op. */
 lab_status lab_trace_append(lab_trace *trace, const lab_trace_op *op);
+
+/* Appends a copy of the finding and its texts. The operations that it names need not be there yet. More than
+ * LAB_TRACE_FINDINGS are refused. */
+lab_status lab_trace_append_finding(lab_trace *trace, const lab_trace_finding *finding);
 
 /* A cleaned copy of the text that lives as long as the record; equal texts are kept once, but for
  * rare collisions of their hashes. */

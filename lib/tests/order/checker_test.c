@@ -71,6 +71,39 @@ Test(order, keeps_one_finding_for_a_pair_of_places_and_counts_it)
     cr_assert_eq(lab_order_get_counts().findings, 0, "starting keeps the old findings");
 }
 
+/* The record's finding names the two operations by the record's ids. */
+static void assert_recorded(const lab_trace *trace, lab_op_kind first, lab_op_kind second)
+{
+    cr_assert_eq(trace->findings, 1);
+    const lab_trace_finding *found = &trace->finding[0];
+    cr_assert(found->first && found->second && found->first < found->second && found->second <= trace->ops);
+    cr_assert_eq(trace->op[found->first - 1].kind, first);
+    cr_assert_eq(trace->op[found->second - 1].kind, second);
+    cr_assert_not_null(strstr(found->text, "nothing orders the two"));
+    cr_assert_not_null(strstr(found->edge, "record an event on stream"));
+}
+
+Test(order, record_holds_the_findings_that_were_made_in_it)
+{
+    two_streams on = make_streams(LAB_ORDER_COLLECT);
+    lab_trace *trace;
+    for (int round = 0; round < 2; round++) { /* the second time they are known already */
+        LAB_CHECK(lab_trace_begin());
+        lab_trace_mark("so that ids and the checker's numbers differ");
+        LAB_CHECK(lab_memset_async(on.memory, 1, BYTES, on.one));
+        LAB_CHECK(lab_memcpy_dtod_async(on.memory + BYTES / 2, on.memory, BYTES / 2, on.two));
+        LAB_CHECK(lab_device_synchronize());
+        LAB_CHECK(lab_trace_end(&trace));
+        assert_recorded(trace, LAB_OP_FILL, LAB_OP_COPY_DTOD);
+        lab_trace_free(trace);
+    }
+    LAB_CHECK(lab_trace_begin());
+    LAB_CHECK(lab_memset_async(on.memory, 1, BYTES, on.one));
+    LAB_CHECK(lab_trace_end(&trace));
+    cr_assert_eq(trace->findings, 0, "what was found before the record is not in it");
+    lab_trace_free(trace);
+}
+
 static void race_twice(void *mode)
 {
     setenv("LAB_ORDER", mode, 1);
