@@ -19,7 +19,7 @@ $(call lab_parts,toylab,$(TOYLAB)/checks.c,$(TOYLAB)/program.c $(TOYLAB)/no_runt
     labs/harness/worker.c,$(TOYLAB)/class/right/toylab.c)
 $(call lab_checks,harness,grader/tests/fixtures/harness/checks.c)
 TESTS_NEED += $(GRADER_PROGRAMS:%=$(BUILD)/bin/%) $(call lab_files,toylab) $(BUILD)/harness/checks \
-              $(LAB_READY.lab00)
+              $(LAB_READY.lab00) $(LAB_READY.lab02)
 
 # The sample class: each line of class.txt names a student and the file that the student hands in.
 SAMPLE_CLASS := $(BUILD)/class

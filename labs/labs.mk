@@ -83,8 +83,8 @@ $(LABS:%=%-watch): %-watch:
 $(LABS:%=%-reset): %-reset:
 	@lib/tools/reset-lab.sh $* $(LAB_FOLDER.$*) '$(YES)'
 
-## labNN-timeline: Opens the timeline of your last run, or says where it is.
-$(LABS:%=%-timeline): %-timeline:
+## labNN-timeline: Shows the timeline of your last run, and where it is drawn.
+$(LABS:%=%-timeline): %-timeline: $(BUILD)/bin/labtrace
 	@lib/tools/show-timeline.sh $* '$(BUILD)'
 
 ## progress: Prints the labs with the points you reached.

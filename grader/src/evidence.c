@@ -78,6 +78,19 @@ static bool take_text(char **into, const char *text)
     return *into != NULL;
 }
 
+/* The record and its drawings: the last check's that has them, but the first ones that mark a finding of the order checker.
+ * That check's entry then says how to see them. */
+static bool take_record(grading_result *result, json_t *entry, const json_t *artifacts)
+{
+    const bool marked = json_integer_value(json_object_get(artifacts, "findings")) > 0;
+    if (result->findings_marked) return true;
+    result->findings_marked = marked;
+    return take_text(&result->trace, result_string(artifacts, "trace")) &&
+           take_text(&result->timeline_svg, result_string(artifacts, "timeline_svg")) &&
+           take_text(&result->timeline_text, result_string(artifacts, "timeline_text")) &&
+           (!marked || json_object_set_new(entry, "timeline", json_sprintf("make %s-timeline", result->lab_name)) == 0);
+}
+
 /* What programs printed: the first output of a check that failed, else the first of all. */
 static bool take_output(grading_result *result, const json_t *evidence, bool failed)
 {
@@ -100,10 +113,7 @@ static bool take_evidence(grading_result *result, const json_t *evidence, json_t
            json_array_append(result->checks, entry) == 0 &&
            json_array_extend(result->timings, json_object_get(evidence, "timings")) == 0 &&
            json_array_extend(result->ratios, json_object_get(evidence, "ratios")) == 0 &&
-           take_text(&result->trace, result_string(artifacts, "trace")) &&
-           take_text(&result->timeline_svg, result_string(artifacts, "timeline_svg")) &&
-           take_text(&result->timeline_text, result_string(artifacts, "timeline_text")) &&
-           take_output(result, evidence, failed);
+           take_record(result, entry, artifacts) && take_output(result, evidence, failed);
 }
 
 bool evidence_merge(grading_result *result, const json_t *check, size_t index, const subprocess_result *ended,

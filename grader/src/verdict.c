@@ -86,12 +86,33 @@ static void print_message(const layout_page *page, const json_t *check)
     free(first);
 }
 
-/* The rest of the findings: what follows from the first one is often the same once more. */
-static void print_short_finding(const layout_page *page, const json_t *check)
+static void print_marked(const layout_page *page, const json_t *check)
 {
+    text_buffer text = {0};
+    const char *command = result_string(check, "timeline");
+    if (*command) text_format(&text, "the timeline below marks both; `%s` draws it", command);
+    if (text.text) print_field(page, "drawn", text.text);
+    free(text.text);
+}
+
+/* Whether two checks failed for the same reason, found at the same place. */
+static bool is_same_finding(const json_t *one, const json_t *other)
+{
+    return is(one, "kind", "race suspected") && is(other, "kind", "race suspected") && *result_string(one, "found") &&
+           is(one, "found", result_string(other, "found"));
+}
+
+/* The rest of the findings: what follows from the first one is often the same once more. */
+static void print_short_finding(const layout_page *page, const json_t *check, const json_t *first)
+{
+    if (is_same_finding(check, first)) {
+        print_field(page, "what", "the same two calls in no order, as above");
+        return;
+    }
     print_message(page, check);
     print_field(page, "cause", result_string(check, "cause"));
     print_location(page, check);
+    print_marked(page, check);
 }
 
 static void print_finding(const layout_page *page, const json_t *check)
@@ -103,6 +124,7 @@ static void print_finding(const layout_page *page, const json_t *check)
     print_mismatches(page, check);
     print_field(page, "cause", result_string(check, "cause"));
     print_location(page, check);
+    print_marked(page, check);
     print_field(page, "hint", result_string(check, "hint"));
 }
 
@@ -133,7 +155,7 @@ static void print_checks(const layout_page *page, const grading_result *result)
 {
     const json_t *check;
     size_t index;
-    bool first = true;
+    const json_t *first = NULL;
     json_array_foreach(result->checks, index, check)
     {
         print_status(page, check);
@@ -143,11 +165,11 @@ static void print_checks(const layout_page *page, const grading_result *result)
         layout_text(page, STATUS, title.text ? title.text : "");
         free(title.text);
         if (is(check, "status", "passed") || is(check, "status", "not run")) continue;
-        if (first)
+        if (!first)
             print_finding(page, check);
         else if (!is_unsolved(result))
-            print_short_finding(page, check);
-        first = false;
+            print_short_finding(page, check, first);
+        if (!first) first = check;
     }
 }
 

@@ -72,6 +72,25 @@ Test(verdict, of_a_failure_says_what_where_and_what_next)
     result_free(&result);
 }
 
+/* What the order checker found: several checks may fail for the same two calls. */
+Test(verdict, of_what_nothing_orders_is_told_once_with_the_command_that_draws_it)
+{
+    grading_result result = failed_result();
+    for (int i = 0; i < 3; i++) json_array_append_new(result.checks, failed_check());
+    json_array_remove(result.checks, 0);
+    for (size_t i = 0; i < 3; i++)
+        json_object_set_new(json_array_get(result.checks, i), "kind", json_string("race suspected"));
+    json_object_set_new(json_array_get(result.checks, 0), "timeline", json_string("make lab03-timeline"));
+    json_object_set_new(json_array_get(result.checks, 2), "found", json_string("none between two others"));
+    const char *page = print(&result, plain);
+    assert_says(page, "drawn     the timeline below marks both; `make lab03-timeline` draws");
+    const char *again = strstr(page, "the same two calls in no order, as above");
+    cr_assert_not_null(again, "%s", page);
+    cr_assert_null(strstr(again + 1, "the same two calls"), "a finding of its own is told: %s", page);
+    cr_assert_not_null(strstr(again, "no copy ran while"), "%s", page);
+    result_free(&result);
+}
+
 Test(verdict, of_an_unsolved_starter_looks_different_from_a_failure)
 {
     grading_result result = failed_result();

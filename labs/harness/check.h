@@ -327,7 +327,8 @@ check_modelled check_model(const lab_trace *trace, const char *profile, double s
 /* A row "LABEL, modelled on h200" of the table of times. */
 void check_timing_modelled(const char *label, check_who who, const check_modelled *modelled);
 
-/* Shows this record to the student: trace.json, timeline.svg and the text timeline. The last one counts. */
+/* Shows this record to the student: trace.json, timeline.svg and the text timeline. The last one counts; but the first
+ * in which the order checker found something, and a check that such a finding fails shows its record by itself. */
 void check_artifact_trace(const lab_trace *trace, const char *title);
 
 #endif

@@ -76,7 +76,7 @@ static json_t *check_entry(const check_state *state)
 bool check_evidence_write(const check_state *state)
 {
     /* clang-format off */
-    json_t *evidence = json_pack("{s:o, s:O, s:O, s:{s:s, s:s, s:s}, s:s, s:b}",
+    json_t *evidence = json_pack("{s:o, s:O, s:O, s:{s:s, s:s, s:s, s:I}, s:s, s:b}",
                                  "check", check_entry(state),
                                  "timings", state->timings,
                                  "ratios", state->ratios,
@@ -84,6 +84,7 @@ bool check_evidence_write(const check_state *state)
                                  "trace", state->trace ? state->trace : "",
                                  "timeline_svg", state->timeline_svg ? state->timeline_svg : "",
                                  "timeline_text", state->timeline_text ? state->timeline_text : "",
+                                 "findings", (json_int_t)state->findings,
                                  "output", state->output ? state->output : "",
                                  "output_truncated", state->output_truncated);
     /* clang-format on */

@@ -37,7 +37,8 @@ typedef struct check_state {
     size_t mismatch_count;
     json_t *timings, *ratios;
     char *trace, *timeline_svg, *timeline_text;
-    char *output; /* what the student's program printed, cleaned; NULL if nothing */
+    size_t findings; /* of the order checker, marked in these */
+    char *output;    /* what the student's program printed, cleaned; NULL if nothing */
     bool output_truncated;
 
     struct check_memory *memory; /* from check_alloc */
@@ -69,6 +70,11 @@ void check_program_request(check_program *program, protocol_kind kind, const cha
 
 /* check_program.c: the program's private folder. */
 const char *check_program_folder(const check_program *program);
+
+/* check_trace.c: shows the student the program's record, in which the order checker found something during `what`, and
+ * says what was expected and found, and where; `words` are the checker's, and lose what would then be said twice. Nothing
+ * happens if the program does not give its record. */
+void check_trace_show_finding(check_program *program, const char *what, char *words);
 
 /* check_program.c: fails the check, or ends it as a fault of the grader if the program is the reference. */
 _Noreturn void check_program_fail(const check_program *program, check_kind kind, const char *format, ...)

@@ -208,9 +208,11 @@ static void expect(check_program *program, protocol_kind kind, uint64_t number, 
         const char *text = message->text[0] ? message->text : "no message";
         if (is_fault_of_the_machine((lab_status)message->status)) check_fault("%s failed: %s", what, text);
         if (message->status == LAB_ERROR_NOT_ORDERED) {
+            char *finding = check_text("%s", text);
             check_expected("something that orders every two uses of the same memory, one of them a write");
             check_cause("that the numbers were right this time, if they were, is luck");
-            check_program_fail(program, CHECK_RACE_SUSPECTED, "in %s %s", what, text);
+            check_trace_show_finding(program, what, finding);
+            check_program_fail(program, CHECK_RACE_SUSPECTED, "in %s, %s", what, finding);
         }
         check_expected("LAB_SUCCESS");
         check_found("%s", lab_status_name((lab_status)message->status));

@@ -83,8 +83,10 @@ static char *record_text(const lab_trace *trace)
     return text;
 }
 
+/* Marks of another record than the one that is shown would be missed: what was found first stays. */
 void check_artifact_trace(const lab_trace *trace, const char *title)
 {
+    if (check_now.findings) return;
     lab_timeline_options options = {LAB_TIMELINE_DEFAULTS, .title = title};
     free(check_now.trace);
     free(check_now.timeline_svg);
@@ -94,6 +96,53 @@ void check_artifact_trace(const lab_trace *trace, const char *title)
     bool drawn = lab_timeline_svg(&check_now.timeline_svg, trace, &options) == LAB_SUCCESS &&
                  lab_timeline_text(&check_now.timeline_text, trace, &options) == LAB_SUCCESS;
     if (!drawn) check_fault("cannot draw the timeline: %s", lab_error_message());
+    check_now.findings = trace->findings;
+}
+
+/* "kernel scale (lab02.c:40)" */
+static const char *call_text(const lab_trace_op *op)
+{
+    const char *slash = strrchr(op->file, '/'), *file = slash ? slash + 1 : op->file;
+    const char *call = check_text("%s%s%s", lab_op_kind_name(op->kind), *op->name ? " " : "", op->name);
+    return *file ? check_text("%s (%s:%d)", call, file, op->line) : call;
+}
+
+/* The finding in the record that begins with these words; NULL if there is none. */
+static const lab_trace_finding *find_finding(const lab_trace *trace, const char *words)
+{
+    for (size_t i = 0; i < trace->findings; i++)
+        if (strncmp(words, trace->finding[i].text, strlen(trace->finding[i].text)) == 0) return &trace->finding[i];
+    return NULL;
+}
+
+static void show_finding(check_program *program, const char *what, char *words)
+{
+    const lab_trace *trace = check_trace(program);
+    const lab_trace_finding *found = find_finding(trace, words);
+    check_artifact_trace(trace, check_text("%s, with what nothing orders marked", what));
+    if (!found || !found->second) return;
+    words[strlen(found->text)] = '\0';
+    check_locate(&trace->op[found->second - 1]);
+    check_expected("an order: %s", found->edge);
+    if (found->first)
+        check_found("none between %s and %s", call_text(&trace->op[found->first - 1]),
+                    call_text(&trace->op[found->second - 1]));
+}
+
+void check_trace_show_finding(check_program *program, const char *what, char *words)
+{
+    const check_state before = check_now;
+    if (setjmp(check_now.end) == 0) {
+        show_finding(program, what, words);
+    } else { /* the check fails in any case, and not for this */
+        check_now.outcome = before.outcome;
+        check_now.kind = before.kind;
+        check_now.message = before.message;
+        check_now.expected = before.expected;
+        check_now.found = before.found;
+        check_now.cause = before.cause;
+    }
+    memcpy(check_now.end, before.end, sizeof check_now.end);
 }
 
 void check_locate(const lab_trace_op *op) { check_location(op->file, op->line, NULL); }

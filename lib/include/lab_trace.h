@@ -404,12 +404,12 @@ typedef struct lab_timeline_options {
 } lab_timeline_options;
 #define LAB_TIMELINE_DEFAULTS .columns = 80, .max_rows = 16 /* the defaults spelled out */
 
-/* The timeline as text, one row a stream: a string of yours, to be freed with free(). The record's findings are numbered;
- * the numbers stand below their operations, and what was found, with what is missing, at the end. */
+/* The timeline as text, one row a stream: a string of yours, to be freed with free(). The record's findings are A, B, C, ...;
+ * the letters stand below their operations, and what was found, with what is missing, at the end. */
 lab_status lab_timeline_text(char **out, const lab_trace *trace, const lab_timeline_options *options);
 
 /* The timeline as one self-contained SVG document, light and dark: yours, to be freed with free(). The operations of
- * findings have frames with their numbers, joined by a line. */
+ * findings have frames with their letters, joined by a line. */
 lab_status lab_timeline_svg(char **out, const lab_trace *trace, const lab_timeline_options *options);
 
 /* A run to be compared with others, and the line above it: before and after, CPU and GPU, measured and modelled. */

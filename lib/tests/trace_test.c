@@ -511,7 +511,7 @@ Test(trace, file_shows_findings_to_a_viewer_with_an_arrow_between_the_two)
     lab_trace *trace = record_with_a_finding();
     char *text = saved_text(trace);
     json_t *file = json_loads(text, 0, NULL), *events = json_object_get(file, "traceEvents");
-    cr_assert_eq(count_events(events, "i", "finding 1"), 1);
+    cr_assert_eq(count_events(events, "i", "finding A"), 1);
     cr_assert_eq(count_events(events, "s", "nothing orders the two"), 1);
     cr_assert_eq(count_events(events, "f", "nothing orders the two"), 1);
     json_decref(file);

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Shows the drawn timeline of a lab's last run: show-timeline.sh LAB BUILD. Opens it where there is a desktop, and says
-# where it is in any case.
+# Shows the timeline of a lab's last run: show-timeline.sh LAB BUILD. As text here, drawn where there is a desktop to open
+# it; and says where the files are in any case.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 
 lab=$1
-drawing=$2/$lab/timeline.svg
+folder=$2/$lab
+drawing=$folder/timeline.svg
 if [ ! -f "$drawing" ]; then
     echo "There is no timeline of $lab yet: make $lab draws it when your program has run." >&2
     exit 1
@@ -13,5 +14,8 @@ fi
 if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ] && command -v xdg-open >/dev/null; then
     xdg-open "$drawing" >/dev/null 2>&1 || true
 fi
+title=$(head -n 1 "$folder/timeline.txt" 2>/dev/null)
+"$2/bin/labtrace" text "$folder/trace.json" --title "${title:-$lab}"
+echo
 echo "$drawing"
-echo "$2/$lab/trace.json opens in ui.perfetto.dev and chrome://tracing"
+echo "$folder/trace.json opens in ui.perfetto.dev and chrome://tracing"

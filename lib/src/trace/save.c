@@ -16,6 +16,7 @@
  */
 #include "trace/fields.h"
 #include "trace/arrows.h"
+#include "trace/timeline.h"
 #include "status.h"
 #include "whole_file.h"
 
@@ -262,7 +263,7 @@ static lab_status write_finding(writer *to, size_t index)
     char name[32];
     int64_t when, other_when;
     const track at = place_of(&to->trace->op[later - 1], &when);
-    snprintf(name, sizeof name, "finding %zu", index + 1);
+    snprintf(name, sizeof name, "finding %c", lab_timeline_sign(index));
     LAB_TRY(write_event(to, json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:f, s:{s:i, s:I, s:I, s:s, s:s}}", "ph", "i",
                                       "s", "t", "name", name, "cat", "finding", "pid", at.process, "tid", at.number,
                                       "ts", microseconds(when), "args", "finding", (int)index + 1, "first",

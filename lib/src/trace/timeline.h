@@ -83,6 +83,13 @@ typedef struct timeline_axis {
 } timeline_axis;
 timeline_axis lab_timeline_axis(const timeline *of, int ticks);
 
+/* The letter of a finding of the record, by its index: A to Z, and * for those beyond. */
+enum { TIMELINE_FINDINGS = 26 };
+static inline char lab_timeline_sign(size_t finding)
+{
+    return finding < TIMELINE_FINDINGS ? (char)('A' + (int)finding) : '*';
+}
+
 /* "ns", "µs" ("us" in ASCII), "ms" or "s". */
 const char *lab_timeline_unit(int64_t unit_ns, bool ascii);
 

@@ -16,7 +16,6 @@ enum {
     SVG_REST_HEIGHT = 44,
     SVG_TITLE_COLUMNS = 54,
     SVG_ARROWS_MOST = 400,
-    SVG_FINDINGS_MOST = 40,
 };
 
 typedef struct svg_drawing {
@@ -43,7 +42,7 @@ double lab_svg_height(const svg_drawing *to, const timeline_row *row);
 /* From records of events to what waits for them. `top` is where the rows begin. */
 lab_status lab_svg_put_arrows(svg_drawing *to, double top);
 
-/* Frames around the operations of findings, with their numbers; below `y` what each says. The latter returns how high that
+/* Frames around the operations of findings, with their letters; below `y` what each says. The latter returns how high that
  * is. */
 void lab_svg_put_findings(svg_drawing *to, double top);
 double lab_svg_put_finding_texts(const svg_drawing *to, double y);

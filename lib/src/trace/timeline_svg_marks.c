@@ -57,8 +57,8 @@ lab_status lab_svg_put_arrows(svg_drawing *to, double top)
 
 /* --- Findings --------------------------------------------------------------------------------------------------- */
 
-/* A frame around the operation with the finding's number beside it; where the frame's middle is. */
-static bool put_frame(const svg_drawing *to, double top, uint64_t id, size_t number, double *x, double *y)
+/* A frame around the operation with the finding's letter beside it; where the frame's middle is. */
+static bool put_frame(const svg_drawing *to, double top, uint64_t id, char sign, double *x, double *y)
 {
     const lab_trace *trace = to->of->trace;
     if (id < 1 || id > trace->ops) return false;
@@ -77,9 +77,9 @@ static bool put_frame(const svg_drawing *to, double top, uint64_t id, size_t num
     }
     fprintf(to->out, "<rect class=\"f\" x=\"%.2f\" y=\"%.4g\" width=\"%.2f\" height=\"%.4g\" rx=\"2\"/>", left - 1.5,
             *y - to->bar / 2 - 1.5, width + 3, to->bar + 3);
-    const double room = 18, beside = left + width + 4; /* for the number: behind the frame, or before it */
-    fprintf(to->out, "<text class=\"fn\" x=\"%.2f\" y=\"%.4g\">%zu</text>\n",
-            beside + room <= SVG_WIDTH ? beside : left - room, *y + 4, number);
+    const double room = 18, beside = left + width + 4; /* for the letter: behind the frame, or before it */
+    fprintf(to->out, "<text class=\"fn\" x=\"%.2f\" y=\"%.4g\">%c</text>\n",
+            beside + room <= SVG_WIDTH ? beside : left - room, *y + 4, sign);
     *x = left + width / 2;
     return true;
 }
@@ -87,12 +87,12 @@ static bool put_frame(const svg_drawing *to, double top, uint64_t id, size_t num
 void lab_svg_put_findings(svg_drawing *to, double top)
 {
     const lab_trace *trace = to->of->trace;
-    size_t shown = trace->findings < SVG_FINDINGS_MOST ? trace->findings : SVG_FINDINGS_MOST;
+    size_t shown = trace->findings < TIMELINE_FINDINGS ? trace->findings : TIMELINE_FINDINGS;
     for (size_t i = 0; i < shown; i++) {
         const lab_trace_finding *finding = &trace->finding[i];
         double x[2], y[2];
-        bool first = put_frame(to, top, finding->first, i + 1, &x[0], &y[0]);
-        bool second = put_frame(to, top, finding->second, i + 1, &x[1], &y[1]);
+        bool first = put_frame(to, top, finding->first, lab_timeline_sign(i), &x[0], &y[0]);
+        bool second = put_frame(to, top, finding->second, lab_timeline_sign(i), &x[1], &y[1]);
         if (first && second)
             fprintf(to->out, "<path class=\"f\" d=\"M%.2f %.4gL%.2f %.4g\"/>\n", x[0],
                     y[0] + (y[1] > y[0] ? 1 : -1) * to->bar / 2, x[1], y[1] - (y[1] > y[0] ? 1 : -1) * to->bar / 2);
@@ -124,12 +124,13 @@ double lab_svg_put_finding_texts(const svg_drawing *to, double y)
 {
     const lab_trace *trace = to->of->trace;
     const double top = y;
-    for (size_t i = 0; i < trace->findings && i < SVG_FINDINGS_MOST; i++) {
+    for (size_t i = 0; i < trace->findings && i < TIMELINE_FINDINGS; i++) {
         const lab_trace_finding *finding = &trace->finding[i];
         char edge[LAB_TRACE_TEXT_BYTES + 32];
         snprintf(edge, sizeof edge, "To order them: %s", finding->edge);
         y += SVG_LINE_HEIGHT / 2;
-        fprintf(to->out, "<text class=\"fn\" x=\"%d\" y=\"%.4g\">%zu</text>", SVG_MARGIN, y + SVG_LINE_HEIGHT, i + 1);
+        fprintf(to->out, "<text class=\"fn\" x=\"%d\" y=\"%.4g\">%c</text>", SVG_MARGIN, y + SVG_LINE_HEIGHT,
+                lab_timeline_sign(i));
         y = put_wrapped(to, y, finding->text);
         if (*finding->edge) y = put_wrapped(to, y, edge);
     }

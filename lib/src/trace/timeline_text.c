@@ -169,9 +169,6 @@ static lab_status put_row(drawing *to, const timeline_row *row)
 
 /* --- Findings --------------------------------------------------------------------------------------------------- */
 
-/* The number of a finding, one character: 1 to 9, then letters. */
-static char sign_of(size_t finding) { return finding < 35 ? "123456789abcdefghijklmnopqrstuvwxyz"[finding] : '*'; }
-
 /* In which row an operation is, and in which cell it begins; false if it is in none. */
 static bool find_cell(const drawing *to, uint64_t id, size_t *row, int *cell)
 {
@@ -187,12 +184,12 @@ static bool find_cell(const drawing *to, uint64_t id, size_t *row, int *cell)
     return *cell < to->cells;
 }
 
-/* Below a row with operations of findings, their numbers, each below where its operation begins. */
+/* Below a row with operations of findings, their letters, each below where its operation begins. */
 static void put_finding_marks(const drawing *to, size_t row)
 {
     int column = 0;
     const lab_trace *trace = to->of->trace;
-    const size_t signs = 35, marked = trace->findings < signs ? trace->findings : signs;
+    const size_t marked = trace->findings < TIMELINE_FINDINGS ? trace->findings : TIMELINE_FINDINGS;
     for (int cell = 0; cell < to->cells; cell++)
         for (size_t i = 0; i < 2 * marked; i++) {
             const lab_trace_finding *finding = &trace->finding[i / 2];
@@ -201,7 +198,7 @@ static void put_finding_marks(const drawing *to, size_t row)
             if (!find_cell(to, i % 2 == 0 ? finding->first : finding->second, &its_row, &its_cell)) continue;
             if (its_row != row || its_cell != cell || cell < column) continue;
             if (column == 0) fprintf(to->out, "%*s", to->label_columns + FRAME_LEFT, "");
-            fprintf(to->out, "%*s%c", cell - column, "", sign_of(i / 2));
+            fprintf(to->out, "%*s%c", cell - column, "", lab_timeline_sign(i / 2));
             column = cell + 1;
         }
     if (column > 0) fputc('\n', to->out);
@@ -288,7 +285,7 @@ static void put_findings(const drawing *to)
 {
     const lab_trace *trace = to->of->trace;
     for (size_t i = 0; i < trace->findings; i++) {
-        put_finding_text(to, sign_of(i), "", trace->finding[i].text);
+        put_finding_text(to, lab_timeline_sign(i), "", trace->finding[i].text);
         if (*trace->finding[i].edge) put_finding_text(to, ' ', "To order them: ", trace->finding[i].edge);
     }
 }

@@ -1,0 +1,128 @@
+/* A wrong answer that gives the right numbers by luck: what a student sees of the order checker's finding, from the
+ * verdict to the timeline. Runs a real lab. */
+#include "test.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "environment.h"
+#include "folder.h"
+#include "lab_trace.h"
+#include "subprocess.h"
+#include "text.h"
+
+static char *out; /* what stands in for build/, but for its programs */
+
+static char *shell(const char *command, int status)
+{
+    const char *extra[] = {"LAB_DEVICE=cpu", "LANG=C", "LC_ALL=C", "COLUMNS=80", NULL};
+    const char *const arguments[] = {"/bin/bash", "-c", command, NULL};
+    char **environment = environment_make(extra);
+    subprocess_options options = {.arguments = arguments, .environment = (const char *const *)environment};
+    options.output_limit = 1 << 20;
+    subprocess_result result;
+    grader_fault fault;
+    cr_assert(subprocess_run(&result, &options, 120, &fault), "%s", fault.text);
+    environment_free(environment);
+    cr_assert_eq(result.exit.status, status, "%s: status %d: %s%s", command, result.exit.status, result.output,
+                 result.errors);
+    char *said = strdup(result.output);
+    subprocess_result_free(&result);
+    return said;
+}
+
+static void assert_says(const char *page, const char *phrase)
+{
+    cr_assert_not_null(strstr(page, phrase), "no \"%s\" in:\n%s", phrase, page);
+}
+
+/* Text without what breaks its lines: wherever it stands in its page. */
+static char *joined(const char *text)
+{
+    char *line = malloc(strlen(text) + 1), *to = line;
+    for (const char *at = text; *at; at++)
+        if (*at != '\n' && *at != ' ')
+            *to++ = *at;
+        else if (to > line && to[-1] != ' ')
+            *to++ = ' ';
+    *to = '\0';
+    return line;
+}
+
+static char *check_the_lucky_answer(void)
+{
+    grader_fault fault;
+    cr_assert(folder_make_private(&out, "order-finding-test", &fault), "%s", fault.text);
+    const char *build = getenv("BUILD") ? getenv("BUILD") : "build";
+    text_buffer command = {0};
+    text_format(
+        &command,
+        "mkdir -p %s/lab02 && ln -s \"$(realpath %s)\"/bin %s/bin && %s/bin/labcheck --root . --build %s --lab lab02 "
+        "--source labs/lab02-events/wrong/no_wait.c --out %s/lab02",
+        out, build, out, build, build, out);
+    char *verdict = shell(command.text, 1);
+    free(command.text);
+    return verdict;
+}
+
+static void assert_verdict(const char *verdict)
+{
+    char *line = joined(verdict);
+    assert_says(line, "kernel consume (lab02.c:13)");
+    assert_says(line, "kernel produce (lab02.c:7)");
+    assert_says(line, "kind race suspected");
+    assert_says(line, "expected an order: record an event on stream 2 after kernel produce (lab02.c:7), and let "
+                      "stream 3 wait for it before kernel consume (lab02.c:13)");
+    assert_says(line, "found none between kernel produce (lab02.c:7) and kernel consume (lab02.c:13)");
+    assert_says(line, "look at lab02.c:13");
+    assert_says(line, "`make lab02-timeline` draws it");
+    assert_says(line, "what the same two calls in no order, as above");
+    free(line);
+}
+
+/* As text of 80 columns and ASCII: a letter below each of the two, in its row. */
+static void assert_timeline(char *timeline)
+{
+    const char *produce = strstr(timeline, "stream 2"), *consume = strstr(timeline, "stream 3");
+    cr_assert(produce && consume, "%s", timeline);
+    const char *first = strstr(produce, " A\n"), *second = strstr(consume, " A\n");
+    cr_assert(first && first < consume && second, "%s", timeline);
+    assert_says(timeline, "\nA kernel consume (lab02.c:13)");
+    assert_says(timeline, "\n  To order them: record an event on stream 2");
+    for (char *line = strtok(timeline, "\n"); line; line = strtok(NULL, "\n"))
+        cr_assert(strlen(line) <= 80 || strstr(line, out), "%s", line);
+}
+
+static void assert_record(const char *path)
+{
+    lab_trace *trace;
+    cr_assert_eq(lab_trace_load(&trace, path), LAB_SUCCESS, "%s", lab_error_message());
+    cr_assert_eq(trace->findings, 1);
+    cr_assert_str_eq(trace->op[trace->finding[0].first - 1].name, "produce");
+    cr_assert_str_eq(trace->op[trace->finding[0].second - 1].name, "consume");
+    lab_trace_free(trace);
+}
+
+Test(order_finding, is_told_and_drawn_with_both_lines_and_the_missing_edge)
+{
+    char *verdict = check_the_lucky_answer(), *record = folder_path(out, "lab02/trace.json");
+    text_buffer show = {0}, print = {0};
+    text_format(&show, "lib/tools/show-timeline.sh lab02 %s", out);
+    text_format(&print, "cat %s/lab02/timeline.svg", out);
+    char *timeline = shell(show.text, 0), *drawing = shell(print.text, 0);
+    assert_verdict(verdict);
+    assert_timeline(timeline);
+    assert_record(record);
+    assert_says(drawing, "<rect class=\"f\"");
+    assert_says(drawing, "To order them: record an event on stream 2");
+    free(show.text);
+    free(print.text);
+    free(verdict);
+    free(timeline);
+    free(drawing);
+    free(record);
+    folder_remove(out);
+    free(out);
+}
