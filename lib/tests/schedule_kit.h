@@ -18,53 +18,10 @@ enum {
     BLOCKS = (COUNT + THREADS - 1) / THREADS
 };
 
-static const char program_kernels[] = "extern \"C\" __global__ void step(const int *in, int *out, int n, int k)\n"
-                                      "{\n"
-                                      "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-                                      "    if (i < n) out[i] = in[i] * 3 + k;\n"
-                                      "}\n"
-                                      "extern \"C\" __global__ void step_at(unsigned long in, int *out, int n, int k)\n"
-                                      "{\n"
-                                      "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-                                      "    if (i < n) out[i] = ((const int *)in)[i] * 3 + k;\n"
-                                      "}\n"
-                                      "extern \"C\" __global__ void shift(const int *in, int *out)\n"
-                                      "{\n"
-                                      "    __shared__ int row[64];\n"
-                                      "    row[threadIdx.x] = in[threadIdx.x];\n"
-                                      "    out[threadIdx.x] = threadIdx.x > 0 ? row[threadIdx.x - 1] : 0;\n"
-                                      "}\n"
-                                      "extern \"C\" __global__ void shift_in_step(const int *in, int *out)\n"
-                                      "{\n"
-                                      "    __shared__ int row[64];\n"
-                                      "    row[threadIdx.x] = in[threadIdx.x];\n"
-                                      "    __syncthreads();\n"
-                                      "    out[threadIdx.x] = threadIdx.x > 0 ? row[threadIdx.x - 1] : 0;\n"
-                                      "}\n"
-                                      "extern \"C\" __global__ void shift_twice(const int *in, int *out)\n"
-                                      "{\n"
-                                      "    __shared__ int row[64], next[64];\n"
-                                      "    int i = threadIdx.x;\n"
-                                      "    row[i] = in[i];\n"
-                                      "    __syncthreads();\n"
-                                      "    next[i] = i > 0 ? row[i - 1] : 0;\n"
-                                      "    out[i] = i > 0 ? next[i - 1] : 0;\n"
-                                      "}\n"
-                                      "extern \"C\" __global__ void shift_twice_in_step(const int *in, int *out)\n"
-                                      "{\n"
-                                      "    __shared__ int row[64], next[64];\n"
-                                      "    int i = threadIdx.x;\n"
-                                      "    row[i] = in[i];\n"
-                                      "    __syncthreads();\n"
-                                      "    next[i] = i > 0 ? row[i - 1] : 0;\n"
-                                      "    __syncthreads();\n"
-                                      "    out[i] = i > 0 ? next[i - 1] : 0;\n"
-                                      "}\n";
-
 /* What every program has. */
 typedef struct kit {
     lab_module *module;
-    lab_function step, step_at, shift, shift_in_step, shift_twice, shift_twice_in_step;
+    lab_function step, step_at;
     lab_stream *a, *b; /* non-blocking */
     lab_event *e, *f;
     lab_stream *many[MOST_BUFFERS]; /* made by who uses them */
@@ -75,13 +32,9 @@ typedef struct kit {
 
 static void kit_load(kit *made)
 {
-    LAB_CHECK(lab_module_load_source(&made->module, program_kernels, "programs.cu"));
+    LAB_CHECK(lab_module_load_file(&made->module, "lib/tests/schedule_kernels.cu"));
     LAB_CHECK(lab_module_get_function(&made->step, made->module, "step"));
     LAB_CHECK(lab_module_get_function(&made->step_at, made->module, "step_at"));
-    LAB_CHECK(lab_module_get_function(&made->shift, made->module, "shift"));
-    LAB_CHECK(lab_module_get_function(&made->shift_in_step, made->module, "shift_in_step"));
-    LAB_CHECK(lab_module_get_function(&made->shift_twice, made->module, "shift_twice"));
-    LAB_CHECK(lab_module_get_function(&made->shift_twice_in_step, made->module, "shift_twice_in_step"));
     LAB_CHECK(lab_stream_create(&made->a, LAB_STREAM_NON_BLOCKING));
     LAB_CHECK(lab_stream_create(&made->b, LAB_STREAM_NON_BLOCKING));
     LAB_CHECK(lab_event_create(&made->e, LAB_EVENT_DISABLE_TIMING));

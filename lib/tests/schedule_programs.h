@@ -272,6 +272,18 @@ static bool query_is_asked_until_it_says_yes(kit *k, bool right)
     return holds_steps(k->pinned[1], 0);
 }
 
+static RACES int last_of(const int *numbers) { return ((const volatile int *)numbers)[COUNT - 1]; }
+
+/* That the last number is there says nothing of the others. */
+static bool last_number_is_no_sign_that_all_have_come(kit *k, bool right)
+{
+    upload(k, 0, 0, k->a);
+    download(k, 1, 0, k->a);
+    while (lab_stream_query(k->a) == LAB_ERROR_NOT_READY)
+        if (!right && last_of(k->pinned[1]) == number_at(COUNT - 1)) break;
+    return holds_steps(k->pinned[1], 0);
+}
+
 static bool destroying_a_stream_is_no_synchronization(kit *k, bool right)
 {
     lab_stream *passing;
@@ -443,13 +455,21 @@ static bool stream_waits_for_a_graph_launched_on_another(kit *k, bool right)
 
 /* ---- Within a kernel ---- */
 
-static bool threads_of_a_block_wait_at_a_barrier(kit *k, bool right)
+/* One block of that kernel, from the first buffer to the second, whose numbers come to pinned[1]. */
+static void run_block(kit *k, const char *kernel, int threads)
 {
+    lab_function function;
+    LAB_CHECK(lab_module_get_function(&function, k->module, kernel));
     upload(k, 0, 0, k->a);
-    LAB_CHECK(lab_launch(right ? k->shift_in_step : k->shift, LAB_DIM(1), LAB_DIM(THREADS), 0, k->a,
-                         LAB_ARGS(k->device[0], k->device[1])));
+    LAB_CHECK(
+        lab_launch(function, LAB_DIM(1), LAB_DIM((unsigned)threads), 0, k->a, LAB_ARGS(k->device[0], k->device[1])));
     download(k, 1, 1, k->a);
     synchronize(k->a);
+}
+
+static bool threads_of_a_block_wait_at_a_barrier(kit *k, bool right)
+{
+    run_block(k, right ? "shift_in_step" : "shift", THREADS);
     for (int i = 1; i < THREADS; i++)
         if (k->pinned[1][i] != number_at(i - 1)) return false;
     return true;
@@ -457,14 +477,79 @@ static bool threads_of_a_block_wait_at_a_barrier(kit *k, bool right)
 
 static bool threads_of_a_block_wait_at_every_barrier(kit *k, bool right)
 {
-    upload(k, 0, 0, k->a);
-    LAB_CHECK(lab_launch(right ? k->shift_twice_in_step : k->shift_twice, LAB_DIM(1), LAB_DIM(THREADS), 0, k->a,
-                         LAB_ARGS(k->device[0], k->device[1])));
-    download(k, 1, 1, k->a);
-    synchronize(k->a);
+    run_block(k, right ? "shift_twice_in_step" : "shift_twice", THREADS);
     for (int i = 2; i < THREADS; i++)
         if (k->pinned[1][i] != number_at(i - 2)) return false;
     return true;
+}
+
+enum { FEW_THREADS = 8, WARP = 32, SUMMED = 128, FEW_BLOCKS = 5 };
+
+/* Whether the first so many are the first number, and their own place added. */
+static bool all_heard(const int *found, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (found[i] != number_at(0) + i) return false;
+    return true;
+}
+
+static bool threads_wait_for_what_the_first_one_says(kit *k, bool right)
+{
+    run_block(k, right ? "say_in_step" : "say", FEW_THREADS);
+    return all_heard(k->pinned[1], FEW_THREADS);
+}
+
+static bool first_thread_waits_for_what_it_collects(kit *k, bool right)
+{
+    run_block(k, right ? "collect_in_step" : "collect", FEW_THREADS);
+    for (int i = 0; i < FEW_THREADS; i++)
+        if (k->pinned[1][i] != number_at(i)) return false;
+    return true;
+}
+
+static bool adds_the_sum(kit *k, const char *kernel)
+{
+    int sum = 0;
+    run_block(k, kernel, SUMMED);
+    for (int i = 0; i < SUMMED; i++) sum += number_at(i);
+    for (int i = 0; i < SUMMED; i++)
+        if (k->pinned[1][i] != number_at(i) + sum) return false;
+    return true;
+}
+
+static bool first_warp_waits_for_the_sums_of_all(kit *k, bool right)
+{
+    return adds_the_sum(k, right ? "add_sum" : "add_sum_of_parts_too_early");
+}
+
+static bool all_warps_wait_for_the_sum_of_the_first(kit *k, bool right)
+{
+    return adds_the_sum(k, right ? "add_sum" : "add_sum_too_early");
+}
+
+static bool lanes_of_a_warp_wait_for_each_other(kit *k, bool right)
+{
+    run_block(k, right ? "tell_warp_in_step" : "tell_warp", WARP);
+    return all_heard(k->pinned[1], WARP);
+}
+
+static void tell_blocks(kit *k, int write, int read)
+{
+    lab_function function;
+    LAB_CHECK(lab_module_get_function(&function, k->module, "tell_blocks"));
+    LAB_CHECK(lab_launch(function, LAB_DIM(FEW_BLOCKS), LAB_DIM(1), 0, k->a,
+                         LAB_ARGS(k->device[0], k->device[2], k->device[1], write, read)));
+}
+
+/* Nothing within a kernel orders its blocks. */
+static bool blocks_wait_for_another_launch(kit *k, bool right)
+{
+    upload(k, 0, 0, k->a);
+    tell_blocks(k, 1, !right);
+    if (right) tell_blocks(k, 0, 1);
+    download(k, 1, 1, k->a);
+    synchronize(k->a);
+    return all_heard(k->pinned[1], FEW_BLOCKS);
 }
 
 typedef struct program {
@@ -497,6 +582,7 @@ static const program programs[] = {
     PROGRAM(event_is_recorded_before_the_host_waits_for_it),
     PROGRAM(each_stream_has_its_own_end_event),
     PROGRAM(query_is_asked_until_it_says_yes),
+    PROGRAM(last_number_is_no_sign_that_all_have_come),
     PROGRAM(destroying_a_stream_is_no_synchronization),
     PROGRAM(null_stream_orders_blocking_streams_only),
     PROGRAM(synchronizing_the_null_stream_waits_for_blocking_streams_only),
@@ -509,6 +595,12 @@ static const program programs[] = {
     PROGRAM(stream_waits_for_a_graph_launched_on_another),
     PROGRAM(threads_of_a_block_wait_at_a_barrier),
     PROGRAM(threads_of_a_block_wait_at_every_barrier),
+    PROGRAM(threads_wait_for_what_the_first_one_says),
+    PROGRAM(first_thread_waits_for_what_it_collects),
+    PROGRAM(first_warp_waits_for_the_sums_of_all),
+    PROGRAM(all_warps_wait_for_the_sum_of_the_first),
+    PROGRAM(lanes_of_a_warp_wait_for_each_other),
+    PROGRAM(blocks_wait_for_another_launch),
 };
 enum { PROGRAMS = sizeof programs / sizeof *programs };
 

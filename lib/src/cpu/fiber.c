@@ -1,10 +1,12 @@
 /* The threads of a block, each on a stack of its own, and who of them goes on when: the one that waits hands over to
- * another that can run, the one that comes last completes what the others wait for. Sets of threads are a bit a lane,
- * a word a warp. */
+ * another that can run, the next in turn or the one that a schedule wants; the one that comes last completes what the
+ * others wait for. Sets of threads are a bit a lane, a word a warp. */
 #include "fiber.h"
 
 #include "fault.h"
+#include "schedule.h"
 #include "switch.h"
+#include "thread_order.h"
 #include "warp.h"
 
 #include <assert.h>
@@ -22,7 +24,7 @@ typedef struct block_run {
     cpu_launch launch; /* the caller's, with the hooks below; first, since a hook gets this address */
     unsigned current;  /* the thread that runs */
     unsigned threads, warps;
-    unsigned begun; /* threads from this one on have not run yet */
+    unsigned begun; /* threads from this one on have not run yet; 0 throughout if they do not begin in their order */
     unsigned alive; /* threads that have not exited */
 
     /* The barrier at which threads wait: what the first one called, and where. */
@@ -40,6 +42,10 @@ typedef struct block_run {
     cpu_wait *wait[MOST_THREADS];     /* what they ask for, on their stacks */
     kernel_place place[MOST_THREADS]; /* where a thread last came to a barrier */
     void *stopped_at[MOST_THREADS];   /* for cpu_switch */
+
+    bool ordered;                    /* by a schedule, */
+    thread_order order;              /* in this order; */
+    uint32_t have_begun[MOST_WARPS]; /* then these lanes have run */
 
     const cpu_kernel *kernel;
     const void *const *args;
@@ -115,6 +121,7 @@ static ON_FIBER void complete_barrier(block_run *run)
     run->last_predicates = run->predicates;
     run->at_barrier = run->predicates = 0;
     for (unsigned warp = 0; warp < run->warps; warp++) make_ready(run, warp, run->living[warp]);
+    if (run->ordered) thread_order_pass_barrier(&run->order);
 }
 
 /* The lanes of a mask that wait at the same operation with the same mask as `lane` does; 0 if a living one of them
@@ -182,10 +189,22 @@ static unsigned take_from_start(block_run *run, unsigned warp)
     return take(run, next, lowest(run->ready[next]));
 }
 
+/* The thread that the schedule wants next. A warp goes on until none of its lanes can. */
+static unsigned take_ordered(block_run *run)
+{
+    uint32_t can = run->warps_ready;
+    for (unsigned warp = 0; warp < run->warps; warp++) can |= (uint32_t)(run->asking[warp] != 0) << warp;
+    if (!can) return NO_THREAD;
+    const unsigned warp = thread_order_first_warp(&run->order, can);
+    if (!run->ready[warp]) complete_asking(run, warp);
+    return take(run, warp, thread_order_first_lane(&run->order, run->ready[warp]));
+}
+
 /* The next thread that can run, in turn after `self`, its own warp's lanes first: threads then begin in their order,
  * and a warp whose lanes exchange values stays in the cache. */
 static inline unsigned take_next(block_run *run, unsigned self)
 {
+    if (run->ordered) return take_ordered(run);
     const unsigned warp = self / CPU_WARP_LANES;
     const uint32_t later = run->ready[warp] & above(self % CPU_WARP_LANES);
     return later ? take(run, warp, lowest(later)) : take_from_start(run, warp);
@@ -201,12 +220,26 @@ static inline void fetch_ahead(const block_run *run, unsigned next)
 
 static ON_FIBER void run_threads(void);
 
+static inline bool has_begun(const block_run *run, unsigned thread)
+{
+    if (run->ordered) return run->have_begun[thread / CPU_WARP_LANES] & lane_bit(thread);
+    return thread < run->begun;
+}
+
+static inline void note_begun(block_run *run, unsigned thread)
+{
+    if (run->ordered)
+        run->have_begun[thread / CPU_WARP_LANES] |= lane_bit(thread);
+    else
+        run->begun = thread + 1;
+}
+
 /* Where thread `next` goes on, or begins. */
 static inline ON_FIBER void *place_of(block_run *run, unsigned next)
 {
     run->current = next;
-    if (next < run->begun) return run->stopped_at[next];
-    run->begun = next + 1;
+    if (has_begun(run, next)) return run->stopped_at[next];
+    note_begun(run, next);
     return cpu_stack_begin(run->stacks[next / CPU_WARP_LANES], next % CPU_WARP_LANES, run_threads);
 }
 
@@ -253,22 +286,31 @@ static ON_FIBER void run_threads(void)
         run->kernel->thread_entry(run->args, &run->launch, run->block, thread);
         exit_thread(run, self);
         const unsigned next = take_next(run, self);
-        if (next == NO_THREAD || next < run->begun) {
+        if (next == NO_THREAD || has_begun(run, next)) {
             if (next == NO_THREAD && run->alive) fail_stuck(run, "its threads wait for each other and none can go on");
             void *unused;
             cpu_switch(&unused, next == NO_THREAD ? run->scheduler : place_of(run, next));
         }
         run->current = next;
-        run->begun = next + 1;
+        note_begun(run, next);
     }
 }
 
 /* --- The kernel's thread waits: called on its stack. --- */
 
+/* The running thread, made ready by what it completed, goes on, unless the schedule wants another one first. */
+static inline ON_FIBER void go_on(block_run *run, unsigned self)
+{
+    if (run->ordered)
+        leave_for_any(run, self);
+    else
+        take(run, self / CPU_WARP_LANES, self % CPU_WARP_LANES);
+}
+
 static __attribute__((noinline)) ON_FIBER void come_last(block_run *run)
 {
     complete_barrier(run);
-    take(run, run->current / CPU_WARP_LANES, run->current % CPU_WARP_LANES);
+    go_on(run, run->current);
 }
 
 static inline ON_FIBER void wait_at_barrier(block_run *run, cpu_wait_kind kind, const char *file, unsigned line)
@@ -311,7 +353,7 @@ static ON_FIBER void wait_in_warp(const cpu_launch *launch, cpu_wait *wait)
     if (wait->kind == CPU_WAIT_ACTIVEMASK) run->asking[warp] |= UINT32_C(1) << lane;
     if (members >> lane & 1) {
         finish_warp(run, warp, members);
-        take(run, warp, lane);
+        go_on(run, self);
     } else {
         leave(run, self);
     }
@@ -333,11 +375,12 @@ static bool begin_block(block_run *run, uint64_t block)
     for (unsigned warp = 0; warp < run->warps; warp++) {
         const unsigned left = run->threads - warp * CPU_WARP_LANES;
         run->living[warp] = left >= CPU_WARP_LANES ? UINT32_MAX : ~(UINT32_MAX << left);
-        run->ready[warp] = run->in_warp[warp] = run->asking[warp] = 0;
+        run->ready[warp] = run->in_warp[warp] = run->asking[warp] = run->have_begun[warp] = 0;
         make_ready(run, warp, run->living[warp]);
         if (!run->stacks[warp]) run->stacks[warp] = cpu_stack_set(CPU_WARP_LANES);
         if (!run->stacks[warp]) return false;
     }
+    if (run->ordered) thread_order_begin(&run->order, block, run->threads);
     return true;
 }
 
@@ -358,6 +401,7 @@ bool cpu_fiber_run(kernel_error *error, const cpu_kernel *kernel, const void *co
     run->args = args;
     run->error = error;
     run->failed = false;
+    run->ordered = cpu_schedule_is_adversarial();
     run->launch = *launch;
     run->launch.syncthreads = sync_threads;
     run->launch.barrier = sync_with_predicate;
@@ -367,7 +411,7 @@ bool cpu_fiber_run(kernel_error *error, const cpu_kernel *kernel, const void *co
     bool has_memory = true;
     for (uint64_t block = first; block < first + count && !run->failed && has_memory; block++) {
         has_memory = begin_block(run, block);
-        if (has_memory) cpu_switch(&run->scheduler, place_of(run, take(run, 0, 0)));
+        if (has_memory) cpu_switch(&run->scheduler, place_of(run, run->ordered ? take_ordered(run) : take(run, 0, 0)));
     }
     cpu_fault_leave();
     return has_memory ? !run->failed : fail_without_memory(error, kernel);

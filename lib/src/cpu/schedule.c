@@ -7,8 +7,9 @@
 #include <string.h>
 
 enum {
-    MOST_PARTS = 1024,      /* of a kernel: its blocks run in as many runs of neighbours, at most */
-    MOST_TEARS = 7,         /* of a copy or a fill */
+    MOST_PARTS = 1024, /* of a kernel: its blocks run in as many runs of neighbours, at most */
+    LEAST_TEARS = 5,   /* of a copy or a fill */
+    MOST_TEARS = 7,
     WHOLE_ONE_IN = 2,       /* operations that are run in one go, if they need not be */
     ANY_INSTEAD_ONE_IN = 8, /* choices of any that is ready rather than the latest */
 };
@@ -106,11 +107,30 @@ static uint64_t step_through(uint64_t count, uint64_t chance)
     return step;
 }
 
+/* Whether the order begins or ends with the number. */
+static bool is_at_an_end(uint64_t number, uint64_t factor, uint64_t offset, uint64_t count)
+{
+    return offset == number || (offset + (count - 1) * factor) % count == number;
+}
+
+/* Where an order begins: at a number that leaves the first and the last of all within it, not at its ends. Those two are
+ * mostly the ones that write for all others or read from them: either way round, some others are then on the wrong side. Of
+ * less than 5 not both can be within in any order; of two, the order takes turns. */
+static uint64_t begin_within(uint64_t factor, uint64_t count, uint64_t chance, uint64_t turn)
+{
+    if (count == 2) return (chance ^ turn) % 2;
+    uint64_t offset = chance % count;
+    for (uint64_t tried = 0; tried < count; tried++, offset = (offset + 1) % count)
+        if (!is_at_an_end(0, factor, offset, count) && (count < 5 || !is_at_an_end(count - 1, factor, offset, count)))
+            break;
+    return offset;
+}
+
 void cpu_schedule_shuffle(uint64_t *factor, uint64_t *offset, uint64_t turn, uint64_t threads)
 {
     const uint64_t chance = mix(mix(seed) + turn);
     *factor = step_through(threads, chance);
-    *offset = mix(chance) % threads;
+    *offset = begin_within(*factor, threads, mix(threads == 2 ? seed : chance), turn);
 }
 
 /* ---- What is not done ---- */
@@ -393,14 +413,21 @@ bool cpu_schedule_has_running_rival(cpu_op *of)
 
 /* ---- In parts ---- */
 
+/* In how many pieces so many bytes are copied: enough that neither the first nor the last piece is the last to arrive. */
+static uint64_t tears_of(uint64_t bytes)
+{
+    const uint64_t most = bytes < MOST_TEARS ? bytes : MOST_TEARS, least = most < LEAST_TEARS ? most : LEAST_TEARS;
+    return least + cpu_schedule_random(most - least + 1);
+}
+
 static void divide(cpu_op *op)
 {
     cpu_turn *turn = op->turn;
     const bool shuffles = schedule != CPU_SCHEDULE_FIFO;
-    if (op->bytes) op->blocks = shuffles ? 1 + cpu_schedule_random(op->bytes < MOST_TEARS ? op->bytes : MOST_TEARS) : 1;
+    if (op->bytes) op->blocks = shuffles ? tears_of(op->bytes) : 1;
     turn->parts = op->blocks < MOST_PARTS ? op->blocks : MOST_PARTS;
     turn->factor = shuffles ? step_through(turn->parts, cpu_schedule_random(turn->parts)) : 1;
-    turn->offset = shuffles ? cpu_schedule_random(turn->parts) : 0;
+    turn->offset = shuffles ? begin_within(turn->factor, turn->parts, cpu_schedule_random(turn->parts), 0) : 0;
 }
 
 uint64_t cpu_schedule_parts(cpu_op *op)

@@ -58,7 +58,8 @@ bool cpu_schedule_is_on(void);
 bool cpu_schedule_is_adversarial(void);
 
 /* Where the threads of a block begin to take turns, and how they go on: thread (offset + i * factor) % threads is the
- * i-th. Depends on the seed and `turn` alone, a number for the block and for what its threads do next. */
+ * i-th. The first and the last thread are neither the first nor the last to have theirs, as far as there are enough.
+ * Depends on the seed and `turn` alone, a number for the block and for what its threads do next. */
 void cpu_schedule_shuffle(uint64_t *factor, uint64_t *offset, uint64_t turn, uint64_t threads);
 
 /* Says that the operation, which is not submitted yet, touches the memory. Nothing to do without a schedule. */

@@ -113,8 +113,11 @@ static cpu_op *choose_for_waits(request **of)
     return NULL;
 }
 
-/* Runs as much of the operation as the schedule likes; all that is left if asked. True if some of it is left. */
-static bool run(cpu_op *op, bool all)
+/* How much of an operation is run at a time. */
+typedef enum amount { AS_SCHEDULED, ALL, ONE_PART } amount;
+
+/* True if some of it is left. */
+static bool run(cpu_op *op, amount wanted)
 {
     if (op->queue == CPU_QUEUE_HOST) {
         op->turn->running = true;
@@ -124,7 +127,7 @@ static bool run(cpu_op *op, bool all)
     const uint64_t parts = cpu_schedule_parts(op), left = op->turn->parts - op->turn->at;
     if (op->turn->at == 0) cpu_op_note_start(op, 0);
     cpu_engine_unlock();
-    for (uint64_t i = all ? left : parts; i > 0; i--) {
+    for (uint64_t i = wanted == ALL ? left : wanted == ONE_PART ? 1 : parts; i > 0; i--) {
         uint64_t first, count;
         cpu_schedule_next_part(op, &first, &count);
         cpu_op_run(op, first, count);
@@ -135,11 +138,15 @@ static bool run(cpu_op *op, bool all)
     return false;
 }
 
+/* Runs something for a program that only asks: of a copy a piece a question, so that who looks at the memory meanwhile sees
+ * a part of it. */
+static void run_for_question(cpu_op *op) { run(op, op->bytes && cpu_schedule_is_adversarial() ? ONE_PART : ALL); }
+
 /* Runs an operation for a wait, and in pauses of it others that the same wait needs. */
 static void run_for_wait(cpu_op *op, cpu_op *target)
 {
     cpu_op_retain(target);
-    while (op && run(op, false) && !cpu_op_done(target)) op = cpu_schedule_choose_beside(op, target);
+    while (op && run(op, AS_SCHEDULED) && !cpu_op_done(target)) op = cpu_schedule_choose_beside(op, target);
     cpu_op_release(target);
 }
 
@@ -185,7 +192,7 @@ static void *take_turns(void *unused)
         if (of) {
             const bool done = of->target && cpu_op_done(of->target); /* while the request waited for its turn */
             cpu_op *chosen = done ? NULL : cpu_schedule_choose(of->target);
-            if (chosen) run(chosen, true);
+            if (chosen) run_for_question(chosen);
             answer_step(of, !chosen);
             continue;
         }
@@ -193,7 +200,7 @@ static void *take_turns(void *unused)
         if (chosen)
             run_for_wait(chosen, of->target);
         else if (let_go && (chosen = cpu_schedule_choose(NULL)))
-            run(chosen, true);
+            run(chosen, ALL);
         else
             wait_for_request();
     }
