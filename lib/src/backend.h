@@ -188,6 +188,10 @@ typedef struct lab_backend {
     lab_status (*fill)(backend_stream *stream, uint64_t destination, unsigned char value, size_t bytes,
                        backend_times *times);
 
+    /* The stream gives memory of a pool back: what it holds from where the stream is now is nobody's, and may change. True
+     * if the stream was given work for that. */
+    bool (*memory_left)(backend_stream *stream, uint64_t address, size_t bytes);
+
     lab_status (*module_load)(backend_module **out, backend_context *context, const char *source, const char *name);
     /* Waits for the context's work, then unloads. */
     lab_status (*module_unload)(backend_module *module, backend_context *context);

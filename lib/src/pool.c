@@ -498,6 +498,20 @@ static lab_status note_free(pool *of, pool_block *block, struct stream *freed_on
     return by && pool_uses_note(&block->uses, by) ? LAB_SUCCESS : no_host_memory(call);
 }
 
+/* Tells the device that what is in the block is nobody's from where its stream is now. Not while other streams may be at
+ * it: their end is somewhere else. */
+static void leave_memory(const pool *to, pool_block *block)
+{
+    pool_stream *owner = block->borrower ? block->borrower : block->chunk->home;
+    if (!owner->on || to->source.alloc) return;
+    for (const pool_use *use = block->uses; use; use = use->next)
+        if (use->by != owner) return;
+    if (!runtime_backend()->memory_left(owner->on->native, block->address, block->bytes)) return;
+    const uint64_t work = stream_begin_work(owner->on);
+    stream_end_work(owner->on);
+    if (!block->borrower) block->last = work;
+}
+
 static lab_status free_locked(record_entry *entry, pool *to, uint64_t address, struct stream *freed_on,
                               const char *call)
 {
@@ -505,6 +519,7 @@ static lab_status free_locked(record_entry *entry, pool *to, uint64_t address, s
     LAB_TRY(find_used(&block, to, address, call));
     LAB_TRY(record_gives_back(entry, address, block->asked));
     if (freed_on) LAB_TRY(note_free(to, block, freed_on, call));
+    leave_memory(to, block);
     pool_uses_mark(&to->streams, block->uses);
     ledger_remove(address, block->asked);
     to->used -= block->bytes;

@@ -411,6 +411,55 @@ static bool pool_is_told_of_every_user(kit *k, bool right)
     return holds_steps(k->pinned[1], 1);
 }
 
+/* The same again, without anybody who gets the block next: what was in it is gone when the stream gives it back. */
+static bool block_is_given_back_behind_the_use_by_another_stream(kit *k, bool right)
+{
+    lab_mempool *pool;
+    lab_deviceptr block;
+    LAB_CHECK(lab_mempool_create(&pool, NULL));
+    LAB_CHECK(lab_mempool_alloc(&block, pool, BYTES, k->a));
+    LAB_CHECK(lab_memcpy_htod_async(block, k->pinned[0], BYTES, k->a));
+    record(k->e, k->a);
+    wait_for(k->e, k->b);
+    LAB_CHECK(lab_launch(k->step_at, LAB_DIM(BLOCKS), LAB_DIM(THREADS), 0, k->b,
+                         LAB_ARGS((unsigned long)block, k->device[1], (int)COUNT, 1)));
+    record(k->f, k->b);
+    if (right) wait_for(k->f, k->a);
+    LAB_CHECK(lab_mempool_free(pool, block, k->a));
+    download(k, 1, 1, k->b);
+    LAB_CHECK(lab_device_synchronize());
+    LAB_CHECK(lab_mempool_destroy(pool));
+    return holds_steps(k->pinned[1], 1);
+}
+
+static bool use_of_block_after_free(kit *k, bool right, bool at_rest)
+{
+    lab_mempool *pool;
+    lab_deviceptr block;
+    LAB_CHECK(lab_mempool_create(&pool, NULL));
+    LAB_CHECK(lab_mempool_alloc(&block, pool, BYTES, k->a));
+    LAB_CHECK(lab_memcpy_htod_async(block, k->pinned[0], BYTES, k->a));
+    if (at_rest) synchronize(k->a);
+    if (!right) LAB_CHECK(lab_mempool_free(pool, block, k->a));
+    LAB_CHECK(lab_launch(k->step_at, LAB_DIM(BLOCKS), LAB_DIM(THREADS), 0, k->a,
+                         LAB_ARGS((unsigned long)block, k->device[1], (int)COUNT, 1)));
+    if (right) LAB_CHECK(lab_mempool_free(pool, block, k->a));
+    download(k, 1, 1, k->a);
+    synchronize(k->a);
+    LAB_CHECK(lab_mempool_destroy(pool));
+    return holds_steps(k->pinned[1], 1);
+}
+
+static bool block_is_given_back_behind_its_last_use(kit *k, bool right)
+{
+    return use_of_block_after_free(k, right, false);
+}
+
+static bool block_is_not_used_after_it_was_given_back_at_rest(kit *k, bool right)
+{
+    return use_of_block_after_free(k, right, true);
+}
+
 static bool graph_keeps_the_edge_between_its_branches(kit *k, bool right)
 {
     lab_graph *graph;
@@ -591,6 +640,9 @@ static const program programs[] = {
     PROGRAM(host_function_waits_for_the_copy_that_it_reads),
     PROGRAM(host_waits_for_the_host_function),
     PROGRAM(pool_is_told_of_every_user),
+    PROGRAM(block_is_given_back_behind_the_use_by_another_stream),
+    PROGRAM(block_is_given_back_behind_its_last_use),
+    PROGRAM(block_is_not_used_after_it_was_given_back_at_rest),
     PROGRAM(graph_keeps_the_edge_between_its_branches),
     PROGRAM(stream_waits_for_a_graph_launched_on_another),
     PROGRAM(threads_of_a_block_wait_at_a_barrier),

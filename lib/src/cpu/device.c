@@ -126,6 +126,7 @@ const lab_backend cpu_backend = {
     .host_unregister = cpu_host_unregister,
     .copy = cpu_copy,
     .fill = cpu_fill,
+    .memory_left = cpu_memory_left,
     .module_load = cpu_module_open,
     .module_unload = cpu_module_close,
     .module_kernels = cpu_module_kernels,

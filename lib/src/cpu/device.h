@@ -88,6 +88,8 @@ lab_status cpu_stream_create(backend_stream **out, backend_context *context, uns
 lab_status cpu_stream_destroy(backend_stream *stream);
 void *cpu_stream_native(backend_stream *stream);
 lab_status cpu_stream_synchronize(backend_stream *stream);
+/* Whether all work is done that a query of the stream would ask for. No question: a schedule goes on as before. */
+bool cpu_stream_is_idle(const backend_stream *stream);
 lab_status cpu_stream_query(backend_stream *stream);
 lab_status cpu_stream_wait_event(backend_stream *stream, backend_event *event);
 lab_status cpu_host_function(backend_stream *stream, const backend_host_call *call, backend_times *times);
@@ -111,6 +113,7 @@ lab_status cpu_host_unregister(backend_context *context, void *memory, size_t by
 lab_status cpu_copy(backend_stream *stream, const backend_copy *copy, backend_times *times);
 lab_status cpu_fill(backend_stream *stream, uint64_t destination, unsigned char value, size_t bytes,
                     backend_times *times);
+bool cpu_memory_left(backend_stream *stream, uint64_t address, size_t bytes);
 size_t cpu_total_memory(void); /* of one device */
 
 /* capture.c's. */

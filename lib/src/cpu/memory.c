@@ -410,3 +410,17 @@ lab_status cpu_fill(backend_stream *stream, uint64_t destination, unsigned char 
     *work = (fill_work){(unsigned char *)(uintptr_t)destination, bytes, value};
     return cpu_stream_enqueue(stream, op);
 }
+
+/* An adversarial schedule overwrites it, so that who uses it all the same sees it. Work of the null stream would order
+ * other streams: there it is left alone until nothing is pending. */
+bool cpu_memory_left(backend_stream *stream, uint64_t address, size_t bytes)
+{
+    lab_capture_status capture;
+    if (!cpu_schedule_is_adversarial()) return false;
+    if (cpu_capture_status(&capture, stream) != LAB_SUCCESS || capture != LAB_CAPTURE_NONE) return false;
+    if (cpu_stream_is_idle(stream)) {
+        memset((void *)(uintptr_t)address, FRESH_BYTE, bytes);
+        return false;
+    }
+    return !stream->null && cpu_fill(stream, address, FRESH_BYTE, bytes, NULL) == LAB_SUCCESS;
+}

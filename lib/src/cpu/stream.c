@@ -181,15 +181,31 @@ lab_status cpu_stream_synchronize(backend_stream *stream)
     return cpu_process_check();
 }
 
+/* The last operation that is not done of the stream or, for the null stream, of a blocking one. With the lock. */
+static cpu_op *retain_asked_for(const backend_stream *stream)
+{
+    cpu_op *last = retain_pending(stream);
+    for (const backend_stream *other = stream->null ? stream->context->streams : NULL; other && !last;
+         other = other->next)
+        if (other->blocking) last = retain_pending(other);
+    return last;
+}
+
+bool cpu_stream_is_idle(const backend_stream *stream)
+{
+    cpu_engine_lock();
+    cpu_op *last = retain_asked_for(stream);
+    cpu_op_release(last);
+    cpu_engine_unlock();
+    return !last;
+}
+
 lab_status cpu_stream_query(backend_stream *stream)
 {
     LAB_TRY(cpu_process_check());
     LAB_TRY(cpu_capture_check_stream(stream));
     cpu_engine_lock();
-    cpu_op *last = retain_pending(stream);
-    for (const backend_stream *other = stream->null ? stream->context->streams : NULL; other && !last;
-         other = other->next)
-        if (other->blocking) last = retain_pending(other);
+    cpu_op *last = retain_asked_for(stream);
     if (last && cpu_schedule_is_on()) cpu_turns_asked(last);
     const bool idle = !last;
     cpu_op_release(last);

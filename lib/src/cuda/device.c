@@ -103,6 +103,7 @@ static const lab_backend backend = {
     .host_unregister = cuda_host_unregister,
     .copy = cuda_copy,
     .fill = cuda_fill,
+    .memory_left = cuda_memory_left,
     .module_load = cuda_module_load,
     .module_unload = cuda_module_unload,
     .module_kernels = cuda_module_kernels,

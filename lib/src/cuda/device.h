@@ -163,6 +163,7 @@ lab_status cuda_host_unregister(backend_context *context, void *memory, size_t b
 lab_status cuda_copy(backend_stream *stream, const backend_copy *copy, backend_times *times);
 lab_status cuda_fill(backend_stream *stream, uint64_t destination, unsigned char value, size_t bytes,
                      backend_times *times);
+bool cuda_memory_left(backend_stream *stream, uint64_t address, size_t bytes);
 
 /* module.c's. */
 lab_status cuda_module_load(backend_module **out, backend_context *context, const char *source, const char *name);
