@@ -8,17 +8,19 @@
 #include "trace.h"
 
 #include <pthread.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { CHUNK_ENTRIES = 256 };
+enum { CHUNK_ENTRIES = 256, FEW_ACCESSES = 4 };
 
 struct record_entry {
-    lab_trace_op op; /* its name, lists and device times stay unset until the record ends */
-    char *name;
-    lab_trace_access *access;
+    lab_trace_op op;          /* its name, lists and device times stay unset until the record ends */
+    const char *name;         /* the entry's own if it is recorded, else the caller's */
+    lab_trace_access *access; /* `few`, or a longer list that is the entry's own */
+    int access_capacity;
     uint64_t *waits;
     bool dropped; /* the call failed, or memory ran out for its lists */
     backend_times times;
@@ -31,6 +33,8 @@ struct record_entry {
     bool waits_for_source; /* the caller waits for a copy's source alone */
     const struct stream *on;
     order_clock *covered; /* what is done when the call returns */
+
+    lab_trace_access few[FEW_ACCESSES];
 };
 
 /* Entries never move: the device holds pointers to their times. */
@@ -147,6 +151,27 @@ static record_entry *append(record *into)
     return entry;
 }
 
+/* An entry that ends with its call, for the order checker alone. A thread has one at a time, but for a call within a
+ * call. */
+static _Thread_local record_entry passing;
+static _Thread_local bool passing_is_used;
+
+static record_entry *begin_passing(void)
+{
+    if (passing_is_used) return calloc(1, sizeof passing);
+    passing_is_used = true;
+    memset(&passing, 0, offsetof(record_entry, few));
+    return &passing;
+}
+
+static void end_passing(record_entry *entry)
+{
+    if (entry == &passing)
+        passing_is_used = false;
+    else
+        free(entry);
+}
+
 /* An entry of the running record; NULL if there is none, or no room. */
 static record_entry *begin_recorded(void)
 {
@@ -176,7 +201,7 @@ record_entry *record_begin(lab_op_kind kind, int device)
     if (is_stream_work(kind)) order_enter();
     if (is_checking) order_meet_thread(is_stream_work(kind));
     record_entry *entry = is_recording ? begin_recorded() : NULL;
-    if (!entry && is_checking) entry = calloc(1, sizeof *entry);
+    if (!entry && is_checking) entry = begin_passing();
     if (!entry) {
         if (is_stream_work(kind)) order_leave();
         return NULL;
@@ -242,8 +267,8 @@ backend_enqueued record_on_enqueued(record_entry *entry)
 
 static void free_lists(record_entry *of)
 {
-    free(of->name);
-    free(of->access);
+    if (of->recorded) free((char *)of->name);
+    if (of->access != of->few) free(of->access);
     free(of->waits);
 }
 
@@ -255,7 +280,7 @@ void record_end(record_entry *entry, lab_status status)
     entry->covered = NULL;
     if (!entry->recorded) {
         free_lists(entry);
-        free(entry);
+        end_passing(entry);
         return;
     }
     pthread_mutex_lock(&lock);
@@ -283,7 +308,7 @@ void record_object(record_entry *entry, uint64_t object)
 
 void record_name(record_entry *entry, const char *name)
 {
-    if (entry) entry->name = strdup(name);
+    if (entry) entry->name = entry->recorded ? strdup(name) : name;
 }
 
 void record_made(record_entry *entry, uint64_t address, size_t bytes)
@@ -332,15 +357,29 @@ void record_dimensions(record_entry *entry, lab_dim grid, lab_dim block)
     entry->op.block = block;
 }
 
+static bool lengthen(record_entry *entry)
+{
+    const int capacity = 2 * entry->access_capacity;
+    lab_trace_access *own = entry->access == entry->few ? NULL : entry->access;
+    lab_trace_access *larger = realloc(own, (size_t)capacity * sizeof *larger);
+    if (!larger) return false;
+    if (!own) memcpy(larger, entry->few, sizeof entry->few);
+    entry->access = larger;
+    entry->access_capacity = capacity;
+    return true;
+}
+
 void record_access(record_entry *entry, lab_trace_access access)
 {
     if (!entry) return;
-    lab_trace_access *larger = realloc(entry->access, (size_t)(entry->op.accesses + 1) * sizeof *larger);
-    if (!larger) {
+    if (!entry->access) {
+        entry->access = entry->few;
+        entry->access_capacity = FEW_ACCESSES;
+    }
+    if (entry->op.accesses == entry->access_capacity && !lengthen(entry)) {
         entry->dropped = true;
         return;
     }
-    entry->access = larger;
     entry->access[entry->op.accesses++] = access;
 }
 

@@ -1,0 +1,82 @@
+/* What the order checker remembers of a long program: memory that does not grow with the number of operations. */
+#include "lab_trace.h"
+#include "test.h"
+
+#include <malloc.h>
+
+/* A tenth where everything takes many times as long, and leaks are found by other means. */
+#if defined LAB_PLAIN_TESTS || defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+enum { OPERATIONS = 100 * 1000 };
+#else
+enum { OPERATIONS = 1000 * 1000 };
+#endif
+
+enum { STREAMS = 4, PARTS = 64, PART = 64, STEPS = 250 };
+
+typedef struct long_program {
+    lab_stream *stream[STREAMS];
+    lab_event *event;
+    lab_mempool *pool;
+    lab_deviceptr memory;
+} long_program;
+
+static long_program begin(void)
+{
+    long_program made;
+    LAB_CHECK(lab_order_start(LAB_ORDER_COLLECT));
+    for (int i = 0; i < STREAMS; i++) LAB_CHECK(lab_stream_create(&made.stream[i], LAB_STREAM_NON_BLOCKING));
+    LAB_CHECK(lab_event_create(&made.event, LAB_EVENT_DISABLE_TIMING));
+    LAB_CHECK(lab_mempool_create(&made.pool, NULL));
+    LAB_CHECK(lab_mem_alloc(&made.memory, PARTS * PART));
+    return made;
+}
+
+/* One stream writes a part, another one reads it and all before it into a block of a pool, in order. */
+static void take_step(const long_program *of, int step)
+{
+    lab_stream *writer = of->stream[step % STREAMS], *reader = of->stream[(step + 1) % STREAMS];
+    const size_t part = (size_t)(step * 7 % PARTS), bytes = 1 + (size_t)step % PART;
+    lab_deviceptr block;
+    LAB_CHECK(lab_stream_wait_event(writer, of->event));
+    LAB_CHECK(lab_memset_async(of->memory + part * PART, 1, bytes, writer));
+    LAB_CHECK(lab_event_record(of->event, writer));
+    LAB_CHECK(lab_stream_wait_event(reader, of->event));
+    LAB_CHECK(lab_mempool_alloc(&block, of->pool, bytes, reader));
+    LAB_CHECK(lab_memcpy_dtod_async(block, of->memory + part * PART, bytes, reader));
+    LAB_CHECK(lab_memset_async(of->memory + part * PART, 2, 1, reader));
+    LAB_CHECK(lab_memset_async(block, 3, bytes, reader));
+    LAB_CHECK(lab_mempool_free(of->pool, block, reader));
+    LAB_CHECK(lab_event_record(of->event, reader));
+}
+
+/* So many operations that use memory, 4 a step; every round a stream comes and goes. */
+static void run(long_program *of, int operations)
+{
+    for (int done = 0; done < operations; done += 4 * STEPS) {
+        LAB_CHECK(lab_stream_destroy(of->stream[0]));
+        LAB_CHECK(lab_stream_create(&of->stream[0], LAB_STREAM_NON_BLOCKING));
+        for (int step = 0; step < STEPS; step++) take_step(of, step);
+        LAB_CHECK(lab_event_synchronize(of->event));
+    }
+    LAB_CHECK(lab_device_synchronize());
+}
+
+/* The bytes that the process holds on its heap; 0 where a sanitizer has a heap of its own. */
+static size_t heap_bytes(void) { return mallinfo2().uordblks; }
+
+Test(order, remembers_no_more_after_a_million_operations_than_after_a_tenth)
+{
+    enum { MOST_SEGMENTS = 4 * PARTS * STREAMS, MOST_GROWTH = 1 << 20 };
+    long_program of = begin();
+    run(&of, OPERATIONS / 10);
+    const lab_order_counts early = lab_order_get_counts();
+    const size_t held = heap_bytes();
+    run(&of, OPERATIONS - OPERATIONS / 10);
+    const lab_order_counts late = lab_order_get_counts();
+    cr_assert_geq(late.operations, OPERATIONS);
+    cr_assert_eq(late.findings, 0);
+    cr_assert_not(late.gave_up);
+    cr_assert_leq(late.segments, MOST_SEGMENTS, "%zu ranges, %zu after a tenth", late.segments, early.segments);
+    cr_assert_leq(late.lanes, early.lanes, "%zu lanes, %zu after a tenth", late.lanes, early.lanes);
+    cr_assert_leq(heap_bytes(), held + MOST_GROWTH, "%zu bytes, %zu after a tenth", heap_bytes(), held);
+}
