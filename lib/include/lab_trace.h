@@ -186,9 +186,11 @@ typedef enum lab_order_mode {
 } lab_order_mode;
 
 typedef enum lab_order_kind {
-    LAB_ORDER_RACE,           /* two uses, one of them a write, in no order */
-    LAB_ORDER_USE_AFTER_FREE, /* memory that was given back to its pool before */
-    LAB_ORDER_FREE_IN_USE,    /* memory given back while a graph, or a use that was only told of, may still be at it */
+    LAB_ORDER_RACE,                  /* two uses, one of them a write, in no order */
+    LAB_ORDER_USE_BEFORE_ALLOCATION, /* by a graph, or a use that was only told of: on a stream that does not wait for
+                                        the one that was given the block, while its last owner may be at it */
+    LAB_ORDER_USE_AFTER_FREE,        /* memory that was given back to its pool before */
+    LAB_ORDER_FREE_IN_USE, /* memory given back while a graph, or a use that was only told of, may still be at it */
 } lab_order_kind;
 
 /* One of the two operations of a finding. Texts are the library's, and stay. */

@@ -228,6 +228,27 @@ static bool host_synchronizes_every_stream(kit *k, bool right)
     return holds_steps(k->pinned[1], 1) && holds_steps(k->pinned[2], 1);
 }
 
+/* The one that was enqueued last is mostly the last to end. */
+static bool host_waits_for_more_than_the_last_stream(kit *k, bool right)
+{
+    enum { PAIRS = 3 };
+    lab_stream *stream[PAIRS];
+    for (int i = 0; i < PAIRS; i++) {
+        LAB_CHECK(lab_stream_create(&stream[i], LAB_STREAM_NON_BLOCKING));
+        upload(k, i, 0, stream[i]);
+        compute(k, i + PAIRS, i, 1, stream[i]);
+    }
+    for (int i = right ? 0 : PAIRS - 1; i < PAIRS; i++) synchronize(stream[i]);
+    for (int i = 0; i < PAIRS; i++) download(k, i + 1, i + PAIRS, k->a);
+    LAB_CHECK(lab_device_synchronize());
+    bool all = true;
+    for (int i = 0; i < PAIRS; i++) {
+        all = all && holds_steps(k->pinned[i + 1], 1);
+        LAB_CHECK(lab_stream_destroy(stream[i]));
+    }
+    return all;
+}
+
 static bool pinned_source_stays_until_it_is_copied(kit *k, bool right)
 {
     upload(k, 0, 0, k->a);
@@ -627,6 +648,7 @@ static const program programs[] = {
     PROGRAM(host_synchronizes_before_it_reads),
     PROGRAM(host_synchronizes_the_stream_it_reads_from),
     PROGRAM(host_synchronizes_every_stream),
+    PROGRAM(host_waits_for_more_than_the_last_stream),
     PROGRAM(pinned_source_stays_until_it_is_copied),
     PROGRAM(event_is_recorded_before_the_host_waits_for_it),
     PROGRAM(each_stream_has_its_own_end_event),

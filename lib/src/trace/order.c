@@ -129,6 +129,16 @@ order_clock *order_known_on(const struct stream *on)
     return known;
 }
 
+order_site *order_place_on(const struct stream *on, const order_node *of, uint64_t time)
+{
+    order_stream *stream = stream_of(on);
+    order_site *made = stream ? order_site_create(of, stream->lane, order_next_operation()) : NULL;
+    if (made && time) made->time = time;
+    if (!made || !order_clock_set(&stream->known, stream->lane, made->time)) order_give_up();
+    if (made && !time) stream->version++;
+    return made;
+}
+
 uint64_t order_next_operation(void) { return ++now.counts.operations; }
 
 static void drop_capture(order_stream *of)
@@ -175,7 +185,7 @@ static void clear_pending(void)
     now.pending = (pending_work){0};
 }
 
-lab_status order_check(const lab_trace_op *op, const struct stream *on, bool captured, order_exec *exec)
+lab_status order_check(const lab_trace_op *op, int told, const struct stream *on, bool captured, order_exec *exec)
 {
     clear_pending();
     order_stream *stream = stream_of(on);
@@ -183,6 +193,7 @@ lab_status order_check(const lab_trace_op *op, const struct stream *on, bool cap
     if (!stream || !by) return LAB_SUCCESS;
     pending_work *work = &now.pending;
     *work = (pending_work){.node = order_node_of(op), .on = stream, .exec = exec};
+    work->node.told = told;
     if (captured) {
         work->capture = stream->capture;
         return LAB_SUCCESS;

@@ -35,9 +35,9 @@ lab_status order_start_from_environment(void);
 
 /* ---- Within order_enter and order_leave ---- */
 
-/* Whether the operation may be enqueued: a finding is reported, and fails the call if the mode is LAB_ORDER_ERROR.
+/* `told`: how many of its accesses, the last ones, are known by lab_next_uses alone. Whether the operation may be enqueued: a finding is reported, and fails the call if the mode is LAB_ORDER_ERROR.
  * `captured`: it becomes a node of a graph and does not run. `exec`: the graph that a launch runs. */
-lab_status order_check(const lab_trace_op *op, const struct stream *on, bool captured, order_exec *exec);
+lab_status order_check(const lab_trace_op *op, int told, const struct stream *on, bool captured, order_exec *exec);
 
 /* The operation that was checked last has been enqueued, or has not. */
 void order_commit(bool enqueued);
@@ -64,9 +64,9 @@ void order_event_ended(const backend_event *event);
 void order_stream_ended(const struct stream *ended);
 void order_context_ended(const struct context *ended);
 
-/* Memory came to be, or is given back: by op->kind, op->object and op->bytes. A pool's memory is given back on a stream,
- * or on none. */
-void order_memory_made(const lab_trace_op *op);
+/* Memory came to be, or is given back: by op->kind, op->object and op->bytes. A pool's memory is allocated on a stream; it
+ * is given back on one, or on none. */
+void order_memory_made(const lab_trace_op *op, const struct stream *on);
 lab_status order_memory_given_back(const lab_trace_op *op, const struct stream *on);
 
 /* The host touches memory now. */

@@ -241,6 +241,7 @@ static bool prepare(order_exec *exec, const order_clock *before, const order_nod
         exec->site[i] = order_site_create(&exec->node[i], lane, launch->number);
         if (!exec->site[i]) return false;
         exec->site[i]->graph = exec->number;
+        exec->site[i]->unseen = true;
         exec->site[i]->exec = exec->id;
         exec->site[i]->stream = launch->stream;
         exec->site[i]->thread = launch->thread;

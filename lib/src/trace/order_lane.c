@@ -77,6 +77,17 @@ order_site *order_site_create(const order_node *of, uint32_t on_lane, uint64_t n
     return made;
 }
 
+order_site *order_site_unseen(const order_site *of)
+{
+    order_site *made = malloc(sizeof *made);
+    if (!made) return NULL;
+    *made = *of;
+    made->references = 1;
+    made->unseen = true;
+    lanes[made->lane].held++;
+    return made;
+}
+
 void order_site_release(order_site *site)
 {
     if (--site->references > 0) return;

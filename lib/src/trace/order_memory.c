@@ -202,12 +202,12 @@ void order_memory_conflicts(const order_memory *memory, const order_use *use,
 /* Which uses are not worth remembering any more. */
 typedef struct sieve {
     const order_clock *known; /* those that it covers, */
-    bool graphs_stay;         /* or all but those of graphs */
+    bool unseen_stay;         /* or all but the unseen ones */
 } sieve;
 
 static bool falls_through(const sieve *by, const stamp *use)
 {
-    return by->graphs_stay ? use->site->graph == 0 : order_clock_covers(by->known, use->lane, use->time);
+    return by->unseen_stay ? !use->site->unseen : order_clock_covers(by->known, use->lane, use->time);
 }
 
 static void sift(order_segment *of, const sieve *by)
@@ -235,16 +235,16 @@ static void sift_and_pass(order_memory *memory, cursor *at, const sieve *by)
     for (int i = 0; i < each->levels; i++) at->link[i] = &each->next[i];
 }
 
-bool order_memory_forget(order_memory *memory, uint64_t start, uint64_t end, bool keeps_graphs)
+bool order_memory_forget(order_memory *memory, uint64_t start, uint64_t end, bool keeps_unseen)
 {
     cursor at;
     const order_segment *found = seek(&at, memory, start);
     if (!found || found->start >= end) return true;
     if (!split(memory, start) || !split(memory, end)) return false;
-    const sieve none = {.graphs_stay = keeps_graphs};
+    const sieve none = {.unseen_stay = keeps_unseen};
     seek(&at, memory, start);
     while (*at.link[0] && (*at.link[0])->start < end) {
-        if (keeps_graphs)
+        if (keeps_unseen)
             sift_and_pass(memory, &at, &none);
         else
             take_out(memory, &at);

@@ -20,6 +20,7 @@ typedef struct order_site {
     const char *name, *file;
     int line;
     bool pageable; /* used host memory whose life the library does not see */
+    bool unseen;   /* a use that no pool knows of: by the node of a graph, or one that the checker was told of */
 } order_site;
 
 /* A part of the bytes that an operation used, and how. */
@@ -48,8 +49,8 @@ void order_memory_conflicts(const order_memory *memory, const order_use *use,
  * covers. False if memory ran out: then some uses may be forgotten. */
 bool order_memory_note(order_memory *memory, const order_use *use, order_site *site, const order_clock *known);
 
-/* Forgets the uses of a range but for those of graphs, if `keeps_graphs`; all that `known` covers; or all. */
-bool order_memory_forget(order_memory *memory, uint64_t start, uint64_t end, bool keeps_graphs);
+/* Forgets the uses of a range but for the unseen ones, if `keeps_unseen`; all that `known` covers; or all. */
+bool order_memory_forget(order_memory *memory, uint64_t start, uint64_t end, bool keeps_unseen);
 void order_memory_prune(order_memory *memory, const order_clock *known);
 void order_memory_clear(order_memory *memory);
 

@@ -56,7 +56,8 @@ typedef struct allocation {
     uint64_t start, bytes;
     const char *file;
     int line;
-    order_site *freed; /* a pool's memory: where it was given back */
+    order_site *made;  /* a pool's memory: where it was allocated, in the order of its stream, */
+    order_site *freed; /* and where it was given back */
 } allocation;
 
 /* Sorted by address. Memory of pools lies within memory of the device: a list of its own. */
@@ -89,12 +90,18 @@ static allocation *find_allocation(const allocation_list *list, uint64_t address
     return found && address - found->start < found->bytes ? found : NULL;
 }
 
+static void forget_sites(allocation *of)
+{
+    if (of->made) order_site_release(of->made);
+    free(of->freed);
+}
+
 static void remove_overlapping(allocation_list *list, uint64_t start, uint64_t end)
 {
     size_t first = count_up_to(list, start), kept;
     while (first > 0 && list->sorted[first - 1].start + list->sorted[first - 1].bytes > start) first--;
     kept = first;
-    for (; kept < list->count && list->sorted[kept].start < end; kept++) free(list->sorted[kept].freed);
+    for (; kept < list->count && list->sorted[kept].start < end; kept++) forget_sites(&list->sorted[kept]);
     if (kept == first) return;
     memmove(list->sorted + first, list->sorted + kept, (list->count - kept) * sizeof *list->sorted);
     list->count -= kept - first;
@@ -144,6 +151,21 @@ void order_allocations_end(order_space space, const lab_trace_op *op)
                                      .record = op->id};
 }
 
+void order_allocations_made_by(uint64_t address, order_site *site)
+{
+    allocation *found = find_allocation(&allocations[POOLED], address);
+    if (found && !found->made)
+        found->made = site;
+    else if (site)
+        order_site_release(site);
+}
+
+const order_site *order_allocations_made(uint64_t address)
+{
+    const allocation *found = find_allocation(&allocations[POOLED], address);
+    return found ? found->made : NULL;
+}
+
 const order_site *order_allocations_freed(uint64_t address)
 {
     const allocation *found = find_allocation(&allocations[POOLED], address);
@@ -153,7 +175,7 @@ const order_site *order_allocations_freed(uint64_t address)
 void order_allocations_clear(void)
 {
     for (size_t i = 0; i < sizeof allocations / sizeof *allocations; i++) {
-        for (size_t k = 0; k < allocations[i].count; k++) free(allocations[i].sorted[k].freed);
+        for (size_t k = 0; k < allocations[i].count; k++) forget_sites(&allocations[i].sorted[k]);
         free(allocations[i].sorted);
         allocations[i] = (allocation_list){0};
     }
@@ -228,6 +250,14 @@ static const char *does(const lab_order_side *side) { return side->writes ? "wri
 
 static bool is_host_access(lab_op_kind kind) { return kind == LAB_OP_HOST_READ || kind == LAB_OP_HOST_WRITE; }
 
+static void say_wait_for_event(words *edge, const lab_order_finding *of)
+{
+    say(edge, "record an event on stream %llu after ", (unsigned long long)of->first.stream);
+    say_place(edge, &of->first);
+    say(edge, ", and let stream %llu wait for it before ", (unsigned long long)of->second.stream);
+    say_place(edge, &of->second);
+}
+
 static void say_race(words *text, words *edge, const lab_order_finding *of, bool one_launch)
 {
     const lab_order_side *first = &of->first, *second = &of->second;
@@ -256,10 +286,20 @@ static void say_race(words *text, words *edge, const lab_order_finding *of, bool
             (unsigned long long)first->stream, does(second), base_name(second->file), second->line);
         return;
     }
-    say(edge, "record an event on stream %llu after ", (unsigned long long)first->stream);
-    say_place(edge, first);
-    say(edge, ", and let stream %llu wait for it before ", (unsigned long long)second->stream);
-    say_place(edge, second);
+    say_wait_for_event(edge, of);
+}
+
+static void say_use_before_allocation(words *text, words *edge, const lab_order_finding *of)
+{
+    say_place(text, &of->second);
+    say_whose(text, &of->second);
+    say(text, " %s ", does(&of->second));
+    say_bytes(text, of);
+    say(text, ", which ");
+    say_place(text, &of->first);
+    say_whose(text, &of->first);
+    say(text, " gives to its own stream: another may still be using them, and nothing orders the two");
+    say_wait_for_event(edge, of);
 }
 
 static void say_use_after_free(words *text, words *edge, const lab_order_finding *of)
@@ -287,10 +327,7 @@ static void say_free_in_use(words *text, words *edge, const lab_order_finding *o
     say_place(text, &of->first);
     say_whose(text, &of->first);
     say(text, " %s, and nothing orders the two", does(&of->first));
-    say(edge, "record an event on stream %llu after ", (unsigned long long)of->first.stream);
-    say_place(edge, &of->first);
-    say(edge, ", and let stream %llu wait for it before ", (unsigned long long)of->second.stream);
-    say_place(edge, &of->second);
+    say_wait_for_event(edge, of);
 }
 
 /* ------------------------------------------------------------------------------------------------------
@@ -351,6 +388,7 @@ static void describe(lab_order_finding *made, const order_use *use, bool one_lau
     words text = {0}, edge = {0};
     switch (made->kind) {
     case LAB_ORDER_RACE: say_race(&text, &edge, made, one_launch); break;
+    case LAB_ORDER_USE_BEFORE_ALLOCATION: say_use_before_allocation(&text, &edge, made); break;
     case LAB_ORDER_USE_AFTER_FREE: say_use_after_free(&text, &edge, made); break;
     case LAB_ORDER_FREE_IN_USE: say_free_in_use(&text, &edge, made); break;
     }

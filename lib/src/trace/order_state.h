@@ -19,6 +19,7 @@ typedef struct order_node {
     bool pageable, host_waits;
     lab_trace_access *access;
     int accesses;
+    int told; /* so many of them, the last ones, are known because the program told of them */
 } order_node;
 
 typedef struct order_capture {
@@ -80,6 +81,9 @@ size_t order_lanes_taken(void);
 /* A new site with one reference, the next operation of the lane; NULL if memory ran out. `number` is for messages. */
 order_site *order_site_create(const order_node *of, uint32_t lane, uint64_t number);
 
+/* The same operation with one reference, for its uses that no pool knows of. */
+order_site *order_site_unseen(const order_site *of);
+
 /* The text as one that stays as long as the process; "" if memory ran out. */
 const char *order_intern(const char *text);
 
@@ -89,6 +93,10 @@ void order_give_up(void);
 /* What is done before work that the thread would enqueue on the stream now, but for the null stream's rules: the
  * caller's. */
 order_clock *order_known_on(const struct stream *on);
+
+/* A place on the stream: after its operation of that time or, if that is 0, after all that was enqueued there so far. The
+ * caller's reference, or NULL. */
+order_site *order_place_on(const struct stream *on, const order_node *of, uint64_t time);
 
 /* The number of the operation that begins now. */
 uint64_t order_next_operation(void);
@@ -142,7 +150,10 @@ uint64_t order_report_count(void);
 /* Allocations, for the texts and for what was freed. */
 void order_allocations_add(order_space space, const lab_trace_op *op);
 void order_allocations_end(order_space space, const lab_trace_op *op);
-/* Where the pool's memory at the address was given back; NULL if it was not. */
+/* Where the pool's memory at the address was allocated, takes a reference over; was allocated, and was given back: NULL if
+ * it was not. */
+void order_allocations_made_by(uint64_t address, order_site *site);
+const order_site *order_allocations_made(uint64_t address);
 const order_site *order_allocations_freed(uint64_t address);
 void order_allocations_clear(void);
 

@@ -60,6 +60,8 @@ static void keep_first(lab_status *status, lab_status next)
     if (*status == LAB_SUCCESS) *status = next;
 }
 
+static bool is_told(const order_node *of, int access) { return access >= of->accesses - of->told; }
+
 lab_status order_examine(const order_site *site, const order_node *of, const order_clock *clock)
 {
     lab_status status = LAB_SUCCESS;
@@ -71,6 +73,12 @@ lab_status order_examine(const order_site *site, const order_node *of, const ord
         for (int k = 0; k < made.conflicts; k++)
             keep_first(&status, order_report(LAB_ORDER_RACE, made.conflict[k].site, site, made.writes, made.space,
                                              &made.conflict[k].use));
+        /* The pool orders what it knows of behind the block's last owner. */
+        const bool unseen = made.space == ORDER_DEVICE && (site->unseen || is_told(of, i));
+        const order_site *allocated = unseen ? order_allocations_made(access->address) : NULL;
+        if (allocated && !order_clock_covers(clock, allocated->lane, allocated->time))
+            keep_first(&status, order_report(LAB_ORDER_USE_BEFORE_ALLOCATION, allocated, site, access->writes,
+                                             made.space, &use));
         const order_site *freed = made.space == ORDER_DEVICE ? order_allocations_freed(access->address) : NULL;
         if (freed)
             keep_first(&status, order_report(LAB_ORDER_USE_AFTER_FREE, freed, site, access->writes, made.space, &use));
@@ -81,12 +89,15 @@ lab_status order_examine(const order_site *site, const order_node *of, const ord
 /* Pageable memory that a copy used while its caller waited is the host's again when the call returns. */
 void order_note_uses(order_site *site, const order_node *of, const order_clock *clock)
 {
+    order_site *unseen = of->told && !site->unseen ? order_site_unseen(site) : NULL;
     for (int i = 0; i < of->accesses; i++) {
         const lab_trace_access *access = &of->access[i];
         if ((access->host && of->pageable && of->host_waits) || (!access->reads && !access->writes)) continue;
         order_use use = {access->address, access->address + access->bytes, access->writes};
-        if (!order_memory_note(&memory[space_of(access)], &use, site, clock)) order_give_up();
+        order_site *by = unseen && is_told(of, i) ? unseen : site;
+        if (!order_memory_note(&memory[space_of(access)], &use, by, clock)) order_give_up();
     }
+    if (unseen) order_site_release(unseen);
 }
 
 /* Forgets what cannot matter any more, when much has come together since the last time. */
@@ -150,23 +161,55 @@ static bool is_host_memory(lab_op_kind kind)
     }
 }
 
-/* New memory has no uses; a pool sees to it that those it knows of are done, or come before those of the next owner. What
- * graphs do it does not know. */
-void order_memory_made(const lab_trace_op *op)
+/* What a block's last owners did that nobody has waited for. */
+typedef struct pending_uses {
+    uint64_t stream;        /* that the block is now given to, */
+    const order_site *last; /* its last use, if there is one; */
+    bool elsewhere;         /* and others, for which the pool makes it wait */
+} pending_uses;
+
+static void find_pending(void *user, const order_site *site, const order_use *part)
+{
+    (void)part;
+    pending_uses *of = user;
+    const order_thread_view *self = order_thread_now();
+    if (site->unseen || (self && order_clock_covers(self->known, site->lane, site->time))) return;
+    if (site->stream != of->stream)
+        of->elsewhere = true;
+    else if (!of->last || site->time > of->last->time)
+        of->last = site;
+}
+
+/* After which operation of its stream the block is free for who the pool does not see; NULL if it is. */
+static order_site *find_allocation_place(const lab_trace_op *op, const struct stream *on)
+{
+    pending_uses found = {.stream = op->stream};
+    const order_use use = {op->object, op->object + op->bytes, true};
+    order_memory_conflicts(&memory[ORDER_DEVICE], &use, find_pending, &found);
+    if (!found.last && !found.elsewhere) return NULL;
+    const order_node node = order_node_of(op);
+    return order_place_on(on, &node, found.elsewhere ? 0 : found.last->time);
+}
+
+/* New memory has no uses; a pool sees to it that those it knows of are done, or come before those of the next owner. The
+ * others must come after the place on its stream where it was allocated, if its last owner may still be at it. */
+void order_memory_made(const lab_trace_op *op, const struct stream *on)
 {
     if (!op->object || !op->bytes) return;
     order_space space = is_host_memory(op->kind) ? ORDER_HOST : ORDER_DEVICE;
     order_enter();
-    bool pooled = op->kind == LAB_OP_POOL_ALLOC || op->kind == LAB_OP_PINNED_POOL_ALLOC;
+    const bool pooled = op->kind == LAB_OP_POOL_ALLOC || op->kind == LAB_OP_PINNED_POOL_ALLOC;
+    order_site *place = op->kind == LAB_OP_POOL_ALLOC && on ? find_allocation_place(op, on) : NULL;
     if (!order_memory_forget(&memory[space], op->object, op->object + op->bytes, pooled)) order_give_up();
     order_allocations_add(space, op);
+    if (place) order_allocations_made_by(op->object, place);
     order_leave();
 }
 
-/* What a graph may still do to the memory: the pool does not know of it. */
+/* What the pool does not know of, and may still be done to the memory. */
 static void examine_unseen(void *user, const order_site *site, const order_use *part)
 {
-    if (site->graph) examine_earlier(user, site, part);
+    if (site->unseen) examine_earlier(user, site, part);
 }
 
 static lab_status examine_free(const lab_trace_op *op, const struct stream *on)

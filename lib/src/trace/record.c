@@ -21,6 +21,7 @@ struct record_entry {
     const char *name;         /* the entry's own if it is recorded, else the caller's */
     lab_trace_access *access; /* `few`, or a longer list that is the entry's own */
     int access_capacity;
+    int told; /* so many accesses, the last ones, are known by lab_next_uses alone */
     uint64_t *waits;
     bool dropped; /* the call failed, or memory ran out for its lists */
     backend_times times;
@@ -238,7 +239,7 @@ lab_status record_check(record_entry *entry, order_exec *exec)
     if (!entry || !order_is_on()) return LAB_SUCCESS;
     const lab_trace_op op = op_to_check(entry);
     entry->checked = true;
-    return order_check(&op, entry->on, entry->captured, exec);
+    return order_check(&op, entry->told, entry->on, entry->captured, exec);
 }
 
 lab_status record_check_host(record_entry *entry)
@@ -316,7 +317,7 @@ void record_made(record_entry *entry, uint64_t address, size_t bytes)
     record_memory(entry, address, bytes);
     if (!entry || !order_is_on()) return;
     const lab_trace_op op = op_to_check(entry);
-    order_memory_made(&op);
+    order_memory_made(&op, entry->on);
 }
 
 lab_status record_gives_back(record_entry *entry, uint64_t address, size_t bytes)
@@ -355,6 +356,13 @@ void record_dimensions(record_entry *entry, lab_dim grid, lab_dim block)
     if (!entry) return;
     entry->op.grid = grid;
     entry->op.block = block;
+}
+
+void record_told_access(record_entry *entry, lab_trace_access access)
+{
+    const int before = entry ? entry->op.accesses : 0;
+    record_access(entry, access);
+    if (entry) entry->told += entry->op.accesses - before;
 }
 
 static bool lengthen(record_entry *entry)

@@ -52,6 +52,8 @@ void record_host_waits(record_entry *entry, bool source_alone);
 void record_host_memory(record_entry *entry, lab_host_memory memory);
 void record_dimensions(record_entry *entry, lab_dim grid, lab_dim block);
 void record_access(record_entry *entry, lab_trace_access access);
+/* One that the program told of: after all others. */
+void record_told_access(record_entry *entry, lab_trace_access access);
 void record_waits_for(record_entry *entry, uint64_t id);
 
 /* Memory that the call made; memory that it is about to give back, which may be refused. The latter with the stream noted

@@ -84,7 +84,7 @@ static _Thread_local int told_uses;
 
 void record_told_uses(record_entry *entry)
 {
-    for (int i = 0; i < told_uses; i++) record_access(entry, told[i]);
+    for (int i = 0; i < told_uses; i++) record_told_access(entry, told[i]);
     told_uses = 0;
 }
 

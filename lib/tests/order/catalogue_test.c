@@ -113,6 +113,25 @@ static bool names_edge(const program *of, const lab_order_finding *found)
     return strstr(edge, words);
 }
 
+/* Whether the text says of which stream and host thread the call is, and which of the two it does. */
+static bool tells(const char *text, const lab_order_side *side, const char *behind)
+{
+    char words[200], stream[40] = "";
+    if (side->stream) snprintf(stream, sizeof stream, ", stream %llu", (unsigned long long)side->stream);
+    snprintf(words, sizeof words, "[operation %llu%s, host thread %llu] %s%s", (unsigned long long)side->number, stream,
+             (unsigned long long)side->thread, side->writes ? "writes" : "reads", behind);
+    return strstr(text, words);
+}
+
+static bool tells_both(const lab_order_finding *found)
+{
+    char bytes[100];
+    snprintf(bytes, sizeof bytes, " bytes %llu to %llu of the ", (unsigned long long)found->offset,
+             (unsigned long long)(found->offset + found->bytes - 1));
+    return tells(found->text, &found->second, bytes) &&
+           tells(found->text, &found->first, ", and nothing orders the two");
+}
+
 /* What is wrong with the finding; NULL if nothing. */
 static const char *judge(const program *of, const lab_order_finding *found)
 {
@@ -124,6 +143,8 @@ static const char *judge(const program *of, const lab_order_finding *found)
     if (found->bytes != of->bytes) return "other bytes";
     if (found->offset != of->offset) return "another offset";
     if (!found->first.writes && !found->second.writes) return "nobody writes";
+    if (found->kind == LAB_ORDER_RACE && found->allocation_bytes && !tells_both(found))
+        return "the text lacks something";
     return names_edge(of, found) ? NULL : "another edge";
 }
 

@@ -71,6 +71,21 @@ Test(order, keeps_one_finding_for_a_pair_of_places_and_counts_it)
     cr_assert_eq(lab_order_get_counts().findings, 0, "starting keeps the old findings");
 }
 
+/* What the two do is theirs, in the order of the calls. */
+Test(order, says_which_of_the_two_writes)
+{
+    two_streams on = make_streams(LAB_ORDER_COLLECT);
+    lab_order_finding found;
+    LAB_CHECK(lab_memset_async(on.memory, 1, BYTES / 2, on.one));
+    LAB_CHECK(lab_memcpy_dtod_async(on.memory + BYTES / 2, on.memory, BYTES / 2, on.two));
+    LAB_CHECK(lab_memset_async(on.memory, 1, 1, on.one));
+    LAB_CHECK(lab_order_get_finding(&found, 0));
+    cr_assert(found.first.writes && !found.second.writes, "%s", found.text);
+    LAB_CHECK(lab_order_get_finding(&found, 1));
+    cr_assert(!found.first.writes && found.second.writes, "%s", found.text);
+    cr_assert_eq(lab_order_get_counts().findings, 2);
+}
+
 /* The record's finding names the two operations by the record's ids. */
 static void assert_recorded(const lab_trace *trace, lab_op_kind first, lab_op_kind second)
 {
@@ -127,6 +142,16 @@ Test(order, prints_each_finding_once_when_the_environment_asks_for_a_report)
     cr_assert_not_null(first, "%s", output);
     cr_assert_null(strstr(first + 1, "LAB_ORDER: "), "%s", output);
     cr_assert_not_null(strstr(output, "checker_test.c:"), "%s", output);
+}
+
+Test(order, fails_the_call_when_the_environment_asks_for_an_error_and_nothing_when_it_is_off)
+{
+    char output[8192];
+    cr_assert_neq(test_in_child(race_twice, "error", output, sizeof output), 0);
+    cr_assert_not_null(strstr(output, "LAB_ERROR_NOT_ORDERED"), "%s", output);
+    cr_assert_not_null(strstr(output, "to order them: record an event on stream"), "%s", output);
+    cr_assert_eq(test_in_child(race_twice, "off", output, sizeof output), 0, "%s", output);
+    cr_assert_null(strstr(output, "LAB_ORDER"), "%s", output);
 }
 
 Test(order, refuses_a_mode_in_the_environment_that_is_none)

@@ -98,6 +98,8 @@ WRONG(memory_freed_while_a_graph_runs, "the pool cannot know that a graph on ano
     lab_graph *graph;
     lab_graph_exec *exec;
     DO(lab_mempool_alloc(&block, NULL, BYTES, on->one));
+    DO(lab_event_record(on->event, on->one));
+    DO(lab_stream_wait_event(on->two, on->event));
     DO(lab_stream_begin_capture(on->two, LAB_CAPTURE_RELAXED));
     FIRST(lab_memset_async(block, 0, BYTES, on->two));
     DO(lab_stream_end_capture(&graph, on->two));
@@ -107,4 +109,126 @@ WRONG(memory_freed_while_a_graph_runs, "the pool cannot know that a graph on ano
     DO(lab_device_synchronize());
     DO(lab_graph_exec_destroy(exec));
     DO(lab_graph_destroy(graph));
+}
+
+WRONG(memory_freed_while_a_told_use_runs, "the pool cannot know of a use that only the checker was told of",
+      .bytes = BYTES, .edge = BY_EVENT, .kind = LAB_ORDER_FREE_IN_USE)
+{
+    lab_deviceptr block;
+    DO(lab_mempool_alloc(&block, NULL, BYTES, on->one));
+    DO(lab_event_record(on->event, on->one));
+    DO(lab_stream_wait_event(on->two, on->event));
+    DO(lab_next_uses(block, BYTES, true));
+    FIRST(lab_launch(on->count, LAB_DIM(1), LAB_DIM(1), 0, on->two, LAB_NO_ARGS));
+    SECOND(lab_mempool_free(NULL, block, on->one));
+    DO(lab_device_synchronize());
+}
+
+WRONG(memory_freed_while_a_told_use_reads, "so does one that only reads", .bytes = BYTES, .edge = BY_EVENT,
+      .kind = LAB_ORDER_FREE_IN_USE)
+{
+    lab_deviceptr block;
+    DO(lab_mempool_alloc(&block, NULL, BYTES, on->one));
+    DO(lab_memset_async(block, 0, BYTES, on->one));
+    DO(lab_event_record(on->event, on->one));
+    DO(lab_stream_wait_event(on->two, on->event));
+    DO(lab_next_uses(block, BYTES, false));
+    FIRST(lab_launch(on->count, LAB_DIM(1), LAB_DIM(1), 0, on->two, LAB_NO_ARGS));
+    SECOND(lab_mempool_free(NULL, block, on->one));
+    DO(lab_device_synchronize());
+}
+
+RIGHT(memory_freed_behind_a_told_use, "the stream that frees waits for the use that was told of")
+{
+    lab_deviceptr block;
+    DO(lab_mempool_alloc(&block, NULL, BYTES, on->one));
+    DO(lab_event_record(on->event, on->one));
+    DO(lab_stream_wait_event(on->two, on->event));
+    DO(lab_next_uses(block, BYTES, true));
+    DO(lab_launch(on->count, LAB_DIM(1), LAB_DIM(1), 0, on->two, LAB_NO_ARGS));
+    DO(lab_event_record(on->event, on->two));
+    DO(lab_stream_wait_event(on->one, on->event));
+    DO(lab_mempool_free(NULL, block, on->one));
+}
+
+RIGHT(a_block_used_by_a_stream_that_did_not_ask_for_it, "the pool makes the stream wait for the block's last owner")
+{
+    lab_deviceptr before, block;
+    DO(lab_mempool_alloc(&before, NULL, BYTES, on->one));
+    DO(lab_memset_async(before, 1, BYTES, on->one));
+    DO(lab_mempool_free(NULL, before, on->one));
+    DO(lab_mempool_alloc(&block, NULL, BYTES, on->one));
+    DO(lab_memset_async(block, 2, BYTES, on->two));
+    DO(lab_stream_synchronize(on->two));
+    DO(lab_mempool_free(NULL, block, on->one));
+}
+
+WRONG(a_told_use_before_the_allocation,
+      "a stream uses a block that another one was given, where the pool does not see it", .bytes = BYTES,
+      .edge = BY_EVENT, .kind = LAB_ORDER_USE_BEFORE_ALLOCATION)
+{
+    lab_deviceptr before, block;
+    DO(lab_mempool_alloc(&before, NULL, BYTES, on->one));
+    DO(lab_memset_async(before, 1, BYTES, on->one));
+    DO(lab_mempool_free(NULL, before, on->one));
+    FIRST(lab_mempool_alloc(&block, NULL, BYTES, on->one));
+    DO(lab_next_uses(block, BYTES, true));
+    SECOND(lab_launch(on->count, LAB_DIM(1), LAB_DIM(1), 0, on->two, LAB_NO_ARGS));
+    DO(lab_device_synchronize());
+    DO(lab_mempool_free(NULL, block, on->one));
+}
+
+WRONG(a_graph_before_the_allocation, "the pool does not see either that a graph of another stream uses its block",
+      .bytes = BYTES, .edge = BY_EVENT, .kind = LAB_ORDER_USE_BEFORE_ALLOCATION)
+{
+    lab_deviceptr before, block;
+    lab_graph *graph;
+    lab_graph_exec *exec;
+    DO(lab_mempool_alloc(&before, NULL, BYTES, on->one));
+    DO(lab_memset_async(before, 1, BYTES, on->one));
+    DO(lab_mempool_free(NULL, before, on->one));
+    FIRST(lab_mempool_alloc(&block, NULL, BYTES, on->one));
+    DO(lab_stream_begin_capture(on->two, LAB_CAPTURE_RELAXED));
+    SECOND(lab_memset_async(block, 0, BYTES, on->two));
+    DO(lab_stream_end_capture(&graph, on->two));
+    DO(lab_graph_instantiate(&exec, graph));
+    DO(lab_graph_launch(exec, on->two));
+    DO(lab_stream_synchronize(on->two));
+    DO(lab_mempool_free(NULL, block, on->one));
+    DO(lab_graph_exec_destroy(exec));
+    DO(lab_graph_destroy(graph));
+}
+
+RIGHT(a_told_use_of_the_same_stream, "a block is its stream's from the allocation on")
+{
+    lab_deviceptr block;
+    DO(lab_mempool_alloc(&block, NULL, BYTES, on->one));
+    DO(lab_next_uses(block, BYTES, true));
+    DO(lab_launch(on->count, LAB_DIM(1), LAB_DIM(1), 0, on->one, LAB_NO_ARGS));
+    DO(lab_mempool_free(NULL, block, on->one));
+}
+
+RIGHT(a_told_use_of_new_memory, "nobody had the block before")
+{
+    lab_deviceptr block;
+    DO(lab_mempool_alloc(&block, NULL, 3 * BYTES, on->one));
+    DO(lab_next_uses(block, BYTES, true));
+    DO(lab_launch(on->count, LAB_DIM(1), LAB_DIM(1), 0, on->two, LAB_NO_ARGS));
+    DO(lab_device_synchronize());
+    DO(lab_mempool_free(NULL, block, on->one));
+}
+
+RIGHT(a_told_use_after_the_last_owner, "an event recorded after the last owner's work, though before the allocation")
+{
+    lab_deviceptr before, block;
+    DO(lab_mempool_alloc(&before, NULL, BYTES, on->one));
+    DO(lab_memset_async(before, 1, BYTES, on->one));
+    DO(lab_mempool_free(NULL, before, on->one));
+    DO(lab_event_record(on->event, on->one));
+    DO(lab_mempool_alloc(&block, NULL, BYTES, on->one));
+    DO(lab_stream_wait_event(on->two, on->event));
+    DO(lab_next_uses(block, BYTES, true));
+    DO(lab_launch(on->count, LAB_DIM(1), LAB_DIM(1), 0, on->two, LAB_NO_ARGS));
+    DO(lab_device_synchronize());
+    DO(lab_mempool_free(NULL, block, on->one));
 }
