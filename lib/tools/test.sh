@@ -46,7 +46,7 @@ run_part()
     failed=$((failed + bad))
     printf '  %-40s %5d passed %4d failed %7.1f s\n' "$title" "$good" "$bad" "$((($(date +%s%N) - begin) / 100000000))e-1"
     grep -aE '^[0-9]+ not run, ' "$log" | sed 's/^/    /'
-    [ "$goal" != test-unit ] || grep -aE '^(order checker|adversarial schedule): ' "$log" | sed 's/^/    /'
+    [[ $goal != test-unit && $goal != test-order ]] || grep -aE '^(order checker|adversarial schedule): ' "$log" | sed 's/^/    /'
     [ "$bad" -eq 0 ] && return
     grep -avE '^  (compile|link|archive) |^[0-9]+ passed, [0-9]+ failed$|^make.* Error [0-9]+$' "$log" | tail -n 60 | sed 's/^/    /'
     echo "    All of it: $log; again: make $goal"
