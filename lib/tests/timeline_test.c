@@ -701,6 +701,19 @@ Test(timeline_svg, findings_have_frames_a_line_and_their_text)
     lab_trace_free(trace);
 }
 
+Test(timeline, record_of_fills_alone_does_not_say_that_nothing_ran)
+{
+    lab_trace *trace = new_record();
+    char *text;
+    add_stream(trace, 2);
+    add_work(trace, LAB_OP_FILL, 2, 0, 1000);
+    cr_assert_eq(lab_timeline_text(&text, trace, &(lab_timeline_options){.columns = 60}), LAB_SUCCESS);
+    cr_assert_null(strstr(text, "nothing ran"), "%s", text);
+    cr_assert_not_null(strstr(text, "no kernels, and no copies between host and device"), "%s", text);
+    free(text);
+    lab_trace_free(trace);
+}
+
 /* Of many streams most have no row: those of a finding do. */
 Test(timeline, streams_of_findings_have_rows_of_their_own)
 {

@@ -491,12 +491,23 @@ void lab_timeline_duration(char *out, size_t size, double nanoseconds, bool asci
     snprintf(out, size, "%.*f %s", decimals, value, lab_timeline_unit(unit, ascii));
 }
 
+/* Fills, host functions, copies within the device: the figures leave them out. */
+static bool other_work_ran(const lab_trace *trace)
+{
+    for (size_t i = 0; i < trace->ops; i++)
+        if (lab_trace_ran(&trace->op[i]) && *lab_op_kind_engine(trace->op[i].kind)) return true;
+    return false;
+}
+
 timeline_figures lab_timeline_figures(const lab_trace *trace, bool ascii)
 {
     timeline_figures figures = {"nothing ran on the device", ""};
     lab_trace_summary sum = lab_trace_summarize(trace);
     size_t copies = sum.copies_htod + sum.copies_dtoh;
-    if (sum.kernels + copies == 0) return figures;
+    if (sum.kernels + copies == 0) {
+        if (other_work_ran(trace)) strcpy(figures.extent, "no kernels, and no copies between host and device");
+        return figures;
+    }
 
     char span[32];
     lab_timeline_duration(span, sizeof span, sum.span_ms * 1e6, ascii);
