@@ -18,6 +18,9 @@ static char *format(const char *form, const char *text)
     return made.text;
 }
 
+/* What the checks take for the student's file. */
+static const char *source = "LAB_CHECK_SOURCE=toylab.c";
+
 /* Runs one check and gives its evidence, NULL if it left none. Its seed comes out as 0. */
 static json_t *evidence_of(const char *name)
 {
@@ -26,8 +29,9 @@ static json_t *evidence_of(const char *name)
     char *student = format("LAB_CHECK_PROGRAM=%s/toylab/reference", toy_build());
     char seed[64];
     snprintf(seed, sizeof seed, "LAB_CHECK_SEED=%llu", (unsigned long long)text_checksum(name, strlen(name)));
-    const char *const arguments[] = {program, filter, NULL}, *const extra[] = {reference, student, seed,
-                                                                               "LAB_CHECK_RERUNS=2", NULL};
+    const char *const arguments[] = {program, filter, NULL}, *const extra[] = {reference, student,
+                                                                               seed,      "LAB_CHECK_RERUNS=2",
+                                                                               source,    NULL};
     char **environment = environment_make(extra);
     subprocess_options options = {.arguments = arguments, .environment = (const char *const *)environment};
     options.output_limit = 1 << 20;
@@ -176,6 +180,28 @@ Test(harness, schedule_of_a_check_reaches_its_programs)
     setenv("LAB_SCHEDULE", "fifo", 1);
     assert_status("without_a_schedule_it_is_the_users", "passed", "");
     assert_status("programs_run_under_the_schedule_of_their_round", "passed", "");
+}
+
+Test(harness, a_call_that_nothing_orders_fails_with_the_finding_and_its_line)
+{
+    json_t *evidence = evidence_of("a_call_that_nothing_orders_fails");
+    const json_t *check = json_object_get(evidence, "check"), *location = json_object_get(check, "location");
+    cr_assert_str_eq(result_string(check, "status"), "failed");
+    cr_assert_str_eq(result_string(check, "kind"), "race suspected");
+    cr_assert_str_eq(result_string(check, "message"), "in race two uses");
+    cr_assert_str_eq(result_string(location, "file"), "toylab.c");
+    cr_assert_eq(result_integer(location, "line"), 7);
+    json_decref(evidence);
+    source = "LAB_CHECK_SOURCE=other.c";
+    evidence = evidence_of("a_call_that_nothing_orders_fails");
+    cr_assert(json_is_null(json_object_get(json_object_get(evidence, "check"), "location")),
+              "a line of another file than the student's helps nobody");
+    json_decref(evidence);
+}
+
+Test(harness, a_check_may_look_beyond_missing_order)
+{
+    assert_status("a_check_of_something_else_gets_the_answer_and_the_finding", "passed", "");
 }
 
 Test(harness, failure_under_a_schedule_names_it_and_ends_the_rounds)

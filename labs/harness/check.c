@@ -146,17 +146,18 @@ static void begin(const check_definition *definition)
 static const char *schedule_of_round(const check_definition *definition, int round)
 {
     enum { SEEDS = 1000000 };
-    if (!definition->schedule || strcmp(definition->schedule, "fifo") == 0) return definition->schedule;
+    if (strcmp(definition->schedule, "fifo") == 0) return definition->schedule;
     return check_text("%s:%" PRIu64, definition->schedule, (check_now.seed + (uint64_t)round) % SEEDS);
 }
 
 static void run_rounds(const check_definition *definition)
 {
     int rounds = definition->seeds > 0 ? definition->seeds : 1;
-    if (definition->schedule && strcmp(check_device()->kind, "cuda") == 0) rounds = 1;
+    bool has_schedules = definition->schedule && strcmp(check_device()->kind, "cuda") != 0;
+    if (!has_schedules) rounds = 1;
     for (int round = 0; round < rounds; round++) {
         check_programs_end();
-        check_now.schedule = schedule_of_round(definition, round);
+        check_now.schedule = has_schedules ? schedule_of_round(definition, round) : NULL;
         definition->body();
     }
 }

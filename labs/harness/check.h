@@ -98,6 +98,9 @@ typedef struct check_definition {
      * body runs once. A message of a check that fails says under which schedule. Do not measure times in such a check. */
     const char *schedule;
     int seeds;
+    /* Its calls do not fail by what the order checker finds: check_unordered gives that. For checks of something else, which
+     * another check's mistake need not cost, and for those that say the cause more exactly. */
+    bool any_order;
     bool measures; /* it times calls: a grader runs it with nothing else on the device */
 } check_definition;
 
@@ -154,6 +157,10 @@ double check_call(check_program *program, const char *name, const void *argument
                   size_t result_bytes);
 enum { CHECK_MAX_BYTES = 2048 };
 
+/* In a check with .any_order: what the order checker found in the program's last call, a sentence with both lines and what
+ * would order them; NULL if it found nothing. Owned by the check. In other checks such a call fails the check. */
+const char *check_unordered(const check_program *program);
+
 /* Copies a part of the shared memory as it was when the last call returned. */
 void check_snapshot(check_program *program, void *to, size_t offset, size_t bytes);
 
@@ -174,8 +181,13 @@ int check_count_ops(const lab_trace *trace, lab_op_kind kind);
 /* What stands beside the operation on its stream, before it (-1) or after it (1); NULL if nothing does. */
 const lab_trace_op *check_beside(const lab_trace *trace, const lab_trace_op *op, int direction);
 
-/* Whether the host waited for the operation in a later call: by its stream, an event recorded behind it, the device. */
+/* Whether the host waited for the operation in a later call: by its stream, by an event or the work of another stream that
+ * comes after it, by the device. */
 bool check_is_waited_for(const lab_trace *trace, const lab_trace_op *op);
+
+/* Fails the check (kind leak) if something that the record made was not given back, and names the first line that made
+ * one: a "stream", an "event", a "pinning" (lab_lifetime has all nouns). None made at all fails it too (kind rule). */
+void check_given_back(const lab_trace *trace, const char *noun);
 
 /* Lets the program leave main and returns its exit status; 0 is success. Crashing or hanging on the way out
  * fails the check. Not needed: a check that ends ends its programs. */

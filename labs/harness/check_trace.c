@@ -163,15 +163,27 @@ const lab_trace_op *check_beside(const lab_trace *trace, const lab_trace_op *op,
 
 bool check_is_waited_for(const lab_trace *trace, const lab_trace_op *op)
 {
-    for (size_t i = op->id; i < trace->ops; i++) {
-        const lab_trace_op *wait = &trace->op[i];
-        if (!wait->host_waits) continue;
-        if (wait->kind == LAB_OP_DEVICE_SYNC || wait->kind == LAB_OP_CONTEXT_SYNC) return true;
-        if (wait->kind != LAB_OP_EVENT_SYNC && wait->stream == op->stream) return true;
-        for (int k = 0; wait->kind == LAB_OP_EVENT_SYNC && k < wait->waits; k++) {
-            const lab_trace_op *record = &trace->op[wait->waits_for[k] - 1];
-            if (record->stream == op->stream && record->id > op->id) return true;
-        }
+    lab_relations *relations;
+    if (lab_relations_create(&relations, trace) != LAB_SUCCESS) check_fault("%s", lab_error_message());
+    bool waited = lab_relations_waited_by(relations, op->id) != NULL;
+    lab_relations_free(relations);
+    return waited;
+}
+
+void check_given_back(const lab_trace *trace, const char *noun)
+{
+    lab_lifetime *life;
+    size_t lives, made = 0, kept = 0;
+    if (lab_trace_lifetimes(&life, &lives, trace) != LAB_SUCCESS) check_fault("%s", lab_error_message());
+    for (size_t i = 0; i < lives; i++) {
+        if (strcmp(life[i].noun, noun) != 0) continue;
+        made++;
+        if (!life[i].ended && !kept++) check_locate(life[i].made);
     }
-    return false;
+    free(life);
+    check_expected("as many given back as made: %zu", made);
+    check_found("%zu given back", made - kept);
+    CHECK_THAT(made > 0, CHECK_RULE, "no %s was ever made", noun);
+    CHECK_THAT(kept == 0, CHECK_LEAK, "%zu %s%s not given back; %s made here", kept, noun,
+               kept == 1 ? " was" : "s were", kept == 1 ? "it was" : "the first was");
 }

@@ -56,9 +56,9 @@ typedef struct protocol_message {
     uint32_t version;
     uint32_t kind;
     uint64_t number;
-    int32_t status;                                       /* FAILED: a lab_status */
-    uint32_t data_bytes;                                  /* CALL, DONE: how much of `data` is used */
-    char name[PROTOCOL_NAME_BYTES];                       /* CALL: the entry; RECORD_SAVE: the path */
+    int32_t status;      /* FAILED: a lab_status */
+    uint32_t data_bytes; /* CALL, DONE: how much of `data` is used; FAILED: as DONE if only the order was wrong */
+    char name[PROTOCOL_NAME_BYTES]; /* CALL: the entry; RECORD_SAVE: the path; FAILED: "FILE:LINE" of a call */
     _Alignas(16) unsigned char data[PROTOCOL_DATA_BYTES]; /* CALL: arguments; DONE: result */
     char text[PROTOCOL_TEXT_BYTES];                       /* FAILED: what went wrong */
     struct {

@@ -99,13 +99,20 @@ static void reply(protocol_kind kind, uint64_t number)
     if (send(PROTOCOL_SOCKET, &message, sizeof message, MSG_NOSIGNAL) < 0) leave_with("send");
 }
 
+static void send_failed(protocol_message *message, lab_status status, const char *text, const char *place)
+{
+    message->kind = PROTOCOL_FAILED;
+    message->status = (int32_t)status;
+    snprintf(message->text, sizeof message->text, "%s", text);
+    snprintf(message->name, sizeof message->name, "%s", place);
+    if (send(PROTOCOL_SOCKET, message, sizeof *message, MSG_NOSIGNAL) < 0) leave_with("send");
+}
+
 static void reply_failed(uint64_t number, lab_status status, const char *text)
 {
     static protocol_message message;
-    message = (protocol_message){.version = PROTOCOL_VERSION, .kind = PROTOCOL_FAILED, .number = number};
-    message.status = (int32_t)status;
-    snprintf(message.text, sizeof message.text, "%s", text);
-    if (send(PROTOCOL_SOCKET, &message, sizeof message, MSG_NOSIGNAL) < 0) leave_with("send");
+    message = (protocol_message){.version = PROTOCOL_VERSION, .number = number};
+    send_failed(&message, status, text, "");
 }
 
 static void reply_status(uint64_t number, lab_status status)
@@ -142,11 +149,11 @@ static void serve_call(const protocol_message *call, void *memory)
     answer = (protocol_message){.version = PROTOCOL_VERSION, .kind = PROTOCOL_DONE, .number = call->number};
     answer.data_bytes = PROTOCOL_DATA_BYTES;
     lab_status status = entry->function(memory, arguments, answer.data);
-    const char *finding = worker_runtime_finding();
+    const char *place = "", *finding = worker_runtime_finding(&place);
     if (status != LAB_SUCCESS)
-        reply_failed(call->number, status, worker_runtime_message());
+        send_failed(&answer, status, worker_runtime_message(), worker_runtime_place());
     else if (finding)
-        reply_failed(call->number, LAB_ERROR_NOT_ORDERED, finding);
+        send_failed(&answer, LAB_ERROR_NOT_ORDERED, finding, place);
     else if (send(PROTOCOL_SOCKET, &answer, sizeof answer, MSG_NOSIGNAL) < 0)
         leave_with("send");
 }

@@ -61,8 +61,12 @@ lab_status worker_runtime_device(worker_device *device);
 /* From here on uses of memory that nothing orders are found (lab_trace.h, the order checker). */
 lab_status worker_runtime_order_begin(void);
 
-/* The next finding that has not been asked for yet, in words; NULL if there is none. */
-const char *worker_runtime_finding(void);
+/* The next finding that has not been asked for yet, in words; NULL if there is none. `place` gets "FILE:LINE" of the
+ * second of its two uses. */
+const char *worker_runtime_finding(const char **place);
+
+/* "FILE:LINE" of the last call of the runtime that failed; "" if it is not known. */
+const char *worker_runtime_place(void);
 
 lab_status worker_runtime_record_begin(void);
 lab_status worker_runtime_record_save(const char *path);

@@ -19,13 +19,29 @@ lab_status worker_runtime_device(worker_device *device)
 
 lab_status worker_runtime_order_begin(void) { return lab_order_start(LAB_ORDER_COLLECT); }
 
-const char *worker_runtime_finding(void)
+static const char *place_text(const char *file, int line)
+{
+    static char text[256];
+    snprintf(text, sizeof text, "%s:%d", file, line);
+    return file[0] ? text : "";
+}
+
+const char *worker_runtime_place(void)
+{
+    const char *file;
+    int line;
+    lab_error_place(&file, &line);
+    return place_text(file, line);
+}
+
+const char *worker_runtime_finding(const char **place)
 {
     static char text[2600];
     static size_t asked;
     lab_order_finding found;
     if (asked >= lab_order_get_counts().findings || lab_order_get_finding(&found, asked) != LAB_SUCCESS) return NULL;
     asked++;
+    *place = place_text(found.second.file, found.second.line);
     snprintf(text, sizeof text, "%s. To order them: %s", found.text, found.edge);
     return text;
 }

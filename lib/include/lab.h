@@ -1038,7 +1038,7 @@ lab_status lab_array_copy(lab_array **out, const lab_array *array, lab_stream *s
 /* A copy in another element type, by the device's rules (see "Casts"). CuPy: ndarray.astype. */
 lab_status lab_array_astype(lab_array **out, const lab_array *array, lab_dtype dtype, lab_stream *stream);
 
-/* Sets every element to a number. CuPy: ndarray.fill. PyCUDA: GPUArray.fill. */
+/* Sets every element to a number: lab_array_fill(x, LAB_ARG(1), stream). CuPy: ndarray.fill. PyCUDA: GPUArray.fill. */
 lab_status lab_array_fill(lab_array *array, lab_arg value, lab_stream *stream);
 
 /* ------------------------------------------------------------------------------------------------------
@@ -1396,6 +1396,10 @@ void lab_host_acquire(const void *key);
 void lab_here(const char *file, int line);
 lab_status lab_here_ends(lab_status status);
 
+/* Where the call stands whose message lab_error_message gives; "" and 0 if that is not known. The file's name is a text of
+ * the program's. */
+void lab_error_place(const char **file, int *line);
+
 #ifndef LAB_NO_LOCATION
 #define LAB_AT(call) (lab_here(__FILE__, __LINE__), lab_here_ends(call))
 #define lab_stream_synchronize(...) LAB_AT((lab_stream_synchronize)(__VA_ARGS__))
@@ -1408,6 +1412,7 @@ lab_status lab_here_ends(lab_status status);
 #define lab_stream_create(...) LAB_AT((lab_stream_create)(__VA_ARGS__))
 #define lab_event_create(...) LAB_AT((lab_event_create)(__VA_ARGS__))
 #define lab_event_record(...) LAB_AT((lab_event_record)(__VA_ARGS__))
+#define lab_event_elapsed_time(...) LAB_AT((lab_event_elapsed_time)(__VA_ARGS__))
 #define lab_event_synchronize(...) LAB_AT((lab_event_synchronize)(__VA_ARGS__))
 #define lab_device_synchronize() LAB_AT((lab_device_synchronize)())
 #define lab_device_reset(...) LAB_AT((lab_device_reset)(__VA_ARGS__))

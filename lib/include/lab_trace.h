@@ -323,6 +323,10 @@ void lab_relations_free(lab_relations *relations); /* NULL is accepted */
 /* Whether the work of one operation is always done before the other's begins. */
 bool lab_relations_before(lab_relations *relations, uint64_t before, uint64_t after);
 
+/* The first call by which a host thread waits for an operation's work: a wait for its stream, for an event behind it, for
+ * other work that comes after it, for the device, or its own call. NULL: none does, as far as the record goes. */
+const lab_trace_op *lab_relations_waited_by(lab_relations *relations, uint64_t id);
+
 /* Whether nothing orders two operations: a device with room could run them at the same time. */
 bool lab_relations_may_overlap(lab_relations *relations, uint64_t a, uint64_t b);
 

@@ -1,10 +1,12 @@
-/* Status names, texts and the calling thread's message. Knows nothing of devices. */
+/* Status names, texts and the calling thread's message. Knows nothing of devices, and of a call only that it fails. */
 #include "status.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "trace/record.h"
 
 /* Long enough for a compiler's log of a few errors. */
 enum { MESSAGE_BYTES = 16384 };
@@ -40,6 +42,7 @@ lab_status lab_fail(lab_status status, const char *format, ...)
     va_start(arguments, format);
     int length = vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
+    record_message(status);
     if (length >= (int)sizeof message) memcpy(message + sizeof message - 4, "...", 4);
     return status;
 }

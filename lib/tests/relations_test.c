@@ -99,6 +99,48 @@ Test(relations, a_synchronous_copy_from_pageable_memory_is_not_done_when_it_retu
     lab_trace_free(trace);
 }
 
+/* What waits for the kernel that the record begins with; 0: nothing. Frees the record. */
+static uint64_t waited_by(lab_trace *trace, uint64_t kernel)
+{
+    lab_relations *relations = relations_of(trace);
+    const lab_trace_op *wait = lab_relations_waited_by(relations, kernel);
+    uint64_t id = wait ? wait->id : 0;
+    cr_assert_null(lab_relations_waited_by(relations, 0));
+    cr_assert_null(lab_relations_waited_by(relations, trace->ops + 1));
+    lab_relations_free(relations);
+    lab_trace_free(trace);
+    return id;
+}
+
+Test(relations, work_is_waited_for_by_the_first_wait_that_it_must_end_before)
+{
+    lab_trace *trace = sample_streams(4);
+    uint64_t a = sample_kernel(trace, 2, 1), record = sample_event_record(trace, 2);
+    sample_stream_sync(trace, 4);
+    sample_event_wait(trace, 3, record);
+    sample_kernel(trace, 3, 2);
+    uint64_t wait = sample_stream_sync(trace, 3);
+    sample_stream_sync(trace, 2);
+    cr_assert_eq(waited_by(trace, a), wait, "the wait for work that comes after it");
+}
+
+Test(relations, work_behind_the_last_wait_or_on_another_stream_is_not_waited_for)
+{
+    lab_trace *late = sample_streams(2), *beside = sample_streams(3);
+    sample_stream_sync(late, 2);
+    cr_assert_eq(waited_by(late, sample_kernel(late, 2, 1)), 0);
+    uint64_t a = sample_kernel(beside, 2, 1);
+    sample_stream_sync(beside, 3);
+    cr_assert_eq(waited_by(beside, a), 0);
+}
+
+Test(relations, a_call_that_waits_for_its_own_work_is_waited_for)
+{
+    lab_trace *trace = sample_streams(2);
+    uint64_t copy = sample_add(trace, (lab_trace_op){.kind = LAB_OP_COPY_DTOH, .stream = 2, .host_waits = true});
+    cr_assert_eq(waited_by(trace, copy), copy);
+}
+
 Test(relations, a_wait_for_another_stream_orders_nothing)
 {
     lab_trace *trace = sample_streams(4);

@@ -244,6 +244,25 @@ Test(status, message_is_empty_until_a_call_fails_and_stays_until_the_next_failur
     cr_assert_str_neq(lab_error_message(), first);
 }
 
+Test(status, place_is_that_of_the_call_whose_message_it_is)
+{
+    const char *file;
+    int line;
+    lab_error_place(&file, &line);
+    cr_assert_str_eq(file, "");
+    cr_assert_eq(line, 0);
+    const int here = __LINE__ + 1;
+    lab_status failed = lab_mem_alloc(NULL, 1);
+    cr_assert_eq(failed, LAB_ERROR_INVALID_VALUE);
+    LAB_CHECK(lab_device_synchronize());
+    lab_error_place(&file, &line);
+    cr_assert_str_eq(file, __FILE__);
+    cr_assert_eq(line, here, "%d, not %d", line, here);
+    cr_assert_eq((lab_mem_alloc)(NULL, 1), LAB_ERROR_INVALID_VALUE);
+    lab_error_place(&file, &line);
+    cr_assert_str_eq(file, "", "a call that does not say where it stands");
+}
+
 static void *message_of_a_new_thread(void *user)
 {
     snprintf(user, 128, "%s", lab_error_message());

@@ -75,6 +75,8 @@ static _Thread_local uint64_t thread_number;
 enum { PLACES = 32 }; /* calls nested deeper have no place */
 static _Thread_local record_place places[PLACES];
 static _Thread_local int calls_under_way;
+static _Thread_local record_place failed_place;
+static _Thread_local bool has_failed_place; /* it is that of the thread's message */
 
 void lab_here(const char *file, int line)
 {
@@ -84,8 +86,21 @@ void lab_here(const char *file, int line)
 
 lab_status lab_here_ends(lab_status status)
 {
+    if (status != LAB_SUCCESS) {
+        failed_place = record_last_place();
+        has_failed_place = true;
+    }
     if (calls_under_way > 0) calls_under_way--;
     return status;
+}
+
+void record_message(lab_status status) { has_failed_place = status == LAB_SUCCESS; }
+
+void lab_error_place(const char **file, int *line)
+{
+    bool known = has_failed_place && failed_place.file;
+    *file = known ? failed_place.file : "";
+    *line = known ? failed_place.line : 0;
 }
 
 record_place record_last_place(void)

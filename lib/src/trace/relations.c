@@ -42,23 +42,38 @@ void lab_relations_free(lab_relations *relations)
     free(relations);
 }
 
-/* The next question often begins at the same operation. */
-static bool reaches(lab_relations *of, uint64_t before, uint64_t after, dependence_set kinds)
+/* Finds what comes after the operation's work. The next question often begins at the same one. */
+static void reach_from(lab_relations *of, uint64_t id, dependence_set kinds)
 {
-    size_t ops = of->order.trace->ops;
-    if (before < 1 || before > ops || after < 1 || after > ops || before == after) return false;
-    size_t from = dependence_done((size_t)before - 1);
+    size_t from = dependence_done((size_t)id - 1);
     if (of->from != from || of->kinds != kinds) {
         lab_dependence_reach(&of->order, from, kinds, of->reached);
         of->from = from;
         of->kinds = kinds;
     }
+}
+
+static bool reaches(lab_relations *of, uint64_t before, uint64_t after, dependence_set kinds)
+{
+    size_t ops = of->order.trace->ops;
+    if (before < 1 || before > ops || after < 1 || after > ops || before == after) return false;
+    reach_from(of, before, kinds);
     return of->reached[dependence_done((size_t)after - 1)];
 }
 
 bool lab_relations_before(lab_relations *relations, uint64_t before, uint64_t after)
 {
     return before < after && reaches(relations, before, after, DEPENDENCE_ALL);
+}
+
+const lab_trace_op *lab_relations_waited_by(lab_relations *relations, uint64_t id)
+{
+    const lab_trace *trace = relations->order.trace;
+    if (id < 1 || id > trace->ops) return NULL;
+    reach_from(relations, id, DEPENDENCE_ALL);
+    for (size_t i = (size_t)id - 1; i < trace->ops; i++)
+        if (trace->op[i].host_waits && relations->reached[dependence_returned(i)]) return &trace->op[i];
+    return NULL;
 }
 
 bool lab_relations_may_overlap(lab_relations *relations, uint64_t a, uint64_t b)
