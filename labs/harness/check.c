@@ -95,7 +95,7 @@ _Noreturn void check_end(void) { longjmp(check_now.end, 1); }
 _Noreturn void check_fail(check_kind kind, const char *format, ...)
 {
     KEEP_TEXT(message);
-    if (check_now.schedule)
+    if (check_now.schedule && strcmp(check_now.schedule, "fifo") != 0)
         check_now.message = check_text("%s (under LAB_SCHEDULE=%s)", check_now.message, check_now.schedule);
     check_now.kind = kind;
     check_now.outcome = CHECK_FAILED;

@@ -95,7 +95,8 @@ typedef struct check_definition {
     /* The schedule of the CPU device that the check's programs run under (LAB_SCHEDULE in lab.h): "adversarial" finds what
      * luck hides, whatever the machine's load; "random"; "fifo". NULL: the user's own. With `seeds`, the body runs so many
      * times, each with another seed, made from the check's own; 0 means once. On a GPU there are no schedules, and the
-     * body runs once. A message of a check that fails says under which schedule. Do not measure times in such a check. */
+     * body runs once. A message of a check that fails says under which schedule, unless it is fifo, the order of the calls.
+     * Do not measure times in such a check. */
     const char *schedule;
     int seeds;
     /* Its calls do not fail by what the order checker finds: check_unordered gives that. For checks of something else, which
