@@ -40,7 +40,7 @@ static void check_sum(check_program *program, int which, float expected, const c
 /* One call of lab01_sum on fresh numbers, compared. */
 static void sum_once(check_program *program, size_t count, uint64_t stream)
 {
-    lab01_counts counts = {{count, 0}};
+    lab01_counts counts = {.count = {count, 0}};
     float expected = fill(program, 0, count, stream);
     check_poison(program, offsetof(lab01_memory, sum), sizeof(float));
     check_call(program, "lab01_sum", &counts, sizeof counts, NULL, 0);
@@ -50,7 +50,7 @@ static void sum_once(check_program *program, size_t count, uint64_t stream)
 /* One call of lab01_two_sums, compared. */
 static void two_sums_once(check_program *program, size_t first, size_t second, uint64_t stream)
 {
-    lab01_counts counts = {{first, second}};
+    lab01_counts counts = {.count = {first, second}};
     float expected[2] = {fill(program, 0, first, stream), fill(program, 1, second, stream + 1)};
     check_poison(program, offsetof(lab01_memory, sum), 2 * sizeof(float));
     check_call(program, "lab01_two_sums", &counts, sizeof counts, NULL, 0);
@@ -73,18 +73,39 @@ static bool is_null_stream(const lab_trace *trace, uint64_t id)
     return true;
 }
 
+/* Where the student's function returned. */
+static uint64_t return_of(const lab_trace *trace)
+{
+    for (size_t i = 0; i < trace->ops; i++)
+        if (trace->op[i].kind == LAB_OP_MARK && strcmp(trace->op[i].name, LAB01_RETURN_MARK) == 0)
+            return trace->op[i].id;
+    return trace->ops;
+}
+
+/* Whether there is a copy back that nothing waits for before the function returns; the first one's place is noted. */
+static bool has_unwaited(const lab_trace *trace)
+{
+    uint64_t returned = return_of(trace);
+    lab_relations *relations;
+    if (lab_relations_create(&relations, trace) != LAB_SUCCESS) check_fault("%s", lab_error_message());
+    const lab_trace_op *found = NULL;
+    for (size_t i = 0; i < trace->ops && !found; i++) {
+        if (trace->op[i].kind != LAB_OP_COPY_DTOH) continue;
+        const lab_trace_op *wait = lab_relations_waited_by(relations, trace->op[i].id);
+        if (!wait || wait->id > returned) found = &trace->op[i];
+    }
+    lab_relations_free(relations);
+    if (found) check_locate(found);
+    return found;
+}
+
 /* Each sum's copy back, which must have been waited for. */
 static void check_waits(const lab_trace *trace, int sums, const char *function)
 {
-    int copies = 0;
-    for (size_t i = 0; i < trace->ops; i++) {
-        const lab_trace_op *op = &trace->op[i];
-        if (op->kind != LAB_OP_COPY_DTOH) continue;
-        copies++;
-        if (op->host_waits || check_is_waited_for(trace, op)) continue;
-        check_locate(op);
-        check_cause("this copy is enqueued, and nothing waits for its stream: call lab_stream_synchronize before the "
-                    "function returns");
+    int copies = check_count_ops(trace, LAB_OP_COPY_DTOH);
+    if (has_unwaited(trace)) {
+        check_cause("this copy is enqueued, and nothing waits for its stream: call lab_stream_synchronize with that "
+                    "stream before the function returns");
         check_fail(CHECK_RACE_SUSPECTED, "%s returns while the copy of a sum may still run", function);
     }
     CHECK_THAT(copies >= sums, CHECK_RULE, "%s copied %d sum%s back, %d expected", function, copies,
@@ -95,7 +116,8 @@ static void check_waits(const lab_trace *trace, int sums, const char *function)
  * Task 1
  */
 
-CHECK(sum_is_right, .points = 15, .title = "Task 1: the sum is right, at every size and each time",
+CHECK(sum_is_right, .points = 10, .schedule = "fifo", .any_order = true,
+      .title = "Task 1: the sum is right, at every size and each time",
       .hints = {
           "Task 1 is in enqueue_sum and lab01_sum: what has to happen before the device can add, and after it?",
           "Three calls, in this order: lab_array_set_async, lab_array_sum, lab_array_get_async. lab.h shows their "
@@ -108,7 +130,8 @@ CHECK(sum_is_right, .points = 15, .title = "Task 1: the sum is right, at every s
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) sum_once(program, sizes[i], i);
 }
 
-CHECK(sum_on_its_own_stream, .points = 10, .title = "Task 1: copies and sum run on a stream of your own",
+CHECK(sum_on_its_own_stream, .points = 10, .schedule = "fifo", .any_order = true,
+      .title = "Task 1: copies and sum run on a stream of your own",
       .hints = {"Which stream does each call name? NULL means the current one, and that is the null stream here.",
                 "Make a stream with lab_stream_create and give it to every call.",
                 "lab_stream_create(&stream, LAB_STREAM_NON_BLOCKING), then enqueue_sum(sum, input, room, stream); in "
@@ -123,15 +146,20 @@ CHECK(sum_on_its_own_stream, .points = 10, .title = "Task 1: copies and sum run 
         const lab_trace_op *op = &trace->op[i];
         if (!is_work(op)) continue;
         check_locate(op);
+        check_cause("the call names no stream, or NULL, which means the current one; lab_array_set and lab_array_get "
+                    "always use the null stream");
         if (!stream) stream = op->stream;
         CHECK_THAT(!is_null_stream(trace, op->stream), CHECK_RULE, "lab01_sum runs a %s on the null stream",
                    lab_op_kind_name(op->kind));
+        check_cause("%s", "");
         CHECK_THAT(op->stream == stream, CHECK_RULE, "lab01_sum uses more than one stream");
     }
+    if (!stream) check_cause("enqueue_sum is not written yet, or lab01_sum does not call it");
     CHECK_THAT(stream != 0, CHECK_RULE, "lab01_sum enqueued nothing on the device");
 }
 
-CHECK(sum_is_waited_for, .points = 10, .title = "Task 1: the sum is there when the function returns",
+CHECK(sum_is_waited_for, .points = 10, .schedule = "fifo", .any_order = true,
+      .title = "Task 1: the sum is there when the function returns",
       .hints = {"What has happened when lab_array_get_async returns?",
                 "The calls only enqueue. Before anybody may read *sum, the stream must be waited for.",
                 "lab_stream_synchronize(stream), after everything is enqueued and before the stream is destroyed: "
@@ -197,7 +225,7 @@ CHECK(scopes_nest, .points = 10, .title = "Task 2: scopes nest, and end where th
     check_after(&seen, "lab01_nested", "a stream was made current and not taken back");
 }
 
-CHECK(early_return_goes_back, .points = 10, .title = "Task 2: a step that fails ends it, with the stream restored",
+CHECK(early_return_goes_back, .points = 5, .title = "Task 2: a step that fails ends it, with the stream restored",
       .hints = {"What does your function do when step 2 returns an error?",
                 "LAB_TRY returns at once. What is between it and the end of the function does not run; a scope ends "
                 "all the same.",
@@ -242,9 +270,9 @@ CHECK(two_sums_can_overlap, .points = 10, .title = "Task 3: two sums, right, on 
                 "synchronize; destroy."})
 {
     check_program *program = check_start(sizeof(lab01_memory));
-    two_sums_once(program, 100, LAB01_MOST, 0);
+    check_call(program, "warm_up", NULL, 0, NULL, 0);
     check_trace_begin(program);
-    two_sums_once(program, SHOWN, SHOWN + 1, 2);
+    two_sums_once(program, SHOWN, SHOWN + 1, 0);
     const lab_trace *trace = check_trace(program);
     check_artifact_trace(trace, "lab01_two_sums");
     uint64_t streams[2] = {0, 0}, last = 0;
@@ -273,20 +301,61 @@ CHECK(two_sums_can_overlap, .points = 10, .title = "Task 3: two sums, right, on 
     }
 }
 
-CHECK(two_sums_are_waited_for, .points = 5, .title = "Task 3: both sums are there when the function returns",
+CHECK(two_sums_are_waited_for, .points = 5, .schedule = "fifo", .any_order = true,
+      .title = "Task 3: both sums are there when the function returns",
       .hints = {"Which of the two streams does your function wait for?", "Each stream is waited for by itself.",
                 "lab_stream_synchronize(stream[k]) for k = 0 and 1, after both sums are enqueued."})
 {
     check_program *program = check_start(sizeof(lab01_memory));
     check_trace_begin(program);
-    two_sums_once(program, 500, 700, 0);
+    two_sums_once(program, 100, LAB01_MOST, 0);
     check_waits(check_trace(program), 2, "lab01_two_sums");
+}
+
+/* One call under the check's schedule: its sums, what waits for them, and what orders its work. */
+static void check_in_any_order(const char *function, int sums, uint64_t stream)
+{
+    static const size_t sizes[2] = {3000, 4500};
+    check_program *program = check_start(sizeof(lab01_memory));
+    lab01_counts counts = {{sizes[0], sizes[1]}, .pinned = true};
+    lab01_sums found;
+    float expected[2];
+    for (int k = 0; k < sums; k++) expected[k] = fill(program, k, sizes[k], stream + (uint64_t)k);
+    check_poison(program, offsetof(lab01_memory, sum), sizeof found);
+    check_trace_begin(program);
+    check_call(program, function, &counts, sizeof counts, &found, sizeof found);
+    const char *unordered = check_unordered(program);
+    const lab_trace *trace = check_trace(program);
+    if (has_unwaited(trace))
+        check_cause("nothing waits for this copy before %s returns: that the sum is there at other times is luck",
+                    function);
+    else if (unordered)
+        check_cause("%s", unordered);
+    check_difference difference = {.array = "sum"};
+    for (int k = 0; k < sums; k++) check_compare_floats(&difference, (size_t)k, &expected[k], &found.at_return[k], 1);
+    check_equal(&difference, "%s is wrong in an order of its work that CUDA's rules allow", function);
+    check_waits(trace, sums, function);
+    CHECK_THAT(!unordered, CHECK_RACE_SUSPECTED, "nothing orders what must be ordered in %s", function);
+}
+
+CHECK(sums_are_right_in_any_order, .points = 10, .schedule = "adversarial", .seeds = 3, .any_order = true,
+      .title = "Tasks 1 and 3: the sums are right in every order that the rules allow",
+      .hints = {"Here the device starts nothing before it must. What in your function makes it do the work before the "
+                "function returns?",
+                "Only a wait for the very stream that has the work: waiting for another one, or destroying a stream, "
+                "makes nothing happen.",
+                "lab_stream_synchronize(stream) with the stream that enqueue_sum was given, after the last copy; in "
+                "lab01_two_sums for both. All three calls of a sum name that one stream."})
+{
+    check_in_any_order("lab01_sum", 1, 0);
+    check_in_any_order("lab01_two_sums", 2, 1);
 }
 
 /* ------------------------------------------------------------------------------------------------------
  * Task 4
  */
 
+enum { LAB01_PAIRS = 16 };
 static const char *const stream_names[] = {"null", "blocking", "other blocking", "non-blocking"};
 
 /* The two fills of one pair: the kernels between its mark and the next. */
@@ -308,13 +377,14 @@ static void find_pair(const lab_trace *trace, int earlier, int later, const lab_
     CHECK_THAT(count == 2, CHECK_RULE, "lab01_pair must enqueue two fills, not %d", count);
 }
 
-/* Whether the record has the later operation wait for the earlier one: by their stream, or by the null stream's rules. */
-static bool waits(const lab_trace_op *earlier, const lab_trace_op *later)
+/* lab01_pair enqueues both fills before anybody waits: else every later work waits for the earlier, whatever the streams. */
+static void check_pair_does_not_wait(const lab_trace *trace, const lab_trace_op *const pair[2])
 {
-    if (earlier->stream == later->stream) return true;
-    for (int i = 0; i < later->waits; i++)
-        if (later->waits_for[i] == earlier->id) return true;
-    return false;
+    const lab_trace_op *wait = lab_trace_host_wait_between(trace, pair[0]->id, pair[1]->id);
+    if (!wait) return;
+    check_locate(wait);
+    check_cause("the host waits between the two fills, so that the later one waits for the earlier on all streams");
+    check_fail(CHECK_RULE, "lab01_pair waits (%s); it must only enqueue", lab_op_kind_name(wait->kind));
 }
 
 CHECK(waiting_is_predicted, .points = 15, .title = "Task 4: who waits for whom, as recorded",
@@ -330,21 +400,24 @@ CHECK(waiting_is_predicted, .points = 15, .title = "Task 4: who waits for whom, 
     check_trace_begin(program);
     check_call(program, "lab01_pair", NULL, 0, &predicted, sizeof predicted);
     const lab_trace *trace = check_trace(program);
+    const lab_trace_op *pair[LAB01_PAIRS][2];
+    for (int i = 0; i < LAB01_PAIRS; i++) {
+        find_pair(trace, i / 4, i % 4, pair[i]);
+        check_pair_does_not_wait(trace, pair[i]);
+    }
+    lab_relations *relations;
+    if (lab_relations_create(&relations, trace) != LAB_SUCCESS) check_fault("%s", lab_error_message());
     int wrong = 0, shown[2] = {0, 0};
     bool recorded = false;
-    for (int earlier = 0; earlier < 4; earlier++) {
-        for (int later = 0; later < 4; later++) {
-            const lab_trace_op *pair[2];
-            find_pair(trace, earlier, later, pair);
-            bool is = waits(pair[0], pair[1]);
-            if (is == predicted.waits[earlier][later]) continue;
-            if (!wrong++) {
-                shown[0] = earlier;
-                shown[1] = later;
-                recorded = is;
-            }
-        }
+    for (int i = LAB01_PAIRS - 1; i >= 0; i--) {
+        bool is = lab_relations_before(relations, pair[i][0]->id, pair[i][1]->id);
+        if (is == predicted.waits[i / 4][i % 4]) continue;
+        wrong++;
+        shown[0] = i / 4;
+        shown[1] = i % 4;
+        recorded = is;
     }
+    lab_relations_free(relations);
     check_expected("work on the %s stream %s for earlier work on the %s stream", stream_names[shown[1]],
                    recorded ? "waits" : "does not wait", stream_names[shown[0]]);
     check_found("lab01_waits says %s", recorded ? "false" : "true");
@@ -355,7 +428,7 @@ CHECK(waiting_is_predicted, .points = 15, .title = "Task 4: who waits for whom, 
  * What is left
  */
 
-CHECK(streams_are_given_back, .points = 5, .title = "Streams are given back",
+CHECK(streams_are_given_back, .points = 5, .schedule = "fifo", .any_order = true, .title = "Streams are given back",
       .hints = {"A stream that your function makes is still there when it returns.",
                 "lab_stream_destroy gives a stream back; it does not wait for its work.",
                 "After the synchronize: lab_stream_destroy(stream) in lab01_sum, both streams in lab01_two_sums."})
@@ -364,20 +437,5 @@ CHECK(streams_are_given_back, .points = 5, .title = "Streams are given back",
     check_trace_begin(program);
     sum_once(program, 100, 0);
     two_sums_once(program, 100, 200, 1);
-    const lab_trace *trace = check_trace(program);
-    int made = 0, destroyed = 0;
-    for (size_t i = 0; i < trace->ops; i++) {
-        if (trace->op[i].kind == LAB_OP_STREAM_DESTROY) destroyed++;
-        if (trace->op[i].kind != LAB_OP_STREAM_CREATE) continue;
-        made++;
-        bool back = false;
-        for (size_t k = i; k < trace->ops; k++)
-            back = back || (trace->op[k].kind == LAB_OP_STREAM_DESTROY && trace->op[k].stream == trace->op[i].stream);
-        if (!back) check_locate(&trace->op[i]);
-    }
-    check_expected("as many destroyed as made: %d", made);
-    check_found("%d destroyed", destroyed);
-    CHECK_THAT(made > 0, CHECK_RULE, "no stream was ever made");
-    CHECK_THAT(made == destroyed, CHECK_LEAK, "%d stream%s not given back; it was made here", made - destroyed,
-               made - destroyed == 1 ? " was" : "s were");
+    check_given_back(check_trace(program), "stream");
 }

@@ -35,8 +35,8 @@ lab_status lab01_use(lab_stream *stream, lab01_step step);
  * input[k], in room[k]. */
 lab_status lab01_two_sums(float sum[2], const float *const input[2], const lab01_room room[2]);
 
-/* Task 4. Enqueues two fills: ones (value 1) into `first` on the stream `earlier`, then twos (value 2) into `second` on
- * the stream `later`. Does not wait. */
+/* Task 4. Enqueues two fills: ones (LAB_ARG(1.0f)) into `first` on the stream `earlier`, then twos into `second` on the
+ * stream `later`. Does not wait. */
 lab_status lab01_pair(lab_array *first, lab_stream *earlier, lab_array *second, lab_stream *later);
 
 /* Task 4. The four streams of the experiment, and your prediction: lab01_waits[earlier][later] says whether the work of
