@@ -31,8 +31,8 @@ static float expect(float input, int i, bool both, float shift)
     return both ? 4.0f * between - shift : between;
 }
 
-static void check_output(check_program *program, const float *input, const lab02_arguments *given, bool both,
-                         const char *function)
+static check_difference compare_output(check_program *program, const float *input, const lab02_arguments *given,
+                                       bool both)
 {
     size_t count = (size_t)given->count, bytes = count * sizeof(float);
     float *found = check_alloc(bytes), *expected = check_alloc(bytes);
@@ -40,7 +40,14 @@ static void check_output(check_program *program, const float *input, const lab02
     for (int i = 0; i < given->count; i++) expected[i] = expect(input[i], i, both, given->shift);
     check_difference difference = {0};
     check_compare_floats(&difference, 0, expected, found, count);
-    if (difference.unwritten == count) check_cause("%s never wrote to work->output", function);
+    return difference;
+}
+
+static void check_output(check_program *program, const float *input, const lab02_arguments *given, bool both,
+                         const char *function)
+{
+    check_difference difference = compare_output(program, input, given, both);
+    if (difference.unwritten == (size_t)given->count) check_cause("%s never wrote to work->output", function);
     check_equal(&difference, "%s left wrong numbers in the output", function);
 }
 
@@ -64,7 +71,8 @@ static const lab_trace_op *only(const lab_trace *trace, lab_op_kind kind, const 
  * Task 1
  */
 
-CHECK(pipeline_is_right, .points = 15, .title = "Task 1: the pipeline is right, at every size and each time",
+CHECK(pipeline_is_right, .points = 10, .schedule = "fifo", .any_order = true,
+      .title = "Task 1: the pipeline is right, at every size and each time",
       .hints = {"Task 1 is in lab02_pipeline: write down the four steps and on which stream each is.",
                 "lab_array_set_async, launch_produce on work->producer; launch_consume, lab_array_get_async on "
                 "work->consumer; an event between the two halves; a wait at the end.",
@@ -93,39 +101,48 @@ static const lab_trace *record_pipeline(lab02_streams *streams)
     return check_trace(program);
 }
 
-/* Whether the wait stands for a record behind the operation, on the operation's stream. */
-static bool wait_covers(const lab_trace *trace, const lab_trace_op *wait, const lab_trace_op *op)
+/* Whether waits for events, and nothing else, order two operations: not the host, no common stream. */
+static bool ordered_by_events(const lab_trace *trace, const lab_trace_op *before, const lab_trace_op *after)
 {
-    for (int i = 0; i < wait->waits; i++) {
-        const lab_trace_op *record = &trace->op[wait->waits_for[i] - 1];
-        if (record->kind == LAB_OP_EVENT_RECORD && record->stream == op->stream && record->id > op->id) return true;
-    }
-    return false;
+    lab_relations *relations;
+    if (lab_relations_create(&relations, trace) != LAB_SUCCESS) check_fault("%s", lab_error_message());
+    bool ordered = lab_relations_by_event_only(relations, before->id, after->id);
+    lab_relations_free(relations);
+    return ordered;
 }
 
-/* Says why no wait orders consume after produce. */
+/* The last wait for an event before the operation, on its stream or, if `elsewhere`, on another. */
+static const lab_trace_op *wait_before(const lab_trace *trace, const lab_trace_op *op, bool elsewhere)
+{
+    for (size_t i = op->id - 1; i-- > 0;) {
+        const lab_trace_op *wait = &trace->op[i];
+        if (wait->kind == LAB_OP_EVENT_WAIT && (wait->stream != op->stream) == elsewhere) return wait;
+    }
+    return NULL;
+}
+
+/* Says why no wait orders consume after produce, and where. */
 static void explain_order(const lab_trace *trace, const lab_trace_op *produce, const lab_trace_op *consume)
 {
-    const lab_trace_op *wait = NULL, *record = NULL;
-    for (size_t i = 0; i < trace->ops; i++) {
-        const lab_trace_op *op = &trace->op[i];
-        if (op->kind == LAB_OP_EVENT_WAIT && op->stream == consume->stream && op->id < consume->id) wait = op;
-        if (op->kind == LAB_OP_EVENT_RECORD && op->stream == produce->stream) record = op;
-    }
-    check_locate(consume);
-    if (!record)
-        check_cause("no event is recorded on the producer");
+    const lab_trace_op *wait = wait_before(trace, consume, false), *other = wait_before(trace, consume, true);
+    const lab_trace_op *record = wait && wait->waits ? &trace->op[wait->waits_for[0] - 1] : NULL;
+    check_locate(wait ? wait : other ? other : consume);
+    if (!wait && other)
+        check_cause("the wait is on another stream than consume: lab_stream_wait_event takes first the stream that is "
+                    "to wait");
     else if (!wait)
-        check_cause("nothing on the consumer waits for the event before consume: add lab_stream_wait_event");
-    else if (wait->id < record->id)
+        check_cause("nothing on the consumer waits for an event before consume: add lab_stream_wait_event");
+    else if (!record)
         check_cause("the wait comes before the record: an event that was not recorded yet holds nothing back");
+    else if (record->stream != produce->stream)
+        check_cause("the event was not recorded on the producer, at %s:%d, so it does not stand for produce",
+                    record->file, record->line);
     else
-        check_cause("the event is recorded before produce is enqueued, so it does not stand for it");
-    if (wait) check_locate(wait);
-    if (record && (!wait || record->id < produce->id)) check_locate(record);
+        check_cause("the wait stands for the record at %s:%d, which comes before produce; no later record changes that",
+                    record->file, record->line);
 }
 
-CHECK(ordered_by_an_event, .points = 20,
+CHECK(ordered_by_an_event, .points = 20, .any_order = true,
       .title = "Task 1: an event orders consume after produce, and the host does not",
       .hints = {"What keeps consume from running before produce is done? The numbers may be right without it.",
                 "Three things: an event, recorded on the producer behind produce; a wait for it on the consumer before "
@@ -157,17 +174,15 @@ CHECK(ordered_by_an_event, .points = 20,
         check_cause("the host stands still here until the producer is done; lab_stream_wait_event lets it go on");
         check_fail(CHECK_RULE, "lab02_pipeline waits on the host in the middle of its work");
     }
-    bool ordered = false;
-    for (size_t i = 0; i < consume->id - 1; i++) {
-        const lab_trace_op *op = &trace->op[i];
-        ordered = ordered ||
-                  (op->kind == LAB_OP_EVENT_WAIT && op->stream == consume->stream && wait_covers(trace, op, produce));
-    }
+    bool ordered = ordered_by_events(trace, produce, consume);
+    check_expected("an event behind produce that the consumer waits for before consume");
+    check_found("nothing that orders the two");
     if (!ordered) explain_order(trace, produce, consume);
     CHECK_THAT(ordered, CHECK_RACE_SUSPECTED, "nothing orders consume after produce: it may read half-made numbers");
 }
 
-CHECK(pipeline_is_waited_for, .points = 5, .title = "Task 1: the output is there when the function returns",
+CHECK(pipeline_is_waited_for, .points = 5, .schedule = "fifo", .any_order = true,
+      .title = "Task 1: the output is there when the function returns",
       .hints = {"When may the caller read work->output?", "The last step is on the consumer; who waits for it?",
                 "lab_stream_synchronize(work->consumer), after the copy out."})
 {
@@ -178,6 +193,37 @@ CHECK(pipeline_is_waited_for, .points = 5, .title = "Task 1: the output is there
     check_cause("this copy is enqueued, and nothing waits for its stream");
     CHECK_THAT(check_is_waited_for(trace, out), CHECK_RACE_SUSPECTED,
                "lab02_pipeline returns while its copy out may still run");
+}
+
+CHECK(pipeline_is_right_in_any_order, .points = 10, .schedule = "adversarial", .seeds = 3, .any_order = true,
+      .title = "Task 1: the pipeline is right in every order that the rules allow",
+      .hints = {"Here the later of two pieces of work that nothing orders runs first, and nothing runs before it must. "
+                "What does consume read then?",
+                "Follow one number through your calls: from each use of it to the next there must be the order of a "
+                "stream, an event that is recorded behind the first and waited for before the second, or the host's "
+                "wait.",
+                "On the producer: copy in, produce, lab_event_record. On the consumer: lab_stream_wait_event for that "
+                "record, consume, copy out. Then lab_stream_synchronize(work->consumer)."})
+{
+    check_program *program = check_start(sizeof(lab02_memory));
+    float *input = check_alloc(sizeof(float) * LAB02_MOST);
+    lab02_arguments given = fill(program, input, 5000, 0);
+    lab02_streams streams;
+    check_trace_begin(program);
+    check_call(program, "lab02_pipeline", &given, sizeof given, &streams, sizeof streams);
+    const char *unordered = check_unordered(program);
+    const lab_trace *trace = check_trace(program);
+    const lab_trace_op *out = only(trace, LAB_OP_COPY_DTOH, NULL, "lab02_pipeline");
+    bool waited = check_is_waited_for(trace, out);
+    check_locate(unordered ? only(trace, LAB_OP_KERNEL, "consume", "lab02_pipeline") : out);
+    if (unordered)
+        check_cause("%s", unordered);
+    else if (!waited)
+        check_cause("nothing waits for this copy before lab02_pipeline returns");
+    check_difference difference = compare_output(program, input, &given, true);
+    check_equal(&difference, "lab02_pipeline is wrong in an order of its work that CUDA's rules allow");
+    CHECK_THAT(!unordered && waited, CHECK_RACE_SUSPECTED,
+               "lab02_pipeline is right only if its work runs in a certain order, which nothing enforces");
 }
 
 /* ------------------------------------------------------------------------------------------------------
@@ -282,18 +328,7 @@ static const lab_trace_op *fill_on(const lab_trace *trace, uint64_t stream, int 
     check_fail(CHECK_RULE, "lab02_rerecord does not fill %s on its stream", name);
 }
 
-/* Whether an event wait before the later operation, on its stream, stands for a record behind the earlier one. */
-static bool is_ordered(const lab_trace *trace, const lab_trace_op *earlier, const lab_trace_op *later)
-{
-    for (size_t i = 0; i < later->id - 1; i++) {
-        const lab_trace_op *op = &trace->op[i];
-        if (op->kind == LAB_OP_EVENT_WAIT && op->stream == later->stream && wait_covers(trace, op, earlier))
-            return true;
-    }
-    return false;
-}
-
-CHECK(rerecord_is_predicted, .points = 15, .title = "Task 4: what a wait stands for when its event is recorded again",
+CHECK(rerecord_is_predicted, .points = 10, .title = "Task 4: what a wait stands for when its event is recorded again",
       .hints = {
           "Task 4: what had been recorded when each of the two waits was enqueued?",
           "A wait means the event's latest record at the moment of the call. A later record does not change it.",
@@ -308,7 +343,7 @@ CHECK(rerecord_is_predicted, .points = 15, .title = "Task 4: what a wait stands 
     const bool rule[2][2] = {{true, false}, {true, true}};
     for (int later = 0; later < 2; later++) {
         for (int earlier = 0; earlier < 2; earlier++) {
-            bool is = is_ordered(trace, fills[earlier], fills[2 + later]);
+            bool is = ordered_by_events(trace, fills[earlier], fills[2 + later]);
             check_locate(fills[2 + later]);
             check_expected("%s %s for %s", names[2 + later], rule[later][earlier] ? "waits" : "does not wait",
                            names[earlier]);
@@ -344,7 +379,7 @@ CHECK(never_recorded_is_predicted, .points = 10, .title = "Task 4: an event that
  * What is left
  */
 
-CHECK(events_are_given_back, .points = 5, .title = "Events are given back",
+CHECK(events_are_given_back, .points = 5, .any_order = true, .title = "Events are given back",
       .hints = {"An event that your function makes is still there when it returns.",
                 "lab_event_destroy gives it back; waits already enqueued keep their effect.",
                 "One lab_event_destroy for every lab_event_create, after the event's last use."})
@@ -353,22 +388,10 @@ CHECK(events_are_given_back, .points = 5, .title = "Events are given back",
     float *input = check_alloc(sizeof(float) * LAB02_MOST), milliseconds;
     lab02_arguments given = fill(program, input, 1000, 0);
     lab02_streams streams;
+    lab02_usefulness seen;
     check_trace_begin(program);
     check_call(program, "lab02_pipeline", &given, sizeof given, &streams, sizeof streams);
     check_call(program, "lab02_time_kernel", &given, sizeof given, &milliseconds, sizeof milliseconds);
-    const lab_trace *trace = check_trace(program);
-    int made = 0, kept = 0;
-    for (size_t i = 0; i < trace->ops; i++) {
-        if (trace->op[i].kind != LAB_OP_EVENT_CREATE) continue;
-        made++;
-        bool back = false;
-        for (size_t k = i; k < trace->ops; k++)
-            back = back || (trace->op[k].kind == LAB_OP_EVENT_DESTROY && trace->op[k].object == trace->op[i].object);
-        if (!back && !kept++) check_locate(&trace->op[i]);
-    }
-    check_expected("as many given back as made: %d", made);
-    check_found("%d given back", made - kept);
-    CHECK_THAT(made > 0, CHECK_RULE, "no event was ever made");
-    CHECK_THAT(kept == 0, CHECK_LEAK, "%d event%s not given back; the first was made here", kept,
-               kept == 1 ? " was" : "s were");
+    check_call(program, "lab02_wait_usefully", NULL, 0, &seen, sizeof seen);
+    check_given_back(check_trace(program), "event");
 }
