@@ -48,9 +48,23 @@ static int64_t find_mark(const lab_trace *trace, const char *name, int which)
 /* The first wait of the host between two operations, NULL if there is none. */
 static const lab_trace_op *wait_between(const lab_trace *trace, int64_t from, int64_t to)
 {
-    for (int64_t i = from + 1; i < to; i++)
-        if (trace->op[i].host_waits) return &trace->op[i];
-    return NULL;
+    return lab_trace_host_wait_between(trace, (uint64_t)from + 1, (uint64_t)to + 1);
+}
+
+/* Whether the host has waited for the work before an operation; says by what it waited in vain if not. */
+static bool is_waited_for_before(const lab_trace *trace, const lab_trace_op *work, int64_t from, int64_t to)
+{
+    lab_relations *relations;
+    if (lab_relations_create(&relations, trace) != LAB_SUCCESS) check_fault("%s", lab_error_message());
+    const lab_trace_op *done = lab_relations_waited_by(relations, work->id);
+    lab_relations_free(relations);
+    if (done && (int64_t)done->id <= to) return true;
+    const lab_trace_op *vain = wait_between(trace, from, to);
+    check_found("%s", vain ? "a wait for something else" : "none");
+    if (!vain) return false;
+    check_locate(vain);
+    check_cause("this waits for another stream than task->stream; NULL means the current one, here the null stream");
+    return false;
 }
 
 /* The kernel that the call of enqueue after this mark launched. */
@@ -95,6 +109,7 @@ CHECK(wrong_time_is_the_calls, .points = 10, .title = "Task 1: the wrong time, a
     int64_t place[3];
     run of = call("lab00_wrong_time", (lab00_arguments){0}, &said, sizeof said);
     check_span(&of, said.milliseconds, place, "lab00_wrong_time");
+    check_timing("task 1, the wrong time", CHECK_YOURS, &said.milliseconds, 1);
     const lab_trace_op *wait = wait_between(of.trace, place[0], place[2]);
     if (wait) check_locate(wait);
     CHECK_THAT(!wait, CHECK_RULE, "lab00_wrong_time waits for the work; here it must not");
@@ -112,18 +127,27 @@ CHECK(host_time_is_the_works, .points = 20, .title = "Task 2: the host's clock, 
     run of = call("lab00_host_time", (lab00_arguments){0}, &said, sizeof said);
     check_artifact_trace(of.trace, "lab00_host_time");
     check_span(&of, said.milliseconds, place, "lab00_host_time");
-    check_expected("a wait between the call and the second reading");
-    check_found("none");
+    check_timing("task 2, host clock and waits", CHECK_YOURS, &said.milliseconds, 1);
+    check_expected("a wait for task->stream between the call and the second reading");
     check_cause("the call only enqueues: without a wait the clock stops before the work is done");
-    CHECK_THAT(wait_between(of.trace, place[1], place[2]), CHECK_RULE, "lab00_host_time stops the clock early");
-    check_expected("a wait before the first reading");
+    CHECK_THAT(is_waited_for_before(of.trace, kernel_after(of.trace, place[1]), place[1], place[2]), CHECK_RULE,
+               "lab00_host_time stops the clock early");
+    check_expected("a wait for task->stream before the first reading");
     check_cause("work that was on the stream before is still running when the clock starts, and counts");
     int64_t earlier = place[0];
     while (earlier > 0 && of.trace->op[earlier].kind != LAB_OP_KERNEL) earlier--;
-    CHECK_THAT(wait_between(of.trace, earlier, place[0]), CHECK_RULE, "lab00_host_time starts the clock early");
+    CHECK_THAT(is_waited_for_before(of.trace, &of.trace->op[earlier], earlier, place[0]), CHECK_RULE,
+               "lab00_host_time starts the clock early");
     const lab_trace_op *wait = wait_between(of.trace, place[0], place[1]);
     if (wait) check_locate(wait);
     CHECK_THAT(!wait, CHECK_RULE, "lab00_host_time waits for earlier work while the clock runs");
+}
+
+/* The student's own call nearest to an operation, which may be program.c's, before it or after it. */
+static void locate_near(const lab_trace *trace, const lab_trace_op *op, int direction)
+{
+    for (int64_t i = (int64_t)op->id - 1; i >= 0 && i < (int64_t)trace->ops; i += direction)
+        if (strcmp(trace->op[i].file, "lab00.c") == 0) return check_locate(&trace->op[i]);
 }
 
 /* The time between the event records just before and just after the kernel. */
@@ -132,13 +156,15 @@ static double recorded_time(const lab_trace *trace, const lab_trace_op *kernel, 
     const lab_trace_op *records[2];
     for (int i = 0; i < 2; i++) {
         records[i] = check_beside(trace, kernel, i ? 1 : -1);
-        const char *found = records[i] ? lab_op_kind_name(records[i]->kind) : "nothing";
-        if (records[i]) check_locate(records[i]);
-        check_expected("an event record on the stream just %s the work", i ? "after" : "before");
-        check_found("%s", found);
+        locate_near(trace, kernel, i ? 1 : -1);
+        check_expected("an event record on task->stream just %s the work", i ? "after" : "before");
+        check_found("%s", records[i] ? lab_op_kind_name(records[i]->kind) : "nothing");
+        check_cause(
+            "an event is recorded elsewhere, or on another stream (NULL is the null stream here), or not at all");
         CHECK_THAT(records[i] && records[i]->kind == LAB_OP_EVENT_RECORD, CHECK_RULE,
                    "the events of %s do not stand around the work", function);
     }
+    check_cause("%s", "");
     return (double)(records[1]->end_ns - records[0]->end_ns) / 1e6;
 }
 
@@ -155,8 +181,10 @@ CHECK(device_time_is_the_works, .points = 20, .title = "Task 3: the device's tim
     if (mark < 0) check_cause("lab00_device_time is not written yet");
     CHECK_THAT(mark >= 0 && of.memory.calls == 1, CHECK_RULE, "lab00_device_time does not enqueue the work once");
     double recorded = recorded_time(of.trace, kernel_after(of.trace, mark), "lab00_device_time");
+    check_timing("task 3, events", CHECK_YOURS, &said.milliseconds, 1);
     check_expected("%.4f ms, as recorded", recorded);
     check_found("%.4f ms", said.milliseconds);
+    if (said.milliseconds < 0) check_cause("the two events are the wrong way round: the earlier one comes first");
     CHECK_THAT(check_is_event_time(said.milliseconds, recorded), CHECK_WRONG_RESULT,
                "lab00_device_time does not report the time between its events");
 }
@@ -206,6 +234,17 @@ static void summarize(double numbers[5], double *times, int count)
     memcpy(numbers, result, sizeof result);
 }
 
+/* Where to look if that number is wrong. */
+static const char *cause_of(int which)
+{
+    static const char *const causes[] = {"of an even number of times it is the mean of the middle two, once sorted",
+                                         "the sum of the times, divided by how many there are",
+                                         "the square root of the mean of (time - mean)^2: divide by n, not by n - 1",
+                                         "another time counts as one of the repeats, or one is missing",
+                                         "another time counts as one of the repeats, or one is missing"};
+    return causes[which];
+}
+
 static void compare(const double said[5], double *times, int count, bool events, const char *whose)
 {
     static const char *const names[] = {"median", "mean", "standard deviation", "least", "most"};
@@ -214,6 +253,7 @@ static void compare(const double said[5], double *times, int count, bool events,
     for (int i = 0; i < 5; i++) {
         check_expected("%s %s: %.6f ms", whose, names[i], right[i]);
         check_found("%.6f ms", said[i]);
+        check_cause(said[i] == 0 ? "summarize does not fill it in yet" : "%s", cause_of(i));
         CHECK_THAT(events ? check_is_event_time(said[i], right[i]) : same(said[i], right[i]), CHECK_WRONG_RESULT,
                    "the %s of the %s's times is wrong", names[i], whose);
     }
@@ -283,20 +323,8 @@ CHECK(events_are_given_back, .points = 5, .title = "Events are given back",
           "An event that your function makes is still there when it returns.", "lab_event_destroy gives it back.",
           "Two events in lab00_device_time, two in lab00_benchmark: made once, used in every repeat, destroyed once."})
 {
+    lab00_time single;
     lab00_said said;
-    run of = run_benchmark(&said);
-    int made = 0, kept = 0;
-    for (size_t i = 0; i < of.trace->ops; i++) {
-        if (of.trace->op[i].kind != LAB_OP_EVENT_CREATE) continue;
-        made++;
-        bool back = false;
-        for (size_t k = i; k < of.trace->ops; k++)
-            back = back ||
-                   (of.trace->op[k].kind == LAB_OP_EVENT_DESTROY && of.trace->op[k].object == of.trace->op[i].object);
-        if (!back && !kept++) check_locate(&of.trace->op[i]);
-    }
-    check_expected("as many given back as made: %d", made);
-    check_found("%d given back", made - kept);
-    CHECK_THAT(made > 0, CHECK_RULE, "no event was ever made");
-    CHECK_THAT(kept == 0, CHECK_LEAK, "%d events were not given back; the first was made here", kept);
+    check_given_back(call("lab00_device_time", (lab00_arguments){0}, &single, sizeof single).trace, "event");
+    check_given_back(run_benchmark(&said).trace, "event");
 }
