@@ -68,13 +68,13 @@ static lab_status time_kernels(void *memory, const void *arguments, void *result
 
 const worker_entry worker_entries[] = {
     {"prepare", prepare},
-    {"serial", serial},
-    {"open", open},
-    {"close", close},
-    {"depth_first", depth_first},
-    {"breadth_first", breadth_first},
-    {"pin", pin},
-    {"unpin", unpin},
-    {"time_kernels", time_kernels},
+    {"lab03_serial", serial},
+    {"lab03_open", open},
+    {"lab03_close", close},
+    {"lab03_depth_first", depth_first},
+    {"lab03_breadth_first", breadth_first},
+    {"lab03_pin", pin},
+    {"lab03_unpin", unpin},
+    {"lab03_time_kernels", time_kernels},
     {0},
 };
