@@ -38,7 +38,7 @@ class CourseLab:
     @property
     def max_points(self) -> int:
         """What this lab's submissions could have: the most that one of them could."""
-        return max((submission.max_points for submission in self.results.submissions), default=0)
+        return max((submission.full_points for submission in self.results.submissions), default=0)
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ def _total(labs: List[CourseLab], own: Dict[str, Submission]) -> Optional[float]
         return None
     counted = [lab for lab in labs if lab.weight > 0 and lab.max_points > 0]
     weights = sum(lab.weight for lab in counted)
-    points = sum(lab.weight * own[lab.folder].points / lab.max_points for lab in counted if lab.folder in own)
+    points = sum(lab.weight * (own[lab.folder].score or 0) / lab.max_points for lab in counted if lab.folder in own)
     return 100 * points / weights if weights else None
 
 

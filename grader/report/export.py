@@ -23,7 +23,7 @@ import exports
 from course import Course, CourseLab, Unusable, load_course, shown
 from files import write_whole
 from gradebook import Filled, Grade, Unfit, fill_canvas, fill_moodle
-from results import Submission
+from results import NOT_MEASURED, Submission
 from wording import counted
 
 FORMATS = ("json", "csv", "junit", "tap", "gradescope")
@@ -69,7 +69,8 @@ def main(arguments: Optional[List[str]] = None) -> int:
         for lab in course.labs:
             for submission in lab.results.submissions:
                 if not submission.scored:
-                    print(f"  none for {submission.name} in {lab.name}: the grader failed on it, so it has no score")
+                    why = "nothing of it could be measured" if submission.verdict == NOT_MEASURED else "the grader failed on it"
+                    print(f"  none for {submission.name} in {lab.name}: {why}, so it has no score")
     return 0
 
 
@@ -118,8 +119,7 @@ def chosen_lab(course: Course, name: Optional[str]) -> CourseLab:
 def grade_of(lab: CourseLab, submission: Submission) -> Grade:
     student = submission.student
     keys = (student.id, student.email, student.email.partition("@")[0], student.name, submission.key)
-    points = submission.points if submission.scored else None
-    return Grade(submission.name, [key for key in keys if key], points, lab.max_points)
+    return Grade(submission.name, [key for key in keys if key], submission.score, lab.max_points)
 
 
 def tell(name: str, filled: Filled) -> None:

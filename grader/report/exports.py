@@ -9,17 +9,19 @@ import csv
 import io
 import json
 import re
-from typing import Any, Dict, Iterable, List, Sequence, Tuple
+from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple
 from xml.sax.saxutils import quoteattr
 
 from course import Course, CourseLab
-from results import Check, Submission
+from results import NOT_MEASURED, Check, Submission
+from wording import number, score_words
 
 GRADES_SCHEMA = "lab-grades/1"
 GRADESCOPE_TEXT = 60_000  # characters of one text; a whole result must stay far below 1 MiB
 
 # Ways to end that no assertion foresaw: an error in JUnit's sense, where a wrong result is a failure.
 _UNFORESEEN = ("crash", "timeout", "memory", "output", "output flood", "refused")
+_GRADESCOPE_VISIBILITY = {"": "visible", "hidden": "hidden", "after_due": "after_due_date", "visible": "visible"}
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -45,17 +47,24 @@ def _identity(submission: Submission) -> Dict[str, str]:
 
 
 def _grade(submission: Submission) -> Dict[str, Any]:
-    return {"verdict": submission.verdict, "points": submission.points if submission.scored else None,
-            "max_points": submission.max_points, "summary": submission.summary,
+    late = submission.late
+    return {"verdict": submission.verdict, "score": submission.score, "full_points": submission.full_points,
+            "points": submission.points if submission.scored else None, "max_points": submission.max_points,
+            "late": {"days": late.days, "percent": late.percent} if late else None,
+            "attempts": [{"number": attempt.number, "submitted": attempt.submitted, "counts": attempt.counts,
+                          "verdict": attempt.verdict, "points": attempt.points} for attempt in submission.attempts],
+            "review": list(submission.review), "summary": submission.summary,
             "checks": [{"name": check.name, "title": check.title, "status": check.status, "kind": check.kind,
-                        "points": check.points, "max_points": check.max_points, "message": check.message}
+                        "points": None if check.status == NOT_MEASURED else check.points,
+                        "max_points": check.max_points, "message": check.message}
                        for check in submission.checks]}
 
 
 # --- CSV ---
 
 def grades_csv(course: Course) -> str:
-    """A row a student: points of each lab, and the total in percent. Empty: not handed in, or not graded."""
+    """A row a student: the points that count of each lab, and the total in percent. Empty: not handed in, or not
+    graded."""
     rows = [["student", "id", "full_name", "email", "section",
              *(f"{lab.name} (of {lab.max_points})" for lab in course.labs), "total_percent"]]
     for student in course.students:
@@ -67,14 +76,16 @@ def grades_csv(course: Course) -> str:
 
 def checks_csv(course: Course) -> str:
     """A row a check of a submission; one with the check's name empty where no check came to a result."""
-    rows = [["student", "lab", "verdict", "check", "title", "status", "kind", "points", "max_points", "seconds"]]
+    rows = [["student", "lab", "verdict", "check", "title", "status", "kind", "points", "max_points", "seconds",
+             "days_late"]]
     for lab, submission in _submissions(course):
         for check in submission.checks:
+            points = "" if check.status == NOT_MEASURED else str(check.points)
             rows.append([submission.name, lab.name, submission.verdict, check.name, check.title, check.status,
-                         check.kind, str(check.points), str(check.max_points), f"{check.seconds:.3f}"])
+                         check.kind, points, str(check.max_points), f"{check.seconds:.3f}", _days_late(submission)])
         if not submission.checks:
             rows.append([submission.name, lab.name, submission.verdict, "", "", "", "", _points(submission),
-                         str(submission.max_points), f"{submission.seconds:.3f}"])
+                         str(submission.max_points), f"{submission.seconds:.3f}", _days_late(submission)])
     return _csv(rows)
 
 
@@ -89,8 +100,12 @@ def _csv(rows: Iterable[Sequence[str]]) -> str:
     return text.getvalue()
 
 
-def _points(submission: Any) -> str:
-    return str(submission.points) if submission and submission.scored else ""
+def _points(submission: Optional[Submission]) -> str:
+    return "" if submission is None or submission.score is None else number(submission.score)
+
+
+def _days_late(submission: Submission) -> str:
+    return str(submission.late.days) if submission.late else ""
 
 
 def _submissions(course: Course) -> Iterable[Tuple[CourseLab, Submission]]:
@@ -113,7 +128,16 @@ def _suite(lab: CourseLab, submission: Submission) -> Tuple[str, List[int]]:
     time = submission.started.strftime(' timestamp="%Y-%m-%dT%H:%M:%S"') if submission.started else ""
     printed = f"<system-out>{_text(submission.output)}</system-out>\n" if submission.output else ""
     return (f'<testsuite name={_attribute(f"{lab.name}: {submission.name}")}{_counts(counts)}'
-            f' time="{submission.seconds:.3f}"{time}>\n' + "\n".join(cases) + f"\n{printed}</testsuite>", counts)
+            f' time="{submission.seconds:.3f}"{time}>\n{_properties(submission)}' + "\n".join(cases)
+            + f"\n{printed}</testsuite>", counts)
+
+
+def _properties(submission: Submission) -> str:
+    properties = {"verdict": submission.verdict, "points": str(submission.points) if submission.scored else "",
+                  "score": _points(submission), "full_points": str(submission.full_points),
+                  "days_late": _days_late(submission)}
+    return "<properties>" + "".join(f"<property name={_attribute(name)} value={_attribute(value)}/>"
+                                    for name, value in properties.items()) + "</properties>\n"
 
 
 def _case(lab: CourseLab, submission: Submission, check: Check) -> str:
@@ -122,7 +146,7 @@ def _case(lab: CourseLab, submission: Submission, check: Check) -> str:
         ("expected", check.expected), ("found", check.found), ("likely cause", check.cause)) if text)
     if check.status == "passed":
         inside = ""
-    elif check.status == "not run":
+    elif check.status in ("not run", NOT_MEASURED):
         inside = f"<skipped message={_attribute(message)}/>"
     else:
         tag = "error" if check.status == "grader fault" or check.kind in _UNFORESEEN else "failure"
@@ -164,6 +188,8 @@ def tap(course: Course) -> str:
     count = 0
     for lab, submission in _submissions(course):
         tests: List[Any] = submission.checks or [None]
+        if score_words(submission):
+            lines.append(f"# {_tap_words(f'{lab.name}: {submission.name}: {score_words(submission)}')}")
         for check in tests:
             count += 1
             status = check.status if check else submission.verdict
@@ -172,6 +198,8 @@ def tap(course: Course) -> str:
             name = _tap_words(f"{lab.name}: {submission.name}: {title}")
             if status == "grader fault":
                 lines.append(f"ok {count} - {name} # SKIP not graded: the grader failed")
+            elif status == NOT_MEASURED:
+                lines.append(f"ok {count} - {name} # SKIP not measured: {_tap_words(message)}")
             elif status == "passed":
                 lines.append(f"ok {count} - {name}")
             else:
@@ -189,21 +217,21 @@ def _tap_words(text: str) -> str:
 
 def gradescope_json(lab: CourseLab, submission: Submission, leaderboard: bool = False) -> str:
     """What Gradescope takes as the result of a submission. Not for one that the grader failed on: it has no score."""
-    assert submission.scored
+    assert submission.score is not None
+    visibility = _GRADESCOPE_VISIBILITY[lab.results.visibility]
+    late = submission.late
     result: Dict[str, Any] = {
-        "score": submission.points,
+        "score": submission.score if submission.score % 1 else int(submission.score),
         "execution_time": round(submission.seconds, 3),
-        "output": _cut(_paragraphs(submission.summary, submission.build_messages)),
+        "output": _cut(_paragraphs(submission.summary, score_words(submission), submission.build_messages)),
         "output_format": "text",
-        "visibility": "visible",
+        "visibility": visibility,
         "stdout_visibility": "hidden",
-        "tests": [{
-            "name": check.title or check.name, "number": str(number), "score": check.points,
-            "max_score": check.max_points, "status": "passed" if check.status == "passed" else "failed",
-            "output": _cut(_evidence(check)), "output_format": "text", "visibility": "visible",
-        } for number, check in enumerate(submission.checks, 1)],
+        "tests": [{**_gradescope_test(check), "number": str(position), "visibility": visibility}
+                  for position, check in enumerate(submission.checks, 1)],
         "extra_data": {"schema": GRADES_SCHEMA, "lab": lab.name, "verdict": submission.verdict,
-                       "max_points": submission.max_points},
+                       "points": submission.points, "max_points": submission.full_points,
+                       "days_late": late.days if late else None, "review": list(submission.review)},
     }
     if leaderboard:
         result["leaderboard"] = [{"name": f"{timing.label} (ms)", "value": round(timing.median_ms, 3), "order": "asc"}
@@ -211,7 +239,19 @@ def gradescope_json(lab: CourseLab, submission: Submission, leaderboard: bool = 
     return json.dumps(result, indent=1, ensure_ascii=False) + "\n"
 
 
+def _gradescope_test(check: Check) -> Dict[str, Any]:
+    """Gradescope knows no test that was not measured: such a one has neither score nor status."""
+    test: Dict[str, Any] = {"name": check.title or check.name, "output": _cut(_evidence(check)),
+                            "output_format": "text"}
+    if check.status != NOT_MEASURED:
+        test.update(score=check.points, max_score=check.max_points,
+                    status="passed" if check.status == "passed" else "failed")
+    return test
+
+
 def _evidence(check: Check) -> str:
+    if check.status == NOT_MEASURED:
+        return f"Not measured: {check.message}"
     if check.status == "not run":
         return check.message or "Not run."
     differing = [f"{mismatch.where}: expected {mismatch.expected}, found {mismatch.found}"

@@ -24,7 +24,7 @@ from course import Course, CourseLab
 from drawing import DRAWING_LIMIT, Refused, page_drawing
 from excerpt import SourceLine, source_excerpt, source_lines
 from files import is_file_below, read_below
-from results import LONG_TEXT_LIMIT, Ratio, Submission
+from results import GRADER_FAULT, LONG_TEXT_LIMIT, Ratio, Submission
 from similarity import Pair
 from text import clean, clean_line
 
@@ -76,7 +76,7 @@ def course_page(course: Course, title: Optional[str] = None) -> str:
         title=clean_line(title, 200) if title else course.title or "All labs",
         scores=summaries.score_distribution(totals) if totals else None,
         faults=[(lab, submission) for lab in course.labs for submission in lab.results.submissions
-                if not submission.scored],
+                if submission.verdict == GRADER_FAULT],
         lab_scores=[summaries.class_scores(lab.results.submissions) for lab in course.labs],
         lab_addresses=[quote(lab.folder) + "/index.html" for lab in course.labs],
         address_in=lambda lab, submission: quote(lab.folder) + "/" + _address(submission),
@@ -97,7 +97,8 @@ def class_page(lab: CourseLab, course: Course, pairs: int = 0, title: Optional[s
         title=clean_line(title, 200) if title else f"{results.lab.name}: {results.lab.title}",
         own_title=bool(title),
         rows=rows,
-        faults=[row for row in rows if not row.submission.scored],
+        faults=[row for row in rows if row.submission.verdict == GRADER_FAULT],
+        reviews=[row for row in rows if row.submission.review],
         verdict_counts=summaries.verdict_counts(submissions),
         scores=summaries.class_scores(submissions),
         rates=summaries.check_rates(submissions),
@@ -116,6 +117,7 @@ def submission_page(lab: CourseLab, course: Course, position: int, folder: Path)
         submission=submission,
         checks=[(check, source_excerpt(folder, submission, check.location)) for check in submission.checks],
         advice=wording.advice(submission),
+        score_words=wording.score_words(submission),
         timing_bars=summaries.timing_bars(submission.timings),
         timeline=_timeline(submission, folder),
         other_labs=_other_labs(course, lab, submission),
@@ -191,7 +193,7 @@ def _environment() -> Environment:
     style = (TEMPLATES / "report.css").read_text(encoding="utf-8")
     script = (TEMPLATES / "sort.js").read_text(encoding="utf-8")
     filters: List[Any] = [wording.moment, wording.device, wording.count, wording.counted, wording.measure,
-                          wording.ratio, wording.percent, wording.duration, wording.name, wording.shortened,
+                          wording.ratio, wording.percent, wording.number, wording.duration, wording.name, wording.shortened,
                           wording.seed, wording.first_not_passed, summaries.spread_place]
     environment.filters.update({function.__name__: function for function in filters})
     environment.globals.update(

@@ -20,10 +20,12 @@ RESULT_SCHEMA = "lab-result/1"
 
 VERDICTS = ("passed", "failed", "wrong result", "race suspected", "leak", "build error", "missing file", "refused",
             "crash", "timeout", "memory", "output", "output flood", "not measured", "grader fault")
-STATUSES = ("passed", "failed", "not run", "grader fault")
+STATUSES = ("passed", "failed", "not run", "not measured", "grader fault")
 KINDS = ("", "wrong result", "race suspected", "leak", "crash", "timeout", "memory", "output", "output flood",
-         "refused", "not measured", "rule")
+         "refused", "impossible time", "rule")
 GRADER_FAULT = "grader fault"
+NOT_MEASURED = "not measured"
+VISIBILITIES = ("hidden", "after_due", "visible")
 
 OWN_FILES = ("index.html", "results.json", "course.json", "grades.db", "anonymous.key")  # beside submissions' folders
 
@@ -92,6 +94,9 @@ class Timing:
     max_ms: float
     samples: int
     samples_ms: Tuple[float, ...] = ()  # in the order they were taken; empty in results that do not hold them
+    stable: Optional[bool] = None       # None where there were too few samples to say
+    impossible: bool = False            # shorter than the device needs for the bytes
+    bound_ms: Optional[float] = None
 
 
 @dataclass(frozen=True)
@@ -119,6 +124,25 @@ class Student:
 
 
 @dataclass(frozen=True)
+class Late:
+    """How late it was handed in, and what the points come to."""
+    days: int
+    percent: float
+    points: float
+
+
+@dataclass(frozen=True)
+class Attempt:
+    number: int
+    submitted: str
+    counts: bool
+    verdict: str  # "" for one that was only kept
+    points: Optional[int]
+    max_points: Optional[int]
+    late: Optional[Late]
+
+
+@dataclass(frozen=True)
 class Submission:
     key: str  # the name in full, to find the same student's others by; never shown
     name: str
@@ -142,11 +166,30 @@ class Submission:
     artifacts: Artifacts
     output: str
     output_truncated: bool
+    late: Optional[Late] = None
+    attempts: Tuple[Attempt, ...] = ()
+    attempts_rule: str = ""
+    review: Tuple[str, ...] = ()  # what a person should look at
 
     @property
     def scored(self) -> bool:
-        """False when the grader itself failed: such a result has no points, not even zero."""
-        return self.verdict != GRADER_FAULT
+        """False when the grader itself failed, or nothing could be measured: such a result has no points, not even
+        zero."""
+        return self.verdict != GRADER_FAULT and (self.max_points > 0 or self.verdict != NOT_MEASURED)
+
+    @property
+    def full_points(self) -> int:
+        """What the lab's checks are worth, measured or not."""
+        return max(self.max_points, sum(check.max_points for check in self.checks))
+
+    @property
+    def score(self) -> Optional[float]:
+        """The points that count, of full_points: lateness taken off, and what could not be measured made up for by
+        the same share of the rest. None where there is no score."""
+        if not self.scored:
+            return None
+        points = self.late.points if self.late else self.points
+        return round(points * self.full_points / self.max_points, 4) if self.max_points else 0.0
 
 
 @dataclass(frozen=True)
@@ -159,6 +202,7 @@ class Class:
     folder: str
     seconds: float
     submissions: List[Submission]
+    visibility: str = ""  # when students see their results, as the course says; "" without a course
 
 
 def load_class(data: bytes) -> Class:
@@ -281,7 +325,13 @@ def _read_class(field: Field) -> Class:
         seconds=field["seconds"].number(),
         submissions=_told_apart([_read_submission(result, directory)
                                  for result, directory in zip(results, _directories(results))]),
+        visibility=_read_visibility(field.get("course")),
     )
+
+
+def _read_visibility(course: Optional[Field]) -> str:
+    visibility = course.get("visibility") if course else None
+    return visibility.choice(VISIBILITIES) if visibility else ""
 
 
 def _told_apart(submissions: List[Submission]) -> List[Submission]:
@@ -310,6 +360,7 @@ def _read_submission(field: Field, directory: str) -> Submission:
     _read_lab(field["lab"])
     who, build, artifacts = field["submission"], field["build"], field["artifacts"]
     device, started, seed = field.get("device"), field.get("started"), field.get("seed")
+    attempts, rule, review = field.get("attempts"), field.get("attempts_rule"), field.get("review")
     points, max_points = _read_points(field)
     return Submission(
         key=who["name"].raw(),
@@ -336,7 +387,25 @@ def _read_submission(field: Field, directory: str) -> Submission:
                             timeline_text=artifacts["timeline_text"].relative_path()),
         output=field["output"].text(LONG_TEXT_LIMIT),
         output_truncated=field["output_truncated"].flag(),
+        late=_read_late(field.get("late")),
+        attempts=tuple(_read_attempt(attempt) for attempt in attempts.items()) if attempts else (),
+        attempts_rule=rule.line() if rule else "",
+        review=tuple(sentence.line() for sentence in review.items()) if review else (),
     )
+
+
+def _read_late(field: Optional[Field]) -> Optional[Late]:
+    if field is None:
+        return None
+    return Late(days=field["days"].integer(), percent=field["percent"].number(), points=field["points"].number())
+
+
+def _read_attempt(field: Field) -> Attempt:
+    points, max_points = field.get("points"), field.get("max_points")
+    return Attempt(number=field["number"].integer(1), submitted=field["submitted"].line(),
+                   counts=field["counts"].flag(), verdict=field["verdict"].choice(("", *VERDICTS)),
+                   points=points.integer() if points else None,
+                   max_points=max_points.integer() if max_points else None, late=_read_late(field.get("late")))
 
 
 def _read_student(field: Optional[Field]) -> Student:
@@ -388,11 +457,14 @@ def _read_seed(field: Field) -> str:
 
 
 def _read_timing(field: Field) -> Timing:
-    times = field.get("samples_ms")
+    times, stable, bound = field.get("samples_ms"), field.get("stable"), field.get("bound_ms")
+    impossible = field.get("impossible")
     return Timing(label=field["label"].line(), who=field["who"].choice(("yours", "reference")),
                   median_ms=field["median_ms"].number(), min_ms=field["min_ms"].number(),
                   max_ms=field["max_ms"].number(), samples=field["samples"].integer(),
-                  samples_ms=tuple(time.number() for time in times.items()) if times else ())
+                  samples_ms=tuple(time.number() for time in times.items()) if times else (),
+                  stable=stable.flag() if stable else None, impossible=bool(impossible and impossible.flag()),
+                  bound_ms=bound.number() if bound else None)
 
 
 def _read_ratio(field: Field) -> Ratio:

@@ -65,10 +65,9 @@ def verdict_counts(submissions: Sequence[Submission]) -> List[Tuple[str, int]]:
 
 def class_scores(submissions: Sequence[Submission]) -> Optional[Scores]:
     """None if no submission has a score."""
-    scored = [submission for submission in submissions if submission.scored and submission.max_points > 0]
-    if not scored:
-        return None
-    return score_distribution([100 * submission.points / submission.max_points for submission in scored])
+    percents = [100 * submission.score / submission.full_points for submission in submissions
+                if submission.score is not None and submission.full_points > 0]
+    return score_distribution(percents) if percents else None
 
 
 def score_distribution(percents: Sequence[float]) -> Scores:
@@ -89,7 +88,7 @@ def check_rates(submissions: Sequence[Submission]) -> List[CheckRate]:
             rate = rates.setdefault(check.name, CheckRate(check.name, check.title, check.max_points))
             rate.counts[check.status] += 1
     for rate in rates.values():
-        rate.counts["not run"] += len(scored) - sum(rate.counts.values())
+        rate.counts["not run"] += rate.counts.pop("not measured", 0) + len(scored) - sum(rate.counts.values())
     return list(rates.values())
 
 

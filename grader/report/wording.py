@@ -32,7 +32,7 @@ VERDICT_TONES: Dict[str, Tone] = {
     "memory": Tone("broken", "flood", "The program used more memory than is allowed and was stopped."),
     "output": Tone("broken", "flood", "The program printed or wrote more than is allowed and was stopped."),
     "output flood": Tone("broken", "flood", "The program printed more than is allowed and was stopped."),
-    "not measured": Tone("quiet", "dash", "The times varied too much to say anything; this takes no points away."),
+    "not measured": Tone("quiet", "dash", "Something could not be measured on this machine; that takes no points away."),
     "grader fault": Tone("fault", "warning", "The grader itself failed. This is not the student's fault and no zero."),
 }
 
@@ -40,6 +40,7 @@ STATUS_TONES: Dict[str, Tone] = {
     "passed": Tone("good", "check", ""),
     "failed": Tone("bad", "cross", ""),
     "not run": Tone("quiet", "dash", ""),
+    "not measured": Tone("quiet", "dash", ""),
     "grader fault": Tone("fault", "warning", ""),
 }
 
@@ -47,7 +48,7 @@ KIND_WORDS: Dict[str, str] = {
     "wrong result": "Wrong result", "race suspected": "Race suspected", "leak": "Leak", "crash": "Crash",
     "timeout": "Timeout",
     "memory": "Too much memory", "output": "Too much output", "output flood": "Output flood",
-    "refused": "Refused", "not measured": "Not measured", "rule": "Rule broken",
+    "refused": "Refused", "impossible time": "Impossible time", "rule": "Rule broken",
 }
 
 
@@ -82,6 +83,24 @@ def measure(value: float) -> str:
 
 def ratio(value: Optional[float]) -> str:
     return "not measured" if value is None else measure(value)
+
+
+def number(value: float) -> str:
+    """63 or 44.1: as short as it is exact to four places."""
+    return f"{value:.4f}".rstrip("0").rstrip(".")
+
+
+def score_words(submission: Submission) -> str:
+    """What the points come to, in a line; "" where they count as they are."""
+    parts = []
+    late = submission.late
+    if late and late.days:
+        parts.append(f"{late.days} {'day' if late.days == 1 else 'days'} late, {number(late.percent)} percent off")
+    if submission.max_points != submission.full_points and submission.scored:
+        parts.append(f"{submission.points} of the {submission.max_points} points that were measured")
+    if not parts or submission.score is None:
+        return ""
+    return f"{'; '.join(parts)}: {number(submission.score)} of {submission.full_points} points count"
 
 
 def percent(share: float) -> str:
@@ -155,7 +174,7 @@ def advice(submission: Submission) -> str:
 
 def first_not_passed(submission: Submission) -> Optional[Check]:
     """The first check that failed; if none failed, the first that has no result."""
-    for statuses in (("failed", "grader fault"), ("not run",)):
+    for statuses in (("failed", "grader fault"), ("not run", "not measured")):
         for check in submission.checks:
             if check.status in statuses:
                 return check

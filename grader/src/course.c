@@ -2,6 +2,7 @@
 #include "course.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,11 +11,16 @@
 #include <unistd.h>
 
 #include "folder.h"
+#include "text.h"
 
 static const char *const visibility_names[] = {
     [COURSE_HIDDEN] = "hidden", [COURSE_AFTER_DUE] = "after_due", [COURSE_VISIBLE] = "visible"};
 
+static const char *const attempts_names[] = {[COURSE_LATEST] = "latest", [COURSE_BEST] = "best"};
+
 const char *course_visibility_name(course_visibility visibility) { return visibility_names[visibility]; }
+
+const char *course_attempts_name(course_attempts attempts) { return attempts_names[attempts]; }
 
 /* ---- times ------------------------------------------------------------------------------------------------------- */
 
@@ -27,21 +33,22 @@ static bool is_time_zone(const char *name)
     return plain && (strcmp(name, "UTC") == 0 || access(path, R_OK) == 0);
 }
 
-static int64_t in_zone(const struct tm *local, const char *time_zone)
+/* False for a time that a clock there skips in spring. */
+static bool in_zone(int64_t *out, const struct tm *local, const char *time_zone)
 {
     char *before = getenv("TZ") ? strdup(getenv("TZ")) : NULL;
     struct tm copy = *local;
     copy.tm_isdst = -1;
     setenv("TZ", time_zone, 1);
     tzset();
-    int64_t seconds = mktime(&copy);
+    *out = mktime(&copy);
     if (before)
         setenv("TZ", before, 1);
     else
         unsetenv("TZ");
     tzset();
     free(before);
-    return seconds;
+    return copy.tm_hour == local->tm_hour && copy.tm_min == local->tm_min;
 }
 
 /* "Z", "UTC", "+0100" or "+01:00" in seconds east of Greenwich. */
@@ -88,7 +95,8 @@ bool course_time(int64_t *out, const char *text, const char *time_zone)
     time.tm_mon -= 1;
     if (!is_in_calendar(&time)) return false;
     if (*rest && !read_offset(&offset, rest)) return false;
-    *out = *rest ? (int64_t)timegm(&time) - offset : in_zone(&time, time_zone);
+    if (!*rest) return in_zone(out, &time, time_zone);
+    *out = (int64_t)timegm(&time) - offset;
     return true;
 }
 
@@ -116,26 +124,46 @@ static bool read_number(double *out, const place *at, const char *value, double 
     return (plain && end > value && !*end && isfinite(*out) && *out <= most) || wrong(at, value, needed);
 }
 
-static bool read_visibility(course_visibility *out, const place *at, const char *value)
+/* The number of a word in a list. */
+static bool read_word(int *out, const place *at, const char *value, const char *const *words, int count,
+                      const char *needed)
 {
-    for (int i = 0; i <= COURSE_VISIBLE; i++) {
-        if (strcmp(value, visibility_names[i]) != 0) continue;
-        *out = (course_visibility)i;
-        return true;
+    for (*out = 0; *out < count; ++*out) {
+        if (strcmp(value, words[*out]) == 0) return true;
     }
-    return wrong(at, value, "hidden, after_due or visible");
+    return wrong(at, value, needed);
+}
+
+static bool read_seed(uint64_t *out, const place *at, const char *value)
+{
+    char *end;
+    errno = 0;
+    *out = strtoull(value, &end, 10);
+    bool plain = isdigit((unsigned char)*value) && !*end && errno == 0;
+    return plain || wrong(at, value, "a whole number from 0 to 18446744073709551615");
 }
 
 /* Keys that a lab has, or all labs. */
+#define LAB_KEYS "attempts, due, grace, most, penalty, visibility and weight"
 static bool take_lab_key(course_lab *lab, const place *at, const char *value, bool *known)
 {
+    int word;
     *known = true;
     if (strcmp(at->key, "penalty") == 0)
         return read_number(&lab->penalty, at, value, 100, "a percentage from 0 to 100");
     if (strcmp(at->key, "most") == 0) return read_number(&lab->most, at, value, 100, "a percentage from 0 to 100");
     if (strcmp(at->key, "grace") == 0) return read_number(&lab->grace, at, value, 1e6, "a number of minutes");
     if (strcmp(at->key, "weight") == 0) return read_number(&lab->weight, at, value, 1e6, "a number such as 1 or 2.5");
-    if (strcmp(at->key, "visibility") == 0) return read_visibility(&lab->visibility, at, value);
+    if (strcmp(at->key, "visibility") == 0) {
+        if (!read_word(&word, at, value, visibility_names, 3, "hidden, after_due or visible")) return false;
+        lab->visibility = (course_visibility)word;
+        return true;
+    }
+    if (strcmp(at->key, "attempts") == 0) {
+        if (!read_word(&word, at, value, attempts_names, 2, "latest or best")) return false;
+        lab->attempts = (course_attempts)word;
+        return true;
+    }
     if (strcmp(at->key, "due") == 0) {
         return course_time(&lab->due, value, at->time_zone) || wrong(at, value, "a time such as 2026-11-20 23:59");
     }
@@ -145,21 +173,27 @@ static bool take_lab_key(course_lab *lab, const place *at, const char *value, bo
 
 static bool take_text(char *out, size_t room, const place *at, const char *value)
 {
-    if (strlen(value) >= room) return fault_set(at->fault, "%s:%d: %s: too long", at->path, at->line, at->key);
+    if (!*value || strlen(value) >= room) {
+        return fault_set(at->fault, "%s:%d: %s: a text of 1 to %zu bytes is needed", at->path, at->line, at->key,
+                         room - 1);
+    }
     strcpy(out, value);
     return true;
 }
 
 /* Keys of the course, which stand before the first lab. */
+#define COURSE_KEYS "name, seed, seed_file and time_zone, and, for all labs, " LAB_KEYS
 static bool take_course_key(course *out, const place *at, const char *value)
 {
     if (strcmp(at->key, "name") == 0) return take_text(out->name, sizeof out->name, at, value);
     if (strcmp(at->key, "seed_file") == 0) return take_text(out->seed_file, sizeof out->seed_file, at, value);
+    if (strcmp(at->key, "seed") == 0) return (out->has_seed = read_seed(&out->seed, at, value));
     if (strcmp(at->key, "time_zone") == 0) {
         return is_time_zone(value) ? take_text(out->time_zone, sizeof out->time_zone, at, value)
                                    : wrong(at, value, "a time zone such as Europe/Berlin");
     }
-    return fault_set(at->fault, "%s:%d: there is no key \"%.64s\"", at->path, at->line, at->key);
+    return fault_set(at->fault, "%s:%d: there is no key \"%.64s\"; there are " COURSE_KEYS, at->path, at->line,
+                     at->key);
 }
 
 /* ---- lines ------------------------------------------------------------------------------------------------------- */
@@ -185,10 +219,26 @@ typedef struct parser {
     course *out;
     course_lab defaults;
     course_lab *lab; /* NULL before the first */
+    char *keys;      /* ",due,weight,": those that the lab, or what stands before the first, has had */
     const char *path;
     int line;
     grader_fault *fault;
 } parser;
+
+static bool take_key_once(parser *of, const char *key)
+{
+    text_buffer wanted = {0}, more = {0};
+    text_format(&wanted, ",%s,", key);
+    text_format(&more, "%s%s,", of->keys ? of->keys : ",", key);
+    bool ok = (!wanted.failed && !more.failed) || fault_set(of->fault, "not enough memory for %s", of->path);
+    if (ok && of->keys && strstr(of->keys, wanted.text)) {
+        ok = fault_set(of->fault, "%s:%d: %s is there twice", of->path, of->line, key);
+    }
+    free(wanted.text);
+    free(of->keys);
+    of->keys = more.text;
+    return ok;
+}
 
 static bool begin_lab(parser *of, char *line)
 {
@@ -204,6 +254,8 @@ static bool begin_lab(parser *of, char *line)
     if (of->out->labs == COURSE_MOST_LABS) {
         return fault_set(of->fault, "%s:%d: more than %d labs", of->path, of->line, COURSE_MOST_LABS);
     }
+    free(of->keys);
+    of->keys = NULL;
     of->lab = &of->out->lab[of->out->labs++];
     *of->lab = of->defaults;
     strcpy(of->lab->name, name);
@@ -223,9 +275,14 @@ static bool take_line(parser *of, char *line)
     const place at = {.path = of->path, .line = of->line, .key = trim(line), .time_zone = zone, .fault = of->fault};
     const char *value = trim(equals + 1);
     bool known, ok = take_lab_key(of->lab ? of->lab : &of->defaults, &at, value, &known);
-    if (known) return ok;
-    if (of->lab) return fault_set(of->fault, "%s:%d: a lab has no key \"%.64s\"", at.path, at.line, at.key);
-    return take_course_key(of->out, &at, value);
+    if (!known && of->lab) {
+        ok = fault_set(of->fault, "%s:%d: a lab has no key \"%.64s\"; it has " LAB_KEYS, at.path, at.line, at.key);
+    } else if (!known && of->defaults.due && strcmp(at.key, "time_zone") == 0) {
+        ok = fault_set(of->fault, "%s:%d: time_zone: it must stand before the first due", at.path, at.line);
+    } else if (!known) {
+        ok = take_course_key(of->out, &at, value);
+    }
+    return ok && take_key_once(of, at.key);
 }
 
 bool course_parse(course *out, const char *path, const char *bytes, size_t count, grader_fault *fault)
@@ -247,6 +304,10 @@ bool course_parse(course *out, const char *path, const char *bytes, size_t count
         ok = take_line(&of, line);
     }
     free(copy);
+    free(of.keys);
+    if (ok && out->has_seed && *out->seed_file) {
+        ok = fault_set(fault, "%s: seed and seed_file: only one of them can be there", path);
+    }
     return ok;
 }
 

@@ -4,11 +4,13 @@
  *     # comments and empty lines
  *     name       = GPU concurrency, autumn 2026
  *     time_zone  = Europe/Berlin         # of the times below; UTC without it
- *     seed_file  = /srv/autumn.seed      # a file with a number; beside this file. Without it: kept with the grades
+ *     seed_file  = /srv/autumn.seed      # a file with the secret seed, a number; beside this file. Or the number itself:
+ *     seed       = 17                    # then keep this file to yourself. Without either: kept with the grades
  *     penalty    = 10                    # percent of the points, for each day begun after the due time
  *     most       = 50                    # percent that all days together can cost
  *     grace      = 15                    # minutes after the due time that cost nothing
  *     visibility = after_due             # hidden, after_due or visible: when students see their pages
+ *     attempts   = latest                # latest or best: which of a student's attempts counts
  *
  *     [lab01]
  *     weight     = 2                     # of the lab in the course; 1 without it
@@ -25,6 +27,9 @@
 
 #include "fault.h"
 
+/* Which of a student's attempts counts. */
+typedef enum course_attempts { COURSE_LATEST, COURSE_BEST } course_attempts;
+
 typedef enum course_visibility { COURSE_HIDDEN, COURSE_AFTER_DUE, COURSE_VISIBLE } course_visibility;
 
 typedef struct course_lab {
@@ -34,12 +39,15 @@ typedef struct course_lab {
     double penalty, most; /* percent */
     double grace;         /* minutes */
     course_visibility visibility;
+    course_attempts attempts;
 } course_lab;
 
 enum { COURSE_MOST_LABS = 64 };
 
 typedef struct course {
     char name[128], time_zone[64], seed_file[1024];
+    bool has_seed;
+    uint64_t seed; /* the secret one, if the file has it */
     course_lab lab[COURSE_MOST_LABS];
     size_t labs;
 } course;
@@ -65,5 +73,6 @@ course_lateness course_late(const course_lab *lab, int64_t submitted);
 bool course_time(int64_t *out, const char *text, const char *time_zone);
 
 const char *course_visibility_name(course_visibility visibility);
+const char *course_attempts_name(course_attempts attempts);
 
 #endif

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "about.h"
+#include "attempts.h"
 #include "clock.h"
 #include "folder.h"
 #include "grading_internal.h"
@@ -162,9 +163,19 @@ static bool choose_seed(grading *of, graded_lab *lab, const grading_request *req
     lab->seed_secret = !seed;
     if (seed) lab->seed = *seed;
     if (seed) return true;
+    if (of->course.has_seed) {
+        lab->seed = of->course.seed;
+        return true;
+    }
     if (*of->course.seed_file) return read_seed_file(&lab->seed, request, &of->course, fault);
     return store_secret_seed(of->store, lab->kit.name, &lab->seed, &found, fault) &&
            (found || job_random_seed(&lab->seed, fault));
+}
+
+static course_attempts attempts_rule(const grading *of, const graded_lab *lab)
+{
+    const course_lab *settings = course_find(&of->course, lab->kit.name);
+    return settings ? settings->attempts : COURSE_LATEST;
 }
 
 static bool add_submission(grading *of, const graded_lab *lab, const submission *from, grader_fault *fault)
@@ -181,11 +192,13 @@ static bool add_submission(grading *of, const graded_lab *lab, const submission 
     if (ok) {
         entry.about = about_text;
         entry.refusal = file.refusal;
+        entry.kept_only = attempts_is_kept_only(from, attempts_rule(of, lab));
         entry.source = file.bytes ? file.bytes : "";
         entry.bytes = file.count;
         entry.key = grading_result_key(of, lab, entry.source, entry.bytes);
         ok = store_find_result(of->store, &entry, &entry.previous, &json, fault);
         if (json && !grading_files_are_there(lab, entry.directory, json)) entry.previous = 0;
+        if (entry.kept_only) entry.previous = 0;
         ok = ok && store_add_job(of->store, of->id, &entry, fault);
     }
     json_decref(about);
@@ -229,7 +242,8 @@ static bool take_in(const grading *of, graded_lab *lab, const char *submissions,
     char *own = folder_path(submissions, lab->kit.name);
     if (!own) return no_memory(fault);
     const char *from = of->flat || access(own, F_OK) < 0 ? submissions : own;
-    bool ok = intake_open(&lab->taken, from, of->settings->out, fault);
+    bool ok =
+        intake_open(&lab->taken, from, of->settings->out, fault) && attempts_number(&lab->taken, lab->kit.file, fault);
     free(own);
     if (ok) {
         json_t *about = about_lab(&lab->taken, &of->students, course_find(&of->course, lab->kit.name));
@@ -248,6 +262,27 @@ static bool take_in(const grading *of, graded_lab *lab, const char *submissions,
     return ok;
 }
 
+/* OUT/course.json says what was read. One that a teacher wrote is not overwritten. */
+static bool write_course(const grading *of, const grading_request *request, grader_fault *fault)
+{
+    char *path = folder_path(of->settings->out, "course.json"), *text = NULL;
+    json_t *there = path ? json_load_file(path, 0, NULL) : NULL, *written = NULL;
+    bool ok = path || no_memory(fault);
+    if (ok && access(path, F_OK) == 0 && strcmp(result_string(there, "written_by"), "labgrade") != 0) {
+        ok = fault_set(fault, "%s was not written by labgrade: move it away, or grade without --course", path);
+    }
+    if (ok) {
+        written = about_course(&of->course, request->course);
+        text = written ? json_dumps(written, JSON_INDENT(1)) : NULL;
+        ok = text ? folder_write(path, text, strlen(text), fault) : no_memory(fault);
+    }
+    json_decref(there);
+    json_decref(written);
+    free(text);
+    free(path);
+    return ok;
+}
+
 bool grading_grade(const grading_settings *settings, const grading_request *request, grader_fault *fault)
 {
     grading of = {.settings = settings, .seconds = request->seconds, .begun = clock_seconds()};
@@ -263,7 +298,8 @@ bool grading_grade(const grading_settings *settings, const grading_request *requ
     for (size_t i = 0; ok && i < of.labs; i++) ok = take_in(&of, &of.lab[i], request->submissions, fault);
     ok = ok && open_sandbox(&of, fault) && folder_make(settings->out, fault) &&
          store_open(&of.store, settings->out, fault) && fits_store(&of, fault) && place_labs(&of, fault) &&
-         begin_in_store(&of, request, fault) && grading_carry_out(&of, fault);
+         (!request->course || write_course(&of, request, fault)) && begin_in_store(&of, request, fault) &&
+         grading_carry_out(&of, fault);
     close_grading(&of);
     return ok;
 }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "about.h"
+#include "attempts.h"
 #include "class_file.h"
 #include "clock.h"
 #include "folder.h"
@@ -229,20 +230,40 @@ typedef struct class_writing {
     class_file *file;
     grader_fault *fault;
     size_t count, verdicts[RESULT_VERDICTS];
+    json_t *results, *listed; /* the attempts of one student so far */
     bool ok;
 } class_writing;
 
+/* Writes the one that counts of a student's attempts. */
+static bool add_student(class_writing *writing, course_attempts rule)
+{
+    json_t *counts;
+    if (!attempts_choose(&counts, writing->results, writing->listed, rule)) return no_memory(writing->fault);
+    writing->count++;
+    for (int verdict = 0; verdict < RESULT_VERDICTS; verdict++) {
+        const char *name = result_verdict_name((result_verdict)verdict);
+        writing->verdicts[verdict] += strcmp(result_string(counts, "verdict"), name) == 0;
+    }
+    bool ok = class_file_add(writing->file, counts, writing->fault);
+    json_array_clear(writing->results);
+    json_array_clear(writing->listed);
+    return ok;
+}
+
+/* Attempts of one student stand together, in their order. */
 static bool add_row(void *user, const store_row *row)
 {
     class_writing *writing = user;
-    json_t *json = json_loads(row->json, 0, NULL);
-    writing->count++;
-    for (int verdict = 0; verdict < RESULT_VERDICTS; verdict++) {
-        writing->verdicts[verdict] += strcmp(row->verdict, result_verdict_name((result_verdict)verdict)) == 0;
-    }
-    if (json) about_complete(json, row->about);
-    writing->ok = json ? class_file_add(writing->file, json, writing->fault) : no_memory(writing->fault);
-    json_decref(json);
+    about_attempt attempt = about_read_attempt(row->about);
+    json_t *result = row->kept_only ? json_null() : json_loads(row->json, 0, NULL);
+    if (json_is_object(result)) about_complete(result, row->about);
+    json_t *listed =
+        json_pack("{s:s, s:s}", "submitted", attempt.submitted, "directory", row->kept_only ? "" : row->directory);
+    writing->ok = json_array_append(writing->results, result) == 0 && json_array_append(writing->listed, listed) == 0;
+    json_decref(result);
+    json_decref(listed);
+    if (!writing->ok) return no_memory(writing->fault);
+    if (attempt.number == attempt.of) writing->ok = add_student(writing, attempt.rule);
     return writing->ok;
 }
 
@@ -265,7 +286,7 @@ static void print_close(const grading_page *page, const graded_lab *lab, const c
 
 static bool write_class(grading *of, const graded_lab *lab, double seconds, grader_fault *fault)
 {
-    class_writing writing = {.fault = fault, .ok = true};
+    class_writing writing = {.fault = fault, .ok = true, .results = json_array(), .listed = json_array()};
     char *path = folder_path(lab->out, "results.json");
     json_t *about = json_loads(lab->about, 0, NULL);
     bool ok = path ? class_file_begin(&writing.file, path, &lab->kit, of->folder, of->box.description, about, fault)
@@ -278,6 +299,8 @@ static bool write_class(grading *of, const graded_lab *lab, double seconds, grad
         else
             class_file_abandon(writing.file);
     }
+    json_decref(writing.results);
+    json_decref(writing.listed);
     if (ok) print_close(&of->page, lab, &writing, seconds);
     free(path);
     return ok;

@@ -112,8 +112,11 @@ static bool print_result(void *user, const store_row *row)
 {
     result_list *list = user;
     list->count++;
-    fprintf(list->to, "%5lld  %s  %s  %-13s %3d/%d  ", (long long)row->grading, row->made, row->lab, row->verdict,
-            row->points, row->max_points);
+    fprintf(list->to, "%5lld  %s  %s  %-13s ", (long long)row->grading, row->made, row->lab, row->verdict);
+    if (!row->kept_only) fprintf(list->to, "%3d/%d", row->points, row->max_points);
+    fputs("  ", list->to);
+    print_clean(list->to, row->directory);
+    fputs("  ", list->to);
     print_clean(list->to, row->who);
     fputs("  ", list->to);
     print_clean(list->to, row->why);
@@ -137,7 +140,7 @@ bool history_list(FILE *to, const char *folder, const char *student, grader_faul
 
 /* What counts of a result when two are compared. */
 typedef struct outcome {
-    char *lab, *name, *verdict;
+    char *lab, *name, *directory, *verdict;
     int points, max_points;
 } outcome;
 
@@ -150,6 +153,7 @@ typedef struct outcome_list {
 static bool keep_outcome(void *user, const store_row *row)
 {
     outcome_list *list = user;
+    if (row->kept_only) return true;
     outcome *larger = realloc(list->entry, (list->count + 1) * sizeof *larger);
     list->failed = !larger;
     if (!larger) return false;
@@ -157,10 +161,11 @@ static bool keep_outcome(void *user, const store_row *row)
     outcome *entry = &list->entry[list->count++];
     *entry = (outcome){.lab = strdup(row->lab),
                        .name = strdup(row->name),
+                       .directory = strdup(row->directory),
                        .verdict = strdup(*row->verdict ? row->verdict : "not graded yet"),
                        .points = row->points,
                        .max_points = row->max_points};
-    list->failed = !entry->lab || !entry->name || !entry->verdict;
+    list->failed = !entry->lab || !entry->name || !entry->directory || !entry->verdict;
     return !list->failed;
 }
 
@@ -168,7 +173,8 @@ static int by_lab_and_name(const void *a, const void *b)
 {
     const outcome *x = a, *y = b;
     int labs = strcmp(x->lab, y->lab);
-    return labs ? labs : strcmp(x->name, y->name);
+    int names = labs ? labs : strcmp(x->name, y->name);
+    return names ? names : strcmp(x->directory, y->directory);
 }
 
 static bool read_outcomes(outcome_list *out, const history_place *place, grader_fault *fault)
@@ -191,6 +197,7 @@ static void free_outcomes(outcome_list *list)
     for (size_t i = 0; i < list->count; i++) {
         free(list->entry[i].lab);
         free(list->entry[i].name);
+        free(list->entry[i].directory);
         free(list->entry[i].verdict);
     }
     free(list->entry);
@@ -209,6 +216,11 @@ static void print_change(FILE *to, const outcome *old, const outcome *new)
     const outcome *any = old ? old : new;
     fprintf(to, "%s  ", any->lab);
     print_clean(to, any->name);
+    if (strcmp(any->name, any->directory) != 0) {
+        fputs(" (", to);
+        print_clean(to, any->directory);
+        fputc(')', to);
+    }
     fputs(": ", to);
     print_outcome(to, old);
     fputs(" -> ", to);

@@ -98,7 +98,7 @@ static bool unpack_inside(intake *taken, submission *entry, grader_fault *fault)
 }
 
 /* Takes over the texts of `entry`. */
-static bool add(intake *taken, submission *entry, grader_fault *fault)
+static bool add_whole(intake *taken, submission *entry, grader_fault *fault)
 {
     if (entry->name && entry->folder && !unpack_inside(taken, entry, fault)) {
         submissions_entry_free(entry);
@@ -107,7 +107,60 @@ static bool add(intake *taken, submission *entry, grader_fault *fault)
     return submissions_append(&taken->list, entry, fault);
 }
 
+static char *copy_text(const char *text) { return text ? strdup(text) : NULL; }
+
+/* One of the attempts in a student's folder. */
+static bool add_inner(intake *taken, const submission *of, const char *name, long long number, grader_fault *fault)
+{
+    submission entry = {.name = strdup(of->name),
+                        .folder = folder_path(of->folder, name),
+                        .id = copy_text(of->id),
+                        .email = copy_text(of->email),
+                        .submitted = copy_text(of->submitted),
+                        .order = number};
+    return add_whole(taken, &entry, fault);
+}
+
+/* A folder "attempt1", "attempt 2", ... in a student's folder is an attempt; what lies beside it is none. Takes over the
+ * texts of `entry`. */
+static bool add(intake *taken, submission *entry, grader_fault *fault)
+{
+    struct dirent **names = NULL;
+    struct stat status;
+    attempt_name attempt;
+    int count = 0, attempts = 0, others = 0;
+    bool ok = true;
+    if (!entry->name || !entry->folder || !read_names(&names, &count, entry->folder, fault)) {
+        return add_whole(taken, entry, fault);
+    }
+    for (int i = 0; ok && i < count; i++) {
+        const char *name = names[i]->d_name;
+        bool is_attempt = layouts_attempt(&attempt, name) && attempt.rest_length == 0;
+        if (is_attempt && is_kind(entry->folder, name, S_IFDIR, &status)) {
+            ok = add_inner(taken, entry, name, attempt.number, fault);
+            attempts++;
+        } else if (name[0] != '.') {
+            others++;
+        }
+    }
+    free_names(names, count);
+    if (ok && attempts == 0) return add_whole(taken, entry, fault);
+    if (ok && others > 0) intake_notes_add(&taken->notes, entry->name, "what lies beside its attempts is left out");
+    submissions_entry_free(entry);
+    return ok;
+}
+
 /* ---- folders and archives, Moodle -------------------------------------------------------------------------------- */
+
+/* The student's name and which attempt it is, from the first bytes of a name: "ada", "ada-attempt2". */
+static void name_attempt(submission *entry, const char *name, size_t bytes)
+{
+    attempt_name attempt;
+    entry->name = strndup(name, bytes);
+    if (!entry->name || !layouts_attempt(&attempt, entry->name) || attempt.rest_length == 0) return;
+    entry->name[attempt.rest_length] = '\0';
+    entry->order = attempt.number;
+}
 
 static bool add_folder(intake *taken, const char *folder, const char *name, grader_fault *fault)
 {
@@ -118,20 +171,22 @@ static bool add_folder(intake *taken, const char *folder, const char *name, grad
         snprintf(id, sizeof id, "%lld", moodle.id);
         entry.name = strndup(name, moodle.student_length);
         entry.id = strdup(id);
+        entry.order = moodle.attempt;
         taken->layout = "Moodle";
     } else {
-        entry.name = strdup(name);
+        name_attempt(&entry, name, strlen(name));
     }
     return add(taken, &entry, fault);
 }
 
 static bool add_archive(intake *taken, const char *folder, const char *name, size_t stem, grader_fault *fault)
 {
-    submission entry = {.name = strndup(name, stem)};
+    submission entry = {0};
+    name_attempt(&entry, name, stem);
     char *path = folder_path(folder, name);
     bool ok = path ? unpack_into_staging(&entry.folder, taken, path, name, &student_limits, fault) : no_memory(fault);
     free(path);
-    if (ok) return submissions_append(&taken->list, &entry, fault);
+    if (ok) return add(taken, &entry, fault);
     submissions_entry_free(&entry);
     return false;
 }
@@ -358,35 +413,6 @@ static bool step_inside(char **folder, grader_fault *fault)
     return ok;
 }
 
-static bool same_student(const submission *a, const submission *b)
-{
-    return a->id && b->id ? strcmp(a->id, b->id) == 0 : !a->id && !b->id && strcmp(a->name, b->name) == 0;
-}
-
-/* Leaves each student's latest attempt. */
-static void keep_latest(intake *taken)
-{
-    submission_list *list = &taken->list;
-    size_t kept = 0;
-    for (size_t i = 0; i < list->count; i++) {
-        submission *entry = &list->entry[i];
-        size_t other = 0;
-        while (other < kept && !same_student(&list->entry[other], entry)) other++;
-        if (other == kept) {
-            list->entry[kept++] = *entry;
-            continue;
-        }
-        submission *latest = &list->entry[other];
-        bool later = entry->order > latest->order;
-        intake_notes_add(&taken->notes, entry->name, "attempt %lld is left out: %lld is later",
-                         later ? latest->order : entry->order, later ? entry->order : latest->order);
-        submission left_out = later ? *latest : *entry;
-        if (later) *latest = *entry;
-        submissions_entry_free(&left_out);
-    }
-    list->count = kept;
-}
-
 bool intake_open(intake *out, const char *path, const char *results, grader_fault *fault)
 {
     *out = (intake){.layout = "folders"};
@@ -404,7 +430,6 @@ bool intake_open(intake *out, const char *path, const char *results, grader_faul
         ok = (folder = strdup(path)) != NULL || no_memory(fault);
     }
     ok = ok && take_folder(out, folder, &results_status, fault);
-    if (ok) keep_latest(out);
     ok = ok && submissions_finish(&out->list, fault);
     if (ok && out->list.count == 0) {
         ok = fault_set(fault, "there are no submissions in %s: it should hold one subfolder a student%s", path,

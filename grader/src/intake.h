@@ -26,8 +26,8 @@ typedef struct intake {
     int unpacked;       /* how many */
 } intake;
 
-/* Takes in what is at `path`, a folder or an archive; `out`, if it lies there, is none of it. Of several attempts of
- * one student the latest is taken. No submission at all is a fault that says so. */
+/* Takes in what is at `path`, a folder or an archive; `results`, if it lies there, is none of it. Several attempts of one
+ * student are several submissions (attempts.h). No submission at all is a fault that says so. */
 bool intake_open(intake *out, const char *path, const char *results, grader_fault *fault);
 
 void intake_close(intake *taken);

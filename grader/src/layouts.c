@@ -2,6 +2,7 @@
 #include "layouts.h"
 
 #include <ctype.h>
+#include <stddef.h>
 #include <string.h>
 #include <strings.h>
 
@@ -34,13 +35,43 @@ bool layouts_canvas(canvas_name *out, const char *name)
     return true;
 }
 
+bool layouts_attempt(attempt_name *out, const char *name)
+{
+    static const char word[] = "attempt", separators[] = "-_ ";
+    const char *number = name + strlen(name);
+    while (number > name && isdigit((unsigned char)number[-1])) number--;
+    const char *mark = number;
+    if (mark > name && strchr(separators, mark[-1])) mark--;
+    if (mark - name < (ptrdiff_t)strlen(word) || strncasecmp(mark - strlen(word), word, strlen(word)) != 0)
+        return false;
+    mark -= strlen(word);
+    if (mark > name && !strchr(separators, mark[-1])) return false;
+    out->rest_length = (size_t)(mark - name) - (mark > name);
+    return read_number(&out->number, number) != NULL;
+}
+
+/* What follows the mark of a submission in Moodle's name: nothing, "_", and then perhaps which attempt it is. */
+static bool read_moodle_end(long long *attempt, const char *rest)
+{
+    attempt_name marked;
+    *attempt = 0;
+    if (*rest == '_' && (!rest[1] || strncmp(rest, "_ (", 3) == 0)) rest++;
+    if (!*rest) return true;
+    if (strncmp(rest, " (", 2) == 0) {
+        rest = read_number(attempt, rest + 2);
+        return rest && strcmp(rest, ")") == 0;
+    }
+    bool is_marked = layouts_attempt(&marked, rest) && strspn(rest, "_") >= marked.rest_length;
+    if (is_marked) *attempt = marked.number;
+    return is_marked;
+}
+
 bool layouts_moodle(moodle_name *out, const char *name)
 {
     const char *mark = strstr(name, "_assignsubmission_file");
     *out = (moodle_name){0};
     if (!mark) return false;
-    const char *rest = mark + strlen("_assignsubmission_file");
-    if (strcmp(rest, "") != 0 && strcmp(rest, "_") != 0) return false;
+    if (!read_moodle_end(&out->attempt, mark + strlen("_assignsubmission_file"))) return false;
     const char *number = mark;
     while (number > name && isdigit((unsigned char)number[-1])) number--;
     if (number == mark || number - name < 2 || number[-1] != '_') return false;

@@ -19,10 +19,21 @@ typedef struct canvas_name {
 
 bool layouts_canvas(canvas_name *out, const char *name);
 
-/* Moodle: a folder a student, "Ada Lovelace_4711_assignsubmission_file_" (without the last "_" in newer ones). */
+/* Where one of several attempts is marked at the end of a name, "ada-attempt2", "ada attempt 2", or is all of it,
+ * "attempt_2": the number, and how long the rest of the name is, which may be nothing. */
+typedef struct attempt_name {
+    size_t rest_length;
+    long long number;
+} attempt_name;
+
+bool layouts_attempt(attempt_name *out, const char *name);
+
+/* Moodle: a folder a student, "Ada Lovelace_4711_assignsubmission_file_" (without the last "_" in newer ones). A second
+ * download into the same folder makes it "..._file_ (2)", and a mark of an attempt may be behind it. */
 typedef struct moodle_name {
     size_t student_length; /* of the name, from its beginning */
     long long id;          /* the participant's */
+    long long attempt;     /* 0 for none */
 } moodle_name;
 
 bool layouts_moodle(moodle_name *out, const char *name);

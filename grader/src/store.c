@@ -217,7 +217,8 @@ bool store_add_job(grade_store *store, int64_t grading, const store_entry *entry
 {
     int64_t source = 0;
     if (!entry->refusal && !find_source(store, entry->source, entry->bytes, true, &source, fault)) return false;
-    const char *state = entry->previous && !entry->check ? "done" : "waiting";
+    bool done = entry->kept_only || (entry->previous && !entry->check);
+    const char *state = done ? "done" : "waiting";
     return database_run(store->database, fault,
                         "INSERT INTO job (grading, lab, name, directory, about, refusal, source, only_check, key,"
                         " state, result) VALUES (?, ?, ?, ?, ?, ?, NULLIF(?, 0), ?, ?, ?, NULLIF(?, 0))",
@@ -238,6 +239,7 @@ bool store_copy_jobs(grade_store *store, int64_t from, int64_t into, const store
     }
     bool ok = database_run(store->database, fault,
                            "UPDATE job SET state = 'waiting', only_check = ?2 WHERE grading = ?1 AND state = 'done' AND"
+                           " result IS NOT NULL AND"
                            " (?3 IS NULL OR name = ?3 OR directory = ?3) AND (?4 IS NULL OR lab = ?4)",
                            "ittt", into, choice->check, choice->student, choice->lab);
     *chosen = sqlite3_changes64(store->database);

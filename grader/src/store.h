@@ -79,6 +79,7 @@ typedef struct store_entry {
     const char *lab, *name, *directory; /* whose it is, any bytes, and its folder among the results */
     const char *about;                  /* JSON, the caller's own */
     const char *refusal;                /* why there is nothing to grade; NULL if there is */
+    bool kept_only;                     /* it is not to be graded: a job that is done and has no result */
     const char *source;                 /* the file, `bytes` long, unless refused */
     size_t bytes;
     const char *check; /* the only check to run, the others as in `previous`; NULL for all */
@@ -134,6 +135,7 @@ typedef struct store_row {
     const char *lab, *name, *directory, *about, *verdict, *json, *made, *why, *who;
     int points, max_points;
     bool has_source;
+    bool kept_only;
 } store_row;
 
 /* Calls `each` for every job of the grading (of one lab unless that is NULL) in order of lab and name, until it returns
@@ -141,7 +143,8 @@ typedef struct store_row {
 bool store_each_row(grade_store *store, int64_t grading, const char *lab,
                     bool (*each)(void *user, const store_row *row), void *user, grader_fault *fault);
 
-/* The same for every result that was ever made of a student, oldest first. */
+/* The same for every result that was ever made of a student, and for every attempt that was only kept, with the verdict
+ * "kept"; oldest grading first. */
 bool store_each_of_student(grade_store *store, const char *name, bool (*each)(void *user, const store_row *row),
                            void *user, grader_fault *fault);
 

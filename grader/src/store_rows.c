@@ -155,6 +155,7 @@ static bool each_row(sqlite3_stmt *statement, bool (*each)(void *user, const sto
             .max_points = sqlite3_column_int(statement, 11),
             .has_source = sqlite3_column_type(statement, 12) != SQLITE_NULL,
             .about = database_text(statement, 13),
+            .kept_only = sqlite3_column_int(statement, 14) != 0,
         };
         more = each(user, &row);
     }
@@ -166,13 +167,13 @@ bool store_each_row(grade_store *store, int64_t grading, const char *lab,
                     bool (*each)(void *user, const store_row *row), void *user, grader_fault *fault)
 {
     sqlite3_stmt *statement;
-    return database_query(
-               &statement, store->database, fault,
-               "SELECT job.grading, result.id, job.lab, job.name, job.directory, verdict, json, made, who,"
-               " why, points, max_points, job.source, job.about FROM job LEFT JOIN result ON state = 'done' AND"
-               " result.id = job.result JOIN grading ON grading.id = job.grading WHERE job.grading = ?1 AND"
-               " (?2 IS NULL OR job.lab = ?2) ORDER BY job.lab, job.id",
-               "it", grading, lab) &&
+    return database_query(&statement, store->database, fault,
+                          "SELECT job.grading, result.id, job.lab, job.name, job.directory, verdict, json, made, who,"
+                          " why, points, max_points, job.source, job.about, state = 'done' AND job.result IS NULL FROM "
+                          "job LEFT JOIN result ON state = 'done' AND"
+                          " result.id = job.result JOIN grading ON grading.id = job.grading WHERE job.grading = ?1 AND"
+                          " (?2 IS NULL OR job.lab = ?2) ORDER BY job.lab, job.id",
+                          "it", grading, lab) &&
            each_row(statement, each, user, fault);
 }
 
@@ -183,8 +184,11 @@ bool store_each_of_student(grade_store *store, const char *name, bool (*each)(vo
     return database_query(
                &statement, store->database, fault,
                "SELECT grading, result.id, lab, name, directory, verdict, json, made, who, why, points,"
-               " max_points, source, '{}' FROM result JOIN grading ON grading.id = result.grading WHERE name = ?1"
-               " OR directory = ?1 ORDER BY result.id",
+               " max_points, source, '{}', 0 FROM result JOIN grading ON grading.id = result.grading WHERE name = ?1"
+               " OR directory = ?1 UNION ALL SELECT grading, 0, lab, name, directory, 'kept', '', begun, who, why, 0, "
+               "0,"
+               " source, about, 1 FROM job JOIN grading ON grading.id = job.grading WHERE state = 'done' AND result IS"
+               " NULL AND (name = ?1 OR directory = ?1) ORDER BY 1, 2",
                "t", name) &&
            each_row(statement, each, user, fault);
 }

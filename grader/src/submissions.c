@@ -17,7 +17,11 @@ static int by_name(const void *a, const void *b)
 {
     const submission *x = a, *y = b;
     int names = strcmp(x->name, y->name);
-    return names ? names : (x->order > y->order) - (x->order < y->order);
+    if (names) return names;
+    int students = strcmp(x->id ? x->id : "", y->id ? y->id : "");
+    if (students) return students;
+    int orders = (x->order > y->order) - (x->order < y->order);
+    return orders ? orders : strcmp(x->folder, y->folder);
 }
 
 static bool is_same_folder(const struct stat *a, const struct stat *b)
@@ -78,6 +82,7 @@ static bool make_safe_names(submission_list *list)
             safe = other.text;
         }
         if (!safe) return false;
+        free(list->entry[i].safe);
         list->entry[i].safe = safe;
     }
     return true;

@@ -17,6 +17,7 @@ typedef struct submission {
     char *more;   /* a second folder with files of it, from an archive that lay in the first; NULL for none */
     char *id, *email, *submitted; /* as a learning system has them; NULL where it says nothing */
     long long order;              /* of several attempts of one student, the latest has the largest */
+    int attempt, attempts;        /* this is number `attempt`, from 1, of so many; 0 until attempts.h counted them */
 } submission;
 
 typedef struct submission_list {
@@ -29,7 +30,7 @@ typedef struct submission_list {
 bool submissions_list(submission_list *list, const char *folder, const char *out, grader_fault *fault);
 
 /* A list of one's own: appends a submission, taking over the texts of `entry`, also when memory runs out; then sorts
- * the list by name and gives each its safe name. */
+ * the list by name, and one student's by their order, and gives each its safe name. */
 bool submissions_append(submission_list *list, const submission *entry, grader_fault *fault);
 bool submissions_finish(submission_list *list, grader_fault *fault);
 

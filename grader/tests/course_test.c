@@ -19,7 +19,8 @@ static void assert_fault(const char *text, const char *sentence)
 Test(course, labs_take_what_stands_before_them)
 {
     cr_assert(parse("# autumn\nname = GPUs # 2026\ntime_zone = Europe/Berlin\npenalty = 10\r\ngrace = 15\n\n"
-                    "[lab01]\ndue = 2026-11-20 23:59\nweight = 2.5\n[lab02]\npenalty = 0\nvisibility = hidden\n"),
+                    "[lab01]\ndue = 2026-11-20 23:59\nweight = 2.5\n[lab02]\npenalty = 0\nvisibility = "
+                    "hidden\nattempts = best\n"),
               "%s", fault.text);
     cr_assert_str_eq(settings.name, "GPUs");
     cr_assert_eq(settings.labs, 2u);
@@ -31,13 +32,31 @@ Test(course, labs_take_what_stands_before_them)
     cr_assert_eq(two->penalty, 0);
     cr_assert_eq(two->grace, 15);
     cr_assert_eq(two->visibility, COURSE_HIDDEN);
+    cr_assert_eq(one->attempts, COURSE_LATEST);
+    cr_assert_eq(two->attempts, COURSE_BEST);
     cr_assert_null(course_find(&settings, "lab03"));
 }
 
 Test(course, faults_name_file_line_and_key)
 {
-    assert_fault("name = x\nwieght = 2\n", "course.txt:2: there is no key \"wieght\"");
-    assert_fault("[lab01]\nname = x\n", "course.txt:2: a lab has no key \"name\"");
+    assert_fault(
+        "name = x\nwieght = 2\n",
+        "course.txt:2: there is no key \"wieght\"; there are name, seed, seed_file and time_zone, and, for all "
+        "labs, attempts, due, grace, most, penalty, visibility and weight");
+    assert_fault("[lab01]\nname = x\n", "course.txt:2: a lab has no key \"name\"; it has attempts, due, grace, most, "
+                                        "penalty, visibility and weight");
+    assert_fault("attempts = first\n", "course.txt:1: attempts: \"first\" is not latest or best");
+    assert_fault("seed = 0x12\n", "course.txt:1: seed: \"0x12\" is not a whole number from 0 to 18446744073709551615");
+    assert_fault("seed = 18446744073709551616\n", "course.txt:1: seed: \"18446744073709551616\" is not a whole number "
+                                                  "from 0 to 18446744073709551615");
+    assert_fault("seed = 1\nseed_file = x\n", "course.txt: seed and seed_file: only one of them can be there");
+    assert_fault("name =\n", "course.txt:1: name: a text of 1 to 127 bytes is needed");
+    assert_fault("penalty = 1\ngrace = 2\npenalty = 3\n", "course.txt:3: penalty is there twice");
+    assert_fault("[lab01]\ndue = 2026-11-20 23:59\ndue = 2026-11-21 23:59\n", "course.txt:3: due is there twice");
+    assert_fault("due = 2026-11-20 23:59\ntime_zone = Europe/Berlin\n",
+                 "course.txt:2: time_zone: it must stand before the first due");
+    assert_fault("time_zone = Europe/Berlin\ndue = 2026-03-29 02:30\n",
+                 "course.txt:2: due: \"2026-03-29 02:30\" is not a time such as 2026-11-20 23:59");
     assert_fault("\n[lab01]\ndue = 2026-02-30 10:00\n",
                  "course.txt:3: due: \"2026-02-30 10:00\" is not a time such as 2026-11-20 23:59");
     assert_fault("penalty = -1\n", "course.txt:1: penalty: \"-1\" is not a percentage from 0 to 100");

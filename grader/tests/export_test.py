@@ -39,6 +39,8 @@ def read_tap(text: str) -> List[Tuple[bool, str, str]]:
         elif in_block:
             key, value = line.strip().split(": ", 1)
             assert key in ("status", "kind", "message") and isinstance(json.loads(value), str)
+        elif line.startswith("# "):
+            pass  # a remark
         elif line:
             found = re.fullmatch(r"(not )?ok (\d+) - ((?:[^#\\]|\\.)*?)(?: # (.*))?", line)
             assert found, line
@@ -138,6 +140,94 @@ class Formats(ExportCase):
                 self.assertEqual(set(test), known)
                 self.assertIn(test["status"], ("passed", "failed"))
         self.assertIn("array 128, element 0: expected 0.3107", files["gradescope/html.json"]["tests"][0]["output"])
+
+    def late_class(self) -> Dict[str, Any]:
+        """Grace is two days late; hang was not measured in one check; who is late stands in a course's file."""
+        results = sample_class.sample_class()
+        results["course"] = {"weight": 2, "due": "2026-11-20T10:00:00Z", "visibility": "after_due"}
+        by_name = {submission["submission"]["name"]: submission for submission in results["submissions"]}
+        by_name["ada"]["late"] = {"days": 0, "percent": 0, "points": 100}
+        by_name["grace"]["late"] = {"days": 2, "percent": 20, "points": 64}
+        check = by_name["leaky"]["checks"][3]
+        check.update(status="not measured", points=0, message="this machine has no GPU")
+        by_name["leaky"].update(verdict="not measured", points=75, max_points=80)
+        return results
+
+    def test_late_points_reach_every_format(self) -> None:
+        files = self.write(self.late_class())
+        students = {student["name"]: student for student in json.loads(files["grades.json"])["students"]}
+        grace = students["grace"]["labs"]["lab03"]
+        self.assertEqual((grace["score"], grace["points"], grace["late"]), (64, 80, {"days": 2, "percent": 20}))
+        self.assertEqual(students["grace"]["total_percent"], 64)
+        rows = {row["student"]: row for row in csv.DictReader(io.StringIO(files["grades.csv"], newline=""))}
+        self.assertEqual((rows["grace"]["lab03 (of 100)"], rows["grace"]["total_percent"]), ("64", "64.00"))
+        checks = [row for row in csv.DictReader(io.StringIO(files["checks.csv"], newline=""))
+                  if row["student"] == "grace"]
+        self.assertEqual({row["days_late"] for row in checks}, {"2"})
+        suites = {suite.get("name"): suite for suite in ElementTree.fromstring(files["junit.xml"])}
+        properties = {entry.get("name"): entry.get("value") for entry in suites["lab03: grace"].find("properties")}
+        self.assertEqual((properties["score"], properties["points"], properties["days_late"]), ("64", "80", "2"))
+        self.assertEqual(list(suites["lab03: grace"])[0].tag, "properties", "as the schema wants it")
+        self.assertIn("# lab03: grace: 2 days late, 20 percent off: 64 of 100 points count\n", files["grades.tap"])
+        read_tap(files["grades.tap"])
+        gradescope = json.loads(files["gradescope/grace.json"])
+        self.assertEqual((gradescope["score"], gradescope["extra_data"]["days_late"]), (64, 2))
+        self.assertIn("2 days late, 20 percent off: 64 of 100 points count", gradescope["output"])
+
+    def test_visibility_reaches_gradescope(self) -> None:
+        for word, theirs in (("hidden", "hidden"), ("after_due", "after_due_date"), ("visible", "visible"),
+                             (None, "visible")):
+            with self.subTest(word):
+                results = self.late_class()
+                results["course"] = {"visibility": word} if word else None
+                result = json.loads(self.write(results, "--format", "gradescope")["gradescope/ada.json"])
+                self.assertEqual({result["visibility"], *(test["visibility"] for test in result["tests"])}, {theirs})
+
+    def test_what_was_not_measured_is_no_zero_in_any_format(self) -> None:
+        files = self.write(self.late_class())
+        students = {student["name"]: student for student in json.loads(files["grades.json"])["students"]}
+        leaky = students["leaky"]["labs"]["lab03"]
+        self.assertEqual((leaky["score"], leaky["points"], leaky["max_points"], leaky["full_points"]),
+                         (93.75, 75, 80, 100))
+        self.assertEqual((leaky["checks"][3]["status"], leaky["checks"][3]["points"]), ("not measured", None))
+        self.assertEqual(students["leaky"]["total_percent"], 93.75)
+        row = [row for row in csv.DictReader(io.StringIO(files["checks.csv"], newline="")) if row["student"] == "leaky"][3]
+        self.assertEqual((row["status"], row["points"]), ("not measured", ""))
+        suites = {suite.get("name"): suite for suite in ElementTree.fromstring(files["junit.xml"])}
+        case = suites["lab03: leaky"].findall("testcase")[3]
+        self.assertEqual([inside.tag for inside in case], ["skipped"])
+        tests = {words: (passed, directive) for passed, words, directive in read_tap(files["grades.tap"])}
+        self.assertEqual(tests["lab03: leaky: Copies overlap kernels"],
+                         (True, "SKIP not measured: this machine has no GPU"))
+        result = json.loads(files["gradescope/leaky.json"])
+        self.assertEqual(result["score"], 93.75)
+        self.assertFalse({"score", "max_score", "status"} & set(result["tests"][3]))
+        self.assertIn("Not measured: this machine has no GPU", result["tests"][3]["output"])
+
+    def test_nothing_measured_is_no_score(self) -> None:
+        results = self.late_class()
+        leaky = next(entry for entry in results["submissions"] if entry["submission"]["name"] == "leaky")
+        for check in leaky["checks"]:
+            check.update(status="not measured", points=0)
+        leaky.update(points=0, max_points=0)
+        files = self.write(results)
+        rows = {row["student"]: row for row in csv.DictReader(io.StringIO(files["grades.csv"], newline=""))}
+        self.assertEqual((rows["leaky"]["lab03 (of 100)"], rows["leaky"]["total_percent"]), ("", ""))
+        self.assertNotIn("gradescope/leaky.json", files)
+
+    def test_late_points_go_into_gradebooks(self) -> None:
+        sample_class.write(self.out, self.late_class())
+        book = self.out.parent / "book.csv"
+        book.write_text("Student,ID,SIS User ID,SIS Login ID,Section,Lab 3 (17)\n    Points Possible,,,,,10\n"
+                        "Hopper,1,grace,grace,A,\nLeaky,2,leaky,leaky,A,\n")
+        moodle = self.out.parent / "moodle.csv"
+        moodle.write_text("Identifier,Full name,Email address,Grade,Maximum grade,Last modified (grade)\n"
+                          "Participant 1,grace,grace@example.edu,,100,-\n")
+        self.assertEqual(self.run_export("--canvas", str(book), "--moodle", str(moodle))[0], 0)
+        rows = list(csv.reader((self.out / "+exports" / "canvas.csv").read_text().splitlines()))
+        self.assertEqual([row[5] for row in rows[2:]], ["6.4", "9.38"])
+        rows = list(csv.DictReader((self.out / "+exports" / "moodle.csv").read_text().splitlines()))
+        self.assertEqual(rows[0]["Grade"], "64")
 
     def test_a_leaderboard_is_written_if_asked_for(self) -> None:
         result = json.loads(self.write(None, "--format", "gradescope", "--leaderboard")["gradescope/ada.json"])

@@ -24,7 +24,9 @@ static void read_names(const char *text)
     canvas_name canvas;
     moodle_name moodle;
     if (layouts_canvas(&canvas, text)) assert(canvas.id >= 0 && canvas.student_length > 0 && *canvas.file);
+    attempt_name attempt;
     if (layouts_moodle(&moodle, text)) assert(moodle.id >= 0 && moodle.student_length < strlen(text));
+    if (layouts_attempt(&attempt, text)) assert(attempt.number >= 0 && attempt.rest_length < strlen(text));
     if (layouts_is_file(text, "lab03.c")) assert(strlen(text) >= strlen("lab03.c"));
     assert(layouts_gradescope_folder(text) >= -1);
     if (unpack_path_is_plain(text)) assert(*text != '/' && strncmp(text, "../", 3) != 0 && !strstr(text, "/../"));

@@ -331,6 +331,121 @@ Test(grading, roster_and_course_are_beside_the_results)
     end();
 }
 
+/* ---- attempts ---------------------------------------------------------------------------------------------------- */
+
+/* Ada's attempts, by number: wrong and in time, right and late, wrong and in time. */
+static void hand_in_three_times(void)
+{
+    hand_in("submission_1", "wrong");
+    hand_in("submission_2", "right");
+    hand_in("submission_3", "wrong");
+    free(put("submissions/submission_metadata.yml",
+             "submission_1:\n  :submitters:\n  - :name: Ada\n    :sid: '17'\n  :created_at: 2026-11-20 10:00:00.0 Z\n"
+             "submission_2:\n  :submitters:\n  - :name: Ada\n    :sid: '17'\n  :created_at: 2026-11-22 10:00:00.0 Z\n"
+             "submission_3:\n  :submitters:\n  - :name: Ada\n    :sid: '17'\n"
+             "  :created_at: 2026-11-20 11:00:00.0 Z\n"));
+}
+
+/* Grades them by a course's file and gives the one result of Ada. */
+static json_t *grade_attempts(const char *settings)
+{
+    char *course = put("course.txt", settings), *path = folder_path(out, "toylab/results.json");
+    assert_call("labgrade", WORDS("grade", "--course", course, "--submissions", submissions, "--out", out), 0,
+                "1 submission of toylab");
+    json_t *class = json_load_file(path, 0, NULL), *list = json_object_get(class, "submissions");
+    cr_assert_eq(json_array_size(list), 1u);
+    json_t *ada = json_incref(json_array_get(list, 0));
+    json_decref(class);
+    free(course);
+    free(path);
+    return ada;
+}
+
+static int which_counts(const json_t *result)
+{
+    const json_t *attempt;
+    size_t index;
+    int counts = 0;
+    json_array_foreach(json_object_get(result, "attempts"), index, attempt)
+    {
+        cr_assert_eq(result_integer(attempt, "number"), (int)index + 1);
+        if (json_is_true(json_object_get(attempt, "counts"))) counts = counts * 10 + (int)index + 1;
+    }
+    cr_assert_eq(json_array_size(json_object_get(result, "attempts")), 3u);
+    return counts;
+}
+
+Test(grading, latest_attempt_counts_and_the_others_are_kept)
+{
+    begin();
+    hand_in_three_times();
+    json_t *ada = grade_attempts("[toylab]\n");
+    cr_assert_eq(which_counts(ada), 3);
+    cr_assert_eq(result_integer(ada, "points"), 30);
+    cr_assert_str_eq(result_string(ada, "attempts_rule"), "attempt 3 of 3 counts: the latest");
+    cr_assert_str_eq(result_string(json_array_get(json_object_get(ada, "attempts"), 0), "verdict"), "");
+    assert_query("SELECT COUNT(*) FROM job WHERE source IS NOT NULL", "3");
+    assert_query("SELECT COUNT(*) FROM result", "1");
+    assert_call("labgrade", WORDS("list", "--student", "Ada", "--out", out), 0, "kept ");
+    assert_call("labgrade", WORDS("regrade", "--out", out), 0, "1 submission of toylab");
+    assert_query("SELECT COUNT(*) FROM result", "2");
+    json_decref(ada);
+    end();
+}
+
+Test(grading, best_attempt_counts_once_its_lateness_is_taken_off)
+{
+    begin();
+    hand_in_three_times();
+    json_t *ada = grade_attempts("attempts = best\npenalty = 30\n[toylab]\ndue = 2026-11-21 00:00\n");
+    cr_assert_eq(which_counts(ada), 2, "40 of 100 are more than 30");
+    cr_assert_eq(json_number_value(json_object_get(json_object_get(ada, "late"), "points")), 40.0);
+    cr_assert_not_null(strstr(result_string(ada, "attempts_rule"), "attempt 2 of 3 counts: the most points"));
+    json_decref(ada);
+    ada = grade_attempts("attempts = best\npenalty = 35\n[toylab]\ndue = 2026-11-21 00:00\n");
+    cr_assert_eq(which_counts(ada), 3, "30 of 100 are three times the same: the later");
+    assert_query("SELECT COUNT(*) FROM result", "3");
+    json_decref(ada);
+    ada = grade_attempts("attempts = best\npenalty = 40\n[toylab]\ndue = 2026-11-21 00:00\n");
+    cr_assert_eq(which_counts(ada), 3);
+    json_decref(ada);
+    end();
+}
+
+Test(grading, course_is_written_as_it_was_read_without_the_seed)
+{
+    begin();
+    hand_in_three_times();
+    json_decref(
+        grade_attempts("name = GPUs\nseed = 4242424242\npenalty = 10\n[toylab]\nweight = 3\nvisibility = hidden\n"
+                       "due = 2026-11-21 00:00\n"));
+    char *path = folder_path(out, "course.json"), *text = NULL;
+    size_t bytes;
+    grader_fault fault;
+    cr_assert_eq(folder_read(&text, &bytes, path, 4096, &fault), FOLDER_FILE);
+    cr_assert_null(strstr(text, "4242424242"), "%s", text);
+    json_t *course = json_loads(text, 0, NULL);
+    const json_t *lab = json_array_get(json_object_get(course, "labs"), 0);
+    cr_assert_str_eq(result_string(course, "schema"), "lab-course/1");
+    cr_assert_str_eq(result_string(course, "title"), "GPUs");
+    cr_assert_str_eq(result_string(lab, "name"), "toylab");
+    cr_assert_str_eq(result_string(lab, "due"), "2026-11-21T00:00:00Z");
+    cr_assert_str_eq(result_string(lab, "visibility"), "hidden");
+    cr_assert_str_eq(result_string(lab, "attempts"), "latest");
+    cr_assert_eq(json_number_value(json_object_get(lab, "penalty")), 10.0);
+    assert_query("SELECT seed FROM lab", "4242424242");
+    assert_query("SELECT seed_secret FROM lab", "1");
+    cr_assert(folder_write(path, "{\"schema\": \"lab-course/1\", \"labs\": []}", 39, &fault));
+    char *settings = folder_path(root, "course.txt");
+    assert_call("labgrade", WORDS("grade", "--course", settings, "--submissions", submissions, "--out", out), 2,
+                "course.json was not written by labgrade: move it away");
+    json_decref(course);
+    free(settings);
+    free(text);
+    free(path);
+    end();
+}
+
 /* ---- disks and locks --------------------------------------------------------------------------------------------- */
 
 /* Runs labgrade in a shell after these commands. */

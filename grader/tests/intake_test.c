@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "attempts.h"
 #include "folder.h"
 #include "intake.h"
 #include "layouts.h"
@@ -183,7 +184,32 @@ Test(intake, whole_class_in_one_archive)
     end();
 }
 
-Test(intake, canvas_download_gives_the_latest_attempt_of_each)
+/* The attempts of one student, in order, and what each holds. */
+static void assert_attempts(const char *name, const char *const *texts)
+{
+    cr_assert(attempts_number(&taken, "lab03.c", &fault), "%s", fault.text);
+    int seen = 0, count = 0;
+    while (texts[count]) count++;
+    for (size_t i = 0; i < taken.list.count; i++) {
+        const submission *entry = &taken.list.entry[i];
+        char *path, *refusal, *text = NULL;
+        size_t bytes;
+        if (strcmp(entry->name, name) != 0) continue;
+        cr_assert(intake_find(&path, &refusal, entry, "lab03.c", &fault) && path);
+        cr_assert_eq(folder_read(&text, &bytes, path, 4096, &fault), FOLDER_FILE, "%s", path);
+        cr_assert(seen < count, "one more: %s", text);
+        cr_assert_str_eq(text, texts[seen]);
+        cr_assert_eq(entry->attempt, ++seen);
+        cr_assert_eq(entry->attempts, count);
+        free(text);
+        free(path);
+    }
+    cr_assert_eq(seen, count, "%s has %d attempts", name, seen);
+}
+#define ATTEMPTS(...)                                                                                                  \
+    (const char *const[]) { __VA_ARGS__, NULL }
+
+Test(intake, canvas_download_gives_all_attempts_of_each_in_their_order)
 {
     begin();
     put("class/lovelaceada_17_100_lab03.c", "first");
@@ -192,12 +218,72 @@ Test(intake, canvas_download_gives_the_latest_attempt_of_each)
     put("class/readme.txt", "not Canvas");
     open_place("class");
     cr_assert_str_eq(taken.layout, "Canvas");
-    cr_assert_eq(taken.list.count, 2u);
-    assert_file("lovelaceada", "second");
-    assert_file("hoppergrace", "grace's");
+    assert_attempts("lovelaceada", ATTEMPTS("first", "second"));
+    assert_attempts("hoppergrace", ATTEMPTS("grace's"));
+    cr_assert_eq(taken.list.count, 3u);
     cr_assert_str_eq(find("lovelaceada")->id, "17");
-    assert_note("lovelaceada", "attempt 100 is left out: 205 is later");
     assert_note("readme.txt", "not one of Canvas");
+    end();
+}
+
+Test(intake, file_beside_the_labs_is_no_attempt)
+{
+    begin();
+    put("class/lovelaceada_17_205_lab03.c", "hers");
+    put("class/lovelaceada_17_206_notes.txt", "what I thought");
+    put("class/hoppergrace_18_150_notes.txt", "nothing else");
+    open_place("class");
+    assert_attempts("lovelaceada", ATTEMPTS("hers"));
+    assert_note("lovelaceada", "an attempt without lab03.c is left out: another one has it");
+    cr_assert_eq(find("hoppergrace")->attempts, 1, "who has nothing else has that");
+    end();
+}
+
+Test(intake, attempts_in_folders_are_marked_by_name)
+{
+    begin();
+    put("class/ada/attempt1/lab03.c", "a1");
+    put("class/ada/Attempt 10/lab03.c", "a10");
+    put("class/ada/attempt_2/lab03.c", "a2");
+    put("class/ada/notes.txt", "beside");
+    put("class/grace/lab03.c", "g0");
+    put("class/grace-attempt2/lab03.c", "g2");
+    struct archive *archive = create("class/grace attempt 3.zip", true);
+    pack_text(archive, "lab03.c", "g3");
+    finish(archive);
+    put("class/reattempt2/lab03.c", "a name");
+    put("class/kay/lab03.c", "k1");
+    archive = create("class/kay.zip", true);
+    pack_text(archive, "lab03.c", "k2");
+    finish(archive);
+    open_place("class");
+    assert_attempts("ada", ATTEMPTS("a1", "a2", "a10"));
+    assert_attempts("grace", ATTEMPTS("g0", "g2", "g3"));
+    assert_attempts("reattempt2", ATTEMPTS("a name"));
+    cr_assert_eq(find("kay")->attempts, 2);
+    assert_note("ada", "what lies beside its attempts is left out");
+    assert_note("kay", "is there twice, and nothing says which is later");
+    end();
+}
+
+Test(intake, attempts_of_one_name_and_two_ids_are_two_students)
+{
+    begin();
+    put("class/Ada Lovelace_4711_assignsubmission_file_/lab03.c", "first");
+    put("class/Ada Lovelace_4711_assignsubmission_file_ (2)/lab03.c", "third");
+    put("class/Ada Lovelace_4711_assignsubmission_file_attempt1/lab03.c", "second");
+    put("class/Ada Lovelace_4712_assignsubmission_file_/lab03.c", "another Ada's");
+    open_place("class");
+    cr_assert(attempts_number(&taken, "lab03.c", &fault), "%s", fault.text);
+    cr_assert_str_eq(taken.layout, "Moodle");
+    cr_assert_eq(taken.list.count, 4u);
+    static const int attempt[] = {1, 2, 3, 1}, of[] = {3, 3, 3, 1};
+    for (size_t i = 0; i < 4; i++) {
+        cr_assert_eq(taken.list.entry[i].attempt, attempt[i], "%zu", i);
+        cr_assert_eq(taken.list.entry[i].attempts, of[i], "%zu", i);
+        cr_assert_str_eq(taken.list.entry[i].id, i < 3 ? "4711" : "4712");
+        for (size_t k = 0; k < i; k++) cr_assert_str_neq(taken.list.entry[i].safe, taken.list.entry[k].safe);
+    }
     end();
 }
 
@@ -230,8 +316,8 @@ Test(intake, gradescope_download_is_read_with_its_metadata)
         "  :submitters:\n  - :name: Nobody\n");
     open_place("class");
     cr_assert_str_eq(taken.layout, "Gradescope");
-    cr_assert_eq(taken.list.count, 3u);
-    assert_file("Ada Lovelace", "new");
+    assert_attempts("Ada Lovelace", ATTEMPTS("old", "new"));
+    cr_assert_eq(taken.list.count, 4u);
     assert_file("Zuse \"Z3\"", "hers");
     assert_file("submission_14", "not listed");
     cr_assert_str_eq(find("Ada Lovelace")->id, "0017");

@@ -481,5 +481,50 @@ class Words(unittest.TestCase):
         self.assertEqual(wording.shortened("short", 9), "short")
 
 
+class Attempts(unittest.TestCase):
+    def page(self, **more: Any) -> str:
+        results = sample_class.sample_class()
+        results["submissions"][1].update(more)
+        with tempfile.TemporaryDirectory() as folder:
+            out = Path(folder)
+            sample_class.write(out, results)
+            with contextlib.redirect_stdout(io.StringIO()):
+                self.assertEqual(report.main([str(out)]), 0)
+            self.lab_page = (out / "index.html").read_text()
+            return (out / "grace" / "index.html").read_text()
+
+    def test_a_students_page_lists_the_attempts_and_says_which_counts_and_why(self) -> None:
+        def attempt(number: int, **more: Any) -> Dict[str, Any]:
+            return {"number": number, "submitted": f"2026-11-2{number} 10:00", "counts": False, "verdict": "failed",
+                    "points": 30, "max_points": 100, "directory": "", **more}
+        page = self.page(
+            late={"days": 2, "percent": 20, "points": 64}, attempts_rule="attempt 2 of 3 counts: the most points",
+            attempts=[attempt(1, verdict="", points=None, max_points=None),
+                      attempt(2, counts=True, late={"days": 2, "percent": 20, "points": 64}), attempt(3)])
+        table = re.search(r'id="attempts">.*?</table>', page, re.S)[0]
+        rows = [re.sub(r"<[^>]+>", " ", row).split() for row in re.findall(r"<tr.*?</tr>", table, re.S)[1:]]
+        self.assertEqual(rows[0], ["1", "2026-11-21", "10:00", "kept,", "not", "graded", "\u2013", "\u2013", "\u2013"])
+        self.assertEqual(rows[1][:2], ["2", "counts"])
+        self.assertEqual(rows[1][-2:], ["2", "64"])
+        self.assertIn("Attempt 2 of 3 counts: the most points.", table)
+        self.assertIn("2 days late, 20 percent off: 64 of 100 points count.", page)
+        self.assertIn("2 days late: 64", self.lab_page)
+
+    def test_one_attempt_is_no_table(self) -> None:
+        self.assertNotIn('id="attempts"', self.page())
+
+    def test_an_impossible_time_is_shown_to_a_person_and_unstable_ones_are_marked(self) -> None:
+        timings = copy.deepcopy(sample_class.sample_class()["submissions"][1]["timings"])
+        timings[0].update(impossible=True, bound_ms=70.5, stable=True)
+        timings[1].update(stable=False)
+        page = self.page(timings=timings, review=["serial took 0.1 ms <b>"])
+        self.assertIn("For a person to look at", page)
+        self.assertIn("serial took 0.1 ms &lt;b&gt;", page)
+        self.assertIn("(impossible: at least 70.5 are needed)", page)
+        self.assertEqual(page.count("(unstable)"), 1)
+        self.assertIn("serial took 0.1 ms", self.lab_page)
+        self.assertNotIn("For a person", self.page())
+
+
 if __name__ == "__main__":
     unittest.main()
