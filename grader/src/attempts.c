@@ -122,22 +122,22 @@ static bool is_fault(const json_t *result)
     return strcmp(result_string(result, "verdict"), result_verdict_name(RESULT_GRADER_FAULT)) == 0;
 }
 
-/* What the points come to; -1 for what was not graded. */
-static double points_of(const json_t *result)
+/* What the points come to, as a share of those that could be had; -1 for what has none. */
+static double share_of(const json_t *result)
 {
-    if (!json_is_object(result) || is_fault(result)) return -1;
+    int most = result_integer(result, "max_points");
+    if (!json_is_object(result) || is_fault(result) || most == 0) return -1;
     const json_t *late = json_object_get(json_object_get(result, "late"), "points");
-    return json_is_number(late) ? json_number_value(late) : result_integer(result, "points");
+    return (json_is_number(late) ? json_number_value(late) : result_integer(result, "points")) / most;
 }
 
 static size_t find_best(const json_t *results)
 {
     size_t best = 0, count = json_array_size(results);
     for (size_t i = 1; i < count; i++) {
-        if (points_of(json_array_get(results, i)) >= points_of(json_array_get(results, best))) best = i;
+        if (share_of(json_array_get(results, i)) >= share_of(json_array_get(results, best))) best = i;
     }
-    const json_t *chosen = json_array_get(results, best);
-    if (points_of(chosen) >= result_integer(chosen, "max_points")) return best;
+    if (share_of(json_array_get(results, best)) >= 1) return best;
     for (size_t i = 0; i < count; i++) {
         if (is_fault(json_array_get(results, i))) return i;
     }

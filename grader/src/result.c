@@ -41,6 +41,7 @@ static result_verdict verdict_of(const json_t *check)
     const char *status = result_string(check, "status"), *kind = result_string(check, "kind");
     if (strcmp(status, "grader fault") == 0) return RESULT_GRADER_FAULT;
     if (strcmp(status, "passed") == 0) return RESULT_PASSED;
+    if (strcmp(status, "not measured") == 0) return RESULT_NOT_MEASURED;
     for (int verdict = RESULT_CRASH; verdict <= RESULT_LEAK; verdict++) {
         if (strcmp(kind, result_verdict_name((result_verdict)verdict)) == 0) return (result_verdict)verdict;
     }
@@ -61,6 +62,10 @@ static bool write_summary(grading_result *result, size_t passed, const json_t *d
         text_format(&summary, "%zu of %zu checks passed; first failure: \"%s\"", passed, count,
                     result_string(decisive, "title"));
         break;
+    case RESULT_NOT_MEASURED:
+        text_format(&summary, "%zu of %zu checks passed; \"%s\" was not measured: %s", passed, count,
+                    result_string(decisive, "title"), result_string(decisive, "message"));
+        break;
     default:
         text_format(&summary, "%s (%zu of %zu checks passed)", result_string(decisive, "message"), passed, count);
         break;
@@ -69,6 +74,8 @@ static bool write_summary(grading_result *result, size_t passed, const json_t *d
     result->summary = summary.text;
     return !summary.failed || fault_set(fault, "not enough memory for a summary");
 }
+
+static bool is_impossible(const json_t *check) { return strcmp(result_string(check, "kind"), "impossible time") == 0; }
 
 bool result_conclude(grading_result *result, grader_fault *fault)
 {
@@ -81,6 +88,8 @@ bool result_conclude(grading_result *result, grader_fault *fault)
         result_verdict verdict = verdict_of(check);
         passed += verdict == RESULT_PASSED;
         result->points += result_integer(check, "points");
+        if (verdict == RESULT_NOT_MEASURED && !is_impossible(check))
+            result->max_points -= result_integer(check, "max_points");
         /* Of failures the first counts, of the rest the worst. */
         bool later = result_verdict_is_failure(verdict) && result_verdict_is_failure(result->verdict);
         if (verdict < result->verdict && !later) {
@@ -102,12 +111,29 @@ static json_t *seed_json(const grading_result *result)
     return json_sprintf("%llu", (unsigned long long)result->seed);
 }
 
+/* What a person should look at, a sentence each. */
+static json_t *review_json(const grading_result *result)
+{
+    json_t *list = json_array();
+    const json_t *check;
+    size_t index;
+    json_array_foreach(result->checks, index, check)
+    {
+        if (!is_impossible(check)) continue;
+        json_t *sentence = json_sprintf("%s: %s", result_string(check, "title"), result_string(check, "message"));
+        if (json_array_append_new(list, sentence) == 0) continue;
+        json_decref(list);
+        return NULL;
+    }
+    return list;
+}
+
 json_t *result_json(const grading_result *result)
 {
     const device_info *device = &result->device;
     /* clang-format off */
     return json_pack("{s:s, s:{s:s, s:s}, s:{s:s, s:s, s:s}, s:{s:s, s:s, s:i}, s:s, s:f, s:o, s:s, s:s, s:i, s:i, "
-                     "s:{s:b, s:f, s:s}, s:O, s:O, s:O, s:{s:s, s:s, s:s}, s:s, s:b}",
+                     "s:{s:b, s:f, s:s}, s:O, s:O, s:O, s:{s:s, s:s, s:s}, s:s, s:b, s:o}",
                      "schema", "lab-result/1",
                      "lab", "name", text_or_empty(result->lab_name), "title", text_or_empty(result->lab_title),
                      "submission", "name", text_or_empty(result->submission), "file", text_or_empty(result->file),
@@ -129,7 +155,8 @@ json_t *result_json(const grading_result *result)
                                   "timeline_svg", text_or_empty(result->timeline_svg),
                                   "timeline_text", text_or_empty(result->timeline_text),
                      "output", text_or_empty(result->output),
-                     "output_truncated", result->output_truncated);
+                     "output_truncated", result->output_truncated,
+                     "review", review_json(result));
     /* clang-format on */
 }
 

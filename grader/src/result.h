@@ -13,7 +13,8 @@
 #include "fault.h"
 
 /* Verdicts, by precedence: a result has the first that applies. From crash to leak they are also the kinds of a check's
- * failure; a failure of another kind is "failed". Of "wrong result" to "failed" it has that of the first check. */
+ * failure; a failure of another kind is "failed". Of "wrong result" to "failed" it has that of the first check. "not
+ * measured" is a result whose other checks passed. */
 #define RESULT_VERDICT_TABLE(X)                                                                                        \
     X(RESULT_GRADER_FAULT, "grader fault")                                                                             \
     X(RESULT_MISSING_FILE, "missing file")                                                                             \
@@ -27,6 +28,7 @@
     X(RESULT_RACE_SUSPECTED, "race suspected")                                                                         \
     X(RESULT_LEAK, "leak")                                                                                             \
     X(RESULT_FAILED, "failed")                                                                                         \
+    X(RESULT_NOT_MEASURED, "not measured")                                                                             \
     X(RESULT_PASSED, "passed")
 
 typedef enum result_verdict {
@@ -69,7 +71,8 @@ bool result_verdict_is_failure(result_verdict verdict);
 const char *result_string(const json_t *entry, const char *field);
 int result_integer(const json_t *entry, const char *field);
 
-/* From checks to verdict, points and summary. Not for a result without checks run: those set theirs themselves. */
+/* From checks to verdict, points and summary. What could not be measured is left out of points and max_points, but for
+ * an impossible time, whose points stay open until a person has looked. Not for a result without checks run: those set theirs themselves. */
 bool result_conclude(grading_result *result, grader_fault *fault);
 
 /* The result in the form of its schema; yours. NULL without memory. */

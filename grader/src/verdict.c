@@ -144,6 +144,9 @@ static void print_status(const layout_page *page, const json_t *check)
         color = LAYOUT_WARN;
         sign = "!";
         word = "not graded";
+    } else if (is(check, "status", "not measured")) {
+        color = LAYOUT_WARN;
+        word = "unmeasured";
     }
     layout_colored(page, color, " %s %s", sign, word);
     layout_left(page, STATUS - 3 - layout_columns(word), "");
@@ -348,6 +351,8 @@ static void print_headline(const layout_page *page, const grading_result *result
         layout_colored(page, LAYOUT_WARN, "NOT SOLVED YET");
     } else if (result->verdict == RESULT_GRADER_FAULT) {
         layout_colored(page, LAYOUT_WARN, "NOT GRADED");
+    } else if (result->verdict == RESULT_NOT_MEASURED) {
+        layout_colored(page, LAYOUT_WARN, "NOT MEASURED");
     } else if (result_verdict_is_failure(result->verdict)) {
         layout_colored(page, LAYOUT_BAD, "FAILED");
     } else {
@@ -371,6 +376,7 @@ static void print_next(const verdict_page *page, const layout_page *layout, cons
         text_format(&next, "%s. This is not your code's fault: mend it, then run `%s` again.", result->summary,
                     page->command);
         break;
+    case RESULT_NOT_MEASURED: text_format(&next, "%s.", result->summary); break;
     case RESULT_MISSING_FILE: text_format(&next, "%s.", result->summary); break;
     case RESULT_REFUSED:
         text_format(&next, "Do without what is named above, then run `%s` again.", page->command);

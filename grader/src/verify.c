@@ -92,7 +92,8 @@ static void judge_run(proof_finding *finding, const grading_result *result, cons
     switch (expected->end) {
     case MUST_BE_REJECTED: judge_wrong_answer(finding, result, expected->rejects); return;
     case MUST_PASS:
-        finding->ok = result->verdict == RESULT_PASSED && result->points == result->max_points;
+        finding->ok = (result->verdict == RESULT_PASSED || result->verdict == RESULT_NOT_MEASURED) &&
+                      result->points == result->max_points;
         text_format(&finding->words, "%s, %d of %d points%s%s", result_verdict_name(result->verdict), result->points,
                     result->max_points, finding->ok ? "" : ": ", finding->ok ? "" : result->summary);
         return;

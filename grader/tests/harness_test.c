@@ -155,6 +155,12 @@ Test(harness, rows_that_vary_are_measured_again_and_then_called_unstable)
     json_decref(evidence);
 }
 
+Test(harness, bound_holds_unless_the_reference_breaks_it)
+{
+    assert_status("a_bound_that_the_reference_breaks_is_none", "passed", "");
+    assert_status("a_bound_that_only_you_break_is_one", "not measured", "copy: a sample took 1e-09 ms, and copying");
+}
+
 /* Of ten samples the second and the ninth enclose the median with 97.9 %; of four none do with 95 %. */
 Test(harness, interval_of_the_median_is_that_of_ordered_samples)
 {

@@ -79,9 +79,10 @@ Test(result, grader_fault_comes_before_all)
 
 Test(result, json_has_every_field_of_the_schema)
 {
-    static const char *const fields[] = {"schema", "lab",     "submission", "device", "started",   "seconds",
-                                         "seed",   "verdict", "summary",    "points", "build",     "max_points",
-                                         "checks", "timings", "ratios",     "output", "artifacts", "output_truncated"};
+    static const char *const fields[] = {"schema",  "lab",        "submission",       "device",  "started",
+                                         "seconds", "seed",       "verdict",          "summary", "points",
+                                         "build",   "max_points", "checks",           "timings", "ratios",
+                                         "output",  "artifacts",  "output_truncated", "review"};
     grading_result result = begin();
     json_t *json = result_json(&result);
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {

@@ -261,6 +261,10 @@ _Noreturn void check_fail(check_kind kind, const char *format, ...) __attribute_
         if (!(condition)) check_fail((kind), __VA_ARGS__);                                                             \
     } while (0)
 
+/* Ends the check as not measured: what its points are for cannot be told here, through no fault of the student's. The
+ * machine has no GPU, the times are unstable, others use the device. Its points are neither won nor lost. */
+_Noreturn void check_not_measured(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* Ends the check as a fault of the grader: something that is not the student's doing. */
 _Noreturn void check_fault(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
@@ -313,12 +317,22 @@ enum { CHECK_SAMPLES = 10 };
 /* Measures several rows, yours and the reference's in turn: `round` is called once to warm up and then CHECK_SAMPLES
  * times, and gives one sample of each row. When an instructor grades and a row is unstable, all rounds are run again, at
  * most twice and as far as that ends within the check's seconds; the last ones count. A row that is unstable then says
- * so and costs no points. `median` gets the rows' medians. */
+ * so and costs no points. `median` gets the rows' medians.
+ *
+ * True if all rows are stable. Points that a time decides are given like this:
+ *
+ *     if (!check_measure(median, rows, 2, time_round, &both)) check_not_measured("the times are unstable");
+ *     CHECK_THAT(median[0] < 1.5 * median[1], CHECK_RULE, "...");
+ *
+ * A sample of yours that is shorter than the device's link to the host needs for the row's bytes is impossible. The check
+ * then ends as not measured and without points, and the result says that a person should look at it: whether the clock,
+ * the bound or the program is wrong is not for the grader to say. */
 typedef struct check_row {
     const char *label;
     check_who who;
+    double bytes; /* that each sample copies in one direction at least; 0 if that is not known */
 } check_row;
-void check_measure(double *median, const check_row *row, size_t rows, void (*round)(void *user, double *milliseconds),
+bool check_measure(double *median, const check_row *row, size_t rows, void (*round)(void *user, double *milliseconds),
                    void *user);
 
 /* A ratio of the student's, beside the reference's: check_ratio("streams: times faster than serial", 1.8, 1.9). */

@@ -30,6 +30,7 @@ static const char *status_name(check_outcome outcome)
     switch (outcome) {
     case CHECK_PASSED: return "passed";
     case CHECK_FAILED: return "failed";
+    case CHECK_NOT_MEASURED: return "not measured";
     case CHECK_FAULTED: return "grader fault";
     }
     return "grader fault";
@@ -61,7 +62,7 @@ static json_t *check_entry(const check_state *state)
                      "points", passed ? definition->points : 0,
                      "max_points", definition->points,
                      "status", status_name(state->outcome),
-                     "kind", failed ? check_kind_name(state->kind) : "",
+                     "kind", failed ? check_kind_name(state->kind) : state->impossible ? "impossible time" : "",
                      "message", sentence(passed ? NULL : state->message),
                      "expected", sentence(failed ? state->expected : NULL),
                      "found", sentence(failed ? state->found : NULL),

@@ -12,7 +12,7 @@
 #include "fault.h"
 #include "protocol.h"
 
-typedef enum check_outcome { CHECK_PASSED, CHECK_FAILED, CHECK_FAULTED } check_outcome;
+typedef enum check_outcome { CHECK_PASSED, CHECK_FAILED, CHECK_NOT_MEASURED, CHECK_FAULTED } check_outcome;
 
 enum {
     CHECK_SHOWN_MISMATCHES = 5,
@@ -30,6 +30,7 @@ typedef struct check_state {
 
     check_outcome outcome;
     check_kind kind;
+    bool impossible;                          /* not measured because a time was shorter than any can be */
     char *message, *expected, *found, *cause; /* NULL until said */
     char *location_file, *location_function;
     int location_line;
@@ -50,6 +51,9 @@ extern check_state check_now;
 
 /* check.c: ends the check as it stands. */
 _Noreturn void check_end(void);
+
+/* check_bound.c: the least milliseconds in which so many bytes go between host and device in one direction. */
+double check_least_ms(double bytes);
 
 /* check.c: a formatted string; ends the check as a fault without memory. */
 char *check_text(const char *format, ...) __attribute__((format(printf, 1, 2)));

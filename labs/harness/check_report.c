@@ -94,14 +94,15 @@ static json_t *samples_json(const double *milliseconds, size_t samples)
     return list;
 }
 
-void check_timing(const char *label, check_who who, const double *milliseconds, size_t samples)
+/* One row. `bound` is the least time that it can take, 0 if that is not known. */
+static void add_row(const char *label, check_who who, const double *milliseconds, size_t samples, double bound)
 {
     double median = check_median(milliseconds, samples);
     const double *ordered = sorted(milliseconds, samples);
     interval within = median_interval(ordered, samples);
     json_t *stable = samples < CHECK_SAMPLES ? json_null() : json_boolean(is_stable(milliseconds, samples));
     /* clang-format off */
-    append(check_now.timings, json_pack("{s:s, s:s, s:f, s:f, s:f, s:I, s:o, s:f, s:f, s:o, s:o, s:o}",
+    append(check_now.timings, json_pack("{s:s, s:s, s:f, s:f, s:f, s:I, s:o, s:f, s:f, s:o, s:o, s:b, s:o, s:o}",
                                         "label", label,
                                         "who", who == CHECK_YOURS ? "yours" : "reference",
                                         "median_ms", median,
@@ -112,9 +113,16 @@ void check_timing(const char *label, check_who who, const double *milliseconds, 
                                         "low_ms", within.low,
                                         "high_ms", within.high,
                                         "stable", stable,
+                                        "bound_ms", bound > 0 ? json_real(bound) : json_null(),
+                                        "impossible", ordered[0] < bound,
                                         "load", number_or_null(largest_number("/proc/loadavg", "")),
                                         "clock_mhz", number_or_null(largest_number("/proc/cpuinfo", "cpu MHz"))));
     /* clang-format on */
+}
+
+void check_timing(const char *label, check_who who, const double *milliseconds, size_t samples)
+{
+    add_row(label, who, milliseconds, samples, 0);
 }
 
 static int reruns_wanted(void)
@@ -136,9 +144,23 @@ static bool run_rounds(double *samples, size_t rows, void (*round)(void *user, d
     return stable;
 }
 
-void check_measure(double *median, const check_row *row, size_t rows, void (*round)(void *user, double *milliseconds),
+static double least_of(const double *milliseconds) { return sorted(milliseconds, CHECK_SAMPLES)[0]; }
+
+/* The bound of a row. One that the reference breaks is no bound on this machine. */
+static double bound_of(const check_row *row, size_t rows, size_t of, const double *samples)
+{
+    double bound = row[of].bytes > 0 ? check_least_ms(row[of].bytes) : 0;
+    for (size_t i = 0; i < rows; i++) {
+        bool same = row[i].who == CHECK_REFERENCE && strcmp(row[i].label, row[of].label) == 0;
+        if (same && least_of(samples + i * CHECK_SAMPLES) < bound) return 0;
+    }
+    return bound;
+}
+
+bool check_measure(double *median, const check_row *row, size_t rows, void (*round)(void *user, double *milliseconds),
                    void *user)
 {
+    const char *impossible = NULL;
     double *samples = check_alloc(rows * CHECK_SAMPLES * sizeof *samples);
     double *warm_up = check_alloc(rows * sizeof *warm_up);
     double begun = clock_seconds(), seconds = check_now.seconds_left;
@@ -152,8 +174,15 @@ void check_measure(double *median, const check_row *row, size_t rows, void (*rou
     }
     for (size_t i = 0; i < rows; i++) {
         median[i] = check_median(samples + i * CHECK_SAMPLES, CHECK_SAMPLES);
-        check_timing(row[i].label, row[i].who, samples + i * CHECK_SAMPLES, CHECK_SAMPLES);
+        double bound = bound_of(row, rows, i, samples), least = least_of(samples + i * CHECK_SAMPLES);
+        add_row(row[i].label, row[i].who, samples + i * CHECK_SAMPLES, CHECK_SAMPLES, bound);
+        if (row[i].who != CHECK_YOURS || least >= bound || impossible) continue;
+        impossible = check_text("%s: a sample took %.3g ms, and copying its %.0f bytes takes %.3g ms at least on %s",
+                                row[i].label, least, row[i].bytes, bound, check_device()->name);
     }
+    check_now.impossible = impossible != NULL;
+    if (impossible) check_not_measured("%s", impossible);
+    return stable;
 }
 
 void check_ratio(const char *label, double yours, double reference)

@@ -598,13 +598,14 @@ CHECK(timed_runs_are_right, .points = 5, .seconds = 120, .measures = true,
                 "Each call of lab03_depth_first does all copies, kernels and the wait itself, whether the memory is "
                 "pinned at the moment or not."})
 {
-    static const check_row rows[] = {{"serial, null stream", CHECK_YOURS},
-                                     {"streams, pageable", CHECK_YOURS},
-                                     {"streams, pinned", CHECK_YOURS},
-                                     {"streams, pageable", CHECK_REFERENCE},
-                                     {"streams, pinned", CHECK_REFERENCE}};
-    enum { ROWS = sizeof rows / sizeof *rows };
     lab03_size size = size_for_device(ALL_ARRAYS, ALL_ARRAYS);
+    const double bytes = (double)size.arrays * (double)size.length * sizeof(float); /* in, and as many out */
+    const check_row rows[] = {{"serial, null stream", CHECK_YOURS, bytes},
+                              {"streams, pageable", CHECK_YOURS, bytes},
+                              {"streams, pinned", CHECK_YOURS, bytes},
+                              {"streams, pageable", CHECK_REFERENCE, bytes},
+                              {"streams, pinned", CHECK_REFERENCE, bytes}};
+    enum { ROWS = sizeof rows / sizeof *rows };
     two_runs both = {begin(false, size), begin(true, size)};
     double median[ROWS];
     call(&both.yours, "lab03_open");
