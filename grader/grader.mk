@@ -13,15 +13,17 @@ $(call test_program,grader_tests,$(wildcard grader/tests/*_test.c),libgrader.a l
 PYTHON_TESTS += $(wildcard grader/tests/*_test.py)
 $(call fuzz_programs,$(wildcard grader/tests/fuzz_*.c),libgrader.a liblab.a,$(GRADER_LIBRARIES))
 
-# What these tests run: the programs, a toy lab whose program needs no library, one whose points depend on times, and
-# checks of the harness itself.
+# What these tests run: the programs, a toy lab whose program needs no library, one whose points depend on times, one
+# with the library that leaves work running, and checks of the harness itself.
 TOYLAB := grader/tests/fixtures/toylab
 $(call lab_parts,toylab,$(TOYLAB)/checks.c,$(TOYLAB)/program.c $(TOYLAB)/no_runtime.c \
     labs/harness/worker.c,$(TOYLAB)/class/right/toylab.c)
 $(call lab_parts,timelab,grader/tests/fixtures/timelab/checks.c,$(TOYLAB)/program.c $(TOYLAB)/no_runtime.c \
     labs/harness/worker.c,$(TOYLAB)/class/right/toylab.c)
+$(call lab_parts,linger,grader/tests/fixtures/linger/checks.c,$(HARNESS_WORKER),grader/tests/fixtures/linger/program.c)
 $(call lab_checks,harness,grader/tests/fixtures/harness/checks.c)
-TESTS_NEED += $(call lab_files,timelab) $(GRADER_PROGRAMS:%=$(BUILD)/bin/%) $(call lab_files,toylab) $(BUILD)/harness/checks \
+TESTS_NEED += $(GRADER_PROGRAMS:%=$(BUILD)/bin/%) $(call lab_files,toylab) $(call lab_files,timelab) \
+              $(BUILD)/linger/checks $(BUILD)/linger/reference $(BUILD)/harness/checks \
               $(LAB_READY.lab00) $(LAB_READY.lab02)
 
 # The sample class: each line of class.txt names a student and the file that the student hands in.

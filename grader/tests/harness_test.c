@@ -21,12 +21,19 @@ static char *format(const char *form, const char *text)
 /* What the checks take for the student's file. */
 static const char *source = "LAB_CHECK_SOURCE=toylab.c";
 
+/* Where checks and their program were built, below the build folder. */
+typedef struct fixture {
+    const char *checks, *program;
+} fixture;
+static const fixture harness_fixture = {"%s/harness/checks", "%s/toylab/reference"};
+static const fixture linger_fixture = {"%s/linger/checks", "%s/linger/reference"};
+
 /* Runs one check and gives its evidence, NULL if it left none. Its seed comes out as 0. */
-static json_t *evidence_of(const char *name)
+static json_t *evidence_in(const fixture *from, const char *name)
 {
-    char *program = format("%s/harness/checks", toy_build()), *filter = format("--filter=checks/%s", name);
-    char *reference = format("LAB_CHECK_REFERENCE=%s/toylab/reference", toy_build());
-    char *student = format("LAB_CHECK_PROGRAM=%s/toylab/reference", toy_build());
+    char *program = format(from->checks, toy_build()), *filter = format("--filter=checks/%s", name);
+    char *path = format(from->program, toy_build());
+    char *reference = format("LAB_CHECK_REFERENCE=%s", path), *student = format("LAB_CHECK_PROGRAM=%s", path);
     char seed[64];
     snprintf(seed, sizeof seed, "LAB_CHECK_SEED=%llu", (unsigned long long)text_checksum(name, strlen(name)));
     const char *const arguments[] = {program, filter, NULL}, *const extra[] = {reference, student,
@@ -47,19 +54,27 @@ static json_t *evidence_of(const char *name)
     environment_free(environment);
     free(program);
     free(filter);
+    free(path);
     free(reference);
     free(student);
     return evidence;
 }
 
-static void assert_status(const char *name, const char *status, const char *message)
+static json_t *evidence_of(const char *name) { return evidence_in(&harness_fixture, name); }
+
+static void assert_status_in(const fixture *from, const char *name, const char *status, const char *message)
 {
-    json_t *evidence = evidence_of(name);
+    json_t *evidence = evidence_in(from, name);
     const json_t *check = json_object_get(evidence, "check");
     cr_assert_str_eq(result_string(check, "status"), status, "%s: %s", name, result_string(check, "message"));
     cr_assert_not_null(strstr(result_string(check, "message"), message), "%s", result_string(check, "message"));
     cr_assert_eq(result_integer(check, "points"), strcmp(status, "passed") == 0);
     json_decref(evidence);
+}
+
+static void assert_status(const char *name, const char *status, const char *message)
+{
+    assert_status_in(&harness_fixture, name, status, message);
 }
 
 Test(harness, random_numbers_are_philox)
@@ -219,5 +234,27 @@ Test(harness, failure_under_a_schedule_names_it_and_ends_the_rounds)
                  message);
     cr_assert_str_eq(told, under);
     cr_assert_eq(strncmp(told, "random:", 7), 0, "%s", told);
+    json_decref(evidence);
+}
+
+Test(harness, work_that_was_waited_for_or_asked_for_is_not_outstanding)
+{
+    assert_status_in(&linger_fixture, "waiting_leaves_nothing", "passed", "");
+    assert_status_in(&linger_fixture, "asking_until_it_is_done_leaves_nothing", "passed", "");
+    assert_status_in(&linger_fixture, "what_an_earlier_call_left_is_not_this_ones_to_wait_for", "passed", "");
+    assert_status_in(&linger_fixture, "the_last_return_is_not_in_the_record", "passed", "");
+}
+
+Test(harness, work_outstanding_when_a_call_returns_is_named_with_its_line)
+{
+    json_t *evidence = evidence_in(&linger_fixture, "what_is_left_is_named");
+    const json_t *check = json_object_get(evidence, "check"), *location = json_object_get(check, "location");
+    cr_assert_str_eq(result_string(check, "kind"), "race suspected");
+    cr_assert_str_eq(result_string(check, "message"), "leave_it returned while the device was still at work");
+    cr_assert_not_null(
+        strstr(result_string(check, "found"), "1 operation outstanding, the first: host function, call #"), "%s",
+        result_string(check, "found"));
+    cr_assert_not_null(strstr(result_string(location, "file"), "program.c"), "%s", result_string(location, "file"));
+    cr_assert_gt(result_integer(location, "line"), 10);
     json_decref(evidence);
 }

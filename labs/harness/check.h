@@ -190,6 +190,12 @@ bool check_is_waited_for(const lab_trace *trace, const lab_trace_op *op);
  * one: a "stream", an "event", a "pinning" (lab_lifetime has all nouns). None made at all fails it too (kind rule). */
 void check_given_back(const lab_trace *trace, const char *noun);
 
+/* Fails the check (race suspected) if a call of `function` returned while the device was still at what had been enqueued:
+ * the first such operation is named, with its line. For labs whose functions must wait for their work. What nobody waited
+ * for may have ended in time by luck: give the check an adversarial schedule, or ask check_is_waited_for. On a GPU the
+ * clocks of record and host agree to 100 microseconds, and so much is not counted. */
+void check_nothing_outstanding(const lab_trace *trace, const char *function);
+
 /* Lets the program leave main and returns its exit status; 0 is success. Crashing or hanging on the way out
  * fails the check. Not needed: a check that ends ends its programs. */
 int check_finish(check_program *program);

@@ -55,6 +55,15 @@ _Noreturn void check_end(void);
 /* check_bound.c: the least milliseconds in which so many bytes go between host and device in one direction. */
 double check_least_ms(double bytes);
 
+/* check_outstanding.c: takes the last call's return off the record's end; check_trace.c: and has it, `ns` -1 if the record
+ * does not say; NULL for a record that is not of check_trace. */
+typedef struct check_return {
+    const char *function;
+    int64_t ns;
+} check_return;
+check_return check_take_return(lab_trace *trace);
+const check_return *check_last_return(const lab_trace *trace);
+
 /* check.c: a formatted string; ends the check as a fault without memory. */
 char *check_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

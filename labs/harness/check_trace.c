@@ -14,6 +14,7 @@
 
 enum { MOST_TRACES = 16 };
 static lab_trace *traces[MOST_TRACES];
+static check_return returns[MOST_TRACES]; /* of their last calls */
 static int trace_count;
 
 static void free_traces(void)
@@ -59,9 +60,18 @@ const lab_trace *check_trace(check_program *program)
     if (status != LAB_SUCCESS) {
         check_program_fail(program, CHECK_RULE, "the program's record is damaged: %s", lab_error_message());
     }
+    returns[trace_count] = check_take_return(trace);
     traces[trace_count++] = trace;
     check_now.free_traces = free_traces;
     return trace;
+}
+
+const check_return *check_last_return(const lab_trace *trace)
+{
+    for (int i = 0; i < trace_count; i++) {
+        if (traces[i] == trace) return &returns[i];
+    }
+    return NULL;
 }
 
 /* The library writes records to files only; this side keeps them as text, in its evidence. */

@@ -68,6 +68,9 @@ const char *worker_runtime_finding(const char **place);
 /* "FILE:LINE" of the last call of the runtime that failed; "" if it is not known. */
 const char *worker_runtime_place(void);
 
+/* Marks in the record that a call of this entry returns: what the device is still doing then is outstanding. */
+void worker_runtime_returned(const char *name);
+
 lab_status worker_runtime_record_begin(void);
 lab_status worker_runtime_record_save(const char *path);
 const char *worker_runtime_message(void);

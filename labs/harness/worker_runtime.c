@@ -46,6 +46,13 @@ const char *worker_runtime_finding(const char **place)
     return text;
 }
 
+void worker_runtime_returned(const char *name)
+{
+    char text[128];
+    snprintf(text, sizeof text, "%.100s returned", name);
+    lab_trace_mark(text);
+}
+
 lab_status worker_runtime_record_begin(void) { return lab_trace_begin(); }
 
 lab_status worker_runtime_record_save(const char *path)

@@ -1,0 +1,67 @@
+/* What the device was still doing when a call returned. The program marks in its record when each call returns; a mark at
+ * the record's very end is taken off again, so that checks and drawings see what the student's code did. It knows marks
+ * and times; what a lab's contract says of them is the check's. */
+#include "check_internal.h"
+
+#include <string.h>
+
+static const char suffix[] = " returned";
+
+/* Whether the mark says that this function returned; any, if `function` is NULL. */
+static bool is_return(const lab_trace_op *op, const char *function)
+{
+    if (op->kind != LAB_OP_MARK) return false;
+    size_t length = strlen(op->name), end = sizeof suffix - 1;
+    if (length < end || strcmp(op->name + length - end, suffix) != 0) return false;
+    return !function || (length - end == strlen(function) && strncmp(op->name, function, length - end) == 0);
+}
+
+check_return check_take_return(lab_trace *trace)
+{
+    check_return last = {.function = "", .ns = -1};
+    if (trace->ops == 0 || !is_return(&trace->op[trace->ops - 1], NULL)) return last;
+    const lab_trace_op *mark = &trace->op[--trace->ops];
+    size_t length = strlen(mark->name) - (sizeof suffix - 1);
+    return (check_return){.function = check_text("%.*s", (int)length, mark->name), .ns = mark->call_ns};
+}
+
+/* A GPU's record has another clock than the host's calls. */
+static int64_t slack_ns(void) { return strcmp(check_device()->kind, "cuda") == 0 ? 100000 : 0; }
+
+/* Counts what was enqueued before number `calls` of the record and had not ended at that time. */
+static int count_outstanding(const lab_trace_op **first, const lab_trace *trace, size_t calls, int64_t ns)
+{
+    int count = 0;
+    int64_t latest = ns + slack_ns();
+    for (size_t i = 0; i < calls; i++) {
+        const lab_trace_op *op = &trace->op[i];
+        bool on_device = *lab_op_kind_engine(op->kind) != '\0';
+        if (!on_device || (op->end_ns >= 0 && op->end_ns <= latest)) continue;
+        if (count++ == 0) *first = op;
+    }
+    return count;
+}
+
+static void fail_if_any(const lab_trace *trace, size_t calls, int64_t ns, const char *function)
+{
+    const lab_trace_op *first = NULL;
+    int count = count_outstanding(&first, trace, calls, ns);
+    if (count == 0) return;
+    check_locate(first);
+    check_expected("all work done when %s returns", function);
+    check_found("%d operation%s outstanding, the first: %s%s%s, call #%llu, stream %llu", count, count == 1 ? "" : "s",
+                lab_op_kind_name(first->kind), *first->name ? " " : "", first->name, (unsigned long long)first->id,
+                (unsigned long long)first->stream);
+    check_cause("nothing waits for its stream before %s returns", function);
+    check_fail(CHECK_RACE_SUSPECTED, "%s returned while the device was still at work", function);
+}
+
+void check_nothing_outstanding(const lab_trace *trace, const char *function)
+{
+    for (size_t i = 0; i < trace->ops; i++) {
+        const lab_trace_op *mark = &trace->op[i];
+        if (is_return(mark, function)) fail_if_any(trace, i, mark->call_ns, function);
+    }
+    const check_return *last = check_last_return(trace);
+    if (last && strcmp(last->function, function) == 0) fail_if_any(trace, trace->ops, last->ns, function);
+}
