@@ -110,6 +110,7 @@ static void check_waits(const lab_trace *trace, int sums, const char *function)
     }
     CHECK_THAT(copies >= sums, CHECK_RULE, "%s copied %d sum%s back, %d expected", function, copies,
                copies == 1 ? "" : "s", sums);
+    check_nothing_outstanding(trace, function);
 }
 
 /* ------------------------------------------------------------------------------------------------------

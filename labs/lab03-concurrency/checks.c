@@ -280,6 +280,7 @@ CHECK(waits_before_returning, .points = 10, .schedule = "adversarial", .seeds = 
     check_waits(&small, trace, follow_all(&small, trace, "lab03_depth_first"), "lab03_depth_first");
     if (unordered) check_cause("%s", unordered);
     CHECK_THAT(!unordered, CHECK_RACE_SUSPECTED, "nothing orders what must be ordered in lab03_depth_first");
+    check_nothing_outstanding(trace, "lab03_depth_first");
 }
 
 CHECK(each_array_on_its_stream, .points = 10, .title = "Task 2: array k works on stream k % streams",
