@@ -376,12 +376,23 @@ Test(job, checks_that_leave_no_evidence_are_a_grader_fault)
     assert_fault(&toy, "left no whole evidence");
 }
 
-/* Claimed by a program that has nothing to complain of, it still earns nothing. */
-Test(job, program_that_finds_no_kernel_compiler_is_a_grader_fault)
+/* Else a zero could be turned into no score at all by who returns the right status. */
+Test(job, machine_is_not_blamed_on_the_programs_word)
 {
     toy_job toy = prepare("blames_the_machine");
     run(&toy);
+    cr_assert_eq(toy.result.verdict, RESULT_WRONG_RESULT, "%s", toy.result.summary);
+    cr_assert_eq(toy.result.points, 30, "those of the other check");
+    release(&toy);
+}
+
+Test(job, machine_that_fails_the_reference_too_is_a_grader_fault)
+{
+    setenv("LAB_TOY_BROKEN", "1", 1);
+    toy_job toy = prepare("blames_the_machine");
+    run(&toy);
     cr_assert_eq(toy.result.verdict, RESULT_GRADER_FAULT, "%s", toy.result.summary);
+    cr_assert_not_null(strstr(toy.result.summary, "the probe of the machine"), "%s", toy.result.summary);
     cr_assert_eq(toy.result.points, 30, "those of the other check");
     release(&toy);
 }

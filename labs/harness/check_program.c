@@ -191,8 +191,7 @@ static void wait_message(check_program *program, const char *what)
     take_message(program, what);
 }
 
-/* What no code can help: no compiler for kernels, no device, no place for files. Claimed by a program that has nothing
- * of the sort to complain of, it still earns no points. */
+/* What no code can help: no compiler for kernels, no device, no place for files. */
 static bool is_fault_of_the_machine(lab_status status)
 {
     return status == LAB_ERROR_COMPILER_UNAVAILABLE || status == LAB_ERROR_NO_DEVICE || status == LAB_ERROR_IO ||
@@ -207,6 +206,14 @@ static void locate(const char *place)
     if (strncmp(place, source, strlen(source)) == 0) check_location(source, atoi(colon + 1), NULL);
 }
 
+/* The program's word is not enough, or a fault of the grader would be had for the asking: the reference tries device,
+ * compiler and a file. If it cannot either, that ends the check as a fault. */
+static void probe_machine(void)
+{
+    check_program *reference = check_start_reference(1);
+    check_program_request(reference, PROTOCOL_PROBE, "", "the probe of the machine");
+}
+
 static void expect(check_program *program, protocol_kind kind, uint64_t number, const char *what)
 {
     wait_message(program, what);
@@ -215,7 +222,10 @@ static void expect(check_program *program, protocol_kind kind, uint64_t number, 
     if (!answers || message->number != number) fail_rule(program, "gave an answer that it was not asked for", what);
     if (message->kind == PROTOCOL_FAILED) {
         const char *text = message->text[0] ? message->text : "no message";
-        if (is_fault_of_the_machine((lab_status)message->status)) check_fault("%s failed: %s", what, text);
+        if (is_fault_of_the_machine((lab_status)message->status)) {
+            if (program->reference || !program->greeted) check_fault("%s failed: %s", what, text);
+            probe_machine();
+        }
         if (message->status == LAB_ERROR_NOT_ORDERED && check_now.definition->any_order) {
             program->unordered = check_text("%s", text);
             return;

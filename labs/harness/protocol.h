@@ -15,6 +15,8 @@
  *                                      READY or FAILED
  *   RECORD_SAVE path
  *                                      READY or FAILED
+ *   PROBE                                              only to the reference: does the machine work?
+ *                                      READY or FAILED
  *   LEAVE                                              the program returns from main
  *                                      CRASH           at any time, once, from the signal handler
  *
@@ -44,6 +46,7 @@ typedef enum protocol_kind {
     PROTOCOL_RECORD_BEGIN,
     PROTOCOL_RECORD_SAVE,
     PROTOCOL_LEAVE,
+    PROTOCOL_PROBE,
     PROTOCOL_HELLO = 100,
     PROTOCOL_READY,
     PROTOCOL_DONE,

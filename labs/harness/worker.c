@@ -166,6 +166,7 @@ static void serve(void *memory)
         switch ((protocol_kind)request.kind) {
         case PROTOCOL_CALL: serve_call(&request, memory); break;
         case PROTOCOL_RECORD_BEGIN: reply_status(0, worker_runtime_record_begin()); break;
+        case PROTOCOL_PROBE: reply_status(0, worker_runtime_probe()); break;
         case PROTOCOL_RECORD_SAVE: reply_status(0, worker_runtime_record_save(request.name)); break;
         default: return;
         }

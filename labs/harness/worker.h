@@ -68,6 +68,10 @@ const char *worker_runtime_finding(const char **place);
 /* "FILE:LINE" of the last call of the runtime that failed; "" if it is not known. */
 const char *worker_runtime_place(void);
 
+/* Uses what a program can fail for through no fault of its own: the device, the compiler for kernels, a file
+ * in the current directory. */
+lab_status worker_runtime_probe(void);
+
 /* Marks in the record that a call of this entry returns: what the device is still doing then is outstanding. */
 void worker_runtime_returned(const char *name);
 

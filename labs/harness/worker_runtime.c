@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "lab_trace.h"
 
@@ -44,6 +45,22 @@ const char *worker_runtime_finding(const char **place)
     *place = place_text(found.second.file, found.second.line);
     snprintf(text, sizeof text, "%s. To order them: %s", found.text, found.edge);
     return text;
+}
+
+/* A source that was never compiled: what is in the cache needs no compiler. */
+lab_status worker_runtime_probe(void)
+{
+    char source[128];
+    struct timespec now;
+    lab_module *module;
+    clock_gettime(CLOCK_REALTIME, &now);
+    snprintf(source, sizeof source, "extern \"C\" __global__ void probe(long *to) { *to = %ld%09ld; }",
+             (long)now.tv_sec, now.tv_nsec);
+    LAB_TRY(lab_module_load_source(&module, source, "probe"));
+    LAB_TRY(lab_module_unload(module));
+    FILE *file = fopen("probe", "we");
+    bool written = file && fwrite(source, sizeof source, 1, file) == 1;
+    return file && fclose(file) == 0 && written ? LAB_SUCCESS : LAB_ERROR_IO;
 }
 
 void worker_runtime_returned(const char *name)
