@@ -142,6 +142,18 @@ Test(grading, regrade_of_a_check_leaves_the_others_alone)
     end();
 }
 
+Test(grading, regrade_of_a_lab_takes_its_submissions_and_no_others)
+{
+    begin_class();
+    assert_call("labgrade", WORDS(GRADE), 0, "3 submissions of toylab");
+    assert_call("labgrade", WORDS("regrade", "--lab", "toylab", "--student", "ada", "--out", out), 0,
+                "2 kept as they were");
+    assert_call("labgrade", WORDS("regrade", "--lab", "lab01", "--out", out), 2,
+                "no submission of anybody for lab01 is in the last grading");
+    assert_query("SELECT COUNT(*) FROM result", "4");
+    end();
+}
+
 Test(grading, regrade_of_nobody_is_a_sentence)
 {
     begin_class();
@@ -441,6 +453,31 @@ Test(grading, course_is_written_as_it_was_read_without_the_seed)
                 "course.json was not written by labgrade: move it away");
     json_decref(course);
     free(settings);
+    free(text);
+    free(path);
+    end();
+}
+
+/* ---- the log ----------------------------------------------------------------------------------------------------- */
+
+Test(grading, log_has_an_object_a_line_from_begin_to_end)
+{
+    begin_class();
+    assert_call("labgrade", WORDS(GRADE), 0, "3 submissions of toylab");
+    grader_fault fault;
+    char *path = folder_path(out, "grading.jsonl"), *text = NULL, events[64] = "";
+    size_t bytes;
+    cr_assert_eq(folder_read(&text, &bytes, path, 65536, &fault), FOLDER_FILE);
+    char *rest = text;
+    for (const char *line; (line = strsep(&rest, "\n")) && *line;) {
+        json_t *event = json_loads(line, 0, NULL);
+        const char *name = result_string(event, "event");
+        cr_assert(json_is_object(event) && *name && *result_string(event, "time"), "%s", line);
+        if (strcmp(name, "result") == 0) cr_assert(*result_string(event, "name") && *result_string(event, "verdict"));
+        strncat(events, name, 1);
+        json_decref(event);
+    }
+    cr_assert_str_eq(events, "brrre", "begin, three results, end");
     free(text);
     free(path);
     end();
