@@ -91,6 +91,8 @@ Test(harness, comparison_knows_nan_and_neighbours)
     cr_assert_eq(result_integer(json_object_get(evidence, "check"), "mismatch_count"), 0,
                  "a check that passed shows none");
     json_decref(evidence);
+    assert_status("a_bound_is_of_the_error_and_forgives_no_nan", "passed", "");
+    assert_status("a_bound_that_is_none", "grader fault", "inf bounds no error");
     assert_status("nan_differs_from_every_number", "failed", "they differ: 3 of 4 elements differ, in 1 array");
 }
 

@@ -289,6 +289,9 @@ void check_locate(const lab_trace_op *op);
 typedef struct check_difference {
     const char *array;
     unsigned ulps; /* how many representable floats apart still counts as equal; 0: exactly equal */
+    /* Or how far apart, where the problem's condition says what any right order of operations may lose: for a sum of
+     * `count` floats, count * FLT_EPSILON times the sum of their absolute values. Finite; 0: ulps alone decide. */
+    double bound;
     /* Filled by check_compare_floats: */
     size_t compared;                   /* elements */
     size_t count;                      /* elements that differ */

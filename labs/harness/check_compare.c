@@ -24,11 +24,12 @@ static int64_t order_of(float value)
     return bits & 0x80000000u ? -(int64_t)(bits & 0x7FFFFFFFu) : (int64_t)bits;
 }
 
-static bool is_equal(float expected, float found, unsigned ulps)
+static bool is_equal(float expected, float found, const check_difference *within)
 {
     if (bits_of(expected) == bits_of(found)) return true;
     if (!isfinite(expected) || !isfinite(found)) return false;
-    return llabs(order_of(expected) - order_of(found)) <= (int64_t)ulps;
+    return llabs(order_of(expected) - order_of(found)) <= (int64_t)within->ulps ||
+           fabs((double)expected - (double)found) <= within->bound;
 }
 
 static char *value_text(float value)
@@ -55,8 +56,9 @@ void check_compare_floats(check_difference *difference, size_t array, const floa
                           size_t count)
 {
     size_t before = difference->count;
+    if (!isfinite(difference->bound) || difference->bound < 0) check_fault("%g bounds no error", difference->bound);
     for (size_t k = 0; k < count; k++) {
-        if (is_equal(expected[k], found[k], difference->ulps)) continue;
+        if (is_equal(expected[k], found[k], difference)) continue;
         if (difference->count++ == 0) {
             difference->first_array = array;
             difference->first_element = k;
