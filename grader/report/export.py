@@ -69,7 +69,8 @@ def main(arguments: Optional[List[str]] = None) -> int:
         for lab in course.labs:
             for submission in lab.results.submissions:
                 if not submission.scored:
-                    why = "nothing of it could be measured" if submission.verdict == NOT_MEASURED else "the grader failed on it"
+                    unmeasured = submission.verdict == NOT_MEASURED
+                    why = "nothing of it could be measured" if unmeasured else "the grader failed on it"
                     print(f"  none for {submission.name} in {lab.name}: {why}, so it has no score")
     return 0
 

@@ -193,7 +193,8 @@ def _environment() -> Environment:
     style = (TEMPLATES / "report.css").read_text(encoding="utf-8")
     script = (TEMPLATES / "sort.js").read_text(encoding="utf-8")
     filters: List[Any] = [wording.moment, wording.device, wording.count, wording.counted, wording.measure,
-                          wording.ratio, wording.percent, wording.number, wording.duration, wording.name, wording.shortened,
+                          wording.ratio, wording.percent, wording.number, wording.duration, wording.name,
+                          wording.shortened,
                           wording.seed, wording.first_not_passed, summaries.spread_place]
     environment.filters.update({function.__name__: function for function in filters})
     environment.globals.update(

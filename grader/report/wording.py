@@ -32,7 +32,7 @@ VERDICT_TONES: Dict[str, Tone] = {
     "memory": Tone("broken", "flood", "The program used more memory than is allowed and was stopped."),
     "output": Tone("broken", "flood", "The program printed or wrote more than is allowed and was stopped."),
     "output flood": Tone("broken", "flood", "The program printed more than is allowed and was stopped."),
-    "not measured": Tone("quiet", "dash", "Something could not be measured on this machine; that takes no points away."),
+    "not measured": Tone("quiet", "dash", "Something could not be measured here; that takes no points away."),
     "grader fault": Tone("fault", "warning", "The grader itself failed. This is not the student's fault and no zero."),
 }
 
