@@ -81,8 +81,8 @@ def _replaced(value: Any, pattern: re.Pattern[str], pseudonym: str) -> Any:
     """The value with the pattern replaced in every text of it; paths stay."""
     if isinstance(value, str):
         return pattern.sub(pseudonym, value)
-    if isinstance(value, list):
-        return [_replaced(item, pattern, pseudonym) for item in value]
+    if isinstance(value, (list, tuple)):
+        return type(value)(_replaced(item, pattern, pseudonym) for item in value)
     if is_dataclass(value) and not isinstance(value, (type, Artifacts)):
         kept = ("directory", "file", "key", "verdict", "status", "kind", "who")
         return replace(value, **{field.name: _replaced(getattr(value, field.name), pattern, pseudonym)

@@ -135,12 +135,13 @@ class Anonymous(CourseCase):
 
     def test_names_in_texts_are_replaced_but_not_within_words(self) -> None:
         results = sample_class.sample_class()
-        results["submissions"][0].update(output="ada was here; Canada not", summary="by ada")
+        results["submissions"][0].update(output="ada was here; Canada not", summary="by ada", review=["ada is fast"])
         sample_class.write(self.out, results)
         target = self.out.parent / "anonymous"
         self.assertEqual(self.run_report("--anonymous", str(target)), (0, ""))
         page = next(text for text in (path.read_text() for path in target.glob("*/index.html")) if "was here" in text)
         self.assertRegex(page, r"Student [A-Z]+ was here; Canada not")
+        self.assertRegex(page, r"Student [A-Z]+ is fast")
 
     def test_pages_with_names_are_not_overwritten(self) -> None:
         sample_class.write_course(self.out)
