@@ -13,7 +13,7 @@ static void describe(char *into, size_t capacity, const char *source)
     cr_assert(kernel_scan_source(&scan, source));
     cr_assert(kernel_accesses_find(&found, &scan, "test.cu"));
     const kernel_access *kernel = kernel_accesses_of(&found, "k");
-    int used = snprintf(into, capacity, kernel ? "k %s" : "", kernel ? kernel->params : "");
+    int used = snprintf(into, capacity, "%s%s", kernel ? "k " : "", kernel ? kernel->params : "");
     for (int i = 0; kernel && i < kernel->variables; i++)
         used += snprintf(into + used, capacity - (size_t)used, " %s=%c", kernel->variable[i].name,
                          kernel->variable[i].letter);
