@@ -211,7 +211,7 @@ Test(harness, a_call_that_nothing_orders_fails_with_the_finding_and_its_line)
     const json_t *check = json_object_get(evidence, "check"), *location = json_object_get(check, "location");
     cr_assert_str_eq(result_string(check, "status"), "failed");
     cr_assert_str_eq(result_string(check, "kind"), "race suspected");
-    cr_assert_str_eq(result_string(check, "message"), "in race two uses");
+    cr_assert_str_eq(result_string(check, "message"), "in race, two uses");
     cr_assert_str_eq(result_string(location, "file"), "toylab.c");
     cr_assert_eq(result_integer(location, "line"), 7);
     json_decref(evidence);
