@@ -1396,8 +1396,8 @@ void lab_host_acquire(const void *key);
 void lab_here(const char *file, int line);
 lab_status lab_here_ends(lab_status status);
 
-/* Where the call stands whose message lab_error_message gives; "" and 0 if that is not known. The file's name is a text of
- * the program's. */
+/* Where the call stands whose message lab_error_message gives; "" and 0 if that is not known. Either may be NULL. The
+ * file's name is a text of the program's. */
 void lab_error_place(const char **file, int *line);
 
 #ifndef LAB_NO_LOCATION

@@ -98,9 +98,9 @@ void record_message(lab_status status) { has_failed_place = status == LAB_SUCCES
 
 void lab_error_place(const char **file, int *line)
 {
-    bool known = has_failed_place && failed_place.file;
-    *file = known ? failed_place.file : "";
-    *line = known ? failed_place.line : 0;
+    bool known = has_failed_place && failed_place.file && *failed_place.file;
+    if (file) *file = known ? failed_place.file : "";
+    if (line) *line = known ? failed_place.line : 0;
 }
 
 record_place record_last_place(void)

@@ -142,6 +142,12 @@ Test(bad_input_null, what_cannot_fail_has_an_answer_for_nothing_and_for_nonsense
     lab_here(NULL, -5);
     LAB_CHECK((lab_device_synchronize)());
     cr_assert_eq(lab_here_ends((lab_status)12345), (lab_status)12345);
+    const char *file = NULL;
+    int line = -1;
+    lab_error_place(NULL, NULL);
+    lab_error_place(&file, NULL);
+    lab_error_place(NULL, &line);
+    cr_assert(file && line >= 0);
     lab_host_release(NULL);
     lab_host_acquire(NULL);
     LAB_CHECK(lab_set_allocator(NULL));
