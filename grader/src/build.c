@@ -26,7 +26,8 @@ enum {
 typedef struct build_place {
     const grading_kit *kit;
     const char *folder;
-    sandbox_cell cell; /* empty for no sandbox */
+    uint64_t file_bytes; /* of the largest file that compiler and linker may write */
+    sandbox_cell cell;   /* empty for no sandbox */
 } build_place;
 
 static bool no_memory(grader_fault *fault) { return fault_set(fault, "not enough memory to build the program"); }
@@ -47,7 +48,7 @@ static bool run_tool(subprocess_result *result, const char *const *arguments, co
         .directory = place->folder,
         .output_limit = output_bytes,
         .separate_errors = output_bytes != OUTPUT_BYTES,
-        .file_limit = FILE_BYTES,
+        .file_limit = place->file_bytes,
         .cpu_limit = CPU_SECONDS,
     };
     sandbox_cell_apply(&place->cell, &options);
@@ -56,13 +57,22 @@ static bool run_tool(subprocess_result *result, const char *const *arguments, co
     return ok;
 }
 
+/* Compilers, assemblers and linkers say it in the system's words, for a file that grew too large or a full folder. */
+static bool fills_its_room(const subprocess_result *result)
+{
+    static const char *const words[] = {"No space left on device", "File too large", "File size limit exceeded"};
+    bool found = false;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) found = found || strstr(result->output, words[i]);
+    return found && result->exit.status != 0;
+}
+
 /* What to say when the tool itself did not come to its end; NULL if it did. */
 static const char *cut_short(const subprocess_result *result)
 {
     if (result->event == SUBPROCESS_DEADLINE) return "the compiler did not finish within 30 seconds";
     if (result->event == SUBPROCESS_FLOOD) return "the compiler printed more than 1 MiB of messages";
     if (result->exit.signal) return "the compiler crashed or used more than it may";
-    return NULL;
+    return fills_its_room(result) ? "building it fills the room that there is for its files" : NULL;
 }
 
 /* -O1, because more would move lines away from where a crash is reported and turn a NULL pointer into a trap. A starter
@@ -177,8 +187,8 @@ static bool note(build_outcome *out, const subprocess_result *result, char *said
     text_buffer log = {0}, messages = {0};
     bool ok = said && kept;
     text_format(&log, "%s%s%s%s", out->log ? out->log : "", ok ? said : "", cut ? cut : "", cut ? "\n" : "");
-    text_format(&messages, "%s%s%s%s", out->messages ? out->messages : "", ok ? kept : "", cut ? cut : "",
-                cut ? "\n" : "");
+    text_format(&messages, "%s%s%s%s", out->messages ? out->messages : "", cut ? cut : "", cut ? "\n" : "",
+                ok ? kept : "");
     free(out->log);
     free(out->messages);
     free(said);
@@ -305,7 +315,9 @@ bool build_program(build_outcome *out, const grading_kit *kit, const sandbox *bo
                    grader_fault *fault)
 {
     *out = (build_outcome){0};
-    build_place place = {.kit = kit, .folder = folder};
+    build_place place = {.kit = kit, .folder = folder, .file_bytes = FILE_BYTES};
+    /* The object, its copy and the program, and a rest. */
+    if (box && box->room_bytes && box->room_bytes / 4 < FILE_BYTES) place.file_bytes = box->room_bytes / 4;
     symbol_rules rules = {0};
     out->program = folder_path(folder, "program");
     bool ok = out->program || no_memory(fault);

@@ -1,6 +1,7 @@
 /* Control groups of Linux, both versions; see control_group.h. */
 #include "control_group.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -9,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -41,12 +43,14 @@ static bool set_file(const char *folder, const char *name, const char *text)
 
 /* ---- finding a place -------------------------------------------------------------------------------------------- */
 
+static const char name_begin[] = "lab-";
+
 static char *new_folder(const char *place)
 {
     static unsigned count;
     char name[64];
     for (int attempt = 0; attempt < 100; attempt++) {
-        snprintf(name, sizeof name, "lab-%d-%u", (int)getpid(), count++);
+        snprintf(name, sizeof name, "%s%d-%u", name_begin, (int)getpid(), count++);
         char *folder = folder_path(place, name);
         if (!folder || mkdir(folder, 0755) == 0) return folder;
         free(folder);
@@ -113,6 +117,28 @@ static void read_line(control_group_places *places, char *line, int version)
     }
 }
 
+/* Whether the process that a folder is named for may still be there; one in another container cannot be seen. */
+static bool is_of_the_living(const char *name)
+{
+    int pid;
+    return sscanf(name + strlen(name_begin), "%d", &pid) == 1 && (kill(pid, 0) == 0 || errno == EPERM);
+}
+
+/* A folder that nobody holds locked was left by a grader that came to no end of its own. The system removes none that
+ * still has a process in it. */
+static void remove_left_folders(const char *place)
+{
+    DIR *groups = place ? opendir(place) : NULL;
+    for (const struct dirent *entry; groups && (entry = readdir(groups));) {
+        if (strncmp(entry->d_name, name_begin, strlen(name_begin)) != 0 || is_of_the_living(entry->d_name)) continue;
+        int folder = openat(dirfd(groups), entry->d_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (folder < 0) continue;
+        if (flock(folder, LOCK_EX | LOCK_NB) == 0) unlinkat(dirfd(groups), entry->d_name, AT_REMOVEDIR);
+        close(folder);
+    }
+    if (groups) closedir(groups);
+}
+
 void control_group_find(control_group_places *out)
 {
     *out = (control_group_places){0};
@@ -122,6 +148,8 @@ void control_group_find(control_group_places *out)
         while (groups && fgets(line, sizeof line, groups)) read_line(out, line, version);
         if (groups) fclose(groups);
     }
+    remove_left_folders(out->memory);
+    remove_left_folders(out->processes);
 }
 
 void control_group_places_free(control_group_places *places)
@@ -133,15 +161,32 @@ void control_group_places_free(control_group_places *places)
 
 /* ---- a group ----------------------------------------------------------------------------------------------------- */
 
+/* Holds a folder: -1 if it cannot, or if it was just taken for one that was left. */
+static int hold_folder(const char *path)
+{
+    int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder >= 0 && flock(folder, LOCK_SH) == 0 && access(path, F_OK) == 0) return folder;
+    if (folder >= 0) close(folder);
+    return -1;
+}
+
 /* A folder whose limit is set; NULL if either cannot be had. */
-static char *make_limited(const char *place, const char *file, uint64_t limit)
+static char *make_limited(int *lock, const char *place, const char *file, uint64_t limit)
 {
     char number[32];
     snprintf(number, sizeof number, "%" PRIu64, limit);
-    char *folder = place ? new_folder(place) : NULL;
-    if (folder && set_file(folder, file, number)) return folder;
+    char *folder = NULL;
+    *lock = -1;
+    for (int attempt = 0; place && *lock < 0 && attempt < 3; attempt++) {
+        free(folder);
+        folder = new_folder(place);
+        if (folder) *lock = hold_folder(folder);
+    }
+    if (*lock >= 0 && set_file(folder, file, number)) return folder;
     if (folder) rmdir(folder);
+    if (*lock >= 0) close(*lock);
     free(folder);
+    *lock = -1;
     return NULL;
 }
 
@@ -150,7 +195,8 @@ void control_group_make(control_group *out, const control_group_places *places, 
 {
     *out = (control_group){.version = places->version};
     bool second = places->version == 2;
-    out->folder[0] = make_limited(places->memory, second ? "memory.max" : "memory.limit_in_bytes", memory_bytes);
+    out->folder[0] =
+        make_limited(&out->lock[0], places->memory, second ? "memory.max" : "memory.limit_in_bytes", memory_bytes);
     /* What is swapped out counts too, where the kernel can count it. */
     if (out->folder[0] && second) set_file(out->folder[0], "memory.swap.max", "0");
     bool one_folder = second && out->folder[0] && places->processes && strcmp(places->memory, places->processes) == 0;
@@ -159,7 +205,7 @@ void control_group_make(control_group *out, const control_group_places *places, 
         snprintf(number, sizeof number, "%u", processes);
         set_file(out->folder[0], "pids.max", number);
     } else {
-        out->folder[1] = make_limited(places->processes, "pids.max", processes);
+        out->folder[1] = make_limited(&out->lock[1], places->processes, "pids.max", processes);
     }
 }
 
@@ -206,6 +252,7 @@ void control_group_remove(control_group *group)
 {
     for (int i = 0; i < CONTROL_GROUP_FOLDERS; i++) {
         if (group->folder[i]) remove_folder(group->folder[i]);
+        if (group->folder[i]) close(group->lock[i]);
         free(group->folder[i]);
     }
     *group = (control_group){0};

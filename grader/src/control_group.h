@@ -20,12 +20,14 @@ typedef struct control_group_places {
     int version; /* of the memory's: 1 or 2; 0 without one */
 } control_group_places;
 
-/* Finds them by making groups and removing them again. */
+/* Finds them by making groups and removing them again. Empty groups that were left there by graders that were killed are
+ * removed too. */
 void control_group_find(control_group_places *out);
 void control_group_places_free(control_group_places *places);
 
 typedef struct control_group {
     char *folder[CONTROL_GROUP_FOLDERS]; /* NULL where there is none; the first is the memory's */
+    int lock[CONTROL_GROUP_FOLDERS];     /* keeps the folder from being taken for one that was left */
     int version;
 } control_group;
 

@@ -30,9 +30,14 @@ char *folder_path(const char *folder, const char *name)
 bool folder_make_private(char **out, const char *prefix, grader_fault *fault)
 {
     const char *under = getenv("TMPDIR");
+    return folder_make_private_in(out, under && *under ? under : "/tmp", prefix, fault);
+}
+
+bool folder_make_private_in(char **out, const char *folder, const char *prefix, grader_fault *fault)
+{
     text_buffer path = {0};
-    char *absolute = realpath(under && *under ? under : "/tmp", NULL);
-    if (!absolute) return fault_errno(fault, "cannot use %s for temporary files", under && *under ? under : "/tmp");
+    char *absolute = realpath(folder, NULL);
+    if (!absolute) return fault_errno(fault, "cannot use %s for temporary files", folder);
     text_format(&path, "%s/%s-XXXXXX", absolute, prefix);
     free(absolute);
     if (path.failed) return no_memory(fault, "a temporary folder");

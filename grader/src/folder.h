@@ -14,6 +14,9 @@
  * absolute and yours to free. */
 bool folder_make_private(char **out, const char *prefix, grader_fault *fault);
 
+/* The same in a folder that the caller names. */
+bool folder_make_private_in(char **out, const char *folder, const char *prefix, grader_fault *fault);
+
 /* Makes a folder and those above it, where they are missing. */
 bool folder_make(const char *path, grader_fault *fault);
 

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "bounded_folder.h"
 #include "build.h"
 #include "clock.h"
 #include "environment.h"
@@ -24,7 +25,9 @@ typedef struct running_job {
     const grading_job *job;
     const grading_kit *kit;
     grading_result *result;
-    char *work;    /* private folder with source, object, program and kernel cache; removed at the end */
+    char *work;    /* private folder with all that follows; removed at the end */
+    char *built;   /* where source, object and program are: the compiler writes here */
+    char *room;    /* where the program writes; NULL where nothing bounds that */
     char *program; /* the student's program */
     char *cache;   /* its compiled kernels; NULL for the user's own cache */
     grader_fault fault;
@@ -60,6 +63,32 @@ static bool conclude_early(running_job *run, result_verdict verdict, const char 
     return run->result->summary && list_not_run(run) ? true : no_memory(run);
 }
 
+/* ---- folders ---------------------------------------------------------------------------------------------------- */
+
+/* What a stranger's compiler and program write is bounded where that can be had, and no file of the grader's is there. */
+static bool make_folders(running_job *run)
+{
+    const sandbox *box = run->job->sandbox;
+    uint64_t bytes = box ? box->room_bytes : 0;
+    if (!folder_make_private(&run->work, "lab-job", &run->fault)) return false;
+    run->built = folder_path(run->work, "built");
+    run->room = bytes ? folder_path(run->work, "room") : NULL;
+    if (!run->built || (bytes && !run->room)) return no_memory(run);
+    if (!bytes) return folder_make(run->built, &run->fault);
+    return bounded_folder_make(run->built, bytes, &run->fault) && bounded_folder_make(run->room, bytes, &run->fault);
+}
+
+static void remove_folders(running_job *run)
+{
+    if (run->room) bounded_folder_release(run->built);
+    if (run->room) bounded_folder_release(run->room);
+    if (run->work) folder_remove(run->work);
+    free(run->work);
+    free(run->built);
+    free(run->room);
+    free(run->cache);
+}
+
 /* ---- intake ---------------------------------------------------------------------------------------------------- */
 
 /* Copies the submission into the job's own folder, under the name that the lab gives it. True if there is a file to
@@ -78,7 +107,7 @@ static bool take_in(running_job *run, bool *concluded)
         ok = conclude_early(run, RESULT_MISSING_FILE, refusal);
     } else {
         run->result->open_tasks = tasks_open(file.bytes);
-        char *path = folder_path(run->work, run->kit->file);
+        char *path = folder_path(run->built, run->kit->file);
         ok = path && run->result->open_tasks ? folder_write(path, file.bytes, file.count, &run->fault) : no_memory(run);
         free(path);
     }
@@ -101,7 +130,7 @@ static bool build(running_job *run, bool *concluded)
     build_outcome outcome;
     grading_result *result = run->result;
     *concluded = true;
-    if (!build_program(&outcome, run->kit, run->job->sandbox, run->job->any_symbol, run->work, &run->fault))
+    if (!build_program(&outcome, run->kit, run->job->sandbox, run->job->any_symbol, run->built, &run->fault))
         return false;
     result->build_ok = outcome.ok;
     result->build_seconds = outcome.seconds;
@@ -124,7 +153,7 @@ static bool build(running_job *run, bool *concluded)
 
 static bool make_cache(running_job *run)
 {
-    run->cache = folder_path(run->work, "cache");
+    run->cache = folder_path(run->room ? run->room : run->work, "cache");
     return run->cache ? folder_make(run->cache, &run->fault) : no_memory(run);
 }
 
@@ -133,7 +162,7 @@ static bool make_cache(running_job *run)
 /* The environment of `checks`: where everything is, and the seed. */
 static char **checks_environment(const running_job *run, double seconds, const char *cell)
 {
-    enum { VARIABLES = 10 };
+    enum { VARIABLES = 11 };
     const grading_kit *kit = run->kit;
     char *device = device_format(&kit->device);
     text_buffer text[VARIABLES] = {{0}};
@@ -147,6 +176,7 @@ static char **checks_environment(const running_job *run, double seconds, const c
     text_format(&text[count++], "LAB_CHECK_SEED=%llu", (unsigned long long)run->job->seed);
     if (seconds > 0) text_format(&text[count++], "LAB_CHECK_SECONDS=%.3f", seconds);
     if (run->cache) text_format(&text[count++], "LAB_CHECK_CACHE=%s", run->cache);
+    if (run->room) text_format(&text[count++], "LAB_CHECK_ROOM=%s", run->room);
     if (run->job->device_lock) text_format(&text[count++], "LAB_CHECK_RERUNS=2");
     if (cell) text_format(&text[count++], "LAB_CHECK_SANDBOX=%s", cell);
     bool ok = device != NULL;
@@ -381,16 +411,14 @@ void job_run(grading_result *out, const grading_job *job)
     double begun = clock_seconds();
     bool concluded = false;
     remove_old_artifacts(job);
-    bool ok = begin_result(&run) && folder_make_private(&run.work, "lab-job", &run.fault) && take_in(&run, &concluded);
+    bool ok = begin_result(&run) && make_folders(&run) && take_in(&run, &concluded);
     if (ok && !concluded) ok = take_device(&run, NULL) && build(&run, &concluded);
     if (ok && !concluded && job->private_cache) ok = make_cache(&run);
     if (ok && !concluded) ok = run_checks(&run) && place_artifacts(&run) && keep_previous(&run);
     if (!ok) conclude_fault(&run);
     if (job->device_lock) device_lock_release(job->device_lock);
-    if (run.work) folder_remove(run.work);
-    free(run.work);
+    remove_folders(&run);
     free(run.program);
-    free(run.cache);
     out->seconds = clock_seconds() - begun;
 }
 

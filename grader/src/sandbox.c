@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "bounded_folder.h"
 #include "environment.h"
 #include "folder.h"
 #include "text.h"
@@ -19,6 +20,7 @@ enum {
     PROCESSES = 1024,
     TEMPORARY_BYTES = 256 << 20,
     SHARED_BYTES = 64 << 20,
+    ROOM_BYTES = 256 << 20,
 };
 
 static bool no_memory(grader_fault *fault) { return fault_set(fault, "not enough memory for a sandbox"); }
@@ -198,6 +200,13 @@ static uint64_t default_memory(bool cuda)
     return half < most ? half : most;
 }
 
+/* What lies in it counts as memory too: a job that fills it should be told so. */
+static uint64_t room_within(uint64_t memory_bytes)
+{
+    if (!bounded_folders_are_possible()) return 0;
+    return memory_bytes / 4 < ROOM_BYTES ? memory_bytes / 4 : ROOM_BYTES;
+}
+
 static bool describe(sandbox *box, grader_fault *fault)
 {
     const control_group_places *groups = &box->groups;
@@ -215,6 +224,10 @@ static bool describe(sandbox *box, grader_fault *fault)
     else
         text_format(&text, "; processes: %d of the user", PROCESSES);
     text_format(&text, "; /tmp: %s", box->sized ? "256 MiB" : "within the memory");
+    if (box->room_bytes)
+        text_format(&text, "; files: %u MiB a job", (unsigned)(box->room_bytes >> 20));
+    else
+        text_format(&text, "; files: not limited together (no file system can be mounted for them)");
     text_format(&text, "; GPU: %s", box->cuda ? "passed through" : "none");
     if (text.failed) free(text.text);
     box->description = text.failed ? NULL : text.text;
@@ -233,6 +246,7 @@ bool sandbox_open(sandbox *out, const sandbox_options *options, grader_fault *fa
     ok = ok && make_common(out, options, help, fault) && prove(out, fault);
     free(help);
     if (ok) control_group_find(&out->groups);
+    if (ok) out->room_bytes = room_within(out->memory_bytes);
     ok = ok && describe(out, fault);
     if (!ok) sandbox_close(out);
     return ok;

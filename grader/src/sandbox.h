@@ -30,6 +30,8 @@ typedef struct sandbox {
     char **common; /* the words that every sandbox's command line begins with; ends with NULL */
     control_group_places groups;
     uint64_t memory_bytes;
+    uint64_t
+        room_bytes; /* of a job's files while it is built, and again while it runs; 0 where nothing can bound them */
     bool cuda;
     bool sized; /* this bubblewrap can limit the size of /tmp */
     char *description;

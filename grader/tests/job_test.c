@@ -337,6 +337,67 @@ Test(job, daemon_does_not_survive)
     release(&toy);
 }
 
+/* ---- the room for files, in a sandbox -------------------------------------------------------------------------------- */
+
+/* Runs a variant in a sandbox with little memory and so little room; false, said aloud, where none can be bounded. */
+static bool run_in_little_room(toy_job *toy, sandbox *box, const char *variant)
+{
+    enum { MEMORY_BYTES = 128 << 20 };
+    grader_fault fault;
+    const sandbox_options options = {.memory_bytes = MEMORY_BYTES};
+    /* Who is not root gets mounts only in a process without threads, and Criterion has one. */
+    if (geteuid() != 0 || !sandbox_open(box, &options, &fault) || box->room_bytes == 0) {
+        fprintf(stderr, "not run: no sandbox, or no bounded folders, for this test\n");
+#ifndef LAB_PLAIN_TESTS
+        cr_skip_test("no sandbox, or no bounded folders, for this test");
+#endif
+        return false;
+    }
+    *toy = prepare(variant);
+    toy->job.sandbox = box;
+    toy->job.private_cache = true;
+    run(toy);
+    return true;
+}
+
+Test(job, full_disk_of_a_submission_is_its_own_fault)
+{
+    toy_job toy;
+    sandbox box;
+    if (!run_in_little_room(&toy, &box, "fills_the_disk")) return;
+    assert_verdict(&toy, RESULT_OUTPUT_FLOOD, 30);
+    const json_t *first = check_of(&toy, 0), *third = check_of(&toy, 2);
+    cr_assert_str_eq(result_string(first, "message"), "the program filled all the room for its files during toy_run");
+    cr_assert_str_eq(result_string(check_of(&toy, 1), "status"), "passed", "its files are gone by then");
+    cr_assert_str_eq(result_string(third, "kind"), "output flood");
+    release(&toy);
+    sandbox_close(&box);
+}
+
+Test(job, room_filled_for_the_next_check_is_no_fault_of_the_grader)
+{
+    toy_job toy;
+    sandbox box;
+    if (!run_in_little_room(&toy, &box, "fills_the_cache")) return;
+    assert_verdict(&toy, RESULT_OUTPUT_FLOOD, 0);
+    const char *second = result_string(check_of(&toy, 1), "message");
+    cr_assert_not_null(strstr(second, "filled all the room for its files during an earlier call"), "%s", second);
+    release(&toy);
+    sandbox_close(&box);
+}
+
+Test(job, object_that_does_not_fit_is_a_build_error_that_says_so)
+{
+    toy_job toy;
+    sandbox box;
+    if (!run_in_little_room(&toy, &box, "huge_object")) return;
+    assert_verdict(&toy, RESULT_BUILD_ERROR, 0);
+    cr_assert_not_null(strstr(toy.result.build_messages, "building it fills the room"), "%s",
+                       toy.result.build_messages);
+    release(&toy);
+    sandbox_close(&box);
+}
+
 /* ---- faults of the grader ---------------------------------------------------------------------------------------- */
 
 static void assert_fault(toy_job *toy, const char *summary)

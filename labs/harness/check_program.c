@@ -17,6 +17,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "bounded_folder.h"
 #include "clock.h"
 #include "environment.h"
 #include "folder.h"
@@ -115,11 +116,27 @@ static void require_memory(const check_program *program, const subprocess_exit *
     check_program_fail(program, CHECK_MEMORY, "the program used more memory than it may during %s", what);
 }
 
+/* What the grader bounds the files of the student's program with, if it does. */
+static const char *room_of(const check_program *program)
+{
+    return program->reference ? NULL : getenv("LAB_CHECK_ROOM");
+}
+
+static void require_room(const check_program *program, const char *what)
+{
+    const char *room = room_of(program);
+    if (!room || !bounded_folder_is_full(room)) return;
+    check_expected("files that fit into the room that there is for them");
+    check_cause("a loop that writes to a file, or files that are never removed");
+    check_program_fail(program, CHECK_OUTPUT_FLOOD, "the program filled all the room for its files during %s", what);
+}
+
 /* It has ended although it was asked for something. */
 static _Noreturn void fail_ended(check_program *program, const char *what)
 {
     subprocess_exit how;
     grader_fault fault;
+    require_room(program, what);
     show_last_words(program);
     require_sandbox(program);
     if (!end_process(program, &how, &fault)) check_fault("%s", fault.text);
@@ -221,6 +238,7 @@ static void expect(check_program *program, protocol_kind kind, uint64_t number, 
     bool answers = message->kind == (uint32_t)kind || message->kind == PROTOCOL_FAILED;
     if (!answers || message->number != number) fail_rule(program, "gave an answer that it was not asked for", what);
     if (message->kind == PROTOCOL_FAILED) {
+        require_room(program, what);
         const char *text = message->text[0] ? message->text : "no message";
         if (is_fault_of_the_machine((lab_status)message->status)) {
             if (program->reference || !program->greeted) check_fault("%s failed: %s", what, text);
@@ -283,7 +301,11 @@ static void make_folder(check_program *program)
 {
     grader_fault fault;
     const char *files = getenv("LAB_CHECK_FILES");
-    if (!folder_make_private(&program->folder, "lab-run", &fault)) check_fault("%s", fault.text);
+    const char *room = room_of(program);
+    require_room(program, "an earlier call");
+    bool made = room ? folder_make_private_in(&program->folder, room, "lab-run", &fault)
+                     : folder_make_private(&program->folder, "lab-run", &fault);
+    if (!made) check_fault("%s", fault.text);
     if (files && !folder_copy_files(files, ".cu", program->folder, &fault)) check_fault("%s", fault.text);
 }
 
@@ -427,6 +449,7 @@ double check_call(check_program *program, const char *name, const void *argument
     expect(program, PROTOCOL_DONE, call->number, name);
     double ended = clock_seconds();
     pause_program(program);
+    require_room(program, name);
 
     if (result_bytes) memcpy(result, program->message.data, result_bytes);
     return (ended - begun) * 1000;
@@ -466,6 +489,7 @@ int check_finish(check_program *program)
     if (!end_process(program, &how, &fault)) check_fault("%s", fault.text);
     require_memory(program, &how, what);
     if (how.signal) fail_signal(program, how.signal, what);
+    require_room(program, what);
     return how.status;
 }
 
