@@ -13,6 +13,7 @@
 #include "folder.h"
 #include "grading_internal.h"
 #include "job.h"
+#include "sandbox_cuda.h"
 #include "source_file.h"
 #include "text.h"
 
@@ -46,6 +47,16 @@ static bool open_labs(grading *of, const char *names, grader_fault *fault)
     return ok;
 }
 
+/* A program that may choose its device would quietly take the CPU in a sandbox without the GPU. */
+static bool prove_gpu(grading *of, grader_fault *fault)
+{
+    char *tool = folder_path(of->settings->build, "bin/labdevice"), *whole = tool ? realpath(tool, NULL) : NULL;
+    bool ok = tool ? sandbox_cuda_prove(&of->box, whole ? whole : tool, fault) : no_memory(fault);
+    free(tool);
+    free(whole);
+    return ok;
+}
+
 /* Opens the sandbox that the command line asks for. */
 static bool open_sandbox(grading *of, grader_fault *fault)
 {
@@ -58,7 +69,7 @@ static bool open_sandbox(grading *of, grader_fault *fault)
     }
     if (!sandbox_choose(&of->use, &of->box, &settings->sandbox, &options, fault)) return false;
     if (!of->use) fprintf(stderr, "labgrade: sandbox: %s\n", of->box.description);
-    return true;
+    return !of->use || !options.cuda || prove_gpu(of, fault);
 }
 
 /* Says where each lab's results go, and makes that folder. */

@@ -1,7 +1,6 @@
 /* bubblewrap's command line; see sandbox.h. */
 #include "sandbox.h"
 
-#include <glob.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -13,6 +12,7 @@
 #include "bounded_folder.h"
 #include "environment.h"
 #include "folder.h"
+#include "sandbox_cuda.h"
 #include "text.h"
 #include "words.h"
 
@@ -68,54 +68,6 @@ static void hide_folders(word_list *words, const char *const *hidden)
     }
 }
 
-/* ---- CUDA: all that a sandbox with a GPU has more ------------------------------------------------------------------ */
-
-static void pass_devices(word_list *words)
-{
-    glob_t found = {0};
-    if (glob("/dev/nvidia*", 0, NULL, &found) == 0) {
-        for (size_t i = 0; i < found.gl_pathc; i++) {
-            words_add(words, "--dev-bind", found.gl_pathv[i], found.gl_pathv[i], NULL);
-        }
-    }
-    globfree(&found);
-    words_add(words, "--ro-bind", "/sys", "/sys", NULL);
-    words_add(words, "--ro-bind-try", "/run/nvidia-persistenced", "/run/nvidia-persistenced", NULL);
-}
-
-/* The folder of a library that the loader knows, unless it is seen anyway: "\tlibcuda.so.1 (libc6) => /PATH". */
-static void see_library(word_list *words, const char *line)
-{
-    static const char *const names[] = {"libcuda.so", "libnvidia-", "libnvrtc", "libcupti", "libcudart"};
-    const char *path = strstr(line, "=> /"), *name = line + strspn(line, " \t");
-    bool wanted = false;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        wanted = wanted || strncmp(name, names[i], strlen(names[i])) == 0;
-    }
-    if (!wanted || !path) return;
-    char *folder = realpath(path + 3, NULL), *slash = folder ? strrchr(folder, '/') : NULL;
-    bool seen = !slash;
-    if (slash) *slash = '\0';
-    for (size_t i = 0; slash && system_folders[i]; i++) seen = seen || is_below(folder, system_folders[i]);
-    if (!seen) words_add_once(words, "--ro-bind", folder, folder);
-    free(folder);
-}
-
-static void see_libraries(word_list *words)
-{
-    enum { SECONDS = 10, OUTPUT_BYTES = 4 << 20 };
-    static const char *const environment[] = {NULL};
-    const char *const arguments[] = {access("/sbin/ldconfig", X_OK) == 0 ? "/sbin/ldconfig" : "/usr/sbin/ldconfig",
-                                     "-p", NULL};
-    subprocess_options options = {.arguments = arguments, .environment = environment, .output_limit = OUTPUT_BYTES};
-    subprocess_result result;
-    grader_fault ignored; /* no ldconfig: the system's folders are all there is */
-    if (!subprocess_run(&result, &options, SECONDS, &ignored)) return;
-    char *rest = result.output;
-    for (char *line; (line = strsep(&rest, "\n"));) see_library(words, line);
-    subprocess_result_free(&result);
-}
-
 /* ---- the machine's ------------------------------------------------------------------------------------------------ */
 
 /* A /tmp that cannot grow without end, where this bubblewrap can say so. */
@@ -140,8 +92,7 @@ static bool make_common(sandbox *box, const sandbox_options *options, const char
     words_add(&words, "--proc", "/proc", "--dev", "/dev", NULL);
     add_temporary(&words, box, "/dev/shm", SHARED_BYTES);
     add_temporary(&words, box, "/tmp", TEMPORARY_BYTES);
-    if (box->cuda) pass_devices(&words);
-    if (box->cuda) see_libraries(&words);
+    if (box->cuda) sandbox_cuda_see(&words, options->root ? options->root : "", system_folders);
     box->common = words_take(&words);
     return box->common || no_memory(fault);
 }
@@ -151,13 +102,10 @@ static bool make_common(sandbox *box, const sandbox_options *options, const char
 static void close_words(word_list *words, const sandbox *box, bool no_proc)
 {
     words_add(words, "--remount-ro", "/dev", NULL);
-    /* A driver writes the names of its threads into /proc. */
-    if (box->cuda && !no_proc) {
-        words_add(words, "--ro-bind", "/proc/sys", "/proc/sys", "--ro-bind-try", "/proc/sysrq-trigger",
-                  "/proc/sysrq-trigger", NULL);
-    } else {
+    if (box->cuda && !no_proc)
+        sandbox_cuda_close_proc(words);
+    else
         words_add(words, "--remount-ro", "/proc", NULL);
-    }
     words_add(words, "--remount-ro", "/", "--", NULL);
 }
 
@@ -207,7 +155,7 @@ static uint64_t room_within(uint64_t memory_bytes)
     return memory_bytes / 4 < ROOM_BYTES ? memory_bytes / 4 : ROOM_BYTES;
 }
 
-static bool describe(sandbox *box, grader_fault *fault)
+bool sandbox_describe(sandbox *box, grader_fault *fault)
 {
     const control_group_places *groups = &box->groups;
     text_buffer text = {0};
@@ -215,6 +163,10 @@ static bool describe(sandbox *box, grader_fault *fault)
     text_format(&text, "bubblewrap; ");
     if (groups->memory)
         text_format(&text, "memory: %u MiB a job by a control group (version %d)", mebibytes, groups->version);
+    else if (box->no_data_limit)
+        text_format(&text,
+                    "memory: not limited (no control group can be made, and the GPU's driver does not run with a "
+                    "limit on its process)");
     else
         text_format(&text, "memory: %u MiB of data a process (no control group can be made)", mebibytes);
     if (groups->processes)
@@ -230,6 +182,7 @@ static bool describe(sandbox *box, grader_fault *fault)
         text_format(&text, "; files: not limited together (no file system can be mounted for them)");
     text_format(&text, "; GPU: %s", box->cuda ? "passed through" : "none");
     if (text.failed) free(text.text);
+    free(box->description);
     box->description = text.failed ? NULL : text.text;
     return !text.failed || no_memory(fault);
 }
@@ -247,7 +200,7 @@ bool sandbox_open(sandbox *out, const sandbox_options *options, grader_fault *fa
     free(help);
     if (ok) control_group_find(&out->groups);
     if (ok) out->room_bytes = room_within(out->memory_bytes);
-    ok = ok && describe(out, fault);
+    ok = ok && sandbox_describe(out, fault);
     if (!ok) sandbox_close(out);
     return ok;
 }
@@ -268,7 +221,7 @@ bool sandbox_cell_open(sandbox_cell *out, const sandbox *box, const sandbox_view
     word_list words = {0};
     *out = (sandbox_cell){0};
     control_group_make(&out->group, &box->groups, box->memory_bytes, PROCESSES);
-    if (!out->group.folder[0]) out->data_limit = box->memory_bytes;
+    if (!out->group.folder[0] && !box->no_data_limit) out->data_limit = box->memory_bytes;
     words_add_all(&words, box->common);
     if (view->no_proc) words_add(&words, "--tmpfs", "/proc", NULL);
     for (size_t i = 0; view->read && view->read[i]; i++)

@@ -23,6 +23,7 @@ typedef struct sandbox_options {
     bool cuda;                 /* let programs use the CUDA devices */
     const char *const *hidden; /* folders that stay hidden even where they lie in the system's; ends with NULL */
     uint64_t memory_bytes;     /* of one job's programs together; 0: half the machine's, at most 4 GiB (8 with CUDA) */
+    const char *root;          /* where device files are looked for, for tests; NULL for the machine's own */
 } sandbox_options;
 
 typedef struct sandbox {
@@ -33,13 +34,17 @@ typedef struct sandbox {
     uint64_t
         room_bytes; /* of a job's files while it is built, and again while it runs; 0 where nothing can bound them */
     bool cuda;
-    bool sized; /* this bubblewrap can limit the size of /tmp */
+    bool no_data_limit; /* a GPU's driver does not run with one (sandbox_cuda.h) */
+    bool sized;         /* this bubblewrap can limit the size of /tmp */
     char *description;
 } sandbox;
 
 /* Finds out what this machine can do and tries it with a program. The fault says what is missing. */
 bool sandbox_open(sandbox *out, const sandbox_options *options, grader_fault *fault);
 void sandbox_close(sandbox *box);
+
+/* Writes the description anew, after a change of the sandbox. */
+bool sandbox_describe(sandbox *box, grader_fault *fault);
 
 /* ---- one job's ---------------------------------------------------------------------------------------------------- */
 
