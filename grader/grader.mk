@@ -24,7 +24,7 @@ $(call lab_parts,linger,grader/tests/fixtures/linger/checks.c,$(HARNESS_WORKER),
 $(call lab_checks,harness,grader/tests/fixtures/harness/checks.c)
 TESTS_NEED += $(GRADER_PROGRAMS:%=$(BUILD)/bin/%) $(call lab_files,toylab) $(call lab_files,timelab) \
               $(BUILD)/linger/checks $(BUILD)/linger/reference $(BUILD)/harness/checks \
-              $(LAB_READY.lab00) $(LAB_READY.lab02)
+              $(LAB_READY.lab00) $(LAB_READY.lab01) $(LAB_READY.lab02)
 
 # The sample class: each line of class.txt names a student and the file that the student hands in.
 SAMPLE_CLASS := $(BUILD)/class
@@ -35,8 +35,23 @@ $(SAMPLE_CLASS): grader/tests/class/class.txt $(shell cut -d' ' -f2 grader/tests
 GRADER_READY := $(GRADER_PROGRAMS:%=$(BUILD)/bin/%) $(LABS_READY)
 LAB := lab03
 
+# make grade SUBMISSIONS=grader/attacks: what is there is made into submissions of real labs first, and what each attack
+# gained is said last. Those that never end are given up soon, and those that eat memory get little of it.
+ATTACKS       := grader/attacks
+ATTACKED_LABS := lab01 lab02 lab03 lab04 lab05 lab06
+ATTACK_CLASS  := $(BUILD)/attacks
+ifneq ($(filter $(abspath $(ATTACKS)),$(abspath $(SUBMISSIONS))),)
+ifeq ($(origin LAB),file)
+LAB := $(ATTACKED_LABS)
+endif
+ATTACK_CLASS_OF = $(ATTACK_CLASS)$(if $(word 2,$(LAB)),,/$(LAB))
+prepare_attacks = rm -rf '$(ATTACK_CLASS)' && $(ATTACKS)/on_labs.py class '$(ATTACK_CLASS)' $(LAB)
+tell_attacks    = && $(ATTACKS)/on_labs.py table '$(OUT)' '$(ATTACK_CLASS)' $(LAB)
+LABGRADE       += --seconds 2 --memory 1024
+endif
+
 # The one place that knows how labgrade and the report are called: $(call grade_folder,SUBMISSIONS,OUT,OPTIONS).
-grade_folder = $(BUILD)/bin/labgrade --root . --build '$(BUILD)' --lab $(LAB) --submissions '$1' --out '$2' \
+grade_folder = $(BUILD)/bin/labgrade --root . --build '$(BUILD)' --lab '$(LAB)' --submissions '$1' --out '$2' \
                $(if $(SEED),--seed '$(SEED)') $3 && lib/tools/python.sh grader/report/report.py '$2'
 
 ifneq ($(filter grade,$(MAKECMDGOALS)),)
@@ -49,8 +64,9 @@ endif
 
 ##@ To grade
 ## grade: Grades a folder of submissions and writes the report.
-grade: grade-ready
-	@$(call grade_folder,$(SUBMISSIONS),$(OUT),$(LABGRADE))
+grade: grade-ready $(filter $(SAMPLE_CLASS),$(SUBMISSIONS))
+	@$(prepare_attacks)
+	@$(call grade_folder,$(or $(ATTACK_CLASS_OF),$(SUBMISSIONS)),$(OUT),$(LABGRADE)) $(tell_attacks)
 
 # What grading LAB needs, built.
 grade-ready: $(GRADER_PROGRAMS:%=$(BUILD)/bin/%) $(foreach lab,$(LAB),$(LAB_READY.$(lab)))

@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+"""The attacks on real labs: writes a class of them, and says what each gained.
+
+    on_labs.py class FOLDER LAB...     writes FOLDER/LAB/ATTACK/LAB.c for each attack, and the honest part of these files
+    on_labs.py table OUT FOLDER LAB... prints attack, lab, verdict and points gained; status 1 if any gained a point
+
+A file is the lab's solution in which each function of the contract is replaced by a call of the attack, which gets the
+function's own output to tamper with. The files of this folder are written for the toy lab: their toy_run is called. Those
+of labs/ have a function `attack`, which is also given the honest function. The honest part of all these files is the same
+one with nothing in place of the attack; what passes there (a prediction, say) was not gained.
+"""
+import json
+import re
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+HONEST = ("honest_success", "honest_error")
+FUNCTION = re.compile(r"^lab_status (lab\d\d_\w+)\(([^;]*)\);", re.M)
+# Where a function's output, input and their length are, as far as they are plain floats; else the attack gets scratch memory.
+MEMORY = {
+    "lab01_sum": ("sum", "input", "1"),
+    "lab01_two_sums": ("sum", "input[0]", "2"),
+    "lab02_pipeline": ("work->output", "work->input", "work->count"),
+    "lab02_time_kernel": ("work->output", "work->input", "work->count"),
+    "lab03_serial": ("work->output[0]", "work->input[0]", "work->length"),
+    "lab03_depth_first": ("work->output[0]", "work->input[0]", "work->length"),
+    "lab03_breadth_first": ("work->output[0]", "work->input[0]", "work->length"),
+    "lab03_time_kernels": ("times->milliseconds", "work->rate", "work->arrays"),
+    "lab04_own_context": ("job->output", "job->input", "job->count"),
+    "lab04_shared_context": ("job->output", "job->input", "job->count"),
+    "lab05_smooth": ("output", "attack_scratch", "count"),
+    "lab05_twice": ("output", "input", "count"),
+    "lab06_as_device": ("to", "from", "(int)(count / sizeof(float))"),
+    "lab06_normalize": ("sum", "attack_scratch", "1"),
+}
+SCRATCH = ("attack_scratch", "attack_scratch", "1000")
+TOY = "#define attack(honest, arguments, bytes, out, in, count) ((void)(honest), (void)(arguments), toy_run(out, in, count))\n"
+NOTHING = ("#define attack(honest, arguments, bytes, out, in, count) \\\n"
+           "    ((void)(honest), (void)(arguments), (void)(out), (void)(in), (void)(count), %s)\n")
+
+
+def folder_of(lab):
+    return next((ROOT / "labs").glob(f"{lab}-*"))
+
+
+def solution_of(lab):
+    return next((ROOT / "solutions").glob(f"{lab}-*")) / f"{lab}.c"
+
+
+def parameters(text):
+    """The declarations and the names of a function's parameters; arrays as the pointers that they are."""
+    declarations, names = [], []
+    for part in text.split(","):
+        name = re.search(r"(\w+)\s*(\[\w*\])?\s*$", part)
+        kind = part[:name.start(1)].strip()
+        declarations.append(f"{kind}{' ' if kind[-1] != '*' else ''}{'*' if name[2] else ''}{name[1]}")
+        names.append(name[1])
+    return declarations, names
+
+
+def wrapper(name, text):
+    """A function of the contract that calls the attack."""
+    declarations, names = parameters(text)
+    members = " ".join(f"{declaration};" for declaration in declarations)
+    out, source, count = MEMORY.get(name, SCRATCH)
+    return f"""
+typedef struct {name}_arguments {{ {members} }} {name}_arguments;
+static lab_status {name}_by_arguments(void *user)
+{{
+    {name}_arguments *given = user;
+    return honest_{name}({", ".join(f"given->{each}" for each in names)});
+}}
+lab_status {name}({text})
+{{
+    {name}_arguments arguments = {{{", ".join(names)}}};
+    return attack({name}_by_arguments, &arguments, sizeof arguments, (float *)({out}), (const float *)({source}), {count});
+}}
+"""
+
+
+def file_of(lab, payload):
+    """The file that an attacker of this lab hands in."""
+    functions = FUNCTION.findall((folder_of(lab) / f"{lab}.h").read_text())
+    honest = re.sub(r'#include "lab\d\d\.h"\n', "", solution_of(lab).read_text())
+    renamed = "".join(f"#define {name} honest_{name}\n" for name, _ in functions)
+    restored = "".join(f"#undef {name}\n" for name, _ in functions)
+    return (f'#include "{lab}.h"\n#include <stddef.h>\n\n'
+            "typedef lab_status attack_honest(void *arguments);\nstatic float attack_scratch[4096];\n\n"
+            + payload + "\n" + renamed + honest + restored + "".join(wrapper(*function) for function in functions))
+
+
+def payloads(lab):
+    """Name and text of each attack, with the paths that are worth trying for a lab."""
+    for status, name in zip(("LAB_SUCCESS", "LAB_ERROR_UNKNOWN"), HONEST):
+        yield name, NOTHING % status
+    for path in sorted(HERE.glob("*.c")):
+        text = path.read_text().replace('#include "toylab.h"\n', "").replace("secret/values.inc", "checks.c")
+        text = text.replace("extern float expected[];", "static float expected[4096];")
+        yield path.stem, text.replace("solution/toylab.c", f"../../{solution_of(lab).relative_to(ROOT)}") + TOY
+    for path in sorted((HERE / "labs").glob("*.c")):
+        yield path.stem, path.read_text()
+
+
+def write_class(folder, labs):
+    for lab in labs:
+        for name, payload in payloads(lab):
+            student = folder / lab / name
+            student.mkdir(parents=True, exist_ok=True)
+            (student / f"{lab}.c").write_text(file_of(lab, payload))
+
+
+def read_results(path):
+    results = json.loads(path.read_text())["submissions"]
+    return {result["submission"]["name"]: result for result in results}
+
+
+def earned(result):
+    return {check["name"]: check["points"] for check in result["checks"]}
+
+
+def print_table(out, folder, labs):
+    """Prints the rows; how many points were gained in all."""
+    total = rows = 0
+    print(f"{'attack':36} {'lab':6} {'verdict':15} points gained")
+    for lab in labs:
+        path = out / lab / "results.json" if len(labs) > 1 else out / "results.json"
+        results = read_results(path)
+        honest = [earned(results[name]) for name in HONEST]
+        for name in sorted(entry.name for entry in (folder / lab).iterdir()):
+            checks = earned(results[name])
+            gained = sum(max(0, points - max(part.get(check, 0) for part in honest)) for check, points in checks.items())
+            total, rows = total + gained, rows + 1
+            print(f"{name:36} {lab:6} {results[name]['verdict']:15} {gained}")
+    print(f"{rows} submissions, {total} points gained")
+    return total
+
+
+def main(arguments):
+    if len(arguments) >= 3 and arguments[0] == "class":
+        write_class(Path(arguments[1]), arguments[2:])
+        return 0
+    if len(arguments) >= 4 and arguments[0] == "table":
+        return 1 if print_table(Path(arguments[1]), Path(arguments[2]), arguments[3:]) else 0
+    print(__doc__, file=sys.stderr)
+    return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,23 @@
+/* Tries: starts the harness's program again with variables that it likes better, as LD_PRELOAD would be one.
+ * Beats a naive harness by: points.  Verdict: refused. */
+#include "toylab.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+lab_status toy_run(float *out, const float *in, int count)
+{
+    static char program[] = "harness";
+    char *const arguments[] = {program, NULL};
+    (void)out, (void)in, (void)count;
+    if (getenv("REUSE")) return LAB_SUCCESS;
+    setenv("REUSE", "1", 1);
+    execv("/proc/self/exe", arguments);
+    return LAB_SUCCESS;
+}
+
+lab_status toy_sum(float *sum, const float *in, int count)
+{
+    (void)sum, (void)in, (void)count;
+    return LAB_SUCCESS;
+}

@@ -1,0 +1,101 @@
+"""The attacks on real labs: the files that are made of them compile, a gained point is told, and none is gained.
+
+All attacks on all labs take minutes: make grade SUBMISSIONS=grader/attacks. Here some of them meet one lab.
+"""
+import contextlib
+import importlib.util
+import io
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = Path(os.environ.get("BUILD") or ROOT / "build").resolve()
+LABS = ["lab01", "lab02", "lab03", "lab04", "lab05", "lab06"]
+FEW = ["honest_success", "honest_error", "defers_the_work", "nan_everywhere", "prints_the_evidence", "exits_early",
+       "forges_the_record", "writes_to_its_own_memory"]
+
+specification = importlib.util.spec_from_file_location("on_labs", ROOT / "grader/attacks/on_labs.py")
+on_labs = importlib.util.module_from_spec(specification)
+specification.loader.exec_module(on_labs)
+
+
+def result(name, points):
+    checks = [{"name": check, "points": earned} for check, earned in points.items()]
+    return {"submission": {"name": name}, "verdict": "wrong result", "checks": checks}
+
+
+def table_of(results):
+    """What the table says of these results, and how many points were gained."""
+    with tempfile.TemporaryDirectory(prefix="on-labs-") as name:
+        place = Path(name)
+        for each in results:
+            (place / "class/lab01" / each["submission"]["name"]).mkdir(parents=True)
+        (place / "results.json").write_text(json.dumps({"submissions": results}))
+        said = io.StringIO()
+        with contextlib.redirect_stdout(said):
+            gained = on_labs.print_table(place, place / "class", ["lab01"])
+        return said.getvalue(), gained
+
+
+def namespaces_are_possible():
+    return subprocess.run(["unshare", "--user", "true"], stderr=subprocess.DEVNULL).returncode == 0
+
+
+class OnLabs(unittest.TestCase):
+    def test_files_of_every_lab_compile(self):
+        for lab in LABS:
+            payload = dict(on_labs.payloads(lab))
+            for name in ("honest_success", "exits_early", "defers_the_work"):
+                with self.subTest(lab=lab, attack=name):
+                    done = subprocess.run(["gcc", "-std=c11", "-D_GNU_SOURCE", "-fsyntax-only", "-I", ROOT / "lib/include",
+                                           "-I", on_labs.folder_of(lab), "-x", "c", "-"], text=True,
+                                          input=on_labs.file_of(lab, payload[name]), stderr=subprocess.PIPE)
+                    self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_every_function_of_a_lab_is_attacked(self):
+        for lab in LABS:
+            text = on_labs.file_of(lab, dict(on_labs.payloads(lab))["nan_everywhere"])
+            header = (on_labs.folder_of(lab) / f"{lab}.h").read_text()
+            declared = header.count(f"\nlab_status {lab}_")
+            self.assertGreater(declared, 0)
+            self.assertEqual(text.count("    return attack("), declared, lab)
+
+    def test_point_that_the_honest_part_has_too_is_not_gained(self):
+        said, gained = table_of([result("honest_success", {"a": 0, "b": 5}), result("honest_error", {"a": 3, "b": 0}),
+                                 result("attack", {"a": 3, "b": 5})])
+        self.assertEqual(gained, 0, said)
+        self.assertIn("3 submissions, 0 points gained", said)
+
+    def test_point_that_an_attack_gains_is_told(self):
+        said, gained = table_of([result("honest_success", {"a": 0, "b": 5}), result("honest_error", {"a": 0, "b": 0}),
+                                 result("attack", {"a": 7, "b": 0})])
+        self.assertEqual(gained, 7, said)
+        self.assertRegex(said, r"attack +lab01 +wrong result +7")
+
+    @unittest.skipUnless(namespaces_are_possible(), "this machine gives no user namespaces: there is no sandbox")
+    def test_none_gains_a_point(self):
+        with tempfile.TemporaryDirectory(prefix="on-labs-") as name:
+            place = Path(name).resolve()
+            payload = dict(on_labs.payloads("lab01"))
+            for attack in FEW:
+                (place / "class/lab01" / attack).mkdir(parents=True)
+                (place / "class/lab01" / attack / "lab01.c").write_text(on_labs.file_of("lab01", payload[attack]))
+            done = subprocess.run([BUILD / "bin/labgrade", "--root", ROOT, "--build", BUILD, "--lab", "lab01",
+                                   "--submissions", place / "class/lab01", "--out", place / "out", "--seconds", "5"],
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            self.assertEqual(done.returncode, 0, done.stdout)
+            gained = on_labs.print_table(place / "out", place / "class", ["lab01"])
+            verdicts = {name: each["verdict"] for name, each in on_labs.read_results(place / "out/results.json").items()}
+        self.assertEqual(gained, 0)
+        self.assertEqual(verdicts["forges_the_record"], "refused")
+        self.assertEqual(verdicts["writes_to_its_own_memory"], "refused")
+        self.assertEqual(verdicts["nan_everywhere"], "wrong result")
+        self.assertEqual(verdicts["exits_early"], "crash")
+
+
+if __name__ == "__main__":
+    unittest.main()
