@@ -25,11 +25,13 @@ typedef struct running_job {
     const grading_job *job;
     const grading_kit *kit;
     grading_result *result;
-    char *work;    /* private folder with all that follows; removed at the end */
-    char *built;   /* where source, object and program are: the compiler writes here */
-    char *room;    /* where the program writes; NULL where nothing bounds that */
-    char *program; /* the student's program */
-    char *cache;   /* its compiled kernels; NULL for the user's own cache */
+    char *work;        /* private folder with all that follows; removed at the end */
+    char *built;       /* where source, object and program are: the compiler writes here */
+    char *room;        /* where the program writes; NULL where nothing bounds that */
+    char *program;     /* the student's program */
+    char *cache;       /* its compiled kernels; NULL for the user's own cache */
+    sandbox_cell cell; /* of all its checks; empty for no sandbox */
+    char *cell_path;   /* where it is written down for them */
     grader_fault fault;
 } running_job;
 
@@ -160,7 +162,7 @@ static bool make_cache(running_job *run)
 /* ---- checks ---------------------------------------------------------------------------------------------------- */
 
 /* The environment of `checks`: where everything is, and the seed. */
-static char **checks_environment(const running_job *run, double seconds, const char *cell)
+static char **checks_environment(const running_job *run, double seconds)
 {
     enum { VARIABLES = 11 };
     const grading_kit *kit = run->kit;
@@ -178,7 +180,7 @@ static char **checks_environment(const running_job *run, double seconds, const c
     if (run->cache) text_format(&text[count++], "LAB_CHECK_CACHE=%s", run->cache);
     if (run->room) text_format(&text[count++], "LAB_CHECK_ROOM=%s", run->room);
     if (run->job->device_lock) text_format(&text[count++], "LAB_CHECK_RERUNS=2");
-    if (cell) text_format(&text[count++], "LAB_CHECK_SANDBOX=%s", cell);
+    if (run->cell_path) text_format(&text[count++], "LAB_CHECK_SANDBOX=%s", run->cell_path);
     bool ok = device != NULL;
     for (int i = 0; i < count; i++) {
         ok = ok && !text[i].failed;
@@ -190,36 +192,27 @@ static char **checks_environment(const running_job *run, double seconds, const c
     return environment;
 }
 
-/* The sandbox of one check's programs: they see the program, their kernels and their own folder. `path` is where its
- * description is, for the check to find: yours to free, NULL for no sandbox. */
-static bool open_cell(running_job *run, sandbox_cell *cell, char **path)
+/* The sandbox of the checks' programs: they see the program, their kernels and their own folder. */
+static bool open_cell(running_job *run)
 {
-    *cell = (sandbox_cell){0};
-    *path = NULL;
     if (!run->job->sandbox) return true;
     const char *const read[] = {run->program, NULL};
     const char *const write[] = {SANDBOX_FOLDER, run->cache, NULL};
     const sandbox_view view = {.read = read, .write = write};
-    *path = folder_path(run->work, "sandbox.json");
-    if (!*path) return no_memory(run);
-    return sandbox_cell_open(cell, run->job->sandbox, &view, &run->fault) &&
-           sandbox_cell_save(cell, *path, &run->fault);
+    run->cell_path = folder_path(run->work, "sandbox.json");
+    if (!run->cell_path) return no_memory(run);
+    return sandbox_cell_open(&run->cell, run->job->sandbox, &view, &run->fault) &&
+           sandbox_cell_save(&run->cell, run->cell_path, &run->fault);
 }
 
 /* Runs check number `index` in a process of its own. */
 static bool run_check(running_job *run, const json_t *check, size_t index, double seconds)
 {
-    /* The check limits what the program may take; this limits the check, whose own work is not counted there, after
-     * Criterion has had its chance to do so. */
-    enum { CHECK_SECONDS = 630, EVIDENCE_BYTES = 512 << 20 };
-    sandbox_cell cell;
-    char *cell_path;
-    bool opened = open_cell(run, &cell, &cell_path);
-    char **environment = opened ? checks_environment(run, seconds, cell_path) : NULL;
-    text_buffer filter = {0};
-    text_format(&filter, "--filter=checks/%s", result_string(check, "name"));
-    bool ok = opened && (environment && !filter.failed ? true : no_memory(run));
-    const char *const arguments[] = {run->kit->checks, "-j1", filter.text, NULL};
+    /* The check limits what the program may take; this limits the check, whose own work is not counted there. */
+    enum { CHECK_SECONDS = 600, EVIDENCE_BYTES = 512 << 20 };
+    char **environment = checks_environment(run, seconds);
+    bool ok = environment || no_memory(run);
+    const char *const arguments[] = {run->kit->checks, "--check", result_string(check, "name"), NULL};
     subprocess_options options = {
         .arguments = arguments,
         .environment = (const char *const *)environment,
@@ -229,9 +222,6 @@ static bool run_check(running_job *run, const json_t *check, size_t index, doubl
     subprocess_result ended;
     ok = ok && subprocess_run(&ended, &options, CHECK_SECONDS, &run->fault);
     environment_free(environment);
-    sandbox_cell_close(&cell);
-    free(cell_path);
-    free(filter.text);
     if (!ok) return false;
     ok = evidence_merge(run->result, check, index, &ended, &run->fault);
     subprocess_result_free(&ended);
@@ -276,6 +266,7 @@ static bool run_checks(running_job *run)
 {
     const json_t *check;
     bool has_hung = false;
+    if (!open_cell(run)) return false;
     for (size_t i = 0; (check = kit_check(run->kit, i)); i++) {
         json_t *previous = previous_entry(run, check);
         if (previous && json_array_append(run->result->checks, previous) < 0) return no_memory(run);
@@ -417,7 +408,9 @@ void job_run(grading_result *out, const grading_job *job)
     if (ok && !concluded) ok = run_checks(&run) && place_artifacts(&run) && keep_previous(&run);
     if (!ok) conclude_fault(&run);
     if (job->device_lock) device_lock_release(job->device_lock);
+    sandbox_cell_close(&run.cell);
     remove_folders(&run);
+    free(run.cell_path);
     free(run.program);
     out->seconds = clock_seconds() - begun;
 }

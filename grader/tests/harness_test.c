@@ -31,14 +31,13 @@ static const fixture linger_fixture = {"%s/linger/checks", "%s/linger/reference"
 /* Runs one check and gives its evidence, NULL if it left none. Its seed comes out as 0. */
 static json_t *evidence_in(const fixture *from, const char *name)
 {
-    char *program = format(from->checks, toy_build()), *filter = format("--filter=checks/%s", name);
+    char *program = format(from->checks, toy_build()), *wanted = format("%s", name);
     char *path = format(from->program, toy_build());
     char *reference = format("LAB_CHECK_REFERENCE=%s", path), *student = format("LAB_CHECK_PROGRAM=%s", path);
     char seed[64];
     snprintf(seed, sizeof seed, "LAB_CHECK_SEED=%llu", (unsigned long long)text_checksum(name, strlen(name)));
-    const char *const arguments[] = {program, filter, NULL}, *const extra[] = {reference, student,
-                                                                               seed,      "LAB_CHECK_RERUNS=2",
-                                                                               source,    NULL};
+    const char *const arguments[] = {program, "--check", wanted, NULL};
+    const char *const extra[] = {reference, student, seed, "LAB_CHECK_RERUNS=2", source, NULL};
     char **environment = environment_make(extra);
     subprocess_options options = {.arguments = arguments, .environment = (const char *const *)environment};
     options.output_limit = 1 << 20;
@@ -53,7 +52,7 @@ static json_t *evidence_in(const fixture *from, const char *name)
     subprocess_result_free(&result);
     environment_free(environment);
     free(program);
-    free(filter);
+    free(wanted);
     free(path);
     free(reference);
     free(student);
