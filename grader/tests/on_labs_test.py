@@ -76,20 +76,32 @@ class OnLabs(unittest.TestCase):
         self.assertEqual(gained, 7, said)
         self.assertRegex(said, r"attack +lab01 +wrong result +7")
 
-    @unittest.skipUnless(namespaces_are_possible(), "this machine gives no user namespaces: there is no sandbox")
-    def test_none_gains_a_point(self):
+    def grade(self, lab, attacks):
+        """The results of these attacks, and how many points they gained."""
         with tempfile.TemporaryDirectory(prefix="on-labs-") as name:
             place = Path(name).resolve()
-            payload = dict(on_labs.payloads("lab01"))
-            for attack in FEW:
-                (place / "class/lab01" / attack).mkdir(parents=True)
-                (place / "class/lab01" / attack / "lab01.c").write_text(on_labs.file_of("lab01", payload[attack]))
-            done = subprocess.run([BUILD / "bin/labgrade", "--root", ROOT, "--build", BUILD, "--lab", "lab01",
-                                   "--submissions", place / "class/lab01", "--out", place / "out", "--seconds", "5"],
+            payload = dict(on_labs.payloads(lab))
+            for attack in attacks:
+                (place / "class" / lab / attack).mkdir(parents=True)
+                (place / "class" / lab / attack / f"{lab}.c").write_text(on_labs.file_of(lab, payload[attack]))
+            done = subprocess.run([BUILD / "bin/labgrade", "--root", ROOT, "--build", BUILD, "--lab", lab,
+                                   "--submissions", place / "class" / lab, "--out", place / "out", "--seconds", "5"],
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
             self.assertEqual(done.returncode, 0, done.stdout)
-            gained = on_labs.print_table(place / "out", place / "class", ["lab01"])
-            verdicts = {name: each["verdict"] for name, each in on_labs.read_results(place / "out/results.json").items()}
+            gained = on_labs.print_table(place / "out", place / "class", [lab])
+            return on_labs.read_results(place / "out/results.json"), gained
+
+    @unittest.skipUnless(namespaces_are_possible(), "this machine gives no user namespaces: there is no sandbox")
+    def test_work_that_a_thread_enqueues_after_the_return_earns_nothing(self):
+        results, gained = self.grade("lab02", ["honest_success", "honest_error", "defers_the_work"])
+        self.assertEqual(gained, 0)
+        checks = {check["name"]: check for check in results["defers_the_work"]["checks"]}
+        self.assertEqual(checks["pipeline_is_waited_for"]["status"], "failed")
+
+    @unittest.skipUnless(namespaces_are_possible(), "this machine gives no user namespaces: there is no sandbox")
+    def test_none_gains_a_point(self):
+        results, gained = self.grade("lab01", FEW)
+        verdicts = {name: each["verdict"] for name, each in results.items()}
         self.assertEqual(gained, 0)
         self.assertEqual(verdicts["forges_the_record"], "refused")
         self.assertEqual(verdicts["writes_to_its_own_memory"], "refused")

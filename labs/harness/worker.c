@@ -148,8 +148,10 @@ static void serve_call(const protocol_message *call, void *memory)
     memcpy(arguments, call->data, sizeof arguments);
     answer = (protocol_message){.version = PROTOCOL_VERSION, .kind = PROTOCOL_DONE, .number = call->number};
     answer.data_bytes = PROTOCOL_DATA_BYTES;
+    worker_runtime_call_begins();
     lab_status status = entry->function(memory, arguments, answer.data);
     worker_runtime_returned(entry->name);
+    worker_runtime_call_ends();
     const char *place = "", *finding = worker_runtime_finding(&place);
     if (status != LAB_SUCCESS)
         send_failed(&answer, status, worker_runtime_message(), worker_runtime_place());

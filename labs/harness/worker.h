@@ -76,6 +76,12 @@ lab_status worker_runtime_probe(void);
 void worker_runtime_returned(const char *name);
 
 lab_status worker_runtime_record_begin(void);
+
+/* A call begins, and has returned. What is enqueued between calls was left to a thread that nobody waits for. */
+void worker_runtime_call_begins(void);
+void worker_runtime_call_ends(void);
+
+/* LAB_ERROR_NOT_READY, and nothing is saved, if something was enqueued between calls. */
 lab_status worker_runtime_record_save(const char *path);
 const char *worker_runtime_message(void);
 

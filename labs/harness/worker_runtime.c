@@ -1,5 +1,5 @@
-/* What the worker asks of the runtime library: the device, the record and the last message. It knows lab.h and
- * lab_trace.h, and nothing of checks or messages between processes. */
+/* What the worker asks of the runtime library: the device, the record and the last message. It knows lab.h, lab_trace.h
+ * and when calls begin and end, and nothing of checks or messages between processes. */
 #include "worker.h"
 
 #include <stdio.h>
@@ -70,15 +70,70 @@ void worker_runtime_returned(const char *name)
     lab_trace_mark(text);
 }
 
-lab_status worker_runtime_record_begin(void) { return lab_trace_begin(); }
+/* ---- the record, and what was enqueued when nobody had asked for it ------------------------------------------------ */
+
+enum { MOST_CALLS = 1024 };
+static struct {
+    int64_t begins, ends; /* of calls since the record began; of the last of MOST_CALLS, the rest's too */
+} call[MOST_CALLS];
+static int calls;
+static int64_t record_begins, record_begun; /* the record's own beginning is between the two */
+static char left_over[512];
+
+/* The record's clock. */
+static int64_t now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+lab_status worker_runtime_record_begin(void)
+{
+    calls = 0;
+    record_begins = now();
+    lab_status status = lab_trace_begin();
+    record_begun = now();
+    return status;
+}
+
+void worker_runtime_call_begins(void)
+{
+    if (calls < MOST_CALLS) call[calls++].begins = now();
+    call[calls - 1].ends = INT64_MAX;
+}
+
+void worker_runtime_call_ends(void) { call[calls - 1].ends = now(); }
+
+/* Whether something of the record, by its time in it, can have been within a call. */
+static bool is_in_a_call(int64_t record_ns)
+{
+    int64_t earliest = record_begins + record_ns, latest = record_begun + record_ns;
+    bool within = false;
+    for (int i = 0; i < calls; i++) within = within || (latest >= call[i].begins && earliest <= call[i].ends);
+    return within;
+}
+
+/* Whether the record holds something that no call has enqueued, which is then described. */
+static bool is_left_over(const lab_trace *trace)
+{
+    for (size_t i = 0; i < trace->ops; i++) {
+        const lab_trace_op *op = &trace->op[i];
+        if (is_in_a_call(op->call_ns)) continue;
+        snprintf(left_over, sizeof left_over, "%s:%d: %s, after the function had returned", op->file, op->line,
+                 lab_op_kind_name(op->kind));
+        return true;
+    }
+    return false;
+}
 
 lab_status worker_runtime_record_save(const char *path)
 {
     lab_trace *trace;
     LAB_TRY(lab_trace_end(&trace));
-    lab_status status = lab_trace_save(trace, path);
+    lab_status status = is_left_over(trace) ? LAB_ERROR_NOT_READY : lab_trace_save(trace, path);
     lab_trace_free(trace);
     return status;
 }
 
-const char *worker_runtime_message(void) { return lab_error_message(); }
+const char *worker_runtime_message(void) { return *left_over ? left_over : lab_error_message(); }
