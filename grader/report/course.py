@@ -35,7 +35,7 @@ class CourseLab:
     def name(self) -> str:
         return self.results.lab.name
 
-    @property
+    @functools.cached_property
     def max_points(self) -> int:
         """What this lab's submissions could have: the most that one of them could."""
         return max((submission.full_points for submission in self.results.submissions), default=0)

@@ -48,6 +48,8 @@ FUNCTIONS = frozenset("""
     url var rgb rgba hsl hsla calc min max clamp translate translatex translatey scale scalex scaley rotate skewx
     skewy matrix""".split())
 
+_NAMES = {SVG + name: name for name in ELEMENTS}
+
 _NAME = re.compile(r"[A-Za-z_][\w.-]*", re.ASCII)
 _VALUE = re.compile(r"""[\w\s#%.,()'"+*/!-]*""", re.ASCII)
 _CALL = re.compile(r"([\w-]*)\s*\(([^()]*)", re.ASCII)
@@ -96,9 +98,9 @@ def _write(element: ElementTree.Element, prefix: str, depth: int, written: List[
     """Appends the element and what it holds, rewritten for the page, `own` set too; or refuses."""
     if depth > DEEPEST:
         raise Refused("its elements are nested too deeply")
-    name = element.tag[len(SVG):] if element.tag.startswith(SVG) else ""
-    if name not in ELEMENTS:
-        raise Refused(f"it holds the element <{clean(name or element.tag, 60)}>")
+    name = _NAMES.get(element.tag)
+    if name is None:
+        raise Refused(f"it holds the element <{clean(element.tag.rpartition(SVG)[2], 60)}>")
     if name in ("title", "desc", "style") and len(element) > 0:
         raise Refused(f"its <{name}> holds elements")
     written.append(f"<{name}")
@@ -107,16 +109,22 @@ def _write(element: ElementTree.Element, prefix: str, depth: int, written: List[
             written.append(f' {attribute}="{value}"')
         elif attribute not in own:
             written.append(_attribute(attribute, value, prefix))
-    written.extend(f' {attribute}="{escape(value)}"' for attribute, value in own.items())
+    if own:
+        written.extend(f' {attribute}="{escape(value)}"' for attribute, value in own.items())
     written.append(">")
-    if element.text:
-        written.append(escape(_scoped_rules(element.text, prefix) if name == "style" else
-                              clean(element.text, DRAWING_LIMIT)))
+    text = element.text
+    if text:
+        written.append(escape(_scoped_rules(text, prefix)) if name == "style" else _shown(text))
     for child in element:
         _write(child, prefix, depth + 1, written)
         if child.tail:
-            written.append(escape(clean(child.tail, DRAWING_LIMIT)))
+            written.append(_shown(child.tail))
     written.append(f"</{name}>")
+
+
+def _shown(text: str) -> str:
+    """Text between elements: mostly the end of a line."""
+    return "\n" if text.isspace() else escape(clean(text, DRAWING_LIMIT))
 
 
 @functools.lru_cache(maxsize=4096)

@@ -5,6 +5,7 @@ the folder of the results, and only up to a limit. Knows nothing of what the fil
 """
 from __future__ import annotations
 
+import functools
 import os
 import stat
 from pathlib import Path
@@ -40,11 +41,16 @@ def is_file_below(folder: Path, relative: str) -> bool:
 
 def _path_below(folder: Path, relative: str) -> Optional[str]:
     try:
-        root = os.path.realpath(folder)
-        path = os.path.realpath(folder / relative)
+        root = _real(str(folder))
+        path = os.path.realpath(os.path.join(root, relative))
         return path if os.path.commonpath([path, root]) == root else None
     except (OSError, ValueError):
         return None
+
+
+@functools.lru_cache(maxsize=64)
+def _real(folder: str) -> str:
+    return os.path.realpath(folder)
 
 
 def write_whole(path: Path, content: Union[str, bytes]) -> None:

@@ -186,10 +186,17 @@ def _neighbour(submission: Submission) -> Dict[str, str]:
     return {"name": wording.name(submission.name), "address": "../" + _address(submission)}
 
 
+def prepare() -> None:
+    """Compiles the templates: before processes are started, so that not each of them does."""
+    for name in ("class.html.j2", "course.html.j2", "similarity.html.j2", "submission.html.j2", "parts.html.j2",
+                 "base.html.j2"):
+        _environment().get_template(name)
+
+
 @functools.lru_cache(maxsize=None)
 def _environment() -> Environment:
     environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined,
-                              trim_blocks=True, lstrip_blocks=True)
+                              trim_blocks=True, lstrip_blocks=True, auto_reload=False)
     style = (TEMPLATES / "report.css").read_text(encoding="utf-8")
     script = (TEMPLATES / "sort.js").read_text(encoding="utf-8")
     filters: List[Any] = [wording.moment, wording.device, wording.count, wording.counted, wording.measure,

@@ -89,12 +89,14 @@ def main(arguments: Optional[List[str]] = None) -> int:
 
 def write_pages(jobs: int) -> None:
     """Raises Unwritten, and OSError where no process can be started."""
+    from pages import prepare
     parts = [Part(lab, range(first, min(first + CHUNK, len(course_lab.results.submissions))))
              for lab, course_lab in enumerate(work.course.labs)
              for first in range(0, len(course_lab.results.submissions), CHUNK)]
     parts = [Part(lab, range(0)) for lab in range(len(work.course.labs))] + parts
     jobs = min(jobs, len(parts) - 1)
     if jobs > 1:
+        prepare()
         with multiprocessing.get_context("fork").Pool(jobs) as pool:
             faults = pool.map(write_part, parts, chunksize=1)
     else:

@@ -28,6 +28,7 @@ MOST_PAIRS = 40
 _PRIME = 2**61 - 1
 _BASE = 0x0f3a9c51d7e24b69
 _LEAVING = pow(_BASE, RUN, _PRIME)
+_LARGEST = _PRIME  # no fingerprint is as large
 
 _TOKEN = re.compile(r"""
     (?P<skip>\s+|//(?:[^\n\\]|\\.)*|/\*.*?(?:\*/|\Z)|\\\n)
@@ -98,13 +99,17 @@ def tokens_of(text: str) -> Tokens:
 def fingerprints(tokens: Tokens) -> List[Print]:
     """The winnowed fingerprints: of every WINDOW in a row the smallest, of equal ones the last."""
     values = _all_values(tokens)
+    width = min(WINDOW, len(values))
     kept: List[Print] = []
-    for start in range(max(1, len(values) - WINDOW + 1) if values else 0):
-        window = values[start:start + WINDOW]
-        least = min(window)
-        place = start + len(window) - 1 - window[::-1].index(least)
-        if not kept or kept[-1].first != place:
-            kept.append(Print(least, place))
+    place = -1
+    for start, least in enumerate(map(min, *(values[first:] for first in range(width)), (_LARGEST,) * len(values))):
+        last = start + width - 1
+        if place >= start and values[last] != least:
+            continue  # what was the smallest of the window before still is
+        place = last
+        while values[place] != least:
+            place -= 1
+        kept.append(Print(least, place))
     return kept
 
 
@@ -140,13 +145,10 @@ def _all_values(tokens: Tokens) -> List[int]:
     """The fingerprint of every run, rolling: the same in every process, so that a report can be made again."""
     numbers = [_number(word) for word in tokens.words]
     value, values = 0, []
-    for i, number in enumerate(numbers):
-        value = (value * _BASE + number) % _PRIME
-        if i >= RUN:
-            value = (value - numbers[i - RUN] * _LEAVING) % _PRIME
-        if i >= RUN - 1:
-            values.append(value)
-    return values
+    for entering, leaving in zip(numbers, [0] * RUN + numbers):
+        value = (value * _BASE + entering - leaving * _LEAVING) % _PRIME
+        values.append(value)
+    return values[RUN - 1:]
 
 
 @lru_cache(maxsize=4096)
