@@ -1,12 +1,17 @@
-"""Measures labgrade with a class of lab 01: make bench-grader.
+"""Measures labgrade with a class of lab 01, and the report with seven labs: make bench-grader.
 
 The class is made of the lab's solution and wrong answers in turn, each made another file by a comment. Prints how long
 300 submissions take, what the grader adds to building and running them, what a second worker brings, how long a grading
-takes in which nothing has changed, and how much memory the grader itself needs.
+takes in which nothing has changed, how much memory the grader itself needs, and how long the pages of 300 students in
+seven labs take. GRADER_BENCH_SUBMISSIONS=N takes fewer; the time of 300 is then computed.
+
+A time says little on a machine that has other things to do: the load before is printed, and the time of the processor
+that the pages take.
 """
 import json
 import os
 import pathlib
+import resource
 import subprocess
 import sys
 import tempfile
@@ -14,8 +19,11 @@ import threading
 import time
 
 SUBMISSIONS = int(os.environ.get("GRADER_BENCH_SUBMISSIONS", "300"))
-FEW = 24
-LIMITS = {"seconds": 900.0, "overhead": 0.3, "efficiency": 0.8, "unchanged": 5.0, "memory": 200.0}
+FEW = min(24, SUBMISSIONS)
+CLASS = 300
+LABS = 7
+LIMITS = {"seconds": 900.0, "overhead": 0.3, "efficiency": 0.8, "unchanged": 5.0, "memory": 200.0, "report": 10.0}
+HERE = pathlib.Path(__file__).resolve().parent
 
 
 def make_class(folder: pathlib.Path, count: int) -> None:
@@ -67,7 +75,41 @@ def overhead(out: pathlib.Path) -> float:
     return sum(spent) / len(spent)
 
 
+def make_results(out: pathlib.Path) -> None:
+    """What labgrade leaves for 300 students in seven labs: each with a source, a record and a drawn timeline."""
+    sys.path.insert(0, str(HERE / "fixtures/report"))
+    import sample_class
+    drawing = next(pathlib.Path("labs").glob("lab03-*/timeline.svg")).read_text()
+    sources = [path.read_text() for path in sorted(pathlib.Path("labs").glob("lab03-*/wrong/*.c"))]
+    for number in range(LABS):
+        results = sample_class.large_class(CLASS)
+        results["lab"]["name"] = f"lab{number:02}"
+        for position, result in enumerate(results["submissions"]):
+            directory = f"student{position:03}"
+            result["lab"]["name"] = f"lab{number:02}"
+            result["submission"]["directory"] = directory
+            result["artifacts"] = {"trace": f"{directory}/trace.json", "timeline_svg": f"{directory}/timeline.svg",
+                                   "timeline_text": f"{directory}/timeline.txt"}
+            files = {"trace.json": "{}", "timeline.svg": drawing, "timeline.txt": sample_class.TIMELINE_TEXT,
+                     "source/lab03.c": f"{sources[position % len(sources)]}/* {position} */\n"}
+            for name, text in files.items():
+                path = out / f"lab{number:02}" / directory / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text)
+        sample_class.write(out / f"lab{number:02}", results)
+
+
+def report(out: pathlib.Path) -> tuple:
+    """Writes the pages; gives seconds, and seconds of the processor."""
+    make_results(out)
+    before, begun = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
+    subprocess.run([sys.executable, "-B", "grader/report/report.py", str(out)], check=True, stdout=subprocess.DEVNULL)
+    seconds, after = time.monotonic() - begun, resource.getrusage(resource.RUSAGE_CHILDREN)
+    return seconds, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
 def main(build: str) -> int:
+    load = os.getloadavg()[0]
     with tempfile.TemporaryDirectory(prefix="bench-grader-") as name:
         place = pathlib.Path(name)
         make_class(place / "few", FEW)
@@ -76,14 +118,17 @@ def main(build: str) -> int:
         two, _ = grade(build, place / "few", place / "two", 2)
         whole, memory = grade(build, place / "class", place / "out", 2)
         unchanged, _ = grade(build, place / "class", place / "out", 2)
+        pages, processor = report(place / "pages")
         rows = [
-            ("seconds", f"{SUBMISSIONS} submissions of lab01, two at once", whole, "s"),
-            ("overhead", "beside building and running, a submission", overhead(place / "out"), "s"),
+            ("seconds", f"{CLASS} submissions of lab01, two at once ({SUBMISSIONS} were graded)",
+             whole * CLASS / SUBMISSIONS, "s"),
+            ("overhead", "beside building and running, a submission, one at a time", overhead(place / "one"), "s"),
             ("efficiency", f"of two workers, {FEW} submissions ({one:.1f} s and {two:.1f} s)", one / two / 2, ""),
             ("unchanged", "grading again, nothing changed", unchanged, "s"),
             ("memory", "of the grader itself", memory, "MiB"),
+            ("report", f"pages of {CLASS} students in {LABS} labs ({processor:.1f} s of the processor)", pages, "s"),
         ]
-    print(f"load of the machine {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
+    print(f"load of the machine before: {load:.1f}, now: {os.getloadavg()[0]:.1f}, on {os.cpu_count()} cores")
     failed = 0
     for key, what, value, unit in rows:
         good = value >= LIMITS[key] if key == "efficiency" else value <= LIMITS[key]
