@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """The attacks on real labs: writes a class of them, and says what each gained.
 
-    on_labs.py class FOLDER LAB...     writes FOLDER/LAB/ATTACK/LAB.c for each attack, and the honest part of these files
+    on_labs.py class FOLDER LAB...     writes FOLDER/LAB/ATTACK/LAB.c for each attack, and their honest part
     on_labs.py table OUT FOLDER LAB... prints attack, lab, verdict and points gained; status 1 if any gained a point
 
-A file is the lab's solution in which each function of the contract is replaced by a call of the attack, which gets the
-function's own output to tamper with. The files of this folder are written for the toy lab: their toy_run is called. Those
-of labs/ have a function `attack`, which is also given the honest function. The honest part of all these files is the same
-one with nothing in place of the attack; what passes there (a prediction, say) was not gained.
+A file is the lab's solution in which each function of the contract is replaced by a call of the attack, which gets
+the function's own output to tamper with. The files of this folder are written for the toy lab: their toy_run is
+called. Those of labs/ have a function `attack`, which is also given the honest function. The honest part of all these
+files is the same one with nothing in place of the attack; what passes there (a prediction, say) was not gained.
 """
 import json
 import re
@@ -18,7 +18,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 HONEST = ("honest_success", "honest_error")
 FUNCTION = re.compile(r"^lab_status (lab\d\d_\w+)\(([^;]*)\);", re.M)
-# Where a function's output, input and their length are, as far as they are plain floats; else the attack gets scratch memory.
+# Where a function's output, input and their length are, as far as they are plain floats; else it is scratch memory.
 MEMORY = {
     "lab01_sum": ("sum", "input", "1"),
     "lab01_two_sums": ("sum", "input[0]", "2"),
@@ -36,7 +36,8 @@ MEMORY = {
     "lab06_normalize": ("sum", "attack_scratch", "1"),
 }
 SCRATCH = ("attack_scratch", "attack_scratch", "1000")
-TOY = "#define attack(honest, arguments, bytes, out, in, count) ((void)(honest), (void)(arguments), toy_run(out, in, count))\n"
+TOY = ("#define attack(honest, arguments, bytes, out, in, count) \\\n"
+       "    ((void)(honest), (void)(arguments), toy_run(out, in, count))\n")
 NOTHING = ("#define attack(honest, arguments, bytes, out, in, count) \\\n"
            "    ((void)(honest), (void)(arguments), (void)(out), (void)(in), (void)(count), %s)\n")
 
@@ -75,7 +76,8 @@ static lab_status {name}_by_arguments(void *user)
 lab_status {name}({text})
 {{
     {name}_arguments arguments = {{{", ".join(names)}}};
-    return attack({name}_by_arguments, &arguments, sizeof arguments, (float *)({out}), (const float *)({source}), {count});
+    return attack({name}_by_arguments, &arguments, sizeof arguments, (float *)({out}), (const float *)({source}),
+                  {count});
 }}
 """
 
@@ -130,7 +132,8 @@ def print_table(out, folder, labs):
         honest = [earned(results[name]) for name in HONEST]
         for name in sorted(entry.name for entry in (folder / lab).iterdir()):
             checks = earned(results[name])
-            gained = sum(max(0, points - max(part.get(check, 0) for part in honest)) for check, points in checks.items())
+            gained = sum(max(0, points - max(part.get(check, 0) for part in honest))
+                         for check, points in checks.items())
             total, rows = total + gained, rows + 1
             print(f"{name:36} {lab:6} {results[name]['verdict']:15} {gained}")
     print(f"{rows} submissions, {total} points gained")

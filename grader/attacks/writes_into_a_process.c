@@ -1,5 +1,5 @@
 /* Tries: writes what is expected with a debugger's call, which asks for a process and an address.
- * Beats a naive harness by: points.  Verdict: refused. */
+ * Beats a naive harness by: points.  Verdict: build error. */
 #include "toylab.h"
 
 #include <string.h>

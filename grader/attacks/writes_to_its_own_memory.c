@@ -1,5 +1,5 @@
 /* Tries: writes what is expected by way of the file that is its own memory.
- * Beats a naive harness by: points.  Verdict: refused. */
+ * Beats a naive harness by: points.  Verdict: build error. */
 #include "toylab.h"
 
 #include <fcntl.h>

@@ -140,13 +140,18 @@ static bool scan_object(const build_place *place, const symbol_rules *rules, con
 }
 
 /* Makes all functions of the file its own but those that the lab asks for, so that none takes the place of a function of
- * the library or the system. */
+ * the library or the system; and lets the program know of the threads that the file starts (worker.c). */
 static bool hide_own(subprocess_result *result, const build_place *place, const symbol_rules *rules, const char *object,
                      grader_fault *fault)
 {
     char *kept = symbols_kept(rules), *path = folder_path(place->folder, "kept-names");
     char *tool = subprocess_find_program("objcopy");
-    const char *const arguments[] = {tool, "--keep-global-symbols=kept-names", object, NULL};
+    const char *const arguments[] = {tool,
+                                     "--keep-global-symbols=kept-names",
+                                     "--redefine-sym=pthread_create=worker_thread_create",
+                                     "--redefine-sym=thrd_create=worker_thrd_create",
+                                     object,
+                                     NULL};
     bool ok = kept && path ? folder_write(path, kept, strlen(kept), fault) : no_memory(fault);
     if (ok && !tool) ok = fault_set(fault, "there is no objcopy in PATH (it is part of binutils)");
     ok = ok && run_tool(result, arguments, place, OUTPUT_BYTES, fault);

@@ -51,8 +51,8 @@ class OnLabs(unittest.TestCase):
             payload = dict(on_labs.payloads(lab))
             for name in ("honest_success", "exits_early", "defers_the_work"):
                 with self.subTest(lab=lab, attack=name):
-                    done = subprocess.run(["gcc", "-std=c11", "-D_GNU_SOURCE", "-fsyntax-only", "-I", ROOT / "lib/include",
-                                           "-I", on_labs.folder_of(lab), "-x", "c", "-"], text=True,
+                    done = subprocess.run(["gcc", "-std=c11", "-D_GNU_SOURCE", "-fsyntax-only", "-x", "c", "-",
+                                           "-I", ROOT / "lib/include", "-I", on_labs.folder_of(lab)], text=True,
                                           input=on_labs.file_of(lab, payload[name]), stderr=subprocess.PIPE)
                     self.assertEqual(done.returncode, 0, done.stderr)
 

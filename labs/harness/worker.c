@@ -12,7 +12,9 @@
 #include <errno.h>
 #include <execinfo.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +22,7 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <threads.h>
 #include <unistd.h>
 
 #include "protocol.h"
@@ -124,6 +127,66 @@ static void reply_status(uint64_t number, lab_status status)
     }
 }
 
+/* ---- the student's threads --------------------------------------------------------------------------------------- */
+
+/* The grader makes the student's file call these in place of pthread_create and thrd_create (build.c): what a function starts has to have
+ * ended when it returns, or its work would go on while nobody looks at the clock. */
+int worker_thread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *user);
+int worker_thrd_create(thrd_t *thread, thrd_start_t body, void *user);
+
+typedef struct started_thread {
+    void *(*body)(void *); /* or, if NULL, */
+    thrd_start_t start;
+    void *user;
+} started_thread;
+
+static atomic_int threads_running;
+
+static void thread_ends(void *unused)
+{
+    (void)unused;
+    atomic_fetch_sub(&threads_running, 1);
+}
+
+static void *run_thread(void *user)
+{
+    started_thread started = *(started_thread *)user;
+    void *result = NULL;
+    free(user);
+    pthread_cleanup_push(thread_ends, NULL);
+    result = started.body ? started.body(started.user) : (void *)(intptr_t)started.start(started.user);
+    pthread_cleanup_pop(1);
+    return result;
+}
+
+/* Where the two kinds of threads are one, as in Linux's C library, a thread of either kind is joined as the other. */
+static int start_thread(pthread_t *thread, const pthread_attr_t *attributes, const started_thread *what)
+{
+    started_thread *started = malloc(sizeof *started);
+    if (!started) return EAGAIN;
+    *started = *what;
+    atomic_fetch_add(&threads_running, 1);
+    int error = pthread_create(thread, attributes, run_thread, started);
+    if (error) {
+        atomic_fetch_sub(&threads_running, 1);
+        free(started);
+    }
+    return error;
+}
+
+int worker_thread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *user)
+{
+    return start_thread(thread, attributes, &(started_thread){.body = body, .user = user});
+}
+
+int worker_thrd_create(thrd_t *thread, thrd_start_t body, void *user)
+{
+    pthread_t made;
+    if (start_thread(&made, NULL, &(started_thread){.start = body, .user = user})) return thrd_error;
+    *thread = (thrd_t)made;
+    return thrd_success;
+}
+
 /* ---- calls ------------------------------------------------------------------------------------------- */
 
 static const worker_entry *find_entry(const char *name)
@@ -153,7 +216,9 @@ static void serve_call(const protocol_message *call, void *memory)
     worker_runtime_returned(entry->name);
     worker_runtime_call_ends();
     const char *place = "", *finding = worker_runtime_finding(&place);
-    if (status != LAB_SUCCESS)
+    if (atomic_load(&threads_running) > 0)
+        reply_failed(call->number, LAB_ERROR_NOT_READY, "a thread that it started still runs when it returns: join it");
+    else if (status != LAB_SUCCESS)
         send_failed(&answer, status, worker_runtime_message(), worker_runtime_place());
     else if (finding)
         send_failed(&answer, LAB_ERROR_NOT_ORDERED, finding, place);

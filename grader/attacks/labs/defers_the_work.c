@@ -2,6 +2,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct deferred {
     attack_honest *honest;
@@ -11,6 +12,7 @@ typedef struct deferred {
 static void *do_later(void *user)
 {
     deferred *later = user;
+    usleep(5000);
     later->honest(later->arguments);
     return NULL;
 }
