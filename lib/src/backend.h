@@ -98,6 +98,9 @@ typedef struct backend_launch {
  *   LAB_EACH_ROW(row, n, width) { ...     the same by rows of `width` elements: the outer braces run for each row that
  *     LAB_EACH_IN_ROW(i, column, row)     the thread has a part of, the inner ones for each element of the part
  *     {...} }
+ *   LAB_INPUT(name, i)                    in those braces, the element of an input. Before them the kernel defines a
+ *                                         struct lab_inputs with a member for each such input, and lab_load(i), which
+ *                                         returns one: so the device may load what several elements need beforehand
  *   T lab_reduce_range<T>(first, end, map, reduce)
  *                                         called by all threads of a block: map(i) for first <= i < end, combined by
  *                                         reduce(a, b), valid in thread 0. The order is the same on every device: lane

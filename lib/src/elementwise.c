@@ -29,6 +29,7 @@ static void write_kernel(FILE *out, const void *maker, const operands *bound)
     fprintf(out, "extern \"C\" __global__ void %s(", of->signature.kernel);
     operands_write_parameters(out, bound);
     fprintf(out, "const long long n) {\n");
+    operands_write_loads(out, bound);
     if (bound->outer) {
         fprintf(out, "LAB_EACH_ROW(lab_row, n, lab_layout.width) {\n");
         operands_write_row(out, bound);

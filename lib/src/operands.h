@@ -79,10 +79,11 @@ void operands_release(operands *of, const struct stream *on);
 /* The arguments for the launch; returns how many. */
 int operands_arguments(lab_arg *into, const operands *of);
 
-/* The kernel's text: its parameters; what the letters mean; inside a row, where operands begin; inside an element, the
- * names of inputs (and outputs if asked for). */
+/* The kernel's text: its parameters; what the letters mean; lab_inputs and lab_load of backend.h; inside a row, where
+ * operands begin; inside an element, the names of inputs (and outputs if asked for). */
 void operands_write_parameters(FILE *out, const operands *of);
 void operands_write_types(FILE *out, const operands *of);
+void operands_write_loads(FILE *out, const operands *of);
 void operands_write_row(FILE *out, const operands *of);
 void operands_write_element(FILE *out, const operands *of, bool outputs);
 

@@ -43,9 +43,29 @@ void operands_write_row(FILE *out, const operands *of)
     }
 }
 
+static bool is_input_of_elements(const operands *of, int which)
+{
+    return !of->signature->parameter[which].output && of->operand[which].form == OPERAND_ELEMENTS;
+}
+
+void operands_write_loads(FILE *out, const operands *of)
+{
+    const char *comma = "";
+    fprintf(out, "struct lab_inputs {");
+    for (int i = 0; i < of->signature->count; i++)
+        if (is_input_of_elements(of, i)) fprintf(out, " %s %s;", type_of(of, i), of->signature->parameter[i].name);
+    fprintf(out, " };\nconst auto lab_load = [&](const long long i) { return lab_inputs{");
+    for (int i = 0; i < of->signature->count; i++) {
+        if (!is_input_of_elements(of, i)) continue;
+        fprintf(out, "%slab_array_%s[i]", comma, of->signature->parameter[i].name);
+        comma = ", ";
+    }
+    fprintf(out, "}; };\n");
+}
+
 void operands_write_element(FILE *out, const operands *of, bool outputs)
 {
-    const char *at = of->signature->reduces ? "lab_at" : "i";
+    const bool reduces = of->signature->reduces;
     for (int i = 0; i < of->signature->count; i++) {
         const parameter *formal = &of->signature->parameter[i];
         const char *name = formal->name, *type = type_of(of, i);
@@ -55,7 +75,10 @@ void operands_write_element(FILE *out, const operands *of, bool outputs)
             continue;
         }
         switch (of->operand[i].form) {
-        case OPERAND_ELEMENTS: fprintf(out, "const %s %s = lab_array_%s[%s];\n", type, name, name, at); break;
+        case OPERAND_ELEMENTS:
+            fprintf(out, reduces ? "const %s %s = lab_array_%s[lab_at];\n" : "const %s %s = LAB_INPUT(%s, i);\n", type,
+                    name, name);
+            break;
         case OPERAND_SINGLE: fprintf(out, "const %s %s = lab_array_%s[0];\n", type, name, name); break;
         case OPERAND_ROWS: fprintf(out, "const %s %s = lab_start_%s[lab_column];\n", type, name, name); break;
         case OPERAND_COLUMNS: fprintf(out, "const %s %s = *lab_start_%s;\n", type, name, name); break;

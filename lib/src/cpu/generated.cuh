@@ -13,6 +13,8 @@ static inline long long lab_share(long long n)
     long long lab_at = blockIdx.x * lab_share(n);                                                                      \
     const long long lab_end = min(lab_at + lab_share(n), (long long)(n));
 
+#define LAB_INPUT(name, i) lab_array_##name[i]
+
 #define LAB_EACH(i, n)                                                                                                 \
     LAB_PART(n)                                                                                                        \
     LAB_INDEPENDENT for (long long i = lab_at; i < lab_end; ++i)

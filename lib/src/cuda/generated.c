@@ -15,6 +15,6 @@ const backend_generated cuda_generated = {
     .block_threads = 256,
     .reduction_threads = 256, /* LAB_LANES: lab_reduce_columns counts on it */
     .reduction_columns = 32,
-    .block_elements = 256,
-    .blocks_per_multiprocessor = 32,
+    .block_elements = 1024, /* LAB_BATCH for each thread */
+    .blocks_per_multiprocessor = 4096,
 };
