@@ -378,7 +378,9 @@ lab_status lab_stream_native(void **native, lab_stream *stream);
 
 /* A second handle for a stream of the current context that is known by its native handle. It does not own the stream:
  * lab_stream_destroy ends the new handle only, and when the stream itself is destroyed the new handle is invalid too.
- * INVALID_HANDLE if no stream of the current context has the native handle. CuPy: Stream.from_external,
+ * On a GPU the stream may also be one that another library made, or the program with the driver's own calls: whoever made
+ * it keeps it, and destroys it after this library's handle. INVALID_HANDLE if no stream of the current context has the
+ * native handle; a GPU's driver cannot always tell what is none, and may crash. CuPy: Stream.from_external,
  * ExternalStream. */
 lab_status lab_stream_from_native(lab_stream **out, void *native);
 

@@ -165,6 +165,11 @@ typedef struct lab_backend {
     lab_status (*stream_create)(backend_stream **out, backend_context *context, unsigned flags, int priority);
     /* What other libraries know the stream by. CUDA: the CUstream. */
     void *(*stream_native)(backend_stream *stream);
+    /* A stream of the context that somebody else made and keeps, by what other libraries know it by, with its flags and
+     * priority; stream_destroy leaves the stream itself alone. LAB_ERROR_INVALID_HANDLE, without a message, if it is none,
+     * as far as the device can tell. */
+    lab_status (*stream_wrap)(backend_stream **out, backend_context *context, void *native, unsigned *flags,
+                              int *priority);
     lab_status (*stream_destroy)(backend_stream *stream);
     lab_status (*stream_synchronize)(backend_stream *stream);
     lab_status (*stream_query)(backend_stream *stream);

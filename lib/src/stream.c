@@ -150,20 +150,25 @@ static void end_with_context(context_member *member)
     free(ended);
 }
 
-/* Makes a stream in the current context. */
-static lab_status create(struct stream **out, struct stream properties)
+/* Makes the object of a native stream, which is given back if that fails. */
+static lab_status begin(struct stream **out, const struct stream *properties)
 {
-    const lab_backend *backend = runtime_backend();
-    LAB_TRY(
-        backend->stream_create(&properties.native, properties.context->native, properties.flags, properties.priority));
-    lab_status status = adopt(out, &properties);
+    lab_status status = adopt(out, properties);
     if (status != LAB_SUCCESS) {
-        backend->stream_destroy(properties.native);
+        runtime_backend()->stream_destroy(properties->native);
         return status;
     }
     give_number(*out);
-    context_add(properties.context, &(*out)->member, end_with_context);
+    context_add(properties->context, &(*out)->member, end_with_context);
     return LAB_SUCCESS;
+}
+
+/* Makes a stream in the current context. */
+static lab_status create(struct stream **out, struct stream properties)
+{
+    LAB_TRY(runtime_backend()->stream_create(&properties.native, properties.context->native, properties.flags,
+                                             properties.priority));
+    return begin(out, &properties);
 }
 
 static int clamp(int priority, int least, int greatest)
@@ -441,20 +446,36 @@ static lab_stream *find_native(struct context *in, const void *native)
     return found;
 }
 
+/* Another handle for a stream that has one. */
+static lab_status name_again(struct stream **out, struct context *in, lab_stream *known)
+{
+    LAB_TRY(adopt(out, &(struct stream){.context = in, .wrapped = known}));
+    context_add(in, &(*out)->member, end_with_context);
+    return LAB_SUCCESS;
+}
+
+/* The first handle for a stream that this library did not make. */
+static lab_status wrap_foreign(struct stream **out, struct context *in, void *native)
+{
+    struct stream properties = {.context = in};
+    char words[CONTEXT_WORDS];
+    lab_status status =
+        runtime_backend()->stream_wrap(&properties.native, in->native, native, &properties.flags, &properties.priority);
+    if (status == LAB_ERROR_INVALID_HANDLE)
+        return lab_fail(status, "lab_stream_from_native: %p is the native handle of no stream of %s", native,
+                        context_describe(words, sizeof words, in));
+    return status == LAB_SUCCESS ? begin(out, &properties) : status;
+}
+
 lab_status lab_stream_from_native(lab_stream **out, void *native)
 {
     if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_stream_from_native: out is NULL");
     *out = NULL;
     struct context *now;
     LAB_TRY(runtime_context(&now));
-    lab_stream *wrapped = find_native(now, native);
-    char words[CONTEXT_WORDS];
-    if (!wrapped)
-        return lab_fail(LAB_ERROR_INVALID_HANDLE, "lab_stream_from_native: %p is the native handle of no stream of %s",
-                        native, context_describe(words, sizeof words, now));
+    lab_stream *known = find_native(now, native);
     struct stream *made;
-    LAB_TRY(adopt(&made, &(struct stream){.context = now, .wrapped = wrapped}));
-    context_add(now, &made->member, end_with_context);
+    LAB_TRY(known ? name_again(&made, now, known) : wrap_foreign(&made, now, native));
     *out = made->handle;
     return LAB_SUCCESS;
 }

@@ -39,8 +39,8 @@ count()
     not_run=$((not_run + missed))
     end=$(tail -n 20 "$output" | sed 's/\x1b\[[0-9;]*m//g')
     if [[ $end =~ .*Synthesis:\ Tested:\ ([0-9]+)\ .*Passing:\ ([0-9]+) ]]; then # Criterion
-        good=${BASH_REMATCH[2]}
-        bad=$((BASH_REMATCH[1] - good))
+        bad=$((BASH_REMATCH[1] - BASH_REMATCH[2]))
+        good=$((BASH_REMATCH[2] - missed))
     elif [[ $end =~ .*Ran\ ([0-9]+)\ test ]]; then # unittest
         tested=${BASH_REMATCH[1]}
         [[ $end =~ .*failures=([0-9]+) ]] && bad=$((bad + BASH_REMATCH[1]))

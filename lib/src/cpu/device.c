@@ -106,6 +106,7 @@ const lab_backend cpu_backend = {
     .stream_null = cpu_stream_null,
     .stream_create = cpu_stream_create,
     .stream_native = cpu_stream_native,
+    .stream_wrap = cpu_stream_wrap,
     .stream_destroy = cpu_stream_destroy,
     .stream_synchronize = cpu_stream_synchronize,
     .stream_query = cpu_stream_query,

@@ -87,6 +87,8 @@ backend_stream *cpu_stream_null(backend_context *context);
 lab_status cpu_stream_create(backend_stream **out, backend_context *context, unsigned flags, int priority);
 lab_status cpu_stream_destroy(backend_stream *stream);
 void *cpu_stream_native(backend_stream *stream);
+lab_status cpu_stream_wrap(backend_stream **out, backend_context *context, void *native, unsigned *flags,
+                           int *priority);
 lab_status cpu_stream_synchronize(backend_stream *stream);
 /* Whether all work is done that a query of the stream would ask for. No question: a schedule goes on as before. */
 bool cpu_stream_is_idle(const backend_stream *stream);

@@ -112,6 +112,13 @@ lab_status cpu_stream_destroy(backend_stream *stream)
 
 void *cpu_stream_native(backend_stream *stream) { return stream; }
 
+/* Nobody else makes streams of this device. */
+lab_status cpu_stream_wrap(backend_stream **out, backend_context *context, void *native, unsigned *flags, int *priority)
+{
+    (void)out, (void)context, (void)native, (void)flags, (void)priority;
+    return LAB_ERROR_INVALID_HANDLE;
+}
+
 /* The stream's last operation, with a reference of the caller's; NULL if it is done. With the lock. */
 static cpu_op *retain_pending(const backend_stream *stream)
 {

@@ -83,6 +83,7 @@ static const lab_backend backend = {
     .stream_null = cuda_stream_null,
     .stream_create = cuda_stream_create,
     .stream_native = cuda_stream_native,
+    .stream_wrap = cuda_stream_wrap,
     .stream_destroy = cuda_stream_destroy,
     .stream_synchronize = cuda_stream_synchronize,
     .stream_query = cuda_stream_query,

@@ -11,6 +11,7 @@ struct backend_stream {
     backend_context *context;
     CUstream native;
     bool null;
+    bool foreign;                    /* somebody else made it and keeps it */
     CUevent visit;                   /* the end of what it did with another context's memory; NULL if it never did */
     backend_stream *next, *previous; /* in the context's list */
 };
@@ -136,6 +137,8 @@ backend_stream *cuda_stream_null(backend_context *context);
 lab_status cuda_stream_create(backend_stream **out, backend_context *context, unsigned flags, int priority);
 lab_status cuda_stream_destroy(backend_stream *stream);
 void *cuda_stream_native(backend_stream *stream);
+lab_status cuda_stream_wrap(backend_stream **out, backend_context *context, void *native, unsigned *flags,
+                            int *priority);
 lab_status cuda_stream_synchronize(backend_stream *stream);
 lab_status cuda_stream_query(backend_stream *stream);
 lab_status cuda_stream_wait_event(backend_stream *stream, backend_event *event);

@@ -36,6 +36,9 @@
     X(cuStreamCreateWithPriority)                                                                                      \
     X(cuStreamDestroy)                                                                                                 \
     X(cuStreamSynchronize)                                                                                             \
+    X(cuStreamGetCtx)                                                                                                  \
+    X(cuStreamGetFlags)                                                                                                \
+    X(cuStreamGetPriority)                                                                                             \
     X(cuStreamQuery)                                                                                                   \
     X(cuStreamWaitEvent)                                                                                               \
     X(cuStreamAddCallback)                                                                                             \

@@ -21,6 +21,16 @@ void cuda_stream_priorities(int *least, int *greatest, int device)
 
 backend_stream *cuda_stream_null(backend_context *context) { return &context->null_stream; }
 
+static void list(backend_stream *made)
+{
+    backend_context *context = made->context;
+    pthread_mutex_lock(&context->lock);
+    made->previous = &context->streams;
+    made->next = context->streams.next;
+    made->next->previous = made->previous->next = made;
+    pthread_mutex_unlock(&context->lock);
+}
+
 lab_status cuda_stream_create(backend_stream **out, backend_context *context, unsigned flags, int priority)
 {
     LAB_TRY(cuda_enter(context));
@@ -32,11 +42,26 @@ lab_status cuda_stream_create(backend_stream **out, backend_context *context, un
         free(made);
         return cuda_fail(result, "cuStreamCreateWithPriority");
     }
-    pthread_mutex_lock(&context->lock);
-    made->previous = &context->streams;
-    made->next = context->streams.next;
-    made->next->previous = made->previous->next = made;
-    pthread_mutex_unlock(&context->lock);
+    list(made);
+    *out = made;
+    return LAB_SUCCESS;
+}
+
+/* A thread's default stream has one handle for all threads, so that it stands for no stream. */
+lab_status cuda_stream_wrap(backend_stream **out, backend_context *context, void *native, unsigned *flags,
+                            int *priority)
+{
+    LAB_TRY(cuda_enter(context));
+    CUcontext owner = NULL;
+    if (!native || native == (void *)CU_STREAM_PER_THREAD) return LAB_ERROR_INVALID_HANDLE;
+    if (cuda.cuStreamGetCtx(native, &owner) != CUDA_SUCCESS || owner != context->native)
+        return LAB_ERROR_INVALID_HANDLE;
+    CUDA_TRY(cuStreamGetFlags, native, flags);
+    CUDA_TRY(cuStreamGetPriority, native, priority);
+    backend_stream *made = calloc(1, sizeof *made);
+    if (!made) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for another stream");
+    *made = (backend_stream){.context = context, .native = native, .foreign = true};
+    list(made);
     *out = made;
     return LAB_SUCCESS;
 }
@@ -51,7 +76,7 @@ lab_status cuda_stream_destroy(backend_stream *stream)
     stream->previous->next = stream->next;
     pthread_mutex_unlock(&context->lock);
     if (stream->visit) cuda.cuEventDestroy(stream->visit);
-    CUresult result = cuda.cuStreamDestroy(stream->native);
+    CUresult result = stream->foreign ? CUDA_SUCCESS : cuda.cuStreamDestroy(stream->native);
     free(stream);
     return result == CUDA_SUCCESS ? LAB_SUCCESS : cuda_fail(result, "cuStreamDestroy");
 }
