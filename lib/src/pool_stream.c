@@ -29,6 +29,13 @@ static void free_uses(pool_use *use)
     }
 }
 
+/* The stream is not alive any more. */
+static void forget(pool_streams *streams, const pool_stream *ended)
+{
+    number_map_remove(&streams->by_id, ended->id);
+    if (streams->latest == ended) streams->latest = NULL;
+}
+
 static void free_stream(pool_streams *streams, pool_stream *of)
 {
     if (of->next) of->next->previous = of->previous;
@@ -36,7 +43,7 @@ static void free_stream(pool_streams *streams, pool_stream *of)
         of->previous->next = of->next;
     else
         streams->first = of->next;
-    if (of->on) number_map_remove(&streams->by_id, of->id);
+    if (of->on) forget(streams, of);
     free_uses(of->spare);
     runtime_backend()->event_destroy(of->place);
     pool_host_free(of);
@@ -90,7 +97,7 @@ static void end_stream(pool_streams *streams, pool_stream *ending)
         ending->pending = mark(ending->place, &ending->place_record, on) == LAB_SUCCESS;
         if (!ending->pending) runtime_backend()->context_wait(on->context->native);
     }
-    number_map_remove(&streams->by_id, ending->id);
+    forget(streams, ending);
     ending->on = NULL;
     if (ending->references == 0) free_stream(streams, ending);
 }
@@ -128,8 +135,9 @@ static pool_stream *make_stream(pool_streams *streams, struct stream *on)
 
 pool_stream *pool_stream_of(pool_streams *streams, struct stream *on)
 {
+    if (streams->latest && streams->latest->id == on->id) return streams->latest;
     pool_stream *known = number_map_get(&streams->by_id, on->id);
-    return known ? known : make_stream(streams, on);
+    return streams->latest = known ? known : make_stream(streams, on);
 }
 
 void pool_stream_release(pool_streams *streams, pool_stream *of)

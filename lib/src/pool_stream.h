@@ -44,7 +44,8 @@ struct pool_use {
 /* All streams of one pool, and the pool's lock. */
 typedef struct pool_streams {
     pthread_mutex_t lock;
-    number_map by_id; /* those alive */
+    number_map by_id;    /* those alive */
+    pool_stream *latest; /* of them: the one that was looked for last, or NULL */
     pool_stream *first;
     uint64_t marks;
     struct pool_streams *next, *previous; /* pools that want to be told when a stream ends */
