@@ -32,6 +32,8 @@ EXPORTS :=
 SEEDS := @lib/tests/differences/once-failed.txt 0..99
 ## FUZZ_SECONDS=N: how long each fuzzer runs (5)
 FUZZ_SECONDS := 5
+## RESULTS=NAME: keeps what bench measured, as lib/bench/results/NAME.json
+RESULTS :=
 ## BUILD=FOLDER: where all that is made goes (build)
 BUILD := build
 ## V=1: shows the commands themselves
@@ -106,8 +108,8 @@ test-unit: $(TEST_PROGRAMS:%=$(BUILD)/tests/%) $(PYTHON_TESTS)
 ## test-conformance: Runs the tests of CUDA's rules, on DEVICE.
 test-conformance: $(BUILD)/tests/conformance_tests
 ## test-memcheck: Runs those with kernels under compute-sanitizer.
-test-memcheck: $(BUILD)/tests/conformance_tests
-	@BUILD='$(abspath $(BUILD))' lib/tools/memcheck.sh $<
+test-memcheck: $(BUILD)/tests/conformance_tests $(BUILD)/tests/memcheck_planted
+	@BUILD='$(abspath $(BUILD))' lib/tools/memcheck.sh $^
 ## test-order: Runs the order checker's catalogue, on DEVICE.
 test-order: $(BUILD)/tests/order_tests
 ## test-asan: Runs them under the address and undefined sanitizers.

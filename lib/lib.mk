@@ -9,9 +9,10 @@ CUPTI_INCLUDE := $(firstword $(foreach f,$(CUDA_FOLDERS),$(patsubst %/cupti.h,%,
                  $f/extras/CUPTI/include/cupti.h))))
 CUDA_ABSENT   := lib/src/cuda/absent.c
 CUPTI_ABSENT  := lib/src/cuda/cupti_absent.c
-CUDA_LEFT_OUT := $(if $(CUDA_INCLUDE),$(CUDA_ABSENT) $(if \
+BENCH_ABSENT  := lib/bench/no_cuda.c
+CUDA_LEFT_OUT := $(if $(CUDA_INCLUDE),$(CUDA_ABSENT) $(BENCH_ABSENT) $(if \
                  $(CUPTI_INCLUDE),$(CUPTI_ABSENT),lib/src/cuda/cupti.c),$(filter-out $(CUDA_ABSENT),$(wildcard \
-                 lib/src/cuda/*.c lib/tests/cuda_*.c)))
+                 lib/src/cuda/*.c lib/tests/cuda_*.c lib/bench/cuda_*.c)))
 
 LIB_SOURCES := $(filter-out $(CUDA_LEFT_OUT),$(wildcard lib/src/*.c lib/src/*/*.c))
 LIB_LIBRARIES := -ljansson -lxxhash -ldl -lm -pthread
@@ -43,6 +44,9 @@ LIB_TESTS := lib_tests order_tests conformance_tests
 # Random programs, compared between devices.
 $(call program,plain,tests/random_programs,$(wildcard lib/tests/differences/*.c),liblab.a,$(LIB_LIBRARIES))
 
+# What `make test-memcheck` must find.
+$(call program,plain,tests/memcheck_planted,lib/tests/memcheck_planted.c,liblab.a,-lcriterion $(LIB_LIBRARIES))
+
 COMMA := ,
 # The same tests and the catalogue, where each source that they load is also asked about as the CUDA device does.
 $(call program,plain,tests/access_tests,$(RULES) $(ORDER) lib/tests/accesses_compared.c,\
@@ -60,7 +64,9 @@ $(call fuzz_programs,$(wildcard lib/tests/fuzz_*.c),liblab.a,$(LIB_LIBRARIES))
 EXHAUSTIVE := $(patsubst lib/tests/%.c,%,$(wildcard lib/tests/exhaustive_*.c))
 $(foreach f,$(EXHAUSTIVE),$(call program,plain,tests/$f,lib/tests/$f.c,liblab.a,$(LIB_LIBRARIES)))
 
-$(call program,plain,bench,$(wildcard lib/bench/*.c),liblab.a,$(LIB_LIBRARIES))
+# On a GPU lab 03 is measured too: the workbook's own solution.
+$(call program,plain,bench,$(filter-out $(CUDA_LEFT_OUT),$(wildcard lib/bench/*.c)) \
+    $(if $(CUDA_INCLUDE),solutions/lab03-concurrency/lab03.c),liblab.a,$(LIB_LIBRARIES))
 
 # The programs of the seeds; each has beside it what it prints.
 EXAMPLES := $(patsubst lib/examples/%.c,%,$(wildcard lib/examples/*.c))
@@ -92,9 +98,9 @@ test-accesses: $(BUILD)/tests/access_tests
 test-schedules: $(LIB_TESTS:%=$(BUILD)/tests/%)
 	@$(RUN_TESTS) $(foreach s,$(SCHEDULES),LAB_SCHEDULE=$s $^)
 
-## bench: Measures the library beside hand-written code.
+## bench: Measures the library beside hand-written code; RESULTS=NAME keeps it.
 bench: $(BUILD)/bench
-	@$(BUILD)/bench
+	@$(BUILD)/bench $(if $(RESULTS),--json 'lib/bench/results/$(RESULTS).json')
 
 ## model-table: Compares the model with what an H200 measured.
 model-table: $(BUILD)/bin/model_validate

@@ -9,12 +9,13 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_ROWS = 64, MOST_NOTES = 4 };
+enum { MOST_ROWS = 96, MOST_NOTES = 6 };
 
 typedef struct result {
     bench_row row;
     bool measured;
     double median, low, high;
+    int rounds;
     char why[256]; /* why it was not measured */
 } result;
 
@@ -22,6 +23,7 @@ static result results[MOST_ROWS];
 static int result_count;
 static char notes[MOST_NOTES][512];
 static int note_count;
+static char driver[128];
 
 double bench_now(void)
 {
@@ -41,14 +43,26 @@ static int compare_numbers(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void summarize(result *into, const bench_samples *samples)
+static bench_samples sort(const bench_samples *samples)
 {
     bench_samples sorted = *samples;
-    int count = sorted.count;
-    qsort(sorted.value, (size_t)count, sizeof *sorted.value, compare_numbers);
+    qsort(sorted.value, (size_t)sorted.count, sizeof *sorted.value, compare_numbers);
+    return sorted;
+}
+
+double bench_median(const bench_samples *of)
+{
+    const bench_samples sorted = sort(of);
+    return (sorted.value[(of->count - 1) / 2] + sorted.value[of->count / 2]) / 2;
+}
+
+static void summarize(result *into, const bench_samples *samples)
+{
+    const bench_samples sorted = sort(samples);
     into->low = sorted.value[0];
-    into->high = sorted.value[count - 1];
-    into->median = (sorted.value[(count - 1) / 2] + sorted.value[count / 2]) / 2;
+    into->high = sorted.value[sorted.count - 1];
+    into->median = bench_median(samples);
+    into->rounds = sorted.count;
 }
 
 void bench_add_row(bench_row row, const bench_samples *samples, lab_status status)
@@ -68,6 +82,8 @@ void bench_add_note(const char *text)
 {
     if (note_count < MOST_NOTES) snprintf(notes[note_count++], sizeof *notes, "%s", text);
 }
+
+void bench_set_driver(const char *text) { snprintf(driver, sizeof driver, "%s", text); }
 
 static lab_status time_one(double *seconds, lab_status (*work)(void *), void *user)
 {
@@ -115,7 +131,7 @@ static void print_result(const result *of)
         printf("not measured: %s\n", of->why);
         return;
     }
-    printf("%8s %-3s %8s .. %-8s  %-14s %s\n", format_number(median, sizeof median, of->median), of->row.unit,
+    printf("%8s %-4s %8s .. %-8s  %-14s %s\n", format_number(median, sizeof median, of->median), of->row.unit,
            format_number(low, sizeof low, of->low), format_number(high, sizeof high, of->high), target,
            of->row.goal == BENCH_NO_GOAL ? ""
            : meets(of)                   ? "met"
@@ -145,14 +161,15 @@ void bench_print_table(void)
     char machine[256], date[64];
     describe_machine(machine, sizeof machine);
     format_date(date, sizeof date);
-    printf("%s, %ld cores online, %s\n", machine, sysconf(_SC_NPROCESSORS_ONLN), date);
-    printf("The median of %d rounds, smallest and largest; what is compared was measured by turns.\n", BENCH_ROUNDS);
+    printf("%s, %s%s%ld cores online, %s\n", machine, driver, *driver ? ", " : "", sysconf(_SC_NPROCESSORS_ONLN), date);
+    printf("The median of up to %d rounds, smallest and largest; what is compared was measured by turns.\n",
+           BENCH_ROUNDS);
     for (int i = 0; i < note_count; i++) printf("%s\n", notes[i]);
     int others = (int)(100 * bench_share_of_others() + 0.5);
     if (others >= 5)
         printf("Other programs used %d%% of the cores meanwhile: measure again on a quiet machine.\n", others);
     printf("\n");
-    printf("%-48s %8s %-3s %8s    %-8s  %-14s\n", "", "median", "", "smallest", "largest", "target");
+    printf("%-48s %8s %-4s %8s    %-8s  %-14s\n", "", "median", "", "smallest", "largest", "target");
     for (int i = 0; i < result_count; i++) print_result(&results[i]);
 }
 
@@ -164,6 +181,7 @@ static json_t *row_as_json(const result *of)
         json_object_set_new(row, "median", json_real(of->median));
         json_object_set_new(row, "smallest", json_real(of->low));
         json_object_set_new(row, "largest", json_real(of->high));
+        json_object_set_new(row, "rounds", json_integer(of->rounds));
     } else {
         json_object_set_new(row, "why", json_string(of->why));
     }
@@ -182,8 +200,9 @@ static char *table_as_json(void)
     json_t *rows = json_array();
     for (int i = 0; i < result_count; i++) json_array_append_new(rows, row_as_json(&results[i]));
     json_t *table =
-        json_pack("{s:s, s:i, s:s, s:i, s:f, s:o}", "machine", machine, "cores", (int)sysconf(_SC_NPROCESSORS_ONLN),
-                  "date", date, "rounds", BENCH_ROUNDS, "share_of_others", bench_share_of_others(), "rows", rows);
+        json_pack("{s:s, s:i, s:s, s:f, s:o}", "machine", machine, "cores", (int)sysconf(_SC_NPROCESSORS_ONLN), "date",
+                  date, "share_of_others", bench_share_of_others(), "rows", rows);
+    if (table && *driver) json_object_set_new(table, "driver", json_string(driver));
     for (int i = 0; table && i < note_count; i++) {
         json_t *list = json_object_get(table, "notes");
         if (!list) json_object_set_new(table, "notes", list = json_array());

@@ -34,6 +34,9 @@ double bench_now(void);
 
 void bench_add_sample(bench_samples *to, double value);
 
+/* There is at least one. */
+double bench_median(const bench_samples *of);
+
 /* Adds the row to the table: with its samples if the measurement succeeded, else with the thread's message. */
 void bench_add_row(bench_row row, const bench_samples *samples, lab_status status);
 
@@ -48,6 +51,9 @@ lab_status bench_compare(bench_samples *ratio, lab_status (*first)(void *user), 
 /* Which part of all cores' time other programs have used since bench_watch_others, from 0 to 1. */
 void bench_watch_others(void);
 double bench_share_of_others(void);
+
+/* The driver of the device that is measured, for the table; none unless set. */
+void bench_set_driver(const char *text);
 
 /* Prints the table; writes it as JSON, whole or not at all. */
 void bench_print_table(void);
@@ -65,5 +71,13 @@ void bench_generated(void);
 void bench_barriers(void);
 void bench_graphs(void);
 void bench_against_opencl(void);
+
+/* All of them on a GPU; `program` is this one, to be run for first uses. False, with the reason on stderr, if there is
+ * none. */
+bool bench_cuda(const char *program);
+
+/* In a process of its own: how long a first use of the GPU takes that is made `how`; prints the seconds and returns the
+ * exit status. */
+int bench_cuda_first_use(const char *how);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * bench: measures the library beside hand-written code on the CPU device and prints a table; with --json also writes it
- * to a file of the program's own name and `.json`.
+ * bench: measures the library beside hand-written code on the CPU device, or on a GPU, if LAB_DEVICE asks for one, beside
+ * the driver's own calls; prints a table and, with --json FILE, writes it to a file too.
  */
 #include "bench.h"
 
@@ -8,18 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-int main(int arguments, char **argument)
+static void bench_cpu(void)
 {
-    bool json = arguments == 2 && strcmp(argument[1], "--json") == 0;
-    if (arguments > 1 && !json) {
-        fprintf(stderr, "usage: %s [--json]\n", argument[0]);
-        return 2;
-    }
     setenv("LAB_DEVICE", "cpu", 1);
-    unsetenv("LAB_TRACE"); /* recording takes time, and so does the order checker */
-    unsetenv("LAB_ORDER");
-
-    bench_watch_others();
     bench_saxpy();
     bench_streams();
     bench_overheads();
@@ -31,12 +22,28 @@ int main(int arguments, char **argument)
     bench_barriers();
     bench_graphs();
     bench_against_opencl();
-    bench_print_table();
-    if (!json) return 0;
+}
 
-    char path[4096];
-    snprintf(path, sizeof path, "%s.json", argument[0]);
-    if (bench_write_json(path) == LAB_SUCCESS) return 0;
+int main(int arguments, char **argument)
+{
+    if (arguments == 3 && strcmp(argument[1], "--first") == 0) return bench_cuda_first_use(argument[2]);
+    const char *path = arguments == 3 && strcmp(argument[1], "--json") == 0 ? argument[2] : NULL;
+    if (arguments > 1 && !path) {
+        fprintf(stderr, "usage: %s [--json FILE]\n", argument[0]);
+        return 2;
+    }
+    unsetenv("LAB_TRACE"); /* recording takes time, and so does the order checker */
+    unsetenv("LAB_ORDER");
+
+    const char *device = getenv("LAB_DEVICE");
+    bench_watch_others();
+    if (device && strncmp(device, "cuda", 4) == 0) {
+        if (!bench_cuda(argument[0])) return 1;
+    } else {
+        bench_cpu();
+    }
+    bench_print_table();
+    if (!path || bench_write_json(path) == LAB_SUCCESS) return 0;
     fprintf(stderr, "%s: %s\n", path, lab_error_message());
     return 1;
 }
