@@ -257,7 +257,7 @@ Test(device, a_stream_of_another_device_cannot_be_made_current)
 /* cuda.h, Memory Management: cuMemGetInfo. */
 Test(device, memory_is_counted_for_each)
 {
-    if (!two_devices()) return;
+    if (!two_devices() || !memory_is_ours()) return;
     size_t before[2], after[2], total;
     lab_deviceptr memory;
     for (int i = 0; i < 2; i++) LAB_WITH_DEVICE(i) LAB_CHECK(lab_mem_get_info(&before[i], &total));
