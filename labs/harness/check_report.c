@@ -131,28 +131,36 @@ static int reruns_wanted(void)
     return text ? atoi(text) : 0;
 }
 
-/* One more set of rounds: sample number k of row i is at i * CHECK_SAMPLES + k. True if all rows are stable. */
-static bool run_rounds(double *samples, size_t rows, void (*round)(void *user, double *milliseconds), void *user)
+/* One more set of rounds: sample number k of row i is at i * CHECK_SAMPLES + k. Returns how many rounds there were. */
+static size_t run_rounds(double *samples, size_t rows, void (*round)(void *user, double *milliseconds), void *user)
 {
-    double *one = check_alloc(rows * sizeof *one);
-    bool stable = true;
-    for (size_t k = 0; k < CHECK_SAMPLES; k++) {
+    double *one = check_alloc(rows * sizeof *one), begun = clock_seconds();
+    size_t count = 0;
+    while (count < CHECK_SAMPLES && (count < CHECK_FEWEST_SAMPLES || clock_seconds() - begun < CHECK_ENOUGH_SECONDS)) {
         round(user, one);
-        for (size_t i = 0; i < rows; i++) samples[i * CHECK_SAMPLES + k] = one[i];
+        for (size_t i = 0; i < rows; i++) samples[i * CHECK_SAMPLES + count] = one[i];
+        count++;
     }
-    for (size_t i = 0; i < rows; i++) stable = stable && is_stable(samples + i * CHECK_SAMPLES, CHECK_SAMPLES);
+    return count;
+}
+
+static bool all_stable(const double *samples, size_t rows, size_t count)
+{
+    bool stable = true;
+    for (size_t i = 0; i < rows && count == CHECK_SAMPLES; i++)
+        stable = stable && is_stable(samples + i * CHECK_SAMPLES, CHECK_SAMPLES);
     return stable;
 }
 
-static double least_of(const double *milliseconds) { return sorted(milliseconds, CHECK_SAMPLES)[0]; }
+static double least_of(const double *milliseconds, size_t count) { return sorted(milliseconds, count)[0]; }
 
 /* The bound of a row. One that the reference breaks is no bound on this machine. */
-static double bound_of(const check_row *row, size_t rows, size_t of, const double *samples)
+static double bound_of(const check_row *row, size_t rows, size_t of, const double *samples, size_t count)
 {
     double bound = row[of].bytes > 0 ? check_least_ms(row[of].bytes) : 0;
     for (size_t i = 0; i < rows; i++) {
         bool same = row[i].who == CHECK_REFERENCE && strcmp(row[i].label, row[of].label) == 0;
-        if (same && least_of(samples + i * CHECK_SAMPLES) < bound) return 0;
+        if (same && least_of(samples + i * CHECK_SAMPLES, count) < bound) return 0;
     }
     return bound;
 }
@@ -166,23 +174,23 @@ bool check_measure(double *median, const check_row *row, size_t rows, void (*rou
     double begun = clock_seconds(), seconds = check_now.seconds_left;
     round(user, warm_up);
     double set_begun = clock_seconds();
-    bool stable = run_rounds(samples, rows, round, user);
+    size_t count = run_rounds(samples, rows, round, user);
     double set_seconds = clock_seconds() - set_begun;
-    for (int reruns = reruns_wanted(); !stable && reruns > 0; reruns--) {
+    for (int reruns = reruns_wanted(); !all_stable(samples, rows, count) && reruns > 0; reruns--) {
         if (clock_seconds() - begun + set_seconds > seconds) break;
-        stable = run_rounds(samples, rows, round, user);
+        count = run_rounds(samples, rows, round, user);
     }
     for (size_t i = 0; i < rows; i++) {
-        median[i] = check_median(samples + i * CHECK_SAMPLES, CHECK_SAMPLES);
-        double bound = bound_of(row, rows, i, samples), least = least_of(samples + i * CHECK_SAMPLES);
-        add_row(row[i].label, row[i].who, samples + i * CHECK_SAMPLES, CHECK_SAMPLES, bound);
+        median[i] = check_median(samples + i * CHECK_SAMPLES, count);
+        double bound = bound_of(row, rows, i, samples, count), least = least_of(samples + i * CHECK_SAMPLES, count);
+        add_row(row[i].label, row[i].who, samples + i * CHECK_SAMPLES, count, bound);
         if (row[i].who != CHECK_YOURS || least >= bound || impossible) continue;
         impossible = check_text("%s: a sample took %.3g ms, and copying its %.0f bytes takes %.3g ms at least on %s",
                                 row[i].label, least, row[i].bytes, bound, check_device()->name);
     }
     check_now.impossible = impossible != NULL;
     if (impossible) check_not_measured("%s", impossible);
-    return stable;
+    return all_stable(samples, rows, count);
 }
 
 void check_ratio(const char *label, double yours, double reference)

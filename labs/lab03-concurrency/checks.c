@@ -24,11 +24,14 @@ typedef struct run {
     uint64_t fills;  /* how often the inputs were made anew */
 } run;
 
-/* Small enough for seconds on two cores, the lesson's full size on a GPU. */
-static lab03_size size_for_device(int arrays, int streams)
+/* All arrays, small enough for seconds on two cores: for what does not depend on their length. */
+static lab03_size short_arrays(void) { return (lab03_size){ALL_ARRAYS, 16 * 1024, 8, ALL_ARRAYS}; }
+
+/* The same, but the lesson's full size on a GPU. */
+static lab03_size size_for_device(void)
 {
-    bool gpu = strcmp(check_device()->kind, "cuda") == 0;
-    return (lab03_size){arrays, gpu ? 1024 * 1024 : 16 * 1024, gpu ? 50 : 8, streams};
+    if (strcmp(check_device()->kind, "cuda") != 0) return short_arrays();
+    return (lab03_size){ALL_ARRAYS, 1024 * 1024, 50, ALL_ARRAYS};
 }
 
 static lab03_size small_size(void) { return (lab03_size){FEW_ARRAYS, 5000, 9, FEW_STREAMS}; }
@@ -241,7 +244,7 @@ CHECK(arrays_are_right, .points = 20, .title = "Task 2: every array is right, ea
           "For each k, in this order: lab_array_set_async, launch, lab_array_get_async, the copies with "
           "stream_of(work, k) as their last argument. Then wait_for_streams."})
 {
-    run all = begin(false, size_for_device(ALL_ARRAYS, ALL_ARRAYS));
+    run all = begin(false, size_for_device());
     call(&all, "lab03_open");
     for (int time = 0; time < 2; time++) {
         call_afresh(&all, "lab03_depth_first");
@@ -388,7 +391,7 @@ CHECK(copies_overlap_kernels, .points = 10, .title = "Task 3: copies overlap ker
                 "Inside the loop only calls that enqueue: no lab_stream_synchronize, no copy without _async. After the "
                 "loop: wait_for_streams(work)."})
 {
-    run all = begin(false, size_for_device(ALL_ARRAYS, ALL_ARRAYS));
+    run all = begin(false, size_for_device());
     call(&all, "lab03_open");
     call(&all, "lab03_pin");
     call_afresh(&all, "lab03_depth_first");
@@ -423,8 +426,7 @@ CHECK(near_the_best_order, .points = 10, .title = "Task 3: nearly the best order
           "For each array three calls on its own stream, nothing between the arrays, one wait after the loop; both "
           "sides of every array pinned."})
 {
-    lab03_size size = size_for_device(ALL_ARRAYS, ALL_ARRAYS);
-    run yours = begin(false, size), reference = begin(true, size);
+    run yours = begin(false, short_arrays()), reference = begin(true, short_arrays());
     call(&yours, "lab03_open");
     call(&yours, "lab03_pin");
     call(&reference, "lab03_open");
@@ -566,13 +568,14 @@ static void time_streams(run *of, double *pageable, double *pinned, const char *
 }
 
 /* What a large GPU would take, for the table: it does not depend on this machine. */
-static void show_modelled(run *of, check_who who)
+static void show_modelled(check_who who)
 {
-    check_modelled serial = modelled(of, "lab03_serial", "lab03_serial"),
-                   pageable = modelled(of, "lab03_depth_first", "lab03_depth_first");
-    call(of, "lab03_pin");
-    check_modelled depth = modelled(of, "lab03_depth_first", "lab03_depth_first");
-    call(of, "lab03_unpin");
+    run of = begin(who == CHECK_REFERENCE, short_arrays());
+    call(&of, "lab03_open");
+    check_modelled serial = modelled(&of, "lab03_serial", "lab03_serial"),
+                   pageable = modelled(&of, "lab03_depth_first", "lab03_depth_first");
+    call(&of, "lab03_pin");
+    check_modelled depth = modelled(&of, "lab03_depth_first", "lab03_depth_first");
     if (who == CHECK_YOURS) check_timing_modelled("serial", who, &serial);
     check_timing_modelled("pageable", who, &pageable);
     check_timing_modelled("pinned", who, &depth);
@@ -599,7 +602,7 @@ CHECK(timed_runs_are_right, .points = 5, .seconds = 120, .measures = true,
                 "Each call of lab03_depth_first does all copies, kernels and the wait itself, whether the memory is "
                 "pinned at the moment or not."})
 {
-    lab03_size size = size_for_device(ALL_ARRAYS, ALL_ARRAYS);
+    lab03_size size = size_for_device();
     const double bytes = (double)size.arrays * (double)size.length * sizeof(float); /* in, and as many out */
     const check_row rows[] = {{"serial, null stream", CHECK_YOURS, bytes},
                               {"streams, pageable", CHECK_YOURS, bytes},
@@ -612,8 +615,8 @@ CHECK(timed_runs_are_right, .points = 5, .seconds = 120, .measures = true,
     call(&both.yours, "lab03_open");
     call(&both.reference, "lab03_open");
     check_measure(median, rows, ROWS, time_round, &both);
-    show_modelled(&both.yours, CHECK_YOURS);
-    show_modelled(&both.reference, CHECK_REFERENCE);
+    show_modelled(CHECK_YOURS);
+    show_modelled(CHECK_REFERENCE);
     check_ratio("streams, pageable: times as fast as serial", median[0] / median[1], median[0] / median[3]);
     check_ratio("streams, pinned: times as fast as serial", median[0] / median[2], median[0] / median[4]);
 }
