@@ -324,10 +324,10 @@ void check_timing(const char *label, check_who who, const double *milliseconds, 
 enum { CHECK_SAMPLES = 10, CHECK_FEWEST_SAMPLES = 3, CHECK_ENOUGH_SECONDS = 20 };
 
 /* Measures several rows, yours and the reference's in turn: `round` is called once to warm up and then CHECK_SAMPLES
- * times, but after CHECK_FEWEST_SAMPLES only for CHECK_ENOUGH_SECONDS, and gives one sample of each row. When an
- * instructor grades and a row is unstable, all rounds are run again, at
- * most twice and as far as that ends within the check's seconds; the last ones count. A row that is unstable then says
- * so and costs no points. `median` gets the rows' medians.
+ * times, and gives one sample of each row. For a student it ends after CHECK_ENOUGH_SECONDS if there are
+ * CHECK_FEWEST_SAMPLES by then. When an instructor grades and a row is unstable, all rounds are run again, at most twice
+ * and as far as that ends within the check's seconds; the last ones count. A row that is unstable then says so and costs
+ * no points. `median` gets the rows' medians.
  *
  * True if all rows are stable. Points that a time decides are given like this:
  *
