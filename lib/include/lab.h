@@ -788,7 +788,7 @@ lab_status lab_module_get_device(int *device, const lab_module *module);
 lab_status lab_module_get_function(lab_function *function, lab_module *module, const char *name);
 
 /* Finds a variable of the module by name: the address and the bytes of a `__device__` or `__constant__` variable that
- * stands outside of functions and namespaces and is neither static nor const. It is device memory like any other, for
+ * stands outside of functions and namespaces and is not const. It is device memory like any other, for
  * copies and for arguments, until the module is unloaded, but is nobody's to free. Kernels read the new value of a
  * __constant__ variable if they come after the copy in the order of streams. LAB_ERROR_NOT_FOUND if there is none.
  * CUDA: cuModuleGetGlobal. CuPy: RawModule.get_global. PyCUDA: SourceModule.get_global. */

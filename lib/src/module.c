@@ -271,7 +271,7 @@ lab_status lab_module_get_global(lab_deviceptr *address, size_t *bytes, lab_modu
                                           name))
         return lab_fail(LAB_ERROR_NOT_FOUND,
                         "the module has no variable named '%s' that can be found by name: it is __device__ or "
-                        "__constant__, stands outside of functions and namespaces, and is neither static nor const",
+                        "__constant__, stands outside of functions and namespaces, and is not const",
                         name);
     pthread_mutex_lock(&found->lock);
     lab_status status = publish(found, variable);

@@ -6,7 +6,6 @@
 #include "clang.h"
 #include "diagnostics.h"
 #include "ir_check.h"
-#include "ir_variables.h"
 #include "process.h"
 #include "status.h"
 
@@ -426,18 +425,16 @@ lab_status cpu_clang_compile(cpu_text *object, const cpu_clang *clang, const cpu
 lab_status cpu_clang_optimise(cpu_text *out, const cpu_clang *clang, const cpu_unit *unit)
 {
     lab_process_result first = {0}, second = {0};
-    cpu_text prepared = {0}, kept = {0};
+    cpu_text prepared = {0};
     cpu_unit alone = *unit;
     alone.text.size = unit->source_end;
     lab_status status = make_code(&first, clang, &alone, to_code);
-    if (status == LAB_SUCCESS && !(cpu_ir_prepare(&prepared, first.output) && ir_variables_keep(&kept, prepared.data)))
-        status = no_memory(unit);
-    if (status == LAB_SUCCESS) status = transform(&second, clang, unit, optimiser, &kept);
+    if (status == LAB_SUCCESS && !cpu_ir_prepare(&prepared, first.output)) status = no_memory(unit);
+    if (status == LAB_SUCCESS) status = transform(&second, clang, unit, optimiser, &prepared);
     if (status == LAB_SUCCESS) {
         *out = (cpu_text){second.output, second.output_size};
         second.output = NULL;
     }
-    free(kept.data);
     free(prepared.data);
     lab_process_result_free(&second);
     lab_process_result_free(&first);

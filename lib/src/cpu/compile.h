@@ -15,7 +15,7 @@ typedef struct cpu_module {
     int kernels; /* the `extern "C" __global__` functions, in the order of the source */
     const cpu_kernel *kernel;
     const struct cpu_variable *variable; /* in the order of cpu_kernel.variables */
-    const char *variable_names;          /* a word for each, in one array; "" for one that only its source can name */
+    const char *variable_names;          /* a word for each, in one array */
 } cpu_module;
 
 typedef struct cpu_compile_result {

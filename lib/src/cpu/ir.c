@@ -220,7 +220,7 @@ bool cpu_ir_prepare(cpu_text *out, const char *ir)
             line = (span){line.start + sizeof hidden - 1, line.length - (sizeof hidden - 1)};
             ir += sizeof hidden - 1;
         }
-        if (copy_thread_local(file, line)) continue;
+        if (copy_thread_local(file, line) || ir_variables_keep(file, line)) continue;
         if (ir_copy_division(file, line, divisions))
             ++divisions;
         else
@@ -337,22 +337,30 @@ static void write_variable_table(FILE *out, const ir_symbols *all, bool typed_po
     fputs("  { i64, i64 } zeroinitializer\n]\n", out);
 }
 
-/* What they are called, as an array that the module exports as lab_variable_names: a word for each, which is empty for a
- * variable that has no name outside of its source. */
+/* What a variable is called outside of its source: a static one, which C++ calls _ZL5count, is found as on a GPU. */
+static span public_name(const ir_symbol *s)
+{
+    static const char mark[] = "_ZL";
+    const span name = s->name;
+    if (!span_starts_with(name, mark)) return name;
+    const size_t skipped = strlen(mark) + strspn(name.start + strlen(mark), "0123456789");
+    return (span){name.start + skipped, name.length - skipped};
+}
+
+/* What they are called, as an array that the module exports as lab_variable_names: a word for each. */
 static void write_variable_names(FILE *out, const ir_symbols *all)
 {
-    size_t bytes = 1;
+    size_t bytes = 1, unused;
     int left = count_variables(all);
     char *names = NULL;
-    FILE *text = open_memstream(&names, &(size_t){0});
+    FILE *text = open_memstream(&names, &unused);
     if (!text) return;
     for (int i = 0; i < all->count && left > 0; ++i) {
         const ir_symbol *s = &all->list[i];
         if (!ir_variable_type(s).length) continue;
-        const bool own = span_starts_with(s->text, " = internal ") || span_starts_with(s->text, " = private ");
-        const int length = own ? 0 : (int)s->name.length;
-        fprintf(text, "%.*s\\00", length, s->name.start);
-        bytes += (size_t)length + 1;
+        const span name = public_name(s);
+        fprintf(text, "%.*s\\00", (int)name.length, name.start);
+        bytes += name.length + 1;
         --left;
     }
     if (fclose(text) == 0) fprintf(out, "@lab_variable_names = constant [%zu x i8] c\"%s\\00\"\n", bytes, names);

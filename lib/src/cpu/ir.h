@@ -20,7 +20,8 @@ bool cpu_ir_has_kernel(const char *ir, const char *name);
 bool cpu_ir_find_other_kernel(char *name, size_t capacity, const char *ir, const char *const *known, int count);
 
 /* From the front end to the optimiser: casts from floating point to integers get CUDA's results, divisions of integers
- * always have one (ir_divide.h), and functions that nothing outside can call become internal. False when memory runs out. */
+ * always have one (ir_divide.h), variables stay where the host can find them, and functions that nothing outside can call
+ * become internal. False when memory runs out. */
 bool cpu_ir_prepare(cpu_text *out, const char *ir);
 
 /* What is done with kernels that wait at barriers, but for nothing else (ir_regions.h): first, in the front end's code, the

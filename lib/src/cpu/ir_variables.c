@@ -118,21 +118,17 @@ char ir_variable_access(const ir_symbols *all, const ir_symbol *variable)
     return letter;
 }
 
-bool ir_variables_keep(cpu_text *out, const char *ir)
+bool ir_variables_keep(FILE *out, span line)
 {
-    static const char hidden[] = " internal ";
-    FILE *file = open_memstream(&out->data, &out->size);
-    if (!file) return false;
-    for (span line; (line = ir_line(ir)).length; ir += line.length) {
-        const char *after = ir;
-        const span name = *ir == '@' ? ir_next_name('@', ir, ir + line.length, &after) : (span){ir, 0};
-        const ir_symbol symbol = {.name = name, .text = {after, (size_t)(ir + line.length - after)}};
-        const char *at = name.length && ir_variable_type(&symbol).length ? span_find(symbol.text, hidden) : NULL;
-        fwrite(ir, 1, at ? (size_t)(at + 1 - ir) : line.length, file);
-        if (at) fwrite(at + sizeof hidden - 1, 1, (size_t)(ir + line.length - (at + sizeof hidden - 1)), file);
-    }
-    if (fclose(file) == 0) return true;
-    free(out->data);
-    *out = (cpu_text){0};
-    return false;
+    static const char internal[] = " internal ";
+    const char *end = line.start + line.length, *after = line.start;
+    const span name = *line.start == '@' ? ir_next_name('@', line.start, end, &after) : (span){line.start, 0};
+    const ir_symbol symbol = {.name = name, .text = {after, (size_t)(end - after)}};
+    const char *at = name.length && ir_variable_type(&symbol).length ? span_find(symbol.text, internal) : NULL;
+    if (!at) return false;
+    fwrite(line.start, 1, (size_t)(at - line.start), out);
+    fputs(" hidden ", out);
+    at += sizeof internal - 1;
+    fwrite(at, 1, (size_t)(end - at), out);
+    return true;
 }

@@ -146,7 +146,7 @@ bool cpu_module_global(uint64_t *address, size_t *bytes, backend_module *module,
     (void)context;
     const char *word = module->loaded->variable_names;
     for (const cpu_variable *at = module->loaded->variable; at && word && at->address; at++, word += strlen(word) + 1) {
-        if (!*word || strcmp(word, name) != 0) continue;
+        if (strcmp(word, name) != 0) continue;
         *address = at->address;
         *bytes = at->bytes;
         return true;

@@ -124,7 +124,7 @@ Test(module_global, is_another_variable_in_every_load_of_the_source)
 Test(module_global, is_not_found_by_a_name_that_only_the_source_knows)
 {
     bed on = load();
-    static const char *const name[] = {"nothing", "", "own", "hidden", "inner::hidden", "read", "lab_thread"};
+    static const char *const name[] = {"nothing", "", "hidden", "inner::hidden", "read", "lab_thread"};
     for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
         lab_deviceptr address = 1;
         size_t bytes = 1;
@@ -132,6 +132,25 @@ Test(module_global, is_not_found_by_a_name_that_only_the_source_knows)
         cr_assert(address == 0 && bytes == 0, "%s", name[i]);
         cr_assert(strstr(lab_error_message(), name[i]), "%s", lab_error_message());
     }
+    LAB_CHECK(lab_module_unload(on.module));
+}
+
+/* H200, Modules: cuModuleGetGlobal finds a static variable by its name in the source. */
+Test(module_global, is_found_if_it_is_static)
+{
+    bed on = load();
+    lab_deviceptr own;
+    size_t bytes;
+    lab_array *out;
+    int counted;
+    LAB_CHECK(lab_module_get_global(&own, &bytes, on.module, "own"));
+    cr_assert_eq(bytes, sizeof(int));
+    LAB_CHECK(lab_memcpy_htod(own, &(int){40}, sizeof(int)));
+    LAB_CHECK(lab_array_empty(&out, LAB_INT32, LAB_SHAPE(1)));
+    LAB_CHECK(lab_launch(on.count, LAB_DIM(1), LAB_DIM(1), 0, NULL, LAB_ARGS(out)));
+    LAB_CHECK(lab_array_get(out, &counted));
+    cr_assert_eq(counted, 41);
+    LAB_CHECK(lab_array_destroy(out));
     LAB_CHECK(lab_module_unload(on.module));
 }
 
