@@ -219,6 +219,7 @@ static bool is_fault_of_the_machine(lab_status status)
 static void locate(const char *place)
 {
     const char *source = getenv("LAB_CHECK_SOURCE"), *colon = strrchr(place, ':');
+    check_now.location_file = NULL;
     if (!source || !colon || (size_t)(colon - place) != strlen(source)) return;
     if (strncmp(place, source, strlen(source)) == 0) check_location(source, atoi(colon + 1), NULL);
 }

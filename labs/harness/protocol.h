@@ -34,7 +34,7 @@
 enum { PROTOCOL_SOCKET = 3, PROTOCOL_MEMORY = 4 };
 
 enum {
-    PROTOCOL_VERSION = 1,
+    PROTOCOL_VERSION = 2,
     PROTOCOL_NAME_BYTES = 256, /* an entry's name, or a path */
     PROTOCOL_DATA_BYTES = 2048,
     PROTOCOL_TEXT_BYTES = 3072,

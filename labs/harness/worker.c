@@ -216,14 +216,16 @@ static void serve_call(const protocol_message *call, void *memory)
     worker_runtime_returned(entry->name);
     worker_runtime_call_ends();
     const char *place = "", *finding = worker_runtime_finding(&place);
-    if (atomic_load(&threads_running) > 0)
+    if (atomic_load(&threads_running) > 0) {
         reply_failed(call->number, LAB_ERROR_NOT_READY, "a thread that it started still runs when it returns: join it");
-    else if (status != LAB_SUCCESS)
-        send_failed(&answer, status, worker_runtime_message(), worker_runtime_place());
-    else if (finding)
+    } else if (status != LAB_SUCCESS) {
+        worker_failure failure = worker_runtime_failure(status);
+        send_failed(&answer, status, failure.message, failure.place);
+    } else if (finding) {
         send_failed(&answer, LAB_ERROR_NOT_ORDERED, finding, place);
-    else if (send(PROTOCOL_SOCKET, &answer, sizeof answer, MSG_NOSIGNAL) < 0)
+    } else if (send(PROTOCOL_SOCKET, &answer, sizeof answer, MSG_NOSIGNAL) < 0) {
         leave_with("send");
+    }
 }
 
 static void serve(void *memory)

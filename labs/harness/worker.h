@@ -33,8 +33,8 @@
 #include "lab.h"
 
 /* One call that a check can make, named as the student's function: messages show the name. `memory` is the shared memory; `arguments` is what the check passed, aligned to
- * 16 bytes; `result` takes up to WORKER_MAX_BYTES and starts as zeros, aligned to 16 bytes. What it returns, with
- * this thread's lab_error_message(), goes back to the check. */
+ * 16 bytes; `result` takes up to WORKER_MAX_BYTES and starts as zeros, aligned to 16 bytes. What it returns goes
+ * back to the check, with what worker_runtime_failure says of it. */
 typedef struct worker_entry {
     const char *name;
     lab_status (*function)(void *memory, const void *arguments, void *result);
@@ -65,9 +65,6 @@ lab_status worker_runtime_order_begin(void);
  * second of its two uses. */
 const char *worker_runtime_finding(const char **place);
 
-/* "FILE:LINE" of the last call of the runtime that failed; "" if it is not known. */
-const char *worker_runtime_place(void);
-
 /* Uses what a program can fail for through no fault of its own: the device, the compiler for kernels, a file
  * in the current directory. */
 lab_status worker_runtime_probe(void);
@@ -84,5 +81,12 @@ void worker_runtime_call_ends(void);
 /* LAB_ERROR_NOT_READY, and nothing is saved, if something was enqueued between calls. */
 lab_status worker_runtime_record_save(const char *path);
 const char *worker_runtime_message(void);
+
+/* Why a call of the student's returned this status: what went wrong in the library since it began, on whatever
+ * thread, and "FILE:LINE" of that call, "" if it is not known. */
+typedef struct worker_failure {
+    char message[3000], place[256];
+} worker_failure;
+worker_failure worker_runtime_failure(lab_status status);
 
 #endif

@@ -27,14 +27,6 @@ static const char *place_text(const char *file, int line)
     return file[0] ? text : "";
 }
 
-const char *worker_runtime_place(void)
-{
-    const char *file;
-    int line;
-    lab_error_place(&file, &line);
-    return place_text(file, line);
-}
-
 const char *worker_runtime_finding(const char **place)
 {
     static char text[2600];
@@ -97,8 +89,11 @@ lab_status worker_runtime_record_begin(void)
     return status;
 }
 
+static uint64_t failures_before; /* the call that is under way */
+
 void worker_runtime_call_begins(void)
 {
+    failures_before = lab_failures();
     if (calls < MOST_CALLS) call[calls++].begins = now();
     call[calls - 1].ends = INT64_MAX;
 }
@@ -137,3 +132,16 @@ lab_status worker_runtime_record_save(const char *path)
 }
 
 const char *worker_runtime_message(void) { return *left_over ? left_over : lab_error_message(); }
+
+worker_failure worker_runtime_failure(lab_status status)
+{
+    lab_failure last;
+    worker_failure failure = {.place = ""};
+    if (lab_last_failure(&last, status, failures_before)) {
+        snprintf(failure.message, sizeof failure.message, "%s", last.message);
+        snprintf(failure.place, sizeof failure.place, "%s", place_text(last.file, last.line));
+    } else {
+        snprintf(failure.message, sizeof failure.message, "%s", lab_status_text(status));
+    }
+    return failure;
+}

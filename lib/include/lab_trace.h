@@ -236,6 +236,21 @@ lab_order_counts lab_order_get_counts(void);
 /* The finding of that number, from 0. LAB_ERROR_INVALID_VALUE if there are not as many. */
 lab_status lab_order_get_finding(lab_order_finding *out, size_t number);
 
+/* The latest call of the process that failed with a status, on whatever thread: lab_error_message knows only its own
+ * thread's. `number` counts the failures of the process; file is "" if lab.h's macros did not see the call. */
+enum { LAB_FAILURE_FILE_BYTES = 256, LAB_FAILURE_MESSAGE_BYTES = 3000 };
+typedef struct lab_failure {
+    uint64_t number;
+    char file[LAB_FAILURE_FILE_BYTES];
+    int line;
+    char message[LAB_FAILURE_MESSAGE_BYTES]; /* the beginning of a longer one */
+} lab_failure;
+
+/* How many calls have failed; and the latest that failed with the status after failure number `after`. False if none
+ * did. */
+uint64_t lab_failures(void);
+bool lab_last_failure(lab_failure *out, lab_status status, uint64_t after);
+
 /* Frees a record from lab_trace_end or lab_trace_load. NULL is accepted. */
 void lab_trace_free(lab_trace *trace);
 
