@@ -48,14 +48,43 @@ static char *first_lines(const char *text)
     return finish(&kept);
 }
 
+/* The place that a line of a message begins with, "lab03.c:10:13: ". */
+static size_t place_length(const char *line, size_t length)
+{
+    static const char note[] = " note: ";
+    const char *at = memmem(line, length, note, strlen(note));
+    return at ? (size_t)(at - line) + 1 : 0;
+}
+
+/* The diagnosis itself of a line, "error: too few arguments"; NULL if the line is none, or a note to another. */
+static const char *diagnosis(const char *line, size_t length)
+{
+    static const char *const kinds[] = {" error: ", " fatal error: ", " warning: "};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        const char *at = memmem(line, length, kinds[i], strlen(kinds[i]));
+        if (at) return at + 1;
+    }
+    return NULL;
+}
+
 char *messages_of_compiler(const char *text, const char *file)
 {
     text_buffer kept = {0};
     bool keep = false;
+    const char *elsewhere = NULL; /* a diagnosis in a macro, until the line of the file that uses the macro */
     for (const char *line = text; *line;) {
         size_t length = line_length(line);
+        const char *said = is_continuation(line, length) ? NULL : diagnosis(line, length);
         if (!is_continuation(line, length)) keep = is_about(line, length, file);
-        if (keep && length > 0) append_line(&kept, line, length);
+        if (said) elsewhere = keep ? NULL : said;
+        size_t place = keep && elsewhere ? place_length(line, length) : 0;
+        if (place) {
+            text_append(&kept, line, place);
+            append_line(&kept, elsewhere, line_length(elsewhere));
+            elsewhere = NULL;
+        } else if (keep && length > 0) {
+            append_line(&kept, line, length);
+        }
         line += length + (line[length] == '\n');
     }
     if (kept.length > 0) return finish(&kept);

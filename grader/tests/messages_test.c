@@ -42,6 +42,29 @@ Test(messages, compiler_drops_notes_about_other_files)
                     "lab03.c:9:1: warning: control reaches end of non-void function\n");
 }
 
+/* The calls of lab.h are macros: gcc places a wrong number of arguments there, and names the file in a note. */
+Test(messages, compiler_tells_what_is_wrong_in_a_macro_where_the_file_uses_it)
+{
+    assert_compiler("In file included from labs/lab03.h:7,\n"
+                    "                 from lab03.c:1:\n"
+                    "lab03.c: In function 'lab03_run':\n"
+                    "/somewhere/lab.h:14:38: error: too few arguments to function 'lab_array_get'\n"
+                    "   14 | #define lab_array_get(...) LAB_AT((lab_array_get)(__VA_ARGS__))\n"
+                    "/somewhere/lab.h:6:39: note: in definition of macro 'LAB_TRY'\n"
+                    "    6 |         lab_status s = (call);\n"
+                    "lab03.c:5:13: note: in expansion of macro 'lab_array_get'\n"
+                    "    5 |     LAB_TRY(lab_array_get(array));\n"
+                    "      |             ^~~~~~~~~~~~~\n"
+                    "lab03.c:5:5: note: in expansion of macro 'LAB_TRY'\n"
+                    "/somewhere/lab.h:10:12: note: declared here\n"
+                    "   10 | lab_status lab_array_get(void);\n",
+                    "lab03.c: In function 'lab03_run':\n"
+                    "lab03.c:5:13: error: too few arguments to function 'lab_array_get'\n"
+                    "    5 |     LAB_TRY(lab_array_get(array));\n"
+                    "      |             ^~~~~~~~~~~~~\n"
+                    "lab03.c:5:5: note: in expansion of macro 'LAB_TRY'\n");
+}
+
 Test(messages, compiler_does_not_take_a_longer_name_for_the_file)
 {
     assert_compiler("lab03.cc:1:1: error: a\nlab03.c:2:1: error: b\n", "lab03.c:2:1: error: b\n");

@@ -128,7 +128,14 @@ _Noreturn void check_crash_report(const protocol_message *message, const char *p
             "a floating-point number was cast to an integer type that cannot hold it: C leaves that undefined, and "
             "here it is stopped");
     if (reference) check_fault("the reference program %s", what);
-    if (!resolve(&place, message, program_path)) check_fail(CHECK_CRASH, "%s", what);
+    if (!resolve(&place, message, program_path)) {
+        if (memory_fault && !check_now.cause)
+            check_cause(
+                "it was not your code that ran then: memory was spoiled before, perhaps by a kernel that left its "
+                "array; `make %s-memcheck` names such a kernel, its thread and the line",
+                check_lab_name);
+        check_fail(CHECK_CRASH, "%s", what);
+    }
     check_location(place.file, place.line, place.function);
     check_fail(CHECK_CRASH, "%s in %s at %s:%d", what, place.function, place.file, place.line);
 }

@@ -49,6 +49,10 @@ typedef struct check_state {
 
 extern check_state check_now;
 
+/* From CHECK_LAB, in the lab's checks.c. */
+extern const char check_lab_name[];
+extern const char check_lab_title[];
+
 /* check.c: ends the check as it stands. */
 _Noreturn void check_end(void);
 

@@ -12,10 +12,6 @@
 #include <string.h>
 #include <sys/prctl.h>
 
-/* From CHECK_LAB in checks.c. */
-extern const char check_lab_name[];
-extern const char check_lab_title[];
-
 /* The list that CHECK fills, delimited by the linker. */
 extern const check_definition *const __start_lab_checks[];
 extern const check_definition *const __stop_lab_checks[];
