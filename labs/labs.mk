@@ -59,7 +59,7 @@ check_solution = $(LABCHECK) --lab $1 --source $(LAB_FOLDER.$1:labs/%=solutions/
 print_hint     = $(LABCHECK) --lab $1 --hint '$(HINT)' $(if $(CHECK),--check '$(CHECK)') --progress $(PROGRESS)
 verify_labs    = $(LABCHECK) --verify --lab '$(VERIFIED)'
 
-.PHONY: $(LAB_GOALS) progress new-lab verify
+.PHONY: $(LAB_GOALS) progress new-lab verify verify-load
 
 ##@ To work on a lab
 ## labNN: Builds your file, runs the lab's checks, says the verdict.
@@ -98,6 +98,10 @@ progress: $(BUILD)/bin/labcheck
 ## verify: Proves that starters and wrong answers fail, solutions pass; or LAB's.
 verify: $(foreach lab,$(VERIFIED),$(LAB_READY.$(lab)))
 	@$(call verify_labs)
+
+## verify-load: The same, TIMES times on a busy machine: equal verdicts.
+verify-load: $(foreach lab,$(VERIFIED),$(LAB_READY.$(lab)))
+	@lib/tools/verify-load.sh '$(TIMES)' '$(BUILD)/verify-load' $(call verify_labs)
 
 ## new-lab: Makes a lab of the template: make new-lab NAME=lab13-warps
 new-lab:
