@@ -196,28 +196,51 @@ static void write_number(char *text, size_t size, const json_t *number)
     snprintf(text, size, value >= 999.5 ? "%.0f" : "%.3g", value);
 }
 
-/* The least and the most stand beside the median; one sample, such as a modelled time, stands alone. */
-static void print_time(const layout_page *page, const json_t *timing)
+/* Two columns of numbers behind the labels. */
+typedef struct number_table {
+    int label, number; /* columns */
+    bool spread;       /* room for the least and the most */
+} number_table;
+
+static void print_label(const layout_page *page, const number_table *table, const char *label)
 {
-    enum { WIDTH = 25 };
+    if (layout_columns(label) <= table->label) {
+        layout_left(page, table->label, label);
+    } else {
+        layout_text(page, 0, label);
+        layout_left(page, table->label, "");
+    }
+}
+
+/* The least and the most stand beside the median; one sample, such as a modelled time, stands alone. */
+static void print_time(const layout_page *page, const number_table *table, const json_t *timing)
+{
     char text[96] = "", median[32], least[32], most[32];
     if (timing) {
         write_number(median, sizeof median, json_object_get(timing, "median_ms"));
         write_number(least, sizeof least, json_object_get(timing, "min_ms"));
         write_number(most, sizeof most, json_object_get(timing, "max_ms"));
-        bool alone = json_integer_value(json_object_get(timing, "samples")) == 1;
+        bool alone = json_integer_value(json_object_get(timing, "samples")) == 1 || !table->spread;
         snprintf(text, sizeof text, alone ? "%s" : "%s (%s to %s)", median, least, most);
     }
-    layout_right(page, WIDTH, text);
+    layout_right(page, table->number, text);
 }
 
-static void print_table_head(const layout_page *page, int width, const char *what, int column)
+static void print_table_head(const layout_page *page, const number_table *table, const char *what)
 {
     fputc('\n', page->to);
-    layout_left(page, width, what);
-    layout_right(page, column, "yours");
-    layout_right(page, column, "reference");
+    print_label(page, table, what);
+    layout_right(page, table->number, "yours");
+    layout_right(page, table->number, "reference");
     fputc('\n', page->to);
+}
+
+/* As wide as the page, at most as wide as it needs to be. */
+static number_table make_table(const layout_page *page, int label, int number, int narrow)
+{
+    bool wide = page->terminal.columns >= label + 2 * number;
+    if (wide) return (number_table){label, number, true};
+    return (number_table){page->terminal.columns - 2 * narrow, narrow, false};
 }
 
 /* Names the rows whose samples lie too far apart to be compared with anything. */
@@ -225,33 +248,35 @@ static void print_unstable(const layout_page *page, const grading_result *result
 {
     const json_t *timing;
     size_t index;
+    int rows = 0;
     text_buffer list = {0};
     json_array_foreach(result->timings, index, timing)
     {
         if (!json_is_false(json_object_get(timing, "stable"))) continue;
-        text_format(&list, "%s%s (%s)", list.length ? "; " : "", result_string(timing, "label"),
+        text_format(&list, "%s%s (%s)", rows++ ? "; " : "", result_string(timing, "label"),
                     result_string(timing, "who"));
     }
-    if (list.length && !list.failed) layout_field(page, 0, 0, "unstable, which costs no points: ", list.text);
+    text_format(&list, "; that costs no points");
+    if (rows && !list.failed) layout_field(page, 0, LABEL, "unstable", list.text);
     free(list.text);
 }
 
 static void print_timings(const layout_page *page, const grading_result *result)
 {
-    enum { WIDTH = 29, COLUMN = 25 };
+    const number_table table = make_table(page, 29, 25, 12);
     const json_t *timing;
     size_t index;
     if (json_array_size(result->timings) == 0) return;
-    print_table_head(page, WIDTH, "milliseconds (least to most)", COLUMN);
+    print_table_head(page, &table, table.spread ? "milliseconds (least to most)" : "milliseconds");
     json_array_foreach(result->timings, index, timing)
     {
         const char *label = result_string(timing, "label");
         const json_t *yours = find_timing(result->timings, label, "yours");
         const json_t *reference = find_timing(result->timings, label, "reference");
         if (timing != (yours ? yours : reference)) continue;
-        layout_left(page, WIDTH, label);
-        print_time(page, yours);
-        print_time(page, reference);
+        print_label(page, &table, label);
+        print_time(page, &table, yours);
+        print_time(page, &table, reference);
         fputc('\n', page->to);
     }
     print_unstable(page, result);
@@ -259,19 +284,19 @@ static void print_timings(const layout_page *page, const grading_result *result)
 
 static void print_ratios(const layout_page *page, const grading_result *result)
 {
-    enum { WIDTH = 54, COLUMN = 12 };
+    const number_table table = make_table(page, 54, 12, 12);
     const json_t *ratio;
     size_t index;
     if (json_array_size(result->ratios) == 0) return;
-    print_table_head(page, WIDTH, "ratios", COLUMN);
+    print_table_head(page, &table, "ratios");
     json_array_foreach(result->ratios, index, ratio)
     {
         char yours[32], reference[32];
         snprintf(yours, sizeof yours, "%.2f", json_number_value(json_object_get(ratio, "yours")));
         snprintf(reference, sizeof reference, "%.2f", json_number_value(json_object_get(ratio, "reference")));
-        layout_left(page, WIDTH, result_string(ratio, "label"));
-        layout_right(page, COLUMN, yours);
-        layout_right(page, COLUMN, reference);
+        print_label(page, &table, result_string(ratio, "label"));
+        layout_right(page, table.number, yours);
+        layout_right(page, table.number, reference);
         fputc('\n', page->to);
     }
 }
