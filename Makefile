@@ -63,9 +63,12 @@ export PYTHONDONTWRITEBYTECODE := 1
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .SUFFIXES:
+# The one-letter options of the command line.
+ASKED_WITH := $(filter-out -,$(firstword -$(MAKEFLAGS)))
+JOBS := -j$(shell nproc)
 MAKEFLAGS += --no-builtin-rules --no-print-directory
 ifeq ($(MAKELEVEL),0)
-MAKEFLAGS += -j$(shell nproc)
+MAKEFLAGS += $(JOBS)
 endif
 
 # Several goals are reached one after another, in the order asked for, and nothing is built before the clean or

@@ -35,11 +35,21 @@ $(BUILD)/$1/program.o: $(call objects,plain,$3) $(BUILD)/$1/program.o.from
 	$$Q$(CC) -r -nostdlib -o $$@ $$(filter %.o,$$^)
 endef
 
+# A verdict says what there is to say; make would add a line, "*** [lab04] Error 1". At a terminal, asked for one verdict and
+# nothing else, it does not: in question mode (-q) a recipe that calls make and ends with 1 is an answer, and make ends with 1
+# too. Everything is built by that other make, which is in no such mode.
+VERDICTS       := $(LABS) $(LABS:%=%-solution) $(LABS:%=%-memcheck)
+ONLY_A_VERDICT := $(and $(MAKE_TERMERR),$(filter 0,$(MAKELEVEL)),$(if $(ASKED_WITH),,plain),$(filter \
+                  1,$(words $(MAKECMDGOALS))),$(filter $(VERDICTS),$(MAKECMDGOALS)))
+MAKEFLAGS      += $(if $(ONLY_A_VERDICT),-q)
+build_lab       = MAKEFLAGS= $(MAKE) --no-print-directory $(JOBS) $(MAKEOVERRIDES) ready-$(call lab_of,$@)
+print_verdict   = $(if $(ONLY_A_VERDICT),+@$(build_lab) && $1,@$1)
+
 define lab_rules
 LAB_FOLDER.$1 := $2
 $(call lab_parts,$1,$2/checks.c,$2/program.c $(HARNESS_WORKER),$(2:labs/%=solutions/%)/$1.c)
 LAB_READY.$1 := $(BUILD)/bin/labcheck $(BUILD)/liblab.a $(TOOLS) $(call lab_files,$1)
-$1 $1-solution $1-hint $1-memcheck: $$(LAB_READY.$1)
+ready-$1 $1-hint $(if $(ONLY_A_VERDICT),,$1 $1-solution $1-memcheck): $$(LAB_READY.$1)
 $1-watch: | $$(LAB_READY.$1)
 endef
 $(foreach folder,$(LAB_FOLDERS) $(TEMPLATE),$(eval $(call lab_rules,$(call lab_of,$(folder)),$(folder))))
@@ -59,16 +69,16 @@ check_solution = $(LABCHECK) --lab $1 --source $(LAB_FOLDER.$1:labs/%=solutions/
 print_hint     = $(LABCHECK) --lab $1 --hint '$(HINT)' $(if $(CHECK),--check '$(CHECK)') --progress $(PROGRESS)
 verify_labs    = $(LABCHECK) --verify --lab '$(VERIFIED)'
 
-.PHONY: $(LAB_GOALS) progress new-lab verify verify-load
+.PHONY: $(LAB_GOALS) $(LABS:%=ready-%) progress new-lab verify verify-load
 
 ##@ To work on a lab
 ## labNN: Builds your file, runs the lab's checks, says the verdict.
 $(LABS):
-	@$(call check_starter,$@)
+	$(call print_verdict,$(call check_starter,$@))
 
 ## labNN-solution: Does the same with the workbook's own solution.
 $(LABS:%=%-solution): %-solution:
-	@$(call check_solution,$*)
+	$(call print_verdict,$(call check_solution,$*))
 
 ## labNN-hint: Prints the next hint for the first check that failed.
 $(LABS:%=%-hint): %-hint:
@@ -76,7 +86,7 @@ $(LABS:%=%-hint): %-hint:
 
 ## labNN-memcheck: Runs the checks and says which kernel misses its memory.
 $(LABS:%=%-memcheck): %-memcheck:
-	@$(call check_memory,$*)
+	$(call print_verdict,$(call check_memory,$*))
 
 ## labNN-watch: Runs the checks again whenever you save.
 $(LABS:%=%-watch): %-watch:
