@@ -15,7 +15,7 @@ typedef struct lab04_job {
     const float *input;
     float *output;
     float by;
-    lab_function shift; /* the kernel, loaded in the primary context: for task 3 */
+    lab_function shift; /* the kernel, loaded in the primary context: for task 5 */
 } lab04_job;
 
 /* The launch: blocks of 128 threads, enough for all numbers. */

@@ -11,16 +11,22 @@
 
 static lab_function shift_of_primary;
 
+/* Loads the kernel in the primary context, once. */
+static lab_status prepare(void *memory, const void *arguments, void *result)
+{
+    static lab_module *module;
+    (void)memory, (void)arguments, (void)result;
+    if (module) return LAB_SUCCESS;
+    LAB_TRY(lab_module_load_file(&module, "kernels.cu"));
+    return lab_module_get_function(&shift_of_primary, module, "shift");
+}
+
 static lab_status make_jobs(lab04_job jobs[LAB04_JOBS], void *memory, const lab04_arguments *given)
 {
     lab04_memory *shared = memory;
-    static lab_module *module;
-    if (!module) {
-        LAB_TRY(lab_module_load_file(&module, "kernels.cu"));
-        LAB_TRY(lab_module_get_function(&shift_of_primary, module, "shift"));
-    }
+    LAB_TRY(prepare(NULL, NULL, NULL));
     for (int k = 0; k < LAB04_JOBS; k++)
-        jobs[k] = (lab04_job){given->count, shared->input[k], shared->output[k], given->by[k], shift_of_primary};
+        jobs[k] = (lab04_job){given->count[k], shared->input[k], shared->output[k], given->by[k], shift_of_primary};
     return LAB_SUCCESS;
 }
 
@@ -130,6 +136,11 @@ static lab_status foreign_launch(void *memory, const void *arguments, void *resu
 }
 
 const worker_entry worker_entries[] = {
-    {"lab04_run_threads", run_threads},       {"lab04_own_context", own_context},       {"lab04_walk", walk},
-    {"lab04_foreign_launch", foreign_launch}, {"lab04_shared_context", shared_context}, {0},
+    {"prepare", prepare},
+    {"lab04_run_threads", run_threads},
+    {"lab04_own_context", own_context},
+    {"lab04_walk", walk},
+    {"lab04_foreign_launch", foreign_launch},
+    {"lab04_shared_context", shared_context},
+    {0},
 };

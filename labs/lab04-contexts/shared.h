@@ -8,7 +8,7 @@ enum { LAB04_JOBS = 10, LAB04_MOST = 20000, LAB04_LOOKS = 8 };
 
 /* Arguments of the calls that run jobs. */
 typedef struct lab04_arguments {
-    int count;
+    int count[LAB04_JOBS];
     float by[LAB04_JOBS];
 } lab04_arguments;
 
