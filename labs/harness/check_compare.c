@@ -34,7 +34,9 @@ static bool is_equal(float expected, float found, const check_difference *within
 
 static char *value_text(float value)
 {
-    return bits_of(value) == poison_bits ? check_text("never written") : check_text("%.9g", (double)value);
+    if (bits_of(value) == poison_bits) return check_text("never written");
+    if (bits_of(value) == UINT32_MAX) return check_text("nan, as device memory that nothing has written to");
+    return check_text("%.9g", (double)value);
 }
 
 static char *place_text(const check_difference *difference, size_t array, size_t element)

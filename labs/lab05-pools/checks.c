@@ -7,6 +7,10 @@
 
 CHECK_LAB("lab05", "Memory pools");
 
+enum { UNIT = 512 };
+
+static size_t rounded(size_t bytes) { return (bytes + UNIT - 1) / UNIT * UNIT; }
+
 static int count_ops(const lab_trace *trace, lab_op_kind kind)
 {
     int count = 0;
@@ -82,6 +86,14 @@ CHECK(sequence_is_predicted, .points = 15, .title = "Task 1: what the pool says,
  * Tasks 2 to 4
  */
 
+static void smooth_on_host(float *x, int count, int steps)
+{
+    for (int step = 0; step < steps; step++) {
+        float first = x[0];
+        for (int i = 0; i < count; i++) x[i] = 0.5f * (x[i] + (i + 1 < count ? x[i + 1] : first));
+    }
+}
+
 CHECK(no_driver_allocation_in_the_loop, .points = 15, .title = "Task 2: a thousand steps, no allocation by the driver",
       .hints = {
           "Task 2: how many arrays are alive at the same time, and how many does your loop make?",
@@ -97,11 +109,7 @@ CHECK(no_driver_allocation_in_the_loop, .points = 15, .title = "Task 2: a thousa
         float *expected = check_alloc(COUNT * sizeof(float));
         memcpy(expected, input, COUNT * sizeof(float));
         lab05_arguments given = {.count = COUNT, .steps = time ? STEPS : 3};
-        for (int step = 0; step < given.steps; step++) {
-            float first = expected[0];
-            for (int i = 0; i < COUNT; i++)
-                expected[i] = 0.5f * (expected[i] + (i + 1 < COUNT ? expected[i + 1] : first));
-        }
+        smooth_on_host(expected, COUNT, given.steps);
         check_trace_begin(program);
         check_call(program, "lab05_smooth", &given, sizeof given, NULL, 0);
         check_output(program, expected, COUNT, "lab05_smooth");
@@ -113,10 +121,37 @@ CHECK(no_driver_allocation_in_the_loop, .points = 15, .title = "Task 2: a thousa
     check_cause(
         "memory is taken from the device again and again: either past the pool, or because nothing is given back");
     CHECK_THAT(allocations <= MOST_ALLOCATIONS, CHECK_RULE, "lab05_smooth allocates from the driver inside its loop");
-    int made = count_ops(trace, LAB_OP_POOL_ALLOC), freed = count_ops(trace, LAB_OP_POOL_FREE);
+    int freed = count_ops(trace, LAB_OP_POOL_FREE), made = count_ops(trace, LAB_OP_POOL_ALLOC);
     check_expected("as many blocks given back as taken: %d", made);
     check_found("%d given back", freed);
+    check_cause("the last array is yours too, when its numbers have gone to output");
     CHECK_THAT(made == freed, CHECK_LEAK, "lab05_smooth leaves blocks of the pool behind");
+}
+
+/* How much is asked for in the end by who halves, rounding up or down. */
+static int halved(int room, size_t limit, int up)
+{
+    while (rounded((size_t)room * sizeof(float)) > limit) room = (room + up) / 2;
+    return room;
+}
+
+/* What stands behind the last number of output, when it was poisoned and after a call: it must be the same. */
+enum { BEHIND = 64 };
+
+static void look_behind(check_program *program, float behind[BEHIND], int count)
+{
+    const lab05_memory *memory = check_memory(program);
+    memcpy(behind, memory->output + count, BEHIND * sizeof(float));
+}
+
+static void check_behind(check_program *program, const float *before, int count)
+{
+    float now[BEHIND];
+    check_snapshot(program, now, offsetof(lab05_memory, output) + (size_t)count * sizeof(float), sizeof now);
+    check_expected("%d numbers in output and nothing behind them", count);
+    check_found("something behind them");
+    check_cause("the last piece has fewer numbers than the buffer has room for");
+    CHECK_THAT(memcmp(now, before, sizeof now) == 0, CHECK_WRONG_RESULT, "lab05_twice writes past the end of output");
 }
 
 CHECK(limit_is_kept, .points = 15, .title = "Task 3: within the limit, in as few pieces as it allows",
@@ -133,16 +168,19 @@ CHECK(limit_is_kept, .points = 15, .title = "Task 3: within the limit, in as few
     } cases[] = {{100, 1 << 20}, {20000, 30000}, {LAB05_MOST, 1024}, {1025, 4096}};
     check_program *program = check_start(sizeof(lab05_memory));
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        int count = cases[i].count, room = count;
-        while (((size_t)room * sizeof(float) + 511) / 512 * 512 > cases[i].limit) room = (room + 1) / 2;
+        int count = cases[i].count, room = halved(count, cases[i].limit, 1), least = halved(count, cases[i].limit, 0);
         const float *input = fill(program, count, i);
         float *expected = check_alloc((size_t)count * sizeof(float));
         for (int k = 0; k < count; k++) expected[k] = 2.0f * input[k];
         lab05_arguments given = {.count = count, .limit = cases[i].limit};
         lab05_left left;
+        float behind[BEHIND] = {0};
+        bool ends_early = count + BEHIND <= LAB05_MOST;
+        if (ends_early) look_behind(program, behind, count);
         check_trace_begin(program);
         check_call(program, "lab05_twice", &given, sizeof given, &left, sizeof left);
         check_output(program, expected, count, "lab05_twice");
+        if (ends_early) check_behind(program, behind, count);
         const lab_trace *trace = check_trace(program);
         check_expected("the limit still %zu bytes, at most that much taken", cases[i].limit);
         check_found("limit %zu, %zu bytes taken", left.limit, left.total);
@@ -150,11 +188,15 @@ CHECK(limit_is_kept, .points = 15, .title = "Task 3: within the limit, in as few
                    "lab05_twice does not keep the pool's limit");
         check_expected("nothing in use at the end");
         check_found("%zu bytes in use", left.used);
+        check_cause("lab_mempool_free is not called at the end, or not for this buffer");
         CHECK_THAT(left.used == 0, CHECK_LEAK, "lab05_twice does not give its buffer back");
         int pieces = count_ops(trace, LAB_OP_KERNEL), fewest = (count + room - 1) / room;
         check_expected("%d numbers in %d pieces of at most %d", count, fewest, room);
         check_found("%d pieces", pieces);
-        CHECK_THAT(pieces == fewest, CHECK_RULE, "lab05_twice does not use as large a buffer as the limit allows");
+        check_cause(pieces > fewest ? "a buffer smaller than halving leads to"
+                                    : "not all numbers go through the kernel");
+        CHECK_THAT(pieces == fewest || pieces == (count + least - 1) / least, CHECK_RULE,
+                   "lab05_twice does not use as large a buffer as the limit allows");
     }
 }
 
@@ -180,8 +222,11 @@ CHECK(upload_goes_on, .points = 10, .title = "Task 4: rows through pinned blocks
                        LENGTH * sizeof(float));
         check_compare_floats(&difference, (size_t)k, row, found, LENGTH);
     }
-    check_equal(&difference, "lab05_upload leaves wrong numbers on the device");
+    if (difference.arrays == LAB05_ROWS - 1 && difference.last_array == LAB05_ROWS - 2)
+        check_cause("a block was filled with the next row before the copy that uses it was done");
     const lab_trace *trace = check_trace(program);
+    if (check_count_ops(trace, LAB_OP_PINNED_POOL_ALLOC) == 0) check_cause("no pinned block was taken");
+    check_equal(&difference, "lab05_upload leaves wrong numbers on the device");
     int copies = 0, waits = 0;
     for (size_t i = 0; i < trace->ops && copies < LAB05_ROWS; i++) {
         const lab_trace_op *op = &trace->op[i];
@@ -225,24 +270,29 @@ CHECK(loan_is_safe, .points = 15, .title = "Task 5: a block that another stream 
     check_call(program, "lab05_lend", &given, sizeof given, &left, sizeof left);
     const lab_trace *trace = check_trace(program);
     const lab_trace_op *launch = NULL;
+    check_expected("the block given back");
+    check_found("%zu bytes in use", left.used);
+    CHECK_THAT(left.used == 0, CHECK_LEAK, "lab05_lend does not free the block");
     for (size_t i = 0; i < trace->ops; i++) {
         const lab_trace_op *op = &trace->op[i];
         if (op->kind == LAB_OP_KERNEL && strcmp(op->name, "gather") == 0) launch = op;
         if (op->kind == LAB_OP_POOL_FREE && launch) break;
         if (!launch || !op->host_waits) continue;
         check_locate(op);
+        check_expected("no wait between the launch and the free");
+        check_found("a wait (%s)", lab_op_kind_name(op->kind));
         check_fail(CHECK_RULE, "lab05_lend waits on the host; the pool can wait on the device");
     }
     CHECK_THAT(launch, CHECK_RULE, "lab05_lend does not launch gather");
-    check_expected("the block given back");
-    check_found("%zu bytes in use", left.used);
-    CHECK_THAT(left.used == 0, CHECK_LEAK, "lab05_lend does not free the block");
     check_snapshot(program, found, offsetof(lab05_memory, output), COUNT * sizeof(float));
     check_difference difference = {0};
     check_compare_floats(&difference, 0, expected, found, COUNT);
     if (difference.zeros == COUNT)
-        check_cause("the owner got the block again and overwrote it before the borrower had read it");
+        check_cause("the pool was not told that the borrower uses the block: the owner got it again and overwrote it "
+                    "before the borrower had read it");
     check_locate(launch);
+    check_expected("twice the numbers that the block held when it was lent");
+    check_found("others");
     if (difference.count)
         check_fail(CHECK_RACE_SUSPECTED,
                    "gather read a block that had been given to somebody else: %zu of %d elements differ",
@@ -253,7 +303,7 @@ CHECK(loan_is_safe, .points = 15, .title = "Task 5: a block that another stream 
  * Task 6: the student's pool beside a right one
  */
 
-enum { UNIT = 512, MOST = 128, CAPACITY = 64 * UNIT };
+enum { MOST = 128, CAPACITY = 64 * UNIT, LARGE = 2 * MOST * UNIT };
 
 typedef struct block {
     size_t offset, bytes;
@@ -264,8 +314,6 @@ typedef struct model {
     block block[MOST + 1];
     int blocks;
 } model;
-
-static size_t rounded(size_t bytes) { return (bytes + UNIT - 1) / UNIT * UNIT; }
 
 /* The block a right pool would take; -1 if there is none. */
 static int best_of(const model *of, size_t bytes)
@@ -311,6 +359,7 @@ typedef struct script {
     check_program *program;
     lab05_call call[LAB05_SCRIPT];
     int calls;
+    size_t capacity; /* 0 for CAPACITY */
 } script;
 
 static int add_alloc(script *of, size_t bytes)
@@ -324,7 +373,7 @@ static void add_free(script *of, int which) { of->call[of->calls++] = (lab05_cal
 /* Runs the script on the student's pool: the calls come back with what they gave. */
 static lab05_script_end play(script *of)
 {
-    lab05_script arguments = {CAPACITY, of->calls};
+    lab05_script arguments = {of->capacity ? of->capacity : CAPACITY, of->calls};
     lab05_script_end end;
     of->program = check_start(sizeof(lab05_memory));
     lab05_memory *memory = check_memory(of->program);
@@ -349,6 +398,25 @@ static void improvise(script *of)
             add_free(of, live[which]);
             live[which] = live[--lives];
         }
+    }
+}
+
+/* As many blocks as the list has room for: the last one could only be had by cutting, which is refused. */
+static void check_full_list(void)
+{
+    script *full = check_alloc(sizeof *full);
+    full->capacity = LARGE;
+    int taken[MOST];
+    for (int k = 0; k < MOST; k++) taken[k] = add_alloc(full, UNIT);
+    play(full);
+    for (int k = 0; k < MOST; k++) {
+        int status = k < MOST - 1 ? LAB_SUCCESS : LAB_ERROR_OUT_OF_MEMORY;
+        check_expected("block %d of one unit, in a list of at most %d blocks: %s", k + 1, MOST,
+                       lab_status_name((lab_status)status));
+        check_found("%s", status_of(&full->call[taken[k]]));
+        check_cause("cutting needs room for one more block, which a full list does not have");
+        CHECK_THAT(full->call[taken[k]].status == status, CHECK_WRONG_RESULT,
+                   "lab05_alloc does not stop at LAB05_MOST_BLOCKS");
     }
 }
 
@@ -410,9 +478,10 @@ CHECK(own_pool_is_right, .points = 10, .title = "Task 6: your pool's blocks neve
         CHECK_THAT(errors->call[rule[i].call].status == rule[i].status, CHECK_WRONG_RESULT,
                    "the pool does not give the right status");
     }
+    check_full_list();
 }
 
-CHECK(own_pool_fits_best, .points = 10, .title = "Task 6: your pool takes the smallest block that is large enough",
+CHECK(own_pool_fits_best, .points = 5, .title = "Task 6: your pool takes the smallest block that is large enough",
       .hints = {
           "Two free blocks are large enough. Which one does your pool take?",
           "Look at all free blocks before you decide: the smallest that is large enough; of equal ones the first.",
@@ -441,6 +510,18 @@ CHECK(own_pool_merges, .points = 10,
           "Add the next one's bytes and remove_block(pool, at + 1); then add this one's bytes to the one before and "
           "remove_block(pool, at)."})
 {
+    script *three = check_alloc(sizeof *three);
+    int blocks[3];
+    for (int k = 0; k < 3; k++) blocks[k] = add_alloc(three, UNIT);
+    add_free(three, blocks[0]);
+    add_free(three, blocks[2]);
+    add_free(three, blocks[1]);
+    lab05_script_end end = play(three);
+    check_expected("one free block when all is freed");
+    check_found("%d blocks", end.blocks);
+    check_cause("the block freed last lies between two free ones and must join with both");
+    CHECK_THAT(three->call[blocks[2]].status == LAB_SUCCESS && end.whole, CHECK_WRONG_RESULT,
+               "the pool does not become one block again");
     script *improvised = check_alloc(sizeof *improvised);
     improvise(improvised);
     play(improvised);
@@ -465,15 +546,49 @@ CHECK(own_pool_merges, .points = 10,
                    "the pool takes another block than the one that fits best");
         take(&right, best, rounded(call->bytes));
     }
-    script *three = check_alloc(sizeof *three);
-    int blocks[3];
-    for (int k = 0; k < 3; k++) blocks[k] = add_alloc(three, UNIT);
-    add_free(three, blocks[0]);
-    add_free(three, blocks[2]);
-    add_free(three, blocks[1]);
-    lab05_script_end end = play(three);
-    check_expected("one free block when all is freed");
-    check_found("%d blocks", end.blocks);
-    CHECK_THAT(three->call[blocks[2]].status == LAB_SUCCESS && end.whole, CHECK_WRONG_RESULT,
-               "the pool does not become one block again");
+}
+
+/* A loop of arrays, on fresh numbers; returns its milliseconds. */
+static double run_loop(check_program *program, const char *entry, uint64_t stream)
+{
+    enum { COUNT = 1000, STEPS = 1000 };
+    float *expected = check_alloc(COUNT * sizeof(float));
+    const lab05_arguments given = {.count = COUNT, .steps = STEPS};
+    memcpy(expected, fill(program, COUNT, stream), COUNT * sizeof(float));
+    smooth_on_host(expected, COUNT, STEPS);
+    double milliseconds = check_call(program, entry, &given, sizeof given, NULL, 0);
+    check_output(program, expected, COUNT, entry);
+    return milliseconds;
+}
+
+CHECK(own_pool_serves_a_loop, .points = 5, .seconds = 60, .measures = true,
+      .title = "Task 6: a thousand arrays from your pool, a hundredth of the driver's calls",
+      .hints = {"Where does the memory of the second array come from, when the first was given back?",
+                "From the block that was given back, if lab05_free made it free and lab05_alloc finds it.",
+                "lab05_free sets used to false at the block whose address is `memory`; its `bytes` do not matter."})
+{
+    enum { ROUNDS = 5, MOST_ALLOCATIONS = 10 };
+    static const char own[] = "a loop of arrays from your pool", none[] = "a loop of arrays without a pool";
+    check_program *const programs[] = {check_start(sizeof(lab05_memory)), check_start_reference(sizeof(lab05_memory))};
+    check_trace_begin(programs[0]);
+    run_loop(programs[0], own, 0);
+    int allocations = count_ops(check_trace(programs[0]), LAB_OP_MEMORY_ALLOC);
+    check_expected("at most %d allocations by the driver for 1000 arrays", MOST_ALLOCATIONS);
+    check_found("%d", allocations);
+    CHECK_THAT(allocations <= MOST_ALLOCATIONS, CHECK_RULE, "your pool asks the driver again and again");
+
+    double with[2][ROUNDS], without[2][ROUNDS];
+    for (int who = 0; who < 2; who++) run_loop(programs[who], none, 0);
+    for (uint64_t round = 0; round < ROUNDS; round++) {
+        for (int who = 0; who < 2; who++) {
+            with[who][round] = run_loop(programs[who], own, round);
+            without[who][round] = run_loop(programs[who], none, round);
+        }
+    }
+    for (int who = 0; who < 2; who++)
+        check_timing("1000 arrays, own pool", who ? CHECK_REFERENCE : CHECK_YOURS, with[who], ROUNDS);
+    for (int who = 0; who < 2; who++)
+        check_timing("1000 arrays, no pool", who ? CHECK_REFERENCE : CHECK_YOURS, without[who], ROUNDS);
+    check_ratio("own pool: times faster than none", check_median(without[0], ROUNDS) / check_median(with[0], ROUNDS),
+                check_median(without[1], ROUNDS) / check_median(with[1], ROUNDS));
 }

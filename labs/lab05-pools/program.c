@@ -194,6 +194,47 @@ static lab_status run_script(void *memory, const void *arguments, void *result)
     return LAB_SUCCESS;
 }
 
+/* The loop of task 2 with every array from one allocator. */
+static lab_status smooth_with(const lab_allocator *allocator, const lab05_arguments *given, lab05_memory *shared)
+{
+    const lab_shape shape = LAB_SHAPE((size_t)given->count);
+    lab_array *array, *next;
+    lab_function function;
+    LAB_TRY(kernel(&function, "smooth"));
+    LAB_TRY(lab_set_allocator(allocator));
+    LAB_TRY(lab_array_from_host(&array, LAB_FLOAT32, shape, shared->input));
+    for (int step = 0; step < given->steps; step++) {
+        LAB_TRY(lab_array_empty(&next, LAB_FLOAT32, shape));
+        LAB_TRY(
+            lab_launch(function, LAB05_GRID(given->count), LAB05_BLOCK, 0, NULL, LAB_ARGS(next, array, given->count)));
+        LAB_TRY(lab_array_destroy(array));
+        array = next;
+    }
+    LAB_TRY(lab_array_get(array, shared->output));
+    LAB_TRY(lab_array_destroy(array));
+    return lab_set_allocator(NULL);
+}
+
+/* A piece of the device's memory with room for four arrays, handed out by the student's pool. */
+static lab_status smooth_with_own_pool(void *memory, const void *arguments, void *result)
+{
+    const lab05_arguments *given = arguments;
+    const size_t bytes = 4 * ((size_t)given->count * sizeof(float) + LAB05_UNIT) / LAB05_UNIT * LAB05_UNIT;
+    static lab05_pool pool;
+    static lab_deviceptr piece;
+    (void)result;
+    if (!piece) LAB_TRY(lab_mem_alloc(&piece, bytes));
+    pool = (lab05_pool){.block = {{piece, bytes, false}}, .blocks = 1};
+    return smooth_with(&(lab_allocator){lab05_alloc, lab05_free, &pool}, given, memory);
+}
+
+static lab_status smooth_without_pool(void *memory, const void *arguments, void *result)
+{
+    const lab_allocator device = lab_device_allocator();
+    (void)result;
+    return smooth_with(&device, arguments, memory);
+}
+
 const worker_entry worker_entries[] = {
     {"lab05_sequence", sequence},
     {"lab05_smooth", smooth},
@@ -201,5 +242,7 @@ const worker_entry worker_entries[] = {
     {"lab05_upload", upload},
     {"lab05_lend", lend},
     {"lab05_alloc", run_script},
+    {"a loop of arrays from your pool", smooth_with_own_pool},
+    {"a loop of arrays without a pool", smooth_without_pool},
     {0},
 };
