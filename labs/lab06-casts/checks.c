@@ -60,6 +60,36 @@ static void print_element(char text[32], const void *elements, lab_dtype type, s
         snprintf(text, 32, "%" PRIu64, bits);
 }
 
+/* Whole numbers in full: 2147483648, of which nine digits would hide what is special. */
+static const char *print_value(char text[32], float value)
+{
+    bool whole = fabsf(value) < 1e19f && value == truncf(value);
+    snprintf(text, 32, whole ? "%.0f" : "%.9g", (double)value);
+    return text;
+}
+
+/* What a wrong number of this input most likely comes from; nothing where several causes are as likely. */
+static void guess_cause(float from, const void *found, lab_dtype type, size_t i, size_t wrong, bool numpys)
+{
+    enum { FEW = 2 };
+    size_t size = lab_dtype_size(type);
+    const unsigned char *at = (const unsigned char *)found + i * size;
+    uint64_t bits = 0;
+    memcpy(&bits, at, size);
+    if (isnan(from) && !numpys && size == 8 && bits == 0)
+        check_cause("for 64 bits the device makes of NaN the bits 0x8000000000000000, not 0");
+    else if (isnan(from))
+        check_cause("NaN is not lower and not higher than anything: every comparison with it is false");
+    else if (wrong <= FEW && (from == 0x1p31f || from == 0x1p32f || from == 0x1p63f || from == 0x1p64f))
+        check_cause("this is the first number that does not fit: the one below it is no float, so a limit written with "
+                    "it is rounded up to this one");
+    else if (from < 0.0f && from > -1.0f)
+        check_cause("the number is cut to -0 first, and 0 fits: -1 is the first that may not");
+    else if (numpys && !(from >= -0x1p31f && from < 0x1p31f) && size <= 4 && type != LAB_UINT32)
+        check_cause(
+            "NumPy's answer for what does not fit into 32 bits is the lowest int32, of which the low bits stay");
+}
+
 typedef lab_status rule(void *to, lab_dtype to_type, const void *from, lab_dtype from_type, size_t count);
 
 /* Calls the student's function for one type and compares every element with what the rule gives. */
@@ -85,13 +115,12 @@ static void check_type(check_program *program, const char *function, lab_dtype t
         first = i;
     }
     if (wrong == 0) return;
-    char is[32], must[32];
+    char is[32], must[32], value[32];
     print_element(is, found, type, first);
     print_element(must, expected, type, first);
-    check_expected("%.9g to %s: %s", (double)from[first], lab_dtype_name(type), must);
+    check_expected("%s to %s: %s", print_value(value, from[first]), lab_dtype_name(type), must);
     check_found("%s", is);
-    if (isnan(from[first]))
-        check_cause("NaN is not lower and not higher than anything: every comparison with it is false");
+    guess_cause(from[first], found, type, first, wrong, right == lab_cast_as_numpy);
     check_fail(CHECK_WRONG_RESULT, "%s: %zu of %zu values to %s are wrong", function, wrong, count,
                lab_dtype_name(type));
 }
@@ -260,6 +289,7 @@ CHECK(one_synchronization, .points = 20, .title = "Task 4: the host waits once, 
     check_expected("one wait");
     check_found("%d", waits);
     CHECK_THAT(divided, CHECK_RULE, "lab06_normalize does not launch divide");
+    if (!ends_with_wait) check_cause("an asynchronous copy may still be on its way when the call returns");
     CHECK_THAT(ends_with_wait, CHECK_RACE_SUSPECTED, "lab06_normalize returns while the copy of the sum may still run");
     CHECK_THAT(waits == 1, CHECK_RULE, "lab06_normalize waits %d times", waits);
 }
