@@ -67,16 +67,43 @@ static const char *diagnosis(const char *line, size_t length)
     return NULL;
 }
 
+/* The note to a conflict that shows the contract, without the folders of its header. */
+static const char *contract(const char *line, size_t length)
+{
+    if (!memmem(line, length, "note: previous declaration", strlen("note: previous declaration"))) return NULL;
+    const char *colon = memchr(line, ':', length), *slash = colon ? memrchr(line, '/', (size_t)(colon - line)) : NULL;
+    return slash ? slash + 1 : line;
+}
+
+/* A file saved as UTF-16 is every second byte a null: gcc says so of each. */
+static char *not_plain_text(const char *file)
+{
+    text_buffer sentence = {0};
+    text_format(&sentence,
+                "%s is not plain text: it is full of null characters, as a file saved as UTF-16 is. Save it "
+                "as UTF-8.\n",
+                file);
+    return finish(&sentence);
+}
+
 char *messages_of_compiler(const char *text, const char *file)
 {
     text_buffer kept = {0};
     bool keep = false;
+    if (strstr(text, "null character")) return not_plain_text(file);
     const char *elsewhere = NULL; /* a diagnosis in a macro, until the line of the file that uses the macro */
     for (const char *line = text; *line;) {
         size_t length = line_length(line);
         const char *said = is_continuation(line, length) ? NULL : diagnosis(line, length);
         if (!is_continuation(line, length)) keep = is_about(line, length, file);
+        const char *note = kept.length > 0 && !is_continuation(line, length) ? contract(line, length) : NULL;
         if (said) elsewhere = keep ? NULL : said;
+        if (note) {
+            append_line(&kept, note, length - (size_t)(note - line));
+            line += length + (line[length] == '\n');
+            keep = true;
+            continue;
+        }
         size_t place = keep && elsewhere ? place_length(line, length) : 0;
         if (place) {
             text_append(&kept, line, place);

@@ -6,7 +6,8 @@
 #define GRADER_MESSAGES_H
 
 /* The messages about `file` alone, each with the source lines below it; if there are none, all of them, at most 40
- * lines. What is wrong in a header's macro is told of the line of the file that uses the macro. `text` is clean text. Yours to free; NULL only without memory. */
+ * lines. What is wrong in a header's macro is told of the line of the file that uses the macro, and a conflict shows the
+ * declaration that it is with. A file that is no plain text gets one sentence. `text` is clean text. Yours to free; NULL only without memory. */
 char *messages_of_compiler(const char *text, const char *file);
 
 /* One sentence for each function that is missing or defined twice: "lab03.c does not define lab03_run, which lab03.h

@@ -65,6 +65,27 @@ Test(messages, compiler_tells_what_is_wrong_in_a_macro_where_the_file_uses_it)
                     "lab03.c:5:5: note: in expansion of macro 'LAB_TRY'\n");
 }
 
+Test(messages, compiler_shows_the_contract_that_a_function_conflicts_with)
+{
+    assert_compiler(
+        "lab03.c:9:12: error: conflicting types for 'lab03_run'; have 'lab_status(int)'\n"
+        "    9 | lab_status lab03_run(int n)\n"
+        "In file included from lab03.c:2:\n"
+        "/somewhere/labs/lab03.h:39:12: note: previous declaration of 'lab03_run' with type 'lab_status(void)'\n"
+        "   39 | lab_status lab03_run(void);\n",
+        "lab03.c:9:12: error: conflicting types for 'lab03_run'; have 'lab_status(int)'\n"
+        "    9 | lab_status lab03_run(int n)\n"
+        "lab03.h:39:12: note: previous declaration of 'lab03_run' with type 'lab_status(void)'\n"
+        "   39 | lab_status lab03_run(void);\n");
+}
+
+Test(messages, compiler_says_once_that_a_file_is_no_plain_text)
+{
+    assert_compiler("lab03.c:1:1: error: stray '\\377' in program\nlab03.c:1:4: warning: null character(s) ignored\n",
+                    "lab03.c is not plain text: it is full of null characters, as a file saved as UTF-16 is. Save it "
+                    "as UTF-8.\n");
+}
+
 Test(messages, compiler_does_not_take_a_longer_name_for_the_file)
 {
     assert_compiler("lab03.cc:1:1: error: a\nlab03.c:2:1: error: b\n", "lab03.c:2:1: error: b\n");

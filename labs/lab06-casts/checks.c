@@ -105,6 +105,8 @@ static void check_type(check_program *program, const char *function, lab_dtype t
     check_poison(program, offsetof(lab06_memory, to), sizeof memory->to);
     lab06_arguments arguments = {(int)type, count};
     lab06_tables tables;
+    void *before = check_alloc(bytes);
+    memcpy(before, memory->to, bytes);
     check_call(program, function, &arguments, sizeof arguments, &tables, sizeof tables);
     check_snapshot(program, found, offsetof(lab06_memory, to), bytes);
     if (right(expected, type, from, LAB_FLOAT32, count) != LAB_SUCCESS) check_fault("%s", lab_error_message());
@@ -120,7 +122,10 @@ static void check_type(check_program *program, const char *function, lab_dtype t
     print_element(must, expected, type, first);
     check_expected("%s to %s: %s", print_value(value, from[first]), lab_dtype_name(type), must);
     check_found("%s", is);
-    guess_cause(from[first], found, type, first, wrong, right == lab_cast_as_numpy);
+    if (memcmp(found, before, bytes) == 0)
+        check_cause("%s never wrote to its result", function);
+    else
+        guess_cause(from[first], found, type, first, wrong, right == lab_cast_as_numpy);
     check_fail(CHECK_WRONG_RESULT, "%s: %zu of %zu values to %s are wrong", function, wrong, count,
                lab_dtype_name(type));
 }
