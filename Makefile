@@ -51,6 +51,11 @@ endif
 ifneq ($(filter $(patsubst %/,%,$(abspath $(BUILD)))/%,$(CURDIR)/),)
 $(error BUILD=$(BUILD) is no folder for build output: the workbook itself is in it)
 endif
+ifneq ($(filter-out help doctor setup clean,$(or $(MAKECMDGOALS),help)),)
+ifneq ($(shell mkdir -p '$(BUILD)' 2>/dev/null && test -w '$(BUILD)' || echo refused),)
+$(error The folder for build output, $(BUILD), cannot be written here: name one that can, as in BUILD=/tmp/workbook)
+endif
+endif
 ifeq ($(origin CC),default)
 CC := gcc
 endif

@@ -17,6 +17,10 @@ if cmp -s "$starter" "$file"; then
     echo "$file is the starter already."
     exit 0
 fi
+[ -w "$2" ] || {
+    echo "$file stays as it is: the folder $2 cannot be written." >&2
+    exit 2
+}
 number=1
 while [ -e "$file.backup-$number" ]; do number=$((number + 1)); done
 backup=$file.backup-$number
