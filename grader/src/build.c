@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/statvfs.h>
 
 #include "environment.h"
 #include "folder.h"
@@ -32,6 +33,16 @@ typedef struct build_place {
 
 static bool no_memory(grader_fault *fault) { return fault_set(fault, "not enough memory to build the program"); }
 
+/* Whether a tool failed because the disk is full: it says so, and so it is. The file alone could say anything. */
+static bool failed_for_room(const subprocess_result *result, const char *folder)
+{
+    static const char said[] = "No space left on device";
+    enum { ROOM = 1 << 20 };
+    struct statvfs disk;
+    bool says = result->exit.status != 0 && memmem(result->output, result->output_bytes, said, sizeof said - 1);
+    return says && statvfs(folder, &disk) == 0 && (disk.f_bavail * disk.f_frsize < ROOM || disk.f_favail == 0);
+}
+
 /* Runs compiler or linker in the job's folder. */
 static bool run_tool(subprocess_result *result, const char *const *arguments, const build_place *place,
                      size_t output_bytes, grader_fault *fault)
@@ -54,6 +65,8 @@ static bool run_tool(subprocess_result *result, const char *const *arguments, co
     sandbox_cell_apply(&place->cell, &options);
     bool ok = subprocess_run(result, &options, SECONDS, fault);
     environment_free(environment);
+    if (ok && failed_for_room(result, place->folder))
+        ok = fault_set(fault, "there is no room left on the disk to build in %s", place->folder);
     return ok;
 }
 
