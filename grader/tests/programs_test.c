@@ -90,6 +90,46 @@ Test(labcheck, status_is_0_only_when_all_checks_pass)
     end();
 }
 
+/* Runs a command of the shell on the right file, as $file in a folder whose name is not ASCII, and checks that. */
+static void assert_check_of(const char *command, int status, const char *says)
+{
+    text_buffer script = {0}, source = {0};
+    text_format(&source, "%s/gr\u00f6\u00dfe/toylab.c", root);
+    text_format(&script, "file=%s; mkdir -p \"${file%%/*}\" && cp %s/class/right/toylab.c \"$file\" && %s", source.text,
+                TOY_FOLDER, command);
+    cr_assert_eq(system(script.text), 0, "%s", script.text);
+    assert_call("labcheck", (const char *const[]){"--lab", "toylab", "--source", source.text, "--out", out, NULL},
+                status, says);
+    free(script.text);
+    free(source.text);
+}
+
+Test(labcheck, line_endings_marks_and_names_of_other_systems_are_no_mistakes)
+{
+    begin();
+    assert_check_of("true", 0, "PASSED  100 of 100 points");
+    assert_check_of("sed -i 's/$/\\r/' \"$file\"", 0, "PASSED  100 of 100 points");
+    assert_check_of("sed -i '1s/^/\\xef\\xbb\\xbf/' \"$file\"", 0, "PASSED  100 of 100 points");
+    end();
+}
+
+Test(labcheck, file_that_is_no_text_gets_one_sentence)
+{
+    begin();
+    assert_check_of("iconv -t UTF-16 \"$file\" >\"$file.new\" && mv \"$file.new\" \"$file\"", 1,
+                    "toylab.c is not plain text");
+    end();
+}
+
+Test(labcheck, missing_function_and_other_signature_are_named)
+{
+    begin();
+    assert_check_of("sed -i 's/^lab_status toy_run(/&int one_too_many, /' \"$file\"", 1,
+                    "note: previous declaration of");
+    assert_check_of("sed -i 's/^lab_status toy_run/lab_status my_run/' \"$file\"", 1, "which toylab.h declares");
+    end();
+}
+
 #define HINT(...)                                                                                                      \
     (const char *const[]) { "--lab", "toylab", "--out", out, "--hint", __VA_ARGS__, NULL }
 
