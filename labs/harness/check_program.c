@@ -219,7 +219,6 @@ static bool is_fault_of_the_machine(lab_status status)
 static void locate(const char *place)
 {
     const char *source = getenv("LAB_CHECK_SOURCE"), *colon = strrchr(place, ':');
-    check_now.location_file = NULL;
     if (!source || !colon || (size_t)(colon - place) != strlen(source)) return;
     if (strncmp(place, source, strlen(source)) == 0) check_location(source, atoi(colon + 1), NULL);
 }
@@ -437,6 +436,7 @@ static uint64_t new_number(void)
 double check_call(check_program *program, const char *name, const void *arguments, size_t argument_bytes, void *result,
                   size_t result_bytes)
 {
+    check_now.location_file = NULL; /* what was said of an earlier call is not of this one */
     if (argument_bytes > PROTOCOL_DATA_BYTES || result_bytes > PROTOCOL_DATA_BYTES) {
         check_fault("the check passes more than %d bytes to or from \"%s\"", CHECK_MAX_BYTES, name);
     }

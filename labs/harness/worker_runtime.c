@@ -23,7 +23,7 @@ lab_status worker_runtime_order_begin(void) { return lab_order_start(LAB_ORDER_C
 static const char *place_text(const char *file, int line)
 {
     static char text[256];
-    snprintf(text, sizeof text, "%s:%d", file, line);
+    snprintf(text, sizeof text, "%.200s:%d", file, line);
     return file[0] ? text : "";
 }
 
