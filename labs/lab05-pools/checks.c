@@ -561,34 +561,46 @@ static double run_loop(check_program *program, const char *entry, uint64_t strea
     return milliseconds;
 }
 
+static const char from_own_pool[] = "a loop of arrays from your pool";
+static const char from_no_pool[] = "a loop of arrays without a pool";
+
+typedef struct two_programs {
+    check_program *program[2]; /* the student's, the reference */
+    uint64_t rounds;
+} two_programs;
+
+/* One sample of each row of the table, with new numbers. */
+static void time_loops(void *user, double *milliseconds)
+{
+    two_programs *of = user;
+    uint64_t numbers = ++of->rounds;
+    for (int who = 0; who < 2; who++) {
+        milliseconds[2 * who] = run_loop(of->program[who], from_own_pool, numbers);
+        milliseconds[2 * who + 1] = run_loop(of->program[who], from_no_pool, numbers);
+    }
+}
+
 CHECK(own_pool_serves_a_loop, .points = 5, .seconds = 60, .measures = true,
       .title = "Task 6: a thousand arrays from your pool, a hundredth of the driver's calls",
       .hints = {"Where does the memory of the second array come from, when the first was given back?",
                 "From the block that was given back, if lab05_free made it free and lab05_alloc finds it.",
                 "lab05_free sets used to false at the block whose address is `memory`; its `bytes` do not matter."})
 {
-    enum { ROUNDS = 5, MOST_ALLOCATIONS = 10 };
-    static const char own[] = "a loop of arrays from your pool", none[] = "a loop of arrays without a pool";
-    check_program *const programs[] = {check_start(sizeof(lab05_memory)), check_start_reference(sizeof(lab05_memory))};
-    check_trace_begin(programs[0]);
-    run_loop(programs[0], own, 0);
-    int allocations = count_ops(check_trace(programs[0]), LAB_OP_MEMORY_ALLOC);
+    enum { ROWS = 4, MOST_ALLOCATIONS = 10 };
+    check_program *program = check_start(sizeof(lab05_memory));
+    check_trace_begin(program);
+    run_loop(program, from_own_pool, 0);
+    int allocations = count_ops(check_trace(program), LAB_OP_MEMORY_ALLOC);
     check_expected("at most %d allocations by the driver for 1000 arrays", MOST_ALLOCATIONS);
     check_found("%d", allocations);
     CHECK_THAT(allocations <= MOST_ALLOCATIONS, CHECK_RULE, "your pool asks the driver again and again");
 
-    double with[2][ROUNDS], without[2][ROUNDS];
-    for (int who = 0; who < 2; who++) run_loop(programs[who], none, 0);
-    for (uint64_t round = 0; round < ROUNDS; round++) {
-        for (int who = 0; who < 2; who++) {
-            with[who][round] = run_loop(programs[who], own, round);
-            without[who][round] = run_loop(programs[who], none, round);
-        }
-    }
-    for (int who = 0; who < 2; who++)
-        check_timing("1000 arrays, own pool", who ? CHECK_REFERENCE : CHECK_YOURS, with[who], ROUNDS);
-    for (int who = 0; who < 2; who++)
-        check_timing("1000 arrays, no pool", who ? CHECK_REFERENCE : CHECK_YOURS, without[who], ROUNDS);
-    check_ratio("own pool: times faster than none", check_median(without[0], ROUNDS) / check_median(with[0], ROUNDS),
-                check_median(without[1], ROUNDS) / check_median(with[1], ROUNDS));
+    static const check_row rows[ROWS] = {{"1000 arrays, own pool", CHECK_YOURS, 0},
+                                         {"1000 arrays, no pool", CHECK_YOURS, 0},
+                                         {"1000 arrays, own pool", CHECK_REFERENCE, 0},
+                                         {"1000 arrays, no pool", CHECK_REFERENCE, 0}};
+    double median[ROWS];
+    two_programs both = {.program = {program, check_start_reference(sizeof(lab05_memory))}};
+    check_measure(median, rows, ROWS, time_loops, &both);
+    check_ratio("own pool: times faster than none", median[1] / median[0], median[3] / median[2]);
 }
