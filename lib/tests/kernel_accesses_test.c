@@ -35,6 +35,22 @@ Test(kernel_accesses, tells_reading_from_writing)
                     "k rwbnb");
 }
 
+Test(kernel_accesses, tells_what_other_threads_than_the_first_do)
+{
+    assert_accesses("extern \"C\" __global__ void k(float *in, float *out, float *wide, float *low)\n"
+                    "{ if (threadIdx.x > 0 && blockIdx.y > 2) out[0] = in[1]; if (blockDim.x > 32) wide[0] = 1;\n"
+                    "  if (gridDim.z > 1) low[0] += 1; }\n",
+                    "k rwwb");
+}
+
+Test(kernel_accesses, tells_of_the_inputs_of_a_loop_over_a_grid)
+{
+    assert_accesses("extern \"C\" __global__ void k(float *x, float *y, float *z, long long n)\n"
+                    "{ for (long long i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)\n"
+                    "      z[i] = x[i] / y[i]; }\n",
+                    "k rrwb");
+}
+
 Test(kernel_accesses, names_the_variables_that_a_kernel_uses)
 {
     assert_accesses("__device__ int one, two, three, four;\n"

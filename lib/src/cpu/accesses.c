@@ -67,12 +67,28 @@ static lab_status find_key(cache_key *key, const cpu_clang *clang, const cpu_uni
     return LAB_SUCCESS;
 }
 
+/* What stands for the loops over blocks and threads, which are left out: somebody sets where a thread is. If nobody did, the
+ * optimiser would take every thread for the first of a grid without extents. */
+static const char somebody[] = "\nextern \"C\" __attribute__((visibility(\"default\")))\n"
+                               "void lab_stand_at(const lab_index3 *place, const cpu_launch *launch)\n"
+                               "{\n"
+                               "    lab_thread = place[0], lab_block = place[1];\n"
+                               "    lab_block_extent = place[2], lab_grid_extent = place[3];\n"
+                               "    lab_launch = launch;\n"
+                               "}\n";
+
 static lab_status ask(cpu_text *out, const cpu_clang *clang, const cpu_unit *unit)
 {
     cpu_text optimised = {0};
-    lab_status status = cpu_clang_optimise(&optimised, clang, unit);
+    cpu_unit alone = *unit;
+    alone.text = (cpu_text){malloc(unit->source_end + sizeof somebody), unit->source_end + sizeof somebody - 1};
+    if (!alone.text.data) return LAB_ERROR_OUT_OF_MEMORY;
+    memcpy(alone.text.data, unit->text.data, unit->source_end);
+    memcpy(alone.text.data + unit->source_end, somebody, sizeof somebody);
+    lab_status status = cpu_clang_optimise(&optimised, clang, &alone);
     if (status == LAB_SUCCESS && !write_accesses(out, optimised.data, unit->scan)) status = LAB_ERROR_OUT_OF_MEMORY;
     free(optimised.data);
+    free(alone.text.data);
     return status;
 }
 

@@ -426,9 +426,7 @@ lab_status cpu_clang_optimise(cpu_text *out, const cpu_clang *clang, const cpu_u
 {
     lab_process_result first = {0}, second = {0};
     cpu_text prepared = {0};
-    cpu_unit alone = *unit;
-    alone.text.size = unit->source_end;
-    lab_status status = make_code(&first, clang, &alone, to_code);
+    lab_status status = make_code(&first, clang, unit, to_code);
     if (status == LAB_SUCCESS && !cpu_ir_prepare(&prepared, first.output)) status = no_memory(unit);
     if (status == LAB_SUCCESS) status = transform(&second, clang, unit, optimiser, &prepared);
     if (status == LAB_SUCCESS) {
