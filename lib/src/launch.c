@@ -64,16 +64,16 @@ static lab_status check_array(pointer_value *value, const backend_kernel *kernel
                               struct context *context)
 {
     const backend_param *param = &kernel->param[index];
-    char which[128];
-    describe(which, sizeof which, kernel, index);
     const struct array *found = array_get(argument->value.array);
+    char which[128];
     if (!found)
-        return lab_fail(LAB_ERROR_INVALID_HANDLE, "kernel '%s', %s: the array %s", kernel->name, which,
+        return lab_fail(LAB_ERROR_INVALID_HANDLE, "kernel '%s', %s: the array %s", kernel->name,
+                        describe(which, sizeof which, kernel, index),
                         argument->value.array ? "was destroyed before the launch" : "is NULL");
     LAB_TRY(check_context(kernel, index, found->context, context));
     if (param->element && param->element != found->dtype)
         return lab_fail(LAB_ERROR_INVALID_VALUE, "kernel '%s', %s: is '%s', but the array holds %s", kernel->name,
-                        which, param->type, lab_dtype_name(found->dtype));
+                        describe(which, sizeof which, kernel, index), param->type, lab_dtype_name(found->dtype));
     *value = (pointer_value){.address = found->data, .bytes = found->bytes, .context = found->context};
     if (found->data) memory_find_device(&value->memory, found->data);
     return LAB_SUCCESS;
