@@ -20,16 +20,39 @@ struct order_segment {
     order_segment *next[];
 };
 
+/* ------------------------------------------------------------------------------------------------------
+ * Finding
+ */
+
+static size_t recent_place(uint64_t start) { return start * UINT64_C(0x9e3779b97f4a7c15) >> (64 - ORDER_RECENT_BITS); }
+
+/* The segment of just these bytes if it is one of the recent ones. */
+static order_segment *recall(const order_memory *memory, uint64_t start, uint64_t end)
+{
+    order_segment *recent = memory->recent[recent_place(start)];
+    return recent && recent->start == start && recent->end == end ? recent : NULL;
+}
+
+static void keep_recent(order_memory *memory, order_segment *used) { memory->recent[recent_place(used->start)] = used; }
+
+/* Before the segment goes, or gets another start. */
+static void drop_recent(order_memory *memory, const order_segment *leaving)
+{
+    order_segment **recent = &memory->recent[recent_place(leaving->start)];
+    if (*recent == leaving) *recent = NULL;
+}
+
 /* The places where what lies before an address ends, level by level. */
 typedef struct cursor {
     order_segment **link[ORDER_LEVELS];
 } cursor;
 
-/* Finds the first segment that ends after the address. */
+/* Finds the first segment that ends after the address. The cursor has the levels that the memory has. */
 static order_segment *seek(cursor *at, order_memory *memory, uint64_t address)
 {
     order_segment **level = memory->first;
-    for (int i = ORDER_LEVELS - 1; i >= 0; i--) {
+    at->link[0] = level;
+    for (int i = memory->levels - 1; i >= 0; i--) {
         while (level[i] && level[i]->end <= address) level = level[i]->next;
         at->link[i] = &level[i];
     }
@@ -39,10 +62,19 @@ static order_segment *seek(cursor *at, order_memory *memory, uint64_t address)
 static const order_segment *seek_to_read(const order_memory *memory, uint64_t address)
 {
     order_segment *const *level = memory->first;
-    for (int i = ORDER_LEVELS - 1; i >= 0; i--)
+    for (int i = memory->levels - 1; i >= 0; i--)
         while (level[i] && level[i]->end <= address) level = level[i]->next;
     return level[0];
 }
+
+static void seek_begin(cursor *at, order_memory *memory)
+{
+    for (int i = 0; i < ORDER_LEVELS; i++) at->link[i] = &memory->first[i];
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * Changing
+ */
 
 /* Each level has a fourth of the one below. */
 static int draw_levels(order_memory *memory)
@@ -62,6 +94,7 @@ static order_segment *insert(order_memory *memory, cursor *at, uint64_t start, u
     order_segment *made = malloc(sizeof *made + (size_t)levels * sizeof made->next[0]);
     if (!made) return NULL;
     *made = (order_segment){.start = start, .end = end, .levels = levels};
+    for (; memory->levels < levels; memory->levels++) at->link[memory->levels] = &memory->first[memory->levels];
     for (int i = 0; i < levels; i++) {
         made->next[i] = *at->link[i];
         *at->link[i] = made;
@@ -89,6 +122,7 @@ static void take_out(order_memory *memory, cursor *at)
     order_segment *gone = *at->link[0];
     for (int i = 0; i < gone->levels; i++) *at->link[i] = gone->next[i];
     memory->segments--;
+    drop_recent(memory, gone);
     drop_uses(gone);
     free(gone->read);
     free(gone);
@@ -142,40 +176,51 @@ static bool split(order_memory *memory, uint64_t address)
     if (!across || across->start >= address) return true;
     order_segment *head = insert(memory, &at, across->start, address);
     if (!head) return false;
+    drop_recent(memory, across);
     across->start = address;
     return copy_uses(head, across);
 }
 
-static bool note_write(order_memory *memory, const order_use *use, order_site *site)
+/* The segment of just these bytes, in the place of all that there was; NULL if memory ran out. */
+static order_segment *clear_segment(order_memory *memory, const order_use *use)
 {
     cursor at;
     order_segment *found = seek(&at, memory, use->start);
-    if (!found || found->start != use->start || found->end != use->end) { /* else it has just these bytes already */
-        if (!split(memory, use->start) || !split(memory, use->end)) return false;
-        found = seek(&at, memory, use->start);
-        while (found && found->start < use->end) {
-            take_out(memory, &at);
-            found = *at.link[0];
-        }
-        found = insert(memory, &at, use->start, use->end);
-        if (!found) return false;
+    if (found && found->start == use->start && found->end == use->end) return found;
+    if (!split(memory, use->start) || !split(memory, use->end)) return NULL;
+    found = seek(&at, memory, use->start);
+    while (found && found->start < use->end) {
+        take_out(memory, &at);
+        found = *at.link[0];
     }
+    return insert(memory, &at, use->start, use->end);
+}
+
+static bool note_write(order_memory *memory, const order_use *use, order_site *site)
+{
+    order_segment *found = recall(memory, use->start, use->end);
+    if (!found) found = clear_segment(memory, use);
+    if (!found) return false;
     drop_uses(found);
     found->write = stamp_of(site);
+    keep_recent(memory, found);
     return true;
 }
 
 static bool note_read(order_memory *memory, const order_use *use, order_site *site, const order_clock *known)
 {
+    order_segment *found = recall(memory, use->start, use->end);
+    if (found) return add_read(found, site, known);
     if (!split(memory, use->start) || !split(memory, use->end)) return false;
     for (uint64_t from = use->start; from < use->end;) {
         cursor at;
-        order_segment *found = seek(&at, memory, from);
+        found = seek(&at, memory, from);
         if (!found || found->start > from) {
             uint64_t end = found && found->start < use->end ? found->start : use->end;
             found = insert(memory, &at, from, end);
         }
         if (!found || !add_read(found, site, known)) return false;
+        keep_recent(memory, found);
         from = found->end;
     }
     return true;
@@ -186,18 +231,25 @@ bool order_memory_note(order_memory *memory, const order_use *use, order_site *s
     return use->writes ? note_write(memory, use, site) : note_read(memory, use, site, known);
 }
 
-void order_memory_conflicts(const order_memory *memory, const order_use *use,
+void order_memory_conflicts(const order_memory *memory, const order_use *use, const order_clock *known,
                             void (*found)(void *user, const order_site *site, const order_use *part), void *user)
 {
-    const order_segment *at = seek_to_read(memory, use->start);
+    const order_segment *at = recall(memory, use->start, use->end);
+    if (!at) at = seek_to_read(memory, use->start);
     for (; at && at->start < use->end; at = at->next[0]) {
         order_use part = {at->start > use->start ? at->start : use->start, at->end < use->end ? at->end : use->end,
                           true};
-        if (at->write.site) found(user, at->write.site, &part);
+        if (at->write.site && !order_clock_covers(known, at->write.lane, at->write.time))
+            found(user, at->write.site, &part);
         part.writes = false;
-        for (uint32_t i = 0; use->writes && i < at->reads; i++) found(user, at->read[i].site, &part);
+        for (uint32_t i = 0; use->writes && i < at->reads; i++)
+            if (!order_clock_covers(known, at->read[i].lane, at->read[i].time)) found(user, at->read[i].site, &part);
     }
 }
+
+/* ------------------------------------------------------------------------------------------------------
+ * Forgetting
+ */
 
 /* Which uses are not worth remembering any more. */
 typedef struct sieve {
@@ -256,13 +308,13 @@ void order_memory_prune(order_memory *memory, const order_clock *known)
 {
     const sieve by = {.known = known};
     cursor at;
-    for (int i = 0; i < ORDER_LEVELS; i++) at.link[i] = &memory->first[i];
+    seek_begin(&at, memory);
     while (*at.link[0]) sift_and_pass(memory, &at, &by);
 }
 
 void order_memory_clear(order_memory *memory)
 {
     cursor at;
-    for (int i = 0; i < ORDER_LEVELS; i++) at.link[i] = &memory->first[i];
+    seek_begin(&at, memory);
     while (*at.link[0]) take_out(memory, &at);
 }

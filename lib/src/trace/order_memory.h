@@ -31,18 +31,21 @@ typedef struct order_use {
 
 typedef struct order_segment order_segment;
 
-enum { ORDER_LEVELS = 16 };
+enum { ORDER_LEVELS = 16, ORDER_RECENT_BITS = 5 };
 
 /* A skip list over the segments, by address. */
 typedef struct order_memory {
     order_segment *first[ORDER_LEVELS];
+    int levels; /* those that have a segment, and perhaps some more */
     size_t segments;
     uint64_t random;
+    order_segment *recent[1 << ORDER_RECENT_BITS]; /* used lately, by a hash of where they start: most uses are of the
+                                                      very bytes of an earlier one */
 } order_memory;
 
-/* Calls `found` for each earlier use of the bytes that conflicts with this one, two reads never doing so; it decides
- * whether the two are ordered. `part` is the bytes that both used, and how the earlier one did. */
-void order_memory_conflicts(const order_memory *memory, const order_use *use,
+/* Calls `found` for each earlier use of the bytes that conflicts with this one, two reads never doing so, and that is not
+ * in `known`; it decides whether the two are ordered. `part` is the bytes that both used, and how the earlier one did. */
+void order_memory_conflicts(const order_memory *memory, const order_use *use, const order_clock *known,
                             void (*found)(void *user, const order_site *site, const order_use *part), void *user);
 
 /* Notes the use: a write takes the place of all earlier uses of its bytes, a read that of the earlier reads that `known`

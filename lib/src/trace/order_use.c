@@ -23,24 +23,25 @@ void order_uses_begin(void)
 
 static order_space space_of(const lab_trace_access *access) { return access->host ? ORDER_HOST : ORDER_DEVICE; }
 
+/* An earlier use that is not ordered with the one that is examined. */
+typedef struct conflict {
+    const order_site *site;
+    order_use use;
+} conflict;
+
+enum { MOST_CONFLICTS = 8 };
+
 /* What one use of an operation is compared for. */
 typedef struct examination {
-    const order_site *site;
     const order_clock *clock;
     order_space space;
-    bool writes;
-    lab_status status;
-    struct {
-        const order_site *site;
-        order_use use;
-    } conflict[8];
+    conflict *conflict; /* room for MOST_CONFLICTS */
     int conflicts;
 } examination;
 
 static void examine_earlier(void *user, const order_site *site, const order_use *part)
 {
     examination *of = user;
-    if (order_clock_covers(of->clock, site->lane, site->time)) return;
     /* Pageable memory may have been freed and be another's since somebody waited. */
     if (of->space == ORDER_HOST && site->pageable &&
         order_clock_covers(order_known_to_anybody(), site->lane, site->time))
@@ -50,9 +51,13 @@ static void examine_earlier(void *user, const order_site *site, const order_use 
         of->conflict[i].use.end = part->end;
         return;
     }
-    if (of->conflicts == (int)(sizeof of->conflict / sizeof of->conflict[0])) return;
-    of->conflict[of->conflicts].site = site;
-    of->conflict[of->conflicts++].use = *part;
+    if (of->conflicts < MOST_CONFLICTS) of->conflict[of->conflicts++] = (conflict){site, *part};
+}
+
+static void examine(examination *made, const order_use *use,
+                    void (*found)(void *user, const order_site *site, const order_use *part))
+{
+    order_memory_conflicts(&memory[made->space], use, made->clock, found, made);
 }
 
 static void keep_first(lab_status *status, lab_status next)
@@ -65,21 +70,23 @@ static bool is_told(const order_node *of, int access) { return access >= of->acc
 lab_status order_examine(const order_site *site, const order_node *of, const order_clock *clock)
 {
     lab_status status = LAB_SUCCESS;
+    conflict earlier[MOST_CONFLICTS];
     for (int i = 0; i < of->accesses; i++) {
         const lab_trace_access *access = &of->access[i];
-        examination made = {.site = site, .clock = clock, .space = space_of(access), .writes = access->writes};
+        examination made = {.clock = clock, .space = space_of(access), .conflict = earlier};
         order_use use = {access->address, access->address + access->bytes, access->writes};
-        order_memory_conflicts(&memory[made.space], &use, examine_earlier, &made);
+        examine(&made, &use, examine_earlier);
         for (int k = 0; k < made.conflicts; k++)
-            keep_first(&status, order_report(LAB_ORDER_RACE, made.conflict[k].site, site, made.writes, made.space,
-                                             &made.conflict[k].use));
+            keep_first(&status, order_report(LAB_ORDER_RACE, earlier[k].site, site, access->writes, made.space,
+                                             &earlier[k].use));
+        if (made.space != ORDER_DEVICE) continue;
         /* The pool orders what it knows of behind the block's last owner. */
-        const bool unseen = made.space == ORDER_DEVICE && (site->unseen || is_told(of, i));
+        const bool unseen = site->unseen || is_told(of, i);
         const order_site *allocated = unseen ? order_allocations_made(access->address) : NULL;
         if (allocated && !order_clock_covers(clock, allocated->lane, allocated->time))
             keep_first(&status, order_report(LAB_ORDER_USE_BEFORE_ALLOCATION, allocated, site, access->writes,
                                              made.space, &use));
-        const order_site *freed = made.space == ORDER_DEVICE ? order_allocations_freed(access->address) : NULL;
+        const order_site *freed = order_allocations_freed(access->address);
         if (freed)
             keep_first(&status, order_report(LAB_ORDER_USE_AFTER_FREE, freed, site, access->writes, made.space, &use));
     }
@@ -185,7 +192,7 @@ static order_site *find_allocation_place(const lab_trace_op *op, const struct st
 {
     pending_uses found = {.stream = op->stream};
     const order_use use = {op->object, op->object + op->bytes, true};
-    order_memory_conflicts(&memory[ORDER_DEVICE], &use, find_pending, &found);
+    order_memory_conflicts(&memory[ORDER_DEVICE], &use, NULL, find_pending, &found);
     if (!found.last && !found.elsewhere) return NULL;
     const order_node node = order_node_of(op);
     return order_place_on(on, &node, found.elsewhere ? 0 : found.last->time);
@@ -216,9 +223,10 @@ static lab_status examine_free(const lab_trace_op *op, const struct stream *on)
 {
     lab_status status = LAB_SUCCESS;
     order_clock *known = order_known_on(on);
-    examination made = {.clock = known, .space = ORDER_DEVICE, .writes = true};
+    conflict earlier[MOST_CONFLICTS];
+    examination made = {.clock = known, .space = ORDER_DEVICE, .conflict = earlier};
     order_use use = {op->object, op->object + op->bytes, true};
-    order_memory_conflicts(&memory[ORDER_DEVICE], &use, examine_unseen, &made);
+    examine(&made, &use, examine_unseen);
     order_site site = {.kind = op->kind,
                        .name = "",
                        .number = order_next_operation(),
@@ -228,8 +236,8 @@ static lab_status examine_free(const lab_trace_op *op, const struct stream *on)
                        .thread = op->thread,
                        .record = op->id};
     for (int i = 0; i < made.conflicts; i++)
-        keep_first(&status, order_report(LAB_ORDER_FREE_IN_USE, made.conflict[i].site, &site, true, ORDER_DEVICE,
-                                         &made.conflict[i].use));
+        keep_first(&status,
+                   order_report(LAB_ORDER_FREE_IN_USE, earlier[i].site, &site, true, ORDER_DEVICE, &earlier[i].use));
     order_clock_release(known);
     return status;
 }
