@@ -18,11 +18,11 @@ typedef struct event_state {
 /* An operation between its check and its commit. */
 typedef struct pending_work {
     order_site *site;
-    order_node node;
     order_clock *clock;
     order_stream *on;
     order_exec *exec;
     order_capture *capture;
+    order_node node; /* if there is a site or a capture */
 } pending_work;
 
 static struct {
@@ -180,9 +180,14 @@ void order_stream_ended(const struct stream *ended)
 
 static void clear_pending(void)
 {
-    if (now.pending.site) order_site_release(now.pending.site);
-    order_clock_release(now.pending.clock);
-    now.pending = (pending_work){0};
+    pending_work *work = &now.pending;
+    if (work->site) order_site_release(work->site);
+    order_clock_release(work->clock);
+    work->site = NULL;
+    work->clock = NULL;
+    work->on = NULL;
+    work->exec = NULL;
+    work->capture = NULL;
 }
 
 lab_status order_check(const lab_trace_op *op, int told, const struct stream *on, bool captured, order_exec *exec)
@@ -192,8 +197,10 @@ lab_status order_check(const lab_trace_op *op, int told, const struct stream *on
     const order_thread_view *by = order_thread_now();
     if (!stream || !by) return LAB_SUCCESS;
     pending_work *work = &now.pending;
-    *work = (pending_work){.node = order_node_of(op), .on = stream, .exec = exec};
+    work->node = order_node_of(op);
     work->node.told = told;
+    work->on = stream;
+    work->exec = exec;
     if (captured) {
         work->capture = stream->capture;
         return LAB_SUCCESS;
@@ -225,7 +232,8 @@ void order_commit(bool enqueued)
         order_clock_release(work->clock);
         work->clock = order_clock_retain(work->on->known);
     }
-    work->node.access = NULL;
+    work->capture = NULL;
+    work->node.access = NULL; /* goes with the call */
 }
 
 order_clock *order_covered_by_last(bool source_alone)

@@ -68,11 +68,14 @@ order_site *order_site_create(const order_node *of, uint32_t on_lane, uint64_t n
                          .stream = of->stream,
                          .thread = of->thread,
                          .record = of->record,
+                         .graph = 0,
+                         .exec = 0,
                          .kind = of->kind,
                          .name = of->name,
                          .file = of->file,
                          .line = of->line,
-                         .pageable = of->pageable};
+                         .pageable = of->pageable,
+                         .unseen = false};
     lanes[on_lane].held++;
     return made;
 }

@@ -142,13 +142,15 @@ order_node order_node_of(const lab_trace_op *op)
                         .name = op->name && *op->name ? order_intern(op->name) : "",
                         .file = op->file ? op->file : "",
                         .line = op->line,
+                        .number = 0,
                         .stream = op->stream,
                         .thread = op->thread,
                         .record = op->id,
                         .pageable = op->host_memory == LAB_HOST_PAGEABLE,
                         .host_waits = op->host_waits,
                         .access = (lab_trace_access *)op->access,
-                        .accesses = op->accesses};
+                        .accesses = op->accesses,
+                        .told = 0};
 }
 
 /* ------------------------------------------------------------------------------------------------------
