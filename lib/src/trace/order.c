@@ -74,7 +74,7 @@ static order_stream *make_stream(const struct stream *of)
         return NULL;
     }
     made->id = of->id;
-    made->context = of->context->number;
+    made->context = context;
     made->null = of->null;
     made->blocking = !(of->flags & LAB_STREAM_NON_BLOCKING);
     made->version = 1;
@@ -105,8 +105,7 @@ static void join_blocking(order_clock **into, const order_context *context, orde
 /* Something is enqueued on the stream by this thread: what it waits for by the rules. */
 static void advance(order_stream *on, const order_thread_view *by)
 {
-    const order_context *context = context_of(on->context);
-    if (!context) return;
+    const order_context *context = on->context;
     if (on->seen_thread != by->number || on->seen_thread_version != by->version) join(&on->known, by->known, NULL);
     on->seen_thread = by->number;
     on->seen_thread_version = by->version;
@@ -160,8 +159,8 @@ void order_stream_ended(const struct stream *ended)
     if (!order_is_on()) return;
     order_enter();
     order_stream *gone = number_map_get(&now.streams, ended->id);
-    order_context *context = gone ? context_of(gone->context) : NULL;
-    if (context) {
+    if (gone) {
+        order_context *context = gone->context;
         join(&context->ended, gone->known, NULL);
         if (gone->blocking) join(&context->ended_blocking, gone->known, NULL);
         order_stream **link = &context->streams;

@@ -28,10 +28,10 @@ typedef struct kept_text {
     char text[];
 } kept_text;
 
-enum { TEXT_LISTS = 512 };
+enum { TEXT_LISTS = 512, RECENT_TEXTS = 16 };
 static kept_text *texts[TEXT_LISTS];
 
-const char *order_intern(const char *text)
+static const char *keep_text(const char *text)
 {
     uint64_t hash = 14695981039346656037u;
     for (const char *at = text; *at; at++) hash = (hash ^ (unsigned char)*at) * 1099511628211u;
@@ -46,6 +46,18 @@ const char *order_intern(const char *text)
     memcpy(made->text, text, bytes);
     *list = made;
     return made->text;
+}
+
+/* The same text mostly lies at the same address as before, where there may be another one by now. */
+const char *order_intern(const char *text)
+{
+    static struct recent_text {
+        const char *text, *kept;
+    } recent_texts[RECENT_TEXTS];
+    struct recent_text *recent = &recent_texts[(uintptr_t)text / 8 % RECENT_TEXTS];
+    if (recent->text == text && strcmp(recent->kept, text) == 0) return recent->kept;
+    *recent = (struct recent_text){text, keep_text(text)};
+    return recent->kept;
 }
 
 /* ------------------------------------------------------------------------------------------------------

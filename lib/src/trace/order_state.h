@@ -28,8 +28,11 @@ typedef struct order_capture {
     int nodes, capacity;
 } order_capture;
 
+typedef struct order_context order_context;
+
 typedef struct order_stream {
-    uint64_t id, context;
+    uint64_t id;
+    order_context *context;
     bool null, blocking;
     uint32_t lane;
     order_clock *known; /* what is done when its last operation is */
@@ -41,12 +44,12 @@ typedef struct order_stream {
     struct order_stream *next; /* in its context */
 } order_stream;
 
-typedef struct order_context {
+struct order_context {
     uint64_t number;
     order_stream *streams, *null;
     order_clock *ended, *ended_blocking; /* of streams that were destroyed */
-    struct order_context *next;
-} order_context;
+    order_context *next;
+};
 
 /* ---- order_thread.c ---- */
 
