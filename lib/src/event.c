@@ -108,8 +108,8 @@ lab_status lab_event_record(lab_event *handle, lab_stream *stream_handle)
     record_object(entry, found->number);
     lab_status status = runtime_backend()->event_record(found->native, on->native, record_times(entry));
     if (status == LAB_SUCCESS) {
-        atomic_store(&found->record_id, record_id(entry));
-        atomic_store(&found->recorded, true);
+        atomic_store_explicit(&found->record_id, record_id(entry), memory_order_release);
+        atomic_store_explicit(&found->recorded, true, memory_order_release);
         record_event_recorded(entry, found->native);
     }
     record_end(entry, status);

@@ -5,7 +5,9 @@
 #ifndef LAB_SRC_HANDLE_H
 #define LAB_SRC_HANDLE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 typedef enum handle_kind {
@@ -27,8 +29,32 @@ typedef enum handle_kind {
 /* A handle for the object; 0 if memory ran out. */
 uint64_t handle_create(handle_kind kind, void *object);
 
+/* The table, for handle_get alone, which nearly every call begins with: slots live in chunks that never move. A handle is
+ * kind (8 bits, never 0), generation (24 bits), slot (32 bits). */
+enum { HANDLE_CHUNK_SLOTS = 1024, HANDLE_CHUNKS = 16384 };
+typedef struct handle_slot {
+    _Atomic uint64_t handle; /* the handle in use, 0 if none */
+    _Atomic(void *) object;
+    uint32_t generation;
+    int64_t next_free;
+} handle_slot;
+extern _Atomic(handle_slot *) handle_chunk[HANDLE_CHUNKS];
+
+static inline handle_slot *handle_slot_of(handle_kind kind, uint64_t handle)
+{
+    const uint64_t index = handle & UINT32_MAX;
+    if (handle >> 56 != (uint64_t)kind || index / HANDLE_CHUNK_SLOTS >= HANDLE_CHUNKS) return NULL;
+    handle_slot *chunk = atomic_load_explicit(&handle_chunk[index / HANDLE_CHUNK_SLOTS], memory_order_acquire);
+    handle_slot *found = chunk ? &chunk[index % HANDLE_CHUNK_SLOTS] : NULL;
+    return found && atomic_load_explicit(&found->handle, memory_order_acquire) == handle ? found : NULL;
+}
+
 /* The object, or NULL if the handle is of another kind, was removed, or never existed. */
-void *handle_get(handle_kind kind, uint64_t handle);
+static inline void *handle_get(handle_kind kind, uint64_t handle)
+{
+    handle_slot *found = handle_slot_of(kind, handle);
+    return found ? atomic_load_explicit(&found->object, memory_order_relaxed) : NULL;
+}
 
 /* Takes the handle out of use and returns its object; NULL if it was not in use. Of two threads that remove the
  * same handle one gets the object. */

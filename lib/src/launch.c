@@ -177,10 +177,10 @@ static void record_launch(record_entry *entry, const backend_launch *launch, con
     record_on_stream(entry, on);
     record_name(entry, launch->kernel->name);
     record_dimensions(entry, launch->grid, launch->block);
-    for (int i = 0; entry && i < launch->kernel->params; i++)
+    for (int i = 0; i < launch->kernel->params; i++)
         if (launch->kernel->param[i].kind == LAB_ARG_POINTER && pointer[i].address)
             record_access(entry, access_of(&launch->kernel->param[i], &pointer[i]));
-    for (int i = 0; entry && i < launch->kernel->variables; i++)
+    for (int i = 0; i < launch->kernel->variables; i++)
         record_access(entry, access_of_variable(&launch->kernel->variable[i]));
 }
 
@@ -195,7 +195,7 @@ static void note_peers(const pointer_value *pointer, const backend_launch *launc
 static lab_status enqueue_launch(const backend_launch *launch, const struct stream *on, const pointer_value *pointer)
 {
     record_entry *entry = record_begin(LAB_OP_KERNEL, on->context->device);
-    record_launch(entry, launch, on, pointer);
+    if (entry) record_launch(entry, launch, on, pointer);
     record_told_uses(entry);
     lab_status status = record_check(entry, NULL);
     if (status == LAB_SUCCESS) status = runtime_backend()->launch(on->native, launch, record_times(entry));

@@ -37,7 +37,7 @@ static pool_block *take_spare(pool *from)
 
 static void keep_spare(pool *in, pool_block *unused)
 {
-    *unused = (pool_block){.next = in->spare};
+    unused->next = in->spare;
     in->spare = unused;
 }
 
@@ -215,7 +215,8 @@ static lab_status take(request *of, pool_block *block)
     pool_stream *home = chunk->home;
     bool moves = home != of->by && block->bytes == chunk->bytes, lent = home != of->by && !moves;
     pool_use *new_use = NULL;
-    if (!make_room(from) || (lent && !pool_uses_note(&new_use, of->by))) return no_host_memory(of->call);
+    if ((block->bytes > of->bytes && !make_room(from)) || (lent && !pool_uses_note(&new_use, of->by)))
+        return no_host_memory(of->call);
     uint64_t waits;
     lab_status status = wait_for_users(&waits, of, block);
     if (status != LAB_SUCCESS) {
@@ -357,14 +358,19 @@ static lab_status wait_and_try_all_again(request *of)
     return status;
 }
 
-static lab_status climb(request *of)
+/* From the second rung on the lock is let go now and then: the stream must stay. */
+static lab_status climb_on(request *of)
 {
     static lab_status (*const rungs[])(request *) = {
-        look_in_own_arena, look_in_ended_arenas,   grow, look_where_work_is_done, look_in_all_arenas,
-        free_all_and_grow, wait_and_try_all_again,
+        look_in_ended_arenas,   grow, look_where_work_is_done, look_in_all_arenas, free_all_and_grow,
+        wait_and_try_all_again,
     };
-    for (size_t i = 0; i < sizeof rungs / sizeof *rungs && !of->found; i++) LAB_TRY(rungs[i](of));
-    return LAB_SUCCESS;
+    lab_status status = LAB_SUCCESS;
+    of->by->references++;
+    for (size_t i = 0; i < sizeof rungs / sizeof *rungs && !of->found && status == LAB_SUCCESS; i++)
+        status = rungs[i](of);
+    pool_stream_release(&of->from->streams, of->by);
+    return status;
 }
 
 /* With the lock. */
@@ -392,10 +398,8 @@ static lab_status alloc_locked(request *of, struct stream *on)
     of->bytes = (of->asked + (POOL_UNIT - 1)) / POOL_UNIT * POOL_UNIT;
     of->by = pool_stream_of(&of->from->streams, on);
     if (!of->by) return no_host_memory(of->call);
-    of->by->references++;
-    lab_status status = climb(of);
-    pool_stream_release(&of->from->streams, of->by);
-    if (status != LAB_SUCCESS) return status;
+    LAB_TRY(look_in_own_arena(of));
+    if (!of->found) LAB_TRY(climb_on(of));
     if (!of->found) return out_of_memory(of);
     of->found->used = true;
     of->found->asked = of->asked;

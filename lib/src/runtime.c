@@ -17,8 +17,8 @@ static atomic_bool opened;
 static const lab_backend *backend;
 static int devices;
 
-static bool forked; /* this process is the child of the one that opened the devices: their threads are not here */
-static _Thread_local bool inside_host_function;
+_Thread_local bool runtime_in_host_function;
+bool runtime_forked;
 
 static bool asks_for_cuda(const char *wish)
 {
@@ -70,7 +70,7 @@ static lab_status open_backend(void)
     return lab_fail(LAB_ERROR_INVALID_VALUE, "LAB_DEVICE=%s is no device; use auto, cpu, cuda or cuda:N", wish);
 }
 
-static void note_fork(void) { forked = true; }
+static void note_fork(void) { runtime_forked = true; }
 
 /* Opens the devices; after a failure the next call tries again. */
 static lab_status open_devices(void)
@@ -90,26 +90,22 @@ static lab_status open_devices(void)
 
 lab_status runtime_check_caller(void)
 {
-    if (!inside_host_function) return LAB_SUCCESS;
+    if (!runtime_in_host_function) return LAB_SUCCESS;
     return lab_fail(LAB_ERROR_NOT_PERMITTED,
                     "a host function must not call the library: the stream waits for its return");
 }
 
-lab_status runtime_check(void)
+lab_status runtime_refuse(void)
 {
     LAB_TRY(runtime_check_caller());
-    if (forked)
-        return lab_fail(
-            LAB_ERROR_NOT_INITIALIZED,
-            "the process was forked after it used the device; use the device before or after the fork, not both");
-    return LAB_SUCCESS;
+    return lab_fail(
+        LAB_ERROR_NOT_INITIALIZED,
+        "the process was forked after it used the device; use the device before or after the fork, not both");
 }
 
-void runtime_enter_host_function(void) { inside_host_function = true; }
+void runtime_enter_host_function(void) { runtime_in_host_function = true; }
 
-void runtime_leave_host_function(void) { inside_host_function = false; }
-
-bool runtime_inside_host_function(void) { return inside_host_function; }
+void runtime_leave_host_function(void) { runtime_in_host_function = false; }
 
 lab_status runtime_open(void)
 {

@@ -14,7 +14,7 @@ lab_status runtime_open(void);
 
 /* Refuses calls that cannot work: from inside a host function, and in the child of a process that was forked after the
  * devices were opened. */
-lab_status runtime_check(void);
+static inline lab_status runtime_check(void);
 
 /* Refuses calls from inside a host function only: for what needs no device. */
 lab_status runtime_check_caller(void);
@@ -22,7 +22,7 @@ lab_status runtime_check_caller(void);
 /* Says that the calling thread is about to run a host function, or has returned from it. */
 void runtime_enter_host_function(void);
 void runtime_leave_host_function(void);
-bool runtime_inside_host_function(void);
+static inline bool runtime_inside_host_function(void);
 
 /* The backend and the number of its devices; only after runtime_open succeeded. */
 const lab_backend *runtime_backend(void);
@@ -39,5 +39,18 @@ lab_status runtime_primary_context(struct context **out, int device, const char 
 
 /* Nanoseconds of CLOCK_MONOTONIC, the clock of the host and of the CPU device. */
 int64_t runtime_now_ns(void);
+
+/* What runtime_check looks at, which is not to be changed from outside. */
+extern _Thread_local bool runtime_in_host_function;
+extern bool
+    runtime_forked; /* this process is the child of the one that opened the devices: their threads are not here */
+lab_status runtime_refuse(void);
+
+static inline bool runtime_inside_host_function(void) { return runtime_in_host_function; }
+
+static inline lab_status runtime_check(void)
+{
+    return runtime_in_host_function || runtime_forked ? runtime_refuse() : LAB_SUCCESS;
+}
 
 #endif

@@ -212,10 +212,10 @@ static bool is_stream_work(lab_op_kind kind)
 
 bool record_is_on(void) { return atomic_load_explicit(&running, memory_order_relaxed) || order_is_on(); }
 
-record_entry *record_begin(lab_op_kind kind, int device)
+/* By itself, so that the usual case is a look at two flags and no more. */
+__attribute__((noinline)) static record_entry *begin_entry(lab_op_kind kind, int device)
 {
     bool is_recording = atomic_load_explicit(&running, memory_order_relaxed), is_checking = order_is_on();
-    if (!is_recording && !is_checking) return NULL;
     if (is_stream_work(kind)) order_enter();
     if (is_checking) order_meet_thread(is_stream_work(kind));
     record_entry *entry = is_recording ? begin_recorded() : NULL;
@@ -231,6 +231,8 @@ record_entry *record_begin(lab_op_kind kind, int device)
     entry->submitting = is_stream_work(kind);
     return entry;
 }
+
+record_entry *record_begin(lab_op_kind kind, int device) { return record_is_on() ? begin_entry(kind, device) : NULL; }
 
 void record_caller(lab_trace_op *op)
 {
