@@ -3,6 +3,7 @@
 
 #include <glob.h>
 #include <jansson.h>
+#include <stdbool.h>
 #include <string.h>
 
 static bool is_text(const json_t *of, const char *name) { return json_is_string(json_object_get(of, name)); }
