@@ -196,7 +196,7 @@ lab_status order_check(const lab_trace_op *op, int told, const struct stream *on
     const order_thread_view *by = order_thread_now();
     if (!stream || !by) return LAB_SUCCESS;
     pending_work *work = &now.pending;
-    work->node = order_node_of(op);
+    order_node_set(&work->node, op);
     work->node.told = told;
     work->on = stream;
     work->exec = exec;

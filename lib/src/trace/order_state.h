@@ -118,8 +118,8 @@ void order_uses_begin(void);
 void order_uses_prune(uint64_t operations);
 size_t order_uses_segments(void);
 
-/* The operation as a node that borrows its accesses. */
-order_node order_node_of(const lab_trace_op *op);
+/* Makes the node that of the operation, whose accesses it borrows. */
+void order_node_set(order_node *node, const lab_trace_op *op);
 
 /* Frees what a node holds. */
 void order_node_clear(order_node *node);

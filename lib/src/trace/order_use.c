@@ -135,22 +135,22 @@ bool order_node_copy(order_node *to, const order_node *from)
     return true;
 }
 
-/* Borrows the operation's accesses. */
-order_node order_node_of(const lab_trace_op *op)
+/* Field by field: a struct that is made and then copied waits for its own stores. */
+void order_node_set(order_node *node, const lab_trace_op *op)
 {
-    return (order_node){.kind = op->kind,
-                        .name = op->name && *op->name ? order_intern(op->name) : "",
-                        .file = op->file ? op->file : "",
-                        .line = op->line,
-                        .number = 0,
-                        .stream = op->stream,
-                        .thread = op->thread,
-                        .record = op->id,
-                        .pageable = op->host_memory == LAB_HOST_PAGEABLE,
-                        .host_waits = op->host_waits,
-                        .access = (lab_trace_access *)op->access,
-                        .accesses = op->accesses,
-                        .told = 0};
+    node->kind = op->kind;
+    node->name = op->name && *op->name ? order_intern(op->name) : "";
+    node->file = op->file ? op->file : "";
+    node->line = op->line;
+    node->number = 0;
+    node->stream = op->stream;
+    node->thread = op->thread;
+    node->record = op->id;
+    node->pageable = op->host_memory == LAB_HOST_PAGEABLE;
+    node->host_waits = op->host_waits;
+    node->access = (lab_trace_access *)op->access;
+    node->accesses = op->accesses;
+    node->told = 0;
 }
 
 /* ------------------------------------------------------------------------------------------------------
@@ -196,7 +196,8 @@ static order_site *find_allocation_place(const lab_trace_op *op, const struct st
     const order_use use = {op->object, op->object + op->bytes, true};
     order_memory_conflicts(&memory[ORDER_DEVICE], &use, NULL, find_pending, &found);
     if (!found.last && !found.elsewhere) return NULL;
-    const order_node node = order_node_of(op);
+    order_node node;
+    order_node_set(&node, op);
     return order_place_on(on, &node, found.elsewhere ? 0 : found.last->time);
 }
 
@@ -266,7 +267,8 @@ lab_status order_host_access(const lab_trace_op *op)
     const order_thread_view *self = order_thread_now();
     lab_status status = LAB_SUCCESS;
     if (self) {
-        order_node node = order_node_of(op);
+        order_node node;
+        order_node_set(&node, op);
         order_site site = {.kind = op->kind,
                            .name = "",
                            .number = order_next_operation(),
