@@ -53,7 +53,8 @@ _NAMES = {SVG + name: name for name in ELEMENTS}
 _NAME = re.compile(r"[A-Za-z_][\w.-]*", re.ASCII)
 _VALUE = re.compile(r"""[\w\s#%.,()'"+*/!-]*""", re.ASCII)
 _CALL = re.compile(r"([\w-]*)\s*\(([^()]*)", re.ASCII)
-_NUMBER = re.compile(r"-?[0-9.]+", re.ASCII)
+_is_number = re.compile(r"-?[0-9.]+", re.ASCII).fullmatch
+_is_plain = re.compile(r"[\w\n ,.:;#()/+-]*[\w,.:;#()/+-]", re.ASCII).fullmatch  # needs no escape
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 _RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
 _MEDIA = re.compile(r"\s*@media\b([^{}]+)\{((?:[^{}]+\{[^{}]*\})*)\s*\}")
@@ -103,27 +104,32 @@ def _write(element: ElementTree.Element, prefix: str, depth: int, written: List[
         raise Refused(f"it holds the element <{clean(element.tag.rpartition(SVG)[2], 60)}>")
     if name in ("title", "desc", "style") and len(element) > 0:
         raise Refused(f"its <{name}> holds elements")
-    written.append(f"<{name}")
+    markup = f"<{name}"
     for attribute, value in element.items():
-        if attribute in ATTRIBUTES and _NUMBER.fullmatch(value):  # most of a drawing
-            written.append(f' {attribute}="{value}"')
+        if attribute in ATTRIBUTES and _is_number(value):  # most of a drawing
+            markup += f' {attribute}="{value}"'
         elif attribute not in own:
-            written.append(_attribute(attribute, value, prefix))
-    if own:
-        written.extend(f' {attribute}="{escape(value)}"' for attribute, value in own.items())
-    written.append(">")
+            markup += _attribute(attribute, value, prefix)
+    for attribute, value in own.items():
+        markup += f' {attribute}="{escape(value)}"'
     text = element.text
     if text:
-        written.append(escape(_scoped_rules(text, prefix)) if name == "style" else _shown(text))
+        markup += f">{escape(_scoped_rules(text, prefix)) if name == 'style' else _shown(text)}"
+    else:
+        markup += ">"
+    written.append(markup)
     for child in element:
         _write(child, prefix, depth + 1, written)
-        if child.tail:
-            written.append(_shown(child.tail))
+        text = child.tail
+        if text:
+            written.append("\n" if text == "\n" else _shown(text))
     written.append(f"</{name}>")
 
 
 def _shown(text: str) -> str:
-    """Text between elements: mostly the end of a line."""
+    """Text of an element, or between two; layout is mostly the end of a line."""
+    if _is_plain(text):
+        return text
     return "\n" if text.isspace() else escape(clean(text, DRAWING_LIMIT))
 
 
@@ -181,6 +187,7 @@ def _admitted_declarations(text: str, prefix: str) -> str:
     return ";".join(admitted)
 
 
+@functools.lru_cache(maxsize=64)
 def _scoped_rules(text: str, prefix: str) -> str:
     """Style rules that reach only into this drawing. Rules for a dark screen do not reach paper."""
     text = _COMMENT.sub(" ", text).strip()

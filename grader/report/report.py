@@ -10,6 +10,7 @@ written; 2 when the results are missing or malformed, with one sentence that nam
 from __future__ import annotations
 
 import argparse
+import gc
 import multiprocessing
 import os
 import sys
@@ -25,6 +26,7 @@ from files import write_whole
 from wording import counted
 
 CHUNK = 25  # pages that a process writes at a time
+ALLOCATIONS = 100_000  # between two looks for cycles: what is read and written here has hardly any
 
 
 class Work(NamedTuple):
@@ -66,6 +68,7 @@ def main(arguments: Optional[List[str]] = None) -> int:
         return complain(f"cannot draw pages: {error}; install Jinja2 (Debian: python3-jinja2)", 1)
 
     global work
+    gc.set_threshold(ALLOCATIONS)
     try:
         course = load_course(options.out)
     except Unusable as error:
@@ -97,6 +100,7 @@ def write_pages(jobs: int) -> None:
     jobs = min(jobs, len(parts) - 1)
     if jobs > 1:
         prepare()
+        gc.freeze()  # what was read is not looked through again, in no process
         with multiprocessing.get_context("fork").Pool(jobs) as pool:
             faults = pool.map(write_part, parts, chunksize=1)
     else:

@@ -31,12 +31,16 @@ _LEAVING = pow(_BASE, RUN, _PRIME)
 _LARGEST = _PRIME  # no fingerprint is as large
 
 _TOKEN = re.compile(r"""
-    (?P<skip>\s+|//(?:[^\n\\]|\\.)*|/\*.*?(?:\*/|\Z)|\\\n)
-  | (?P<text>"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?)
-  | (?P<number>\.?[0-9](?:[eEpP][+-]|[\w.])*)
-  | (?P<name>[^\W\d]\w*)
-  | (?P<mark>->|\+\+|--|<<=|>>=|<<|>>|[-+*/%&|^!<>=]=|&&|\|\||\#\#|.)
+    \s+ | //(?:[^\n\\]|\\.)* | /\*.*?(?:\*/|\Z) | \\\n
+  | "(?:[^"\\\n]|\\.)*"? | '(?:[^'\\\n]|\\.)*'?
+  | \.?[0-9](?:[eEpP][+-]|[\w.])*
+  | [^\W\d]\w*
+  | -> | \+\+ | -- | <<= | >>= | << | >> | [-+*/%&|^!<>=]= | && | \|\| | \#\# | .
 """, re.VERBOSE | re.DOTALL)
+_SKIPPED = re.compile(r"\s|//|/\*|\\\n")
+_NUMBER = re.compile(r"\.?[0-9]")
+_NAME = re.compile(r"[^\W\d]")
+_MAY_SPAN_LINES = ("", '"')  # comments and texts, by what they count as
 _FIXED = frozenset("""
     auto break case char const continue default do double else enum extern float for goto if inline int long register
     restrict return short signed sizeof static struct switch typedef union unsigned void volatile while bool true
@@ -85,15 +89,30 @@ def tokens_of(text: str) -> Tokens:
     words: List[str] = []
     lines: List[int] = []
     line = 1
-    for found in _TOKEN.finditer(text):
-        kind, word = found.lastgroup, found.group()
-        if kind != "skip":
-            words.append('"' if kind == "text" else "0" if kind == "number" else
-                         word if kind == "mark" or word in _FIXED or _OF_LIBRARY.match(word) else "n")
+    known: Dict[str, str] = {}
+    for token in _TOKEN.findall(text):
+        word = known.get(token)
+        if word is None:
+            word = known[token] = _word(token)
+        if word:
+            words.append(word)
             lines.append(line)
-        if "\n" in word:
-            line += word.count("\n")
+        if word in _MAY_SPAN_LINES:
+            line += token.count("\n")
     return Tokens(words, lines)
+
+
+def _word(token: str) -> str:
+    """What the token counts as; "" for layout and comments."""
+    if _SKIPPED.match(token):
+        return ""
+    if token[0] in "\"'":
+        return '"'
+    if _NUMBER.match(token):
+        return "0"
+    if _NAME.match(token):
+        return token if token in _FIXED or _OF_LIBRARY.match(token) else "n"
+    return token
 
 
 def fingerprints(tokens: Tokens) -> List[Print]:
@@ -101,15 +120,18 @@ def fingerprints(tokens: Tokens) -> List[Print]:
     values = _all_values(tokens)
     width = min(WINDOW, len(values))
     kept: List[Print] = []
-    place = -1
-    for start, least in enumerate(map(min, *(values[first:] for first in range(width)), (_LARGEST,) * len(values))):
-        last = start + width - 1
-        if place >= start and values[last] != least:
-            continue  # what was the smallest of the window before still is
-        place = last
-        while values[place] != least:
-            place -= 1
-        kept.append(Print(least, place))
+    least, place = _LARGEST, -1
+    for last, value in enumerate(values):
+        if value <= least:
+            least, place = value, last
+        elif place <= last - width:  # the smallest so far has left the window
+            window = values[last - width + 1:last + 1]
+            least = min(window)
+            place = last - window[::-1].index(least)
+        elif last >= width:
+            continue
+        if last >= width - 1:
+            kept.append(Print(least, place))
     return kept
 
 
