@@ -47,7 +47,7 @@ endif
 ATTACK_CLASS_OF = $(ATTACK_CLASS)$(if $(word 2,$(LAB)),,/$(LAB))
 prepare_attacks = rm -rf '$(ATTACK_CLASS)' && $(ATTACKS)/on_labs.py class '$(ATTACK_CLASS)' $(LAB)
 tell_attacks    = && $(ATTACKS)/on_labs.py table '$(OUT)' '$(ATTACK_CLASS)' $(LAB)
-LABGRADE       += --seconds 2 --memory 1024
+LABGRADE       += --seconds 5 --memory 1024
 endif
 
 # The one place that knows how labgrade and the report are called: $(call grade_folder,SUBMISSIONS,OUT,OPTIONS).

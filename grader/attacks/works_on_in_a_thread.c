@@ -1,5 +1,5 @@
 /* Tries: returns at once and computes in a thread, when the clock has stopped.
- * Beats a naive harness by: points.  Verdict: wrong result. */
+ * Beats a naive harness by: points.  Verdict: race suspected. */
 #include "toylab.h"
 
 #include <pthread.h>

@@ -208,6 +208,31 @@ Test(job, program_without_its_first_thread_is_a_timeout)
     assert_first_check("first_thread_ends", RESULT_TIMEOUT, 30, "timeout", "");
 }
 
+Test(job, thread_that_nobody_joins_is_named_unless_the_function_fails_first)
+{
+    toy_job toy = prepare("leaves_a_thread");
+    toy.job.any_symbol = false;
+    run(&toy);
+    assert_verdict(&toy, RESULT_RACE_SUSPECTED, 0);
+    cr_assert_str_eq(result_string(check_of(&toy, 0), "message"),
+                     "toy_run returned while a thread that it had started was still running");
+    cr_assert_not_null(strstr(result_string(check_of(&toy, 0), "cause"), "pthread_join"));
+    cr_assert_str_eq(result_string(check_of(&toy, 1), "found"), "LAB_ERROR_INVALID_VALUE");
+    release(&toy);
+}
+
+Test(job, threads_that_are_joined_are_nobodys_business)
+{
+    toy_job toy = prepare("joins_its_thread");
+    toy.job.any_symbol = false;
+    for (int i = 0; i < 5; i++) {
+        if (i > 0) result_free(&toy.result);
+        run(&toy);
+        assert_verdict(&toy, RESULT_PASSED, toy.kit.max_points);
+    }
+    release(&toy);
+}
+
 Test(job, flood_of_output_is_cut)
 {
     toy_job toy = prepare("floods_output");

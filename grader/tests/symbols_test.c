@@ -72,6 +72,16 @@ Test(symbols, forbidden_function_is_named_with_its_line)
                    "toylab.c:2 uses worker_entries");
 }
 
+/* Whether it has ended when the function returns would be chance. */
+Test(symbols, thread_that_nobody_can_join_is_refused)
+{
+    assert_refused(INCLUDE
+                   "#include <pthread.h>\nvoid mine(pthread_t t);\nvoid mine(pthread_t t) { pthread_detach(t); }",
+                   "toylab.c:4 uses pthread_detach: who starts a thread joins it, before the function returns");
+    assert_refused(INCLUDE "#include <threads.h>\nvoid mine(thrd_t t);\nvoid mine(thrd_t t) { thrd_detach(t); }",
+                   "toylab.c:4 uses thrd_detach: who starts a thread joins it");
+}
+
 Test(symbols, function_that_takes_anothers_place_is_refused)
 {
     assert_refused(INCLUDE "#include <time.h>\nint clock_gettime(clockid_t c, struct timespec *t)\n"

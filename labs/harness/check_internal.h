@@ -24,7 +24,8 @@ typedef struct check_state {
     const check_definition *definition;
     uint64_t seed;
     double started;      /* clock_seconds() */
-    double seconds_left; /* that the check may still wait for programs */
+    double seconds_left; /* that the check may still wait for the student's programs */
+    double reference_seconds_left;
     jmp_buf end;
     const char *schedule; /* LAB_SCHEDULE of its programs: "adversarial:17"; NULL: the user's own */
 

@@ -196,13 +196,20 @@ static _Noreturn void fail_event(check_program *program, subprocess_event event,
     check_fault("%s", fault->text);
 }
 
+/* What a program may still take. The reference's time is its own: a program that leaves little must not make the reference
+ * late, which would be the grader's fault. */
+static double *time_left(const check_program *program)
+{
+    return program->reference ? &check_now.reference_seconds_left : &check_now.seconds_left;
+}
+
 /* Waits for the next message while the program runs. */
 static void wait_message(check_program *program, const char *what)
 {
     grader_fault fault;
-    double begun = clock_seconds(), allowed = check_now.seconds_left;
+    double begun = clock_seconds(), *left = time_left(program), allowed = *left;
     subprocess_event event = subprocess_wait(program->process, program->socket, begun + allowed, &fault);
-    check_now.seconds_left -= clock_seconds() - begun;
+    *left -= clock_seconds() - begun;
     if (event == SUBPROCESS_EXITED) fail_ended(program, what);
     if (event != SUBPROCESS_READABLE) fail_event(program, event, allowed, what, &fault);
     take_message(program, what);
@@ -231,40 +238,52 @@ static void probe_machine(void)
     check_program_request(reference, PROTOCOL_PROBE, "", "the probe of the machine");
 }
 
+/* The function has returned, and a thread of its own goes on. */
+static _Noreturn void fail_left_running(const check_program *program, const char *text)
+{
+    check_expected("all that the function starts has ended when it returns");
+    check_cause("a thread that is not joined: who starts a thread waits for its end with pthread_join or thrd_join");
+    check_program_fail(program, CHECK_RACE_SUSPECTED, "%s", text);
+}
+
+static _Noreturn void fail_unordered(check_program *program, const char *what, const char *text)
+{
+    char *finding = check_text("%s", text);
+    check_expected("something that orders every two uses of the same memory, one of them a write");
+    check_cause("that the numbers were right this time, if they were, is luck");
+    check_trace_show_finding(program, what, finding);
+    check_program_fail(program, CHECK_RACE_SUSPECTED, "in %s, %s", what, finding);
+}
+
+/* The program says that it could not do what it was asked for; returns where the check allows that. */
+static void take_failure(check_program *program, const char *what)
+{
+    const protocol_message *message = &program->message;
+    const char *text = message->text[0] ? message->text : "no message";
+    require_room(program, what);
+    if (is_fault_of_the_machine((lab_status)message->status)) {
+        if (program->reference || !program->greeted) check_fault("%s failed: %s", what, text);
+        probe_machine();
+    }
+    if (message->status == LAB_ERROR_NOT_ORDERED && check_now.definition->any_order) {
+        program->unordered = check_text("%s", text);
+        return;
+    }
+    locate(message->name);
+    if (message->status == LAB_ERROR_NOT_ORDERED) fail_unordered(program, what, text);
+    if (message->status == PROTOCOL_LEFT_RUNNING) fail_left_running(program, text);
+    check_expected("LAB_SUCCESS");
+    check_found("%s", lab_status_name((lab_status)message->status));
+    check_program_fail(program, CHECK_WRONG_RESULT, "%s failed: %s", what, text);
+}
+
 static void expect(check_program *program, protocol_kind kind, uint64_t number, const char *what)
 {
     wait_message(program, what);
     const protocol_message *message = &program->message;
     bool answers = message->kind == (uint32_t)kind || message->kind == PROTOCOL_FAILED;
     if (!answers || message->number != number) fail_rule(program, "gave an answer that it was not asked for", what);
-    if (message->kind == PROTOCOL_FAILED) {
-        require_room(program, what);
-        const char *text = message->text[0] ? message->text : "no message";
-        if (is_fault_of_the_machine((lab_status)message->status)) {
-            if (program->reference || !program->greeted) check_fault("%s failed: %s", what, text);
-            probe_machine();
-        }
-        if (message->status == LAB_ERROR_NOT_ORDERED && check_now.definition->any_order) {
-            program->unordered = check_text("%s", text);
-            return;
-        }
-        locate(message->name);
-        if (message->status == LAB_ERROR_NOT_ORDERED) {
-            char *finding = check_text("%s", text);
-            check_expected("something that orders every two uses of the same memory, one of them a write");
-            check_cause("that the numbers were right this time, if they were, is luck");
-            check_trace_show_finding(program, what, finding);
-            check_program_fail(program, CHECK_RACE_SUSPECTED, "in %s, %s", what, finding);
-        }
-        if (message->status == LAB_ERROR_NOT_READY && kind == PROTOCOL_READY) {
-            check_expected("all that a function enqueues is enqueued before it returns");
-            check_cause("a thread that goes on by itself: who starts a thread joins it");
-            check_program_fail(program, CHECK_RACE_SUSPECTED, "%s", text);
-        }
-        check_expected("LAB_SUCCESS");
-        check_found("%s", lab_status_name((lab_status)message->status));
-        check_program_fail(program, CHECK_WRONG_RESULT, "%s failed: %s", what, text);
-    }
+    if (message->kind == PROTOCOL_FAILED) take_failure(program, what);
 }
 
 /* ---- starting --------------------------------------------------------------------------------------------- */
@@ -350,7 +369,7 @@ static void start_process(check_program *program, int its_socket)
         .descriptor_count = 2,
         .output_limit = CHECK_PROGRAM_OUTPUT,
         .file_limit = FILE_BYTES,
-        .cpu_limit = (unsigned)((check_now.seconds_left + SPARE_SECONDS) * (double)(cores > 0 ? cores : 1)),
+        .cpu_limit = (unsigned)((*time_left(program) + SPARE_SECONDS) * (double)(cores > 0 ? cores : 1)),
         .thread_limit = THREADS,
     };
     enter_sandbox(program, &options);
@@ -485,9 +504,9 @@ int check_finish(check_program *program)
     send_message(program, leave, what);
     subprocess_continue(program->process);
 
-    double begun = clock_seconds(), allowed = check_now.seconds_left;
+    double begun = clock_seconds(), *left = time_left(program), allowed = *left;
     subprocess_event event = subprocess_wait(program->process, -1, begun + allowed, &fault);
-    check_now.seconds_left -= clock_seconds() - begun;
+    *left -= clock_seconds() - begun;
     if (event != SUBPROCESS_EXITED) fail_event(program, event, allowed, what, &fault);
     take_farewell(program, what);
 

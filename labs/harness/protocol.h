@@ -54,12 +54,15 @@ typedef enum protocol_kind {
     PROTOCOL_CRASH,
 } protocol_kind;
 
+/* The status where no call failed, and something of the function's goes on after it has returned. */
+enum { PROTOCOL_LEFT_RUNNING = -1 };
+
 /* One message, either way; what a kind does not use is zero. */
 typedef struct protocol_message {
     uint32_t version;
     uint32_t kind;
     uint64_t number;
-    int32_t status;      /* FAILED: a lab_status */
+    int32_t status;      /* FAILED: a lab_status, or PROTOCOL_LEFT_RUNNING */
     uint32_t data_bytes; /* CALL, DONE: how much of `data` is used; FAILED: as DONE if only the order was wrong */
     char name[PROTOCOL_NAME_BYTES]; /* CALL: the entry; RECORD_SAVE: the path; FAILED: "FILE:LINE" of a call */
     _Alignas(16) unsigned char data[PROTOCOL_DATA_BYTES]; /* CALL: arguments; DONE: result */

@@ -6,6 +6,7 @@
  * reported with a line and whose message should arrive whole.
  *
  * `program --device` prints the device that the program would use, one value a line: kind, name, multiprocessors.
+ * `program --probe` tries what a program can fail for through no fault of its own, and says what fails.
  */
 #include "worker.h"
 
@@ -102,20 +103,20 @@ static void reply(protocol_kind kind, uint64_t number)
     if (send(PROTOCOL_SOCKET, &message, sizeof message, MSG_NOSIGNAL) < 0) leave_with("send");
 }
 
-static void send_failed(protocol_message *message, lab_status status, const char *text, const char *place)
+static void send_failed(protocol_message *message, int32_t status, const char *text, const char *place)
 {
     message->kind = PROTOCOL_FAILED;
-    message->status = (int32_t)status;
+    message->status = status;
     snprintf(message->text, sizeof message->text, "%s", text);
     snprintf(message->name, sizeof message->name, "%s", place);
     if (send(PROTOCOL_SOCKET, message, sizeof *message, MSG_NOSIGNAL) < 0) leave_with("send");
 }
 
-static void reply_failed(uint64_t number, lab_status status, const char *text)
+static void reply_failed(uint64_t number, int32_t status, const char *text, const char *place)
 {
     static protocol_message message;
     message = (protocol_message){.version = PROTOCOL_VERSION, .number = number};
-    send_failed(&message, status, text, "");
+    send_failed(&message, status, text, place);
 }
 
 static void reply_status(uint64_t number, lab_status status)
@@ -123,7 +124,18 @@ static void reply_status(uint64_t number, lab_status status)
     if (status == LAB_SUCCESS) {
         reply(PROTOCOL_READY, number);
     } else {
-        reply_failed(number, status, worker_runtime_message());
+        reply_failed(number, (int32_t)status, worker_runtime_message(), "");
+    }
+}
+
+static void reply_record(const char *path)
+{
+    const char *place = "", *left;
+    lab_status status = worker_runtime_record_save(path);
+    if ((left = worker_runtime_left_running(&place))) {
+        reply_failed(0, PROTOCOL_LEFT_RUNNING, left, place);
+    } else {
+        reply_status(0, status);
     }
 }
 
@@ -197,6 +209,13 @@ static const worker_entry *find_entry(const char *name)
     return NULL;
 }
 
+static void send_left_running(protocol_message *answer, const char *function)
+{
+    char text[PROTOCOL_NAME_BYTES + 80];
+    snprintf(text, sizeof text, "%s returned while a thread that it had started was still running", function);
+    send_failed(answer, PROTOCOL_LEFT_RUNNING, text, "");
+}
+
 static void serve_call(const protocol_message *call, void *memory)
 {
     static _Alignas(16) unsigned char arguments[PROTOCOL_DATA_BYTES];
@@ -205,7 +224,7 @@ static void serve_call(const protocol_message *call, void *memory)
     if (!entry) {
         char text[PROTOCOL_NAME_BYTES + 64];
         snprintf(text, sizeof text, "the program has no entry named \"%s\"", call->name);
-        reply_failed(call->number, LAB_ERROR_NOT_FOUND, text);
+        reply_failed(call->number, LAB_ERROR_NOT_FOUND, text, "");
         return;
     }
     memcpy(arguments, call->data, sizeof arguments);
@@ -216,11 +235,12 @@ static void serve_call(const protocol_message *call, void *memory)
     worker_runtime_returned(entry->name);
     worker_runtime_call_ends();
     const char *place = "", *finding = worker_runtime_finding(&place);
-    if (atomic_load(&threads_running) > 0) {
-        reply_failed(call->number, LAB_ERROR_NOT_READY, "a thread that it started still runs when it returns: join it");
-    } else if (status != LAB_SUCCESS) {
+    /* The first of these is the cause of the others: who fails early joins nobody, and what nobody joins is in no order. */
+    if (status != LAB_SUCCESS) {
         worker_failure failure = worker_runtime_failure(status);
-        send_failed(&answer, status, failure.message, failure.place);
+        send_failed(&answer, (int32_t)status, failure.message, failure.place);
+    } else if (atomic_load(&threads_running) > 0) {
+        send_left_running(&answer, entry->name);
     } else if (finding) {
         send_failed(&answer, LAB_ERROR_NOT_ORDERED, finding, place);
     } else if (send(PROTOCOL_SOCKET, &answer, sizeof answer, MSG_NOSIGNAL) < 0) {
@@ -236,7 +256,7 @@ static void serve(void *memory)
         case PROTOCOL_CALL: serve_call(&request, memory); break;
         case PROTOCOL_RECORD_BEGIN: reply_status(0, worker_runtime_record_begin()); break;
         case PROTOCOL_PROBE: reply_status(0, worker_runtime_probe()); break;
-        case PROTOCOL_RECORD_SAVE: reply_status(0, worker_runtime_record_save(request.name)); break;
+        case PROTOCOL_RECORD_SAVE: reply_record(request.name); break;
         default: return;
         }
     }
@@ -253,9 +273,17 @@ static int print_device(void)
     return EXIT_SUCCESS;
 }
 
+static int probe(void)
+{
+    if (worker_runtime_probe() == LAB_SUCCESS) return EXIT_SUCCESS;
+    fprintf(stderr, "%s\n", worker_runtime_message());
+    return EXIT_FAILURE;
+}
+
 int main(int count, char **argument)
 {
     if (count == 2 && strcmp(argument[1], "--device") == 0) return print_device();
+    if (count == 2 && strcmp(argument[1], "--probe") == 0) return probe();
     struct stat memory_status;
     if (fcntl(PROTOCOL_SOCKET, F_GETFD) < 0 || fstat(PROTOCOL_MEMORY, &memory_status) < 0) {
         fprintf(stderr, "This program is started by a lab's checks: use `make lab03` and the like.\n");
@@ -276,7 +304,7 @@ int main(int count, char **argument)
         reply(PROTOCOL_HELLO, 0);
         serve(memory);
     } else {
-        reply_failed(0, status, worker_runtime_message());
+        reply_failed(0, (int32_t)status, worker_runtime_message(), "");
     }
     return EXIT_SUCCESS;
 }

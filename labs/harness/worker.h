@@ -65,8 +65,8 @@ lab_status worker_runtime_order_begin(void);
  * second of its two uses. */
 const char *worker_runtime_finding(const char **place);
 
-/* Uses what a program can fail for through no fault of its own: the device, the compiler for kernels, a file
- * in the current directory. */
+/* Uses what a program can fail for through no fault of its own: the compiler for kernels, the device, on which a kernel
+ * runs and is right, a file in the current directory. */
 lab_status worker_runtime_probe(void);
 
 /* Marks in the record that a call of this entry returns: what the device is still doing then is outstanding. */
@@ -78,8 +78,10 @@ lab_status worker_runtime_record_begin(void);
 void worker_runtime_call_begins(void);
 void worker_runtime_call_ends(void);
 
-/* LAB_ERROR_NOT_READY, and nothing is saved, if something was enqueued between calls. */
+/* LAB_ERROR_NOT_READY, and nothing is saved, if something was enqueued between calls. worker_runtime_left_running then says
+ * what, with "FILE:LINE" of it; NULL otherwise. */
 lab_status worker_runtime_record_save(const char *path);
+const char *worker_runtime_left_running(const char **place);
 const char *worker_runtime_message(void);
 
 /* Why a call of the student's returned this status: what went wrong in the library since it began, on whatever

@@ -2,6 +2,7 @@
  * and when calls begin and end, and nothing of checks or messages between processes. */
 #include "worker.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -39,20 +40,46 @@ const char *worker_runtime_finding(const char **place)
     return text;
 }
 
-/* A source that was never compiled: what is in the cache needs no compiler. */
-lab_status worker_runtime_probe(void)
+static char own_words[512]; /* where the library has said nothing */
+
+/* Whether a kernel writes this number. A source that was never compiled: what is in the cache needs no compiler. */
+static lab_status probe_kernel(int64_t number)
 {
     char source[128];
-    struct timespec now;
     lab_module *module;
-    clock_gettime(CLOCK_REALTIME, &now);
-    snprintf(source, sizeof source, "extern \"C\" __global__ void probe(long *to) { *to = %ld%09ld; }",
-             (long)now.tv_sec, now.tv_nsec);
+    lab_function probe;
+    lab_array *array;
+    int64_t found;
+    snprintf(source, sizeof source, "extern \"C\" __global__ void probe(long long *to) { *to = %lldLL; }",
+             (long long)number);
     LAB_TRY(lab_module_load_source(&module, source, "probe"));
+    LAB_TRY(lab_module_get_function(&probe, module, "probe"));
+    LAB_TRY(lab_array_zeros(&array, LAB_INT64, LAB_SHAPE(1)));
+    LAB_TRY(lab_launch(probe, LAB_DIM(1), LAB_DIM(1), 0, NULL, LAB_ARGS(array)));
+    LAB_TRY(lab_array_get(array, &found));
+    LAB_TRY(lab_array_destroy(array));
     LAB_TRY(lab_module_unload(module));
+    if (found == number) return LAB_SUCCESS;
+    snprintf(own_words, sizeof own_words, "a kernel's result is wrong");
+    return LAB_ERROR_UNKNOWN;
+}
+
+static lab_status probe_file(void)
+{
+    static const char text[] = "probe\n";
     FILE *file = fopen("probe", "we");
-    bool written = file && fwrite(source, sizeof source, 1, file) == 1;
-    return file && fclose(file) == 0 && written ? LAB_SUCCESS : LAB_ERROR_IO;
+    bool written = file && fwrite(text, sizeof text, 1, file) == 1;
+    if (file && fclose(file) == 0 && written) return LAB_SUCCESS;
+    snprintf(own_words, sizeof own_words, "no file can be written in the program's folder: %s", strerror(errno));
+    return LAB_ERROR_IO;
+}
+
+lab_status worker_runtime_probe(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_REALTIME, &time);
+    LAB_TRY(probe_kernel((int64_t)time.tv_sec * 1000000000 + time.tv_nsec));
+    return probe_file();
 }
 
 void worker_runtime_returned(const char *name)
@@ -69,8 +96,8 @@ static struct {
     int64_t begins, ends; /* of calls since the record began; of the last of MOST_CALLS, the rest's too */
 } call[MOST_CALLS];
 static int calls;
+static char left_over[128], left_over_place[256];
 static int64_t record_begins, record_begun; /* the record's own beginning is between the two */
-static char left_over[512];
 
 /* The record's clock. */
 static int64_t now(void)
@@ -115,8 +142,10 @@ static bool is_left_over(const lab_trace *trace)
     for (size_t i = 0; i < trace->ops; i++) {
         const lab_trace_op *op = &trace->op[i];
         if (is_in_a_call(op->call_ns)) continue;
-        snprintf(left_over, sizeof left_over, "%s:%d: %s, after the function had returned", op->file, op->line,
+        snprintf(left_over, sizeof left_over,
+                 "a thread enqueued a %s after the function that had started it had returned",
                  lab_op_kind_name(op->kind));
+        snprintf(left_over_place, sizeof left_over_place, "%s:%d", op->file, op->line);
         return true;
     }
     return false;
@@ -131,7 +160,13 @@ lab_status worker_runtime_record_save(const char *path)
     return status;
 }
 
-const char *worker_runtime_message(void) { return *left_over ? left_over : lab_error_message(); }
+const char *worker_runtime_left_running(const char **place)
+{
+    *place = left_over_place;
+    return *left_over ? left_over : NULL;
+}
+
+const char *worker_runtime_message(void) { return *own_words ? own_words : lab_error_message(); }
 
 worker_failure worker_runtime_failure(lab_status status)
 {
