@@ -13,6 +13,7 @@
 #include "folder.h"
 #include "grading_internal.h"
 #include "job.h"
+#include "probe.h"
 #include "sandbox_cuda.h"
 #include "source_file.h"
 #include "text.h"
@@ -69,7 +70,14 @@ static bool open_sandbox(grading *of, grader_fault *fault)
     }
     if (!sandbox_choose(&of->use, &of->box, &settings->sandbox, &options, fault)) return false;
     if (!of->use) fprintf(stderr, "labgrade: sandbox: %s\n", of->box.description);
-    return !of->use || !options.cuda || prove_gpu(of, fault);
+    return true;
+}
+
+/* Proves that kernels run where submissions will run. */
+static bool prove_kernels(grading *of, grader_fault *fault)
+{
+    if (of->use && of->box.cuda && !prove_gpu(of, fault)) return false;
+    return of->labs == 0 || probe_run(of->use, of->lab[0].kit.reference, fault);
 }
 
 /* Says where each lab's results go, and makes that folder. */
@@ -307,7 +315,7 @@ bool grading_grade(const grading_settings *settings, const grading_request *requ
         ok = open_course_labs(&of, fault);
     of.flat = of.labs == 1 && !request->course;
     for (size_t i = 0; ok && i < of.labs; i++) ok = take_in(&of, &of.lab[i], request->submissions, fault);
-    ok = ok && open_sandbox(&of, fault) && folder_make(settings->out, fault) &&
+    ok = ok && open_sandbox(&of, fault) && prove_kernels(&of, fault) && folder_make(settings->out, fault) &&
          store_open(&of.store, settings->out, fault) && fits_store(&of, fault) && place_labs(&of, fault) &&
          (!request->course || write_course(&of, request, fault)) && begin_in_store(&of, request, fault) &&
          grading_carry_out(&of, fault);
@@ -341,7 +349,7 @@ static bool open_last(grading *of, store_grading *last, bool same_kit, grader_fa
         }
     }
     store_labs_free(labs, count);
-    return ok && open_sandbox(of, fault) && place_labs(of, fault);
+    return ok && open_sandbox(of, fault) && prove_kernels(of, fault) && place_labs(of, fault);
 }
 
 bool grading_resume(const grading_settings *settings, grader_fault *fault)
@@ -407,6 +415,7 @@ bool grading_show_sandbox(const grading_settings *settings, const char *lab, gra
     bool ok = open_lab(&of, lab, fault) && open_sandbox(&of, fault);
     if (ok) printf("sandbox: %s\n", of.box.description);
     for (char **word = ok ? of.box.common : NULL; word && *word; word++) printf("  %s\n", *word);
+    ok = ok && prove_kernels(&of, fault);
     close_grading(&of);
     return ok;
 }

@@ -1,0 +1,77 @@
+/* The proof, before a class is graded, that kernels run where submissions will run. */
+#include "test.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "probe.h"
+#include "subprocess.h"
+#include "toy_class.h"
+
+/* The reference of a real lab, whose probe compiles a kernel. */
+static char *real_reference(void)
+{
+    text_buffer path = {0};
+    text_format(&path, "%s/lab01/reference", toy_build());
+    char *whole = absolute(path.text);
+    free(path.text);
+    return whole;
+}
+
+/* A sandbox in which these folders are empty; false, said aloud, where there can be none. */
+static bool open_box(sandbox *box, const char *const *hidden)
+{
+    grader_fault fault;
+    if (sandbox_open(box, &(sandbox_options){.hidden = hidden}, &fault)) return true;
+    fprintf(stderr, "not run: %s\n", fault.text);
+#ifndef LAB_PLAIN_TESTS
+    cr_skip_test("there is no sandbox");
+#endif
+    return false;
+}
+
+Test(probe, kernel_compiles_and_runs_in_the_sandbox_and_outside)
+{
+    sandbox box;
+    grader_fault fault;
+    char *reference = real_reference();
+    cr_assert(probe_run(NULL, reference, &fault), "%s", fault.text);
+    if (open_box(&box, NULL)) {
+        cr_assert(probe_run(&box, reference, &fault), "%s", fault.text);
+        sandbox_close(&box);
+    }
+    free(reference);
+}
+
+Test(probe, sandbox_without_the_compiler_grades_nothing_and_says_what_is_missing)
+{
+    sandbox box;
+    grader_fault fault;
+    char *clang = subprocess_find_program("clang"), *real = clang ? realpath(clang, NULL) : NULL;
+    cr_assert_not_null(real, "kernels of the CPU device need clang");
+    *strrchr(real, '/') = '\0';
+    if (open_box(&box, (const char *const[]){real, NULL})) {
+        char *reference = real_reference();
+        cr_assert_not(probe_run(&box, reference, &fault));
+        cr_assert_not_null(strstr(fault.text, "no kernel runs in the sandbox, whose fault is no student's: clang"),
+                           "%s", fault.text);
+        cr_assert_not_null(strstr(fault.text, "--show-sandbox"), "%s", fault.text);
+        free(reference);
+        sandbox_close(&box);
+    }
+    free(clang);
+    free(real);
+}
+
+Test(probe, machine_on_which_no_kernel_runs_grades_nothing)
+{
+    begin();
+    hand_in("ada", "right");
+    setenv("LAB_TOY_BROKEN", "1", 1);
+    assert_call("labgrade", (const char *const[]){"--lab", "toylab", "--submissions", submissions, "--out", out, NULL},
+                2, "nothing is graded, because no kernel runs ");
+    cr_assert_neq(access(out, F_OK), 0, "nothing was begun");
+    end();
+}
