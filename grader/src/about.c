@@ -34,7 +34,8 @@ json_t *about_submission(const submission *entry, const roster *students, const 
     const char *email = student && *student->email ? student->email : entry->email;
     const char *rule = course_attempts_name(lab ? lab->attempts : COURSE_LATEST);
     json_t *attempt = json_pack("{s:i, s:i, s:s}", "number", entry->attempt, "of", entry->attempts, "rule", rule);
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "id", clean(id), "email", clean(email), "section",
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "id", clean(id), "name",
+                     clean(student ? student->name : NULL), "email", clean(email), "section",
                      clean(student ? student->section : NULL), "submitted", clean(entry->submitted), "late",
                      late_json(entry, lab, time_zone), "attempt", attempt);
 }

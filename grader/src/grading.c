@@ -248,6 +248,18 @@ static bool begin_in_store(grading *of, const grading_request *request, grader_f
     return store_begun(of->store, ok, ok ? fault : &second) && ok;
 }
 
+/* Else a penalty for "lab1" would be nobody's, and nobody would be told. */
+static bool course_labs_exist(const grading *of, const char *path, grader_fault *fault)
+{
+    for (size_t i = 0; i < of->course.labs; i++) {
+        const kit_places places = {.root = of->settings->root, .name = of->course.lab[i].name};
+        if (kit_exists(&places, fault)) continue;
+        const grader_fault why = *fault;
+        return fault_set(fault, "%s: %s", path, why.text);
+    }
+    return true;
+}
+
 static bool open_course_labs(grading *of, grader_fault *fault)
 {
     bool ok = of->course.labs > 0 || fault_set(fault, "say which lab to grade: the course's file names none");
@@ -308,7 +320,8 @@ bool grading_grade(const grading_settings *settings, const grading_request *requ
     of.folder = strdup(request->submissions);
     bool ok = (of.folder || no_memory(fault)) &&
               (!request->roster || roster_read(&of.students, request->roster, fault)) &&
-              (!request->course || course_read(&of.course, request->course, fault));
+              (!request->course ||
+               (course_read(&of.course, request->course, fault) && course_labs_exist(&of, request->course, fault)));
     if (ok && request->labs)
         ok = open_labs(&of, request->labs, fault);
     else if (ok)
@@ -330,8 +343,8 @@ static bool open_last(grading *of, store_grading *last, bool same_kit, grader_fa
 {
     store_lab *labs = NULL;
     size_t count = 0;
-    bool ok = store_open(&of->store, of->settings->out, fault) && store_find_grading(last, of->store, 0, fault) &&
-              store_labs(&labs, &count, of->store, last->id, fault);
+    bool ok = store_is_there(of->settings->out, fault) && store_open(&of->store, of->settings->out, fault) &&
+              store_find_grading(last, of->store, 0, fault) && store_labs(&labs, &count, of->store, last->id, fault);
     if (ok) read_options(of, last->options);
     if (ok) ok = (of->folder = strdup(last->folder)) != NULL || no_memory(fault);
     for (size_t i = 0; ok && i < count; i++) {

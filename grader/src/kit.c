@@ -104,6 +104,14 @@ static bool find_folder(grading_kit *kit, const kit_places *places, grader_fault
     return kit->folder || fault_errno(fault, "cannot find the folder of %s", places->name);
 }
 
+bool kit_exists(const kit_places *places, grader_fault *fault)
+{
+    grading_kit kit = {0};
+    bool found = find_folder(&kit, places, fault);
+    free(kit.folder);
+    return found;
+}
+
 /* An absolute path, formatted; NULL without memory. `base` is absolute. */
 static char *path_of(const char *base, const char *format, const char *name)
 {

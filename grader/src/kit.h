@@ -42,6 +42,9 @@ bool kit_open(grading_kit *out, const kit_places *places, grader_fault *fault);
 
 void kit_close(grading_kit *kit);
 
+/* Whether there is such a lab, built or not; the fault lists those that there are. */
+bool kit_exists(const kit_places *places, grader_fault *fault);
+
 /* Number `index` of the lab's checks, from 0; NULL past the last. Borrowed. */
 const json_t *kit_check(const grading_kit *kit, size_t index);
 

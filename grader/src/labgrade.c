@@ -13,6 +13,7 @@
 #include "guard.h"
 #include "history.h"
 #include "sandbox_choice.h"
+#include "text.h"
 
 static const char usage[] =
     "labgrade grade --lab NAME --submissions DIR --out DIR [--seed N] [--seconds N] [--jobs N] [--why TEXT]\n"
@@ -218,13 +219,25 @@ static int work(void *user)
     return EXIT_FAULT;
 }
 
+/* After an interrupt in the middle of a grading. */
+static void say_how_to_go_on(const char *program, const char *out)
+{
+    text_buffer path = {0};
+    if (out) text_format(&path, "%s/grades.db", out);
+    if (out && !path.failed && access(path.text, F_OK) == 0) {
+        fprintf(stderr, "labgrade: what is done is kept: the same command again, or %s resume --out '%s', goes on\n",
+                program, out);
+    }
+    free(path.text);
+}
+
 int main(int count, char **argument)
 {
     command_line command = {.root = ".", .build = "build"};
     bool named = count > 1 && argument[1][0] != '-';
     const subcommand *chosen = find_subcommand(named ? argument[1] : "grade");
     if (!chosen) {
-        fprintf(stderr, "labgrade: there is no %s; --help lists what there is\n", argument[1]);
+        fprintf(stderr, "labgrade: there is no command %s; --help lists those that there are\n", argument[1]);
         return EXIT_FAULT;
     }
     if (named) {
@@ -241,5 +254,7 @@ int main(int count, char **argument)
     guarded_work todo = {.subcommand = chosen, .command = &command};
     if (!chosen->guarded) return work(&todo);
     int status = guard_run(work, &todo, "labgrade");
-    return status == GUARD_FAILED ? EXIT_FAULT : status;
+    if (status != GUARD_FAILED) return status;
+    say_how_to_go_on(argument[0], command.out);
+    return EXIT_FAULT;
 }

@@ -68,14 +68,21 @@ static bool make_schema(sqlite3 *database, grader_fault *fault)
     return database_end(database, ok, fault) && ok;
 }
 
+bool store_is_there(const char *folder, grader_fault *fault)
+{
+    char *path = folder_path(folder, "grades.db");
+    if (!path) return fault_set(fault, "not enough memory for a path");
+    bool there = access(path, F_OK) == 0 || fault_set(fault, "there are no grades in %s: %s is missing", folder, path);
+    free(path);
+    return there;
+}
+
 static bool open_database(grade_store *made, const char *folder, bool to_read, grader_fault *fault)
 {
     int version = 0;
     char *path = folder_path(folder, "grades.db");
     if (!path) return fault_set(fault, "not enough memory for a path");
-    bool ok = true;
-    if (to_read && access(path, F_OK) < 0)
-        ok = fault_set(fault, "there are no grades in %s: %s is missing", folder, path);
+    bool ok = !to_read || store_is_there(folder, fault);
     ok = ok && database_open(&made->database, path, to_read, fault) && read_version(made->database, &version, fault);
     if (ok && version > SCHEMA_VERSION) ok = fault_set(fault, "%s was made by a newer labgrade than this one", path);
     if (ok && version == 0) {

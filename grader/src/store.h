@@ -24,6 +24,9 @@ bool store_open(grade_store **out, const char *folder, grader_fault *fault);
 /* The same to look only, also while a grader works. The database must be there. */
 bool store_open_to_read(grade_store **out, const char *folder, grader_fault *fault);
 
+/* Whether the database is there; the fault says that it is not. */
+bool store_is_there(const char *folder, grader_fault *fault);
+
 void store_close(grade_store *store);
 
 /* ---- gradings ---- */

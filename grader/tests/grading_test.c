@@ -290,7 +290,8 @@ Test(grading, resume_where_nothing_was_graded_is_a_sentence)
 {
     begin_class();
     mkdir(out, 0700);
-    assert_call("labgrade", WORDS("resume", "--out", out), 2, "nothing was graded here yet");
+    assert_call("labgrade", WORDS("resume", "--out", out), 2, "there are no grades in");
+    assert_call("labgrade", WORDS("regrade", "--out", out), 2, "there are no grades in");
     assert_call("labgrade", WORDS("status", "--out", submissions), 2, "there are no grades in");
     end();
 }
@@ -303,6 +304,19 @@ static char *put(const char *name, const char *text)
     char *path = folder_path(root, name);
     cr_assert(folder_write(path, text, strlen(text), &fault), "%s", fault.text);
     return path;
+}
+
+/* Else its due time would hold for nobody, and nobody would be told. */
+Test(grading, course_with_a_lab_that_there_is_not_is_refused)
+{
+    begin();
+    hand_in("ada", "right");
+    char *course = put("course.txt", "[toylab]\nweight = 3\n[lab1]\npenalty = 5\n");
+    const char *const words[] = {"grade",         "--lab",     "toylab", "--course", course,
+                                 "--submissions", submissions, "--out",  out,        NULL};
+    assert_call("labgrade", words, 2, "course.txt: there is no lab \"lab1\"; the labs are: lab01");
+    free(course);
+    end();
 }
 
 Test(grading, roster_and_course_are_beside_the_results)
@@ -328,6 +342,7 @@ Test(grading, roster_and_course_are_beside_the_results)
     const json_t *ada = json_array_get(list, 0), *grace = json_array_get(list, 1);
     const json_t *student = json_object_get(json_object_get(ada, "submission"), "student");
     cr_assert_str_eq(result_string(student, "section"), "A");
+    cr_assert_str_eq(result_string(student, "name"), "Ada Lovelace", "as the roster has it");
     cr_assert_eq(result_integer(json_object_get(ada, "late"), "days"), 2);
     cr_assert_eq(json_number_value(json_object_get(json_object_get(ada, "late"), "points")), 15.0, "half of 30");
     cr_assert_eq(result_integer(json_object_get(grace, "late"), "days"), 0);

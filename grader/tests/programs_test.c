@@ -221,3 +221,10 @@ Test(labcheck, unknown_lab_is_status_2)
     assert_call("labcheck", (const char *const[]){NULL}, 2, "say which lab");
     end();
 }
+
+Test(labgrade, unknown_command_is_a_sentence)
+{
+    begin();
+    assert_call("labgrade", (const char *const[]){"grede", "--out", out, NULL}, 2, "there is no command grede");
+    end();
+}
