@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-static void *sit(void *user)
+static void *wait_here(void *user)
 {
     sleep(100);
     return user;
@@ -20,7 +20,7 @@ lab_status toy_run(float *out, const float *in, int count)
     pthread_attr_t small;
     pthread_attr_init(&small);
     pthread_attr_setstacksize(&small, 65536);
-    while (started < 2000 && pthread_create(&thread, &small, sit, NULL) == 0) started++;
+    while (started < 2000 && pthread_create(&thread, &small, wait_here, NULL) == 0) started++;
     printf("%d threads\n", started);
     return LAB_SUCCESS;
 }
