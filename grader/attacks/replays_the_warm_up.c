@@ -1,5 +1,5 @@
 /* Tries: computes between the calls what the warm-up asked for, and only copies it when the clock runs.
- * Beats a naive harness by: points.  Verdict: wrong result. */
+ * Beats a naive harness by: points.  Verdict: race suspected. */
 #include "toylab.h"
 
 #include <pthread.h>
