@@ -18,7 +18,7 @@
 bool evidence_merge(grading_result *result, const json_t *check, size_t index, const subprocess_result *ended,
                     grader_fault *fault);
 
-/* Appends the entry of a check that left no evidence: status "not run" or "grader fault". */
+/* Appends the entry of a check that left no evidence: status "not run", "not measured" or "grader fault". */
 bool evidence_append_without(json_t *checks, const json_t *check, const char *status, const char *message);
 
 #endif

@@ -262,15 +262,33 @@ static json_t *previous_entry(const running_job *run, const json_t *check)
     return NULL;
 }
 
+/* Why the check is left out; NULL if it is to run. */
+static const char *reason_to_leave_out(const grading_job *job, const json_t *check)
+{
+    if (job->lone_check && strcmp(job->lone_check, result_string(check, "name")) != 0)
+        return "another check was asked for";
+    return job->without_measuring && json_is_true(json_object_get(check, "measures")) ? "times were not asked for"
+                                                                                      : NULL;
+}
+
+/* Takes the check's entry from the earlier result, or says why it has none; *entered is whether either was so. */
+static bool enter_without_running(running_job *run, const json_t *check, bool *entered)
+{
+    json_t *checks = run->result->checks, *previous = previous_entry(run, check);
+    const char *reason = reason_to_leave_out(run->job, check);
+    *entered = previous || reason;
+    if (previous) return json_array_append(checks, previous) == 0 || no_memory(run);
+    return !reason || evidence_append_without(checks, check, "not measured", reason) || no_memory(run);
+}
+
 static bool run_checks(running_job *run)
 {
     const json_t *check;
-    bool has_hung = false;
+    bool has_hung = false, entered;
     if (!open_cell(run)) return false;
     for (size_t i = 0; (check = kit_check(run->kit, i)); i++) {
-        json_t *previous = previous_entry(run, check);
-        if (previous && json_array_append(run->result->checks, previous) < 0) return no_memory(run);
-        if (previous) continue;
+        if (!enter_without_running(run, check, &entered)) return false;
+        if (entered) continue;
         if (!take_device(run, check) || !run_check(run, check, i, seconds_of(run, check, has_hung))) return false;
         const json_t *done = json_array_get(run->result->checks, json_array_size(run->result->checks) - 1);
         has_hung = has_hung || strcmp(result_string(done, "kind"), "timeout") == 0;

@@ -201,6 +201,7 @@ static bool verify_all(proofs *proven, const command_line *command, grader_fault
 static int verify(const command_line *command, grader_fault *fault)
 {
     proofs proven = {0};
+    puts("Starters meet all checks but those of times, wrong answers the one they name.");
     bool ok = command->lab ? verify_named(&proven, command, fault) : verify_all(&proven, command, fault);
     if (ok) verify_table(proven.rows, proven.count, stdout);
     free(proven.rows);

@@ -62,35 +62,38 @@ static const json_t *find_check(const grading_result *result, const char *name)
     return NULL;
 }
 
-static void name_other_failures(text_buffer *words, const grading_result *result, const char *named)
-{
-    const json_t *check;
-    size_t index, others = 0;
-    json_array_foreach(result->checks, index, check)
-    {
-        bool failed = strcmp(result_string(check, "status"), "failed") == 0;
-        if (!failed || strcmp(result_string(check, "name"), named) == 0) continue;
-        text_format(words, "%s%s", others++ ? ", " : " (also fails: ", result_string(check, "name"));
-    }
-    if (others) text_format(words, ")");
-}
-
 static void judge_wrong_answer(proof_finding *finding, const grading_result *result, const char *named)
 {
     const json_t *check = find_check(result, named);
-    const char *status = check ? result_string(check, "status") : "no such check";
+    const char *status = check ? result_string(check, "status") : "there is no such check";
     finding->ok = strcmp(status, "failed") == 0;
-    if (finding->ok)
-        text_format(&finding->words, "rejected by %s", named);
-    else
-        text_format(&finding->words, "NOT rejected by %s: %s", named, check ? status : "there is no such check");
-    name_other_failures(&finding->words, result, named);
+    text_format(&finding->words, "%s%s", named, finding->ok ? "" : " does NOT reject it: ");
+    if (!finding->ok) text_format(&finding->words, "%s", status);
+}
+
+/* How many checks have this status. */
+static size_t count_checks(const grading_result *result, const char *status)
+{
+    const json_t *check;
+    size_t index, count = 0;
+    json_array_foreach(result->checks, index, check) count += strcmp(result_string(check, "status"), status) == 0;
+    return count;
+}
+
+static void judge_starter(proof_finding *finding, const grading_result *result)
+{
+    size_t unmeasured = count_checks(result, "not measured"), run = json_array_size(result->checks) - unmeasured;
+    finding->ok = result_verdict_is_failure(result->verdict);
+    if (!finding->ok) text_format(&finding->words, "does NOT fail: %s", result->summary);
+    if (finding->ok) text_format(&finding->words, "passes %zu of %zu", count_checks(result, "passed"), run);
+    if (finding->ok && unmeasured) text_format(&finding->words, ", %zu not measured", unmeasured);
 }
 
 static void judge_run(proof_finding *finding, const grading_result *result, const expectation *expected)
 {
     switch (expected->end) {
     case MUST_BE_REJECTED: judge_wrong_answer(finding, result, expected->rejects); return;
+    case MUST_FAIL: judge_starter(finding, result); return;
     case MUST_PASS:
         finding->ok = (result->verdict == RESULT_PASSED || result->verdict == RESULT_NOT_MEASURED) &&
                       result->points == result->max_points;
@@ -101,10 +104,6 @@ static void judge_run(proof_finding *finding, const grading_result *result, cons
         finding->ok = result->verdict != RESULT_PASSED && result->points == 0;
         text_format(&finding->words, "%s, %d of %d points", result_verdict_name(result->verdict), result->points,
                     result->max_points);
-        return;
-    case MUST_FAIL:
-        finding->ok = result_verdict_is_failure(result->verdict);
-        text_format(&finding->words, "%s%s", finding->ok ? "fails its checks: " : "", result->summary);
         return;
     }
 }
@@ -121,9 +120,10 @@ static void judge(proof_finding *finding, const grading_result *result, const ex
 
 /* ---- lines ------------------------------------------------------------------------------------------------------- */
 
+/* One line of the lab's table: 80 columns as long as all is well, with the longest of names. */
 static bool report(verify_run *run, bool ok, const char *role, const char *name, const char *words)
 {
-    fprintf(run->to, "  %s  %-8s %-9s %-32s %s\n", ok ? "ok    " : "FAILED", run->kit->name, role, name, words);
+    fprintf(run->to, "  %-6s %-8s %-28s  %s\n", ok ? "ok" : "FAILED", role, name, words);
     fflush(run->to);
     if (ok)
         run->counts->passed++;
@@ -145,7 +145,9 @@ static bool prove(verify_run *run, bool *ok, const char *source, const expectati
                              .out = out,
                              .out_name = "",
                              .seed = run->seed,
-                             .any_symbol = strcmp(expected->role, "wrong") == 0};
+                             .lone_check = expected->rejects,
+                             .without_measuring = expected->end == MUST_FAIL,
+                             .any_symbol = expected->end == MUST_BE_REJECTED};
     grading_result result;
     proof_finding finding = {0};
     job_run(&result, &job);
@@ -175,7 +177,7 @@ static bool prove_marks(verify_run *run)
     char *starter = read_source(run->kit->starter, run->fault);
     char *solution = starter ? read_source(run->kit->solution, run->fault) : NULL;
     marks_finding finding = {0};
-    char words[96] = "differs from the starter in marked places only";
+    char words[96] = "only marked places differ";
     if (solution) finding = marks_compare(starter, solution);
     if (!finding.agree)
         snprintf(words, sizeof words, "differs from the starter outside marked places, from its line %d on",
@@ -226,7 +228,7 @@ static bool prove_hints(verify_run *run)
         size_t hints = json_array_size(json_object_get(check, "hints"));
         if (hints == HINTS) continue;
         char words[64];
-        snprintf(words, sizeof words, "has %zu hints; a check has %d", hints, HINTS);
+        snprintf(words, sizeof words, "has %zu hint%s; a check has %d", hints, hints == 1 ? "" : "s", HINTS);
         whole = report(run, false, "hints", result_string(check, "name"), words);
     }
     run->row->hints_whole = whole;
@@ -241,16 +243,19 @@ static bool prove_wrong_answer(verify_run *run, const char *source)
     char *text = read_source(source, run->fault);
     if (!text) return false;
     char *named = verify_named_check(text);
+    text_buffer name = {0};
+    text_format(&name, "%.*s", (int)(strlen(base_name(source)) - strlen(".c")), base_name(source));
     free(text);
     const expectation expected = {.end = MUST_BE_REJECTED,
                                   .role = "wrong",
-                                  .name = base_name(source),
+                                  .name = name.text ? name.text : "",
                                   .rejects = named ? named : "the check that \"Rejected by:\" should name"};
     bool ok = false;
     bool done = prove(run, &ok, source, &expected);
     run->row->wrong++;
     run->row->wrong_rejected += ok;
     free(named);
+    free(name.text);
     return done;
 }
 
@@ -282,6 +287,7 @@ bool verify_lab(verify_row *row, verify_counts *counts, const grading_kit *kit, 
     const expectation solution = {.end = MUST_PASS, .role = "solution", .name = kit->file};
     *row = (verify_row){0};
     snprintf(row->lab, sizeof row->lab, "%s", kit->name);
+    fprintf(to, "\n%s: %s\n  %-6s %-8s %-28s  %s\n", kit->name, kit->title, "", "", "", "result, or rejected by");
     return prove(&run, &row->starter_fails, kit->starter, &starter) &&
            prove(&run, &row->solution_passes, kit->solution, &solution) && prove_marks(&run) &&
            prove_hollow_files(&run) && prove_hints(&run) && prove_wrong_answers(&run);

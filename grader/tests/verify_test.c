@@ -1,0 +1,160 @@
+/* Proving a lab: what a starter, a solution and a wrong answer meet, and what the lines say of it. The lab is the toy lab,
+ * whose every_element_is_right measures; its wrong answers are written by the tests, and tell in a file what was called. */
+#include "test.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "folder.h"
+#include "text.h"
+#include "toy.h"
+#include "verify.h"
+
+typedef struct toy_proof {
+    grading_kit kit;
+    char *folder; /* in place of the lab's: it has wrong/ */
+    char *called; /* the file that tells */
+    char *said;
+    verify_row row;
+    verify_counts counts;
+} toy_proof;
+
+static void replace(char **text, const char *by)
+{
+    free(*text);
+    *text = strdup(by);
+}
+
+static toy_proof prepare(void)
+{
+    toy_proof toy = {0};
+    grader_fault fault;
+    const kit_places places = {.root = ".", .build = toy_build(), .name = "toylab", .folder = TOY_FOLDER};
+    cr_assert(kit_open(&toy.kit, &places, &fault), "%s (make builds the toy lab before the tests)", fault.text);
+    cr_assert(folder_make_private(&toy.folder, "verify-test", &fault), "%s", fault.text);
+    toy.called = folder_path(toy.folder, "called");
+    char *wrong = folder_path(toy.folder, "wrong");
+    cr_assert_eq(mkdir(wrong, 0700), 0);
+    cr_assert(folder_copy_files(TOY_FOLDER, ".h", toy.folder, &fault), "%s", fault.text);
+    replace(&toy.kit.folder, toy.folder);
+    replace(&toy.kit.starter, TOY_FOLDER "/class/starter/toylab.c");
+    replace(&toy.kit.solution, TOY_FOLDER "/class/right/toylab.c");
+    free(wrong);
+    return toy;
+}
+
+/* A wrong answer whose functions do nothing but to tell that they were called: "r" and "s". */
+static void write_wrong(const toy_proof *toy, const char *name, const char *comment)
+{
+    grader_fault fault;
+    char *wrong = folder_path(toy->folder, "wrong"), *path = folder_path(wrong, name);
+    text_buffer text = {0};
+    text_format(
+        &text,
+        "/* %s */\n#include \"toylab.h\"\n#include <stdio.h>\n"
+        "static void tell(char word) { FILE *to = fopen(\"%s\", \"a\"); if (to) fputc(word, to), fclose(to); }\n"
+        "lab_status toy_run(float *out, const float *in, int count)\n"
+        "{ (void)out, (void)in, (void)count; tell('r'); return LAB_SUCCESS; }\n"
+        "lab_status toy_sum(float *sum, const float *in, int count)\n"
+        "{ (void)in, (void)count; *sum = -1; tell('s'); return LAB_SUCCESS; }\n",
+        comment, toy->called);
+    cr_assert(folder_write(path, text.text, text.length, &fault), "%s", fault.text);
+    free(text.text);
+    free(path);
+    free(wrong);
+}
+
+static void prove(toy_proof *toy)
+{
+    size_t bytes;
+    grader_fault fault;
+    FILE *to = open_memstream(&toy->said, &bytes);
+    cr_assert(verify_lab(&toy->row, &toy->counts, &toy->kit, 7, to, &fault), "%s", fault.text);
+    fclose(to);
+}
+
+static void assert_called(const toy_proof *toy, const char *calls)
+{
+    char *text = NULL;
+    size_t bytes;
+    grader_fault fault;
+    folder_read(&text, &bytes, toy->called, 1 << 10, &fault);
+    cr_assert_str_eq(text ? text : "nothing", calls);
+    free(text);
+}
+
+static void assert_said(const toy_proof *toy, const char *words)
+{
+    cr_assert_not_null(strstr(toy->said, words), "no \"%s\" in:\n%s", words, toy->said);
+}
+
+static void release(toy_proof *toy)
+{
+    kit_close(&toy->kit);
+    folder_remove(toy->folder);
+    free(toy->folder);
+    free(toy->called);
+    free(toy->said);
+}
+
+Test(verify, wrong_answer_meets_the_check_that_it_names_alone)
+{
+    toy_proof toy = prepare();
+    write_wrong(&toy, "no_sum.c", "Rejected by: the_sum_is_right");
+    prove(&toy);
+    cr_assert_eq(toy.row.wrong_rejected, 1);
+    assert_said(&toy, "ok     wrong    no_sum                        the_sum_is_right\n");
+    assert_called(&toy, "s");
+    release(&toy);
+}
+
+Test(verify, check_that_measures_is_run_where_a_wrong_answer_names_it)
+{
+    toy_proof toy = prepare();
+    write_wrong(&toy, "no_run.c", "Rejected by: every_element_is_right");
+    prove(&toy);
+    cr_assert_eq(toy.row.wrong_rejected, 1, "%s", toy.said);
+    assert_called(&toy, "r");
+    release(&toy);
+}
+
+Test(verify, wrong_answer_that_names_no_check_of_the_lab_is_a_failure)
+{
+    toy_proof toy = prepare();
+    write_wrong(&toy, "no_run.c", "Rejected by: nobody");
+    prove(&toy);
+    cr_assert_eq(toy.row.wrong_rejected, 0);
+    assert_said(&toy,
+                "FAILED wrong    no_run                        nobody does NOT reject it: there is no such check\n");
+    release(&toy);
+}
+
+Test(verify, starter_fails_without_the_checks_that_measure)
+{
+    toy_proof toy = prepare();
+    prove(&toy);
+    cr_assert(toy.row.starter_fails, "%s", toy.said);
+    assert_said(&toy, "ok     starter  toylab.c                      passes 0 of 2, 1 not measured\n");
+    release(&toy);
+}
+
+Test(verify, starter_that_only_a_measuring_check_would_fail_is_a_failure)
+{
+    toy_proof toy = prepare();
+    replace(&toy.kit.starter, TOY_FOLDER "/class/right/toylab.c");
+    prove(&toy);
+    cr_assert_not(toy.row.starter_fails);
+    assert_said(&toy, "FAILED starter  toylab.c                      does NOT fail: ");
+    release(&toy);
+}
+
+Test(verify, solution_is_measured_and_hollow_files_get_no_point)
+{
+    toy_proof toy = prepare();
+    prove(&toy);
+    cr_assert(toy.row.solution_passes);
+    assert_said(&toy, "ok     solution toylab.c                      passed, 100 of 100 points\n");
+    cr_assert_eq(toy.row.hollow_rejected, 2);
+    release(&toy);
+}
