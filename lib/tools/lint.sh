@@ -63,6 +63,9 @@ starters_are_kept()
     return $fault
 }
 
+# The tables of times in the lessons are those of the runs that are kept.
+measured_tables() { lib/tools/python.sh lib/tools/lab-results.py check; }
+
 # The names of CuPy and PyCUDA beside ours.
 phrase_book() { lib/tools/phrase-book.sh; }
 
@@ -80,7 +83,7 @@ failed=0
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
 for check in c_format warnings_of_gcc warnings_of_clang shell_scripts python_files top_level machine_paths \
-    names_in_texts links_in_texts starters_are_kept phrase_book cited_rules bad_input; do
+    names_in_texts links_in_texts starters_are_kept measured_tables phrase_book cited_rules bad_input; do
     if "$check" >"$output" 2>&1; then
         passed=$((passed + 1))
         printf '  %-18s ok\n' "${check//_/ }"
