@@ -37,7 +37,7 @@ static void read_message(const uint8_t *data, size_t size)
     copy_part(message->text, sizeof message->text, &data, &size);
     copy_part(message->name, sizeof message->name, &data, &size);
     if (protocol_from_program_is_valid(message, whole & 1 ? sizeof *message : whole)) {
-        assert(message->kind >= PROTOCOL_HELLO && message->kind <= PROTOCOL_CRASH);
+        assert(message->kind >= PROTOCOL_HELLO && message->kind <= PROTOCOL_STUCK);
         assert(message->data_bytes <= sizeof message->data && message->crash.frames <= PROTOCOL_FRAMES);
         char *clean = text_clean(message->text, strlen(message->text));
         json_t *string = json_string(clean);

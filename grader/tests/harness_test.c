@@ -265,3 +265,49 @@ Test(harness, work_outstanding_when_a_call_returns_is_named_with_its_line)
     cr_assert_gt(result_integer(location, "line"), 10);
     json_decref(evidence);
 }
+
+/* A call that never returns: the sentence has all of these, and the place is in the program's file. */
+static void assert_hang(const char *name, const char *function, const char *const *says)
+{
+    source = "LAB_CHECK_SOURCE=program.c";
+    json_t *evidence = evidence_in(&linger_fixture, name);
+    const json_t *check = json_object_get(evidence, "check"), *location = json_object_get(check, "location");
+    const char *message = result_string(check, "message");
+    cr_assert_str_eq(result_string(check, "kind"), "timeout", "%s", message);
+    for (; *says; says++) cr_assert_not_null(strstr(message, *says), "no \"%s\" in: %s", *says, message);
+    cr_assert_str_eq(result_string(location, "function"), function);
+    cr_assert_str_eq(result_string(location, "file"), "program.c");
+    json_decref(evidence);
+}
+#define ASSERT_HANG(name, function, ...) assert_hang(name, function, (const char *const[]){__VA_ARGS__, NULL})
+
+Test(harness, wait_behind_an_event_that_is_never_reached_tells_the_chain)
+{
+    ASSERT_HANG("event_is_never_reached", "wait_behind_an_event",
+                "did not end within 2 seconds: lab_stream_synchronize at program.c:", "waits for stream ",
+                "where the event wait of ", "program.c:", "where the host function of ", "has begun and not ended");
+}
+
+Test(harness, event_that_is_never_reached_is_told_with_the_work_before_it)
+{
+    ASSERT_HANG("event_is_waited_for", "wait_for_an_event",
+                "lab_event_synchronize at program.c:", "where the host function of ", "has begun and not ended");
+}
+
+Test(harness, endless_kernel_is_named_by_the_call_that_waits_for_it)
+{
+    ASSERT_HANG("kernel_never_ends", "wait_for_a_kernel",
+                "lab_device_synchronize at program.c:", "where the kernel spin of ", "has begun and not ended");
+}
+
+Test(harness, endless_loop_is_told_with_its_line)
+{
+    ASSERT_HANG("loop_never_ends", "loop", "it is in its own code, in loop at program.c:");
+}
+
+Test(harness, thread_that_is_joined_tells_what_it_waits_for)
+{
+    ASSERT_HANG("thread_never_ends", "join_a_thread",
+                "it is in join_a_thread at program.c:", "while the event sync of ", "waits for stream ",
+                "where the host function of ");
+}

@@ -1,6 +1,7 @@
 /*
- * From a crash message to a sentence: which signal, in which function, on which line of the student's file. It knows
- * addresses and addr2line; what it cannot find out it leaves out, and it trusts none of it.
+ * From a crash message to a sentence: which signal, in which function, on which line of the student's file. And from one
+ * of a call that does not return: which line, and what is waited for there. It knows addresses and addr2line; what it
+ * cannot find out it leaves out, and it trusts none of it.
  */
 #include "check_internal.h"
 
@@ -18,7 +19,8 @@
 typedef struct source_place {
     char function[128];
     char file[128];
-    int line; /* 0 if unknown */
+    int line;       /* 0 if unknown */
+    char call[128]; /* the library's function that it has called and that has not returned; "" if it is in none */
 } source_place;
 
 /* What a signal means to the person whose program got it. */
@@ -45,22 +47,26 @@ static const char *base_name(const char *path)
 /* Reads addr2line's two lines about one frame: its function, then "file:line" and perhaps more. */
 static bool read_place(source_place *place, char **lines)
 {
-    *place = (source_place){0};
     const char *function = strsep(lines, "\n"), *where = strsep(lines, "\n");
     if (!function || !where) return false;
     const char *name = base_name(where), *colon = strchr(name, ':');
     snprintf(place->function, sizeof place->function, "%s", function);
+    place->file[0] = '\0';
+    place->line = 0;
     if (!colon) return true;
     snprintf(place->file, sizeof place->file, "%.*s", (int)(colon - name), name);
     place->line = atoi(colon + 1);
     return true;
 }
 
-/* The innermost of the listed frames that lies in the student's file. */
+/* The innermost of the listed frames that lies in the student's file. The library's function that it called comes last
+ * before it. */
 static bool find_in_file(source_place *found, char *lines, const char *file)
 {
+    *found = (source_place){0};
     while (read_place(found, &lines)) {
         if (found->line > 0 && strcmp(found->file, file) == 0) return true;
+        if (strncmp(found->function, "lab_", 4) == 0) snprintf(found->call, sizeof found->call, "%s", found->function);
     }
     return false;
 }
@@ -138,4 +144,34 @@ _Noreturn void check_crash_report(const protocol_message *message, const char *p
     }
     check_location(place.file, place.line, place.function);
     check_fail(CHECK_CRASH, "%s in %s at %s:%d", what, place.function, place.file, place.line);
+}
+
+/* Where it is, in words, each part if it is known. */
+static const char *describe_hang(const source_place *place, bool known, const protocol_message *message)
+{
+    const char *words = message->text;
+    bool own = message->status != 0;
+    if (!known) return *words ? check_text(": %s%s", own ? "it waits for " : "", words) : "";
+    if (!*place->call && !*words)
+        return check_text(": it is in its own code, in %s at %s:%d", place->function, place->file, place->line);
+    if (!*place->call || !own)
+        return check_text(": it is in %s at %s:%d%s%s", place->function, place->file, place->line,
+                          *words ? ", while " : "", words);
+    return check_text(": %s at %s:%d %s%s", place->call, place->file, place->line,
+                      *words ? "waits for " : "has not returned", words);
+}
+
+_Noreturn void check_hang_report(const protocol_message *message, const char *program_path, bool reference,
+                                 const char *what)
+{
+    source_place place = {0};
+    bool known = message && !reference && resolve(&place, message, program_path);
+    const char *where = message ? describe_hang(&place, known, message) : "";
+    bool waits = message && (*message->text || *place.call);
+    check_cause("%s", waits   ? "a wait for something that never happens"
+                      : known ? "a loop that does not end"
+                              : "a loop that does not end, or a wait for something that never happens");
+    if (known) check_location(place.file, place.line, place.function);
+    if (reference) check_fault("the reference program failed: %s", what);
+    check_fail(CHECK_TIMEOUT, "%s%s", what, where);
 }

@@ -80,6 +80,11 @@ bool check_evidence_write(const check_state *state);
 /* check_crash.c: fails the check with what a crash message says, resolved to function and line. */
 _Noreturn void check_crash_report(const protocol_message *message, const char *program_path, bool reference);
 
+/* check_crash.c: fails the check since a call did not end in time, as the sentence `what` says; `message` says where it is,
+ * NULL if the program did not. */
+_Noreturn void check_hang_report(const protocol_message *message, const char *program_path, bool reference,
+                                 const char *what);
+
 /* check_program.c: ends all programs and keeps what the student's printed. */
 void check_programs_end(void);
 

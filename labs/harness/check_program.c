@@ -37,11 +37,13 @@ struct check_program {
     unsigned char *memory;
     size_t memory_bytes;
     subprocess *process;
-    sandbox_cell cell;        /* empty for no sandbox */
-    unsigned memory_kills;    /* in the cell before this program was started */
-    bool greeted;             /* it has said that it is ready */
+    sandbox_cell cell;     /* empty for no sandbox */
+    unsigned memory_kills; /* in the cell before this program was started */
+    bool greeted;          /* it has said that it is ready */
+    bool in_call;
     char *unordered;          /* by its last call, where the check allows it */
     protocol_message message; /* the last one received */
+    protocol_message *stuck;  /* where the call is that does not return, as the program said; NULL if it did not */
 };
 
 const char *check_program_folder(const check_program *program) { return program->folder; }
@@ -190,8 +192,10 @@ static _Noreturn void fail_event(check_program *program, subprocess_event event,
                            CHECK_PROGRAM_OUTPUT / 1024, what);
     }
     if (event == SUBPROCESS_DEADLINE) {
-        check_cause("a loop that does not end, or a wait for something that never happens");
-        check_program_fail(program, CHECK_TIMEOUT, "%s did not end within %.3g seconds", what, ceil(allowed * 10) / 10);
+        const char *sentence = check_text("%s did not end within %.3g seconds", what, ceil(allowed * 10) / 10);
+        grader_fault at_its_end;
+        if (!end_process(program, NULL, &at_its_end)) check_fault("%s", at_its_end.text);
+        check_hang_report(program->stuck, program->path, program->reference, sentence);
     }
     check_fault("%s", fault->text);
 }
@@ -203,16 +207,42 @@ static double *time_left(const check_program *program)
     return program->reference ? &check_now.reference_seconds_left : &check_now.seconds_left;
 }
 
+/* Whether the message that was taken only says where the program is. That is kept, and its answer may still come. */
+static bool keep_where_it_is(check_program *program)
+{
+    if (program->message.kind != PROTOCOL_STUCK || !program->in_call) return false;
+    if (!program->stuck) program->stuck = check_alloc(sizeof *program->stuck);
+    *program->stuck = program->message;
+    return true;
+}
+
+/* Its time is up: it may still say where it is, and nothing else counts any more. */
+static void ask_where_it_is(check_program *program)
+{
+    enum { SECONDS = 1 };
+    grader_fault fault;
+    protocol_message *message = &program->message;
+    if (program->stuck || !program->in_call) return;
+    subprocess_event event = subprocess_wait(program->process, program->socket, clock_seconds() + SECONDS, &fault);
+    if (event != SUBPROCESS_READABLE) return;
+    ssize_t bytes = recv(program->socket, message, sizeof *message, MSG_DONTWAIT | MSG_TRUNC);
+    if (bytes > 0 && protocol_from_program_is_valid(message, (size_t)bytes)) keep_where_it_is(program);
+}
+
 /* Waits for the next message while the program runs. */
 static void wait_message(check_program *program, const char *what)
 {
     grader_fault fault;
     double begun = clock_seconds(), *left = time_left(program), allowed = *left;
-    subprocess_event event = subprocess_wait(program->process, program->socket, begun + allowed, &fault);
+    subprocess_event event;
+    do {
+        event = subprocess_wait(program->process, program->socket, begun + allowed, &fault);
+        if (event == SUBPROCESS_READABLE) take_message(program, what);
+    } while (event == SUBPROCESS_READABLE && keep_where_it_is(program));
     *left -= clock_seconds() - begun;
     if (event == SUBPROCESS_EXITED) fail_ended(program, what);
+    if (event == SUBPROCESS_DEADLINE) ask_where_it_is(program);
     if (event != SUBPROCESS_READABLE) fail_event(program, event, allowed, what, &fault);
-    take_message(program, what);
 }
 
 /* What no code can help: no compiler for kernels, no device, no place for files. */
@@ -462,6 +492,7 @@ double check_call(check_program *program, const char *name, const void *argument
     protocol_message *call = check_alloc(sizeof *call);
     *call = (protocol_message){.version = PROTOCOL_VERSION, .kind = PROTOCOL_CALL, .number = new_number()};
     call->data_bytes = (uint32_t)argument_bytes;
+    call->seconds = *time_left(program);
     snprintf(call->name, sizeof call->name, "%s", name);
     if (argument_bytes) memcpy(call->data, arguments, argument_bytes);
 
@@ -470,8 +501,11 @@ double check_call(check_program *program, const char *name, const void *argument
     program->unordered = NULL;
     send_message(program, call, name);
     double begun = clock_seconds();
+    program->in_call = true;
+    program->stuck = NULL;
     subprocess_continue(program->process);
     expect(program, PROTOCOL_DONE, call->number, name);
+    program->in_call = false;
     double ended = clock_seconds();
     pause_program(program);
     require_room(program, name);

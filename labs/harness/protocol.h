@@ -19,6 +19,8 @@
  *                                      READY or FAILED
  *   LEAVE                                              the program returns from main
  *                                      CRASH           at any time, once, from the signal handler
+ *                                      STUCK           once the time of a CALL has passed, from a signal handler: where the
+ *                                                      calling thread is, and what it waits for. It does not answer the call
  *
  * The number of a call is random and new, so that no answer can be prepared before the call.
  * It knows the bytes of a message and nothing of who sends it.
@@ -52,6 +54,7 @@ typedef enum protocol_kind {
     PROTOCOL_DONE,
     PROTOCOL_FAILED,
     PROTOCOL_CRASH,
+    PROTOCOL_STUCK,
 } protocol_kind;
 
 /* The status where no call failed, and something of the function's goes on after it has returned. */
@@ -62,12 +65,15 @@ typedef struct protocol_message {
     uint32_t version;
     uint32_t kind;
     uint64_t number;
-    int32_t status;      /* FAILED: a lab_status, or PROTOCOL_LEFT_RUNNING */
+    int32_t
+        status; /* FAILED: a lab_status, or PROTOCOL_LEFT_RUNNING; STUCK: whether `text` is of the calling thread's own
+                     * call */
     uint32_t data_bytes; /* CALL, DONE: how much of `data` is used; FAILED: as DONE if only the order was wrong */
     char name[PROTOCOL_NAME_BYTES]; /* CALL: the entry; RECORD_SAVE: the path; FAILED: "FILE:LINE" of a call */
     _Alignas(16) unsigned char data[PROTOCOL_DATA_BYTES]; /* CALL: arguments; DONE: result */
-    char text[PROTOCOL_TEXT_BYTES];                       /* FAILED: what went wrong */
-    struct {
+    char text[PROTOCOL_TEXT_BYTES]; /* FAILED: what went wrong; STUCK: what is waited for, "" if nothing is */
+    double seconds;                 /* CALL: what it may take */
+    struct {                        /* CRASH; STUCK: the frames */
         int32_t signal;
         int32_t code;     /* siginfo's si_code */
         uint64_t address; /* siginfo's si_addr */
@@ -82,7 +88,7 @@ typedef struct protocol_message {
 static inline bool protocol_from_program_is_valid(const protocol_message *message, size_t bytes)
 {
     if (bytes != sizeof *message || message->version != PROTOCOL_VERSION) return false;
-    if (message->kind < PROTOCOL_HELLO || message->kind > PROTOCOL_CRASH) return false;
+    if (message->kind < PROTOCOL_HELLO || message->kind > PROTOCOL_STUCK) return false;
     if (message->data_bytes > PROTOCOL_DATA_BYTES || message->crash.frames > PROTOCOL_FRAMES) return false;
     return message->name[PROTOCOL_NAME_BYTES - 1] == '\0' && message->text[PROTOCOL_TEXT_BYTES - 1] == '\0';
 }

@@ -24,6 +24,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <threads.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "protocol.h"
@@ -34,22 +35,29 @@ _Static_assert((int)WORKER_MAX_BYTES == (int)PROTOCOL_DATA_BYTES, "worker.h prom
 extern const char __executable_start;
 
 static size_t memory_bytes;
-static protocol_message crash_message; /* prepared before it is needed: the handler only fills in numbers */
+/* Prepared before they are needed: the handlers only fill them in. */
+static protocol_message crash_message, stuck_message;
 
 size_t worker_memory_bytes(void) { return memory_bytes; }
 
 /* ---- crashes ----------------------------------------------------------------------------------------- */
 
+/* The frames of the handler that calls this, and of what its signal interrupted. */
+static inline __attribute__((always_inline)) void note_frames(protocol_message *message)
+{
+    void *frame[PROTOCOL_FRAMES];
+    int frames = backtrace(frame, PROTOCOL_FRAMES);
+    message->crash.frames = (uint32_t)frames;
+    for (int i = 0; i < frames; i++) message->crash.frame[i] = (uint64_t)(uintptr_t)frame[i];
+}
+
 static void report_crash(int number, siginfo_t *info, void *context)
 {
     (void)context;
-    void *frame[PROTOCOL_FRAMES];
-    int frames = backtrace(frame, PROTOCOL_FRAMES);
+    note_frames(&crash_message);
     crash_message.crash.signal = number;
     crash_message.crash.code = info->si_code;
     crash_message.crash.address = (uint64_t)(uintptr_t)info->si_addr;
-    crash_message.crash.frames = (uint32_t)frames;
-    for (int i = 0; i < frames; i++) crash_message.crash.frame[i] = (uint64_t)(uintptr_t)frame[i];
     send(PROTOCOL_SOCKET, &crash_message, sizeof crash_message, MSG_NOSIGNAL);
     /* SA_RESETHAND has restored the default action: ending by the signal itself keeps the exit status true. */
     raise(number);
@@ -60,8 +68,7 @@ static void install_crash_handlers(void)
     static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
     enum { STACK_BYTES = 64 * 1024 };
 
-    crash_message.version = PROTOCOL_VERSION;
-    crash_message.kind = PROTOCOL_CRASH;
+    crash_message = (protocol_message){.version = PROTOCOL_VERSION, .kind = PROTOCOL_CRASH};
     crash_message.crash.base = (uint64_t)(uintptr_t)&__executable_start;
 
     void *unused[1];
@@ -73,6 +80,44 @@ static void install_crash_handlers(void)
     action.sa_flags = SA_SIGINFO | (int)SA_RESETHAND | (on_stack ? SA_ONSTACK : 0);
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) sigaction(signals[i], &action, NULL);
+}
+
+/* ---- calls that do not return ------------------------------------------------------------------------- */
+
+/* A timer of the calling thread and no thread that watches: the adversarial schedule looks at what every thread does. */
+static timer_t call_timer;
+static bool has_timer;
+
+static void report_stuck(int number, siginfo_t *info, void *context)
+{
+    (void)number, (void)info, (void)context;
+    int error = errno;
+    bool own;
+    note_frames(&stuck_message);
+    worker_runtime_describe_wait(stuck_message.text, sizeof stuck_message.text, &own);
+    stuck_message.status = own;
+    send(PROTOCOL_SOCKET, &stuck_message, sizeof stuck_message, MSG_NOSIGNAL | MSG_DONTWAIT);
+    errno = error;
+}
+
+static void make_call_timer(void)
+{
+    struct sigaction action = {.sa_sigaction = report_stuck, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART};
+    struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGVTALRM};
+    event._sigev_un._tid = gettid();
+    stuck_message = (protocol_message){.version = PROTOCOL_VERSION, .kind = PROTOCOL_STUCK};
+    stuck_message.crash.base = (uint64_t)(uintptr_t)&__executable_start;
+    sigemptyset(&action.sa_mask);
+    has_timer = sigaction(SIGVTALRM, &action, NULL) == 0 && timer_create(CLOCK_MONOTONIC, &event, &call_timer) == 0;
+}
+
+/* 0 seconds: the call has returned. */
+static void set_call_timer(double seconds)
+{
+    struct itimerspec when = {0};
+    when.it_value.tv_sec = (time_t)seconds;
+    when.it_value.tv_nsec = (long)((seconds - (double)(time_t)seconds) * 1e9);
+    if (has_timer) timer_settime(call_timer, 0, &when, NULL);
 }
 
 /* ---- messages ---------------------------------------------------------------------------------------- */
@@ -230,8 +275,10 @@ static void serve_call(const protocol_message *call, void *memory)
     memcpy(arguments, call->data, sizeof arguments);
     answer = (protocol_message){.version = PROTOCOL_VERSION, .kind = PROTOCOL_DONE, .number = call->number};
     answer.data_bytes = PROTOCOL_DATA_BYTES;
+    set_call_timer(call->seconds);
     worker_runtime_call_begins();
     lab_status status = entry->function(memory, arguments, answer.data);
+    set_call_timer(0);
     worker_runtime_returned(entry->name);
     worker_runtime_call_ends();
     const char *place = "", *finding = worker_runtime_finding(&place);
@@ -292,6 +339,7 @@ int main(int count, char **argument)
     setvbuf(stdout, NULL, _IOLBF, 0); /* what was printed before a crash is seen */
     fcntl(PROTOCOL_SOCKET, F_SETFD, FD_CLOEXEC);
     install_crash_handlers();
+    make_call_timer();
 
     memory_bytes = (size_t)memory_status.st_size;
     void *memory = mmap(NULL, memory_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, PROTOCOL_MEMORY, 0);

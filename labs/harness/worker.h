@@ -28,6 +28,7 @@
 #ifndef LAB_HARNESS_WORKER_H
 #define LAB_HARNESS_WORKER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "lab.h"
@@ -90,5 +91,9 @@ typedef struct worker_failure {
     char message[3000], place[256];
 } worker_failure;
 worker_failure worker_runtime_failure(lab_status status);
+
+/* In a signal handler: what a call of the runtime that has not returned waits for, or "" if that is not known; of the
+ * calling thread if *own, else of another thread, which the words then name by its call. */
+void worker_runtime_describe_wait(char *words, size_t bytes, bool *own);
 
 #endif

@@ -180,3 +180,17 @@ worker_failure worker_runtime_failure(lab_status status)
     }
     return failure;
 }
+
+void worker_runtime_describe_wait(char *words, size_t bytes, bool *own)
+{
+    lab_trace_wait wait;
+    words[0] = '\0';
+    *own = true;
+    if (!lab_trace_find_wait(&wait) || !*wait.text) return;
+    *own = wait.own;
+    if (wait.own)
+        snprintf(words, bytes, "%s", wait.text);
+    else
+        snprintf(words, bytes, "the %s of %s:%d waits for %s", lab_op_kind_name(wait.kind), wait.file, wait.line,
+                 wait.text);
+}

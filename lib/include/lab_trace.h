@@ -251,6 +251,23 @@ typedef struct lab_failure {
 uint64_t lab_failures(void);
 bool lab_last_failure(lab_failure *out, lab_status status, uint64_t after);
 
+/* A call of the library that has not returned. */
+typedef struct lab_trace_wait {
+    bool own; /* the calling thread's; if not, another thread's */
+    lab_op_kind kind;
+    const char *file; /* where it stands; "" if unknown */
+    int line;
+    /* What it waits for, as "stream 2, where the event wait of b.c:39 waits for stream 1, where the host function of b.c:36
+     * has begun and not ended"; "" if the record does not say. */
+    char text[512];
+} lab_trace_wait;
+
+/* Finds what a program that hangs waits for, by the running record: the last call that the calling thread has under way, or
+ * else the first of another thread. For a signal handler that interrupts such a call: it allocates nothing and waits for
+ * no lock. A GPU tells only when the record ends what has ended, so there the text names the last work that was enqueued.
+ * False if no call is under way, or no record is running. */
+bool lab_trace_find_wait(lab_trace_wait *out);
+
 /* Frees a record from lab_trace_end or lab_trace_load. NULL is accepted. */
 void lab_trace_free(lab_trace *trace);
 

@@ -245,6 +245,7 @@ typedef struct lab_backend {
      * times must be there on return. */
     void (*times_begin)(void);
     void (*times_end)(void);
+    bool times_come_late; /* there only then: until then nothing of them is known */
 } lab_backend;
 
 extern const lab_backend cpu_backend;

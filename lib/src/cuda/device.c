@@ -126,6 +126,7 @@ static const lab_backend backend = {
     .exec_update_kernel = cuda_exec_update_kernel,
     .times_begin = cuda_times_begin,
     .times_end = cuda_times_end,
+    .times_come_late = true,
 };
 
 const lab_backend *cuda_backend(void) { return &backend; }

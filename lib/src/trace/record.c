@@ -502,6 +502,48 @@ void record_waits_for_context(record_entry *entry, const struct context *of)
     if (entry) entry->covered = order_cover_context(of);
 }
 
+uint64_t record_thread(void) { return thread_number; }
+
+/* As it is so far, for record_show. */
+static lab_trace_op op_so_far(const record_entry *entry)
+{
+    lab_trace_op op = entry->op;
+    const bool settled = op.return_ns || op.thread == thread_number;
+    const int64_t start_ns = atomic_load(&entry->times.start_ns), end_ns = atomic_load(&entry->times.end_ns);
+    op.name = settled && entry->name ? entry->name : "";
+    op.waits_for = entry->waits;
+    if (!settled) op.waits = 0;
+    op.accesses = 0;
+    op.start_ns = start_ns ? start_ns : -1;
+    op.end_ns = end_ns ? end_ns : -1;
+    return op;
+}
+
+static bool show_entries(const record *of, bool (*look)(void *user, const lab_trace_op *op), void *user)
+{
+    uint64_t left = of->entries;
+    for (const chunk *each = of->first; each; each = each->next)
+        for (uint64_t i = 0; i < CHUNK_ENTRIES && left > 0; i++, left--) {
+            const lab_trace_op op = op_so_far(&each->entry[i]);
+            if (!each->entry[i].dropped && op.file && !look(user, &op)) return true;
+        }
+    return true;
+}
+
+static _Thread_local bool is_showing;
+
+bool record_show(bool (*look)(void *user, const lab_trace_op *op), void *user)
+{
+    const bool within = is_showing;
+    if (!within && pthread_mutex_trylock(&lock) != 0) return false;
+    is_showing = true;
+    const record *of = atomic_load(&running);
+    const bool shown = of && show_entries(of, look, user);
+    is_showing = within;
+    if (!within) pthread_mutex_unlock(&lock);
+    return shown;
+}
+
 /* Stops recording, waits until no call and no device writes to the record any more, and hands it over. */
 static record *stop(void)
 {

@@ -86,6 +86,14 @@ uint64_t record_id(const record_entry *entry);
 /* Where the device notes when it ran the operation; NULL for NULL. Stays valid until the record has ended. */
 backend_times *record_times(record_entry *entry);
 
+/* The calling thread's number in records; 0 if it has none yet. */
+uint64_t record_thread(void);
+
+/* Shows the operations of the running record to `look`, in the order of the calls, until that returns false; borrowed, with
+ * return_ns 0 for a call under way, and without lists for one of another thread. Waits for no lock and allocates nothing:
+ * false if there is no record, or somebody else is at it just now. `look` may show the record itself. */
+bool record_show(bool (*look)(void *user, const lab_trace_op *op), void *user);
+
 /* Notes that a stream exists; called when it is made, whether or not a record is running. */
 void record_stream(const struct stream *made);
 

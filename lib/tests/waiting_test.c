@@ -1,0 +1,89 @@
+/* What a call that has not returned waits for, as a signal handler of its thread is told by the running record. */
+#include "conformance/gate.h"
+#include "lab_trace.h"
+#include "test.h"
+
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <string.h>
+
+static lab_trace_wait told;
+static bool was_told;
+static sem_t asked;
+
+static void ask(int number)
+{
+    (void)number;
+    was_told = lab_trace_find_wait(&told);
+    sem_post(&asked);
+}
+
+static int called_at;
+
+static void *synchronize(void *stream)
+{
+    called_at = __LINE__ + 1;
+    LAB_CHECK(lab_stream_synchronize(stream));
+    return NULL;
+}
+
+/* Asks the thread until it is in a call and that call's words have this in them. */
+static void ask_until_told(pthread_t thread, const char *words)
+{
+    struct sigaction action = {.sa_handler = ask, .sa_flags = SA_RESTART};
+    sem_init(&asked, 0, 0);
+    sigaction(SIGUSR1, &action, NULL);
+    do {
+        cr_assert_eq(pthread_kill(thread, SIGUSR1), 0);
+        while (sem_wait(&asked) != 0) {}
+    } while (!was_told || !strstr(told.text, words));
+}
+
+/* The first stream is held; the second waits for an event behind that. */
+Test(waiting, call_is_told_with_the_streams_that_wait_for_each_other)
+{
+    gate closed = GATE_CLOSED;
+    lab_stream *held, *waiting;
+    lab_event *event;
+    pthread_t thread;
+    LAB_CHECK(lab_stream_create(&held, LAB_STREAM_NON_BLOCKING));
+    LAB_CHECK(lab_stream_create(&waiting, LAB_STREAM_NON_BLOCKING));
+    LAB_CHECK(lab_event_create(&event, LAB_EVENT_DEFAULT));
+    LAB_CHECK(lab_trace_begin());
+    gate_close_stream(&closed, held);
+    LAB_CHECK(lab_event_record(event, held));
+    LAB_CHECK(lab_stream_wait_event(waiting, event));
+    cr_assert_eq(pthread_create(&thread, NULL, synchronize, waiting), 0);
+
+    ask_until_told(thread, " has begun and not ended");
+    cr_assert(told.own);
+    cr_assert_eq(told.kind, LAB_OP_STREAM_SYNC);
+    cr_assert_eq(told.line, called_at);
+    const char *second = strstr(told.text, ", where the event wait of "),
+               *third = strstr(told.text, " waits for stream ");
+    cr_assert(second && third && second < third, "%s", told.text);
+    cr_assert_not_null(strstr(third, ", where the host function of "), "%s", told.text);
+
+    gate_open(&closed);
+    pthread_join(thread, NULL);
+    lab_trace *trace;
+    LAB_CHECK(lab_trace_end(&trace));
+    lab_trace_free(trace);
+    LAB_CHECK(lab_event_destroy(event));
+    LAB_CHECK(lab_stream_destroy(held));
+    LAB_CHECK(lab_stream_destroy(waiting));
+}
+
+Test(waiting, nothing_is_told_without_a_record_or_a_call_under_way)
+{
+    lab_trace_wait wait;
+    lab_trace *trace;
+    cr_assert_not(lab_trace_find_wait(&wait), "no record is running");
+    LAB_CHECK(lab_trace_begin());
+    LAB_CHECK(lab_device_synchronize());
+    cr_assert_not(lab_trace_find_wait(&wait), "no call is under way");
+    cr_assert_not(lab_trace_find_wait(NULL));
+    LAB_CHECK(lab_trace_end(&trace));
+    lab_trace_free(trace);
+}
