@@ -111,7 +111,7 @@ verify: $(foreach lab,$(VERIFIED),$(LAB_READY.$(lab)))
 
 ## verify-load: The same, TIMES times on a busy machine: equal verdicts.
 verify-load: $(foreach lab,$(VERIFIED),$(LAB_READY.$(lab)))
-	@lib/tools/verify-load.sh '$(TIMES)' '$(BUILD)/verify-load' $(call verify_labs)
+	@lib/tools/verify-load.sh '$(TIMES)' '$(BUILD)/verify-load' $(call verify_labs) --all-checks
 
 ## new-lab: Makes a lab of the template: make new-lab NAME=lab13-warps
 new-lab:

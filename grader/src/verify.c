@@ -30,8 +30,7 @@ typedef struct verify_run {
     verify_row *row;
     verify_counts *counts;
     const grading_kit *kit;
-    uint64_t seed;
-    FILE *to;
+    const verify_options *options;
     grader_fault *fault;
 } verify_run;
 
@@ -62,6 +61,19 @@ static const json_t *find_check(const grading_result *result, const char *name)
     return NULL;
 }
 
+static void name_other_failures(text_buffer *words, const grading_result *result, const char *named)
+{
+    const json_t *check;
+    size_t index, others = 0;
+    json_array_foreach(result->checks, index, check)
+    {
+        bool failed = strcmp(result_string(check, "status"), "failed") == 0;
+        if (!failed || strcmp(result_string(check, "name"), named) == 0) continue;
+        text_format(words, "%s%s", others++ ? ", " : " (also fails: ", result_string(check, "name"));
+    }
+    if (others) text_format(words, ")");
+}
+
 static void judge_wrong_answer(proof_finding *finding, const grading_result *result, const char *named)
 {
     const json_t *check = find_check(result, named);
@@ -69,6 +81,7 @@ static void judge_wrong_answer(proof_finding *finding, const grading_result *res
     finding->ok = strcmp(status, "failed") == 0;
     text_format(&finding->words, "%s%s", named, finding->ok ? "" : " does NOT reject it: ");
     if (!finding->ok) text_format(&finding->words, "%s", status);
+    name_other_failures(&finding->words, result, named);
 }
 
 /* How many checks have this status. */
@@ -123,8 +136,8 @@ static void judge(proof_finding *finding, const grading_result *result, const ex
 /* One line of the lab's table: 80 columns as long as all is well, with the longest of names. */
 static bool report(verify_run *run, bool ok, const char *role, const char *name, const char *words)
 {
-    fprintf(run->to, "  %-6s %-8s %-28s  %s\n", ok ? "ok" : "FAILED", role, name, words);
-    fflush(run->to);
+    fprintf(run->options->to, "  %-6s %-8s %-28s  %s\n", ok ? "ok" : "FAILED", role, name, words);
+    fflush(run->options->to);
     if (ok)
         run->counts->passed++;
     else
@@ -139,14 +152,15 @@ static bool prove(verify_run *run, bool *ok, const char *source, const expectati
 {
     char *out;
     if (!folder_make_private(&out, "lab-verify", run->fault)) return false;
+    bool all = run->options->all_checks;
     const grading_job job = {.kit = run->kit,
                              .source = source,
                              .submission = source,
                              .out = out,
                              .out_name = "",
-                             .seed = run->seed,
-                             .lone_check = expected->rejects,
-                             .without_measuring = expected->end == MUST_FAIL,
+                             .seed = run->options->seed,
+                             .lone_check = all ? NULL : expected->rejects,
+                             .without_measuring = !all && expected->end == MUST_FAIL,
                              .any_symbol = expected->end == MUST_BE_REJECTED};
     grading_result result;
     proof_finding finding = {0};
@@ -279,15 +293,16 @@ static bool prove_wrong_answers(verify_run *run)
 
 /* ---- the whole --------------------------------------------------------------------------------------------------- */
 
-bool verify_lab(verify_row *row, verify_counts *counts, const grading_kit *kit, uint64_t seed, FILE *to,
+bool verify_lab(verify_row *row, verify_counts *counts, const grading_kit *kit, const verify_options *options,
                 grader_fault *fault)
 {
-    verify_run run = {row, counts, kit, seed, to, fault};
+    verify_run run = {row, counts, kit, options, fault};
     const expectation starter = {.end = MUST_FAIL, .role = "starter", .name = base_name(kit->starter)};
     const expectation solution = {.end = MUST_PASS, .role = "solution", .name = kit->file};
     *row = (verify_row){0};
     snprintf(row->lab, sizeof row->lab, "%s", kit->name);
-    fprintf(to, "\n%s: %s\n  %-6s %-8s %-28s  %s\n", kit->name, kit->title, "", "", "", "result, or rejected by");
+    fprintf(options->to, "\n%s: %s\n  %-6s %-8s %-28s  %s\n", kit->name, kit->title, "", "", "",
+            "result, or rejected by");
     return prove(&run, &row->starter_fails, kit->starter, &starter) &&
            prove(&run, &row->solution_passes, kit->solution, &solution) && prove_marks(&run) &&
            prove_hollow_files(&run) && prove_hints(&run) && prove_wrong_answers(&run);

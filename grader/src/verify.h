@@ -27,8 +27,14 @@ typedef struct verify_counts {
     int failed;
 } verify_counts;
 
+typedef struct verify_options {
+    uint64_t seed;
+    bool all_checks; /* every file meets every check, and a wrong answer's line names all that it fails */
+    FILE *to;
+} verify_options;
+
 /* Proves one lab, one line a file; adds to the counts. False with a fault if it could not be done. */
-bool verify_lab(verify_row *row, verify_counts *counts, const grading_kit *kit, uint64_t seed, FILE *to,
+bool verify_lab(verify_row *row, verify_counts *counts, const grading_kit *kit, const verify_options *options,
                 grader_fault *fault);
 
 /* Prints the rows as a table. */

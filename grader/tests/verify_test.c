@@ -65,14 +65,17 @@ static void write_wrong(const toy_proof *toy, const char *name, const char *comm
     free(wrong);
 }
 
-static void prove(toy_proof *toy)
+static void prove_with(toy_proof *toy, bool all_checks)
 {
     size_t bytes;
     grader_fault fault;
     FILE *to = open_memstream(&toy->said, &bytes);
-    cr_assert(verify_lab(&toy->row, &toy->counts, &toy->kit, 7, to, &fault), "%s", fault.text);
+    const verify_options options = {.seed = 7, .all_checks = all_checks, .to = to};
+    cr_assert(verify_lab(&toy->row, &toy->counts, &toy->kit, &options, &fault), "%s", fault.text);
     fclose(to);
 }
+
+static void prove(toy_proof *toy) { prove_with(toy, false); }
 
 static void assert_called(const toy_proof *toy, const char *calls)
 {
@@ -106,6 +109,17 @@ Test(verify, wrong_answer_meets_the_check_that_it_names_alone)
     cr_assert_eq(toy.row.wrong_rejected, 1);
     assert_said(&toy, "ok     wrong    no_sum                        the_sum_is_right\n");
     assert_called(&toy, "s");
+    release(&toy);
+}
+
+Test(verify, all_checks_can_be_asked_for)
+{
+    toy_proof toy = prepare();
+    write_wrong(&toy, "no_sum.c", "Rejected by: the_sum_is_right");
+    prove_with(&toy, true);
+    assert_said(&toy, "passes 0 of 3\n");
+    assert_said(&toy, "the_sum_is_right (also fails: every_element_is_right, the_second_call_is_right_too)\n");
+    assert_called(&toy, "rsr");
     release(&toy);
 }
 

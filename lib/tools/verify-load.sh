@@ -37,13 +37,17 @@ done
 logged=()
 for ((round = 1; round <= times; round++)); do logged+=("$logs/$round.log"); done
 
-# A line of verify: a word for how it went, lab, role, file, verdict.
+# A line of verify: a word for how it went, role, file, verdict. They stand under the name of their lab.
 awk -v times="$times" '
     FNR == 1 { round++ }
-    /^  (ok    |FAILED)  / {
+    /^[[:alnum:]]+: / { lab = substr($1, 1, length($1) - 1) }
+    /^  (ok    |FAILED) / {
         line = $0
-        file = substr(line, 11, 52)
-        verdict = substr(line, 1, 8) substr(line, 63)
+        match(line, /^  [^ ]+ +[^ ]+ +(all bodies empty|all in comments|[^ ]+)  /)
+        file = sprintf("%-6s %s", lab, substr(line, 10, RLENGTH - 11))
+        verdict = substr(line, RLENGTH + 1)
+        sub(/^ +/, "", verdict)
+        verdict = substr(line, 1, 8) " " verdict
         if (!(file in seen)) { seen[file]; order[++files] = file }
         if (!((file, verdict) in rounds)) { kinds[file]++; kind[file, kinds[file]] = verdict }
         rounds[file, verdict]++
