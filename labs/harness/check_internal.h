@@ -102,7 +102,7 @@ void check_trace_show_finding(check_program *program, const char *what, char *wo
 /* Runs a check without Criterion; whether it passed. */
 bool check_run_alone(const check_definition *definition);
 
-/* check_program.c: fails the check, or ends it as a fault of the grader if the program is the reference. */
+/* check_answer.c: fails the check, or ends it as a fault of the grader if the program is the reference. */
 _Noreturn void check_program_fail(const check_program *program, check_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
