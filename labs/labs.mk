@@ -47,7 +47,7 @@ print_verdict   = $(if $(ONLY_A_VERDICT),+@$(build_lab) && $1,@$1)
 
 define lab_rules
 LAB_FOLDER.$1 := $2
-$(call lab_parts,$1,$2/checks.c,$2/program.c $(HARNESS_WORKER),$(2:labs/%=solutions/%)/$1.c)
+$(call lab_parts,$1,$(wildcard $2/checks*.c),$2/program.c $(HARNESS_WORKER),$(2:labs/%=solutions/%)/$1.c)
 LAB_READY.$1 := $(BUILD)/bin/labcheck $(BUILD)/liblab.a $(TOOLS) $(call lab_files,$1)
 ready-$1 $1-hint $(if $(ONLY_A_VERDICT),,$1 $1-solution $1-memcheck): $$(LAB_READY.$1)
 $1-watch: | $$(LAB_READY.$1)

@@ -1,223 +1,9 @@
-/* The checks of lab 03: inputs, the reference on the host, and what the record of a run must show. */
-#include "check.h"
-#include "shared.h"
+/* The checks of lab 03: what the outputs and the record of a run must show. */
+#include "checks_run.h"
 
 #include <math.h>
-#include <string.h>
 
 CHECK_LAB("lab03", "200 arrays at once");
-
-/* ------------------------------------------------------------------------------------------------------
- * Runs: a program with its sizes and a copy of its inputs
- */
-
-enum { FEW_ARRAYS = 12, FEW_STREAMS = 5, ALL_ARRAYS = 200, CHUNK = 512 };
-
-typedef struct run {
-    check_program *program;
-    lab03_size size;
-    lab03_head head;
-    void *shared;    /* the shared memory, where this side sees it */
-    float *input;    /* array after array */
-    float *expected; /* what the kernel makes of it */
-    uint64_t memory; /* where the program sees the shared memory */
-    uint64_t fills;  /* how often the inputs were made anew */
-} run;
-
-/* All arrays, small enough for seconds on two cores: for what does not depend on their length. */
-static lab03_size short_arrays(void) { return (lab03_size){ALL_ARRAYS, 16 * 1024, 8, ALL_ARRAYS}; }
-
-/* The same, but the lesson's full size on a GPU. */
-static lab03_size size_for_device(void)
-{
-    if (strcmp(check_device()->kind, "cuda") != 0) return short_arrays();
-    return (lab03_size){ALL_ARRAYS, 1024 * 1024, 50, ALL_ARRAYS};
-}
-
-static lab03_size small_size(void) { return (lab03_size){FEW_ARRAYS, 5000, 9, FEW_STREAMS}; }
-
-static size_t length_of(const run *of) { return (size_t)of->size.length; }
-
-static float *input_of(const run *of, int array) { return of->input + (size_t)array * length_of(of); }
-
-/* Starts the student's program or the reference, and lets it get ready. */
-static run begin(bool reference, lab03_size size)
-{
-    run made = {.size = size};
-    size_t bytes = lab03_memory_bytes(&size);
-    made.program = reference ? check_start_reference(bytes) : check_start(bytes);
-    made.shared = check_memory(made.program);
-    made.input = check_alloc((size_t)size.arrays * (size_t)size.length * sizeof(float));
-    made.expected = check_alloc((size_t)size.arrays * (size_t)size.length * sizeof(float));
-    lab03_place place;
-    check_call(made.program, "prepare", &size, sizeof size, &place, sizeof place);
-    made.memory = place.memory;
-    return made;
-}
-
-/* The inputs of a run in the making. */
-typedef struct filling {
-    run *of;
-    uint64_t stream;
-} filling;
-
-static void fill_array(void *user, int k)
-{
-    const filling *filled = user;
-    run *of = filled->of;
-    check_random_floats(input_of(of, k), length_of(of), filled->stream + (uint64_t)k, 0.05f, 0.95f);
-    memcpy((unsigned char *)of->shared + lab03_input_offset(&of->size, k), input_of(of, k),
-           length_of(of) * sizeof(float));
-}
-
-/* New inputs and rates, and outputs that nobody has written. Every array has numbers and a rate of its own. */
-static void fill(run *of)
-{
-    filling filled = {of, of->fills++ * (LAB03_MOST_ARRAYS + 1)};
-    check_random_floats(of->head.rate, LAB03_MOST_ARRAYS, filled.stream + LAB03_MOST_ARRAYS, 3.6f, 3.95f);
-    memcpy(of->shared, &of->head, sizeof of->head);
-    check_each(of->size.arrays, fill_array, &filled);
-    for (int k = 0; k < of->size.arrays; k++)
-        check_poison(of->program, lab03_output_offset(&of->size, k), length_of(of) * sizeof(float));
-}
-
-static double call(run *of, const char *name) { return check_call(of->program, name, NULL, 0, NULL, 0); }
-
-/* New inputs, then the call. */
-static double call_afresh(run *of, const char *name)
-{
-    fill(of);
-    return call(of, name);
-}
-
-/* What the kernel makes of one array. The file is compiled without contraction, and the kernel has none to do: equal
- * to the last bit. */
-static void advance(float *to, const float *from, size_t length, float rate, int steps)
-{
-    for (size_t first = 0; first < length; first += CHUNK) {
-        size_t count = length - first < CHUNK ? length - first : CHUNK;
-        float value[CHUNK] = {0};
-        memcpy(value, from + first, count * sizeof(float));
-        for (int step = 0; step < steps; step++)
-            for (int i = 0; i < CHUNK; i++) value[i] = rate * value[i] * (1.0f - value[i]);
-        memcpy(to + first, value, count * sizeof(float));
-    }
-}
-
-/* ------------------------------------------------------------------------------------------------------
- * What the record shows of each array
- */
-
-typedef struct passage {
-    const lab_trace_op *in, *kernel, *out;
-} passage;
-
-static bool in_array(const run *of, const lab_trace_op *op, const lab_trace_access *access, size_t offset)
-{
-    uint64_t address = of->memory + offset;
-    return access->host && access->address == address && op->bytes == length_of(of) * sizeof(float);
-}
-
-/* The number of the array whose input (or output) the copy moves whole; -1 if none. */
-static int array_of_copy(const run *of, const lab_trace_op *op)
-{
-    for (int side = 0; side < op->accesses; side++)
-        for (int k = 0; k < of->size.arrays; k++)
-            if (in_array(of, op, &op->access[side],
-                         op->kind == LAB_OP_COPY_HTOD ? lab03_input_offset(&of->size, k)
-                                                      : lab03_output_offset(&of->size, k)))
-                return k;
-    return -1;
-}
-
-static uint64_t device_address(const lab_trace_op *op)
-{
-    for (int i = 0; i < op->accesses; i++)
-        if (!op->access[i].host) return op->access[i].address;
-    return 0;
-}
-
-/* Finds for each array its last copy in, the kernel after it, and its copy out. */
-static passage *follow(const run *of, const lab_trace *trace)
-{
-    passage *found = check_alloc((size_t)of->size.arrays * sizeof *found);
-    for (size_t i = 0; i < trace->ops; i++) {
-        const lab_trace_op *op = &trace->op[i];
-        int k = -1;
-        if (op->kind == LAB_OP_COPY_HTOD || op->kind == LAB_OP_COPY_DTOH) k = array_of_copy(of, op);
-        if (k >= 0 && op->kind == LAB_OP_COPY_HTOD) found[k] = (passage){.in = op};
-        if (k >= 0 && op->kind == LAB_OP_COPY_DTOH) found[k].out = op;
-        for (int each = 0; op->kind == LAB_OP_KERNEL && each < of->size.arrays; each++)
-            if (found[each].in && device_address(found[each].in) == device_address(op)) found[each].kernel = op;
-    }
-    return found;
-}
-
-/* The same, and every array must have all three. */
-static passage *follow_all(const run *of, const lab_trace *trace, const char *function)
-{
-    passage *found = follow(of, trace);
-    for (int k = 0; k < of->size.arrays; k++) {
-        const char *missing = !found[k].in       ? "was never copied in"
-                              : !found[k].kernel ? "has no kernel"
-                                                 : "was never copied out";
-        if (found[k].in && found[k].kernel && found[k].out) continue;
-        if (found[k].in) check_locate(found[k].in);
-        check_fail(CHECK_RULE, "%s: array %d %s", function, k, missing);
-    }
-    return found;
-}
-
-/* ------------------------------------------------------------------------------------------------------
- * Outputs
- */
-
-/* Why array k is wrong, as the record has it. */
-static void explain(const run *of, int k, const char *function)
-{
-    const lab_trace *trace = check_trace(of->program);
-    passage found = follow(of, trace)[k];
-    if (found.out) check_locate(found.out);
-    if (check_unordered(of->program))
-        check_cause("%s", check_unordered(of->program));
-    else if (!found.in && !found.out && k == 0)
-        check_cause("%s enqueues nothing for array 0", function);
-    else if (!found.in && !found.out)
-        check_cause("%s stops at array %d: the loop must run over all work->arrays arrays", function, k);
-    else if (!found.in || !found.out)
-        check_cause("%s never copies array %d %s", function, k, found.in ? "out" : "in");
-    else if (!found.kernel)
-        check_cause("the copies of array %d ran, but its kernel was never launched", k);
-    else if (!check_is_waited_for(trace, found.out))
-        check_cause("%s returned before this copy had arrived: nothing waits for its stream", function);
-}
-
-static float *expected_of(const run *of, int array) { return of->expected + (size_t)array * length_of(of); }
-
-static void expect_array(void *user, int k)
-{
-    const run *of = user;
-    advance(expected_of(of, k), input_of(of, k), length_of(of), of->head.rate[k], of->size.steps);
-}
-
-/* Whether all outputs of the last call are what their arrays' inputs give; fails the check if not. */
-static void check_outputs(const run *of, const char *function)
-{
-    size_t bytes = length_of(of) * sizeof(float);
-    float *found = check_alloc(bytes);
-    check_difference difference = {.array = "output"};
-    check_each(of->size.arrays, expect_array, (void *)of);
-    for (int k = 0; k < of->size.arrays; k++) {
-        check_snapshot(of->program, found, lab03_output_offset(&of->size, k), bytes);
-        check_compare_floats(&difference, (size_t)k, expected_of(of, k), found, length_of(of));
-    }
-    if (difference.count) explain(of, (int)difference.first_array, function);
-    check_equal(&difference, "%s left wrong numbers in the outputs", function);
-}
-
-/* ------------------------------------------------------------------------------------------------------
- * The checks
- */
 
 CHECK(streams_are_made, .points = 5, .title = "Task 1: lab03_open makes the streams",
       .hints = {"Task 1 is in lab03_open: who makes the streams that stream_of gives out?",
@@ -226,9 +12,9 @@ CHECK(streams_are_made, .points = 5, .title = "Task 1: lab03_open makes the stre
                 "For stream s: LAB_TRY(lab_stream_create(&work->stream[s], kind)). lab03_close does the same loop with "
                 "lab_stream_destroy."})
 {
-    run small = begin(false, small_size());
+    run small = run_begin(false, small_size());
     check_trace_begin(small.program);
-    call(&small, "lab03_open");
+    run_call(&small, "lab03_open");
     const lab_trace *trace = check_trace(small.program);
     int made = check_count_ops(trace, LAB_OP_STREAM_CREATE);
     check_expected("%d streams", FEW_STREAMS);
@@ -244,11 +30,11 @@ CHECK(arrays_are_right, .points = 20, .title = "Task 2: every array is right, ea
           "For each k, in this order: lab_array_set_async, launch, lab_array_get_async, the copies with "
           "stream_of(work, k) as their last argument. Then wait_for_streams."})
 {
-    run all = begin(false, size_for_device());
-    call(&all, "lab03_open");
+    run all = run_begin(false, size_for_device());
+    run_call(&all, "lab03_open");
     for (int time = 0; time < 2; time++) {
-        call_afresh(&all, "lab03_depth_first");
-        check_outputs(&all, "lab03_depth_first");
+        run_call_afresh(&all, "lab03_depth_first");
+        run_check_outputs(&all, "lab03_depth_first");
     }
 }
 
@@ -272,15 +58,15 @@ CHECK(waits_before_returning, .points = 10, .schedule = "adversarial", .seeds = 
                 "In wait_for_streams, call lab_stream_synchronize on each of the work->streams streams, after "
                 "everything is enqueued."})
 {
-    run small = begin(false, small_size());
-    call(&small, "lab03_open");
-    call(&small, "lab03_pin");
+    run small = run_begin(false, small_size());
+    run_call(&small, "lab03_open");
+    run_call(&small, "lab03_pin");
     check_trace_begin(small.program);
-    call_afresh(&small, "lab03_depth_first");
+    run_call_afresh(&small, "lab03_depth_first");
     const char *unordered = check_unordered(small.program);
-    check_outputs(&small, "lab03_depth_first");
+    run_check_outputs(&small, "lab03_depth_first");
     const lab_trace *trace = check_trace(small.program);
-    check_waits(&small, trace, follow_all(&small, trace, "lab03_depth_first"), "lab03_depth_first");
+    check_waits(&small, trace, run_follow_all(&small, trace, "lab03_depth_first"), "lab03_depth_first");
     if (unordered) check_cause("%s", unordered);
     CHECK_THAT(!unordered, CHECK_RACE_SUSPECTED, "nothing orders what must be ordered in lab03_depth_first");
     check_nothing_outstanding(trace, "lab03_depth_first");
@@ -293,11 +79,11 @@ CHECK(each_array_on_its_stream, .points = 10, .title = "Task 2: array k works on
           "says which.",
           "launch(work, k) has its stream already; give both copies stream_of(work, k), not NULL and not stream 0."})
 {
-    run small = begin(false, small_size());
-    call(&small, "lab03_open");
+    run small = run_begin(false, small_size());
+    run_call(&small, "lab03_open");
     check_trace_begin(small.program);
-    call_afresh(&small, "lab03_depth_first");
-    const passage *found = follow_all(&small, check_trace(small.program), "lab03_depth_first");
+    run_call_afresh(&small, "lab03_depth_first");
+    const passage *found = run_follow_all(&small, check_trace(small.program), "lab03_depth_first");
     for (int k = 0; k < FEW_ARRAYS; k++) {
         const lab_trace_op *of_array[] = {found[k].in, found[k].kernel, found[k].out};
         for (int i = 1; i < 3; i++) {
@@ -324,12 +110,12 @@ CHECK(host_arrays_are_pinned, .points = 10, .title = "Task 3: the copies use pin
                 "For each k: lab_host_register(work->input[k], work->bytes), the same for work->output[k], and in "
                 "lab03_unpin lab_host_unregister for both."})
 {
-    run small = begin(false, small_size());
-    call(&small, "lab03_open");
-    call(&small, "lab03_pin");
+    run small = run_begin(false, small_size());
+    run_call(&small, "lab03_open");
+    run_call(&small, "lab03_pin");
     check_trace_begin(small.program);
-    call_afresh(&small, "lab03_depth_first");
-    const passage *found = follow_all(&small, check_trace(small.program), "lab03_depth_first after lab03_pin");
+    run_call_afresh(&small, "lab03_depth_first");
+    const passage *found = run_follow_all(&small, check_trace(small.program), "lab03_depth_first after lab03_pin");
     for (int k = 0; k < FEW_ARRAYS; k++) {
         bool in_pinned = found[k].in->host_memory == LAB_HOST_PINNED,
              out_pinned = found[k].out->host_memory == LAB_HOST_PINNED;
@@ -341,8 +127,8 @@ CHECK(host_arrays_are_pinned, .points = 10, .title = "Task 3: the copies use pin
             in_pinned ? "output" : "input", k);
         CHECK_THAT(in_pinned && out_pinned, CHECK_RULE, "after lab03_pin an array's copy still used pageable memory");
     }
-    call(&small, "lab03_unpin");
-    check_outputs(&small, "lab03_depth_first");
+    run_call(&small, "lab03_unpin");
+    run_check_outputs(&small, "lab03_depth_first");
 }
 
 /* Everything must be enqueued before the host waits for any of it. */
@@ -391,15 +177,15 @@ CHECK(copies_overlap_kernels, .points = 10, .title = "Task 3: copies overlap ker
                 "Inside the loop only calls that enqueue: no lab_stream_synchronize, no copy without _async. After the "
                 "loop: wait_for_streams(work)."})
 {
-    run all = begin(false, size_for_device());
-    call(&all, "lab03_open");
-    call(&all, "lab03_pin");
-    call_afresh(&all, "lab03_depth_first");
+    run all = run_begin(false, size_for_device());
+    run_call(&all, "lab03_open");
+    run_call(&all, "lab03_pin");
+    run_call_afresh(&all, "lab03_depth_first");
     check_trace_begin(all.program);
-    call_afresh(&all, "lab03_depth_first");
+    run_call_afresh(&all, "lab03_depth_first");
     const lab_trace *trace = check_trace(all.program);
     if (lab_trace_summarize(trace).streams_used > 0) check_artifact_trace(trace, "lab03_depth_first after lab03_pin");
-    const passage *found = follow_all(&all, trace, "lab03_depth_first");
+    const passage *found = run_follow_all(&all, trace, "lab03_depth_first");
     check_no_wait_between(&all, trace, found, "lab03_depth_first");
     check_may_overlap(&all, trace, found, "lab03_depth_first");
 }
@@ -411,10 +197,10 @@ static double full_size(const run *of) { return 1024.0 * 1024.0 / (double)of->si
 static check_modelled modelled(run *of, const char *name, const char *function)
 {
     check_trace_begin(of->program);
-    call_afresh(of, name);
-    check_outputs(of, function);
+    run_call_afresh(of, name);
+    run_check_outputs(of, function);
     const lab_trace *trace = check_trace(of->program);
-    check_waits(of, trace, follow_all(of, trace, function), function);
+    check_waits(of, trace, run_follow_all(of, trace, function), function);
     return check_model(trace, "h200", full_size(of));
 }
 
@@ -426,11 +212,11 @@ CHECK(near_the_best_order, .points = 10, .title = "Task 3: nearly the best order
           "For each array three calls on its own stream, nothing between the arrays, one wait after the loop; both "
           "sides of every array pinned."})
 {
-    run yours = begin(false, short_arrays()), reference = begin(true, short_arrays());
-    call(&yours, "lab03_open");
-    call(&yours, "lab03_pin");
-    call(&reference, "lab03_open");
-    call(&reference, "lab03_pin");
+    run yours = run_begin(false, short_arrays()), reference = run_begin(true, short_arrays());
+    run_call(&yours, "lab03_open");
+    run_call(&yours, "lab03_pin");
+    run_call(&reference, "lab03_open");
+    run_call(&reference, "lab03_pin");
     check_modelled your_model = modelled(&yours, "lab03_depth_first", "lab03_depth_first"),
                    its_model = modelled(&reference, "lab03_depth_first", "the reference");
     double best = your_model.best < its_model.makespan ? your_model.best : its_model.makespan;
@@ -449,14 +235,14 @@ CHECK(breadth_first_order, .points = 5, .title = "Task 4: breadth first is right
                 "Take the three calls of lab03_depth_first apart into three loops over k; the streams stay "
                 "stream_of(work, k)."})
 {
-    run small = begin(false, small_size());
-    call(&small, "lab03_open");
-    call(&small, "lab03_pin");
+    run small = run_begin(false, small_size());
+    run_call(&small, "lab03_open");
+    run_call(&small, "lab03_pin");
     check_trace_begin(small.program);
-    call_afresh(&small, "lab03_breadth_first");
-    check_outputs(&small, "lab03_breadth_first");
+    run_call_afresh(&small, "lab03_breadth_first");
+    run_check_outputs(&small, "lab03_breadth_first");
     const lab_trace *trace = check_trace(small.program);
-    const passage *found = follow_all(&small, trace, "lab03_breadth_first");
+    const passage *found = run_follow_all(&small, trace, "lab03_breadth_first");
     uint64_t last_in = 0, first_kernel = UINT64_MAX, last_kernel = 0, first_out = UINT64_MAX;
     for (int k = 0; k < FEW_ARRAYS; k++) {
         if (found[k].in->id > last_in) last_in = found[k].in->id;
@@ -490,18 +276,18 @@ CHECK(
         "In one loop over k: create both events, copy in, lab_event_record(work->start[k], stream_of(work, k)), "
         "launch, record work->end[k] on the same stream, copy out. After the wait: lab_event_elapsed_time for each k."})
 {
-    run small = begin(false, small_size());
-    call(&small, "lab03_open");
-    call(&small, "lab03_pin");
-    fill(&small);
+    run small = run_begin(false, small_size());
+    run_call(&small, "lab03_open");
+    run_call(&small, "lab03_pin");
+    run_fill(&small);
     check_trace_begin(small.program);
     lab03_statistics reported;
     check_call(small.program, "lab03_time_kernels", NULL, 0, &reported, sizeof reported);
     lab03_head head;
     check_snapshot(small.program, &head, 0, sizeof head);
-    check_outputs(&small, "lab03_time_kernels");
+    run_check_outputs(&small, "lab03_time_kernels");
     const lab_trace *trace = check_trace(small.program);
-    const passage *found = follow_all(&small, trace, "lab03_time_kernels");
+    const passage *found = run_follow_all(&small, trace, "lab03_time_kernels");
     double sum = 0, squares = 0, recorded[FEW_ARRAYS];
     for (int k = 0; k < FEW_ARRAYS; k++) {
         const lab_trace_op *start = record_beside(trace, found[k].kernel, -1),
@@ -534,14 +320,14 @@ CHECK(nothing_is_left_behind, .points = 5, .title = "Streams, events and pinned 
           "lab_stream_destroy in lab03_close, lab_host_unregister in lab03_unpin, lab_event_destroy for both events of "
           "each array once their time is read."})
 {
-    run small = begin(false, small_size());
+    run small = run_begin(false, small_size());
     check_trace_begin(small.program);
-    call(&small, "lab03_open");
-    call(&small, "lab03_pin");
-    fill(&small);
+    run_call(&small, "lab03_open");
+    run_call(&small, "lab03_pin");
+    run_fill(&small);
     check_call(small.program, "lab03_time_kernels", NULL, 0, NULL, 0);
-    call(&small, "lab03_unpin");
-    call(&small, "lab03_close");
+    run_call(&small, "lab03_unpin");
+    run_call(&small, "lab03_close");
     const lab_trace *trace = check_trace(small.program);
     check_given_back(trace, "stream");
     check_given_back(trace, "event");
@@ -551,10 +337,10 @@ CHECK(nothing_is_left_behind, .points = 5, .title = "Streams, events and pinned 
 /* One timed call with new inputs, its outputs checked. */
 static double timed(run *of, const char *name, const char *function)
 {
-    fill(of);
+    run_fill(of);
     check_trace_begin(of->program);
-    double milliseconds = call(of, name);
-    check_outputs(of, function);
+    double milliseconds = run_call(of, name);
+    run_check_outputs(of, function);
     return milliseconds;
 }
 
@@ -562,19 +348,19 @@ static double timed(run *of, const char *name, const char *function)
 static void time_streams(run *of, double *pageable, double *pinned, const char *function)
 {
     *pageable = timed(of, "lab03_depth_first", function);
-    call(of, "lab03_pin");
+    run_call(of, "lab03_pin");
     *pinned = timed(of, "lab03_depth_first", function);
-    call(of, "lab03_unpin");
+    run_call(of, "lab03_unpin");
 }
 
 /* What a large GPU would take, for the table: it does not depend on this machine. */
 static void show_modelled(check_who who)
 {
-    run of = begin(who == CHECK_REFERENCE, short_arrays());
-    call(&of, "lab03_open");
+    run of = run_begin(who == CHECK_REFERENCE, short_arrays());
+    run_call(&of, "lab03_open");
     check_modelled serial = modelled(&of, "lab03_serial", "lab03_serial"),
                    pageable = modelled(&of, "lab03_depth_first", "lab03_depth_first");
-    call(&of, "lab03_pin");
+    run_call(&of, "lab03_pin");
     check_modelled depth = modelled(&of, "lab03_depth_first", "lab03_depth_first");
     if (who == CHECK_YOURS) check_timing_modelled("serial", who, &serial);
     check_timing_modelled("pageable", who, &pageable);
@@ -610,10 +396,10 @@ CHECK(timed_runs_are_right, .points = 5, .seconds = 120, .measures = true,
                               {"streams, pageable", CHECK_REFERENCE, bytes},
                               {"streams, pinned", CHECK_REFERENCE, bytes}};
     enum { ROWS = sizeof rows / sizeof *rows };
-    two_runs both = {begin(false, size), begin(true, size)};
+    two_runs both = {run_begin(false, size), run_begin(true, size)};
     double median[ROWS];
-    call(&both.yours, "lab03_open");
-    call(&both.reference, "lab03_open");
+    run_call(&both.yours, "lab03_open");
+    run_call(&both.reference, "lab03_open");
     check_measure(median, rows, ROWS, time_round, &both);
     show_modelled(CHECK_YOURS);
     show_modelled(CHECK_REFERENCE);

@@ -1,0 +1,197 @@
+/* Runs of lab 03's programs; see checks_run.h. */
+#include "checks_run.h"
+
+#include <string.h>
+
+/* ------------------------------------------------------------------------------------------------------
+ * Runs: a program with its sizes and a copy of its inputs
+ */
+
+/* All arrays, small enough for seconds on two cores: for what does not depend on their length. */
+lab03_size short_arrays(void) { return (lab03_size){ALL_ARRAYS, 16 * 1024, 8, ALL_ARRAYS}; }
+
+/* The same, but the lesson's full size on a GPU. */
+lab03_size size_for_device(void)
+{
+    if (strcmp(check_device()->kind, "cuda") != 0) return short_arrays();
+    return (lab03_size){ALL_ARRAYS, 1024 * 1024, 50, ALL_ARRAYS};
+}
+
+lab03_size small_size(void) { return (lab03_size){FEW_ARRAYS, 5000, 9, FEW_STREAMS}; }
+
+static size_t length_of(const run *of) { return (size_t)of->size.length; }
+
+static float *input_of(const run *of, int array) { return of->input + (size_t)array * length_of(of); }
+
+/* Starts the student's program or the reference, and lets it get ready. */
+run run_begin(bool reference, lab03_size size)
+{
+    run made = {.size = size};
+    size_t bytes = lab03_memory_bytes(&size);
+    made.program = reference ? check_start_reference(bytes) : check_start(bytes);
+    made.shared = check_memory(made.program);
+    made.input = check_alloc((size_t)size.arrays * (size_t)size.length * sizeof(float));
+    made.expected = check_alloc((size_t)size.arrays * (size_t)size.length * sizeof(float));
+    lab03_place place;
+    check_call(made.program, "prepare", &size, sizeof size, &place, sizeof place);
+    made.memory = place.memory;
+    return made;
+}
+
+/* The inputs of a run in the making. */
+typedef struct filling {
+    run *of;
+    uint64_t stream;
+} filling;
+
+static void fill_array(void *user, int k)
+{
+    const filling *filled = user;
+    run *of = filled->of;
+    check_random_floats(input_of(of, k), length_of(of), filled->stream + (uint64_t)k, 0.05f, 0.95f);
+    memcpy((unsigned char *)of->shared + lab03_input_offset(&of->size, k), input_of(of, k),
+           length_of(of) * sizeof(float));
+}
+
+/* New inputs and rates, and outputs that nobody has written. Every array has numbers and a rate of its own. */
+void run_fill(run *of)
+{
+    filling filled = {of, of->fills++ * (LAB03_MOST_ARRAYS + 1)};
+    check_random_floats(of->head.rate, LAB03_MOST_ARRAYS, filled.stream + LAB03_MOST_ARRAYS, 3.6f, 3.95f);
+    memcpy(of->shared, &of->head, sizeof of->head);
+    check_each(of->size.arrays, fill_array, &filled);
+    for (int k = 0; k < of->size.arrays; k++)
+        check_poison(of->program, lab03_output_offset(&of->size, k), length_of(of) * sizeof(float));
+}
+
+double run_call(run *of, const char *name) { return check_call(of->program, name, NULL, 0, NULL, 0); }
+
+/* New inputs, then the call. */
+double run_call_afresh(run *of, const char *name)
+{
+    run_fill(of);
+    return run_call(of, name);
+}
+
+enum { CHUNK = 512 };
+
+/* What the kernel makes of one array. The file is compiled without contraction, and the kernel has none to do: equal
+ * to the last bit. */
+static void advance(float *to, const float *from, size_t length, float rate, int steps)
+{
+    for (size_t first = 0; first < length; first += CHUNK) {
+        size_t count = length - first < CHUNK ? length - first : CHUNK;
+        float value[CHUNK] = {0};
+        memcpy(value, from + first, count * sizeof(float));
+        for (int step = 0; step < steps; step++)
+            for (int i = 0; i < CHUNK; i++) value[i] = rate * value[i] * (1.0f - value[i]);
+        memcpy(to + first, value, count * sizeof(float));
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * What the record shows of each array
+ */
+
+static bool in_array(const run *of, const lab_trace_op *op, const lab_trace_access *access, size_t offset)
+{
+    uint64_t address = of->memory + offset;
+    return access->host && access->address == address && op->bytes == length_of(of) * sizeof(float);
+}
+
+/* The number of the array whose input (or output) the copy moves whole; -1 if none. */
+static int array_of_copy(const run *of, const lab_trace_op *op)
+{
+    for (int side = 0; side < op->accesses; side++)
+        for (int k = 0; k < of->size.arrays; k++)
+            if (in_array(of, op, &op->access[side],
+                         op->kind == LAB_OP_COPY_HTOD ? lab03_input_offset(&of->size, k)
+                                                      : lab03_output_offset(&of->size, k)))
+                return k;
+    return -1;
+}
+
+static uint64_t device_address(const lab_trace_op *op)
+{
+    for (int i = 0; i < op->accesses; i++)
+        if (!op->access[i].host) return op->access[i].address;
+    return 0;
+}
+
+/* Finds for each array its last copy in, the kernel after it, and its copy out. */
+static passage *follow(const run *of, const lab_trace *trace)
+{
+    passage *found = check_alloc((size_t)of->size.arrays * sizeof *found);
+    for (size_t i = 0; i < trace->ops; i++) {
+        const lab_trace_op *op = &trace->op[i];
+        int k = -1;
+        if (op->kind == LAB_OP_COPY_HTOD || op->kind == LAB_OP_COPY_DTOH) k = array_of_copy(of, op);
+        if (k >= 0 && op->kind == LAB_OP_COPY_HTOD) found[k] = (passage){.in = op};
+        if (k >= 0 && op->kind == LAB_OP_COPY_DTOH) found[k].out = op;
+        for (int each = 0; op->kind == LAB_OP_KERNEL && each < of->size.arrays; each++)
+            if (found[each].in && device_address(found[each].in) == device_address(op)) found[each].kernel = op;
+    }
+    return found;
+}
+
+/* The same, and every array must have all three. */
+passage *run_follow_all(const run *of, const lab_trace *trace, const char *function)
+{
+    passage *found = follow(of, trace);
+    for (int k = 0; k < of->size.arrays; k++) {
+        const char *missing = !found[k].in       ? "was never copied in"
+                              : !found[k].kernel ? "has no kernel"
+                                                 : "was never copied out";
+        if (found[k].in && found[k].kernel && found[k].out) continue;
+        if (found[k].in) check_locate(found[k].in);
+        check_fail(CHECK_RULE, "%s: array %d %s", function, k, missing);
+    }
+    return found;
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * Outputs
+ */
+
+/* Why array k is wrong, as the record has it. */
+static void explain(const run *of, int k, const char *function)
+{
+    const lab_trace *trace = check_trace(of->program);
+    passage found = follow(of, trace)[k];
+    if (found.out) check_locate(found.out);
+    if (check_unordered(of->program))
+        check_cause("%s", check_unordered(of->program));
+    else if (!found.in && !found.out && k == 0)
+        check_cause("%s enqueues nothing for array 0", function);
+    else if (!found.in && !found.out)
+        check_cause("%s stops at array %d: the loop must run over all work->arrays arrays", function, k);
+    else if (!found.in || !found.out)
+        check_cause("%s never copies array %d %s", function, k, found.in ? "out" : "in");
+    else if (!found.kernel)
+        check_cause("the copies of array %d ran, but its kernel was never launched", k);
+    else if (!check_is_waited_for(trace, found.out))
+        check_cause("%s returned before this copy had arrived: nothing waits for its stream", function);
+}
+
+static float *expected_of(const run *of, int array) { return of->expected + (size_t)array * length_of(of); }
+
+static void expect_array(void *user, int k)
+{
+    const run *of = user;
+    advance(expected_of(of, k), input_of(of, k), length_of(of), of->head.rate[k], of->size.steps);
+}
+
+/* Whether all outputs of the last call are what their arrays' inputs give; fails the check if not. */
+void run_check_outputs(const run *of, const char *function)
+{
+    size_t bytes = length_of(of) * sizeof(float);
+    float *found = check_alloc(bytes);
+    check_difference difference = {.array = "output"};
+    check_each(of->size.arrays, expect_array, (void *)of);
+    for (int k = 0; k < of->size.arrays; k++) {
+        check_snapshot(of->program, found, lab03_output_offset(&of->size, k), bytes);
+        check_compare_floats(&difference, (size_t)k, expected_of(of, k), found, length_of(of));
+    }
+    if (difference.count) explain(of, (int)difference.first_array, function);
+    check_equal(&difference, "%s left wrong numbers in the outputs", function);
+}
