@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Keeps measured runs of labs, and holds the tables of their lessons to them.
 
-    lab-results.py keep NAME RESULT.json...   makes labs/LAB/results/NAME.json of what labcheck wrote, a run a file; several
-                                              runs of one machine become one, with the samples of all
+    lab-results.py keep NAME RESULT.json...   makes labs/LAB/results/NAME.json of what labcheck wrote, a run a file;
+                                              several runs of one machine become one, with the samples of all
     lab-results.py table LAB                  prints the table of the kept runs for the lesson of labs/LAB
-    lab-results.py check                      says which kept run is not whole, and which lesson's table is not that of its runs
+    lab-results.py check                      says which kept run is not whole, and which lesson has another table
+                                              than that of its runs
 
 labs/AUTHORING.md says what the files hold. It knows rows and figures; not what was timed.
 """
