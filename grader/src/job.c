@@ -263,8 +263,16 @@ static json_t *previous_entry(const running_job *run, const json_t *check)
 }
 
 /* Why the check is left out; NULL if it is to run. */
-static const char *reason_to_leave_out(const grading_job *job, const json_t *check)
+static const char *reason_to_leave_out(const running_job *run, const json_t *check)
 {
+    const grading_job *job = run->job;
+    const json_t *before;
+    size_t index;
+    json_array_foreach(run->result->checks, index, before)
+    {
+        bool failed = strcmp(result_string(before, "status"), "failed") == 0;
+        if (failed && job->until_failure) return "another check has failed";
+    }
     if (job->lone_check && strcmp(job->lone_check, result_string(check, "name")) != 0)
         return "another check was asked for";
     return job->without_measuring && json_is_true(json_object_get(check, "measures")) ? "times were not asked for"
@@ -275,7 +283,7 @@ static const char *reason_to_leave_out(const grading_job *job, const json_t *che
 static bool enter_without_running(running_job *run, const json_t *check, bool *entered)
 {
     json_t *checks = run->result->checks, *previous = previous_entry(run, check);
-    const char *reason = reason_to_leave_out(run->job, check);
+    const char *reason = reason_to_leave_out(run, check);
     *entered = previous || reason;
     if (previous) return json_array_append(checks, previous) == 0 || no_memory(run);
     return !reason || evidence_append_without(checks, check, "not measured", reason) || no_memory(run);

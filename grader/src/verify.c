@@ -84,22 +84,18 @@ static void judge_wrong_answer(proof_finding *finding, const grading_result *res
     name_other_failures(&finding->words, result, named);
 }
 
-/* How many checks have this status. */
-static size_t count_checks(const grading_result *result, const char *status)
-{
-    const json_t *check;
-    size_t index, count = 0;
-    json_array_foreach(result->checks, index, check) count += strcmp(result_string(check, "status"), status) == 0;
-    return count;
-}
-
 static void judge_starter(proof_finding *finding, const grading_result *result)
 {
-    size_t unmeasured = count_checks(result, "not measured"), run = json_array_size(result->checks) - unmeasured;
-    finding->ok = result_verdict_is_failure(result->verdict);
-    if (!finding->ok) text_format(&finding->words, "does NOT fail: %s", result->summary);
-    if (finding->ok) text_format(&finding->words, "passes %zu of %zu", count_checks(result, "passed"), run);
-    if (finding->ok && unmeasured) text_format(&finding->words, ", %zu not measured", unmeasured);
+    const json_t *check, *failed = NULL;
+    size_t index;
+    json_array_foreach(result->checks, index, check)
+    {
+        if (!failed && strcmp(result_string(check, "status"), "failed") == 0) failed = check;
+    }
+    finding->ok = result_verdict_is_failure(result->verdict) && failed;
+    const char *name = failed ? result_string(failed, "name") : "";
+    text_format(&finding->words, "%s%s", finding->ok ? name : "does NOT fail: ", finding->ok ? "" : result->summary);
+    if (finding->ok) name_other_failures(&finding->words, result, name);
 }
 
 static void judge_run(proof_finding *finding, const grading_result *result, const expectation *expected)
@@ -161,6 +157,7 @@ static bool prove(verify_run *run, bool *ok, const char *source, const expectati
                              .seed = run->options->seed,
                              .lone_check = all ? NULL : expected->rejects,
                              .without_measuring = !all && expected->end == MUST_FAIL,
+                             .until_failure = !all && expected->end == MUST_FAIL,
                              .any_symbol = expected->end == MUST_BE_REJECTED};
     grading_result result;
     proof_finding finding = {0};

@@ -2,7 +2,8 @@
  * verify.h: the proof that a lab's checks tell right from wrong: the starter fails, the solution passes with full
  * points and differs from the starter in marked places only, files that do nothing get no point, each file of wrong/ fails
  * the check that its first lines name ("Rejected by: name"), each check has its hints. Measuring takes long and proves
- * nothing of a wrong answer: only solution and hollow files meet the checks that measure, and those that name one.
+ * nothing of a wrong answer: only solution and hollow files meet the checks that measure, and those that name one. A
+ * starter meets the others up to the first that it fails.
  * It knows what must come out; jobs find out what does.
  */
 #ifndef GRADER_VERIFY_H
