@@ -69,7 +69,7 @@ static const char detached[] = "pthread_detach pthread_attr_setdetachstate thrd_
 
 static bool in_words(const char *words, const char *name, size_t length)
 {
-    for (const char *at = words; (at = strstr(at, name)); at++) {
+    for (const char *at = words; length > 0 && (at = strstr(at, name)); at++) {
         bool begins = at == words || at[-1] == ' ';
         if (begins && (at[length] == ' ' || at[length] == '\0')) return true;
     }
@@ -79,7 +79,7 @@ static bool in_words(const char *words, const char *name, size_t length)
 static bool in_c_library(const char *name)
 {
     size_t length = strlen(name);
-    for (size_t i = 0; length > 0 && i < sizeof c_library / sizeof *c_library; i++) {
+    for (size_t i = 0; i < sizeof c_library / sizeof *c_library; i++) {
         if (in_words(c_library[i], name, length)) return true;
     }
     return false;
