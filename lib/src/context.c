@@ -3,6 +3,7 @@
 
 #include "handle.h"
 #include "ledger.h"
+#include "pool_stream.h"
 #include "ranges.h"
 #include "runtime.h"
 #include "stream.h"
@@ -98,6 +99,7 @@ static void end_members(struct context *of)
         else
             runtime_backend()->host_free(of->native, (void *)(uintptr_t)memory.address, memory.bytes);
     }
+    pools_note_context_end(of);
 }
 
 /* What the primary context does instead of ending. */

@@ -19,14 +19,15 @@ void pool_streams_open(pool_streams *streams)
     pthread_mutex_unlock(&registry_lock);
 }
 
-static void free_uses(pool_use *use)
+/* Events cannot outlive their context. */
+static void drop_places(pool_stream *of)
 {
-    while (use) {
-        pool_use *next = use->next;
-        runtime_backend()->event_destroy(use->place);
-        pool_host_free(use);
-        use = next;
+    for (pool_use *each = of->uses; each; each = each->made_before) {
+        if (each->place) runtime_backend()->event_destroy(each->place);
+        each->place = NULL;
     }
+    if (of->place) runtime_backend()->event_destroy(of->place);
+    of->place = NULL;
 }
 
 /* The stream is not alive any more. */
@@ -44,8 +45,12 @@ static void free_stream(pool_streams *streams, pool_stream *of)
     else
         streams->first = of->next;
     if (of->on) forget(streams, of);
-    free_uses(of->spare);
-    runtime_backend()->event_destroy(of->place);
+    drop_places(of);
+    for (pool_use *each = of->uses; each;) {
+        pool_use *before = each->made_before;
+        pool_host_free(each);
+        each = before;
+    }
     pool_host_free(of);
 }
 
@@ -114,6 +119,30 @@ void pools_note_stream_end(struct stream *ending)
     pthread_mutex_unlock(&registry_lock);
 }
 
+static void end_context(pool_streams *streams, pool_stream *of)
+{
+    of->pending = false;
+    drop_places(of);
+    if (!of->on) return;
+    forget(streams, of);
+    of->on = NULL;
+    if (of->references == 0) free_stream(streams, of);
+}
+
+void pools_note_context_end(struct context *ending)
+{
+    pthread_mutex_lock(&registry_lock);
+    for (pool_streams *each = registered; each; each = each->next) {
+        pthread_mutex_lock(&each->lock);
+        for (pool_stream *of = each->first, *next; of; of = next) {
+            next = of->next;
+            if (of->context == ending) end_context(each, of);
+        }
+        pthread_mutex_unlock(&each->lock);
+    }
+    pthread_mutex_unlock(&registry_lock);
+}
+
 static pool_stream *make_stream(pool_streams *streams, struct stream *on)
 {
     if (!number_map_reserve(&streams->by_id, 1)) return NULL;
@@ -169,10 +198,12 @@ static pool_use *make_use(pool_stream *by)
     }
     made = pool_host_zeros(1, sizeof *made);
     if (!made) return NULL;
-    if (runtime_backend()->event_create(&made->place, by->context->native, LAB_EVENT_DISABLE_TIMING) == LAB_SUCCESS)
-        return made;
-    pool_host_free(made);
-    return NULL;
+    if (runtime_backend()->event_create(&made->place, by->context->native, LAB_EVENT_DISABLE_TIMING) != LAB_SUCCESS) {
+        pool_host_free(made);
+        return NULL;
+    }
+    made->made_before = by->uses;
+    return by->uses = made;
 }
 
 bool pool_uses_know(const pool_use *uses, const pool_stream *by)
@@ -186,7 +217,7 @@ bool pool_uses_note(pool_use **uses, pool_stream *by)
     if (pool_uses_know(*uses, by)) return true;
     pool_use *made = make_use(by);
     if (!made) return false;
-    *made = (pool_use){.by = by, .place = made->place, .next = *uses};
+    *made = (pool_use){.by = by, .place = made->place, .made_before = made->made_before, .next = *uses};
     by->references++;
     *uses = made;
     return true;
@@ -207,7 +238,11 @@ void pool_uses_mark(pool_streams *streams, pool_use *uses)
     }
 }
 
-static bool use_done(pool_use *use) { return use->marked ? capture_event_done(use->place) : pool_stream_done(use->by); }
+static bool use_done(pool_use *use)
+{
+    if (!use->place) return true;
+    return use->marked ? capture_event_done(use->place) : pool_stream_done(use->by);
+}
 
 bool pool_uses_done(pool_use *uses)
 {
@@ -219,7 +254,7 @@ bool pool_uses_done(pool_use *uses)
 lab_status pool_uses_wait(pool_use *uses, pool_stream *waiting)
 {
     for (pool_use *each = uses; each; each = each->next) {
-        if (each->by == waiting) continue;
+        if (each->by == waiting || !each->place) continue;
         LAB_TRY(each->marked ? wait_for(each->place, each->record, waiting->on) : pool_stream_wait(waiting, each->by));
     }
     return LAB_SUCCESS;

@@ -22,10 +22,11 @@ struct pool_stream {
     struct stream *on; /* NULL once the stream is destroyed */
     struct context *context;
     size_t references;       /* chunks, uses and calls under way */
-    backend_event *place;    /* alive: for passing use; ended: where it ended */
+    backend_event *place;    /* alive: for passing use; ended: where it ended; NULL once its context has ended */
     uint64_t place_record;   /* the record's operation that marked it */
     bool pending;            /* ended with work pending that has not been seen done */
-    pool_use *spare;         /* uses that are not in use: their events can be recorded again */
+    pool_use *uses;          /* all that were ever made for it, by `made_before` */
+    pool_use *spare;         /* those that are not in use: their events can be recorded again */
     pool_block *free_blocks; /* its arena: a tree of the device pool's */
     pool_stream *next, *previous;
 };
@@ -34,7 +35,8 @@ struct pool_stream {
  * freed, the place that its stream has reached is marked. */
 struct pool_use {
     pool_stream *by;
-    backend_event *place;
+    backend_event *place; /* NULL once the stream's context has ended: then the use is over */
+    pool_use *made_before;
     uint64_t record;   /* the record's operation that marked it */
     uint64_t sequence; /* the later of two marks on one stream stands for both */
     bool marked;
@@ -58,6 +60,9 @@ void pool_streams_close(pool_streams *streams);
 
 /* Without a lock: tells all pools that the stream is about to be destroyed. */
 void pools_note_stream_end(struct stream *ending);
+
+/* Without a lock: the same for a context, whose work is done and whose streams have ended but for the null stream. */
+void pools_note_context_end(struct context *ending);
 
 /* The pool's view of a stream that is alive; NULL if memory ran out. */
 pool_stream *pool_stream_of(pool_streams *streams, struct stream *on);

@@ -520,3 +520,59 @@ Test(mempool_order, kernels_use_their_arguments_until_they_are_done)
     LAB_CHECK(lab_array_destroy(out));
     LAB_CHECK(lab_module_unload(module));
 }
+
+/* A block of one context's pool, used on the null stream of another, which then ends; freed before or after that. */
+static void check_use_ends_with_its_context(bool freed_before, lab_status (*end)(lab_context *context))
+{
+    lab_array *array;
+    lab_context *other;
+    lab_deviceptr memory;
+    unsigned char bytes[UNIT];
+    LAB_CHECK(lab_array_zeros(&array, LAB_UINT8, LAB_SHAPE(UNIT)));
+    const lab_deviceptr first = lab_array_data(array);
+    LAB_CHECK(lab_stream_synchronize(NULL));
+    LAB_CHECK(lab_context_create(&other, 0));
+    LAB_CHECK(lab_mem_alloc(&memory, UNIT));
+    LAB_CHECK(lab_memset_async(memory, 7, UNIT, lab_stream_null()));
+    LAB_CHECK(lab_memcpy_dtod_async(lab_array_data(array), memory, UNIT, lab_stream_null()));
+    if (freed_before) LAB_CHECK(lab_array_destroy(array));
+    LAB_CHECK(end(other));
+    if (!freed_before) {
+        LAB_CHECK(lab_array_get(array, bytes));
+        cr_assert_eq(bytes[UNIT - 1], 7);
+        LAB_CHECK(lab_array_destroy(array));
+    }
+    for (int round = 0; round < 3; round++) {
+        LAB_CHECK(lab_array_zeros(&array, LAB_UINT8, LAB_SHAPE(UNIT)));
+        cr_assert_eq(lab_array_data(array), first, "the block is not free again");
+        LAB_CHECK(lab_array_get(array, bytes));
+        cr_assert_eq(bytes[UNIT - 1], 0);
+        LAB_CHECK(lab_array_destroy(array));
+    }
+}
+
+/* cuda.h, Context Management: cuCtxDestroy. */
+Test(mempool_order, a_use_of_a_block_ends_with_the_context_of_its_stream)
+{
+    check_use_ends_with_its_context(false, lab_context_destroy);
+    check_use_ends_with_its_context(true, lab_context_destroy);
+}
+
+/* cuda.h, Primary Context Management: cuDevicePrimaryCtxReset. */
+Test(mempool_order, a_use_of_a_block_ends_when_the_context_of_its_stream_is_reset)
+{
+    lab_mempool *pool;
+    lab_context *own;
+    lab_stream *primary = lab_stream_null();
+    LAB_CHECK(lab_context_create(&own, 0));
+    LAB_CHECK(lab_mempool_create(&pool, NULL));
+    lab_stream *stream = make_stream();
+    lab_deviceptr memory = allocate(pool, UNIT, stream);
+    LAB_CHECK(lab_memset_async(memory, 7, UNIT, primary));
+    LAB_CHECK(lab_device_reset(0));
+    LAB_CHECK(lab_mempool_free(pool, memory, stream));
+    cr_assert_eq(allocate(pool, UNIT, stream), memory);
+    LAB_CHECK(lab_memset_async(memory, 1, UNIT, stream));
+    LAB_CHECK(lab_stream_synchronize(stream));
+    LAB_CHECK(lab_context_destroy(own));
+}
