@@ -117,7 +117,7 @@ lab_status cuda_context_reset(backend_context *context)
     cuda.cuDevicePrimaryCtxRelease(device);
     cuda_host_calls_drop(context);
     context->visitors = NULL;
-    context->null_stream.visit = NULL;
+    context->null_stream.moment = NULL;
     cuda_entered = 0;
     lab_status status = begin(context);
     list(context);
@@ -166,12 +166,11 @@ lab_status cuda_peer_access(backend_context *context, backend_context *peer, boo
 static CUresult follow(backend_context *context, backend_stream *stream)
 {
     if (cuda_enter(stream->context) != LAB_SUCCESS) return CUDA_ERROR_INVALID_CONTEXT;
-    CUresult result = stream->visit ? CUDA_SUCCESS : cuda.cuEventCreate(&stream->visit, CU_EVENT_DISABLE_TIMING);
-    if (result == CUDA_SUCCESS) result = cuda.cuEventRecord(stream->visit, stream->native);
+    CUresult result = cuda_stream_mark(stream);
     if (result != CUDA_SUCCESS) return result;
     if (cuda_enter(context) != LAB_SUCCESS) return CUDA_ERROR_INVALID_CONTEXT;
     if (!context->visitors) result = cuda.cuStreamCreateWithPriority(&context->visitors, CU_STREAM_NON_BLOCKING, 0);
-    return result == CUDA_SUCCESS ? cuda.cuStreamWaitEvent(context->visitors, stream->visit, 0) : result;
+    return result == CUDA_SUCCESS ? cuda.cuStreamWaitEvent(context->visitors, stream->moment, 0) : result;
 }
 
 /* What a graph does with the memory is not known before it is launched. */

@@ -12,7 +12,7 @@ struct backend_stream {
     CUstream native;
     bool null;
     bool foreign;                    /* somebody else made it and keeps it */
-    CUevent visit;                   /* the end of what it did with another context's memory; NULL if it never did */
+    _Atomic(CUevent) moment;         /* cuda_stream_mark's; NULL if it has marked none yet */
     backend_stream *next, *previous; /* in the context's list */
 };
 
@@ -27,7 +27,8 @@ struct backend_context {
     pthread_mutex_t lock;   /* of what follows */
     backend_stream streams; /* the head of the list; the null stream is not in it */
     CUstream visitors;      /* ends with what other contexts' streams do with this one's memory; NULL if nothing */
-    struct cuda_host_call *called; /* host functions that have not returned */
+    struct cuda_host_call *called; /* host functions that have not returned, but for captured ones */
+    atomic_bool calls_host;        /* it has had a host function */
     backend_context *next;         /* in the list of all */
 };
 
@@ -142,6 +143,7 @@ lab_status cuda_stream_wrap(backend_stream **out, backend_context *context, void
 lab_status cuda_stream_synchronize(backend_stream *stream);
 lab_status cuda_stream_query(backend_stream *stream);
 lab_status cuda_stream_wait_event(backend_stream *stream, backend_event *event);
+CUresult cuda_stream_mark(backend_stream *stream); /* records its `moment`, to be waited for; its context is current */
 
 /* host_call.c's. */
 lab_status cuda_host_function(backend_stream *stream, const backend_host_call *call, backend_times *times);

@@ -118,6 +118,7 @@ lab_status cuda_host_function(backend_stream *stream, const backend_host_call *c
         return status != LAB_SUCCESS ? status
                                      : lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory to enqueue a host function");
     }
+    atomic_store(&stream->context->calls_host, true);
     *made = (cuda_host_call){.call = *call, .context = stream->context, .times = times};
     CUgraph graph = call->callback ? NULL : cuda_captured_graph(stream);
     return graph ? capture(made, graph, stream) : enqueue(made, stream);

@@ -78,8 +78,23 @@ static CUresult copy_on_null_stream(const backend_copy *copy)
                : cuda.cuMemcpyDtoH((void *)(uintptr_t)copy->destination, copy->source, copy->bytes);
 }
 
-static CUresult enqueue_copy(CUstream stream, const backend_copy *copy)
+/* The driver reads pinned memory before the call returns for an upload of up to 24 KiB (at least) on a stream that it takes
+ * for idle. It does so too where the stream comes after work by nothing but the null stream's rule while that work waits
+ * for a host function (an H200, driver 580.159.04), and would read what is not written yet. A stream that waits for a
+ * moment of its own is not taken for idle. */
+static CUresult come_after_host_functions(backend_stream *stream, const backend_copy *copy)
 {
+    if (copy->kind != BACKEND_COPY_HTOD || !copy->pinned) return CUDA_SUCCESS;
+    if (!atomic_load(&stream->context->calls_host) || cuda_is_captured(stream)) return CUDA_SUCCESS;
+    const CUresult result = cuda_stream_mark(stream);
+    return result == CUDA_SUCCESS ? cuda.cuStreamWaitEvent(stream->native, stream->moment, 0) : result;
+}
+
+static CUresult enqueue_copy(backend_stream *on, const backend_copy *copy)
+{
+    const CUresult result = come_after_host_functions(on, copy);
+    const CUstream stream = on->native;
+    if (result != CUDA_SUCCESS) return result;
     switch (copy->kind) {
     case BACKEND_COPY_HTOD:
         return cuda.cuMemcpyHtoDAsync(copy->destination, (const void *)(uintptr_t)copy->source, copy->bytes, stream);
@@ -112,7 +127,7 @@ lab_status cuda_copy(backend_stream *stream, const backend_copy *copy, backend_t
     bool by_driver = copy->wait && stream->null && copy->kind != BACKEND_COPY_DTOD;
     bool may_wait = by_driver || (copy->kind != BACKEND_COPY_DTOD && !copy->pinned);
     if (may_wait) tell_enqueued(copy);
-    CUresult result = by_driver ? copy_on_null_stream(copy) : enqueue_copy(stream->native, copy);
+    CUresult result = by_driver ? copy_on_null_stream(copy) : enqueue_copy(stream, copy);
     if (!may_wait && result == CUDA_SUCCESS) tell_enqueued(copy);
     cuda_span_end(&span, stream, result);
     if (result != CUDA_SUCCESS) return cuda_fail(result, by_driver ? "cuMemcpy" : "cuMemcpyAsync");

@@ -75,7 +75,7 @@ lab_status cuda_stream_destroy(backend_stream *stream)
     stream->next->previous = stream->previous;
     stream->previous->next = stream->next;
     pthread_mutex_unlock(&context->lock);
-    if (stream->visit) cuda.cuEventDestroy(stream->visit);
+    if (stream->moment) cuda.cuEventDestroy(stream->moment);
     CUresult result = stream->foreign ? CUDA_SUCCESS : cuda.cuStreamDestroy(stream->native);
     free(stream);
     return result == CUDA_SUCCESS ? LAB_SUCCESS : cuda_fail(result, "cuStreamDestroy");
@@ -95,6 +95,15 @@ lab_status cuda_stream_query(backend_stream *stream)
     LAB_TRY(cuda_enter(stream->context));
     CUDA_TRY(cuStreamQuery, stream->native);
     return LAB_SUCCESS;
+}
+
+CUresult cuda_stream_mark(backend_stream *stream)
+{
+    CUevent made = NULL, none = NULL;
+    CUresult result = atomic_load(&stream->moment) ? CUDA_SUCCESS : cuda.cuEventCreate(&made, CU_EVENT_DISABLE_TIMING);
+    if (result != CUDA_SUCCESS) return result;
+    if (made && !atomic_compare_exchange_strong(&stream->moment, &none, made)) cuda.cuEventDestroy(made);
+    return cuda.cuEventRecord(stream->moment, stream->native);
 }
 
 lab_status cuda_stream_wait_event(backend_stream *stream, backend_event *event)

@@ -326,6 +326,93 @@ Test(copy, does_not_wait_for_another_streams_host_function)
     LAB_CHECK(lab_mem_free(memory));
 }
 
+typedef struct late_bytes {
+    unsigned char *host;
+    size_t bytes;
+} late_bytes;
+
+static void fill_late(void *user)
+{
+    const late_bytes *late = user;
+    for (volatile int look = 0; look < 3000000; look++) {}
+    fill(late->host, late->bytes);
+}
+
+/* What the host function of one stream writes is uploaded on another. Sizes that a driver may read within the call, too. */
+static void check_uploads_after_host_function(void (*enqueue)(lab_stream *stream, late_bytes *late), lab_stream *first,
+                                              lab_stream *between, lab_stream *upload)
+{
+    static const size_t sizes[] = {4, 4096, 24 * 1024, 64 * 1024, MEBIBYTE};
+    lab_deviceptr memory = allocate(MEBIBYTE + 1);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        gate closed = GATE_CLOSED;
+        late_bytes late = {allocate_pinned(sizes[i]), sizes[i]};
+        memset(late.host, 0, sizes[i]);
+        gate_close_stream(&closed, first);
+        enqueue(first, &late);
+        if (between) LAB_CHECK(lab_memset_async(memory + MEBIBYTE, 0, 1, between));
+        LAB_CHECK(lab_memcpy_htod_async(memory, late.host, sizes[i], upload));
+        gate_open(&closed);
+        LAB_CHECK(lab_device_synchronize());
+        memset(late.host, 0, sizes[i]);
+        LAB_CHECK(lab_memcpy_dtoh(late.host, memory, sizes[i]));
+        cr_assert_eq(first_difference(late.host, sizes[i]), sizes[i], "%zu bytes: old ones were uploaded", sizes[i]);
+        LAB_CHECK(lab_host_free(late.host));
+    }
+    LAB_CHECK(lab_mem_free(memory));
+}
+
+static void enqueue_function(lab_stream *stream, late_bytes *late)
+{
+    LAB_CHECK(lab_stream_launch_host_func(stream, fill_late, late));
+}
+
+static void enqueue_graph(lab_stream *stream, late_bytes *late)
+{
+    lab_stream *capturing = make_stream();
+    lab_graph *graph;
+    lab_graph_exec *exec;
+    LAB_CHECK(lab_stream_begin_capture(capturing, LAB_CAPTURE_THREAD_LOCAL));
+    enqueue_function(capturing, late);
+    LAB_CHECK(lab_stream_end_capture(&graph, capturing));
+    LAB_CHECK(lab_graph_instantiate(&exec, graph));
+    LAB_CHECK(lab_graph_launch(exec, stream));
+    LAB_CHECK(lab_graph_exec_destroy(exec));
+    LAB_CHECK(lab_graph_destroy(graph));
+}
+
+static lab_stream *make_blocking_stream(void)
+{
+    lab_stream *made;
+    LAB_CHECK(lab_stream_create(&made, LAB_STREAM_DEFAULT));
+    return made;
+}
+
+/* CUDA C++ Programming Guide, Default Stream: legacy default stream. */
+Test(copy, on_the_null_stream_reads_pinned_memory_after_a_blocking_streams_host_function)
+{
+    check_uploads_after_host_function(enqueue_function, make_blocking_stream(), NULL, lab_stream_null());
+}
+
+/* CUDA C++ Programming Guide, Default Stream: legacy default stream. */
+Test(copy, on_a_blocking_stream_reads_pinned_memory_after_the_null_streams_host_function)
+{
+    check_uploads_after_host_function(enqueue_function, lab_stream_null(), NULL, make_blocking_stream());
+}
+
+/* CUDA C++ Programming Guide, Default Stream: legacy default stream. */
+Test(copy, on_a_blocking_stream_reads_pinned_memory_after_what_the_null_stream_waits_for)
+{
+    check_uploads_after_host_function(enqueue_function, make_blocking_stream(), lab_stream_null(),
+                                      make_blocking_stream());
+}
+
+/* CUDA C++ Programming Guide, Default Stream: legacy default stream. */
+Test(copy, on_the_null_stream_reads_pinned_memory_after_the_host_function_of_a_graph)
+{
+    check_uploads_after_host_function(enqueue_graph, make_blocking_stream(), NULL, lab_stream_null());
+}
+
 /* CUDA Driver API, API synchronization behavior: memcpy. */
 Test(copy, pageable_source_may_be_overwritten_once_the_call_returns)
 {
@@ -342,18 +429,6 @@ Test(copy, pageable_source_may_be_overwritten_once_the_call_returns)
     }
     free(host);
     LAB_CHECK(lab_mem_free(memory));
-}
-
-typedef struct late_bytes {
-    unsigned char *host;
-    size_t bytes;
-} late_bytes;
-
-static void fill_late(void *user)
-{
-    const late_bytes *late = user;
-    for (volatile int look = 0; look < 3000000; look++) {}
-    fill(late->host, late->bytes);
 }
 
 /* CUDA Driver API, API synchronization behavior: memcpy. */
