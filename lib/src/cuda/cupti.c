@@ -33,12 +33,12 @@ static const CUpti_ActivityKind KINDS[] = {CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELAT
                                            CUPTI_ACTIVITY_KIND_MEMCPY,
                                            CUPTI_ACTIVITY_KIND_MEMCPY2,
                                            CUPTI_ACTIVITY_KIND_MEMSET};
-enum { KIND_COUNT = sizeof KINDS / sizeof KINDS[0], BUFFER_BYTES = 4 << 20 };
+enum { HOST_KINDS = 2, KIND_COUNT = sizeof KINDS / sizeof KINDS[0], BUFFER_BYTES = 4 << 20 };
 
 /* A call of the driver: for which operation, or when the GPU ran a part of it. */
 typedef struct note {
     uint32_t call;
-    backend_times *times;
+    uint64_t operation;
     uint64_t start, end;
 } note;
 
@@ -49,7 +49,18 @@ typedef struct notes {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static notes operations, runs;
+
+/* Operations have numbers that are never used again: what CUPTI tells too late, after the end, finds nobody. */
+static struct {
+    backend_times **list;
+    uint64_t first; /* number in the list; 0 stands for no operation */
+    size_t count, capacity;
+} asked = {.first = 1};
 static bool opened, refused;
+
+static pthread_mutex_t kinds_lock = PTHREAD_MUTEX_INITIALIZER; /* which kinds are enabled */
+static bool collecting;
+static atomic_int resting; /* launches of graphs that are being made */
 
 /* What there is no memory for is left out: those operations have no times. */
 static void keep(notes *in, const note *kept)
@@ -85,16 +96,16 @@ static void take_record(const CUpti_Activity *record)
     const CUpti_ActivityMemset4 *fill = (const void *)record;
     switch (record->kind) {
     case CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELATION:
-        keep(&operations, &(note){made->correlationId, (backend_times *)(uintptr_t)made->externalId, 0, 0});
+        keep(&operations, &(note){made->correlationId, made->externalId, 0, 0});
         break;
     case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL:
-        keep(&runs, &(note){kernel->correlationId, NULL, kernel->start, kernel->end});
+        keep(&runs, &(note){kernel->correlationId, 0, kernel->start, kernel->end});
         break;
-    case CUPTI_ACTIVITY_KIND_MEMCPY: keep(&runs, &(note){copy->correlationId, NULL, copy->start, copy->end}); break;
+    case CUPTI_ACTIVITY_KIND_MEMCPY: keep(&runs, &(note){copy->correlationId, 0, copy->start, copy->end}); break;
     case CUPTI_ACTIVITY_KIND_MEMCPY2:
-        keep(&runs, &(note){peer_copy->correlationId, NULL, peer_copy->start, peer_copy->end});
+        keep(&runs, &(note){peer_copy->correlationId, 0, peer_copy->start, peer_copy->end});
         break;
-    case CUPTI_ACTIVITY_KIND_MEMSET: keep(&runs, &(note){fill->correlationId, NULL, fill->start, fill->end}); break;
+    case CUPTI_ACTIVITY_KIND_MEMSET: keep(&runs, &(note){fill->correlationId, 0, fill->start, fill->end}); break;
     default: break;
     }
 }
@@ -141,25 +152,71 @@ static bool open_library(void)
 
 /* ---- collecting ---- */
 
-static void disable(int count)
+/* Those from first on; false if it refuses one. */
+static bool enable(int first)
 {
-    for (int i = 0; i < count; i++) cupti.cuptiActivityDisable(KINDS[i]);
+    for (int i = first; i < KIND_COUNT; i++)
+        if (cupti.cuptiActivityEnable(KINDS[i]) != CUPTI_SUCCESS) return false;
+    return true;
+}
+
+static void disable(int first)
+{
+    for (int i = first; i < KIND_COUNT; i++) cupti.cuptiActivityDisable(KINDS[i]);
 }
 
 bool cuda_cupti_begin(void)
 {
     if (refused) return false;
     if (!opened) opened = open_library();
-    int enabled = 0;
-    while (opened && enabled < KIND_COUNT && cupti.cuptiActivityEnable(KINDS[enabled]) == CUPTI_SUCCESS) enabled++;
-    if (opened && enabled < KIND_COUNT) disable(enabled);
-    refused = !opened || enabled < KIND_COUNT;
+    pthread_mutex_lock(&kinds_lock);
+    refused = !opened || !enable(0);
+    if (opened && (refused || resting > 0)) disable(refused ? 0 : HOST_KINDS);
+    collecting = !refused;
+    pthread_mutex_unlock(&kinds_lock);
     return !refused;
+}
+
+void cuda_cupti_rest(void)
+{
+    pthread_mutex_lock(&kinds_lock);
+    if (resting++ == 0 && collecting) disable(HOST_KINDS);
+    pthread_mutex_unlock(&kinds_lock);
+}
+
+void cuda_cupti_resume(void)
+{
+    pthread_mutex_lock(&kinds_lock);
+    if (--resting == 0 && collecting) enable(HOST_KINDS);
+    pthread_mutex_unlock(&kinds_lock);
+}
+
+bool cuda_cupti_rests(void) { return atomic_load_explicit(&resting, memory_order_relaxed) > 0; }
+
+/* The number under which the times are asked for; 0 if there is no memory to ask. */
+static uint64_t ask(backend_times *times)
+{
+    uint64_t number = 0;
+    pthread_mutex_lock(&lock);
+    if (asked.count == asked.capacity) {
+        const size_t capacity = 2 * asked.capacity + 1024;
+        backend_times **larger = realloc(asked.list, capacity * sizeof *larger);
+        if (larger) {
+            asked.list = larger;
+            asked.capacity = capacity;
+        }
+    }
+    if (asked.count < asked.capacity) {
+        number = asked.first + asked.count;
+        asked.list[asked.count++] = times;
+    }
+    pthread_mutex_unlock(&lock);
+    return number;
 }
 
 void cuda_cupti_push(backend_times *times)
 {
-    cupti.cuptiActivityPushExternalCorrelationId(CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM0, (uint64_t)(uintptr_t)times);
+    cupti.cuptiActivityPushExternalCorrelationId(CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM0, ask(times));
 }
 
 void cuda_cupti_pop(void)
@@ -173,7 +230,7 @@ static int by_call(const void *one, const void *other)
     return (a > b) - (a < b);
 }
 
-/* A copy may have run in pieces, a graph in nodes: from the first start to the last end. */
+/* A copy may have run in pieces: from the first start to the last end. */
 static void write_times(backend_times *times, const note *run)
 {
     int64_t start = atomic_load(&times->start_ns), end = atomic_load(&times->end_ns);
@@ -187,18 +244,26 @@ static void match(void)
     if (operations.count > 0) qsort(operations.list, operations.count, sizeof(note), by_call);
     for (size_t i = 0; i < runs.count && operations.count > 0; i++) {
         const note *made = bsearch(&runs.list[i], operations.list, operations.count, sizeof(note), by_call);
-        if (made) write_times(made->times, &runs.list[i]);
+        if (made && made->operation >= asked.first && made->operation - asked.first < asked.count)
+            write_times(asked.list[made->operation - asked.first], &runs.list[i]);
     }
 }
 
 void cuda_cupti_end(void)
 {
     cupti.cuptiActivityFlushAll(0);
-    disable(KIND_COUNT);
+    pthread_mutex_lock(&kinds_lock);
+    disable(0);
+    collecting = false;
+    pthread_mutex_unlock(&kinds_lock);
     pthread_mutex_lock(&lock);
     match();
     free(operations.list);
     free(runs.list);
+    free(asked.list);
     operations = runs = (notes){0};
+    asked.first += asked.count;
+    asked.list = NULL;
+    asked.count = asked.capacity = 0;
     pthread_mutex_unlock(&lock);
 }

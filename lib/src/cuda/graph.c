@@ -1,4 +1,5 @@
 /* Graphs of the CUDA devices: nodes as they were captured, beside the driver's graph, and executable graphs. */
+#include "cupti.h"
 #include "device.h"
 
 #include <stdlib.h>
@@ -176,9 +177,11 @@ void cuda_exec_destroy(backend_exec *exec)
 lab_status cuda_exec_launch(backend_exec *exec, backend_stream *stream, backend_times *times)
 {
     LAB_TRY(cuda_enter(stream->context));
+    cuda_cupti_rest();
     cuda_span span = cuda_span_begin(stream, times);
     CUresult result = cuda.cuGraphLaunch(exec->native, stream->native);
     cuda_span_end(&span, stream, result);
+    cuda_cupti_resume();
     return result == CUDA_SUCCESS ? LAB_SUCCESS : cuda_fail(result, "cuGraphLaunch");
 }
 

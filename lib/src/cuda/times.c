@@ -100,15 +100,19 @@ static void ask(backend_stream *stream, backend_times *times, CUevent start)
     pthread_mutex_unlock(&lock);
 }
 
+static cuda_span open_by_events(backend_stream *stream, backend_times *times)
+{
+    CUevent start = anchor_of(stream->context) ? mark(stream) : NULL;
+    return (cuda_span){start ? times : NULL, start};
+}
+
 cuda_span cuda_span_open(backend_stream *stream, backend_times *times)
 {
     if (cuda_is_captured(stream)) return (cuda_span){NULL, NULL};
-    if (atomic_load_explicit(&by_cupti, memory_order_relaxed)) {
-        cuda_cupti_push(times);
-        return (cuda_span){times, NULL};
-    }
-    CUevent start = anchor_of(stream->context) ? mark(stream) : NULL;
-    return (cuda_span){start ? times : NULL, start};
+    if (!atomic_load_explicit(&by_cupti, memory_order_relaxed) || cuda_cupti_rests())
+        return open_by_events(stream, times);
+    cuda_cupti_push(times);
+    return (cuda_span){times, NULL};
 }
 
 void cuda_span_close(cuda_span *span, backend_stream *stream, bool enqueued)
