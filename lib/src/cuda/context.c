@@ -133,14 +133,17 @@ lab_status cuda_context_synchronize(backend_context *context)
 
 /* A capture forbids waiting for its context in every mode, but in the relaxed one not to free memory, which waits for the
  * same work. */
+static CUresult wait_by_freeing(void)
+{
+    CUdeviceptr memory;
+    CUresult result = cuda.cuMemAlloc(&memory, 1);
+    return result == CUDA_SUCCESS ? cuda.cuMemFree(memory) : result;
+}
+
 static lab_status wait_beside_captures(void)
 {
-    lab_capture_mode mode = LAB_CAPTURE_RELAXED;
-    CUdeviceptr memory;
-    cuda_capture_exchange_mode(&mode);
-    CUresult result = cuda.cuMemAlloc(&memory, 1);
-    if (result == CUDA_SUCCESS) result = cuda.cuMemFree(memory);
-    cuda_capture_exchange_mode(&mode);
+    CUresult result;
+    CUDA_RELAXED(result, wait_by_freeing());
     return result == CUDA_SUCCESS ? LAB_SUCCESS : cuda_fail(result, "cuMemFree");
 }
 

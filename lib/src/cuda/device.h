@@ -89,6 +89,16 @@ static inline bool cuda_capture_possible(void)
 /* The graph that the stream's capture is making; NULL if it does not capture. */
 CUgraph cuda_captured_graph(const backend_stream *stream);
 
+/* Makes calls of the driver for the library's own sake, and keeps their answer in `result`: they are part of no capture, and
+ * none forbids them. */
+#define CUDA_RELAXED(result, calls)                                                                                    \
+    do {                                                                                                               \
+        lab_capture_mode cuda_mode_ = LAB_CAPTURE_RELAXED;                                                             \
+        cuda_capture_exchange_mode(&cuda_mode_);                                                                       \
+        (result) = (calls);                                                                                            \
+        cuda_capture_exchange_mode(&cuda_mode_);                                                                       \
+    } while (0)
+
 /* ---- times.c's ---- */
 
 /* Around the call that enqueues work whose times somebody wants; nothing happens if `times` is NULL. */

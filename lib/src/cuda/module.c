@@ -91,28 +91,16 @@ static lab_status describe(backend_module *to, const cuda_image *image)
     return LAB_SUCCESS;
 }
 
-/* Loading and unloading are no part of any capture, and no capture minds. */
-static CUresult load_image(CUmodule *out, const void *image)
+static void unload(CUmodule native)
 {
-    lab_capture_mode mode = LAB_CAPTURE_RELAXED;
-    cuda_capture_exchange_mode(&mode);
-    CUresult result = cuda.cuModuleLoadData(out, image);
-    cuda_capture_exchange_mode(&mode);
-    return result;
-}
-
-static CUresult unload_image(CUmodule native)
-{
-    lab_capture_mode mode = LAB_CAPTURE_RELAXED;
-    cuda_capture_exchange_mode(&mode);
-    CUresult result = cuda.cuModuleUnload(native);
-    cuda_capture_exchange_mode(&mode);
-    return result;
+    CUresult ignored;
+    CUDA_RELAXED(ignored, cuda.cuModuleUnload(native));
+    (void)ignored;
 }
 
 static void free_module(backend_module *module)
 {
-    if (module->native) unload_image(module->native);
+    if (module->native) unload(module->native);
     kernel_scan_free(&module->scan);
     free(module->kernel);
     free(module->param);
@@ -131,7 +119,8 @@ static lab_status load(backend_module *into, backend_context *context, const cha
     LAB_TRY(cuda_compile(&image, &into->scan, name, cuda_architecture(context->device)));
     lab_status status = cuda_enter(context);
     if (status == LAB_SUCCESS) {
-        CUresult result = load_image(&into->native, image.data);
+        CUresult result;
+        CUDA_RELAXED(result, cuda.cuModuleLoadData(&into->native, image.data));
         status = result == CUDA_SUCCESS ? LAB_SUCCESS : cuda_fail(result, "cuModuleLoadData");
     }
     if (status == LAB_SUCCESS) status = describe(into, &image);
@@ -168,31 +157,32 @@ int cuda_module_kernels(const backend_kernel **first, const backend_module *modu
     return module->kernels;
 }
 
-/* Asking where a variable is is no part of any capture, and no capture minds. */
-bool cuda_module_global(uint64_t *address, size_t *bytes, backend_module *module, backend_context *context,
-                        const char *name)
+/* Where the variable is; false if the code has none of that name. The module's context is the current one. */
+static bool find_variable(uint64_t *address, size_t *bytes, CUmodule native, const char *name)
 {
-    if (cuda_enter(context) != LAB_SUCCESS) return false;
     CUdeviceptr found = 0;
-    lab_capture_mode mode = LAB_CAPTURE_RELAXED;
-    cuda_capture_exchange_mode(&mode);
-    CUresult result = cuda.cuModuleGetGlobal(&found, bytes, module->native, name);
-    cuda_capture_exchange_mode(&mode);
+    CUresult result;
+    CUDA_RELAXED(result, cuda.cuModuleGetGlobal(&found, bytes, native, name));
     *address = found;
     return result == CUDA_SUCCESS;
 }
 
+bool cuda_module_global(uint64_t *address, size_t *bytes, backend_module *module, backend_context *context,
+                        const char *name)
+{
+    return cuda_enter(context) == LAB_SUCCESS && find_variable(address, bytes, module->native, name);
+}
+
 /* ---- what kernels read and write ---- */
 
-/* Where the variable is; false if the code has none of that name. */
-static bool find_variable(backend_variable *into, CUmodule native, const kernel_variable_access *access)
+/* Adds the variable if the code has it. */
+static void add_variable(backend_kernel *to, backend_variable *into, CUmodule native,
+                         const kernel_variable_access *access)
 {
-    CUdeviceptr address;
+    uint64_t address;
     size_t bytes;
-    if (cuda.cuModuleGetGlobal(&address, &bytes, native, cuda_variable_name(access->name)) != CUDA_SUCCESS)
-        return false;
-    *into = (backend_variable){address, bytes, access->letter != 'w', access->letter != 'r'};
-    return true;
+    if (!find_variable(&address, &bytes, native, cuda_variable_name(access->name))) return;
+    into[to->variables++] = (backend_variable){address, bytes, access->letter != 'w', access->letter != 'r'};
 }
 
 static void refine(backend_kernel *kernel, backend_param *param, backend_variable *variable, CUmodule native,
@@ -205,8 +195,7 @@ static void refine(backend_kernel *kernel, backend_param *param, backend_variabl
         param[i].writes = letter == 'w' || (letter == 'b' && !param[i].pointer_to_const);
     }
     kernel->variable = variable;
-    for (int i = 0; i < access->variables; i++)
-        if (find_variable(&variable[kernel->variables], native, &access->variable[i])) kernel->variables++;
+    for (int i = 0; i < access->variables; i++) add_variable(kernel, variable, native, &access->variable[i]);
 }
 
 /* Every kernel has room for all the variables that are named for it. */
@@ -229,18 +218,14 @@ static void take_accesses(backend_module *module, const kernel_accesses *found)
     }
 }
 
-/* Whatever goes wrong, the types of the parameters are known. Asking where a variable is is no part of any capture. */
+/* Whatever goes wrong, the types of the parameters are known. */
 void cuda_module_find_accesses(backend_module *module, backend_context *context)
 {
     kernel_accesses found = {0};
     pthread_mutex_lock(&module->lock);
     if (!module->accesses_found && kernel_accesses_find(&found, &module->scan, module->name) &&
-        cuda_enter(context) == LAB_SUCCESS && make_room(module, &found)) {
-        lab_capture_mode mode = LAB_CAPTURE_RELAXED;
-        cuda_capture_exchange_mode(&mode);
+        cuda_enter(context) == LAB_SUCCESS && make_room(module, &found))
         take_accesses(module, &found);
-        cuda_capture_exchange_mode(&mode);
-    }
     module->accesses_found = true;
     pthread_mutex_unlock(&module->lock);
     kernel_accesses_free(&found);

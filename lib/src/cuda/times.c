@@ -68,10 +68,8 @@ static const anchor *anchor_of(const backend_context *context)
     anchor *found = anchors;
     while (found && found->serial != context->serial) found = found->next;
     if (!found && (found = calloc(1, sizeof *found))) {
-        lab_capture_mode mode = LAB_CAPTURE_RELAXED;
-        cuda_capture_exchange_mode(&mode);
-        bool dropped = drop_anchor(found, context);
-        cuda_capture_exchange_mode(&mode);
+        bool dropped;
+        CUDA_RELAXED(dropped, drop_anchor(found, context));
         if (dropped) {
             found->next = anchors;
             anchors = found;
