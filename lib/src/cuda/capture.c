@@ -86,6 +86,14 @@ lab_status cuda_capture_note(backend_stream *stream, const cuda_captured *what)
 
 /* ---- Beginning and ending ---- */
 
+static CUstreamCaptureMode native_mode(lab_capture_mode mode)
+{
+    static const CUstreamCaptureMode native[] = {[LAB_CAPTURE_GLOBAL] = CU_STREAM_CAPTURE_MODE_GLOBAL,
+                                                 [LAB_CAPTURE_THREAD_LOCAL] = CU_STREAM_CAPTURE_MODE_THREAD_LOCAL,
+                                                 [LAB_CAPTURE_RELAXED] = CU_STREAM_CAPTURE_MODE_RELAXED};
+    return native[mode];
+}
+
 static ongoing *make(const backend_stream *stream)
 {
     ongoing *made = calloc(1, sizeof *made);
@@ -105,10 +113,7 @@ static void discard(ongoing *of)
 
 static lab_status begin(backend_stream *stream, lab_capture_mode mode, ongoing *made)
 {
-    static const CUstreamCaptureMode native[] = {[LAB_CAPTURE_GLOBAL] = CU_STREAM_CAPTURE_MODE_GLOBAL,
-                                                 [LAB_CAPTURE_THREAD_LOCAL] = CU_STREAM_CAPTURE_MODE_THREAD_LOCAL,
-                                                 [LAB_CAPTURE_RELAXED] = CU_STREAM_CAPTURE_MODE_RELAXED};
-    CUresult result = cuda.cuStreamBeginCapture(stream->native, native[mode]);
+    CUresult result = cuda.cuStreamBeginCapture(stream->native, native_mode(mode));
     if (result == CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)
         return lab_fail(LAB_ERROR_STREAM_CAPTURE_UNSUPPORTED,
                         "the null stream cannot capture; create a stream with lab_stream_create and capture on it");
@@ -195,10 +200,7 @@ lab_status cuda_capture_status(lab_capture_status *status, backend_stream *strea
 
 void cuda_capture_exchange_mode(lab_capture_mode *mode)
 {
-    static const CUstreamCaptureMode native[] = {[LAB_CAPTURE_GLOBAL] = CU_STREAM_CAPTURE_MODE_GLOBAL,
-                                                 [LAB_CAPTURE_THREAD_LOCAL] = CU_STREAM_CAPTURE_MODE_THREAD_LOCAL,
-                                                 [LAB_CAPTURE_RELAXED] = CU_STREAM_CAPTURE_MODE_RELAXED};
-    CUstreamCaptureMode exchanged = native[*mode];
+    CUstreamCaptureMode exchanged = native_mode(*mode);
     if (cuda.cuThreadExchangeStreamCaptureMode(&exchanged) != CUDA_SUCCESS) return;
     *mode = exchanged == CU_STREAM_CAPTURE_MODE_GLOBAL         ? LAB_CAPTURE_GLOBAL
             : exchanged == CU_STREAM_CAPTURE_MODE_THREAD_LOCAL ? LAB_CAPTURE_THREAD_LOCAL
