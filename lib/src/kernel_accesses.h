@@ -30,7 +30,7 @@ typedef struct kernel_accesses {
 } kernel_accesses;
 
 /* `name` is the source's; files included in quotes are looked for in its folder. Without kernels if nobody can tell: there
- * is no clang, or it does not accept the source. The thread's message is left alone. False when memory runs out. To be
+ * is no clang, or it does not accept the source. That is no failure: the thread's message is left alone. False when memory runs out. To be
  * freed either way. */
 bool kernel_accesses_find(kernel_accesses *out, const kernel_scan *scan, const char *name);
 void kernel_accesses_free(kernel_accesses *of);

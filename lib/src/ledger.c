@@ -143,7 +143,7 @@ void ledger_add(uint64_t address, size_t bytes, const backend_context *owner)
     const ledger_entry made = {.address = address,
                                .bytes = bytes,
                                .owner = owner,
-                               .made = record_last_place(),
+                               .made = call_place_now(),
                                .freed = {"", 0},
                                .born = atomic_load(&changes) + 1,
                                .died = UINT64_MAX};
@@ -161,7 +161,7 @@ void ledger_remove(uint64_t address, size_t bytes)
         if (usable.entry[at - 1].address < address) break;
         ledger_entry dead = take_out(&usable, at - 1);
         dead.died = now;
-        dead.freed = record_last_place();
+        dead.freed = call_place_now();
         remember_freed(&dead);
     }
     ledger_entry *chunk = find_begin(&pooled, address);
@@ -259,7 +259,7 @@ ledger_answer ledger_find(ledger_entry *found, uint64_t address, size_t bytes, u
     return answer;
 }
 
-void ledger_write_place(char *into, size_t capacity, record_place place)
+void ledger_write_place(char *into, size_t capacity, call_place place)
 {
     const char *slash = strrchr(place.file, '/');
     into[0] = '\0';

@@ -10,13 +10,13 @@
 #define LAB_SRC_LEDGER_H
 
 #include "backend.h"
-#include "trace/record.h"
+#include "place.h"
 
 typedef struct ledger_entry {
     uint64_t address;
     size_t bytes;
     const backend_context *owner; /* NULL for host memory, which all contexts may use */
-    record_place made, freed;     /* the program's calls; file "" if unknown */
+    call_place made, freed;       /* the program's calls; file "" if unknown */
     uint64_t born, died;          /* counts: it could be used from one to the other */
     bool internal;                /* the library's own */
 } ledger_entry;
@@ -57,7 +57,7 @@ ledger_answer ledger_find(ledger_entry *found, uint64_t address, size_t bytes, u
 const char *ledger_where_freed(char *into, size_t capacity, uint64_t address);
 
 /* " at lab03.c:31", without the file's folder; "" if the place is unknown. */
-void ledger_write_place(char *into, size_t capacity, record_place place);
+void ledger_write_place(char *into, size_t capacity, call_place place);
 enum { LEDGER_PLACE_WORDS = 128 };
 
 /* "4096 bytes allocated at lab03.c:31", ", which were freed at lab03.c:40" with `freed`. Returns `into`. */

@@ -51,13 +51,12 @@ static lab_status open_cpu(void)
     return LAB_SUCCESS;
 }
 
-/* Where CUDA is only preferred, the reasons against it are no error: the message stays what it was. */
+/* Where CUDA is only preferred, the reasons against it are no error. */
 static lab_status open_preferred(void)
 {
-    char *message = cuda_backend() ? strdup(lab_error_message()) : NULL;
-    lab_status status = cuda_backend() ? open_cuda("auto") : LAB_ERROR_NO_DEVICE;
-    if (message) lab_fail(LAB_SUCCESS, "%s", message);
-    free(message);
+    status_try_begin();
+    lab_status status = open_cuda("auto");
+    status_try_end();
     return status == LAB_SUCCESS ? LAB_SUCCESS : open_cpu();
 }
 

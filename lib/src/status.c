@@ -1,20 +1,28 @@
-/* Status names, texts, the calling thread's message, and the latest failure of each kind. Knows nothing of devices, and of a
- * call only that it fails and where it stands. */
+/* Status names and texts, the calling thread's latest failure, and the process's latest with each status. Knows nothing of
+ * devices, and of a call only that it fails and where it stands. */
 #include "status.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/record.h"
+#include "lab_trace.h"
+#include "place.h"
 
-/* Long enough for a compiler's log of a few errors. */
-enum { MESSAGE_BYTES = 16384 };
-static _Thread_local char message[MESSAGE_BYTES];
+/* A call that failed. */
+typedef struct failure {
+    lab_status status;
+    call_place place;
+    char message[16384]; /* long enough for a compiler's log of a few errors */
+} failure;
 
-/* The latest failure with each status, in no order. */
+static _Thread_local failure latest; /* all zeros before the first */
+static _Thread_local int tries;      /* within each other; while there are any, failures are not kept */
+
+/* The latest failure of the process with each status, in no order. */
 #define ONE(name, code, text) +1
 enum { STATUSES = 0 LAB_STATUS_TABLE(ONE) };
 #undef ONE
@@ -48,7 +56,13 @@ const char *lab_status_text(lab_status status)
     return "an error without a name";
 }
 
-const char *lab_error_message(void) { return message; }
+const char *lab_error_message(void) { return latest.message; }
+
+void lab_error_place(const char **file, int *line)
+{
+    if (file) *file = latest.place.file ? latest.place.file : "";
+    if (line) *line = latest.place.line;
+}
 
 uint64_t lab_failures(void)
 {
@@ -76,40 +90,46 @@ bool lab_last_failure(lab_failure *out, lab_status status, uint64_t after)
     return found;
 }
 
-/* Keeps this thread's message where other threads can read it. */
-static void note_failure(lab_status status)
+/* Keeps a failure where other threads can read it. */
+static void tell(const failure *of)
 {
-    record_place place = record_last_place();
     pthread_mutex_lock(&failed_lock);
-    int at = find_failed(status);
+    int at = find_failed(of->status);
     failures++;
     if (at < STATUSES) {
         lab_failure *last = &failed[at].last;
-        failed[at].status = status;
+        failed[at].status = of->status;
         if (at == failed_statuses) failed_statuses++;
         last->number = failures;
-        last->line = place.line;
-        snprintf(last->file, sizeof last->file, "%s", place.file);
-        memcpy(last->message, message, sizeof last->message - 1);
+        last->line = of->place.line;
+        snprintf(last->file, sizeof last->file, "%s", of->place.file);
+        memcpy(last->message, of->message, sizeof last->message - 1);
     }
     pthread_mutex_unlock(&failed_lock);
 }
 
 lab_status lab_fail(lab_status status, const char *format, ...)
 {
+    assert(status != LAB_SUCCESS);
+    if (tries > 0) return status;
     va_list arguments;
     va_start(arguments, format);
-    int length = vsnprintf(message, sizeof message, format, arguments);
+    int length = vsnprintf(latest.message, sizeof latest.message, format, arguments);
     va_end(arguments);
-    record_message(status);
-    if (length >= (int)sizeof message) memcpy(message + sizeof message - 4, "...", 4);
-    note_failure(status);
+    if (length >= (int)sizeof latest.message) strcpy(latest.message + sizeof latest.message - 4, "...");
+    latest.status = status;
+    latest.place = call_place_now();
+    tell(&latest);
     return status;
 }
 
+void status_try_begin(void) { tries++; }
+
+void status_try_end(void) { tries--; }
+
 void lab_check_failed(const char *file, int line, const char *call, lab_status status)
 {
-    fprintf(stderr, "%s:%d: %s: %s (%s)\n", file, line, call, *message ? message : lab_status_text(status),
-            lab_status_name(status));
+    fprintf(stderr, "%s:%d: %s: %s (%s)\n", file, line, call,
+            *latest.message ? latest.message : lab_status_text(status), lab_status_name(status));
     exit(EXIT_FAILURE);
 }

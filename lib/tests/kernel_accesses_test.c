@@ -3,13 +3,14 @@
 #include "kernel_accesses.h"
 #include "elementwise.h"
 #include "kernels.h"
+#include "lab_trace.h"
+#include "test_folder.h"
 
 /* "k rwb calls=b" of the kernel k; "" if nothing is known of it. */
 static void describe(char *into, size_t capacity, const char *source)
 {
     kernel_scan scan;
     kernel_accesses found;
-    kernels_use_kept_cache();
     cr_assert(kernel_scan_source(&scan, source));
     cr_assert(kernel_accesses_find(&found, &scan, "test.cu"));
     const kernel_access *kernel = kernel_accesses_of(&found, "k");
@@ -24,6 +25,7 @@ static void describe(char *into, size_t capacity, const char *source)
 static void assert_accesses(const char *source, const char *expected)
 {
     char found[1000];
+    kernels_use_kept_cache();
     describe(found, sizeof found, source);
     cr_assert_str_eq(found, expected, "%s\nis '%s'", source, found);
 }
@@ -77,19 +79,26 @@ Test(kernel_accesses, a_kernel_without_parameters_has_no_letters)
 
 Test(kernel_accesses, a_source_that_clang_does_not_accept_has_no_kernels_and_leaves_the_message_alone)
 {
+    const test_folder folder = test_folder_make("cache");
+    char found[100];
+    setenv("LAB_CACHE_DIR", folder.path, 1);
     lab_fail(LAB_ERROR_UNKNOWN, "said before");
     for (int round = 0; round < 2; round++) { /* asked, and from the cache */
-        assert_accesses(
-            "extern \"C\" __global__ void k(int *out) { asm(\"mov.u32 %0, %%clock;\" : \"=r\"(out[0]) nonsense); }\n",
-            "");
+        describe(found, sizeof found,
+                 "extern \"C\" __global__ void k(int *out)\n"
+                 "{ asm(\"mov.u32 %0, %%clock;\" : \"=r\"(out[0]) nonsense); }\n");
+        cr_assert_str_eq(found, "");
         cr_assert_str_eq(lab_error_message(), "said before");
+        cr_assert_eq(lab_failures(), 1);
     }
+    cr_assert_eq(test_folder_remove(&folder), 1);
 }
 
 Test(kernel_accesses, nobody_can_tell_without_clang)
 {
     setenv("LAB_CLANG", "/no/such/clang", 1);
     assert_accesses("extern \"C\" __global__ void k(int *out) { out[0] = 1; }\n", "");
+    cr_assert_eq(lab_failures(), 0);
 }
 
 Test(kernel_accesses, a_struct_by_value_leaves_the_parameters_unknown)

@@ -157,11 +157,9 @@ bool kernel_accesses_find(kernel_accesses *out, const kernel_scan *scan, const c
 {
     cpu_text text = {0};
     *out = (kernel_accesses){0};
-    char *message = strdup(lab_error_message());
-    if (!message) return false;
+    status_try_begin();
     lab_status status = find_text(&text, scan, name);
-    lab_fail(status, "%s", message);
-    free(message);
+    status_try_end();
     if (status != LAB_SUCCESS || !text.data) {
         free(text.data);
         return status != LAB_ERROR_OUT_OF_MEMORY;

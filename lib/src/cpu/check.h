@@ -10,7 +10,7 @@
 #define LAB_CPU_CHECK_H
 
 #include "failure.h"
-#include "trace/record.h"
+#include "place.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -21,7 +21,7 @@ struct backend_context;
 typedef struct cpu_check {
     const struct backend_context *context;
     size_t dynamic_shared; /* bytes that the launch asked for */
-    record_place launched; /* the program's call */
+    call_place launched;   /* the program's call */
     uint64_t done;         /* blocks */
     uint64_t refused;      /* threads, or blocks whose threads wait for each other, that ended at a bad access */
     uint64_t block;        /* whose finding is kept */

@@ -330,7 +330,7 @@ lab_status cpu_kernel_create(cpu_op **out, backend_context *context, const backe
     if (native->variables) {
         work->check = bytes;
         *(cpu_check *)(void *)((unsigned char *)work + bytes) =
-            (cpu_check){.context = context, .dynamic_shared = launch->shared_bytes, .launched = record_last_place()};
+            (cpu_check){.context = context, .dynamic_shared = launch->shared_bytes, .launched = call_place_now()};
         op->run = run_checked_blocks;
         op->ledger_count = ledger_now();
     }

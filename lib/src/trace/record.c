@@ -5,6 +5,7 @@
 
 #include "capture.h"
 #include "order.h"
+#include "place.h"
 #include "trace.h"
 
 #include <pthread.h>
@@ -71,42 +72,6 @@ static size_t stream_count, stream_capacity;
 
 static _Atomic uint64_t threads;
 static _Thread_local uint64_t thread_number;
-/* Where the calls under way stand: one call's arguments may hold others. */
-enum { PLACES = 32 }; /* calls nested deeper have no place */
-static _Thread_local record_place places[PLACES];
-static _Thread_local int calls_under_way;
-static _Thread_local record_place failed_place;
-static _Thread_local bool has_failed_place; /* it is that of the thread's message */
-
-void lab_here(const char *file, int line)
-{
-    if (calls_under_way < PLACES) places[calls_under_way] = (record_place){file ? file : "", line};
-    calls_under_way++;
-}
-
-lab_status lab_here_ends(lab_status status)
-{
-    if (status != LAB_SUCCESS) {
-        failed_place = record_last_place();
-        has_failed_place = true;
-    }
-    if (calls_under_way > 0) calls_under_way--;
-    return status;
-}
-
-void record_message(lab_status status) { has_failed_place = status == LAB_SUCCESS; }
-
-void lab_error_place(const char **file, int *line)
-{
-    bool known = has_failed_place && failed_place.file && *failed_place.file;
-    if (file) *file = known ? failed_place.file : "";
-    if (line) *line = known ? failed_place.line : 0;
-}
-
-record_place record_last_place(void)
-{
-    return calls_under_way > 0 && calls_under_way <= PLACES ? places[calls_under_way - 1] : (record_place){"", 0};
-}
 
 void record_stream(const struct stream *made)
 {
@@ -237,7 +202,7 @@ record_entry *record_begin(lab_op_kind kind, int device) { return record_is_on()
 void record_caller(lab_trace_op *op)
 {
     if (!thread_number) thread_number = atomic_fetch_add(&threads, 1) + 1;
-    record_place called_from = record_last_place();
+    call_place called_from = call_place_now();
     op->thread = thread_number;
     op->file = called_from.file;
     op->line = called_from.line;

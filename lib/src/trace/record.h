@@ -12,19 +12,8 @@
 
 typedef struct record_entry record_entry;
 
-/* Where the calling thread's call stands in the program, as lab_here noted it; the file is "" if it did not. */
-typedef struct record_place {
-    const char *file;
-    int line;
-} record_place;
-record_place record_last_place(void);
-
 /* Whether a record is running or the order checker is on: somebody will look at what operations use. */
 bool record_is_on(void);
-
-/* The calling thread has a new message, and no place for it until the call ends, which may note none. LAB_SUCCESS: it has
- * the message again that it had, whose place is noted. */
-void record_message(lab_status status);
 
 /* Opens an entry for a call that begins now on this thread; NULL if no record is running and the order checker is off.
  * From an entry for work on a stream to its record_enqueued or record_end no other thread enqueues anything, so that the
