@@ -144,7 +144,7 @@ static lab_status wait_beside_captures(void)
 {
     CUresult result;
     CUDA_RELAXED(result, wait_by_freeing());
-    return result == CUDA_SUCCESS ? LAB_SUCCESS : cuda_fail(result, "cuMemFree");
+    return cuda_status(result, "cuMemFree");
 }
 
 lab_status cuda_context_wait(backend_context *context)

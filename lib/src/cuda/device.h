@@ -53,6 +53,12 @@ static inline lab_status cuda_enter(const backend_context *context)
  * message. */
 lab_status cuda_fail(CUresult result, const char *call);
 
+/* The same of any answer; CUDA_SUCCESS is LAB_SUCCESS. */
+static inline lab_status cuda_status(CUresult result, const char *call)
+{
+    return result == CUDA_SUCCESS ? LAB_SUCCESS : cuda_fail(result, call);
+}
+
 /* Whether a kernel has failed, as far as is known. */
 bool cuda_has_failed(void);
 

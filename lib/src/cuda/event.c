@@ -24,7 +24,7 @@ lab_status cuda_event_destroy(backend_event *event)
     LAB_TRY(cuda_enter(context));
     CUresult result = cuda.cuEventDestroy(event->native);
     free(event);
-    return result == CUDA_SUCCESS ? LAB_SUCCESS : cuda_fail(result, "cuEventDestroy");
+    return cuda_status(result, "cuEventDestroy");
 }
 
 lab_status cuda_event_record(backend_event *event, backend_stream *stream, backend_times *times)
@@ -53,5 +53,5 @@ lab_status cuda_event_elapsed_time(float *milliseconds, backend_event *start, ba
 {
     LAB_TRY(cuda_enter(start->context));
     CUresult result = cuda.elapsed_time(milliseconds, start->native, end->native);
-    return result == CUDA_SUCCESS ? LAB_SUCCESS : cuda_fail(result, "cuEventElapsedTime");
+    return cuda_status(result, "cuEventElapsedTime");
 }

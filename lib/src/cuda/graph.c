@@ -130,7 +130,7 @@ lab_status cuda_graph_finish(backend_graph *graph, CUgraph native)
     free(to);
     free(list);
     if (!room) return no_memory();
-    return result == CUDA_SUCCESS ? LAB_SUCCESS : cuda_fail(result, "cuGraphGetEdges");
+    return cuda_status(result, "cuGraphGetEdges");
 }
 
 /* ---- Looking ---- */
@@ -182,7 +182,7 @@ lab_status cuda_exec_launch(backend_exec *exec, backend_stream *stream, backend_
     CUresult result = cuda.cuGraphLaunch(exec->native, stream->native);
     cuda_span_end(&span, stream, result);
     cuda_cupti_resume();
-    return result == CUDA_SUCCESS ? LAB_SUCCESS : cuda_fail(result, "cuGraphLaunch");
+    return cuda_status(result, "cuGraphLaunch");
 }
 
 lab_status cuda_exec_update_kernel(backend_exec *exec, int node, const backend_launch *launch)
@@ -201,5 +201,5 @@ lab_status cuda_exec_update_kernel(backend_exec *exec, int node, const backend_l
         .kernelParams = (void **)launch->arguments,
     };
     CUresult result = cuda.set_kernel_params(exec->native, exec->graph->node[node].native, &params);
-    return result == CUDA_SUCCESS ? LAB_SUCCESS : cuda_fail(result, "cuGraphExecKernelNodeSetParams");
+    return cuda_status(result, "cuGraphExecKernelNodeSetParams");
 }

@@ -59,7 +59,7 @@ static void CUDA_CB run_callback(CUstream stream, CUresult result, void *user)
 {
     (void)stream;
     cuda_host_call *call = user;
-    run(call, result == CUDA_SUCCESS ? LAB_SUCCESS : cuda_fail(result, "cuStreamAddCallback"));
+    run(call, cuda_status(result, "cuStreamAddCallback"));
 }
 
 static void CUDA_CB release_captured(void *user) { release(user); }

@@ -38,7 +38,7 @@ lab_status cuda_host_alloc(void **out, backend_context *context, size_t bytes)
     CUresult result = cuda.cuMemHostAlloc(out, bytes, CU_MEMHOSTALLOC_PORTABLE);
     if (result == CUDA_ERROR_OUT_OF_MEMORY)
         return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "%zu bytes of pinned host memory cannot be had", bytes);
-    return result == CUDA_SUCCESS ? LAB_SUCCESS : cuda_fail(result, "cuMemHostAlloc");
+    return cuda_status(result, "cuMemHostAlloc");
 }
 
 lab_status cuda_host_free(backend_context *context, void *memory, size_t bytes)
@@ -59,7 +59,7 @@ lab_status cuda_host_register(backend_context *context, void *memory, size_t byt
                         "lab_host_register: part of the %zu bytes at %p is not memory of this process, or cannot be "
                         "pinned (cuMemHostRegister: %s)",
                         bytes, memory, cuda_error_name(result));
-    return result == CUDA_SUCCESS ? LAB_SUCCESS : cuda_fail(result, "cuMemHostRegister");
+    return cuda_status(result, "cuMemHostRegister");
 }
 
 lab_status cuda_host_unregister(backend_context *context, void *memory, size_t bytes)

@@ -121,7 +121,7 @@ static lab_status load(backend_module *into, backend_context *context, const cha
     if (status == LAB_SUCCESS) {
         CUresult result;
         CUDA_RELAXED(result, cuda.cuModuleLoadData(&into->native, image.data));
-        status = result == CUDA_SUCCESS ? LAB_SUCCESS : cuda_fail(result, "cuModuleLoadData");
+        status = cuda_status(result, "cuModuleLoadData");
     }
     if (status == LAB_SUCCESS) status = describe(into, &image);
     free(image.data);

@@ -78,7 +78,7 @@ lab_status cuda_stream_destroy(backend_stream *stream)
     if (stream->moment) cuda.cuEventDestroy(stream->moment);
     CUresult result = stream->foreign ? CUDA_SUCCESS : cuda.cuStreamDestroy(stream->native);
     free(stream);
-    return result == CUDA_SUCCESS ? LAB_SUCCESS : cuda_fail(result, "cuStreamDestroy");
+    return cuda_status(result, "cuStreamDestroy");
 }
 
 void *cuda_stream_native(backend_stream *stream) { return stream->native; }
