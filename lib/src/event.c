@@ -1,4 +1,5 @@
 /* Events: their handles, what each was last recorded as, and the errors of asking too early. */
+#include "capture.h"
 #include "handle.h"
 #include "stream.h"
 #include "trace/order.h"
@@ -185,10 +186,7 @@ static lab_status check_measures(const struct event *of, const char *which)
 /* A capture that goes on somewhere does not mind being asked for the sake of a message. */
 static lab_status say_which_is_not_done(const struct event *start, const struct event *end)
 {
-    lab_capture_mode mode = LAB_CAPTURE_RELAXED;
-    runtime_backend()->capture_exchange_mode(&mode);
-    bool start_done = runtime_backend()->event_query(start->native) == LAB_SUCCESS;
-    runtime_backend()->capture_exchange_mode(&mode);
+    const bool start_done = capture_event_done(start->native);
     return lab_fail(
         LAB_ERROR_NOT_READY,
         "lab_event_elapsed_time: the %s event (event %llu) is not done; call lab_event_synchronize on it first",
