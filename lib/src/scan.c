@@ -473,3 +473,13 @@ void kernel_scan_free(kernel_scan *scan)
     free(scan->plain);
     *scan = (kernel_scan){0};
 }
+
+void kernel_scan_write_name(FILE *out, const char *name)
+{
+    fputc('"', out);
+    for (; *name; name++) {
+        if (*name == '"' || *name == '\\') fputc('\\', out);
+        fputc((unsigned char)*name < ' ' ? '?' : *name, out);
+    }
+    fputc('"', out);
+}

@@ -1,13 +1,14 @@
 /*
  * What the devices read from a kernel source before they compile it: which kernels it defines, with what parameter
  * names, and whether it includes files of its own. Reads tokens, skipping comments, strings and preprocessor lines;
- * knows no types and expands no macros.
+ * knows no types and expands no macros. Also how they write its names into what they compile.
  */
 #ifndef LAB_SRC_SCAN_H
 #define LAB_SRC_SCAN_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 typedef struct scanned_kernel {
     char *name;
@@ -31,5 +32,8 @@ typedef struct kernel_scan {
 bool kernel_scan_source(kernel_scan *scan, const char *source);
 
 void kernel_scan_free(kernel_scan *scan);
+
+/* Writes the name of a file or of a parameter as a string of C, with question marks for control characters. */
+void kernel_scan_write_name(FILE *out, const char *name);
 
 #endif

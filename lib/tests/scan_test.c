@@ -2,6 +2,7 @@
 #include "scan.h"
 #include "test.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static kernel_scan scan(const char *source)
@@ -114,4 +115,15 @@ Test(scan, headers_that_kernels_have_not_become_errors_in_their_place)
     cr_assert_eq(lines, 9, "line for line: %s", s.source);
     cr_assert_eq(s.kernel[0].line, 9);
     kernel_scan_free(&s);
+}
+
+Test(scan, names_are_written_as_strings_of_c)
+{
+    char *text;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    kernel_scan_write_name(out, "a \"b\"\\c\n\td\xc3\xa9.cu");
+    fclose(out);
+    cr_assert_str_eq(text, "\"a \\\"b\\\"\\\\c??d\xc3\xa9.cu\"");
+    free(text);
 }

@@ -3,19 +3,8 @@
 #include "clang.h"
 #include "status.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static void write_quoted(FILE *out, const char *text)
-{
-    fputc('"', out);
-    for (; *text; ++text) {
-        if (*text == '"' || *text == '\\') fputc('\\', out);
-        fputc((unsigned char)*text < ' ' ? '?' : *text, out);
-    }
-    fputc('"', out);
-}
 
 /* The stand-in is what ::NAME means if the preprocessor removed the kernel: a name found in the global namespace
  * itself hides those that a using-directive brings. All names begin with lab_, since macros of the source apply. */
@@ -33,7 +22,7 @@ static void write_entry(FILE *out, const scanned_kernel *kernel)
     fprintf(out, "    lab_kernel<&::%s>::lab_run_thread(lab_args, lab_launch, lab_block, lab_thread);\n}\n", name);
     fprintf(out, "static const char *const lab_names_%s[] = {", name);
     for (int i = 0; i < kernel->params; ++i) {
-        write_quoted(out, kernel->param[i]);
+        kernel_scan_write_name(out, kernel->param[i]);
         fputs(", ", out);
     }
     fputs("\"\"};\n", out);
@@ -64,7 +53,7 @@ lab_status cpu_unit_write(cpu_unit *unit, const kernel_scan *scan, const char *n
     FILE *out = open_memstream(&unit->text.data, &unit->text.size);
     if (!out) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory to compile %s", name);
     fprintf(out, "#line 1 " CPU_BUILTINS_FILE "\n%s%s\n#line 1 ", cpu_builtins, checked ? cpu_check_builtins : "");
-    write_quoted(out, name);
+    kernel_scan_write_name(out, name);
     fputc('\n', out);
     fwrite(scan->source, 1, scan->source_size, out);
     fputc('\n', out);

@@ -6,7 +6,6 @@
 #include "cache.h"
 #include "image.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,24 +17,14 @@ __asm__(".pushsection .rodata\n"
         ".byte 0\n"
         ".popsection\n");
 
-static void write_quoted(FILE *out, const char *text)
-{
-    fputc('"', out);
-    for (; *text; ++text) {
-        if (*text == '"' || *text == '\\') fputc('\\', out);
-        fputc((unsigned char)*text < ' ' ? '?' : *text, out);
-    }
-    fputs("\"\n", out);
-}
-
 static lab_status write_unit(char **unit, const kernel_scan *scan, const char *name)
 {
     size_t size;
     FILE *out = open_memstream(unit, &size);
     if (!out) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory to compile %s", name);
     fputs("#line 1 ", out);
-    write_quoted(out, name);
-    fprintf(out, "%s\n#line 1 \"<kernel table>\"\n%s\n", scan->plain, cuda_facts_text);
+    kernel_scan_write_name(out, name);
+    fprintf(out, "\n%s\n#line 1 \"<kernel table>\"\n%s\n", scan->plain, cuda_facts_text);
     for (int i = 0; i < scan->kernels; i++) fprintf(out, "LAB_KERNEL(%s)\n", scan->kernel[i].name);
     if (fclose(out) == 0) return LAB_SUCCESS;
     free(*unit);
