@@ -103,7 +103,7 @@ Test(cast, the_lessons_examples_differ_as_the_lesson_says)
     cr_assert_eq(s, INT32_MAX);
 }
 
-/* CUDA C++ Programming Guide, C++ Language Support: integer conversions. */
+/* lab.h, Casts: integers become narrower by keeping the low bits. */
 Test(cast, integers_keep_their_low_bits)
 {
     const int64_t from[] = {-1, 300, INT64_MIN, 0x123456789abcdef0};
@@ -116,7 +116,7 @@ Test(cast, integers_keep_their_low_bits)
     cr_assert_eq(wide, UINT64_MAX - 1);
 }
 
-/* IEEE 754, Rounding: to nearest, ties to even. */
+/* IEEE 754, Rounding-direction attributes: roundTiesToEven. */
 Test(cast, to_floating_point_rounds_once_to_nearest_even)
 {
     const uint64_t from[] = {UINT64_MAX, 16777217, 0x8000008000000001};

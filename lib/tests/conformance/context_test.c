@@ -290,7 +290,7 @@ Test(context, memory_is_counted_for_each)
     cr_assert_eq(own.device_bytes + own.pinned_bytes, 0u);
 }
 
-/* CUDA C++ Programming Guide, Default Stream: one of each context. */
+/* CUDA Driver API, Stream synchronization behavior: one of each context. */
 Test(context, each_has_its_own_null_stream)
 {
     gate closed = GATE_CLOSED;
@@ -308,7 +308,7 @@ Test(context, each_has_its_own_null_stream)
     LAB_CHECK(lab_stream_synchronize(of_primary));
 }
 
-/* CUDA C++ Programming Guide, Default Stream: one of each context. */
+/* CUDA Driver API, Stream synchronization behavior: one of each context. */
 Test(context, blocking_streams_are_ordered_with_the_null_stream_of_their_own_context_only)
 {
     gate closed = GATE_CLOSED;
@@ -327,7 +327,7 @@ Test(context, blocking_streams_are_ordered_with_the_null_stream_of_their_own_con
     cr_assert(atomic_load(&ran));
 }
 
-/* CUDA C++ Programming Guide, Default Stream: one of each context. */
+/* CUDA Driver API, Stream synchronization behavior: one of each context. */
 Test(context, each_has_the_threads_own_default_stream)
 {
     lab_stream *of_primary = lab_stream_per_thread();

@@ -448,7 +448,7 @@ Test(copy, synchronous_copy_to_the_device_reads_the_host_after_the_blocking_stre
     LAB_CHECK(lab_mem_free(memory));
 }
 
-/* CUDA C++ Programming Guide, Default Stream: legacy default stream. */
+/* CUDA Driver API, Stream synchronization behavior: legacy default stream. */
 Test(copy, synchronous_copies_wait_for_the_blocking_streams)
 {
     lab_stream *blocking;

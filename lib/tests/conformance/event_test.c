@@ -129,7 +129,7 @@ Test(event, rerecord_replaces_what_later_waits_wait_for)
     LAB_CHECK(lab_device_synchronize());
 }
 
-/* cuda.h, Event Management: cuEventRecord, cuStreamWaitEvent. */
+/* cuda.h, Stream Management: cuStreamWaitEvent, of several streams. */
 Test(event, one_event_may_serve_several_streams)
 {
     gate closed = GATE_CLOSED;
@@ -158,7 +158,7 @@ Test(event, destroying_an_event_keeps_enqueued_waits)
     LAB_CHECK(lab_stream_synchronize(consumer));
 }
 
-/* CUDA C++ Programming Guide, Default Stream: an event of the null stream. */
+/* CUDA Driver API, Stream synchronization behavior: an event of the null stream. */
 Test(event, recorded_on_the_null_stream_stands_for_blocking_streams_too)
 {
     gate closed = GATE_CLOSED;

@@ -135,7 +135,7 @@ Test(event_use, fills_and_copies_within_the_device_do_not_hold_the_host)
     cr_assert(host[0] == 7 && host[MEBIBYTE - 1] == 7);
 }
 
-/* CUDA C++ Programming Guide, Default Stream: non-blocking streams take no part. */
+/* CUDA Driver API, Stream synchronization behavior: non-blocking streams take no part. */
 Test(event_use, synchronous_copies_do_not_wait_for_non_blocking_streams)
 {
     gate closed = GATE_CLOSED;

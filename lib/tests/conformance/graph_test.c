@@ -377,7 +377,7 @@ Test(graph, empty_can_be_launched)
     cr_assert_eq(lab_stream_synchronize(of.stream), LAB_SUCCESS);
 }
 
-/* CUDA C++ Programming Guide, Default Stream: a launch on the null stream. */
+/* CUDA Driver API, Stream synchronization behavior: a launch on the null stream. */
 Test(graph, takes_the_null_streams_place_in_the_order)
 {
     scene of = make_scene();

@@ -164,7 +164,7 @@ Test(kernel, kernels_of_two_streams_run_at_the_same_time)
     }
 }
 
-/* CUDA C++ Programming Guide, Default Stream: legacy default stream. */
+/* CUDA Driver API, Stream synchronization behavior: legacy default stream. */
 Test(kernel, a_kernel_beside_the_null_stream_needs_a_non_blocking_stream)
 {
     races_on_purpose();
@@ -232,7 +232,7 @@ Test(kernel, kernels_of_one_stream_run_in_the_order_they_were_launched)
     check_log(log, LAUNCHES);
 }
 
-/* CUDA C++ Programming Guide, Default Stream: legacy default stream. */
+/* CUDA Driver API, Stream synchronization behavior: legacy default stream. */
 Test(kernel, the_null_stream_orders_kernels_of_blocking_streams_before_and_after_it)
 {
     enum { ROUNDS = 100 };

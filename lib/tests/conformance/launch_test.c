@@ -230,7 +230,7 @@ Test(launch, destroyed_arrays_and_freed_memory_name_kernel_and_parameter)
 
 /* --- Extents ------------------------------------------------------------------------------------------------ */
 
-/* CUDA C++ Programming Guide, Technical Specifications: extents of grid and block. */
+/* CUDA C++ Programming Guide, Features and Technical Specifications: extents of grid and block. */
 Test(launch, extents_beyond_the_devices_limits_are_refused_and_named)
 {
     static const struct {
@@ -262,7 +262,7 @@ Test(launch, extents_beyond_the_devices_limits_are_refused_and_named)
     }
 }
 
-/* CUDA C++ Programming Guide, Technical Specifications: extents of grid and block. */
+/* CUDA C++ Programming Guide, Features and Technical Specifications: extents of grid and block. */
 Test(launch, extents_at_the_devices_limits_are_accepted)
 {
     lab_function nothing = find(load(), "nothing");

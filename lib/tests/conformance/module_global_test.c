@@ -1,5 +1,5 @@
 /* Variables of modules, found by name: device memory that the module brings (CUDA Driver API, "Module Management"; CUDA
- * C++ Programming Guide, "Device Memory Space Specifiers"). */
+ * C++ Programming Guide, "Variable Memory Space Specifiers"). */
 #include "lab.h"
 #include "test.h"
 
@@ -55,7 +55,7 @@ Test(module_global, has_an_address_and_the_size_of_the_variable)
     LAB_CHECK(lab_module_unload(on.module));
 }
 
-/* CUDA C++ Programming Guide, Device Memory Space Specifiers: the host reads and writes such variables by their address. */
+/* CUDA C++ Programming Guide, Variable Memory Space Specifiers: the host reads and writes such variables by their address. */
 Test(module_global, is_memory_that_copies_read)
 {
     bed on = load();
@@ -65,7 +65,7 @@ Test(module_global, is_memory_that_copies_read)
     LAB_CHECK(lab_module_unload(on.module));
 }
 
-/* CUDA C++ Programming Guide, Device Memory Space Specifiers: the host reads and writes such variables by their address. */
+/* CUDA C++ Programming Guide, Variable Memory Space Specifiers: the host reads and writes such variables by their address. */
 Test(module_global, what_is_copied_into_a_constant_is_what_later_kernels_read)
 {
     bed on = load();
@@ -80,7 +80,7 @@ Test(module_global, what_is_copied_into_a_constant_is_what_later_kernels_read)
     LAB_CHECK(lab_module_unload(on.module));
 }
 
-/* CUDA C++ Programming Guide, Device Memory Space Specifiers: a __device__ variable lives as long as its context's module. */
+/* CUDA C++ Programming Guide, Variable Memory Space Specifiers: a __device__ variable lives as long as its context. */
 Test(module_global, keeps_what_kernels_left_in_it)
 {
     bed on = load();
@@ -94,7 +94,7 @@ Test(module_global, keeps_what_kernels_left_in_it)
     LAB_CHECK(lab_module_unload(on.module));
 }
 
-/* CUDA C++ Programming Guide, Device Memory Space Specifiers: the address can be obtained, and used like any other. */
+/* CUDA Driver API, Module Management: cuModuleGetGlobal gives a CUdeviceptr, which can be used like any other. */
 Test(module_global, can_be_an_argument_of_a_kernel)
 {
     bed on = load();

@@ -1,5 +1,5 @@
-/* Streams: order within one, independence of several, the null stream's rules (CUDA C++ Programming Guide, "Default
- * Stream" and cuda.h, "Stream Management"). */
+/* Streams: order within one, independence of several, the null stream's rules (CUDA Driver API, "Stream synchronization
+ * behavior", and cuda.h, "Stream Management"). */
 #include "gate.h"
 #include "test.h"
 
@@ -137,44 +137,44 @@ static bool ends_without(lab_stream *second, lab_stream *first)
     return ended;
 }
 
-/* CUDA C++ Programming Guide, Default Stream: legacy default stream. */
+/* CUDA Driver API, Stream synchronization behavior: legacy default stream. */
 Test(stream, null_stream_waits_for_a_blocking_stream)
 {
     cr_assert(waits_for(lab_stream_null(), make_stream(LAB_STREAM_DEFAULT)));
 }
 
-/* CUDA C++ Programming Guide, Default Stream: legacy default stream. */
+/* CUDA Driver API, Stream synchronization behavior: legacy default stream. */
 Test(stream, blocking_stream_waits_for_the_null_stream)
 {
     cr_assert(waits_for(make_stream(LAB_STREAM_DEFAULT), lab_stream_null()));
 }
 
-/* CUDA C++ Programming Guide, Default Stream: legacy default stream. */
+/* CUDA Driver API, Stream synchronization behavior: legacy default stream. */
 Test(stream, null_stream_does_not_wait_for_a_non_blocking_stream)
 {
     cr_assert(ends_without(lab_stream_null(), make_stream(LAB_STREAM_NON_BLOCKING)));
 }
 
-/* CUDA C++ Programming Guide, Default Stream: legacy default stream. */
+/* CUDA Driver API, Stream synchronization behavior: legacy default stream. */
 Test(stream, non_blocking_stream_does_not_wait_for_the_null_stream)
 {
     cr_assert(ends_without(make_stream(LAB_STREAM_NON_BLOCKING), lab_stream_null()));
 }
 
-/* CUDA C++ Programming Guide, Default Stream: per-thread default stream. */
+/* CUDA Driver API, Stream synchronization behavior: per-thread default stream. */
 Test(stream, per_thread_default_stream_is_blocking)
 {
     cr_assert(waits_for(lab_stream_null(), lab_stream_per_thread()));
     cr_assert(waits_for(lab_stream_per_thread(), lab_stream_null()));
 }
 
-/* CUDA C++ Programming Guide, Default Stream: per-thread default stream. */
+/* CUDA Driver API, Stream synchronization behavior: per-thread default stream. */
 Test(stream, per_thread_default_stream_does_not_wait_for_another_blocking_stream)
 {
     cr_assert(ends_without(lab_stream_per_thread(), make_stream(LAB_STREAM_DEFAULT)));
 }
 
-/* CUDA C++ Programming Guide, Default Stream: legacy default stream. */
+/* CUDA Driver API, Stream synchronization behavior: legacy default stream. */
 Test(stream, null_stream_orders_work_before_and_after_it_across_blocking_streams)
 {
     gate closed = GATE_CLOSED;
@@ -225,7 +225,7 @@ Test(stream, destroying_a_stream_lets_its_pending_work_finish)
     cr_assert_str_eq(text, "a");
 }
 
-/* CUDA C++ Programming Guide, Default Stream: legacy default stream. */
+/* CUDA Driver API, Stream synchronization behavior: legacy default stream. */
 Test(stream, null_stream_waits_for_work_of_a_destroyed_blocking_stream)
 {
     gate closed = GATE_CLOSED;
@@ -375,7 +375,7 @@ static void *per_thread_of_a_new_thread(void *user)
     return NULL;
 }
 
-/* CUDA C++ Programming Guide, Default Stream: per-thread default stream. */
+/* CUDA Driver API, Stream synchronization behavior: per-thread default stream. */
 Test(stream, each_thread_has_its_own_default_stream_which_ends_with_it)
 {
     lab_stream *of_thread = NULL;
