@@ -191,7 +191,7 @@ lab_status lab_device_can_access_peer(bool *can, int device, int peer);
 /* Waits for the work of the device's primary context, then destroys all that belongs to it: memory, streams,
  * events, modules and arrays become invalid handles. The device can be used again at once, unless a kernel has failed:
  * then the call returns that failure.
- * CUDA: cuDevicePrimaryCtxReset (cudaDeviceReset). CuPy: cupy.cuda.runtime.deviceReset(). */
+ * CUDA: cuDevicePrimaryCtxReset (cudaDeviceReset). */
 lab_status lab_device_reset(int device);
 
 /* Waits until everything enqueued so far on every stream of the current context is done.
@@ -306,7 +306,7 @@ lab_status lab_stream_create(lab_stream **out, unsigned flags);
 lab_status lab_stream_create_with_priority(lab_stream **out, unsigned flags, int priority);
 
 /* The priorities of the current device: `greatest`, the lower number, to `least`.
- * CUDA: cuCtxGetStreamPriorityRange. CuPy: cupy.cuda.runtime.deviceGetStreamPriorityRange(). */
+ * CUDA: cuCtxGetStreamPriorityRange. */
 lab_status lab_stream_priority_range(int *least, int *greatest);
 
 /* Gives the stream back. Work still pending on it is finished first, but not waited for: the call returns at
@@ -773,7 +773,7 @@ typedef struct lab_function {
  * message. CUDA: nvrtcCompileProgram and cuModuleLoadData. CuPy: RawModule(code=...). PyCUDA: SourceModule. */
 lab_status lab_module_load_source(lab_module **out, const char *source, const char *name);
 
-/* The same from a .cu file. CuPy: RawModule(path=...). */
+/* The same from a .cu file. (CuPy's RawModule(path=...) loads what was compiled before.) */
 lab_status lab_module_load_file(lab_module **out, const char *path);
 
 /* Waits for the device's work, then unloads; the module's functions become invalid. NULL is accepted.
