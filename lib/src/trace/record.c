@@ -1,10 +1,8 @@
-/* The running record: entries in the order of the calls, filled by the calls and, with times, by the device; turned
- * into a lab_trace when it ends. Also which operations the null stream's rules order, for the record only: the device
- * keeps its own order. */
-#include "record.h"
+/* The running record: entries in the order of the calls, filled by the calls and, with times, by the device. Also which
+ * operations the null stream's rules order, for the record only: the device keeps its own order. */
+#include "record_kept.h"
 
 #include "capture.h"
-#include "order.h"
 #include "place.h"
 #include "trace.h"
 
@@ -13,53 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-enum { CHUNK_ENTRIES = 256, FEW_ACCESSES = 4 };
-
-struct record_entry {
-    lab_trace_op op;          /* its device times and what it waits for stay unset until the record ends */
-    const char *name;         /* the entry's own if it is recorded, else the caller's */
-    lab_trace_access *access; /* `few`, or a longer list that is the entry's own */
-    int access_capacity;
-    int told; /* so many accesses, the last ones, are known by lab_next_uses alone */
-    uint64_t *waits;
-    bool dropped; /* the call failed, or memory ran out for its lists */
-    backend_times times;
-
-    /* For the order checker, while the call goes on. */
-    bool recorded;         /* it belongs to the running record; if not, it ends with the call */
-    bool submitting;       /* the call is within order_enter and order_leave, ... */
-    bool checked;          /* ... and its operation waits for order_commit */
-    bool captured;         /* the operation becomes a node of a graph */
-    bool waits_for_source; /* the caller waits for a copy's source alone */
-    const struct stream *on;
-    order_clock *covered; /* what is done when the call returns */
-
-    lab_trace_access few[FEW_ACCESSES];
-};
-
-/* Entries never move: the device holds pointers to their times. */
-typedef struct chunk {
-    struct chunk *next;
-    record_entry entry[CHUNK_ENTRIES];
-} chunk;
-
-typedef struct record {
-    chunk *first, *last;
-    uint64_t entries;
-    uint64_t entries_before; /* of earlier records */
-    int64_t begin_ns;
-    bool full; /* operations are missing at the end */
-} record;
-
-/* What the record knows of a stream, at its number minus 1. */
-typedef struct stream_state {
-    int device;
-    uint64_t context;
-    bool null, blocking;
-    uint64_t last_op; /* the last operation enqueued on it in the running record, 0 if none */
-} stream_state;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t control = PTHREAD_MUTEX_INITIALIZER; /* one begin or end at a time */
@@ -93,6 +44,23 @@ void record_stream(const struct stream *made)
         if (made->id > stream_count) stream_count = made->id;
     }
     pthread_mutex_unlock(&lock);
+}
+
+uint64_t record_streams(void)
+{
+    pthread_mutex_lock(&lock);
+    const uint64_t count = stream_count;
+    pthread_mutex_unlock(&lock);
+    return count;
+}
+
+bool record_get_stream(stream_state *out, uint64_t number)
+{
+    pthread_mutex_lock(&lock);
+    const bool known = number > 0 && number <= stream_count;
+    if (known) *out = streams[number - 1];
+    pthread_mutex_unlock(&lock);
+    return known;
 }
 
 static bool waits_on_host(lab_op_kind kind)
@@ -524,7 +492,7 @@ static record *stop(void)
     return stopped;
 }
 
-static lab_status begin(void)
+lab_status record_start(void)
 {
     record *fresh = calloc(1, sizeof *fresh);
     if (!fresh) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "lab_trace_begin: no host memory for a record");
@@ -543,7 +511,7 @@ static lab_status begin(void)
 lab_status lab_trace_begin(void)
 {
     LAB_TRY(runtime_open());
-    return begin();
+    return record_start();
 }
 
 void lab_trace_mark(const char *name)
@@ -552,125 +520,6 @@ void lab_trace_mark(const char *name)
     record_entry *entry = record_begin(LAB_OP_MARK, 0);
     record_name(entry, name ? name : "");
     record_end(entry, LAB_SUCCESS);
-}
-
-static int64_t since(int64_t begin_ns, int64_t time_ns) { return time_ns ? time_ns - begin_ns : -1; }
-
-/* The entry as an operation, its waits renumbered since dropped entries have no place in the trace. */
-static lab_status append_entry(lab_trace *trace, record_entry *entry, int64_t begin_ns, uint64_t *new_id)
-{
-    lab_trace_op op = entry->op;
-    int kept = 0;
-    for (int i = 0; i < op.waits; i++) {
-        uint64_t renumbered = new_id[entry->waits[i]];
-        if (renumbered) entry->waits[kept++] = renumbered;
-    }
-    op.name = entry->name ? entry->name : "";
-    op.return_ns -= begin_ns;
-    op.start_ns = since(begin_ns, atomic_load(&entry->times.start_ns));
-    op.end_ns = since(begin_ns, atomic_load(&entry->times.end_ns));
-    op.lane = *lab_op_kind_engine(op.kind) ? atomic_load(&entry->times.lane) : -1;
-    op.access = entry->access;
-    op.waits_for = entry->waits;
-    op.waits = kept;
-    LAB_TRY(lab_trace_append(trace, &op));
-    new_id[entry->op.id] = trace->ops;
-    return LAB_SUCCESS;
-}
-
-/* The streams that operations of the record name. `mentioned` has a flag for each stream number minus 1. */
-static lab_status append_mentioned(lab_trace *trace, const bool *mentioned)
-{
-    lab_status status = LAB_SUCCESS;
-    pthread_mutex_lock(&lock);
-    for (size_t i = 0; i < stream_count && status == LAB_SUCCESS; i++)
-        if (mentioned[i])
-            status = lab_trace_append_stream(trace, &(lab_trace_stream){.id = i + 1,
-                                                                        .device = streams[i].device,
-                                                                        .context = streams[i].context,
-                                                                        .null_stream = streams[i].null,
-                                                                        .non_blocking = !streams[i].blocking});
-    pthread_mutex_unlock(&lock);
-    return status;
-}
-
-static lab_status append_streams(lab_trace *trace, const record *of)
-{
-    pthread_mutex_lock(&lock);
-    size_t count = stream_count;
-    pthread_mutex_unlock(&lock);
-    bool *mentioned = calloc(count + 1, sizeof *mentioned);
-    if (!mentioned) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "lab_trace_end: no host memory for the record");
-    uint64_t left = of->entries;
-    for (const chunk *each = of->first; each; each = each->next)
-        for (uint64_t i = 0; i < CHUNK_ENTRIES && left > 0; i++, left--) {
-            uint64_t stream = each->entry[i].op.stream;
-            if (stream && stream <= count && !each->entry[i].dropped) mentioned[stream - 1] = true;
-        }
-    lab_status status = append_mentioned(trace, mentioned);
-    free(mentioned);
-    return status;
-}
-
-static lab_status append_full_mark(lab_trace *trace)
-{
-    return lab_trace_append(trace, &(lab_trace_op){.kind = LAB_OP_MARK,
-                                                   .name = "the record is full: later calls are missing",
-                                                   .thread = 1,
-                                                   .call_ns = trace->duration_ns,
-                                                   .return_ns = trace->duration_ns,
-                                                   .start_ns = -1,
-                                                   .end_ns = -1,
-                                                   .lane = -1,
-                                                   .file = ""});
-}
-
-/* What was found in it: in which of its operations, by their new ids. */
-static lab_status append_findings(lab_trace *trace, const record *of, const uint64_t *new_id)
-{
-    lab_trace_finding found;
-    for (size_t i = 0; i < LAB_TRACE_FINDINGS && order_recorded_finding(&found, i); i++) {
-        uint64_t *side[] = {&found.first, &found.second};
-        for (int k = 0; k < 2; k++) {
-            const uint64_t entry = *side[k] - of->entries_before;
-            *side[k] = *side[k] > of->entries_before && entry <= of->entries ? new_id[entry] : 0;
-        }
-        if (found.first || found.second) LAB_TRY(lab_trace_append_finding(trace, &found));
-    }
-    return LAB_SUCCESS;
-}
-
-static lab_status append_entries(lab_trace *trace, const record *of)
-{
-    uint64_t *new_id = calloc(of->entries + 1, sizeof *new_id);
-    if (!new_id) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "lab_trace_end: no host memory for the record");
-    lab_status status = LAB_SUCCESS;
-    uint64_t left = of->entries;
-    for (chunk *each = of->first; each && status == LAB_SUCCESS; each = each->next)
-        for (uint64_t i = 0; i < CHUNK_ENTRIES && left > 0 && status == LAB_SUCCESS; i++, left--)
-            if (!each->entry[i].dropped) status = append_entry(trace, &each->entry[i], of->begin_ns, new_id);
-    if (status == LAB_SUCCESS) status = append_findings(trace, of, new_id);
-    free(new_id);
-    return status;
-}
-
-static lab_status build(lab_trace **out, const record *of)
-{
-    lab_device_info info;
-    LAB_TRY(runtime_backend()->device_info(&info, 0));
-    lab_trace *trace;
-    LAB_TRY(lab_trace_create(&trace));
-    lab_trace_set_device(trace, info.name, info.kind, info.multiprocessors);
-    trace->duration_ns = runtime_now_ns() - of->begin_ns;
-    lab_status status = append_streams(trace, of);
-    if (status == LAB_SUCCESS) status = append_entries(trace, of);
-    if (status == LAB_SUCCESS && of->full) status = append_full_mark(trace);
-    if (status != LAB_SUCCESS) {
-        lab_trace_free(trace);
-        return status;
-    }
-    *out = trace;
-    return LAB_SUCCESS;
 }
 
 lab_status lab_trace_end(lab_trace **out)
@@ -682,45 +531,7 @@ lab_status lab_trace_end(lab_trace **out)
     pthread_mutex_unlock(&control);
     if (!stopped)
         return lab_fail(LAB_ERROR_NOT_PERMITTED, "lab_trace_end: no record is running; lab_trace_begin starts one");
-    lab_status status = build(out, stopped);
+    lab_status status = record_to_trace(out, stopped);
     free_record(stopped);
     return status;
-}
-
-static pthread_once_t environment_read = PTHREAD_ONCE_INIT;
-static lab_status environment_status;
-
-static char *save_path; /* absolute: the program may change its directory */
-static pid_t saving_process;
-
-static void save_at_exit(void)
-{
-    if (getpid() != saving_process) return; /* a child that was forked leaves its parent's record alone */
-    if (runtime_inside_host_function()) {   /* the record ends when the device is done, which waits for that function */
-        fprintf(stderr, "LAB_TRACE: no record is saved, since the program ended inside a host function\n");
-        return;
-    }
-    lab_trace *trace;
-    if (lab_trace_end(&trace) != LAB_SUCCESS) return;
-    if (lab_trace_save(trace, save_path) != LAB_SUCCESS) fprintf(stderr, "LAB_TRACE: %s\n", lab_error_message());
-    lab_trace_free(trace);
-}
-
-static void read_environment(void)
-{
-    const char *path = getenv("LAB_TRACE");
-    if (!path || !*path) return;
-    char *directory = *path == '/' ? NULL : getcwd(NULL, 0);
-    if (asprintf(&save_path, "%s%s%s", directory ? directory : "", directory ? "/" : "", path) < 0) save_path = NULL;
-    free(directory);
-    saving_process = getpid();
-    environment_status =
-        save_path ? begin() : lab_fail(LAB_ERROR_OUT_OF_MEMORY, "LAB_TRACE: no host memory for its path");
-    if (environment_status == LAB_SUCCESS) atexit(save_at_exit);
-}
-
-lab_status record_start_from_environment(void)
-{
-    pthread_once(&environment_read, read_environment);
-    return environment_status;
 }
