@@ -106,21 +106,27 @@ static bool read_all(char *to, size_t bytes, int descriptor)
     return true;
 }
 
+static folder_found found_nothing_readable(const char *path, grader_fault *fault)
+{
+    folder_found found = errno == EACCES || errno == EPERM ? FOLDER_DENIED : FOLDER_UNREADABLE;
+    fault_errno(fault, "cannot read %s", path);
+    return found;
+}
+
 folder_found folder_read(char **out, size_t *bytes, const char *path, size_t most, grader_fault *fault)
 {
     *out = NULL;
     struct stat status;
     if (lstat(path, &status) < 0) {
         if (errno == ENOENT || errno == ENOTDIR) return FOLDER_NOTHING;
-        fault_errno(fault, "cannot read %s", path);
-        return FOLDER_UNREADABLE;
+        return found_nothing_readable(path, fault);
     }
     if (!S_ISREG(status.st_mode)) return FOLDER_NO_FILE;
     int descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (descriptor < 0 || fstat(descriptor, &status) < 0) {
-        fault_errno(fault, "cannot read %s", path);
+        folder_found found = found_nothing_readable(path, fault);
         if (descriptor >= 0) close(descriptor);
-        return FOLDER_UNREADABLE;
+        return found;
     }
     folder_found found = FOLDER_FILE;
     if (!S_ISREG(status.st_mode))

@@ -32,6 +32,7 @@ typedef enum folder_found {
     FOLDER_NOTHING,    /* no such name */
     FOLDER_NO_FILE,    /* a folder, a link, a pipe, a device: not opened */
     FOLDER_TOO_LARGE,  /* more bytes than allowed */
+    FOLDER_DENIED,     /* this user may not read it */
     FOLDER_UNREADABLE, /* the fault says why */
 } folder_found;
 

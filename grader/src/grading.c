@@ -203,6 +203,7 @@ static bool add_submission(grading *of, const graded_lab *lab, const submission 
     char *path = NULL, *json = NULL;
     bool ok = intake_find(&path, &file.refusal, from, lab->kit.file, fault);
     if (ok && path) ok = source_file_read(&file, path, lab->kit.file, fault);
+    if (ok && file.refusal && from->why) ok = source_file_explain(&file, from->why, fault);
     store_entry entry = {.lab = lab->kit.name, .name = from->name, .directory = from->safe};
     const char *zone = *of->course.time_zone ? of->course.time_zone : "UTC";
     json_t *about = about_submission(from, &of->students, course_find(&of->course, lab->kit.name), zone);

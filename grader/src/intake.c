@@ -1,30 +1,28 @@
-/* From what an instructor has to a list of submissions; see intake.h. Finding a lab's file is in intake_find.c. */
-#include "intake.h"
-
-#include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
+/* From what an instructor has to a list of submissions; see intake.h. Finding a lab's file is in intake_find.c, downloads
+ * that are one folder of files in intake_loose.c. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "folder.h"
+#include "intake_internal.h"
 #include "layouts.h"
 #include "text.h"
 #include "unpack.h"
 
 /* A class's archive holds the students' archives; a student's one holds a few sources. */
-static const unpack_limits class_limits = {.entries = 50000, .bytes = 2ull << 30, .file_bytes = 16 << 20};
+static const unpack_limits class_limits = {.entries = 50000, .bytes = 2ull << 30, .file_bytes = INTAKE_FILE_BYTES};
 static const unpack_limits student_limits = {.entries = 500, .bytes = 16 << 20, .file_bytes = 1 << 20};
+
+#define METADATA "submission_metadata.yml"
 
 static bool no_memory(grader_fault *fault) { return fault_set(fault, "not enough memory for the submissions"); }
 
 /* ---- staging ----------------------------------------------------------------------------------------------------- */
 
 /* A new folder of one's own for what comes out of an archive. */
-static bool make_staging(char **out, intake *taken, grader_fault *fault)
+bool intake_make_staging(char **out, intake *taken, grader_fault *fault)
 {
     char number[32];
     if (!taken->staging && !folder_make_private(&taken->staging, "intake", fault)) return false;
@@ -36,31 +34,45 @@ static bool make_staging(char **out, intake *taken, grader_fault *fault)
 static bool unpack_into_staging(char **out, intake *taken, const char *path, const char *name,
                                 const unpack_limits *limits, grader_fault *fault)
 {
-    return make_staging(out, taken, fault) && unpack_archive(path, name, *out, limits, &taken->notes, fault);
+    return intake_make_staging(out, taken, fault) && unpack_archive(path, name, *out, limits, &taken->notes, fault);
 }
+
+/* Keeps the first note since there were `before` as what a student is told who has no file. */
+static bool keep_reason(submission *entry, const intake_notes *notes, size_t before, grader_fault *fault)
+{
+    if (notes->count <= before || entry->why) return true;
+    const intake_note *note = &notes->note[before];
+    bool named = strcmp(note->name, entry->name) != 0;
+    text_buffer why = {0};
+    text_format(&why, "%s%s%s", named ? note->name : "", named ? ": " : "", note->reason);
+    entry->why = why.text;
+    return !why.failed || no_memory(fault);
+}
+
+static const char other_kind[] = "is an archive of a kind that is not read: .zip, .tar and .tar.gz are";
 
 /* ---- reading folders --------------------------------------------------------------------------------------------- */
 
+/* Hidden names and what other systems put beside files are no student's. */
 static int is_visible(const struct dirent *entry)
 {
-    return strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+    return entry->d_name[0] != '.' && !unpack_is_litter(entry->d_name);
 }
 
-/* The names in a folder, in order; freed with free_names. */
-static bool read_names(struct dirent ***out, int *count, const char *folder, grader_fault *fault)
+bool intake_read_names(struct dirent ***out, int *count, const char *folder, grader_fault *fault)
 {
     *out = NULL;
     *count = scandir(folder, out, is_visible, alphasort);
     return *count >= 0 || fault_errno(fault, "cannot open the folder of submissions %s", folder);
 }
 
-static void free_names(struct dirent **names, int count)
+void intake_free_names(struct dirent **names, int count)
 {
     for (int i = 0; i < count; i++) free(names[i]);
     free(names);
 }
 
-static bool is_kind(const char *folder, const char *name, mode_t kind, struct stat *status)
+bool intake_is_kind(const char *folder, const char *name, mode_t kind, struct stat *status)
 {
     char *path = folder_path(folder, name);
     bool is = path && lstat(path, status) == 0 && (status->st_mode & S_IFMT) == kind;
@@ -69,12 +81,13 @@ static bool is_kind(const char *folder, const char *name, mode_t kind, struct st
 }
 
 /* Archives that lie in a student's folder are unpacked beside it. */
-static bool unpack_inside(intake *taken, submission *entry, grader_fault *fault)
+bool intake_unpack_inside(intake *taken, submission *entry, grader_fault *fault)
 {
     enum { MOST_ARCHIVES = 4 };
     struct dirent **names;
     int count, archives = 0;
-    if (!read_names(&names, &count, entry->folder, fault)) {
+    const size_t notes = taken->notes.count;
+    if (!intake_read_names(&names, &count, entry->folder, fault)) {
         intake_notes_add(&taken->notes, entry->name, "cannot be opened");
         return true;
     }
@@ -82,25 +95,28 @@ static bool unpack_inside(intake *taken, submission *entry, grader_fault *fault)
     for (int i = 0; ok && i < count; i++) {
         struct stat status;
         size_t stem;
-        if (!unpack_is_archive(names[i]->d_name, &stem)) continue;
-        if (!is_kind(entry->folder, names[i]->d_name, S_IFREG, &status) || ++archives > MOST_ARCHIVES) continue;
+        bool known = unpack_is_archive(names[i]->d_name, &stem);
+        if (!known && !unpack_is_other_archive(names[i]->d_name, &stem)) continue;
+        if (!intake_is_kind(entry->folder, names[i]->d_name, S_IFREG, &status)) continue;
+        if (!known) intake_notes_add(&taken->notes, entry->name, "%s %s", names[i]->d_name, other_kind);
+        if (!known || ++archives > MOST_ARCHIVES) continue;
         char *path = folder_path(entry->folder, names[i]->d_name);
         ok = path || no_memory(fault);
-        if (ok && !entry->more) ok = make_staging(&entry->more, taken, fault);
+        if (ok && !entry->more) ok = intake_make_staging(&entry->more, taken, fault);
         ok = ok && unpack_archive(path, entry->name, entry->more, &student_limits, &taken->notes, fault);
         free(path);
     }
     if (archives > MOST_ARCHIVES) {
         intake_notes_add(&taken->notes, entry->name, "only %d of its %d archives are read", MOST_ARCHIVES, archives);
     }
-    free_names(names, count);
-    return ok;
+    intake_free_names(names, count);
+    return ok && keep_reason(entry, &taken->notes, notes, fault);
 }
 
 /* Takes over the texts of `entry`. */
 static bool add_whole(intake *taken, submission *entry, grader_fault *fault)
 {
-    if (entry->name && entry->folder && !unpack_inside(taken, entry, fault)) {
+    if (entry->name && entry->folder && !intake_unpack_inside(taken, entry, fault)) {
         submissions_entry_free(entry);
         return false;
     }
@@ -130,20 +146,20 @@ static bool add(intake *taken, submission *entry, grader_fault *fault)
     attempt_name attempt;
     int count = 0, attempts = 0, others = 0;
     bool ok = true;
-    if (!entry->name || !entry->folder || !read_names(&names, &count, entry->folder, fault)) {
+    if (!entry->name || !entry->folder || !intake_read_names(&names, &count, entry->folder, fault)) {
         return add_whole(taken, entry, fault);
     }
     for (int i = 0; ok && i < count; i++) {
         const char *name = names[i]->d_name;
         bool is_attempt = layouts_attempt(&attempt, name) && attempt.rest_length == 0;
-        if (is_attempt && is_kind(entry->folder, name, S_IFDIR, &status)) {
+        if (is_attempt && intake_is_kind(entry->folder, name, S_IFDIR, &status)) {
             ok = add_inner(taken, entry, name, attempt.number, fault);
             attempts++;
-        } else if (name[0] != '.') {
+        } else {
             others++;
         }
     }
-    free_names(names, count);
+    intake_free_names(names, count);
     if (ok && attempts == 0) return add_whole(taken, entry, fault);
     if (ok && others > 0) intake_notes_add(&taken->notes, entry->name, "what lies beside its attempts is left out");
     submissions_entry_free(entry);
@@ -184,8 +200,24 @@ static bool add_archive(intake *taken, const char *folder, const char *name, siz
     submission entry = {0};
     name_attempt(&entry, name, stem);
     char *path = folder_path(folder, name);
+    const size_t notes = taken->notes.count;
     bool ok = path ? unpack_into_staging(&entry.folder, taken, path, name, &student_limits, fault) : no_memory(fault);
     free(path);
+    ok = ok && (entry.name || no_memory(fault)) && keep_reason(&entry, &taken->notes, notes, fault);
+    if (ok) return add(taken, &entry, fault);
+    submissions_entry_free(&entry);
+    return false;
+}
+
+/* One that cannot be read is a student's all the same, who is to be told so. */
+static bool add_other_archive(intake *taken, const char *name, size_t stem, grader_fault *fault)
+{
+    submission entry = {0};
+    const size_t notes = taken->notes.count;
+    name_attempt(&entry, name, stem);
+    intake_notes_add(&taken->notes, name, other_kind);
+    bool ok = intake_make_staging(&entry.folder, taken, fault) && (entry.name || no_memory(fault)) &&
+              keep_reason(&entry, &taken->notes, notes, fault);
     if (ok) return add(taken, &entry, fault);
     submissions_entry_free(&entry);
     return false;
@@ -204,91 +236,17 @@ static bool take_folders(intake *taken, const char *folder, struct dirent **name
         const char *name = names[i]->d_name;
         struct stat status;
         size_t stem;
-        if (is_kind(folder, name, S_IFDIR, &status)) {
+        if (intake_is_kind(folder, name, S_IFDIR, &status)) {
             if (!is_same_file(&status, results)) ok = add_folder(taken, folder, name, fault);
-        } else if (unpack_is_archive(name, &stem) && is_kind(folder, name, S_IFREG, &status)) {
+        } else if (unpack_is_archive(name, &stem) && intake_is_kind(folder, name, S_IFREG, &status)) {
             ok = add_archive(taken, folder, name, stem, fault);
-        } else if (name[0] != '.') {
+        } else if (unpack_is_other_archive(name, &stem) && intake_is_kind(folder, name, S_IFREG, &status)) {
+            ok = add_other_archive(taken, name, stem, fault);
+        } else {
             intake_notes_add(&taken->notes, name, "skipped: neither a folder nor an archive");
             taken->list.skipped++;
         }
     }
-    return ok;
-}
-
-/* ---- Canvas ------------------------------------------------------------------------------------------------------ */
-
-static bool is_canvas(struct dirent **names, int count)
-{
-    canvas_name canvas;
-    bool any = false;
-    for (int i = 0; i < count; i++) any = any || layouts_canvas(&canvas, names[i]->d_name);
-    return any;
-}
-
-/* Copies a file as far as a student's file may go, and one byte more. */
-static bool copy_file(const char *from, const char *to, grader_fault *fault)
-{
-    char bytes[65536];
-    uint64_t left = class_limits.file_bytes + 1;
-    ssize_t count = 0;
-    int in = open(from, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
-    int target = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    bool ok = in >= 0 && target >= 0;
-    while (ok && left > 0 && (count = read(in, bytes, left < sizeof bytes ? (size_t)left : sizeof bytes)) > 0) {
-        ok = write(target, bytes, (size_t)count) == count;
-        left -= (uint64_t)count;
-    }
-    if (!ok || count < 0) ok = fault_errno(fault, "cannot copy %s", from);
-    if (in >= 0) close(in);
-    if (target >= 0 && close(target) < 0 && ok) ok = fault_errno(fault, "cannot copy %s", from);
-    return ok;
-}
-
-static submission *find_attempt(const intake *taken, const char *id, long long order)
-{
-    for (size_t i = 0; i < taken->list.count; i++) {
-        submission *entry = &taken->list.entry[i];
-        if (entry->order == order && entry->id && strcmp(entry->id, id) == 0) return entry;
-    }
-    return NULL;
-}
-
-static bool add_canvas_file(intake *taken, const char *folder, const char *name, const canvas_name *canvas,
-                            grader_fault *fault)
-{
-    char id[32];
-    snprintf(id, sizeof id, "%lld", canvas->id);
-    submission *attempt = find_attempt(taken, id, canvas->submission);
-    if (!attempt) {
-        submission entry = {
-            .name = strndup(canvas->student, canvas->student_length), .id = strdup(id), .order = canvas->submission};
-        if (!make_staging(&entry.folder, taken, fault) || !submissions_append(&taken->list, &entry, fault))
-            return false;
-        attempt = &taken->list.entry[taken->list.count - 1];
-    }
-    char *from = folder_path(folder, name), *to = folder_path(attempt->folder, canvas->file);
-    bool ok = from && to ? copy_file(from, to, fault) : no_memory(fault);
-    free(from);
-    free(to);
-    return ok;
-}
-
-static bool take_canvas(intake *taken, const char *folder, struct dirent **names, int count, grader_fault *fault)
-{
-    bool ok = true;
-    taken->layout = "Canvas";
-    for (int i = 0; ok && i < count; i++) {
-        canvas_name canvas;
-        struct stat status;
-        const char *name = names[i]->d_name;
-        bool named = layouts_canvas(&canvas, name), file = is_kind(folder, name, S_IFREG, &status);
-        if (named && file)
-            ok = add_canvas_file(taken, folder, name, &canvas, fault);
-        else if (name[0] != '.')
-            intake_notes_add(&taken->notes, name, "skipped: %s", file ? "its name is not one of Canvas" : "no file");
-    }
-    for (size_t i = 0; ok && i < taken->list.count; i++) ok = unpack_inside(taken, &taken->list.entry[i], fault);
     return ok;
 }
 
@@ -301,7 +259,7 @@ static bool add_gradescope(intake *taken, const char *folder, const gradescope_s
     char name[64];
     struct stat status;
     snprintf(name, sizeof name, "submission_%lld", from->number);
-    if (!is_kind(folder, name, S_IFDIR, &status)) {
+    if (!intake_is_kind(folder, name, S_IFDIR, &status)) {
         intake_notes_add(&taken->notes, name, "is listed for %s, but its folder is missing", from->name);
         return true;
     }
@@ -345,7 +303,8 @@ static bool take_gradescope(intake *taken, const char *folder, struct dirent **n
     for (int i = 0; ok && i < count; i++) {
         long long number = layouts_gradescope_folder(names[i]->d_name);
         struct stat status;
-        if (number < 0 || is_listed(taken, number) || !is_kind(folder, names[i]->d_name, S_IFDIR, &status)) continue;
+        if (number < 0 || is_listed(taken, number) || !intake_is_kind(folder, names[i]->d_name, S_IFDIR, &status))
+            continue;
         intake_notes_add(&taken->notes, names[i]->d_name, "is not in submission_metadata.yml: listed by its number");
         next = (gradescope_submission){.number = number};
         ok = add_gradescope(taken, folder, &next, fault);
@@ -360,55 +319,80 @@ static bool take_folder(intake *taken, const char *folder, const struct stat *re
     enum { MOST_METADATA = 64 << 20 };
     struct dirent **names;
     int count;
-    if (!read_names(&names, &count, folder, fault)) return false;
-    char *path = folder_path(folder, "submission_metadata.yml"), *metadata = NULL;
+    if (!intake_read_names(&names, &count, folder, fault)) return false;
+    char *path = folder_path(folder, METADATA), *metadata = NULL;
     size_t bytes = 0;
+    const intake_loose_form *form = intake_loose_form_of(folder, names, count);
     bool ok = path || no_memory(fault);
     if (ok && folder_read(&metadata, &bytes, path, MOST_METADATA, fault) == FOLDER_FILE)
         ok = take_gradescope(taken, folder, names, count, metadata, fault);
-    else if (ok && is_canvas(names, count))
-        ok = take_canvas(taken, folder, names, count, fault);
+    else if (ok && form)
+        ok = intake_take_loose(taken, form, folder, names, count, fault);
     else if (ok)
         ok = take_folders(taken, folder, names, count, results, fault);
     free(metadata);
     free(path);
-    free_names(names, count);
+    intake_free_names(names, count);
     return ok;
 }
 
-/* Many archives hold one folder with everything in it: steps into that, as long as what it holds are not sources. */
-static bool step_inside(char **folder, grader_fault *fault)
+/* What the names in a folder are. */
+typedef enum folder_kind { NO_CLASS, PERHAPS_A_CLASS, DOWNLOAD } folder_kind;
+
+static bool kind_of_folder(folder_kind *kind, const char *folder, grader_fault *fault)
+{
+    struct dirent **names;
+    struct stat status;
+    moodle_name moodle;
+    int count;
+    if (!intake_read_names(&names, &count, folder, fault)) return false;
+    *kind = intake_loose_form_of(folder, names, count) ? DOWNLOAD : NO_CLASS;
+    for (int i = 0; i < count && *kind != DOWNLOAD; i++) {
+        const char *name = names[i]->d_name;
+        size_t stem;
+        bool is_folder = intake_is_kind(folder, name, S_IFDIR, &status);
+        if ((is_folder && layouts_moodle(&moodle, name)) || strcmp(name, METADATA) == 0)
+            *kind = DOWNLOAD;
+        else if (is_folder || unpack_is_archive(name, &stem))
+            *kind = PERHAPS_A_CLASS;
+    }
+    intake_free_names(names, count);
+    return true;
+}
+
+/* The only thing in a folder, if it is a folder too. */
+static bool only_folder(char **out, const char *folder, grader_fault *fault)
+{
+    struct dirent **names;
+    struct stat status;
+    int count;
+    *out = NULL;
+    if (!intake_read_names(&names, &count, folder, fault)) return false;
+    bool one = count == 1 && intake_is_kind(folder, names[0]->d_name, S_IFDIR, &status);
+    if (one) *out = folder_path(folder, names[0]->d_name);
+    intake_free_names(names, count);
+    return !one || *out || no_memory(fault);
+}
+
+/* Many archives, and what they were unpacked into, hold one folder with everything in it: steps into that. A folder that
+ * is no archive's may hold one student alone: there only what is a download for certain is stepped into. */
+static bool step_inside(char **folder, folder_kind least, grader_fault *fault)
 {
     enum { MOST_STEPS = 3 };
+    char *inner[MOST_STEPS + 1] = {*folder};
+    int deepest = 0, step = 0;
     bool ok = true;
-    for (int step = 0; ok && step < MOST_STEPS; step++) {
-        struct dirent **names;
-        struct stat status;
-        int count, inner_count = 0;
-        if (!read_names(&names, &count, *folder, fault)) return false;
-        char *inner = NULL;
-        if (count == 1 && is_kind(*folder, names[0]->d_name, S_IFDIR, &status)) {
-            inner = folder_path(*folder, names[0]->d_name);
-            ok = inner || no_memory(fault);
-        }
-        free_names(names, count);
-        if (!inner) break;
-        ok = read_names(&names, &inner_count, inner, fault);
-        bool classes = false;
-        canvas_name canvas;
-        for (int i = 0; ok && i < inner_count; i++) {
-            const char *name = names[i]->d_name;
-            size_t stem;
-            classes = classes || is_kind(inner, name, S_IFDIR, &status) || unpack_is_archive(name, &stem) ||
-                      layouts_canvas(&canvas, name);
-        }
-        if (ok) free_names(names, inner_count);
-        if (!ok || !classes) {
-            free(inner);
-            break;
-        }
-        free(*folder);
-        *folder = inner;
+    for (; ok && step < MOST_STEPS; step++) {
+        folder_kind kind;
+        ok = only_folder(&inner[step + 1], inner[step], fault);
+        if (!ok || !inner[step + 1]) break;
+        ok = kind_of_folder(&kind, inner[step + 1], fault);
+        if (ok && kind >= least) deepest = step + 1;
+        if (ok && kind == NO_CLASS) break;
+    }
+    *folder = inner[deepest];
+    for (int i = 0; i <= MOST_STEPS; i++) {
+        if (i != deepest) free(inner[i]);
     }
     return ok;
 }
@@ -425,9 +409,10 @@ bool intake_open(intake *out, const char *path, const char *results, grader_faul
     if (ok && S_ISREG(status.st_mode) && !unpack_is_archive(name, &stem)) {
         ok = fault_set(fault, "%s is neither a folder nor an archive (.zip, .tar, .tar.gz)", path);
     } else if (ok && S_ISREG(status.st_mode)) {
-        ok = unpack_into_staging(&folder, out, path, name, &class_limits, fault) && step_inside(&folder, fault);
+        ok = unpack_into_staging(&folder, out, path, name, &class_limits, fault) &&
+             step_inside(&folder, PERHAPS_A_CLASS, fault);
     } else if (ok) {
-        ok = (folder = strdup(path)) != NULL || no_memory(fault);
+        ok = ((folder = strdup(path)) != NULL || no_memory(fault)) && step_inside(&folder, DOWNLOAD, fault);
     }
     ok = ok && take_folder(out, folder, &results_status, fault);
     ok = ok && submissions_finish(&out->list, fault);

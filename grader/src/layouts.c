@@ -26,7 +26,8 @@ bool layouts_canvas(canvas_name *out, const char *name)
     if (!at || at == name) return false;
     out->student_length = (size_t)(at - name);
     at++;
-    if (strncmp(at, "LATE_", 5) == 0) at += 5;
+    out->late = strncmp(at, "LATE_", 5) == 0;
+    if (out->late) at += 5;
     at = read_number(&out->id, at);
     if (!at || *at != '_') return false;
     at = read_number(&out->submission, at + 1);
@@ -66,17 +67,34 @@ static bool read_moodle_end(long long *attempt, const char *rest)
     return is_marked;
 }
 
+/* Reads up to the mark of a submission; gives what follows it, NULL if it is none of Moodle's. */
+static const char *read_moodle_head(moodle_name *out, const char *name)
+{
+    static const char *const kinds[] = {"file", "onlinetext"};
+    const char *mark = strstr(name, "_assignsubmission_"), *kind = mark ? mark + strlen("_assignsubmission_") : NULL;
+    *out = (moodle_name){0};
+    const char *number = mark;
+    while (mark && number > name && isdigit((unsigned char)number[-1])) number--;
+    if (!mark || number == mark || number - name < 2 || number[-1] != '_') return NULL;
+    if (read_number(&out->id, number) != mark) return NULL;
+    out->student_length = (size_t)(number - 1 - name);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (strncmp(kind, kinds[i], strlen(kinds[i])) == 0) return kind + strlen(kinds[i]);
+    }
+    return NULL;
+}
+
 bool layouts_moodle(moodle_name *out, const char *name)
 {
-    const char *mark = strstr(name, "_assignsubmission_file");
-    *out = (moodle_name){0};
-    if (!mark) return false;
-    if (!read_moodle_end(&out->attempt, mark + strlen("_assignsubmission_file"))) return false;
-    const char *number = mark;
-    while (number > name && isdigit((unsigned char)number[-1])) number--;
-    if (number == mark || number - name < 2 || number[-1] != '_') return false;
-    if (read_number(&out->id, number) != mark) return false;
-    out->student_length = (size_t)(number - 1 - name);
+    const char *rest = read_moodle_head(out, name);
+    return rest && read_moodle_end(&out->attempt, rest);
+}
+
+bool layouts_moodle_file(moodle_name *out, const char *name)
+{
+    const char *rest = read_moodle_head(out, name);
+    if (!rest || *rest != '_' || !rest[1]) return false;
+    out->file = rest + 1;
     return true;
 }
 

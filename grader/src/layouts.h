@@ -15,6 +15,7 @@ typedef struct canvas_name {
     long long id;         /* the student's */
     long long submission; /* a later one has a larger number */
     const char *file;     /* "lab03-1.c" */
+    bool late;            /* Canvas marked it so */
 } canvas_name;
 
 bool layouts_canvas(canvas_name *out, const char *name);
@@ -28,15 +29,20 @@ typedef struct attempt_name {
 
 bool layouts_attempt(attempt_name *out, const char *name);
 
-/* Moodle: a folder a student, "Ada Lovelace_4711_assignsubmission_file_" (without the last "_" in newer ones). A second
- * download into the same folder makes it "..._file_ (2)", and a mark of an attempt may be behind it. */
+/* Moodle: a folder a student, "Ada Lovelace_4711_assignsubmission_file_" (without the last "_" in newer ones), and one
+ * "..._onlinetext_" for what was typed in. A second download into the same folder makes it "..._file_ (2)", and a mark of
+ * an attempt may be behind it. */
 typedef struct moodle_name {
     size_t student_length; /* of the name, from its beginning */
     long long id;          /* the participant's */
     long long attempt;     /* 0 for none */
+    const char *file;      /* "lab03.c", a view into the name; NULL for a folder */
 } moodle_name;
 
 bool layouts_moodle(moodle_name *out, const char *name);
+
+/* Without folders, the same before a file's name: "Ada Lovelace_4711_assignsubmission_file_lab03.c". */
+bool layouts_moodle_file(moodle_name *out, const char *name);
 
 /* Gradescope: folders "submission_4711" and submission_metadata.yml. Of that file only the submitters' names, sids and
  * e-mails and the time of creation are read, in the form that Gradescope writes; everything else in it is skipped. */

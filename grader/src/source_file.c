@@ -52,9 +52,22 @@ bool source_file_read(source_file *out, const char *path, const char *name, grad
     case FOLDER_UNREADABLE: return false;
     case FOLDER_NOTHING: return refuse(out, path, name, "is missing", fault);
     case FOLDER_NO_FILE: return refuse(out, path, name, "is not a regular file", fault);
+    case FOLDER_DENIED: return refuse(out, path, name, "cannot be read: its permissions forbid it", fault);
     case FOLDER_TOO_LARGE: return refuse(out, path, name, "is larger than 1 MiB", fault);
     case FOLDER_FILE: break;
     }
+    return true;
+}
+
+bool source_file_explain(source_file *file, const char *why, grader_fault *fault)
+{
+    text_buffer sentence = {0};
+    text_format(&sentence, "%s; %s", file->refusal, why);
+    char *whole = sentence.failed ? NULL : text_clean_line(sentence.text, sentence.length);
+    free(sentence.text);
+    if (!whole) return fault_set(fault, "not enough memory for a sentence");
+    free(file->refusal);
+    file->refusal = whole;
     return true;
 }
 

@@ -21,6 +21,9 @@ typedef struct source_file {
 /* Reads the file at `path`, whose name for people is `name`. False only for a fault of the grader. */
 bool source_file_read(source_file *out, const char *path, const char *name, grader_fault *fault);
 
+/* Adds to the refusal what else is known. */
+bool source_file_explain(source_file *file, const char *why, grader_fault *fault);
+
 void source_file_free(source_file *file);
 
 #endif

@@ -1,14 +1,10 @@
 /* Listing submissions; see submissions.h. */
 #include "submissions.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 
-#include "folder.h"
 #include "text.h"
 
 static bool no_memory(grader_fault *fault) { return fault_set(fault, "not enough memory for the list of submissions"); }
@@ -24,11 +20,6 @@ static int by_name(const void *a, const void *b)
     return orders ? orders : strcmp(x->folder, y->folder);
 }
 
-static bool is_same_folder(const struct stat *a, const struct stat *b)
-{
-    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
-}
-
 bool submissions_append(submission_list *list, const submission *entry, grader_fault *fault)
 {
     submission *larger = realloc(list->entry, (list->count + 1) * sizeof *larger);
@@ -40,24 +31,6 @@ bool submissions_append(submission_list *list, const submission *entry, grader_f
     submission lost = *entry;
     submissions_entry_free(&lost);
     return no_memory(fault);
-}
-
-/* One name in the folder: a submission, or something to skip. Links are skipped: they lead elsewhere. */
-static bool take(submission_list *list, const char *folder, const char *name, const struct stat *out,
-                 grader_fault *fault)
-{
-    struct stat status;
-    if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0) return true;
-    char *path = folder_path(folder, name);
-    if (!path) return no_memory(fault);
-    bool is_folder = lstat(path, &status) == 0 && S_ISDIR(status.st_mode);
-    if (is_folder && !is_same_folder(&status, out)) {
-        const submission entry = {.name = strdup(name), .folder = path};
-        return submissions_append(list, &entry, fault);
-    }
-    if (!is_folder && name[0] != '.') list->skipped++;
-    free(path);
-    return true;
 }
 
 /* Two names may come to the same safe one, also on systems that take "Ada" for "ada". */
@@ -94,31 +67,10 @@ bool submissions_finish(submission_list *list, grader_fault *fault)
     return make_safe_names(list) || no_memory(fault);
 }
 
-bool submissions_list(submission_list *list, const char *folder, const char *out, grader_fault *fault)
-{
-    *list = (submission_list){0};
-    struct stat out_status = {0};
-    stat(out, &out_status);
-    DIR *directory = opendir(folder);
-    if (!directory) return fault_errno(fault, "cannot open the folder of submissions %s", folder);
-    bool ok = true;
-    errno = 0;
-    for (const struct dirent *entry; ok && (entry = readdir(directory));) {
-        ok = take(list, folder, entry->d_name, &out_status, fault);
-    }
-    closedir(directory);
-    if (!ok || !submissions_finish(list, fault)) {
-        submissions_free(list);
-        return false;
-    }
-    if (list->count > 0) return true;
-    return fault_set(fault, "there are no submissions in %s: it should hold one subfolder a student%s", folder,
-                     list->skipped ? ", not files" : "");
-}
-
 void submissions_entry_free(submission *entry)
 {
-    char *texts[] = {entry->name, entry->folder, entry->safe, entry->more, entry->id, entry->email, entry->submitted};
+    char *texts[] = {entry->name, entry->folder, entry->safe,  entry->more,
+                     entry->why,  entry->id,     entry->email, entry->submitted};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) free(texts[i]);
     *entry = (submission){0};
 }

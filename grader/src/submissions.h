@@ -1,6 +1,6 @@
 /*
- * submissions.h: the folder that an instructor grades: one subfolder a submission, in order of name.
- * It knows names and folders, whatever bytes are in them; not what is in a submission.
+ * submissions.h: the list of what is to be graded, in order of name. It knows names and folders, whatever bytes are in
+ * them; not where they came from (intake.h) and not what is in a submission.
  */
 #ifndef GRADER_SUBMISSIONS_H
 #define GRADER_SUBMISSIONS_H
@@ -15,6 +15,7 @@ typedef struct submission {
     char *folder; /* its path */
     char *safe;   /* a name for files about it, unique among the submissions */
     char *more;   /* a second folder with files of it, from an archive that lay in the first; NULL for none */
+    char *why;    /* what could not be taken of its archives, a sentence; NULL for nothing */
     char *id, *email, *submitted; /* as a learning system has them; NULL where it says nothing */
     long long order;              /* of several attempts of one student, the latest has the largest */
     int attempt, attempts;        /* this is number `attempt`, from 1, of so many; 0 until attempts.h counted them */
@@ -23,13 +24,10 @@ typedef struct submission {
 typedef struct submission_list {
     submission *entry;
     size_t count;
-    size_t skipped; /* entries that are no folders; hidden files do not count */
+    size_t skipped; /* files that were no student's */
 } submission_list;
 
-/* Lists the subfolders of `folder`, except `out` if it lies there. None at all is a fault that says so. */
-bool submissions_list(submission_list *list, const char *folder, const char *out, grader_fault *fault);
-
-/* A list of one's own: appends a submission, taking over the texts of `entry`, also when memory runs out; then sorts
+/* Appends a submission, taking over the texts of `entry`, also when memory runs out; then sorts
  * the list by name, and one student's by their order, and gives each its safe name. */
 bool submissions_append(submission_list *list, const submission *entry, grader_fault *fault);
 bool submissions_finish(submission_list *list, grader_fault *fault);

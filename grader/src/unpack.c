@@ -29,17 +29,29 @@ typedef struct unpacking {
     bool full; /* a bound was reached: no more of it */
 } unpacking;
 
-bool unpack_is_archive(const char *name, size_t *stem)
+/* Whether the name ends in one of them, the last of which is NULL. */
+static bool has_end(const char *name, size_t *stem, const char *const *ends)
 {
-    static const char *const ends[] = {".zip", ".tar", ".tar.gz", ".tgz"};
     size_t length = strlen(name);
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-        size_t end = strlen(ends[i]);
-        if (length <= end || strcasecmp(name + length - end, ends[i]) != 0) continue;
+    for (; *ends; ends++) {
+        size_t end = strlen(*ends);
+        if (length <= end || strcasecmp(name + length - end, *ends) != 0) continue;
         *stem = length - end;
         return true;
     }
     return false;
+}
+
+bool unpack_is_archive(const char *name, size_t *stem)
+{
+    static const char *const ends[] = {".zip", ".tar", ".tar.gz", ".tgz", NULL};
+    return has_end(name, stem, ends);
+}
+
+bool unpack_is_other_archive(const char *name, size_t *stem)
+{
+    static const char *const ends[] = {".7z", ".rar", ".tar.xz", ".tar.bz2", ".tar.zst", ".gz", ".xz", ".bz2", NULL};
+    return has_end(name, stem, ends);
 }
 
 bool unpack_path_is_plain(const char *path)
@@ -55,11 +67,11 @@ bool unpack_path_is_plain(const char *path)
     return true;
 }
 
-/* What other systems put beside files without being asked. */
-static bool is_litter(const char *path)
+bool unpack_is_litter(const char *path)
 {
     const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
-    return strncmp(path, "__MACOSX/", 9) == 0 || strcmp(base, ".DS_Store") == 0 || strcmp(base, "Thumbs.db") == 0;
+    return strncmp(path, "__MACOSX/", 9) == 0 || strcmp(base, "__MACOSX") == 0 || strcmp(base, ".DS_Store") == 0 ||
+           strcmp(base, "Thumbs.db") == 0;
 }
 
 /* ---- files ------------------------------------------------------------------------------------------------------- */
@@ -107,7 +119,8 @@ static void reach_bound(unpacking *of, const char *what)
     intake_notes_add(of->notes, of->name, "holds %s: the rest of it is left out", what);
 }
 
-/* Takes the data of an entry as far as the bounds go. */
+/* Takes the data of an entry as far as the bounds go. What of a damaged one came out is taken back: half a file would be
+ * judged as if it had been handed in. */
 static bool copy_data(unpacking *of, int file, const char *path)
 {
     static char bytes[65536];
@@ -116,7 +129,8 @@ static bool copy_data(unpacking *of, int file, const char *path)
     while (have < most && (count = archive_read_data(of->archive, bytes, sizeof bytes)) != 0) {
         if (count == ARCHIVE_RETRY) continue;
         if (count < 0) {
-            intake_notes_add(of->notes, of->name, "%s in it is damaged", path);
+            intake_notes_add(of->notes, of->name, "%s in it is damaged: left out", path);
+            unlinkat(of->folder, path, 0);
             return true;
         }
         uint64_t take = (uint64_t)count < most - have ? (uint64_t)count : most - have;
@@ -150,7 +164,7 @@ static bool take_entry(unpacking *of, struct archive_entry *entry)
     if (!path) path = archive_entry_pathname(entry);
     while (path && path[0] == '.' && path[1] == '/') path += 2;
     bool is_folder = archive_entry_filetype(entry) == AE_IFDIR && !archive_entry_symlink(entry);
-    if (is_folder || (path && is_litter(path))) return true;
+    if (is_folder || (path && unpack_is_litter(path))) return true;
     const char *why = why_not(entry, path);
     if (why) {
         intake_notes_add(of->notes, of->name, "%s in it %s: left out", path ? path : "a file", why);

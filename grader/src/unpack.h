@@ -24,6 +24,12 @@ typedef struct unpack_limits {
 /* Whether a file's name ends as an archive's does; `stem` is then the length of the name without that. */
 bool unpack_is_archive(const char *name, size_t *stem);
 
+/* The same for kinds of archives that are not read here: .7z, .rar, ... */
+bool unpack_is_other_archive(const char *name, size_t *stem);
+
+/* Whether a path is what other systems put beside files without being asked: "__MACOSX/...", ".DS_Store". */
+bool unpack_is_litter(const char *path);
+
 /* Unpacks the archive into the folder, which exists and is empty. What was left out, and why it ended early if it did,
  * is noted under `name`. False only for a fault of the grader: the disk is full, the folder has gone. */
 bool unpack_archive(const char *path, const char *name, const char *folder, const unpack_limits *limits,

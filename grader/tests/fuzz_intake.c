@@ -26,6 +26,7 @@ static void read_names(const char *text)
     if (layouts_canvas(&canvas, text)) assert(canvas.id >= 0 && canvas.student_length > 0 && *canvas.file);
     attempt_name attempt;
     if (layouts_moodle(&moodle, text)) assert(moodle.id >= 0 && moodle.student_length < strlen(text));
+    if (layouts_moodle_file(&moodle, text)) assert(moodle.student_length < strlen(text) && *moodle.file);
     if (layouts_attempt(&attempt, text)) assert(attempt.number >= 0 && attempt.rest_length < strlen(text));
     if (layouts_is_file(text, "lab03.c")) assert(strlen(text) >= strlen("lab03.c"));
     assert(layouts_gradescope_folder(text) >= -1);

@@ -226,6 +226,92 @@ Test(intake, canvas_download_gives_all_attempts_of_each_in_their_order)
     end();
 }
 
+Test(intake, file_that_only_looks_like_canvas_hides_no_student)
+{
+    begin();
+    put("class/ada/lab03.c", "ada's");
+    put("class/grace/lab03.c", "grace's");
+    put("class/grades_2026_11_20.csv", "points");
+    open_place("class");
+    cr_assert_str_eq(taken.layout, "folders");
+    cr_assert_eq(taken.list.count, 2u);
+    assert_file("ada", "ada's");
+    assert_note("grades_2026_11_20.csv", "neither a folder nor an archive");
+    end();
+}
+
+Test(intake, late_mark_of_canvas_is_told)
+{
+    begin();
+    put("class/lovelaceada_LATE_17_205_lab03.c", "hers");
+    open_place("class");
+    assert_note("lovelaceada", "lab03.c is marked as late, and nothing says how late: no points are taken off");
+    end();
+}
+
+Test(intake, moodle_download_without_folders_is_read)
+{
+    begin();
+    put("class/Ada Lovelace_4711_assignsubmission_file_lab03.c", "ada's");
+    put("class/Ada Lovelace_4711_assignsubmission_file_notes.txt", "beside it");
+    put("class/Ada Lovelace_4712_assignsubmission_file_lab03.c", "another Ada's");
+    put("class/Grace_Hopper_4713_assignsubmission_onlinetext_onlinetext.html", "typed in");
+    put("class/readme.txt", "not Moodle");
+    open_place("class");
+    cr_assert_str_eq(taken.layout, "Moodle");
+    cr_assert_eq(taken.list.count, 3u);
+    assert_file("Ada Lovelace", "ada's");
+    cr_assert_str_eq(find("Grace_Hopper")->id, "4713", "who has no file is there without one");
+    assert_note("readme.txt", "not one of Moodle");
+    end();
+}
+
+Test(intake, text_typed_into_moodle_is_no_second_student)
+{
+    begin();
+    put("class/Ada Lovelace_4711_assignsubmission_file_/lab03.c", "ada's");
+    put("class/Ada Lovelace_4711_assignsubmission_onlinetext_/onlinetext.html", "please see the file");
+    put("class/Grace Hopper_4712_assignsubmission_onlinetext_/onlinetext.html", "int main");
+    open_place("class");
+    assert_attempts("Ada Lovelace", ATTEMPTS("ada's"));
+    cr_assert_eq(taken.list.count, 2u);
+    cr_assert_str_eq(find("Grace Hopper")->id, "4712");
+    end();
+}
+
+Test(intake, download_in_the_folder_that_it_was_unpacked_into_is_found)
+{
+    static const char *const inside[][2] = {
+        {"class/assignment_5_export/submission_9/lab03.c", "Gradescope"},
+        {"class/lab/export/Ada Lovelace_9_assignsubmission_file_/lab03.c", "Moodle"},
+        {"class/submissions/lovelaceada_9_100_lab03.c", "Canvas"},
+    };
+    for (size_t i = 0; i < sizeof inside / sizeof *inside; i++) {
+        begin();
+        put(inside[i][0], "hers");
+        put("class/.DS_Store", "");
+        if (i == 0)
+            put("class/assignment_5_export/submission_metadata.yml",
+                "submission_9:\n  :submitters:\n  - :name: Ada Lovelace\n");
+        open_place("class");
+        cr_assert_str_eq(taken.layout, inside[i][1]);
+        cr_assert_eq(taken.list.count, 1u);
+        assert_file(i < 2 ? "Ada Lovelace" : "lovelaceada", "hers");
+        end();
+    }
+}
+
+Test(intake, class_of_one_student_is_no_wrapping)
+{
+    begin();
+    put("class/ada/src/lab03.c", "hers");
+    put("class/ada/doc/notes.txt", "");
+    open_place("class");
+    cr_assert_eq(taken.list.count, 1u);
+    assert_file("ada", "hers");
+    end();
+}
+
 Test(intake, file_beside_the_labs_is_no_attempt)
 {
     begin();
@@ -490,6 +576,42 @@ Test(intake, damaged_archive_is_listed_with_the_reason)
     end();
 }
 
+Test(intake, reason_that_an_archive_gives_no_file_is_the_students_too)
+{
+    begin();
+    put("class/ada/lab03.c", "ada's");
+    put("class/eve.zip", "this is no archive");
+    put("class/mallory.7z", "7z");
+    put("class/grace/work.RAR", "Rar!");
+    open_place("class");
+    static const char *const known[][2] = {
+        {"eve", "eve.zip: cannot be read as an archive: Unrecognized archive format"},
+        {"mallory", "mallory.7z: is an archive of a kind that is not read: .zip, .tar and .tar.gz are"},
+        {"grace", "work.RAR is an archive of a kind that is not read: .zip, .tar and .tar.gz are"}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        cr_assert_str_eq(find(known[i][0])->why, known[i][1], "%s", find(known[i][0])->why);
+    cr_assert_null(find("ada")->why);
+    end();
+}
+
+Test(intake, half_a_file_of_a_damaged_archive_is_none)
+{
+    begin();
+    put("class/readme/x", "");
+    char text[4000];
+    for (size_t i = 0; i < sizeof text; i++) text[i] = (char)('a' + i * i % 23);
+    struct archive *archive = create("class/eve.zip", true);
+    pack(archive, "src/lab03.c", text, sizeof text);
+    finish(archive);
+    char *path = folder_path(place, "class/eve.zip");
+    cr_assert_eq(truncate(path, 80), 0);
+    open_place("class");
+    cr_assert_str_eq(find("eve")->why, "eve.zip: src/lab03.c in it is damaged: left out", "%s", find("eve")->why);
+    cr_assert_eq(count_files(find("eve")->folder), 0);
+    free(path);
+    end();
+}
+
 /* ---- names ------------------------------------------------------------------------------------------------------- */
 
 Test(intake, names_that_only_look_like_those_of_a_system_are_none)
@@ -500,11 +622,15 @@ Test(intake, names_that_only_look_like_those_of_a_system_are_none)
         "_1_2_x", "ada_1_2", "ada_1_2_", "ada_x_2_lab03.c", "ada_1__lab03.c", "", "ada_1234567890123456_2_lab03.c"};
     static const char *const no_moodle[] = {"Ada_assignsubmission_file_", "_1_assignsubmission_file_",
                                             "Ada_x1_assignsubmission_file_", "Ada_1_assignsubmission_file_more",
-                                            "Ada_1_assignsubmission_onlinetext_"};
+                                            "Ada_1_assignsubmission_comments_"};
+    static const char *const no_moodle_file[] = {"Ada_1_assignsubmission_file_", "Ada_1_assignsubmission_file",
+                                                 "Ada_assignsubmission_file_lab03.c", "lab03.c"};
     for (size_t i = 0; i < sizeof no_canvas / sizeof *no_canvas; i++)
         cr_assert(!layouts_canvas(&canvas, no_canvas[i]), "%s", no_canvas[i]);
     for (size_t i = 0; i < sizeof no_moodle / sizeof *no_moodle; i++)
         cr_assert(!layouts_moodle(&moodle, no_moodle[i]), "%s", no_moodle[i]);
+    for (size_t i = 0; i < sizeof no_moodle_file / sizeof *no_moodle_file; i++)
+        cr_assert(!layouts_moodle_file(&moodle, no_moodle_file[i]), "%s", no_moodle_file[i]);
 }
 
 Test(intake, renamed_file_is_recognised_and_others_are_not)

@@ -8,7 +8,8 @@
 
 #include "class_file.h"
 #include "folder.h"
-#include "submissions.h"
+#include "intake.h"
+#include "source_file.h"
 #include "verify.h"
 
 static char *folder;
@@ -32,21 +33,27 @@ static void add_folder(const char *name)
     free(path);
 }
 
-Test(submissions, are_subfolders_in_order_of_name_whatever_it_is)
+static intake taken;
+
+static void take_in(const char *out)
+{
+    grader_fault fault;
+    cr_assert(intake_open(&taken, folder, out, &fault), "%s", fault.text);
+}
+
+Test(submissions, are_in_order_of_name_whatever_it_is)
 {
     begin();
-    static const char *const names[] = {" ", "\"quoted\"", "-rf", ".hidden", "Ada Lovelace", "line\nbreak", "z\xFF"};
+    static const char *const names[] = {" ", "\"quoted\"", "-rf", "Ada Lovelace", "line\nbreak", "z\xFF"};
     enum { COUNT = sizeof names / sizeof *names };
     for (int i = COUNT - 1; i >= 0; i--) add_folder(names[i]);
-    submission_list list;
-    grader_fault fault;
-    cr_assert(submissions_list(&list, folder, "/nowhere", &fault), "%s", fault.text);
-    cr_assert_eq(list.count, (size_t)COUNT);
+    take_in("/nowhere");
+    cr_assert_eq(taken.list.count, (size_t)COUNT);
     for (int i = 0; i < COUNT; i++) {
-        cr_assert_str_eq(list.entry[i].name, names[i]);
-        for (int k = 0; k < i; k++) cr_assert_str_neq(list.entry[i].safe, list.entry[k].safe);
+        cr_assert_str_eq(taken.list.entry[i].name, names[i]);
+        for (int k = 0; k < i; k++) cr_assert_str_neq(taken.list.entry[i].safe, taken.list.entry[k].safe);
     }
-    submissions_free(&list);
+    intake_close(&taken);
     end();
 }
 
@@ -55,45 +62,49 @@ Test(submissions, that_differ_in_case_only_get_different_safe_names)
     begin();
     add_folder("ada");
     add_folder("Ada");
-    submission_list list;
-    grader_fault fault;
-    cr_assert(submissions_list(&list, folder, "/nowhere", &fault), "%s", fault.text);
-    cr_assert_str_eq(list.entry[0].safe, "Ada");
-    cr_assert_str_eq(list.entry[1].safe, "ada-2");
-    submissions_free(&list);
+    take_in("/nowhere");
+    cr_assert_str_eq(taken.list.entry[0].safe, "Ada");
+    cr_assert_str_eq(taken.list.entry[1].safe, "ada-2");
+    intake_close(&taken);
     end();
 }
 
-Test(submissions, are_neither_files_nor_links_nor_the_folder_of_results)
+Test(submissions, are_neither_links_nor_hidden_nor_litter_nor_the_folder_of_results)
 {
     begin();
-    grader_fault fault;
-    char *file = folder_path(folder, "list.csv"), *link = folder_path(folder, "link"),
-         *out = folder_path(folder, "out");
-    folder_write(file, "a", 1, &fault);
+    char *link = folder_path(folder, "link"), *out = folder_path(folder, "out");
     cr_assert_eq(symlink("/", link), 0);
     add_folder("out");
     add_folder("ada");
-    submission_list list;
-    cr_assert(submissions_list(&list, folder, out, &fault), "%s", fault.text);
-    cr_assert_eq(list.count, 1u);
-    cr_assert_eq(list.skipped, 2u);
-    submissions_free(&list);
-    free(file);
+    add_folder(".git");
+    add_folder("__MACOSX");
+    take_in(out);
+    cr_assert_eq(taken.list.count, 1u);
+    cr_assert_str_eq(taken.list.entry[0].name, "ada");
+    cr_assert_eq(taken.notes.count, 1u, "the link is told");
+    intake_close(&taken);
     free(link);
     free(out);
     end();
 }
 
-Test(submissions, none_at_all_is_said_in_one_sentence)
+/* One of a class that was unpacked by somebody else must not stop the others. */
+Test(submissions, file_that_may_not_be_read_is_refused_with_the_reason)
 {
     begin();
-    submission_list list;
+    enum { NOBODY = 65534 };
     grader_fault fault;
-    cr_assert_not(submissions_list(&list, folder, "/nowhere", &fault));
-    cr_assert_not_null(strstr(fault.text, "there are no submissions in "), "%s", fault.text);
-    cr_assert_not(submissions_list(&list, "/nowhere", "/nowhere", &fault));
-    cr_assert_str_eq(fault.text, "cannot open the folder of submissions /nowhere: No such file or directory");
+    source_file file;
+    char *path = folder_path(folder, "lab03.c");
+    cr_assert(folder_write(path, "a", 1, &fault), "%s", fault.text);
+    cr_assert_eq(chmod(path, 0) | chmod(folder, 0711), 0);
+    bool root = geteuid() == 0;
+    if (root) cr_assert_eq(seteuid(NOBODY), 0);
+    cr_assert(source_file_read(&file, path, "lab03.c", &fault), "%s", fault.text);
+    if (root) cr_assert_eq(seteuid(0), 0);
+    cr_assert_not_null(strstr(file.refusal, "lab03.c cannot be read: its permissions forbid it"), "%s", file.refusal);
+    source_file_free(&file);
+    free(path);
     end();
 }
 
