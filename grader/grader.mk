@@ -58,6 +58,12 @@ ifneq ($(filter grade,$(MAKECMDGOALS)),)
 ifeq ($(SUBMISSIONS),)
 $(error Say which folder to grade, one subfolder a student: make grade SUBMISSIONS=folder)
 endif
+ifneq ($(SUBMISSIONS),$(SAMPLE_CLASS))
+NO_CLASS := $(shell lib/tools/submissions.sh '$(SUBMISSIONS)')
+ifneq ($(NO_CLASS),)
+$(error SUBMISSIONS: $(NO_CLASS))
+endif
+endif
 endif
 
 .PHONY: grade grade-ready export autograder test-grader-long bench-grader
