@@ -26,7 +26,7 @@ SHORTEST = 4
 def anonymous_course(course: Course, key: bytes) -> Course:
     """The course with each student's name replaced."""
     names = pseudonyms((student.key for student in course.students), key)
-    labs = [CourseLab(lab.folder, replace(lab.results, folder="", submissions=[
+    labs = [CourseLab(lab.folder, replace(lab.results, folder="", notes=(), not_handed_in=(), submissions=[
         _renamed(submission, names[submission.key]) for submission in lab.results.submissions]), lab.weight)
         for lab in course.labs]
     for lab in labs:

@@ -11,7 +11,7 @@ import hashlib
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 from urllib.parse import quote
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -31,6 +31,8 @@ from text import clean, clean_line
 TEMPLATES = Path(__file__).resolve().parent / "templates"
 MISMATCHES_SHOWN = 8
 LINES_SHOWN = 400
+CLOSEST_SHOWN = 5
+MOST_OPEN = 40  # entries of a list of names that is open when the page is
 SPREAD_TICKS = (0.1, 0.2, 0.5, 1, 2, 5, 10)
 SIMILARITY_PAGE = "+similarity.html"  # no student's folder begins with a plus
 
@@ -83,8 +85,8 @@ def course_page(course: Course, title: Optional[str] = None) -> str:
     )
 
 
-def class_page(lab: CourseLab, course: Course, pairs: int = 0, title: Optional[str] = None) -> str:
-    """The page of a lab; `pairs` is how many are on its page of similar submissions."""
+def class_page(lab: CourseLab, course: Course, pairs: Sequence[Pair] = (), title: Optional[str] = None) -> str:
+    """The page of a lab; `pairs` are those on its page of similar submissions, the most alike first."""
     results = lab.results
     submissions = results.submissions
     rows = [Row(submission, _address(submission), wording.trouble(submission),
@@ -92,8 +94,14 @@ def class_page(lab: CourseLab, course: Course, pairs: int = 0, title: Optional[s
     return _environment().get_template("class.html.j2").render(
         results=results,
         whole_course=None if course.single else Link("All labs", "../index.html"),
-        similar=Link(wording.counted(pairs, "pair of submissions", "pairs of submissions"), quote(SIMILARITY_PAGE)),
-        pairs=pairs,
+        similar=Link(wording.counted(len(pairs), "pair of submissions", "pairs of submissions"), quote(SIMILARITY_PAGE)),
+        pairs=len(pairs),
+        closest=[(_named(submissions, pair.left), _named(submissions, pair.right), pair.share)
+                 for pair in pairs[:CLOSEST_SHOWN]],
+        late=sorted((row for row in rows if row.submission.late and row.submission.late.days),
+                    key=lambda row: -row.submission.late.days),
+        unknown_times=sum(not row.submission.late for row in rows) if results.due else 0,
+        most_open=MOST_OPEN,
         title=clean_line(title, 200) if title else f"{results.lab.name}: {results.lab.title}",
         own_title=bool(title),
         rows=rows,
@@ -110,19 +118,19 @@ def class_page(lab: CourseLab, course: Course, pairs: int = 0, title: Optional[s
 
 def submission_page(lab: CourseLab, course: Course, position: int, folder: Path) -> str:
     """The page of the lab's submission at that position; `folder` is where its artifacts are read from."""
-    neighbours = lab.results.submissions
-    submission = neighbours[position]
+    submission = lab.results.submissions[position]
     return _environment().get_template("submission.html.j2").render(
         results=lab.results,
         submission=submission,
         checks=[(check, source_excerpt(folder, submission, check.location)) for check in submission.checks],
         advice=wording.advice(submission),
+        begin_with=_begin_with(submission),
+        refused=source_excerpt(folder, submission, wording.refused_at(submission)),
         score_words=wording.score_words(submission),
         timing_bars=summaries.timing_bars(submission.timings),
+        both_scales=len({summaries.is_modelled(timing) for timing in submission.timings}) > 1,
         timeline=_timeline(submission, folder),
         other_labs=_other_labs(course, lab, submission),
-        before=_neighbour(neighbours[position - 1]) if position > 0 else None,
-        after=_neighbour(neighbours[position + 1]) if position + 1 < len(neighbours) else None,
         mismatches_shown=MISMATCHES_SHOWN,
     )
 
@@ -155,6 +163,14 @@ def _other_labs(course: Course, own: CourseLab, submission: Submission) -> List[
             for lab in course.labs if lab.folder != own.folder and lab.folder in student.submissions]
 
 
+def _begin_with(submission: Submission) -> Optional[Link]:
+    """The check to begin with, and where on the page it is."""
+    check = wording.first_not_passed(submission)
+    if check is None or check.status != "failed":
+        return None
+    return Link(check.title or check.name, f"#check-{submission.checks.index(check) + 1}")
+
+
 def _timeline(submission: Submission, out: Path) -> Timeline:
     artifacts = submission.artifacts
     drawing, refusal = None, ""
@@ -177,13 +193,13 @@ def _timeline(submission: Submission, out: Path) -> Timeline:
     )
 
 
+def _named(submissions: Sequence[Submission], page: str) -> Submission:
+    return next(submission for submission in submissions if submission.page == page)
+
+
 def _address(submission: Submission) -> str:
     """Relative to the page of its lab."""
     return quote(submission.page) + "/index.html"
-
-
-def _neighbour(submission: Submission) -> Dict[str, str]:
-    return {"name": wording.name(submission.name), "address": "../" + _address(submission)}
 
 
 def prepare() -> None:
@@ -201,7 +217,7 @@ def _environment() -> Environment:
     script = (TEMPLATES / "sort.js").read_text(encoding="utf-8")
     filters: List[Any] = [wording.moment, wording.device, wording.count, wording.counted, wording.measure,
                           wording.ratio, wording.percent, wording.number, wording.duration, wording.name,
-                          wording.shortened,
+                          wording.shortened, wording.build_heading, wording.known_as,
                           wording.seed, wording.first_not_passed, summaries.spread_place]
     environment.filters.update({function.__name__: function for function in filters})
     environment.globals.update(

@@ -193,6 +193,13 @@ class Submission:
 
 
 @dataclass(frozen=True)
+class Note:
+    """Something that could not be taken in as it was, and why."""
+    name: str
+    reason: str
+
+
+@dataclass(frozen=True)
 class Class:
     lab: Lab
     created: datetime
@@ -203,6 +210,9 @@ class Class:
     seconds: float
     submissions: List[Submission]
     visibility: str = ""  # when students see their results, as the course says; "" without a course
+    due: Optional[datetime] = None
+    notes: Tuple[Note, ...] = ()
+    not_handed_in: Tuple[Student, ...] = ()  # of the roster
 
 
 def load_class(data: bytes) -> Class:
@@ -326,7 +336,19 @@ def _read_class(field: Field) -> Class:
         submissions=_told_apart([_read_submission(result, directory)
                                  for result, directory in zip(results, _directories(results))]),
         visibility=_read_visibility(field.get("course")),
+        due=_read_due(field.get("course")),
+        notes=tuple(Note(note["name"].line(), note["reason"].line()) for note in _items(field.get("intake"))),
+        not_handed_in=tuple(_read_student(student) for student in _items(field.get("not_handed_in"))),
     )
+
+
+def _items(field: Optional[Field]) -> Iterator[Field]:
+    return field.items() if field else iter(())
+
+
+def _read_due(course: Optional[Field]) -> Optional[datetime]:
+    due = course.get("due") if course else None
+    return due.moment() if due and due.value else None
 
 
 def _read_visibility(course: Optional[Field]) -> str:

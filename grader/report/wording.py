@@ -5,10 +5,11 @@ plain text.
 """
 from __future__ import annotations
 
+import re
 from datetime import datetime
 from typing import Dict, NamedTuple, Optional
 
-from results import GRADER_FAULT, Check, Device, Submission
+from results import GRADER_FAULT, Check, Device, Location, Submission
 
 
 class Tone(NamedTuple):
@@ -148,14 +149,15 @@ ADVICE: Dict[str, str] = {
     "build error": "Read the first message of the compiler, mend that line, and compile again: later messages often "
                    "follow from the first.",
     "missing file": "Hand the file in again under exactly the name that the lab gives it.",
-    "refused": "Take out what the message names; the lab's README lists the functions that may be used.",
-    "crash": "Run the lab's check on your own machine; the line above, if there is one, is where it ended. Look for "
+    "refused": "Take out what the messages name. A lab needs nothing beyond its own header, lab.h, and what of the C "
+               "library computes, prints, allocates and works with threads.",
+    "crash": "Run the lab's check on your own machine; the line below, if there is one, is where it ended. Look for "
              "pointers and sizes that belong to something else.",
     "timeout": "Look for a loop that does not end, or a wait for something that nobody does.",
     "memory": "Look for something that is made in every call and never freed.",
     "output": "Take out the printing, or print only a few lines.",
     "output flood": "Take out the printing, or print only a few lines.",
-    "race suspected": "Ask of the two accesses named above: what makes the second one wait for the first?",
+    "race suspected": "Of the two things that it names, ask what makes the one wait for the other.",
     "leak": "Count what is made and what is freed, also on the way out after an error.",
     "wrong result": "Take the first place that differs, and work out by hand what should stand there.",
     "rule": "Read what the first check that did not pass says, then the lab's task that it belongs to; the hint under "
@@ -170,6 +172,27 @@ def advice(submission: Submission) -> str:
         return ""
     kind = check.kind if check and check.kind in ADVICE else submission.verdict
     return ADVICE.get(kind, ADVICE["rule"])
+
+
+def known_as(submission: Submission) -> str:
+    """What tells the student apart beside the submission's name: name, number and section as the roster has them."""
+    student = submission.student
+    parts = (student.name if student.name != submission.name else "", student.id, student.section)
+    return ", ".join(part for part in parts if part)
+
+
+def refused_at(submission: Submission) -> Optional[Location]:
+    """The line of the file that the first refusal names."""
+    if submission.verdict != "refused" or not submission.file:
+        return None
+    found = re.match(rf"{re.escape(submission.file)}:(\d{{1,9}})\b", submission.build_messages)
+    return Location(submission.file, int(found[1]), "") if found else None
+
+
+def build_heading(submission: Submission) -> str:
+    if submission.verdict == "refused":
+        return "What is refused"
+    return "Compiler\u2019s warnings" if submission.build_ok else "Compiler\u2019s messages"
 
 
 def first_not_passed(submission: Submission) -> Optional[Check]:

@@ -121,7 +121,8 @@ class Anonymous(CourseCase):
         pages = self.write_pages("--anonymous", str(target), to=target)
         self.assertEqual(len(pages), 1 + 3 * 2 + 27)
         everything = "".join(pages.values()) + " ".join(pages)
-        for name in ("grace", "leaky", "Bobby", "Wolfeschlegel", "HYPERLINK", "\u05e9\u05dc\u05d5\u05dd", "bell\\x07"):
+        for name in ("grace", "leaky", "Bobby", "Wolfeschlegel", "HYPERLINK", "\u05e9\u05dc\u05d5\u05dd", "bell\\x07",
+                     "Nobody", "4711"):
             self.assertNotIn(name, everything)
         names = [set(re.findall(r"Student [A-Z]{4,}", pages[f"{lab}/index.html"])) for lab in ("lab01", "lab03")]
         self.assertLess(names[1], names[0])

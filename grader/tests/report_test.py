@@ -99,7 +99,8 @@ class ReportCase(unittest.TestCase):
 class Pages(ReportCase):
     def test_each_submission_has_a_page_that_the_class_page_links_to(self) -> None:
         pages = self.write_pages()
-        links = {link["href"] for link in Page(pages["index.html"]).named("a")} - {"#content", "%2Bsimilarity.html"}
+        links = {link["href"].split("#")[0] for link in Page(pages["index.html"]).named("a")}
+        links -= {"", "%2Bsimilarity.html"}
         self.assertEqual(links, set(pages) - {"index.html"})
         self.assertEqual(len(links), 10)
 
@@ -509,6 +510,78 @@ class Attempts(unittest.TestCase):
         self.assertIn("Attempt 2 of 3 counts: the most points.", table)
         self.assertIn("2 days late, 20 percent off: 64 of 100 points count.", page)
         self.assertIn("2 days late: 64", self.lab_page)
+
+    def test_the_classs_page_says_who_is_late_who_is_missing_and_what_could_not_be_taken(self) -> None:
+        self.page()
+        section = re.search(r'id="handed-in">.*?</section>', self.lab_page, re.S)[0]
+        words = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", section))
+        self.assertIn("Due 17 November 2026, 22:59 UTC. Of 9 submissions nothing says when they were handed in: "
+                      "they count as in time.", words)
+        self.assertIn("1 late hang: 3 days, 0 % off", words)
+        self.assertIn("2 of the roster without a submission Nobody", words)
+        self.assertIn("(4711), B 4712", words)
+        self.assertIn("1 note on what was handed in grace.rar: is no archive &lt;script&gt;", words)
+
+    def test_a_late_submission_that_the_grader_failed_on_is_late_and_has_no_score(self) -> None:
+        self.page(verdict="grader fault", late={"days": 1, "percent": 10, "points": 0})
+        self.assertIn("<small>1 day late</small>", self.lab_page)
+
+    def test_the_pairs_most_alike_are_named_and_lead_to_their_lines(self) -> None:
+        self.page()
+        section = re.search(r'id="similar">.*?</section>', self.lab_page, re.S)[0]
+        self.assertIn('<a href="%2Bsimilarity.html#pair-1"><bdi>ada</bdi> and <bdi>grace</bdi></a>: 100', section)
+
+    def test_faults_of_one_cause_are_told_once(self) -> None:
+        self.page(verdict="grader fault", summary="The checks could not read the record: no space left on the device.")
+        told = re.search(r'<section class="notice fault".*?</section>', self.lab_page, re.S)[0]
+        self.assertEqual(told.count("no space left"), 1)
+        self.assertEqual(re.findall(r"<bdi>(.*?)</bdi>", told), ["grace", "zoe"])
+
+    def test_a_class_of_which_nothing_is_known_has_no_such_section(self) -> None:
+        results = sample_class.sample_class()
+        for field in ("course", "intake", "not_handed_in"):
+            del results[field]
+        del next(result for result in results["submissions"] if "late" in result)["late"]
+        with tempfile.TemporaryDirectory() as folder:
+            sample_class.write(Path(folder), results)
+            with contextlib.redirect_stdout(io.StringIO()):
+                self.assertEqual(report.main([folder]), 0)
+            self.assertNotIn('id="handed-in"', (Path(folder) / "index.html").read_text())
+
+    def test_a_students_name_in_the_roster_stands_beside_the_submissions(self) -> None:
+        submission = {"name": "grace", "file": "lab03.c", "directory": "grace",
+                      "student": {"id": "17", "name": "Grace <b>", "email": "g@example.edu", "section": "A"}}
+        self.page(submission=submission)
+        self.assertIn("<small><bdi>Grace &lt;b&gt;, 17, A</bdi></small>", self.lab_page)
+
+    def test_a_students_page_names_no_other_student(self) -> None:
+        everybody = [result["submission"]["name"] for result in sample_class.sample_class()["submissions"]]
+        page = self.page()
+        for name in ("ada", "hang", "leaky", "zoe"):
+            self.assertIn(name, everybody)
+            self.assertNotRegex(page, rf"\b{name}\b")
+
+    def test_a_refused_file_shows_its_line_under_a_heading_of_its_own(self) -> None:
+        page = self.page(verdict="refused", build={"ok": True, "seconds": 0.1, "messages":
+                                                   "lab03.c:9 uses close, which this lab does not allow\n"}, checks=[])
+        self.assertIn(">What is refused</h2>", page)
+        self.assertNotIn("Compiler", page)
+        self.assertRegex(page, r'<span class="number">\u2192 9</span><span class="marked">    for \(int i = 0')
+
+    def test_advice_leads_to_the_check_to_begin_with(self) -> None:
+        page = self.page()
+        self.assertIn('Begin with <a href="#check-4">Copies overlap kernels</a>.', page)
+        self.assertEqual(page.count('id="check-4"'), 1)
+
+    def test_modelled_times_have_a_scale_of_their_own(self) -> None:
+        def timing(label: str, milliseconds: float, samples: int) -> Dict[str, Any]:
+            return {"label": label, "who": "yours", "median_ms": milliseconds, "min_ms": milliseconds,
+                    "max_ms": milliseconds, "samples": samples}
+        page = self.page(timings=[timing("serial", 10, 3), timing("serial, modelled on h200", 2000, 1)])
+        self.assertEqual(re.findall(r'<rect class="yours" y="2" width="(.*?)%"', page), ["100.00", "100.00"])
+        self.assertIn("to one scale for what was measured and to another for what was modelled", page)
+        self.assertIn('data-label="Range" class="numeric">\u2013</td>', page)
+        self.assertNotIn("to one scale", self.page())
 
     def test_one_attempt_is_no_table(self) -> None:
         self.assertNotIn('id="attempts"', self.page())
