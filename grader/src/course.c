@@ -33,22 +33,29 @@ static bool is_time_zone(const char *name)
     return plain && (strcmp(name, "UTC") == 0 || access(path, R_OK) == 0);
 }
 
-/* False for a time that a clock there skips in spring. */
+/* False for a time that a clock there skips in spring. Of one that it shows twice in autumn the later is meant: left to
+ * itself, mktime would take the one that is like the last it was asked for. */
 static bool in_zone(int64_t *out, const struct tm *local, const char *time_zone)
 {
     char *before = getenv("TZ") ? strdup(getenv("TZ")) : NULL;
-    struct tm copy = *local;
-    copy.tm_isdst = -1;
+    bool found = false;
     setenv("TZ", time_zone, 1);
     tzset();
-    *out = mktime(&copy);
+    for (int summer = 0; summer < 2; summer++) {
+        struct tm copy = *local;
+        copy.tm_isdst = summer;
+        const int64_t seconds = mktime(&copy);
+        if (copy.tm_isdst != summer || copy.tm_hour != local->tm_hour || copy.tm_min != local->tm_min) continue;
+        if (!found || seconds > *out) *out = seconds;
+        found = true;
+    }
     if (before)
         setenv("TZ", before, 1);
     else
         unsetenv("TZ");
     tzset();
     free(before);
-    return copy.tm_hour == local->tm_hour && copy.tm_min == local->tm_min;
+    return found;
 }
 
 /* "Z", "UTC", "+0100" or "+01:00" in seconds east of Greenwich. */

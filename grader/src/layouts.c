@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 #include <strings.h>
 
@@ -108,6 +109,44 @@ long long layouts_gradescope_folder(const char *name)
 
 /* ---- submission_metadata.yml ------------------------------------------------------------------------------------- */
 
+enum { MOST_BYTES = 4 };
+
+/* A character in UTF-8; "?" for a number that is none. */
+static size_t utf8_of(char *out, uint32_t code)
+{
+    if (code == 0 || (code >= 0xD800 && code < 0xE000) || code > 0x10FFFF) code = '?';
+    const size_t count = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    static const unsigned char lead[] = {0, 0, 0xC0, 0xE0, 0xF0};
+    for (size_t i = count; i-- > 1; code >>= 6) out[i] = (char)(0x80 | (code & 0x3F));
+    out[0] = (char)(lead[count] | code);
+    return count;
+}
+
+/* Puts the character behind a backslash: itself, or the one that "\\xFC", "\\u00FC" or "\\U0001F600" stands for. Gives how
+ * many bytes of the text it took, at most `length`. */
+static size_t read_escape(char *out, size_t room, size_t *used, const char *text, size_t length)
+{
+    const size_t wanted = *text == 'x' ? 2 : *text == 'u' ? 4 : *text == 'U' ? 8 : 0;
+    uint32_t code = 0;
+    size_t digits = 0;
+    for (; digits < wanted && 1 + digits < length && isxdigit((unsigned char)text[1 + digits]); digits++) {
+        const char digit = text[1 + digits];
+        code = code * 16 +
+               (uint32_t)(isdigit((unsigned char)digit) ? digit - '0' : tolower((unsigned char)digit) - 'a' + 10);
+    }
+    if (digits == 0 || digits < wanted) {
+        if (*used + 1 < room) out[(*used)++] = *text;
+        return 1;
+    }
+    char bytes[MOST_BYTES];
+    const size_t count = utf8_of(bytes, code);
+    if (*used + count < room) {
+        memcpy(out + *used, bytes, count);
+        *used += count;
+    }
+    return 1 + digits;
+}
+
 /* A scalar as YAML has it on one line: plain, 'quoted' or "quoted". What does not fit is cut. */
 static void read_scalar(char *out, size_t room, const char *text, size_t length)
 {
@@ -115,11 +154,14 @@ static void read_scalar(char *out, size_t room, const char *text, size_t length)
     while (length > 0 && isspace((unsigned char)text[length - 1])) length--;
     char quote = length >= 2 && (*text == '\'' || *text == '"') && text[length - 1] == *text ? *text : '\0';
     size_t i = quote ? 1 : 0, end = quote ? length - 1 : length;
-    for (; i < end && used + 1 < room; i++) {
-        bool doubled = quote == '\'' && text[i] == '\'' && i + 1 < end && text[i + 1] == '\'';
-        bool escaped = quote == '"' && text[i] == '\\' && i + 1 < end;
-        if (doubled || escaped) i++;
-        out[used++] = text[i];
+    while (i < end && used + 1 < room) {
+        if (quote == '"' && text[i] == '\\' && i + 1 < end) {
+            i++;
+            i += read_escape(out, room, &used, text + i, end - i);
+            continue;
+        }
+        if (quote == '\'' && text[i] == '\'' && i + 1 < end && text[i + 1] == '\'') i++;
+        out[used++] = text[i++];
     }
     out[used] = '\0';
 }

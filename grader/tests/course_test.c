@@ -92,6 +92,28 @@ Test(course, times_have_a_zone_of_their_own_or_the_courses)
         cr_assert_eq(time_of(wrong[i], "UTC"), -1, "%s", wrong[i]);
 }
 
+Test(course, time_that_a_clock_shows_twice_is_the_later_one_whatever_was_asked_before)
+{
+    static const char *const before[] = {"2026-01-01 00:00", "2026-07-01 00:00"};
+    for (size_t i = 0; i < 2; i++) {
+        time_of(before[i], "Europe/Berlin");
+        cr_assert_eq(time_of("2026-10-25 02:30", "Europe/Berlin"), time_of("2026-10-25 01:30 Z", "UTC"), "%s",
+                     before[i]);
+        time_of(before[i], "America/New_York");
+        cr_assert_eq(time_of("2026-11-01 01:30", "America/New_York"), time_of("2026-11-01 06:30 Z", "UTC"));
+    }
+    cr_assert_eq(time_of("2026-10-25 03:00", "Europe/Berlin"), time_of("2026-10-25 02:00 Z", "UTC"));
+    cr_assert_eq(time_of("2026-03-29 02:30", "Europe/Berlin"), -1, "there is no such time");
+}
+
+Test(course, day_of_lateness_is_24_hours_also_when_the_clocks_change)
+{
+    cr_assert(parse("time_zone = Europe/Berlin\npenalty = 10\n[lab01]\ndue = 2026-10-24 12:00\n"), "%s", fault.text);
+    const course_lab *lab = course_find(&settings, "lab01");
+    cr_assert_eq(course_late(lab, time_of("2026-10-25 11:00", "Europe/Berlin")).days, 1);
+    cr_assert_eq(course_late(lab, time_of("2026-10-25 11:01", "Europe/Berlin")).days, 2);
+}
+
 Test(course, lateness_begins_after_the_grace_and_ends_at_the_most)
 {
     cr_assert(parse("penalty = 20\nmost = 50\ngrace = 10\n[lab01]\ndue = 2026-07-01 12:00\n[lab02]\n"), "%s",

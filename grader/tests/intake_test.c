@@ -413,6 +413,19 @@ Test(intake, gradescope_download_is_read_with_its_metadata)
     end();
 }
 
+Test(intake, characters_that_gradescope_escapes_are_read)
+{
+    static const char text[] =
+        "submission_1:\n  :submitters:\n  - :name: \"M\\u00FCller \\U0001F600 \\xE9\\\"\\uD800\\u12\"\n"
+        "submission_2:\n  :submitters:\n  - :name: 'O''Neill \\u00FC'\n";
+    const char *at = text;
+    gradescope_submission next;
+    cr_assert(layouts_gradescope_next(&next, &at));
+    cr_assert_str_eq(next.name, "M\xC3\xBCller \xF0\x9F\x98\x80 \xC3\xA9\"?u12", "%s", next.name);
+    cr_assert(layouts_gradescope_next(&next, &at));
+    cr_assert_str_eq(next.name, "O'Neill \\u00FC", "%s", next.name);
+}
+
 Test(intake, student_archive_in_a_folder_is_looked_into)
 {
     begin();
