@@ -57,17 +57,26 @@ static void clear_progress(const grading_page *page)
     if (page->live) fputs("\r\033[K", page->page.to);
 }
 
+/* How long the jobs that are left may take, by those that are done, of which there is one. */
+static double seconds_left(const grading_page *page)
+{
+    return (clock_seconds() - page->begun) / (double)page->done * (double)page->left;
+}
+
+/* On a terminal always, as a line that the next one takes the place of; in a file after each tenth of a larger class. */
 static void print_progress(const grading_page *page)
 {
-    if (!page->live || page->left == 0) return;
+    enum { LARGE = 20, PARTS = 10 };
+    const int64_t all = page->done + page->left;
+    const bool due = all >= LARGE && page->done > 0 && page->done % (all / PARTS) == 0;
+    if ((!page->live && !due) || page->left == 0) return;
     char left[64] = "";
     if (page->done > 0) {
         char duration[32];
-        double seconds = (clock_seconds() - page->begun) / (double)page->done * (double)page->left;
-        grading_page_duration(duration, sizeof duration, seconds);
+        grading_page_duration(duration, sizeof duration, seconds_left(page));
         snprintf(left, sizeof left, ", about %s left", duration);
     }
-    fprintf(page->page.to, "%lld of %lld%s", (long long)page->done, (long long)(page->done + page->left), left);
+    fprintf(page->page.to, "%lld of %lld%s%s", (long long)page->done, (long long)all, left, page->live ? "" : "\n");
     fflush(page->page.to);
 }
 
@@ -80,12 +89,12 @@ static void print_line(const grading_page *page, const json_t *result)
     const char *whose = result_string(json_object_get(result, "submission"), "name");
     char *name = text_clean_line(whose, strlen(whose)), points[32];
     snprintf(points, sizeof points, "%d/%d", result_integer(result, "points"), result_integer(result, "max_points"));
-    layout_colored(to, fault ? LAYOUT_WARN : passed ? LAYOUT_GOOD : LAYOUT_BAD, "%-13s", verdict);
+    layout_colored(to, fault ? LAYOUT_WARN : passed ? LAYOUT_GOOD : LAYOUT_BAD, "%-14s", verdict);
     layout_right(to, 8, points);
     fputs("  ", to->to);
     if (page->several_labs) fprintf(to->to, "%s  ", result_string(json_object_get(result, "lab"), "name"));
-    layout_text(to, 23, name ? name : "?");
-    if (fault) layout_field(to, 23, 0, "", result_string(result, "summary"));
+    layout_text(to, 24, name ? name : "?");
+    if (fault) layout_field(to, 24, 0, "", result_string(result, "summary"));
     fflush(to->to);
     free(name);
 }
@@ -118,11 +127,13 @@ void grading_page_result(grading_page *page, const json_t *result)
     page->done++;
     page->left--;
     log_event(page, "result",
-              json_pack("{s:s, s:o, s:s, s:i, s:i, s:f}", "lab", result_string(json_object_get(result, "lab"), "name"),
-                        "name", clean(result_string(json_object_get(result, "submission"), "name")), "verdict",
+              json_pack("{s:s, s:o, s:s, s:i, s:i, s:f, s:I, s:f}", "lab",
+                        result_string(json_object_get(result, "lab"), "name"), "name",
+                        clean(result_string(json_object_get(result, "submission"), "name")), "verdict",
                         result_string(result, "verdict"), "points", result_integer(result, "points"), "max_points",
                         result_integer(result, "max_points"), "seconds",
-                        json_number_value(json_object_get(result, "seconds"))));
+                        json_number_value(json_object_get(result, "seconds")), "left", (json_int_t)page->left,
+                        "seconds_left", seconds_left(page)));
     clear_progress(page);
     print_line(page, result);
     print_progress(page);

@@ -482,13 +482,18 @@ Test(grading, log_has_an_object_a_line_from_begin_to_end)
     grader_fault fault;
     char *path = folder_path(out, "grading.jsonl"), *text = NULL, events[64] = "";
     size_t bytes;
+    int results_seen = 0;
     cr_assert_eq(folder_read(&text, &bytes, path, 65536, &fault), FOLDER_FILE);
     char *rest = text;
     for (const char *line; (line = strsep(&rest, "\n")) && *line;) {
         json_t *event = json_loads(line, 0, NULL);
         const char *name = result_string(event, "event");
         cr_assert(json_is_object(event) && *name && *result_string(event, "time"), "%s", line);
-        if (strcmp(name, "result") == 0) cr_assert(*result_string(event, "name") && *result_string(event, "verdict"));
+        if (strcmp(name, "result") == 0) {
+            cr_assert(*result_string(event, "name") && *result_string(event, "verdict"));
+            cr_assert_eq(result_integer(event, "left"), 2 - results_seen++);
+            cr_assert(json_number_value(json_object_get(event, "seconds_left")) >= 0);
+        }
         strncat(events, name, 1);
         json_decref(event);
     }

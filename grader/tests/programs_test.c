@@ -50,6 +50,24 @@ Test(labgrade, grading_again_with_a_seed_gives_the_same_results)
     end();
 }
 
+Test(labgrade, large_class_says_into_a_file_how_long_it_may_still_take)
+{
+    begin();
+    for (int i = 0; i < 20; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "student%02d", i);
+        hand_in(name, "missing_file");
+    }
+    subprocess_result result =
+        call("labgrade", (const char *const[]){"--lab", "toylab", "--submissions", submissions, "--out", out, NULL});
+    cr_assert_not_null(strstr(result.output, "\n2 of 20, about "), "%s", result.output);
+    cr_assert_not_null(strstr(result.output, "\n18 of 20, about "), "%s", result.output);
+    cr_assert_null(strstr(result.output, "\n3 of 20"), "%s", result.output);
+    cr_assert_null(strstr(result.output, "\n20 of 20"), "%s", result.output);
+    subprocess_result_free(&result);
+    end();
+}
+
 Test(labgrade, empty_folder_is_one_sentence_and_status_2)
 {
     begin();
