@@ -94,7 +94,8 @@ def class_page(lab: CourseLab, course: Course, pairs: Sequence[Pair] = (), title
     return _environment().get_template("class.html.j2").render(
         results=results,
         whole_course=None if course.single else Link("All labs", "../index.html"),
-        similar=Link(wording.counted(len(pairs), "pair of submissions", "pairs of submissions"), quote(SIMILARITY_PAGE)),
+        similar=Link(wording.counted(len(pairs), "pair of submissions", "pairs of submissions"),
+                     quote(SIMILARITY_PAGE)),
         pairs=len(pairs),
         closest=[(_named(submissions, pair.left), _named(submissions, pair.right), pair.share)
                  for pair in pairs[:CLOSEST_SHOWN]],

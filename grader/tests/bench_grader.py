@@ -37,14 +37,17 @@ def make_class(folder: pathlib.Path, count: int) -> None:
         (student / "lab01.c").write_text(f"{text}/* {number} */\n")
 
 
-def own_memory(folder: pathlib.Path) -> float:
-    """The most memory in MiB that the process that grades into the folder has had, 0 if there is none."""
-    try:
-        process = (folder / "grades.lock").read_text().split()[1]
-        status = pathlib.Path("/proc", process, "status").read_text()
-        return next(int(line.split()[1]) / 1024 for line in status.splitlines() if line.startswith("VmHWM"))
-    except (OSError, IndexError, StopIteration):
-        return 0.0
+def own_memory(program: str) -> float:
+    """The memory in MiB of all processes that run the program: who grades, its guard, and the job of each worker. What
+    they share counts for each of them, so it is never less than what they use."""
+    pages = 0
+    for process in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            if os.readlink(process / "exe") == program:
+                pages += int((process / "statm").read_text().split()[1])
+        except (OSError, IndexError):
+            pass  # it has ended, or is somebody else's
+    return pages * os.sysconf("SC_PAGE_SIZE") / (1 << 20)
 
 
 def grade(build: str, submissions: pathlib.Path, out: pathlib.Path, jobs: int) -> tuple:
@@ -54,8 +57,9 @@ def grade(build: str, submissions: pathlib.Path, out: pathlib.Path, jobs: int) -
     most, ended = [0.0], threading.Event()
 
     def watch() -> None:
+        program = os.path.realpath(command[0])
         while not ended.wait(0.2):
-            most[0] = max(most[0], own_memory(out))
+            most[0] = max(most[0], own_memory(program))
 
     watcher = threading.Thread(target=watch)
     watcher.start()
@@ -67,12 +71,12 @@ def grade(build: str, submissions: pathlib.Path, out: pathlib.Path, jobs: int) -
     return seconds, most[0]
 
 
-def overhead(out: pathlib.Path) -> float:
-    """Seconds of a submission that went neither into building nor into running it, on average."""
+def overhead(out: pathlib.Path, seconds: float) -> float:
+    """Of a grading that took so long, one at a time, what went neither into building nor into running a submission, a
+    submission: also the start, the proof that kernels run, the store and the files."""
     results = json.loads((out / "results.json").read_text())["submissions"]
-    spent = [result["seconds"] - result["build"]["seconds"] - sum(check["seconds"] for check in result["checks"])
-             for result in results]
-    return sum(spent) / len(spent)
+    spent = [result["build"]["seconds"] + sum(check["seconds"] for check in result["checks"]) for result in results]
+    return (seconds - sum(spent)) / len(spent)
 
 
 def make_results(out: pathlib.Path) -> None:
@@ -122,10 +126,10 @@ def main(build: str) -> int:
         rows = [
             ("seconds", f"{CLASS} submissions of lab01, two at once ({SUBMISSIONS} were graded)",
              whole * CLASS / SUBMISSIONS, "s"),
-            ("overhead", "beside building and running, a submission, one at a time", overhead(place / "one"), "s"),
+            ("overhead", "beside building and running, a submission, one at a time", overhead(place / "one", one), "s"),
             ("efficiency", f"of two workers, {FEW} submissions ({one:.1f} s and {two:.1f} s)", one / two / 2, ""),
             ("unchanged", "grading again, nothing changed", unchanged, "s"),
-            ("memory", "of the grader itself", memory, "MiB"),
+            ("memory", "of the grader itself, its processes together", memory, "MiB"),
             ("report", f"pages of {CLASS} students in {LABS} labs ({processor:.1f} s of the processor)", pages, "s"),
         ]
     print(f"load of the machine before: {load:.1f}, now: {os.getloadavg()[0]:.1f}, on {os.cpu_count()} cores")
