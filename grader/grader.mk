@@ -58,6 +58,9 @@ ifneq ($(filter grade,$(MAKECMDGOALS)),)
 ifeq ($(SUBMISSIONS),)
 $(error Say which folder to grade, one subfolder a student: make grade SUBMISSIONS=folder)
 endif
+ifneq ($(filter-out $(LABS),$(LAB)),)
+$(error LAB: there is no $(filter-out $(LABS),$(LAB)); there are $(LABS))
+endif
 ifneq ($(SUBMISSIONS),$(SAMPLE_CLASS))
 NO_CLASS := $(shell lib/tools/submissions.sh '$(SUBMISSIONS)')
 ifneq ($(NO_CLASS),)

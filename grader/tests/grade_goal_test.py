@@ -20,11 +20,11 @@ class GradeGoal(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.place = Path(folder.name)
 
-    def grade(self, submissions: str) -> subprocess.CompletedProcess[str]:
+    def grade(self, submissions: str, *more: str) -> subprocess.CompletedProcess[str]:
         """What make would do, into a folder in which nothing is built."""
         environment = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
         return subprocess.run(["make", "-n", "-C", str(ROOT), f"BUILD={self.place / 'build'}", "grade",
-                               f"SUBMISSIONS={submissions}"],
+                               f"SUBMISSIONS={submissions}", *more],
                               text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment, check=False)
 
     def assert_refused(self, submissions: Path, sentence: str) -> None:
@@ -47,6 +47,12 @@ class GradeGoal(unittest.TestCase):
         self.assert_refused(file, f"{file} is neither a folder nor an archive (.zip, .tar, .tar.gz)")
         self.assert_refused(damaged, f"{damaged} is damaged: it does not begin as an archive of its name does")
         self.assert_refused(nothing, f"{nothing} is damaged: it does not begin as an archive of its name does")
+
+    def test_a_lab_that_there_is_not_is_refused_with_those_that_there_are(self) -> None:
+        (self.place / "class/ada").mkdir(parents=True)
+        asked = self.grade(str(self.place / "class"), "LAB=lab01 lab99")
+        self.assertEqual((asked.returncode, asked.stdout.count("compile")), (2, 0))
+        self.assertRegex(asked.stderr, r"LAB: there is no lab99; there are lab00 lab01 ")
 
     def test_a_class_is_built_for_and_graded(self) -> None:
         (self.place / "class/ada").mkdir(parents=True)
