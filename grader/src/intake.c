@@ -374,9 +374,8 @@ static bool only_folder(char **out, const char *folder, grader_fault *fault)
     return !one || *out || no_memory(fault);
 }
 
-/* Many archives, and what they were unpacked into, hold one folder with everything in it: steps into that. A folder that
- * is no archive's may hold one student alone: there only what is a download for certain is stepped into. */
-static bool step_inside(char **folder, folder_kind least, grader_fault *fault)
+/* Many archives hold one folder with everything in it: steps into that. */
+static bool step_inside(char **folder, grader_fault *fault)
 {
     enum { MOST_STEPS = 3 };
     char *inner[MOST_STEPS + 1] = {*folder};
@@ -387,13 +386,29 @@ static bool step_inside(char **folder, folder_kind least, grader_fault *fault)
         ok = only_folder(&inner[step + 1], inner[step], fault);
         if (!ok || !inner[step + 1]) break;
         ok = kind_of_folder(&kind, inner[step + 1], fault);
-        if (ok && kind >= least) deepest = step + 1;
-        if (ok && kind == NO_CLASS) break;
+        if (!ok || kind == NO_CLASS) break;
+        deepest = step + 1;
     }
     *folder = inner[deepest];
     for (int i = 0; i <= MOST_STEPS; i++) {
         if (i != deepest) free(inner[i]);
     }
+    return ok;
+}
+
+/* The one folder in a folder is stepped into by nobody: it may be the only student's, who would then choose the names and
+ * the times that a download has. But it is told. */
+static bool note_download(intake *taken, const char *folder, grader_fault *fault)
+{
+    char *inner;
+    folder_kind kind = NO_CLASS;
+    bool ok = only_folder(&inner, folder, fault) && (!inner || kind_of_folder(&kind, inner, fault));
+    if (ok && inner && kind == DOWNLOAD) {
+        intake_notes_add(
+            &taken->notes, strrchr(inner, '/') + 1,
+            "looks like a download of Canvas, Moodle or Gradescope: if it is one, grade that folder itself");
+    }
+    free(inner);
     return ok;
 }
 
@@ -409,10 +424,9 @@ bool intake_open(intake *out, const char *path, const char *results, grader_faul
     if (ok && S_ISREG(status.st_mode) && !unpack_is_archive(name, &stem)) {
         ok = fault_set(fault, "%s is neither a folder nor an archive (.zip, .tar, .tar.gz)", path);
     } else if (ok && S_ISREG(status.st_mode)) {
-        ok = unpack_into_staging(&folder, out, path, name, &class_limits, fault) &&
-             step_inside(&folder, PERHAPS_A_CLASS, fault);
+        ok = unpack_into_staging(&folder, out, path, name, &class_limits, fault) && step_inside(&folder, fault);
     } else if (ok) {
-        ok = ((folder = strdup(path)) != NULL || no_memory(fault)) && step_inside(&folder, DOWNLOAD, fault);
+        ok = ((folder = strdup(path)) != NULL || no_memory(fault)) && note_download(out, folder, fault);
     }
     ok = ok && take_folder(out, folder, &results_status, fault);
     ok = ok && submissions_finish(&out->list, fault);

@@ -6,7 +6,7 @@
  *   Moodle       subfolders "Ada Lovelace_4711_assignsubmission_file_", or files whose names begin so
  *   Gradescope   subfolders "submission_4711" beside submission_metadata.yml
  *
- * Each also as one archive of all that, or in the one folder that such an archive was unpacked into. Nothing a student hands in stops the others: what cannot be taken is noted with
+ * Each also as one archive of all that. Nothing a student hands in stops the others: what cannot be taken is noted with
  * the reason. It knows folders, archives and names; layouts.h knows how systems name things, source_file.h reads.
  */
 #ifndef GRADER_INTAKE_H

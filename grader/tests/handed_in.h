@@ -1,0 +1,140 @@
+/* handed_in.h: a class's work as tests make it, in folders and archives, and what the intake makes of it. */
+#ifndef GRADER_TESTS_HANDED_IN_H
+#define GRADER_TESTS_HANDED_IN_H
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "folder.h"
+#include "intake.h"
+#include "test.h"
+#include "text.h"
+
+static char *place;
+static intake taken;
+static grader_fault fault;
+
+static inline void begin(void) { cr_assert(folder_make_private(&place, "intake-test", &fault), "%s", fault.text); }
+
+static inline void end(void)
+{
+    intake_close(&taken);
+    folder_remove(place);
+    free(place);
+}
+
+static inline void put(const char *name, const char *text)
+{
+    char *path = folder_path(place, name), *folder = strdup(path);
+    *strrchr(folder, '/') = '\0';
+    cr_assert(folder_make(folder, &fault) && folder_write(path, text, strlen(text), &fault), "%s", fault.text);
+    free(path);
+    free(folder);
+}
+
+/* ---- archives ---------------------------------------------------------------------------------------------------- */
+
+static inline struct archive *create(const char *name, bool zip)
+{
+    struct archive *archive = archive_write_new();
+    char *path = folder_path(place, name);
+    if (zip) {
+        archive_write_set_format_zip(archive);
+    } else {
+        archive_write_set_format_pax_restricted(archive);
+        archive_write_add_filter_gzip(archive);
+    }
+    cr_assert_eq(archive_write_open_filename(archive, path), ARCHIVE_OK, "%s", archive_error_string(archive));
+    free(path);
+    return archive;
+}
+
+static inline void pack(struct archive *archive, const char *name, const void *bytes, size_t count)
+{
+    struct archive_entry *entry = archive_entry_new();
+    archive_entry_set_pathname(entry, name);
+    archive_entry_set_filetype(entry, AE_IFREG);
+    archive_entry_set_perm(entry, 0644);
+    archive_entry_set_size(entry, (la_int64_t)count);
+    cr_assert(archive_write_header(archive, entry) >= ARCHIVE_WARN, "%s", archive_error_string(archive));
+    archive_write_data(archive, bytes, count);
+    archive_entry_free(entry);
+}
+
+static inline void pack_text(struct archive *archive, const char *name, const char *text)
+{
+    pack(archive, name, text, strlen(text));
+}
+
+static inline void pack_kind(struct archive *archive, const char *name, unsigned kind, const char *link)
+{
+    struct archive_entry *entry = archive_entry_new();
+    archive_entry_set_pathname(entry, name);
+    archive_entry_set_filetype(entry, kind);
+    archive_entry_set_perm(entry, 0644);
+    if (link && kind == AE_IFLNK) archive_entry_set_symlink(entry, link);
+    if (link && kind == AE_IFREG) archive_entry_set_hardlink(entry, link);
+    cr_assert(archive_write_header(archive, entry) >= ARCHIVE_WARN, "%s", archive_error_string(archive));
+    archive_entry_free(entry);
+}
+
+static inline void finish(struct archive *archive) { archive_write_free(archive); }
+
+/* ---- asking ------------------------------------------------------------------------------------------------------ */
+
+static inline void open_place(const char *name)
+{
+    char *path = *name ? folder_path(place, name) : strdup(place);
+    cr_assert(intake_open(&taken, path, "/nowhere", &fault), "%s", fault.text);
+    free(path);
+}
+
+static inline const submission *find(const char *name)
+{
+    for (size_t i = 0; i < taken.list.count; i++) {
+        if (strcmp(taken.list.entry[i].name, name) == 0) return &taken.list.entry[i];
+    }
+    cr_assert(false, "no submission of %s", name);
+    return NULL;
+}
+
+static inline void assert_file(const char *name, const char *expected)
+{
+    char *path, *refusal, *text = NULL;
+    size_t bytes;
+    cr_assert(intake_find(&path, &refusal, find(name), "lab03.c", &fault), "%s", fault.text);
+    cr_assert_not_null(path, "%s: %s", name, refusal);
+    cr_assert_eq(folder_read(&text, &bytes, path, 4 << 20, &fault), FOLDER_FILE, "%s", path);
+    cr_assert_str_eq(text, expected);
+    free(text);
+    free(path);
+}
+
+static inline void assert_note(const char *name, const char *reason)
+{
+    for (size_t i = 0; i < taken.notes.count; i++) {
+        if (strcmp(taken.notes.note[i].name, name) == 0 && strstr(taken.notes.note[i].reason, reason)) return;
+    }
+    for (size_t i = 0; i < taken.notes.count; i++) {
+        fprintf(stderr, "%s: %s\n", taken.notes.note[i].name, taken.notes.note[i].reason);
+    }
+    cr_assert(false, "no note on %s: %s", name, reason);
+}
+
+/* How many files lie below a folder. */
+static inline int count_files(const char *folder)
+{
+    text_buffer command = {0};
+    int count = -1;
+    text_format(&command, "find '%s' ! -type d -printf x | wc -c", folder);
+    FILE *pipe = popen(command.text, "r");
+    cr_assert(pipe && fscanf(pipe, "%d", &count) == 1);
+    pclose(pipe);
+    free(command.text);
+    return count;
+}
+
+#endif

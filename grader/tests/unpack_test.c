@@ -1,0 +1,165 @@
+/* Archives from strangers: hostile, damaged, of kinds that are not read. */
+#include "test.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "handed_in.h"
+#include "unpack.h"
+
+static void pack_hostile(struct archive *archive)
+{
+    pack_text(archive, "../escaped.c", "out");
+    pack_text(archive, "a/../../escaped.c", "out");
+    pack_text(archive, "/tmp/intake-test-escaped.c", "out");
+    pack_text(archive, "good//lab03.c", "empty part");
+    pack_text(archive, "\n; rm -rf \"x\"\n", "a name");
+    pack_text(archive, "lab03.c", "mine");
+    pack_text(archive, "lab03.c", "twice");
+    pack_text(archive, "lab03.c/below", "a folder where a file is");
+}
+
+Test(unpack, archive_reaches_nothing_outside_its_folder)
+{
+    begin();
+    put("class/readme/x", "");
+    struct archive *archive = create("class/eve.tar.gz", false);
+    pack_kind(archive, "link", AE_IFLNK, "/tmp");
+    pack_text(archive, "link/through.c", "out");
+    pack_kind(archive, "lab03.h", AE_IFLNK, "/etc/passwd");
+    pack_kind(archive, "hard", AE_IFREG, "/etc/passwd");
+    pack_kind(archive, "device", AE_IFCHR, NULL);
+    pack_kind(archive, "pipe", AE_IFIFO, NULL);
+    pack_hostile(archive);
+    finish(archive);
+    archive = create("class/mallory.zip", true);
+    pack_hostile(archive);
+    finish(archive);
+    open_place("class");
+    assert_file("eve", "mine");
+    assert_file("mallory", "mine");
+    for (int i = 0; i < 2; i++) {
+        const char *file = i ? "mallory.zip" : "eve.tar.gz";
+        assert_note(file, "../escaped.c in it leads out of the archive");
+        assert_note(file, "a/../../escaped.c in it leads out");
+        assert_note(file, "/tmp/intake-test-escaped.c in it leads out");
+        assert_note(file, "lab03.c in it is left out: File exists");
+    }
+    assert_note("eve.tar.gz", "link in it is a link");
+    assert_note("eve.tar.gz", "lab03.h in it is a link");
+    assert_note("eve.tar.gz", "hard in it is a link");
+    assert_note("eve.tar.gz", "device in it is no regular file");
+    assert_note("eve.tar.gz", "pipe in it is no regular file");
+    cr_assert_eq(count_files(find("eve")->folder), 3, "lab03.c, link/through.c and the odd name");
+    cr_assert_eq(count_files(find("mallory")->folder), 2, "lab03.c and the odd name");
+    cr_assert_neq(access("/tmp/intake-test-escaped.c", F_OK), 0);
+    char *escaped = folder_path(place, "escaped.c");
+    cr_assert_neq(access(escaped, F_OK), 0);
+    free(escaped);
+    end();
+}
+
+Test(unpack, bomb_is_given_up_at_the_bound)
+{
+    begin();
+    put("class/readme/x", "");
+    size_t bytes = 4 << 20;
+    char *zeros = calloc(1, bytes);
+    struct archive *archive = create("class/bomb.zip", true);
+    pack_text(archive, "lab03.c", "mine");
+    for (int i = 0; i < 40; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "zero%d", i);
+        pack(archive, name, zeros, bytes);
+    }
+    finish(archive);
+    archive = create("class/many.tar.gz", false);
+    for (int i = 0; i < 600; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "f%d", i);
+        pack_text(archive, name, "");
+    }
+    finish(archive);
+    open_place("class");
+    assert_file("bomb", "mine");
+    assert_note("bomb.zip", "holds more than a class needs: the rest of it is left out");
+    assert_note("many.tar.gz", "holds more files than a class needs");
+    cr_assert_leq(count_files(find("many")->folder), 500);
+    free(zeros);
+    end();
+}
+
+Test(unpack, large_file_of_an_archive_stays_too_large)
+{
+    begin();
+    put("class/readme/x", "");
+    size_t bytes = (1 << 20) + 5000;
+    char *zeros = calloc(1, bytes);
+    struct archive *archive = create("class/ada.zip", true);
+    pack(archive, "lab03.c", zeros, bytes);
+    finish(archive);
+    open_place("class");
+    char *path, *refusal;
+    struct stat status;
+    cr_assert(intake_find(&path, &refusal, find("ada"), "lab03.c", &fault));
+    cr_assert_eq(stat(path, &status), 0);
+    cr_assert_eq(status.st_size, (1 << 20) + 1, "%lld", (long long)status.st_size);
+    free(path);
+    free(zeros);
+    end();
+}
+
+Test(unpack, damaged_archive_is_listed_with_the_reason)
+{
+    begin();
+    put("class/ada/lab03.c", "ada's");
+    put("class/eve.zip", "this is no archive");
+    put("class/nil.tar.gz", "");
+    open_place("class");
+    cr_assert_eq(taken.list.count, 3u);
+    assert_file("ada", "ada's");
+    assert_note("eve.zip", "cannot be read as an archive");
+    char *path, *refusal;
+    cr_assert(intake_find(&path, &refusal, find("eve"), "lab03.c", &fault));
+    cr_assert_neq(access(path, F_OK), 0, "it is missing, which is its verdict");
+    free(path);
+    end();
+}
+
+Test(unpack, reason_that_an_archive_gives_no_file_is_the_students_too)
+{
+    begin();
+    put("class/ada/lab03.c", "ada's");
+    put("class/eve.zip", "this is no archive");
+    put("class/mallory.7z", "7z");
+    put("class/grace/work.RAR", "Rar!");
+    open_place("class");
+    static const char *const known[][2] = {
+        {"eve", "eve.zip: cannot be read as an archive: Unrecognized archive format"},
+        {"mallory", "mallory.7z: is an archive of a kind that is not read: .zip, .tar and .tar.gz are"},
+        {"grace", "work.RAR is an archive of a kind that is not read: .zip, .tar and .tar.gz are"}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        cr_assert_str_eq(find(known[i][0])->why, known[i][1], "%s", find(known[i][0])->why);
+    cr_assert_null(find("ada")->why);
+    end();
+}
+
+Test(unpack, half_a_file_of_a_damaged_archive_is_none)
+{
+    begin();
+    put("class/readme/x", "");
+    char text[4000];
+    for (size_t i = 0; i < sizeof text; i++) text[i] = (char)('a' + i * i % 23);
+    struct archive *archive = create("class/eve.zip", true);
+    pack(archive, "src/lab03.c", text, sizeof text);
+    finish(archive);
+    char *path = folder_path(place, "class/eve.zip");
+    cr_assert_eq(truncate(path, 80), 0);
+    open_place("class");
+    cr_assert_str_eq(find("eve")->why, "eve.zip: src/lab03.c in it is damaged: left out", "%s", find("eve")->why);
+    cr_assert_eq(count_files(find("eve")->folder), 0);
+    free(path);
+    end();
+}
