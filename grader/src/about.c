@@ -17,13 +17,11 @@ static json_t *clean(const char *text)
     return string;
 }
 
-static json_t *late_json(const submission *entry, const course_lab *lab, const char *time_zone)
+static json_t *late_json(const char *submitted, const course_lab *lab, const char *time_zone)
 {
-    int64_t submitted;
-    if (!lab || !lab->due || !entry->submitted || !course_time(&submitted, entry->submitted, time_zone)) {
-        return json_null();
-    }
-    course_lateness late = course_late(lab, submitted);
+    int64_t seconds;
+    if (!lab || !lab->due || !submitted || !course_time(&seconds, submitted, time_zone)) return json_null();
+    course_lateness late = course_late(lab, seconds);
     return json_pack("{s:i, s:f}", "days", late.days, "percent", late.percent);
 }
 
@@ -32,12 +30,15 @@ json_t *about_submission(const submission *entry, const roster *students, const 
     const roster_student *student = roster_find(students, entry);
     const char *id = student && *student->id ? student->id : entry->id;
     const char *email = student && *student->email ? student->email : entry->email;
+    const bool latest = entry->attempt == entry->attempts;
+    const char *on_roster = student && latest && *student->submitted ? student->submitted : NULL;
+    const char *submitted = entry->submitted ? entry->submitted : on_roster;
     const char *rule = course_attempts_name(lab ? lab->attempts : COURSE_LATEST);
     json_t *attempt = json_pack("{s:i, s:i, s:s}", "number", entry->attempt, "of", entry->attempts, "rule", rule);
     return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "id", clean(id), "name",
                      clean(student ? student->name : NULL), "email", clean(email), "section",
-                     clean(student ? student->section : NULL), "submitted", clean(entry->submitted), "late",
-                     late_json(entry, lab, time_zone), "attempt", attempt);
+                     clean(student ? student->section : NULL), "submitted", clean(submitted), "late",
+                     late_json(submitted, lab, time_zone), "attempt", attempt);
 }
 
 static json_t *not_handed_in(const intake *taken, const roster *students)

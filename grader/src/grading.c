@@ -328,6 +328,8 @@ bool grading_grade(const grading_settings *settings, const grading_request *requ
     else if (ok)
         ok = open_course_labs(&of, fault);
     of.flat = of.labs == 1 && !request->course;
+    if (ok && of.labs > 1 && of.students.has_times)
+        ok = fault_set(fault, "%s: its times are those of one lab: grade the labs one by one", request->roster);
     for (size_t i = 0; ok && i < of.labs; i++) ok = take_in(&of, &of.lab[i], request->submissions, fault);
     ok = ok && open_sandbox(&of, fault) && prove_kernels(&of, fault) && folder_make(settings->out, fault) &&
          store_open(&of.store, settings->out, fault) && fits_store(&of, fault) && place_labs(&of, fault) &&

@@ -6,13 +6,23 @@
 #include <string.h>
 #include <strings.h>
 
+#include "course.h"
 #include "csv.h"
 #include "folder.h"
 #include "text.h"
 
 enum { NO_COLUMN = CSV_MOST_FIELDS };
 
-typedef enum column { COLUMN_ID, COLUMN_NAME, COLUMN_FIRST, COLUMN_LAST, COLUMN_EMAIL, COLUMN_SECTION, COLUMNS } column;
+typedef enum column {
+    COLUMN_ID,
+    COLUMN_NAME,
+    COLUMN_FIRST,
+    COLUMN_LAST,
+    COLUMN_EMAIL,
+    COLUMN_SECTION,
+    COLUMN_SUBMITTED,
+    COLUMNS
+} column;
 
 /* What systems call the columns, compared without case; the first that a file has counts. */
 static const char *const column_names[COLUMNS][8] = {
@@ -22,6 +32,7 @@ static const char *const column_names[COLUMNS][8] = {
     [COLUMN_LAST] = {"last name", "surname", "family name", "lastname"},
     [COLUMN_EMAIL] = {"e-mail", "email", "email address", "e-mail address", "mail"},
     [COLUMN_SECTION] = {"section", "group", "sections"},
+    [COLUMN_SUBMITTED] = {"submitted", "submitted at", "handed in", "submission time"},
 };
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
@@ -62,32 +73,73 @@ static void free_student(roster_student *student)
     free(student->name);
     free(student->email);
     free(student->section);
+    free(student->submitted);
 }
 
-static bool add_student(roster *out, const csv_reader *reader, const size_t *where, grader_fault *fault)
+/* Moodle's worksheet has "Participant 4711" for what its downloads call 4711. */
+static const char *plain_id(const char *id)
 {
-    roster_student student = {.id = strdup(field_of(reader, where[COLUMN_ID])),
+    static const char word[] = "participant ";
+    return strncasecmp(id, word, strlen(word)) == 0 ? id + strlen(word) : id;
+}
+
+/* Canvas's gradebook has rows above its students: perhaps one about posting, and one of the points of each column. */
+static bool is_points_possible(const roster_student *student)
+{
+    static const char words[] = "points possible";
+    const char *name = student->name + strspn(student->name, " ");
+    return !*student->id && strncasecmp(name, words, strlen(words)) == 0;
+}
+
+static bool is_nobody(const roster_student *student) { return !*student->id && !*student->name; }
+
+static bool refuse_nobody(const char *path, int line, grader_fault *fault)
+{
+    return fault_set(fault, "%s:%d: a student with neither id nor name", path, line);
+}
+
+static bool has_time(const roster_student *student)
+{
+    int64_t seconds;
+    return !*student->submitted || course_time(&seconds, student->submitted, "UTC");
+}
+
+/* `nobody` is the line of a row before this one that was no student's, 0 for none. */
+static bool add_student(roster *out, int *nobody, const csv_reader *reader, const size_t *where, grader_fault *fault)
+{
+    roster_student student = {.id = strdup(plain_id(field_of(reader, where[COLUMN_ID]))),
                               .name = make_name(reader, where),
                               .email = strdup(field_of(reader, where[COLUMN_EMAIL])),
-                              .section = strdup(field_of(reader, where[COLUMN_SECTION]))};
+                              .section = strdup(field_of(reader, where[COLUMN_SECTION])),
+                              .submitted = strdup(field_of(reader, where[COLUMN_SUBMITTED]))};
     roster_student *larger = realloc(out->student, (out->count + 1) * sizeof *larger);
     if (larger) out->student = larger;
-    bool ok = larger && student.id && student.name && student.email && student.section;
+    bool ok = larger && student.id && student.name && student.email && student.section && student.submitted;
+    const bool above = ok && (is_points_possible(&student) || (is_nobody(&student) && out->count == 0 && !*nobody));
     if (!ok) {
         fault_set(fault, "not enough memory for the roster");
-    } else if (!*student.id && !*student.name) {
-        ok = fault_set(fault, "%s:%d: a student with neither id nor name", reader->path, reader->row_line);
+    } else if (above) {
+        *nobody = is_nobody(&student) ? reader->row_line : 0;
+        free_student(&student);
+        return true;
+    } else if (*nobody || is_nobody(&student)) {
+        ok = refuse_nobody(reader->path, *nobody ? *nobody : reader->row_line, fault);
+    } else if (!has_time(&student)) {
+        ok = fault_set(fault, "%s:%d: \"%.64s\" is not a time such as 2026-11-20 23:59", reader->path, reader->row_line,
+                       student.submitted);
     }
     for (size_t i = 0; ok && *student.id && i < out->count; i++) {
         if (strcmp(out->student[i].id, student.id) == 0) {
             ok = fault_set(fault, "%s:%d: the id %s is there twice", reader->path, reader->row_line, student.id);
         }
     }
-    if (ok)
-        out->student[out->count++] = student;
-    else
+    if (!ok) {
         free_student(&student);
-    return ok;
+        return false;
+    }
+    out->has_times = out->has_times || *student.submitted;
+    out->student[out->count++] = student;
+    return true;
 }
 
 bool roster_parse(roster *out, const char *path, const char *bytes, size_t count, grader_fault *fault)
@@ -95,6 +147,7 @@ bool roster_parse(roster *out, const char *path, const char *bytes, size_t count
     enum { MOST_STUDENTS = 20000 };
     csv_reader reader;
     size_t where[COLUMNS];
+    int nobody = 0;
     bool found;
     *out = (roster){0};
     csv_begin(&reader, path, bytes, count);
@@ -105,8 +158,9 @@ bool roster_parse(roster *out, const char *path, const char *bytes, size_t count
         if (out->count == MOST_STUDENTS)
             ok = fault_set(fault, "%s: more than %d students", path, MOST_STUDENTS);
         else
-            ok = add_student(out, &reader, where, fault);
+            ok = add_student(out, &nobody, &reader, where, fault);
     }
+    if (ok && nobody) ok = refuse_nobody(path, nobody, fault);
     csv_end(&reader);
     if (!ok) roster_free(out);
     return ok;

@@ -68,6 +68,45 @@ Test(labgrade, large_class_says_into_a_file_how_long_it_may_still_take)
     end();
 }
 
+static char *put_file(const char *name, const char *text)
+{
+    grader_fault fault;
+    char *path = folder_path(root, name);
+    cr_assert(folder_write(path, text, strlen(text), &fault), "%s", fault.text);
+    return path;
+}
+
+Test(labgrade, roster_says_when_work_was_handed_in_that_a_download_has_no_times_for)
+{
+    begin();
+    hand_in("ada", "wrong");
+    hand_in("grace", "wrong");
+    hand_in("grace-attempt2", "wrong");
+    char *roster = put_file("roster.csv", "name,submitted\nada,2026-11-21 00:00:01\ngrace,2026-11-21 00:00\n");
+    char *course = put_file("course.txt", "time_zone = Europe/Berlin\npenalty = 50\nattempts = best\n[toylab]\n"
+                                          "due = 2026-11-21 00:00\n[lab01]\n");
+    assert_call("labgrade",
+                (const char *const[]){"--lab", "toylab", "--submissions", submissions, "--out", out, "--roster", roster,
+                                      "--course", course, NULL},
+                0, "2 submissions of toylab");
+    char *path = folder_path(out, "toylab/results.json");
+    json_t *class = json_load_file(path, 0, NULL), *list = json_object_get(class, "submissions");
+    const json_t *ada = json_object_get(json_array_get(list, 0), "late");
+    const json_t *attempts = json_object_get(json_array_get(list, 1), "attempts");
+    cr_assert_eq(result_integer(ada, "days"), 1, "a second after the due time is late");
+    cr_assert_eq(json_number_value(json_object_get(ada, "points")), 15.0, "half of 30");
+    cr_assert_null(json_object_get(json_array_get(attempts, 0), "late"), "of an earlier attempt it says nothing");
+    cr_assert_eq(result_integer(json_object_get(json_array_get(attempts, 1), "late"), "days"), 0, "at the due time");
+    json_decref(class);
+    assert_call("labgrade",
+                (const char *const[]){"--lab", "toylab lab01", "--submissions", submissions, "--out", out, "--roster",
+                                      roster, NULL},
+                2, "its times are those of one lab: grade the labs one by one");
+    char *made[] = {roster, course, path};
+    for (size_t i = 0; i < sizeof made / sizeof *made; i++) free(made[i]);
+    end();
+}
+
 Test(labgrade, empty_folder_is_one_sentence_and_status_2)
 {
     begin();

@@ -63,8 +63,32 @@ Test(roster, faults_name_file_and_line)
     assert_fault("id,name\n17,\"Ada\n18,Grace\n", "class.csv:2: a quote that is opened here is not closed");
     assert_fault("id,name\n\"1\n7\",Ada\n17,Grace\n17,Ada\n", "class.csv:5: the id 17 is there twice");
     assert_fault("id,section\n,A\n", "class.csv:2: a student with neither id nor name");
+    assert_fault("id,section\n,A\n17,B\n", "class.csv:2: a student with neither id nor name");
+    assert_fault("id,section\n17,A\n,B\n", "class.csv:3: a student with neither id nor name");
+    assert_fault("id,submitted\n17,yesterday\n", "class.csv:2: \"yesterday\" is not a time such as 2026-11-20 23:59");
     cr_assert(!roster_parse(&students, "class.csv", "i\0d", 3, &fault));
     cr_assert_not_null(strstr(fault.text, "no text in UTF-8"), "%s", fault.text);
+}
+
+Test(roster, gradebook_of_canvas_and_worksheet_of_moodle_are_rosters)
+{
+    assert_students("Student,ID,SIS User ID,SIS Login ID,Section,Lab 1 (9)\n,,,,,Manual Posting\n"
+                    "    Points Possible,,,,,10\n\"Lovelace, Ada\",17,s17,ada,A,\n",
+                    1);
+    cr_assert_str_eq(students.student[0].id, "17");
+    cr_assert_not(students.has_times);
+    roster_free(&students);
+    assert_students("Identifier,Full name,Email address,Grade\nParticipant 4711,Ada Lovelace,ada@x.org,\n", 1);
+    cr_assert_str_eq(students.student[0].id, "4711", "as it is in the names of a download");
+    roster_free(&students);
+}
+
+Test(roster, column_may_say_when_the_work_was_handed_in)
+{
+    assert_students("id,submitted\n17,2026-11-20 23:59\n18,\n", 2);
+    cr_assert_str_eq(students.student[0].submitted, "2026-11-20 23:59");
+    cr_assert(students.has_times);
+    roster_free(&students);
 }
 
 static const char *found_id(submission entry)
