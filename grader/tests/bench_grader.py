@@ -3,7 +3,8 @@
 The class is made of the lab's solution and wrong answers in turn, each made another file by a comment. Prints how long
 300 submissions take, what the grader adds to building and running them, what a second worker brings, how long a grading
 takes in which nothing has changed, how much memory the grader itself needs, and how long the pages of 300 students in
-seven labs take. GRADER_BENCH_SUBMISSIONS=N takes fewer; the time of 300 is then computed.
+seven labs take to write, and one of them to open in a browser. GRADER_BENCH_SUBMISSIONS=N takes fewer; the time of 300
+is then computed.
 
 A time says little on a machine that has other things to do: the load before is printed, and the time of the processor
 that the pages take.
@@ -11,7 +12,9 @@ that the pages take.
 import json
 import os
 import pathlib
+import re
 import resource
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -22,8 +25,10 @@ SUBMISSIONS = int(os.environ.get("GRADER_BENCH_SUBMISSIONS", "300"))
 FEW = min(24, SUBMISSIONS)
 CLASS = 300
 LABS = 7
-LIMITS = {"seconds": 900.0, "overhead": 0.3, "efficiency": 0.8, "unchanged": 5.0, "memory": 200.0, "report": 10.0}
+LIMITS = {"seconds": 900.0, "overhead": 0.3, "efficiency": 0.8, "unchanged": 5.0, "memory": 200.0, "report": 10.0,
+          "opened": 1.0}
 HERE = pathlib.Path(__file__).resolve().parent
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
 
 def make_class(folder: pathlib.Path, count: int) -> None:
@@ -112,6 +117,25 @@ def report(out: pathlib.Path) -> tuple:
     return seconds, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
+def open_page(page: pathlib.Path) -> float:
+    """Seconds from the beginning of the page to where it is loaded, sortable and laid out, the middle of three times.
+    The clock is a script's, which the page's own policy would not let run."""
+    copy = page.with_name("timed.html")
+    text = re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', "", page.read_text(encoding="utf-8"))
+    copy.write_text(text.replace("</body>", """<script>addEventListener("load", () => {
+        document.body.offsetHeight;
+        document.body.dataset.opened = performance.now();
+    });</script></body>"""), encoding="utf-8")
+    times = []
+    for _ in range(3):
+        with tempfile.TemporaryDirectory(prefix="bench-profile-", ignore_cleanup_errors=True) as profile:
+            done = subprocess.run([CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+                                   f"--user-data-dir={profile}", "--dump-dom", copy.as_uri()],
+                                  stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, timeout=120, check=True)
+        times.append(float(re.search(r'data-opened="([\d.]+)"', done.stdout)[1]) / 1000)
+    return sorted(times)[1]
+
+
 def main(build: str) -> int:
     load = os.getloadavg()[0]
     with tempfile.TemporaryDirectory(prefix="bench-grader-") as name:
@@ -123,6 +147,7 @@ def main(build: str) -> int:
         whole, memory = grade(build, place / "class", place / "out", 2)
         unchanged, _ = grade(build, place / "class", place / "out", 2)
         pages, processor = report(place / "pages")
+        opened = open_page(place / "pages/lab00/index.html") if CHROMIUM else None
         rows = [
             ("seconds", f"{CLASS} submissions of lab01, two at once ({SUBMISSIONS} were graded)",
              whole * CLASS / SUBMISSIONS, "s"),
@@ -132,6 +157,10 @@ def main(build: str) -> int:
             ("memory", "of the grader itself, its processes together", memory, "MiB"),
             ("report", f"pages of {CLASS} students in {LABS} labs ({processor:.1f} s of the processor)", pages, "s"),
         ]
+    if opened is None:
+        print("not measured: how long a class's page takes to open (Chromium is not installed)")
+    else:
+        rows.append(("opened", f"a lab's page of {CLASS} rows to open in Chromium", opened, "s"))
     print(f"load of the machine before: {load:.1f}, now: {os.getloadavg()[0]:.1f}, on {os.cpu_count()} cores")
     failed = 0
     for key, what, value, unit in rows:
