@@ -228,9 +228,11 @@ static void print_change(FILE *to, const outcome *old, const outcome *new)
     fputc('\n', to);
 }
 
-static size_t print_differences(FILE *to, const outcome_list *old, const outcome_list *new)
+/* `all` is how many there are in either. */
+static size_t print_differences(FILE *to, size_t *all, const outcome_list *old, const outcome_list *new)
 {
     size_t i = 0, k = 0, differences = 0;
+    *all = 0;
     while (i < old->count || k < new->count) {
         const outcome *a = i < old->count ? &old->entry[i] : NULL, *b = k < new->count ? &new->entry[k] : NULL;
         int order = !a ? 1 : !b ? -1 : by_lab_and_name(a, b);
@@ -238,6 +240,7 @@ static size_t print_differences(FILE *to, const outcome_list *old, const outcome
         if (order > 0) a = NULL;
         i += a != NULL;
         k += b != NULL;
+        ++*all;
         if (a && b && strcmp(a->verdict, b->verdict) == 0 && a->points == b->points && a->max_points == b->max_points) {
             continue;
         }
@@ -253,9 +256,9 @@ bool history_diff(FILE *to, const history_place *old, const history_place *new, 
     outcome_list before = {0}, after = {0};
     bool ok = read_outcomes(&before, old, fault) && read_outcomes(&after, new, fault);
     if (ok) {
-        *differences = print_differences(to, &before, &after);
-        fprintf(to, "%zu of %zu submissions differ\n", *differences,
-                before.count > after.count ? before.count : after.count);
+        size_t all;
+        *differences = print_differences(to, &all, &before, &after);
+        fprintf(to, "%zu of %zu submissions differ\n", *differences, all);
     }
     free_outcomes(&before);
     free_outcomes(&after);

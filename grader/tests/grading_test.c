@@ -90,6 +90,10 @@ Test(grading, changed_submission_is_graded_again)
     assert_call("labgrade", WORDS("diff", "1", "2", "--out", out), 1,
                 " 30/100 -> passed 100/100\n1 of 3 submissions differ");
     assert_call("labgrade", WORDS("diff", out, "2", "--out", out), 0, "0 of 3 submissions differ");
+    folder_remove(grace);
+    hand_in("hopper", "right");
+    assert_call("labgrade", WORDS(GRADE), 0, "3 submissions");
+    assert_call("labgrade", WORDS("diff", "2", "3", "--out", out), 1, "2 of 4 submissions differ");
     free(grace);
     end();
 }
