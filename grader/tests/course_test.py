@@ -124,6 +124,7 @@ class Anonymous(CourseCase):
         for name in ("grace", "leaky", "Bobby", "Wolfeschlegel", "HYPERLINK", "\u05e9\u05dc\u05d5\u05dd", "bell\\x07",
                      "Nobody", "4711"):
             self.assertNotIn(name, everything)
+        self.assertIn("<dd>10</dd>", pages["lab01/index.html"], "without the folder")
         names = [set(re.findall(r"Student [A-Z]{4,}", pages[f"{lab}/index.html"])) for lab in ("lab01", "lab03")]
         self.assertLess(names[1], names[0])
         self.assertEqual([path.name for path in self.out.rglob("index.html")], [])
