@@ -32,7 +32,7 @@ lab_files  = $(addprefix $(BUILD)/$1/,checks reference program.o program.link)
 define program_object_rule
 $(BUILD)/$1/program.o: $(call objects,plain,$3) $(BUILD)/$1/program.o.from
 	$$(call say,link,$$@)
-	$$Q$(CC) -r -nostdlib -o $$@ $$(filter %.o,$$^)
+	$$Q$$(begin) $(CC) -r -nostdlib -o $$(NEW) $$(filter %.o,$$^) $$(end)
 endef
 
 # A verdict says what there is to say; make would add a line, "*** [lab04] Error 1". At a terminal, asked for one verdict and

@@ -72,6 +72,12 @@ remember     = $(eval $(remember_rule))
 # Runs programs of tests; they find the other programs, and keep their compiled kernels, in BUILD.
 RUN_TESTS = BUILD='$(abspath $(BUILD))' lib/tools/run-tests.sh
 
+# A recipe makes its target under a name of its own, $(NEW), between $(begin) and $(end), which gives it its name when it is
+# whole. Two makes at once, in two terminals, then never link what the other has half written.
+NEW   = $@.$$$$
+begin = trap 'rm -f $(NEW) $(NEW).d' EXIT INT TERM;
+end   = && mv -f $(NEW) $@
+
 # The short line that a recipe prints, and the prefix that hides the command itself; V=1 turns them round.
 say = @$(if $V,:,printf '  %-8s %s\n' '$1' '$2')
 Q  := $(if $V,,@)
@@ -85,22 +91,22 @@ define object_rule
 $(folder.$1)/obj/%.o: %.c $(folder.$1)/flags
 	$$(call say,compile,$$<$(if $(filter-out plain,$1), ($1)))
 	@mkdir -p $$(@D)
-	$$Q$(compile) $$(call options,$$<) -MMD -MP -c -o $$@ $$<
+	$$Q$$(begin) $(compile) $$(call options,$$<) -MMD -MP -MF $$(NEW).d -MT $$@ -c -o $$(NEW) $$< && \
+	    mv -f $$(NEW).d $$(@:.o=.d) $$(end)
 endef
 
 define archive_rule
 OBJECTS += $(call objects,$1,$3)
 $(folder.$1)/$2: $(call objects,$1,$3) $(folder.$1)/$2.from
 	$$(call say,archive,$$@)
-	@rm -f $$@
-	$$Q$$(AR) qcs $$@ $$(filter %.o,$$^)
+	$$Q$$(begin) $$(AR) qcs $$(NEW) $$(filter %.o,$$^) $$(end)
 endef
 
 define program_rule
 OBJECTS += $(call objects,$1,$3)
 $(folder.$1)/$2: $(call objects,$1,$3) $(addprefix $(folder.$1)/,$4) $(folder.$1)/$2.from
 	$$(call say,link,$$@)
-	$$Q$(link) -o $$@ $$(filter %.o %.a,$$^) $5
+	$$Q$$(begin) $(link) -o $$(NEW) $$(filter %.o %.a,$$^) $5 $$(end)
 endef
 
 FORCE:

@@ -1,4 +1,4 @@
-/* The scripts behind make labNN-reset, labNN-watch and new-lab, run in a small workbook of their own. */
+/* The scripts behind make labNN-reset, labNN-watch and new-lab, and the rules that build, in a small workbook of their own. */
 #include "test.h"
 
 #include <stdlib.h>
@@ -140,5 +140,27 @@ Test(watch, runs_the_checks_again_when_a_file_changes_and_only_then)
                  "until [ \"$(wc -l <$root/runs)\" -ge 2 ]; do sleep 0.1; done;"
                  "kill $!; wait $!; echo \"status $?, $(wc -l <$root/runs) runs\"",
                  0, "status 0, 2 runs");
+    end();
+}
+
+/* Two makes at once build the same files: what one has half written, the other must not find. */
+Test(building, file_has_its_name_when_it_is_whole)
+{
+    begin();
+    assert_shell("cp lib/rules.mk $root && mkfifo $root/began $root/go && touch $root/one.c &&"
+                 "printf 'BUILD := build\\nCC := ./compiler\\ninclude rules.mk\\n' >$root/Makefile &&"
+                 "cat >$root/compiler <<'END' && chmod +x $root/compiler\n"
+                 "#!/bin/bash\n"
+                 "while [ $1 != -MF ]; do shift; done; : >$2\n"
+                 "while [ $1 != -o ]; do shift; done\n"
+                 "printf half >$2; echo >began; read -r _ <go; printf ' and whole' >>$2\n"
+                 "END\n",
+                 0, "");
+    assert_shell("cd $root && { make -s build/obj/one.o & } && read -r _ <began; ls build/obj; echo >go; wait; cat "
+                 "build/obj/one.o; ls build/obj",
+                 0, "half and wholeone.d\none.o\n");
+    assert_shell(
+        "cd $root && { make -s -W one.c build/obj/one.o & } && read -r _ <began; cat build/obj/one.o; echo >go; wait",
+        0, "half and whole");
     end();
 }
