@@ -311,3 +311,19 @@ Test(harness, thread_that_is_joined_tells_what_it_waits_for)
                 "it is in join_a_thread at program.c:", "while the event sync of ", "waits for stream ",
                 "where the host function of ");
 }
+
+Test(harness, lock_that_is_never_free_is_a_wait_and_no_loop)
+{
+    ASSERT_HANG("lock_is_taken_twice", "lock_twice",
+                "it waits in lock_twice at program.c:", "for nothing of the library's");
+}
+
+Test(harness, crash_in_the_library_is_no_wrong_pointer_of_the_students_own_line)
+{
+    source = "LAB_CHECK_SOURCE=program.c";
+    json_t *evidence = evidence_in(&linger_fixture, "library_gets_a_bad_address");
+    const char *cause = result_string(json_object_get(evidence, "check"), "cause");
+    cr_assert_not_null(strstr(cause, "it was not your own code that ran then: it was given an address that is none"),
+                       "%s", cause);
+    json_decref(evidence);
+}

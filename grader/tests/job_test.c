@@ -143,7 +143,7 @@ Test(job, error_returned_is_reported_with_its_name)
 
 /* ---- broken ------------------------------------------------------------------------------------------------------ */
 
-static void assert_crash(const char *variant, const char *message, int line, const char *function)
+static void assert_crash(const char *variant, const char *message, int line, const char *function, const char *cause)
 {
     toy_job toy = prepare(variant);
     run(&toy);
@@ -152,29 +152,32 @@ static void assert_crash(const char *variant, const char *message, int line, con
     cr_assert_str_eq(result_string(check, "message"), message);
     cr_assert_eq(result_integer(location, "line"), line);
     cr_assert_str_eq(result_string(location, "function"), function);
+    cr_assert_str_eq(result_string(check, "cause"), cause);
     release(&toy);
 }
 
 Test(job, null_pointer_is_a_crash_with_its_line)
 {
-    assert_crash("null_pointer", "crashed: SIGSEGV (invalid memory access) in toy_run at toylab.c:9", 9, "toy_run");
+    assert_crash("null_pointer", "crashed: SIGSEGV (invalid memory access) in toy_run at toylab.c:9", 9, "toy_run",
+                 "a pointer that is NULL was used");
 }
 
 Test(job, crash_inside_the_library_is_reported_where_it_was_called)
 {
-    assert_crash("null_in_library", "crashed: SIGSEGV (invalid memory access) in toy_run at toylab.c:10", 10,
-                 "toy_run");
+    assert_crash("null_in_library", "crashed: SIGSEGV (invalid memory access) in toy_run at toylab.c:10", 10, "toy_run",
+                 "a pointer that is NULL was used");
 }
 
 Test(job, division_by_zero_is_a_crash_with_its_line)
 {
     assert_crash("division_by_zero", "crashed: SIGFPE (integer division by zero) in toy_run at toylab.c:7", 7,
-                 "toy_run");
+                 "toy_run", "");
 }
 
 Test(job, stack_overflow_is_a_crash_in_the_function_that_recurs)
 {
-    assert_crash("stack_overflow", "crashed: SIGSEGV (invalid memory access) in descend at toylab.c:5", 5, "descend");
+    assert_crash("stack_overflow", "crashed: SIGSEGV (invalid memory access) in descend at toylab.c:5", 5, "descend",
+                 "the stack is full: a function calls itself without end, or a local array is too large");
 }
 
 Test(job, exit_with_success_before_the_answer_is_a_crash)

@@ -21,6 +21,7 @@ typedef struct source_place {
     char file[128];
     int line;       /* 0 if unknown */
     char call[128]; /* the library's function that it has called and that has not returned; "" if it is in none */
+    bool innermost; /* no code of the program outside the student's file was at work there */
 } source_place;
 
 /* What a signal means to the person whose program got it. */
@@ -60,12 +61,13 @@ static bool read_place(source_place *place, char **lines)
 }
 
 /* The innermost of the listed frames that lies in the student's file. The library's function that it called comes last
- * before it. */
+ * before it; the first ones are the handler's. */
 static bool find_in_file(source_place *found, char *lines, const char *file)
 {
-    *found = (source_place){0};
+    *found = (source_place){.innermost = true};
     while (read_place(found, &lines)) {
         if (found->line > 0 && strcmp(found->file, file) == 0) return true;
+        if (strcmp(found->file, "worker.c") != 0) found->innermost = false;
         if (strncmp(found->function, "lab_", 4) == 0) snprintf(found->call, sizeof found->call, "%s", found->function);
     }
     return false;
@@ -114,34 +116,47 @@ done:
     return ok;
 }
 
+/* The likely cause of an invalid access; `own` says that the student's own code made it. */
+static void explain_memory_fault(const protocol_message *message, bool own)
+{
+    enum { NULL_PAGE = 4096, LARGEST_STACK = 128 << 20 };
+    uint64_t address = message->crash.address, stack = message->crash.stack;
+    if (message->crash.code != SI_KERNEL && address < stack && stack - address < LARGEST_STACK)
+        check_cause("the stack is full: a function calls itself without end, or a local array is too large");
+    else if (!own)
+        check_cause(
+            "it was not your own code that ran then: it was given an address that is none, or memory was spoiled "
+            "before, "
+            "perhaps by a kernel that left its array; `make %s-memcheck` names such a kernel, its thread and the line",
+            check_lab_name);
+    /* The kernel has no address for an access that is outside of all addresses, which handles are on purpose. */
+    else if (message->crash.code == SI_KERNEL)
+        check_cause(
+            "what was used as a pointer is none: an array, stream or event of the library, or a device address, "
+            "cannot be followed on the host");
+    else if (address < NULL_PAGE)
+        check_cause("a pointer that is NULL was used");
+}
+
 _Noreturn void check_crash_report(const protocol_message *message, const char *program_path, bool reference)
 {
-    enum { NULL_PAGE = 4096 };
     source_place place;
     int number = message->crash.signal;
     const char *name = sigabbrev_np(number);
     char *what = check_text("crashed: SIG%s (%s)", name ? name : "?", signal_meaning(number, message->crash.code));
-    bool memory_fault = number == SIGSEGV || number == SIGBUS;
-    /* The kernel has no address for an access that is outside of all addresses, which handles are on purpose. */
-    if (memory_fault && message->crash.code == SI_KERNEL)
-        check_cause(
-            "what was used as a pointer is none: an array, stream or event of the library, or a device address, "
-            "cannot be followed on the host");
-    else if (memory_fault && message->crash.address < NULL_PAGE)
-        check_cause("a pointer that is NULL was used");
+    if (reference) check_fault("the reference program %s", what);
+    bool known = resolve(&place, message, program_path), own = known && place.innermost;
+    if (number == SIGSEGV || number == SIGBUS) explain_memory_fault(message, own);
+    if (number == SIGABRT && !own)
+        check_cause("it was not your own code that gave up: memory was spoiled before, perhaps by a kernel that left "
+                    "its array; "
+                    "`make %s-memcheck` names such a kernel, its thread and the line",
+                    check_lab_name);
     if (number == SIGILL)
         check_cause(
             "a floating-point number was cast to an integer type that cannot hold it: C leaves that undefined, and "
             "here it is stopped");
-    if (reference) check_fault("the reference program %s", what);
-    if (!resolve(&place, message, program_path)) {
-        if (memory_fault && !check_now.cause)
-            check_cause(
-                "it was not your code that ran then: memory was spoiled before, perhaps by a kernel that left its "
-                "array; `make %s-memcheck` names such a kernel, its thread and the line",
-                check_lab_name);
-        check_fail(CHECK_CRASH, "%s", what);
-    }
+    if (!known) check_fail(CHECK_CRASH, "%s", what);
     check_location(place.file, place.line, place.function);
     check_fail(CHECK_CRASH, "%s in %s at %s:%d", what, place.function, place.file, place.line);
 }
@@ -153,7 +168,9 @@ static const char *describe_hang(const source_place *place, bool known, const pr
     bool own = message->status != 0;
     if (!known) return *words ? check_text(": %s%s", own ? "it waits for " : "", words) : "";
     if (!*place->call && !*words)
-        return check_text(": it is in its own code, in %s at %s:%d", place->function, place->file, place->line);
+        return check_text(message->waits ? ": it waits in %s at %s:%d, for nothing of the library's"
+                                         : ": it is in its own code, in %s at %s:%d",
+                          place->function, place->file, place->line);
     if (!*place->call || !own)
         return check_text(": it is in %s at %s:%d%s%s", place->function, place->file, place->line,
                           *words ? ", while " : "", words);
@@ -167,7 +184,7 @@ _Noreturn void check_hang_report(const protocol_message *message, const char *pr
     source_place place = {0};
     bool known = message && !reference && resolve(&place, message, program_path);
     const char *where = message ? describe_hang(&place, known, message) : "";
-    bool waits = message && (*message->text || *place.call);
+    bool waits = message && (*message->text || *place.call || message->waits);
     check_cause("%s", waits   ? "a wait for something that never happens"
                       : known ? "a loop that does not end"
                               : "a loop that does not end, or a wait for something that never happens");

@@ -36,7 +36,7 @@
 enum { PROTOCOL_SOCKET = 3, PROTOCOL_MEMORY = 4 };
 
 enum {
-    PROTOCOL_VERSION = 2,
+    PROTOCOL_VERSION = 3,
     PROTOCOL_NAME_BYTES = 256, /* an entry's name, or a path */
     PROTOCOL_DATA_BYTES = 2048,
     PROTOCOL_TEXT_BYTES = 3072,
@@ -73,9 +73,11 @@ typedef struct protocol_message {
     _Alignas(16) unsigned char data[PROTOCOL_DATA_BYTES]; /* CALL: arguments; DONE: result */
     char text[PROTOCOL_TEXT_BYTES]; /* FAILED: what went wrong; STUCK: what is waited for, "" if nothing is */
     double seconds;                 /* CALL: what it may take */
+    int32_t waits;                  /* STUCK: whether the calling thread used next to no time of a core */
     struct {                        /* CRASH; STUCK: the frames */
         int32_t signal;
         int32_t code;     /* siginfo's si_code */
+        uint64_t stack;   /* where the stack was when the program began to serve */
         uint64_t address; /* siginfo's si_addr */
         uint64_t base;    /* where the program is loaded; frames below or far above it are not its own */
         uint32_t frames;

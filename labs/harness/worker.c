@@ -70,6 +70,7 @@ static void install_crash_handlers(void)
 
     crash_message = (protocol_message){.version = PROTOCOL_VERSION, .kind = PROTOCOL_CRASH};
     crash_message.crash.base = (uint64_t)(uintptr_t)&__executable_start;
+    crash_message.crash.stack = (uint64_t)(uintptr_t)__builtin_frame_address(0);
 
     void *unused[1];
     backtrace(unused, 1); /* loads libgcc now: loading allocates memory, which a handler must not */
@@ -87,12 +88,22 @@ static void install_crash_handlers(void)
 /* A timer of the calling thread and no thread that watches: the adversarial schedule looks at what every thread does. */
 static timer_t call_timer;
 static bool has_timer;
+static double call_seconds, used_before; /* what the call may take; what its thread had used of a core when it began */
+
+/* What the calling thread has used of a core so far. */
+static double used_seconds(void)
+{
+    struct timespec used;
+    return clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used) == 0 ? (double)used.tv_sec + (double)used.tv_nsec / 1e9 : 0;
+}
 
 static void report_stuck(int number, siginfo_t *info, void *context)
 {
+    enum { A_LOOP_USES_MORE_THAN_A = 20 }; /* a loop gets more than that part of a core, whatever else is running */
     (void)number, (void)info, (void)context;
     int error = errno;
     bool own;
+    stuck_message.waits = used_seconds() - used_before < call_seconds / A_LOOP_USES_MORE_THAN_A;
     note_frames(&stuck_message);
     worker_runtime_describe_wait(stuck_message.text, sizeof stuck_message.text, &own);
     stuck_message.status = own;
@@ -115,6 +126,8 @@ static void make_call_timer(void)
 static void set_call_timer(double seconds)
 {
     struct itimerspec when = {0};
+    call_seconds = seconds;
+    used_before = used_seconds();
     when.it_value.tv_sec = (time_t)seconds;
     when.it_value.tv_nsec = (long)((seconds - (double)(time_t)seconds) * 1e9);
     if (has_timer) timer_settime(call_timer, 0, &when, NULL);
