@@ -768,9 +768,10 @@ typedef struct lab_function {
     uint64_t handle;
 } lab_function;
 
-/* Compiles CUDA C. `name` is what compiler messages call the source; NULL means "kernel.cu". A source that
- * does not compile gives LAB_ERROR_INVALID_SOURCE and the compiler's own text, with file and line, as the
- * message. CUDA: nvrtcCompileProgram and cuModuleLoadData. CuPy: RawModule(code=...). PyCUDA: SourceModule. */
+/* Compiles CUDA C: UTF-8, with or without a byte order mark, lines ended in either way. `name` is what compiler messages
+ * call the source; NULL means "kernel.cu". A source that does not compile gives LAB_ERROR_INVALID_SOURCE and the
+ * compiler's own text, with file and line, as the message. CUDA: nvrtcCompileProgram and cuModuleLoadData.
+ * CuPy: RawModule(code=...). PyCUDA: SourceModule. */
 lab_status lab_module_load_source(lab_module **out, const char *source, const char *name);
 
 /* The same from a .cu file. (CuPy's RawModule(path=...) loads what was compiled before.) */

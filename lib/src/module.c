@@ -116,10 +116,13 @@ fail:
     return status;
 }
 
+/* What editors on Windows put before UTF-8 is no part of the source. */
 static lab_status load_module(lab_module **out, const char *source, const char *name)
 {
+    static const char byte_order_mark[] = "\xef\xbb\xbf";
     struct context *on;
     LAB_TRY(runtime_context(&on));
+    if (strncmp(source, byte_order_mark, strlen(byte_order_mark)) == 0) source += strlen(byte_order_mark);
     return module_load_on(out, on, source, name);
 }
 
@@ -145,7 +148,8 @@ static lab_status read_file(char **out, const char *path)
     if (failed || holds_nul) {
         free(text);
         return lab_fail(LAB_ERROR_FILE_NOT_FOUND, "%s: %s", path,
-                        failed ? strerror(errno) : "holds a NUL byte; not source");
+                        failed ? strerror(errno)
+                               : "holds a NUL byte, as a file saved as UTF-16 does: save it as UTF-8");
     }
     *out = text ? text : strdup("");
     if (length <= 0 && *out) **out = '\0';

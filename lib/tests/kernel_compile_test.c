@@ -220,6 +220,12 @@ Test(kernel_compile, a_kernel_behind_a_macro_is_refused_by_name)
                     "the kernel twice is declared through a macro");
 }
 
+Test(kernel_compile, a_kernel_whose_name_is_not_ascii_is_refused_by_name)
+{
+    assert_contains(message_of("extern \"C\" __global__ void größer_2(float *größe) { *größe *= 2; }\n"),
+                    "the kernel größer_2 has a letter in its name that is not ASCII's");
+}
+
 Test(kernel_compile, a_kernel_that_returns_a_value_is_refused)
 {
     assert_contains(message_of("extern \"C\" __global__ int k(float *y) { return 1; }\n"), "a kernel returns void");

@@ -338,12 +338,34 @@ static lab_status generate(cpu_text *object, const cpu_clang *clang, const cpu_u
     return status;
 }
 
+/* The intermediate code writes each byte of a name that is not ASCII's as \C3. Puts the bytes back; true if there were any. */
+static bool decode_name(char *name)
+{
+    char *to = name;
+    const char *from = name;
+    for (unsigned byte; *from; *to++ = (char)byte) {
+        if (sscanf(from, "\\%2X", &byte) == 1)
+            from += 3;
+        else
+            byte = (unsigned char)*from++;
+    }
+    *to = '\0';
+    return to != from;
+}
+
 /* The names of the unit's kernels, NULL for one that is none after all. */
 static lab_status list_kernels(const char **kernel, const cpu_unit *unit, const char *code)
 {
     char other[256];
     for (int i = 0; i < unit->scan->kernels; ++i) kernel[i] = unit->scan->kernel[i].name;
-    if (cpu_ir_find_other_kernel(other, sizeof other, code, kernel, unit->scan->kernels))
+    const bool unseen = cpu_ir_find_other_kernel(other, sizeof other, code, kernel, unit->scan->kernels);
+    if (unseen && decode_name(other))
+        return lab_fail(
+            LAB_ERROR_INVALID_SOURCE,
+            "%s: the kernel %s has a letter in its name that is not ASCII's, which no name in a GPU's code can "
+            "have; use a to z, A to Z, 0 to 9 and _",
+            unit->name, other);
+    if (unseen)
         return lab_fail(LAB_ERROR_INVALID_SOURCE,
                         "%s: the kernel %s is declared through a macro, where the CPU device cannot find it; write "
                         "extern \"C\" __global__ void %s(...) { ... } out in full",

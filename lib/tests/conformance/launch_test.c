@@ -2,6 +2,7 @@
  * left of an unloaded module (cuda.h, "Module Management", "Execution Control"). */
 #include "gate.h"
 #include "test.h"
+#include "test_folder.h"
 
 #include <string.h>
 
@@ -408,4 +409,40 @@ Test(module, sources_and_files_that_are_not_there_are_refused)
     cr_assert(message_has("no/such/kernels.cu"), "%s", lab_error_message());
     cr_assert_eq(lab_module_load_file(&module, "lib"), LAB_ERROR_FILE_NOT_FOUND);
     cr_assert_null(module);
+}
+
+static lab_status load_text(lab_module **out, const char *text, size_t bytes)
+{
+    test_folder folder = test_folder_make("kernels.cu");
+    FILE *file = fopen(folder.file, "w");
+    cr_assert(file && fwrite(text, 1, bytes, file) == bytes && fclose(file) == 0);
+    lab_status status = lab_module_load_file(out, folder.file);
+    test_folder_remove(&folder);
+    return status;
+}
+
+/* lab.h, Modules and kernels: a byte order mark, and lines that end as on Windows. */
+Test(module, files_may_begin_with_a_byte_order_mark_and_end_lines_as_windows_does)
+{
+    static const char text[] = "\xef\xbb\xbf"
+                               "#define TWO 2 // größer\r\n"
+                               "extern \"C\" __global__ void set(int *x)\r\n"
+                               "{ *x = TWO; }\r\n";
+    int host = 0;
+    lab_module *module;
+    lab_array *x = make_array(LAB_INT32, 1);
+    LAB_CHECK(load_text(&module, text, sizeof text - 1));
+    LAB_CHECK(lab_launch(find(module, "set"), LAB_DIM(1), LAB_DIM(1), 0, NULL, LAB_ARGS(x)));
+    LAB_CHECK(lab_array_get(x, &host));
+    cr_assert_eq(host, 2);
+    LAB_CHECK(lab_module_unload(module));
+    LAB_CHECK(lab_array_destroy(x));
+}
+
+/* lab.h, Modules and kernels: CUDA C is UTF-8. */
+Test(module, files_in_utf_16_are_refused_with_what_to_do)
+{
+    lab_module *module;
+    cr_assert_eq(load_text(&module, "\xff\xfe/\0*\0", 6), LAB_ERROR_FILE_NOT_FOUND);
+    cr_assert(message_has("save it as UTF-8"), "%s", lab_error_message());
 }
