@@ -46,7 +46,7 @@ ifneq ($(filter-out $(DEVICES),$(DEVICE))$(filter-out 1,$(words $(DEVICE))),)
 $(error DEVICE=$(DEVICE) is no device: it can be auto, cpu, cuda or cuda:N, such as cuda:0)
 endif
 ifneq ($(words $(CURDIR)),1)
-$(error The path of the workbook has a space in it, which make cannot handle: $(CURDIR))
+$(error The path of the workbook has a space in it, which make cannot handle: move it to a folder without one. It is $(CURDIR))
 endif
 ifneq ($(filter $(patsubst %/,%,$(abspath $(BUILD)))/%,$(CURDIR)/),)
 $(error BUILD=$(BUILD) is no folder for build output: the workbook itself is in it)
@@ -100,7 +100,7 @@ setup:
 
 ## doctor: Says what this machine has and what that means for you.
 doctor:
-	@mkdir -p '$(BUILD)' && $(MAKE) '$(BUILD)/bin/labdevice' >'$(BUILD)/labdevice.log' 2>&1 || true
+	@{ mkdir -p '$(BUILD)' && $(MAKE) '$(BUILD)/bin/labdevice' >'$(BUILD)/labdevice.log' 2>&1; } 2>/dev/null || true
 	@BUILD='$(BUILD)' lib/tools/doctor.sh
 
 ## demo: Shows it all: a solved lab, a graded class, its report.

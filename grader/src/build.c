@@ -205,8 +205,8 @@ static bool note(build_outcome *out, const subprocess_result *result, char *said
     text_buffer log = {0}, messages = {0};
     bool ok = said && kept;
     text_format(&log, "%s%s%s%s", out->log ? out->log : "", ok ? said : "", cut ? cut : "", cut ? "\n" : "");
-    text_format(&messages, "%s%s%s%s", out->messages ? out->messages : "", cut ? cut : "", cut ? "\n" : "",
-                ok ? kept : "");
+    text_format(&messages, "%s%s%s%s", out->messages ? out->messages : "", ok ? kept : "", cut ? cut : "",
+                cut ? "\n" : "");
     free(out->log);
     free(out->messages);
     free(said);
@@ -222,6 +222,7 @@ static bool note_compiler(build_outcome *out, const subprocess_result *result, c
                           grader_fault *fault)
 {
     char *said = text_clean(result->output, result->output_bytes);
+    if (said) messages_spell_names(said);
     return note(out, result, said, said ? messages_of_compiler(said, kit->file) : NULL, fault);
 }
 

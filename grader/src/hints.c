@@ -53,9 +53,12 @@ bool hints_print(const layout_page *page, const grading_kit *kit, const hints_ch
         remembered =
             progress_next_hint(&level, choice->progress, kit->name, result_string(check, "name"), levels, &unwritten);
     print(page, check, level, levels);
-    if (level < levels && remembered)
+    if (level == levels) return true;
+    if (choice->level)
+        fprintf(page->to, "The next one: HINT=%d\n", level + 1);
+    else if (remembered)
         layout_text(page, 0, "Not enough? Ask again for the next one.");
-    else if (level < levels)
+    else
         fprintf(page->to, "The next one: HINT=%d (%s)\n", level + 1, unwritten.text);
     return true;
 }

@@ -91,8 +91,13 @@ static layout_page own_page(void)
 static int print_hint(const grading_kit *kit, const command_line *command, grader_fault *fault)
 {
     hints_choice choice = {.out = command->out, .progress = command->progress};
-    bool next = strcmp(command->hint, "next") == 0;
-    if (!next && !arguments_number(&choice.level, "hint", command->hint)) return EXIT_FAULT;
+    char *end = NULL;
+    bool next = strcmp(command->hint, "next") == 0 || !*command->hint;
+    if (!next) choice.level = strtoul(command->hint, &end, 10);
+    if (!next && (*end || choice.level < 1 || command->hint[0] == '-')) {
+        fault_set(fault, "HINT=%s is no hint: it can be 1, 2 or 3; without it you get the next one", command->hint);
+        return complain(fault->text);
+    }
     if (command->check && !arguments_number(&choice.check, "check", command->check)) return EXIT_FAULT;
     const layout_page page = own_page();
     return hints_print(&page, kit, &choice, fault) ? EXIT_PASSED : complain(fault->text);

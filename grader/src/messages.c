@@ -86,6 +86,40 @@ static char *not_plain_text(const char *file)
     return finish(&sentence);
 }
 
+/* Whether it is a letter or a figure of some script, and no mark that changes how the text around it is shown. */
+static bool is_letter(unsigned long code)
+{
+    return (code >= 0xaa && code < 0x2000) || (code >= 0x2c00 && code < 0xd800) || (code >= 0x10000 && code < 0x40000);
+}
+
+static char *put_utf8(char *to, unsigned long code)
+{
+    int more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+    static const unsigned char first[] = {0, 0xc0, 0xe0, 0xf0};
+    *to++ = (char)(first[more] | code >> (6 * more));
+    while (more-- > 0) *to++ = (char)(0x80 | (code >> (6 * more) & 0x3f));
+    return to;
+}
+
+void messages_spell_names(char *text)
+{
+    enum { DIGITS = 8 };
+    char *to = text;
+    for (const char *from = text; *from;) {
+        bool escape = from[0] == '\\' && from[1] == 'U' && strspn(from + 2, "0123456789abcdef") >= DIGITS;
+        char digits[DIGITS + 1] = "";
+        if (escape) memcpy(digits, from + 2, DIGITS);
+        unsigned long code = strtoul(digits, NULL, 16);
+        if (is_letter(code)) {
+            to = put_utf8(to, code);
+            from += 2 + DIGITS;
+        } else {
+            *to++ = *from++;
+        }
+    }
+    *to = '\0';
+}
+
 char *messages_of_compiler(const char *text, const char *file)
 {
     text_buffer kept = {0};
@@ -138,7 +172,7 @@ static const char *quoted_name(const char *line, size_t length, const char *phra
     const char *at = memmem(line, length, phrase, strlen(phrase));
     if (!at) return line;
     at += strlen(phrase);
-    *name_length = strspn(at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+    *name_length = strcspn(at, "'\n");
     return at;
 }
 

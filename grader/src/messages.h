@@ -5,6 +5,9 @@
 #ifndef GRADER_MESSAGES_H
 #define GRADER_MESSAGES_H
 
+/* In place: the compiler, which runs in the plain locale, spells a name \U000000f6; puts the letters back. */
+void messages_spell_names(char *text);
+
 /* The messages about `file` alone, each with the source lines below it; if there are none, all of them, at most 40
  * lines. What is wrong in a header's macro is told of the line of the file that uses the macro, and a conflict shows the
  * declaration that it is with. A file that is no plain text gets one sentence. `text` is clean text. Yours to free; NULL only without memory. */

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <jansson.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -37,12 +38,20 @@ static bool is_progress(const json_t *file)
     return strcmp(result_string(file, "schema"), schema) == 0 && json_is_object(json_object_get(file, "labs"));
 }
 
+/* Under the first name of its kind that is free: what was put aside before may be worth more. */
 static bool put_aside(const char *path, grader_fault *fault)
 {
     text_buffer aside = {0};
-    text_format(&aside, "%s.damaged", path);
+    for (int number = 1; number == 1 || (!aside.failed && access(aside.text, F_OK) == 0); number++) {
+        aside.length = 0;
+        text_format(&aside, "%s.damaged", path);
+        if (number > 1) text_format(&aside, "-%d", number);
+    }
     bool ok = !aside.failed && rename(path, aside.text) == 0;
-    if (!ok) fault_errno(fault, "%s is damaged and cannot be put aside", path);
+    if (ok)
+        fprintf(stderr, "%s is damaged: it is kept as %s, and a new one is begun.\n", path, aside.text);
+    else
+        fault_errno(fault, "%s is damaged and cannot be put aside", path);
     free(aside.text);
     return ok;
 }
@@ -50,8 +59,10 @@ static bool put_aside(const char *path, grader_fault *fault)
 /* Yours to json_decref; an empty one if there is no file yet. */
 static bool load(json_t **out, const char *path, grader_fault *fault)
 {
+    bool there = access(path, F_OK) == 0;
+    if (there && access(path, R_OK) != 0) return fault_errno(fault, "cannot read %s", path);
     json_t *file = json_load_file(path, 0, NULL);
-    bool damaged = access(path, F_OK) == 0 && !is_progress(file);
+    bool damaged = there && !is_progress(file);
     if (damaged && !put_aside(path, fault)) {
         json_decref(file);
         return false;

@@ -4,7 +4,7 @@
  * It knows the file and the table made of it; not how points come about.
  *
  * Several programs may use the file at once. A file that is damaged is put aside under its name with ".damaged" at the
- * end, and a new one begun.
+ * end, which is said on standard error, and a new one begun.
  */
 #ifndef GRADER_PROGRESS_H
 #define GRADER_PROGRESS_H

@@ -402,7 +402,10 @@ static void print_next(const verdict_page *page, const layout_page *layout, cons
                     page->command);
         break;
     case RESULT_NOT_MEASURED: text_format(&next, "%s.", result->summary); break;
-    case RESULT_MISSING_FILE: text_format(&next, "%s.", result->summary); break;
+    case RESULT_MISSING_FILE:
+        text_format(&next, "%s. Give your file that name, or begin anew with `%s-reset`.", result->summary,
+                    page->command);
+        break;
     case RESULT_REFUSED:
         text_format(&next, "Do without what is named above, then run `%s` again.", page->command);
         break;

@@ -257,6 +257,27 @@ Test(job, compiler_messages_are_those_about_the_file)
     release(&toy);
 }
 
+/* The compiler has a megabyte to say about it; what the file is comes first. */
+Test(job, file_in_utf_16_is_told_to_be_one_first)
+{
+    enum { LINES = 3000 };
+    static const char line[] = "i\0n\0t\0 \0x\0;\0\n";
+    toy_job toy = prepare("right");
+    char *path = folder_path(toy.out, "toylab.c");
+    FILE *file = fopen(path, "w");
+    cr_assert_eq(fwrite("\xff\xfe", 1, 2, file), 2);
+    for (int i = 0; i < LINES; i++) cr_assert_eq(fwrite(line, sizeof line, 1, file), 1);
+    fclose(file);
+    toy.job.source = path;
+    run(&toy);
+    assert_verdict(&toy, RESULT_BUILD_ERROR, 0);
+    static const char says[] = "toylab.c is not plain text";
+    cr_assert_eq(strncmp(toy.result.build_messages, says, strlen(says)), 0, "%.200s", toy.result.build_messages);
+    cr_assert_not_null(strstr(toy.result.build_messages, "more than 1 MiB"), "%s", toy.result.build_messages);
+    free(path);
+    release(&toy);
+}
+
 Test(job, missing_function_is_named_with_its_header)
 {
     toy_job toy = prepare("missing_function");

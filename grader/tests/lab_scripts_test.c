@@ -1,4 +1,5 @@
-/* The scripts behind make labNN-reset, labNN-watch and new-lab, and the rules that build, in a small workbook of their own. */
+/* The scripts behind make labNN-reset, labNN-watch, labNN-timeline and new-lab, and the rules that build, in a small
+ * workbook of their own. */
 #include "test.h"
 
 #include <stdlib.h>
@@ -120,6 +121,32 @@ Test(reset, without_anybody_to_ask_changes_nothing)
     begin_lab();
     assert_shell(RESET "''", 2, "YES=1");
     assert_shell("cat $root/labs/lab13-warps/lab13.c", 0, "int mine;");
+    end();
+}
+
+Test(reset, of_a_file_that_is_not_there_asks_nothing)
+{
+    begin_lab();
+    assert_shell("rm $root/labs/lab13-warps/lab13.c;" RESET "''", 0, "lab13.c is the starter again.\n");
+    assert_shell("cd $root && cmp labs/lab13-warps/lab13.c solutions/lab13-warps/starter.c && echo same", 0, "same");
+    end();
+}
+
+/* No file may grow, as on a full disk. */
+Test(reset, that_can_keep_no_backup_changes_nothing)
+{
+    begin_lab();
+    assert_shell("trap '' XFSZ; ulimit -f 0;" RESET "1", 2, "lab13.c stays as it is: it could not be kept");
+    assert_shell("cat $root/labs/lab13-warps/lab13.c; ls $root/labs/lab13-warps/*.backup-*", 2, "int mine;");
+    end();
+}
+
+Test(timeline, of_a_damaged_record_is_no_success)
+{
+    begin();
+    assert_shell("mkdir -p $root/build/bin $root/build/lab13 && touch $root/build/lab13/timeline.svg &&"
+                 "ln -s /bin/false $root/build/bin/labtrace && $root/lib/tools/show-timeline.sh lab13 build",
+                 1, "make lab13 records it anew");
     end();
 }
 

@@ -79,6 +79,13 @@ Test(messages, compiler_shows_the_contract_that_a_function_conflicts_with)
         "   39 | lab_status lab03_run(void);\n");
 }
 
+Test(messages, compilers_spelling_of_letters_is_undone)
+{
+    char said[] = "'gr\\U000000f6\\U000000dfe_\\U00006570\\U0001d4d0' \\U000000 \\U0000202e \\Unot \\U00000041 \\";
+    messages_spell_names(said);
+    cr_assert_str_eq(said, "'größe_数𝓐' \\U000000 \\U0000202e \\Unot \\U00000041 \\");
+}
+
 Test(messages, compiler_says_once_that_a_file_is_no_plain_text)
 {
     assert_compiler("lab03.c:1:1: error: stray '\\377' in program\nlab03.c:1:4: warning: null character(s) ignored\n",
@@ -127,6 +134,8 @@ Test(messages, linker_names_the_line_of_an_unknown_function)
     assert_linker("/usr/bin/ld: lab03.o: in function `lab03_run':\n"
                   "/tmp/job/lab03.c:17: undefined reference to `helper'\n",
                   "lab03.c:17 uses helper, which is not defined anywhere\n");
+    assert_linker("/usr/bin/ld: /tmp/job/lab03.c:18: undefined reference to `zähle'\n",
+                  "lab03.c:18 uses zähle, which is not defined anywhere\n");
 }
 
 Test(messages, linker_names_what_is_defined_twice)

@@ -195,8 +195,20 @@ Test(labcheck, hint_is_of_the_check_and_level_asked_for)
     begin();
     assert_call("labcheck", HINT("1", "--check", "2"), 0, "Task 2: add them all.");
     assert_call("labcheck", HINT("2"), 0, "Hint 2 of 3");
+    assert_call("labcheck", HINT("2"), 0, "The next one: HINT=3");
     assert_call("labcheck", HINT("4"), 2, "\"Every element is right\" has the hints 1 to 3");
     assert_call("labcheck", HINT("1", "--check", "9"), 2, "toylab has the checks 1 to 3");
+    end();
+}
+
+Test(labcheck, hint_that_there_is_not_is_refused_in_the_words_of_the_person)
+{
+    begin();
+    assert_call("labcheck", HINT("abc"), 2, "HINT=abc is no hint: it can be 1, 2 or 3");
+    assert_call("labcheck", HINT("0"), 2, "HINT=0 is no hint");
+    assert_call("labcheck", HINT("-1"), 2, "HINT=-1 is no hint");
+    assert_call("labcheck", HINT("2x"), 2, "HINT=2x is no hint");
+    assert_call("labcheck", HINT(""), 0, "Hint 1 of 3");
     end();
 }
 
@@ -241,6 +253,10 @@ Test(labcheck, progress_of_a_checkout_lists_its_labs)
     char *progress = folder_path(root, "progress.json");
     assert_call("labcheck", (const char *const[]){"--show-progress", "--progress", progress, NULL}, 0, "lab01   other");
     assert_call("labcheck", (const char *const[]){"--show-progress", NULL}, 2, "needs --progress");
+    grader_fault fault;
+    cr_assert(folder_write(progress, "{", 1, &fault));
+    assert_call("labcheck", (const char *const[]){"--show-progress", "--progress", progress, NULL}, 0,
+                "progress.json.damaged, and a new one is begun.");
     free(progress);
     end();
 }

@@ -102,6 +102,20 @@ Test(progress, a_damaged_file_is_put_aside_and_a_new_one_begun)
     end();
 }
 
+Test(progress, two_damaged_files_are_both_put_aside)
+{
+    grader_fault fault;
+    begin();
+    for (int i = 0; i < 2; i++) {
+        cr_assert(folder_write(path, "{\"schema\"", 9, &fault));
+        note("lab03", 10);
+    }
+    char *aside = folder_path(folder, "progress.json.damaged-2");
+    cr_assert_eq(access(aside, F_OK), 0);
+    free(aside);
+    end();
+}
+
 Test(progress, a_folder_that_is_not_there_is_a_fault)
 {
     grader_fault fault;

@@ -72,6 +72,17 @@ Test(verdict, of_a_failure_says_what_where_and_what_next)
     result_free(&result);
 }
 
+Test(verdict, of_a_missing_file_says_how_to_go_on)
+{
+    grading_result result = failed_result();
+    result.verdict = RESULT_MISSING_FILE;
+    free(result.summary);
+    result.summary = strdup("lab03.c is missing; the folder holds: mine.c");
+    assert_says(print(&result, plain), "lab03.c is missing; the folder holds: mine.c. Give your file that\n"
+                                       "          name, or begin anew with `make lab03-reset`.");
+    result_free(&result);
+}
+
 /* What the order checker found: several checks may fail for the same two calls. */
 Test(verdict, of_what_nothing_orders_is_told_once_with_the_command_that_draws_it)
 {

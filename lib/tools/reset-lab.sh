@@ -21,16 +21,20 @@ fi
     echo "$file stays as it is: the folder $2 cannot be written." >&2
     exit 2
 }
+[ ! -d "$file" ] || {
+    echo "$file is a folder: move it away, then run make $lab-reset again." >&2
+    exit 2
+}
 number=1
 while [ -e "$file.backup-$number" ]; do number=$((number + 1)); done
 backup=$file.backup-$number
 
-if [ -z "$yes" ]; then
+if [ -z "$yes" ] && [ -e "$file" ]; then
     [ -t 0 ] || {
         echo "$file stays as it is: nobody is there to ask. make $lab-reset YES=1 does not ask." >&2
         exit 2
     }
-    read -r -p "Begin $lab anew? Your $file is kept as ${backup##*/}. [y/N] " answer
+    read -r -p "Begin $lab anew? Your $file is kept as ${backup##*/}. [y/N] " answer || echo
     case $answer in
         [yY] | [yY][eE][sS]) ;;
         *)
@@ -39,7 +43,19 @@ if [ -z "$yes" ]; then
             ;;
     esac
 fi
-[ ! -e "$file" ] || cp -p "$file" "$backup"
-cp "$starter" "$file.new"
-mv "$file.new" "$file"
-echo "$file is the starter again.$([ ! -e "$backup" ] || echo " Yours is kept as $backup.")"
+
+kept=
+if [ -e "$file" ]; then
+    cp -p "$file" "$backup" || {
+        rm -f "$backup"
+        echo "$file stays as it is: it could not be kept as $backup." >&2
+        exit 2
+    }
+    kept=" Yours is kept as $backup."
+fi
+if ! { cp "$starter" "$file.new" && mv "$file.new" "$file"; }; then
+    rm -f "$file.new"
+    echo "$file stays as it is: the starter could not be put there.$kept" >&2
+    exit 2
+fi
+echo "$file is the starter again.$kept"

@@ -15,7 +15,10 @@ if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ] && command -v xdg-open >/dev/null; 
     xdg-open "$drawing" >/dev/null 2>&1 || true
 fi
 title=$(head -n 1 "$folder/timeline.txt" 2>/dev/null)
-"$2/bin/labtrace" text "$folder/trace.json" --title "${title:-$lab}"
+"$2/bin/labtrace" text "$folder/trace.json" --title "${title:-$lab}" || {
+    echo "make $lab records it anew." >&2
+    exit 1
+}
 echo
 echo "$drawing"
 echo "$folder/trace.json opens in ui.perfetto.dev and chrome://tracing"
