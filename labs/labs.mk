@@ -8,7 +8,7 @@ LAB_VERBS   := solution hint memcheck watch reset timeline
 LAB_GOALS   := $(foreach lab,$(LABS),$(lab) $(LAB_VERBS:%=$(lab)-%))
 TEMPLATE    := labs/labNN-template
 
-UNKNOWN_LABS := $(filter-out $(LAB_GOALS),$(filter lab%,$(MAKECMDGOALS)))
+UNKNOWN_LABS := $(filter-out $(LAB_GOALS),$(filter lab% Lab% LAB%,$(MAKECMDGOALS)))
 ifneq ($(UNKNOWN_LABS),)
 $(error There is no $(firstword $(UNKNOWN_LABS)); the labs are $(LABS), each also with $(LAB_VERBS:%=-%))
 endif
@@ -90,7 +90,7 @@ $(LABS:%=%-memcheck): %-memcheck:
 
 ## labNN-watch: Runs the checks again whenever you save.
 $(LABS:%=%-watch): %-watch:
-	@MAKE='$(MAKE)' lib/tools/watch-lab.sh $* $(LAB_FOLDER.$*)
+	@MAKELEVEL= MAKEFLAGS= MAKE="$(MAKE) $(MAKEOVERRIDES)" lib/tools/watch-lab.sh $* $(LAB_FOLDER.$*)
 
 ## labNN-reset: Begins anew with the starter; your file is kept.
 $(LABS:%=%-reset): %-reset:
