@@ -1,5 +1,5 @@
-/* The scripts behind make labNN-reset, labNN-watch, labNN-timeline and new-lab, and the rules that build, in a small
- * workbook of their own. */
+/* The scripts behind make labNN-reset, labNN-watch, labNN-timeline, new-lab and setup, and the rules that build, in a
+ * small workbook of their own. */
 #include "test.h"
 
 #include <stdlib.h>
@@ -189,5 +189,48 @@ Test(building, file_has_its_name_when_it_is_whole)
     assert_shell(
         "cd $root && { make -s -W one.c build/obj/one.o & } && read -r _ <began; cat build/obj/one.o; echo >go; wait",
         0, "half and whole");
+    end();
+}
+
+/* A machine of its own: programs of the system, what `machine` adds to the table of needs, and an apt that offers `tool`. */
+static void begin_machine(const char *needs)
+{
+    text_buffer line = {0};
+    begin();
+    text_format(&line,
+                "mkdir $root/bin && cd $root/bin && printf '#!/bin/sh\\necho 0\\n' >id &&"
+                "printf '#!/bin/sh\\n[ $2 = tool ] && echo \"  Candidate: 1\"\\n' >apt-cache &&"
+                "printf '#!/bin/sh\\nif [ $1 = install ]; then cp %%s/id %%s/made-by-apt; fi\\n' $PWD $PWD >apt-get &&"
+                "chmod +x * && echo \"NEEDS='%s'\" >>$root/lib/tools/needs.sh",
+                needs);
+    assert_shell(line.text, 0, "");
+    free(line.text);
+}
+#define SETUP "cd $root && PATH=$root/bin:$PATH lib/tools/setup.sh"
+
+Test(setup, names_what_it_installed)
+{
+    begin_machine("labs ; thing ; old-tool|tool ; has made-by-apt ; does it");
+    assert_shell(SETUP, 0, "  installed  tool              does it\n");
+    assert_shell(SETUP, 0, "everything the workbook needs is there");
+    end();
+}
+
+Test(setup, goes_on_without_what_only_the_workbooks_own_tests_need)
+{
+    begin_machine("labs  ; thing ; tool ; has made-by-apt ; does it\n"
+                  "tests ; looks ; gone ; has nowhere     ; looks at it");
+    assert_shell(SETUP, 0,
+                 "apt does not offer gone.\nNot working here, and needed only to work on the workbook itself: looks.");
+    end();
+}
+
+Test(setup, stops_without_what_labs_need)
+{
+    begin_machine("labs ; thing ; gone ; has nowhere ; does it");
+    assert_shell(SETUP, 1, "apt does not offer the package gone.");
+    end();
+    begin_machine("labs ; thing ; tool ; has nowhere ; does it");
+    assert_shell(SETUP, 1, "Installed, but not working: thing.");
     end();
 }

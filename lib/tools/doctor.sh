@@ -6,6 +6,7 @@ cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=lib/tools/needs.sh
 . lib/tools/needs.sh
 
+APPARMOR_SWITCH=${APPARMOR_SWITCH:-/proc/sys/kernel/apparmor_restrict_unprivileged_userns}
 labs_can_run=yes
 missing=()
 
@@ -96,6 +97,10 @@ print_sandbox()
         row absent sandbox "" "no submission is graded without bubblewrap"
     elif bwrap --unshare-all --ro-bind / / --proc /proc --dev /dev true 2>/dev/null; then
         row found sandbox "$(version bwrap bubblewrap)" "submissions are graded in it"
+    elif [ "$(cat "$APPARMOR_SWITCH" 2>/dev/null)" = 1 ]; then
+        row absent sandbox "" "Ubuntu's AppArmor lets bubblewrap make no user namespaces: no submission is graded. With \
+this profile it may: sudo apt-get install apparmor-profiles; sudo cp \
+/usr/share/apparmor/extra-profiles/bwrap-userns-restrict /etc/apparmor.d/; sudo systemctl reload apparmor"
     else
         row absent sandbox "" "bubblewrap may make no user namespaces here: no submission is graded"
     fi

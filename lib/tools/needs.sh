@@ -24,7 +24,7 @@ grade ; bubblewrap   ; bubblewrap                   ; has bwrap              ; k
 tests ; sanitizers   ; libclang-rt-dev|libclang-common-14-dev ; fuzzer_program ; finds memory errors and races
 tests ; clang-format ; clang-format-14|clang-format ; has clang-format-14 clang-format ; checks the format of C files
 tests ; shellcheck   ; shellcheck                   ; has shellcheck         ; checks shell scripts
-tests ; Chromium     ; chromium|chromium-browser    ; has chromium chromium-browser google-chrome ; looks at the pages of the report
+tests ; Chromium     ; chromium|chromium-browser    ; runs chromium chromium-browser google-chrome ; looks at the pages of the report
 tests ; flake8       ; python3-flake8|flake8        ; python_module flake8   ; checks Python files
 '
 
@@ -61,6 +61,16 @@ has()
     local name
     for name in "$@"; do
         command -v "$name" && return 0
+    done
+    return 1
+}
+
+# runs NAMES...: one of these programs does run. Ubuntu's package of Chromium is a stub that asks for a snap.
+runs()
+{
+    local name
+    for name in "$@"; do
+        "$name" --version && return 0
     done
     return 1
 }
@@ -120,4 +130,14 @@ offered()
         names+=("$found")
     done
     echo "${names[*]}"
+}
+
+# installed PACKAGES: all of these are.
+installed()
+{
+    local name
+    for name in $1; do
+        # shellcheck disable=SC2016  # dpkg's own variable
+        [ "$(dpkg-query -W -f '${db:Status-Status}' "$name" 2>/dev/null)" = installed ] || return 1
+    done
 }

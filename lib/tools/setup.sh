@@ -6,23 +6,52 @@ cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=lib/tools/needs.sh
 . lib/tools/needs.sh
 
-missing=()          # the names of what is missing
-missing_packages=() # that it is in, as the table has them
+missing=()        # the names of what is missing
+optional=()       # of what only work on the workbook itself needs, and does not work though its package is there
+declare -A row=() # what the page says of it: its state and the packages it came in, or is to come in
+wanted=()         # the packages to install
+given_up=()       # what only work on the workbook itself needs, and apt does not offer
 
 note_missing()
 {
+    local packages
     works "$4" && return
+    if [ "$1" = tests ] && packages=$(offered "$3") && installed "$packages"; then
+        optional+=("$2")
+        return
+    fi
     missing+=("$2")
-    missing_packages+=("$3")
+    row[$2]="MISSING|${3%%|*}"
+}
+
+say_optional()
+{
+    [ ${#optional[@]} -eq 0 ] ||
+        echo "Not working here, and needed only to work on the workbook itself: ${optional[*]}."
 }
 
 print_row()
 {
-    local state=present name
-    for name in "${missing[@]}"; do
-        [ "$name" = "$2" ] && state=$ROW_STATE
-    done
-    printf '  %-10s %-17s %s\n' "$state" "${3%%|*}" "$5"
+    local state packages
+    IFS='|' read -r state packages <<<"${row[$2]:-present|${3%%|*}}"
+    printf '  %-10s %-17s %s\n' "$state" "$packages" "$5"
+}
+
+# Decides which packages to install for what is missing. Labs and grading need theirs.
+choose_packages()
+{
+    local packages
+    [ -n "${row[$2]:-}" ] || return 0
+    if packages=$(offered "$3"); then
+        wanted+=("$packages")
+        row[$2]="installed|$packages"
+    elif [ "$1" = tests ]; then
+        given_up+=("$packages")
+    elif grep -qE '^(Err:|E:|W: Failed)' "$log"; then
+        give_up "apt does not know the package $packages, and could not ask its servers: is there a network?"
+    else
+        give_up "apt does not offer the package $packages. On Ubuntu it is in 'universe': add-apt-repository universe"
+    fi
 }
 
 give_up()
@@ -34,11 +63,11 @@ give_up()
 each_need note_missing
 if [ ${#missing[@]} -eq 0 ]; then
     echo "Set-up: everything the workbook needs is there."
+    say_optional
     exit 0
 fi
 
 if ! command -v apt-get >/dev/null; then
-    ROW_STATE=MISSING
     each_need print_row
     give_up "" "This is not a Debian or Ubuntu system: please install what is missing above with its own tools," \
         "then run 'make setup' again to see that it works."
@@ -62,24 +91,26 @@ if ! "${as_root[@]}" apt-get update -q >"$log" 2>&1; then
     give_up "apt-get update failed (above): is there a network?"
 fi
 
-if ! wanted=$(offered "${missing_packages[*]}"); then
-    if grep -qE '^(Err:|E:|W: Failed)' "$log"; then
-        give_up "apt does not know the package $wanted, and could not ask its servers: is there a network?"
-    fi
-    give_up "apt does not offer the package $wanted. On Ubuntu it is in 'universe': add-apt-repository universe"
-fi
-# shellcheck disable=SC2086  # a list of names
-if ! "${as_root[@]}" apt-get install -q -y --no-install-recommends $wanted >"$log" 2>&1; then
+each_need choose_packages
+# shellcheck disable=SC2068  # lists of names
+if ! "${as_root[@]}" apt-get install -q -y --no-install-recommends ${wanted[@]} >"$log" 2>&1; then
     tail -n 5 "$log" >&2
-    give_up "apt-get install failed (above) for: $wanted"
+    give_up "apt-get install failed (above) for: ${wanted[*]}"
 fi
-
-ROW_STATE=installed
-each_need print_row
 
 broken=()
-note_broken() { works "$4" || broken+=("$2"); }
+note_broken()
+{
+    [ -z "${row[$2]:-}" ] || works "$4" && return
+    row[$2]="MISSING|${row[$2]#*|}"
+    if [ "$1" = tests ]; then optional+=("$2"); else broken+=("$2"); fi
+}
 each_need note_broken
+each_need print_row
+if [ ${#given_up[@]} -gt 0 ]; then
+    echo "apt does not offer ${given_up[*]}."
+fi
+say_optional
 if [ ${#broken[@]} -gt 0 ]; then
     give_up "Installed, but not working: ${broken[*]}. 'make doctor' says more."
 fi
