@@ -26,7 +26,7 @@ typedef struct header {
     cache_key checksum;
 } header;
 
-static const char magic[8] = "labkern1";
+static const char magic[8] = {'l', 'a', 'b', 'k', 'e', 'r', 'n', '1'};
 
 static cache_key digest_of(const void *data, size_t size)
 {

@@ -124,7 +124,7 @@ static void give_number(struct stream *made)
 
 lab_status stream_adopt_null(lab_stream **out, struct context *owner)
 {
-    struct stream *made;
+    struct stream *made = NULL;
     LAB_TRY(adopt(&made, &(struct stream){
                              .context = owner, .native = runtime_backend()->stream_null(owner->native), .null = true}));
     give_number(made);
@@ -474,7 +474,7 @@ lab_status lab_stream_from_native(lab_stream **out, void *native)
     struct context *now;
     LAB_TRY(runtime_context(&now));
     lab_stream *known = find_native(now, native);
-    struct stream *made;
+    struct stream *made = NULL;
     LAB_TRY(known ? name_again(&made, now, known) : wrap_foreign(&made, now, native));
     *out = made->handle;
     return LAB_SUCCESS;
