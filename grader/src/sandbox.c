@@ -141,7 +141,7 @@ static bool prove(const sandbox *box, grader_fault *fault)
     return ok;
 }
 
-static uint64_t default_memory(bool cuda)
+uint64_t sandbox_default_memory(bool cuda)
 {
     uint64_t half = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE) / 2;
     uint64_t most = (uint64_t)(cuda ? 8 : 4) << 30;
@@ -192,7 +192,7 @@ bool sandbox_open(sandbox *out, const sandbox_options *options, grader_fault *fa
     *out = (sandbox){.cuda = options->cuda, .bwrap = subprocess_find_program("bwrap")};
     char *help = NULL;
     if (!out->bwrap) return fault_set(fault, "bubblewrap is not installed: there is no bwrap in PATH");
-    out->memory_bytes = options->memory_bytes ? options->memory_bytes : default_memory(options->cuda);
+    out->memory_bytes = options->memory_bytes ? options->memory_bytes : sandbox_default_memory(options->cuda);
     const char *const arguments[] = {out->bwrap, "--help", NULL};
     bool ok = try_words(&help, NULL, arguments, fault);
     out->sized = ok && strstr(help, "--size BYTES");

@@ -22,7 +22,7 @@
 typedef struct sandbox_options {
     bool cuda;                 /* let programs use the CUDA devices */
     const char *const *hidden; /* folders that stay hidden even where they lie in the system's; ends with NULL */
-    uint64_t memory_bytes;     /* of one job's programs together; 0: half the machine's, at most 4 GiB (8 with CUDA) */
+    uint64_t memory_bytes;     /* of one job's programs together; 0: sandbox_default_memory */
     const char *root;          /* where device files are looked for, for tests; NULL for the machine's own */
 } sandbox_options;
 
@@ -38,6 +38,9 @@ typedef struct sandbox {
     bool sized;         /* this bubblewrap can limit the size of /tmp */
     char *description;
 } sandbox;
+
+/* Half the machine's memory, at most 4 GiB (8 with CUDA). */
+uint64_t sandbox_default_memory(bool cuda);
 
 /* Finds out what this machine can do and tries it with a program. The fault says what is missing. */
 bool sandbox_open(sandbox *out, const sandbox_options *options, grader_fault *fault);

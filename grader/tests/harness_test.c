@@ -318,12 +318,23 @@ Test(harness, lock_that_is_never_free_is_a_wait_and_no_loop)
                 "it waits in lock_twice at program.c:", "for nothing of the library's");
 }
 
-Test(harness, crash_in_the_library_is_no_wrong_pointer_of_the_students_own_line)
+static void assert_crash_cause(const char *name, const char *says)
 {
     source = "LAB_CHECK_SOURCE=program.c";
-    json_t *evidence = evidence_in(&linger_fixture, "library_gets_a_bad_address");
+    json_t *evidence = evidence_in(&linger_fixture, name);
     const char *cause = result_string(json_object_get(evidence, "check"), "cause");
-    cr_assert_not_null(strstr(cause, "it was not your own code that ran then: it was given an address that is none"),
-                       "%s", cause);
+    cr_assert_not_null(strstr(cause, says), "no \"%s\" in: %s", says, cause);
     json_decref(evidence);
+}
+
+/* The device's own handler of faults stands between the signal and the program's. */
+Test(harness, null_pointer_is_the_programs_own_beside_a_device_too)
+{
+    assert_crash_cause("pointer_is_null", "a pointer that is NULL was used");
+}
+
+Test(harness, crash_in_the_library_is_no_wrong_pointer_of_the_students_own_line)
+{
+    assert_crash_cause("library_gets_a_bad_address",
+                       "it was not your own code that ran then: it was given an address that is none");
 }

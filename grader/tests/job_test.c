@@ -141,6 +141,15 @@ Test(job, error_returned_is_reported_with_its_name)
     release(&toy);
 }
 
+/* A loop that allocates for ever ends with itself, and not with the student's desktop. */
+Test(job, memory_is_limited_without_a_sandbox_too)
+{
+    toy_job toy = prepare("asks_for_its_limit");
+    run(&toy);
+    assert_verdict(&toy, RESULT_PASSED, 100);
+    release(&toy);
+}
+
 /* ---- broken ------------------------------------------------------------------------------------------------------ */
 
 static void assert_crash(const char *variant, const char *message, int line, const char *function, const char *cause)

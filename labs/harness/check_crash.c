@@ -61,21 +61,21 @@ static bool read_place(source_place *place, char **lines)
 }
 
 /* The innermost of the listed frames that lies in the student's file. The library's function that it called comes last
- * before it; the first ones are the handler's. */
+ * before it. */
 static bool find_in_file(source_place *found, char *lines, const char *file)
 {
     *found = (source_place){.innermost = true};
     while (read_place(found, &lines)) {
         if (found->line > 0 && strcmp(found->file, file) == 0) return true;
-        if (strcmp(found->file, "worker.c") != 0) found->innermost = false;
+        found->innermost = false;
         if (strncmp(found->function, "lab_", 4) == 0) snprintf(found->call, sizeof found->call, "%s", found->function);
     }
     return false;
 }
 
-/* The addresses as the file counts them, as text. The handler's own frame comes first, then the system's signal frame,
- * which lies outside the program; the frame after that is where the signal struck, and its address is exact. All others
- * are return addresses, one past the call. */
+/* The addresses as the file counts them, as text, from where the signal struck. The handlers' own frames come first, then
+ * the system's signal frame, which lies outside the program; the frame after that is where the signal struck, and its
+ * address is exact. All others are return addresses, one past the call. */
 static size_t list_addresses(char text[][24], const protocol_message *message)
 {
     enum { MOST_PROGRAM_BYTES = 1 << 30 };
@@ -84,7 +84,7 @@ static size_t list_addresses(char text[][24], const protocol_message *message)
     for (uint32_t i = 0; i < message->crash.frames; i++) {
         uint64_t address = message->crash.frame[i] - message->crash.base;
         bool inside = message->crash.frame[i] > message->crash.base && address < MOST_PROGRAM_BYTES;
-        if (inside) snprintf(text[count++], 24, "0x%" PRIx64, exact ? address : address - 1);
+        if (inside && seen_outside) snprintf(text[count++], 24, "0x%" PRIx64, exact ? address : address - 1);
         exact = !inside && !seen_outside;
         seen_outside = seen_outside || !inside;
     }

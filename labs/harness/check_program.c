@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "device.h"
 #include "environment.h"
 #include "folder.h"
 
@@ -80,6 +81,16 @@ static void enter_sandbox(check_program *program, subprocess_options *options)
     program->memory_kills = sandbox_cell_memory_kills(&program->cell);
 }
 
+/* Without a sandbox, what one would give: a loop that allocates for ever must not take a student's desktop with it. A GPU's
+ * driver does not run with a limit. */
+static uint64_t data_limit(const check_program *program)
+{
+    device_info device;
+    const char *known = getenv("LAB_CHECK_DEVICE");
+    if (program->reference || !known || !device_parse(&device, known) || strcmp(device.kind, "cpu") != 0) return 0;
+    return sandbox_default_memory(false);
+}
+
 static void start_process(check_program *program, int its_socket)
 {
     enum { FILE_BYTES = 256 << 20, THREADS = 1024, SPARE_SECONDS = 10 };
@@ -105,6 +116,7 @@ static void start_process(check_program *program, int its_socket)
         .descriptor_count = 2,
         .output_limit = CHECK_PROGRAM_OUTPUT,
         .file_limit = FILE_BYTES,
+        .data_limit = data_limit(program),
         .cpu_limit = (unsigned)((*program_time_left(program) + SPARE_SECONDS) * (double)(cores > 0 ? cores : 1)),
         .thread_limit = THREADS,
     };
