@@ -110,15 +110,15 @@ LAB_BUILTIN bool isfinite(double x) { return __builtin_isfinite(x); }
 LAB_BUILTIN bool signbit(float x) { return __builtin_signbit(x); }
 LAB_BUILTIN bool signbit(double x) { return __builtin_signbit(x); }
 
-LAB_BUILTIN float rsqrtf(float x) { return 1.0f / sqrtf(x); }
-LAB_BUILTIN double rsqrt(double x) { return 1.0 / sqrt(x); }
+LAB_BUILTIN float rsqrtf(float x) noexcept(true) { return 1.0f / sqrtf(x); }
+LAB_BUILTIN double rsqrt(double x) noexcept(true) { return 1.0 / sqrt(x); }
 LAB_BUILTIN float rsqrt(float x) { return rsqrtf(x); }
 LAB_BUILTIN float rcbrtf(float x) { return 1.0f / cbrtf(x); }
 LAB_BUILTIN double rcbrt(double x) { return 1.0 / cbrt(x); }
-LAB_BUILTIN double sinpi(double x) { return sin(3.14159265358979323846 * fmod(x, 2.0)); }
-LAB_BUILTIN double cospi(double x) { return cos(3.14159265358979323846 * fmod(x, 2.0)); }
-LAB_BUILTIN float sinpif(float x) { return (float)sinpi((double)x); }
-LAB_BUILTIN float cospif(float x) { return (float)cospi((double)x); }
+LAB_BUILTIN double sinpi(double x) noexcept(true) { return sin(3.14159265358979323846 * fmod(x, 2.0)); }
+LAB_BUILTIN double cospi(double x) noexcept(true) { return cos(3.14159265358979323846 * fmod(x, 2.0)); }
+LAB_BUILTIN float sinpif(float x) noexcept(true) { return (float)sinpi((double)x); }
+LAB_BUILTIN float cospif(float x) noexcept(true) { return (float)cospi((double)x); }
 LAB_BUILTIN double normcdf(double x) { return 0.5 * erfc(-0.70710678118654752440 * x); }
 LAB_BUILTIN float normcdff(float x) { return (float)normcdf((double)x); }
 LAB_BUILTIN float fdividef(float x, float y) { return x / y; }
