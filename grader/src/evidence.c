@@ -117,12 +117,16 @@ static bool take_evidence(grading_result *result, const json_t *evidence, json_t
 }
 
 bool evidence_merge(grading_result *result, const json_t *check, size_t index, const subprocess_result *ended,
-                    grader_fault *fault)
+                    bool *late, grader_fault *fault)
 {
     json_t *evidence = json_loadb(ended->output, ended->output_bytes, 0, NULL);
     json_t *entry = json_object_get(evidence, "check");
     const char *wrong = wrong_end(ended, evidence, entry, result_string(check, "name"));
-    bool ok = wrong ? append_fault(result, check, ended, wrong) : take_evidence(result, evidence, entry, check, index);
+    bool ok = true, is_late = !wrong && strcmp(result_string(entry, "kind"), "timeout") == 0;
+    if (is_late && late)
+        *late = true;
+    else
+        ok = wrong ? append_fault(result, check, ended, wrong) : take_evidence(result, evidence, entry, check, index);
     json_decref(evidence);
     return ok || fault_set(fault, "not enough memory for the result");
 }

@@ -14,9 +14,10 @@
 #include "subprocess.h"
 
 /* Merges what check number `index` (from 0; `check` is its entry in the manifest) printed before it ended. The
- * artifacts in the result are texts until the job gives them places. False only without memory. */
+ * artifacts in the result are texts until the job gives them places. If the check says that a program took too long and
+ * `late` is not NULL, only *late is set, and nothing merged. False only without memory. */
 bool evidence_merge(grading_result *result, const json_t *check, size_t index, const subprocess_result *ended,
-                    grader_fault *fault);
+                    bool *late, grader_fault *fault);
 
 /* Appends the entry of a check that left no evidence: status "not run", "not measured" or "grader fault". */
 bool evidence_append_without(json_t *checks, const json_t *check, const char *status, const char *message);

@@ -205,8 +205,8 @@ static bool open_cell(running_job *run)
            sandbox_cell_save(&run->cell, run->cell_path, &run->fault);
 }
 
-/* Runs check number `index` in a process of its own. */
-static bool run_check(running_job *run, const json_t *check, size_t index, double seconds)
+/* Runs check number `index` in a process of its own. With `late`, programs that take too long leave nothing but *late. */
+static bool run_check(running_job *run, const json_t *check, size_t index, double seconds, bool *late)
 {
     /* The check limits what the program may take; this limits the check, whose own work is not counted there. */
     enum { CHECK_SECONDS = 600, EVIDENCE_BYTES = 512 << 20 };
@@ -223,7 +223,7 @@ static bool run_check(running_job *run, const json_t *check, size_t index, doubl
     ok = ok && subprocess_run(&ended, &options, CHECK_SECONDS, &run->fault);
     environment_free(environment);
     if (!ok) return false;
-    ok = evidence_merge(run->result, check, index, &ended, &run->fault);
+    ok = evidence_merge(run->result, check, index, &ended, late, &run->fault);
     subprocess_result_free(&ended);
     return ok;
 }
@@ -289,6 +289,19 @@ static bool enter_without_running(running_job *run, const json_t *check, bool *e
     return !reason || evidence_append_without(checks, check, "not measured", reason) || no_memory(run);
 }
 
+/* What takes too long while other jobs use the device and the machine too is run again alone, for as long: only that counts.
+ * Not after a first one that hung alone as well. */
+static bool run_in_its_turn(running_job *run, const json_t *check, size_t index, bool has_hung)
+{
+    const double seconds = seconds_of(run, check, has_hung);
+    const bool shares = run->job->device_lock && !json_is_true(json_object_get(check, "measures"));
+    bool late = false;
+    if (!take_device(run, check) || !run_check(run, check, index, seconds, shares && !has_hung ? &late : NULL))
+        return false;
+    return !late ||
+           (device_lock_alone(run->job->device_lock, &run->fault) && run_check(run, check, index, seconds, NULL));
+}
+
 static bool run_checks(running_job *run)
 {
     const json_t *check;
@@ -297,7 +310,7 @@ static bool run_checks(running_job *run)
     for (size_t i = 0; (check = kit_check(run->kit, i)); i++) {
         if (!enter_without_running(run, check, &entered)) return false;
         if (entered) continue;
-        if (!take_device(run, check) || !run_check(run, check, i, seconds_of(run, check, has_hung))) return false;
+        if (!run_in_its_turn(run, check, i, has_hung)) return false;
         const json_t *done = json_array_get(run->result->checks, json_array_size(run->result->checks) - 1);
         has_hung = has_hung || strcmp(result_string(done, "kind"), "timeout") == 0;
     }

@@ -60,7 +60,7 @@ static void read_evidence(const uint8_t *data, size_t size)
     if (size > 0) memcpy(ended.output, data + 1, size - 1);
     ended.output_bytes = size > 0 ? size - 1 : 0;
     ended.errors = calloc(1, 1);
-    assert(evidence_merge(&result, check, 0, &ended, &fault));
+    assert(evidence_merge(&result, check, 0, &ended, NULL, &fault));
     assert(json_array_size(result.checks) == 1);
     assert(result_conclude(&result, &fault));
     json_t *json = result_json(&result);

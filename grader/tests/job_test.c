@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "device_lock.h"
 #include "folder.h"
 #include "job.h"
 #include "text.h"
@@ -208,6 +209,47 @@ Test(job, program_that_gives_up_is_quoted)
 Test(job, endless_loop_that_ignores_signals_is_a_timeout)
 {
     assert_first_check("hangs", RESULT_TIMEOUT, 30, "timeout", "toy_run did not end within 0.2 seconds");
+}
+
+/* The lock of a device that nobody else has. */
+static device_lock lock_of_nobody(const char *name)
+{
+    device_info device = {.kind = "cpu"};
+    grader_fault fault;
+    device_lock lock;
+    snprintf(device.name, sizeof device.name, "device of the job's test, %s", name);
+    cr_assert(device_lock_open(&lock, &device, &fault), "%s", fault.text);
+    return lock;
+}
+
+Test(job, what_is_late_in_company_is_run_again_alone)
+{
+    device_lock lock = lock_of_nobody("late in company");
+    toy_job toy = prepare("slow_in_company"), without = prepare("slow_in_company");
+    toy.job.seconds = without.job.seconds = 2;
+    toy.job.private_cache = without.job.private_cache = true;
+    toy.job.device_lock = &lock;
+    run(&toy);
+    assert_verdict(&toy, RESULT_PASSED, 100);
+    cr_assert_eq(json_array_size(toy.result.checks), 3u);
+    run(&without);
+    assert_verdict(&without, RESULT_TIMEOUT, 70);
+    release(&toy);
+    release(&without);
+    device_lock_close(&lock);
+}
+
+Test(job, what_hangs_alone_too_is_a_timeout)
+{
+    device_lock lock = lock_of_nobody("hangs alone too");
+    toy_job toy = prepare("hangs");
+    toy.job.seconds = 0.2;
+    toy.job.device_lock = &lock;
+    run(&toy);
+    assert_verdict(&toy, RESULT_TIMEOUT, 30);
+    cr_assert_eq(json_array_size(toy.result.checks), 3u);
+    release(&toy);
+    device_lock_close(&lock);
 }
 
 Test(job, program_that_is_stopped_is_a_timeout)

@@ -125,7 +125,7 @@ static const char *status_after(grading_result *result, char *printed, int statu
     subprocess_result ended = {.event = event, .exit.status = status, .output = printed, .errors = errors};
     ended.output_bytes = strlen(printed);
     ended.error_bytes = strlen(errors);
-    cr_assert(evidence_merge(result, entry, 1, &ended, &fault), "%s", fault.text);
+    cr_assert(evidence_merge(result, entry, 1, &ended, NULL, &fault), "%s", fault.text);
     json_decref(entry);
     return result_string(json_array_get(result->checks, 1), "status");
 }
