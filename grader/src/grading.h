@@ -14,10 +14,12 @@
 #include "fault.h"
 #include "sandbox_choice.h"
 
+enum { GRADING_MOST_JOBS = 256 };
+
 typedef struct grading_settings {
     const char *root, *build; /* the workbook and where make built it */
     const char *out;          /* the folder of results */
-    size_t jobs;              /* at once */
+    size_t jobs;              /* at once, at most GRADING_MOST_JOBS; 0: one a core, and at most 4 on a GPU */
     sandbox_choice sandbox;   /* what the command line says of it */
     uint64_t memory_bytes;    /* of one check's programs; 0 for the sandbox's own limit */
 } grading_settings;

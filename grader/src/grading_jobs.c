@@ -209,9 +209,21 @@ static bool do_jobs(grading *of, job_under_way *slot, job_pool *pool, grader_fau
     return ok;
 }
 
+/* One a core; but a GPU is one for all, and so is the host's memory that its copies go through. */
+static size_t jobs_at_once(const grading *of)
+{
+    enum { ON_A_GPU = 4 };
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    long most = GRADING_MOST_JOBS;
+    if (of->settings->jobs > 0) return of->settings->jobs;
+    for (size_t i = 0; i < of->labs; i++)
+        if (strcmp(of->lab[i].kit.device.kind, "cuda") == 0) most = ON_A_GPU;
+    return (size_t)(cores < 1 ? 1 : cores < most ? cores : most);
+}
+
 static bool run_jobs(grading *of, grader_fault *fault)
 {
-    size_t count = of->settings->jobs;
+    const size_t count = jobs_at_once(of);
     job_pool *pool = NULL;
     job_under_way *slot = calloc(count, sizeof *slot);
     bool ok = slot ? job_pool_create(&pool, count, fault) : no_memory(fault);

@@ -32,7 +32,8 @@ static const char usage[] =
     "\n"
     "  --root DIR     the workbook's folder (.)             --build DIR    where make built it (build)\n"
     "  --seed N       input data that can be had again; without it they are secret, the same for all of DIR\n"
-    "  --seconds N    what one check may take (20)          --jobs N       submissions at once (one a core)\n"
+    "  --seconds N    what one check may take (20)          --jobs N       submissions at once (one a core, 4 on a "
+    "GPU)\n"
     "  --memory MIB   what the programs of one check may use together (half the machine's, at most 4096)\n"
     "  --show-sandbox says what submissions run in and with what command line, and grades nothing\n"
     "  --no-sandbox i-trust-these-files           runs submissions as you, free to do all that you can do\n"
@@ -151,19 +152,17 @@ static const subcommand *find_subcommand(const char *name)
 
 static bool read_jobs(command_line *command)
 {
-    enum { MOST_JOBS = 256 };
     uint64_t jobs = 0, mebibytes = 0;
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
     if (command->jobs && !arguments_number(&jobs, "jobs", command->jobs)) return false;
-    if (command->jobs && (jobs == 0 || jobs > MOST_JOBS)) {
-        fprintf(stderr, "labgrade: --jobs %s: a number from 1 to %d is needed\n", command->jobs, MOST_JOBS);
+    if (command->jobs && (jobs == 0 || jobs > GRADING_MOST_JOBS)) {
+        fprintf(stderr, "labgrade: --jobs %s: a number from 1 to %d is needed\n", command->jobs, GRADING_MOST_JOBS);
         return false;
     }
     if (command->memory && !arguments_number(&mebibytes, "memory", command->memory)) return false;
     command->settings = (grading_settings){.root = command->root, .build = command->build, .out = command->out};
     command->settings.sandbox = command->sandbox;
     command->settings.memory_bytes = mebibytes << 20;
-    command->settings.jobs = jobs ? (size_t)jobs : cores > MOST_JOBS ? MOST_JOBS : cores > 0 ? (size_t)cores : 1;
+    command->settings.jobs = (size_t)jobs;
     return true;
 }
 
