@@ -52,11 +52,6 @@ void grading_page_duration(char *text, size_t bytes, double seconds)
         snprintf(text, bytes, "%ld h %02ld min", (whole + 30) / 3600, (whole + 30) % 3600 / 60);
 }
 
-static void clear_progress(const grading_page *page)
-{
-    if (page->live) fputs("\r\033[K", page->page.to);
-}
-
 /* How long the jobs that are left may take, by those that are done, of which there is one. */
 static double seconds_left(const grading_page *page)
 {
@@ -64,19 +59,22 @@ static double seconds_left(const grading_page *page)
 }
 
 /* On a terminal always, as a line that the next one takes the place of; in a file after each tenth of a larger class. */
-static void print_progress(const grading_page *page)
+static void print_progress(grading_page *page)
 {
     enum { LARGE = 20, PARTS = 10 };
     const int64_t all = page->done + page->left;
     const bool due = all >= LARGE && page->done > 0 && page->done % (all / PARTS) == 0;
-    if ((!page->live && !due) || page->left == 0) return;
-    char left[64] = "";
+    const bool live = page->page.terminal.rewrites;
+    if ((!live && !due) || page->left == 0) return;
+    char text[128], duration[32];
+    int length = snprintf(text, sizeof text, "%lld of %lld", (long long)page->done, (long long)all);
     if (page->done > 0) {
-        char duration[32];
         grading_page_duration(duration, sizeof duration, seconds_left(page));
-        snprintf(left, sizeof left, ", about %s left", duration);
+        snprintf(text + length, sizeof text - (size_t)length, ", about %s left", duration);
     }
-    fprintf(page->page.to, "%lld of %lld%s%s", (long long)page->done, (long long)all, left, page->live ? "" : "\n");
+    live_line_show(&page->progress, text);
+    if (live) return;
+    fprintf(page->page.to, "%s\n", text);
     fflush(page->page.to);
 }
 
@@ -109,8 +107,7 @@ bool grading_page_begin(grading_page *page, const char *out, int64_t grading, in
     bool ok = page->log || fault_errno(fault, "cannot write %s", path ? path : out);
     free(path);
     page->page = (layout_page){.to = stdout, .terminal = lab_terminal_describe(STDOUT_FILENO)};
-    const char *kind = getenv("TERM");
-    page->live = isatty(STDOUT_FILENO) && kind && strcmp(kind, "dumb") != 0;
+    page->progress = (live_line){.page = page->page};
     page->begun = clock_seconds();
     page->left = left;
     if (ok) {
@@ -134,7 +131,7 @@ void grading_page_result(grading_page *page, const json_t *result)
                         result_integer(result, "max_points"), "seconds",
                         json_number_value(json_object_get(result, "seconds")), "left", (json_int_t)page->left,
                         "seconds_left", seconds_left(page)));
-    clear_progress(page);
+    live_line_clear(&page->progress);
     print_line(page, result);
     print_progress(page);
 }
@@ -147,7 +144,7 @@ void grading_page_retry(grading_page *page, const char *name, const char *why)
 void grading_page_end(grading_page *page, const char *how)
 {
     if (!page->log) return;
-    clear_progress(page);
+    live_line_clear(&page->progress);
     log_event(page, "end", json_pack("{s:o, s:f}", "how", clean(how), "seconds", clock_seconds() - page->begun));
     fclose(page->log);
     page->log = NULL;

@@ -12,13 +12,14 @@
 
 #include "fault.h"
 #include "layout.h"
+#include "live_line.h"
 
 typedef struct grading_page {
     layout_page page;
+    live_line progress; /* on the same page */
     FILE *log;
     double begun;
     int64_t left, done; /* jobs, without those that needed no work */
-    bool live;          /* on a terminal that can draw over its last line */
     bool several_labs;  /* lines name the lab */
 } grading_page;
 

@@ -16,10 +16,10 @@ static const char *setting(const char *name)
     return value && *value ? value : NULL;
 }
 
-static bool color_wanted(int descriptor)
+static bool obeys_sequences(int descriptor)
 {
     const char *terminal = setting("TERM");
-    return isatty(descriptor) && terminal && strcmp(terminal, "dumb") != 0 && !setting("NO_COLOR");
+    return isatty(descriptor) && terminal && strcmp(terminal, "dumb") != 0;
 }
 
 static bool utf8_locale(void)
@@ -45,5 +45,11 @@ static int width(int descriptor)
 
 lab_terminal lab_terminal_describe(int descriptor)
 {
-    return (lab_terminal){color_wanted(descriptor), utf8_locale(), width(descriptor)};
+    bool rewrites = obeys_sequences(descriptor);
+    return (lab_terminal){
+        .color = rewrites && !setting("NO_COLOR"),
+        .rewrites = rewrites,
+        .utf8 = utf8_locale(),
+        .columns = width(descriptor),
+    };
 }

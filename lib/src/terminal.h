@@ -1,5 +1,5 @@
 /*
- * What the reader of a stream can be shown: colour, characters beyond ASCII, how many columns. Decided from the
+ * What the reader of a stream can be shown: colour, lines that change, characters beyond ASCII, how many columns. Decided from the
  * descriptor and the environment; knows nothing of what will be printed.
  */
 #ifndef LAB_SRC_TERMINAL_H
@@ -8,9 +8,10 @@
 #include <stdbool.h>
 
 typedef struct lab_terminal {
-    bool color;  /* ANSI colours: on a terminal other than "dumb", unless NO_COLOR is set */
-    bool utf8;   /* the character set of LC_ALL, else LC_CTYPE, else LANG, is UTF-8 */
-    int columns; /* COLUMNS if it is set, else the terminal's width, else 80; from 40 to 1000 */
+    bool color;    /* ANSI colours: on a terminal other than "dumb", unless NO_COLOR is set */
+    bool rewrites; /* the last line can be erased and written anew: a terminal other than "dumb" */
+    bool utf8;     /* the character set of LC_ALL, else LC_CTYPE, else LANG, is UTF-8 */
+    int columns;   /* COLUMNS if it is set, else the terminal's width, else 80; from 40 to 1000 */
 } lab_terminal;
 
 /* For what is written to this descriptor. */

@@ -68,6 +68,16 @@ Test(terminal, dumb_terminal_has_no_colour)
     cr_assert_not(lab_terminal_describe(terminal).color);
 }
 
+Test(terminal, lines_change_only_where_sequences_are_obeyed)
+{
+    int terminal = open_terminal(80);
+    setenv("NO_COLOR", "1", 1);
+    cr_assert(lab_terminal_describe(terminal).rewrites, "that is no colour");
+    setenv("TERM", "dumb", 1);
+    cr_assert_not(lab_terminal_describe(terminal).rewrites);
+    cr_assert_not(lab_terminal_describe(open_pipe()).rewrites);
+}
+
 Test(terminal, columns_of_the_environment_win)
 {
     int terminal = open_terminal(132);
