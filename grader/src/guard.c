@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "folder.h"
+#include "live_line.h"
 #include "process_tree.h"
 
 static volatile sig_atomic_t interrupted_by;
@@ -40,18 +41,32 @@ static _Noreturn void work_in(const char *folder, pid_t parent, int (*work)(void
     exit(status);
 }
 
+/* What the work was saying in a terminal's last line when it was ended. */
+static void clear_last_line(void)
+{
+    live_line line = {.page = {.to = stderr, .terminal = lab_terminal_describe(STDERR_FILENO)}};
+    line.shown = line.page.terminal.rewrites;
+    live_line_clear(&line);
+}
+
 /* The status of the work once it has ended; GUARD_FAILED if a signal came first. */
 static int wait_for(pid_t worker, const char *name, grader_fault *fault)
 {
     siginfo_t ended;
-    while (waitid(P_PID, (id_t)worker, &ended, WEXITED | WNOWAIT) < 0) {
-        if (errno == EINTR && !interrupted_by) continue;
+    bool has_ended = false;
+    while (!has_ended && !interrupted_by) {
+        has_ended = waitid(P_PID, (id_t)worker, &ended, WEXITED | WNOWAIT) == 0;
+        if (!has_ended && errno != EINTR) break;
+    }
+    if (has_ended && ended.si_code == CLD_EXITED) return ended.si_status;
+    clear_last_line();
+    /* A signal to the whole group ends the work as well. */
+    if (has_ended && !interrupted_by) {
+        fprintf(stderr, "%s: ended by the signal SIG%s\n", name, sigabbrev_np(ended.si_status));
+    } else {
         fprintf(stderr, "%s: interrupted\n", name);
         process_tree_kill(worker, fault);
-        return GUARD_FAILED;
     }
-    if (ended.si_code == CLD_EXITED) return ended.si_status;
-    fprintf(stderr, "%s: ended by the signal SIG%s\n", name, sigabbrev_np(ended.si_status));
     return GUARD_FAILED;
 }
 

@@ -205,6 +205,19 @@ static bool open_cell(running_job *run)
            sandbox_cell_save(&run->cell, run->cell_path, &run->fault);
 }
 
+/* A check while it runs, for the watcher. */
+typedef struct watched_check {
+    const job_watcher *watcher;
+    const char *title;
+    double limit;
+} watched_check;
+
+static void tell_running(void *user, double seconds)
+{
+    const watched_check *of = user;
+    of->watcher->running(of->watcher->user, of->title, seconds, of->limit);
+}
+
 /* Runs check number `index` in a process of its own. With `late`, programs that take too long leave nothing but *late. */
 static bool run_check(running_job *run, const json_t *check, size_t index, double seconds, bool *late)
 {
@@ -219,8 +232,15 @@ static bool run_check(running_job *run, const json_t *check, size_t index, doubl
         .output_limit = EVIDENCE_BYTES,
         .separate_errors = true,
     };
+    const job_watcher *watcher = run->job->watch;
+    watched_check watched = {.watcher = watcher, .title = result_string(check, "title"), .limit = seconds};
+    if (watcher) {
+        options.each_second = tell_running;
+        options.user = &watched;
+    }
     subprocess_result ended;
     ok = ok && subprocess_run(&ended, &options, CHECK_SECONDS, &run->fault);
+    if (watcher) watcher->ended(watcher->user);
     environment_free(environment);
     if (!ok) return false;
     ok = evidence_merge(run->result, check, index, &ended, late, &run->fault);

@@ -16,6 +16,15 @@
 #include "result.h"
 #include "sandbox.h"
 
+/* Who is told how a job goes on, in the process that runs it. */
+typedef struct job_watcher {
+    /* About once a second: the check of this title has run for so long, and its program may take so long. */
+    void (*running)(void *user, const char *title, double seconds, double limit);
+    /* A check has ended, whether it was told of or not. */
+    void (*ended)(void *user);
+    void *user;
+} job_watcher;
+
 typedef struct grading_job {
     const grading_kit *kit;
     const char *source;     /* path of the student's file, which need not exist */
@@ -34,6 +43,7 @@ typedef struct grading_job {
     device_lock *device_lock; /* shared while the job works, taken alone for a check that measures; NULL for a person
                                * who checks one file */
     const sandbox *sandbox;   /* where it is built and run; NULL for none */
+    const job_watcher *watch; /* NULL for nobody */
     bool any_symbol;          /* the file may use and define what labs do not allow */
     bool private_cache; /* kernels compiled for this job are kept for this job only: no submission prepares another's */
 } grading_job;

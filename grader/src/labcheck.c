@@ -13,10 +13,12 @@
 #include "hints.h"
 #include "job.h"
 #include "layout.h"
+#include "live_line.h"
 #include "progress.h"
 #include "text.h"
 #include "verdict.h"
 #include "verify.h"
+#include "waiting_line.h"
 
 static const char usage[] =
     "labcheck --lab NAME [--source FILE] [--out DIR] [--seed N] [--seconds N] [--json FILE] [--quiet]\n"
@@ -160,6 +162,9 @@ static int check(const grading_kit *kit, const command_line *command, grader_fau
     if (command->seconds && !arguments_seconds(&job.seconds, "seconds", command->seconds)) return EXIT_FAULT;
     if (!folder_make(command->out, fault)) return complain(fault->text);
 
+    live_line line = {.page = {.to = stderr, .terminal = lab_terminal_describe(STDERR_FILENO)}};
+    const job_watcher watcher = waiting_line_watcher(&line);
+    if (!command->quiet) job.watch = &watcher;
     grading_result result;
     job_run(&result, &job);
     if (!command->quiet) print_page(&result, command);

@@ -70,6 +70,14 @@ void layout_right(const layout_page *page, int width, const char *text)
     put(page, text, strlen(text));
 }
 
+void layout_cut(const layout_page *page, int width, const char *text)
+{
+    static const char rest[] = "...";
+    bool fits = layout_columns(text) <= width;
+    put(page, text, fits ? strlen(text) : lab_text_fit(text, width - (int)strlen(rest)));
+    if (!fits) fputs(rest, page->to);
+}
+
 /* How many bytes of the text go on a line of `room` columns: up to its last space, or all of a word that is too long
  * for any line. */
 static size_t line_bytes(const char *text, int room)

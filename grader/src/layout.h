@@ -30,6 +30,9 @@ void layout_field(const layout_page *page, int indent, int width, const char *la
 /* Prints text as it stands, indented, each line cut at nothing: source lines and tables keep their form. */
 void layout_block(const layout_page *page, int indent, const char *text);
 
+/* Prints the text; what does not fit into `width` columns gives way to "...". */
+void layout_cut(const layout_page *page, int width, const char *text);
+
 /* How many columns a text takes. */
 int layout_columns(const char *text);
 

@@ -368,13 +368,27 @@ static char *take_text(capture *stream, size_t *bytes)
     return text;
 }
 
+/* Waits as subprocess_wait does, and calls each_second meanwhile. */
+static subprocess_event wait_by_seconds(subprocess *process, const subprocess_options *options, double started,
+                                        double deadline, grader_fault *fault)
+{
+    for (double passed = 0;;) {
+        double second = started + (double)(long)passed + 1;
+        bool last = !options->each_second || second >= deadline;
+        subprocess_event event = subprocess_wait(process, -1, last ? deadline : second, fault);
+        if (last || event != SUBPROCESS_DEADLINE) return event;
+        passed = clock_seconds() - started;
+        options->each_second(options->user, passed);
+    }
+}
+
 bool subprocess_run(subprocess_result *out, const subprocess_options *options, double seconds, grader_fault *fault)
 {
     *out = (subprocess_result){0};
     subprocess *process;
     double started = clock_seconds();
     if (!subprocess_start(&process, options, fault)) return false;
-    out->event = subprocess_wait(process, -1, started + seconds, fault);
+    out->event = wait_by_seconds(process, options, started, started + seconds, fault);
     out->seconds = clock_seconds() - started;
     out->output = take_text(&process->output, &out->output_bytes);
     out->errors = take_text(&process->errors, &out->error_bytes);

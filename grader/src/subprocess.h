@@ -30,6 +30,9 @@ typedef struct subprocess_options {
     uint64_t data_limit;   /* bytes of private memory of one process; 0 for no limit */
     unsigned cpu_limit;    /* seconds of CPU time of one process; 0 for no limit */
     unsigned thread_limit; /* threads that its user may have beyond those there are now; 0 for no limit */
+    /* subprocess_run calls it about once a second, with how long the process has run; NULL for nothing. */
+    void (*each_second)(void *user, double seconds);
+    void *user;
 } subprocess_options;
 
 typedef struct subprocess subprocess;

@@ -2,6 +2,7 @@
 #include "test.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,6 +98,58 @@ Test(job, wrong_answer_shows_its_first_mismatches)
     const json_t *check = check_of(&toy, 0);
     cr_assert_eq(json_array_size(json_object_get(check, "mismatches")), 5u);
     cr_assert_eq(result_integer(check, "mismatch_count"), 999, "element 0 needs no index");
+    release(&toy);
+}
+
+/* What a watcher was told of a check whose program waits for a file. */
+typedef struct told {
+    const char *awaited;
+    char title[64];
+    double seconds, limit;
+    size_t begun, ended; /* checks that it was told of, and those that it heard the end of */
+} told;
+
+static void hear_running(void *user, const char *title, double seconds, double limit)
+{
+    told *so_far = user;
+    snprintf(so_far->title, sizeof so_far->title, "%s", title);
+    so_far->seconds = seconds;
+    so_far->limit = limit;
+    so_far->begun = so_far->ended + 1;
+    cr_assert_eq(close(open(so_far->awaited, O_WRONLY | O_CREAT, 0600)), 0);
+}
+
+static void hear_ended(void *user) { ((told *)user)->ended++; }
+
+Test(job, watcher_hears_of_a_check_while_it_runs_and_of_the_end_of_each)
+{
+    toy_job toy = prepare("right");
+    grader_fault fault;
+    text_buffer code = {0};
+    told heard = {.awaited = folder_path(toy.out, "awaited")};
+    text_format(&code,
+                "#include \"toylab.h\"\n#include <unistd.h>\n"
+                "lab_status toy_run(float *out, const float *in, int count)\n"
+                "{ while (access(\"%s\", F_OK)) usleep(1000);"
+                "  for (int k = 0; k < count; k++) out[k] = 3.0f * in[k] + (float)k; return LAB_SUCCESS; }\n"
+                "lab_status toy_sum(float *sum, const float *in, int count)\n"
+                "{ *sum = 0; for (int k = 0; k < count; k++) *sum += in[k]; return LAB_SUCCESS; }\n",
+                heard.awaited);
+    char *waits = folder_path(toy.out, "toylab.c");
+    cr_assert(folder_write(waits, code.text, code.length, &fault), "%s", fault.text);
+    const job_watcher watcher = {.running = hear_running, .ended = hear_ended, .user = &heard};
+    toy.job.source = waits;
+    toy.job.watch = &watcher;
+    toy.job.seconds = 60;
+    run(&toy);
+    assert_verdict(&toy, RESULT_PASSED, 100);
+    cr_assert_str_eq(heard.title, result_string(check_of(&toy, heard.begun - 1), "title"));
+    cr_assert_gt(heard.seconds, 0);
+    cr_assert_eq(heard.limit, 60);
+    cr_assert_eq(heard.ended, json_array_size(toy.result.checks));
+    free((char *)heard.awaited);
+    free(waits);
+    free(code.text);
     release(&toy);
 }
 

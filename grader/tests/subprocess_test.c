@@ -2,6 +2,7 @@
 #include "test.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 
 #include "clock.h"
 #include "environment.h"
+#include "folder.h"
 #include "subprocess.h"
 
 static const char *const no_environment[] = {NULL};
@@ -75,6 +77,33 @@ Test(subprocess, errors_come_apart_when_asked_for)
     cr_assert_str_eq(result.output, "out\n");
     cr_assert_str_eq(result.errors, "err\n");
     subprocess_result_free(&result);
+}
+
+/* The process goes on until it has been seen to run for a while. */
+static void let_it_end(void *user, double seconds)
+{
+    cr_assert_gt(seconds, 0);
+    cr_assert_eq(close(open(user, O_WRONLY | O_CREAT, 0600)), 0);
+}
+
+Test(subprocess, run_tells_how_long_it_lasts_while_it_lasts)
+{
+    grader_fault fault;
+    char *folder;
+    const char *arguments[4];
+    cr_assert(folder_make_private(&folder, "subprocess-test", &fault), "%s", fault.text);
+    subprocess_options options = shell(arguments, "until [ -e seen ]; do sleep 0.1; done; echo seen");
+    options.directory = folder;
+    options.each_second = let_it_end;
+    options.user = folder_path(folder, "seen");
+    subprocess_result result;
+    cr_assert(subprocess_run(&result, &options, 60, &fault), "%s", fault.text);
+    cr_assert_eq(result.event, SUBPROCESS_EXITED);
+    cr_assert_str_eq(result.output, "seen\n");
+    subprocess_result_free(&result);
+    folder_remove(folder);
+    free(options.user);
+    free(folder);
 }
 
 Test(subprocess, start_of_what_is_no_program_is_a_fault_that_names_it)

@@ -154,6 +154,20 @@ Test(verdict, uses_colour_only_where_it_is_wanted)
     result_free(&result);
 }
 
+Test(layout, cuts_what_does_not_fit_between_two_characters)
+{
+    char text[256] = "";
+    FILE *to = fmemopen(text, sizeof text, "w");
+    layout_page page = {.to = to, .terminal = {.utf8 = true, .columns = 80}};
+    layout_cut(&page, 9, "nine cols|");
+    layout_cut(&page, 10, "|nine cols");
+    layout_cut(&page, 6, "|\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9");
+    page.terminal.utf8 = false;
+    layout_cut(&page, 6, "|\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9");
+    fclose(to);
+    cr_assert_str_eq(text, "nine c...|nine cols|\u00e9\u00e9...|??...", "%s", text);
+}
+
 Test(layout, breaks_lines_at_words_and_keeps_long_ones)
 {
     char text[256] = "";

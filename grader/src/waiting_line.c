@@ -1,0 +1,32 @@
+/* The sentence for a person who waits; see waiting_line.h. */
+#include "waiting_line.h"
+
+#include <stdlib.h>
+
+/* Most checks have ended by then. */
+enum { PATIENCE_SECONDS = 2 };
+
+/* The limit is that of the student's program: the check's own work may go on after it, and then no end is foretold. */
+static void say_running(void *user, const char *title, double seconds, double limit)
+{
+    live_line *line = user;
+    char since[64], *text = NULL;
+    size_t bytes;
+    if (seconds < PATIENCE_SECONDS) return;
+    int length = snprintf(since, sizeof since, ": running for %d s", (int)seconds);
+    if (seconds < limit) snprintf(since + length, sizeof since - (size_t)length, ", ended at %.0f s", limit);
+    layout_page page = {.to = open_memstream(&text, &bytes), .terminal = line->page.terminal};
+    if (!page.to) return;
+    fputs("  ", page.to);
+    layout_cut(&page, page.terminal.columns - 3 - layout_columns(since), title);
+    fputs(since, page.to);
+    if (fclose(page.to) == 0) live_line_show(line, text);
+    free(text);
+}
+
+static void say_no_more(void *user) { live_line_clear(user); }
+
+job_watcher waiting_line_watcher(live_line *line)
+{
+    return (job_watcher){.running = say_running, .ended = say_no_more, .user = line};
+}
