@@ -40,6 +40,8 @@ static const char usage[] =
     "\n"
     "Exit status: 0 all checks passed, 1 not all, 2 the grader could not do its work.\n";
 
+static const char usual_build[] = "build"; /* make's own as well */
+
 enum { EXIT_PASSED = 0, EXIT_FAILED = 1, EXIT_FAULT = 2 };
 
 typedef struct command_line {
@@ -138,17 +140,29 @@ static bool write_results(const grading_result *result, const command_line *comm
     return ok;
 }
 
+/* make finds what it built elsewhere only if it is told again. */
+static void name_build(text_buffer *variables, const char *build)
+{
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._-+";
+    const char *quote = build[strspn(build, plain)] ? "'" : "";
+    if (strcmp(build, usual_build) != 0) text_format(variables, " BUILD=%s%s%s", quote, build, quote);
+}
+
 static void print_page(const grading_result *result, const command_line *command)
 {
     char again[64];
+    text_buffer variables = {0};
     snprintf(again, sizeof again, "make %s", command->lab);
+    name_build(&variables, command->build);
     const verdict_page page = {
         .to = stdout,
         .terminal = lab_terminal_describe(STDOUT_FILENO),
         .out = command->out,
         .command = again,
+        .variables = variables.text ? variables.text : "",
     };
     verdict_print(&page, result);
+    free(variables.text);
 }
 
 static int check(const grading_kit *kit, const command_line *command, grader_fault *fault)
@@ -263,7 +277,7 @@ static int work(void *user)
 
 int main(int count, char **argument)
 {
-    command_line command = {.root = ".", .build = "build"};
+    command_line command = {.root = ".", .build = usual_build};
     if (!read_command(&command, count, argument)) return EXIT_FAULT;
     if (command.help) {
         fputs(usage, stdout);

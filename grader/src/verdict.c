@@ -86,11 +86,11 @@ static void print_message(const layout_page *page, const json_t *check)
     free(first);
 }
 
-static void print_marked(const layout_page *page, const json_t *check)
+static void print_marked(const layout_page *page, const json_t *check, const char *variables)
 {
     text_buffer text = {0};
     const char *command = result_string(check, "timeline");
-    if (*command) text_format(&text, "the timeline below marks both; `%s` draws it", command);
+    if (*command) text_format(&text, "the timeline below marks both; `%s%s` draws it", command, variables);
     if (text.text) print_field(page, "drawn", text.text);
     free(text.text);
 }
@@ -103,7 +103,8 @@ static bool is_same_finding(const json_t *one, const json_t *other)
 }
 
 /* The rest of the findings: what follows from the first one is often the same once more. */
-static void print_short_finding(const layout_page *page, const json_t *check, const json_t *first)
+static void print_short_finding(const layout_page *page, const json_t *check, const json_t *first,
+                                const char *variables)
 {
     if (is_same_finding(check, first)) {
         print_field(page, "what", "the same two calls in no order, as above");
@@ -112,10 +113,19 @@ static void print_short_finding(const layout_page *page, const json_t *check, co
     print_message(page, check);
     print_field(page, "cause", result_string(check, "cause"));
     print_location(page, check);
-    print_marked(page, check);
+    print_marked(page, check, variables);
 }
 
-static void print_finding(const layout_page *page, const json_t *check)
+static void print_hint(const layout_page *page, const json_t *check, const char *variables)
+{
+    text_buffer text = {0};
+    const char *command = result_string(check, "hint");
+    if (*command) text_format(&text, "%s%s", command, variables);
+    if (text.text) print_field(page, "hint", text.text);
+    free(text.text);
+}
+
+static void print_finding(const layout_page *page, const json_t *check, const char *variables)
 {
     print_message(page, check);
     print_field(page, "kind", result_string(check, "kind"));
@@ -124,8 +134,8 @@ static void print_finding(const layout_page *page, const json_t *check)
     print_mismatches(page, check);
     print_field(page, "cause", result_string(check, "cause"));
     print_location(page, check);
-    print_marked(page, check);
-    print_field(page, "hint", result_string(check, "hint"));
+    print_marked(page, check, variables);
+    print_hint(page, check, variables);
 }
 
 static void print_status(const layout_page *page, const json_t *check)
@@ -154,7 +164,7 @@ static void print_status(const layout_page *page, const json_t *check)
 
 /* The first check that did not pass is shown in full. A file whose tasks are still open fails the checks of later tasks
  * as it must: their findings say nothing. */
-static void print_checks(const layout_page *page, const grading_result *result)
+static void print_checks(const layout_page *page, const grading_result *result, const char *variables)
 {
     const json_t *check;
     size_t index;
@@ -169,9 +179,9 @@ static void print_checks(const layout_page *page, const grading_result *result)
         free(title.text);
         if (is(check, "status", "passed") || is(check, "status", "not run")) continue;
         if (!first)
-            print_finding(page, check);
+            print_finding(page, check, variables);
         else if (!is_unsolved(result))
-            print_short_finding(page, check, first);
+            print_short_finding(page, check, first, variables);
         if (!first) first = check;
     }
 }
@@ -398,26 +408,26 @@ static void print_next(const verdict_page *page, const layout_page *layout, cons
                                   : "Answer the lesson's questions");
         break;
     case RESULT_GRADER_FAULT:
-        text_format(&next, "%s. This is not your code's fault: mend it, then run `%s` again.", result->summary,
-                    page->command);
+        text_format(&next, "%s. This is not your code's fault: mend it, then run `%s%s` again.", result->summary,
+                    page->command, page->variables);
         break;
     case RESULT_NOT_MEASURED: text_format(&next, "%s.", result->summary); break;
     case RESULT_MISSING_FILE:
-        text_format(&next, "%s. Give your file that name, or begin anew with `%s-reset`.", result->summary,
-                    page->command);
+        text_format(&next, "%s. Give your file that name, or begin anew with `%s-reset%s`.", result->summary,
+                    page->command, page->variables);
         break;
     case RESULT_REFUSED:
-        text_format(&next, "Do without what is named above, then run `%s` again.", page->command);
+        text_format(&next, "Do without what is named above, then run `%s%s` again.", page->command, page->variables);
         break;
     case RESULT_BUILD_ERROR:
-        text_format(&next, "Mend the first error above, then run `%s` again.", page->command);
+        text_format(&next, "Mend the first error above, then run `%s%s` again.", page->command, page->variables);
         break;
     default:
         if (is_unsolved(result)) {
             text_format(&next, "Still to do in %s: TODO %s. ", result->file, result->open_tasks);
         }
-        text_format(&next, "Begin with \"%s\"; a hint: `%s`. Then run `%s` again.", result_string(failure, "title"),
-                    result_string(failure, "hint"), page->command);
+        text_format(&next, "Begin with \"%s\"; a hint: `%s%s`. Then run `%s%s` again.", result_string(failure, "title"),
+                    result_string(failure, "hint"), page->variables, page->command, page->variables);
         break;
     }
     if (next.text) layout_field(layout, 0, LABEL, "next", next.text);
@@ -429,7 +439,7 @@ static void print_seed(const verdict_page *page, const layout_page *layout, cons
 {
     text_buffer again = {0};
     if (!first_failure(result)) return;
-    text_format(&again, "%s SEED=%llu", page->command, (unsigned long long)result->seed);
+    text_format(&again, "%s SEED=%llu%s", page->command, (unsigned long long)result->seed, page->variables);
     if (again.text) layout_field(layout, 0, LABEL, "same data", again.text);
     free(again.text);
 }
@@ -439,7 +449,7 @@ void verdict_print(const verdict_page *page, const grading_result *result)
     const layout_page layout = {.to = page->to, .terminal = page->terminal};
     print_head(&layout, result);
     print_build(&layout, result);
-    print_checks(&layout, result);
+    print_checks(&layout, result, page->variables);
     print_timings(&layout, result);
     print_ratios(&layout, result);
     print_output(&layout, result);

@@ -15,6 +15,7 @@ typedef struct verdict_page {
     lab_terminal terminal; /* what the reader can see */
     const char *out;       /* the folder of the artifacts, as the reader types it */
     const char *command;   /* what to run again: "make lab03" */
+    const char *variables; /* what every command needs after it: " BUILD=/tmp/workbook"; "" for nothing */
 } verdict_page;
 
 void verdict_print(const verdict_page *page, const grading_result *result);

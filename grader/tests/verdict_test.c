@@ -8,13 +8,20 @@
 #include "verdict.h"
 
 static char page_text[16384];
+static const char *variables = "";
 
 /* Prints into page_text. */
 static const char *print(const grading_result *result, lab_terminal terminal)
 {
     memset(page_text, 0, sizeof page_text);
     FILE *to = fmemopen(page_text, sizeof page_text, "w");
-    const verdict_page page = {.to = to, .terminal = terminal, .out = "build/lab03", .command = "make lab03"};
+    const verdict_page page = {
+        .to = to,
+        .terminal = terminal,
+        .out = "build/lab03",
+        .command = "make lab03",
+        .variables = variables,
+    };
     verdict_print(&page, result);
     fclose(to);
     return page_text;
@@ -69,6 +76,19 @@ Test(verdict, of_a_failure_says_what_where_and_what_next)
                                           "70.1 (68 to 75.2)",
                                           "1.84        1.86"};
     for (size_t i = 0; i < sizeof phrases / sizeof *phrases; i++) assert_says(page, phrases[i]);
+    result_free(&result);
+}
+
+Test(verdict, commands_it_names_find_what_was_built_elsewhere)
+{
+    grading_result result = failed_result();
+    json_object_set_new(json_array_get(result.checks, 0), "timeline", json_string("make lab03-timeline"));
+    variables = " BUILD=/tmp/b";
+    const char *page = print(&result, (lab_terminal){.utf8 = true, .columns = 200});
+    assert_says(page, "hint      make lab03-hint CHECK=1 BUILD=/tmp/b\n");
+    assert_says(page, "`make lab03-timeline BUILD=/tmp/b` draws it");
+    assert_says(page, "a hint: `make lab03-hint CHECK=1 BUILD=/tmp/b`. Then run `make lab03 BUILD=/tmp/b` again.");
+    assert_says(page, "make lab03 SEED=0 BUILD=/tmp/b\n");
     result_free(&result);
 }
 
