@@ -170,6 +170,39 @@ Test(watch, runs_the_checks_again_when_a_file_changes_and_only_then)
     end();
 }
 
+/* The first run is a program that waits for ever, started by another: both hold the pipe open while they live. */
+Test(watch, save_ends_the_run_with_all_that_it_started_and_begins_again)
+{
+    begin_lab();
+    assert_shell("mkfifo $root/held && cat >$root/make <<'END' && chmod +x $root/make\n"
+                 "#!/bin/bash\n"
+                 "cd ${0%/*}; echo run >>runs\n"
+                 "[ $(wc -l <runs) = 1 ] || exit 0\n"
+                 "exec 9>held; bash -c 'trap \"echo ended >>runs\" EXIT; trap \"exit\" TERM;"
+                 " while :; do sleep 0.1; done' & wait\n"
+                 "END\n",
+                 0, "");
+    assert_shell("{ MAKE=$root/make $root/lib/tools/watch-lab.sh lab13 labs/lab13-warps >$root/log 2>&1 & } &&"
+                 "{ until [ -s $root/runs ]; do sleep 0.1; done; echo 'int changed;' >$root/labs/lab13-warps/lab13.c;"
+                 "  cat >&2; } <$root/held;"
+                 "until grep -q Watching $root/log; do sleep 0.1; done;"
+                 "kill $!; wait $!; echo \"status $?,\" $(cat $root/runs)",
+                 0, "status 0, run ended run");
+    assert_shell("cat $root/log", 0, "lab13.c was saved meanwhile: the checks begin again.");
+    end();
+}
+
+Test(watch, interrupted_ends_what_it_runs)
+{
+    begin_lab();
+    assert_shell("mkfifo $root/held && printf '#!/bin/sh\\nexec 9>%s/held; sleep 1000' $root >$root/make &&"
+                 "chmod +x $root/make &&"
+                 "{ MAKE=$root/make $root/lib/tools/watch-lab.sh lab13 labs/lab13-warps >&2 & } &&"
+                 "{ kill $!; cat; } <$root/held; wait $!; echo \"status $?\"",
+                 0, "status 0");
+    end();
+}
+
 /* Two makes at once build the same files: what one has half written, the other must not find. */
 Test(building, file_has_its_name_when_it_is_whole)
 {
