@@ -129,7 +129,9 @@ def tell(name: str, filled: Filled) -> None:
           + (f", {filled.overwritten} in place of another" if filled.overwritten else "")
           + (f"; {filled.scaled}, as the column has it" if filled.scaled else ""))
     for what, names in (("in no row of the file", filled.unknown), ("in doubt, more than one fits", filled.ambiguous),
-                        ("not graded, left as it was", filled.ungraded), ("without a submission", filled.without)):
+                        ("not graded, left as it was", filled.ungraded),
+                        ("the file says that the grade cannot be changed, left as it was", filled.locked),
+                        ("without a submission", filled.without)):
         if names:
             rest = f" and {len(names) - NAMES_TOLD} more" if len(names) > NAMES_TOLD else ""
             print(f"  {what}: {', '.join(names[:NAMES_TOLD])}{rest}")

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass, field
-from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import AbstractSet, Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from text import clean_line
 
@@ -23,6 +23,7 @@ MOODLE_KEYS = (("identifier",), ("id number",), ("username",), ("email address",
                ("full name", "first name"))
 MOODLE_GRADE = "grade"
 MOODLE_MOST = "maximum grade"
+MOODLE_OPEN = "grade can be changed"
 POINTS_POSSIBLE = "points possible"
 
 
@@ -47,6 +48,7 @@ class Filled:
     unknown: List[str] = field(default_factory=list)      # submissions whose student is not in the file
     ambiguous: List[str] = field(default_factory=list)    # submissions that fit several rows, or rows several
     ungraded: List[str] = field(default_factory=list)     # submissions that have no grade
+    locked: List[str] = field(default_factory=list)       # submissions with a grade whose row takes none
     without: List[str] = field(default_factory=list)      # students of the file without a submission
     scaled: str = ""                                      # a sentence, if the column's points are not the lab's
 
@@ -132,14 +134,16 @@ def fill_canvas(data: bytes, lab: str, title: str, grades: Sequence[Grade], colu
 
 
 def fill_moodle(data: bytes, grades: Sequence[Grade]) -> Filled:
-    """Moodle: the grading worksheet of one assignment, whose column is `Grade`."""
+    """Moodle: the grading worksheet of one assignment, whose column is `Grade`. Where the grade cannot be changed Moodle
+    would refuse the row, which stays as it is."""
     sheet = Sheet(data)
     target = sheet.column((MOODLE_GRADE,))
     if target is None or sheet.column(("identifier",)) is None:
         raise Unfit("it is no grading worksheet of Moodle: it has no columns Identifier and Grade")
-    most = sheet.column((MOODLE_MOST,))
+    most, open_to_change = sheet.column((MOODLE_MOST,)), sheet.column((MOODLE_OPEN,))
     rows = [line for line in sheet.lines[1:] if len(line.cells) > target]
-    return _fill(sheet, rows, MOODLE_KEYS, target, grades, {id(line): _number(sheet.text(line, most)) for line in rows})
+    return _fill(sheet, rows, MOODLE_KEYS, target, grades, {id(line): _number(sheet.text(line, most)) for line in rows},
+                 {id(line) for line in rows if normal(sheet.text(line, open_to_change)) == "no"})
 
 
 def _lab_column(sheet: Sheet, lab: str, title: str, column: str) -> int:
@@ -165,7 +169,7 @@ def _names_lab(name: str, lab: str) -> bool:
 
 
 def _fill(sheet: Sheet, rows: Sequence[Line], keys: Sequence[Sequence[str]], target: int, grades: Sequence[Grade],
-          most: Dict[int, Optional[float]]) -> Filled:
+          most: Dict[int, Optional[float]], locked: AbstractSet[int] = frozenset()) -> Filled:
     matches, ambiguous = _match(sheet, rows, keys, grades)
     told = Filled(b"", ambiguous=ambiguous)
     scales: Set[Tuple[float, float]] = set()
@@ -176,6 +180,8 @@ def _fill(sheet: Sheet, rows: Sequence[Line], keys: Sequence[Sequence[str]], tar
                 told.unknown.append(grade.name)
         elif grade.points is None:
             told.ungraded.append(grade.name)
+        elif id(line) in locked:
+            told.locked.append(grade.name)
         else:
             possible = most[id(line)]
             if possible and grade.max_points and possible != grade.max_points:

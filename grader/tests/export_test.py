@@ -367,6 +367,17 @@ class Moodle(unittest.TestCase):
         self.assertEqual(filled.content, expected.encode())
         self.assertEqual((filled.filled, filled.unknown, filled.without), (2, ["x"], []))
 
+    def test_a_row_whose_grade_cannot_be_changed_stays_as_it_is_and_is_named(self) -> None:
+        text = ('Identifier,"Full name",Grade,"Maximum Grade","Grade can be changed"\r\n'
+                '"Participant 1","Ada Lovelace","3,00",50.00,No\r\n'
+                '"Participant 2","Grace Hopper",,100.00,Yes\r\n'
+                '"Participant 3","Alan Turing",,100.00,"No"\r\n')
+        filled = fill_moodle(text.encode(), [Grade("Ada", ["1"], 80, 100), Grade("Grace", ["2"], 7, 100),
+                                             Grade("Alan", ["3"], None, 100)])
+        self.assertEqual(filled.content, text.replace('Hopper",,', 'Hopper",7,').encode())
+        self.assertEqual((filled.filled, filled.overwritten, filled.scaled), (1, 0, ""))
+        self.assertEqual((filled.locked, filled.ungraded, filled.without), (["Ada"], ["Alan"], []))
+
     def test_another_file_is_refused(self) -> None:
         self.assertRaises(Unfit, fill_moodle, CANVAS.encode(), [])
 
@@ -388,6 +399,17 @@ class Gradebooks(ExportCase):
         self.assertIn("in no row of the file: Bobby", output)
         self.assertIn("without a submission: Nobody Else", output)
         self.assertEqual([path.name for path in (self.out.parent / "to").iterdir()], ["canvas.csv"])
+
+    def test_grades_that_a_worksheet_does_not_take_are_named(self) -> None:
+        sample_class.write(self.out, sample_class.sample_class())
+        book = self.out.parent / "book.csv"
+        text = 'Identifier,Full name,Grade,Grade can be changed\nParticipant 1,ada,,No\n'
+        book.write_text(text)
+        status, output, errors = self.run_export("--moodle", str(book))
+        self.assertEqual((status, errors), (0, ""))
+        self.assertEqual((self.out / "+exports" / "moodle.csv").read_text(), text)
+        self.assertIn("moodle.csv: 0 grades filled in\n", output)
+        self.assertIn("the file says that the grade cannot be changed, left as it was: ada\n", output)
 
     def test_a_gradebook_that_does_not_fit_is_refused_before_anything_is_written(self) -> None:
         sample_class.write(self.out, sample_class.sample_class())
