@@ -51,17 +51,17 @@ static char *joined(const char *text)
     return line;
 }
 
-static char *check_the_lucky_answer(void)
+/* The verdict on a wrong answer of a lab, "lab02-events/wrong/no_wait.c", whose results go to OUT/lab02. */
+static char *check_answer(const char *lab, const char *wrong)
 {
     grader_fault fault;
     cr_assert(folder_make_private(&out, "order-finding-test", &fault), "%s", fault.text);
     const char *build = getenv("BUILD") ? getenv("BUILD") : "build";
     text_buffer command = {0};
-    text_format(
-        &command,
-        "mkdir -p %s/lab02 && ln -s \"$(realpath %s)\"/bin %s/bin && %s/bin/labcheck --root . --build %s --lab lab02 "
-        "--source labs/lab02-events/wrong/no_wait.c --out %s/lab02",
-        out, build, out, build, build, out);
+    text_format(&command,
+                "mkdir -p %s/%s && ln -s \"$(realpath %s)\"/bin %s/bin && %s/bin/labcheck --root . --build %s --lab %s "
+                "--source labs/%s --out %s/%s",
+                out, lab, build, out, build, build, lab, wrong, out, lab);
     char *verdict = shell(command.text, 1);
     free(command.text);
     return verdict;
@@ -106,7 +106,8 @@ static void assert_record(const char *path)
 
 Test(order_finding, is_told_and_drawn_with_both_lines_and_the_missing_edge)
 {
-    char *verdict = check_the_lucky_answer(), *record = folder_path(out, "lab02/trace.json");
+    char *verdict = check_answer("lab02", "lab02-events/wrong/no_wait.c"),
+         *record = folder_path(out, "lab02/trace.json");
     text_buffer show = {0}, print = {0};
     text_format(&show, "lib/tools/show-timeline.sh lab02 %s", out);
     text_format(&print, "cat %s/lab02/timeline.svg", out);
@@ -122,6 +123,19 @@ Test(order_finding, is_told_and_drawn_with_both_lines_and_the_missing_edge)
     free(timeline);
     free(drawing);
     free(record);
+    folder_remove(out);
+    free(out);
+}
+
+/* In a check that gives no cause of its own. */
+Test(order_finding, says_that_right_numbers_were_luck)
+{
+    char *verdict = check_answer("lab01", "lab01-streams/wrong/sums_on_the_null_stream.c"), *line = joined(verdict);
+    assert_says(line,
+                "cause nothing makes one of the two wait for the other; if the numbers were right this time, that "
+                "was luck look at lab01.c:9");
+    free(line);
+    free(verdict);
     folder_remove(out);
     free(out);
 }

@@ -246,7 +246,7 @@ static _Noreturn void fail_unordered(check_program *program, const char *what, c
 {
     char *finding = check_text("%s", text);
     check_expected("something that orders every two uses of the same memory, one of them a write");
-    check_cause("that the numbers were right this time, if they were, is luck");
+    check_cause("nothing makes one of the two wait for the other; if the numbers were right this time, that was luck");
     check_trace_show_finding(program, what, finding);
     check_program_fail(program, CHECK_RACE_SUSPECTED, "in %s, %s", what, finding);
 }
