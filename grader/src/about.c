@@ -34,7 +34,8 @@ json_t *about_submission(const submission *entry, const roster *students, const 
     const char *on_roster = student && latest && *student->submitted ? student->submitted : NULL;
     const char *submitted = entry->submitted ? entry->submitted : on_roster;
     const char *rule = course_attempts_name(lab ? lab->attempts : COURSE_LATEST);
-    json_t *attempt = json_pack("{s:i, s:i, s:s}", "number", entry->attempt, "of", entry->attempts, "rule", rule);
+    json_t *attempt = json_pack("{s:i, s:i, s:s, s:o}", "number", entry->attempt, "of", entry->attempts, "rule", rule,
+                                "group", clean(entry->group));
     return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "id", clean(id), "name",
                      clean(student ? student->name : NULL), "email", clean(email), "section",
                      clean(student ? student->section : NULL), "submitted", clean(submitted), "late",
@@ -125,6 +126,7 @@ about_attempt about_read_attempt(const char *about)
     bool best = strcmp(result_string(attempt, "rule"), course_attempts_name(COURSE_BEST)) == 0;
     out.rule = best ? COURSE_BEST : COURSE_LATEST;
     snprintf(out.submitted, sizeof out.submitted, "%s", result_string(known, "submitted"));
+    snprintf(out.group, sizeof out.group, "%s", result_string(attempt, "group"));
     json_decref(known);
     return out;
 }

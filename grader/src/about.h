@@ -13,7 +13,7 @@
 #include "roster.h"
 
 /* Of a submission: {id, email, section, submitted, late, attempt}; `late` is {days, percent} or null where nobody knows,
- * `attempt` is {number, of, rule}. `lab` may be NULL. */
+ * `attempt` is {number, of, rule, group}. `lab` may be NULL. */
 json_t *about_submission(const submission *entry, const roster *students, const course_lab *lab, const char *time_zone);
 
 /* Of a lab: {intake, not_handed_in, course}: lists of {name, reason} and of {id, name, email, section}, and {weight,
@@ -31,6 +31,7 @@ typedef struct about_attempt {
     int number, of;
     course_attempts rule;
     char submitted[64]; /* as the learning system has it; "" if it does not say */
+    char group[64];     /* names the submission if a group handed it in; else "" */
 } about_attempt;
 about_attempt about_read_attempt(const char *about);
 

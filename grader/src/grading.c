@@ -212,6 +212,7 @@ static bool add_submission(grading *of, const graded_lab *lab, const submission 
     if (ok) {
         entry.about = about_text;
         entry.refusal = file.refusal;
+        entry.group = from->group;
         entry.kept_only = attempts_is_kept_only(from, attempts_rule(of, lab));
         entry.source = file.bytes ? file.bytes : "";
         entry.bytes = file.count;

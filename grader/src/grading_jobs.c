@@ -13,6 +13,7 @@
 #include "grading_internal.h"
 #include "job.h"
 #include "job_pool.h"
+#include "shared_result.h"
 #include "text.h"
 
 enum { TRIES = 3 };
@@ -185,6 +186,38 @@ static bool take_end(grading *of, const store_job *job, const job_pool_end *end,
     return ok;
 }
 
+/* Who shares a submission with others gets the result that one of them has already, if there is one. */
+static bool share_result(bool *shared, grading *of, store_job *job, grader_fault *fault)
+{
+    const graded_lab *lab = find_lab(of, job->lab);
+    char *from = NULL, *text = NULL, *out = NULL, *source = NULL;
+    bool ok = store_find_shared(&from, &text, of->store, job, fault);
+    *shared = ok && lab && text && grading_files_are_there(lab, from, text);
+    json_t *result = *shared ? json_loads(text, 0, NULL) : NULL;
+    if (*shared) {
+        ok = result ? place_source(lab, job, &out, &source, fault) &&
+                          shared_result_give(result, lab->out, from, job->directory, job->name, fault)
+                    : no_memory(fault);
+        set_key(of, lab, job);
+        ok = ok && keep_result(of, job, result, fault);
+    }
+    json_decref(result);
+    free(from);
+    free(text);
+    free(out);
+    free(source);
+    return ok;
+}
+
+/* Starts a job that was taken, or gives it a result at once; `started` says which. */
+static bool begin_job(bool *started, grading *of, job_pool *pool, store_job *job, int64_t ticket, grader_fault *fault)
+{
+    bool shared;
+    if (!share_result(&shared, of, job, fault)) return false;
+    *started = !shared;
+    return shared || start_job(of, pool, job, ticket, fault);
+}
+
 static bool do_jobs(grading *of, job_under_way *slot, job_pool *pool, grader_fault *fault)
 {
     bool ok = true, found = true;
@@ -192,10 +225,12 @@ static bool do_jobs(grading *of, job_under_way *slot, job_pool *pool, grader_fau
         while (ok && !job_pool_is_full(pool)) {
             size_t free_slot = 0;
             while (slot[free_slot].used) free_slot++;
-            ok = store_take_job(of->store, of->id, &slot[free_slot].job, &found, fault);
+            job_under_way *taken = &slot[free_slot];
+            ok = store_take_job(of->store, of->id, &taken->job, &found, fault);
             if (!ok || !found) break;
-            slot[free_slot].used = true;
-            ok = start_job(of, pool, &slot[free_slot].job, (int64_t)free_slot, fault);
+            taken->used = true;
+            ok = begin_job(&taken->used, of, pool, &taken->job, (int64_t)free_slot, fault);
+            if (!taken->used) store_job_free(&taken->job);
         }
         if (!ok || job_pool_busy(pool) == 0) break;
         job_pool_end end;
@@ -269,8 +304,8 @@ static bool add_row(void *user, const store_row *row)
     about_attempt attempt = about_read_attempt(row->about);
     json_t *result = row->kept_only ? json_null() : json_loads(row->json, 0, NULL);
     if (json_is_object(result)) about_complete(result, row->about);
-    json_t *listed =
-        json_pack("{s:s, s:s}", "submitted", attempt.submitted, "directory", row->kept_only ? "" : row->directory);
+    json_t *listed = json_pack("{s:s, s:s, s:s}", "submitted", attempt.submitted, "group", attempt.group, "directory",
+                               row->kept_only ? "" : row->directory);
     writing->ok = json_array_append(writing->results, result) == 0 && json_array_append(writing->listed, listed) == 0;
     json_decref(result);
     json_decref(listed);

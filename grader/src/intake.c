@@ -133,6 +133,7 @@ static bool add_inner(intake *taken, const submission *of, const char *name, lon
                         .id = copy_text(of->id),
                         .email = copy_text(of->email),
                         .submitted = copy_text(of->submitted),
+                        .group = copy_text(of->group),
                         .order = number};
     return add_whole(taken, &entry, fault);
 }
@@ -254,30 +255,53 @@ static bool take_folders(intake *taken, const char *folder, struct dirent **name
 
 static char *text_or_null(const char *text) { return *text ? strdup(text) : NULL; }
 
+/* What Gradescope knows a submitter by, "" if that is the name alone: which several may have. */
+static const char *submitter_id(const gradescope_submitter *who) { return *who->sid ? who->sid : who->email; }
+
+static bool is_there_before(const gradescope_submission *from, int number)
+{
+    const char *id = submitter_id(&from->submitter[number]);
+    for (int i = 0; *id && i < number; i++) {
+        if (strcmp(submitter_id(&from->submitter[i]), id) == 0) return true;
+    }
+    return false;
+}
+
+/* A group's submission becomes one of each of its members. */
 static bool add_gradescope(intake *taken, const char *folder, const gradescope_submission *from, grader_fault *fault)
 {
-    char name[64];
+    char name[64], unknown[80];
     struct stat status;
+    const int listed = from->submitters < GRADESCOPE_SUBMITTERS ? from->submitters : GRADESCOPE_SUBMITTERS;
     snprintf(name, sizeof name, "submission_%lld", from->number);
     if (!intake_is_kind(folder, name, S_IFDIR, &status)) {
-        intake_notes_add(&taken->notes, name, "is listed for %s, but its folder is missing", from->name);
+        intake_notes_add(&taken->notes, name, "is listed for %s%s, but its folder is missing", from->submitter[0].name,
+                         listed > 1 ? " and others" : "");
         return true;
     }
-    submission entry = {
-        .name = strdup(*from->name ? from->name : name),
-        .folder = folder_path(folder, name),
-        .id = strdup(*from->sid     ? from->sid
-                     : *from->email ? from->email
-                                    : name),
-        .email = text_or_null(from->email),
-        .submitted = text_or_null(from->created),
-        .order = from->number,
-    };
-    if (from->submitters > 1) {
-        intake_notes_add(&taken->notes, name, "is the work of %d students; it is listed for the first, %s",
-                         from->submitters, from->name);
+    if (from->submitters > listed) {
+        intake_notes_add(&taken->notes, name, "is the work of %d students, of whom %d are taken in", from->submitters,
+                         listed);
     }
-    return add(taken, &entry, fault);
+    bool ok = true;
+    for (int i = 0; ok && i < (listed ? listed : 1); i++) {
+        const gradescope_submitter *who = &from->submitter[i];
+        if (is_there_before(from, i)) continue;
+        snprintf(unknown, sizeof unknown, "%s-%d", name, i + 1);
+        submission entry = {
+            .name = strdup(*who->name ? who->name : name),
+            .folder = folder_path(folder, name),
+            .id = strdup(*submitter_id(who) ? submitter_id(who)
+                         : listed > 1       ? unknown
+                                            : name),
+            .email = text_or_null(who->email),
+            .submitted = text_or_null(from->created),
+            .group = listed > 1 ? strdup(name) : NULL,
+            .order = from->number,
+        };
+        ok = add(taken, &entry, fault);
+    }
+    return ok;
 }
 
 static bool is_listed(const intake *taken, long long number)
@@ -296,7 +320,7 @@ static bool take_gradescope(intake *taken, const char *folder, struct dirent **n
     taken->layout = "Gradescope";
     while (ok && layouts_gradescope_next(&next, &metadata)) {
         if (is_listed(taken, next.number))
-            intake_notes_add(&taken->notes, next.name, "submission_%lld is listed twice", next.number);
+            intake_notes_add(&taken->notes, next.submitter[0].name, "submission_%lld is listed twice", next.number);
         else
             ok = add_gradescope(taken, folder, &next, fault);
     }

@@ -20,6 +20,9 @@
 #include "tasks.h"
 #include "text.h"
 
+enum { TRACE, TIMELINE_SVG, TIMELINE_TEXT, BUILD_LOG };
+const char *const job_files[] = {"trace.json", "timeline.svg", "timeline.txt", "build.log", NULL};
+
 /* What a job holds while it runs. */
 typedef struct running_job {
     const grading_job *job;
@@ -138,7 +141,8 @@ static bool build(running_job *run, bool *concluded)
     result->build_seconds = outcome.seconds;
     result->build_messages = strdup(outcome.messages);
     run->program = strdup(outcome.program);
-    bool ok = result->build_messages && run->program ? write_out(run, "build.log", outcome.log) : no_memory(run);
+    bool ok =
+        result->build_messages && run->program ? write_out(run, job_files[BUILD_LOG], outcome.log) : no_memory(run);
     *concluded = !outcome.ok;
     if (ok && !outcome.ok) {
         text_buffer summary = {0};
@@ -354,14 +358,12 @@ static bool place_artifact(running_job *run, char **artifact, const char *name)
     return ok;
 }
 
-static const char *const artifact_names[] = {"trace.json", "timeline.svg", "timeline.txt"};
-
 static bool place_artifacts(running_job *run)
 {
     grading_result *result = run->result;
-    return place_artifact(run, &result->trace, artifact_names[0]) &&
-           place_artifact(run, &result->timeline_svg, artifact_names[1]) &&
-           place_artifact(run, &result->timeline_text, artifact_names[2]);
+    return place_artifact(run, &result->trace, job_files[TRACE]) &&
+           place_artifact(run, &result->timeline_svg, job_files[TIMELINE_SVG]) &&
+           place_artifact(run, &result->timeline_text, job_files[TIMELINE_TEXT]);
 }
 
 /* What only the checks that were not run again could have said, as it was: the rows of the tables that are not there
@@ -404,11 +406,11 @@ static bool keep_previous(running_job *run)
 }
 
 /* Those of an earlier run must not look like this one's. */
-static void remove_old_artifacts(const grading_job *job)
+static void remove_old_files(const grading_job *job)
 {
     if (job->only_check) return;
-    for (size_t i = 0; i < sizeof artifact_names / sizeof *artifact_names; i++) {
-        char *path = folder_path(job->out, artifact_names[i]);
+    for (size_t i = 0; job_files[i]; i++) {
+        char *path = folder_path(job->out, job_files[i]);
         if (path) unlink(path);
         free(path);
     }
@@ -460,7 +462,7 @@ void job_run(grading_result *out, const grading_job *job)
     running_job run = {.job = job, .kit = job->kit, .result = out};
     double begun = clock_seconds();
     bool concluded = false;
-    remove_old_artifacts(job);
+    remove_old_files(job);
     bool ok = begin_result(&run) && make_folders(&run) && take_in(&run, &concluded);
     if (ok && !concluded) ok = take_device(&run, NULL) && build(&run, &concluded);
     if (ok && !concluded && job->private_cache) ok = make_cache(&run);

@@ -30,7 +30,7 @@ typedef struct grading_job {
     const char *source;     /* path of the student's file, which need not exist */
     const char *refusal;    /* why there is no such file; NULL to find that out */
     const char *submission; /* whose it is; any bytes */
-    const char *out;        /* an existing folder for trace.json, timeline.svg, timeline.txt and build.log */
+    const char *out;        /* an existing folder for `job_files` */
     const char *out_name;   /* how the result names that folder: "ada" gives "ada/trace.json"; "" gives "trace.json" */
     uint64_t seed;
     bool seed_secret;         /* the result does not show the seed */
@@ -47,6 +47,9 @@ typedef struct grading_job {
     bool any_symbol;          /* the file may use and define what labs do not allow */
     bool private_cache; /* kernels compiled for this job are kept for this job only: no submission prepares another's */
 } grading_job;
+
+/* Names of the files that a job may leave: trace.json, timeline.svg, timeline.txt and build.log. NULL ends them. */
+extern const char *const job_files[];
 
 /* Runs the job; the result is yours to free with result_free. */
 void job_run(grading_result *out, const grading_job *job);

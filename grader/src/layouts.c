@@ -175,15 +175,26 @@ static bool take_key(char *out, size_t room, const char *line, size_t length, co
     return true;
 }
 
-/* The fields of a submitter begin with "- " or stand below the first that does. */
-static void take_line(gradescope_submission *out, const char *line, size_t length)
+/* The first field of a submitter stands behind "- ", the others below it. */
+static void take_submitter(gradescope_submission *out, const char *line, size_t length)
 {
-    if (take_key(out->created, sizeof out->created, line, length, "  :created_at: ")) return;
     if (length < 4 || (strncmp(line, "  - ", 4) != 0 && strncmp(line, "    ", 4) != 0)) return;
-    if (take_key(out->name, sizeof out->name, line + 4, length - 4, ":name: ") && line[2] == '-') out->submitters++;
-    if (out->submitters > 1) return;
-    take_key(out->sid, sizeof out->sid, line + 4, length - 4, ":sid: ");
-    take_key(out->email, sizeof out->email, line + 4, length - 4, ":email: ");
+    if (line[2] == '-') out->submitters++;
+    if (out->submitters < 1 || out->submitters > GRADESCOPE_SUBMITTERS) return;
+    gradescope_submitter *who = &out->submitter[out->submitters - 1];
+    take_key(who->name, sizeof who->name, line + 4, length - 4, ":name: ");
+    take_key(who->sid, sizeof who->sid, line + 4, length - 4, ":sid: ");
+    take_key(who->email, sizeof who->email, line + 4, length - 4, ":email: ");
+}
+
+/* Other lists of a submission look like that of its submitters: `among` says whether that is the one. */
+static void take_line(gradescope_submission *out, bool *among, const char *line, size_t length)
+{
+    static const char head[] = "  :submitters:";
+    if (length > 2 && strncmp(line, "  ", 2) == 0 && !strchr(" -#", line[2]))
+        *among = length >= strlen(head) && strncmp(line, head, strlen(head)) == 0;
+    if (*among) take_submitter(out, line, length);
+    take_key(out->created, sizeof out->created, line, length, "  :created_at: ");
 }
 
 static bool take_head(gradescope_submission *out, const char *line, size_t length)
@@ -200,7 +211,7 @@ static bool take_head(gradescope_submission *out, const char *line, size_t lengt
 
 bool layouts_gradescope_next(gradescope_submission *out, const char **text)
 {
-    bool found = false;
+    bool found = false, among = false;
     const char *at = *text;
     while (*at) {
         size_t whole = strcspn(at, "\n"), length = whole;
@@ -210,7 +221,7 @@ bool layouts_gradescope_next(gradescope_submission *out, const char **text)
         if (at_margin)
             found = take_head(out, at, length);
         else if (found)
-            take_line(out, at, length);
+            take_line(out, &among, at, length);
         at += whole + (at[whole] == '\n');
     }
     *text = at;

@@ -46,13 +46,16 @@ bool layouts_moodle_file(moodle_name *out, const char *name);
 
 /* Gradescope: folders "submission_4711" and submission_metadata.yml. Of that file only the submitters' names, sids and
  * e-mails and the time of creation are read, in the form that Gradescope writes; everything else in it is skipped. */
-enum { GRADESCOPE_TEXT = 256 };
+enum { GRADESCOPE_TEXT = 256, GRADESCOPE_SUBMITTERS = 32 };
+typedef struct gradescope_submitter {
+    char name[GRADESCOPE_TEXT], sid[GRADESCOPE_TEXT], email[GRADESCOPE_TEXT]; /* "" if not there */
+} gradescope_submitter;
+
 typedef struct gradescope_submission {
     long long number;
-    char name[GRADESCOPE_TEXT], sid[GRADESCOPE_TEXT],
-        email[GRADESCOPE_TEXT]; /* of the first submitter; "" if not there */
-    char created[64];           /* as it stands there */
-    int submitters;
+    gradescope_submitter submitter[GRADESCOPE_SUBMITTERS]; /* the first `submitters`, or as many as there is room for */
+    int submitters;                                        /* several for the work of a group */
+    char created[64];                                      /* as it stands there */
 } gradescope_submission;
 
 /* Reads the next submission from `text` on, and moves `text` behind it; false when there are no more. */

@@ -14,7 +14,7 @@
 #include "store_internal.h"
 #include "text.h"
 
-enum { SCHEMA_VERSION = 1 };
+enum { SCHEMA_VERSION = 2 };
 
 /* README.md describes these tables. */
 static const char *const schema[] = {
@@ -35,7 +35,8 @@ static const char *const schema[] = {
     " lab TEXT NOT NULL, name TEXT NOT NULL, directory TEXT NOT NULL, about TEXT NOT NULL, refusal TEXT, source "
     "INTEGER REFERENCES source,"
     " only_check TEXT, key BLOB NOT NULL, state TEXT NOT NULL CHECK (state IN ('waiting', 'running', 'done')),"
-    " tries INTEGER NOT NULL DEFAULT 0, result INTEGER REFERENCES result, UNIQUE (grading, lab, directory))",
+    " tries INTEGER NOT NULL DEFAULT 0, result INTEGER REFERENCES result, group_name TEXT,"
+    " UNIQUE (grading, lab, directory))",
     "CREATE INDEX IF NOT EXISTS job_state ON job (grading, state)",
 };
 
@@ -58,9 +59,11 @@ static bool read_version(sqlite3 *database, int *version, grader_fault *fault)
     return ok;
 }
 
-static bool make_schema(sqlite3 *database, grader_fault *fault)
+/* Makes the tables, or brings those of an older version to this one. */
+static bool make_schema(sqlite3 *database, int from, grader_fault *fault)
 {
     bool ok = database_begin(database, fault);
+    if (from == 1) ok = ok && database_run(database, fault, "ALTER TABLE job ADD COLUMN group_name TEXT", "");
     for (size_t i = 0; ok && i < sizeof schema / sizeof *schema; i++) ok = database_run(database, fault, schema[i], "");
     char version[64];
     snprintf(version, sizeof version, "PRAGMA user_version = %d", SCHEMA_VERSION);
@@ -85,9 +88,8 @@ static bool open_database(grade_store *made, const char *folder, bool to_read, g
     bool ok = !to_read || store_is_there(folder, fault);
     ok = ok && database_open(&made->database, path, to_read, fault) && read_version(made->database, &version, fault);
     if (ok && version > SCHEMA_VERSION) ok = fault_set(fault, "%s was made by a newer labgrade than this one", path);
-    if (ok && version == 0) {
-        ok = to_read ? fault_set(fault, "there are no grades in %s yet", path) : make_schema(made->database, fault);
-    }
+    if (ok && version == 0 && to_read) ok = fault_set(fault, "there are no grades in %s yet", path);
+    if (ok && version < SCHEMA_VERSION && !to_read) ok = make_schema(made->database, version, fault);
     free(path);
     return ok;
 }
@@ -228,9 +230,11 @@ bool store_add_job(grade_store *store, int64_t grading, const store_entry *entry
     const char *state = done ? "done" : "waiting";
     return database_run(store->database, fault,
                         "INSERT INTO job (grading, lab, name, directory, about, refusal, source, only_check, key,"
-                        " state, result) VALUES (?, ?, ?, ?, ?, ?, NULLIF(?, 0), ?, ?, ?, NULLIF(?, 0))",
-                        "itttttitbti", grading, entry->lab, entry->name, entry->directory, entry->about, entry->refusal,
-                        source, entry->check, entry->key.byte, sizeof entry->key.byte, state, entry->previous);
+                        " state, result, group_name)"
+                        " VALUES (?, ?, ?, ?, ?, ?, NULLIF(?, 0), ?, ?, ?, NULLIF(?, 0), ?)",
+                        "itttttitbtit", grading, entry->lab, entry->name, entry->directory, entry->about,
+                        entry->refusal, source, entry->check, entry->key.byte, sizeof entry->key.byte, state,
+                        entry->previous, entry->group);
 }
 
 bool store_copy_jobs(grade_store *store, int64_t from, int64_t into, const store_choice *choice, int64_t *chosen,
@@ -238,16 +242,19 @@ bool store_copy_jobs(grade_store *store, int64_t from, int64_t into, const store
 {
     if (!database_run(
             store->database, fault,
-            "INSERT INTO job (grading, lab, name, directory, about, refusal, source, key, state, result)"
-            " SELECT ?, lab, name, directory, about, refusal, source, key, state, result FROM job WHERE grading = ?"
-            " ORDER BY id",
+            "INSERT INTO job (grading, lab, name, directory, about, refusal, source, key, state, result, group_name)"
+            " SELECT ?, lab, name, directory, about, refusal, source, key, state, result, group_name FROM job"
+            " WHERE grading = ? ORDER BY id",
             "ii", into, from)) {
         return false;
     }
     bool ok = database_run(store->database, fault,
                            "UPDATE job SET state = 'waiting', only_check = ?2 WHERE grading = ?1 AND state = 'done' AND"
                            " result IS NOT NULL AND"
-                           " (?3 IS NULL OR name = ?3 OR directory = ?3) AND (?4 IS NULL OR lab = ?4)",
+                           " (?3 IS NULL OR name = ?3 OR directory = ?3 OR EXISTS (SELECT 1 FROM job AS mate WHERE"
+                           " mate.grading = ?1 AND mate.lab = job.lab AND mate.group_name = job.group_name AND"
+                           " mate.result IS NOT NULL AND (mate.name = ?3 OR mate.directory = ?3))) AND"
+                           " (?4 IS NULL OR lab = ?4)",
                            "ittt", into, choice->check, choice->student, choice->lab);
     *chosen = sqlite3_changes64(store->database);
     return ok && database_run(store->database, fault,
@@ -258,7 +265,8 @@ bool store_copy_jobs(grade_store *store, int64_t from, int64_t into, const store
 
 void store_job_free(store_job *job)
 {
-    char *texts[] = {job->lab, job->name, job->directory, job->refusal, job->check, job->source, job->previous};
+    char *texts[] = {job->lab,   job->name,   job->directory, job->refusal,
+                     job->check, job->source, job->previous,  job->group};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) free(texts[i]);
     *job = (store_job){0};
 }
@@ -272,21 +280,23 @@ char *store_copy_text(sqlite3_stmt *row, int column)
 static bool copy_job(store_job *out, sqlite3_stmt *row, grader_fault *fault)
 {
     *out = (store_job){.id = sqlite3_column_int64(row, 0), .tries = sqlite3_column_int(row, 1) + 1};
-    char **text[] = {&out->lab, &out->name, &out->directory, &out->refusal, &out->check, &out->previous};
+    enum { TEXTS = 7, FIRST = 2, SOURCE = FIRST + TEXTS, KEY };
+    char **text[TEXTS] = {&out->lab,   &out->name,     &out->directory, &out->refusal,
+                          &out->check, &out->previous, &out->group};
     bool ok = true;
-    for (int i = 0; i < 6; i++) {
-        *text[i] = store_copy_text(row, 2 + i);
-        ok = ok && (*text[i] || sqlite3_column_type(row, 2 + i) == SQLITE_NULL);
+    for (int i = 0; i < TEXTS; i++) {
+        *text[i] = store_copy_text(row, FIRST + i);
+        ok = ok && (*text[i] || sqlite3_column_type(row, FIRST + i) == SQLITE_NULL);
     }
-    out->bytes = (size_t)sqlite3_column_bytes(row, 8);
+    out->bytes = (size_t)sqlite3_column_bytes(row, SOURCE);
     out->source = calloc(1, out->bytes + 1);
-    ok = ok && out->source && sqlite3_column_bytes(row, 9) == sizeof out->key.byte;
+    ok = ok && out->source && sqlite3_column_bytes(row, KEY) == sizeof out->key.byte;
     if (!ok) {
         store_job_free(out);
         return fault_set(fault, "not enough memory for a job");
     }
-    if (out->bytes) memcpy(out->source, sqlite3_column_blob(row, 8), out->bytes);
-    memcpy(out->key.byte, sqlite3_column_blob(row, 9), sizeof out->key.byte);
+    if (out->bytes) memcpy(out->source, sqlite3_column_blob(row, SOURCE), out->bytes);
+    memcpy(out->key.byte, sqlite3_column_blob(row, KEY), sizeof out->key.byte);
     return true;
 }
 
@@ -296,10 +306,12 @@ bool store_take_job(grade_store *store, int64_t grading, store_job *out, bool *f
     *found = false;
     bool ok = database_query(&statement, store->database, fault,
                              "SELECT job.id, tries, job.lab, job.name, job.directory, refusal, only_check,"
-                             " CASE WHEN only_check IS NULL THEN NULL ELSE result.json END, source.bytes, job.key"
-                             " FROM job LEFT JOIN source ON source.id = job.source LEFT JOIN result ON"
-                             " result.id = job.result WHERE job.grading = ? AND state = 'waiting' ORDER BY tries,"
-                             " job.id LIMIT 1",
+                             " CASE WHEN only_check IS NULL THEN NULL ELSE result.json END, group_name, source.bytes,"
+                             " job.key FROM job LEFT JOIN source ON source.id = job.source LEFT JOIN result ON"
+                             " result.id = job.result WHERE job.grading = ? AND state = 'waiting' AND NOT EXISTS"
+                             " (SELECT 1 FROM job AS mate WHERE mate.grading = job.grading AND mate.state = 'running'"
+                             " AND mate.lab = job.lab AND mate.group_name = job.group_name) ORDER BY tries, job.id"
+                             " LIMIT 1",
                              "i", grading) &&
               database_next(statement, found, fault);
     if (ok && *found) ok = copy_job(out, statement, fault);
@@ -308,6 +320,29 @@ bool store_take_job(grade_store *store, int64_t grading, store_job *out, bool *f
     ok = database_run(store->database, fault, "UPDATE job SET state = 'running', tries = ? WHERE id = ?", "ii",
                       (int64_t)out->tries, out->id);
     if (!ok) store_job_free(out);
+    return ok;
+}
+
+bool store_find_shared(char **directory, char **json, grade_store *store, const store_job *job, grader_fault *fault)
+{
+    sqlite3_stmt *statement;
+    bool found = false;
+    *directory = *json = NULL;
+    if (!job->group) return true;
+    bool ok =
+        database_query(&statement, store->database, fault,
+                       "SELECT mate.directory, result.json FROM job JOIN job AS mate ON mate.grading = job.grading"
+                       " AND mate.lab = job.lab AND mate.group_name = job.group_name AND mate.key = job.key AND"
+                       " mate.source IS job.source AND mate.state = 'done' JOIN result ON result.id = mate.result"
+                       " WHERE job.id = ? ORDER BY mate.id LIMIT 1",
+                       "i", job->id) &&
+        database_next(statement, &found, fault);
+    if (ok && found) {
+        *directory = store_copy_text(statement, 0);
+        *json = store_copy_text(statement, 1);
+        ok = (*directory && *json) || fault_set(fault, "not enough memory for a result");
+    }
+    sqlite3_finalize(statement);
     return ok;
 }
 

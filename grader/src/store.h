@@ -82,6 +82,7 @@ typedef struct store_entry {
     const char *lab, *name, *directory; /* whose it is, any bytes, and its folder among the results */
     const char *about;                  /* JSON, the caller's own */
     const char *refusal;                /* why there is nothing to grade; NULL if there is */
+    const char *group;                  /* names a submission that is also that of others; NULL for one's own */
     bool kept_only;                     /* it is not to be graded: a job that is done and has no result */
     const char *source;                 /* the file, `bytes` long, unless refused */
     size_t bytes;
@@ -99,7 +100,7 @@ bool store_find_result(grade_store *store, const store_entry *entry, int64_t *re
 typedef struct store_job {
     int64_t id;
     char *lab, *name, *directory;
-    char *refusal, *check; /* NULL for none */
+    char *refusal, *check, *group; /* NULL for none */
     char *source;
     size_t bytes;
     char *previous; /* the JSON to begin from with `check` */
@@ -109,8 +110,13 @@ typedef struct store_job {
 
 void store_job_free(store_job *job);
 
-/* Takes a job that waits; `found` is false if none does. It is marked as running. */
+/* Takes a job that waits; `found` is false if none does. It is marked as running. While one of a group's is running, the
+ * others of that group are not taken. */
 bool store_take_job(grade_store *store, int64_t grading, store_job *out, bool *found, grader_fault *fault);
+
+/* What the same submission came to in this grading for another of its group, and where its files are: both yours, NULL
+ * if nobody's is done. */
+bool store_find_shared(char **directory, char **json, grade_store *store, const store_job *job, grader_fault *fault);
 
 /* Puts back what was running when an earlier grader ended, or one job that is to be tried again. */
 bool store_put_back_all(grade_store *store, int64_t grading, grader_fault *fault);
@@ -151,8 +157,8 @@ bool store_each_row(grade_store *store, int64_t grading, const char *lab,
 bool store_each_of_student(grade_store *store, const char *name, bool (*each)(void *user, const store_row *row),
                            void *user, grader_fault *fault);
 
-/* Copies the jobs of grading `from` into `into`: all done as they were, but those of this student, lab and check (NULL:
- * any), which wait. `chosen` says how many do. */
+/* Copies the jobs of grading `from` into `into`: all done as they were, but those of this student and of those who share a
+ * submission with one, of this lab and check (NULL: any), which wait. `chosen` says how many do. */
 typedef struct store_choice {
     const char *student, *lab, *check;
 } store_choice;

@@ -69,8 +69,8 @@ bool submissions_finish(submission_list *list, grader_fault *fault)
 
 void submissions_entry_free(submission *entry)
 {
-    char *texts[] = {entry->name, entry->folder, entry->safe,  entry->more,
-                     entry->why,  entry->id,     entry->email, entry->submitted};
+    char *texts[] = {entry->name, entry->folder, entry->safe,      entry->more, entry->why,
+                     entry->id,   entry->email,  entry->submitted, entry->group};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) free(texts[i]);
     *entry = (submission){0};
 }

@@ -17,6 +17,7 @@ typedef struct submission {
     char *more;   /* a second folder with files of it, from an archive that lay in the first; NULL for none */
     char *why;    /* what could not be taken of its archives, a sentence; NULL for nothing */
     char *id, *email, *submitted; /* as a learning system has them; NULL where it says nothing */
+    char *group;                  /* names a submission that several students share; NULL for one's own */
     long long order;              /* of several attempts of one student, the latest has the largest */
     int attempt, attempts;        /* this is number `attempt`, from 1, of so many; 0 until attempts.h counted them */
 } submission;

@@ -34,7 +34,7 @@ static void read_names(const char *text)
     gradescope_submission next;
     const char *at = text, *before = at;
     while (layouts_gradescope_next(&next, &at)) {
-        assert(at > before && next.number >= 0);
+        assert(at > before && next.number >= 0 && next.submitters >= 0);
         before = at;
     }
 }

@@ -3,15 +3,10 @@
 
 #include <fcntl.h>
 #include <signal.h>
-#include <sqlite3.h>
 #include <sys/file.h>
 #include <sys/wait.h>
 
 #include "toy_class.h"
-
-#define GRADE "grade", "--lab", "toylab", "--submissions", submissions, "--out", out
-#define WORDS(...)                                                                                                     \
-    (const char *const[]) { __VA_ARGS__, NULL }
 
 static void begin_class(void)
 {
@@ -19,30 +14,6 @@ static void begin_class(void)
     hand_in("ada", "right");
     hand_in("grace", "wrong");
     hand_in("zuse", "does_not_compile");
-}
-
-/* The text of one value in the database of grades. */
-static char *query(const char *sql)
-{
-    sqlite3 *database;
-    sqlite3_stmt *statement;
-    char *path = folder_path(out, "grades.db");
-    cr_assert_eq(sqlite3_open(path, &database), SQLITE_OK);
-    cr_assert_eq(sqlite3_prepare_v2(database, sql, -1, &statement, NULL), SQLITE_OK, "%s", sqlite3_errmsg(database));
-    cr_assert_eq(sqlite3_step(statement), SQLITE_ROW, "%s", sql);
-    const char *text = (const char *)sqlite3_column_text(statement, 0);
-    char *copy = strdup(text ? text : "");
-    sqlite3_finalize(statement);
-    sqlite3_close(database);
-    free(path);
-    return copy;
-}
-
-static void assert_query(const char *sql, const char *expected)
-{
-    char *found = query(sql);
-    cr_assert_str_eq(found, expected, "%s: %s", sql, found);
-    free(found);
 }
 
 /* What of results.json must not depend on when and how fast it was made. */
@@ -301,14 +272,6 @@ Test(grading, resume_where_nothing_was_graded_is_a_sentence)
 }
 
 /* ---- class, roster, course --------------------------------------------------------------------------------------- */
-
-static char *put(const char *name, const char *text)
-{
-    grader_fault fault;
-    char *path = folder_path(root, name);
-    cr_assert(folder_write(path, text, strlen(text), &fault), "%s", fault.text);
-    return path;
-}
 
 /* Else its due time would hold for nobody, and nobody would be told. */
 Test(grading, course_with_a_lab_that_there_is_not_is_refused)

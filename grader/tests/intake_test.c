@@ -282,7 +282,6 @@ Test(intake, gradescope_download_is_read_with_its_metadata)
         "---\nsubmission_9:\n  :submitters:\n  - :name: Ada Lovelace\n    :sid: '0017'\n    :email: ada@example.edu\n"
         "  :created_at: 2026-11-20 10:00:00.000000000 Z\n  :results:\n    :name: not a student\n"
         "submission_12:\n  :submitters:\n  - :name: Ada Lovelace\n    :sid: '0017'\n"
-        "  - :name: Grace Hopper\n    :sid: '0018'\n"
         "submission_13:\n  :submitters:\n  - :name: \"Zuse \\\"Z3\\\"\"\n    :sid: 19\r\nsubmission_77:\n"
         "  :submitters:\n  - :name: Nobody\n");
     open_place("class");
@@ -294,7 +293,34 @@ Test(intake, gradescope_download_is_read_with_its_metadata)
     cr_assert_str_eq(find("Ada Lovelace")->id, "0017");
     cr_assert_str_eq(find("Zuse \"Z3\"")->id, "19");
     assert_note("submission_77", "its folder is missing");
-    assert_note("submission_12", "the work of 2 students");
+    end();
+}
+
+Test(intake, submission_of_a_group_is_one_of_each_member)
+{
+    begin();
+    put("class/submission_9/lab03.c", "ada's own");
+    put("class/submission_12/lab03.c", "theirs");
+    put("class/submission_13/lab03.c", "grace's own");
+    put("class/submission_metadata.yml",
+        "submission_9:\n  :submitters:\n  - :name: Ada\n    :sid: '17'\n"
+        "submission_12:\n  :submitters:\n  - :name: Ada\n    :sid: '17'\n    :email: \n  - :name: Grace\n    :sid: "
+        "'18'\n"
+        "    :email: grace@example.edu\n  - :name: Ada\n    :sid: '17'\n  - :name: Kay\n  - :name: Kay\n"
+        "  :created_at: 2026-11-20 10:00:00.0 Z\n  :history:\n  - :name: Nobody\n    :sid: '99'\n"
+        "submission_13:\n  :submitters:\n  - :name: Grace\n    :sid: '18'\n  :results:\n    :email: no@example.edu\n");
+    open_place("class");
+    assert_attempts("Ada", ATTEMPTS("ada's own", "theirs"));
+    assert_attempts("Grace", ATTEMPTS("theirs", "grace's own"));
+    cr_assert_eq(taken.list.count, 6u, "two are called Kay, and nobody is in a group twice");
+    const submission *kay = find("Kay"), *grace = find("Grace");
+    cr_assert_str_eq(kay->group, "submission_12");
+    cr_assert_str_eq(kay->submitted, "2026-11-20 10:00:00.0 Z");
+    cr_assert_str_neq(kay[0].id, kay[1].id);
+    cr_assert_str_eq(grace[0].group, "submission_12");
+    cr_assert_null(grace[1].group);
+    cr_assert_null(grace[1].email, "what stands in other parts of a submission is nobody's");
+    cr_assert_eq(taken.notes.count, 0u, "nothing is left out");
     end();
 }
 
@@ -306,9 +332,10 @@ Test(intake, characters_that_gradescope_escapes_are_read)
     const char *at = text;
     gradescope_submission next;
     cr_assert(layouts_gradescope_next(&next, &at));
-    cr_assert_str_eq(next.name, "M\xC3\xBCller \xF0\x9F\x98\x80 \xC3\xA9\"?u12", "%s", next.name);
+    cr_assert_str_eq(next.submitter[0].name, "M\xC3\xBCller \xF0\x9F\x98\x80 \xC3\xA9\"?u12", "%s",
+                     next.submitter[0].name);
     cr_assert(layouts_gradescope_next(&next, &at));
-    cr_assert_str_eq(next.name, "O'Neill \\u00FC", "%s", next.name);
+    cr_assert_str_eq(next.submitter[0].name, "O'Neill \\u00FC", "%s", next.submitter[0].name);
 }
 
 Test(intake, student_archive_in_a_folder_is_looked_into)

@@ -95,7 +95,7 @@ RESULT: Dict[str, Check] = {
     "build": record(ok=flag, seconds=number, messages=text), "review": list_of(text), "output": text,
     "ratios": list_of(record(label=text, yours=or_null(number), reference=or_null(number))),
     "artifacts": record(trace=text, timeline_svg=text, timeline_text=text), "output_truncated": flag}
-ATTEMPT = optional({"late": LATE}, number=whole, submitted=text, verdict=one_of(VERDICTS | {""}),
+ATTEMPT = optional({"late": LATE}, number=whole, submitted=text, group=text, verdict=one_of(VERDICTS | {""}),
                    points=or_null(whole), max_points=or_null(whole), directory=text, counts=flag)
 IN_CLASS = record(**RESULT, late=LATE, attempts=list_of(ATTEMPT), attempts_rule=text)
 COURSE = {"weight": number, "due": text, "visibility": one_of({"hidden", "after_due", "visible"}), "most": number,

@@ -4,6 +4,7 @@
 #define GRADER_TESTS_TOY_CLASS_H
 
 #include <jansson.h>
+#include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -107,6 +108,56 @@ static inline json_t *results(void)
     cr_assert_not_null(json, "%s", path);
     free(path);
     return json;
+}
+
+/* ---- calls and what is kept -------------------------------------------------------------------------------------- */
+
+#define GRADE "grade", "--lab", "toylab", "--submissions", submissions, "--out", out
+#define WORDS(...)                                                                                                     \
+    (const char *const[]) { __VA_ARGS__, NULL }
+
+/* The text of one value in the database of grades. */
+static inline char *query(const char *sql)
+{
+    sqlite3 *database;
+    sqlite3_stmt *statement;
+    char *path = folder_path(out, "grades.db");
+    cr_assert_eq(sqlite3_open(path, &database), SQLITE_OK);
+    cr_assert_eq(sqlite3_prepare_v2(database, sql, -1, &statement, NULL), SQLITE_OK, "%s", sqlite3_errmsg(database));
+    cr_assert_eq(sqlite3_step(statement), SQLITE_ROW, "%s", sql);
+    const char *text = (const char *)sqlite3_column_text(statement, 0);
+    char *copy = strdup(text ? text : "");
+    sqlite3_finalize(statement);
+    sqlite3_close(database);
+    free(path);
+    return copy;
+}
+
+/* Changes the database behind the grader's back. */
+static inline void change(const char *sql)
+{
+    sqlite3 *database;
+    char *path = folder_path(out, "grades.db");
+    cr_assert_eq(sqlite3_open(path, &database), SQLITE_OK);
+    cr_assert_eq(sqlite3_exec(database, sql, NULL, NULL, NULL), SQLITE_OK, "%s", sqlite3_errmsg(database));
+    sqlite3_close(database);
+    free(path);
+}
+
+static inline void assert_query(const char *sql, const char *expected)
+{
+    char *found = query(sql);
+    cr_assert_str_eq(found, expected, "%s: %s", sql, found);
+    free(found);
+}
+
+/* A file beside the submissions; its path is yours. */
+static inline char *put(const char *name, const char *text)
+{
+    grader_fault fault;
+    char *path = folder_path(root, name);
+    cr_assert(folder_write(path, text, strlen(text), &fault), "%s", fault.text);
+    return path;
 }
 
 #endif
