@@ -13,7 +13,7 @@ import re
 import secrets
 from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
-from typing import Any, Dict, Iterable
+from typing import Any, Dict, Iterable, List, Sequence
 
 from course import Course, CourseLab, students_of
 from results import Artifacts, Student, Submission
@@ -27,8 +27,8 @@ def anonymous_course(course: Course, key: bytes) -> Course:
     """The course with each student's name replaced."""
     names = pseudonyms((student.key for student in course.students), key)
     labs = [CourseLab(lab.folder, replace(lab.results, folder="", notes=(), not_handed_in=(), submissions=[
-        _renamed(submission, names[submission.key]) for submission in lab.results.submissions]), lab.weight)
-        for lab in course.labs]
+        _renamed(submission, names, _together(submission, lab)) for submission in lab.results.submissions]),
+        lab.weight) for lab in course.labs]
     for lab in labs:
         lab.results.submissions.sort(key=lambda submission: submission.name)
     return Course(course.title, labs, students_of(labs), course.weighted)
@@ -62,12 +62,21 @@ def key_of(folder: Path) -> bytes:
     return key
 
 
-def _renamed(submission: Submission, pseudonym: str) -> Submission:
-    known = sorted({name for name in (submission.name, *_words(submission.student)) if len(name) > 2},
-                   key=len, reverse=True)
-    if known:
-        pattern = re.compile("|".join(rf"(?<!\w){re.escape(name)}(?!\w)" for name in known))
-        submission = _replaced(submission, pattern, pseudonym)
+def _together(submission: Submission, lab: CourseLab) -> List[Submission]:
+    """Those who ever handed in with the same group, whose names what the program said may hold."""
+    if not submission.groups:
+        return [submission]
+    return [other for other in lab.results.submissions if other.groups & submission.groups]
+
+
+def _renamed(submission: Submission, names: Dict[str, str], members: Sequence[Submission]) -> Submission:
+    pseudonym = names[submission.key]
+    for member in members:
+        known = sorted({name for name in (member.name, *_words(member.student)) if len(name) > 2},
+                       key=len, reverse=True)
+        if known:
+            pattern = re.compile("|".join(rf"(?<!\w){re.escape(name)}(?!\w)" for name in known))
+            submission = _replaced(submission, pattern, names[member.key])
     return replace(submission, key=pseudonym, name=pseudonym, student=Student("", "", "", ""),
                    page=pseudonym.replace(" ", "-").lower(),
                    artifacts=replace(submission.artifacts, trace=""))
@@ -84,7 +93,7 @@ def _replaced(value: Any, pattern: re.Pattern[str], pseudonym: str) -> Any:
     if isinstance(value, (list, tuple)):
         return type(value)(_replaced(item, pattern, pseudonym) for item in value)
     if is_dataclass(value) and not isinstance(value, (type, Artifacts)):
-        kept = ("directory", "file", "key", "verdict", "status", "kind", "who")
+        kept = ("directory", "file", "key", "verdict", "status", "kind", "who", "group")
         return replace(value, **{field.name: _replaced(getattr(value, field.name), pattern, pseudonym)
                                  for field in fields(value) if field.name not in kept})
     return value

@@ -52,7 +52,8 @@ def _grade(submission: Submission) -> Dict[str, Any]:
             "points": submission.points if submission.scored else None, "max_points": submission.max_points,
             "late": {"days": late.days, "percent": late.percent} if late else None,
             "attempts": [{"number": attempt.number, "submitted": attempt.submitted, "counts": attempt.counts,
-                          "verdict": attempt.verdict, "points": attempt.points} for attempt in submission.attempts],
+                          "verdict": attempt.verdict, "points": attempt.points, "group": attempt.group}
+                         for attempt in submission.attempts],
             "review": list(submission.review), "summary": submission.summary,
             "checks": [{"name": check.name, "title": check.title, "status": check.status, "kind": check.kind,
                         "points": None if check.status == NOT_MEASURED else check.points,

@@ -134,8 +134,8 @@ def fill_canvas(data: bytes, lab: str, title: str, grades: Sequence[Grade], colu
 
 
 def fill_moodle(data: bytes, grades: Sequence[Grade]) -> Filled:
-    """Moodle: the grading worksheet of one assignment, whose column is `Grade`. Where the grade cannot be changed Moodle
-    would refuse the row, which stays as it is."""
+    """Moodle: the grading worksheet of one assignment, whose column is `Grade`. A row whose grade cannot be changed
+    would be refused by Moodle, and stays as it is."""
     sheet = Sheet(data)
     target = sheet.column((MOODLE_GRADE,))
     if target is None or sheet.column(("identifier",)) is None:

@@ -123,6 +123,7 @@ def submission_page(lab: CourseLab, course: Course, position: int, folder: Path)
     return _environment().get_template("submission.html.j2").render(
         results=lab.results,
         submission=submission,
+        mates=lab.results.mates(submission),
         checks=[(check, source_excerpt(folder, submission, check.location)) for check in submission.checks],
         advice=wording.advice(submission),
         begin_with=_begin_with(submission),

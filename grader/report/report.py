@@ -135,8 +135,10 @@ def write_lab(position: int, folder: Path, target: Path) -> None:
     from pages import SIMILARITY_PAGE, class_page, similarity_page
     from similarity import similar_pairs
     lab = work.course.labs[position]
-    sources = {submission.page: source_text(folder, submission) for submission in lab.results.submissions}
-    pairs = similar_pairs({page: text for page, text in sources.items() if text}, starter_of(lab.name))
+    submissions = lab.results.once_each()
+    sources = {submission.page: source_text(folder, submission) for submission in submissions}
+    pairs = similar_pairs({page: text for page, text in sources.items() if text}, starter_of(lab.name),
+                          {submission.page: submission.groups for submission in submissions})
     title = work.title if work.course.single else None
     write_whole(target / SIMILARITY_PAGE, similarity_page(lab, pairs, folder))
     write_whole(target / "index.html", class_page(lab, work.course, pairs, title))

@@ -6,12 +6,13 @@ points and verdicts are the grader's.
 """
 from __future__ import annotations
 
+import functools
 import json
 import math
 import re
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
-from typing import Any, Iterator, List, Optional, Sequence, Set, Tuple
+from typing import Any, Dict, FrozenSet, Iterator, List, Optional, Sequence, Set, Tuple
 
 from text import clean, clean_line
 
@@ -140,6 +141,7 @@ class Attempt:
     points: Optional[int]
     max_points: Optional[int]
     late: Optional[Late]
+    group: str = ""  # names the submission if several students handed it in together
 
 
 @dataclass(frozen=True)
@@ -178,6 +180,16 @@ class Submission:
         return self.verdict != GRADER_FAULT and (self.max_points > 0 or self.verdict != NOT_MEASURED)
 
     @property
+    def group(self) -> str:
+        """What names the attempt that counts, if it is a group's; else ""."""
+        return next((attempt.group for attempt in self.attempts if attempt.counts), "")
+
+    @property
+    def groups(self) -> FrozenSet[str]:
+        """The same of all attempts that are a group's."""
+        return frozenset(attempt.group for attempt in self.attempts) - {""}
+
+    @property
     def full_points(self) -> int:
         """What the lab's checks are worth, measured or not."""
         return max(self.max_points, sum(check.max_points for check in self.checks))
@@ -213,6 +225,24 @@ class Class:
     due: Optional[datetime] = None
     notes: Tuple[Note, ...] = ()
     not_handed_in: Tuple[Student, ...] = ()  # of the roster
+
+    @functools.cached_property
+    def by_group(self) -> Dict[str, List[Submission]]:
+        """The members of each group for whom its submission counts."""
+        groups: Dict[str, List[Submission]] = {}
+        for submission in self.submissions:
+            if submission.group:
+                groups.setdefault(submission.group, []).append(submission)
+        return groups
+
+    def mates(self, submission: Submission) -> List[Submission]:
+        """The others for whom the same submission of a group counts."""
+        return [mate for mate in self.by_group.get(submission.group, []) if mate.page != submission.page]
+
+    def once_each(self) -> List[Submission]:
+        """The submissions, those of a group once, for its first member."""
+        return [submission for submission in self.submissions
+                if not submission.group or self.by_group[submission.group][0] is submission]
 
 
 def load_class(data: bytes) -> Class:
@@ -423,11 +453,12 @@ def _read_late(field: Optional[Field]) -> Optional[Late]:
 
 
 def _read_attempt(field: Field) -> Attempt:
-    points, max_points = field.get("points"), field.get("max_points")
+    points, max_points, group = field.get("points"), field.get("max_points"), field.get("group")
     return Attempt(number=field["number"].integer(1), submitted=field["submitted"].line(),
                    counts=field["counts"].flag(), verdict=field["verdict"].choice(("", *VERDICTS)),
                    points=points.integer() if points else None,
-                   max_points=max_points.integer() if max_points else None, late=_read_late(field.get("late")))
+                   max_points=max_points.integer() if max_points else None, late=_read_late(field.get("late")),
+                   group=group.line() if group else "")
 
 
 def _read_student(field: Optional[Field]) -> Student:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
 from itertools import combinations
+from types import MappingProxyType
 from typing import Dict, FrozenSet, List, Mapping, NamedTuple, Sequence, Tuple
 
 RUN = 14                # tokens
@@ -141,8 +142,10 @@ def source_of(text: str) -> Source:
     return Source(tokens, prints, frozenset(found.value for found in prints))
 
 
-def similar_pairs(texts: Mapping[str, str], starter: str = "") -> List[Pair]:
-    """Pairs of the named sources that have much in common, most first."""
+def similar_pairs(texts: Mapping[str, str], starter: str = "",
+                  groups: Mapping[str, FrozenSet[str]] = MappingProxyType({})) -> List[Pair]:
+    """Pairs of the named sources that have much in common, most first. Names that have one of their groups in common
+    are no pair."""
     sources = {name: source_of(text) for name, text in texts.items()}
     ignored = frozenset(_all_values(tokens_of(starter))) | _common(list(sources.values()))
     owners: Dict[int, List[str]] = {}
@@ -156,7 +159,8 @@ def similar_pairs(texts: Mapping[str, str], starter: str = "") -> List[Pair]:
     listed = []
     for (left, right), count in shared.items():
         share = count / min(len(own[left]), len(own[right]))
-        if count >= LEAST_SHARED and share >= LEAST_SHARE:
+        together = groups.get(left, frozenset()) & groups.get(right, frozenset())
+        if count >= LEAST_SHARED and share >= LEAST_SHARE and not together:
             listed.append((share, count, left, right))
     listed.sort(key=lambda entry: (-entry[0], -entry[1], entry[2], entry[3]))
     return [Pair(left, right, count, share, _passages(sources[left], sources[right], own[left] & own[right]))

@@ -1,0 +1,125 @@
+"""Tests of what the report and the exports make of a group's submission: a row, a page and a grade for each member.
+
+Run with: python3 -B grader/tests/groups_test.py
+"""
+from __future__ import annotations
+
+import contextlib
+import copy
+import csv
+import io
+import json
+import re
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+from typing import Any, Dict
+
+if __package__ in (None, ""):
+    TESTS = Path(__file__).resolve().parent
+    sys.path[:0] = [str(TESTS.parent / "report"), str(TESTS / "fixtures" / "report")]
+
+import export
+import report
+import sample_class
+
+
+def attempt(number: int, group: str = "", counts: bool = True) -> Dict[str, Any]:
+    return {"number": number, "submitted": "", "counts": counts, "verdict": "failed", "points": 80, "max_points": 100,
+            "directory": "", "group": group}
+
+
+def a_group(like: Dict[str, Any]) -> Dict[str, Any]:
+    """Ada, Grace and Kay handed in together; Kay also alone, and that counts. Eve has the same and was in no group."""
+    results = sample_class.sample_class()
+    people = {"ada": [attempt(1, "submission_4")], "grace": [attempt(1, "submission_4")],
+              "kay": [attempt(1, "submission_4", counts=False), attempt(2)], "eve": [attempt(1)]}
+    results["submissions"] = []
+    for name, attempts in people.items():
+        result = copy.deepcopy(like)
+        result.update(attempts=attempts, attempts_rule="", output="" if name == "eve" else "made by ada and grace\n")
+        result["submission"].update(name=name, directory=name, student={
+            "id": f"1{len(name)}{name[0]}", "name": "", "email": f"{name}@example.edu", "section": ""})
+        results["submissions"].append(result)
+    return results
+
+
+class GroupCase(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.out = Path(folder.name) / "out"
+        sample_class.write(self.out, a_group(sample_class.sample_class()["submissions"][1]))
+        for name in ("ada", "grace", "kay", "eve"):
+            (self.out / name / "source").mkdir(parents=True, exist_ok=True)
+            (self.out / name / "source" / "lab03.c").write_text(sample_class.SOURCE)
+
+    def call(self, program: Any, *arguments: str) -> None:
+        with contextlib.redirect_stdout(io.StringIO()):
+            self.assertEqual(program.main([str(self.out), *arguments]), 0)
+
+    def page(self, path: str) -> str:
+        text = re.sub(r"<style>.*?</style>", "", (self.out / path).read_text(encoding="utf-8"), flags=re.S)
+        return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", text))
+
+
+class Pages(GroupCase):
+    def test_each_member_has_a_row_that_says_with_whom_the_submission_is_shared(self) -> None:
+        self.call(report)
+        page = (self.out / "index.html").read_text()
+        rows = dict(re.findall(r'<th scope="row" \S+ class="name"><a href="(\w+)/index.html">(.*)</th>', page))
+        self.assertIn("<small>one submission with <bdi>grace</bdi></small>", rows["ada"])
+        self.assertIn("<small>one submission with <bdi>ada</bdi></small>", rows["grace"])
+        self.assertNotIn("one submission", rows["kay"] + rows["eve"])
+        self.assertIn("that of a group for each of its members", page)
+
+    def test_a_members_page_names_the_group_for_whom_it_counts_and_marks_its_attempts(self) -> None:
+        self.call(report)
+        self.assertIn("by a group: one submission with grace", self.page("ada/index.html"))
+        kay = self.page("kay/index.html")
+        self.assertNotIn("by a group", kay)
+        self.assertRegex(kay, "1 a group’s.*2 counts")
+        self.assertNotIn("by a group", self.page("eve/index.html"))
+
+    def test_who_was_in_one_group_is_no_pair_and_who_was_not_is_one_with_all_of_it(self) -> None:
+        self.call(report)
+        pairs = re.findall(r"Pair \d+: (.*?) \d+", self.page("+similarity.html"))
+        self.assertEqual(sorted(pairs), ["ada, grace and eve", "kay and eve"])
+
+    def test_pseudonyms_hide_the_names_of_all_members(self) -> None:
+        shared = self.out.parent / "shared"
+        self.call(report, "--anonymous", str(shared))
+        pages = [path.read_text() for path in shared.rglob("*.html")]
+        self.assertEqual(len(pages), 6)
+        for page in pages:
+            for name in ("ada", "grace", "submission_4"):
+                self.assertNotRegex(page, rf"\b{name}\b")
+        self.assertTrue(any(re.search(r"one submission with <bdi>Student \w+</bdi>", page) for page in pages))
+
+
+class Exports(GroupCase):
+    def test_each_member_has_the_grade_in_every_format(self) -> None:
+        self.call(export)
+        folder = self.out / "+exports"
+        rows = list(csv.DictReader(io.StringIO((folder / "grades.csv").read_text(), newline="")))
+        self.assertEqual([(row["student"], row["lab03 (of 100)"]) for row in rows],
+                         [(name, "80") for name in ("ada", "eve", "grace", "kay")])
+        self.assertEqual({path.stem for path in (folder / "gradescope").iterdir()}, {"ada", "eve", "grace", "kay"})
+        grades = {student["name"]: student for student in json.loads((folder / "grades.json").read_text())["students"]}
+        self.assertEqual([given["group"] for given in grades["kay"]["labs"]["lab03"]["attempts"]], ["submission_4", ""])
+        self.assertEqual(grades["ada"]["labs"]["lab03"]["attempts"][0]["group"], "submission_4")
+
+    def test_each_member_has_the_grade_in_the_gradebooks(self) -> None:
+        canvas, moodle = self.out.parent / "canvas.csv", self.out.parent / "moodle.csv"
+        canvas.write_text("Student,ID,SIS Login ID,Lab 3 (7)\n,,,\nAda,1,ada,\nGrace,2,grace,\n")
+        moodle.write_text("Identifier,Email address,Grade\nParticipant 1,ada@example.edu,\n"
+                          "Participant 2,grace@example.edu,\n")
+        self.call(export, "--canvas", str(canvas), "--moodle", str(moodle))
+        self.assertIn("Ada,1,ada,80\nGrace,2,grace,80\n", (self.out / "+exports" / "canvas.csv").read_text())
+        self.assertIn("Participant 1,ada@example.edu,80\nParticipant 2,grace@example.edu,80\n",
+                      (self.out / "+exports" / "moodle.csv").read_text())
+
+
+if __name__ == "__main__":
+    unittest.main()
