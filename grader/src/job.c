@@ -261,13 +261,14 @@ static double seconds_of(const running_job *run, const json_t *check, bool has_h
     return has_hung ? seconds / SHARE : seconds;
 }
 
+static bool measures(const json_t *check) { return json_is_true(json_object_get(check, "measures")); }
+
 /* Waits until the device is as the check needs it. */
 static bool take_device(running_job *run, const json_t *check)
 {
     device_lock *lock = run->job->device_lock;
     if (!lock) return true;
-    bool measures = json_is_true(json_object_get(check, "measures"));
-    return measures ? device_lock_alone(lock, &run->fault) : device_lock_share(lock, &run->fault);
+    return measures(check) ? device_lock_alone(lock, &run->fault) : device_lock_share(lock, &run->fault);
 }
 
 /* The check's entry in the earlier result, if it is not to be run again; else NULL. */
@@ -299,8 +300,7 @@ static const char *reason_to_leave_out(const running_job *run, const json_t *che
     }
     if (job->lone_check && strcmp(job->lone_check, result_string(check, "name")) != 0)
         return "another check was asked for";
-    return job->without_measuring && json_is_true(json_object_get(check, "measures")) ? "times were not asked for"
-                                                                                      : NULL;
+    return job->without_measuring && measures(check) ? "times were not asked for" : NULL;
 }
 
 /* Takes the check's entry from the earlier result, or says why it has none; *entered is whether either was so. */
@@ -318,7 +318,7 @@ static bool enter_without_running(running_job *run, const json_t *check, bool *e
 static bool run_in_its_turn(running_job *run, const json_t *check, size_t index, bool has_hung)
 {
     const double seconds = seconds_of(run, check, has_hung);
-    const bool shares = run->job->device_lock && !json_is_true(json_object_get(check, "measures"));
+    const bool shares = run->job->device_lock && !measures(check);
     bool late = false;
     if (!take_device(run, check) || !run_check(run, check, index, seconds, shares && !has_hung ? &late : NULL))
         return false;

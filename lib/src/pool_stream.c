@@ -95,6 +95,14 @@ static lab_status wait_for(backend_event *place, uint64_t record, const struct s
     return status;
 }
 
+/* What still refers to it keeps it. */
+static void set_ended(pool_streams *streams, pool_stream *of)
+{
+    forget(streams, of);
+    of->on = NULL;
+    if (of->references == 0) free_stream(streams, of);
+}
+
 static void end_stream(pool_streams *streams, pool_stream *ending)
 {
     struct stream *on = ending->on;
@@ -102,9 +110,7 @@ static void end_stream(pool_streams *streams, pool_stream *ending)
         ending->pending = mark(ending->place, &ending->place_record, on) == LAB_SUCCESS;
         if (!ending->pending) runtime_backend()->context_wait(on->context->native);
     }
-    forget(streams, ending);
-    ending->on = NULL;
-    if (ending->references == 0) free_stream(streams, ending);
+    set_ended(streams, ending);
 }
 
 void pools_note_stream_end(struct stream *ending)
@@ -123,10 +129,7 @@ static void end_context(pool_streams *streams, pool_stream *of)
 {
     of->pending = false;
     drop_places(of);
-    if (!of->on) return;
-    forget(streams, of);
-    of->on = NULL;
-    if (of->references == 0) free_stream(streams, of);
+    if (of->on) set_ended(streams, of);
 }
 
 void pools_note_context_end(struct context *ending)
