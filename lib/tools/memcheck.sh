@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the tests of CUDA's rules under compute-sanitizer's memcheck, suite by suite: memcheck.sh PROGRAM PLANTED. First
+# Runs the tests of CUDA's rules under compute-sanitizer's memcheck, some suites at a time: memcheck.sh PROGRAM PLANTED. First
 # PLANTED, whose kernel writes behind its memory: the sanitizer must find that, else it does not see the tests' processes.
 # Calls that fail are no findings, since many tests make such calls. The last line is "N passed, N failed".
 set -u
@@ -15,8 +15,7 @@ LEFT_OUT_TESTS='a_kernel_behind_a_gate_has_not_run outlives_the_stream_on_which_
 left_out=$(echo "$LEFT_OUT_TESTS" | tr -d '\n' | tr ' ' '|')
 SUITE_SECONDS=300
 TEST_SECONDS=50
-passed=0
-failed=0
+TOGETHER=4 # suites; a process waits for the sanitizer more than for the device
 export LAB_CACHE_DIR="${LAB_CACHE_DIR:-${BUILD:-$PWD/build}/cache}"
 
 sanitizer=$(command -v compute-sanitizer || ls /usr/local/cuda/bin/compute-sanitizer 2>/dev/null)
@@ -34,50 +33,58 @@ cuda*) ;;
     ;;
 esac
 
-output=$(mktemp)
-trap 'rm -f "$output"' EXIT
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
 
-# checked PROGRAM FILTER: runs those tests under the sanitizer; what it says is in $output.
+# checked PROGRAM FILTER OUTPUT: runs those tests under the sanitizer; what it says goes to the file OUTPUT.
 checked()
 {
     timeout --kill-after=10 "$SUITE_SECONDS" "$sanitizer" --target-processes all --error-exitcode 9 --report-api-errors no \
-        "$1" -j"$(nproc)" --timeout "$TEST_SECONDS" --filter "$2" >"$output" 2>&1
+        "$1" -j"$(nproc)" --timeout "$TEST_SECONDS" --filter "$2" >"$3" 2>&1
 }
 
-# says RESULT NAME: counts the suite, and shows what was found if it is no "ok".
+# says RESULT NAME SECONDS OUTPUT: what was found, in one piece, if it is no "ok"; and notes the result.
 says()
 {
-    if [ "$1" = ok ]; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-    fi
-    printf '  %-24s %s %4d s\n' "$2" "$1" $((SECONDS - began))
-    [ "$1" = ok ] || grep -a '^=========\|FAIL\|CRASH' "$output" | grep -av 'ERROR SUMMARY: 0 errors\|= COMPUTE-SANITIZER$' |
-        head -n 40 | sed 's/^/    /'
+    local found=
+    echo "$1" >"$work/$2.result"
+    [ "$1" = ok ] || found=$(grep -a '^=========\|FAIL\|CRASH' "$4" | grep -av 'ERROR SUMMARY: 0 errors\|= COMPUTE-SANITIZER$' |
+        head -n 40 | sed 's/^/    /')
+    printf '  %-24s %s %4d s\n%s' "$2" "$1" "$3" "${found:+$found
+}"
 }
 
-began=$SECONDS
-checked "$2" '*'
-if grep -aq 'Invalid __global__ write of size 4 bytes' "$output"; then
-    says ok 'a planted error is found'
-else
-    says FAILED 'a planted error is found'
-fi
+# check_planted PROGRAM; check_suite PROGRAM SUITE.
+check_planted()
+{
+    local result=FAILED began=$SECONDS
+    checked "$1" '*' "$work/planted"
+    grep -aq 'Invalid __global__ write of size 4 bytes' "$work/planted" && result=ok
+    says "$result" 'a planted error is found' $((SECONDS - began)) "$work/planted"
+}
 
+check_suite()
+{
+    local result=FAILED began=$SECONDS output="$work/$2"
+    checked "$1" "$2/!($left_out)" "$output" && grep -aq 'ERROR SUMMARY: 0 errors' "$output" &&
+        ! grep -a 'ERROR SUMMARY: ' "$output" | grep -avq ' 0 errors' && result=ok
+    says "$result" "$2" $((SECONDS - began)) "$output"
+}
+
+check_planted "$2"
 suites=$("$1" --list 2>/dev/null | sed 's/\x1b\[[0-9;]*m//g' | sed -n 's/^\([a-z_]*\): [0-9]* tests\{0,1\}.*/\1/p')
-[ -n "$suites" ] || says FAILED 'there are tests'
+if [ -z "$suites" ]; then
+    echo "$1 lists no tests."
+    echo FAILED >"$work/tests.result"
+fi
 for suite in $suites; do
     [[ " $LEFT_OUT_SUITES " == *" $suite "* ]] && continue
-    began=$SECONDS
-    checked "$1" "$suite/!($left_out)"
-    status=$?
-    if [ $status -eq 0 ] && ! grep -a 'ERROR SUMMARY: ' "$output" | grep -avq ' 0 errors' && grep -aq 'ERROR SUMMARY: 0 errors' "$output"; then
-        says ok "$suite"
-    else
-        says FAILED "$suite"
-    fi
+    while [ "$(jobs -rp | wc -l)" -ge "$TOGETHER" ]; do wait -n; done
+    check_suite "$1" "$suite" &
 done
+wait
+passed=$(cat "$work"/*.result | grep -c '^ok')
+failed=$(cat "$work"/*.result | grep -vc '^ok')
 echo "left out: the suites $LEFT_OUT_SUITES; the tests ${left_out//|/ }"
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
