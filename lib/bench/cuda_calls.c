@@ -1,7 +1,16 @@
 /* What single calls cost the host: a launch, a record, a graph, a block of a pool, each beside the driver's own. */
 #include "cuda_raw.h"
 
-enum { LAUNCHES = 500, RECORDS = 500, GRAPHS = 200, NODES = 10, HITS = 20000, BYTES = 1 << 20, ARRAY_CALLS = 200 };
+enum {
+    TURNS = 10,
+    LAUNCHES = 100,
+    RECORDS = 100,
+    GRAPHS = 50,
+    NODES = 10,
+    HITS = 5000,
+    BYTES = 1 << 20,
+    ARRAY_CALLS = 200
+};
 
 static const char SOURCE[] = "extern \"C\" __global__ void nothing() {}\n";
 
@@ -196,25 +205,25 @@ void bench_cuda_calls(void)
     lab_status status = prepare(&of);
     if (status == LAB_SUCCESS) status = prepare_raw(&of);
 
-    if (status == LAB_SUCCESS) status = raw_compare(&launch, launches, raw_launches, BENCH_ROUNDS, &of);
+    if (status == LAB_SUCCESS) status = raw_compare(&launch, launches, raw_launches, TURNS, &of);
     bench_add_row((bench_row){"empty launch, enqueueing", "us", BENCH_NO_GOAL, 0}, &launch.ours, status);
     bench_add_row((bench_row){"  cuLaunchKernel", "us", BENCH_NO_GOAL, 0}, &launch.raw, status);
     cupy_add_row("  CuPy", "us", "launch");
     bench_add_row((bench_row){"  above cuLaunchKernel", "us", BENCH_AT_MOST, 0.1}, &launch.above, status);
 
-    if (status == LAB_SUCCESS) status = raw_compare(&record, records, raw_records, BENCH_ROUNDS, &of);
+    if (status == LAB_SUCCESS) status = raw_compare(&record, records, raw_records, TURNS, &of);
     bench_add_row((bench_row){"event record", "us", BENCH_NO_GOAL, 0}, &record.ours, status);
     bench_add_row((bench_row){"  cuEventRecord", "us", BENCH_NO_GOAL, 0}, &record.raw, status);
     cupy_add_row("  CuPy", "us", "record");
     bench_add_row((bench_row){"  above cuEventRecord", "us", BENCH_AT_MOST, 0.1}, &record.above, status);
 
-    if (status == LAB_SUCCESS) status = raw_compare(&graph, graphs, raw_graphs, BENCH_ROUNDS, &of);
+    if (status == LAB_SUCCESS) status = raw_compare(&graph, graphs, raw_graphs, TURNS, &of);
     bench_add_row((bench_row){"graph of 10 kernels, launching", "us", BENCH_NO_GOAL, 0}, &graph.ours, status);
     bench_add_row((bench_row){"  cuGraphLaunch", "us", BENCH_NO_GOAL, 0}, &graph.raw, status);
     cupy_add_row("  CuPy", "us", "graph");
     bench_add_row((bench_row){"  above cuGraphLaunch", "us", BENCH_AT_MOST, 1}, &graph.above, status);
 
-    if (status == LAB_SUCCESS) status = raw_compare(&pool, hits, raw_hits, BENCH_ROUNDS, &of);
+    if (status == LAB_SUCCESS) status = raw_compare(&pool, hits, raw_hits, TURNS, &of);
     bench_add_row((bench_row){"pool, 1 MiB that is there, allocate and free", "ns", BENCH_AT_MOST, 100}, &pool.ours,
                   status);
     bench_add_row((bench_row){"  cuMemAllocAsync, cuMemFreeAsync", "ns", BENCH_NO_GOAL, 0}, &pool.raw, status);

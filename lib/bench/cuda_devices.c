@@ -139,16 +139,16 @@ void bench_cuda_devices(void)
     devices of = {0};
     raw_comparison split = {0}, staged = {0}, peer = {0};
     lab_status status = prepare(&of);
-    if (status == LAB_SUCCESS) status = raw_compare(&split, on_one, on_two, BENCH_ROUNDS, &of);
+    if (status == LAB_SUCCESS) status = raw_compare(&split, on_one, on_two, 1, &of);
     bench_add_row((bench_row){"work on one of two devices", "ms", BENCH_NO_GOAL, 0}, &split.ours, status);
     bench_add_row((bench_row){"  split over both", "ms", BENCH_NO_GOAL, 0}, &split.raw, status);
     bench_add_row((bench_row){"  times as fast as on one", "", BENCH_AT_LEAST, 1.9}, &split.ratio, status);
-    if (status == LAB_SUCCESS) status = raw_compare(&staged, copies, raw_copies, BENCH_ROUNDS, &of);
+    if (status == LAB_SUCCESS) status = raw_compare(&staged, copies, raw_copies, 1, &of);
     bench_add_row((bench_row){"copy to the other device, no peer access", "GB/s", BENCH_NO_GOAL, 0}, &staged.ours,
                   status);
     bench_add_row((bench_row){"  cuMemcpyPeerAsync", "GB/s", BENCH_NO_GOAL, 0}, &staged.raw, status);
     if (status == LAB_SUCCESS) status = enable_peer_access();
-    if (status == LAB_SUCCESS) status = raw_compare(&peer, copies, raw_copies, BENCH_ROUNDS, &of);
+    if (status == LAB_SUCCESS) status = raw_compare(&peer, copies, raw_copies, 1, &of);
     bench_add_row((bench_row){"copy to the other device, peer access", "GB/s", BENCH_NO_GOAL, 0}, &peer.ours, status);
     bench_add_row((bench_row){"  cuMemcpyPeerAsync", "GB/s", BENCH_NO_GOAL, 0}, &peer.raw, status);
     bench_add_row((bench_row){"  over it", "", BENCH_AT_LEAST, 0.9}, &peer.ratio, status);

@@ -30,13 +30,27 @@ lab_status raw_load(CUfunction *out, const char *source, const char *kernel)
     return LAB_SUCCESS;
 }
 
-lab_status raw_compare(raw_comparison *into, raw_timed *ours, raw_timed *raw, int rounds, void *user)
+/* One of each; adds what they took. */
+static lab_status take_turn(double *of_ours, double *of_raw, raw_timed *ours, raw_timed *raw, bool ours_first,
+                            void *user)
 {
-    for (int round = -BENCH_WARM_UPS; round < rounds; round++) {
+    double took_ours = 0, took_raw = 0;
+    if (ours_first) LAB_TRY(ours(&took_ours, user));
+    LAB_TRY(raw(&took_raw, user));
+    if (!ours_first) LAB_TRY(ours(&took_ours, user));
+    *of_ours += took_ours;
+    *of_raw += took_raw;
+    return LAB_SUCCESS;
+}
+
+lab_status raw_compare(raw_comparison *into, raw_timed *ours, raw_timed *raw, int turns, void *user)
+{
+    for (int round = -BENCH_WARM_UPS; round < BENCH_ROUNDS; round++) {
         double of_ours = 0, of_raw = 0;
-        if (round % 2 == 0) LAB_TRY(ours(&of_ours, user));
-        LAB_TRY(raw(&of_raw, user));
-        if (round % 2 != 0) LAB_TRY(ours(&of_ours, user));
+        for (int turn = 0; turn < turns; turn++)
+            LAB_TRY(take_turn(&of_ours, &of_raw, ours, raw, (round + turn) % 2 == 0, user));
+        of_ours /= turns;
+        of_raw /= turns;
         if (round < 0) continue;
         bench_add_sample(&into->ours, of_ours);
         bench_add_sample(&into->raw, of_raw);

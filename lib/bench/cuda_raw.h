@@ -29,8 +29,9 @@ typedef struct raw_comparison {
     bench_samples ours, raw, above, ratio; /* ours - raw and ours / raw, round by round */
 } raw_comparison;
 
-/* `rounds` of each by turns, after warm-ups. */
-lab_status raw_compare(raw_comparison *into, raw_timed *ours, raw_timed *raw, int rounds, void *user);
+/* Rounds, after warm-ups. A round is the mean of `turns` of each, one after the other, now this first and now that: where
+ * the difference is small beside what the machine does from one moment to the next, many short turns even that out. */
+lab_status raw_compare(raw_comparison *into, raw_timed *ours, raw_timed *raw, int turns, void *user);
 
 /* Runs CuPy's part and keeps what it says; a note says so if there is none. */
 void cupy_measure(void);
