@@ -40,8 +40,7 @@ static const char *meaning(lab_status status)
     switch (status) {
     case LAB_ERROR_STREAM_CAPTURE_UNSUPPORTED:
         return "not while a stream captures: what a capture holds back cannot be waited for or be done, and what it "
-               "does "
-               "not see would not be done again by a launch; the capture is now invalid";
+               "does not see would not be done again by a launch; the capture is now invalid";
     case LAB_ERROR_STREAM_CAPTURE_INVALIDATED:
         return "the stream's capture was made invalid by an earlier call; end it with lab_stream_end_capture on the "
                "stream where it began";
@@ -54,12 +53,10 @@ static const char *meaning(lab_status status)
                "wait for it before the end";
     case LAB_ERROR_STREAM_CAPTURE_ISOLATION:
         return "the stream is capturing, and the event was recorded outside of the capture: a graph cannot wait for "
-               "it; "
-               "the capture is now invalid";
+               "it; the capture is now invalid";
     case LAB_ERROR_STREAM_CAPTURE_IMPLICIT:
         return "the null stream is ordered with every blocking stream, and one of them is capturing; use another "
-               "stream "
-               "until the capture ended, or capture on a non-blocking one";
+               "stream until the capture ended, or capture on a non-blocking one";
     case LAB_ERROR_CAPTURED_EVENT:
         return "the event was recorded on a stream that is capturing: it stands for a place in the graph and is never "
                "done";
@@ -74,11 +71,13 @@ static const char *meaning(lab_status status)
 
 enum { SUSPECTS = 4 };
 static _Atomic(const backend_kernel *) suspect[SUSPECTS]; /* the kernels that were launched last */
-static atomic_uint launches;
+static atomic_uint launches;                              /* a kernel's next to its own are none */
 
 void cuda_note_suspect(const backend_kernel *kernel)
 {
-    unsigned place = atomic_fetch_add_explicit(&launches, 1, memory_order_relaxed);
+    const unsigned before = atomic_load_explicit(&launches, memory_order_relaxed);
+    if (before && atomic_load_explicit(&suspect[(before - 1) % SUSPECTS], memory_order_relaxed) == kernel) return;
+    const unsigned place = atomic_fetch_add_explicit(&launches, 1, memory_order_relaxed);
     atomic_store_explicit(&suspect[place % SUSPECTS], kernel, memory_order_relaxed);
 }
 
