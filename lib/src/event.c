@@ -104,8 +104,7 @@ lab_status lab_event_record(lab_event *handle, lab_stream *stream_handle)
             "context (waiting may cross)",
             (unsigned long long)found->number, context_describe(event_words, sizeof event_words, found->context),
             (unsigned long long)on->id, context_describe(stream_words, sizeof stream_words, on->context));
-    record_entry *entry = record_begin(LAB_OP_EVENT_RECORD, on->context->device);
-    record_on_stream(entry, on);
+    record_entry *entry = record_begin_on(LAB_OP_EVENT_RECORD, on);
     record_object(entry, found->number);
     lab_status status = runtime_backend()->event_record(found->native, on->native, record_times(entry));
     if (status == LAB_SUCCESS) {

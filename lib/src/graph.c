@@ -311,8 +311,7 @@ lab_status lab_graph_launch(lab_graph_exec *handle, lab_stream *stream_handle)
             (unsigned long long)found->number, context_describe(graph_words, sizeof graph_words, found->context),
             (unsigned long long)on->id, context_describe(stream_words, sizeof stream_words, on->context));
     LAB_TRY(check_kernels(found, "lab_graph_launch"));
-    record_entry *entry = record_begin(LAB_OP_GRAPH_LAUNCH, on->context->device);
-    record_on_stream(entry, on);
+    record_entry *entry = record_begin_on(LAB_OP_GRAPH_LAUNCH, on);
     char name[40];
     snprintf(name, sizeof name, "graph %llu", (unsigned long long)found->number);
     record_name(entry, name);

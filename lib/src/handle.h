@@ -42,11 +42,13 @@ extern _Atomic(handle_slot *) handle_chunk[HANDLE_CHUNKS];
 
 static inline handle_slot *handle_slot_of(handle_kind kind, uint64_t handle)
 {
-    const uint64_t index = handle & UINT32_MAX;
-    if (handle >> 56 != (uint64_t)kind || index / HANDLE_CHUNK_SLOTS >= HANDLE_CHUNKS) return NULL;
-    handle_slot *chunk = atomic_load_explicit(&handle_chunk[index / HANDLE_CHUNK_SLOTS], memory_order_acquire);
-    handle_slot *found = chunk ? &chunk[index % HANDLE_CHUNK_SLOTS] : NULL;
-    return found && atomic_load_explicit(&found->handle, memory_order_acquire) == handle ? found : NULL;
+    /* Of a number that is no handle any slot will do: it holds another one. */
+    handle_slot *chunk =
+        atomic_load_explicit(&handle_chunk[handle / HANDLE_CHUNK_SLOTS % HANDLE_CHUNKS], memory_order_acquire);
+    handle_slot *slot = &chunk[handle % HANDLE_CHUNK_SLOTS];
+    const bool is_it =
+        handle >> 56 == (uint64_t)kind && chunk && atomic_load_explicit(&slot->handle, memory_order_acquire) == handle;
+    return is_it ? slot : NULL;
 }
 
 /* The object, or NULL if the handle is of another kind, was removed, or never existed. */

@@ -15,7 +15,7 @@ typedef struct entry_list {
 } entry_list;
 
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
-static atomic_bool kept;
+atomic_bool ledger_kept;
 static _Atomic uint64_t changes;
 static entry_list usable, pooled;
 static entry_list freed; /* a ring once it is full: freed_begin is the oldest */
@@ -54,12 +54,10 @@ lab_status ledger_open(void)
                         "LAB_MEMCHECK=%s is nothing that can be checked; use 1, or leaks to be told at the end of the "
                         "program what was never freed, too",
                         wish);
-    atomic_store(&kept, true);
+    atomic_store(&ledger_kept, true);
     if (leaks && !reports) reports = atexit(report_leaks) == 0;
     return LAB_SUCCESS;
 }
-
-bool ledger_is_kept(void) { return atomic_load_explicit(&kept, memory_order_relaxed); }
 
 uint64_t ledger_now(void) { return atomic_load(&changes); }
 

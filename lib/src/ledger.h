@@ -25,7 +25,7 @@ typedef struct ledger_entry {
 lab_status ledger_open(void);
 
 /* Whether the ledger is kept; all that follows does nothing, and finds nothing, if not. */
-bool ledger_is_kept(void);
+static inline bool ledger_is_kept(void);
 
 /* The count of changes now. */
 uint64_t ledger_now(void);
@@ -62,5 +62,9 @@ enum { LEDGER_PLACE_WORDS = 128 };
 
 /* "4096 bytes allocated at lab03.c:31", ", which were freed at lab03.c:40" with `freed`. Returns `into`. */
 const char *ledger_describe(char *into, size_t capacity, const ledger_entry *entry, bool freed);
+
+/* What ledger_is_kept looks at. */
+extern atomic_bool ledger_kept;
+static inline bool ledger_is_kept(void) { return atomic_load_explicit(&ledger_kept, memory_order_relaxed); }
 
 #endif

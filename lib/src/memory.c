@@ -247,8 +247,7 @@ static lab_op_kind op_kind_of(backend_copy_kind kind)
 static lab_status enqueue_copy(backend_copy *copy, struct stream *on)
 {
     bool host_reads = copy->kind == BACKEND_COPY_HTOD, host_writes = copy->kind == BACKEND_COPY_DTOH;
-    record_entry *entry = record_begin(op_kind_of(copy->kind), on->context->device);
-    record_on_stream(entry, on);
+    record_entry *entry = record_begin_on(op_kind_of(copy->kind), on);
     record_bytes(entry, copy->bytes);
     if (copy->wait) record_host_waits(entry, copy->source_only && !copy->pinned);
     if (host_reads || host_writes) record_host_memory(entry, copy->pinned ? LAB_HOST_PINNED : LAB_HOST_PAGEABLE);
@@ -409,8 +408,7 @@ lab_status lab_mem_get_device(int *device, lab_deviceptr memory)
 
 static lab_status enqueue_fill(uint64_t destination, unsigned char value, size_t bytes, struct stream *on)
 {
-    record_entry *entry = record_begin(LAB_OP_FILL, on->context->device);
-    record_on_stream(entry, on);
+    record_entry *entry = record_begin_on(LAB_OP_FILL, on);
     record_bytes(entry, bytes);
     record_access(entry, (lab_trace_access){destination, bytes, .writes = true});
     lab_status status = record_check(entry, NULL);

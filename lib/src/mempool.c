@@ -4,8 +4,7 @@
 
 static lab_mempool *as_handle(const pool *of) { return (lab_mempool *)(uintptr_t)of->handle; }
 
-/* NULL means the default pool of the current device. */
-static lab_status resolve(pool **out, const lab_mempool *handle, const char *call)
+static lab_status resolve_any(pool **out, const lab_mempool *handle, const char *call)
 {
     if (!handle) {
         struct context *current;
@@ -13,9 +12,14 @@ static lab_status resolve(pool **out, const lab_mempool *handle, const char *cal
         return pool_of_context(out, current);
     }
     LAB_TRY(runtime_check());
-    *out = handle_get(HANDLE_MEMPOOL, (uintptr_t)handle);
-    if (*out) return LAB_SUCCESS;
     return lab_fail(LAB_ERROR_INVALID_HANDLE, "%s: the pool was destroyed before this call, or never created", call);
+}
+
+/* NULL means the default pool of the current device. */
+static inline lab_status resolve(pool **out, const lab_mempool *handle, const char *call)
+{
+    *out = handle_get(HANDLE_MEMPOOL, (uintptr_t)handle);
+    return *out ? runtime_check() : resolve_any(out, handle, call);
 }
 
 lab_mempool *lab_mempool_default(void)

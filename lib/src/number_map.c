@@ -8,20 +8,6 @@ enum { FIRST_BITS = 6 };
 
 static size_t slots(const number_map *map) { return map->slot ? (size_t)1 << map->bits : 0; }
 
-/* Where the number belongs: the high bits of its product with 2^64 divided by the golden ratio. */
-static size_t home_of(const number_map *map, uint64_t key)
-{
-    return (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> (64 - map->bits));
-}
-
-/* The slot that holds the number, or the unused one where it would go. */
-static size_t find(const number_map *map, uint64_t key)
-{
-    size_t mask = slots(map) - 1, at = home_of(map, key);
-    while (map->slot[at].key && map->slot[at].key != key) at = (at + 1) & mask;
-    return at;
-}
-
 bool number_map_reserve(number_map *map, size_t more)
 {
     if (2 * (map->count + more) <= slots(map)) return true;
@@ -38,22 +24,17 @@ bool number_map_reserve(number_map *map, size_t more)
 
 void number_map_put(number_map *map, uint64_t key, void *value)
 {
-    map->slot[find(map, key)] = (struct number_entry){key, value};
+    *number_map_find(map, key) = (struct number_entry){key, value};
     map->count++;
-}
-
-void *number_map_get(const number_map *map, uint64_t key)
-{
-    return map->slot && key ? map->slot[find(map, key)].value : NULL;
 }
 
 void number_map_remove(number_map *map, uint64_t key)
 {
     if (!map->slot || !key) return;
-    size_t mask = slots(map) - 1, hole = find(map, key);
+    size_t mask = slots(map) - 1, hole = (size_t)(number_map_find(map, key) - map->slot);
     if (!map->slot[hole].key) return;
     for (size_t at = (hole + 1) & mask; map->slot[at].key; at = (at + 1) & mask) {
-        size_t distance = (at - home_of(map, map->slot[at].key)) & mask;
+        size_t distance = (at - number_map_home(map, map->slot[at].key)) & mask;
         if (distance < ((at - hole) & mask)) continue; /* the hole lies before where this one may be */
         map->slot[hole] = map->slot[at];
         hole = at;

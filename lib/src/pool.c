@@ -417,8 +417,7 @@ lab_status pool_alloc(uint64_t *address, pool *from, size_t bytes, struct stream
                         context_describe(stream_words, sizeof stream_words, on->context));
     *address = 0;
     if (bytes == 0) return LAB_SUCCESS;
-    record_entry *entry = record_begin(LAB_OP_POOL_ALLOC, on->context->device);
-    record_on_stream(entry, on);
+    record_entry *entry = record_begin_on(LAB_OP_POOL_ALLOC, on);
     request made = {.from = from, .asked = bytes, .call = call};
     lock(from);
     lab_status status = alloc_locked(&made, on);
@@ -535,7 +534,7 @@ static lab_status free_locked(record_entry *entry, pool *to, uint64_t address, s
 lab_status pool_free(pool *to, uint64_t address, struct stream *freed_on, const char *call)
 {
     record_entry *entry = record_begin(LAB_OP_POOL_FREE, to->context->device);
-    if (freed_on) record_on_stream(entry, freed_on);
+    if (entry && freed_on) record_on_stream(entry, freed_on);
     lock(to);
     lab_status status = free_locked(entry, to, address, freed_on, call);
     unlock(to);

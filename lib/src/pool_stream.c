@@ -75,8 +75,7 @@ static lab_status mark(backend_event *place, uint64_t *record, const struct stre
     lab_capture_status capture;
     LAB_TRY(runtime_backend()->capture_status(&capture, on->native));
     if (capture != LAB_CAPTURE_NONE) return LAB_ERROR_STREAM_CAPTURE_UNSUPPORTED;
-    record_entry *entry = record_begin(LAB_OP_EVENT_RECORD, on->context->device);
-    record_on_stream(entry, on);
+    record_entry *entry = record_begin_on(LAB_OP_EVENT_RECORD, on);
     lab_status status = runtime_backend()->event_record(place, on->native, record_times(entry));
     *record = record_id(entry);
     record_end(entry, status);
@@ -86,8 +85,7 @@ static lab_status mark(backend_event *place, uint64_t *record, const struct stre
 static lab_status wait_for(backend_event *place, uint64_t record, const struct stream *waiting)
 {
     if (capture_event_done(place)) return LAB_SUCCESS;
-    record_entry *entry = record_begin(LAB_OP_EVENT_WAIT, waiting->context->device);
-    record_on_stream(entry, waiting);
+    record_entry *entry = record_begin_on(LAB_OP_EVENT_WAIT, waiting);
     record_waits_for(entry, record);
     if (capture_is_on(waiting)) record_enqueued(entry, LAB_SUCCESS); /* then the host waits */
     lab_status status = capture_wait_event(waiting, place);
@@ -165,9 +163,8 @@ static pool_stream *make_stream(pool_streams *streams, struct stream *on)
     return made;
 }
 
-pool_stream *pool_stream_of(pool_streams *streams, struct stream *on)
+pool_stream *pool_stream_of_any(pool_streams *streams, struct stream *on)
 {
-    if (streams->latest && streams->latest->id == on->id) return streams->latest;
     pool_stream *known = number_map_get(&streams->by_id, on->id);
     return streams->latest = known ? known : make_stream(streams, on);
 }

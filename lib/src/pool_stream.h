@@ -65,7 +65,7 @@ void pools_note_stream_end(struct stream *ending);
 void pools_note_context_end(struct context *ending);
 
 /* The pool's view of a stream that is alive; NULL if memory ran out. */
-pool_stream *pool_stream_of(pool_streams *streams, struct stream *on);
+static inline pool_stream *pool_stream_of(pool_streams *streams, struct stream *on);
 
 /* Gives back a reference; an ended stream goes with its last one. */
 void pool_stream_release(pool_streams *streams, pool_stream *of);
@@ -94,5 +94,13 @@ void pool_uses_join(pool_streams *streams, pool_use **into, pool_use **from);
 
 /* Forgets the uses. */
 void pool_uses_drop(pool_streams *streams, pool_use **uses);
+
+/* The same for another stream than the last time. */
+pool_stream *pool_stream_of_any(pool_streams *streams, struct stream *on);
+
+static inline pool_stream *pool_stream_of(pool_streams *streams, struct stream *on)
+{
+    return streams->latest && streams->latest->id == on->id ? streams->latest : pool_stream_of_any(streams, on);
+}
 
 #endif

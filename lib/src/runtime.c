@@ -14,9 +14,9 @@
 
 static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_bool opened;
-static const lab_backend *backend;
 static int devices;
 
+const lab_backend *runtime_opened_backend;
 _Thread_local bool runtime_in_host_function;
 bool runtime_forked;
 
@@ -40,14 +40,14 @@ static lab_status open_cuda(const char *wish)
                         "found when it was made; use LAB_DEVICE=cpu",
                         wish);
     LAB_TRY(cuda->open(&devices));
-    backend = cuda;
+    runtime_opened_backend = cuda;
     return LAB_SUCCESS;
 }
 
 static lab_status open_cpu(void)
 {
     LAB_TRY(cpu_backend.open(&devices));
-    backend = &cpu_backend;
+    runtime_opened_backend = &cpu_backend;
     return LAB_SUCCESS;
 }
 
@@ -113,8 +113,6 @@ lab_status runtime_open(void)
     LAB_TRY(order_start_from_environment());
     return record_start_from_environment();
 }
-
-const lab_backend *runtime_backend(void) { return backend; }
 
 int runtime_devices(void) { return devices; }
 

@@ -25,7 +25,7 @@ void runtime_leave_host_function(void);
 static inline bool runtime_inside_host_function(void);
 
 /* The backend and the number of its devices; only after runtime_open succeeded. */
-const lab_backend *runtime_backend(void);
+static inline const lab_backend *runtime_backend(void);
 int runtime_devices(void);
 
 /* Refuses a number that no device has; `call` names the public function for the message. */
@@ -40,11 +40,14 @@ lab_status runtime_primary_context(struct context **out, int device, const char 
 /* Nanoseconds of CLOCK_MONOTONIC, the clock of the host and of the CPU device. */
 int64_t runtime_now_ns(void);
 
-/* What runtime_check looks at, which is not to be changed from outside. */
+/* What the short functions here look at, which is not to be changed from outside. */
+extern const lab_backend *runtime_opened_backend;
 extern _Thread_local bool runtime_in_host_function;
 extern bool
     runtime_forked; /* this process is the child of the one that opened the devices: their threads are not here */
-lab_status runtime_refuse(void);
+lab_status runtime_refuse(void) __attribute__((cold));
+
+static inline const lab_backend *runtime_backend(void) { return runtime_opened_backend; }
 
 static inline bool runtime_inside_host_function(void) { return runtime_in_host_function; }
 

@@ -2,7 +2,6 @@
  * keeps the order. */
 #include "stream.h"
 
-#include "handle.h"
 #include "pool_stream.h"
 #include "trace/order.h"
 #include "trace/record.h"
@@ -88,7 +87,7 @@ static lab_status resolve_current(struct stream **out, const char *call)
         context_describe(now_words, sizeof now_words, now));
 }
 
-lab_status stream_resolve(struct stream **out, lab_stream *handle, const char *call)
+lab_status stream_resolve_any(struct stream **out, lab_stream *handle, const char *call)
 {
     LAB_TRY(runtime_check());
     if (!handle) return resolve_current(out, call);
@@ -237,8 +236,7 @@ lab_status lab_stream_destroy(lab_stream *handle)
                         removed->null ? "the null stream" : "a thread's default stream");
     }
     if (removed->wrapped) return release(removed);
-    record_entry *entry = record_begin(LAB_OP_STREAM_DESTROY, removed->context->device);
-    record_on_stream(entry, removed);
+    record_entry *entry = record_begin_on(LAB_OP_STREAM_DESTROY, removed);
     lab_status status = release(removed);
     record_end(entry, status);
     return status;
@@ -335,8 +333,7 @@ lab_status lab_stream_synchronize(lab_stream *handle)
 {
     struct stream *found;
     LAB_TRY(stream_resolve(&found, handle, "lab_stream_synchronize"));
-    record_entry *entry = record_begin(LAB_OP_STREAM_SYNC, found->context->device);
-    record_on_stream(entry, found);
+    record_entry *entry = record_begin_on(LAB_OP_STREAM_SYNC, found);
     uint64_t covered = stream_begin_wait(found);
     lab_status status = runtime_backend()->stream_synchronize(found->native);
     if (status == LAB_SUCCESS) stream_end_wait(found, covered);
@@ -510,8 +507,7 @@ static lab_status enqueue_host_call(lab_stream *handle, host_call filled, const 
     host_call *call = malloc(sizeof *call);
     if (!call) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "%s: no host memory to enqueue a host function", name);
     *call = filled;
-    record_entry *entry = record_begin(LAB_OP_HOST_FUNCTION, on->context->device);
-    record_on_stream(entry, on);
+    record_entry *entry = record_begin_on(LAB_OP_HOST_FUNCTION, on);
     backend_host_call enqueued = {run_host_function, free, call, .callback = call->callback != NULL};
     record_told_uses(entry);
     lab_status status = record_check(entry, NULL);

@@ -2,6 +2,7 @@
 #ifndef LAB_SRC_STREAM_H
 #define LAB_SRC_STREAM_H
 
+#include "handle.h"
 #include "runtime.h"
 
 struct stream {
@@ -39,10 +40,19 @@ static inline void stream_end_wait(struct stream *on, uint64_t covered)
 
 /* The stream behind a handle; NULL means the calling thread's current stream. `call` names the public function
  * for the message. Opens the runtime. */
-lab_status stream_resolve(struct stream **out, lab_stream *handle, const char *call);
+static inline lab_status stream_resolve(struct stream **out, lab_stream *handle, const char *call);
+
+/* The same in every case; stream_resolve itself does the usual one, which nearly every call begins with. */
+lab_status stream_resolve_any(struct stream **out, lab_stream *handle, const char *call);
 
 /* Makes the handle of a context's null stream, once a context, and frees it. */
 lab_status stream_adopt_null(lab_stream **out, struct context *owner);
 void stream_drop_null(lab_stream *handle);
+
+static inline lab_status stream_resolve(struct stream **out, lab_stream *handle, const char *call)
+{
+    *out = handle_get(HANDLE_STREAM, (uintptr_t)handle);
+    return *out && !(*out)->wrapped ? runtime_check() : stream_resolve_any(out, handle, call);
+}
 
 #endif

@@ -51,7 +51,7 @@ static inline lab_status cuda_enter(const backend_context *context)
 /* What the driver's answer to a call means for the caller: sets the message and gives the status. After a kernel has
  * failed every call has that failure, and the message says which kernel may be the one. CUDA_ERROR_NOT_READY sets no
  * message. */
-lab_status cuda_fail(CUresult result, const char *call);
+lab_status cuda_fail(CUresult result, const char *call) __attribute__((cold));
 
 /* The same of any answer; CUDA_SUCCESS is LAB_SUCCESS. */
 static inline lab_status cuda_status(CUresult result, const char *call)

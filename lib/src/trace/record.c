@@ -15,7 +15,7 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t control = PTHREAD_MUTEX_INITIALIZER; /* one begin or end at a time */
 static pthread_cond_t calls_ended = PTHREAD_COND_INITIALIZER;
-static _Atomic(record *) running;
+_Atomic(record *) record_running;
 static uint64_t entries_before_running; /* of earlier records: makes record_id unique in the process */
 static uint64_t open_calls;             /* entries that were begun and not ended */
 static stream_state *streams;
@@ -127,7 +127,7 @@ static void end_passing(record_entry *entry)
 static record_entry *begin_recorded(void)
 {
     pthread_mutex_lock(&lock);
-    record *into = atomic_load(&running);
+    record *into = atomic_load(&record_running);
     record_entry *entry = into ? append(into) : NULL;
     if (entry) {
         open_calls++;
@@ -143,12 +143,9 @@ static bool is_stream_work(lab_op_kind kind)
     return kind <= LAB_OP_GRAPH_LAUNCH; /* the table lists what is enqueued on a stream first */
 }
 
-bool record_is_on(void) { return atomic_load_explicit(&running, memory_order_relaxed) || order_is_on(); }
-
-/* By itself, so that the usual case is a look at two flags and no more. */
-__attribute__((noinline)) static record_entry *begin_entry(lab_op_kind kind, int device)
+record_entry *record_begin_entry(lab_op_kind kind, int device)
 {
-    bool is_recording = atomic_load_explicit(&running, memory_order_relaxed), is_checking = order_is_on();
+    bool is_recording = atomic_load_explicit(&record_running, memory_order_relaxed), is_checking = order_is_on();
     if (is_stream_work(kind)) order_enter();
     if (is_checking) order_meet_thread(is_stream_work(kind));
     record_entry *entry = is_recording ? begin_recorded() : NULL;
@@ -164,8 +161,6 @@ __attribute__((noinline)) static record_entry *begin_entry(lab_op_kind kind, int
     entry->submitting = is_stream_work(kind);
     return entry;
 }
-
-record_entry *record_begin(lab_op_kind kind, int device) { return record_is_on() ? begin_entry(kind, device) : NULL; }
 
 void record_caller(lab_trace_op *op)
 {
@@ -227,9 +222,8 @@ static void free_lists(record_entry *of)
     free(of->waits);
 }
 
-void record_end(record_entry *entry, lab_status status)
+void record_end_entry(record_entry *entry, lab_status status)
 {
-    if (!entry) return;
     record_enqueued(entry, status);
     order_wait_ended(entry->covered, status == LAB_SUCCESS);
     entry->covered = NULL;
@@ -241,7 +235,7 @@ void record_end(record_entry *entry, lab_status status)
     pthread_mutex_lock(&lock);
     if (status != LAB_SUCCESS) entry->dropped = true;
     entry->op.return_ns = runtime_now_ns();
-    if (--open_calls == 0 && !atomic_load(&running)) pthread_cond_broadcast(&calls_ended);
+    if (--open_calls == 0 && !atomic_load(&record_running)) pthread_cond_broadcast(&calls_ended);
     pthread_mutex_unlock(&lock);
 }
 
@@ -470,7 +464,7 @@ bool record_show(bool (*look)(void *user, const lab_trace_op *op), void *user)
     const bool within = is_showing;
     if (!within && pthread_mutex_trylock(&lock) != 0) return false;
     is_showing = true;
-    const record *of = atomic_load(&running);
+    const record *of = atomic_load(&record_running);
     const bool shown = of && show_entries(of, look, user);
     is_showing = within;
     if (!within) pthread_mutex_unlock(&lock);
@@ -481,7 +475,7 @@ bool record_show(bool (*look)(void *user, const lab_trace_op *op), void *user)
 static record *stop(void)
 {
     pthread_mutex_lock(&lock);
-    record *stopped = atomic_exchange(&running, NULL);
+    record *stopped = atomic_exchange(&record_running, NULL);
     while (stopped && open_calls > 0) pthread_cond_wait(&calls_ended, &lock);
     for (size_t i = 0; i < stream_count; i++) streams[i].last_op = 0;
     if (stopped) entries_before_running += stopped->entries;
@@ -503,7 +497,7 @@ lab_status record_start(void)
     order_record_began();
     fresh->begin_ns = runtime_now_ns();
     fresh->entries_before = entries_before_running;
-    atomic_store(&running, fresh);
+    atomic_store(&record_running, fresh);
     pthread_mutex_unlock(&control);
     return LAB_SUCCESS;
 }

@@ -13,12 +13,15 @@
 typedef struct record_entry record_entry;
 
 /* Whether a record is running or the order checker is on: somebody will look at what operations use. */
-bool record_is_on(void);
+static inline bool record_is_on(void);
 
 /* Opens an entry for a call that begins now on this thread; NULL if no record is running and the order checker is off.
  * From an entry for work on a stream to its record_enqueued or record_end no other thread enqueues anything, so that the
  * order of the entries is the order in which the device gets the work: nothing may be waited for meanwhile. */
-record_entry *record_begin(lab_op_kind kind, int device);
+static inline record_entry *record_begin(lab_op_kind kind, int device);
+
+/* The same, with record_on_stream. */
+static inline record_entry *record_begin_on(lab_op_kind kind, const struct stream *on);
 
 /* Work on a stream: all that it uses is noted. Fails if the order checker finds that it may not be enqueued. `exec`: the
  * graph that a launch runs, as the checker knows it; NULL for other work. */
@@ -32,7 +35,7 @@ void record_enqueued(record_entry *entry, lab_status status);
 backend_enqueued record_on_enqueued(record_entry *entry);
 
 /* Closes the entry when the call returns. The entry of a call that failed is dropped. */
-void record_end(record_entry *entry, lab_status status);
+static inline void record_end(record_entry *entry, lab_status status);
 
 /* What the call works on. record_on_stream also notes which operations of other streams the null stream's rules make
  * it wait for. */
@@ -88,5 +91,32 @@ void record_stream(const struct stream *made);
 
 /* Begins the record that LAB_TRACE=FILE asks for, once; called when the runtime opens. */
 lab_status record_start_from_environment(void);
+
+/* What the short functions here look at and call, which is not for others. */
+extern _Atomic(struct record *) record_running;
+record_entry *record_begin_entry(lab_op_kind kind, int device);
+void record_end_entry(record_entry *entry, lab_status status);
+
+static inline bool record_is_on(void)
+{
+    return atomic_load_explicit(&record_running, memory_order_relaxed) || order_is_on();
+}
+
+static inline record_entry *record_begin(lab_op_kind kind, int device)
+{
+    return record_is_on() ? record_begin_entry(kind, device) : NULL;
+}
+
+static inline record_entry *record_begin_on(lab_op_kind kind, const struct stream *on)
+{
+    record_entry *entry = record_begin(kind, on->context->device);
+    if (entry) record_on_stream(entry, on);
+    return entry;
+}
+
+static inline void record_end(record_entry *entry, lab_status status)
+{
+    if (entry) record_end_entry(entry, status);
+}
 
 #endif
