@@ -292,7 +292,7 @@ typedef struct check_difference {
     /* Or how far apart, where the problem's condition says what any right order of operations may lose: for a sum of
      * `count` floats, count * FLT_EPSILON times the sum of their absolute values. Finite; 0: ulps alone decide. */
     double bound;
-    /* Filled by check_compare_floats: */
+    /* Filled by check_compare_floats; `compared` also by a check that knows an array to be right: */
     size_t compared;                   /* elements */
     size_t count;                      /* elements that differ */
     size_t arrays;                     /* arrays with an element that differs */

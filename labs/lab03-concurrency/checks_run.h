@@ -14,7 +14,7 @@ typedef struct run {
     lab03_head head;
     void *shared;    /* the shared memory, where this side sees it */
     float *input;    /* array after array */
-    float *expected; /* what the kernel makes of it */
+    float *found;    /* the outputs after the last call */
     uint64_t memory; /* where the program sees the shared memory */
     uint64_t fills;  /* how often the inputs were made anew */
 } run;
