@@ -11,7 +11,8 @@ LEFT_OUT_SUITES='kernel_failure cast dtype'
 LEFT_OUT_TESTS='a_kernel_behind_a_gate_has_not_run outlives_the_stream_on_which_it_was_recorded
  instantiated_twice_runs_independently a_block_may_be_freed_after_its_stream_was_destroyed
  a_user_may_be_destroyed_before_or_after_the_block_is_freed blocks_of_a_destroyed_stream_are_reused_when_its_work_is_done
- in_a_shortage_a_stream_waits_on_the_device_for_a_destroyed_one'
+ in_a_shortage_a_stream_waits_on_the_device_for_a_destroyed_one a_recorded_stream_and_one_destroyed_since_are_waited_for
+ destroying_a_stream_lets_its_pending_work_finish null_stream_waits_for_work_of_a_destroyed_blocking_stream'
 left_out=$(echo "$LEFT_OUT_TESTS" | tr -d '\n' | tr ' ' '|')
 SUITE_SECONDS=300
 TEST_SECONDS=50
