@@ -102,7 +102,9 @@ typedef struct check_definition {
     /* Its calls do not fail by what the order checker finds: check_unordered gives that. For checks of something else, which
      * another check's mistake need not cost, and for those that say the cause more exactly. */
     bool any_order;
-    bool measures; /* it times calls: a grader runs it with nothing else on the device */
+    /* It times calls, or compares times of the device, which another program's turn on a GPU would lengthen: a grader runs
+     * it with nothing else on the device. */
+    bool measures;
 } check_definition;
 
 /* Names the lab; once in every checks.c, at file level. */

@@ -168,7 +168,7 @@ static double recorded_time(const lab_trace *trace, const lab_trace_op *kernel, 
     return (double)(records[1]->end_ns - records[0]->end_ns) / 1e6;
 }
 
-CHECK(device_time_is_the_works, .points = 20, .title = "Task 3: the device's time, by events",
+CHECK(device_time_is_the_works, .points = 20, .measures = true, .title = "Task 3: the device's time, by events",
       .hints = {"Task 3: what lies between your two events, on their stream?",
                 "Record the first event just before enqueue, the second just after it, both on task->stream. The time "
                 "exists when both are done.",

@@ -243,7 +243,8 @@ static void check_marker(const lab_trace *trace, const lab_trace_op *kernel, int
                where);
 }
 
-CHECK(interval_is_the_kernel, .points = 15, .title = "Task 2: the interval is the kernel's, nothing more",
+CHECK(interval_is_the_kernel, .points = 15, .measures = true,
+      .title = "Task 2: the interval is the kernel's, nothing more",
       .hints = {
           "Task 2: what lies between your two events, on their stream?",
           "An event notes the moment when its stream gets there. Both belong on the kernel's stream, just before and "

@@ -268,7 +268,8 @@ static double interval_ms(const lab_trace_op *start, const lab_trace_op *end)
 }
 
 CHECK(
-    kernel_times_match_the_record, .points = 10, .title = "Task 5: events measure the kernels, and only them",
+    kernel_times_match_the_record, .points = 10, .measures = true,
+    .title = "Task 5: events measure the kernels, and only them",
     .hints = {
         "Task 5: what lies between your two events besides the kernel?",
         "An event notes the moment when its stream gets there, so both go on the kernel's own stream, just before and "

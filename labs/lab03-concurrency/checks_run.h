@@ -19,8 +19,8 @@ typedef struct run {
     uint64_t fills;  /* how often the inputs were made anew */
 } run;
 
-/* All arrays, small enough for seconds on two cores: for what does not depend on their length; the same, but the lesson's
- * full size on a GPU; and a few arrays. */
+/* All arrays, small enough for seconds on two cores: for what does not depend on their length; the same, but longer on a
+ * GPU; and a few arrays. */
 lab03_size short_arrays(void);
 lab03_size size_for_device(void);
 lab03_size small_size(void);
