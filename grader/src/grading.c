@@ -12,6 +12,7 @@
 #include "clock.h"
 #include "folder.h"
 #include "grading_internal.h"
+#include "groups.h"
 #include "job.h"
 #include "probe.h"
 #include "sandbox_cuda.h"
@@ -275,8 +276,8 @@ static bool take_in(const grading *of, graded_lab *lab, const char *submissions,
     char *own = folder_path(submissions, lab->kit.name);
     if (!own) return no_memory(fault);
     const char *from = of->flat || access(own, F_OK) < 0 ? submissions : own;
-    bool ok =
-        intake_open(&lab->taken, from, of->settings->out, fault) && attempts_number(&lab->taken, lab->kit.file, fault);
+    bool ok = intake_open(&lab->taken, from, of->settings->out, fault) &&
+              groups_share(&lab->taken, &of->students, fault) && attempts_number(&lab->taken, lab->kit.file, fault);
     free(own);
     if (ok) {
         json_t *about = about_lab(&lab->taken, &of->students, course_find(&of->course, lab->kit.name));

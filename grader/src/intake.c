@@ -187,7 +187,7 @@ static bool add_folder(intake *taken, const char *folder, const char *name, grad
         char id[32];
         snprintf(id, sizeof id, "%lld", moodle.id);
         entry.name = strndup(name, moodle.student_length);
-        entry.id = strdup(id);
+        entry.id = moodle.id == LAYOUTS_NO_ID ? NULL : strdup(id);
         entry.order = moodle.attempt;
         taken->layout = "Moodle";
     } else {
@@ -283,23 +283,26 @@ static bool add_gradescope(intake *taken, const char *folder, const gradescope_s
         intake_notes_add(&taken->notes, name, "is the work of %d students, of whom %d are taken in", from->submitters,
                          listed);
     }
-    bool ok = true;
+    submission entry = {.name = strdup(*from->submitter[0].name ? from->submitter[0].name : name),
+                        .folder = folder_path(folder, name),
+                        .submitted = text_or_null(from->created),
+                        .group = listed > 1 ? strdup(name) : NULL,
+                        .order = from->number};
+    const size_t before = taken->list.count;
+    bool ok = add(taken, &entry, fault);
+    const size_t attempts = ok ? taken->list.count - before : 0;
     for (int i = 0; ok && i < (listed ? listed : 1); i++) {
-        const gradescope_submitter *who = &from->submitter[i];
+        const gradescope_submitter *of = &from->submitter[i];
         if (is_there_before(from, i)) continue;
         snprintf(unknown, sizeof unknown, "%s-%d", name, i + 1);
-        submission entry = {
-            .name = strdup(*who->name ? who->name : name),
-            .folder = folder_path(folder, name),
-            .id = strdup(*submitter_id(who) ? submitter_id(who)
-                         : listed > 1       ? unknown
-                                            : name),
-            .email = text_or_null(who->email),
-            .submitted = text_or_null(from->created),
-            .group = listed > 1 ? strdup(name) : NULL,
-            .order = from->number,
-        };
-        ok = add(taken, &entry, fault);
+        const submission_student who = {.name = *of->name ? of->name : name,
+                                        .id = *submitter_id(of) ? submitter_id(of)
+                                              : listed > 1      ? unknown
+                                                                : name,
+                                        .email = *of->email ? of->email : NULL};
+        for (size_t k = before; ok && k < before + attempts; k++)
+            ok = i == 0 ? submissions_give(&taken->list.entry[k], &who, fault)
+                        : submissions_share(&taken->list, k, &who, fault);
     }
     return ok;
 }

@@ -24,6 +24,7 @@ typedef struct loose_name {
 struct intake_loose_form {
     const char *layout;
     bool (*read)(loose_name *out, const char *name);
+    bool has_numbers; /* `order` is the submission's number: who has the same shares it */
 };
 
 static bool no_memory(grader_fault *fault) { return fault_set(fault, "not enough memory for the submissions"); }
@@ -51,7 +52,7 @@ static bool read_moodle(loose_name *out, const char *name)
     return true;
 }
 
-static const intake_loose_form forms[] = {{"Moodle", read_moodle}, {"Canvas", read_canvas}};
+static const intake_loose_form forms[] = {{"Moodle", read_moodle, false}, {"Canvas", read_canvas, true}};
 
 /* One file may look like it by chance, "grades_2026_11_20.csv": there must be more of them than of folders and archives,
  * which would be students too. */
@@ -94,26 +95,30 @@ static bool copy_file(const char *from, const char *to, grader_fault *fault)
     return ok;
 }
 
-static submission *find_attempt(const intake *taken, const char *id, long long order)
+static bool is_of(const submission *entry, const submission *other)
+{
+    if (entry->order != other->order || !entry->id != !other->id) return false;
+    return strcmp(entry->id ? entry->id : entry->name, other->id ? other->id : other->name) == 0;
+}
+
+static submission *find_attempt(const intake *taken, const submission *of)
 {
     for (size_t i = 0; i < taken->list.count; i++) {
-        submission *entry = &taken->list.entry[i];
-        if (entry->order == order && entry->id && strcmp(entry->id, id) == 0) return entry;
+        if (is_of(&taken->list.entry[i], of)) return &taken->list.entry[i];
     }
     return NULL;
 }
 
-static submission *add_attempt(intake *taken, const loose_name *named, const char *id, grader_fault *fault)
+/* Takes over the texts of `entry`. */
+static submission *add_attempt(intake *taken, const loose_name *named, submission *entry, grader_fault *fault)
 {
-    submission entry = {
-        .name = strndup(named->student, named->student_length), .id = strdup(id), .order = named->order};
-    if (!intake_make_staging(&entry.folder, taken, fault)) {
-        submissions_entry_free(&entry);
+    if (!intake_make_staging(&entry->folder, taken, fault)) {
+        submissions_entry_free(entry);
         return NULL;
     }
-    if (!submissions_append(&taken->list, &entry, fault)) return NULL;
+    if (!submissions_append(&taken->list, entry, fault)) return NULL;
     if (named->late) {
-        intake_notes_add(&taken->notes, entry.name,
+        intake_notes_add(&taken->notes, entry->name,
                          "%s is marked as late, and nothing says how late: no points are taken off", named->file);
     }
     return &taken->list.entry[taken->list.count - 1];
@@ -123,14 +128,37 @@ static bool add_file(intake *taken, const char *folder, const char *name, const 
 {
     char id[32];
     snprintf(id, sizeof id, "%lld", named->id);
-    submission *attempt = find_attempt(taken, id, named->order);
-    if (!attempt) attempt = add_attempt(taken, named, id, fault);
-    if (!attempt) return false;
+    submission entry = {.name = strndup(named->student, named->student_length),
+                        .id = named->id == LAYOUTS_NO_ID ? NULL : strdup(id),
+                        .order = named->order};
+    const bool ok_so_far = entry.name && (entry.id || named->id == LAYOUTS_NO_ID);
+    submission *attempt = ok_so_far ? find_attempt(taken, &entry) : NULL;
+    if (attempt || !ok_so_far)
+        submissions_entry_free(&entry);
+    else
+        attempt = add_attempt(taken, named, &entry, fault);
+    if (!attempt) return ok_so_far ? false : no_memory(fault);
     char *from = folder_path(folder, name), *to = folder_path(attempt->folder, named->file);
     bool ok = from && to ? copy_file(from, to, fault) : no_memory(fault);
     free(from);
     free(to);
     return ok;
+}
+
+/* Where Canvas has a grade for each member of a group, each has the same submission. */
+static bool mark_shared(submission_list *list, grader_fault *fault)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        submission *entry = &list->entry[i];
+        char group[48];
+        snprintf(group, sizeof group, "submission_%lld", entry->order);
+        for (size_t k = 0; k < list->count && !entry->group; k++) {
+            if (k == i || list->entry[k].order != entry->order) continue;
+            entry->group = strdup(group);
+            if (!entry->group) return no_memory(fault);
+        }
+    }
+    return true;
 }
 
 bool intake_take_loose(intake *taken, const intake_loose_form *form, const char *folder, struct dirent **names,
@@ -149,6 +177,7 @@ bool intake_take_loose(intake *taken, const intake_loose_form *form, const char 
             intake_notes_add(&taken->notes, name, is_file ? "skipped: its name is not one of %s" : "skipped: no file",
                              form->layout);
     }
+    if (form->has_numbers) ok = ok && mark_shared(&taken->list, fault);
     for (size_t i = 0; ok && i < taken->list.count; i++) ok = intake_unpack_inside(taken, &taken->list.entry[i], fault);
     return ok;
 }

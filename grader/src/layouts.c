@@ -20,13 +20,9 @@ static const char *read_number(long long *out, const char *text)
     return digits ? text : NULL;
 }
 
-bool layouts_canvas(canvas_name *out, const char *name)
+/* Reads what follows the student in Canvas's name, from behind the "_" on. */
+static bool read_canvas_rest(canvas_name *out, const char *at)
 {
-    const char *at = strchr(name, '_');
-    *out = (canvas_name){.student = name};
-    if (!at || at == name) return false;
-    out->student_length = (size_t)(at - name);
-    at++;
     out->late = strncmp(at, "LATE_", 5) == 0;
     if (out->late) at += 5;
     at = read_number(&out->id, at);
@@ -35,6 +31,16 @@ bool layouts_canvas(canvas_name *out, const char *name)
     if (!at || *at != '_' || !at[1]) return false;
     out->file = at + 1;
     return true;
+}
+
+bool layouts_canvas(canvas_name *out, const char *name)
+{
+    *out = (canvas_name){.student = name};
+    for (const char *at = strchr(name, '_'); at; at = strchr(at + 1, '_')) {
+        out->student_length = (size_t)(at - name);
+        if (at > name && read_canvas_rest(out, at + 1)) return true;
+    }
+    return false;
 }
 
 bool layouts_attempt(attempt_name *out, const char *name)
@@ -76,9 +82,11 @@ static const char *read_moodle_head(moodle_name *out, const char *name)
     *out = (moodle_name){0};
     const char *number = mark;
     while (mark && number > name && isdigit((unsigned char)number[-1])) number--;
-    if (!mark || number == mark || number - name < 2 || number[-1] != '_') return NULL;
-    if (read_number(&out->id, number) != mark) return NULL;
-    out->student_length = (size_t)(number - 1 - name);
+    if (!mark || mark == name) return NULL;
+    const bool has_id = number < mark && number > name && number[-1] == '_';
+    out->id = LAYOUTS_NO_ID;
+    out->student_length = (size_t)((has_id ? number - 1 : mark) - name);
+    if (out->student_length == 0 || (has_id && read_number(&out->id, number) != mark)) return NULL;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if (strncmp(kind, kinds[i], strlen(kinds[i])) == 0) return kind + strlen(kinds[i]);
     }

@@ -8,12 +8,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Canvas: one folder of files, "lovelacead_LATE_4711_90210_lab03-1.c". Texts are views into the name. */
+/* Canvas: one folder of files, "lovelacead_LATE_4711_90210_lab03-1.c". Where a group gets one grade, it is the group's name
+ * and the id of one of its members; where each member gets one, each has a file, all with the number of one submission.
+ * Texts are views into the name. */
 typedef struct canvas_name {
     const char *student;
     size_t student_length;
     long long id;         /* the student's */
-    long long submission; /* a later one has a larger number */
+    long long submission; /* a later one has a larger number; two students have the same only if they share it */
     const char *file;     /* "lab03-1.c" */
     bool late;            /* Canvas marked it so */
 } canvas_name;
@@ -31,10 +33,12 @@ bool layouts_attempt(attempt_name *out, const char *name);
 
 /* Moodle: a folder a student, "Ada Lovelace_4711_assignsubmission_file_" (without the last "_" in newer ones), and one
  * "..._onlinetext_" for what was typed in. A second download into the same folder makes it "..._file_ (2)", and a mark of
- * an attempt may be behind it. */
+ * an attempt may be behind it. Where students submit in groups it is a folder a group, "Team A_88_...", and "Default
+ * group_assignsubmission_file" of those who are in none; before Moodle 4.1 one a member, "Team A-Ada Lovelace_4711_...". */
+enum { LAYOUTS_NO_ID = -1 };
 typedef struct moodle_name {
     size_t student_length; /* of the name, from its beginning */
-    long long id;          /* the participant's */
+    long long id;          /* the participant's, or the group's; or LAYOUTS_NO_ID */
     long long attempt;     /* 0 for none */
     const char *file;      /* "lab03.c", a view into the name; NULL for a folder */
 } moodle_name;

@@ -20,18 +20,20 @@ typedef enum column {
     COLUMN_LAST,
     COLUMN_EMAIL,
     COLUMN_SECTION,
+    COLUMN_GROUP,
     COLUMN_SUBMITTED,
     COLUMNS
 } column;
 
 /* What systems call the columns, compared without case; the first that a file has counts. */
 static const char *const column_names[COLUMNS][8] = {
-    [COLUMN_ID] = {"id", "student id", "sid", "sis user id", "id number", "user id", "identifier"},
+    [COLUMN_ID] = {"id", "student id", "sid", "sis user id", "id number", "user id", "identifier", "canvas_user_id"},
     [COLUMN_NAME] = {"name", "student", "full name", "student name"},
     [COLUMN_FIRST] = {"first name", "given name", "firstname"},
     [COLUMN_LAST] = {"last name", "surname", "family name", "lastname"},
     [COLUMN_EMAIL] = {"e-mail", "email", "email address", "e-mail address", "mail"},
-    [COLUMN_SECTION] = {"section", "group", "sections"},
+    [COLUMN_SECTION] = {"section", "sections", "group"},
+    [COLUMN_GROUP] = {"group", "group name", "group_name", "team"},
     [COLUMN_SUBMITTED] = {"submitted", "submitted at", "handed in", "submission time"},
 };
 
@@ -104,6 +106,39 @@ static bool has_time(const roster_student *student)
     return !*student->submitted || course_time(&seconds, student->submitted, "UTC");
 }
 
+static bool add_member(roster *out, size_t student, const char *group, grader_fault *fault)
+{
+    roster_member *larger = realloc(out->member, (out->members + 1) * sizeof *larger);
+    if (larger) out->member = larger;
+    char *copy = larger ? strdup(group) : NULL;
+    if (!copy) return fault_set(fault, "not enough memory for the roster");
+    out->member[out->members++] = (roster_member){.student = student, .group = copy};
+    return true;
+}
+
+/* A row of a student who is there already. */
+static bool add_again(roster *out, size_t student, const csv_reader *reader, const char *group, grader_fault *fault)
+{
+    bool has_other = false, has_this = !*group;
+    for (size_t i = 0; i < out->members; i++) {
+        if (out->member[i].student != student) continue;
+        has_other = true;
+        has_this = has_this || strcmp(out->member[i].group, group) == 0;
+    }
+    if (has_other && !has_this) return add_member(out, student, group, fault);
+    return fault_set(fault, "%s:%d: the id %s is there twice", reader->path, reader->row_line,
+                     out->student[student].id);
+}
+
+static bool find_id(size_t *student, const roster *students, const char *id)
+{
+    for (size_t i = 0; *id && i < students->count; i++) {
+        *student = i;
+        if (strcmp(students->student[i].id, id) == 0) return true;
+    }
+    return false;
+}
+
 /* `nobody` is the line of a row before this one that was no student's, 0 for none. */
 static bool add_student(roster *out, int *nobody, const csv_reader *reader, const size_t *where, grader_fault *fault)
 {
@@ -128,18 +163,17 @@ static bool add_student(roster *out, int *nobody, const csv_reader *reader, cons
         ok = fault_set(fault, "%s:%d: \"%.64s\" is not a time such as 2026-11-20 23:59", reader->path, reader->row_line,
                        student.submitted);
     }
-    for (size_t i = 0; ok && *student.id && i < out->count; i++) {
-        if (strcmp(out->student[i].id, student.id) == 0) {
-            ok = fault_set(fault, "%s:%d: the id %s is there twice", reader->path, reader->row_line, student.id);
-        }
-    }
-    if (!ok) {
+    const char *group = field_of(reader, where[COLUMN_GROUP]);
+    size_t same;
+    const bool again = ok && find_id(&same, out, student.id);
+    if (again) ok = add_again(out, same, reader, group, fault);
+    if (!ok || again) {
         free_student(&student);
-        return false;
+        return ok;
     }
     out->has_times = out->has_times || *student.submitted;
     out->student[out->count++] = student;
-    return true;
+    return !*group || add_member(out, out->count - 1, group, fault);
 }
 
 bool roster_parse(roster *out, const char *path, const char *bytes, size_t count, grader_fault *fault)
@@ -182,7 +216,9 @@ bool roster_read(roster *out, const char *path, grader_fault *fault)
 void roster_free(roster *students)
 {
     for (size_t i = 0; i < students->count; i++) free_student(&students->student[i]);
+    for (size_t i = 0; i < students->members; i++) free(students->member[i].group);
     free(students->student);
+    free(students->member);
     *students = (roster){0};
 }
 
@@ -207,12 +243,12 @@ static void normalize(char *out, size_t room, const char *name, bool last_first)
     out[used] = '\0';
 }
 
-static bool same_name(const char *on_roster, const char *handed_in)
+bool roster_is_name(const roster_student *student, const char *name)
 {
     char one[256], other[256];
-    normalize(other, sizeof other, handed_in, false);
+    normalize(other, sizeof other, name, false);
     for (int order = 0; order < 2; order++) {
-        normalize(one, sizeof one, on_roster, order == 1);
+        normalize(one, sizeof one, student->name, order == 1);
         if (*one && strcmp(one, other) == 0) return true;
     }
     return false;
@@ -229,7 +265,42 @@ const roster_student *roster_find(const roster *students, const submission *entr
         if (by_id || by_email) return student;
     }
     for (size_t i = 0; i < students->count; i++) {
-        if (same_name(students->student[i].name, entry->name)) return &students->student[i];
+        if (roster_is_name(&students->student[i], entry->name)) return &students->student[i];
     }
     return NULL;
+}
+
+static bool is_exact(const char *on_roster, const char *name) { return strcmp(on_roster, name) == 0; }
+
+static bool is_alike(const char *on_roster, const char *name)
+{
+    char one[256], other[256];
+    normalize(one, sizeof one, on_roster, false);
+    normalize(other, sizeof other, name, false);
+    return *one && strcmp(one, other) == 0;
+}
+
+const char *roster_find_group(const roster *students, const char *name, bool *several)
+{
+    bool (*const fits[])(const char *, const char *) = {is_exact, is_alike};
+    const char *found = NULL;
+    *several = false;
+    for (int form = 0; form < 2 && !found; form++) {
+        for (size_t i = 0; i < students->members; i++) {
+            const char *group = students->member[i].group;
+            if (!fits[form](group, name)) continue;
+            *several = *several || (found && strcmp(found, group) != 0);
+            if (!found) found = group;
+        }
+    }
+    return *several ? NULL : found;
+}
+
+bool roster_is_member(const roster *students, const roster_student *student, const char *group)
+{
+    for (size_t i = 0; i < students->members; i++) {
+        const roster_member *member = &students->member[i];
+        if (&students->student[member->student] == student && strcmp(member->group, group) == 0) return true;
+    }
+    return false;
 }

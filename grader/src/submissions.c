@@ -33,6 +33,39 @@ bool submissions_append(submission_list *list, const submission *entry, grader_f
     return no_memory(fault);
 }
 
+static bool copy_text(char **out, const char *text)
+{
+    *out = text ? strdup(text) : NULL;
+    return *out || !text;
+}
+
+bool submissions_give(submission *entry, const submission_student *to, grader_fault *fault)
+{
+    char *name, *id, *email;
+    bool ok = copy_text(&name, to->name);
+    ok = copy_text(&id, to->id) && ok;
+    ok = copy_text(&email, to->email) && ok;
+    free(entry->name);
+    free(entry->id);
+    free(entry->email);
+    entry->name = name;
+    entry->id = id;
+    entry->email = email;
+    return ok || no_memory(fault);
+}
+
+bool submissions_share(submission_list *list, size_t number, const submission_student *with, grader_fault *fault)
+{
+    const submission *from = &list->entry[number];
+    submission copy = {.order = from->order};
+    bool ok = submissions_give(&copy, with, fault) && copy_text(&copy.folder, from->folder) &&
+              copy_text(&copy.more, from->more) && copy_text(&copy.why, from->why) &&
+              copy_text(&copy.submitted, from->submitted) && copy_text(&copy.group, from->group);
+    if (ok) return submissions_append(list, &copy, fault);
+    submissions_entry_free(&copy);
+    return no_memory(fault);
+}
+
 /* Two names may come to the same safe one, also on systems that take "Ada" for "ada". */
 static bool is_taken(const submission_list *list, size_t before, const char *safe)
 {

@@ -28,10 +28,19 @@ typedef struct submission_list {
     size_t skipped; /* files that were no student's */
 } submission_list;
 
+/* What tells a student from others; NULL where nothing is known. */
+typedef struct submission_student {
+    const char *name, *id, *email;
+} submission_student;
+
 /* Appends a submission, taking over the texts of `entry`, also when memory runs out; then sorts
  * the list by name, and one student's by their order, and gives each its safe name. */
 bool submissions_append(submission_list *list, const submission *entry, grader_fault *fault);
 bool submissions_finish(submission_list *list, grader_fault *fault);
+
+/* Makes a submission that of this student; or appends a copy of it that is the student's. */
+bool submissions_give(submission *entry, const submission_student *to, grader_fault *fault);
+bool submissions_share(submission_list *list, size_t number, const submission_student *with, grader_fault *fault);
 
 void submissions_entry_free(submission *entry);
 void submissions_free(submission_list *list);

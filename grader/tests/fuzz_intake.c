@@ -25,7 +25,7 @@ static void read_names(const char *text)
     moodle_name moodle;
     if (layouts_canvas(&canvas, text)) assert(canvas.id >= 0 && canvas.student_length > 0 && *canvas.file);
     attempt_name attempt;
-    if (layouts_moodle(&moodle, text)) assert(moodle.id >= 0 && moodle.student_length < strlen(text));
+    if (layouts_moodle(&moodle, text)) assert(moodle.id >= LAYOUTS_NO_ID && moodle.student_length < strlen(text));
     if (layouts_moodle_file(&moodle, text)) assert(moodle.student_length < strlen(text) && *moodle.file);
     if (layouts_attempt(&attempt, text)) assert(attempt.number >= 0 && attempt.rest_length < strlen(text));
     if (layouts_is_file(text, "lab03.c")) assert(strlen(text) >= strlen("lab03.c"));
@@ -46,6 +46,13 @@ static void read_tables(const char *bytes, size_t size)
     roster students;
     if (roster_parse(&students, "roster.csv", bytes, size, &fault)) {
         for (size_t i = 0; i < students.count; i++) assert(*students.student[i].id || *students.student[i].name);
+        for (size_t i = 0; i < students.members; i++) {
+            const roster_member *member = &students.member[i];
+            bool several;
+            assert(member->student < students.count && *member->group);
+            assert(strcmp(roster_find_group(&students, member->group, &several), member->group) == 0 && !several);
+            assert(roster_is_member(&students, &students.student[member->student], member->group));
+        }
         roster_free(&students);
     } else {
         assert(*fault.text);

@@ -1,6 +1,7 @@
 """Tests of what the report and the exports make of a group's submission: a row, a page and a grade for each member.
+From results made here, and from downloads that are graded.
 
-Run with: python3 -B grader/tests/groups_test.py
+Run with: python3 -B grader/tests/groups_test.py (the toy lab must be built, as for the other tests)
 """
 from __future__ import annotations
 
@@ -9,7 +10,10 @@ import copy
 import csv
 import io
 import json
+import os
 import re
+import sqlite3
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -23,6 +27,10 @@ if __package__ in (None, ""):
 import export
 import report
 import sample_class
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = Path(os.environ.get("BUILD", str(ROOT / "build"))).resolve()
+TOYLAB = ROOT / "grader/tests/fixtures/toylab"
 
 
 def attempt(number: int, group: str = "", counts: bool = True) -> Dict[str, Any]:
@@ -119,6 +127,93 @@ class Exports(GroupCase):
         self.assertIn("Ada,1,ada,80\nGrace,2,grace,80\n", (self.out / "+exports" / "canvas.csv").read_text())
         self.assertIn("Participant 1,ada@example.edu,80\nParticipant 2,grace@example.edu,80\n",
                       (self.out / "+exports" / "moodle.csv").read_text())
+
+
+class Downloads(unittest.TestCase):
+    """What Moodle and Canvas give of work in groups, and the list of the groups that they give beside it."""
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.place = Path(folder.name)
+        self.out = self.place / "out"
+        (self.place / "labs").mkdir()
+        (self.place / "labs" / "toylab-first").symlink_to(TOYLAB)
+        (self.place / "lib").symlink_to(ROOT / "lib")
+
+    def hand_in(self, name: str, variant: str = "right") -> None:
+        path = self.place / "class" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes((TOYLAB / "class" / variant / "toylab.c").read_bytes())
+
+    def grade(self, roster: str) -> Dict[str, Any]:
+        (self.place / "roster.csv").write_text(roster)
+        command = [str(BUILD / "bin/labgrade"), "grade", "--root", str(self.place), "--build", str(BUILD), "--lab",
+                   "toylab", "--submissions", str(self.place / "class"), "--out", str(self.out), "--roster",
+                   str(self.place / "roster.csv"), "--sandbox-if-possible", "i-trust-these-files"]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        return dict(json.loads((self.out / "results.json").read_text()))
+
+    def call(self, program: Any, *arguments: str) -> None:
+        with contextlib.redirect_stdout(io.StringIO()):
+            self.assertEqual(program.main([str(self.out), *arguments]), 0)
+
+    def filled(self, option: str, gradebook: str) -> str:
+        path = self.place / "gradebook.csv"
+        path.write_text(gradebook)
+        self.call(export, f"--{option}", str(path))
+        return (self.out / "+exports" / f"{option}.csv").read_text()
+
+    def runs(self) -> Any:
+        with contextlib.closing(sqlite3.connect(self.out / "grades.db")) as database:
+            return database.execute("SELECT COUNT(DISTINCT json_extract(json, '$.started')"
+                                    " || json_extract(json, '$.seconds')) FROM result").fetchone()[0]
+
+    def test_moodles_group_is_graded_once_and_has_pages_and_grades_for_each_member(self) -> None:
+        self.hand_in("Team A_88_assignsubmission_file/toylab.c")
+        self.hand_in("Team B_89_assignsubmission_file/toylab.c", "wrong")
+        worksheet = ("Identifier,Full name,Email address,Group,Grade,Maximum grade\n"
+                     "Participant 88,Kay,kay@x.org,Team B,,100\nParticipant 17,Ada,ada@x.org,Team A,,100\n"
+                     "Participant 18,Grace,grace@x.org,Team A,,100\nParticipant 19,Eve,eve@x.org,Team C,,100\n")
+        results = self.grade(worksheet)
+        self.assertEqual([result["submission"]["name"] for result in results["submissions"]], ["Ada", "Grace", "Kay"])
+        self.assertEqual(self.runs(), 2)
+        self.assertEqual(results["intake"], [])
+        self.assertEqual([student["name"] for student in results["not_handed_in"]], ["Eve"])
+        self.call(report)
+        self.assertIn("one submission with <bdi>Grace</bdi>", (self.out / "Ada" / "index.html").read_text())
+        points = {result["submission"]["name"]: result["points"] for result in results["submissions"]}
+        self.assertEqual(points["Ada"], points["Grace"])
+        self.assertNotEqual(points["Ada"], points["Kay"])
+        filled = self.filled("moodle", worksheet)
+        for number, name, group in ((88, "Kay", "B"), (17, "Ada", "A"), (18, "Grace", "A")):
+            self.assertIn(f"Participant {number},{name},{name.lower()}@x.org,Team {group},{points[name]},100\n", filled)
+        self.assertIn("Eve,eve@x.org,Team C,,100\n", filled)
+
+    def test_canvas_group_is_graded_once_and_has_grades_for_each_member_in_every_format(self) -> None:
+        self.hand_in("projectgroups1_18_205_toylab.c")
+        self.hand_in("mcnultykay_19_206_toylab.c", "wrong")
+        results = self.grade("name,canvas_user_id,user_id,login_id,sections,group_name,canvas_group_id,group_id\n"
+                             "Ada Lovelace,17,,ada,A,Project Groups 1,3,\n"
+                             "Grace Hopper,18,,grace,A,Project Groups 1,3,\n"
+                             "Kay McNulty,19,,kay,A,,,\n")
+        self.assertEqual(self.runs(), 2)
+        self.assertEqual(results["intake"], [])
+        points = {result["submission"]["name"]: result["points"] for result in results["submissions"]}
+        self.assertEqual(set(points), {"Ada Lovelace", "Grace Hopper", "mcnultykay"})
+        filled = self.filled("canvas", "Student,ID,SIS Login ID,toylab (7)\n\"Lovelace, Ada\",17,ada,\n"
+                             "\"Hopper, Grace\",18,grace,\n\"McNulty, Kay\",19,kay,\n")
+        for row, name in (("Ada\",17,ada,", "Ada Lovelace"), ("Grace\",18,grace,", "Grace Hopper"),
+                          ("Kay\",19,kay,", "mcnultykay")):
+            self.assertIn(f"{row}{points[name]}\n", filled)
+        self.assertEqual(points["Ada Lovelace"], points["Grace Hopper"])
+        self.call(export)
+        folder = self.out / "+exports"
+        self.assertEqual(len(list((folder / "gradescope").iterdir())), 3)
+        for name in ("grades.json", "grades.csv", "checks.csv", "junit.xml", "grades.tap"):
+            text = (folder / name).read_text()
+            for student in points:
+                self.assertIn(student, text, name)
 
 
 if __name__ == "__main__":

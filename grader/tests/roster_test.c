@@ -83,6 +83,23 @@ Test(roster, gradebook_of_canvas_and_worksheet_of_moodle_are_rosters)
     roster_free(&students);
 }
 
+Test(roster, column_may_say_who_is_in_which_group)
+{
+    assert_students("id,name,Group\n17,Ada,Team A\n18,Grace,\n19,Kay,Team A\n17,Ada,Team B\n", 3);
+    cr_assert_eq(students.members, 3u);
+    bool several;
+    const char *group = roster_find_group(&students, "teama", &several);
+    cr_assert_str_eq(group, "Team A");
+    cr_assert(roster_is_member(&students, &students.student[2], group));
+    cr_assert_not(roster_is_member(&students, &students.student[1], group));
+    cr_assert(roster_is_member(&students, &students.student[0], "Team B"));
+    cr_assert_null(roster_find_group(&students, "", &several));
+    roster_free(&students);
+    assert_fault("id,group\n17,A\n17,A\n", "class.csv:3: the id 17 is there twice");
+    assert_fault("id,group\n17,\n17,A\n", "class.csv:3: the id 17 is there twice");
+    assert_fault("id,group\n17,A\n17,\n", "class.csv:3: the id 17 is there twice");
+}
+
 Test(roster, column_may_say_when_the_work_was_handed_in)
 {
     assert_students("id,submitted\n17,2026-11-20 23:59\n18,\n", 2);
