@@ -90,6 +90,17 @@ class Pages(GroupCase):
         self.assertRegex(kay, "1 a group’s.*2 counts")
         self.assertNotIn("by a group", self.page("eve/index.html"))
 
+    def test_of_many_members_a_row_names_two_and_a_page_all(self) -> None:
+        sample_class.write(self.out, sample_class.group_class())
+        self.call(report)
+        rows = dict(re.findall(r'<th scope="row" \S+ class="name"><a href="(\w+)/index.html">(.*)</th>',
+                               (self.out / "index.html").read_text()))
+        self.assertIn("one submission with <bdi>ada</bdi>, <bdi>Konrad Ernst Otto Zuse</bdi> and 3 others<", rows["s1"])
+        self.assertIn("one submission with <bdi>edsger</bdi>, <bdi>tony</bdi><", rows["s7"])
+        page = self.page("s1/index.html")
+        for name in ("ada", "Konrad Ernst Otto Zuse", "Kathleen Rita McNulty Mauchly Antonelli", "Li Na", "Wolfe"):
+            self.assertIn(name, page)
+
     def test_who_was_in_one_group_is_no_pair_and_who_was_not_is_one_with_all_of_it(self) -> None:
         self.call(report)
         pairs = re.findall(r"Pair \d+: (.*?) \d+", self.page("+similarity.html"))

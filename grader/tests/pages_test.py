@@ -51,7 +51,7 @@ class Browser(unittest.TestCase):
         cls.addClassCleanup(folder.cleanup)
         cls.folder = Path(folder.name)
         for name, results in (("sample", sample_class.sample_class()), ("large", sample_class.large_class(300)),
-                              ("course", None)):
+                              ("groups", sample_class.group_class()), ("course", None)):
             if results is None:
                 sample_class.write_course(cls.folder / name)
             else:
@@ -95,6 +95,8 @@ class Browser(unittest.TestCase):
                  "lab of the course": "course/lab01/index.html"}
         paths.update((path.parent.name, str(path.relative_to(self.folder)))
                      for path in sorted(self.folder.glob("sample/*/index.html")))
+        paths.update({"groups": "groups/index.html", "member": "groups/s1/index.html",
+                      "member of the group without points": "groups/s7/index.html"})
         return {f"{name} {width}": path for name, path in paths.items() for width in WIDTHS}
 
     def test_pages_can_be_read_by_everybody_in_light_and_in_dark(self) -> None:
@@ -162,6 +164,14 @@ class Browser(unittest.TestCase):
             page.querySelectorAll("#submission-table tbody tr").length, audit(page)]""")
         self.assertEqual(looked["wide"], [300, []])
 
+    def test_what_is_known_of_a_student_and_of_the_group_stands_in_lines_of_its_own(self) -> None:
+        looked = self.look({name: "groups/index.html" for name in WIDTHS}, """(page) => {
+            const row = page.querySelector("#submission-table tbody th");
+            const [known, group] = [...row.querySelectorAll("small")].map((line) => line.getBoundingClientRect());
+            return [row.querySelector("a").getBoundingClientRect().bottom <= known.top, known.bottom <= group.top];
+        }""")
+        self.assertEqual(looked, {name: [True, True] for name in WIDTHS})
+
     def test_the_policy_lets_the_script_run(self) -> None:
         done = subprocess.run([CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
                                f"--user-data-dir={self.folder / 'profile'}", "--dump-dom",
@@ -170,7 +180,7 @@ class Browser(unittest.TestCase):
         self.assertIn('<div class="controls">', done.stdout)
 
     def test_a_page_prints_to_pdf(self) -> None:
-        for path in ("sample/index.html", "sample/ada/index.html", "course/index.html"):
+        for path in ("sample/index.html", "sample/ada/index.html", "course/index.html", "groups/index.html"):
             pdf = self.folder / "page.pdf"
             subprocess.run([CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
                             f"--user-data-dir={self.folder / 'profile'}", f"--print-to-pdf={pdf}",
