@@ -104,6 +104,16 @@ static bool take_output(grading_result *result, const json_t *evidence, bool fai
     return take_text(&result->output, output);
 }
 
+static bool take_hung(grading_result *result, const char *what)
+{
+    text_buffer hung = {0};
+    if (!*what) return true;
+    text_format(&hung, "%s%s%s", result->hung ? result->hung : "", result->hung ? "\n" : "", what);
+    free(result->hung);
+    result->hung = hung.text;
+    return !hung.failed;
+}
+
 static bool take_evidence(grading_result *result, const json_t *evidence, json_t *entry, const json_t *check,
                           size_t index)
 {
@@ -113,7 +123,8 @@ static bool take_evidence(grading_result *result, const json_t *evidence, json_t
            json_array_append(result->checks, entry) == 0 &&
            json_array_extend(result->timings, json_object_get(evidence, "timings")) == 0 &&
            json_array_extend(result->ratios, json_object_get(evidence, "ratios")) == 0 &&
-           take_record(result, entry, artifacts) && take_output(result, evidence, failed);
+           take_hung(result, result_string(evidence, "hung")) && take_record(result, entry, artifacts) &&
+           take_output(result, evidence, failed);
 }
 
 bool evidence_merge(grading_result *result, const json_t *check, size_t index, const subprocess_result *ended,

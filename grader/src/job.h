@@ -40,6 +40,8 @@ typedef struct grading_job {
     const char *lone_check;   /* the one check to run, the others then say "not measured"; NULL for all */
     bool without_measuring;   /* checks that measure are not run and say "not measured" */
     bool until_failure;       /* so do all checks after the first that failed */
+    bool hangs_once;          /* a person waits: what has hung is not called again, and what else takes long then gets a
+                               * short time; such checks say "not run" */
     device_lock *device_lock; /* shared while the job works, taken alone for a check that measures; NULL for a person
                                * who checks one file */
     const sandbox *sandbox;   /* where it is built and run; NULL for none */

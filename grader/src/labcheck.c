@@ -169,7 +169,7 @@ static int check(const grading_kit *kit, const command_line *command, grader_fau
 {
     text_buffer starter = {0};
     text_format(&starter, "%s/%s", kit->folder, kit->file);
-    grading_job job = {.kit = kit, .out = command->out, .out_name = ""};
+    grading_job job = {.kit = kit, .out = command->out, .out_name = "", .hangs_once = true};
     job.source = command->source ? command->source : starter.text;
     job.submission = job.source;
     if (starter.failed || !choose_seed(&job.seed, command, fault)) return complain(fault->text);

@@ -174,7 +174,8 @@ void result_free(grading_result *result)
 {
     char *texts[] = {result->lab_name,     result->lab_title,      result->submission, result->file,
                      result->directory,    result->summary,        result->trace,      result->output,
-                     result->timeline_svg, result->build_messages, result->open_tasks, result->timeline_text};
+                     result->timeline_svg, result->build_messages, result->open_tasks, result->timeline_text,
+                     result->hung};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) free(texts[i]);
     json_decref(result->checks);
     json_decref(result->timings);

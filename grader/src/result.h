@@ -57,6 +57,7 @@ typedef struct grading_result {
     json_t *checks, *timings, *ratios;          /* lists, each entry as in the schema */
     char *trace, *timeline_svg, *timeline_text; /* paths */
     bool findings_marked;                       /* in these; not part of the schema */
+    char *hung; /* what did not end in time, a line each; NULL if nothing; not part of the schema */
     char *output;
     bool output_truncated;
     char *open_tasks; /* "1, 3": which TODO(n) the file still has; not part of the schema */

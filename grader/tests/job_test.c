@@ -305,6 +305,58 @@ Test(job, what_hangs_alone_too_is_a_timeout)
     device_lock_close(&lock);
 }
 
+static void assert_not_run(const json_t *check, const char *message)
+{
+    cr_assert_str_eq(result_string(check, "status"), "not run");
+    cr_assert_str_eq(result_string(check, "message"), message);
+    cr_assert_str_eq(result_string(check, "kind"), "");
+    cr_assert_eq(result_integer(check, "points"), 0);
+    cr_assert_eq(result_integer(check, "max_points"), 10);
+}
+
+Test(job, what_hung_is_not_called_again_while_a_person_waits)
+{
+    toy_job toy = prepare("hangs");
+    toy.job.seconds = 0.4;
+    toy.job.hangs_once = true;
+    run(&toy);
+    assert_verdict(&toy, RESULT_TIMEOUT, 30);
+    cr_assert_str_eq(result_string(check_of(&toy, 0), "kind"), "timeout");
+    cr_assert_str_eq(result_string(check_of(&toy, 1), "status"), "passed", "toy_sum is another call");
+    assert_not_run(check_of(&toy, 2), "it needs toy_run, which did not end above");
+    cr_assert_eq(toy.result.max_points, 100);
+    release(&toy);
+}
+
+Test(job, what_else_takes_long_after_a_hang_is_not_called_one_while_a_person_waits)
+{
+    toy_job toy = prepare("sums_slowly_and_hangs_first");
+    toy.job.seconds = 2;
+    toy.job.hangs_once = true;
+    run(&toy);
+    assert_verdict(&toy, RESULT_TIMEOUT, 0);
+    const json_t *check = check_of(&toy, 1);
+    cr_assert_str_eq(result_string(check, "status"), "not run");
+    cr_assert_str_eq(result_string(check, "message"),
+                     "toy_sum did not end within 0.5 seconds; it is given longer once toy_run ends");
+    release(&toy);
+}
+
+Test(job, what_takes_long_after_a_hang_costs_a_class_nothing)
+{
+    device_lock lock = lock_of_nobody("slow after a hang");
+    toy_job toy = prepare("sums_slowly_and_hangs_first");
+    toy.job.seconds = 2;
+    toy.job.private_cache = true;
+    toy.job.device_lock = &lock;
+    run(&toy);
+    assert_verdict(&toy, RESULT_TIMEOUT, 40);
+    cr_assert_str_eq(result_string(check_of(&toy, 1), "status"), "passed");
+    cr_assert_str_eq(result_string(check_of(&toy, 2), "status"), "passed");
+    release(&toy);
+    device_lock_close(&lock);
+}
+
 Test(job, program_that_is_stopped_is_a_timeout)
 {
     assert_first_check("stops_itself", RESULT_TIMEOUT, 30, "timeout", "");

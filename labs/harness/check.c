@@ -109,6 +109,13 @@ _Noreturn void check_not_measured(const char *format, ...)
     check_end();
 }
 
+_Noreturn void check_not_run(const char *format, ...)
+{
+    KEEP_TEXT(message);
+    check_now.outcome = CHECK_NOT_RUN;
+    check_end();
+}
+
 /* A fault may be that there is no memory, so its sentence has a place of its own. */
 _Noreturn void check_fault(const char *format, ...)
 {

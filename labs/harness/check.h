@@ -64,7 +64,8 @@
  * LAB_CHECK_FILES (the folder whose .cu files the program finds in its current directory), LAB_CHECK_SEED,
  * LAB_CHECK_SECONDS (limit of a check), LAB_CHECK_SOURCE (the student's file, "lab99.c"), LAB_CHECK_DEVICE (what
  * `reference --device` prints), LAB_CHECK_CACHE (where the student's program keeps compiled kernels), LAB_CHECK_RERUNS
- * (how often unstable times are measured again), LAB_CHECK_SANDBOX (the file that says in which sandbox the student's
+ * (how often unstable times are measured again), LAB_CHECK_HUNG (what did not end in earlier checks, a line each, and is
+ * not to be waited for again), LAB_CHECK_SANDBOX (the file that says in which sandbox the student's
  * program runs). The programs see none of these.
  */
 #ifndef LAB_HARNESS_CHECK_H

@@ -64,7 +64,10 @@ bool program_end(check_program *program, subprocess_exit *how, grader_fault *fau
 _Noreturn void program_fail_signal(check_program *program, int number, const char *what)
 {
     const char *name = sigabbrev_np(number), *meaning = sigdescr_np(number);
-    if (number == SIGXCPU) check_program_fail(program, CHECK_TIMEOUT, "%s used up its CPU time", what);
+    if (number == SIGXCPU) {
+        program_note_hang(program, what);
+        check_program_fail(program, CHECK_TIMEOUT, "%s used up its CPU time", what);
+    }
     check_program_fail(program, CHECK_CRASH, "the program was ended by the signal SIG%s (%s) during %s",
                        name ? name : "?", meaning ? meaning : "unknown", what);
 }
@@ -161,6 +164,8 @@ _Noreturn void program_fail_event(check_program *program, subprocess_event event
         const char *sentence = check_text("%s did not end within %.3g seconds", what, ceil(allowed * 10) / 10);
         grader_fault at_its_end;
         if (!program_end(program, NULL, &at_its_end)) check_fault("%s", at_its_end.text);
+        program_note_hang(program, what);
+        program_require_full_time(program, sentence);
         check_hang_report(program->stuck, program->path, program->reference, sentence);
     }
     check_fault("%s", fault->text);
@@ -201,6 +206,7 @@ void program_wait(check_program *program, const char *what)
     grader_fault fault;
     double begun = clock_seconds(), *left = program_time_left(program), allowed = *left;
     subprocess_event event;
+    program_require_hope(program, what);
     do {
         event = subprocess_wait(program->process, program->socket, begun + allowed, &fault);
         if (event == SUBPROCESS_READABLE) take_message(program, what);

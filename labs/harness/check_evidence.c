@@ -30,6 +30,7 @@ static const char *status_name(check_outcome outcome)
     switch (outcome) {
     case CHECK_PASSED: return "passed";
     case CHECK_FAILED: return "failed";
+    case CHECK_NOT_RUN: return "not run";
     case CHECK_NOT_MEASURED: return "not measured";
     case CHECK_FAULTED: return "grader fault";
     }
@@ -77,7 +78,7 @@ static json_t *check_entry(const check_state *state)
 bool check_evidence_write(const check_state *state)
 {
     /* clang-format off */
-    json_t *evidence = json_pack("{s:o, s:O, s:O, s:{s:s, s:s, s:s, s:I}, s:s, s:b}",
+    json_t *evidence = json_pack("{s:o, s:O, s:O, s:{s:s, s:s, s:s, s:I}, s:s, s:s, s:b}",
                                  "check", check_entry(state),
                                  "timings", state->timings,
                                  "ratios", state->ratios,
@@ -86,6 +87,7 @@ bool check_evidence_write(const check_state *state)
                                  "timeline_svg", state->timeline_svg ? state->timeline_svg : "",
                                  "timeline_text", state->timeline_text ? state->timeline_text : "",
                                  "findings", (json_int_t)state->findings,
+                                 "hung", state->hung ? state->hung : "",
                                  "output", state->output ? state->output : "",
                                  "output_truncated", state->output_truncated);
     /* clang-format on */

@@ -12,7 +12,13 @@
 #include "fault.h"
 #include "protocol.h"
 
-typedef enum check_outcome { CHECK_PASSED, CHECK_FAILED, CHECK_NOT_MEASURED, CHECK_FAULTED } check_outcome;
+typedef enum check_outcome {
+    CHECK_PASSED,
+    CHECK_FAILED,
+    CHECK_NOT_RUN,
+    CHECK_NOT_MEASURED,
+    CHECK_FAULTED
+} check_outcome;
 
 enum {
     CHECK_SHOWN_MISMATCHES = 5,
@@ -40,6 +46,7 @@ typedef struct check_state {
     json_t *timings, *ratios;
     char *trace, *timeline_svg, *timeline_text;
     size_t findings; /* of the order checker, marked in these */
+    char *hung;      /* which call did not end in time; NULL if none */
     char *output;    /* what the student's program printed, cleaned; NULL if nothing */
     bool output_truncated;
 
@@ -56,6 +63,9 @@ extern const char check_lab_title[];
 
 /* check.c: ends the check as it stands. */
 _Noreturn void check_end(void);
+
+/* check.c: ends the check as not run to its end: another check has found why it cannot be. */
+_Noreturn void check_not_run(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* check_bound.c: the least milliseconds in which so many bytes go between host and device in one direction. */
 double check_least_ms(double bytes);

@@ -49,6 +49,12 @@ void program_require_memory(const check_program *program, const subprocess_exit 
 void program_require_room(const check_program *program, const char *what);
 const char *program_room(const check_program *program);
 
+/* check_hang.c: ends the check as not run if `what` has hung in an earlier one and is not to be waited for again; or if it did
+ * not end in time, as the sentence says, but was given less than its time because of that. Notes that it hung. */
+void program_require_hope(const check_program *program, const char *what);
+void program_require_full_time(const check_program *program, const char *sentence);
+void program_note_hang(const check_program *program, const char *what);
+
 /* check_answer.c: ends the process and everything it started. */
 bool program_end(check_program *program, subprocess_exit *how, grader_fault *fault);
 
