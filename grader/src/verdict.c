@@ -162,6 +162,14 @@ static void print_status(const layout_page *page, const json_t *check)
     layout_left(page, STATUS - 3 - layout_columns(word), "");
 }
 
+/* Why a check did not run, unless that was just said of the one before; what was said last. */
+static const char *print_why(const layout_page *page, const json_t *check, const char *said)
+{
+    const char *why = result_string(check, "message");
+    if (strcmp(why, said) != 0) print_field(page, "why", why);
+    return why;
+}
+
 /* The first check that did not pass is shown in full. A file whose tasks are still open fails the checks of later tasks
  * as it must: their findings say nothing. */
 static void print_checks(const layout_page *page, const grading_result *result, const char *variables)
@@ -169,6 +177,7 @@ static void print_checks(const layout_page *page, const grading_result *result, 
     const json_t *check;
     size_t index;
     const json_t *first = NULL;
+    const char *why = "";
     json_array_foreach(result->checks, index, check)
     {
         print_status(page, check);
@@ -177,6 +186,7 @@ static void print_checks(const layout_page *page, const grading_result *result, 
                     result_string(check, "title"));
         layout_text(page, STATUS, title.text ? title.text : "");
         free(title.text);
+        why = is(check, "status", "not run") ? print_why(page, check, why) : "";
         if (is(check, "status", "passed") || is(check, "status", "not run")) continue;
         if (!first)
             print_finding(page, check, variables);
@@ -378,6 +388,19 @@ static const json_t *first_failure(const grading_result *result)
     return NULL;
 }
 
+/* The points of the checks that did not run. */
+static int untried_points(const grading_result *result)
+{
+    size_t index;
+    const json_t *check;
+    int points = 0;
+    json_array_foreach(result->checks, index, check)
+    {
+        if (is(check, "status", "not run")) points += result_integer(check, "max_points");
+    }
+    return points;
+}
+
 static void print_headline(const layout_page *page, const grading_result *result)
 {
     if (result->verdict == RESULT_PASSED) {
@@ -393,7 +416,10 @@ static void print_headline(const layout_page *page, const grading_result *result
     } else {
         layout_colored(page, LAYOUT_BAD, "BROKEN: %s", result_verdict_name(result->verdict));
     }
-    fprintf(page->to, "  %d of %d points\n", result->points, result->max_points);
+    fprintf(page->to, "  %d of %d points", result->points, result->max_points);
+    const int untried = untried_points(result);
+    if (result->build_ok && untried) fprintf(page->to, "; %d could not be tried", untried);
+    fputc('\n', page->to);
 }
 
 /* One sentence: the next thing to do. */

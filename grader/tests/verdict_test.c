@@ -141,6 +141,30 @@ Test(verdict, of_broken_code_says_so_even_with_open_tasks)
     result_free(&result);
 }
 
+/* One that a hang kept from running. */
+static json_t *check_not_run(const char *title, const char *why)
+{
+    return json_pack("{s:s, s:s, s:s, s:s, s:i, s:i}", "title", title, "status", "not run", "message", why, "kind", "",
+                     "points", 0, "max_points", 10);
+}
+
+Test(verdict, of_a_hang_says_once_why_other_checks_were_not_run_and_what_they_are_worth)
+{
+    grading_result result = failed_result();
+    const char *first = "it needs lab03_run, which did not end above", *second = "it needs lab03_end";
+    result.verdict = RESULT_TIMEOUT;
+    result.max_points = 50;
+    json_array_append_new(result.checks, check_not_run("Second", first));
+    json_array_append_new(result.checks, check_not_run("Third", first));
+    json_array_append_new(result.checks, check_not_run("Fourth", second));
+    const char *page = print(&result, plain);
+    assert_says(page, "BROKEN: timeout  0 of 50 points; 30 could not be tried\n");
+    assert_says(page, " – not run    0/10   Second\n            why       it needs lab03_run, which did not end above\n"
+                      " – not run    0/10   Third\n"
+                      " – not run    0/10   Fourth\n            why       it needs lab03_end\n");
+    result_free(&result);
+}
+
 Test(verdict, fits_a_narrow_terminal)
 {
     grading_result result = failed_result();
