@@ -78,6 +78,17 @@ void layout_cut(const layout_page *page, int width, const char *text)
     if (!fits) fputs(rest, page->to);
 }
 
+/* Where a word ends that begins at `at`. A command in backquotes is one word, unless it is too long for any line. */
+static size_t word_end(const char *text, size_t at, int room)
+{
+    size_t end = at + strcspn(text + at, " \n"), quote = at + strcspn(text + at, "` \n");
+    if (text[quote] != '`') return end;
+    size_t close = quote + 1 + strcspn(text + quote + 1, "`\n");
+    if (text[close] != '`') return end;
+    size_t whole = close + strcspn(text + close, " \n");
+    return columns_of(text + at, whole - at) <= room ? whole : end;
+}
+
 /* How many bytes of the text go on a line of `room` columns: up to its last space, or all of a word that is too long
  * for any line. */
 static size_t line_bytes(const char *text, int room)
@@ -85,7 +96,7 @@ static size_t line_bytes(const char *text, int room)
     size_t end = strcspn(text, "\n"), fits = 0;
     for (size_t at = 0; at < end;) {
         size_t word = at + strspn(text + at, " ");
-        word += strcspn(text + word, " \n");
+        word = word_end(text, word, room);
         if (fits > 0 && columns_of(text, word) > room) break;
         fits = at = word;
     }

@@ -181,6 +181,17 @@ Test(verdict, fits_a_narrow_terminal)
     result_free(&result);
 }
 
+Test(verdict, breaks_no_command)
+{
+    grading_result result = failed_result();
+    for (int columns = 40; columns <= 120; columns++) {
+        const char *page = print(&result, (lab_terminal){.utf8 = true, .columns = columns});
+        assert_says(page, "`make lab03-hint CHECK=1`");
+        assert_says(page, "`make lab03`");
+    }
+    result_free(&result);
+}
+
 Test(verdict, is_ascii_where_the_terminal_is)
 {
     grading_result result = failed_result();
