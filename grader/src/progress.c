@@ -146,7 +146,14 @@ bool progress_next_hint(int *level, const char *path, const char *lab, const cha
 
 /* ---- the table ------------------------------------------------------------------------------------------------- */
 
-enum { NAME = 8, TITLE = 20, POINTS = 9, DAY = 12 };
+enum { NAME = 8, TITLE = 20, TITLE_AT_LEAST = 11, POINTS = 9, DAY = 12, STATE = 11 };
+
+/* As wide as fits on the page. */
+static int title_columns(const layout_page *page)
+{
+    int room = page->terminal.columns - NAME - 2 * POINTS - DAY - STATE;
+    return room > TITLE ? TITLE : room < TITLE_AT_LEAST ? TITLE_AT_LEAST : room;
+}
 
 static void print_points(const layout_page *page, const json_t *lab, const char *field)
 {
@@ -169,7 +176,7 @@ static void print_lab(const layout_page *page, const json_t *labs, const char *f
     snprintf(day, sizeof day, "%.10s", result_string(lab, "last_at"));
     *done += solved;
     layout_left(page, NAME, name);
-    layout_left(page, TITLE, base[length] ? base + length + 1 : "");
+    layout_left(page, title_columns(page), base[length] ? base + length + 1 : "");
     print_points(page, lab, "best");
     print_points(page, lab, "last");
     layout_right(page, DAY, day);
@@ -193,7 +200,7 @@ bool progress_print(const layout_page *page, const char *path, const char *const
     unlock(lock);
     if (!ok) return false;
     int done = 0, count = 0;
-    layout_left(page, NAME + TITLE, "lab");
+    layout_left(page, NAME + title_columns(page), "lab");
     layout_right(page, POINTS, "best");
     layout_right(page, POINTS, "last");
     layout_right(page, DAY, "last run");

@@ -35,13 +35,13 @@ static void note(const char *lab, int points)
 }
 
 /* The table as it is printed on a page without colour; yours to free. */
-static char *table(void)
+static char *table(int columns)
 {
     static const char *const folders[] = {"labs/lab01-streams", "labs/lab03-concurrency", NULL};
     grader_fault fault;
     char *text = NULL;
     size_t bytes;
-    layout_page page = {.to = open_memstream(&text, &bytes), .terminal = {.columns = 80}};
+    layout_page page = {.to = open_memstream(&text, &bytes), .terminal = {.columns = columns}};
     cr_assert(progress_print(&page, path, folders, &fault), "%s", fault.text);
     fclose(page.to);
     return text;
@@ -49,7 +49,7 @@ static char *table(void)
 
 static void assert_table(const char *line)
 {
-    char *text = table();
+    char *text = table(80);
     cr_assert_not_null(strstr(text, line), "no \"%s\" in:\n%s", line, text);
     free(text);
 }
@@ -67,6 +67,16 @@ Test(progress, nothing_done_is_a_table_of_labs_not_begun)
     begin();
     assert_table("lab01   streams                     -        -              not begun\n");
     assert_table("0 of 2 solved");
+    end();
+}
+
+Test(progress, table_fits_a_narrow_terminal)
+{
+    begin();
+    note("lab03", 100);
+    char *text = table(60);
+    for (char *line = text; *line; line += strcspn(line, "\n") + 1) cr_assert_leq(strcspn(line, "\n"), 60u, "%s", text);
+    free(text);
     end();
 }
 
