@@ -21,7 +21,8 @@ row()
     done
 }
 
-# version NAME PACKAGES: of the program, the Python module or the package of that name; nothing if unknown.
+# version NAME PACKAGES: of the program, the Python module or the package of that name, in at most three numbers; nothing if
+# unknown.
 version()
 {
     local module=${1,,} python text
@@ -33,7 +34,7 @@ version()
         # shellcheck disable=SC2016  # dpkg's own variable
         text=$(dpkg-query -W -f '${Version}' "${2%%[ |]*}" 2>/dev/null)
     fi
-    grep -oE '[0-9]+(\.[0-9]+)+' <<<"$text" | head -n 1
+    grep -oE '[0-9]+(\.[0-9]+){1,2}' <<<"$text" | head -n 1
 }
 
 print_need()
@@ -134,4 +135,4 @@ if [ "$labs_can_run" = no ]; then
     echo "Labs cannot run here yet."
     exit 1
 fi
-echo "Labs can run here. Begin with 'make lab03', or see it all at work: 'make demo'."
+echo "Labs can run here. Begin with 'make lab00', or see it all at work: 'make demo'."
