@@ -11,7 +11,7 @@
 DEVICE := $(or $(LAB_DEVICE),auto)
 ## SEED=N: the same input data again in a check or a grading
 SEED :=
-## HINT=N: which hint of the check labNN-hint prints, 1 to 3 (the next one)
+## HINT=N: which hint labNN-hint prints, 1 to 3 (the next one)
 HINT := next
 ## CHECK=N: of which check (the first that failed)
 CHECK :=
@@ -130,7 +130,7 @@ test-unit test-asan test-tsan: | $(TESTS_NEED)
 test-unit test-conformance test-order test-asan test-tsan:
 	@$(RUN_TESTS) $^
 
-## test-valgrind: Runs the library's under valgrind, in minutes; not part of test.
+## test-valgrind: Runs the library's under valgrind; slow, not part of test.
 test-valgrind: $(LIB_TESTS:%=$(BUILD)/valgrind/tests/%)
 	@BUILD='$(abspath $(BUILD))' lib/tools/valgrind.sh $^
 

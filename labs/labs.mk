@@ -8,9 +8,19 @@ LAB_VERBS   := solution hint memcheck watch reset timeline
 LAB_GOALS   := $(foreach lab,$(LABS),$(lab) $(LAB_VERBS:%=$(lab)-%))
 TEMPLATE    := labs/labNN-template
 
-UNKNOWN_LABS := $(filter-out $(LAB_GOALS),$(filter lab% Lab% LAB%,$(MAKECMDGOALS)))
-ifneq ($(UNKNOWN_LABS),)
-$(error There is no $(firstword $(UNKNOWN_LABS)); the labs are $(LABS), each also with $(LAB_VERBS:%=-%))
+# What is misspelled: lab3, Lab03 and lab-03 are taken for lab03.
+UNKNOWN_LAB := $(firstword $(filter-out $(LAB_GOALS),$(filter lab% Lab% LAB%,$(MAKECMDGOALS))))
+small_lab    = $(subst lab-,lab,$(subst Lab,lab,$(subst LAB,lab,$1)))
+meant_lab    = $(firstword $(filter $(LAB_GOALS),$(small_lab) $(small_lab:lab%=lab0%)))
+right_lab    = $(filter $(LABS),$(call lab_of,$(small_lab)))
+ask_for_lab  = $(or $(patsubst %,there is %,$(meant_lab)),$(patsubst %,after % can stand \
+               $(LAB_VERBS:%=-%),$(right_lab)),the labs are $(LABS))
+ifneq ($(UNKNOWN_LAB),)
+$(error There is no $(UNKNOWN_LAB): $(call ask_for_lab,$(UNKNOWN_LAB)))
+endif
+LONE_VERB := $(firstword $(filter $(LAB_VERBS),$(MAKECMDGOALS)))
+ifneq ($(LONE_VERB),)
+$(error Of which lab? As in make $(firstword $(LABS))-$(LONE_VERB))
 endif
 
 # The harness: worker files go into the program that runs the student's functions, the others into the checks.
@@ -96,7 +106,7 @@ $(LABS:%=%-watch): %-watch:
 $(LABS:%=%-reset): %-reset:
 	@lib/tools/reset-lab.sh $* $(LAB_FOLDER.$*) '$(YES)'
 
-## labNN-timeline: Shows the timeline of your last run, and where it is drawn.
+## labNN-timeline: Shows the timeline of your last run, and where it is.
 $(LABS:%=%-timeline): %-timeline: $(BUILD)/bin/labtrace
 	@lib/tools/show-timeline.sh $* '$(BUILD)'
 
@@ -105,7 +115,7 @@ progress: $(BUILD)/bin/labcheck
 	@$(LABCHECK) --show-progress --progress $(PROGRESS)
 
 ##@ To work on the workbook itself
-## verify: Proves that starters and wrong answers fail, solutions pass; or LAB's.
+## verify: Proves all labs, or LAB's: starters fail, solutions pass.
 verify: $(foreach lab,$(VERIFIED),$(LAB_READY.$(lab)))
 	@$(call verify_labs)
 

@@ -78,7 +78,7 @@ $(foreach e,$(EXAMPLES),$(call program,plain,examples/$e,lib/examples/$e.c,libla
 SCHEDULES := adversarial:1 random:1
 
 ##@ To work on the workbook itself
-## examples: Runs the examples of lib/examples and checks what they print.
+## examples: Runs what is in lib/examples and checks what it prints.
 examples: $(EXAMPLES:%=$(BUILD)/examples/%)
 	@BUILD='$(abspath $(BUILD))' lib/tools/run-examples.sh $^
 
@@ -98,7 +98,7 @@ test-accesses: $(BUILD)/tests/access_tests
 test-schedules: $(LIB_TESTS:%=$(BUILD)/tests/%)
 	@$(RUN_TESTS) $(foreach s,$(SCHEDULES),LAB_SCHEDULE=$s $^)
 
-## bench: Measures the library beside hand-written code; RESULTS=NAME keeps it.
+## bench: Measures the library beside hand-written code.
 bench: $(BUILD)/bench
 	@$(BUILD)/bench $(if $(RESULTS),--json 'lib/bench/results/$(RESULTS).json')
 

@@ -141,6 +141,41 @@ Test(reset, that_can_keep_no_backup_changes_nothing)
     end();
 }
 
+Test(goals, misspelled_ones_are_asked_about)
+{
+    begin();
+    const char *const asked[][2] = {
+        {"lab3", "There is no lab3: there is lab03"},
+        {"Lab03", "There is no Lab03: there is lab03"},
+        {"LAB3-hint", "There is no LAB3-hint: there is lab03-hint"},
+        {"lab-03", "There is no lab-03: there is lab03"},
+        {"lab03-hnt", "There is no lab03-hnt: after lab03 can stand -solution"},
+        {"lab99", "There is no lab99: the labs are lab00"},
+        {"hint", "Of which lab? As in make lab00-hint"},
+    };
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+        text_buffer line = {0};
+        text_format(&line, "make BUILD=$root/build %s 2>&1", asked[i][0]);
+        assert_shell(line.text, 2, asked[i][1]);
+        free(line.text);
+    }
+    end();
+}
+
+Test(goals, page_that_lists_them_fits_a_terminal)
+{
+    assert_shell("make help | awk 'length > 80 { long++ } END { print long + 0, \"are too long\" }'", 0,
+                 "0 are too long");
+}
+
+Test(timeline, of_a_run_without_any_says_what_draws_one)
+{
+    begin();
+    assert_shell("$root/lib/tools/show-timeline.sh lab13 $root/build 2>&1", 1,
+                 "No run of lab13 has used the device so far:\nthere is no timeline");
+    end();
+}
+
 Test(timeline, of_a_damaged_record_is_no_success)
 {
     begin();

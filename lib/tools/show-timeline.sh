@@ -8,7 +8,8 @@ lab=$1
 folder=$2/$lab
 drawing=$folder/timeline.svg
 if [ ! -f "$drawing" ]; then
-    echo "There is no timeline of $lab yet: make $lab draws it when your program has run." >&2
+    echo "No run of $lab has used the device so far:" >&2
+    echo "there is no timeline. make $lab draws one as soon as yours does." >&2
     exit 1
 fi
 if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ] && command -v xdg-open >/dev/null; then
