@@ -107,6 +107,8 @@ doctor:
 demo: $(LAB_READY.lab03) $(GRADER_READY) $(SAMPLE_CLASS)
 	@$(call check_solution,lab03)
 	@$(call grade_folder,$(SAMPLE_CLASS),$(BUILD)/demo,--seconds 10 --sandbox-if-possible i-trust-these-files)
+	@echo 'Open $(BUILD)/demo/index.html in a browser: the class, with a page for each of them.'
+	@echo 'Begin yourself with $(LAB_FOLDER.lab00)/README.md and make lab00.'
 
 ##@ To work on the workbook itself
 ## test: Runs every test and check; the last line counts them.
