@@ -101,7 +101,10 @@ int main(void)
         return EXIT_FAILURE;
     }
     if (!found.driver) {
-        row("absent", "NVIDIA driver", "", found.driver_problem);
+        char why[sizeof found.driver_problem + 128];
+        snprintf(why, sizeof why, "%s; without an NVIDIA GPU there is nothing to do: labs run on the CPU device",
+                 found.driver_problem);
+        row("absent", "NVIDIA driver", "", why);
         return EXIT_FAILURE;
     }
     row("ok", "NVIDIA driver", version_text(version, sizeof version, found.driver),
