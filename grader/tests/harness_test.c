@@ -305,6 +305,18 @@ Test(harness, endless_loop_is_told_with_its_line)
     ASSERT_HANG("loop_never_ends", "loop", "it is in its own code, in loop at program.c:");
 }
 
+Test(harness, endless_loop_that_calls_the_library_is_no_wait)
+{
+    source = "LAB_CHECK_SOURCE=program.c";
+    json_t *evidence = evidence_in(&linger_fixture, "loop_of_calls_never_ends");
+    const json_t *check = json_object_get(evidence, "check");
+    const char *message = result_string(check, "message");
+    cr_assert_not_null(strstr(message, "it is in loop_over_calls at program.c:"), "%s", message);
+    cr_assert_null(strstr(message, "has not returned"), "%s", message);
+    cr_assert_str_eq(result_string(check, "cause"), "a loop that does not end");
+    json_decref(evidence);
+}
+
 Test(harness, thread_that_is_joined_tells_what_it_waits_for)
 {
     ASSERT_HANG("thread_never_ends", "join_a_thread",

@@ -171,11 +171,13 @@ static const char *describe_hang(const source_place *place, bool known, const pr
         return check_text(message->waits ? ": it waits in %s at %s:%d, for nothing of the library's"
                                          : ": it is in its own code, in %s at %s:%d",
                           place->function, place->file, place->line);
+    /* The runtime knows of nothing that it waits for there: mostly a loop that makes many such calls. */
+    if (!*words)
+        return check_text(": it is in %s at %s:%d, which calls %s", place->function, place->file, place->line,
+                          place->call);
     if (!*place->call || !own)
-        return check_text(": it is in %s at %s:%d%s%s", place->function, place->file, place->line,
-                          *words ? ", while " : "", words);
-    return check_text(": %s at %s:%d %s%s", place->call, place->file, place->line,
-                      *words ? "waits for " : "has not returned", words);
+        return check_text(": it is in %s at %s:%d, while %s", place->function, place->file, place->line, words);
+    return check_text(": %s at %s:%d waits for %s", place->call, place->file, place->line, words);
 }
 
 _Noreturn void check_hang_report(const protocol_message *message, const char *program_path, bool reference,
@@ -184,9 +186,12 @@ _Noreturn void check_hang_report(const protocol_message *message, const char *pr
     source_place place = {0};
     bool known = message && !reference && resolve(&place, message, program_path);
     const char *where = message ? describe_hang(&place, known, message) : "";
-    bool waits = message && (*message->text || *place.call || message->waits);
+    bool waits = message && (*message->text || (message->waits && !*place.call));
+    /* The CPU device uses no core while it waits; a GPU's driver may. */
+    bool uses_a_core = message && !message->waits && strcmp(check_device()->kind, "cpu") == 0;
+    bool loops = known && !waits && (!*place.call || uses_a_core);
     check_cause("%s", waits   ? "a wait for something that never happens"
-                      : known ? "a loop that does not end"
+                      : loops ? "a loop that does not end"
                               : "a loop that does not end, or a wait for something that never happens");
     if (known) check_location(place.file, place.line, place.function);
     if (reference) check_fault("the reference program failed: %s", what);
