@@ -757,6 +757,9 @@ lab_status lab_cast_as_numpy(void *to, lab_dtype to_type, const void *from, lab_
  * A kernel is CUDA C, compiled at run time and kept in a cache on disk keyed by its content, so that the
  * second run does not compile (see "The cache of kernels"). Mark kernels `extern "C" __global__`.
  *
+ * A kernel calls the functions of its source and those that CUDA has for kernels. On the CPU device too the host's are
+ * refused with LAB_ERROR_INVALID_SOURCE, and so are inline assembly and code that would run when the module is loaded.
+ *
  * Kernels have no half precision: cuda_fp16.h, cuda_bf16.h and cuda_fp8.h are refused with LAB_ERROR_INVALID_SOURCE,
  * and arrays have no such type.
  */

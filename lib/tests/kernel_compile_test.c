@@ -211,6 +211,69 @@ Test(kernel_compile, a_function_without_a_body_is_named)
                     "error: scale(float) is declared, but never defined");
 }
 
+/* ---- the host's own: nvcc refuses all of this for a GPU --------------------------------------------------------- */
+
+Test(kernel_compile, a_function_of_the_host_is_refused_by_name)
+{
+    static const char *const sources[][2] = {
+        {"extern \"C\" int getpid();\nextern \"C\" __global__ void k(int *y) { *y = getpid(); }\n", "getpid"},
+        {"#include <stdio.h>\nextern \"C\" __global__ void k(int *y) { *y = fopen(\"/etc/passwd\", \"r\") != 0; }\n",
+         "fopen"},
+        {"int get() asm(\"getpid\");\nextern \"C\" __global__ void k(int *y) { *y = get(); }\n", "getpid"},
+        {"extern \"C\" int getpid();\nextern \"C\" __global__ void k(int *y) { int (*f)() = getpid; *y = f(); }\n",
+         "getpid"},
+        {"extern \"C\" __global__ void k(int *y) { *y = dprintf(1, \"x\"); }\n", "dprintf"},
+    };
+    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
+        const char *message = message_of(sources[i][0]);
+        assert_contains(message, sources[i][1]);
+        assert_contains(message, "a kernel cannot call the host's");
+    }
+}
+
+Test(kernel_compile, what_cuda_has_for_kernels_may_be_called)
+{
+    kernels_use_kept_cache();
+    cpu_module_unload(kernels_load("extern \"C\" void *malloc(size_t);\nextern \"C\" void free(void *);\n"
+                                   "struct point { float x; __device__ point() : x(1) {} };\n"
+                                   "__device__ const char text[] = \"no asm in , section \";\n"
+                                   "extern \"C\" __global__ void k(float *y)\n"
+                                   "{\n"
+                                   "    point p;\n"
+                                   "    int *room = (int *)malloc(16), exponent;\n"
+                                   "    memset(room, 0, 16);\n"
+                                   "    memcpy(y, room, 4);\n"
+                                   "    free(room);\n"
+                                   "    printf(\"%f asm %s\\n\", y[0], text);\n"
+                                   "    assert(y);\n"
+                                   "    y[1] = p.x + erfcf(y[0]) + tgammaf(y[0]) + frexpf(y[0], &exponent) + "
+                                   "(float)lrint((double)y[0]) + abs(-1);\n"
+                                   "}\n"));
+}
+
+Test(kernel_compile, inline_assembly_is_refused)
+{
+    assert_contains(message_of("extern \"C\" __global__ void k(int *y) { asm volatile(\"nop\"); *y = 1; }\n"),
+                    "inline assembly is a GPU's own");
+    assert_contains(message_of("asm(\".globl f\\nf: ret\");\nextern \"C\" __global__ void k(int *y) { *y = 1; }\n"),
+                    "inline assembly is a GPU's own");
+}
+
+Test(kernel_compile, code_that_would_run_when_the_module_is_loaded_is_refused)
+{
+    assert_contains(message_of("static int begun;\n__attribute__((constructor)) static void begin() { begun = 1; }\n"
+                               "extern \"C\" __global__ void k(int *y) { *y = begun; }\n"),
+                    "nothing may run when the module is loaded");
+    assert_contains(message_of("struct point { int x; point(int *at) : x(*at) {} };\n__device__ int seven = 7;\n"
+                               "static point p(&seven);\n"
+                               "extern \"C\" __global__ void k(int *y) { *y = p.x; }\n"),
+                    "nothing may run when the module is loaded");
+    assert_contains(message_of("static void begin() {}\n"
+                               "__attribute__((section(\".init_array\"), used)) static void (*at_start)() = begin;\n"
+                               "extern \"C\" __global__ void k(int *y) { *y = 1; }\n"),
+                    "section of its own");
+}
+
 Test(kernel_compile, a_kernel_behind_a_macro_is_refused_by_name)
 {
     assert_contains(message_of("#define KERNEL extern \"C\" __global__ void\n"

@@ -28,7 +28,8 @@
     INCLUDE_TEXT("ir_split_writer.c")                                                                                  \
     INCLUDE_TEXT("ir_split_body.c")                                                                                    \
     INCLUDE_TEXT("ir_split_loop.c")                                                                                    \
-    INCLUDE_TEXT("ir_split_write.c")
+    INCLUDE_TEXT("ir_split_write.c")                                                                                   \
+    INCLUDE_TEXT("ir_host.c")
 
 __asm__(".pushsection .rodata\n"
         ".global cpu_builtins\n"

@@ -6,6 +6,7 @@
 #include "clang.h"
 #include "diagnostics.h"
 #include "ir_check.h"
+#include "ir_host.h"
 #include "process.h"
 #include "status.h"
 
@@ -375,6 +376,13 @@ static lab_status list_kernels(const char **kernel, const cpu_unit *unit, const 
     return LAB_SUCCESS;
 }
 
+static lab_status refuse_host_code(const cpu_unit *unit, const char *code)
+{
+    char found[512];
+    if (!cpu_ir_find_host_code(found, sizeof found, code)) return LAB_SUCCESS;
+    return lab_fail(LAB_ERROR_INVALID_SOURCE, "%s does not compile:\n%s: error: %s", unit->name, unit->name, found);
+}
+
 static lab_status no_memory(const cpu_unit *unit)
 {
     return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory to compile %s", unit->name);
@@ -430,6 +438,7 @@ lab_status cpu_clang_compile(cpu_text *object, const cpu_clang *clang, const cpu
     lab_status status =
         kernel ? make_code(&first, clang, unit, unit->checked ? to_checked_code : to_code) : no_memory(unit);
     if (status == LAB_SUCCESS) status = list_kernels(kernel, unit, first.output);
+    if (status == LAB_SUCCESS) status = refuse_host_code(unit, first.output);
     if (status == LAB_SUCCESS && !cpu_ir_prepare(&prepared, first.output)) status = no_memory(unit);
     if (status == LAB_SUCCESS)
         status = unit->checked ? add_checks(&prepared, clang, unit) : split_kernels(&prepared, clang, unit, kernel);
