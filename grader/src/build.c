@@ -88,6 +88,11 @@ static const char *cut_short(const subprocess_result *result)
     return fills_its_room(result) ? "building it fills the room that there is for its files" : NULL;
 }
 
+/* What a file can ask for in #if: the same for the compiler as for who looks at what it compiles. */
+#define ASKED_OPTIONS                                                                                                  \
+    "-std=c11", "-D_GNU_SOURCE", "-pthread", "-O1", "-fsanitize=float-cast-overflow",                                  \
+        "-fsanitize-undefined-trap-on-error"
+
 /* -O1, because more would move lines away from where a crash is reported and turn a NULL pointer into a trap. A starter
  * leaves parameters and functions unused until its tasks are done. A cast of a floating-point number to an integer type
  * that cannot hold it, which C leaves undefined, ends the program instead of giving what this machine happens to give. */
@@ -96,10 +101,9 @@ static bool compile(subprocess_result *result, const build_place *place, const c
     const grading_kit *kit = place->kit;
     /* clang-format off */
     const char *const arguments[] = {
-        kit->compiler, "-std=c11", "-D_GNU_SOURCE", "-g", "-O1", "-pthread",
+        kit->compiler, ASKED_OPTIONS, "-g",
         "-fno-omit-frame-pointer", "-fno-optimize-sibling-calls", "-Wall", "-Wextra",
         "-Wno-unused-parameter", "-Wno-unused-function", "-fdiagnostics-color=never",
-        "-fsanitize=float-cast-overflow", "-fsanitize-undefined-trap-on-error",
         "-I", kit->folder, "-I", kit->include, "-c", kit->file, "-o", object, NULL,
     };
     /* clang-format on */
@@ -114,9 +118,9 @@ static bool scan_source(const build_place *place, source_names *names, text_buff
 {
     enum { FILE_LIMIT = 2 << 20 };
     const grading_kit *kit = place->kit;
-    const char *const arguments[] = {
-        kit->compiler, "-std=c11", "-D_GNU_SOURCE", "-pthread", "-E", "-O1", "-w", "-fdiagnostics-color=never", "-I",
-        kit->folder,   "-I",       kit->include,    kit->file,  NULL};
+    const char *const arguments[] = {kit->compiler, ASKED_OPTIONS, "-E", "-w",         "-fdiagnostics-color=never",
+                                     "-I",          kit->folder,   "-I", kit->include, kit->file,
+                                     NULL};
     const char *const seen[] = {kit->folder,  kit->include,         "/usr/include", "/usr/lib",
                                 "/usr/lib64", "/usr/local/include", "/nix/store",   NULL};
     subprocess_result result;

@@ -247,11 +247,14 @@ typedef struct scan {
     const char *file;
     const char *const *seen;
     reader r;
-    int depth;      /* 0 in the student's file, more in what it includes */
-    int offset;     /* from a line of the text to a line of the file */
-    int attribute;  /* parentheses open in an attribute; 0 outside of one */
-    bool bracketed; /* the attribute is one of [[...]] */
-    bool begins;    /* the next token begins a line */
+    int depth;         /* 0 in the student's file, more in what it includes */
+    char include[256]; /* what it includes itself, while depth is not 0 */
+    int braces;        /* that are open, in all files */
+    bool closed;       /* the token before this one is a closing parenthesis */
+    int offset;        /* from a line of the text to a line of the file */
+    int attribute;     /* parentheses open in an attribute; 0 outside of one */
+    bool bracketed;    /* the attribute is one of [[...]] */
+    bool begins;       /* the next token begins a line */
     bool enough_memory;
 } scan;
 
@@ -276,6 +279,7 @@ static void take_marker(scan *s, const token *number)
         text_format(s->refusals, "%s includes %s, which is neither a header of the lab nor of the system\n", s->file,
                     name.text);
     }
+    if (enters && s->depth == 0) memcpy(s->include, name.text, sizeof s->include);
     if (enters) s->depth++;
     if (leaves && s->depth > 0) s->depth--;
     int line = flag.line;
@@ -318,9 +322,10 @@ static bool is_one_of(const char *name, const char *const *list)
     return false;
 }
 
+static const char *const assembly[] = {"asm", NULL};
+
 static void take_name(scan *s, const token *t, int line)
 {
-    static const char *const assembly[] = {"asm", NULL};
     static const char *const attributes[] = {"constructor", "destructor", "ifunc",         "alias",  "weak",
                                              "weakref",     "section",    "init_priority", "naked",  "target_clones",
                                              "symver",      "interrupt",  "copy",          "no_icf", NULL};
@@ -330,6 +335,48 @@ static void take_name(scan *s, const token *t, int line)
         text_format(s->refusals, "%s:%d has the attribute %s, which a lab's functions do not need\n", s->file, line,
                     t->text);
     s->enough_memory = add_name(s->names, t, line) && s->enough_memory;
+}
+
+static token next_word(reader *r)
+{
+    token t = next_token(r);
+    while (t.kind == TOKEN_NEW_LINE) t = next_token(r);
+    return t;
+}
+
+/* Whether what follows is one of the instructions that the compilers' own headers of intrinsics have, and nothing else. */
+static bool is_an_intrinsic(reader r)
+{
+    static const char *const instructions[] = {
+        "encls",         "encls\\n\\t",     "enclu",           "enclu\\n\\t", "enclv",       "enclv\\n\\t", "pconfig",
+        "pconfig\\n\\t", "ldtilecfg\\t%X0", "sttilecfg\\t%X0", "hreset $0",   "tilerelease", NULL};
+    token t = next_word(&r);
+    while (t.kind == TOKEN_NAME) t = next_word(&r);
+    if (!is_sign(&t, "(")) return false;
+    const token said = next_word(&r), after = next_word(&r);
+    bool found = false;
+    for (size_t i = 0; instructions[i]; i++) found = found || strcmp(said.text, instructions[i]) == 0;
+    return found && said.kind == TOKEN_STRING && (is_sign(&after, ":") || is_sign(&after, ")"));
+}
+
+/* Whether what follows is ("" "name"), by which headers give a function another symbol: the object shows that. */
+static bool names_a_symbol(reader r)
+{
+    token t = next_word(&r);
+    bool ok = is_sign(&t, "(");
+    for (t = next_word(&r); ok && t.kind == TOKEN_STRING; t = next_word(&r))
+        for (const char *at = t.text; *at; at++) ok = ok && goes_on((unsigned char)*at);
+    return ok && is_sign(&t, ")");
+}
+
+/* A header of the system may expand a macro of the student's: where its tokens come from does not show. */
+static void take_token_of_header(scan *s, const token *t)
+{
+    if (t->kind != TOKEN_NAME || !is_one_of(t->text, assembly)) return;
+    if (s->braces == 0 && s->closed && names_a_symbol(s->r)) return;
+    if (is_an_intrinsic(s->r)) return;
+    text_format(s->refusals, "%s has inline assembly (%s) by way of %s, or of a macro that is expanded there\n",
+                s->file, t->text, s->include);
 }
 
 /* Whether the next sign is this one; takes it then. */
@@ -370,7 +417,12 @@ bool source_scan(source_names *names, text_buffer *refusals, source_text file_te
             continue;
         }
         s.begins = t.kind == TOKEN_NEW_LINE;
-        if (s.depth == 0) take_token(&s, &t);
+        if (s.depth == 0)
+            take_token(&s, &t);
+        else
+            take_token_of_header(&s, &t);
+        s.braces += is_sign(&t, "{") - is_sign(&t, "}");
+        if (!s.begins) s.closed = is_sign(&t, ")");
     }
     return s.enough_memory && !refusals->failed;
 }

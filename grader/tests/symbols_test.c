@@ -118,6 +118,31 @@ Test(symbols, inline_assembly_is_refused_however_it_is_written)
                    "toylab.c:2 has inline assembly");
 }
 
+/* What a header makes of a macro of the file's stands among the header's lines. */
+Test(symbols, inline_assembly_that_a_header_expands_is_refused)
+{
+    assert_refused("#define strcoll strcoll(const char *, const char *); __asm__(\".globl x\\nx: ret\"); int other\n"
+                   "#include <string.h>\n#undef strcoll\n" INCLUDE,
+                   "toylab.c has inline assembly (__asm__) by way of ");
+    assert_refused(
+        "#define strcoll strcoll(const char *, const char *); static void f(void) { if (1) __asm__(\"ret\"); } "
+        "int other\n#include <string.h>\n#undef strcoll\n" INCLUDE "void (*g)(void) = f;",
+        "toylab.c has inline assembly (__asm__) by way of ");
+    assert_built(
+        "#include <inttypes.h>\n#include <math.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"
+        "#ifdef __x86_64__\n#include <immintrin.h>\n#endif\n#include <wchar.h>\n#include <complex.h>\n#include "
+        "<sys/mman.h>\n" INCLUDE "int scan(const char *text, int *to);\n"
+        "int scan(const char *text, int *to) { return sscanf(text, \"%d\", to); }\n");
+}
+
+/* Compilers that have this tell in it whether they check what is computed. */
+Test(symbols, assembly_cannot_hide_from_who_looks)
+{
+    assert_refused("#ifndef __has_feature\n#define __has_feature(x) 1\n#endif\n"
+                   "#if __has_feature(undefined_behavior_sanitizer)\n__asm__(\".globl x\");\n#endif\n" INCLUDE,
+                   "has inline assembly");
+}
+
 Test(symbols, pretended_lines_are_refused)
 {
     assert_refused(INCLUDE "#line 1 \"/usr/include/stdio.h\"", "toylab.c:2 gives a line another number or file");
