@@ -129,6 +129,8 @@ void order_allocations_add(order_space space, const lab_trace_op *op)
 {
     allocation_list *list = list_of(space, op);
     remove_overlapping(list, op->object, op->object + op->bytes);
+    /* Where a pool ended with its context, nobody said that its blocks did. */
+    if (space == ORDER_DEVICE) remove_overlapping(&allocations[POOLED], op->object, op->object + op->bytes);
     if (list->count == list->capacity) {
         size_t capacity = 2 * list->capacity + 64;
         allocation *larger = realloc(list->sorted, capacity * sizeof *larger);

@@ -1,6 +1,8 @@
 /* The catalogue: memory that comes and goes. */
 #include "catalogue.h"
 
+#include <pthread.h>
+
 RIGHT(a_block_of_a_pool_used_again, "the pool orders the block's next owner after those before")
 {
     for (int i = 0; i < 4; i++) {
@@ -41,6 +43,42 @@ RIGHT(memory_freed_and_allocated_again, "new memory at an old address has no pas
         DO(lab_mem_alloc(&memory, BYTES));
         DO(lab_memset_async(memory, 0, BYTES, i % 2 ? on->one : on->two));
         DO(lab_mem_free(memory));
+    }
+}
+
+enum { LARGE = 160 * 512 };
+
+static void *use_a_context(void *user)
+{
+    static float numbers[LARGE / sizeof(float)];
+    lab_context *context;
+    lab_array *array;
+    DO(lab_context_create(&context, 0));
+    DO(lab_array_from_host(&array, LAB_FLOAT32, LAB_SHAPE(LARGE / sizeof(float)), numbers));
+    DO(lab_array_destroy(array));
+    DO(lab_context_destroy(context));
+    return user;
+}
+
+static void *use_memory(void *user)
+{
+    lab_deviceptr memory;
+    DO(lab_mem_alloc(&memory, LARGE));
+    DO(lab_memset_async(memory, 0, LARGE, lab_stream_per_thread()));
+    DO(lab_stream_synchronize(lab_stream_per_thread()));
+    DO(lab_mem_free(memory));
+    return user;
+}
+
+/* The second thread gets the memory that the first gave back. */
+RIGHT(memory_of_a_context_that_has_ended, "new memory has no past, where a pool of that context had its blocks either")
+{
+    void *(*const work[])(void *) = {use_a_context, use_memory};
+    (void)on;
+    for (int i = 0; i < 12; i++) {
+        pthread_t thread;
+        cr_assert_eq(pthread_create(&thread, NULL, work[i % 2], NULL), 0);
+        pthread_join(thread, NULL);
     }
 }
 
