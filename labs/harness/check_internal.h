@@ -23,7 +23,7 @@ typedef enum check_outcome {
 enum {
     CHECK_SHOWN_MISMATCHES = 5,
     CHECK_SHOWN_OUTPUT = 16 * 1024,
-    CHECK_PROGRAM_OUTPUT = 1024 * 1024, /* more is a flood */
+    CHECK_PROGRAM_OUTPUT = 8 << 20, /* more is a flood */
 };
 
 typedef struct check_state {

@@ -20,7 +20,7 @@
  *
  * What the program finds: its current directory is a private folder that holds the lab's .cu files and goes away
  * with the program; standard input is empty; standard output and error are shown to the student, the first
- * 16 KiB, and more than 1 MiB ends the program; of the environment only PATH, HOME, LANG, TMPDIR,
+ * 16 KiB, and more than 8 MiB ends the program; of the environment only PATH, HOME, LANG, TMPDIR,
  * XDG_CACHE_HOME and the LAB_ variables that are not the check's own.
  *
  * Nothing in this process is trusted by the other side, this file included.
