@@ -189,6 +189,10 @@ const lab_trace_op *check_beside(const lab_trace *trace, const lab_trace_op *op,
  * comes after it, by the device. */
 bool check_is_waited_for(const lab_trace *trace, const lab_trace_op *op);
 
+/* Fails the check (kind rule) unless the record has at least as many kernels, and as many copies in and copies out: the
+ * host can compute the same numbers, and then they are no answer. */
+void check_device_computed(const lab_trace *trace, int kernels, int copies, const char *function);
+
 /* Fails the check (kind leak) if something that the record made was not given back, and names the first line that made
  * one: a "stream", an "event", a "pinning" (lab_lifetime has all nouns). None made at all fails it too (kind rule). */
 void check_given_back(const lab_trace *trace, const char *noun);

@@ -164,6 +164,19 @@ int check_count_ops(const lab_trace *trace, lab_op_kind kind)
     return count;
 }
 
+void check_device_computed(const lab_trace *trace, int kernels, int copies, const char *function)
+{
+    const int launched = check_count_ops(trace, LAB_OP_KERNEL), in = check_count_ops(trace, LAB_OP_COPY_HTOD),
+              out = check_count_ops(trace, LAB_OP_COPY_DTOH);
+    check_expected("computed on the device: copies in and copies out, at least %d of each, and kernels, at least %d",
+                   copies, kernels);
+    check_found("%d copies in, %d out, %d kernels", in, out, launched);
+    if (!launched) check_cause("no kernel was launched: the numbers are the host's own");
+    CHECK_THAT(launched >= kernels && in >= copies && out >= copies, CHECK_RULE,
+               "%s gives the right numbers, but the device did not compute them", function);
+    check_cause("%s", "");
+}
+
 const lab_trace_op *check_beside(const lab_trace *trace, const lab_trace_op *op, int direction)
 {
     for (int64_t i = (int64_t)op->id - 1 + direction; i >= 0 && i < (int64_t)trace->ops; i += direction)

@@ -128,7 +128,11 @@ CHECK(sum_is_right, .points = 10, .schedule = "fifo", .any_order = true,
 {
     static const size_t sizes[] = {1, 2, 31, 1000, LAB01_MOST};
     check_program *program = check_start(sizeof(lab01_memory));
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) sum_once(program, sizes[i], i);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        check_trace_begin(program);
+        sum_once(program, sizes[i], i);
+        check_device_computed(check_trace(program), 1, 1, "lab01_sum");
+    }
 }
 
 CHECK(sum_on_its_own_stream, .points = 10, .schedule = "fifo", .any_order = true,

@@ -85,8 +85,10 @@ CHECK(pipeline_is_right, .points = 10, .schedule = "fifo", .any_order = true,
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         lab02_arguments given = fill(program, input, sizes[i], i);
         lab02_streams streams;
+        check_trace_begin(program);
         check_call(program, "lab02_pipeline", &given, sizeof given, &streams, sizeof streams);
         check_output(program, input, &given, true, "lab02_pipeline");
+        check_device_computed(check_trace(program), 2, 1, "lab02_pipeline");
     }
 }
 
@@ -274,6 +276,19 @@ CHECK(interval_is_the_kernel, .points = 15, .measures = true,
  * Task 3
  */
 
+/* The wait of the host that began before the stream's work was done; NULL if there is none. What the program itself waits
+ * for afterwards begins later. */
+static const lab_trace_op *early_wait(const lab_trace *trace)
+{
+    int64_t done = INT64_MIN;
+    for (size_t i = 0; i < trace->ops; i++) {
+        const lab_trace_op *op = &trace->op[i];
+        if (op->kind == LAB_OP_HOST_FUNCTION && done == INT64_MIN) done = op->end_ns;
+        if (op->host_waits && op->call_ns < done) return op;
+    }
+    return NULL;
+}
+
 CHECK(host_stays_useful, .points = 15, .title = "Task 3: the host does chores until the stream is done",
       .hints = {
           "Task 3: what does the host do while the stream works, and how does it learn that it is done?",
@@ -302,6 +317,12 @@ CHECK(host_stays_useful, .points = 15, .title = "Task 3: the host does chores un
     check_found("not done");
     check_cause("the function stops asking before the answer is LAB_SUCCESS");
     CHECK_THAT(seen.done, CHECK_RACE_SUSPECTED, "lab02_wait_usefully returns before the stream is done");
+    const lab_trace_op *wait = early_wait(trace);
+    if (!wait) return;
+    check_locate(wait);
+    check_expected("chores until the stream's work is done");
+    check_found("a wait (%s) before that", lab_op_kind_name(wait->kind));
+    check_fail(CHECK_RULE, "lab02_wait_usefully stops doing chores and waits");
 }
 
 /* ------------------------------------------------------------------------------------------------------

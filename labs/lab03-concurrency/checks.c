@@ -33,8 +33,10 @@ CHECK(arrays_are_right, .points = 20, .title = "Task 2: every array is right, ea
     run all = run_begin(false, size_for_device());
     run_call(&all, "lab03_open");
     for (int time = 0; time < 2; time++) {
+        check_trace_begin(all.program);
         run_call_afresh(&all, "lab03_depth_first");
         run_check_outputs(&all, "lab03_depth_first");
+        run_follow_all(&all, check_trace(all.program), "lab03_depth_first");
     }
 }
 

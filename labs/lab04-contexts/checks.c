@@ -54,14 +54,16 @@ static double run_jobs(check_program *program, const char *function, const int *
     return milliseconds;
 }
 
-/* The record of one call, with the kernel loaded before. */
-static const lab_trace *record_jobs(const char *function)
+/* The record of one call, with the kernel loaded before. The device must have computed all jobs. */
+static const lab_trace *record_jobs(const char *function, const int count[LAB04_JOBS])
 {
     check_program *program = check_start(sizeof(lab04_memory));
     check_call(program, "prepare", NULL, 0, NULL, 0);
     check_trace_begin(program);
-    run_jobs(program, function, all_sizes, 0);
-    return check_trace(program);
+    run_jobs(program, function, count, 0);
+    const lab_trace *trace = check_trace(program);
+    check_device_computed(trace, LAB04_JOBS, LAB04_JOBS, function);
+    return trace;
 }
 
 /* ------------------------------------------------------------------------------------------------------
@@ -123,8 +125,7 @@ CHECK(own_contexts_are_right, .points = 15, .title = "Task 2: ten contexts, ten 
                 "create; lab_module_load_file(&module, \"kernels.cu\"); lab_module_get_function(&shift, module, "
                 "\"shift\"); run_job(job, shift, lab_stream_null()); unload; destroy."})
 {
-    check_program *program = check_start(sizeof(lab04_memory));
-    run_jobs(program, "lab04_own_context", all_sizes, 0);
+    record_jobs("lab04_own_context", all_sizes);
 }
 
 CHECK(each_thread_has_its_own, .points = 10, .title = "Task 2: each thread makes its context and works in it",
@@ -132,7 +133,7 @@ CHECK(each_thread_has_its_own, .points = 10, .title = "Task 2: each thread makes
           "Whose context does each thread use?", "Every thread makes one; none is passed on.",
           "lab_context_create stands in lab04_own_context, in a variable of its own: nothing static, nothing global."})
 {
-    const lab_trace *trace = record_jobs("lab04_own_context");
+    const lab_trace *trace = record_jobs("lab04_own_context", all_sizes);
     check_artifact_trace(trace, "lab04_own_context on ten threads");
     int made = check_count_ops(trace, LAB_OP_CONTEXT_CREATE), loaded = check_count_ops(trace, LAB_OP_MODULE_LOAD);
     check_expected("%d contexts made, and kernels.cu compiled in each", LAB04_JOBS);
@@ -158,7 +159,7 @@ CHECK(contexts_are_destroyed, .points = 15, .title = "Task 2: contexts are destr
           "it, and pops it too if it is on top.",
           "lab_context_destroy(context), as the last call, after the module was unloaded."})
 {
-    const lab_trace *trace = record_jobs("lab04_own_context");
+    const lab_trace *trace = record_jobs("lab04_own_context", all_sizes);
     int made = 0, kept = 0;
     for (size_t i = 0; i < trace->ops; i++) {
         if (trace->op[i].kind != LAB_OP_CONTEXT_CREATE) continue;
@@ -260,9 +261,8 @@ CHECK(shared_context_is_right, .points = 5, .title = "Task 5: ten threads in the
                 "The primary context is current to every thread that pushed none; job->shift is loaded in it.",
                 "run_job(job, job->shift, lab_stream_per_thread()) is all of it."})
 {
-    check_program *program = check_start(sizeof(lab04_memory));
-    run_jobs(program, "lab04_shared_context", all_sizes, 0);
-    run_jobs(program, "lab04_shared_context", most, 1);
+    record_jobs("lab04_shared_context", all_sizes);
+    record_jobs("lab04_shared_context", most);
 }
 
 typedef struct two_programs {
@@ -302,7 +302,7 @@ CHECK(shared_context_is_shared, .points = 15, .seconds = 120, .measures = true,
                 "behind each other.",
                 "Use job->shift and lab_stream_per_thread(); compare the two rows of the table."})
 {
-    const lab_trace *trace = record_jobs("lab04_shared_context");
+    const lab_trace *trace = record_jobs("lab04_shared_context", all_sizes);
     check_expected("no context made, nothing compiled");
     check_found("%d contexts made, %d compilations", check_count_ops(trace, LAB_OP_CONTEXT_CREATE),
                 check_count_ops(trace, LAB_OP_MODULE_LOAD));

@@ -115,6 +115,7 @@ CHECK(no_driver_allocation_in_the_loop, .points = 15, .title = "Task 2: a thousa
         check_output(program, expected, COUNT, "lab05_smooth");
     }
     const lab_trace *trace = check_trace(program);
+    check_device_computed(trace, STEPS, 1, "lab05_smooth");
     int allocations = count_ops(trace, LAB_OP_MEMORY_ALLOC);
     check_expected("at most %d allocations by the driver for %d steps", MOST_ALLOCATIONS, STEPS);
     check_found("%d", allocations);
@@ -197,6 +198,7 @@ CHECK(limit_is_kept, .points = 15, .title = "Task 3: within the limit, in as few
                                     : "not all numbers go through the kernel");
         CHECK_THAT(pieces == fewest || pieces == (count + least - 1) / least, CHECK_RULE,
                    "lab05_twice does not use as large a buffer as the limit allows");
+        check_device_computed(trace, pieces, pieces, "lab05_twice");
     }
 }
 

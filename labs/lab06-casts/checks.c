@@ -130,11 +130,27 @@ static void check_type(check_program *program, const char *function, lab_dtype t
                lab_dtype_name(type));
 }
 
-static void check_types(const char *function, rule *right)
+/* Every type; returns the record of all calls. */
+static const lab_trace *check_types(const char *function, rule *right)
 {
     check_program *program = check_start(sizeof(lab06_memory));
+    check_trace_begin(program);
     for (int t = 0; t < INTEGERS; t++) check_type(program, function, integers[t], SPECIALS, right, 0);
     for (int t = 0; t < INTEGERS; t++) check_type(program, function, integers[t], LAB06_MOST, right, (uint64_t)t);
+    return check_trace(program);
+}
+
+/* Fails the check if the device did anything. */
+static void check_host_alone(const lab_trace *trace, const char *function)
+{
+    for (size_t i = 0; i < trace->ops; i++) {
+        const lab_trace_op *op = &trace->op[i];
+        if (!*lab_op_kind_engine(op->kind)) continue;
+        check_locate(op);
+        check_expected("computed on the host");
+        check_found("work for the device (%s)", lab_op_kind_name(op->kind));
+        check_fail(CHECK_RULE, "%s gives the right numbers, but asks the device for them", function);
+    }
 }
 
 /* ------------------------------------------------------------------------------------------------------
@@ -240,7 +256,7 @@ CHECK(host_gives_the_devices, .points = 25, .title = "Task 3: the device's answe
           "to_int32: x != x gives 0; x < -2147483648.0f gives INT32_MIN; x >= 2147483648.0f gives INT32_MAX; else "
           "(int32_t)x. For 64 bits, NaN gives the bits 0x8000000000000000."})
 {
-    check_types("lab06_as_device", lab_cast_as_device);
+    check_host_alone(check_types("lab06_as_device", lab_cast_as_device), "lab06_as_device");
 }
 
 CHECK(one_synchronization, .points = 20, .title = "Task 4: the host waits once, when all is enqueued",

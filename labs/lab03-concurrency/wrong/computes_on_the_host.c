@@ -1,4 +1,4 @@
-/* Rejected by: each_array_on_its_stream. Does the arithmetic on the host after the copies: right numbers, and the device did nothing. */
+/* Rejected by: arrays_are_right. Does the arithmetic on the host after the copies: right numbers, and the device did nothing. */
 #include "lab03.h"
 
 #include <math.h>

@@ -1,0 +1,83 @@
+/* Rejected by: host_stays_useful. Does as many chores as seem enough, then waits for what is left. */
+#include "lab02.h"
+
+/* Given: the two launches. */
+static lab_status launch_produce(const lab02_work *work, lab_stream *stream)
+{
+    return lab_launch(work->produce, LAB02_GRID(work->count), LAB02_BLOCK, 0, stream,
+                      LAB_ARGS(work->between, work->count));
+}
+
+static lab_status launch_consume(const lab02_work *work, lab_stream *stream)
+{
+    return lab_launch(work->consume, LAB02_GRID(work->count), LAB02_BLOCK, 0, stream,
+                      LAB_ARGS(work->result, work->between, work->count, work->shift));
+}
+
+lab_status lab02_pipeline(const lab02_work *work)
+{
+    /* Task 1: on the producer, copy in and produce; an event; on the consumer, consume and copy out; wait. */
+    lab_event *produced;
+    LAB_TRY(lab_event_create(&produced, LAB_EVENT_DISABLE_TIMING));
+    LAB_TRY(lab_array_set_async(work->between, work->input, work->producer));
+    LAB_TRY(launch_produce(work, work->producer));
+    LAB_TRY(lab_event_record(produced, work->producer));
+    LAB_TRY(lab_stream_wait_event(work->consumer, produced));
+    LAB_TRY(launch_consume(work, work->consumer));
+    LAB_TRY(lab_array_get_async(work->result, work->output, work->consumer));
+    LAB_TRY(lab_stream_synchronize(work->consumer));
+    LAB_TRY(lab_event_destroy(produced));
+    return LAB_SUCCESS;
+}
+
+lab_status lab02_time_kernel(float *milliseconds, const lab02_work *work)
+{
+    /* Task 2: copy in, kernel, copy out on the producer, with an event just before and just after the kernel. */
+    lab_event *start, *end;
+    LAB_TRY(lab_event_create(&start, LAB_EVENT_DEFAULT));
+    LAB_TRY(lab_event_create(&end, LAB_EVENT_DEFAULT));
+    LAB_TRY(lab_array_set_async(work->between, work->input, work->producer));
+    LAB_TRY(lab_event_record(start, work->producer));
+    LAB_TRY(launch_produce(work, work->producer));
+    LAB_TRY(lab_event_record(end, work->producer));
+    LAB_TRY(lab_array_get_async(work->between, work->output, work->producer));
+    LAB_TRY(lab_stream_synchronize(work->producer));
+    LAB_TRY(lab_event_elapsed_time(milliseconds, start, end));
+    LAB_TRY(lab_event_destroy(start));
+    LAB_TRY(lab_event_destroy(end));
+    return LAB_SUCCESS;
+}
+
+lab_status lab02_wait_usefully(lab_stream *stream, lab02_chore chore)
+{
+    for (int i = 0; i < 20; i++) chore.call(chore.user);
+    return lab_stream_synchronize(stream);
+}
+
+lab_status lab02_rerecord(const lab02_stage *stage)
+{
+    /* Task 4: a, record, the wait of `second`, b, record again, the wait of `third`, c and d. */
+    LAB_TRY(lab_array_fill(stage->a, LAB_ARG(1.0f), stage->first));
+    LAB_TRY(lab_event_record(stage->event, stage->first));
+    LAB_TRY(lab_stream_wait_event(stage->second, stage->event));
+    LAB_TRY(lab_array_fill(stage->b, LAB_ARG(2.0f), stage->first));
+    LAB_TRY(lab_event_record(stage->event, stage->first));
+    LAB_TRY(lab_stream_wait_event(stage->third, stage->event));
+    LAB_TRY(lab_array_fill(stage->c, LAB_ARG(3.0f), stage->second));
+    LAB_TRY(lab_array_fill(stage->d, LAB_ARG(4.0f), stage->third));
+    return LAB_SUCCESS;
+}
+
+/* Task 4: your prediction: does c (first row) or d (second row) wait for a, for b? */
+const bool lab02_waits[2][2] = {
+    {true, false}, /* Task 4 */
+    {true, true},  /* Task 4 */
+};
+
+/* Task 4: your prediction of what the calls return for an event that was never recorded. */
+const lab_status lab02_never_recorded[LAB02_CALLS] = {
+    [LAB02_QUERY] = LAB_SUCCESS,                     /* Task 4 */
+    [LAB02_SYNCHRONIZE] = LAB_SUCCESS,               /* Task 4 */
+    [LAB02_WAIT] = LAB_SUCCESS,                      /* Task 4 */
+    [LAB02_ELAPSED_TIME] = LAB_ERROR_INVALID_HANDLE, /* Task 4 */
+};
