@@ -211,6 +211,33 @@ Test(kernel_compile, a_function_without_a_body_is_named)
                     "error: scale(float) is declared, but never defined");
 }
 
+/* Writes a byte into each file in memory of compiled kernels that is open; how many there are, and how many took it. */
+static void write_into_kernels(int *files, int *written)
+{
+    char path[64], name[64];
+    *files = *written = 0;
+    for (int descriptor = 3; descriptor < 1024; descriptor++) {
+        snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
+        const ssize_t length = readlink(path, name, sizeof name - 1);
+        if (length < 0) continue;
+        name[length] = '\0';
+        if (!strstr(name, "memfd:kernels")) continue;
+        ++*files;
+        *written += pwrite(descriptor, "", 1, 0) == 1;
+    }
+}
+
+Test(kernel_compile, code_that_is_loaded_cannot_be_changed_through_its_file)
+{
+    int files, written;
+    kernels_use_kept_cache();
+    cpu_module *module = kernels_load(one_kernel);
+    write_into_kernels(&files, &written);
+    cr_assert_eq(files, 1);
+    cr_assert_eq(written, 0);
+    cpu_module_unload(module);
+}
+
 /* ---- the host's own: nvcc refuses all of this for a GPU --------------------------------------------------------- */
 
 Test(kernel_compile, a_function_of_the_host_is_refused_by_name)

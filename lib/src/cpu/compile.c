@@ -13,6 +13,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -104,10 +105,11 @@ static lab_status compile(cpu_text *object, bool *from_cache, const char *source
 
 /* ---- the module ---- */
 
-/* A file in memory with these bytes; -1, with errno set, if there can be none. */
+/* A file in memory with these bytes, which nobody can change where the system has seals: its pages are the code that runs.
+ * -1, with errno set, if there can be none. */
 static int file_in_memory(const cpu_text *object)
 {
-    const int descriptor = memfd_create("kernels", MFD_CLOEXEC);
+    const int descriptor = memfd_create("kernels", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     size_t written = 0;
     while (descriptor >= 0 && written < object->size) {
         const ssize_t count = write(descriptor, object->data + written, object->size - written);
@@ -117,6 +119,7 @@ static int file_in_memory(const cpu_text *object)
         }
         if (count > 0) written += (size_t)count;
     }
+    if (descriptor >= 0) fcntl(descriptor, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW);
     return descriptor;
 }
 
