@@ -8,6 +8,7 @@ A file is the lab's solution in which each function of the contract is replaced 
 the function's own output to tamper with. The files of this folder are written for the toy lab: their toy_run is
 called. Those of labs/ have a function `attack`, which is also given the honest function. The honest part of all these
 files is the same one with nothing in place of the attack; what passes there (a prediction, say) was not gained.
+Those of labs/LAB are for that lab alone: they stand in the place of what they define in the lab's starter.
 """
 import json
 import re
@@ -18,6 +19,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 HONEST = ("honest_success", "honest_error")
 FUNCTION = re.compile(r"^lab_status (lab\d\d_\w+)\(([^;]*)\);", re.M)
+TABLE = re.compile(r"^extern const .*?(lab\d\d_\w+)", re.M)
 # Where a function's output, input and their length are, as far as they are plain floats; else it is scratch memory.
 MEMORY = {
     "lab01_sum": ("sum", "input", "1"),
@@ -105,12 +107,31 @@ def payloads(lab):
         yield path.stem, path.read_text()
 
 
+def own_file_of(lab, attack):
+    """The starter, with an attack of this lab in the place of what it defines. The header's declarations go by the
+    starter's names too, so that the attack's may be others."""
+    header = (folder_of(lab) / f"{lab}.h").read_text()
+    contract = [name for name, _ in FUNCTION.findall(header)] + TABLE.findall(header)
+    defined = [name for name in contract if re.search(rf"^\w[^;]*\b{name}\b", attack, re.M)]
+    renamed = "".join(f"#define {name} starters_{name}\n" for name in defined)
+    restored = "".join(f"#undef {name}\n" for name in defined)
+    return renamed + (folder_of(lab) / f"{lab}.c").read_text() + restored + attack
+
+
+def files(lab):
+    """Name and file of each submission."""
+    for name, payload in payloads(lab):
+        yield name, file_of(lab, payload)
+    for path in sorted((HERE / "labs" / lab).glob("*.c")):
+        yield path.stem, own_file_of(lab, path.read_text())
+
+
 def write_class(folder, labs):
     for lab in labs:
-        for name, payload in payloads(lab):
+        for name, text in files(lab):
             student = folder / lab / name
             student.mkdir(parents=True, exist_ok=True)
-            (student / f"{lab}.c").write_text(file_of(lab, payload))
+            (student / f"{lab}.c").write_text(text)
 
 
 def read_results(path):

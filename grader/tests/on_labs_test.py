@@ -49,11 +49,15 @@ class OnLabs(unittest.TestCase):
     def test_files_of_every_lab_compile(self):
         for lab in LABS:
             payload = dict(on_labs.payloads(lab))
-            for name in ("honest_success", "exits_early", "defers_the_work"):
+            own = {path.stem for path in (ROOT / "grader/attacks/labs" / lab).glob("*.c")}
+            self.assertFalse(own & set(payload), "an attack of one lab has the name of one of all labs")
+            for name, text in on_labs.files(lab):
+                if name not in own | {"honest_success", "exits_early", "defers_the_work"}:
+                    continue
                 with self.subTest(lab=lab, attack=name):
                     done = subprocess.run(["gcc", "-std=c11", "-D_GNU_SOURCE", "-fsyntax-only", "-x", "c", "-",
                                            "-I", ROOT / "lib/include", "-I", on_labs.folder_of(lab)], text=True,
-                                          input=on_labs.file_of(lab, payload[name]), stderr=subprocess.PIPE)
+                                          input=text, stderr=subprocess.PIPE)
                     self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_every_function_of_a_lab_is_attacked(self):
@@ -80,16 +84,24 @@ class OnLabs(unittest.TestCase):
         """The results of these attacks, and how many points they gained."""
         with tempfile.TemporaryDirectory(prefix="on-labs-") as name:
             place = Path(name).resolve()
-            payload = dict(on_labs.payloads(lab))
+            text = dict(on_labs.files(lab))
             for attack in attacks:
                 (place / "class" / lab / attack).mkdir(parents=True)
-                (place / "class" / lab / attack / f"{lab}.c").write_text(on_labs.file_of(lab, payload[attack]))
+                (place / "class" / lab / attack / f"{lab}.c").write_text(text[attack])
             done = subprocess.run([BUILD / "bin/labgrade", "--root", ROOT, "--build", BUILD, "--lab", lab,
                                    "--submissions", place / "class" / lab, "--out", place / "out", "--seconds", "5"],
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
             self.assertEqual(done.returncode, 0, done.stdout)
             gained = on_labs.print_table(place / "out", place / "class", [lab])
             return on_labs.read_results(place / "out/results.json"), gained
+
+    @unittest.skipUnless(namespaces_are_possible(), "this machine gives no user namespaces: there is no sandbox")
+    def test_what_stands_behind_a_callback_or_in_a_prediction_earns_nothing(self):
+        results, gained = self.grade("lab02", ["honest_success", "honest_error", "writes_behind_the_callback",
+                                               "fills_in_the_prediction"])
+        self.assertEqual(gained, 0)
+        checks = {check["name"]: check for check in results["fills_in_the_prediction"]["checks"]}
+        self.assertIn("lab02_never_recorded is not", checks["never_recorded_is_predicted"]["message"])
 
     @unittest.skipUnless(namespaces_are_possible(), "this machine gives no user namespaces: there is no sandbox")
     def test_work_that_a_thread_enqueues_after_the_return_earns_nothing(self):
