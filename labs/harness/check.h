@@ -189,6 +189,10 @@ const lab_trace_op *check_beside(const lab_trace *trace, const lab_trace_op *op,
  * comes after it, by the device. */
 bool check_is_waited_for(const lab_trace *trace, const lab_trace_op *op);
 
+/* How far apart a record's times of the device and of the host's calls may be, though they are the same: a GPU has another
+ * clock. */
+int64_t check_clock_slack_ns(void);
+
 /* Fails the check (kind rule) unless the record has at least as many kernels, and as many copies in and copies out: the
  * host can compute the same numbers, and then they are no answer. */
 void check_device_computed(const lab_trace *trace, int kernels, int copies, const char *function);

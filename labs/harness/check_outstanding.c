@@ -25,14 +25,13 @@ check_return check_take_return(lab_trace *trace)
     return (check_return){.function = check_text("%.*s", (int)length, mark->name), .ns = mark->call_ns};
 }
 
-/* A GPU's record has another clock than the host's calls. */
-static int64_t slack_ns(void) { return strcmp(check_device()->kind, "cuda") == 0 ? 100000 : 0; }
+int64_t check_clock_slack_ns(void) { return strcmp(check_device()->kind, "cuda") == 0 ? 100000 : 0; }
 
 /* Counts what was enqueued before number `calls` of the record and had not ended at that time. */
 static int count_outstanding(const lab_trace_op **first, const lab_trace *trace, size_t calls, int64_t ns)
 {
     int count = 0;
-    int64_t latest = ns + slack_ns();
+    int64_t latest = ns + check_clock_slack_ns();
     for (size_t i = 0; i < calls; i++) {
         const lab_trace_op *op = &trace->op[i];
         bool on_device = *lab_op_kind_engine(op->kind) != '\0';

@@ -284,7 +284,7 @@ static const lab_trace_op *early_wait(const lab_trace *trace)
     for (size_t i = 0; i < trace->ops; i++) {
         const lab_trace_op *op = &trace->op[i];
         if (op->kind == LAB_OP_HOST_FUNCTION && done == INT64_MIN) done = op->end_ns;
-        if (op->host_waits && op->call_ns < done) return op;
+        if (op->host_waits && op->call_ns + check_clock_slack_ns() < done) return op;
     }
     return NULL;
 }
