@@ -1,4 +1,4 @@
-/* A right answer: Asks the stream instead of an event, and copies between plain addresses. */
+/* A right answer that asks the stream instead of an event, and copies between plain addresses. */
 #include "lab02.h"
 
 /* Given: the two launches. */

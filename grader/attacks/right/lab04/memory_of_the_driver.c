@@ -1,4 +1,4 @@
-/* A right answer: Memory of the driver and arrays from the host, in place of the pool's. */
+/* A right answer with memory of the driver and arrays from the host, in place of the pool's. */
 #include "lab04.h"
 
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* A right answer: Two arrays that take turns, instead of a new one in each step. */
+/* A right answer with two arrays that take turns, instead of a new one in each step. */
 #include "lab05.h"
 
 #include <string.h>
