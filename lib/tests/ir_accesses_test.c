@@ -83,6 +83,19 @@ Test(ir_accesses, follows_addresses_computed_in_a_variable)
                      "rw");
 }
 
+Test(ir_accesses, follows_as_many_addresses_as_unrolled_vectors_have)
+{
+    assert_variables(
+        "__device__ float table[4096], result[4096];\n"
+        "#define STEP(k) result[(i * (k + 3)) & 4095] = table[(i * (k + 5)) & 4095] * k;\n"
+        "#define STEPS(k) STEP(k) STEP(k + 1) STEP(k + 2) STEP(k + 3) STEP(k + 4) STEP(k + 5) STEP(k + 6)\n"
+        "extern \"C\" __global__ void k(unsigned i)\n"
+        "{ STEPS(1) STEPS(8) STEPS(15) STEPS(22) STEPS(29) STEPS(36) STEPS(43) STEPS(50) STEPS(57)\n"
+        "  STEPS(64) STEPS(71) STEPS(78) }\n"
+        "extern \"C\" __global__ void other() { table[threadIdx.x] = 1; }\n",
+        "rw");
+}
+
 Test(ir_accesses, leaves_out_what_a_thread_or_block_has_to_itself)
 {
     assert_variables("__constant__ int fixed = 3;\n"

@@ -1,4 +1,4 @@
-/* Line by line over a function's text, once for each name that an address in the variable has there. */
+/* Over a function's text, once for each name that an address in the variable has there. */
 #include "ir_variables.h"
 
 #include <stdio.h>
@@ -14,7 +14,8 @@ span ir_variable_type(const ir_symbol *s)
     return span_starts_with(s->name, "llvm.") ? none : ir_item(global + strlen(" global "), " ,");
 }
 
-enum { MOST_ALIASES = 64 };
+/* A loop that becomes vectors and is unrolled has hundreds. */
+enum { MOST_ALIASES = 4096 };
 
 /* Values that are addresses in the variable: its own name, and what is computed from it. */
 typedef struct aliases {
@@ -83,21 +84,31 @@ static void follow_line(aliases *of, bool *reads, bool *writes, span line, const
     }
 }
 
+/* What is done through one name, in every line where it stands. */
+static void follow_name(aliases *of, bool *reads, bool *writes, span function, span name)
+{
+    const char *end = function.start + function.length, *at;
+    for (span rest = function; (at = find_name(rest, name)); rest.length = (size_t)(end - rest.start)) {
+        const char *before = memrchr(rest.start, '\n', (size_t)(at - rest.start));
+        const span line = ir_line(before ? before + 1 : rest.start);
+        follow_line(of, reads, writes, line, at);
+        rest.start = line.start + line.length;
+    }
+}
+
 /* What the function's text does to the variable: loads and stores are told apart, also through addresses computed from
  * it; whatever else is done with such an address counts as both. */
 static char access_in_function(span function, span variable)
 {
-    aliases of = {.name = {{variable.start - 1, variable.length + 1}}, .count = 1}; /* with its @ */
     bool reads = false, writes = false;
-    for (int i = 0; i < of.count; i++) {
-        span line;
-        for (const char *from = function.start; (line = ir_line(from)).length; from += line.length) {
-            if (from >= function.start + function.length) break;
-            const char *at = find_name(line, of.name[i]);
-            if (at) follow_line(&of, &reads, &writes, line, at);
-        }
-    }
-    if (of.too_many) reads = writes = true;
+    aliases *of = malloc(sizeof *of);
+    if (!of) return 'b';
+    of->name[0] = (span){variable.start - 1, variable.length + 1}; /* with its @ */
+    of->count = 1;
+    of->too_many = false;
+    for (int i = 0; i < of->count; i++) follow_name(of, &reads, &writes, function, of->name[i]);
+    if (of->too_many) reads = writes = true;
+    free(of);
     return reads && writes ? 'b' : reads ? 'r' : writes ? 'w' : 'n';
 }
 
