@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { LAB02_MOST = 16384, LAB02_CHORES = 20 };
+enum { LAB02_MOST = 16384 };
 
 /* Arguments of "lab02_pipeline" and "lab02_time_kernel". */
 typedef struct lab02_arguments {
@@ -18,8 +18,12 @@ typedef struct lab02_streams {
     uint64_t producer, consumer;
 } lab02_streams;
 
-/* Result of "lab02_wait_usefully": how often the chore ran, and how often before the stream's work could go on, which
- * waits for LAB02_CHORES chores but not for ever. */
+/* Argument of "lab02_wait_usefully": for how many chores the stream's work waits, though not for ever. */
+typedef struct lab02_patience {
+    int chores;
+} lab02_patience;
+
+/* Its result: how often the chore ran, and how often before the stream's work could go on. */
 typedef struct lab02_usefulness {
     int chores, before;
     bool done; /* the work on the stream, when the function returned */
