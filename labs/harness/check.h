@@ -245,6 +245,10 @@ void *check_alloc(size_t bytes);
  * resolution on the CPU device; on a GPU, whose record has another source than its events, within 100 microseconds and 5%. */
 bool check_is_event_time(double measured, double recorded);
 
+/* Sets the cause of a time that is not the recorded one although its events stand where they should: on a GPU another
+ * program's turn may lie between them, on the CPU device there is none to name. */
+void check_cause_event_time(void);
+
 /* Calls work(user, k) for k = 0 to count - 1, several at a time, and returns when all are done. For making inputs and
  * references of many arrays: `work` uses nothing of this header but check_random_..., and writes only what is of k. */
 void check_each(int count, void (*work)(void *user, int k), void *user);

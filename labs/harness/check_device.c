@@ -35,8 +35,17 @@ const check_device_info *check_device(void)
     return info;
 }
 
+static bool is_gpu(void) { return strcmp(check_device()->kind, "cuda") == 0; }
+
 bool check_is_event_time(double measured, double recorded)
 {
-    bool gpu = strcmp(check_device()->kind, "cuda") == 0;
-    return fabs(measured - recorded) <= (gpu ? 0.1 + 0.05 * recorded : 0.002 + 1e-5 * recorded);
+    return fabs(measured - recorded) <= (is_gpu() ? 0.1 + 0.05 * recorded : 0.002 + 1e-5 * recorded);
+}
+
+void check_cause_event_time(void)
+{
+    check_cause("%s", is_gpu()
+                          ? "another program's turn on the GPU may lie between the two events: if one uses it, run the "
+                            "check again without"
+                          : "");
 }

@@ -184,6 +184,7 @@ CHECK(device_time_is_the_works, .points = 20, .measures = true, .title = "Task 3
     check_timing("task 3, events", CHECK_YOURS, &said.milliseconds, 1);
     check_expected("%.4f ms, as recorded", recorded);
     check_found("%.4f ms", said.milliseconds);
+    check_cause_event_time();
     if (said.milliseconds < 0) check_cause("the two events are the wrong way round: the earlier one comes first");
     CHECK_THAT(check_is_event_time(said.milliseconds, recorded), CHECK_WRONG_RESULT,
                "lab00_device_time does not report the time between its events");

@@ -304,6 +304,7 @@ CHECK(
         recorded[k] = interval_ms(start, end);
         check_expected("array %d: %.4f ms, as recorded", k, recorded[k]);
         check_found("array %d: %.4f ms", k, (double)head.milliseconds[k]);
+        check_cause_event_time();
         CHECK_THAT(check_is_event_time(head.milliseconds[k], recorded[k]), CHECK_WRONG_RESULT,
                    "times->milliseconds[%d] is not the time between the kernel's two events", k);
         sum += recorded[k];
