@@ -310,6 +310,13 @@ static const char *skip_words(const char *at, const char *const *words)
     return at;
 }
 
+/* Behind the promises that an address stays inside of its array, or does not wrap around, that may follow "getelementptr". */
+static const char *skip_promises(const char *at)
+{
+    static const char *const words[] = {"inbounds ", "nusw ", "nuw ", NULL};
+    return skip_words(at, words);
+}
+
 /* "float, float* %8, align 4" behind "load". */
 static void check_load(pass *p, span line, const char *at)
 {
@@ -392,8 +399,7 @@ static bool selects_member(span type, const char *indices)
 /* "inbounds float, float* %5, i64 %7" behind "getelementptr". */
 static void note_element(pass *p, span name, const char *at)
 {
-    static const char *const words[] = {"inbounds ", NULL};
-    at = skip_words(at, words);
+    at = skip_promises(at);
     const char *end = operand_end_of_type(at);
     const operand from = operand_read(operand_skip_spaces(end + (*end == ',')));
     pointer made = origin(p, from.value);
@@ -458,28 +464,31 @@ static void check_instruction(pass *p, span line)
 
 /* ---- the module ---- */
 
-/* How many characters at `at` are left out of the copy, with what stands before them. */
-static size_t omitted(const char *at, const char **from)
+/* What is left out of the copy near `at`: from *from to what is returned, which are the same if nothing is. */
+static const char *omitted(const char *at, const char **from)
 {
+    static const char element[] = "getelementptr ", debug[] = "!dbg !", loop[] = "!llvm.loop !";
     *from = at;
-    if (strncmp(at, "inbounds ", 9) == 0) return 9;
-    const bool debug = strncmp(at, "!dbg !", 6) == 0;
-    if (!debug && strncmp(at, "!llvm.loop !", 12) != 0) return 0;
-    *from = at - 1 - (at[-2] == ',');
-    const size_t word = debug ? 6 : 12;
-    return word + strspn(at + word, "0123456789");
+    if (begins(&at, element)) {
+        *from = at;
+        return skip_promises(at);
+    }
+    if (!begins(&at, debug) && !begins(&at, loop)) return at;
+    *from -= 1 + ((*from)[-2] == ',');
+    return at + strspn(at, "0123456789");
 }
 
-/* Copies a line without its debug information and what refers to that, and without the promise that pointers stay
- * inside of their arrays: from that the optimiser would conclude what is to be checked. */
+/* Copies a line without its debug information and what refers to that, and without the promises of where addresses
+ * are: from these the optimiser would conclude what is to be checked. */
 static void copy_line(FILE *out, span line)
 {
     const char *copied = line.start, *end = line.start + line.length, *from;
     for (const char *at = copied; at < end; ++at) {
-        const size_t length = *at == '!' || *at == 'i' ? omitted(at, &from) : 0;
-        if (length == 0) continue;
+        if (*at != '!' && *at != 'g') continue;
+        const char *behind = omitted(at, &from);
+        if (behind == from) continue;
         fwrite(copied, 1, (size_t)(from - copied), out);
-        copied = at + length;
+        copied = behind;
         at = copied - 1;
     }
     fwrite(copied, 1, (size_t)(end - copied), out);
