@@ -1,4 +1,4 @@
-/* The scripts behind make labNN-reset, labNN-watch, labNN-timeline, new-lab and setup, and the rules that build, in a
+/* The scripts behind make labNN-reset, labNN-watch, labNN-timeline, new-lab, setup, format and lint, and the rules that build, in a
  * small workbook of their own. */
 #include "test.h"
 
@@ -267,7 +267,7 @@ static void begin_machine(const char *needs)
     begin();
     text_format(&line,
                 "mkdir $root/bin && cd $root/bin && printf '#!/bin/sh\\necho 0\\n' >id &&"
-                "printf '#!/bin/sh\\n[ $2 = tool ] && echo \"  Candidate: 1\"\\n' >apt-cache &&"
+                "printf '#!/bin/sh\\n[ \"$2\" = tool ] && echo \"  Candidate: 1\"\\n' >apt-cache &&"
                 "printf '#!/bin/sh\\nif [ $1 = install ]; then cp %%s/id %%s/made-by-apt; fi\\n' $PWD $PWD >apt-get &&"
                 "chmod +x * && echo \"NEEDS='%s'\" >>$root/lib/tools/needs.sh",
                 needs);
@@ -293,6 +293,17 @@ Test(setup, goes_on_without_what_only_the_workbooks_own_tests_need)
     end();
 }
 
+Test(setup, asks_apt_no_more_for_what_it_does_not_offer)
+{
+    begin_machine("tests ; looks ; gone ; has nowhere ; looks at it");
+    assert_shell("echo 'exit 100' >>$root/bin/apt-get; " SETUP, 1, "apt-get update failed");
+    assert_shell("echo '[ $# -eq 1 ] && echo \" 500 http://there main amd64 Packages\"' >>$root/bin/apt-cache; " SETUP,
+                 0,
+                 "everything the workbook needs is there.\n"
+                 "Not working here, and needed only to work on the workbook itself: looks.");
+    end();
+}
+
 Test(setup, stops_without_what_labs_need)
 {
     begin_machine("labs ; thing ; gone ; has nowhere ; does it");
@@ -300,5 +311,41 @@ Test(setup, stops_without_what_labs_need)
     end();
     begin_machine("labs ; thing ; tool ; has nowhere ; does it");
     assert_shell(SETUP, 1, "Installed, but not working: thing.");
+    end();
+}
+
+/* A machine with no other clang-format than one of this version, which changes no file. */
+static void begin_formatter(const char *version)
+{
+    text_buffer line = {0};
+    begin();
+    text_format(
+        &line,
+        "mkdir $root/bin && cd $root/bin && for tool in bash cat dirname find grep mktemp rm sed sort; do"
+        "    ln -s $(command -v $tool) . || exit; done && printf '#!/bin/sh\\necho clang-format version %s \"$@\"'"
+        " >clang-format && chmod +x clang-format",
+        version);
+    assert_shell(line.text, 0, "");
+    free(line.text);
+}
+#define FORMAT "cd $root && PATH=$root/bin lib/tools/format.sh"
+#define LINT "cd $root && PATH=$root/bin MAKE=false lib/tools/lint.sh"
+
+Test(format, is_that_of_one_version_of_clang_format)
+{
+    begin_formatter("14.0.6");
+    assert_shell(FORMAT " --check", 0, "--dry-run");
+    end();
+    begin_formatter("19.1.7");
+    assert_shell(FORMAT " --check", 1, "not run: needs clang-format 14");
+    assert_shell(FORMAT, 1, "not run: needs clang-format 14");
+    end();
+}
+
+Test(lint, check_that_this_machine_cannot_run_is_neither_passed_nor_failed)
+{
+    begin_formatter("19.1.7");
+    assert_shell(LINT, 1, "  c format           not run: needs clang-format 14");
+    assert_shell(LINT, 1, "\n1 not run, which is no pass: this machine cannot run them\n");
     end();
 }

@@ -129,7 +129,7 @@ each_need print_need
 
 echo
 if [ ${#missing[@]} -gt 0 ]; then
-    echo "${#missing[@]} missing: 'make setup' installs them."
+    echo "${#missing[@]} missing: 'make setup' installs what apt offers of that."
 fi
 if [ "$labs_can_run" = no ]; then
     echo "Labs cannot run here yet."

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Checks the form of the workbook: format, warnings, scripts, and the rules of the house. MAKE is the make to build
-# with. Each check is a function that prints what it finds and fails. The last line is "N passed, N failed".
+# with. Each check is a function that prints what it finds and fails; if it prints "not run: WHY" and fails it counts as
+# neither passed nor failed, on a line before. The last line is "N passed, N failed".
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -80,6 +81,7 @@ NOISE='^  (compile|link|archive) |^make.* Error [0-9]+$|^make.* not remade becau
 
 passed=0
 failed=0
+not_run=0
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
 for check in c_format warnings_of_gcc warnings_of_clang shell_scripts python_files top_level machine_paths \
@@ -87,11 +89,15 @@ for check in c_format warnings_of_gcc warnings_of_clang shell_scripts python_fil
     if "$check" >"$output" 2>&1; then
         passed=$((passed + 1))
         printf '  %-18s ok\n' "${check//_/ }"
+    elif reason=$(grep -aE '^not run: ' "$output"); then
+        not_run=$((not_run + 1))
+        printf '  %-18s %s\n' "${check//_/ }" "$reason"
     else
         failed=$((failed + 1))
         printf '  %-18s FAILED\n' "${check//_/ }"
         grep -avE "$NOISE" "$output" | head -n 60 | sed 's/^/    /'
     fi
 done
+[ "$not_run" -eq 0 ] || echo "$not_run not run, which is no pass: this machine cannot run them"
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -22,7 +22,7 @@ labs  ; python3      ; python3                      ; has python3            ; r
 labs  ; Jinja2       ; python3-jinja2               ; python_module jinja2   ; fills the pages of the report
 grade ; bubblewrap   ; bubblewrap                   ; has bwrap              ; keeps submissions in a sandbox
 tests ; sanitizers   ; libclang-rt-dev|libclang-common-14-dev ; fuzzer_program ; finds memory errors and races
-tests ; clang-format ; clang-format-14|clang-format ; has clang-format-14 clang-format ; checks the format of C files
+tests ; clang-format ; clang-format-14              ; house_formatter       ; checks the format of C files
 tests ; shellcheck   ; shellcheck                   ; has shellcheck         ; checks shell scripts
 tests ; Chromium     ; chromium|chromium-browser    ; runs chromium chromium-browser google-chrome ; looks at the pages of the report
 tests ; flake8       ; python3-flake8|flake8        ; python_module flake8   ; checks Python files
@@ -71,6 +71,16 @@ runs()
     local name
     for name in "$@"; do
         "$name" --version && return 0
+    done
+    return 1
+}
+
+# house_formatter: prints the clang-format of the house format, which is version 14's: versions differ in small things.
+house_formatter()
+{
+    local name
+    for name in clang-format-14 clang-format; do
+        [[ $("$name" --version 2>/dev/null) == *' version 14.'* ]] && echo "$name" && return 0
     done
     return 1
 }
@@ -131,6 +141,9 @@ offered()
     done
     echo "${names[*]}"
 }
+
+# knows_packages: apt has lists of what its servers offer. Without them it offers only what is installed.
+knows_packages() { apt-cache policy 2>/dev/null | grep -q ' Packages$'; }
 
 # installed PACKAGES: all of these are.
 installed()

@@ -10,15 +10,17 @@ missing=()        # the names of what is missing
 optional=()       # of what only work on the workbook itself needs, and does not work though its package is there
 declare -A row=() # what the page says of it: its state and the packages it came in, or is to come in
 wanted=()         # the packages to install
-given_up=()       # what only work on the workbook itself needs, and apt does not offer
+not_offered=()    # of the missing, what only work on the workbook itself needs, and apt is known not to offer
+given_up=()       # the packages of what only work on the workbook itself needs, and apt does not offer
 
 note_missing()
 {
     local packages
     works "$4" && return
-    if [ "$1" = tests ] && packages=$(offered "$3") && installed "$packages"; then
-        optional+=("$2")
-        return
+    if [ "$1" = tests ] && packages=$(offered "$3"); then
+        installed "$packages" && optional+=("$2") && return
+    elif [ "$1" = tests ] && knows_packages; then
+        not_offered+=("$2")
     fi
     missing+=("$2")
     row[$2]="MISSING|${3%%|*}"
@@ -61,8 +63,9 @@ give_up()
 }
 
 each_need note_missing
-if [ ${#missing[@]} -eq 0 ]; then
+if [ ${#missing[@]} -eq ${#not_offered[@]} ]; then
     echo "Set-up: everything the workbook needs is there."
+    optional+=("${not_offered[@]}")
     say_optional
     exit 0
 fi
