@@ -1,5 +1,5 @@
 /* Tries: includes a file that has no end.
- * Beats a naive harness by: build.  Verdict: build error. */
+ * Beats a naive harness by: build.  Verdict: refused. */
 #include "toylab.h"
 
 #include "/dev/zero"

@@ -112,8 +112,18 @@ static bool compile(subprocess_result *result, const build_place *place, const c
 
 /* ---- what is allowed --------------------------------------------------------------------------------------------- */
 
+/* Whether the preprocessor was ended by a limit, itself or the part that does its work. */
+static bool ran_out(const subprocess_result *result)
+{
+    static const char *const words[] = {" signal terminated program ", "out of memory", "memory exhausted"};
+    bool says = false;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) says = says || strstr(result->errors, words[i]);
+    return result->event == SUBPROCESS_DEADLINE || result->exit.signal || (says && result->exit.status != 0);
+}
+
 /* What the object will not show. It is done first, so that the preprocessor sees the same folder as the compiler does.
- * A file that it cannot read is no finding: the compiler says what is wrong with it. */
+ * A file that it cannot read is no finding: the compiler says what is wrong with it. One that it has no room or time for
+ * is: nobody has looked at that. */
 static bool scan_source(const build_place *place, source_names *names, text_buffer *refusals, grader_fault *fault)
 {
     enum { FILE_LIMIT = 2 << 20 };
@@ -133,6 +143,9 @@ static bool scan_source(const build_place *place, source_names *names, text_buff
     if (ok && result.event == SUBPROCESS_FLOOD) {
         text_format(refusals, "%s becomes more than %d MiB when its macros and headers are put in\n", kit->file,
                     PREPROCESSED_BYTES >> 20);
+    } else if (ok && ran_out(&result)) {
+        text_format(refusals, "%s needs more time or memory than it may when its macros and headers are put in\n",
+                    kit->file);
     } else if (ok && result.event == SUBPROCESS_EXITED && result.exit.status == 0) {
         const source_text preprocessed = {result.output, result.output_bytes};
         ok =

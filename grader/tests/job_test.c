@@ -544,8 +544,8 @@ Test(job, daemon_does_not_survive)
 
 /* ---- the room for files, in a sandbox -------------------------------------------------------------------------------- */
 
-/* Runs a variant in a sandbox with little memory and so little room; false, said aloud, where none can be bounded. */
-static bool run_in_little_room(toy_job *toy, sandbox *box, const char *variant)
+/* A sandbox with little memory and so little room; false, said aloud, where none can be bounded. */
+static bool open_little_room(sandbox *box)
 {
     enum { MEMORY_BYTES = 128 << 20 };
     grader_fault fault;
@@ -558,6 +558,13 @@ static bool run_in_little_room(toy_job *toy, sandbox *box, const char *variant)
 #endif
         return false;
     }
+    return true;
+}
+
+/* Runs a variant there. */
+static bool run_in_little_room(toy_job *toy, sandbox *box, const char *variant)
+{
+    if (!open_little_room(box)) return false;
     *toy = prepare(variant);
     toy->job.sandbox = box;
     toy->job.private_cache = true;
@@ -598,6 +605,24 @@ Test(job, object_that_does_not_fit_is_a_build_error_that_says_so)
     if (!run_in_little_room(&toy, &box, "huge_object")) return;
     assert_verdict(&toy, RESULT_BUILD_ERROR, 0);
     cr_assert_not_null(strstr(toy.result.build_messages, "building it fills the room"), "%s",
+                       toy.result.build_messages);
+    release(&toy);
+    sandbox_close(&box);
+}
+
+/* Else it would be compiled without a look at what its macros hide. */
+Test(job, file_with_no_room_to_look_at_it_is_refused)
+{
+    toy_job toy;
+    sandbox box;
+    if (!open_little_room(&box)) return;
+    toy = prepare("right");
+    toy.job.sandbox = &box;
+    toy.job.any_symbol = false;
+    toy.job.source = "grader/attacks/macros_without_end.c";
+    run(&toy);
+    assert_verdict(&toy, RESULT_REFUSED, 0);
+    cr_assert_not_null(strstr(toy.result.build_messages, "more time or memory than it may"), "%s",
                        toy.result.build_messages);
     release(&toy);
     sandbox_close(&box);
