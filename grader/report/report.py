@@ -15,7 +15,7 @@ import multiprocessing
 import os
 import sys
 from pathlib import Path
-from typing import List, NamedTuple, Optional
+from typing import List, NamedTuple, Optional, cast
 
 if not sys.flags.dont_write_bytecode:
     # Nothing is written beside the sources: what is built belongs elsewhere.
@@ -48,7 +48,7 @@ class Unwritten(Exception):
     """A page could not be written; the message says which and why."""
 
 
-work: Work  # set before processes are started, which inherit it
+work = cast(Work, None)  # set before processes are started, which inherit it
 
 
 def main(arguments: Optional[List[str]] = None) -> int:
