@@ -172,6 +172,22 @@ class Browser(unittest.TestCase):
         }""")
         self.assertEqual(looked, {name: [True, True] for name in WIDTHS})
 
+    def test_a_long_label_breaks_no_other_word_of_the_timings(self) -> None:
+        with_timings = next(path for path in sorted(self.folder.glob("sample/*/index.html"))
+                            if 'class="cards timings"' in path.read_text(encoding="utf-8"))
+        looked = self.look({name: str(with_timings.relative_to(self.folder)) for name in WIDTHS}, """(page) => {
+            for (const row of page.querySelectorAll(".timings tbody tr")) {
+              row.cells[0].textContent = "streams with pageable memory, modelled on a large device";
+              row.cells[1].textContent = "reference";
+            }
+            return [...page.querySelectorAll(".timings tbody td:nth-child(2)")].filter((cell) => {
+              const words = page.createRange();
+              words.selectNodeContents(cell);
+              return words.getClientRects().length > 1;
+            }).length;
+        }""")
+        self.assertEqual(looked, {name: 0 for name in WIDTHS})
+
     def test_the_policy_lets_the_script_run(self) -> None:
         done = subprocess.run([CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
                                f"--user-data-dir={self.folder / 'profile'}", "--dump-dom",
