@@ -332,6 +332,7 @@ Test(job, what_else_takes_long_after_a_hang_is_not_called_one_while_a_person_wai
 {
     toy_job toy = prepare("sums_slowly_and_hangs_first");
     toy.job.seconds = 2;
+    toy.job.private_cache = true;
     toy.job.hangs_once = true;
     run(&toy);
     assert_verdict(&toy, RESULT_TIMEOUT, 0);

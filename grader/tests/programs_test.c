@@ -54,7 +54,7 @@ Test(labgrade, large_class_says_into_a_file_how_long_it_may_still_take)
 {
     begin();
     for (int i = 0; i < 20; i++) {
-        char name[16];
+        char name[32];
         snprintf(name, sizeof name, "student%02d", i);
         hand_in(name, "missing_file");
     }
