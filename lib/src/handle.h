@@ -45,10 +45,9 @@ static inline handle_slot *handle_slot_of(handle_kind kind, uint64_t handle)
     /* Of a number that is no handle any slot will do: it holds another one. */
     handle_slot *chunk =
         atomic_load_explicit(&handle_chunk[handle / HANDLE_CHUNK_SLOTS % HANDLE_CHUNKS], memory_order_acquire);
+    if (!chunk || handle >> 56 != (uint64_t)kind) return NULL;
     handle_slot *slot = &chunk[handle % HANDLE_CHUNK_SLOTS];
-    const bool is_it =
-        handle >> 56 == (uint64_t)kind && chunk && atomic_load_explicit(&slot->handle, memory_order_acquire) == handle;
-    return is_it ? slot : NULL;
+    return atomic_load_explicit(&slot->handle, memory_order_acquire) == handle ? slot : NULL;
 }
 
 /* The object, or NULL if the handle is of another kind, was removed, or never existed. */
