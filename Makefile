@@ -141,8 +141,8 @@ fuzz: $(FUZZERS:%=$(BUILD)/fuzz/tests/%)
 	@lib/tools/fuzz.sh $(FUZZ_SECONDS) $^
 
 # What lint compiles with warnings as errors: every C file but the broken ones that tests feed to the grader.
-STRICT_SOURCES := $(filter-out $(CUDA_LEFT_OUT),$(wildcard lib/*/*.c lib/*/*/*.c labs/*/*.c labs/*/wrong/*.c \
-                             solutions/*/*.c grader/src/*.c grader/tests/*.c))
+STRICT_SOURCES := $(filter-out $(CUDA_LEFT_OUT),$(wildcard lib/*/*.c lib/*/*/*.c lib/*/*/*/*.c labs/*/*.c labs/*/wrong/*.c \
+                             solutions/*/*.c grader/src/*/*.c grader/harness/*.c grader/tests/*.c))
 strict-gcc: $(call objects,strict-gcc,$(STRICT_SOURCES))
 strict-clang: $(call objects,strict-clang,$(STRICT_SOURCES))
 

@@ -2,12 +2,12 @@
 # pages of what labgrade wrote. A new source file is found by itself; those named here are programs.
 
 GRADER_PROGRAMS := labcheck labgrade
-GRADER_SOURCES  := $(filter-out $(GRADER_PROGRAMS:%=grader/src/%.c),$(wildcard grader/src/*.c))
+GRADER_SOURCES  := $(filter-out $(GRADER_PROGRAMS:%=grader/src/programs/%.c),$(wildcard grader/src/*/*.c))
 
 GRADER_LIBRARIES := -lsqlite3 -larchive $(LIB_LIBRARIES)
 
 $(foreach v,plain asan tsan valgrind fuzz,$(call archive,$v,libgrader.a,$(GRADER_SOURCES)))
-$(foreach p,$(GRADER_PROGRAMS),$(call program,plain,bin/$p,grader/src/$p.c,libgrader.a liblab.a,$(GRADER_LIBRARIES)))
+$(foreach p,$(GRADER_PROGRAMS),$(call program,plain,bin/$p,grader/src/programs/$p.c,libgrader.a liblab.a,$(GRADER_LIBRARIES)))
 $(call test_program,grader_tests,$(wildcard grader/tests/*_test.c),libgrader.a liblab.a,$(GRADER_LIBRARIES))
 
 PYTHON_TESTS += $(wildcard grader/tests/*_test.py)
@@ -17,9 +17,9 @@ $(call fuzz_programs,$(wildcard grader/tests/fuzz_*.c),libgrader.a liblab.a,$(GR
 # with the library that leaves work running, and checks of the harness itself.
 TOYLAB := grader/tests/fixtures/toylab
 $(call lab_parts,toylab,$(TOYLAB)/checks.c,$(TOYLAB)/program.c $(TOYLAB)/no_runtime.c \
-    labs/harness/worker.c,$(TOYLAB)/class/right/toylab.c)
+    grader/harness/worker.c,$(TOYLAB)/class/right/toylab.c)
 $(call lab_parts,timelab,grader/tests/fixtures/timelab/checks.c,$(TOYLAB)/program.c $(TOYLAB)/no_runtime.c \
-    labs/harness/worker.c,$(TOYLAB)/class/right/toylab.c)
+    grader/harness/worker.c,$(TOYLAB)/class/right/toylab.c)
 $(call lab_parts,linger,grader/tests/fixtures/linger/checks.c,$(HARNESS_WORKER),grader/tests/fixtures/linger/program.c)
 $(call lab_checks,harness,grader/tests/fixtures/harness/checks.c)
 TESTS_NEED += $(GRADER_PROGRAMS:%=$(BUILD)/bin/%) $(call lab_files,toylab) $(call lab_files,timelab) \

@@ -24,8 +24,8 @@ $(error Of which lab? As in make $(firstword $(LABS))-$(LONE_VERB))
 endif
 
 # The harness: worker files go into the program that runs the student's functions, the others into the checks.
-HARNESS_WORKER := $(wildcard labs/harness/worker*.c)
-HARNESS_CHECK  := $(filter-out $(HARNESS_WORKER),$(wildcard labs/harness/*.c))
+HARNESS_WORKER := $(wildcard grader/harness/worker*.c)
+HARNESS_CHECK  := $(filter-out $(HARNESS_WORKER),$(wildcard grader/harness/*.c))
 
 # What a lab consists of, in build/NAME/:
 #   checks        the trusted side, a Criterion program

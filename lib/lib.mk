@@ -7,29 +7,29 @@ CUDA_INCLUDE  := $(firstword $(foreach f,$(CUDA_FOLDERS),$(if $(and $(wildcard $
                  $f/include/nvrtc.h)),$f/include)))
 CUPTI_INCLUDE := $(firstword $(foreach f,$(CUDA_FOLDERS),$(patsubst %/cupti.h,%,$(wildcard $f/include/cupti.h \
                  $f/extras/CUPTI/include/cupti.h))))
-CUDA_ABSENT   := lib/src/cuda/absent.c
+CUDA_ABSENT   := lib/src/cuda/cuda_absent.c
 CUPTI_ABSENT  := lib/src/cuda/cupti_absent.c
 BENCH_ABSENT  := lib/bench/no_cuda.c
 CUDA_LEFT_OUT := $(if $(CUDA_INCLUDE),$(CUDA_ABSENT) $(BENCH_ABSENT) $(if \
                  $(CUPTI_INCLUDE),$(CUPTI_ABSENT),lib/src/cuda/cupti.c),$(filter-out $(CUDA_ABSENT),$(wildcard \
                  lib/src/cuda/*.c lib/tests/cuda_*.c lib/bench/cuda_*.c)))
 
-LIB_SOURCES := $(filter-out $(CUDA_LEFT_OUT),$(wildcard lib/src/*.c lib/src/*/*.c))
+LIB_SOURCES := $(filter-out $(CUDA_LEFT_OUT),$(wildcard lib/src/*/*.c lib/src/*/*/*.c))
 LIB_LIBRARIES := -ljansson -lxxhash -ldl -lm -pthread
 
 $(foreach v,plain asan tsan valgrind fuzz,$(call archive,$v,liblab.a,$(LIB_SOURCES)))
 
 # The devices' headers for kernels are inside the objects (.incbin), which the compiler does not report.
-$(foreach v,$(VARIANTS),$(call objects,$v,$(wildcard lib/src/cpu/*.c))): $(wildcard lib/src/cpu/*.cuh lib/src/cpu/ir*.c \
-    lib/src/cpu/accesses.c)
+$(foreach v,$(VARIANTS),$(call objects,$v,lib/src/cpu/builtins/builtins.c lib/src/cpu/run/generated.c)): $(wildcard \
+    lib/src/cpu/*/*.cuh lib/src/cpu/builtins/*.h lib/src/cpu/ir/*.c lib/src/cpu/split/*.c) lib/src/cpu/compiler/accesses.c
 $(foreach v,$(VARIANTS),$(call objects,$v,$(wildcard lib/src/cuda/*.c))): $(wildcard lib/src/cuda/*.cuh)
 
 # So are the device profiles.
-$(foreach v,$(VARIANTS),$(call objects,$v,lib/src/trace/profile.c)): $(wildcard lib/src/trace/profiles/*.profile)
+$(foreach v,$(VARIANTS),$(call objects,$v,lib/src/trace/model/profile.c)): $(wildcard lib/src/trace/model/profiles/*.profile)
 
 # Tools for people: each C file is a program in build/bin/.
-$(foreach s,$(wildcard lib/tools/*.c),$(call program,plain,bin/$(basename $(notdir $s)),$s,liblab.a,$(LIB_LIBRARIES)))
-TOOLS := $(patsubst lib/tools/%.c,$(BUILD)/bin/%,$(wildcard lib/tools/*.c))
+$(foreach s,$(wildcard lib/programs/*.c),$(call program,plain,bin/$(basename $(notdir $s)),$s,liblab.a,$(LIB_LIBRARIES)))
+TOOLS := $(patsubst lib/programs/%.c,$(BUILD)/bin/%,$(wildcard lib/programs/*.c))
 
 # The rules of CUDA run on any device, and so does the order checker's catalogue; the library's own parts, and the CPU
 # device's, need no other than that.

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bounded_folder.h"
-#include "folder.h"
+#include "sandbox/bounded_folder.h"
+#include "base/folder.h"
 
 enum { BYTES = 4 << 20 };
 

@@ -10,7 +10,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "control_group.h"
+#include "sandbox/control_group.h"
 
 enum { MEMORY_BYTES = 64 << 20, PROCESSES = 16 };
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "course.h"
+#include "class/course.h"
 
 static course settings;
 static grader_fault fault;

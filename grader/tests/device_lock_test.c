@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "device_lock.h"
+#include "sandbox/device_lock.h"
 
 /* Each test has a device of its own: tests run beside each other. */
 static device_info device = {.kind = "cpu"};

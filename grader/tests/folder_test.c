@@ -8,7 +8,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "folder.h"
+#include "base/folder.h"
 
 /* A private folder and a name in it. */
 static char *folder;

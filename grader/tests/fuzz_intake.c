@@ -11,11 +11,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "course.h"
-#include "folder.h"
-#include "layouts.h"
-#include "roster.h"
-#include "unpack.h"
+#include "class/course.h"
+#include "base/folder.h"
+#include "intake/download_names.h"
+#include "class/roster.h"
+#include "intake/unpack.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "object_scan.h"
-#include "symbols.h"
+#include "judge/object_scan.h"
+#include "judge/allowed_symbols.h"
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
 

@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../labs/harness/protocol.h"
-#include "about.h"
-#include "attempts.h"
-#include "evidence.h"
-#include "result.h"
-#include "text.h"
+#include "protocol.h"
+#include "class/student_facts.h"
+#include "class/attempts.h"
+#include "judge/evidence.h"
+#include "judge/result.h"
+#include "base/text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "source_scan.h"
+#include "judge/source_scan.h"
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
 

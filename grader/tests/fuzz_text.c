@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../labs/harness/protocol.h"
-#include "device.h"
-#include "messages.h"
-#include "tasks.h"
-#include "text.h"
-#include "verify.h"
+#include "protocol.h"
+#include "sandbox/device.h"
+#include "judge/compiler_messages.h"
+#include "judge/open_tasks.h"
+#include "base/text.h"
+#include "prove/verify.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "attempts.h"
-#include "groups.h"
+#include "class/attempts.h"
+#include "class/groups.h"
 #include "handed_in.h"
-#include "layouts.h"
+#include "intake/download_names.h"
 
 static roster students;
 

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "folder.h"
-#include "intake.h"
+#include "base/folder.h"
+#include "intake/intake.h"
 #include "test.h"
-#include "text.h"
+#include "base/text.h"
 
 static char *place;
 static intake taken;

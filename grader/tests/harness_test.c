@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "environment.h"
-#include "result.h"
-#include "subprocess.h"
-#include "text.h"
+#include "base/environment.h"
+#include "judge/result.h"
+#include "base/subprocess.h"
+#include "base/text.h"
 #include "toy.h"
 
 static char *format(const char *form, const char *text)

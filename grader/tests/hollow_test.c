@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "hollow.h"
+#include "prove/empty_answers.h"
 
 static void assert_hollow(const char *source, const char *expected)
 {

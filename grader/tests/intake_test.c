@@ -6,9 +6,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "attempts.h"
+#include "class/attempts.h"
 #include "handed_in.h"
-#include "layouts.h"
+#include "intake/download_names.h"
 
 /* ---- forms ------------------------------------------------------------------------------------------------------- */
 

@@ -10,10 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "device_lock.h"
-#include "folder.h"
-#include "job.h"
-#include "text.h"
+#include "sandbox/device_lock.h"
+#include "base/folder.h"
+#include "judge/job.h"
+#include "base/text.h"
 #include "toy.h"
 
 /* A job under test, with what it needs. */

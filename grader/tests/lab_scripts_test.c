@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "environment.h"
-#include "folder.h"
-#include "subprocess.h"
-#include "text.h"
+#include "base/environment.h"
+#include "base/folder.h"
+#include "base/subprocess.h"
+#include "base/text.h"
 
 static char *root;
 

@@ -1,7 +1,7 @@
 /* Whether a solution is its starter with the marked places written. */
 #include "test.h"
 
-#include "marks.h"
+#include "prove/starter_marks.h"
 
 static const char starter[] = "int f(void)\n"
                               "{\n"

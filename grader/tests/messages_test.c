@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "messages.h"
+#include "judge/compiler_messages.h"
 
 static void assert_compiler(const char *said, const char *kept)
 {

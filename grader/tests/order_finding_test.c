@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "environment.h"
-#include "folder.h"
+#include "base/environment.h"
+#include "base/folder.h"
 #include "lab_trace.h"
-#include "subprocess.h"
-#include "text.h"
+#include "base/subprocess.h"
+#include "base/text.h"
 
 static char *out; /* what stands in for build/, but for its programs */
 

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "probe.h"
-#include "subprocess.h"
+#include "judge/kernel_probe.h"
+#include "base/subprocess.h"
 #include "toy_class.h"
 
 /* The reference of a real lab, whose probe compiles a kernel. */

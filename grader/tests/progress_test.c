@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "folder.h"
-#include "progress.h"
+#include "base/folder.h"
+#include "page/progress.h"
 
 static char *folder;
 static char *path;

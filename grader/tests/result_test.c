@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "evidence.h"
-#include "result.h"
+#include "judge/evidence.h"
+#include "judge/result.h"
 
 static void add_check(grading_result *result, const char *name, const char *status, const char *kind, int points)
 {

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "build.h"
-#include "folder.h"
-#include "text.h"
+#include "judge/build.h"
+#include "base/folder.h"
+#include "base/text.h"
 
 /* What building needs of a lab; linking is to another object instead of a program. */
 static grading_kit kit_of(const char *folder, char *name, char *file)

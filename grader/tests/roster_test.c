@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "csv.h"
-#include "roster.h"
+#include "base/csv.h"
+#include "class/roster.h"
 
 static roster students;
 static grader_fault fault;

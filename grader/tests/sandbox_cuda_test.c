@@ -6,9 +6,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "folder.h"
-#include "sandbox_cuda.h"
-#include "text.h"
+#include "base/folder.h"
+#include "sandbox/sandbox_cuda.h"
+#include "base/text.h"
 
 static const char *const system_folders[] = {"/usr", "/lib", NULL};
 

@@ -9,11 +9,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "clock.h"
-#include "folder.h"
-#include "sandbox.h"
-#include "sandbox_choice.h"
-#include "text.h"
+#include "base/clock.h"
+#include "base/folder.h"
+#include "sandbox/sandbox.h"
+#include "sandbox/sandbox_choice.h"
+#include "base/text.h"
 
 enum { MEMORY_BYTES = 256 << 20 };
 

@@ -6,11 +6,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "class_file.h"
-#include "folder.h"
-#include "intake.h"
-#include "source_file.h"
-#include "verify.h"
+#include "class/class_file.h"
+#include "base/folder.h"
+#include "intake/intake.h"
+#include "judge/source_file.h"
+#include "prove/verify.h"
 
 static char *folder;
 

@@ -8,10 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "clock.h"
-#include "environment.h"
-#include "folder.h"
-#include "subprocess.h"
+#include "base/clock.h"
+#include "base/environment.h"
+#include "base/folder.h"
+#include "base/subprocess.h"
 
 static const char *const no_environment[] = {NULL};
 

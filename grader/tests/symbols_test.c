@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "build.h"
-#include "folder.h"
-#include "object_scan.h"
-#include "source_scan.h"
-#include "subprocess.h"
-#include "symbols.h"
-#include "text.h"
+#include "judge/build.h"
+#include "base/folder.h"
+#include "judge/object_scan.h"
+#include "judge/source_scan.h"
+#include "base/subprocess.h"
+#include "judge/allowed_symbols.h"
+#include "base/text.h"
 #include "toy.h"
 
 /* ---- whole files ------------------------------------------------------------------------------------------------- */

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tasks.h"
-#include "text.h"
+#include "judge/open_tasks.h"
+#include "base/text.h"
 
 static void assert_clean(const char *from, size_t bytes, const char *expected)
 {

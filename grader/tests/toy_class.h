@@ -10,12 +10,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "environment.h"
-#include "folder.h"
-#include "result.h"
-#include "subprocess.h"
+#include "base/environment.h"
+#include "base/folder.h"
+#include "judge/result.h"
+#include "base/subprocess.h"
 #include "test.h"
-#include "text.h"
+#include "base/text.h"
 #include "toy.h"
 
 /* A checkout whose only lab is the toy lab, and a place for submissions and results. */

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "handed_in.h"
-#include "unpack.h"
+#include "intake/unpack.h"
 
 static void pack_hostile(struct archive *archive)
 {

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "layout.h"
-#include "verdict.h"
+#include "base/page_layout.h"
+#include "page/verdict.h"
 
 static char page_text[16384];
 static const char *variables = "";

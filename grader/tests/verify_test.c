@@ -6,10 +6,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "folder.h"
-#include "text.h"
+#include "base/folder.h"
+#include "base/text.h"
 #include "toy.h"
-#include "verify.h"
+#include "prove/verify.h"
 
 typedef struct toy_proof {
     grading_kit kit;

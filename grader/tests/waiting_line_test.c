@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "waiting_line.h"
+#include "page/waiting_line.h"
 
 static char written[4096];
 static live_line line;

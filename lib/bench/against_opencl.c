@@ -2,7 +2,7 @@
 #include "bench.h"
 #include "kernels.h"
 #include "opencl.h"
-#include "status.h"
+#include "base/status.h"
 
 #include <math.h>
 #include <stdio.h>

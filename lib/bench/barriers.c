@@ -1,7 +1,7 @@
 /* Kernels whose threads wait for each other: what a barrier costs, and two kernels that live by it. */
 #include "bench.h"
 #include "kernels.h"
-#include "status.h"
+#include "base/status.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* Loading a module: a source that was never seen, and one that the cache has. The cache is a folder of this run's own. */
 #include "bench.h"
-#include "status.h"
+#include "base/status.h"
 
 #include <dirent.h>
 #include <errno.h>

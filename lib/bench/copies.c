@@ -1,6 +1,6 @@
 /* Copies of pinned and pageable memory, from the call to the end, beside memcpy between two host buffers. */
 #include "bench.h"
-#include "status.h"
+#include "base/status.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * on the same memory (saxpy.c says why); and what enqueueing one costs above enqueueing an empty kernel. */
 #include "bench.h"
 #include "by_hand.h"
-#include "status.h"
+#include "base/status.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* The names and numbers are those of the OpenCL 1.2 specification. */
 #include "opencl.h"
-#include "status.h"
+#include "base/status.h"
 
 #include <dlfcn.h>
 #include <stdint.h>

@@ -3,7 +3,7 @@
  * memory lies, and what of it the caches still hold, makes more of a difference than the code. */
 #include "bench.h"
 #include "by_hand.h"
-#include "status.h"
+#include "base/status.h"
 
 #include <stdlib.h>
 

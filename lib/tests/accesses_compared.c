@@ -3,10 +3,10 @@
  * kernel_accesses.h tells of its kernels must be what the CPU device found out about them. For generated kernels also with the
  * CUDA device's prelude in place of the CPU's, as that device asks. A difference ends the program.
  */
-#include "cpu/compile.h"
-#include "cuda_device.h"
-#include "kernel_accesses.h"
-#include "status.h"
+#include "cpu/compiler/compile.h"
+#include "cuda/cuda_device.h"
+#include "seam/kernel_accesses.h"
+#include "base/status.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* The cache on disk: what is found again, and what is not. */
-#include "cache.h"
+#include "base/cache.h"
 #include "test_folder.h"
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* The limits of control groups: the smallest one above the process counts. */
-#include "cpu/capacity.h"
+#include "cpu/run/capacity.h"
 #include "test.h"
 #include "test_folder.h"
 

@@ -1,7 +1,7 @@
 /* The CUDA device's compiler, which needs no GPU: what is found out about parameters, what a source that does not compile
  * is told, and that a damaged image does no harm. Where NVRTC is not installed there is nothing to test. */
-#include "cuda/compile.h"
-#include "cuda/image.h"
+#include "cuda/cuda_compile.h"
+#include "cuda/cuda_image.h"
 #include "test.h"
 
 #include <stdlib.h>

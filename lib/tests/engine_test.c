@@ -1,6 +1,6 @@
 /* The CPU device's engine: no operation runs before all it depends on is done and every block runs once, whatever the
  * shape of the graph and however many threads hand operations over. */
-#include "cpu/engine.h"
+#include "cpu/run/engine.h"
 #include "test.h"
 
 #include <pthread.h>

@@ -3,7 +3,7 @@
  * compiler and compared, as sums, with what an H200 gave (casts_h200.h). Takes half a minute on two cores.
  */
 #include "casts_h200.h"
-#include "cpu/compile.h"
+#include "cpu/compiler/compile.h"
 
 #include <inttypes.h>
 #include <pthread.h>

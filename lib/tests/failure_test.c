@@ -1,6 +1,6 @@
 /* What a call that failed leaves behind: message and place for its own thread, which belong together, and what
  * lab_last_failure keeps of them for who looks from another. */
-#include "status.h"
+#include "base/status.h"
 #include "test.h"
 
 #include <pthread.h>

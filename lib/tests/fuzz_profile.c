@@ -2,7 +2,7 @@
  * Feeds any bytes to the reader of profiles, and models a small record on what it accepts. Whatever the bytes are,
  * there is a profile or a message, and no crash, and the model ends.
  */
-#include "trace/profile.h"
+#include "trace/model/profile.h"
 #include "trace/trace.h"
 
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* Handles: a destroyed object's handle is found out, whatever took its place, on any thread. */
-#include "handle.h"
+#include "base/handle.h"
 #include "test.h"
 
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /* What is told of a source's kernels where no code is made of them: the same as the CPU device finds out on the way to its
  * code, by the variables' names. */
-#include "kernel_accesses.h"
-#include "elementwise.h"
+#include "seam/kernel_accesses.h"
+#include "arrays/elementwise.h"
 #include "kernels.h"
 #include "lab_trace.h"
 #include "test_folder.h"

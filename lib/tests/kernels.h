@@ -2,7 +2,7 @@
 #ifndef LAB_TESTS_KERNELS_H
 #define LAB_TESTS_KERNELS_H
 
-#include "cpu/compile.h"
+#include "cpu/compiler/compile.h"
 #include "test.h"
 
 #include <stdlib.h>

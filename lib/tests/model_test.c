@@ -1,7 +1,7 @@
 /* The model: what it schedules when, what it calls the critical path, and what it says to change. Times in these
  * tests are microseconds: on the plain profile a copy of an array takes 1 and a kernel 10. */
 #include "sample_record.h"
-#include "trace/profile.h"
+#include "trace/model/profile.h"
 
 #include <math.h>
 #include <stdlib.h>

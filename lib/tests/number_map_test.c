@@ -1,6 +1,6 @@
 /* The map from numbers to pointers against a plain table: nothing is lost when entries move. */
-#include "number_map.h"
-#include "pool_host.h"
+#include "base/number_map.h"
+#include "pools/pool_host.h"
 #include "test.h"
 
 enum { KEYS = 500, STEPS = 20000 };

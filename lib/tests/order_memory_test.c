@@ -1,7 +1,7 @@
 /* The order checker's memory against a list of uses for each byte, on random uses of few bytes: what conflicts, and what
  * is left when uses are forgotten. Knows nothing of streams: lanes and what is known of them are drawn. */
 #include "test.h"
-#include "trace/order_state.h"
+#include "order/order_state.h"
 
 #include <string.h>
 

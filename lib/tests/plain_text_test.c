@@ -1,5 +1,5 @@
 /* What is done to text that others wrote. */
-#include "plain_text.h"
+#include "base/plain_text.h"
 #include "test.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* The pools when host memory runs out: the same program is run again and again, each time another of the pools' own
  * allocations fails. The call that needed it says so, nothing else changes, and the pool is usable afterwards. */
 #include "lab.h"
-#include "pool_host.h"
+#include "pools/pool_host.h"
 #include "test.h"
 
 #include <string.h>

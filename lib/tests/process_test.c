@@ -1,5 +1,5 @@
 /* Programs run to their end. */
-#include "process.h"
+#include "base/process.h"
 #include "test.h"
 
 #include <signal.h>

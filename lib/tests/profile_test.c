@@ -1,6 +1,6 @@
 /* Device profiles: the library's own, and what a damaged one is told: file, line and key. */
 #include "test_folder.h"
-#include "trace/profile.h"
+#include "trace/model/profile.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 /* The library's own h200 profile as text, to damage; in a folder's file. */
 static char *own_text(void)
 {
-    FILE *file = fopen("lib/src/trace/profiles/h200.profile", "r");
+    FILE *file = fopen("lib/src/trace/model/profiles/h200.profile", "r");
     cr_assert_not_null(file, "the tests run in the repository's root");
     char *text = calloc(1, 16384);
     cr_assert_gt(fread(text, 1, 16000, file), 500);

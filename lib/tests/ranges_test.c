@@ -1,5 +1,5 @@
 /* Ranges: found by any address inside, never overlapping, given back by their beginning. */
-#include "ranges.h"
+#include "objects/ranges.h"
 #include "test.h"
 
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /* The process's runtime: what its environment may ask for, what a call may not do, and the messages of failing calls. */
 #include "conformance/gate.h"
-#include "status.h"
+#include "base/status.h"
 #include "test.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* What is read from a kernel source without compiling it. */
-#include "scan.h"
+#include "seam/kernel_scan.h"
 #include "test.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* What is decided about the reader of a stream. */
-#include "terminal.h"
+#include "base/terminal.h"
 #include "test.h"
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* Timelines as text and as SVG: what stands where, what fits, what is safe to show. */
-#include "plain_text.h"
+#include "base/plain_text.h"
 #include "test.h"
 #include "trace/trace.h"
 

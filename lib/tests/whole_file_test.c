@@ -1,6 +1,6 @@
 /* Files that appear whole or not at all. */
 #include "test_folder.h"
-#include "whole_file.h"
+#include "base/whole_file.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>

@@ -4,7 +4,7 @@
  */
 #include "cupti.h"
 
-#include "runtime.h"
+#include "objects/runtime.h"
 
 #include <cupti.h>
 #include <dlfcn.h>

@@ -5,7 +5,7 @@
 #ifndef LAB_SRC_CUDA_CUPTI_H
 #define LAB_SRC_CUDA_CUPTI_H
 
-#include "backend.h"
+#include "seam/backend.h"
 
 /* Begins to collect; false if that is not possible here. */
 bool cuda_cupti_begin(void);

@@ -8,7 +8,7 @@
 #ifndef LAB_SRC_CUDA_DRIVER_H
 #define LAB_SRC_CUDA_DRIVER_H
 
-#include "status.h"
+#include "base/status.h"
 
 #include <cuda.h>
 

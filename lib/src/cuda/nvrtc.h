@@ -3,7 +3,7 @@
 #ifndef LAB_SRC_CUDA_NVRTC_H
 #define LAB_SRC_CUDA_NVRTC_H
 
-#include "status.h"
+#include "base/status.h"
 
 typedef struct cuda_image {
     char *data; /* to be freed */

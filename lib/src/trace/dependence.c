@@ -1,6 +1,6 @@
 /* Builds the graph in one pass: all that an operation waits for stands before it in the record. */
 #include "trace/dependence.h"
-#include "status.h"
+#include "base/status.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* The table of fields, and a pair of functions, to JSON and from JSON, for each type of field. */
 #include "trace/fields.h"
-#include "status.h"
+#include "base/status.h"
 
 #include <inttypes.h>
 #include <limits.h>

@@ -1,6 +1,6 @@
 /* What was made and given back, in pairs: by what names the thing in both calls. Knows which call ends which thing. */
 #include "trace/trace.h"
-#include "status.h"
+#include "base/status.h"
 
 #include <stdlib.h>
 

@@ -4,8 +4,8 @@
  * memory; fields.c checks each field, and this file what must hold between fields and operations.
  */
 #include "trace/fields.h"
-#include "plain_text.h"
-#include "status.h"
+#include "base/plain_text.h"
+#include "base/status.h"
 
 #include <errno.h>
 #include <fcntl.h>

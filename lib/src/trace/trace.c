@@ -3,8 +3,8 @@
  * nothing of files or pictures.
  */
 #include "trace/trace.h"
-#include "plain_text.h"
-#include "status.h"
+#include "base/plain_text.h"
+#include "base/status.h"
 
 #include <assert.h>
 #include <stdalign.h>

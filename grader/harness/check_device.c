@@ -1,0 +1,51 @@
+/* The device that programs run on, for checks whose sizes follow it. labcheck and labgrade pass on what they asked;
+ * checks that are run by hand ask the reference themselves. */
+#include "check_internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sandbox/device.h"
+#include "base/environment.h"
+
+static device_info ask_reference(void)
+{
+    grader_fault fault;
+    device_info device;
+    const char *reference = getenv("LAB_CHECK_REFERENCE");
+    if (!reference) check_fault("LAB_CHECK_REFERENCE does not say which program to ask for the device");
+    char **environment = environment_make(NULL);
+    if (!environment) check_fault("not enough memory for an environment");
+    bool answered = device_ask(&device, reference, (const char *const *)environment, &fault);
+    environment_free(environment);
+    if (!answered) check_fault("%s", fault.text);
+    return device;
+}
+
+const check_device_info *check_device(void)
+{
+    device_info device;
+    const char *known = getenv("LAB_CHECK_DEVICE");
+    if (!known || !device_parse(&device, known)) device = ask_reference();
+    check_device_info *info = check_alloc(sizeof *info);
+    memcpy(info->kind, device.kind, sizeof info->kind);
+    memcpy(info->name, device.name, sizeof info->name);
+    info->multiprocessors = device.multiprocessors;
+    return info;
+}
+
+static bool is_gpu(void) { return strcmp(check_device()->kind, "cuda") == 0; }
+
+bool check_is_event_time(double measured, double recorded)
+{
+    return fabs(measured - recorded) <= (is_gpu() ? 0.1 + 0.05 * recorded : 0.002 + 1e-5 * recorded);
+}
+
+void check_cause_event_time(void)
+{
+    check_cause("%s", is_gpu()
+                          ? "another program's turn on the GPU may lie between the two events: if one uses it, run the "
+                            "check again without"
+                          : "");
+}

@@ -1,0 +1,99 @@
+/* What a check leaves behind: one line of JSON on standard output, which belongs to this side alone (the program's
+ * output goes elsewhere). It knows the form of the evidence, not how it was found. */
+#include "check_internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/text.h"
+
+const char *check_kind_name(check_kind kind)
+{
+    switch (kind) {
+    case CHECK_WRONG_RESULT: return "wrong result";
+    case CHECK_RACE_SUSPECTED: return "race suspected";
+    case CHECK_LEAK: return "leak";
+    case CHECK_RULE: return "rule";
+    case CHECK_CRASH: return "crash";
+    case CHECK_TIMEOUT: return "timeout";
+    case CHECK_OUTPUT_FLOOD: return "output flood";
+    case CHECK_MEMORY: return "memory";
+    }
+    return "";
+}
+
+static const char *status_name(check_outcome outcome)
+{
+    switch (outcome) {
+    case CHECK_PASSED: return "passed";
+    case CHECK_FAILED: return "failed";
+    case CHECK_NOT_RUN: return "not run";
+    case CHECK_NOT_MEASURED: return "not measured";
+    case CHECK_FAULTED: return "grader fault";
+    }
+    return "grader fault";
+}
+
+/* Sentences may quote the program, so they are cleaned; an unknown one is "". NULL without memory. */
+static json_t *sentence(const char *text)
+{
+    char *clean = text ? text_clean(text, strlen(text)) : strdup("");
+    json_t *string = clean ? json_string(clean) : NULL;
+    free(clean);
+    return string;
+}
+
+static json_t *location(const check_state *state)
+{
+    if (!state->location_file) return json_null();
+    return json_pack("{s:o, s:i, s:o}", "file", sentence(state->location_file), "line", state->location_line,
+                     "function", sentence(state->location_function));
+}
+
+static json_t *check_entry(const check_state *state)
+{
+    const check_definition *definition = state->definition;
+    bool failed = state->outcome == CHECK_FAILED, passed = state->outcome == CHECK_PASSED;
+    /* clang-format off */
+    return json_pack("{s:s, s:i, s:i, s:s, s:s, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:f}",
+                     "name", definition->name,
+                     "points", passed ? definition->points : 0,
+                     "max_points", definition->points,
+                     "status", status_name(state->outcome),
+                     "kind", failed ? check_kind_name(state->kind) : state->impossible ? "impossible time" : "",
+                     "message", sentence(passed ? NULL : state->message),
+                     "expected", sentence(failed ? state->expected : NULL),
+                     "found", sentence(failed ? state->found : NULL),
+                     "mismatches", failed ? json_incref(state->mismatches) : json_array(),
+                     "mismatch_count", (json_int_t)(failed ? state->mismatch_count : 0),
+                     "cause", sentence(failed ? state->cause : NULL),
+                     "location", failed ? location(state) : json_null(),
+                     "seconds", clock_seconds() - state->started);
+    /* clang-format on */
+}
+
+bool check_evidence_write(const check_state *state)
+{
+    /* clang-format off */
+    json_t *evidence = json_pack("{s:o, s:O, s:O, s:{s:s, s:s, s:s, s:I}, s:s, s:s, s:b}",
+                                 "check", check_entry(state),
+                                 "timings", state->timings,
+                                 "ratios", state->ratios,
+                                 "artifacts",
+                                 "trace", state->trace ? state->trace : "",
+                                 "timeline_svg", state->timeline_svg ? state->timeline_svg : "",
+                                 "timeline_text", state->timeline_text ? state->timeline_text : "",
+                                 "findings", (json_int_t)state->findings,
+                                 "hung", state->hung ? state->hung : "",
+                                 "output", state->output ? state->output : "",
+                                 "output_truncated", state->output_truncated);
+    /* clang-format on */
+    char *line = evidence ? json_dumps(evidence, JSON_COMPACT) : NULL;
+    bool written = line && fprintf(stdout, "%s\n", line) > 0 && fflush(stdout) == 0;
+    free(line);
+    json_decref(evidence);
+    return written;
+}

@@ -1,0 +1,322 @@
+/*
+ * The student's program as a check sees it: start, shared memory, calls, end. It refuses to know what is computed, and
+ * what a program can do wrong, which is in check_answer.c.
+ */
+#include "check_program.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "sandbox/device.h"
+#include "base/environment.h"
+#include "base/folder.h"
+
+_Static_assert((int)CHECK_MAX_BYTES == (int)PROTOCOL_DATA_BYTES, "check.h promises what a message holds");
+
+const char *check_program_folder(const check_program *program) { return program->folder; }
+
+/* ---- starting --------------------------------------------------------------------------------------------- */
+
+/* Bytes that can be had without driving anything out; SIZE_MAX if the system does not say. */
+static size_t available_memory(void)
+{
+    size_t kib = SIZE_MAX / 1024;
+    char line[128];
+    FILE *file = fopen("/proc/meminfo", "re");
+    while (file && fgets(line, sizeof line, file)) {
+        if (sscanf(line, "MemAvailable: %zu kB", &kib) == 1) break;
+    }
+    if (file) fclose(file);
+    return kib * 1024;
+}
+
+/* The memory gets its pages at once: running out of them later would be a signal, not an error. The system would rather
+ * kill processes than refuse them, so it is asked first. */
+static void make_memory(check_program *program, size_t bytes)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), available = available_memory();
+    if (bytes > available) check_fault("%zu bytes of shared memory are needed, %zu are available", bytes, available);
+    program->memory_bytes = bytes > 0 ? (bytes + page - 1) / page * page : page;
+    program->memory_descriptor = memfd_create("lab-shared", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    int descriptor = program->memory_descriptor;
+    if (descriptor < 0) check_fault("cannot create shared memory: %s", strerror(errno));
+    int error = posix_fallocate(descriptor, 0, (off_t)program->memory_bytes);
+    if (error) check_fault("cannot get %zu bytes of shared memory: %s", program->memory_bytes, strerror(error));
+    void *memory = mmap(NULL, program->memory_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+    if (memory == MAP_FAILED) check_fault("cannot map shared memory: %s", strerror(errno));
+    program->memory = memory;
+    if (fcntl(descriptor, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0) {
+        check_fault("cannot seal shared memory: %s", strerror(errno));
+    }
+}
+
+static void make_folder(check_program *program)
+{
+    grader_fault fault;
+    const char *files = getenv("LAB_CHECK_FILES");
+    const char *room = program_room(program);
+    program_require_room(program, "an earlier call");
+    bool made = room ? folder_make_private_in(&program->folder, room, "lab-run", &fault)
+                     : folder_make_private(&program->folder, "lab-run", &fault);
+    if (!made) check_fault("%s", fault.text);
+    if (files && !folder_copy_files(files, ".cu", program->folder, &fault)) check_fault("%s", fault.text);
+}
+
+/* The student's program runs in the sandbox that the grader made for this check, if it made one. */
+static void enter_sandbox(check_program *program, subprocess_options *options)
+{
+    grader_fault fault;
+    const char *path = program->reference ? NULL : getenv("LAB_CHECK_SANDBOX");
+    if (!path) return;
+    if (!sandbox_cell_load(&program->cell, path, program->folder, &fault)) check_fault("%s", fault.text);
+    sandbox_cell_apply(&program->cell, options);
+    program->memory_kills = sandbox_cell_memory_kills(&program->cell);
+}
+
+/* Without a sandbox, what one would give: a loop that allocates for ever must not take a student's desktop with it. A GPU's
+ * driver does not run with a limit. */
+static uint64_t data_limit(const check_program *program)
+{
+    device_info device;
+    const char *known = getenv("LAB_CHECK_DEVICE");
+    if (program->reference || !known || !device_parse(&device, known) || strcmp(device.kind, "cpu") != 0) return 0;
+    return sandbox_default_memory(false);
+}
+
+static void start_process(check_program *program, int its_socket)
+{
+    enum { FILE_BYTES = 256 << 20, THREADS = 1024, SPARE_SECONDS = 10 };
+    grader_fault fault;
+    /* The reference keeps its kernels elsewhere: a program must not be able to prepare them. */
+    const char *cache = program->reference ? NULL : getenv("LAB_CHECK_CACHE");
+    char *temporary = check_text("TMPDIR=%s", program->folder);
+    const char *extra[5] = {temporary};
+    int count = 1;
+    if (cache) extra[count++] = check_text("LAB_CACHE_DIR=%s", cache);
+    if (check_now.schedule) extra[count++] = check_text("LAB_SCHEDULE=%s", check_now.schedule);
+    if (!program->reference && getenv("LAB_CHECK_SANDBOX")) extra[count++] = "HOME=/tmp";
+    char **environment = environment_make(extra);
+    if (!environment) check_fault("not enough memory for the program's environment");
+    const char *const arguments[] = {program->path, NULL};
+    const int descriptors[] = {its_socket, program->memory_descriptor};
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    subprocess_options options = {
+        .arguments = arguments,
+        .environment = (const char *const *)environment,
+        .directory = program->folder,
+        .descriptors = descriptors,
+        .descriptor_count = 2,
+        .output_limit = CHECK_PROGRAM_OUTPUT,
+        .file_limit = FILE_BYTES,
+        .data_limit = data_limit(program),
+        .cpu_limit = (unsigned)((*program_time_left(program) + SPARE_SECONDS) * (double)(cores > 0 ? cores : 1)),
+        .thread_limit = THREADS,
+    };
+    enter_sandbox(program, &options);
+    bool started = subprocess_start(&program->process, &options, &fault);
+    environment_free(environment);
+    if (!started) check_fault("%s", fault.text);
+}
+
+/* Everything the program started stands still from here until the next resume. */
+static void pause_program(check_program *program)
+{
+    grader_fault fault;
+    if (!subprocess_stop(program->process, &fault)) check_fault("%s", fault.text);
+}
+
+static void require_running(const check_program *program)
+{
+    if (!program->process) check_fault("the check calls a program that has ended");
+}
+
+static check_program *start(const char *variable, bool reference, size_t bytes)
+{
+    check_program *program = check_alloc(sizeof *program);
+    program->socket = program->memory_descriptor = -1;
+    program->reference = reference;
+    program->path = getenv(variable);
+    if (!program->path) check_fault("%s does not say which program to start", variable);
+    program->next = check_now.programs;
+    check_now.programs = program;
+
+    int sockets[2];
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) < 0) {
+        check_fault("cannot create a socket: %s", strerror(errno));
+    }
+    program->socket = sockets[0];
+    make_memory(program, bytes);
+    make_folder(program);
+    start_process(program, sockets[1]);
+    close(sockets[1]);
+    program_expect(program, PROTOCOL_HELLO, 0, "the program's start");
+    program->greeted = true;
+    pause_program(program);
+    return program;
+}
+
+check_program *check_start(size_t bytes) { return start("LAB_CHECK_PROGRAM", false, bytes); }
+
+check_program *check_start_reference(size_t bytes) { return start("LAB_CHECK_REFERENCE", true, bytes); }
+
+/* ---- calls -------------------------------------------------------------------------------------------------- */
+
+static void send_message(check_program *program, const protocol_message *message, const char *what)
+{
+    if (send(program->socket, message, sizeof *message, MSG_NOSIGNAL | MSG_DONTWAIT) >= 0) return;
+    /* It has closed its end or ended: waiting finds out which. */
+    if (errno == EPIPE || errno == ECONNRESET) {
+        program_wait(program, what);
+        program_fail_rule(program, "closed the connection to its check", what);
+    }
+    check_fault("cannot send to the program: %s", strerror(errno));
+}
+
+void check_program_request(check_program *program, protocol_kind kind, const char *name, const char *what)
+{
+    protocol_message *message = check_alloc(sizeof *message);
+    message->version = PROTOCOL_VERSION;
+    message->kind = kind;
+    snprintf(message->name, sizeof message->name, "%s", name);
+    require_running(program);
+    send_message(program, message, what);
+    subprocess_continue(program->process);
+    program_expect(program, PROTOCOL_READY, 0, what);
+    pause_program(program);
+}
+
+static uint64_t new_number(void)
+{
+    uint64_t number = 0;
+    if (getrandom(&number, sizeof number, 0) != sizeof number) check_fault("the system gives no random number");
+    return number;
+}
+
+double check_call(check_program *program, const char *name, const void *arguments, size_t argument_bytes, void *result,
+                  size_t result_bytes)
+{
+    check_now.location_file = NULL; /* what was said of an earlier call is not of this one */
+    if (argument_bytes > PROTOCOL_DATA_BYTES || result_bytes > PROTOCOL_DATA_BYTES) {
+        check_fault("the check passes more than %d bytes to or from \"%s\"", CHECK_MAX_BYTES, name);
+    }
+    protocol_message *call = check_alloc(sizeof *call);
+    *call = (protocol_message){.version = PROTOCOL_VERSION, .kind = PROTOCOL_CALL, .number = new_number()};
+    call->data_bytes = (uint32_t)argument_bytes;
+    call->seconds = *program_time_left(program);
+    snprintf(call->name, sizeof call->name, "%s", name);
+    if (argument_bytes) memcpy(call->data, arguments, argument_bytes);
+
+    /* The clock starts while the program stands still: no work on these inputs can be done before it. */
+    require_running(program);
+    program->unordered = NULL;
+    send_message(program, call, name);
+    double begun = clock_seconds();
+    program->in_call = true;
+    program->stuck = NULL;
+    subprocess_continue(program->process);
+    program_expect(program, PROTOCOL_DONE, call->number, name);
+    program->in_call = false;
+    double ended = clock_seconds();
+    pause_program(program);
+    program_require_room(program, name);
+
+    if (result_bytes) memcpy(result, program->message.data, result_bytes);
+    return (ended - begun) * 1000;
+}
+
+const char *check_unordered(const check_program *program) { return program->unordered; }
+
+/* What it may still say on its way out: that it crashes, and nothing else. */
+static void take_farewell(check_program *program, const char *what)
+{
+    protocol_message *message = &program->message;
+    ssize_t bytes = recv(program->socket, message, sizeof *message, MSG_DONTWAIT | MSG_TRUNC);
+    if (bytes <= 0) return;
+    if (!protocol_from_program_is_valid(message, (size_t)bytes) || message->kind != PROTOCOL_CRASH) {
+        program_fail_rule(program, "gave an answer that it was not asked for", what);
+    }
+    check_crash_report(message, program->path, program->reference);
+}
+
+int check_finish(check_program *program)
+{
+    grader_fault fault;
+    const char *what = "the program's end";
+    protocol_message *leave = check_alloc(sizeof *leave);
+    *leave = (protocol_message){.version = PROTOCOL_VERSION, .kind = PROTOCOL_LEAVE};
+    require_running(program);
+    send_message(program, leave, what);
+    subprocess_continue(program->process);
+
+    double begun = clock_seconds(), *left = program_time_left(program), allowed = *left;
+    subprocess_event event = subprocess_wait(program->process, -1, begun + allowed, &fault);
+    *left -= clock_seconds() - begun;
+    if (event != SUBPROCESS_EXITED) program_fail_event(program, event, allowed, what, &fault);
+    take_farewell(program, what);
+
+    subprocess_exit how;
+    if (!program_end(program, &how, &fault)) check_fault("%s", fault.text);
+    program_require_memory(program, &how, what);
+    if (how.signal) program_fail_signal(program, how.signal, what);
+    program_require_room(program, what);
+    return how.status;
+}
+
+/* ---- the shared memory ---------------------------------------------------------------------------------------- */
+
+void *check_memory(check_program *program) { return program->memory; }
+
+static void require_range(const check_program *program, size_t offset, size_t bytes)
+{
+    if (offset <= program->memory_bytes && bytes <= program->memory_bytes - offset) return;
+    check_fault("the check reads %zu bytes at %zu of %zu bytes of shared memory", bytes, offset, program->memory_bytes);
+}
+
+void check_snapshot(check_program *program, void *to, size_t offset, size_t bytes)
+{
+    require_range(program, offset, bytes);
+    memcpy(to, program->memory + offset, bytes);
+}
+
+void check_unchanged(check_program *program, size_t offset, const void *copy, size_t bytes, const char *what)
+{
+    require_range(program, offset, bytes);
+    const unsigned char *now = program->memory + offset, *then = copy;
+    if (memcmp(now, then, bytes) == 0) return;
+    size_t at = 0;
+    while (at < bytes && now[at] == then[at]) at++;
+    check_expected("%s as they were before the call", what);
+    check_found("a different value at byte %zu of %zu", at, bytes);
+    check_program_fail(program, CHECK_RULE, "the program changed %s", what);
+}
+
+/* ---- the end -------------------------------------------------------------------------------------------------- */
+
+static void release_program(check_program *program)
+{
+    sandbox_cell_close(&program->cell);
+    if (program->folder) folder_remove(program->folder);
+    free(program->folder);
+    if (program->memory) munmap(program->memory, program->memory_bytes);
+    if (program->memory_descriptor >= 0) close(program->memory_descriptor);
+    if (program->socket >= 0) close(program->socket);
+}
+
+void check_programs_end(void)
+{
+    grader_fault fault;
+    bool ok = true;
+    for (; check_now.programs; check_now.programs = check_now.programs->next) {
+        ok = program_end(check_now.programs, NULL, &fault) && ok;
+        release_program(check_now.programs);
+    }
+    if (!ok) check_fault("%s", fault.text);
+}

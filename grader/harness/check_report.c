@@ -1,0 +1,205 @@
+/* What the result shows beside the checks: times and ratios. It knows numbers and labels; not what was timed. */
+#include "check_internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double *sorted(const double *values, size_t count)
+{
+    double *copy = check_alloc(count * sizeof *copy);
+    memcpy(copy, values, count * sizeof *copy);
+    qsort(copy, count, sizeof *copy, compare_doubles);
+    return copy;
+}
+
+double check_median(const double *values, size_t count)
+{
+    if (count == 0) check_fault("the median of no values was asked for");
+    const double *ordered = sorted(values, count);
+    return count % 2 ? ordered[count / 2] : (ordered[count / 2 - 1] + ordered[count / 2]) / 2;
+}
+
+static void append(json_t *list, json_t *entry)
+{
+    if (!entry || json_array_append_new(list, entry) < 0) check_fault("not enough memory for the table of times");
+}
+
+/* How many of the ordered samples lie outside the interval on each side: the most for which the true median is outside
+ * with a probability of at most 5 %, whatever the distribution (half of all values are below the median). */
+static size_t samples_outside(size_t samples)
+{
+    double term = pow(0.5, (double)samples), below = term;
+    size_t outside = 0;
+    while (2 * below <= 0.05 && outside < samples / 2) {
+        outside++;
+        term *= (double)(samples - outside + 1) / (double)outside;
+        below += term;
+    }
+    return outside;
+}
+
+typedef struct interval {
+    double low, high;
+} interval;
+
+static interval median_interval(const double *ordered, size_t samples)
+{
+    size_t outside = samples_outside(samples), first = outside > 0 ? outside - 1 : 0;
+    return (interval){ordered[first], ordered[samples - 1 - first]};
+}
+
+static bool is_stable(const double *milliseconds, size_t samples)
+{
+    interval within = median_interval(sorted(milliseconds, samples), samples);
+    return within.high - within.low <= 0.25 * check_median(milliseconds, samples);
+}
+
+/* ---- the machine ------------------------------------------------------------------------------------------------- */
+
+/* The number behind `key` in a file of /proc, the largest of all lines; -1 if there is none. */
+static double largest_number(const char *path, const char *key)
+{
+    char line[512];
+    double largest = -1;
+    FILE *file = fopen(path, "re");
+    while (file && fgets(line, sizeof line, file)) {
+        const char *colon = strchr(line, ':');
+        if (strncmp(line, key, strlen(key)) != 0) continue;
+        double number = strtod(*key && colon ? colon + 1 : line, NULL);
+        if (number > largest) largest = number;
+    }
+    if (file) fclose(file);
+    return largest;
+}
+
+static json_t *number_or_null(double number) { return number < 0 ? json_null() : json_real(number); }
+
+/* ---- rows -------------------------------------------------------------------------------------------------------- */
+
+/* The samples in the order they were taken. */
+static json_t *samples_json(const double *milliseconds, size_t samples)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < samples; i++) append(list, json_real(milliseconds[i]));
+    return list;
+}
+
+/* One row. `bound` is the least time that it can take, 0 if that is not known. */
+static void add_row(const char *label, check_who who, const double *milliseconds, size_t samples, double bound)
+{
+    double median = check_median(milliseconds, samples);
+    const double *ordered = sorted(milliseconds, samples);
+    interval within = median_interval(ordered, samples);
+    json_t *stable = samples < CHECK_SAMPLES ? json_null() : json_boolean(is_stable(milliseconds, samples));
+    /* clang-format off */
+    append(check_now.timings, json_pack("{s:s, s:s, s:f, s:f, s:f, s:I, s:o, s:f, s:f, s:o, s:o, s:b, s:o, s:o}",
+                                        "label", label,
+                                        "who", who == CHECK_YOURS ? "yours" : "reference",
+                                        "median_ms", median,
+                                        "min_ms", ordered[0],
+                                        "max_ms", ordered[samples - 1],
+                                        "samples", (json_int_t)samples,
+                                        "samples_ms", samples_json(milliseconds, samples),
+                                        "low_ms", within.low,
+                                        "high_ms", within.high,
+                                        "stable", stable,
+                                        "bound_ms", bound > 0 ? json_real(bound) : json_null(),
+                                        "impossible", ordered[0] < bound,
+                                        "load", number_or_null(largest_number("/proc/loadavg", "")),
+                                        "clock_mhz", number_or_null(largest_number("/proc/cpuinfo", "cpu MHz"))));
+    /* clang-format on */
+}
+
+void check_timing(const char *label, check_who who, const double *milliseconds, size_t samples)
+{
+    add_row(label, who, milliseconds, samples, 0);
+}
+
+static int reruns_wanted(void)
+{
+    const char *text = getenv("LAB_CHECK_RERUNS");
+    return text ? atoi(text) : 0;
+}
+
+/* Whether fewer rounds than CHECK_SAMPLES do: never when an instructor grades. */
+static bool is_enough(size_t count, double seconds)
+{
+    return count >= CHECK_FEWEST_SAMPLES && seconds > CHECK_ENOUGH_SECONDS && reruns_wanted() == 0;
+}
+
+/* One more set of rounds: sample number k of row i is at i * CHECK_SAMPLES + k. Returns how many rounds there were. */
+static size_t run_rounds(double *samples, size_t rows, void (*round)(void *user, double *milliseconds), void *user)
+{
+    double *one = check_alloc(rows * sizeof *one), begun = clock_seconds();
+    size_t count = 0;
+    while (count < CHECK_SAMPLES && !is_enough(count, clock_seconds() - begun)) {
+        round(user, one);
+        for (size_t i = 0; i < rows; i++) samples[i * CHECK_SAMPLES + count] = one[i];
+        count++;
+    }
+    return count;
+}
+
+static bool all_stable(const double *samples, size_t rows, size_t count)
+{
+    bool stable = true;
+    for (size_t i = 0; i < rows && count == CHECK_SAMPLES; i++)
+        stable = stable && is_stable(samples + i * CHECK_SAMPLES, CHECK_SAMPLES);
+    return stable;
+}
+
+static double least_of(const double *milliseconds, size_t count) { return sorted(milliseconds, count)[0]; }
+
+/* The bound of a row. One that the reference breaks is no bound on this machine. */
+static double bound_of(const check_row *row, size_t rows, size_t of, const double *samples, size_t count)
+{
+    double bound = row[of].bytes > 0 ? check_least_ms(row[of].bytes) : 0;
+    for (size_t i = 0; i < rows; i++) {
+        bool same = row[i].who == CHECK_REFERENCE && strcmp(row[i].label, row[of].label) == 0;
+        if (same && least_of(samples + i * CHECK_SAMPLES, count) < bound) return 0;
+    }
+    return bound;
+}
+
+bool check_measure(double *median, const check_row *row, size_t rows, void (*round)(void *user, double *milliseconds),
+                   void *user)
+{
+    const char *impossible = NULL;
+    double *samples = check_alloc(rows * CHECK_SAMPLES * sizeof *samples);
+    double *warm_up = check_alloc(rows * sizeof *warm_up);
+    double begun = clock_seconds(), seconds = check_now.seconds_left;
+    round(user, warm_up);
+    double set_begun = clock_seconds();
+    size_t count = run_rounds(samples, rows, round, user);
+    double set_seconds = clock_seconds() - set_begun;
+    for (int reruns = reruns_wanted(); !all_stable(samples, rows, count) && reruns > 0; reruns--) {
+        if (clock_seconds() - begun + set_seconds > seconds) break;
+        count = run_rounds(samples, rows, round, user);
+    }
+    for (size_t i = 0; i < rows; i++) {
+        median[i] = check_median(samples + i * CHECK_SAMPLES, count);
+        double bound = bound_of(row, rows, i, samples, count), least = least_of(samples + i * CHECK_SAMPLES, count);
+        add_row(row[i].label, row[i].who, samples + i * CHECK_SAMPLES, count, bound);
+        if (row[i].who != CHECK_YOURS || least >= bound || impossible) continue;
+        impossible = check_text("%s: a sample took %.3g ms, and copying its %.0f bytes takes %.3g ms at least on %s",
+                                row[i].label, least, row[i].bytes, bound, check_device()->name);
+    }
+    check_now.impossible = impossible != NULL;
+    if (impossible) check_not_measured("%s", impossible);
+    return all_stable(samples, rows, count);
+}
+
+void check_ratio(const char *label, double yours, double reference)
+{
+    append(check_now.ratios, json_pack("{s:s, s:f, s:f}", "label", label, "yours", yours, "reference", reference));
+}

@@ -1,0 +1,128 @@
+/* Cleaning and building text; see text.h. */
+#include "text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/plain_text.h"
+
+uint64_t text_checksum(const char *bytes, size_t length)
+{
+    uint64_t sum = 14695981039346656037u;
+    for (size_t i = 0; i < length; i++) sum = (sum ^ (unsigned char)bytes[i]) * 1099511628211u;
+    return sum;
+}
+
+/* ---- growing ------------------------------------------------------------------------------------------- */
+
+static bool reserve(text_buffer *buffer, size_t more)
+{
+    if (buffer->failed) return false;
+    size_t needed = buffer->length + more + 1;
+    if (needed <= buffer->room) return true;
+    size_t room = buffer->room ? buffer->room : 256;
+    while (room < needed) room *= 2;
+    char *larger = realloc(buffer->text, room);
+    if (!larger) {
+        buffer->failed = true;
+        return false;
+    }
+    buffer->text = larger;
+    buffer->room = room;
+    return true;
+}
+
+void text_append(text_buffer *buffer, const char *bytes, size_t length)
+{
+    if (!reserve(buffer, length)) return;
+    if (length) memcpy(buffer->text + buffer->length, bytes, length);
+    buffer->length += length;
+    buffer->text[buffer->length] = '\0';
+}
+
+void text_format(text_buffer *buffer, const char *format, ...)
+{
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    if (length >= 0 && reserve(buffer, (size_t)length)) {
+        vsnprintf(buffer->text + buffer->length, (size_t)length + 1, format, again);
+        buffer->length += (size_t)length;
+    }
+    va_end(again);
+    va_end(arguments);
+}
+
+/* ---- cleaning ------------------------------------------------------------------------------------------ */
+
+static char *finish(text_buffer *buffer)
+{
+    text_append(buffer, "", 0);
+    if (!buffer->failed) return buffer->text;
+    free(buffer->text);
+    return NULL;
+}
+
+static void append_clean_line(text_buffer *buffer, const char *from, size_t bytes)
+{
+    size_t most = 3 * bytes + 1; /* each byte becomes at most U+FFFD, three bytes */
+    if (!reserve(buffer, most)) return;
+    buffer->length += lab_text_clean(buffer->text + buffer->length, most, from, bytes);
+}
+
+char *text_clean(const char *from, size_t bytes)
+{
+    text_buffer buffer = {0};
+    for (const char *end = from + bytes; from < end;) {
+        const char *newline = memchr(from, '\n', (size_t)(end - from));
+        size_t length = (size_t)((newline ? newline : end) - from);
+        bool foreign_end = newline && length > 0 && from[length - 1] == '\r';
+        append_clean_line(&buffer, from, foreign_end ? length - 1 : length);
+        if (newline) text_append(&buffer, "\n", 1);
+        from += length + (newline != NULL);
+    }
+    return finish(&buffer);
+}
+
+char *text_clean_line(const char *from, size_t bytes)
+{
+    text_buffer buffer = {0};
+    append_clean_line(&buffer, from, bytes);
+    return finish(&buffer);
+}
+
+static bool is_safe(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
+           c == '.';
+}
+
+/* What stands beside the folders of submissions begins so: results.json, grades.db and what SQLite puts beside it,
+ * grading.jsonl. Also where case does not count, a folder is called otherwise. */
+static bool is_own(const char *name)
+{
+    static const char *const begins[] = {"index.", "results.", "course.", "grades.", "grading.", "anonymous."};
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++) {
+        if (strncasecmp(name, begins[i], strlen(begins[i])) == 0) return true;
+    }
+    return false;
+}
+
+char *text_safe_name(const char *name)
+{
+    enum { LONGEST = 80 };
+    size_t length = strlen(name);
+    bool changed = length == 0 || length > LONGEST || name[0] == '.' || name[0] == '-' || is_own(name);
+    text_buffer buffer = {0};
+    for (size_t i = 0; i < length && i < LONGEST; i++) {
+        bool keep = is_safe(name[i]) && !(i == 0 && (name[i] == '.' || name[i] == '-'));
+        text_append(&buffer, keep ? &name[i] : "_", 1);
+        changed = changed || !keep;
+    }
+    if (changed) text_format(&buffer, "-%08x", (unsigned)(text_checksum(name, length) >> 32));
+    return finish(&buffer);
+}

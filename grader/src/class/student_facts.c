@@ -1,0 +1,132 @@
+/* What is known beside results; see about.h. */
+#include "student_facts.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "judge/result.h"
+#include "base/text.h"
+
+static json_t *clean(const char *text)
+{
+    char *line = text ? text_clean_line(text, strlen(text)) : NULL;
+    json_t *string = json_string(line ? line : "");
+    free(line);
+    return string;
+}
+
+static json_t *late_json(const char *submitted, const course_lab *lab, const char *time_zone)
+{
+    int64_t seconds;
+    if (!lab || !lab->due || !submitted || !course_time(&seconds, submitted, time_zone)) return json_null();
+    course_lateness late = course_late(lab, seconds);
+    return json_pack("{s:i, s:f}", "days", late.days, "percent", late.percent);
+}
+
+json_t *about_submission(const submission *entry, const roster *students, const course_lab *lab, const char *time_zone)
+{
+    const roster_student *student = roster_find(students, entry);
+    const char *id = student && *student->id ? student->id : entry->id;
+    const char *email = student && *student->email ? student->email : entry->email;
+    const bool latest = entry->attempt == entry->attempts;
+    const char *on_roster = student && latest && *student->submitted ? student->submitted : NULL;
+    const char *submitted = entry->submitted ? entry->submitted : on_roster;
+    const char *rule = course_attempts_name(lab ? lab->attempts : COURSE_LATEST);
+    json_t *attempt = json_pack("{s:i, s:i, s:s, s:o}", "number", entry->attempt, "of", entry->attempts, "rule", rule,
+                                "group", clean(entry->group));
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "id", clean(id), "name",
+                     clean(student ? student->name : NULL), "email", clean(email), "section",
+                     clean(student ? student->section : NULL), "submitted", clean(submitted), "late",
+                     late_json(submitted, lab, time_zone), "attempt", attempt);
+}
+
+static json_t *not_handed_in(const intake *taken, const roster *students)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < students->count; i++) {
+        const roster_student *student = &students->student[i];
+        bool there = false;
+        for (size_t k = 0; k < taken->list.count && !there; k++) {
+            there = roster_find(students, &taken->list.entry[k]) == student;
+        }
+        if (there) continue;
+        json_array_append_new(list,
+                              json_pack("{s:o, s:o, s:o, s:o}", "id", clean(student->id), "name", clean(student->name),
+                                        "email", clean(student->email), "section", clean(student->section)));
+    }
+    return list;
+}
+
+static json_t *course_json(const course_lab *lab)
+{
+    char due[32] = "";
+    struct tm utc;
+    time_t seconds = lab ? (time_t)lab->due : 0;
+    if (!lab) return json_null();
+    if (lab->due) strftime(due, sizeof due, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&seconds, &utc));
+    return json_pack("{s:f, s:s, s:s, s:s, s:f, s:f, s:f}", "weight", lab->weight, "due", due, "visibility",
+                     course_visibility_name(lab->visibility), "attempts", course_attempts_name(lab->attempts),
+                     "penalty", lab->penalty, "most", lab->most, "grace", lab->grace);
+}
+
+json_t *about_course(const course *settings, const char *file)
+{
+    json_t *labs = json_array();
+    for (size_t i = 0; i < settings->labs; i++) {
+        json_t *lab = course_json(&settings->lab[i]);
+        if (!lab || json_object_set_new(lab, "name", json_string(settings->lab[i].name)) < 0 ||
+            json_array_append_new(labs, lab) < 0) {
+            json_decref(labs);
+            return NULL;
+        }
+    }
+    const char *seed = settings->has_seed ? "in the course's file" : settings->seed_file;
+    return json_pack("{s:s, s:s, s:o, s:o, s:s, s:o, s:o}", "schema", "lab-course/1", "written_by", "labgrade", "file",
+                     clean(file), "title", clean(settings->name), "time_zone",
+                     *settings->time_zone ? settings->time_zone : "UTC", "seed", clean(*seed ? seed : "in grades.db"),
+                     "labs", labs);
+}
+
+json_t *about_lab(const intake *taken, const roster *students, const course_lab *lab)
+{
+    json_t *notes = json_array();
+    for (size_t i = 0; i < taken->notes.count; i++) {
+        const intake_note *note = &taken->notes.note[i];
+        json_array_append_new(notes, json_pack("{s:o, s:o}", "name", clean(note->name), "reason", clean(note->reason)));
+    }
+    return json_pack("{s:o, s:o, s:o}", "intake", notes, "not_handed_in", not_handed_in(taken, students), "course",
+                     course_json(lab));
+}
+
+void about_complete(json_t *result, const char *about)
+{
+    json_t *known = json_loads(about, 0, NULL), *late = json_object_get(known, "late");
+    if (!json_is_object(known)) {
+        json_decref(known);
+        return;
+    }
+    if (json_is_object(late)) {
+        double kept = 100 - json_number_value(json_object_get(late, "percent"));
+        json_object_set_new(late, "points", json_real(kept * result_integer(result, "points") / 100));
+    }
+    json_object_set(result, "late", late);
+    json_object_del(known, "late");
+    json_object_del(known, "attempt");
+    json_object_set_new(json_object_get(result, "submission"), "student", known);
+}
+
+about_attempt about_read_attempt(const char *about)
+{
+    json_t *known = json_loads(about, 0, NULL);
+    const json_t *attempt = json_object_get(known, "attempt");
+    about_attempt out = {.number = result_integer(attempt, "number"), .of = result_integer(attempt, "of")};
+    if (out.of < 1 || out.number < 1 || out.number > out.of) out.number = out.of = 1;
+    bool best = strcmp(result_string(attempt, "rule"), course_attempts_name(COURSE_BEST)) == 0;
+    out.rule = best ? COURSE_BEST : COURSE_LATEST;
+    snprintf(out.submitted, sizeof out.submitted, "%s", result_string(known, "submitted"));
+    snprintf(out.group, sizeof out.group, "%s", result_string(attempt, "group"));
+    json_decref(known);
+    return out;
+}

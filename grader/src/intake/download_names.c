@@ -1,0 +1,254 @@
+/* Names that learning systems give; see layouts.h. */
+#include "download_names.h"
+
+#include <ctype.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <strings.h>
+
+/* Reads digits, at most 15 of them; NULL if there are none, or more. */
+static const char *read_number(long long *out, const char *text)
+{
+    enum { MOST_DIGITS = 15 };
+    int digits = 0;
+    *out = 0;
+    for (; isdigit((unsigned char)*text); text++) {
+        if (++digits > MOST_DIGITS) return NULL;
+        *out = *out * 10 + (*text - '0');
+    }
+    return digits ? text : NULL;
+}
+
+/* Reads what follows the student in Canvas's name, from behind the "_" on. */
+static bool read_canvas_rest(canvas_name *out, const char *at)
+{
+    out->late = strncmp(at, "LATE_", 5) == 0;
+    if (out->late) at += 5;
+    at = read_number(&out->id, at);
+    if (!at || *at != '_') return false;
+    at = read_number(&out->submission, at + 1);
+    if (!at || *at != '_' || !at[1]) return false;
+    out->file = at + 1;
+    return true;
+}
+
+bool layouts_canvas(canvas_name *out, const char *name)
+{
+    *out = (canvas_name){.student = name};
+    for (const char *at = strchr(name, '_'); at; at = strchr(at + 1, '_')) {
+        out->student_length = (size_t)(at - name);
+        if (at > name && read_canvas_rest(out, at + 1)) return true;
+    }
+    return false;
+}
+
+bool layouts_attempt(attempt_name *out, const char *name)
+{
+    static const char word[] = "attempt", separators[] = "-_ ";
+    const char *number = name + strlen(name);
+    while (number > name && isdigit((unsigned char)number[-1])) number--;
+    const char *mark = number;
+    if (mark > name && strchr(separators, mark[-1])) mark--;
+    if (mark - name < (ptrdiff_t)strlen(word) || strncasecmp(mark - strlen(word), word, strlen(word)) != 0)
+        return false;
+    mark -= strlen(word);
+    if (mark > name && !strchr(separators, mark[-1])) return false;
+    out->rest_length = (size_t)(mark - name) - (mark > name);
+    return read_number(&out->number, number) != NULL;
+}
+
+/* What follows the mark of a submission in Moodle's name: nothing, "_", and then perhaps which attempt it is. */
+static bool read_moodle_end(long long *attempt, const char *rest)
+{
+    attempt_name marked;
+    *attempt = 0;
+    if (*rest == '_' && (!rest[1] || strncmp(rest, "_ (", 3) == 0)) rest++;
+    if (!*rest) return true;
+    if (strncmp(rest, " (", 2) == 0) {
+        rest = read_number(attempt, rest + 2);
+        return rest && strcmp(rest, ")") == 0;
+    }
+    bool is_marked = layouts_attempt(&marked, rest) && strspn(rest, "_") >= marked.rest_length;
+    if (is_marked) *attempt = marked.number;
+    return is_marked;
+}
+
+/* Reads up to the mark of a submission; gives what follows it, NULL if it is none of Moodle's. */
+static const char *read_moodle_head(moodle_name *out, const char *name)
+{
+    static const char *const kinds[] = {"file", "onlinetext"};
+    const char *mark = strstr(name, "_assignsubmission_"), *kind = mark ? mark + strlen("_assignsubmission_") : NULL;
+    *out = (moodle_name){0};
+    const char *number = mark;
+    while (mark && number > name && isdigit((unsigned char)number[-1])) number--;
+    if (!mark || mark == name) return NULL;
+    const bool has_id = number < mark && number > name && number[-1] == '_';
+    out->id = LAYOUTS_NO_ID;
+    out->student_length = (size_t)((has_id ? number - 1 : mark) - name);
+    if (out->student_length == 0 || (has_id && read_number(&out->id, number) != mark)) return NULL;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (strncmp(kind, kinds[i], strlen(kinds[i])) == 0) return kind + strlen(kinds[i]);
+    }
+    return NULL;
+}
+
+bool layouts_moodle(moodle_name *out, const char *name)
+{
+    const char *rest = read_moodle_head(out, name);
+    return rest && read_moodle_end(&out->attempt, rest);
+}
+
+bool layouts_moodle_file(moodle_name *out, const char *name)
+{
+    const char *rest = read_moodle_head(out, name);
+    if (!rest || *rest != '_' || !rest[1]) return false;
+    out->file = rest + 1;
+    return true;
+}
+
+long long layouts_gradescope_folder(const char *name)
+{
+    long long number;
+    if (strncmp(name, "submission_", 11) != 0) return -1;
+    const char *end = read_number(&number, name + 11);
+    return end && !*end ? number : -1;
+}
+
+/* ---- submission_metadata.yml ------------------------------------------------------------------------------------- */
+
+enum { MOST_BYTES = 4 };
+
+/* A character in UTF-8; "?" for a number that is none. */
+static size_t utf8_of(char *out, uint32_t code)
+{
+    if (code == 0 || (code >= 0xD800 && code < 0xE000) || code > 0x10FFFF) code = '?';
+    const size_t count = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    static const unsigned char lead[] = {0, 0, 0xC0, 0xE0, 0xF0};
+    for (size_t i = count; i-- > 1; code >>= 6) out[i] = (char)(0x80 | (code & 0x3F));
+    out[0] = (char)(lead[count] | code);
+    return count;
+}
+
+/* Puts the character behind a backslash: itself, or the one that "\\xFC", "\\u00FC" or "\\U0001F600" stands for. Gives how
+ * many bytes of the text it took, at most `length`. */
+static size_t read_escape(char *out, size_t room, size_t *used, const char *text, size_t length)
+{
+    const size_t wanted = *text == 'x' ? 2 : *text == 'u' ? 4 : *text == 'U' ? 8 : 0;
+    uint32_t code = 0;
+    size_t digits = 0;
+    for (; digits < wanted && 1 + digits < length && isxdigit((unsigned char)text[1 + digits]); digits++) {
+        const char digit = text[1 + digits];
+        code = code * 16 +
+               (uint32_t)(isdigit((unsigned char)digit) ? digit - '0' : tolower((unsigned char)digit) - 'a' + 10);
+    }
+    if (digits == 0 || digits < wanted) {
+        if (*used + 1 < room) out[(*used)++] = *text;
+        return 1;
+    }
+    char bytes[MOST_BYTES];
+    const size_t count = utf8_of(bytes, code);
+    if (*used + count < room) {
+        memcpy(out + *used, bytes, count);
+        *used += count;
+    }
+    return 1 + digits;
+}
+
+/* A scalar as YAML has it on one line: plain, 'quoted' or "quoted". What does not fit is cut. */
+static void read_scalar(char *out, size_t room, const char *text, size_t length)
+{
+    size_t used = 0;
+    while (length > 0 && isspace((unsigned char)text[length - 1])) length--;
+    char quote = length >= 2 && (*text == '\'' || *text == '"') && text[length - 1] == *text ? *text : '\0';
+    size_t i = quote ? 1 : 0, end = quote ? length - 1 : length;
+    while (i < end && used + 1 < room) {
+        if (quote == '"' && text[i] == '\\' && i + 1 < end) {
+            i++;
+            i += read_escape(out, room, &used, text + i, end - i);
+            continue;
+        }
+        if (quote == '\'' && text[i] == '\'' && i + 1 < end && text[i + 1] == '\'') i++;
+        out[used++] = text[i++];
+    }
+    out[used] = '\0';
+}
+
+/* If the line begins with the key, reads what follows into the text, unless it has one already. */
+static bool take_key(char *out, size_t room, const char *line, size_t length, const char *key)
+{
+    size_t key_length = strlen(key);
+    if (length < key_length || strncmp(line, key, key_length) != 0) return false;
+    if (!*out) read_scalar(out, room, line + key_length, length - key_length);
+    return true;
+}
+
+/* The first field of a submitter stands behind "- ", the others below it. */
+static void take_submitter(gradescope_submission *out, const char *line, size_t length)
+{
+    if (length < 4 || (strncmp(line, "  - ", 4) != 0 && strncmp(line, "    ", 4) != 0)) return;
+    if (line[2] == '-') out->submitters++;
+    if (out->submitters < 1 || out->submitters > GRADESCOPE_SUBMITTERS) return;
+    gradescope_submitter *who = &out->submitter[out->submitters - 1];
+    take_key(who->name, sizeof who->name, line + 4, length - 4, ":name: ");
+    take_key(who->sid, sizeof who->sid, line + 4, length - 4, ":sid: ");
+    take_key(who->email, sizeof who->email, line + 4, length - 4, ":email: ");
+}
+
+/* Other lists of a submission look like that of its submitters: `among` says whether that is the one. */
+static void take_line(gradescope_submission *out, bool *among, const char *line, size_t length)
+{
+    static const char head[] = "  :submitters:";
+    if (length > 2 && strncmp(line, "  ", 2) == 0 && !strchr(" -#", line[2]))
+        *among = length >= strlen(head) && strncmp(line, head, strlen(head)) == 0;
+    if (*among) take_submitter(out, line, length);
+    take_key(out->created, sizeof out->created, line, length, "  :created_at: ");
+}
+
+static bool take_head(gradescope_submission *out, const char *line, size_t length)
+{
+    char name[64];
+    if (length < 2 || length >= sizeof name || line[length - 1] != ':') return false;
+    memcpy(name, line, length - 1);
+    name[length - 1] = '\0';
+    long long number = layouts_gradescope_folder(name);
+    if (number < 0) return false;
+    *out = (gradescope_submission){.number = number};
+    return true;
+}
+
+bool layouts_gradescope_next(gradescope_submission *out, const char **text)
+{
+    bool found = false, among = false;
+    const char *at = *text;
+    while (*at) {
+        size_t whole = strcspn(at, "\n"), length = whole;
+        if (length > 0 && at[length - 1] == '\r') length--;
+        bool at_margin = length > 0 && *at != ' ' && *at != '-' && *at != '#';
+        if (found && at_margin) break;
+        if (at_margin)
+            found = take_head(out, at, length);
+        else if (found)
+            take_line(out, &among, at, length);
+        at += whole + (at[whole] == '\n');
+    }
+    *text = at;
+    return found;
+}
+
+/* ---- files ------------------------------------------------------------------------------------------------------- */
+
+bool layouts_is_file(const char *name, const char *file)
+{
+    const char *dot = strrchr(file, '.');
+    size_t stem = dot ? (size_t)(dot - file) : strlen(file);
+    if (strncasecmp(name, file, stem) != 0) return false;
+    const char *at = name + stem;
+    long long number;
+    if (*at == '-' && isdigit((unsigned char)at[1])) at = read_number(&number, at + 1);
+    if (at && strncmp(at, " (", 2) == 0) {
+        at = read_number(&number, at + 2);
+        at = at && *at == ')' ? at + 1 : NULL;
+    }
+    return at && strcasecmp(at, dot ? dot : "") == 0;
+}

@@ -1,0 +1,116 @@
+/* Listing submissions; see submissions.h. */
+#include "submissions.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/text.h"
+
+static bool no_memory(grader_fault *fault) { return fault_set(fault, "not enough memory for the list of submissions"); }
+
+static int by_name(const void *a, const void *b)
+{
+    const submission *x = a, *y = b;
+    int names = strcmp(x->name, y->name);
+    if (names) return names;
+    int students = strcmp(x->id ? x->id : "", y->id ? y->id : "");
+    if (students) return students;
+    int orders = (x->order > y->order) - (x->order < y->order);
+    return orders ? orders : strcmp(x->folder, y->folder);
+}
+
+bool submissions_append(submission_list *list, const submission *entry, grader_fault *fault)
+{
+    submission *larger = realloc(list->entry, (list->count + 1) * sizeof *larger);
+    if (larger) list->entry = larger;
+    if (larger && entry->name && entry->folder) {
+        list->entry[list->count++] = *entry;
+        return true;
+    }
+    submission lost = *entry;
+    submissions_entry_free(&lost);
+    return no_memory(fault);
+}
+
+static bool copy_text(char **out, const char *text)
+{
+    *out = text ? strdup(text) : NULL;
+    return *out || !text;
+}
+
+bool submissions_give(submission *entry, const submission_student *to, grader_fault *fault)
+{
+    char *name, *id, *email;
+    bool ok = copy_text(&name, to->name);
+    ok = copy_text(&id, to->id) && ok;
+    ok = copy_text(&email, to->email) && ok;
+    free(entry->name);
+    free(entry->id);
+    free(entry->email);
+    entry->name = name;
+    entry->id = id;
+    entry->email = email;
+    return ok || no_memory(fault);
+}
+
+bool submissions_share(submission_list *list, size_t number, const submission_student *with, grader_fault *fault)
+{
+    const submission *from = &list->entry[number];
+    submission copy = {.order = from->order};
+    bool ok = submissions_give(&copy, with, fault) && copy_text(&copy.folder, from->folder) &&
+              copy_text(&copy.more, from->more) && copy_text(&copy.why, from->why) &&
+              copy_text(&copy.submitted, from->submitted) && copy_text(&copy.group, from->group);
+    if (ok) return submissions_append(list, &copy, fault);
+    submissions_entry_free(&copy);
+    return no_memory(fault);
+}
+
+/* Two names may come to the same safe one, also on systems that take "Ada" for "ada". */
+static bool is_taken(const submission_list *list, size_t before, const char *safe)
+{
+    for (size_t i = 0; i < before; i++) {
+        if (strcasecmp(list->entry[i].safe, safe) == 0) return true;
+    }
+    return false;
+}
+
+static bool make_safe_names(submission_list *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        char *safe = text_safe_name(list->entry[i].name);
+        for (int number = 2; safe && is_taken(list, i, safe); number++) {
+            text_buffer other = {0};
+            char *plain = text_safe_name(list->entry[i].name);
+            text_format(&other, "%s-%d", plain ? plain : "", number);
+            free(plain);
+            free(safe);
+            safe = other.text;
+        }
+        if (!safe) return false;
+        free(list->entry[i].safe);
+        list->entry[i].safe = safe;
+    }
+    return true;
+}
+
+bool submissions_finish(submission_list *list, grader_fault *fault)
+{
+    if (list->count > 1) qsort(list->entry, list->count, sizeof *list->entry, by_name);
+    return make_safe_names(list) || no_memory(fault);
+}
+
+void submissions_entry_free(submission *entry)
+{
+    char *texts[] = {entry->name, entry->folder, entry->safe,      entry->more, entry->why,
+                     entry->id,   entry->email,  entry->submitted, entry->group};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) free(texts[i]);
+    *entry = (submission){0};
+}
+
+void submissions_free(submission_list *list)
+{
+    for (size_t i = 0; i < list->count; i++) submissions_entry_free(&list->entry[i]);
+    free(list->entry);
+    *list = (submission_list){0};
+}

@@ -1,0 +1,143 @@
+/* Reading the checks' evidence; see evidence.h. */
+#include "evidence.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+/* Adds what only the manifest knows: the title, and how to get the hint. */
+static bool add_manifest_fields(json_t *entry, const json_t *check, const char *lab, size_t index)
+{
+    json_t *hint = json_sprintf("make %s-hint CHECK=%zu", lab, index + 1);
+    return json_object_set(entry, "title", json_object_get(check, "title")) == 0 &&
+           json_object_set_new(entry, "hint", hint) == 0;
+}
+
+bool evidence_append_without(json_t *checks, const json_t *check, const char *status, const char *message)
+{
+    /* clang-format off */
+    json_t *entry = json_pack("{s:O, s:O, s:i, s:O, s:s, s:s, s:s, s:s, s:s, s:[], s:i, s:s, s:n, s:s, s:f}",
+                              "name", json_object_get(check, "name"),
+                              "title", json_object_get(check, "title"),
+                              "points", 0,
+                              "max_points", json_object_get(check, "points"),
+                              "status", status,
+                              "kind", "",
+                              "message", message,
+                              "expected", "",
+                              "found", "",
+                              "mismatches",
+                              "mismatch_count", 0,
+                              "cause", "",
+                              "location",
+                              "hint", "",
+                              "seconds", 0.0);
+    /* clang-format on */
+    return entry && json_array_append_new(checks, entry) == 0;
+}
+
+/* Why the check's process gave no result, in one sentence; its last words may say more. */
+static bool append_fault(grading_result *result, const json_t *check, const subprocess_result *ended, const char *why)
+{
+    text_buffer message = {0};
+    const char *words = ended->errors;
+    size_t bytes = ended->error_bytes, most = 500;
+    if (bytes > most) words += bytes - most;
+    char *clean = text_clean_line(words, bytes > most ? most : bytes);
+    text_format(&message, "the check %s %s", result_string(check, "name"), why);
+    if (clean && *clean) text_format(&message, "; it said: %s", clean);
+    bool ok = clean && !message.failed && evidence_append_without(result->checks, check, "grader fault", message.text);
+    free(clean);
+    free(message.text);
+    return ok;
+}
+
+/* NULL if the process ended as a check ends; otherwise what is wrong. */
+static const char *wrong_end(const subprocess_result *ended, const json_t *evidence, const json_t *entry,
+                             const char *name)
+{
+    if (ended->event == SUBPROCESS_DEADLINE) return "did not end";
+    if (ended->event == SUBPROCESS_FLOOD) return "left more evidence than can be kept";
+    bool whole =
+        json_is_array(json_object_get(evidence, "timings")) && json_is_array(json_object_get(evidence, "ratios"));
+    if (!whole) return "left no whole evidence";
+    if (strcmp(result_string(entry, "name"), name) != 0) return "left the evidence of another check";
+    bool says_passed = strcmp(result_string(entry, "status"), "passed") == 0;
+    if (says_passed != (ended->exit.status == 0)) return "ended otherwise than its evidence says";
+    return NULL;
+}
+
+/* Takes over a text if it is not empty: the last check that has one wins. */
+static bool take_text(char **into, const char *text)
+{
+    if (!*text) return true;
+    free(*into);
+    *into = strdup(text);
+    return *into != NULL;
+}
+
+/* The record and its drawings: the last check's that has them, but the first ones that mark a finding of the order checker.
+ * That check's entry then says how to see them. */
+static bool take_record(grading_result *result, json_t *entry, const json_t *artifacts)
+{
+    const bool marked = json_integer_value(json_object_get(artifacts, "findings")) > 0;
+    if (result->findings_marked) return true;
+    result->findings_marked = marked;
+    return take_text(&result->trace, result_string(artifacts, "trace")) &&
+           take_text(&result->timeline_svg, result_string(artifacts, "timeline_svg")) &&
+           take_text(&result->timeline_text, result_string(artifacts, "timeline_text")) &&
+           (!marked || json_object_set_new(entry, "timeline", json_sprintf("make %s-timeline", result->lab_name)) == 0);
+}
+
+/* What programs printed: the first output of a check that failed, else the first of all. */
+static bool take_output(grading_result *result, const json_t *evidence, bool failed)
+{
+    const char *output = result_string(evidence, "output");
+    const json_t *check;
+    size_t index, failures = 0;
+    json_array_foreach(result->checks, index, check) failures += strcmp(result_string(check, "status"), "failed") == 0;
+    bool first_failure = failed && failures == 1;
+    if (!*output || (result->output && !first_failure)) return true;
+    result->output_truncated = json_is_true(json_object_get(evidence, "output_truncated"));
+    return take_text(&result->output, output);
+}
+
+static bool take_hung(grading_result *result, const char *what)
+{
+    text_buffer hung = {0};
+    if (!*what) return true;
+    text_format(&hung, "%s%s%s", result->hung ? result->hung : "", result->hung ? "\n" : "", what);
+    free(result->hung);
+    result->hung = hung.text;
+    return !hung.failed;
+}
+
+static bool take_evidence(grading_result *result, const json_t *evidence, json_t *entry, const json_t *check,
+                          size_t index)
+{
+    const json_t *artifacts = json_object_get(evidence, "artifacts");
+    bool failed = strcmp(result_string(entry, "status"), "failed") == 0;
+    return add_manifest_fields(entry, check, result->lab_name, index) &&
+           json_array_append(result->checks, entry) == 0 &&
+           json_array_extend(result->timings, json_object_get(evidence, "timings")) == 0 &&
+           json_array_extend(result->ratios, json_object_get(evidence, "ratios")) == 0 &&
+           take_hung(result, result_string(evidence, "hung")) && take_record(result, entry, artifacts) &&
+           take_output(result, evidence, failed);
+}
+
+bool evidence_merge(grading_result *result, const json_t *check, size_t index, const subprocess_result *ended,
+                    bool *late, grader_fault *fault)
+{
+    json_t *evidence = json_loadb(ended->output, ended->output_bytes, 0, NULL);
+    json_t *entry = json_object_get(evidence, "check");
+    const char *wrong = wrong_end(ended, evidence, entry, result_string(check, "name"));
+    bool ok = true, is_late = !wrong && strcmp(result_string(entry, "kind"), "timeout") == 0;
+    if (is_late && late)
+        *late = true;
+    else
+        ok = wrong ? append_fault(result, check, ended, wrong) : take_evidence(result, evidence, entry, check, index);
+    json_decref(evidence);
+    return ok || fault_set(fault, "not enough memory for the result");
+}

@@ -1,0 +1,25 @@
+/*
+ * evidence.h: what a check left behind, merged into a result. It knows the one line of JSON that a check prints, and
+ * how the check's process should have ended; a check without whole evidence is a fault of the grader.
+ */
+#ifndef GRADER_EVIDENCE_H
+#define GRADER_EVIDENCE_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/fault.h"
+#include "result.h"
+#include "base/subprocess.h"
+
+/* Merges what check number `index` (from 0; `check` is its entry in the manifest) printed before it ended. The
+ * artifacts in the result are texts until the job gives them places. If the check says that a program took too long and
+ * `late` is not NULL, only *late is set, and nothing merged. False only without memory. */
+bool evidence_merge(grading_result *result, const json_t *check, size_t index, const subprocess_result *ended,
+                    bool *late, grader_fault *fault);
+
+/* Appends the entry of a check that left no evidence: status "not run", "not measured" or "grader fault". */
+bool evidence_append_without(json_t *checks, const json_t *check, const char *status, const char *message);
+
+#endif

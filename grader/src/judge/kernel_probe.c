@@ -1,0 +1,68 @@
+/* The proof that a kernel runs; see probe.h. */
+#include "kernel_probe.h"
+
+#include <stdlib.h>
+
+#include "base/environment.h"
+#include "base/folder.h"
+#include "base/text.h"
+
+/* What a submission's program has of its own: a folder to write in, and its compiled kernels below that. */
+static char **own_environment(const char *folder)
+{
+    text_buffer temporary = {0}, cache = {0};
+    text_format(&temporary, "TMPDIR=%s", folder);
+    text_format(&cache, "LAB_CACHE_DIR=%s/cache", folder);
+    const char *const extra[] = {temporary.text, cache.text, "HOME=/tmp", NULL};
+    char **environment = temporary.failed || cache.failed ? NULL : environment_make(extra);
+    free(temporary.text);
+    free(cache.text);
+    return environment;
+}
+
+static bool conclude(const subprocess_result *ended, bool sandboxed, grader_fault *fault)
+{
+    if (ended->event == SUBPROCESS_EXITED && ended->exit.status == 0) return true;
+    char *said = text_clean_line(ended->output, ended->output_bytes);
+    const char *late = ended->event == SUBPROCESS_DEADLINE ? "it did not end in time" : "it does not say why";
+    fault_set(fault, "nothing is graded, because no kernel runs %s, whose fault is no student's: %s%s",
+              sandboxed ? "in the sandbox" : "on this machine", said && *said ? said : late,
+              sandboxed ? " (labgrade --show-sandbox lists what it sees)" : "");
+    free(said);
+    return false;
+}
+
+static bool run_in(const sandbox_cell *cell, const char *reference, const char *folder, grader_fault *fault)
+{
+    enum { SECONDS = 120, OUTPUT_BYTES = 65536 };
+    const char *const arguments[] = {reference, "--probe", NULL};
+    char **environment = own_environment(folder);
+    if (!environment) return fault_set(fault, "not enough memory for an environment");
+    subprocess_options options = {.arguments = arguments, .environment = (const char *const *)environment};
+    options.directory = folder;
+    options.output_limit = OUTPUT_BYTES;
+    if (cell) sandbox_cell_apply(cell, &options);
+    subprocess_result result;
+    bool ok = subprocess_run(&result, &options, SECONDS, fault);
+    if (ok) {
+        ok = conclude(&result, cell != NULL, fault);
+        subprocess_result_free(&result);
+    }
+    environment_free(environment);
+    return ok;
+}
+
+bool probe_run(const sandbox *box, const char *reference, grader_fault *fault)
+{
+    char *folder;
+    if (!folder_make_private(&folder, "lab-probe", fault)) return false;
+    const char *const read[] = {reference, NULL}, *const write[] = {folder, NULL};
+    const sandbox_view view = {.read = read, .write = write};
+    sandbox_cell cell = {0};
+    bool ok = !box || sandbox_cell_open(&cell, box, &view, fault);
+    ok = ok && run_in(box ? &cell : NULL, reference, folder, fault);
+    sandbox_cell_close(&cell);
+    folder_remove(folder);
+    free(folder);
+    return ok;
+}

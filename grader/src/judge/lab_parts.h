@@ -1,0 +1,57 @@
+/*
+ * kit.h: what grading a lab needs, found once for all its submissions: the lab's folder, the programs built from it,
+ * the manifest of its checks, the device. It knows where things are; it refuses to know submissions.
+ */
+#ifndef GRADER_KIT_H
+#define GRADER_KIT_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "sandbox/device.h"
+#include "base/fault.h"
+
+typedef struct grading_kit {
+    char *name;       /* "lab03" */
+    char *title;      /* "200 arrays at once" */
+    char *folder;     /* ROOT/labs/lab03-concurrency: the contract, the starter, the kernels */
+    char *solution;   /* ROOT/solutions/lab03-concurrency/lab03.c */
+    char *starter;    /* ROOT/solutions/lab03-concurrency/starter.c: lab03.c as the student finds it */
+    char *include;    /* ROOT/lib/include */
+    char *file;       /* "lab03.c": what a submission consists of */
+    char *checks;     /* BUILD/lab03/checks */
+    char *reference;  /* BUILD/lab03/reference */
+    char **link;      /* what follows the student's object when the program is linked, one word each; ends with NULL */
+    char *compiler;   /* path of the C compiler */
+    json_t *manifest; /* the list of checks: name, points, title, hints, seconds */
+    int max_points;
+    device_info device;
+} grading_kit;
+
+/* Where a lab's parts are. */
+typedef struct kit_places {
+    const char *root;   /* the checkout */
+    const char *build;  /* where make built it; BUILD/NAME/ holds checks, reference and program.link */
+    const char *name;   /* the lab's */
+    const char *folder; /* the lab's folder if it is not ROOT/labs/NAME-*; NULL otherwise */
+} kit_places;
+
+/* Opens a lab. A lab that is not there or not built, a device that is not there: the fault says what to do. */
+bool kit_open(grading_kit *out, const kit_places *places, grader_fault *fault);
+
+void kit_close(grading_kit *kit);
+
+/* Whether there is such a lab, built or not; the fault lists those that there are. */
+bool kit_exists(const kit_places *places, grader_fault *fault);
+
+/* Number `index` of the lab's checks, from 0; NULL past the last. Borrowed. */
+const json_t *kit_check(const grading_kit *kit, size_t index);
+
+/* The folders ("ROOT/labs/lab03-concurrency") or the names ("lab03") of all labs, in order, ending with NULL: yours to
+ * free with kit_names_free. */
+bool kit_folders(char ***out, const char *root, grader_fault *fault);
+bool kit_names(char ***out, const char *root, grader_fault *fault);
+void kit_names_free(char **names);
+
+#endif

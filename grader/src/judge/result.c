@@ -1,0 +1,184 @@
+/* Concluding and writing results; see result.h. */
+#include "result.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/folder.h"
+#include "base/text.h"
+
+const char *result_verdict_name(result_verdict verdict)
+{
+    static const char *const names[] = {
+#define RESULT_NAME(name, text) text,
+        RESULT_VERDICT_TABLE(RESULT_NAME)
+#undef RESULT_NAME
+    };
+    return names[verdict];
+}
+
+bool result_verdict_is_failure(result_verdict verdict)
+{
+    return verdict >= RESULT_WRONG_RESULT && verdict <= RESULT_FAILED;
+}
+
+const char *result_string(const json_t *entry, const char *field)
+{
+    const char *text = json_string_value(json_object_get(entry, field));
+    return text ? text : "";
+}
+
+int result_integer(const json_t *entry, const char *field)
+{
+    return (int)json_integer_value(json_object_get(entry, field));
+}
+
+/* ---- from checks to a verdict ---------------------------------------------------------------------------------- */
+
+/* What one check makes of the whole result. A check that was not run through no fault of its own changes nothing. */
+static result_verdict verdict_of(const json_t *check)
+{
+    const char *status = result_string(check, "status"), *kind = result_string(check, "kind");
+    if (strcmp(status, "grader fault") == 0) return RESULT_GRADER_FAULT;
+    if (strcmp(status, "passed") == 0) return RESULT_PASSED;
+    if (strcmp(status, "not measured") == 0) return RESULT_NOT_MEASURED;
+    for (int verdict = RESULT_CRASH; verdict <= RESULT_LEAK; verdict++) {
+        if (strcmp(kind, result_verdict_name((result_verdict)verdict)) == 0) return (result_verdict)verdict;
+    }
+    return RESULT_FAILED;
+}
+
+static bool write_summary(grading_result *result, size_t passed, const json_t *decisive, grader_fault *fault)
+{
+    size_t count = json_array_size(result->checks);
+    text_buffer summary = {0};
+    switch (result->verdict) {
+    case RESULT_PASSED: text_format(&summary, "all %zu checks passed", count); break;
+    case RESULT_GRADER_FAULT: text_format(&summary, "not graded: %s", result_string(decisive, "message")); break;
+    case RESULT_WRONG_RESULT:
+    case RESULT_RACE_SUSPECTED:
+    case RESULT_LEAK:
+    case RESULT_FAILED:
+        text_format(&summary, "%zu of %zu checks passed; first failure: \"%s\"", passed, count,
+                    result_string(decisive, "title"));
+        break;
+    case RESULT_NOT_MEASURED:
+        text_format(&summary, "%zu of %zu checks passed; \"%s\" was not measured: %s", passed, count,
+                    result_string(decisive, "title"), result_string(decisive, "message"));
+        break;
+    default:
+        text_format(&summary, "%s (%zu of %zu checks passed)", result_string(decisive, "message"), passed, count);
+        break;
+    }
+    free(result->summary);
+    result->summary = summary.text;
+    return !summary.failed || fault_set(fault, "not enough memory for a summary");
+}
+
+static bool is_impossible(const json_t *check) { return strcmp(result_string(check, "kind"), "impossible time") == 0; }
+
+bool result_conclude(grading_result *result, grader_fault *fault)
+{
+    const json_t *check, *decisive = NULL;
+    size_t index, passed = 0;
+    result->verdict = RESULT_PASSED;
+    result->points = 0;
+    json_array_foreach(result->checks, index, check)
+    {
+        result_verdict verdict = verdict_of(check);
+        passed += verdict == RESULT_PASSED;
+        result->points += result_integer(check, "points");
+        if (verdict == RESULT_NOT_MEASURED && !is_impossible(check))
+            result->max_points -= result_integer(check, "max_points");
+        /* Of failures the first counts, of the rest the worst. */
+        bool later = result_verdict_is_failure(verdict) && result_verdict_is_failure(result->verdict);
+        if (verdict < result->verdict && !later) {
+            result->verdict = verdict;
+            decisive = check;
+        }
+    }
+    return write_summary(result, passed, decisive, fault);
+}
+
+/* ---- the schema ------------------------------------------------------------------------------------------------ */
+
+static const char *text_or_empty(const char *text) { return text ? text : ""; }
+
+/* Decimal text: a JSON number loses digits in readers that use doubles. */
+static json_t *seed_json(const grading_result *result)
+{
+    if (result->seed_secret) return json_null();
+    return json_sprintf("%llu", (unsigned long long)result->seed);
+}
+
+/* What a person should look at, a sentence each. */
+static json_t *review_json(const grading_result *result)
+{
+    json_t *list = json_array();
+    const json_t *check;
+    size_t index;
+    json_array_foreach(result->checks, index, check)
+    {
+        if (!is_impossible(check)) continue;
+        json_t *sentence = json_sprintf("%s: %s", result_string(check, "title"), result_string(check, "message"));
+        if (json_array_append_new(list, sentence) == 0) continue;
+        json_decref(list);
+        return NULL;
+    }
+    return list;
+}
+
+json_t *result_json(const grading_result *result)
+{
+    const device_info *device = &result->device;
+    /* clang-format off */
+    return json_pack("{s:s, s:{s:s, s:s}, s:{s:s, s:s, s:s}, s:{s:s, s:s, s:i}, s:s, s:f, s:o, s:s, s:s, s:i, s:i, "
+                     "s:{s:b, s:f, s:s}, s:O, s:O, s:O, s:{s:s, s:s, s:s}, s:s, s:b, s:o}",
+                     "schema", "lab-result/1",
+                     "lab", "name", text_or_empty(result->lab_name), "title", text_or_empty(result->lab_title),
+                     "submission", "name", text_or_empty(result->submission), "file", text_or_empty(result->file),
+                     "directory", text_or_empty(result->directory),
+                     "device", "kind", device->kind, "name", device->name, "multiprocessors", device->multiprocessors,
+                     "started", result->started,
+                     "seconds", result->seconds,
+                     "seed", seed_json(result),
+                     "verdict", result_verdict_name(result->verdict),
+                     "summary", text_or_empty(result->summary),
+                     "points", result->points,
+                     "max_points", result->max_points,
+                     "build", "ok", result->build_ok, "seconds", result->build_seconds,
+                              "messages", text_or_empty(result->build_messages),
+                     "checks", result->checks,
+                     "timings", result->timings,
+                     "ratios", result->ratios,
+                     "artifacts", "trace", text_or_empty(result->trace),
+                                  "timeline_svg", text_or_empty(result->timeline_svg),
+                                  "timeline_text", text_or_empty(result->timeline_text),
+                     "output", text_or_empty(result->output),
+                     "output_truncated", result->output_truncated,
+                     "review", review_json(result));
+    /* clang-format on */
+}
+
+bool result_write(const grading_result *result, const char *path, grader_fault *fault)
+{
+    json_t *json = result_json(result);
+    char *text = json ? json_dumps(json, JSON_INDENT(1) | JSON_REAL_PRECISION(9)) : NULL;
+    bool ok = text ? folder_write(path, text, strlen(text), fault) : fault_set(fault, "not enough memory for %s", path);
+    free(text);
+    json_decref(json);
+    return ok;
+}
+
+void result_free(grading_result *result)
+{
+    char *texts[] = {result->lab_name,     result->lab_title,      result->submission, result->file,
+                     result->directory,    result->summary,        result->trace,      result->output,
+                     result->timeline_svg, result->build_messages, result->open_tasks, result->timeline_text,
+                     result->hung};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) free(texts[i]);
+    json_decref(result->checks);
+    json_decref(result->timings);
+    json_decref(result->ratios);
+    *result = (grading_result){0};
+}

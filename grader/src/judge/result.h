@@ -1,0 +1,87 @@
+/*
+ * result.h: the result of one submission to one lab, "lab-result/1", as README.md describes it.
+ * It knows the schema, the order of verdicts and how points add up; it refuses to know how anything was found.
+ */
+#ifndef GRADER_RESULT_H
+#define GRADER_RESULT_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sandbox/device.h"
+#include "base/fault.h"
+
+/* Verdicts, by precedence: a result has the first that applies. From crash to leak they are also the kinds of a check's
+ * failure; a failure of another kind is "failed". Of "wrong result" to "failed" it has that of the first check. "not
+ * measured" is a result whose other checks passed. */
+#define RESULT_VERDICT_TABLE(X)                                                                                        \
+    X(RESULT_GRADER_FAULT, "grader fault")                                                                             \
+    X(RESULT_MISSING_FILE, "missing file")                                                                             \
+    X(RESULT_BUILD_ERROR, "build error")                                                                               \
+    X(RESULT_REFUSED, "refused")                                                                                       \
+    X(RESULT_CRASH, "crash")                                                                                           \
+    X(RESULT_TIMEOUT, "timeout")                                                                                       \
+    X(RESULT_MEMORY, "memory")                                                                                         \
+    X(RESULT_OUTPUT_FLOOD, "output flood")                                                                             \
+    X(RESULT_WRONG_RESULT, "wrong result")                                                                             \
+    X(RESULT_RACE_SUSPECTED, "race suspected")                                                                         \
+    X(RESULT_LEAK, "leak")                                                                                             \
+    X(RESULT_FAILED, "failed")                                                                                         \
+    X(RESULT_NOT_MEASURED, "not measured")                                                                             \
+    X(RESULT_PASSED, "passed")
+
+typedef enum result_verdict {
+#define RESULT_ENUM(name, text) name,
+    RESULT_VERDICT_TABLE(RESULT_ENUM)
+#undef RESULT_ENUM
+        RESULT_VERDICTS
+} result_verdict;
+
+/* Texts are owned by the result; NULL stands for "". */
+typedef struct grading_result {
+    char *lab_name, *lab_title;
+    char *submission, *file;
+    char *directory; /* its folder among the results: "ada"; "" if it is alone */
+    device_info device;
+    char started[32]; /* UTC, "2026-11-20T10:00:00Z" */
+    double seconds;
+    uint64_t seed;
+    bool seed_secret;
+    result_verdict verdict;
+    char *summary;
+    int points, max_points;
+    bool build_ok;
+    double build_seconds;
+    char *build_messages;
+    json_t *checks, *timings, *ratios;          /* lists, each entry as in the schema */
+    char *trace, *timeline_svg, *timeline_text; /* paths */
+    bool findings_marked;                       /* in these; not part of the schema */
+    char *hung; /* what did not end in time, a line each; NULL if nothing; not part of the schema */
+    char *output;
+    bool output_truncated;
+    char *open_tasks; /* "1, 3": which TODO(n) the file still has; not part of the schema */
+} grading_result;
+
+const char *result_verdict_name(result_verdict verdict);
+
+/* Whether the program ran to the end of its checks, and not all of them passed. */
+bool result_verdict_is_failure(result_verdict verdict);
+
+/* The string in a field of one of the lists' entries; "" if it is not there. Borrowed. */
+const char *result_string(const json_t *entry, const char *field);
+int result_integer(const json_t *entry, const char *field);
+
+/* From checks to verdict, points and summary. What could not be measured is left out of points and max_points, but for
+ * an impossible time, whose points stay open until a person has looked. Not for a result without checks run: those set theirs themselves. */
+bool result_conclude(grading_result *result, grader_fault *fault);
+
+/* The result in the form of its schema; yours. NULL without memory. */
+json_t *result_json(const grading_result *result);
+
+/* Writes it to a file, whole or not at all. */
+bool result_write(const grading_result *result, const char *path, grader_fault *fault);
+
+void result_free(grading_result *result);
+
+#endif

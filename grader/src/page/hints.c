@@ -1,0 +1,64 @@
+/* Choosing and printing a hint; see hints.h. */
+#include "hints.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/folder.h"
+#include "progress.h"
+#include "judge/result.h"
+
+/* The number of the first check that failed in the last result, from 1; 1 if there is none. */
+static uint64_t first_failed(const char *out)
+{
+    char *path = folder_path(out, "result.json");
+    json_t *last = path ? json_load_file(path, 0, NULL) : NULL;
+    const json_t *check;
+    size_t index;
+    uint64_t found = 1;
+    json_array_foreach(json_object_get(last, "checks"), index, check)
+    {
+        if (strcmp(result_string(check, "status"), "failed") != 0) continue;
+        found = index + 1;
+        break;
+    }
+    json_decref(last);
+    free(path);
+    return found;
+}
+
+static void print(const layout_page *page, const json_t *check, int level, int levels)
+{
+    char head[64];
+    snprintf(head, sizeof head, "Hint %d of %d  ", level, levels);
+    layout_field(page, 0, layout_columns(head), head, result_string(check, "title"));
+    layout_field(page, 2, 0, "", json_string_value(json_array_get(json_object_get(check, "hints"), (size_t)level - 1)));
+}
+
+bool hints_print(const layout_page *page, const grading_kit *kit, const hints_choice *choice, grader_fault *fault)
+{
+    uint64_t number = choice->check ? choice->check : first_failed(choice->out);
+    size_t checks = json_array_size(kit->manifest);
+    if (number > checks) return fault_set(fault, "%s has the checks 1 to %zu", kit->name, checks);
+    const json_t *check = kit_check(kit, number - 1);
+    int levels = (int)json_array_size(json_object_get(check, "hints")), level = 1;
+    if (levels == 0) return fault_set(fault, "there is no hint for \"%s\"", result_string(check, "title"));
+    if (choice->level > (uint64_t)levels)
+        return fault_set(fault, "\"%s\" has the hints 1 to %d", result_string(check, "title"), levels);
+    grader_fault unwritten = {0};
+    bool remembered = true;
+    if (choice->level)
+        level = (int)choice->level;
+    else if (choice->progress)
+        remembered =
+            progress_next_hint(&level, choice->progress, kit->name, result_string(check, "name"), levels, &unwritten);
+    print(page, check, level, levels);
+    if (level == levels) return true;
+    if (choice->level)
+        fprintf(page->to, "The next one: HINT=%d\n", level + 1);
+    else if (remembered)
+        layout_text(page, 0, "Not enough? Ask again for the next one.");
+    else
+        fprintf(page->to, "The next one: HINT=%d (%s)\n", level + 1, unwritten.text);
+    return true;
+}

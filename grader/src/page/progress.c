@@ -1,0 +1,212 @@
+/* The file of what was reached; see progress.h. */
+#include "progress.h"
+
+#include <fcntl.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "base/folder.h"
+#include "base/text.h"
+
+static const char schema[] = "lab-progress/1";
+
+/* ---- the file -------------------------------------------------------------------------------------------------- */
+
+/* Keeps other programs from the file until closed; the file itself is replaced when it is written, so its folder is
+ * locked. Where that cannot be had, -1: the programs of one student rarely meet. */
+static int lock_folder_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+    int lock = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    if (lock >= 0) flock(lock, LOCK_EX);
+    free(folder);
+    return lock;
+}
+
+static void unlock(int lock)
+{
+    if (lock >= 0) close(lock);
+}
+
+static bool is_progress(const json_t *file)
+{
+    return strcmp(result_string(file, "schema"), schema) == 0 && json_is_object(json_object_get(file, "labs"));
+}
+
+/* Under the first name of its kind that is free: what was put aside before may be worth more. */
+static bool put_aside(const char *path, grader_fault *fault)
+{
+    text_buffer aside = {0};
+    for (int number = 1; number == 1 || (!aside.failed && access(aside.text, F_OK) == 0); number++) {
+        aside.length = 0;
+        text_format(&aside, "%s.damaged", path);
+        if (number > 1) text_format(&aside, "-%d", number);
+    }
+    bool ok = !aside.failed && rename(path, aside.text) == 0;
+    if (ok)
+        fprintf(stderr, "%s is damaged: it is kept as %s, and a new one is begun.\n", path, aside.text);
+    else
+        fault_errno(fault, "%s is damaged and cannot be put aside", path);
+    free(aside.text);
+    return ok;
+}
+
+/* Yours to json_decref; an empty one if there is no file yet. */
+static bool load(json_t **out, const char *path, grader_fault *fault)
+{
+    bool there = access(path, F_OK) == 0;
+    if (there && access(path, R_OK) != 0) return fault_errno(fault, "cannot read %s", path);
+    json_t *file = json_load_file(path, 0, NULL);
+    bool damaged = there && !is_progress(file);
+    if (damaged && !put_aside(path, fault)) {
+        json_decref(file);
+        return false;
+    }
+    if (!is_progress(file)) {
+        json_decref(file);
+        file = json_pack("{s:s, s:{}}", "schema", schema, "labs");
+    }
+    *out = file;
+    return file || fault_set(fault, "not enough memory for your progress");
+}
+
+static bool save(const json_t *file, const char *path, grader_fault *fault)
+{
+    char *text = json_dumps(file, JSON_INDENT(1) | JSON_SORT_KEYS);
+    bool ok =
+        text ? folder_write(path, text, strlen(text), fault) : fault_set(fault, "not enough memory for your progress");
+    free(text);
+    return ok;
+}
+
+/* The object under a name, made if it is missing. Borrowed; NULL without memory. */
+static json_t *part(json_t *of, const char *name)
+{
+    json_t *found = json_object_get(of, name);
+    if (json_is_object(found)) return found;
+    return json_object_set_new(of, name, json_object()) == 0 ? json_object_get(of, name) : NULL;
+}
+
+/* ---- runs ------------------------------------------------------------------------------------------------------ */
+
+static bool note_run(json_t *lab, const grading_result *result)
+{
+    bool better = !json_object_get(lab, "best") || result->points > result_integer(lab, "best");
+    bool ok = json_object_set_new(lab, "last", json_integer(result->points)) == 0 &&
+              json_object_set_new(lab, "last_at", json_string(result->started)) == 0 &&
+              json_object_set_new(lab, "max", json_integer(result->max_points)) == 0 &&
+              json_object_set_new(lab, "runs", json_integer(result_integer(lab, "runs") + 1)) == 0;
+    if (!better) return ok;
+    return ok && json_object_set_new(lab, "best", json_integer(result->points)) == 0 &&
+           json_object_set_new(lab, "best_at", json_string(result->started)) == 0;
+}
+
+bool progress_note(const char *path, const grading_result *result, grader_fault *fault)
+{
+    json_t *file;
+    int lock = lock_folder_of(path);
+    bool ok = load(&file, path, fault);
+    if (ok) {
+        json_t *lab = part(json_object_get(file, "labs"), result->lab_name);
+        ok = lab && note_run(lab, result) ? save(file, path, fault)
+                                          : fault_set(fault, "not enough memory for your progress");
+        json_decref(file);
+    }
+    unlock(lock);
+    return ok;
+}
+
+/* ---- hints ----------------------------------------------------------------------------------------------------- */
+
+bool progress_next_hint(int *level, const char *path, const char *lab, const char *check, int levels,
+                        grader_fault *fault)
+{
+    json_t *file;
+    int lock = lock_folder_of(path);
+    bool ok = load(&file, path, fault);
+    if (ok) {
+        json_t *of_lab = part(json_object_get(file, "labs"), lab);
+        json_t *hints = of_lab ? part(of_lab, "hints") : NULL;
+        *level = result_integer(hints, check) + 1;
+        if (*level < 1) *level = 1;
+        if (*level > levels) *level = levels;
+        ok = hints && json_object_set_new(hints, check, json_integer(*level)) == 0
+                 ? save(file, path, fault)
+                 : fault_set(fault, "not enough memory for your progress");
+        json_decref(file);
+    }
+    unlock(lock);
+    return ok;
+}
+
+/* ---- the table ------------------------------------------------------------------------------------------------- */
+
+enum { NAME = 8, TITLE = 20, TITLE_AT_LEAST = 11, POINTS = 9, DAY = 12, STATE = 11 };
+
+/* As wide as fits on the page. */
+static int title_columns(const layout_page *page)
+{
+    int room = page->terminal.columns - NAME - 2 * POINTS - DAY - STATE;
+    return room > TITLE ? TITLE : room < TITLE_AT_LEAST ? TITLE_AT_LEAST : room;
+}
+
+static void print_points(const layout_page *page, const json_t *lab, const char *field)
+{
+    char text[32] = "-";
+    if (json_object_get(lab, field))
+        snprintf(text, sizeof text, "%d/%d", result_integer(lab, field), result_integer(lab, "max"));
+    layout_right(page, POINTS, text);
+}
+
+static void print_lab(const layout_page *page, const json_t *labs, const char *folder, int *done)
+{
+    const char *base = strrchr(folder, '/') ? strrchr(folder, '/') + 1 : folder;
+    size_t length = strcspn(base, "-");
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)length, base);
+    const json_t *lab = json_object_get(labs, name);
+    bool begun = json_object_get(lab, "best") != NULL;
+    bool solved = begun && result_integer(lab, "best") == result_integer(lab, "max");
+    char day[11];
+    snprintf(day, sizeof day, "%.10s", result_string(lab, "last_at"));
+    *done += solved;
+    layout_left(page, NAME, name);
+    layout_left(page, title_columns(page), base[length] ? base + length + 1 : "");
+    print_points(page, lab, "best");
+    print_points(page, lab, "last");
+    layout_right(page, DAY, day);
+    fputs("  ", page->to);
+    layout_colored(page,
+                   solved  ? LAYOUT_GOOD
+                   : begun ? LAYOUT_WARN
+                           : LAYOUT_DIM,
+                   "%s",
+                   solved  ? "solved"
+                   : begun ? "begun"
+                           : "not begun");
+    fputc('\n', page->to);
+}
+
+bool progress_print(const layout_page *page, const char *path, const char *const *folders, grader_fault *fault)
+{
+    json_t *file;
+    int lock = lock_folder_of(path);
+    bool ok = load(&file, path, fault);
+    unlock(lock);
+    if (!ok) return false;
+    int done = 0, count = 0;
+    layout_left(page, NAME + title_columns(page), "lab");
+    layout_right(page, POINTS, "best");
+    layout_right(page, POINTS, "last");
+    layout_right(page, DAY, "last run");
+    fputc('\n', page->to);
+    for (; folders[count]; count++) print_lab(page, json_object_get(file, "labs"), folders[count], &done);
+    fprintf(page->to, "\n%d of %d solved\n", done, count);
+    json_decref(file);
+    return true;
+}

@@ -1,0 +1,486 @@
+/* The page of a verdict; see verdict.h. */
+#include "verdict.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/folder.h"
+#include "lab_trace.h"
+#include "base/page_layout.h"
+#include "base/text.h"
+
+enum { STATUS = 12, LABEL = 10 };
+
+static bool is(const json_t *check, const char *field, const char *value)
+{
+    return strcmp(result_string(check, field), value) == 0;
+}
+
+static const char *mark(const layout_page *page, const char *utf8, const char *ascii)
+{
+    return page->terminal.utf8 ? utf8 : ascii;
+}
+
+/* "Not solved yet" is for a file that runs and still has tasks to do; broken code is called what it is. */
+static bool is_unsolved(const grading_result *result)
+{
+    return result_verdict_is_failure(result->verdict) && result->open_tasks && *result->open_tasks;
+}
+
+/* ---- the head -------------------------------------------------------------------------------------------------- */
+
+static void print_head(const layout_page *page, const grading_result *result)
+{
+    layout_colored(page, LAYOUT_BOLD, "%s  %s", result->lab_name, result->lab_title);
+    fprintf(page->to, "\n%s on %s\n\n", result->submission, result->device.name);
+}
+
+/* ---- checks ---------------------------------------------------------------------------------------------------- */
+
+static void print_field(const layout_page *page, const char *label, const char *text)
+{
+    if (*text) layout_field(page, STATUS, LABEL, label, text);
+}
+
+static void print_mismatches(const layout_page *page, const json_t *check)
+{
+    enum { SHOWN = 3 };
+    const json_t *mismatches = json_object_get(check, "mismatches"), *mismatch;
+    json_int_t more = json_integer_value(json_object_get(check, "mismatch_count"));
+    size_t index;
+    json_array_foreach(mismatches, index, mismatch)
+    {
+        if (index == SHOWN) break;
+        text_buffer line = {0};
+        text_format(&line, "%s: expected %s, found %s", result_string(mismatch, "where"),
+                    result_string(mismatch, "expected"), result_string(mismatch, "found"));
+        print_field(page, index == 0 ? "first" : "", line.text ? line.text : "");
+        free(line.text);
+        more--;
+    }
+    text_buffer rest = {0};
+    if (more > 0) text_format(&rest, "and %lld more", (long long)more);
+    if (rest.text) layout_field(page, STATUS, LABEL, "", rest.text);
+    free(rest.text);
+}
+
+static void print_location(const layout_page *page, const json_t *check)
+{
+    const json_t *location = json_object_get(check, "location");
+    text_buffer text = {0};
+    if (!json_is_object(location)) return;
+    const char *function = result_string(location, "function");
+    text_format(&text, "%s:%d", result_string(location, "file"), result_integer(location, "line"));
+    if (*function) text_format(&text, " in %s", function);
+    if (text.text) print_field(page, "look at", text.text);
+    free(text.text);
+}
+
+/* A message of several lines is the compiler's about a kernel: its source lines and marks keep their places. */
+static void print_message(const layout_page *page, const json_t *check)
+{
+    const char *message = result_string(check, "message"), *rest = strchr(message, '\n');
+    char *first = rest ? strndup(message, (size_t)(rest - message)) : NULL;
+    print_field(page, "what", first ? first : message);
+    if (first) layout_block(page, 2, rest + 1);
+    free(first);
+}
+
+static void print_marked(const layout_page *page, const json_t *check, const char *variables)
+{
+    text_buffer text = {0};
+    const char *command = result_string(check, "timeline");
+    if (*command) text_format(&text, "the timeline below marks both; `%s%s` draws it", command, variables);
+    if (text.text) print_field(page, "drawn", text.text);
+    free(text.text);
+}
+
+/* Whether two checks failed for the same reason, found at the same place. */
+static bool is_same_finding(const json_t *one, const json_t *other)
+{
+    return is(one, "kind", "race suspected") && is(other, "kind", "race suspected") && *result_string(one, "found") &&
+           is(one, "found", result_string(other, "found"));
+}
+
+/* The rest of the findings: what follows from the first one is often the same once more. */
+static void print_short_finding(const layout_page *page, const json_t *check, const json_t *first,
+                                const char *variables)
+{
+    if (is_same_finding(check, first)) {
+        print_field(page, "what", "the same two calls in no order, as above");
+        return;
+    }
+    print_message(page, check);
+    print_field(page, "cause", result_string(check, "cause"));
+    print_location(page, check);
+    print_marked(page, check, variables);
+}
+
+static void print_hint(const layout_page *page, const json_t *check, const char *variables)
+{
+    text_buffer text = {0};
+    const char *command = result_string(check, "hint");
+    if (*command) text_format(&text, "%s%s", command, variables);
+    if (text.text) print_field(page, "hint", text.text);
+    free(text.text);
+}
+
+static void print_finding(const layout_page *page, const json_t *check, const char *variables)
+{
+    print_message(page, check);
+    print_field(page, "kind", result_string(check, "kind"));
+    print_field(page, "expected", result_string(check, "expected"));
+    print_field(page, "found", result_string(check, "found"));
+    print_mismatches(page, check);
+    print_field(page, "cause", result_string(check, "cause"));
+    print_location(page, check);
+    print_marked(page, check, variables);
+    print_hint(page, check, variables);
+}
+
+static void print_status(const layout_page *page, const json_t *check)
+{
+    const char *word = result_string(check, "status");
+    layout_color color = LAYOUT_DIM;
+    const char *sign = mark(page, "–", "-");
+    if (is(check, "status", "passed")) {
+        color = LAYOUT_GOOD;
+        sign = mark(page, "✓", "+");
+    } else if (is(check, "status", "failed")) {
+        color = LAYOUT_BAD;
+        sign = mark(page, "✗", "x");
+        word = "FAILED";
+    } else if (is(check, "status", "grader fault")) {
+        color = LAYOUT_WARN;
+        sign = "!";
+        word = "not graded";
+    } else if (is(check, "status", "not measured")) {
+        color = LAYOUT_WARN;
+        word = "unmeasured";
+    }
+    layout_colored(page, color, " %s %s", sign, word);
+    layout_left(page, STATUS - 3 - layout_columns(word), "");
+}
+
+/* Why a check did not run, unless that was just said of the one before; what was said last. */
+static const char *print_why(const layout_page *page, const json_t *check, const char *said)
+{
+    const char *why = result_string(check, "message");
+    if (strcmp(why, said) != 0) print_field(page, "why", why);
+    return why;
+}
+
+/* The first check that did not pass is shown in full. A file whose tasks are still open fails the checks of later tasks
+ * as it must: their findings say nothing. */
+static void print_checks(const layout_page *page, const grading_result *result, const char *variables)
+{
+    const json_t *check;
+    size_t index;
+    const json_t *first = NULL;
+    const char *why = "";
+    json_array_foreach(result->checks, index, check)
+    {
+        print_status(page, check);
+        text_buffer title = {0};
+        text_format(&title, "%3d/%-3d  %s", result_integer(check, "points"), result_integer(check, "max_points"),
+                    result_string(check, "title"));
+        layout_text(page, STATUS, title.text ? title.text : "");
+        free(title.text);
+        why = is(check, "status", "not run") ? print_why(page, check, why) : "";
+        if (is(check, "status", "passed") || is(check, "status", "not run")) continue;
+        if (!first)
+            print_finding(page, check, variables);
+        else if (!is_unsolved(result))
+            print_short_finding(page, check, first, variables);
+        if (!first) first = check;
+    }
+}
+
+/* ---- times ----------------------------------------------------------------------------------------------------- */
+
+static const json_t *find_timing(const json_t *timings, const char *label, const char *who)
+{
+    size_t index;
+    const json_t *timing;
+    json_array_foreach(timings, index, timing)
+    {
+        if (is(timing, "label", label) && is(timing, "who", who)) return timing;
+    }
+    return NULL;
+}
+
+/* Three digits, and all of a thousand and more. */
+static void write_number(char *text, size_t size, const json_t *number)
+{
+    double value = json_number_value(number);
+    snprintf(text, size, value >= 999.5 ? "%.0f" : "%.3g", value);
+}
+
+/* Two columns of numbers behind the labels. */
+typedef struct number_table {
+    int label, number; /* columns */
+    bool spread;       /* room for the least and the most */
+} number_table;
+
+static void print_label(const layout_page *page, const number_table *table, const char *label)
+{
+    if (layout_columns(label) <= table->label) {
+        layout_left(page, table->label, label);
+    } else {
+        layout_text(page, 0, label);
+        layout_left(page, table->label, "");
+    }
+}
+
+/* The least and the most stand beside the median; one sample, such as a modelled time, stands alone. */
+static void print_time(const layout_page *page, const number_table *table, const json_t *timing)
+{
+    char text[96] = "", median[32], least[32], most[32];
+    if (timing) {
+        write_number(median, sizeof median, json_object_get(timing, "median_ms"));
+        write_number(least, sizeof least, json_object_get(timing, "min_ms"));
+        write_number(most, sizeof most, json_object_get(timing, "max_ms"));
+        bool alone = json_integer_value(json_object_get(timing, "samples")) == 1 || !table->spread;
+        snprintf(text, sizeof text, alone ? "%s" : "%s (%s to %s)", median, least, most);
+    }
+    layout_right(page, table->number, text);
+}
+
+static void print_table_head(const layout_page *page, const number_table *table, const char *what)
+{
+    fputc('\n', page->to);
+    print_label(page, table, what);
+    layout_right(page, table->number, "yours");
+    layout_right(page, table->number, "reference");
+    fputc('\n', page->to);
+}
+
+/* As wide as the page, at most as wide as it needs to be. */
+static number_table make_table(const layout_page *page, int label, int number, int narrow)
+{
+    bool wide = page->terminal.columns >= label + 2 * number;
+    if (wide) return (number_table){label, number, true};
+    return (number_table){page->terminal.columns - 2 * narrow, narrow, false};
+}
+
+/* Names the rows whose samples lie too far apart to be compared with anything. */
+static void print_unstable(const layout_page *page, const grading_result *result)
+{
+    const json_t *timing;
+    size_t index;
+    int rows = 0;
+    text_buffer list = {0};
+    json_array_foreach(result->timings, index, timing)
+    {
+        if (!json_is_false(json_object_get(timing, "stable"))) continue;
+        text_format(&list, "%s%s (%s)", rows++ ? "; " : "", result_string(timing, "label"),
+                    result_string(timing, "who"));
+    }
+    text_format(&list, "; that costs no points");
+    if (rows && !list.failed) layout_field(page, 0, LABEL, "unstable", list.text);
+    free(list.text);
+}
+
+static void print_timings(const layout_page *page, const grading_result *result)
+{
+    const number_table table = make_table(page, 29, 25, 12);
+    const json_t *timing;
+    size_t index;
+    if (json_array_size(result->timings) == 0) return;
+    print_table_head(page, &table, table.spread ? "milliseconds (least to most)" : "milliseconds");
+    json_array_foreach(result->timings, index, timing)
+    {
+        const char *label = result_string(timing, "label");
+        const json_t *yours = find_timing(result->timings, label, "yours");
+        const json_t *reference = find_timing(result->timings, label, "reference");
+        if (timing != (yours ? yours : reference)) continue;
+        print_label(page, &table, label);
+        print_time(page, &table, yours);
+        print_time(page, &table, reference);
+        fputc('\n', page->to);
+    }
+    print_unstable(page, result);
+}
+
+static void print_ratios(const layout_page *page, const grading_result *result)
+{
+    const number_table table = make_table(page, 54, 12, 12);
+    const json_t *ratio;
+    size_t index;
+    if (json_array_size(result->ratios) == 0) return;
+    print_table_head(page, &table, "ratios");
+    json_array_foreach(result->ratios, index, ratio)
+    {
+        char yours[32], reference[32];
+        snprintf(yours, sizeof yours, "%.2f", json_number_value(json_object_get(ratio, "yours")));
+        snprintf(reference, sizeof reference, "%.2f", json_number_value(json_object_get(ratio, "reference")));
+        print_label(page, &table, result_string(ratio, "label"));
+        layout_right(page, table.number, yours);
+        layout_right(page, table.number, reference);
+        fputc('\n', page->to);
+    }
+}
+
+/* ---- timeline and files ---------------------------------------------------------------------------------------- */
+
+/* Drawn again from the record, because the page decides how: width, character set, colour. */
+static void print_timeline(const layout_page *page, const char *trace_path)
+{
+    lab_trace *trace;
+    char *text;
+    lab_timeline_options options = {LAB_TIMELINE_DEFAULTS};
+    options.columns = page->terminal.columns;
+    options.ascii = !page->terminal.utf8;
+    options.color = page->terminal.color;
+    if (lab_trace_load(&trace, trace_path) != LAB_SUCCESS) return;
+    if (lab_timeline_text(&text, trace, &options) == LAB_SUCCESS) {
+        fprintf(page->to, "\n%s", text);
+        free(text);
+    }
+    lab_trace_free(trace);
+}
+
+static void print_artifacts(const layout_page *page, const grading_result *result, const char *out)
+{
+    char *trace = result->trace ? folder_path(out, result->trace) : NULL;
+    char *drawing = result->timeline_svg ? folder_path(out, result->timeline_svg) : NULL;
+    if (trace) print_timeline(page, trace);
+    fputc('\n', page->to);
+    if (drawing) layout_field(page, 0, LABEL, "drawn", drawing);
+    if (trace) layout_field(page, 0, LABEL, "record", trace);
+    if (trace) layout_field(page, 0, LABEL, "", "(opens in ui.perfetto.dev and chrome://tracing)");
+    if (trace || drawing) fputc('\n', page->to);
+    free(trace);
+    free(drawing);
+}
+
+/* ---- what else there is to see --------------------------------------------------------------------------------- */
+
+static void print_build(const layout_page *page, const grading_result *result)
+{
+    if (!result->build_messages || !*result->build_messages) return;
+    fprintf(page->to, "%s\n", result->build_ok ? "The compiler warns:" : "The compiler says:");
+    layout_block(page, 2, result->build_messages);
+    fputc('\n', page->to);
+}
+
+static void print_output(const layout_page *page, const grading_result *result)
+{
+    if (!result->output || !*result->output || result->verdict == RESULT_PASSED) return;
+    enum { SHOWN_LINES = 10 };
+    const char *end = result->output;
+    for (int lines = 0; *end && lines < SHOWN_LINES; lines++) end += strcspn(end, "\n") + (strchr(end, '\n') != NULL);
+    char *head = strndup(result->output, (size_t)(end - result->output));
+    fprintf(page->to, "\nYour program printed:\n");
+    if (head) layout_block(page, 2, head);
+    if (*end || result->output_truncated) layout_block(page, 2, "...");
+    free(head);
+}
+
+static const json_t *first_failure(const grading_result *result)
+{
+    size_t index;
+    const json_t *check;
+    json_array_foreach(result->checks, index, check)
+    {
+        if (is(check, "status", "failed")) return check;
+    }
+    return NULL;
+}
+
+/* The points of the checks that did not run. */
+static int untried_points(const grading_result *result)
+{
+    size_t index;
+    const json_t *check;
+    int points = 0;
+    json_array_foreach(result->checks, index, check)
+    {
+        if (is(check, "status", "not run")) points += result_integer(check, "max_points");
+    }
+    return points;
+}
+
+static void print_headline(const layout_page *page, const grading_result *result)
+{
+    if (result->verdict == RESULT_PASSED) {
+        layout_colored(page, LAYOUT_GOOD, "PASSED");
+    } else if (is_unsolved(result)) {
+        layout_colored(page, LAYOUT_WARN, "NOT SOLVED YET");
+    } else if (result->verdict == RESULT_GRADER_FAULT) {
+        layout_colored(page, LAYOUT_WARN, "NOT GRADED");
+    } else if (result->verdict == RESULT_NOT_MEASURED) {
+        layout_colored(page, LAYOUT_WARN, "NOT MEASURED");
+    } else if (result_verdict_is_failure(result->verdict)) {
+        layout_colored(page, LAYOUT_BAD, "FAILED");
+    } else {
+        layout_colored(page, LAYOUT_BAD, "BROKEN: %s", result_verdict_name(result->verdict));
+    }
+    fprintf(page->to, "  %d of %d points", result->points, result->max_points);
+    const int untried = untried_points(result);
+    if (result->build_ok && untried) fprintf(page->to, "; %d could not be tried", untried);
+    fputc('\n', page->to);
+}
+
+/* One sentence: the next thing to do. */
+static void print_next(const verdict_page *page, const layout_page *layout, const grading_result *result)
+{
+    text_buffer next = {0};
+    const json_t *failure = first_failure(result);
+    switch (result->verdict) {
+    case RESULT_PASSED:
+        text_format(&next, "%s, then go on.",
+                    result->trace ? "Compare your timeline with the lesson's questions"
+                                  : "Answer the lesson's questions");
+        break;
+    case RESULT_GRADER_FAULT:
+        text_format(&next, "%s. This is not your code's fault: mend it, then run `%s%s` again.", result->summary,
+                    page->command, page->variables);
+        break;
+    case RESULT_NOT_MEASURED: text_format(&next, "%s.", result->summary); break;
+    case RESULT_MISSING_FILE:
+        text_format(&next, "%s. Give your file that name, or begin anew with `%s-reset%s`.", result->summary,
+                    page->command, page->variables);
+        break;
+    case RESULT_REFUSED:
+        text_format(&next, "Do without what is named above, then run `%s%s` again.", page->command, page->variables);
+        break;
+    case RESULT_BUILD_ERROR:
+        text_format(&next, "Mend the first error above, then run `%s%s` again.", page->command, page->variables);
+        break;
+    default:
+        if (is_unsolved(result)) {
+            text_format(&next, "Still to do in %s: TODO %s. ", result->file, result->open_tasks);
+        }
+        text_format(&next, "Begin with \"%s\"; a hint: `%s%s`. Then run `%s%s` again.", result_string(failure, "title"),
+                    result_string(failure, "hint"), page->variables, page->command, page->variables);
+        break;
+    }
+    if (next.text) layout_field(layout, 0, LABEL, "next", next.text);
+    free(next.text);
+}
+
+/* Every run has new numbers; who looks for a mistake wants the old ones again. */
+static void print_seed(const verdict_page *page, const layout_page *layout, const grading_result *result)
+{
+    text_buffer again = {0};
+    if (!first_failure(result)) return;
+    text_format(&again, "%s SEED=%llu%s", page->command, (unsigned long long)result->seed, page->variables);
+    if (again.text) layout_field(layout, 0, LABEL, "same data", again.text);
+    free(again.text);
+}
+
+void verdict_print(const verdict_page *page, const grading_result *result)
+{
+    const layout_page layout = {.to = page->to, .terminal = page->terminal};
+    print_head(&layout, result);
+    print_build(&layout, result);
+    print_checks(&layout, result, page->variables);
+    print_timings(&layout, result);
+    print_ratios(&layout, result);
+    print_output(&layout, result);
+    print_artifacts(&layout, result, page->out);
+    print_headline(&layout, result);
+    print_next(page, &layout, result);
+    print_seed(page, &layout, result);
+}

@@ -1,0 +1,288 @@
+/*
+ * labcheck: one student's verdict. Builds the student's file, runs the lab's checks, prints the page; or prints a hint,
+ * or what was reached so far; or proves labs. It knows its command line; job.h does the work and verdict.h writes the page.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/arguments.h"
+#include "base/folder.h"
+#include "sandbox/cleanup_guard.h"
+#include "page/hints.h"
+#include "judge/job.h"
+#include "base/page_layout.h"
+#include "base/live_line.h"
+#include "page/progress.h"
+#include "base/text.h"
+#include "page/verdict.h"
+#include "prove/verify.h"
+#include "page/waiting_line.h"
+
+static const char usage[] =
+    "labcheck --lab NAME [--source FILE] [--out DIR] [--seed N] [--seconds N] [--json FILE] [--quiet]\n"
+    "    builds FILE (the lab's own starter file if none is named), runs the checks, prints the verdict\n"
+    "labcheck --lab NAME --hint N [--check N]\n"
+    "    prints hint N, or with N = next the one after those taken, of a check (the first that failed last time)\n"
+    "labcheck --show-progress --progress FILE\n"
+    "    prints the labs with the points reached\n"
+    "labcheck --verify [--lab \"NAME ...\"] [--all-checks]\n"
+    "    proves all labs, or these: starters fail, solutions pass, wrong answers fail the check they name, the only "
+    "one\n"
+    "    that they meet without --all-checks\n"
+    "\n"
+    "  --root DIR     the workbook's folder (.)             --build DIR    where make built it (build)\n"
+    "  --out DIR      for the record and the timeline (BUILD/NAME)\n"
+    "  --seed N       the same input data again             --seconds N    what one check may take (20)\n"
+    "  --json FILE    writes the result there as well       --quiet        prints no page\n"
+    "  --progress FILE  remembers points and hints there\n"
+    "\n"
+    "Exit status: 0 all checks passed, 1 not all, 2 the grader could not do its work.\n";
+
+static const char usual_build[] = "build"; /* make's own as well */
+
+enum { EXIT_PASSED = 0, EXIT_FAILED = 1, EXIT_FAULT = 2 };
+
+typedef struct command_line {
+    const char *lab, *source, *root, *build, *out, *seed, *seconds, *json, *hint, *check, *progress;
+    bool quiet, verify, all_checks, show_progress, help;
+} command_line;
+
+static int complain(const char *sentence)
+{
+    fprintf(stderr, "labcheck: %s\n", sentence);
+    return EXIT_FAULT;
+}
+
+static bool read_command(command_line *command, int count, char **argument)
+{
+    const arguments_option options[] = {
+        {"lab", &command->lab, NULL},
+        {"source", &command->source, NULL},
+        {"root", &command->root, NULL},
+        {"build", &command->build, NULL},
+        {"out", &command->out, NULL},
+        {"seed", &command->seed, NULL},
+        {"seconds", &command->seconds, NULL},
+        {"json", &command->json, NULL},
+        {"hint", &command->hint, NULL},
+        {"check", &command->check, NULL},
+        {"progress", &command->progress, NULL},
+        {"quiet", NULL, &command->quiet},
+        {"verify", NULL, &command->verify},
+        {"show-progress", NULL, &command->show_progress},
+        {"all-checks", NULL, &command->all_checks},
+        {"help", NULL, &command->help},
+    };
+    return arguments_read(count, argument, options, sizeof options / sizeof *options);
+}
+
+static bool choose_seed(uint64_t *seed, const command_line *command, grader_fault *fault)
+{
+    if (command->seed)
+        return arguments_number(seed, "seed", command->seed) || fault_set(fault, "the seed is no number");
+    return job_random_seed(seed, fault);
+}
+
+/* ---- hints ------------------------------------------------------------------------------------------------------- */
+
+static layout_page own_page(void)
+{
+    return (layout_page){.to = stdout, .terminal = lab_terminal_describe(STDOUT_FILENO)};
+}
+
+static int print_hint(const grading_kit *kit, const command_line *command, grader_fault *fault)
+{
+    hints_choice choice = {.out = command->out, .progress = command->progress};
+    char *end = NULL;
+    bool next = strcmp(command->hint, "next") == 0 || !*command->hint;
+    if (!next) choice.level = strtoul(command->hint, &end, 10);
+    if (!next && (*end || choice.level < 1 || command->hint[0] == '-')) {
+        fault_set(fault, "HINT=%s is no hint: it can be 1, 2 or 3; without it you get the next one", command->hint);
+        return complain(fault->text);
+    }
+    if (command->check && !arguments_number(&choice.check, "check", command->check)) return EXIT_FAULT;
+    const layout_page page = own_page();
+    return hints_print(&page, kit, &choice, fault) ? EXIT_PASSED : complain(fault->text);
+}
+
+/* ---- progress ---------------------------------------------------------------------------------------------------- */
+
+static int show_progress(const command_line *command, grader_fault *fault)
+{
+    char **folders = NULL;
+    if (!command->progress) return complain("--show-progress needs --progress FILE");
+    if (!kit_folders(&folders, command->root, fault)) return complain(fault->text);
+    const layout_page page = own_page();
+    bool ok = progress_print(&page, command->progress, (const char *const *)folders, fault);
+    kit_names_free(folders);
+    return ok ? EXIT_PASSED : complain(fault->text);
+}
+
+/* The verdict counts; a file of progress that cannot be written is only worth a sentence. */
+static void note_progress(const grading_result *result, const command_line *command)
+{
+    grader_fault fault = {0};
+    if (!command->progress || result->verdict == RESULT_GRADER_FAULT) return;
+    if (!progress_note(command->progress, result, &fault))
+        fprintf(stderr, "labcheck: your progress was not noted: %s\n", fault.text);
+}
+
+/* ---- the verdict ------------------------------------------------------------------------------------------------- */
+
+static bool write_results(const grading_result *result, const command_line *command, grader_fault *fault)
+{
+    char *path = folder_path(command->out, "result.json");
+    bool ok = path ? result_write(result, path, fault) : fault_set(fault, "not enough memory for a path");
+    if (ok && command->json) ok = result_write(result, command->json, fault);
+    free(path);
+    return ok;
+}
+
+/* make finds what it built elsewhere only if it is told again. */
+static void name_build(text_buffer *variables, const char *build)
+{
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._-+";
+    const char *quote = build[strspn(build, plain)] ? "'" : "";
+    if (strcmp(build, usual_build) != 0) text_format(variables, " BUILD=%s%s%s", quote, build, quote);
+}
+
+static void print_page(const grading_result *result, const command_line *command)
+{
+    char again[64];
+    text_buffer variables = {0};
+    snprintf(again, sizeof again, "make %s", command->lab);
+    name_build(&variables, command->build);
+    const verdict_page page = {
+        .to = stdout,
+        .terminal = lab_terminal_describe(STDOUT_FILENO),
+        .out = command->out,
+        .command = again,
+        .variables = variables.text ? variables.text : "",
+    };
+    verdict_print(&page, result);
+    free(variables.text);
+}
+
+static int check(const grading_kit *kit, const command_line *command, grader_fault *fault)
+{
+    text_buffer starter = {0};
+    text_format(&starter, "%s/%s", kit->folder, kit->file);
+    grading_job job = {.kit = kit, .out = command->out, .out_name = "", .hangs_once = true};
+    job.source = command->source ? command->source : starter.text;
+    job.submission = job.source;
+    if (starter.failed || !choose_seed(&job.seed, command, fault)) return complain(fault->text);
+    if (command->seconds && !arguments_seconds(&job.seconds, "seconds", command->seconds)) return EXIT_FAULT;
+    if (!folder_make(command->out, fault)) return complain(fault->text);
+
+    live_line line = {.page = {.to = stderr, .terminal = lab_terminal_describe(STDERR_FILENO)}};
+    const job_watcher watcher = waiting_line_watcher(&line);
+    if (!command->quiet) job.watch = &watcher;
+    grading_result result;
+    job_run(&result, &job);
+    if (!command->quiet) print_page(&result, command);
+    note_progress(&result, command);
+    int status = result.verdict == RESULT_PASSED         ? EXIT_PASSED
+                 : result.verdict == RESULT_GRADER_FAULT ? EXIT_FAULT
+                                                         : EXIT_FAILED;
+    if (!write_results(&result, command, fault)) status = complain(fault->text);
+    result_free(&result);
+    free(starter.text);
+    return status;
+}
+
+/* ---- proofs ------------------------------------------------------------------------------------------------------ */
+
+typedef struct proofs {
+    verify_row *rows;
+    size_t count;
+    verify_counts counts;
+} proofs;
+
+static bool verify_one(proofs *proven, const command_line *command, const char *lab, grader_fault *fault)
+{
+    grading_kit kit;
+    verify_options options = {.all_checks = command->all_checks, .to = stdout};
+    const kit_places places = {.root = command->root, .build = command->build, .name = lab};
+    verify_row *rows = realloc(proven->rows, (proven->count + 1) * sizeof *rows);
+    if (!rows) return fault_set(fault, "not enough memory for a table");
+    proven->rows = rows;
+    if (!choose_seed(&options.seed, command, fault) || !kit_open(&kit, &places, fault)) return false;
+    bool ok = verify_lab(&rows[proven->count++], &proven->counts, &kit, &options, fault);
+    kit_close(&kit);
+    return ok;
+}
+
+static bool verify_named(proofs *proven, const command_line *command, grader_fault *fault)
+{
+    char *names = strdup(command->lab), *rest = names;
+    bool ok = names || fault_set(fault, "not enough memory for names");
+    for (char *name; ok && (name = strsep(&rest, " "));) ok = !*name || verify_one(proven, command, name, fault);
+    free(names);
+    return ok;
+}
+
+static bool verify_all(proofs *proven, const command_line *command, grader_fault *fault)
+{
+    char **names = NULL;
+    bool ok = kit_names(&names, command->root, fault);
+    for (size_t i = 0; ok && names[i]; i++) ok = verify_one(proven, command, names[i], fault);
+    kit_names_free(names);
+    return ok;
+}
+
+static int verify(const command_line *command, grader_fault *fault)
+{
+    proofs proven = {0};
+    if (!command->all_checks)
+        puts("A wrong answer meets the check that it names; a starter those that measure no\n"
+             "times, up to the first that it fails. The other checks are not measured.");
+    bool ok = command->lab ? verify_named(&proven, command, fault) : verify_all(&proven, command, fault);
+    if (ok) verify_table(proven.rows, proven.count, stdout);
+    free(proven.rows);
+    if (!ok) return complain(fault->text);
+    printf("%d passed, %d failed\n", proven.counts.passed, proven.counts.failed);
+    return proven.counts.failed ? EXIT_FAILED : EXIT_PASSED;
+}
+
+/* ---- main -------------------------------------------------------------------------------------------------------- */
+
+static int run(command_line *command, grader_fault *fault)
+{
+    if (command->verify) return verify(command, fault);
+    if (command->show_progress) return show_progress(command, fault);
+    if (!command->lab) return complain("say which lab: --lab lab03 (--help lists the options)");
+    text_buffer out = {0};
+    grading_kit kit;
+    const kit_places places = {.root = command->root, .build = command->build, .name = command->lab};
+    text_format(&out, "%s/%s", command->build, command->lab);
+    if (!command->out) command->out = out.text;
+    int status = EXIT_FAULT;
+    if (out.failed || !kit_open(&kit, &places, fault)) {
+        complain(out.failed ? "not enough memory" : fault->text);
+    } else {
+        status = command->hint ? print_hint(&kit, command, fault) : check(&kit, command, fault);
+        kit_close(&kit);
+    }
+    free(out.text);
+    return status;
+}
+
+static int work(void *user)
+{
+    grader_fault fault = {0};
+    return run(user, &fault);
+}
+
+int main(int count, char **argument)
+{
+    command_line command = {.root = ".", .build = usual_build};
+    if (!read_command(&command, count, argument)) return EXIT_FAULT;
+    if (command.help) {
+        fputs(usage, stdout);
+        return EXIT_PASSED;
+    }
+    int status = guard_run(work, &command, "labcheck");
+    return status == GUARD_FAILED ? EXIT_FAULT : status;
+}

@@ -1,0 +1,97 @@
+/* Comparing a starter with its solution; see marks.h. */
+#include "starter_marks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct source_line {
+    const char *text;
+    size_t length;
+    bool marked;
+} source_line;
+
+typedef struct source_lines {
+    source_line *line;
+    size_t count;
+} source_lines;
+
+static bool contains(const source_line *line, const char *words)
+{
+    return memmem(line->text, line->length, words, strlen(words)) != NULL;
+}
+
+/* A line that begins a comment and does not end it. */
+static bool leaves_comment_open(const source_line *line)
+{
+    bool open = false;
+    for (size_t i = 0; i + 1 < line->length; i++) {
+        if (!open && line->text[i] == '/' && line->text[i + 1] == '*') open = true;
+        if (open && line->text[i] == '*' && line->text[i + 1] == '/') open = false;
+    }
+    return open;
+}
+
+static bool read_lines(source_lines *out, const char *text)
+{
+    size_t most = 1;
+    for (const char *at = text; (at = strchr(at, '\n')); at++) most++;
+    *out = (source_lines){.line = calloc(most, sizeof *out->line)};
+    bool in_marked_comment = false;
+    for (const char *at = text; out->line && *at;) {
+        size_t length = strcspn(at, "\n");
+        source_line *line = &out->line[out->count++];
+        *line = (source_line){.text = at, .length = length};
+        line->marked = in_marked_comment || contains(line, "TODO(");
+        if (in_marked_comment)
+            in_marked_comment = !contains(line, "*/");
+        else
+            in_marked_comment = line->marked && leaves_comment_open(line);
+        at += length + (at[length] == '\n');
+    }
+    return out->line != NULL;
+}
+
+static bool same(const source_line *one, const source_line *other)
+{
+    return one->length == other->length && memcmp(one->text, other->text, one->length) == 0;
+}
+
+/* Walks over every way to lay the starter's lines on the solution's. A state is how many lines of each are done, and
+ * whether the place is marked, so that the solution may go on alone; reached[] has one byte a state. */
+static marks_finding compare(const source_lines *starter, const source_lines *solution, unsigned char *reached)
+{
+    size_t rows = starter->count + 1, columns = solution->count + 1, furthest = 0;
+#define REACHED(row, column, open) reached[((row)*columns + (column)) * 2 + (open)]
+    REACHED(0, 0, 0) = 1;
+    for (size_t row = 0; row < rows; row++) {
+        for (size_t column = 0; column < columns; column++) {
+            for (int open = 0; open < 2; open++) {
+                if (!REACHED(row, column, open)) continue;
+                furthest = row;
+                const source_line *line = row < starter->count ? &starter->line[row] : NULL;
+                bool more = column < solution->count;
+                if (line && line->marked) REACHED(row + 1, column, 1) = 1;
+                if (line && !line->marked && more && same(line, &solution->line[column]))
+                    REACHED(row + 1, column + 1, 0) = 1;
+                if (open && more) REACHED(row, column + 1, 1) = 1;
+            }
+        }
+    }
+    bool agree = REACHED(rows - 1, columns - 1, 0) || REACHED(rows - 1, columns - 1, 1);
+#undef REACHED
+    return (marks_finding){.agree = agree, .line = (int)furthest + 1};
+}
+
+marks_finding marks_compare(const char *starter, const char *solution)
+{
+    source_lines from = {0}, to = {0};
+    marks_finding finding = {.out_of_memory = true};
+    if (read_lines(&from, starter) && read_lines(&to, solution)) {
+        unsigned char *reached = calloc((from.count + 1) * (to.count + 1), 2);
+        if (reached) finding = compare(&from, &to, reached);
+        free(reached);
+    }
+    free(from.line);
+    free(to.line);
+    return finding;
+}

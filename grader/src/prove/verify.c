@@ -1,0 +1,322 @@
+/* Proving a lab; see verify.h. */
+#include "verify.h"
+
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/folder.h"
+#include "empty_answers.h"
+#include "judge/job.h"
+#include "starter_marks.h"
+#include "base/text.h"
+
+static const char named_by[] = "Rejected by:";
+
+enum { MOST_BYTES = 1 << 20, FEWEST_WRONG = 3, HINTS = 3 };
+
+/* What one file must come to. */
+typedef enum expected_end { MUST_FAIL, MUST_PASS, MUST_GET_NOTHING, MUST_BE_REJECTED } expected_end;
+
+typedef struct expectation {
+    expected_end end;
+    const char *role;    /* "starter" */
+    const char *name;    /* how the line names the file */
+    const char *rejects; /* of MUST_BE_REJECTED: the check that must fail */
+} expectation;
+
+/* One lab's proof. */
+typedef struct verify_run {
+    verify_row *row;
+    verify_counts *counts;
+    const grading_kit *kit;
+    const verify_options *options;
+    grader_fault *fault;
+} verify_run;
+
+/* Room for what became of a file, in a line. */
+typedef struct proof_finding {
+    bool ok;
+    text_buffer words;
+} proof_finding;
+
+char *verify_named_check(const char *source)
+{
+    const char *at = strstr(source, named_by);
+    if (!at) return NULL;
+    at += sizeof named_by - 1;
+    at += strspn(at, " ");
+    size_t length = strspn(at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+    return length ? strndup(at, length) : NULL;
+}
+
+static const json_t *find_check(const grading_result *result, const char *name)
+{
+    const json_t *check;
+    size_t index;
+    json_array_foreach(result->checks, index, check)
+    {
+        if (strcmp(result_string(check, "name"), name) == 0) return check;
+    }
+    return NULL;
+}
+
+static void name_other_failures(text_buffer *words, const grading_result *result, const char *named)
+{
+    const json_t *check;
+    size_t index, others = 0;
+    json_array_foreach(result->checks, index, check)
+    {
+        bool failed = strcmp(result_string(check, "status"), "failed") == 0;
+        if (!failed || strcmp(result_string(check, "name"), named) == 0) continue;
+        text_format(words, "%s%s", others++ ? ", " : " (also fails: ", result_string(check, "name"));
+    }
+    if (others) text_format(words, ")");
+}
+
+static void judge_wrong_answer(proof_finding *finding, const grading_result *result, const char *named)
+{
+    const json_t *check = find_check(result, named);
+    const char *status = check ? result_string(check, "status") : "there is no such check";
+    finding->ok = strcmp(status, "failed") == 0;
+    text_format(&finding->words, "%s%s", named, finding->ok ? "" : " does NOT reject it: ");
+    if (!finding->ok) text_format(&finding->words, "%s", status);
+    name_other_failures(&finding->words, result, named);
+}
+
+static void judge_starter(proof_finding *finding, const grading_result *result)
+{
+    const json_t *check, *failed = NULL;
+    size_t index;
+    json_array_foreach(result->checks, index, check)
+    {
+        if (!failed && strcmp(result_string(check, "status"), "failed") == 0) failed = check;
+    }
+    finding->ok = result_verdict_is_failure(result->verdict) && failed;
+    const char *name = failed ? result_string(failed, "name") : "";
+    text_format(&finding->words, "%s%s", finding->ok ? name : "does NOT fail: ", finding->ok ? "" : result->summary);
+    if (finding->ok) name_other_failures(&finding->words, result, name);
+}
+
+static void judge_run(proof_finding *finding, const grading_result *result, const expectation *expected)
+{
+    switch (expected->end) {
+    case MUST_BE_REJECTED: judge_wrong_answer(finding, result, expected->rejects); return;
+    case MUST_FAIL: judge_starter(finding, result); return;
+    case MUST_PASS:
+        finding->ok = (result->verdict == RESULT_PASSED || result->verdict == RESULT_NOT_MEASURED) &&
+                      result->points == result->max_points;
+        text_format(&finding->words, "%s, %d of %d points%s%s", result_verdict_name(result->verdict), result->points,
+                    result->max_points, finding->ok ? "" : ": ", finding->ok ? "" : result->summary);
+        return;
+    case MUST_GET_NOTHING:
+        finding->ok = result->verdict != RESULT_PASSED && result->points == 0;
+        text_format(&finding->words, "%s, %d of %d points", result_verdict_name(result->verdict), result->points,
+                    result->max_points);
+        return;
+    }
+}
+
+static void judge(proof_finding *finding, const grading_result *result, const expectation *expected)
+{
+    bool ran = result->verdict != RESULT_GRADER_FAULT && result->verdict != RESULT_MISSING_FILE &&
+               (result->verdict != RESULT_BUILD_ERROR || expected->end == MUST_GET_NOTHING);
+    if (ran)
+        judge_run(finding, result, expected);
+    else
+        text_format(&finding->words, "%s", result->summary ? result->summary : result_verdict_name(result->verdict));
+}
+
+/* ---- lines ------------------------------------------------------------------------------------------------------- */
+
+/* One line of the lab's table: 80 columns as long as all is well, with the longest of names. */
+static bool report(verify_run *run, bool ok, const char *role, const char *name, const char *words)
+{
+    fprintf(run->options->to, "  %-6s %-8s %-28s  %s\n", ok ? "ok" : "FAILED", role, name, words);
+    fflush(run->options->to);
+    if (ok)
+        run->counts->passed++;
+    else
+        run->counts->failed++;
+    return ok;
+}
+
+static const char *base_name(const char *path) { return strrchr(path, '/') ? strrchr(path, '/') + 1 : path; }
+
+/* Runs one file and prints its line. *ok says whether it came to what it must. */
+static bool prove(verify_run *run, bool *ok, const char *source, const expectation *expected)
+{
+    char *out;
+    if (!folder_make_private(&out, "lab-verify", run->fault)) return false;
+    bool all = run->options->all_checks;
+    const grading_job job = {.kit = run->kit,
+                             .source = source,
+                             .submission = source,
+                             .out = out,
+                             .out_name = "",
+                             .seed = run->options->seed,
+                             .lone_check = all ? NULL : expected->rejects,
+                             .without_measuring = !all && expected->end == MUST_FAIL,
+                             .until_failure = !all && expected->end == MUST_FAIL,
+                             .any_symbol = expected->end == MUST_BE_REJECTED};
+    grading_result result;
+    proof_finding finding = {0};
+    job_run(&result, &job);
+    judge(&finding, &result, expected);
+    *ok = report(run, finding.ok, expected->role, expected->name, finding.words.text ? finding.words.text : "");
+    bool done = !finding.words.failed || fault_set(run->fault, "not enough memory for a finding");
+    free(finding.words.text);
+    result_free(&result);
+    folder_remove(out);
+    free(out);
+    return done;
+}
+
+static char *read_source(const char *path, grader_fault *fault)
+{
+    char *text = NULL;
+    size_t bytes;
+    if (folder_read(&text, &bytes, path, MOST_BYTES, fault) == FOLDER_FILE) return text;
+    fault_set(fault, "cannot read %s", path);
+    return NULL;
+}
+
+/* ---- starter and solution ---------------------------------------------------------------------------------------- */
+
+static bool prove_marks(verify_run *run)
+{
+    char *starter = read_source(run->kit->starter, run->fault);
+    char *solution = starter ? read_source(run->kit->solution, run->fault) : NULL;
+    marks_finding finding = {0};
+    char words[96] = "only marked places differ";
+    if (solution) finding = marks_compare(starter, solution);
+    if (!finding.agree)
+        snprintf(words, sizeof words, "differs from the starter outside marked places, from its line %d on",
+                 finding.line);
+    bool done = solution && (!finding.out_of_memory || fault_set(run->fault, "not enough memory to compare files"));
+    if (done) run->row->marks_agree = report(run, finding.agree, "marks", run->kit->file, words);
+    free(starter);
+    free(solution);
+    return done;
+}
+
+/* Writes a file made of the solution to a private folder and runs it. */
+static bool prove_hollow(verify_run *run, char *text, const char *name)
+{
+    const expectation expected = {.end = MUST_GET_NOTHING, .role = "hollow", .name = name};
+    char *folder = NULL, *path = NULL;
+    bool ok = false;
+    bool done = text || fault_set(run->fault, "not enough memory for a file");
+    done = done && folder_make_private(&folder, "lab-hollow", run->fault);
+    done =
+        done && ((path = folder_path(folder, run->kit->file)) || fault_set(run->fault, "not enough memory for a path"));
+    done = done && folder_write(path, text, strlen(text), run->fault) && prove(run, &ok, path, &expected);
+    run->row->hollow++;
+    run->row->hollow_rejected += ok;
+    if (folder) folder_remove(folder);
+    free(folder);
+    free(path);
+    free(text);
+    return done;
+}
+
+static bool prove_hollow_files(verify_run *run)
+{
+    char *solution = read_source(run->kit->solution, run->fault);
+    bool done = solution && prove_hollow(run, hollow_bodies(solution), "all bodies empty") &&
+                prove_hollow(run, hollow_all(solution), "all in comments");
+    free(solution);
+    return done;
+}
+
+static bool prove_hints(verify_run *run)
+{
+    const json_t *check;
+    size_t index;
+    bool whole = true;
+    json_array_foreach(run->kit->manifest, index, check)
+    {
+        size_t hints = json_array_size(json_object_get(check, "hints"));
+        if (hints == HINTS) continue;
+        char words[64];
+        snprintf(words, sizeof words, "has %zu hint%s; a check has %d", hints, hints == 1 ? "" : "s", HINTS);
+        whole = report(run, false, "hints", result_string(check, "name"), words);
+    }
+    run->row->hints_whole = whole;
+    return true;
+}
+
+/* ---- wrong answers ----------------------------------------------------------------------------------------------- */
+
+/* A wrong answer that names no check is itself a failure of the lab. */
+static bool prove_wrong_answer(verify_run *run, const char *source)
+{
+    char *text = read_source(source, run->fault);
+    if (!text) return false;
+    char *named = verify_named_check(text);
+    text_buffer name = {0};
+    text_format(&name, "%.*s", (int)(strlen(base_name(source)) - strlen(".c")), base_name(source));
+    free(text);
+    const expectation expected = {.end = MUST_BE_REJECTED,
+                                  .role = "wrong",
+                                  .name = name.text ? name.text : "",
+                                  .rejects = named ? named : "the check that \"Rejected by:\" should name"};
+    bool ok = false;
+    bool done = prove(run, &ok, source, &expected);
+    run->row->wrong++;
+    run->row->wrong_rejected += ok;
+    free(named);
+    free(name.text);
+    return done;
+}
+
+static bool prove_wrong_answers(verify_run *run)
+{
+    glob_t found = {0};
+    char *pattern = folder_path(run->kit->folder, "wrong/*.c");
+    int failed = pattern ? glob(pattern, 0, NULL, &found) : GLOB_NOSPACE;
+    free(pattern);
+    if (failed && failed != GLOB_NOMATCH) return fault_set(run->fault, "cannot list %s/wrong", run->kit->folder);
+    bool done = true;
+    for (size_t i = 0; done && i < found.gl_pathc; i++) done = prove_wrong_answer(run, found.gl_pathv[i]);
+    if (done && found.gl_pathc < FEWEST_WRONG) {
+        char words[64];
+        snprintf(words, sizeof words, "%zu wrong answers; a lab has at least %d", found.gl_pathc, FEWEST_WRONG);
+        report(run, false, "wrong", "wrong/", words);
+    }
+    globfree(&found);
+    return done;
+}
+
+/* ---- the whole --------------------------------------------------------------------------------------------------- */
+
+bool verify_lab(verify_row *row, verify_counts *counts, const grading_kit *kit, const verify_options *options,
+                grader_fault *fault)
+{
+    verify_run run = {row, counts, kit, options, fault};
+    const expectation starter = {.end = MUST_FAIL, .role = "starter", .name = base_name(kit->starter)};
+    const expectation solution = {.end = MUST_PASS, .role = "solution", .name = kit->file};
+    *row = (verify_row){0};
+    snprintf(row->lab, sizeof row->lab, "%s", kit->name);
+    fprintf(options->to, "\n%s: %s\n  %-6s %-8s %-28s  %s\n", kit->name, kit->title, "", "", "",
+            "result, or rejected by");
+    return prove(&run, &row->starter_fails, kit->starter, &starter) &&
+           prove(&run, &row->solution_passes, kit->solution, &solution) && prove_marks(&run) &&
+           prove_hollow_files(&run) && prove_hints(&run) && prove_wrong_answers(&run);
+}
+
+void verify_table(const verify_row *rows, size_t count, FILE *to)
+{
+    fprintf(to, "\n  %-8s  %-8s  %-8s  %-15s  %-15s  %-6s  %s\n", "lab", "starter", "solution", "wrong rejected",
+            "hollow rejected", "marks", "hints");
+    for (size_t i = 0; i < count; i++) {
+        const verify_row *row = &rows[i];
+        char wrong[32], hollow[32];
+        snprintf(wrong, sizeof wrong, "%d of %d", row->wrong_rejected, row->wrong);
+        snprintf(hollow, sizeof hollow, "%d of %d", row->hollow_rejected, row->hollow);
+        fprintf(to, "  %-8s  %-8s  %-8s  %-15s  %-15s  %-6s  %s\n", row->lab, row->starter_fails ? "fails" : "NOT",
+                row->solution_passes ? "passes" : "NOT", wrong, hollow, row->marks_agree ? "agree" : "NOT",
+                row->hints_whole ? "three" : "NOT");
+    }
+    fputc('\n', to);
+}

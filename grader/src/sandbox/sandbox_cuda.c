@@ -1,0 +1,177 @@
+/* A GPU in a sandbox; see sandbox_cuda.h. */
+#include "sandbox_cuda.h"
+
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/environment.h"
+#include "base/text.h"
+
+/* ---- device files ------------------------------------------------------------------------------------------------- */
+
+/* Those of all GPUs, of memory, of NVSwitch, the folder of capabilities that parts of a GPU need, and WSL's. */
+static void pass_devices(word_list *words, const char *root)
+{
+    static const char *const patterns[] = {"/dev/nvidia*", "/dev/dxg"};
+    for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
+        glob_t found = {0};
+        text_buffer pattern = {0};
+        text_format(&pattern, "%s%s", root, patterns[i]);
+        words->failed = words->failed || pattern.failed;
+        if (!pattern.failed && glob(pattern.text, 0, NULL, &found) == 0) {
+            for (size_t k = 0; k < found.gl_pathc; k++) {
+                words_add(words, "--dev-bind", found.gl_pathv[k], found.gl_pathv[k] + strlen(root), NULL);
+            }
+        }
+        globfree(&found);
+        free(pattern.text);
+    }
+}
+
+/* ---- libraries ----------------------------------------------------------------------------------------------------- */
+
+static bool is_in(const char *path, const char *folder)
+{
+    size_t length = strlen(folder);
+    return strncmp(path, folder, length) == 0 && (path[length] == '/' || path[length] == '\0');
+}
+
+/* Lets a folder be seen unless it is anyway. */
+static void see_folder(word_list *words, const char *path, const char *const *system)
+{
+    for (size_t i = 0; system[i]; i++) {
+        if (is_in(path, system[i])) return;
+    }
+    words_add_once(words, "--ro-bind", path, path);
+}
+
+/* The folder of a library that the loader knows: "\tlibcuda.so.1 (libc6) => /PATH". */
+static void see_library(word_list *words, const char *line, const char *const *system)
+{
+    static const char *const names[] = {"libcuda.so", "libnvidia-", "libnvrtc", "libcupti", "libcudart"};
+    const char *path = strstr(line, "=> /"), *name = line + strspn(line, " \t");
+    bool wanted = false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        wanted = wanted || strncmp(name, names[i], strlen(names[i])) == 0;
+    }
+    if (!wanted || !path) return;
+    char *folder = realpath(path + 3, NULL), *slash = folder ? strrchr(folder, '/') : NULL;
+    if (slash) *slash = '\0';
+    if (slash) see_folder(words, folder, system);
+    free(folder);
+}
+
+static void see_libraries(word_list *words, const char *const *system)
+{
+    enum { SECONDS = 10, OUTPUT_BYTES = 4 << 20 };
+    static const char *const environment[] = {NULL};
+    const char *const arguments[] = {access("/sbin/ldconfig", X_OK) == 0 ? "/sbin/ldconfig" : "/usr/sbin/ldconfig",
+                                     "-p", NULL};
+    subprocess_options options = {.arguments = arguments, .environment = environment, .output_limit = OUTPUT_BYTES};
+    subprocess_result result;
+    grader_fault ignored; /* no ldconfig: the system's folders are all there is */
+    if (!subprocess_run(&result, &options, SECONDS, &ignored)) return;
+    char *rest = result.output;
+    for (char *line; (line = strsep(&rest, "\n"));) see_library(words, line, system);
+    subprocess_result_free(&result);
+}
+
+/* The toolkit, for the compiler of kernels, its headers and CUPTI: under its own name, and where links in it lead. */
+static void see_toolkit(word_list *words, const char *path, const char *const *system)
+{
+    static const char *const parts[] = {"lib64", "include", "extras/CUPTI/lib64"};
+    if (!path || path[0] != '/' || strcmp(path, "/") == 0 || access(path, R_OK | X_OK) < 0) return;
+    see_folder(words, path, system);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        text_buffer part = {0};
+        text_format(&part, "%s/%s", path, parts[i]);
+        char *real = part.failed ? NULL : realpath(part.text, NULL);
+        if (real && !is_in(real, path)) see_folder(words, real, system);
+        free(part.text);
+        free(real);
+    }
+}
+
+void sandbox_cuda_see(word_list *words, const char *root, const char *const *system)
+{
+    pass_devices(words, root);
+    words_add(words, "--ro-bind", "/sys", "/sys", NULL);
+    words_add(words, "--ro-bind-try", "/proc/driver/nvidia", "/proc/driver/nvidia", NULL);
+    words_add(words, "--ro-bind-try", "/run/nvidia-persistenced", "/run/nvidia-persistenced", NULL);
+    see_libraries(words, system);
+    const char *const toolkits[] = {getenv("CUDA_PATH"), getenv("CUDA_HOME"), "/usr/local/cuda", "/opt/cuda"};
+    for (size_t i = 0; i < sizeof toolkits / sizeof *toolkits; i++) see_toolkit(words, toolkits[i], system);
+}
+
+void sandbox_cuda_close_proc(word_list *words)
+{
+    static const char *const settings[] = {"/proc/sys", "/proc/sysrq-trigger", "/proc/irq",  "/proc/bus",
+                                           "/proc/fs",  "/proc/acpi",          "/proc/scsi", "/proc/mtrr"};
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        words_add(words, "--ro-bind-try", settings[i], settings[i], NULL);
+    }
+}
+
+/* ---- the proof ------------------------------------------------------------------------------------------------------ */
+
+/* Runs labdevice; false if there is no proof, with what it says in one line, yours to free. */
+static bool prove_once(bool *proven, char **said, const sandbox *box, const char *labdevice, grader_fault *fault)
+{
+    enum { SECONDS = 120, OUTPUT_BYTES = 65536 };
+    static const char *const extra[] = {"HOME=/tmp", "TMPDIR=/tmp", "LAB_CACHE_DIR=/tmp/cache", NULL};
+    const char *const arguments[] = {labdevice, NULL}, *const read[] = {labdevice, NULL};
+    const sandbox_view view = {.read = read};
+    sandbox_cell cell = {0};
+    subprocess_result result = {0};
+    *proven = false;
+    *said = NULL;
+    char **environment = environment_make(extra);
+    bool ok = environment || fault_set(fault, "not enough memory for an environment");
+    ok = ok && sandbox_cell_open(&cell, box, &view, fault);
+    if (ok) {
+        subprocess_options options = {.arguments = arguments, .environment = (const char *const *)environment};
+        options.output_limit = OUTPUT_BYTES;
+        sandbox_cell_apply(&cell, &options);
+        ok = subprocess_run(&result, &options, SECONDS, fault);
+    }
+    if (ok) {
+        *proven = result.event == SUBPROCESS_EXITED && result.exit.status == 0;
+        *said = text_clean_line(result.output, result.output_bytes);
+        if (!*said) ok = fault_set(fault, "not enough memory for what labdevice says");
+        subprocess_result_free(&result);
+    }
+    sandbox_cell_close(&cell);
+    environment_free(environment);
+    return ok;
+}
+
+bool sandbox_cuda_prove(sandbox *box, const char *labdevice, grader_fault *fault)
+{
+    bool proven;
+    char *said, *again = NULL;
+    if (access(labdevice, X_OK) < 0) {
+        return fault_set(fault, "%s is not built: it proves that the sandbox has the GPU (run `make grade`)",
+                         labdevice);
+    }
+    if (!prove_once(&proven, &said, box, labdevice, fault)) return false;
+    bool ok = true;
+    if (!proven && !box->groups.memory) {
+        box->no_data_limit = true;
+        ok = prove_once(&proven, &again, box, labdevice, fault);
+        if (!proven) box->no_data_limit = false;
+        ok = ok && (!proven || sandbox_describe(box, fault));
+    }
+    if (ok && !proven) {
+        ok = fault_set(fault,
+                       "no kernel runs on a GPU in the sandbox, though outside the lab finds one (labgrade "
+                       "--show-sandbox lists what "
+                       "it sees): %s",
+                       *said ? said : "labdevice does not say why");
+    }
+    free(said);
+    free(again);
+    return ok;
+}

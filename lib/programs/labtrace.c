@@ -1,0 +1,257 @@
+/*
+ * labtrace: shows the record of a run, as LAB_TRACE=FILE wrote it. Knows the command line and where the output
+ * goes; the record and its drawings are lab_trace.h's.
+ */
+#include "lab_trace.h"
+#include "base/status.h"
+#include "base/terminal.h"
+#include "trace/drawing/timeline.h"
+#include "base/whole_file.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char help[] =
+    "usage: labtrace text|svg|summary|model FILE [OPTION]...\n"
+    "\n"
+    "Shows what a program did on the device. LAB_TRACE=FILE in a program's environment records it.\n"
+    "\n"
+    "  text      the timeline as text, one row a stream\n"
+    "  svg       the timeline as an SVG document\n"
+    "  summary   how much ran, and how much of it at the same time\n"
+    "  model     what the program would take on another device, its critical path, what to change\n"
+    "\n"
+    "  --columns N     width of the text (the terminal's, else 80)\n"
+    "  --rows N        rows of streams; all others are summed into one (16)\n"
+    "  --title TEXT    a line above the timeline\n"
+    "  --ascii         no characters outside ASCII (the default where the locale is not UTF-8)\n"
+    "  --profile NAME  model: the device, h200 (the default), laptop, or the path of a profile; text, svg and\n"
+    "                  summary: show the modelled times in place of the measured ones\n"
+    "  --scale N       model: count every array as N times as large (1)\n"
+    "  --both          with --profile: the measured times above the modelled ones, to the same scale\n"
+    "  --beside FILE   text, svg: a second record below the first, to the same scale; its title is its path\n"
+    "  --save FILE     write the record, with the modelled times if --profile is given, for Perfetto\n"
+    "  --output FILE   write FILE, whole or not at all, instead of the standard output\n"
+    "  --help          show this text\n"
+    "\n"
+    "Colour is used on a terminal only, and never when NO_COLOR is set.\n";
+
+enum { EXIT_USAGE = 2 };
+
+typedef struct request {
+    const char *what, *file, *output, *profile, *save, *beside;
+    int scale;
+    bool both;
+    lab_timeline_options options;
+    bool ascii;
+} request;
+
+static int usage_error(const char *message, const char *detail)
+{
+    fprintf(stderr, "labtrace: %s%s; see labtrace --help\n", message, detail);
+    return EXIT_USAGE;
+}
+
+static bool to_number(const char *text, int *out)
+{
+    char *end;
+    errno = 0;
+    long value = strtol(text, &end, 10);
+    *out = (int)value;
+    return errno == 0 && end != text && *end == '\0' && value > 0 && value <= INT_MAX;
+}
+
+static bool shows(const char *what, const char *word) { return strcmp(what, word) == 0; }
+
+/* 0, or the exit status for a command line that makes no sense; `help` asked for is EXIT_SUCCESS in *done. */
+static int parse(request *out, int count, char **argument, bool *done)
+{
+    static const struct option known[] = {
+        {"columns", required_argument, NULL, 'c'}, {"rows", required_argument, NULL, 'r'},
+        {"title", required_argument, NULL, 't'},   {"ascii", no_argument, NULL, 'a'},
+        {"profile", required_argument, NULL, 'p'}, {"scale", required_argument, NULL, 's'},
+        {"save", required_argument, NULL, 'S'},    {"both", no_argument, NULL, 'b'},
+        {"beside", required_argument, NULL, 'B'},  {"output", required_argument, NULL, 'o'},
+        {"help", no_argument, NULL, 'h'},          {NULL, 0, NULL, 0},
+    };
+    *out = (request){0};
+    for (int option; (option = getopt_long(count, argument, "h", known, NULL)) != -1;) {
+        switch (option) {
+        case 'c':
+            if (!to_number(optarg, &out->options.columns)) return usage_error("--columns needs a number, not ", optarg);
+            break;
+        case 'r':
+            if (!to_number(optarg, &out->options.max_rows)) return usage_error("--rows needs a number, not ", optarg);
+            break;
+        case 't': out->options.title = optarg; break;
+        case 'a': out->ascii = true; break;
+        case 'p': out->profile = optarg; break;
+        case 's':
+            if (!to_number(optarg, &out->scale)) return usage_error("--scale needs a number, not ", optarg);
+            break;
+        case 'S': out->save = optarg; break;
+        case 'b': out->both = true; break;
+        case 'B': out->beside = optarg; break;
+        case 'o': out->output = optarg; break;
+        case 'h': *done = true; return EXIT_SUCCESS;
+        default: return usage_error("the option is not understood", "");
+        }
+    }
+    if (count - optind != 2) return usage_error("it takes one of text, svg, summary and model, and one FILE", "");
+    out->what = argument[optind];
+    out->file = argument[optind + 1];
+    if (!shows(out->what, "text") && !shows(out->what, "svg") && !shows(out->what, "summary") &&
+        !shows(out->what, "model"))
+        return usage_error("it can show text, svg, summary and model, not ", out->what);
+    if (shows(out->what, "model") && !out->profile) out->profile = "h200";
+    if (out->both && !out->profile) return usage_error("--both needs --profile", "");
+    if ((out->both || out->beside) && !shows(out->what, "text") && !shows(out->what, "svg"))
+        return usage_error("--both and --beside are for text and svg, not for ", out->what);
+    return EXIT_SUCCESS;
+}
+
+/* What the reader of the output can be shown. */
+static void fit_to_reader(request *of)
+{
+    lab_terminal terminal = lab_terminal_describe(of->output ? -1 : STDOUT_FILENO);
+    if (of->options.columns == 0) of->options.columns = terminal.columns;
+    of->options.ascii = of->ascii || !terminal.utf8;
+    of->options.color = terminal.color;
+}
+
+static int columns_of(const request *of)
+{
+    return of->options.columns ? of->options.columns : (lab_timeline_options){LAB_TIMELINE_DEFAULTS}.columns;
+}
+
+static void put_count(FILE *out, const char *what, size_t count, double together_ms, bool ascii)
+{
+    char time[32];
+    lab_timeline_duration(time, sizeof time, together_ms * 1e6, ascii);
+    fprintf(out, "%-22s %zu, %s together\n", what, count, time);
+}
+
+static void put_overlap(FILE *out, const char *what, double ms, double span_ms, bool ascii)
+{
+    char time[32];
+    lab_timeline_duration(time, sizeof time, ms * 1e6, ascii);
+    fprintf(out, "%-22s %s, %.0f%% of the time\n", what, time, span_ms > 0 ? 100 * ms / span_ms : 0);
+}
+
+static lab_status no_memory(void) { return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "not enough memory for the summary"); }
+
+static lab_status summary_text(char **out, const lab_trace *trace, bool ascii)
+{
+    size_t size;
+    FILE *text = open_memstream(out, &size);
+    if (!text) return no_memory();
+    lab_trace_summary sum = lab_trace_summarize(trace);
+    char span[32];
+    lab_timeline_duration(span, sizeof span, sum.span_ms * 1e6, ascii);
+    fprintf(text, "%-22s %s, %s device, %d multiprocessors\n", "device", trace->device_name, trace->device_kind,
+            trace->multiprocessors);
+    fprintf(text, "%-22s %zu\n%-22s %zu\n%-22s %s\n", "operations", trace->ops, "streams used", sum.streams_used,
+            "from first to last", span);
+    put_count(text, "kernels", sum.kernels, sum.kernel_ms, ascii);
+    put_count(text, "copies to device", sum.copies_htod, sum.htod_ms, ascii);
+    put_count(text, "copies to host", sum.copies_dtoh, sum.dtoh_ms, ascii);
+    put_overlap(text, "a copy and a kernel", sum.copy_kernel_overlap_ms, sum.span_ms, ascii);
+    put_overlap(text, "two kernels or more", sum.kernel_kernel_overlap_ms, sum.span_ms, ascii);
+    put_overlap(text, "copies both ways", sum.both_ways_ms, sum.span_ms, ascii);
+    return fclose(text) == 0 ? LAB_SUCCESS : no_memory();
+}
+
+/* Timelines of the runs: the title is the first one's, where it has none of its own. */
+static lab_status draw(char **out, const request *of, const lab_timeline_run *run, size_t runs)
+{
+    return shows(of->what, "text") ? lab_timelines_text(out, run, runs, &of->options)
+                                   : lab_timelines_svg(out, run, runs, &of->options);
+}
+
+/* What is asked for of one record, with its measured or its modelled times. */
+static lab_status show(char **out, const request *of, const lab_trace *trace)
+{
+    if (shows(of->what, "summary")) return summary_text(out, trace, of->options.ascii);
+    if (!of->beside) return draw(out, of, &(lab_timeline_run){trace, of->options.title}, 1);
+    lab_trace *other;
+    LAB_TRY(lab_trace_load(&other, of->beside));
+    const lab_timeline_run runs[] = {{trace, of->options.title ? of->options.title : of->file}, {other, of->beside}};
+    lab_status status = draw(out, of, runs, 2);
+    lab_trace_free(other);
+    return status;
+}
+
+static lab_status show_modelled(char **out, const request *of, const lab_trace *measured, const lab_model *model)
+{
+    if (of->save) LAB_TRY(lab_trace_save(model->trace, of->save));
+    if (shows(of->what, "model")) return lab_model_text(out, model, columns_of(of), of->options.ascii);
+    if (!of->both) return show(out, of, model->trace);
+    char title[192];
+    snprintf(title, sizeof title, "measured on %s", measured->device_name);
+    return draw(out, of, (const lab_timeline_run[]){{measured, title}, {model->trace, model->label}}, 2);
+}
+
+static lab_status model(char **out, const request *of, const lab_trace *trace)
+{
+    lab_profile *profile;
+    lab_model *made;
+    LAB_TRY(lab_profile_open(&profile, of->profile));
+    lab_status status = lab_model_run(&made, trace, profile, &(lab_model_options){.scale = of->scale});
+    lab_profile_free(profile);
+    LAB_TRY(status);
+    status = show_modelled(out, of, trace, made);
+    lab_model_free(made);
+    return status;
+}
+
+static lab_status make(char **out, const request *of)
+{
+    lab_trace *trace;
+    LAB_TRY(lab_trace_load(&trace, of->file));
+    lab_status status = LAB_SUCCESS;
+    if (of->profile) {
+        status = model(out, of, trace);
+    } else {
+        if (of->save) status = lab_trace_save(trace, of->save);
+        if (status == LAB_SUCCESS) status = show(out, of, trace);
+    }
+    lab_trace_free(trace);
+    return status;
+}
+
+static lab_status write_file(const char *path, const char *text)
+{
+    lab_whole_file *file;
+    LAB_TRY(lab_whole_file_create(&file, path));
+    (void)lab_whole_file_write(file, text, strlen(text)); /* finishing fails if this did */
+    return lab_whole_file_finish(file);
+}
+
+int main(int count, char **argument)
+{
+    request of;
+    bool done = false;
+    int exit_status = parse(&of, count, argument, &done);
+    if (done) fputs(help, stdout);
+    if (done || exit_status != EXIT_SUCCESS) return exit_status;
+    fit_to_reader(&of);
+
+    char *text = NULL;
+    lab_status status = make(&text, &of);
+    if (status == LAB_SUCCESS && of.output) status = write_file(of.output, text);
+    if (status == LAB_SUCCESS && !of.output && (fputs(text, stdout) == EOF || fflush(stdout) != 0)) {
+        fprintf(stderr, "labtrace: cannot write the output: %s\n", strerror(errno));
+        exit_status = EXIT_FAILURE;
+    }
+    if (status != LAB_SUCCESS) {
+        fprintf(stderr, "labtrace: %s\n", lab_error_message());
+        exit_status = EXIT_FAILURE;
+    }
+    free(text);
+    return exit_status;
+}

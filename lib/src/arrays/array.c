@@ -1,0 +1,293 @@
+/* Arrays: device memory with an element type and a shape, views that share it, and copying to and from the host. */
+#include "array.h"
+
+#include "pools/allocator.h"
+#include "base/handle.h"
+#include "objects/memory.h"
+
+#include <stdlib.h>
+
+struct array *array_get(const lab_array *handle) { return handle_get(HANDLE_ARRAY, (uintptr_t)handle); }
+
+lab_status array_resolve(struct array **out, const lab_array *handle, const char *call)
+{
+    LAB_TRY(runtime_check());
+    *out = array_get(handle);
+    if (*out) return LAB_SUCCESS;
+    return lab_fail(LAB_ERROR_INVALID_HANDLE, "%s: the array %s", call,
+                    handle ? "was destroyed before this call, or never created" : "is NULL");
+}
+
+/* Elements of a shape; fails if the shape is malformed or its bytes do not fit in a size_t. */
+static lab_status count_elements(size_t *count, lab_shape shape, size_t element_bytes, const char *call)
+{
+    if (shape.dimensions < 1 || shape.dimensions > LAB_MAX_DIMENSIONS)
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: %d dimensions; an array has 1 to %d", call, shape.dimensions,
+                        LAB_MAX_DIMENSIONS);
+    size_t bytes = element_bytes;
+    for (int i = 0; i < shape.dimensions; i++)
+        if (shape.size[i] == 0) bytes = 0;
+    for (int i = 0; i < shape.dimensions; i++)
+        if (__builtin_mul_overflow(bytes, shape.size[i], &bytes))
+            return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: the shape has more elements than memory has bytes", call);
+    *count = bytes / element_bytes;
+    return LAB_SUCCESS;
+}
+
+static lab_status no_host_memory(const char *call)
+{
+    return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "%s: no host memory for the array", call);
+}
+
+/* The stream that new memory is for: the thread's current one, if that is of the array's context. */
+static lab_status current_stream_of(struct stream **out, const struct context *context, const char *call)
+{
+    struct context *now;
+    LAB_TRY(runtime_context(&now));
+    return stream_resolve(out, now == context ? NULL : context->null_stream, call);
+}
+
+static lab_status allocate(struct storage *into, const char *call)
+{
+    struct stream *on;
+    LAB_TRY(current_stream_of(&on, into->context, call));
+    LAB_TRY(allocator_current(&into->from, into->context));
+    into->stream = on->handle;
+    lab_deviceptr address = 0;
+    LAB_TRY(into->from.alloc(&address, into->bytes, into->stream, into->from.user));
+    if (!address) return lab_fail(LAB_ERROR_UNKNOWN, "%s: the allocator reports success, but gave no memory", call);
+    into->address = address;
+    return LAB_SUCCESS;
+}
+
+static lab_status give_back(const struct storage *from)
+{
+    if (!from->address) return LAB_SUCCESS;
+    bool lives = handle_get(HANDLE_STREAM, (uintptr_t)from->stream);
+    return from->from.free(from->address, from->bytes, lives ? from->stream : NULL, from->from.user);
+}
+
+static lab_status storage_make(struct storage **out, struct context *on, size_t bytes, const char *call)
+{
+    struct storage *made = calloc(1, sizeof *made);
+    if (!made) return no_host_memory(call);
+    atomic_init(&made->arrays, 1);
+    made->context = on;
+    made->bytes = bytes;
+    lab_status status = bytes ? allocate(made, call) : LAB_SUCCESS;
+    if (status == LAB_SUCCESS)
+        *out = made;
+    else
+        free(made);
+    return status;
+}
+
+static lab_status storage_drop(struct storage *of)
+{
+    if (atomic_fetch_sub(&of->arrays, 1) > 1) return LAB_SUCCESS;
+    lab_status status = give_back(of);
+    free(of);
+    return status;
+}
+
+/* The array's context ends, and the array with it; the memory goes with the context's other memory. */
+static void end_with_context(context_member *member)
+{
+    struct array *ended = (struct array *)((char *)member - offsetof(struct array, member));
+    handle_remove(HANDLE_ARRAY, (uintptr_t)ended->handle);
+    if (atomic_fetch_sub(&ended->storage->arrays, 1) == 1) free(ended->storage);
+    free(ended);
+}
+
+/* The handle of an array like `properties`, which takes over a share of the storage; drops the share if it fails. */
+static lab_status adopt(lab_array **out, const struct array *properties, const char *call)
+{
+    struct array *made = malloc(sizeof *made);
+    uint64_t handle = 0;
+    if (made) {
+        *made = *properties;
+        handle = handle_create(HANDLE_ARRAY, made);
+    }
+    if (!handle) {
+        free(made);
+        storage_drop(properties->storage);
+        return no_host_memory(call);
+    }
+    made->handle = *out = (lab_array *)(uintptr_t)handle;
+    context_add(made->context, &made->member, end_with_context);
+    return LAB_SUCCESS;
+}
+
+lab_status array_make(lab_array **out, lab_dtype dtype, lab_shape shape, struct context *on, const char *call)
+{
+    struct array made = {.dtype = dtype, .shape = shape, .context = on};
+    size_t element_bytes = lab_dtype_size(dtype);
+    if (element_bytes == 0) return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: %d is no element type", call, (int)dtype);
+    LAB_TRY(count_elements(&made.count, shape, element_bytes, call));
+    made.bytes = made.count * element_bytes;
+    LAB_TRY(storage_make(&made.storage, on, made.bytes, call));
+    made.data = made.storage->address;
+    return adopt(out, &made, call);
+}
+
+lab_status lab_array_empty(lab_array **out, lab_dtype dtype, lab_shape shape)
+{
+    if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_array_empty: out is NULL");
+    *out = NULL;
+    struct context *on;
+    LAB_TRY(runtime_context(&on));
+    return array_make(out, dtype, shape, on, "lab_array_empty");
+}
+
+lab_status lab_array_destroy(lab_array *handle)
+{
+    if (!handle) return LAB_SUCCESS;
+    LAB_TRY(runtime_check());
+    struct array *removed = handle_remove(HANDLE_ARRAY, (uintptr_t)handle);
+    if (!removed)
+        return lab_fail(LAB_ERROR_INVALID_HANDLE,
+                        "lab_array_destroy: the array was already destroyed, or never created");
+    context_remove(removed->context, &removed->member);
+    lab_status status = storage_drop(removed->storage);
+    free(removed);
+    return status;
+}
+
+lab_status lab_array_reshape(lab_array **out, lab_array *handle, lab_shape shape)
+{
+    if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_array_reshape: out is NULL");
+    *out = NULL;
+    struct array *found;
+    size_t count;
+    LAB_TRY(array_resolve(&found, handle, "lab_array_reshape"));
+    LAB_TRY(count_elements(&count, shape, lab_dtype_size(found->dtype), "lab_array_reshape"));
+    if (count != found->count)
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_array_reshape: the array has %zu elements, the shape %zu",
+                        found->count, count);
+    struct array view = *found;
+    view.shape = shape;
+    atomic_fetch_add(&view.storage->arrays, 1);
+    return adopt(out, &view, "lab_array_reshape");
+}
+
+lab_status lab_array_slice(lab_array **out, lab_array *handle, size_t first, size_t count)
+{
+    if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_array_slice: out is NULL");
+    *out = NULL;
+    struct array *found;
+    LAB_TRY(array_resolve(&found, handle, "lab_array_slice"));
+    size_t size = found->shape.size[0];
+    if (first > size || count > size - first)
+        return lab_fail(LAB_ERROR_INVALID_VALUE,
+                        "lab_array_slice: %zu from %zu on reaches past the first dimension, which has the size %zu",
+                        count, first, size);
+    struct array view = *found;
+    size_t step = size ? found->count / size : 0;
+    view.shape.size[0] = count;
+    view.count = count * step;
+    view.bytes = view.count * lab_dtype_size(view.dtype);
+    view.data = view.bytes ? found->data + first * step * lab_dtype_size(view.dtype) : 0;
+    atomic_fetch_add(&view.storage->arrays, 1);
+    return adopt(out, &view, "lab_array_slice");
+}
+
+lab_deviceptr lab_array_data(const lab_array *handle)
+{
+    const struct array *found = array_get(handle);
+    return found ? found->data : 0;
+}
+
+size_t lab_array_count(const lab_array *handle)
+{
+    const struct array *found = array_get(handle);
+    return found ? found->count : 0;
+}
+
+size_t lab_array_bytes(const lab_array *handle)
+{
+    const struct array *found = array_get(handle);
+    return found ? found->bytes : 0;
+}
+
+int lab_array_device(const lab_array *handle)
+{
+    const struct array *found = array_get(handle);
+    return found ? found->context->device : -1;
+}
+
+lab_dtype lab_array_dtype(const lab_array *handle)
+{
+    const struct array *found = array_get(handle);
+    return found ? found->dtype : 0;
+}
+
+lab_shape lab_array_shape(const lab_array *handle)
+{
+    const struct array *found = array_get(handle);
+    return found ? found->shape : (lab_shape){0};
+}
+
+static lab_status copy_in(lab_array *handle, const void *host, lab_stream *stream, bool wait, const char *call)
+{
+    struct array *found;
+    LAB_TRY(array_resolve(&found, handle, call));
+    backend_copy copy = {BACKEND_COPY_HTOD, found->data,  (uintptr_t)host,
+                         found->bytes,      .wait = wait, .source_only = wait};
+    return memory_copy(&copy, stream, call);
+}
+
+static lab_status copy_out(const lab_array *handle, void *host, lab_stream *stream, bool wait, const char *call)
+{
+    struct array *found;
+    LAB_TRY(array_resolve(&found, handle, call));
+    backend_copy copy = {BACKEND_COPY_DTOH, (uintptr_t)host, found->data, found->bytes, .wait = wait};
+    return memory_copy(&copy, stream, call);
+}
+
+lab_status lab_array_set(lab_array *handle, const void *host)
+{
+    return copy_in(handle, host, lab_stream_null(), true, "lab_array_set");
+}
+
+lab_status lab_array_get(const lab_array *handle, void *host)
+{
+    return copy_out(handle, host, lab_stream_null(), true, "lab_array_get");
+}
+
+lab_status lab_array_set_async(lab_array *handle, const void *host, lab_stream *stream)
+{
+    return copy_in(handle, host, stream, false, "lab_array_set_async");
+}
+
+lab_status lab_array_get_async(const lab_array *handle, void *host, lab_stream *stream)
+{
+    return copy_out(handle, host, stream, false, "lab_array_get_async");
+}
+
+/* Where an element is; fails if there is none of that number. */
+static lab_status find_element(uint64_t *address, size_t *bytes, const lab_array *handle, size_t index,
+                               const char *call)
+{
+    struct array *found;
+    LAB_TRY(array_resolve(&found, handle, call));
+    if (index >= found->count)
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: there is no element %zu; the array has %zu, numbered from 0",
+                        call, index, found->count);
+    *bytes = lab_dtype_size(found->dtype);
+    *address = found->data + index * *bytes;
+    return LAB_SUCCESS;
+}
+
+lab_status lab_array_get_item(const lab_array *handle, size_t index, void *value)
+{
+    backend_copy copy = {.kind = BACKEND_COPY_DTOH, .destination = (uintptr_t)value, .wait = true};
+    LAB_TRY(find_element(&copy.source, &copy.bytes, handle, index, "lab_array_get_item"));
+    return memory_copy(&copy, NULL, "lab_array_get_item");
+}
+
+lab_status lab_array_set_item(lab_array *handle, size_t index, const void *value)
+{
+    backend_copy copy = {.kind = BACKEND_COPY_HTOD, .source = (uintptr_t)value, .wait = true};
+    LAB_TRY(find_element(&copy.destination, &copy.bytes, handle, index, "lab_array_set_item"));
+    return memory_copy(&copy, NULL, "lab_array_set_item");
+}

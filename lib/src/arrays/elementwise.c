@@ -1,0 +1,178 @@
+/* Elementwise kernels: a body of CUDA C that runs for every element, in a loop of the device's own kind. */
+#include "elementwise.h"
+
+#include "base/handle.h"
+#include "kernel_variants.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct elementwise {
+    signature signature;
+    char *body, *preamble;
+    specializations specialized;
+};
+
+/* ---- the kernel's text ---- */
+
+static void write_body(FILE *out, const elementwise *of, const operands *bound)
+{
+    operands_write_element(out, bound, true);
+    write_own_text(out, bound, "{", of->body, ";}");
+}
+
+static void write_kernel(FILE *out, const void *maker, const operands *bound)
+{
+    const elementwise *of = maker;
+    fprintf(out, "%s\n", of->preamble);
+    operands_write_types(out, bound);
+    fprintf(out, "extern \"C\" __global__ void %s(", of->signature.kernel);
+    operands_write_parameters(out, bound);
+    fprintf(out, "const long long n) {\n");
+    operands_write_loads(out, bound);
+    if (bound->outer) {
+        fprintf(out, "LAB_EACH_ROW(lab_row, n, lab_layout.width) {\n");
+        operands_write_row(out, bound);
+        fprintf(out, "LAB_EACH_IN_ROW(i, lab_column, lab_row) {\n");
+        write_body(out, of, bound);
+        fprintf(out, "}\n}\n}\n");
+    } else {
+        fprintf(out, "LAB_EACH(i, n) {\n");
+        write_body(out, of, bound);
+        fprintf(out, "}\n}\n");
+    }
+}
+
+/* ---- making and launching ---- */
+
+lab_status elementwise_make(elementwise **out, const elementwise_source *source)
+{
+    elementwise *made = calloc(1, sizeof *made);
+    if (!made) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for elementwise kernel '%s'", source->name);
+    made->signature.kind = "elementwise";
+    made->body = strdup(source->body);
+    made->preamble = strdup(source->preamble);
+    pthread_mutex_init(&made->specialized.lock, NULL);
+    lab_status status = signature_set_name(&made->signature, source->name);
+    if (status == LAB_SUCCESS) status = signature_parse(&made->signature, source->inputs, source->outputs);
+    if (status == LAB_SUCCESS && (!made->body || !made->preamble))
+        status = lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for elementwise kernel '%s'", source->name);
+    if (status == LAB_SUCCESS)
+        *out = made;
+    else
+        elementwise_free(made);
+    return status;
+}
+
+void elementwise_free(elementwise *of)
+{
+    specializations_unload(&of->specialized);
+    pthread_mutex_destroy(&of->specialized.lock);
+    free(of->body);
+    free(of->preamble);
+    free(of);
+}
+
+/* As many blocks as are worth their cost, and no more than keep the device busy. */
+static unsigned count_blocks(size_t elements, const struct stream *on)
+{
+    const backend_generated *how = runtime_backend()->generated;
+    size_t blocks = elements / how->block_elements + (elements % how->block_elements > 0);
+    size_t most = (size_t)on->context->info.multiprocessors * how->blocks_per_multiprocessor;
+    return (unsigned)(blocks < most ? blocks : most);
+}
+
+lab_status elementwise_launch(elementwise *of, long long size, lab_stream *stream, lab_args args)
+{
+    struct stream *on;
+    operands bound;
+    lab_function function;
+    LAB_TRY(stream_resolve(&on, stream, of->signature.kernel));
+    LAB_TRY(operands_bind(&bound, &of->signature, args, size, on));
+    if (bound.count == 0) return LAB_SUCCESS;
+    LAB_TRY(specialize(&function, &of->specialized, &bound, on->context, write_kernel, of));
+    lab_status status = operands_separate(&bound, on);
+    if (status == LAB_SUCCESS) {
+        lab_arg argument[MOST_PARAMETERS + 2];
+        int count = operands_arguments(argument, &bound);
+        argument[count++] = lab_arg_sll((long long)bound.count);
+        status = lab_launch(function, LAB_DIM(count_blocks(bound.count, on)),
+                            LAB_DIM(runtime_backend()->generated->block_threads), 0, on->handle,
+                            (lab_args){argument, count});
+    }
+    operands_release(&bound, on);
+    return status;
+}
+
+lab_status elementwise_once(elementwise **out, _Atomic(elementwise *) *kept, const elementwise_source *source)
+{
+    *out = atomic_load(kept);
+    if (*out) return LAB_SUCCESS;
+    LAB_TRY(elementwise_make(out, source));
+    elementwise *other = NULL;
+    if (atomic_compare_exchange_strong(kept, &other, *out)) return LAB_SUCCESS;
+    elementwise_free(*out);
+    *out = other;
+    return LAB_SUCCESS;
+}
+
+/* ---- lab.h's ---- */
+
+static lab_status resolve(elementwise **out, const lab_elementwise *handle, const char *call)
+{
+    *out = handle_get(HANDLE_ELEMENTWISE, (uintptr_t)handle);
+    if (*out) return LAB_SUCCESS;
+    return lab_fail(LAB_ERROR_INVALID_HANDLE, "%s: the kernel %s", call,
+                    handle ? "was destroyed before this call, or never created" : "is NULL");
+}
+
+lab_status lab_elementwise_create(lab_elementwise **out, const char *inputs, const char *outputs, const char *body,
+                                  const char *name)
+{
+    if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_elementwise_create: out is NULL");
+    *out = NULL;
+    if (!inputs || !outputs || !body)
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_elementwise_create: %s is NULL",
+                        !inputs    ? "inputs"
+                        : !outputs ? "outputs"
+                                   : "body");
+    LAB_TRY(runtime_check());
+    elementwise *made;
+    LAB_TRY(elementwise_make(&made, &(elementwise_source){inputs, outputs, body, "", name ? name : "elementwise"}));
+    uint64_t handle = handle_create(HANDLE_ELEMENTWISE, made);
+    if (!handle) {
+        elementwise_free(made);
+        return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "lab_elementwise_create: no host memory for the kernel");
+    }
+    *out = (lab_elementwise *)(uintptr_t)handle;
+    return LAB_SUCCESS;
+}
+
+lab_status lab_elementwise_destroy(lab_elementwise *handle)
+{
+    if (!handle) return LAB_SUCCESS;
+    LAB_TRY(runtime_check());
+    elementwise *removed = handle_remove(HANDLE_ELEMENTWISE, (uintptr_t)handle);
+    if (!removed)
+        return lab_fail(LAB_ERROR_INVALID_HANDLE,
+                        "lab_elementwise_destroy: the kernel was already destroyed, or never created");
+    elementwise_free(removed);
+    return LAB_SUCCESS;
+}
+
+lab_status lab_elementwise_launch(lab_elementwise *handle, lab_stream *stream, lab_args args)
+{
+    elementwise *found;
+    LAB_TRY(resolve(&found, handle, "lab_elementwise_launch"));
+    return elementwise_launch(found, OPERANDS_SIZED_BY_ARRAYS, stream, args);
+}
+
+lab_status lab_elementwise_launch_sized(lab_elementwise *handle, size_t size, lab_stream *stream, lab_args args)
+{
+    elementwise *found;
+    LAB_TRY(resolve(&found, handle, "lab_elementwise_launch_sized"));
+    if (size > INT64_MAX)
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "elementwise kernel '%s': a size of %zu is more than there can be",
+                        found->signature.kernel, size);
+    return elementwise_launch(found, (long long)size, stream, args);
+}

@@ -1,0 +1,284 @@
+/* Expressions: for every choice of types one elementwise kernel, and the host's evaluation beside it. */
+#include "expression.h"
+
+#include "base/handle.h"
+#include "reduction.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The kernel for one choice of the inputs' types. */
+typedef struct variant {
+    node_type input[MOST_INPUTS];
+    elementwise *kernel; /* NULL if the expression reduces */
+    reduction *reduces;
+    struct variant *next;
+} variant;
+
+typedef struct expression {
+    expression_tree tree;
+    pthread_mutex_t lock;
+    variant *first;
+} expression;
+
+static lab_status resolve(expression **out, const lab_expression *handle, const char *call)
+{
+    *out = handle_get(HANDLE_EXPRESSION, (uintptr_t)handle);
+    if (*out) return LAB_SUCCESS;
+    return lab_fail(LAB_ERROR_INVALID_HANDLE, "%s: the expression %s", call,
+                    handle ? "was destroyed before this call, or never created" : "is NULL");
+}
+
+/* ---- making ---- */
+
+static void expression_free(expression *of)
+{
+    for (variant *each = of->first, *next; each; each = next) {
+        next = each->next;
+        if (each->kernel) elementwise_free(each->kernel);
+        if (each->reduces) reduction_free(each->reduces);
+        free(each);
+    }
+    pthread_mutex_destroy(&of->lock);
+    free(of);
+}
+
+lab_status lab_expression_create(lab_expression **out, const char *inputs, const char *text, const char *name)
+{
+    if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_expression_create: out is NULL");
+    *out = NULL;
+    if (!inputs || !text)
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_expression_create: %s is NULL", inputs ? "text" : "inputs");
+    LAB_TRY(runtime_check_caller());
+    expression *made = calloc(1, sizeof *made);
+    if (!made) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "lab_expression_create: no host memory for the expression");
+    pthread_mutex_init(&made->lock, NULL);
+    lab_status status = expression_parse(&made->tree, inputs, text, name ? name : "expression");
+    uint64_t handle = status == LAB_SUCCESS ? handle_create(HANDLE_EXPRESSION, made) : 0;
+    if (status == LAB_SUCCESS && !handle)
+        status = lab_fail(LAB_ERROR_OUT_OF_MEMORY, "lab_expression_create: no host memory for the expression");
+    if (status != LAB_SUCCESS) {
+        expression_free(made);
+        return status;
+    }
+    *out = (lab_expression *)(uintptr_t)handle;
+    return LAB_SUCCESS;
+}
+
+lab_status lab_expression_destroy(lab_expression *handle)
+{
+    if (!handle) return LAB_SUCCESS;
+    LAB_TRY(runtime_check_caller());
+    expression *removed = handle_remove(HANDLE_EXPRESSION, (uintptr_t)handle);
+    if (!removed)
+        return lab_fail(LAB_ERROR_INVALID_HANDLE,
+                        "lab_expression_destroy: the expression was already destroyed, or never created");
+    expression_free(removed);
+    return LAB_SUCCESS;
+}
+
+/* ---- types ---- */
+
+static const char *name_of(const expression_tree *of, int which)
+{
+    return which < of->inputs ? of->input[which] : "out";
+}
+
+/* Whether a shape is well formed and its elements could be in memory. */
+static bool fits_memory(lab_shape shape)
+{
+    if (shape.dimensions < 1 || shape.dimensions > LAB_MAX_DIMENSIONS) return false;
+    size_t bytes = sizeof(double);
+    for (int i = 0; i < shape.dimensions; i++)
+        if (__builtin_mul_overflow(bytes, shape.size[i], &bytes)) return false;
+    return true;
+}
+
+/* The type of an argument; a number's is weak. */
+static lab_status type_of_argument(node_type *type, const expression_tree *of, int which, const lab_arg *argument)
+{
+    const struct array *array;
+    const lab_host_array *host = argument->value.host;
+    switch (argument->kind) {
+    case LAB_ARG_ARRAY:
+        array = array_get(argument->value.array);
+        if (!array)
+            return lab_fail(LAB_ERROR_INVALID_HANDLE, "expression '%s', '%s': the array %s", of->name,
+                            name_of(of, which), argument->value.array ? "was destroyed" : "is NULL");
+        *type = (node_type){array->dtype, false};
+        return LAB_SUCCESS;
+    case LAB_ARG_HOST_ARRAY:
+        if (!host || !dtype_known(host->dtype) || !fits_memory(host->shape))
+            return lab_fail(LAB_ERROR_INVALID_VALUE,
+                            "expression '%s', '%s': the host array has no type or no shape that memory can hold",
+                            of->name, name_of(of, which));
+        *type = (node_type){host->dtype, false};
+        return LAB_SUCCESS;
+    case LAB_ARG_INTEGER: *type = (node_type){LAB_INT64, true}; return LAB_SUCCESS;
+    case LAB_ARG_FLOAT: *type = (node_type){LAB_FLOAT64, true}; return LAB_SUCCESS;
+    case LAB_ARG_POINTER:
+    case LAB_ARG_BYTES: break;
+    }
+    return lab_fail(LAB_ERROR_INVALID_VALUE,
+                    "expression '%s', '%s': needs an array or a number; a pointer or struct is given", of->name,
+                    name_of(of, which));
+}
+
+static lab_status find_types(node_type type[MOST_NODES], node_type input[MOST_INPUTS], const expression_tree *of,
+                             lab_args args)
+{
+    memset(input, 0, MOST_INPUTS * sizeof *input);
+    for (int i = 0; i < of->inputs; i++) LAB_TRY(type_of_argument(&input[i], of, i, &args.arg[i]));
+    return expression_types(type, of, input);
+}
+
+lab_status lab_expression_dtype(lab_dtype *out, const lab_expression *handle, lab_args inputs)
+{
+    if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_expression_dtype: out is NULL");
+    *out = 0;
+    expression *found;
+    node_type type[MOST_NODES], input[MOST_INPUTS];
+    LAB_TRY(runtime_check_caller());
+    LAB_TRY(resolve(&found, handle, "lab_expression_dtype"));
+    if (inputs.count != found->tree.inputs)
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "expression '%s' has %d inputs, the call gives %d", found->tree.name,
+                        found->tree.inputs, inputs.count);
+    LAB_TRY(find_types(type, input, &found->tree, inputs));
+    *out = type[found->tree.nodes - 1].dtype;
+    return LAB_SUCCESS;
+}
+
+/* ---- on the device ---- */
+
+/* "float32 x, int16 y": the caller's to free; NULL if memory ran out. */
+static char *write_inputs(const expression_tree *of, const node_type *input)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    for (int i = 0; out && i < of->inputs; i++)
+        fprintf(out, "%s%s %s", i ? ", " : "", lab_dtype_name(input[i].dtype), of->input[i]);
+    if (out && fclose(out) == 0) return text;
+    free(text);
+    return NULL;
+}
+
+/* The text from a node on down, after a beginning. */
+static char *write_from(const expression_tree *of, const node_type *type, int index, const char *begin)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (out) fputs(begin, out);
+    if (out) expression_write(out, of, type, index);
+    if (out && fclose(out) == 0) return text;
+    free(text);
+    return NULL;
+}
+
+static lab_status make_reduction(reduction **out, const expression_tree *of, const node_type *type, const char *inputs,
+                                 const char *output, const char *result)
+{
+    const node *reduce = &of->node[of->reduced];
+    lab_dtype dtype = type[of->reduced].dtype;
+    char *map = write_from(of, type, reduce->left, "");
+    if (!map) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for expression '%s'", of->name);
+    lab_status status =
+        reduction_make(out, &(lab_reduction_source){.inputs = inputs,
+                                                    .outputs = output,
+                                                    .map = map,
+                                                    .reduce = dtype_floating(dtype) ? reduce->reduction->real_text
+                                                                                    : reduce->reduction->integer_text,
+                                                    .post_map = result,
+                                                    .identity = reduce->reduction->identity,
+                                                    .reduce_type = lab_dtype_name(dtype),
+                                                    .name = of->name,
+                                                    .preamble = expression_preamble});
+    free(map);
+    return status;
+}
+
+static lab_status make_kernel(variant *into, const expression_tree *of, const node_type *type, const node_type *input)
+{
+    char output[32], *inputs = write_inputs(of, input), *result = write_from(of, type, of->nodes - 1, "out = ");
+    lab_status status = LAB_SUCCESS;
+    snprintf(output, sizeof output, "%s out", lab_dtype_name(type[of->nodes - 1].dtype));
+    if (!inputs || !result)
+        status = lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for expression '%s'", of->name);
+    else if (of->reduced)
+        status = make_reduction(&into->reduces, of, type, inputs, output, result);
+    else
+        status = elementwise_make(&into->kernel,
+                                  &(elementwise_source){inputs, output, result, expression_preamble, of->name});
+    free(inputs);
+    free(result);
+    return status;
+}
+
+static lab_status find_kernel(const variant **out, expression *of, const node_type *type, const node_type *input)
+{
+    lab_status status = LAB_SUCCESS;
+    pthread_mutex_lock(&of->lock);
+    variant *found = of->first;
+    while (found && memcmp(found->input, input, sizeof found->input) != 0) found = found->next;
+    if (!found) {
+        found = calloc(1, sizeof *found);
+        status = found ? make_kernel(found, &of->tree, type, input)
+                       : lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for expression '%s'", of->tree.name);
+        if (status == LAB_SUCCESS) {
+            memcpy(found->input, input, sizeof found->input);
+            found->next = of->first;
+            of->first = found;
+        } else {
+            free(found);
+        }
+    }
+    if (status == LAB_SUCCESS) *out = found;
+    pthread_mutex_unlock(&of->lock);
+    return status;
+}
+
+/* ---- applying ---- */
+
+/* All arrays must lie on one side. */
+static lab_status check_arguments(bool *on_host, const expression_tree *of, lab_args args)
+{
+    if (args.count != of->inputs + 1)
+        return lab_fail(LAB_ERROR_INVALID_VALUE,
+                        "expression '%s' needs %d arguments, for %d input%s and the result; %d given", of->name,
+                        of->inputs + 1, of->inputs, of->inputs == 1 ? "" : "s", args.count);
+    lab_arg_kind side = args.arg[of->inputs].kind;
+    if (side != LAB_ARG_ARRAY && side != LAB_ARG_HOST_ARRAY)
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "expression '%s', 'out': needs an array for the result", of->name);
+    for (int i = 0; i < of->inputs; i++)
+        if ((args.arg[i].kind == LAB_ARG_ARRAY || args.arg[i].kind == LAB_ARG_HOST_ARRAY) && args.arg[i].kind != side)
+            return lab_fail(LAB_ERROR_INVALID_VALUE,
+                            "expression '%s', '%s' is on the %s, the result on the %s; copy one of them", of->name,
+                            of->input[i], side == LAB_ARG_ARRAY ? "host" : "device",
+                            side == LAB_ARG_ARRAY ? "device" : "host");
+    *on_host = side == LAB_ARG_HOST_ARRAY;
+    return LAB_SUCCESS;
+}
+
+lab_status lab_expression_apply(lab_expression *handle, lab_stream *stream, lab_args args)
+{
+    expression *found;
+    node_type type[MOST_NODES], input[MOST_INPUTS], out;
+    bool on_host = false;
+    LAB_TRY(runtime_check_caller());
+    LAB_TRY(resolve(&found, handle, "lab_expression_apply"));
+    const expression_tree *tree = &found->tree;
+    LAB_TRY(check_arguments(&on_host, tree, args));
+    LAB_TRY(find_types(type, input, tree, args));
+    LAB_TRY(type_of_argument(&out, tree, tree->inputs, &args.arg[tree->inputs]));
+    if (out.dtype != type[tree->nodes - 1].dtype)
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "expression '%s' gives %s here, but the array for the result holds %s",
+                        tree->name, lab_dtype_name(type[tree->nodes - 1].dtype), lab_dtype_name(out.dtype));
+    if (on_host) return expression_evaluate(tree, type, args);
+    const variant *kernel;
+    LAB_TRY(find_kernel(&kernel, found, type, input));
+    if (kernel->reduces)
+        return reduction_launch(kernel->reduces, OPERANDS_SIZED_BY_ARRAYS, OPERANDS_NO_AXIS, stream, args);
+    return elementwise_launch(kernel->kernel, OPERANDS_SIZED_BY_ARRAYS, stream, args);
+}

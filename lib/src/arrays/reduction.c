@@ -1,0 +1,365 @@
+/*
+ * Reduction kernels: every element is mapped to a value, the values are combined two by two, and the one that is left
+ * is written. Blocks take tiles of the elements whose size depends on the number of elements alone, and the last block
+ * to finish combines the blocks' results in their order: the result depends neither on timing nor on the device.
+ */
+#include "reduction.h"
+
+#include "base/handle.h"
+#include "kernel_variants.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SMALLEST_TILE = 64 * REDUCTION_LANES, SMALLEST_WIDTH = 64, SLOT_BYTES = 16 };
+
+struct reduction {
+    signature signature;
+    char *map, *reduce, *post_map;
+    char *identity, *preamble; /* NULL if there is none */
+    /* The type in which values are combined: at most one of these is set; none: the first output's. */
+    char *reduce_type; /* of the preamble */
+    lab_dtype reduce_dtype;
+    char reduce_letter;
+    specializations specialized;
+};
+
+/* ---- the kernel's text ---- */
+
+/* The type in which values are combined, in CUDA C. */
+static const char *value_type(const reduction *of, const operands *bound)
+{
+    if (of->reduce_type) return of->reduce_type;
+    if (of->reduce_dtype) return dtype_c_name(of->reduce_dtype);
+    if (of->reduce_letter) return dtype_c_name(bound->letter[(unsigned char)of->reduce_letter]);
+    int output = 0;
+    while (!of->signature.parameter[output].output) output++;
+    return dtype_c_name(bound->operand[output].dtype);
+}
+
+/* What a block does with a value: partial ones are kept for the last block, in whole words because compilers must not
+ * keep them in registers. */
+static const char store_text[] =
+    "union lab_slot { unsigned long long word[2]; lab_value value; };\n"
+    "static_assert(sizeof(lab_slot) == 16, \"the reduce type has more than 16 bytes\");\n"
+    "static inline __device__ void lab_keep(unsigned long long lab_scratch, long long lab_at, const lab_value &a) {\n"
+    "lab_slot slot = {}; slot.value = a;\n"
+    "volatile unsigned long long *const to = (volatile unsigned long long *)lab_scratch + 2 * lab_at;\n"
+    "to[0] = slot.word[0]; if (sizeof(lab_value) > 8) to[1] = slot.word[1]; }\n"
+    "static inline __device__ lab_value lab_kept(unsigned long long lab_scratch, long long lab_at) {\n"
+    "const volatile unsigned long long *const from = (volatile unsigned long long *)lab_scratch + 2 * lab_at;\n"
+    "lab_slot slot = {}; slot.word[0] = from[0]; if (sizeof(lab_value) > 8) slot.word[1] = from[1];\n"
+    "return slot.value; }\n";
+
+/* A tile of one result, whose elements are neighbours in memory. */
+static const char range_text[] =
+    "const long long lab_result = lab_group, lab_base = lab_result * n;\n"
+    "const auto lab_map = [&](const long long i) -> lab_value { return lab_map_at(lab_base + i, i); };\n"
+    "lab_value a;\n"
+    "if (n > 0) a = lab_reduce_range<lab_value>(lab_first, lab_end, lab_map, lab_reduce);\n"
+    "else a = lab_identity();\n"
+    "if (threadIdx.x == 0) lab_done(lab_result, a);\n";
+
+/* A tile of several results, of which the elements at one place are neighbours in memory. */
+static const char columns_text[] =
+    "const long long lab_chunk = lab_group % lab_chunks * lab_width, lab_row = lab_group / lab_chunks;\n"
+    "const long long lab_base = lab_row * n * lab_stride + lab_chunk, lab_result = lab_row * lab_stride + lab_chunk;\n"
+    "const auto lab_map = [&](const long long c, const long long i) -> lab_value {\n"
+    "return lab_map_at(lab_base + i * lab_stride + c, i); };\n"
+    "const auto lab_store = [&](const long long c, const lab_value &a) { lab_done(lab_result + c, a); };\n"
+    "lab_reduce_columns<lab_value>(min(lab_width, lab_stride - lab_chunk), lab_first, lab_end, lab_map, lab_reduce,\n"
+    "lab_store);\n";
+
+static void write_functions(FILE *out, const reduction *of, const operands *bound)
+{
+    fprintf(out, "const auto lab_reduce = [&](const lab_value a, const lab_value b) -> lab_value {");
+    write_own_text(out, bound, "return (", of->reduce, ");};");
+    fprintf(out, "const auto lab_map_at = [&](const long long lab_at, const long long i) -> lab_value {\n");
+    operands_write_element(out, bound, false);
+    write_own_text(out, bound, "return (lab_value)(", of->map, ");};");
+    write_own_text(out, bound, "const auto lab_identity = [&]() -> lab_value { return (lab_value)(",
+                   of->identity ? of->identity : "lab_value()", ");};");
+    fprintf(out, "const auto lab_finish = [&](const long long lab_result, lab_value a) {\n");
+    for (int i = 0; i < of->signature.count; i++) {
+        const parameter *formal = &of->signature.parameter[i];
+        if (formal->output)
+            fprintf(out, "%s &%s = lab_array_%s[lab_result];\n", dtype_c_name(bound->operand[i].dtype), formal->name,
+                    formal->name);
+    }
+    write_own_text(out, bound, "{", of->post_map, ";}};");
+}
+
+static void write_kernel(FILE *out, const void *maker, const operands *bound)
+{
+    const reduction *of = maker;
+    operands_write_types(out, bound);
+    if (of->preamble) write_own_text(out, bound, "", of->preamble, "");
+    fprintf(out, "typedef %s lab_value;\n%s", value_type(of, bound), store_text);
+    fprintf(out, "extern \"C\" __global__ void %s(", of->signature.kernel);
+    operands_write_parameters(out, bound);
+    fprintf(out,
+            "const unsigned long long lab_scratch, const long long lab_results, const long long lab_stride,\n"
+            "const long long lab_width, const long long lab_chunks, const long long lab_tile,\n"
+            "const long long lab_tiles, const long long lab_units, const long long lab_share, const long long n) {\n");
+    write_functions(out, of, bound);
+    fprintf(
+        out,
+        "const unsigned long long lab_partial = lab_scratch + %d;\n"
+        "const long long lab_last = min((blockIdx.x + 1ll) * lab_share, lab_units);\n"
+        "for (long long lab_unit = blockIdx.x * lab_share; lab_unit < lab_last; ++lab_unit) {\n"
+        "const long long lab_group = lab_unit / lab_tiles, lab_number = lab_unit %% lab_tiles;\n"
+        "const long long lab_first = lab_number * lab_tile, lab_end = min(lab_first + lab_tile, n);\n"
+        "const auto lab_done = [&](const long long lab_result, const lab_value &a) {\n"
+        "if (lab_tiles > 1) lab_keep(lab_partial, lab_result * lab_tiles + lab_number, a);\n"
+        "else lab_finish(lab_result, a); };\n"
+        "%s}\n"
+        "if (lab_tiles == 1 || !lab_last_block((unsigned *)lab_scratch)) return;\n"
+        "for (long long lab_result = 0; lab_result < lab_results; ++lab_result) {\n"
+        "const auto lab_map = [&](const long long i) { return lab_kept(lab_partial, lab_result * lab_tiles + i); };\n"
+        "const lab_value a = lab_reduce_range<lab_value>(0, lab_tiles, lab_map, lab_reduce);\n"
+        "if (threadIdx.x == 0) lab_finish(lab_result, a);\n"
+        "}\n}\n",
+        SCRATCH_ZEROS, bound->stride > 1 ? columns_text : range_text);
+}
+
+/* ---- making ---- */
+
+static lab_status copy_text(char **into, const char *text, const reduction *of)
+{
+    if (!text) return LAB_SUCCESS;
+    *into = strdup(text);
+    if (*into) return LAB_SUCCESS;
+    return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for reduction kernel '%s'", of->signature.kernel);
+}
+
+static lab_status copy_texts(reduction *into, const lab_reduction_source *source)
+{
+    LAB_TRY(copy_text(&into->map, source->map, into));
+    LAB_TRY(copy_text(&into->reduce, source->reduce, into));
+    LAB_TRY(copy_text(&into->post_map, source->post_map, into));
+    LAB_TRY(copy_text(&into->identity, source->identity, into));
+    return copy_text(&into->preamble, source->preamble, into);
+}
+
+static lab_status parse_reduce_type(reduction *into, const char *type)
+{
+    if (!type) return LAB_SUCCESS;
+    into->reduce_dtype = dtype_named(type, strlen(type));
+    if (into->reduce_dtype) return LAB_SUCCESS;
+    for (int i = 0; i < into->signature.count; i++)
+        if (strlen(type) == 1 && into->signature.parameter[i].letter == *type) into->reduce_letter = *type;
+    if (into->reduce_letter) return LAB_SUCCESS;
+    if (into->preamble) return copy_text(&into->reduce_type, type, into);
+    return lab_fail(LAB_ERROR_INVALID_VALUE,
+                    "reduction kernel '%s': the reduce type '%.32s' is no type and no parameter's letter, and there is "
+                    "no preamble that could define it",
+                    into->signature.kernel, type);
+}
+
+static lab_status check_outputs(const signature *of)
+{
+    for (int i = 0; i < of->count; i++)
+        if (of->parameter[i].output && of->parameter[i].raw)
+            return lab_fail(LAB_ERROR_INVALID_VALUE,
+                            "reduction kernel '%s', parameter '%s' is an output and cannot be raw", of->kernel,
+                            of->parameter[i].name);
+    return LAB_SUCCESS;
+}
+
+lab_status reduction_make(reduction **out, const lab_reduction_source *source)
+{
+    const char *name = source->name ? source->name : "reduction";
+    reduction *made = calloc(1, sizeof *made);
+    if (!made) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for reduction kernel '%s'", name);
+    made->signature.kind = "reduction";
+    made->signature.reduces = true;
+    pthread_mutex_init(&made->specialized.lock, NULL);
+    lab_status status = signature_set_name(&made->signature, name);
+    if (status == LAB_SUCCESS) status = signature_parse(&made->signature, source->inputs, source->outputs);
+    if (status == LAB_SUCCESS) status = check_outputs(&made->signature);
+    if (status == LAB_SUCCESS) status = copy_texts(made, source);
+    if (status == LAB_SUCCESS) status = parse_reduce_type(made, source->reduce_type);
+    if (status == LAB_SUCCESS)
+        *out = made;
+    else
+        reduction_free(made);
+    return status;
+}
+
+void reduction_free(reduction *of)
+{
+    specializations_unload(&of->specialized);
+    pthread_mutex_destroy(&of->specialized.lock);
+    free(of->map);
+    free(of->reduce);
+    free(of->post_map);
+    free(of->identity);
+    free(of->preamble);
+    free(of->reduce_type);
+    free(of);
+}
+
+/* ---- launching ---- */
+
+size_t reduction_tile(size_t length)
+{
+    size_t tile = length / REDUCTION_MOST_TILES + 1;
+    return tile <= SMALLEST_TILE ? SMALLEST_TILE : (tile + REDUCTION_LANES - 1) / REDUCTION_LANES * REDUCTION_LANES;
+}
+
+/* How the work is cut: a unit is a tile of one result, or of so many neighbouring results as are done side by side, and
+ * a block takes some units. */
+typedef struct partition {
+    size_t tile, tiles;          /* elements of a tile, tiles of a result */
+    size_t width, chunks;        /* results side by side; as many times along the stride */
+    size_t units, share, blocks; /* units of a block */
+} partition;
+
+static size_t divide_up(size_t a, size_t b) { return a / b + (a % b > 0); }
+
+static partition cut(const operands *bound, const struct stream *on)
+{
+    const backend_generated *how = runtime_backend()->generated;
+    partition to = {.tile = reduction_tile(bound->length), .width = bound->stride};
+    size_t wanted = 2 * (size_t)on->context->info.multiprocessors;
+    to.tiles = bound->length ? divide_up(bound->length, to.tile) : 1;
+    if (to.width > how->reduction_columns) to.width = how->reduction_columns;
+    while (to.width > SMALLEST_WIDTH && bound->results / to.width * to.tiles < wanted) to.width /= 2;
+    to.chunks = divide_up(bound->stride, to.width);
+    to.units = bound->results / bound->stride * to.chunks * to.tiles;
+    size_t elements = to.width * (to.tiles > 1 ? to.tile : bound->length);
+    to.share = divide_up(how->block_elements, elements ? elements : 1);
+    to.blocks = divide_up(to.units, to.share);
+    return to;
+}
+
+static lab_status enqueue(lab_function function, operands *bound, const struct stream *on)
+{
+    partition to = cut(bound, on);
+    if (to.blocks > INT_MAX)
+        return lab_fail(LAB_ERROR_NOT_SUPPORTED, "reduction kernel '%s': %zu results are more than one launch can make",
+                        bound->signature->kernel, bound->results);
+    scratch *partial = NULL;
+    if (to.tiles > 1) LAB_TRY(scratch_take(&partial, bound->results * to.tiles * SLOT_BYTES, on));
+    lab_arg argument[MOST_PARAMETERS + 10];
+    int count = operands_arguments(argument, bound);
+    /* As a number, not a pointer: scratch memory is no part of what the launch is recorded to use. */
+    argument[count++] = (lab_arg){LAB_ARG_INTEGER, 8, {.integer = partial ? scratch_address(partial) : 0}};
+    const size_t more[] = {bound->results, bound->stride, to.width, to.chunks,    to.tile,
+                           to.tiles,       to.units,      to.share, bound->length};
+    for (size_t i = 0; i < sizeof more / sizeof *more; i++) argument[count++] = lab_arg_sll((long long)more[i]);
+    lab_status status =
+        lab_launch(function, LAB_DIM((unsigned)to.blocks), LAB_DIM(runtime_backend()->generated->reduction_threads), 0,
+                   on->handle, (lab_args){argument, count});
+    scratch_give(partial, on);
+    return status;
+}
+
+lab_status reduction_launch(reduction *of, long long size, int axis, lab_stream *stream, lab_args args)
+{
+    struct stream *on;
+    operands bound;
+    lab_function function;
+    LAB_TRY(stream_resolve(&on, stream, of->signature.kernel));
+    LAB_TRY(operands_bind_reduction(&bound, &of->signature, args, size, axis, on));
+    if (bound.results == 0) return LAB_SUCCESS;
+    if (bound.length == 0 && !of->identity)
+        return lab_fail(LAB_ERROR_INVALID_VALUE,
+                        "reduction kernel '%s': there are no elements, and no identity says what their result is",
+                        of->signature.kernel);
+    LAB_TRY(specialize(&function, &of->specialized, &bound, on->context, write_kernel, of));
+    lab_status status = operands_separate(&bound, on);
+    if (status == LAB_SUCCESS) status = enqueue(function, &bound, on);
+    operands_release(&bound, on);
+    return status;
+}
+
+lab_status reduction_once(reduction **out, _Atomic(reduction *) *kept, const lab_reduction_source *source)
+{
+    *out = atomic_load(kept);
+    if (*out) return LAB_SUCCESS;
+    LAB_TRY(reduction_make(out, source));
+    reduction *other = NULL;
+    if (atomic_compare_exchange_strong(kept, &other, *out)) return LAB_SUCCESS;
+    reduction_free(*out);
+    *out = other;
+    return LAB_SUCCESS;
+}
+
+/* ---- lab.h's ---- */
+
+static lab_status resolve(reduction **out, const lab_reduction *handle, const char *call)
+{
+    *out = handle_get(HANDLE_REDUCTION, (uintptr_t)handle);
+    if (*out) return LAB_SUCCESS;
+    return lab_fail(LAB_ERROR_INVALID_HANDLE, "%s: the kernel %s", call,
+                    handle ? "was destroyed before this call, or never created" : "is NULL");
+}
+
+/* The texts of a program's own kernel mean the combined values by these. */
+static lab_status check_names(const signature *of)
+{
+    if (!signature_names(of, "a") && !signature_names(of, "b")) return LAB_SUCCESS;
+    return lab_fail(LAB_ERROR_INVALID_VALUE,
+                    "reduction kernel '%s': a parameter cannot be named a or b, which are the values that are combined",
+                    of->kernel);
+}
+
+lab_status lab_reduction_create(lab_reduction **out, const lab_reduction_source *source)
+{
+    if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_reduction_create: out is NULL");
+    *out = NULL;
+    if (!source || !source->inputs || !source->outputs || !source->map || !source->reduce || !source->post_map)
+        return lab_fail(LAB_ERROR_INVALID_VALUE,
+                        "lab_reduction_create: source must have inputs, outputs, map, reduce and post_map");
+    LAB_TRY(runtime_check());
+    reduction *made;
+    LAB_TRY(reduction_make(&made, source));
+    lab_status status = check_names(&made->signature);
+    uint64_t handle = status == LAB_SUCCESS ? handle_create(HANDLE_REDUCTION, made) : 0;
+    if (status == LAB_SUCCESS && !handle)
+        status = lab_fail(LAB_ERROR_OUT_OF_MEMORY, "lab_reduction_create: no host memory for the kernel");
+    if (status != LAB_SUCCESS) {
+        reduction_free(made);
+        return status;
+    }
+    *out = (lab_reduction *)(uintptr_t)handle;
+    return LAB_SUCCESS;
+}
+
+lab_status lab_reduction_destroy(lab_reduction *handle)
+{
+    if (!handle) return LAB_SUCCESS;
+    LAB_TRY(runtime_check());
+    reduction *removed = handle_remove(HANDLE_REDUCTION, (uintptr_t)handle);
+    if (!removed)
+        return lab_fail(LAB_ERROR_INVALID_HANDLE,
+                        "lab_reduction_destroy: the kernel was already destroyed, or never created");
+    reduction_free(removed);
+    return LAB_SUCCESS;
+}
+
+lab_status lab_reduction_launch(lab_reduction *handle, lab_stream *stream, lab_args args)
+{
+    reduction *found;
+    LAB_TRY(resolve(&found, handle, "lab_reduction_launch"));
+    return reduction_launch(found, OPERANDS_SIZED_BY_ARRAYS, OPERANDS_NO_AXIS, stream, args);
+}
+
+lab_status lab_reduction_launch_sized(lab_reduction *handle, size_t size, lab_stream *stream, lab_args args)
+{
+    reduction *found;
+    LAB_TRY(resolve(&found, handle, "lab_reduction_launch_sized"));
+    if (size > INT64_MAX)
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "reduction kernel '%s': a size of %zu is more than there can be",
+                        found->signature.kernel, size);
+    return reduction_launch(found, (long long)size, OPERANDS_NO_AXIS, stream, args);
+}
+
+lab_status lab_reduction_launch_axis(lab_reduction *handle, int axis, lab_stream *stream, lab_args args)
+{
+    reduction *found;
+    LAB_TRY(resolve(&found, handle, "lab_reduction_launch_axis"));
+    return reduction_launch(found, OPERANDS_SIZED_BY_ARRAYS, operands_axis(axis), stream, args);
+}

@@ -1,0 +1,50 @@
+/* Open addressing with linear probing; at most half of the slots are used, and a removal moves the entries behind it
+ * up, so that there are no marks of removed ones. */
+#include "number_map.h"
+
+#include "pools/pool_host.h"
+
+enum { FIRST_BITS = 6 };
+
+static size_t slots(const number_map *map) { return map->slot ? (size_t)1 << map->bits : 0; }
+
+bool number_map_reserve(number_map *map, size_t more)
+{
+    if (2 * (map->count + more) <= slots(map)) return true;
+    number_map larger = {.bits = map->slot ? map->bits : FIRST_BITS};
+    while (2 * (map->count + more) > (size_t)1 << larger.bits) larger.bits++;
+    larger.slot = pool_host_zeros((size_t)1 << larger.bits, sizeof *larger.slot);
+    if (!larger.slot) return false;
+    for (size_t i = 0; i < slots(map); i++)
+        if (map->slot[i].key) number_map_put(&larger, map->slot[i].key, map->slot[i].value);
+    number_map_clear(map);
+    *map = larger;
+    return true;
+}
+
+void number_map_put(number_map *map, uint64_t key, void *value)
+{
+    *number_map_find(map, key) = (struct number_entry){key, value};
+    map->count++;
+}
+
+void number_map_remove(number_map *map, uint64_t key)
+{
+    if (!map->slot || !key) return;
+    size_t mask = slots(map) - 1, hole = (size_t)(number_map_find(map, key) - map->slot);
+    if (!map->slot[hole].key) return;
+    for (size_t at = (hole + 1) & mask; map->slot[at].key; at = (at + 1) & mask) {
+        size_t distance = (at - number_map_home(map, map->slot[at].key)) & mask;
+        if (distance < ((at - hole) & mask)) continue; /* the hole lies before where this one may be */
+        map->slot[hole] = map->slot[at];
+        hole = at;
+    }
+    map->slot[hole] = (struct number_entry){0};
+    map->count--;
+}
+
+void number_map_clear(number_map *map)
+{
+    pool_host_free(map->slot);
+    *map = (number_map){0};
+}

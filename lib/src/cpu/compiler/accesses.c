@@ -1,0 +1,188 @@
+/*
+ * The first stages of the CPU device's compiler, without the last: a source becomes optimised code, and what that shows is
+ * written down as text, a line a kernel: "scale rb calls=b". An empty text is kept too: that clang does not accept a
+ * source need not be found out twice.
+ */
+#include "seam/kernel_accesses.h"
+
+#include "cpu/builtins/builtins.h"
+#include "base/cache.h"
+#include "clang.h"
+#include "cpu/ir/ir_accesses.h"
+#include "cpu/ir/ir_variables.h"
+#include "base/status.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_PARAMS = 1024 };
+
+/* ---- asking ---- */
+
+/* A struct among the parameters may be several in the code: then they are not known. */
+static void write_kernel(FILE *out, ir_symbols *all, const char *optimised, const scanned_kernel *kernel)
+{
+    char letters[MOST_PARAMS + 1];
+    ir_symbol *probe = ir_accesses_probe(all, kernel->name);
+    if (!probe) return;
+    ir_accesses_read(letters, sizeof letters, optimised, kernel->name);
+    fprintf(out, "%s %s", kernel->name, *letters && strlen(letters) == (size_t)kernel->params ? letters : "-");
+    ir_forget_reached(all);
+    ir_reach(all, probe);
+    for (int i = 0; i < all->count; i++) {
+        const ir_symbol *variable = &all->list[i];
+        const char letter = ir_variable_type(variable).length ? ir_variable_access(all, variable) : 'n';
+        if (letter != 'n') fprintf(out, " %.*s=%c", (int)variable->name.length, variable->name.start, letter);
+    }
+    fputc('\n', out);
+}
+
+static bool write_accesses(cpu_text *out, const char *optimised, const kernel_scan *scan)
+{
+    ir_symbols all = {0};
+    FILE *file = open_memstream(&out->data, &out->size);
+    if (!file) return false;
+    const bool found = ir_find_symbols(&all, optimised);
+    for (int i = 0; i < scan->kernels && found; i++) write_kernel(file, &all, optimised, &scan->kernel[i]);
+    ir_free_symbols(&all);
+    return fclose(file) == 0 && found;
+}
+
+/* What the answer depends on. Code for this processor shows the same as code for another. */
+static lab_status find_key(cache_key *key, const cpu_clang *clang, const cpu_unit *unit)
+{
+    static const char what[] = "accesses";
+    cpu_text included = {0};
+    if (unit->scan->includes_files) LAB_TRY(cpu_clang_preprocess(&included, clang, unit));
+    const cache_bytes part[] = {
+        {what, sizeof what},
+        {unit->text.data, unit->source_end},
+        {included.data ? included.data : "", included.size},
+        {clang->identity, strlen(clang->identity)},
+        {cpu_rewriter, strlen(cpu_rewriter)},
+    };
+    *key = cache_key_of(part, sizeof part / sizeof *part);
+    free(included.data);
+    return LAB_SUCCESS;
+}
+
+/* What stands for the loops over blocks and threads, which are left out: somebody sets where a thread is. If nobody did, the
+ * optimiser would take every thread for the first of a grid without extents. */
+static const char somebody[] = "\nextern \"C\" __attribute__((visibility(\"default\")))\n"
+                               "void lab_stand_at(const lab_index3 *place, const cpu_launch *launch)\n"
+                               "{\n"
+                               "    lab_thread = place[0], lab_block = place[1];\n"
+                               "    lab_block_extent = place[2], lab_grid_extent = place[3];\n"
+                               "    lab_launch = launch;\n"
+                               "}\n";
+
+static lab_status ask(cpu_text *out, const cpu_clang *clang, const cpu_unit *unit)
+{
+    cpu_text optimised = {0};
+    cpu_unit alone = *unit;
+    alone.text = (cpu_text){malloc(unit->source_end + sizeof somebody), unit->source_end + sizeof somebody - 1};
+    if (!alone.text.data) return LAB_ERROR_OUT_OF_MEMORY;
+    memcpy(alone.text.data, unit->text.data, unit->source_end);
+    memcpy(alone.text.data + unit->source_end, somebody, sizeof somebody);
+    lab_status status = cpu_clang_optimise(&optimised, clang, &alone);
+    if (status == LAB_SUCCESS && !write_accesses(out, optimised.data, unit->scan)) status = LAB_ERROR_OUT_OF_MEMORY;
+    free(optimised.data);
+    free(alone.text.data);
+    return status;
+}
+
+static lab_status find_text(cpu_text *out, const kernel_scan *scan, const char *name)
+{
+    cpu_clang clang;
+    cpu_unit unit;
+    cache_key key;
+    void *kept;
+    LAB_TRY(cpu_clang_find(&clang));
+    LAB_TRY(cpu_unit_write(&unit, scan, name, false));
+    lab_status status = find_key(&key, &clang, &unit);
+    if (status == LAB_SUCCESS && cache_read(&kept, &out->size, key)) {
+        out->data = kept; /* with its zero byte */
+    } else if (status == LAB_SUCCESS) {
+        status = ask(out, &clang, &unit);
+        if (status == LAB_SUCCESS || status == LAB_ERROR_INVALID_SOURCE)
+            cache_write(key, out->data ? out->data : "", out->size + 1);
+    }
+    free(unit.text.data);
+    return status;
+}
+
+/* ---- reading the answer ---- */
+
+/* Cuts the text at the first of the characters, and leaves *at behind it; NULL at the end of the text. */
+static char *next_word(char **at, const char *ends, char *end)
+{
+    char *word = *at;
+    if (!*word) return NULL;
+    const size_t length = strcspn(word, ends);
+    *end = word[length];
+    *at = word + length + (*end != '\0');
+    word[length] = '\0';
+    return word;
+}
+
+static void read_text(kernel_accesses *into, char *text)
+{
+    int variables = 0;
+    char end;
+    for (char *name; (name = next_word(&text, " \n", &end));) {
+        kernel_access *kernel = &into->kernel[into->kernels];
+        const char *params = end == ' ' ? next_word(&text, " \n", &end) : NULL;
+        if (!params) return;
+        *kernel = (kernel_access){name, *params == '-' ? "" : params, 0, &into->variable[variables]};
+        while (end == ' ') {
+            char *variable = next_word(&text, " \n", &end), *equals = variable ? strrchr(variable, '=') : NULL;
+            if (!equals) return;
+            *equals = '\0';
+            into->variable[variables++] = (kernel_variable_access){variable, equals[1]};
+            kernel->variables++;
+        }
+        into->kernels++;
+    }
+}
+
+static size_t count(const char *text, char c)
+{
+    size_t found = 0;
+    for (; *text; text++) found += *text == c;
+    return found;
+}
+
+bool kernel_accesses_find(kernel_accesses *out, const kernel_scan *scan, const char *name)
+{
+    cpu_text text = {0};
+    *out = (kernel_accesses){0};
+    status_try_begin();
+    lab_status status = find_text(&text, scan, name);
+    status_try_end();
+    if (status != LAB_SUCCESS || !text.data) {
+        free(text.data);
+        return status != LAB_ERROR_OUT_OF_MEMORY;
+    }
+    out->text = text.data;
+    out->kernel = calloc(count(text.data, '\n') + 1, sizeof *out->kernel);
+    out->variable = calloc(count(text.data, '=') + 1, sizeof *out->variable);
+    if (!out->kernel || !out->variable) return false;
+    read_text(out, text.data);
+    return true;
+}
+
+void kernel_accesses_free(kernel_accesses *of)
+{
+    free(of->kernel);
+    free(of->variable);
+    free(of->text);
+    *of = (kernel_accesses){0};
+}
+
+const kernel_access *kernel_accesses_of(const kernel_accesses *of, const char *kernel)
+{
+    for (int i = 0; i < of->kernels; i++)
+        if (strcmp(of->kernel[i].name, kernel) == 0) return &of->kernel[i];
+    return NULL;
+}

@@ -1,0 +1,66 @@
+/* The translation unit of a kernel source: CUDA's built-ins before it, the table of its kernels after it. */
+#include "cpu/builtins/builtins.h"
+#include "clang.h"
+#include "base/status.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The stand-in is what ::NAME means if the preprocessor removed the kernel: a name found in the global namespace
+ * itself hides those that a using-directive brings. All names begin with lab_, since macros of the source apply. */
+static void write_entry(FILE *out, const scanned_kernel *kernel)
+{
+    const char *name = kernel->name;
+    fprintf(out, "namespace lab_absent { void %s(lab_missing *); }\n", name);
+    fprintf(out, "extern \"C\" void lab_entry_%s(const void *const *lab_args, const cpu_launch *lab_launch,\n", name);
+    fprintf(out, "    unsigned long lab_first, unsigned long lab_count) {\n");
+    fprintf(out, "    lab_kernel<&::%s>::lab_run(lab_args, lab_launch, lab_first, lab_count);\n}\n", name);
+    /* What a kernel calls returns to the module, where a signal is looked for (fault.h). */
+    fprintf(out, "extern \"C\" __attribute__((disable_tail_calls))\n");
+    fprintf(out, "void lab_thread_%s(const void *const *lab_args, const cpu_launch *lab_launch,\n", name);
+    fprintf(out, "    const unsigned *lab_block, const unsigned *lab_thread) {\n");
+    fprintf(out, "    lab_kernel<&::%s>::lab_run_thread(lab_args, lab_launch, lab_block, lab_thread);\n}\n", name);
+    fprintf(out, "static const char *const lab_names_%s[] = {", name);
+    for (int i = 0; i < kernel->params; ++i) {
+        kernel_scan_write_name(out, kernel->param[i]);
+        fputs(", ", out);
+    }
+    fputs("\"\"};\n", out);
+    fprintf(out, "static lab_kernel<&::%s>::lab_table lab_params_%s(lab_names_%s);\n", name, name, name);
+}
+
+static void write_table(FILE *out, const kernel_scan *scan)
+{
+    fputs("\n#line 1 " CPU_TABLE_FILE "\nnamespace lab_absent {}\nusing namespace lab_absent;\n", out);
+    for (int i = 0; i < scan->kernels; ++i) write_entry(out, &scan->kernel[i]);
+    if (scan->uses_dynamic_shared)
+        fputs("extern \"C\" { __align__(128) __thread char lab_dynamic_shared[CPU_DYNAMIC_SHARED_BYTES]; }\n", out);
+    fputs("extern \"C\" LAB_EXPORT const cpu_kernel lab_kernels[] = {\n", out);
+    for (int i = 0; i < scan->kernels; ++i) {
+        const scanned_kernel *kernel = &scan->kernel[i];
+        const char *name = kernel->name;
+        fprintf(
+            out,
+            "    {\"%s\", %d, lab_kernel<&::%s>::lab_params, lab_params_%s.lab_param, lab_entry_%s, lab_thread_%s},\n",
+            name, kernel->line, name, name, name, name);
+    }
+    fputs("    {}};\n", out);
+}
+
+lab_status cpu_unit_write(cpu_unit *unit, const kernel_scan *scan, const char *name, bool checked)
+{
+    *unit = (cpu_unit){.scan = scan, .name = name, .checked = checked};
+    FILE *out = open_memstream(&unit->text.data, &unit->text.size);
+    if (!out) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory to compile %s", name);
+    fprintf(out, "#line 1 " CPU_BUILTINS_FILE "\n%s%s\n#line 1 ", cpu_builtins, checked ? cpu_check_builtins : "");
+    kernel_scan_write_name(out, name);
+    fputc('\n', out);
+    fwrite(scan->source, 1, scan->source_size, out);
+    fputc('\n', out);
+    unit->source_end = (size_t)ftello(out);
+    write_table(out, scan);
+    if (fclose(out) == 0) return LAB_SUCCESS;
+    free(unit->text.data);
+    unit->text = (cpu_text){0};
+    return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory to compile %s", name);
+}

@@ -1,0 +1,36 @@
+/*
+ * What stopped a kernel, as a status and a sentence for the person who wrote it. Knows what a kernel reports of itself;
+ * refuses to know what becomes of the context.
+ */
+#ifndef LAB_CPU_FAILURE_H
+#define LAB_CPU_FAILURE_H
+
+#include <stdbool.h>
+
+#include "cpu/builtins/kernel_abi.h"
+#include "lab.h"
+
+typedef struct kernel_error {
+    lab_status status;
+    char message[1024];
+} kernel_error;
+
+/* Where a thread waits; it has exited if the file is NULL. */
+typedef struct kernel_place {
+    const char *file;
+    unsigned line;
+    cpu_wait_kind kind;
+} kernel_place;
+
+bool kernel_place_equal(const kernel_place *a, const kernel_place *b);
+
+/* Threads of a block that can never go on: what is wrong, and where each of them waits. */
+#define KERNEL_AT_DIFFERENT_BARRIERS                                                                                   \
+    "its threads wait at different barriers, but a barrier is for all threads of the block"
+void kernel_error_stuck(kernel_error *error, const cpu_kernel *kernel, const unsigned block[3], const char *what,
+                        const kernel_place *place, unsigned threads);
+
+/* A failed assert, a __trap, a bad access. */
+void kernel_error_stopped(kernel_error *error, const cpu_kernel *kernel, const cpu_failure *failure);
+
+#endif

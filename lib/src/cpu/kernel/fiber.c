@@ -1,0 +1,418 @@
+/* The threads of a block, each on a stack of its own, and who of them goes on when: the one that waits hands over to
+ * another that can run, the next in turn or the one that a schedule wants; the one that comes last completes what the
+ * others wait for. Sets of threads are a bit a lane, a word a warp. */
+#include "fiber.h"
+
+#include "kernel_signals.h"
+#include "cpu/run/schedule.h"
+#include "stack_switch.h"
+#include "thread_order.h"
+#include "warp.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_THREADS = 1024, MOST_WARPS = MOST_THREADS / CPU_WARP_LANES, NO_THREAD = MOST_THREADS, AHEAD = 3 };
+
+/* What runs on a thread's own stack, where the sanitizers, which take a host thread to have one, must not look. */
+#define ON_FIBER __attribute__((no_sanitize("address", "thread")))
+
+/* The block that a host thread runs. */
+typedef struct block_run {
+    cpu_launch launch; /* the caller's, with the hooks below; first, since a hook gets this address */
+    unsigned current;  /* the thread that runs */
+    unsigned threads, warps;
+    unsigned begun; /* threads from this one on have not run yet; 0 throughout if they do not begin in their order */
+    unsigned alive; /* threads that have not exited */
+
+    /* The barrier at which threads wait: what the first one called, and where. */
+    unsigned at_barrier;
+    kernel_place barrier_place;
+    bool different_places;
+    unsigned predicates;                  /* threads that came with one that is not 0 */
+    unsigned last_count, last_predicates; /* of the barrier completed last, whose threads read them as they go on */
+
+    uint32_t warps_ready;             /* warps with a lane that can run */
+    uint32_t ready[MOST_WARPS];       /* lanes that can run, but for the one that runs */
+    uint32_t living[MOST_WARPS];      /* lanes that have not exited */
+    uint32_t in_warp[MOST_WARPS];     /* lanes that wait at an operation of the warp */
+    uint32_t asking[MOST_WARPS];      /* of them, those at __activemask */
+    cpu_wait *wait[MOST_THREADS];     /* what they ask for, on their stacks */
+    kernel_place place[MOST_THREADS]; /* where a thread last came to a barrier */
+    void *stopped_at[MOST_THREADS];   /* for cpu_switch */
+
+    bool ordered;                    /* by a schedule, */
+    thread_order order;              /* in this order; */
+    uint32_t have_begun[MOST_WARPS]; /* then these lanes have run */
+
+    const cpu_kernel *kernel;
+    const void *const *args;
+    unsigned block[3];
+    kernel_error *error;
+    bool failed;
+    void *scheduler; /* the host thread's own stack, for cpu_switch */
+    unsigned char *stacks[MOST_WARPS];
+} block_run;
+
+/* A host thread keeps its stacks from block to block. */
+static _Thread_local block_run *own_run;
+
+static unsigned lowest(uint32_t lanes) { return (unsigned)__builtin_ctz(lanes); }
+
+static uint32_t above(unsigned bit) { return UINT32_C(0xfffffffe) << bit; }
+
+static uint32_t lane_bit(unsigned thread) { return UINT32_C(1) << thread % CPU_WARP_LANES; }
+
+static void make_ready(block_run *run, unsigned warp, uint32_t lanes)
+{
+    run->ready[warp] |= lanes;
+    if (run->ready[warp]) run->warps_ready |= UINT32_C(1) << warp;
+}
+
+/* --- Failing: the block is left where it stands, all its stacks with it. --- */
+
+static ON_FIBER _Noreturn void abandon(block_run *run)
+{
+    void *unused;
+    run->failed = true;
+    cpu_switch(&unused, run->scheduler);
+    abort();
+}
+
+static kernel_place waits_at(const block_run *run, unsigned thread)
+{
+    const unsigned warp = thread / CPU_WARP_LANES;
+    if (!(run->living[warp] & lane_bit(thread))) return (kernel_place){0};
+    if (!(run->in_warp[warp] & lane_bit(thread))) return run->place[thread];
+    const cpu_wait *wait = run->wait[thread];
+    return (kernel_place){wait->file, wait->line, wait->kind};
+}
+
+static void describe_stuck(block_run *run, const char *what)
+{
+    kernel_place at[MOST_THREADS];
+    for (unsigned t = 0; t < run->threads; t++) at[t] = waits_at(run, t);
+    kernel_error_stuck(run->error, run->kernel, run->block, what, at, run->threads);
+}
+
+static ON_FIBER _Noreturn void fail_stuck(block_run *run, const char *what)
+{
+    describe_stuck(run, what);
+    abandon(run);
+}
+
+/* A failed assert or a __trap: called on the thread's stack. */
+static ON_FIBER void stop_on_fiber(const cpu_launch *launch, const cpu_failure *failure)
+{
+    block_run *run = (block_run *)launch;
+    kernel_error_stopped(run->error, run->kernel, failure);
+    abandon(run);
+}
+
+/* --- Completing what threads wait for. The thread that runs is not made ready: it goes on. --- */
+
+/* All that have not exited are there. Different places: in CUDA that is undefined, here it is an error. */
+static ON_FIBER void complete_barrier(block_run *run)
+{
+    if (run->different_places) fail_stuck(run, KERNEL_AT_DIFFERENT_BARRIERS);
+    run->last_count = run->at_barrier;
+    run->last_predicates = run->predicates;
+    run->at_barrier = run->predicates = 0;
+    for (unsigned warp = 0; warp < run->warps; warp++) make_ready(run, warp, run->living[warp]);
+    if (run->ordered) thread_order_pass_barrier(&run->order);
+}
+
+/* The lanes of a mask that wait at the same operation with the same mask as `lane` does; 0 if a living one of them
+ * does not yet. Lanes that have exited, or never were, take no part. */
+static uint32_t find_members(const block_run *run, unsigned warp, unsigned lane)
+{
+    cpu_wait *const *wait = &run->wait[warp * CPU_WARP_LANES];
+    const uint32_t members = wait[lane]->mask & run->living[warp];
+    if (members & ~run->in_warp[warp]) return 0;
+    for (uint32_t lanes = members; lanes; lanes &= lanes - 1) {
+        const cpu_wait *each = wait[lowest(lanes)];
+        if (each->kind != wait[lane]->kind || each->mask != wait[lane]->mask) return 0;
+    }
+    return members;
+}
+
+static void finish_warp(block_run *run, unsigned warp, uint32_t members)
+{
+    cpu_warp_complete(&run->wait[warp * CPU_WARP_LANES], members);
+    run->in_warp[warp] &= ~members;
+    make_ready(run, warp, members);
+}
+
+/* A lane has exited: what others wait for may be complete without it. */
+static void complete_without(block_run *run, unsigned warp)
+{
+    for (uint32_t lanes = run->in_warp[warp] & ~run->asking[warp]; lanes; lanes &= lanes - 1) {
+        if (!(run->in_warp[warp] >> lowest(lanes) & 1)) continue;
+        const uint32_t members = find_members(run, warp, lowest(lanes));
+        if (members) finish_warp(run, warp, members);
+    }
+}
+
+/* No lane of the warp can run: __activemask names those that came to the same line. */
+static void complete_asking(block_run *run, unsigned warp)
+{
+    cpu_wait *const *wait = &run->wait[warp * CPU_WARP_LANES];
+    while (run->asking[warp]) {
+        uint32_t together = 0;
+        const unsigned line = wait[lowest(run->asking[warp])]->line;
+        for (uint32_t lanes = run->asking[warp]; lanes; lanes &= lanes - 1)
+            if (wait[lowest(lanes)]->line == line) together |= UINT32_C(1) << lowest(lanes);
+        run->asking[warp] &= ~together;
+        finish_warp(run, warp, together);
+    }
+}
+
+/* --- Who runs --- */
+
+static unsigned take(block_run *run, unsigned warp, unsigned lane)
+{
+    run->ready[warp] &= ~(UINT32_C(1) << lane);
+    if (!run->ready[warp]) run->warps_ready &= ~(UINT32_C(1) << warp);
+    return warp * CPU_WARP_LANES + lane;
+}
+
+/* A thread that can run when no later lane of the warp can. */
+static unsigned take_from_start(block_run *run, unsigned warp)
+{
+    if (!run->ready[warp] && run->asking[warp]) complete_asking(run, warp);
+    if (run->ready[warp]) return take(run, warp, lowest(run->ready[warp]));
+    if (!run->warps_ready) return NO_THREAD;
+    const uint32_t later = run->warps_ready & above(warp);
+    const unsigned next = lowest(later ? later : run->warps_ready);
+    return take(run, next, lowest(run->ready[next]));
+}
+
+/* The thread that the schedule wants next. A warp goes on until none of its lanes can. */
+static unsigned take_ordered(block_run *run)
+{
+    uint32_t can = run->warps_ready;
+    for (unsigned warp = 0; warp < run->warps; warp++) can |= (uint32_t)(run->asking[warp] != 0) << warp;
+    if (!can) return NO_THREAD;
+    const unsigned warp = thread_order_first_warp(&run->order, can);
+    if (!run->ready[warp]) complete_asking(run, warp);
+    return take(run, warp, thread_order_first_lane(&run->order, run->ready[warp]));
+}
+
+/* The next thread that can run, in turn after `self`, its own warp's lanes first: threads then begin in their order,
+ * and a warp whose lanes exchange values stays in the cache. */
+static inline unsigned take_next(block_run *run, unsigned self)
+{
+    if (run->ordered) return take_ordered(run);
+    const unsigned warp = self / CPU_WARP_LANES;
+    const uint32_t later = run->ready[warp] & above(self % CPU_WARP_LANES);
+    return later ? take(run, warp, lowest(later)) : take_from_start(run, warp);
+}
+
+/* The stack that will be gone to soon is out of reach of what the processor foresees. */
+static inline void fetch_ahead(const block_run *run, unsigned next)
+{
+    const char *soon = run->stopped_at[(next + AHEAD) % MOST_THREADS];
+    __builtin_prefetch(soon, 1);
+    __builtin_prefetch(soon + 64, 1);
+}
+
+static ON_FIBER void run_threads(void);
+
+static inline bool has_begun(const block_run *run, unsigned thread)
+{
+    if (run->ordered) return run->have_begun[thread / CPU_WARP_LANES] & lane_bit(thread);
+    return thread < run->begun;
+}
+
+static inline void note_begun(block_run *run, unsigned thread)
+{
+    if (run->ordered)
+        run->have_begun[thread / CPU_WARP_LANES] |= lane_bit(thread);
+    else
+        run->begun = thread + 1;
+}
+
+/* Where thread `next` goes on, or begins. */
+static inline ON_FIBER void *place_of(block_run *run, unsigned next)
+{
+    run->current = next;
+    if (has_begun(run, next)) return run->stopped_at[next];
+    note_begun(run, next);
+    return cpu_stack_begin(run->stacks[next / CPU_WARP_LANES], next % CPU_WARP_LANES, run_threads);
+}
+
+static __attribute__((noinline)) ON_FIBER void leave_for_any(block_run *run, unsigned self)
+{
+    const unsigned next = take_next(run, self);
+    if (next == NO_THREAD) fail_stuck(run, "its threads wait for each other and none can go on");
+    if (next != self) cpu_switch(&run->stopped_at[self], place_of(run, next));
+}
+
+/* The running thread waits; returns when it can go on. Mostly a later lane of the warp goes on, and the way to it is
+ * short: it needs no frame of its own. */
+static inline ON_FIBER void leave(block_run *run, unsigned self)
+{
+    const unsigned warp = self / CPU_WARP_LANES;
+    const uint32_t later = run->ready[warp] & above(self % CPU_WARP_LANES);
+    const unsigned next = warp * CPU_WARP_LANES + lowest(later | UINT32_C(1) << 31);
+    if (!later || next >= run->begun) {
+        leave_for_any(run, self);
+        return;
+    }
+    take(run, warp, next % CPU_WARP_LANES);
+    fetch_ahead(run, next);
+    run->current = next;
+    cpu_switch(&run->stopped_at[self], run->stopped_at[next]);
+}
+
+static void exit_thread(block_run *run, unsigned self)
+{
+    const unsigned warp = self / CPU_WARP_LANES;
+    run->living[warp] &= ~lane_bit(self);
+    run->alive--;
+    if (run->in_warp[warp]) complete_without(run, warp);
+    if (run->at_barrier && run->at_barrier == run->alive) complete_barrier(run);
+}
+
+/* What a stack runs: a thread and, when that has ended, the next one as long as that has not begun yet. */
+static ON_FIBER void run_threads(void)
+{
+    block_run *run = own_run;
+    for (;;) {
+        const unsigned self = run->current, *extent = run->launch.block;
+        const unsigned thread[] = {self % extent[0], self / extent[0] % extent[1], self / extent[0] / extent[1]};
+        run->kernel->thread_entry(run->args, &run->launch, run->block, thread);
+        exit_thread(run, self);
+        const unsigned next = take_next(run, self);
+        if (next == NO_THREAD || has_begun(run, next)) {
+            if (next == NO_THREAD && run->alive) fail_stuck(run, "its threads wait for each other and none can go on");
+            void *unused;
+            cpu_switch(&unused, next == NO_THREAD ? run->scheduler : place_of(run, next));
+        }
+        run->current = next;
+        note_begun(run, next);
+    }
+}
+
+/* --- The kernel's thread waits: called on its stack. --- */
+
+/* The running thread, made ready by what it completed, goes on, unless the schedule wants another one first. */
+static inline ON_FIBER void go_on(block_run *run, unsigned self)
+{
+    if (run->ordered)
+        leave_for_any(run, self);
+    else
+        take(run, self / CPU_WARP_LANES, self % CPU_WARP_LANES);
+}
+
+static __attribute__((noinline)) ON_FIBER void come_last(block_run *run)
+{
+    complete_barrier(run);
+    go_on(run, run->current);
+}
+
+static inline ON_FIBER void wait_at_barrier(block_run *run, cpu_wait_kind kind, const char *file, unsigned line)
+{
+    const unsigned self = run->current;
+    const kernel_place place = {file, line, kind};
+    if (run->at_barrier == 0) run->barrier_place = place;
+    if (run->barrier_place.line != line || run->barrier_place.file != file || run->barrier_place.kind != kind)
+        run->different_places = true;
+    run->place[self] = place;
+    if (++run->at_barrier < run->alive)
+        leave(run, self);
+    else
+        come_last(run);
+}
+
+/* What most kernels spend their time in: nothing is left to be done after the switch, so that it needs no frame. */
+static ON_FIBER void sync_threads(const cpu_launch *launch, const char *file, unsigned line)
+{
+    wait_at_barrier((block_run *)launch, CPU_WAIT_BARRIER, file, line);
+}
+
+static ON_FIBER unsigned sync_with_predicate(const cpu_launch *launch, cpu_wait_kind kind, unsigned predicate,
+                                             const char *file, unsigned line)
+{
+    block_run *run = (block_run *)launch;
+    run->predicates += predicate;
+    wait_at_barrier(run, kind, file, line);
+    if (kind == CPU_WAIT_BARRIER_AND) return run->last_predicates == run->last_count;
+    return kind == CPU_WAIT_BARRIER_COUNT ? run->last_predicates : run->last_predicates > 0;
+}
+
+static ON_FIBER void wait_in_warp(const cpu_launch *launch, cpu_wait *wait)
+{
+    block_run *run = (block_run *)launch;
+    const unsigned self = run->current, warp = self / CPU_WARP_LANES, lane = self % CPU_WARP_LANES;
+    run->wait[self] = wait;
+    run->in_warp[warp] |= UINT32_C(1) << lane;
+    const uint32_t members = wait->kind == CPU_WAIT_ACTIVEMASK ? 0 : find_members(run, warp, lane);
+    if (wait->kind == CPU_WAIT_ACTIVEMASK) run->asking[warp] |= UINT32_C(1) << lane;
+    if (members >> lane & 1) {
+        finish_warp(run, warp, members);
+        go_on(run, self);
+    } else {
+        leave(run, self);
+    }
+}
+
+/* --- Running --- */
+
+static bool begin_block(block_run *run, uint64_t block)
+{
+    const unsigned *grid = run->launch.grid, *extent = run->launch.block;
+    run->block[0] = (unsigned)(block % grid[0]);
+    run->block[1] = (unsigned)(block / grid[0] % grid[1]);
+    run->block[2] = (unsigned)(block / grid[0] / grid[1]);
+    run->threads = run->alive = extent[0] * extent[1] * extent[2];
+    assert(run->threads <= MOST_THREADS);
+    run->warps = (run->threads + CPU_WARP_LANES - 1) / CPU_WARP_LANES;
+    run->begun = run->at_barrier = run->predicates = run->warps_ready = 0;
+    run->different_places = false;
+    for (unsigned warp = 0; warp < run->warps; warp++) {
+        const unsigned left = run->threads - warp * CPU_WARP_LANES;
+        run->living[warp] = left >= CPU_WARP_LANES ? UINT32_MAX : ~(UINT32_MAX << left);
+        run->ready[warp] = run->in_warp[warp] = run->asking[warp] = run->have_begun[warp] = 0;
+        make_ready(run, warp, run->living[warp]);
+        if (!run->stacks[warp]) run->stacks[warp] = cpu_stack_set(CPU_WARP_LANES);
+        if (!run->stacks[warp]) return false;
+    }
+    if (run->ordered) thread_order_begin(&run->order, block, run->threads);
+    return true;
+}
+
+static bool fail_without_memory(kernel_error *error, const cpu_kernel *kernel)
+{
+    error->status = LAB_ERROR_OUT_OF_MEMORY;
+    snprintf(error->message, sizeof error->message, "kernel '%s': no host memory for the stacks of a block's threads",
+             kernel->name);
+    return false;
+}
+
+bool cpu_fiber_run(kernel_error *error, const cpu_kernel *kernel, const void *const *args, const cpu_launch *launch,
+                   uint64_t first, uint64_t count)
+{
+    block_run *run = own_run ? own_run : (own_run = calloc(1, sizeof *run));
+    if (!run) return fail_without_memory(error, kernel);
+    run->kernel = kernel;
+    run->args = args;
+    run->error = error;
+    run->failed = false;
+    run->ordered = cpu_schedule_is_adversarial();
+    run->launch = *launch;
+    run->launch.syncthreads = sync_threads;
+    run->launch.barrier = sync_with_predicate;
+    run->launch.wait = wait_in_warp;
+    run->launch.failed = stop_on_fiber;
+    cpu_fault_enter(kernel, &run->launch);
+    bool has_memory = true;
+    for (uint64_t block = first; block < first + count && !run->failed && has_memory; block++) {
+        has_memory = begin_block(run, block);
+        if (has_memory) cpu_switch(&run->scheduler, place_of(run, run->ordered ? take_ordered(run) : take(run, 0, 0)));
+    }
+    cpu_fault_leave();
+    return has_memory ? !run->failed : fail_without_memory(error, kernel);
+}

@@ -1,0 +1,196 @@
+/* A signal is the kernel's if it struck in its module's code, or in a function without calls of its own that this code
+ * called: memset, for instance. Anything else might hold a lock of the C library. */
+#include "kernel_signals.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <ucontext.h>
+
+enum { STACK_BYTES = 64 * 1024, NEAR_STACK_BYTES = 64 * 1024, SIGNALS = 2 };
+
+static const int signal_number[SIGNALS] = {SIGSEGV, SIGBUS};
+static struct sigaction others[SIGNALS]; /* what was set before */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* What leaves a kernel's stack for good, where the sanitizers must not look: see fiber.c. */
+#define ON_FIBER __attribute__((no_sanitize("address", "thread")))
+
+typedef struct scope {
+    const cpu_kernel *kernel;
+    const cpu_launch *launch; /* NULL outside of kernels */
+    bool ready;               /* the thread has a stack for handlers, and receives the signals */
+    bool inside;              /* another handler runs: what strikes now is no kernel's */
+    uintptr_t address, stack; /* where the signal struck that ended the kernel, and with what stack */
+} scope;
+
+static _Thread_local volatile scope own;
+
+/* Where the signal struck. */
+typedef struct place {
+    uintptr_t at, stack, caller; /* caller: where a function without calls of its own would return to */
+} place;
+
+static place find_place(const ucontext_t *context)
+{
+#if defined(__x86_64__)
+    const uintptr_t stack = (uintptr_t)context->uc_mcontext.gregs[REG_RSP];
+    return (place){(uintptr_t)context->uc_mcontext.gregs[REG_RIP], stack, 0};
+#elif defined(__aarch64__)
+    return (place){context->uc_mcontext.pc, context->uc_mcontext.sp, context->uc_mcontext.regs[30]};
+#endif
+}
+
+static bool is_in_module(uintptr_t address) { return address - (uintptr_t)own.kernel->code < own.kernel->code_bytes; }
+
+static bool is_near(uintptr_t address, uintptr_t stack)
+{
+    return address - (stack - NEAR_STACK_BYTES) < 2 * NEAR_STACK_BYTES;
+}
+
+static bool is_kernels(place struck, uintptr_t address)
+{
+    if (own.inside || !own.launch || !own.launch->failed) return false;
+    if (is_in_module(struck.at)) return true;
+#if defined(__x86_64__)
+    if (is_near(address, struck.stack)) return false; /* the stack cannot be read */
+    struck.caller = *(const uintptr_t *)struck.stack;
+#endif
+    return is_in_module(struck.caller);
+}
+
+static const char *describe(char *into, size_t capacity)
+{
+    const char *hint =
+        own.kernel->variables ? "" : "; LAB_MEMCHECK=1 in the environment makes it name the thread and the line";
+    if (is_near(own.address, own.stack))
+        snprintf(into, capacity,
+                 "a thread used up its stack: a recursion without end, or local arrays that are too large");
+    else if (own.address == 0)
+        snprintf(into, capacity, "a thread used memory that is not there%s", hint);
+    else
+        snprintf(into, capacity, "a thread used memory at 0x%lx, where there is none%s", (unsigned long)own.address,
+                 hint);
+    return into;
+}
+
+/* The end of the kernel, on its own stack or, if that is used up, on the handler's. */
+static ON_FIBER void stop_kernel(void)
+{
+    char what[256];
+    const cpu_failure failure = {.kind = CPU_FAILURE_ADDRESS, .what = describe(what, sizeof what)};
+    const cpu_launch *launch = own.launch;
+    own.launch = NULL;
+    launch->failed(launch, &failure);
+}
+
+/* Makes the kernel go on in stop_kernel when the handler has returned. */
+static void redirect(ucontext_t *context)
+{
+#if defined(__x86_64__)
+    enum { RED_ZONE = 128 };
+    const uintptr_t stack = (own.stack - RED_ZONE) / 16 * 16 - sizeof(uintptr_t); /* as a call leaves it */
+    context->uc_mcontext.gregs[REG_RSP] = (greg_t)stack;
+    context->uc_mcontext.gregs[REG_RIP] = (greg_t)(uintptr_t)stop_kernel;
+#elif defined(__aarch64__)
+    context->uc_mcontext.sp = own.stack / 16 * 16;
+    context->uc_mcontext.pc = (uintptr_t)stop_kernel;
+#endif
+}
+
+/* What would have happened without this file. */
+static void pass_on(int number, siginfo_t *info, void *context)
+{
+    int i = 0;
+    while (signal_number[i] != number) i++;
+    const struct sigaction *other = &others[i];
+    if (own.inside ||
+        (!(other->sa_flags & SA_SIGINFO) && (other->sa_handler == SIG_DFL || other->sa_handler == SIG_IGN))) {
+        signal(number, SIG_DFL);
+        if (info->si_code <= 0) raise(number); /* it was sent; otherwise the instruction strikes again */
+        return;
+    }
+    own.inside = true;
+    if (other->sa_flags & SA_SIGINFO)
+        other->sa_sigaction(number, info, context);
+    else
+        other->sa_handler(number);
+    own.inside = false;
+}
+
+static void handle(int number, siginfo_t *info, void *context)
+{
+    const place struck = find_place(context);
+    const uintptr_t address = (uintptr_t)info->si_addr;
+    if (info->si_code <= 0 || !is_kernels(struck, address)) {
+        pass_on(number, info, context);
+        return;
+    }
+    own.address = address;
+    own.stack = struck.stack;
+    if (is_near(address, struck.stack))
+        stop_kernel();
+    else
+        redirect(context);
+}
+
+void cpu_fault_prepare(void)
+{
+    pthread_mutex_lock(&lock);
+    for (int i = 0; i < SIGNALS; i++) {
+        struct sigaction before, mine = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+        sigemptyset(&mine.sa_mask);
+        if (sigaction(signal_number[i], NULL, &before) != 0) continue;
+        if ((before.sa_flags & SA_SIGINFO) && before.sa_sigaction == handle) continue;
+        others[i] = before;
+        sigaction(signal_number[i], &mine, NULL);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+static pthread_key_t stack_of_thread; /* gives the handlers' stack back when its thread ends */
+static bool has_key;
+static pthread_once_t key_once = PTHREAD_ONCE_INIT;
+
+static void give_stack_back(void *stack)
+{
+    const stack_t none = {.ss_flags = SS_DISABLE};
+    sigaltstack(&none, NULL);
+    free(stack);
+}
+
+static void make_key(void) { has_key = pthread_key_create(&stack_of_thread, give_stack_back) == 0; }
+
+/* A handler cannot run on the stack that is used up, so the thread gets another for it. */
+static void make_stack(void)
+{
+    stack_t before, made = {.ss_size = STACK_BYTES};
+    pthread_once(&key_once, make_key);
+    if (!has_key || sigaltstack(NULL, &before) != 0 || !(before.ss_flags & SS_DISABLE)) return;
+    made.ss_sp = malloc(STACK_BYTES);
+    if (!made.ss_sp) return;
+    if (pthread_setspecific(stack_of_thread, made.ss_sp) == 0 && sigaltstack(&made, NULL) == 0) return;
+    pthread_setspecific(stack_of_thread, NULL);
+    free(made.ss_sp);
+}
+
+static void make_ready(void)
+{
+    own.ready = true;
+    make_stack();
+    sigset_t signals;
+    sigemptyset(&signals);
+    for (int i = 0; i < SIGNALS; i++) sigaddset(&signals, signal_number[i]);
+    pthread_sigmask(SIG_UNBLOCK, &signals, NULL);
+}
+
+void cpu_fault_enter(const cpu_kernel *kernel, const cpu_launch *launch)
+{
+    if (!own.ready) make_ready();
+    own.kernel = kernel;
+    own.launch = launch;
+}
+
+void cpu_fault_leave(void) { own.launch = NULL; }

@@ -1,0 +1,113 @@
+/* Contexts of the CPU devices: the streams of one, their common end, and what other contexts do with its memory. */
+#include "cpu/kernel/memcheck.h"
+#include "cpu_device.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+lab_status cpu_context_create(backend_context **out, int device)
+{
+    LAB_TRY(cpu_process_check());
+    LAB_TRY(cpu_device_start(device));
+    backend_context *made = calloc(1, sizeof *made);
+    if (!made) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for a context on device %d", device);
+    int least, greatest;
+    cpu_stream_priorities(&least, &greatest, device);
+    made->device = device;
+    made->null_stream = (backend_stream){.context = made, .null = true, .blocking = true, .rank = least - greatest};
+    made->visitors = (backend_stream){.context = made};
+    *out = made;
+    return LAB_SUCCESS;
+}
+
+void cpu_context_destroy(backend_context *context)
+{
+    cpu_engine_lock();
+    cpu_streams_reap(context);
+    cpu_op_release(context->null_stream.tail);
+    cpu_op_release(context->visitors.tail);
+    cpu_engine_unlock();
+    cpu_check_forget_peers(context);
+    free(context);
+}
+
+lab_status cpu_context_reset(backend_context *context)
+{
+    (void)context;
+    return cpu_process_check();
+}
+
+/* After the end of every stream, and of what other contexts do with the memory. */
+static lab_status depend_on_all(cpu_op *op, backend_context *context)
+{
+    LAB_TRY(cpu_op_depend(op, context->null_stream.tail));
+    LAB_TRY(cpu_op_depend(op, context->visitors.tail));
+    return cpu_streams_depend(op, context, false);
+}
+
+lab_status cpu_context_drain(backend_context *context)
+{
+    cpu_op *end = cpu_op_create(CPU_QUEUE_NONE, 0);
+    lab_status status = end ? LAB_SUCCESS : LAB_ERROR_OUT_OF_MEMORY;
+    if (end) {
+        cpu_engine_lock();
+        status = depend_on_all(end, context);
+        cpu_op_submit(end);
+        cpu_streams_reap(context);
+        cpu_engine_unlock();
+        cpu_op_wait(end, false);
+        cpu_op_drop(end);
+    }
+    if (status != LAB_SUCCESS) cpu_streams_wait(context, false);
+    return LAB_SUCCESS;
+}
+
+lab_status cpu_context_synchronize(backend_context *context)
+{
+    LAB_TRY(cpu_context_drain(context));
+    return cpu_process_check();
+}
+
+atomic_int cpu_stopped;
+static char failure_message[1024]; /* written before, and once */
+
+void cpu_process_fail(lab_status status, const char *message)
+{
+    cpu_engine_lock();
+    if (atomic_load(&cpu_stopped) == 0) {
+        snprintf(failure_message, sizeof failure_message, "%s", message);
+        atomic_store(&cpu_stopped, (int)status);
+    }
+    cpu_engine_unlock();
+}
+
+lab_status cpu_process_check(void)
+{
+    const lab_status failure = (lab_status)atomic_load_explicit(&cpu_stopped, memory_order_acquire);
+    if (failure == LAB_SUCCESS) return LAB_SUCCESS;
+    return lab_fail(failure, "%s; nothing more can be done on the device in this process", failure_message);
+}
+
+/* All memory is the host's: only what checks kernels needs to know. */
+lab_status cpu_peer_access(backend_context *context, backend_context *peer, bool enable)
+{
+    if (cpu_check_set_peer(context, peer, enable)) return LAB_SUCCESS;
+    return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory to note whose memory kernels may use");
+}
+
+void cpu_context_used_by(backend_context *context, backend_stream *stream)
+{
+    cpu_op *marker = cpu_op_create(CPU_QUEUE_NONE, 0);
+    lab_status status = marker ? LAB_SUCCESS : LAB_ERROR_OUT_OF_MEMORY;
+    if (marker) {
+        cpu_engine_lock();
+        status = cpu_op_depend(marker, context->visitors.tail);
+        if (status == LAB_SUCCESS) status = cpu_op_depend(marker, stream->tail);
+        cpu_op_submit(marker);
+        cpu_op *replaced = status == LAB_SUCCESS ? context->visitors.tail : marker;
+        if (status == LAB_SUCCESS) context->visitors.tail = marker;
+        cpu_op_release(replaced);
+        cpu_engine_unlock();
+    }
+    if (status != LAB_SUCCESS) cpu_stream_wait(stream);
+}

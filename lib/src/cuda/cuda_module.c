@@ -1,0 +1,256 @@
+/* Modules and launches of the CUDA devices. */
+#include "cuda_compile.h"
+#include "cuda_device_state.h"
+#include "seam/kernel_accesses.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct backend_module {
+    CUmodule native;
+    kernel_scan scan; /* holds the names */
+    int kernels;
+    backend_kernel *kernel;
+    backend_param *param; /* of all kernels, one after another */
+    cuda_param_facts *facts;
+
+    char *name;
+    pthread_mutex_t lock; /* for what follows, until it is looked at */
+    bool accesses_found;
+    backend_variable *variable; /* of all kernels, one after another */
+};
+
+static lab_arg_kind kind_of(const cuda_param_facts *of)
+{
+    if (of->is_pointer) return LAB_ARG_POINTER;
+    if (!of->is_number) return LAB_ARG_BYTES;
+    return of->element == LAB_FLOAT32 || of->element == LAB_FLOAT64 ? LAB_ARG_FLOAT : LAB_ARG_INTEGER;
+}
+
+/* The compiler's own name for bool is nobody else's. */
+static void rename_bool(char *type)
+{
+    static const char own[] = "__nv_bool", name[] = "bool";
+    for (char *found; (found = strstr(type, own));) {
+        memcpy(found, name, strlen(name));
+        memmove(found + strlen(name), found + strlen(own), strlen(found + strlen(own)) + 1);
+    }
+}
+
+static void describe_param(backend_param *into, const cuda_param_facts *from, const char *name)
+{
+    *into = (backend_param){
+        .name = name,
+        .type = from->type,
+        .kind = kind_of(from),
+        .size = from->size,
+        .element = from->is_pointer && from->element > 0 ? (lab_dtype)from->element : 0,
+        .pointer_to_const = from->pointer_to_const,
+        .reads = from->is_pointer,
+        .writes = from->is_pointer && !from->pointer_to_const,
+    };
+}
+
+/* Adds the kernel if the code has it: the preprocessor may have removed it, or it may not be extern "C". */
+static lab_status add_kernel(backend_module *to, const cuda_image *image, const scanned_kernel *scanned,
+                             backend_param **next)
+{
+    const cuda_param_facts *facts;
+    CUfunction function;
+    int params, shared = 0;
+    if (!cuda_compiled_kernel(&facts, &params, image, scanned->name)) return LAB_SUCCESS;
+    CUresult result = cuda.cuModuleGetFunction(&function, to->native, scanned->name);
+    if (result == CUDA_ERROR_NOT_FOUND || params > scanned->params) return LAB_SUCCESS;
+    if (result != CUDA_SUCCESS) return cuda_fail(result, "cuModuleGetFunction");
+    if (cuda.load_function) CUDA_TRY(load_function, function);
+    CUDA_TRY(cuFuncGetAttribute, &shared, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, function);
+    to->kernel[to->kernels++] = (backend_kernel){
+        .name = scanned->name, .params = params, .param = *next, .shared_bytes = (size_t)shared, .native = function};
+    for (int i = 0; i < params; i++) {
+        cuda_param_facts *kept = &to->facts[*next - to->param];
+        memcpy(kept, facts + i, sizeof *kept);
+        kept->type[sizeof kept->type - 1] = '\0';
+        rename_bool(kept->type);
+        describe_param((*next)++, kept, scanned->param[i]);
+    }
+    return LAB_SUCCESS;
+}
+
+static lab_status describe(backend_module *to, const cuda_image *image)
+{
+    size_t params = 0;
+    for (int i = 0; i < to->scan.kernels; i++) params += (size_t)to->scan.kernel[i].params;
+    to->kernel = calloc((size_t)to->scan.kernels + 1, sizeof *to->kernel);
+    to->param = calloc(params + 1, sizeof *to->param);
+    to->facts = calloc(params + 1, sizeof *to->facts);
+    if (!to->kernel || !to->param || !to->facts)
+        return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for a module's kernels");
+    backend_param *next = to->param;
+    for (int i = 0; i < to->scan.kernels; i++) LAB_TRY(add_kernel(to, image, &to->scan.kernel[i], &next));
+    return LAB_SUCCESS;
+}
+
+static void unload(CUmodule native)
+{
+    CUresult ignored;
+    CUDA_RELAXED(ignored, cuda.cuModuleUnload(native));
+    (void)ignored;
+}
+
+static void free_module(backend_module *module)
+{
+    if (module->native) unload(module->native);
+    kernel_scan_free(&module->scan);
+    free(module->kernel);
+    free(module->param);
+    free(module->facts);
+    free(module->variable);
+    free(module->name);
+    pthread_mutex_destroy(&module->lock);
+    free(module);
+}
+
+static lab_status load(backend_module *into, backend_context *context, const char *source, const char *name)
+{
+    cuda_image image = {NULL, 0};
+    if (!kernel_scan_source(&into->scan, source))
+        return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory to read %s", name);
+    LAB_TRY(cuda_compile(&image, &into->scan, name, cuda_architecture(context->device)));
+    lab_status status = cuda_enter(context);
+    if (status == LAB_SUCCESS) {
+        CUresult result;
+        CUDA_RELAXED(result, cuda.cuModuleLoadData(&into->native, image.data));
+        status = cuda_status(result, "cuModuleLoadData");
+    }
+    if (status == LAB_SUCCESS) status = describe(into, &image);
+    free(image.data);
+    return status;
+}
+
+lab_status cuda_module_load(backend_module **out, backend_context *context, const char *source, const char *name)
+{
+    backend_module *made = calloc(1, sizeof *made);
+    if (!made) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for a module");
+    pthread_mutex_init(&made->lock, NULL);
+    made->name = strdup(name);
+    lab_status status = made->name ? load(made, context, source, name)
+                                   : lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory to load %s", name);
+    if (status == LAB_SUCCESS)
+        *out = made;
+    else
+        free_module(made);
+    return status;
+}
+
+lab_status cuda_module_unload(backend_module *module, backend_context *context)
+{
+    lab_status status = cuda_context_wait(context);
+    cuda_forget_suspects(module->kernel, module->kernels);
+    free_module(module);
+    return status;
+}
+
+int cuda_module_kernels(const backend_kernel **first, const backend_module *module)
+{
+    *first = module->kernel;
+    return module->kernels;
+}
+
+/* Where the variable is; false if the code has none of that name. The module's context is the current one. */
+static bool find_variable(uint64_t *address, size_t *bytes, CUmodule native, const char *name)
+{
+    CUdeviceptr found = 0;
+    CUresult result;
+    CUDA_RELAXED(result, cuda.cuModuleGetGlobal(&found, bytes, native, name));
+    *address = found;
+    return result == CUDA_SUCCESS;
+}
+
+bool cuda_module_global(uint64_t *address, size_t *bytes, backend_module *module, backend_context *context,
+                        const char *name)
+{
+    return cuda_enter(context) == LAB_SUCCESS && find_variable(address, bytes, module->native, name);
+}
+
+/* ---- what kernels read and write ---- */
+
+/* Adds the variable if the code has it. */
+static void add_variable(backend_kernel *to, backend_variable *into, CUmodule native,
+                         const kernel_variable_access *access)
+{
+    uint64_t address;
+    size_t bytes;
+    if (!find_variable(&address, &bytes, native, cuda_variable_name(access->name))) return;
+    into[to->variables++] = (backend_variable){address, bytes, access->letter != 'w', access->letter != 'r'};
+}
+
+static void refine(backend_kernel *kernel, backend_param *param, backend_variable *variable, CUmodule native,
+                   const kernel_access *access)
+{
+    for (int i = 0; i < kernel->params && strlen(access->params) == (size_t)kernel->params; i++) {
+        const char letter = access->params[i];
+        if (param[i].kind != LAB_ARG_POINTER) continue;
+        param[i].reads = letter == 'r' || letter == 'b';
+        param[i].writes = letter == 'w' || (letter == 'b' && !param[i].pointer_to_const);
+    }
+    kernel->variable = variable;
+    for (int i = 0; i < access->variables; i++) add_variable(kernel, variable, native, &access->variable[i]);
+}
+
+/* Every kernel has room for all the variables that are named for it. */
+static bool make_room(backend_module *module, const kernel_accesses *found)
+{
+    size_t variables = 0;
+    for (int i = 0; i < found->kernels; i++) variables += (size_t)found->kernel[i].variables;
+    return (module->variable = calloc(variables + 1, sizeof *module->variable));
+}
+
+static void take_accesses(backend_module *module, const kernel_accesses *found)
+{
+    backend_variable *next = module->variable;
+    for (int i = 0; i < module->kernels; i++) {
+        backend_kernel *kernel = &module->kernel[i];
+        const kernel_access *access = kernel_accesses_of(found, kernel->name);
+        if (!access) continue;
+        refine(kernel, &module->param[kernel->param - module->param], next, module->native, access);
+        next += kernel->variables;
+    }
+}
+
+/* Whatever goes wrong, the types of the parameters are known. */
+void cuda_module_find_accesses(backend_module *module, backend_context *context)
+{
+    kernel_accesses found = {0};
+    pthread_mutex_lock(&module->lock);
+    if (!module->accesses_found && kernel_accesses_find(&found, &module->scan, module->name) &&
+        cuda_enter(context) == LAB_SUCCESS && make_room(module, &found))
+        take_accesses(module, &found);
+    module->accesses_found = true;
+    pthread_mutex_unlock(&module->lock);
+    kernel_accesses_free(&found);
+}
+
+static lab_status note_launch(backend_stream *stream, const backend_launch *launch)
+{
+    return cuda_capture_note(stream, &(cuda_captured){.node = {.kind = LAB_NODE_KERNEL,
+                                                               .name = launch->kernel->name,
+                                                               .grid = launch->grid,
+                                                               .block = launch->block},
+                                                      .function = launch->function});
+}
+
+lab_status cuda_launch(backend_stream *stream, const backend_launch *launch, backend_times *times)
+{
+    backend_context *context = stream->context;
+    const lab_dim grid = launch->grid, block = launch->block;
+    LAB_TRY(cuda_enter(context));
+    cuda_note_suspect(launch->kernel);
+    cuda_span span = cuda_span_begin(stream, times);
+    CUresult result =
+        cuda.cuLaunchKernel(launch->kernel->native, grid.x, grid.y, grid.z, block.x, block.y, block.z,
+                            (unsigned)launch->shared_bytes, stream->native, (void **)launch->arguments, NULL);
+    cuda_span_end(&span, stream, result);
+    if (result != CUDA_SUCCESS) return cuda_fail(result, "cuLaunchKernel");
+    return cuda_capture_possible() ? note_launch(stream, launch) : LAB_SUCCESS;
+}

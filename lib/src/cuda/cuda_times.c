@@ -1,0 +1,181 @@
+/*
+ * When the device ran an operation, for the record. CUPTI tells it; where that cannot be had, an event before and one after
+ * the operation on its stream do, measured from a moment that the host's clock knows, and so they do for what is no work of
+ * the device: the record of an event. Nothing of this happens unless a record is running.
+ */
+#include "cupti.h"
+#include "cuda_device_state.h"
+
+#include "objects/runtime.h"
+
+#include <stdlib.h>
+
+/* What has been asked for and not been answered yet. */
+typedef struct pending {
+    backend_context *context;
+    uint64_t serial;
+    backend_times *times;
+    CUevent start, end; /* start is NULL for a mark */
+    struct pending *next;
+} pending;
+
+/* A moment of a context: the event was done at the host's time. */
+typedef struct anchor {
+    uint64_t serial;
+    CUevent event;
+    int64_t host_ns;
+    struct anchor *next;
+} anchor;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pending *asked;
+static anchor *anchors;
+static atomic_bool by_cupti;
+
+static CUevent mark(backend_stream *stream)
+{
+    CUevent made;
+    if (cuda.cuEventCreate(&made, CU_EVENT_DEFAULT) != CUDA_SUCCESS) return NULL;
+    if (cuda.cuEventRecord(made, stream->native) == CUDA_SUCCESS) return made;
+    cuda.cuEventDestroy(made);
+    return NULL;
+}
+
+/* Waits for a moment on an idle stream and looks at the clock around it. */
+static bool drop_anchor(anchor *into, const backend_context *context)
+{
+    CUstream idle;
+    bool done = false;
+    if (cuda.cuStreamCreateWithPriority(&idle, CU_STREAM_NON_BLOCKING, 0) != CUDA_SUCCESS) return false;
+    if (cuda.cuEventCreate(&into->event, CU_EVENT_DEFAULT) == CUDA_SUCCESS) {
+        for (int i = 0; i < 3; i++) { /* the first is slower */
+            int64_t before = runtime_now_ns();
+            done = cuda.cuEventRecord(into->event, idle) == CUDA_SUCCESS &&
+                   cuda.cuEventSynchronize(into->event) == CUDA_SUCCESS;
+            into->host_ns = before + (runtime_now_ns() - before) / 2;
+        }
+        if (!done) cuda.cuEventDestroy(into->event);
+    }
+    cuda.cuStreamDestroy(idle);
+    into->serial = context->serial;
+    return done;
+}
+
+/* The context's anchor, dropped at its first operation of the record; NULL if it cannot have one. */
+static const anchor *anchor_of(const backend_context *context)
+{
+    pthread_mutex_lock(&lock);
+    anchor *found = anchors;
+    while (found && found->serial != context->serial) found = found->next;
+    if (!found && (found = calloc(1, sizeof *found))) {
+        bool dropped;
+        CUDA_RELAXED(dropped, drop_anchor(found, context));
+        if (dropped) {
+            found->next = anchors;
+            anchors = found;
+        } else {
+            free(found);
+            found = NULL;
+        }
+    }
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
+static void ask(backend_stream *stream, backend_times *times, CUevent start)
+{
+    pending *made = calloc(1, sizeof *made);
+    CUevent end = made ? mark(stream) : NULL;
+    if (!end) {
+        if (start) cuda.cuEventDestroy(start);
+        free(made);
+        return;
+    }
+    *made = (pending){stream->context, stream->context->serial, times, start, end, NULL};
+    pthread_mutex_lock(&lock);
+    made->next = asked;
+    asked = made;
+    pthread_mutex_unlock(&lock);
+}
+
+static cuda_span open_by_events(backend_stream *stream, backend_times *times)
+{
+    CUevent start = anchor_of(stream->context) ? mark(stream) : NULL;
+    return (cuda_span){start ? times : NULL, start};
+}
+
+cuda_span cuda_span_open(backend_stream *stream, backend_times *times)
+{
+    if (cuda_is_captured(stream)) return (cuda_span){NULL, NULL};
+    if (!atomic_load_explicit(&by_cupti, memory_order_relaxed) || cuda_cupti_rests())
+        return open_by_events(stream, times);
+    cuda_cupti_push(times);
+    return (cuda_span){times, NULL};
+}
+
+void cuda_span_close(cuda_span *span, backend_stream *stream, bool enqueued)
+{
+    if (!span->start)
+        cuda_cupti_pop();
+    else if (enqueued)
+        ask(stream, span->times, span->start);
+    else
+        cuda.cuEventDestroy(span->start);
+}
+
+void cuda_times_mark(backend_stream *stream, backend_times *times)
+{
+    if (!cuda_is_captured(stream) && anchor_of(stream->context)) ask(stream, times, NULL);
+}
+
+void cuda_times_begin(void) { atomic_store(&by_cupti, cuda_cupti_begin()); }
+
+/* The host's time of the event; 0 if it cannot be told. */
+static int64_t time_of(CUevent event, const anchor *from)
+{
+    float milliseconds;
+    if (cuda.elapsed_time(&milliseconds, from->event, event) != CUDA_SUCCESS) return 0;
+    return from->host_ns + (int64_t)((double)milliseconds * 1e6);
+}
+
+static void answer(const pending *question, const anchor *from)
+{
+    int64_t end = time_of(question->end, from), start = question->start ? time_of(question->start, from) : end;
+    if (start && end) {
+        atomic_store(&question->times->start_ns, start);
+        atomic_store(&question->times->end_ns, end < start ? start : end);
+    }
+}
+
+static void answer_all(backend_context *context, void *user)
+{
+    (void)user;
+    const anchor *from = anchors;
+    while (from && from->serial != context->serial) from = from->next;
+    if (!from || cuda_enter(context) != LAB_SUCCESS) return;
+    for (pending *each = asked; each; each = each->next) {
+        if (each->serial != context->serial) continue;
+        answer(each, from);
+        if (each->start) cuda.cuEventDestroy(each->start);
+        cuda.cuEventDestroy(each->end);
+    }
+    cuda.cuEventDestroy(from->event);
+}
+
+void cuda_times_end(void)
+{
+    if (atomic_exchange(&by_cupti, false)) cuda_cupti_end();
+    pthread_mutex_lock(&lock);
+    cuda_contexts_each(answer_all, NULL);
+    while (asked) {
+        pending *next = asked->next;
+        free(asked);
+        asked = next;
+    }
+    while (anchors) {
+        anchor *next = anchors->next;
+        free(anchors);
+        anchors = next;
+    }
+    pthread_mutex_unlock(&lock);
+}

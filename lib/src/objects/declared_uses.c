@@ -1,0 +1,129 @@
+/* What the program tells of itself, since no call of the library shows it: memory that the host touches, memory that the
+ * next operation uses beside its arguments, and order between host threads. Checks that there can be such memory; what
+ * follows from it is the record's and the order checker's. */
+#include "memory.h"
+#include "order/order.h"
+#include "record/record.h"
+
+#include <inttypes.h>
+
+/* No process has an address of more bits: what is larger is a mistake in the size. */
+enum { MOST_ADDRESS_BITS = 56 };
+
+/* Whether there can be such host memory. Of pageable memory nobody can say whether it was freed. */
+static lab_status check_host(const void *memory, size_t bytes, const char *call)
+{
+    uint64_t address = (uintptr_t)memory, end;
+    if (!address || bytes == 0)
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: %s", call, address ? "0 bytes" : "memory is NULL");
+    if (bytes >> MOST_ADDRESS_BITS || __builtin_add_overflow(address, bytes, &end))
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: %zu bytes from %p is more than there is", call, bytes, memory);
+    LAB_TRY(runtime_open());
+    range found;
+    if (memory_find_device(&found, address))
+        return lab_fail(LAB_ERROR_INVALID_VALUE,
+                        "%s: %p is device memory, which the host cannot use; lab_next_uses tells of a kernel's", call,
+                        memory);
+    return LAB_SUCCESS;
+}
+
+/* Whether a kernel can use the memory; *pinned if it is the host's. */
+static lab_status check_device(bool *pinned, uint64_t address, size_t bytes, const char *call)
+{
+    *pinned = false;
+    if (!address || bytes == 0)
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: %s", call, address ? "0 bytes" : "memory is 0");
+    LAB_TRY(runtime_open());
+    range found;
+    if (!memory_find_device(&found, address) && !memory_find_pinned(&found, address))
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: 0x%" PRIx64 " is neither device memory nor pinned; was it freed?",
+                        call, address);
+    size_t left = found.bytes - (size_t)(address - found.address);
+    if (bytes > left)
+        return lab_fail(LAB_ERROR_INVALID_VALUE,
+                        "%s: the memory has %zu bytes from 0x%" PRIx64 " to the end of its allocation, not %zu", call,
+                        left, address, bytes);
+    *pinned = found.pinned;
+    return LAB_SUCCESS;
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * The host
+ */
+
+static lab_status host_access(lab_op_kind kind, const void *memory, size_t bytes, const char *call)
+{
+    LAB_TRY(check_host(memory, bytes, call));
+    record_entry *entry = record_begin(kind, 0);
+    record_bytes(entry, bytes);
+    bool writes = kind == LAB_OP_HOST_WRITE;
+    record_access(entry,
+                  (lab_trace_access){(uintptr_t)memory, bytes, .host = true, .reads = !writes, .writes = writes});
+    lab_status status = record_check_host(entry);
+    record_end(entry, status);
+    return status;
+}
+
+lab_status lab_host_reads(const void *memory, size_t bytes)
+{
+    return host_access(LAB_OP_HOST_READ, memory, bytes, "lab_host_reads");
+}
+
+lab_status lab_host_writes(const void *memory, size_t bytes)
+{
+    return host_access(LAB_OP_HOST_WRITE, memory, bytes, "lab_host_writes");
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * The next kernel or host function
+ */
+
+enum { TOLD_USES = 32 };
+static _Thread_local lab_trace_access told[TOLD_USES];
+static _Thread_local int told_uses;
+
+void record_told_uses(record_entry *entry)
+{
+    for (int i = 0; i < told_uses; i++) record_told_access(entry, told[i]);
+    told_uses = 0;
+}
+
+static lab_status tell(lab_trace_access use, const char *call)
+{
+    if (told_uses == TOLD_USES)
+        return lab_fail(LAB_ERROR_NOT_PERMITTED, "%s: %d uses have been told of already for the next operation", call,
+                        TOLD_USES);
+    use.reads = !use.writes;
+    told[told_uses++] = use;
+    return LAB_SUCCESS;
+}
+
+lab_status lab_next_uses(lab_deviceptr memory, size_t bytes, bool writes)
+{
+    bool pinned;
+    LAB_TRY(check_device(&pinned, memory, bytes, "lab_next_uses"));
+    return tell((lab_trace_access){memory, bytes, .host = pinned, .writes = writes}, "lab_next_uses");
+}
+
+lab_status lab_next_uses_host(const void *memory, size_t bytes, bool writes)
+{
+    LAB_TRY(check_host(memory, bytes, "lab_next_uses_host"));
+    return tell((lab_trace_access){(uintptr_t)memory, bytes, .host = true, .writes = writes}, "lab_next_uses_host");
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * Host threads
+ */
+
+/* A host function is no host thread of the program's, and knows nothing that it could pass on. */
+static bool is_order_told(const void *key) { return key && order_is_on() && !runtime_inside_host_function(); }
+
+void lab_host_release(const void *key)
+{
+    if (is_order_told(key)) order_release(key);
+}
+
+void lab_host_acquire(const void *key)
+{
+    if (is_order_told(key)) order_acquire(key);
+}

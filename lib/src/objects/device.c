@@ -1,0 +1,38 @@
+/* What devices there are, and waiting for one. */
+#include "runtime.h"
+#include "record/record.h"
+
+lab_status lab_device_count(int *count)
+{
+    if (!count) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_device_count: count is NULL");
+    LAB_TRY(runtime_open());
+    *count = runtime_devices();
+    return LAB_SUCCESS;
+}
+
+lab_status lab_device_get_info(lab_device_info *info, int device)
+{
+    if (!info) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_device_get_info: info is NULL");
+    LAB_TRY(runtime_check_device(device, "lab_device_get_info"));
+    return runtime_backend()->device_info(info, device);
+}
+
+lab_status lab_device_can_access_peer(bool *can, int device, int peer)
+{
+    if (!can) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_device_can_access_peer: can is NULL");
+    LAB_TRY(runtime_check_device(device, "lab_device_can_access_peer"));
+    LAB_TRY(runtime_check_device(peer, "lab_device_can_access_peer"));
+    *can = runtime_backend()->can_access_peer(device, peer);
+    return LAB_SUCCESS;
+}
+
+lab_status lab_device_synchronize(void)
+{
+    struct context *current;
+    LAB_TRY(runtime_context(&current));
+    record_entry *entry = record_begin(LAB_OP_DEVICE_SYNC, current->device);
+    record_waits_for_context(entry, current);
+    lab_status status = runtime_backend()->context_synchronize(current->native);
+    record_end(entry, status);
+    return status;
+}

@@ -1,0 +1,216 @@
+/* Events: their handles, what each was last recorded as, and the errors of asking too early. */
+#include "capture.h"
+#include "base/handle.h"
+#include "stream.h"
+#include "order/order.h"
+#include "record/record.h"
+
+#include <stdlib.h>
+
+struct event {
+    uint64_t number; /* for messages and the record */
+    lab_event *handle;
+    struct context *context;
+    backend_event *native;
+    unsigned flags;
+    atomic_bool recorded;
+    context_member member;
+    _Atomic uint64_t record_id; /* the record's operation that recorded it last, 0 if none */
+};
+
+static _Atomic uint64_t last_number;
+
+static lab_status resolve(struct event **out, const lab_event *handle, const char *call)
+{
+    LAB_TRY(runtime_check());
+    *out = handle_get(HANDLE_EVENT, (uintptr_t)handle);
+    if (*out) return LAB_SUCCESS;
+    return lab_fail(LAB_ERROR_INVALID_HANDLE, "%s: the event %s", call,
+                    handle ? "was destroyed before this call, or never created" : "is NULL");
+}
+
+/* The event's context ends, and the event with it. */
+static void end_with_context(context_member *member)
+{
+    struct event *ended = (struct event *)((char *)member - offsetof(struct event, member));
+    handle_remove(HANDLE_EVENT, (uintptr_t)ended->handle);
+    order_event_ended(ended->native);
+    runtime_backend()->event_destroy(ended->native);
+    free(ended);
+}
+
+lab_status lab_event_create(lab_event **out, unsigned flags)
+{
+    if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_event_create: out is NULL");
+    *out = NULL;
+    if (flags > (LAB_EVENT_BLOCKING_SYNC | LAB_EVENT_DISABLE_TIMING))
+        return lab_fail(LAB_ERROR_INVALID_VALUE,
+                        "lab_event_create: flags is %u; combine LAB_EVENT_BLOCKING_SYNC and "
+                        "LAB_EVENT_DISABLE_TIMING, or use LAB_EVENT_DEFAULT",
+                        flags);
+    struct event *made = calloc(1, sizeof *made);
+    if (!made) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory for another event");
+    made->flags = flags;
+    lab_status status = runtime_context(&made->context);
+    if (status == LAB_SUCCESS) status = runtime_backend()->event_create(&made->native, made->context->native, flags);
+    if (status != LAB_SUCCESS) goto fail;
+    uint64_t handle = handle_create(HANDLE_EVENT, made);
+    if (!handle) {
+        runtime_backend()->event_destroy(made->native);
+        status = lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory for another event");
+        goto fail;
+    }
+    made->number = atomic_fetch_add(&last_number, 1) + 1;
+    made->handle = *out = (lab_event *)(uintptr_t)handle;
+    context_add(made->context, &made->member, end_with_context);
+    record_entry *entry = record_begin(LAB_OP_EVENT_CREATE, made->context->device);
+    record_object(entry, made->number);
+    record_end(entry, LAB_SUCCESS);
+    return LAB_SUCCESS;
+fail:
+    free(made);
+    return status;
+}
+
+lab_status lab_event_destroy(lab_event *handle)
+{
+    if (!handle) return LAB_SUCCESS;
+    LAB_TRY(runtime_check());
+    struct event *removed = handle_remove(HANDLE_EVENT, (uintptr_t)handle);
+    if (!removed)
+        return lab_fail(LAB_ERROR_INVALID_HANDLE,
+                        "lab_event_destroy: the event was already destroyed, or never created");
+    context_remove(removed->context, &removed->member);
+    record_entry *entry = record_begin(LAB_OP_EVENT_DESTROY, removed->context->device);
+    record_object(entry, removed->number);
+    order_event_ended(removed->native);
+    lab_status status = runtime_backend()->event_destroy(removed->native);
+    record_end(entry, status);
+    free(removed);
+    return status;
+}
+
+lab_status lab_event_record(lab_event *handle, lab_stream *stream_handle)
+{
+    struct event *found;
+    struct stream *on;
+    LAB_TRY(resolve(&found, handle, "lab_event_record"));
+    LAB_TRY(stream_resolve(&on, stream_handle, "lab_event_record"));
+    char event_words[CONTEXT_WORDS], stream_words[CONTEXT_WORDS];
+    if (found->context != on->context)
+        return lab_fail(
+            LAB_ERROR_INVALID_HANDLE,
+            "lab_event_record: event %llu belongs to %s, stream %llu to %s; record an event on a stream of its own "
+            "context (waiting may cross)",
+            (unsigned long long)found->number, context_describe(event_words, sizeof event_words, found->context),
+            (unsigned long long)on->id, context_describe(stream_words, sizeof stream_words, on->context));
+    record_entry *entry = record_begin_on(LAB_OP_EVENT_RECORD, on);
+    record_object(entry, found->number);
+    lab_status status = runtime_backend()->event_record(found->native, on->native, record_times(entry));
+    if (status == LAB_SUCCESS) {
+        atomic_store_explicit(&found->record_id, record_id(entry), memory_order_release);
+        atomic_store_explicit(&found->recorded, true, memory_order_release);
+        record_event_recorded(entry, found->native);
+    }
+    record_end(entry, status);
+    return status;
+}
+
+lab_status lab_event_get_device(int *device, const lab_event *handle)
+{
+    if (!device) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_event_get_device: device is NULL");
+    struct event *found;
+    LAB_TRY(resolve(&found, handle, "lab_event_get_device"));
+    *device = found->context->device;
+    return LAB_SUCCESS;
+}
+
+lab_status lab_event_query(lab_event *handle)
+{
+    struct event *found;
+    LAB_TRY(resolve(&found, handle, "lab_event_query"));
+    order_clock *covered = order_cover_event(found->native);
+    lab_status status = atomic_load(&found->recorded) ? runtime_backend()->event_query(found->native) : LAB_SUCCESS;
+    order_wait_ended(covered, status == LAB_SUCCESS);
+    return status;
+}
+
+lab_status lab_event_synchronize(lab_event *handle)
+{
+    struct event *found;
+    LAB_TRY(resolve(&found, handle, "lab_event_synchronize"));
+    record_entry *entry = record_begin(LAB_OP_EVENT_SYNC, found->context->device);
+    record_object(entry, found->number);
+    record_waits_for(entry, atomic_load(&found->record_id));
+    record_waits_for_event(entry, found->native);
+    lab_status status =
+        atomic_load(&found->recorded) ? runtime_backend()->event_synchronize(found->native) : LAB_SUCCESS;
+    record_end(entry, status);
+    return status;
+}
+
+lab_status lab_stream_wait_event(lab_stream *stream_handle, lab_event *handle)
+{
+    struct event *found;
+    struct stream *on;
+    LAB_TRY(stream_resolve(&on, stream_handle, "lab_stream_wait_event"));
+    LAB_TRY(resolve(&found, handle, "lab_stream_wait_event"));
+    record_entry *entry = record_begin(LAB_OP_EVENT_WAIT, on->context->device);
+    record_object(entry, found->number);
+    record_waits_for(entry, atomic_load(&found->record_id));
+    lab_status status =
+        atomic_load(&found->recorded) ? runtime_backend()->stream_wait_event(on->native, found->native) : LAB_SUCCESS;
+    record_on_stream(entry, on); /* afterwards: waiting for an event of a capture begins to capture the stream */
+    if (status == LAB_SUCCESS) record_event_waited(entry, found->native);
+    record_end(entry, status);
+    return status;
+}
+
+/* Why the event cannot be one end of a measurement, if so. */
+static lab_status check_measures(const struct event *of, const char *which)
+{
+    unsigned long long number = of->number;
+    if (of->flags & LAB_EVENT_DISABLE_TIMING)
+        return lab_fail(LAB_ERROR_INVALID_HANDLE,
+                        "lab_event_elapsed_time: the %s event (event %llu) was created with LAB_EVENT_DISABLE_TIMING",
+                        which, number);
+    if (!atomic_load(&of->recorded))
+        return lab_fail(
+            LAB_ERROR_INVALID_HANDLE,
+            "lab_event_elapsed_time: the %s event (event %llu) was never recorded; record it on a stream first", which,
+            number);
+    return LAB_SUCCESS;
+}
+
+/* A capture that goes on somewhere does not mind being asked for the sake of a message. */
+static lab_status say_which_is_not_done(const struct event *start, const struct event *end)
+{
+    const bool start_done = capture_event_done(start->native);
+    return lab_fail(
+        LAB_ERROR_NOT_READY,
+        "lab_event_elapsed_time: the %s event (event %llu) is not done; call lab_event_synchronize on it first",
+        start_done ? "end" : "start", (unsigned long long)(start_done ? end : start)->number);
+}
+
+lab_status lab_event_elapsed_time(float *milliseconds, lab_event *start_handle, lab_event *end_handle)
+{
+    if (!milliseconds) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_event_elapsed_time: milliseconds is NULL");
+    struct event *start, *end;
+    LAB_TRY(resolve(&start, start_handle, "lab_event_elapsed_time"));
+    LAB_TRY(resolve(&end, end_handle, "lab_event_elapsed_time"));
+    LAB_TRY(check_measures(start, "start"));
+    LAB_TRY(check_measures(end, "end"));
+    char start_words[CONTEXT_WORDS], end_words[CONTEXT_WORDS];
+    if (start->context != end->context)
+        return lab_fail(
+            LAB_ERROR_INVALID_HANDLE,
+            "lab_event_elapsed_time: the start event belongs to %s, the end event to %s; time is measured within one "
+            "context",
+            context_describe(start_words, sizeof start_words, start->context),
+            context_describe(end_words, sizeof end_words, end->context));
+    order_clock *before_start = order_cover_event(start->native), *before_end = order_cover_event(end->native);
+    lab_status status = runtime_backend()->event_elapsed_time(milliseconds, start->native, end->native);
+    order_wait_ended(before_start, status == LAB_SUCCESS);
+    order_wait_ended(before_end, status == LAB_SUCCESS);
+    return status == LAB_ERROR_NOT_READY ? say_which_is_not_done(start, end) : status;
+}

@@ -1,0 +1,287 @@
+/* Modules: loading source, finding kernels by name. Compiling is the device's. */
+#include "module.h"
+
+#include "base/handle.h"
+#include "seam/ledger.h"
+#include "ranges.h"
+#include "record/record.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct module {
+    struct context *context;
+    backend_module *native;
+    const backend_kernel *kernel;
+    int kernels;
+    struct function *function; /* one a kernel */
+    uint64_t *handle;          /* one a kernel */
+    lab_module *own_handle;
+    context_member member;
+
+    pthread_mutex_t lock; /* for what follows */
+    range *variable;      /* those whose address was asked for; they are in variable_ranges */
+    int variables;
+};
+
+const struct function *function_get(lab_function handle) { return handle_get(HANDLE_FUNCTION, handle.handle); }
+
+/* From here on no launch finds the module's kernels. */
+static void remove_functions(const struct module *of)
+{
+    for (int i = 0; of->handle && i < of->kernels; i++)
+        if (of->handle[i]) handle_remove(HANDLE_FUNCTION, of->handle[i]);
+}
+
+/* From here on no copy and no launch takes the module's variables for memory. */
+static void remove_variables(const struct module *of)
+{
+    range removed;
+    for (int i = 0; i < of->variables; i++) {
+        ranges_remove(variable_ranges, of->variable[i].address, &removed);
+        ledger_remove(of->variable[i].address, of->variable[i].bytes);
+    }
+}
+
+static void free_module(struct module *of)
+{
+    pthread_mutex_destroy(&of->lock);
+    free(of->variable);
+    free(of->handle);
+    free(of->function);
+    free(of);
+}
+
+/* The module's context ends, and the module with it. */
+static void end_with_context(context_member *member)
+{
+    struct module *ended = (struct module *)((char *)member - offsetof(struct module, member));
+    handle_remove(HANDLE_MODULE, (uintptr_t)ended->own_handle);
+    remove_functions(ended);
+    remove_variables(ended);
+    runtime_backend()->module_unload(ended->native, ended->context->native);
+    free_module(ended);
+}
+
+static lab_status make_functions(struct module *of)
+{
+    of->kernels = runtime_backend()->module_kernels(&of->kernel, of->native);
+    of->function = calloc((size_t)of->kernels + 1, sizeof *of->function);
+    of->handle = calloc((size_t)of->kernels + 1, sizeof *of->handle);
+    bool made = of->function && of->handle;
+    for (int i = 0; made && i < of->kernels; i++) {
+        of->function[i] = (struct function){.kernel = &of->kernel[i], .module = of->native, .context = of->context};
+        of->handle[i] = handle_create(HANDLE_FUNCTION, &of->function[i]);
+        made = of->handle[i] != 0;
+    }
+    return made ? LAB_SUCCESS : lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for the module's kernels");
+}
+
+static lab_status load(struct module *into, const char *source, const char *name)
+{
+    record_entry *entry = record_begin(LAB_OP_MODULE_LOAD, into->context->device);
+    record_name(entry, name);
+    lab_status status = runtime_backend()->module_load(&into->native, into->context->native, source, name);
+    record_end(entry, status);
+    if (status == LAB_SUCCESS && record_is_on())
+        runtime_backend()->module_find_accesses(into->native, into->context->native);
+    return status;
+}
+
+lab_status module_load_on(lab_module **out, struct context *on, const char *source, const char *name)
+{
+    struct module *made = calloc(1, sizeof *made);
+    if (!made) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for a module");
+    pthread_mutex_init(&made->lock, NULL);
+    made->context = on;
+    uint64_t handle = 0;
+    lab_status status = load(made, source, name);
+    if (status != LAB_SUCCESS) goto fail;
+    status = make_functions(made);
+    if (status == LAB_SUCCESS && !(handle = handle_create(HANDLE_MODULE, made)))
+        status = lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for a module");
+    if (status != LAB_SUCCESS) {
+        remove_functions(made);
+        runtime_backend()->module_unload(made->native, made->context->native);
+        goto fail;
+    }
+    made->own_handle = *out = (lab_module *)(uintptr_t)handle;
+    context_add(made->context, &made->member, end_with_context);
+    return LAB_SUCCESS;
+fail:
+    free_module(made);
+    return status;
+}
+
+/* What editors on Windows put before UTF-8 is no part of the source. */
+static lab_status load_module(lab_module **out, const char *source, const char *name)
+{
+    static const char byte_order_mark[] = "\xef\xbb\xbf";
+    struct context *on;
+    LAB_TRY(runtime_context(&on));
+    if (strncmp(source, byte_order_mark, strlen(byte_order_mark)) == 0) source += strlen(byte_order_mark);
+    return module_load_on(out, on, source, name);
+}
+
+lab_status lab_module_load_source(lab_module **out, const char *source, const char *name)
+{
+    if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_module_load_source: out is NULL");
+    *out = NULL;
+    if (!source) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_module_load_source: source is NULL");
+    return load_module(out, source, name ? name : "kernel.cu");
+}
+
+/* The whole file as a string of the caller's. */
+static lab_status read_file(char **out, const char *path)
+{
+    FILE *file = fopen(path, "re");
+    if (!file) return lab_fail(LAB_ERROR_FILE_NOT_FOUND, "%s: %s", path, strerror(errno));
+    char *text = NULL;
+    size_t capacity = 0;
+    errno = 0;
+    ssize_t length = getdelim(&text, &capacity, '\0', file);
+    bool failed = ferror(file), holds_nul = length > 0 && !feof(file);
+    fclose(file);
+    if (failed || holds_nul) {
+        free(text);
+        return lab_fail(LAB_ERROR_FILE_NOT_FOUND, "%s: %s", path,
+                        failed ? strerror(errno)
+                               : "holds a NUL byte, as a file saved as UTF-16 does: save it as UTF-8");
+    }
+    *out = text ? text : strdup("");
+    if (length <= 0 && *out) **out = '\0';
+    return *out ? LAB_SUCCESS : lab_fail(LAB_ERROR_OUT_OF_MEMORY, "%s: no host memory to read it", path);
+}
+
+lab_status lab_module_load_file(lab_module **out, const char *path)
+{
+    if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_module_load_file: out is NULL");
+    *out = NULL;
+    if (!path) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_module_load_file: path is NULL");
+    LAB_TRY(runtime_check());
+    char *source;
+    LAB_TRY(read_file(&source, path));
+    lab_status status = load_module(out, source, path);
+    free(source);
+    return status;
+}
+
+lab_status lab_module_unload(lab_module *handle)
+{
+    if (!handle) return LAB_SUCCESS;
+    LAB_TRY(runtime_check());
+    if (handle_get(HANDLE_MODULE, (uintptr_t)handle))
+        LAB_TRY(runtime_backend()->capture_check_unsafe("lab_module_unload"));
+    struct module *removed = handle_remove(HANDLE_MODULE, (uintptr_t)handle);
+    if (!removed)
+        return lab_fail(LAB_ERROR_INVALID_HANDLE,
+                        "lab_module_unload: the module was already unloaded, or never loaded");
+    record_entry *entry = record_begin(LAB_OP_MODULE_UNLOAD, removed->context->device);
+    record_waits_for_context(entry, removed->context);
+    context_remove(removed->context, &removed->member);
+    remove_functions(removed);
+    remove_variables(removed);
+    lab_status status = runtime_backend()->module_unload(removed->native, removed->context->native);
+    record_end(entry, status);
+    free_module(removed);
+    return status;
+}
+
+lab_status lab_module_get_device(int *device, const lab_module *handle)
+{
+    if (!device) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_module_get_device: device is NULL");
+    LAB_TRY(runtime_check());
+    const struct module *found = handle_get(HANDLE_MODULE, (uintptr_t)handle);
+    if (!found)
+        return lab_fail(LAB_ERROR_INVALID_HANDLE, "lab_module_get_device: the module %s",
+                        handle ? "was unloaded before this call, or never loaded" : "is NULL");
+    *device = found->context->device;
+    return LAB_SUCCESS;
+}
+
+/* "advance, scale", as much as fits; "none" if the module has no kernel. */
+static void list_kernels(char *into, size_t bytes, const struct module *of)
+{
+    size_t used = 0;
+    snprintf(into, bytes, "none");
+    for (int i = 0; i < of->kernels && used < bytes; i++)
+        used += (size_t)snprintf(into + used, bytes - used, "%s%s", i ? ", " : "", of->kernel[i].name);
+}
+
+lab_status lab_module_get_function(lab_function *out, lab_module *handle, const char *name)
+{
+    if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_module_get_function: function is NULL");
+    *out = (lab_function){0};
+    if (!name) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_module_get_function: name is NULL");
+    LAB_TRY(runtime_check());
+    const struct module *found = handle_get(HANDLE_MODULE, (uintptr_t)handle);
+    if (!found)
+        return lab_fail(LAB_ERROR_INVALID_HANDLE, "lab_module_get_function: the module %s",
+                        handle ? "was unloaded before this call, or never loaded" : "is NULL");
+    for (int i = 0; i < found->kernels; i++)
+        if (strcmp(found->kernel[i].name, name) == 0) {
+            out->handle = found->handle[i];
+            return LAB_SUCCESS;
+        }
+    char there[512];
+    list_kernels(there, sizeof there, found);
+    return lab_fail(
+        LAB_ERROR_NOT_FOUND,
+        "the module has no kernel named '%s'; its kernels are: %s (a kernel is declared extern \"C\" __global__)", name,
+        there);
+}
+
+/* ---- variables ---- */
+
+static bool is_known(const struct module *of, uint64_t address)
+{
+    for (int i = 0; i < of->variables; i++)
+        if (of->variable[i].address == address) return true;
+    return false;
+}
+
+/* Makes it memory that copies and launches may be given. The module's lock is held. */
+static lab_status publish(struct module *of, range variable)
+{
+    if (is_known(of, variable.address)) return LAB_SUCCESS;
+    bool overlap;
+    range *larger = realloc(of->variable, ((size_t)of->variables + 1) * sizeof *larger);
+    if (larger) of->variable = larger;
+    if (!larger || !ranges_add(variable_ranges, variable, &overlap))
+        return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "lab_module_get_global: no host memory for the list of variables");
+    ledger_add(variable.address, variable.bytes, variable.context->native);
+    ledger_set_internal(variable.address);
+    of->variable[of->variables++] = variable;
+    return LAB_SUCCESS;
+}
+
+lab_status lab_module_get_global(lab_deviceptr *address, size_t *bytes, lab_module *handle, const char *name)
+{
+    if (!address || !bytes)
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_module_get_global: %s is NULL", address ? "bytes" : "address");
+    *address = 0;
+    *bytes = 0;
+    if (!name) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_module_get_global: name is NULL");
+    LAB_TRY(runtime_check());
+    struct module *found = handle_get(HANDLE_MODULE, (uintptr_t)handle);
+    if (!found)
+        return lab_fail(LAB_ERROR_INVALID_HANDLE, "lab_module_get_global: the module %s",
+                        handle ? "was unloaded before this call, or never loaded" : "is NULL");
+    range variable = {.context = found->context};
+    if (!runtime_backend()->module_global(&variable.address, &variable.bytes, found->native, found->context->native,
+                                          name))
+        return lab_fail(LAB_ERROR_NOT_FOUND,
+                        "the module has no variable named '%s' that can be found by name: it is __device__ or "
+                        "__constant__, stands outside of functions and namespaces, and is not const",
+                        name);
+    pthread_mutex_lock(&found->lock);
+    lab_status status = publish(found, variable);
+    pthread_mutex_unlock(&found->lock);
+    if (status != LAB_SUCCESS) return status;
+    *address = variable.address;
+    *bytes = variable.bytes;
+    return LAB_SUCCESS;
+}

@@ -1,0 +1,132 @@
+/* Opens the backend that LAB_DEVICE asks for. */
+#include "runtime.h"
+
+#include "cuda/cuda_device.h"
+#include "seam/ledger.h"
+#include "order/order.h"
+#include "record/record.h"
+
+#include <ctype.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
+static atomic_bool opened;
+static int devices;
+
+const lab_backend *runtime_opened_backend;
+_Thread_local bool runtime_in_host_function;
+bool runtime_forked;
+
+static bool asks_for_cuda(const char *wish)
+{
+    if (strncmp(wish, "cuda", 4) != 0) return false;
+    if (wish[4] == '\0') return true;
+    if (wish[4] != ':' || wish[5] == '\0') return false;
+    for (const char *digit = wish + 5; *digit; digit++)
+        if (!isdigit((unsigned char)*digit)) return false;
+    return true;
+}
+
+/* Opens the CUDA devices, as the wish says. */
+static lab_status open_cuda(const char *wish)
+{
+    const lab_backend *cuda = cuda_backend();
+    if (!cuda)
+        return lab_fail(LAB_ERROR_NO_DEVICE,
+                        "LAB_DEVICE=%s: this build has no CUDA device, since the headers of the CUDA Toolkit were not "
+                        "found when it was made; use LAB_DEVICE=cpu",
+                        wish);
+    LAB_TRY(cuda->open(&devices));
+    runtime_opened_backend = cuda;
+    return LAB_SUCCESS;
+}
+
+static lab_status open_cpu(void)
+{
+    LAB_TRY(cpu_backend.open(&devices));
+    runtime_opened_backend = &cpu_backend;
+    return LAB_SUCCESS;
+}
+
+/* Where CUDA is only preferred, the reasons against it are no error. */
+static lab_status open_preferred(void)
+{
+    status_try_begin();
+    lab_status status = open_cuda("auto");
+    status_try_end();
+    return status == LAB_SUCCESS ? LAB_SUCCESS : open_cpu();
+}
+
+static lab_status open_backend(void)
+{
+    const char *wish = getenv("LAB_DEVICE");
+    if (!wish || !*wish || strcmp(wish, "auto") == 0) return open_preferred();
+    if (strcmp(wish, "cpu") == 0) return open_cpu();
+    if (asks_for_cuda(wish)) return open_cuda(wish);
+    return lab_fail(LAB_ERROR_INVALID_VALUE, "LAB_DEVICE=%s is no device; use auto, cpu, cuda or cuda:N", wish);
+}
+
+static void note_fork(void) { runtime_forked = true; }
+
+/* Opens the devices; after a failure the next call tries again. */
+static lab_status open_devices(void)
+{
+    pthread_mutex_lock(&open_lock);
+    lab_status status = LAB_SUCCESS;
+    if (!atomic_load(&opened)) {
+        status = ledger_open();
+        if (status == LAB_SUCCESS) status = open_backend();
+        if (devices > RUNTIME_MOST_DEVICES) devices = RUNTIME_MOST_DEVICES;
+        if (status == LAB_SUCCESS) pthread_atfork(NULL, NULL, note_fork);
+        atomic_store(&opened, status == LAB_SUCCESS);
+    }
+    pthread_mutex_unlock(&open_lock);
+    return status;
+}
+
+lab_status runtime_check_caller(void)
+{
+    if (!runtime_in_host_function) return LAB_SUCCESS;
+    return lab_fail(LAB_ERROR_NOT_PERMITTED,
+                    "a host function must not call the library: the stream waits for its return");
+}
+
+lab_status runtime_refuse(void)
+{
+    LAB_TRY(runtime_check_caller());
+    return lab_fail(
+        LAB_ERROR_NOT_INITIALIZED,
+        "the process was forked after it used the device; use the device before or after the fork, not both");
+}
+
+void runtime_enter_host_function(void) { runtime_in_host_function = true; }
+
+void runtime_leave_host_function(void) { runtime_in_host_function = false; }
+
+lab_status runtime_open(void)
+{
+    LAB_TRY(runtime_check());
+    if (!atomic_load_explicit(&opened, memory_order_acquire)) LAB_TRY(open_devices());
+    LAB_TRY(order_start_from_environment());
+    return record_start_from_environment();
+}
+
+int runtime_devices(void) { return devices; }
+
+lab_status runtime_check_device(int device, const char *call)
+{
+    LAB_TRY(runtime_open());
+    if (device >= 0 && device < devices) return LAB_SUCCESS;
+    return lab_fail(LAB_ERROR_INVALID_DEVICE, "%s: device %d does not exist; this process sees %d, numbered from 0",
+                    call, device, devices);
+}
+
+int64_t runtime_now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}

@@ -1,0 +1,58 @@
+/* Streams above the seam: the object behind a lab_stream handle. */
+#ifndef LAB_SRC_STREAM_H
+#define LAB_SRC_STREAM_H
+
+#include "base/handle.h"
+#include "runtime.h"
+
+struct stream {
+    uint64_t id; /* never used again */
+    struct context *context;
+    backend_stream *native;
+    lab_stream *handle;
+    unsigned flags;
+    int priority;
+    bool null;
+    bool per_thread;
+    lab_stream *wrapped; /* not NULL: another name for this stream, of which it has nothing but the handle */
+    context_member member;
+    /* How many operations were begun to be enqueued, and have been; of how many the host knows that they are done. */
+    _Atomic uint64_t begun, enqueued, known_done;
+};
+
+/* Around enqueuing an operation that uses memory: its number on the stream. */
+static inline uint64_t stream_begin_work(struct stream *on) { return atomic_fetch_add(&on->begun, 1) + 1; }
+static inline void stream_end_work(struct stream *on) { atomic_fetch_add(&on->enqueued, 1); }
+
+/* Before waiting for the stream: how many operations the wait will cover. 0 if another thread is just enqueuing one. */
+static inline uint64_t stream_begin_wait(struct stream *on)
+{
+    uint64_t enqueued = atomic_load(&on->enqueued);
+    return atomic_load(&on->begun) == enqueued ? enqueued : 0;
+}
+
+/* After it: notes that those are done. */
+static inline void stream_end_wait(struct stream *on, uint64_t covered)
+{
+    uint64_t known = atomic_load(&on->known_done);
+    while (known < covered && !atomic_compare_exchange_weak(&on->known_done, &known, covered)) {}
+}
+
+/* The stream behind a handle; NULL means the calling thread's current stream. `call` names the public function
+ * for the message. Opens the runtime. */
+static inline lab_status stream_resolve(struct stream **out, lab_stream *handle, const char *call);
+
+/* The same in every case; stream_resolve itself does the usual one, which nearly every call begins with. */
+lab_status stream_resolve_any(struct stream **out, lab_stream *handle, const char *call);
+
+/* Makes the handle of a context's null stream, once a context, and frees it. */
+lab_status stream_adopt_null(lab_stream **out, struct context *owner);
+void stream_drop_null(lab_stream *handle);
+
+static inline lab_status stream_resolve(struct stream **out, lab_stream *handle, const char *call)
+{
+    *out = handle_get(HANDLE_STREAM, (uintptr_t)handle);
+    return *out && !(*out)->wrapped ? runtime_check() : stream_resolve_any(out, handle, call);
+}
+
+#endif

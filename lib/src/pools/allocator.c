@@ -1,0 +1,111 @@
+/* The allocator that arrays use, and those that come with the library. */
+#include "allocator.h"
+
+#include "base/handle.h"
+#include "pool.h"
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static lab_allocator chosen;
+static atomic_bool is_chosen; /* the usual case costs no lock */
+
+static void *as_user(uint64_t pool_handle) { return (void *)(uintptr_t)pool_handle; }
+
+static lab_status resolve(pool **out, void *user, const char *call)
+{
+    LAB_TRY(runtime_check());
+    *out = handle_get(HANDLE_MEMPOOL, (uintptr_t)user);
+    if (*out) return LAB_SUCCESS;
+    return lab_fail(LAB_ERROR_INVALID_HANDLE, "%s: the memory pool that the allocator stands for was destroyed", call);
+}
+
+static lab_status alloc_from_pool(lab_deviceptr *out, size_t bytes, lab_stream *stream, void *user)
+{
+    pool *from;
+    struct stream *on;
+    uint64_t address;
+    LAB_TRY(resolve(&from, user, "allocating an array"));
+    LAB_TRY(stream_resolve(&on, stream, "allocating an array"));
+    LAB_TRY(pool_alloc(&address, from, bytes, on, "allocating an array"));
+    *out = address;
+    return LAB_SUCCESS;
+}
+
+/* The pool knows which streams use an array: the stream it was made on need not be one. */
+static lab_status free_to_pool(lab_deviceptr memory, size_t bytes, lab_stream *stream, void *user)
+{
+    (void)bytes, (void)stream;
+    pool *to;
+    LAB_TRY(resolve(&to, user, "freeing an array"));
+    return pool_free(to, memory, NULL, "freeing an array");
+}
+
+static lab_status alloc_from_device(lab_deviceptr *out, size_t bytes, lab_stream *stream, void *user)
+{
+    (void)stream, (void)user;
+    return lab_mem_alloc(out, bytes);
+}
+
+static lab_status free_to_device(lab_deviceptr memory, size_t bytes, lab_stream *stream, void *user)
+{
+    (void)bytes, (void)stream, (void)user;
+    return lab_mem_free(memory);
+}
+
+static lab_allocator of_pool(const pool *which)
+{
+    return (lab_allocator){alloc_from_pool, free_to_pool, as_user(which->handle)};
+}
+
+lab_status lab_mempool_allocator(lab_allocator *out, lab_mempool *handle)
+{
+    if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_mempool_allocator: out is NULL");
+    *out = (lab_allocator){0};
+    pool *found;
+    if (!handle) handle = lab_mempool_default();
+    if (!handle) return lab_fail(LAB_ERROR_NOT_INITIALIZED, "lab_mempool_allocator: there is no default pool");
+    LAB_TRY(resolve(&found, handle, "lab_mempool_allocator"));
+    *out = of_pool(found);
+    return LAB_SUCCESS;
+}
+
+lab_allocator lab_device_allocator(void) { return (lab_allocator){alloc_from_device, free_to_device, NULL}; }
+
+lab_status lab_set_allocator(const lab_allocator *allocator)
+{
+    if (allocator && (!allocator->alloc || !allocator->free))
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_set_allocator: the allocator has no %s function",
+                        allocator->alloc ? "free" : "alloc");
+    LAB_TRY(runtime_check_caller());
+    pthread_mutex_lock(&lock);
+    chosen = allocator ? *allocator : (lab_allocator){0};
+    atomic_store(&is_chosen, allocator != NULL);
+    pthread_mutex_unlock(&lock);
+    return LAB_SUCCESS;
+}
+
+static bool get_chosen(lab_allocator *out)
+{
+    if (!atomic_load_explicit(&is_chosen, memory_order_acquire)) return false;
+    pthread_mutex_lock(&lock);
+    *out = chosen;
+    pthread_mutex_unlock(&lock);
+    return out->alloc != NULL;
+}
+
+lab_status allocator_current(lab_allocator *out, struct context *of)
+{
+    if (get_chosen(out)) return LAB_SUCCESS;
+    pool *found;
+    LAB_TRY(pool_of_context(&found, of));
+    *out = of_pool(found);
+    return LAB_SUCCESS;
+}
+
+lab_status lab_get_allocator(lab_allocator *out)
+{
+    if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_get_allocator: out is NULL");
+    *out = (lab_allocator){0};
+    struct context *current;
+    LAB_TRY(runtime_context(&current));
+    return allocator_current(out, current);
+}

@@ -1,0 +1,150 @@
+/* The public face of the device memory pools: handles, the checks of arguments, and statistics. */
+#include "base/handle.h"
+#include "pool.h"
+
+static lab_mempool *as_handle(const pool *of) { return (lab_mempool *)(uintptr_t)of->handle; }
+
+static lab_status resolve_any(pool **out, const lab_mempool *handle, const char *call)
+{
+    if (!handle) {
+        struct context *current;
+        LAB_TRY(runtime_context(&current));
+        return pool_of_context(out, current);
+    }
+    LAB_TRY(runtime_check());
+    return lab_fail(LAB_ERROR_INVALID_HANDLE, "%s: the pool was destroyed before this call, or never created", call);
+}
+
+/* NULL means the default pool of the current device. */
+static inline lab_status resolve(pool **out, const lab_mempool *handle, const char *call)
+{
+    *out = handle_get(HANDLE_MEMPOOL, (uintptr_t)handle);
+    return *out ? runtime_check() : resolve_any(out, handle, call);
+}
+
+lab_mempool *lab_mempool_default(void)
+{
+    pool *found;
+    return resolve(&found, NULL, "lab_mempool_default") == LAB_SUCCESS ? as_handle(found) : NULL;
+}
+
+lab_status lab_mempool_create(lab_mempool **out, const lab_allocator *source)
+{
+    if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_mempool_create: out is NULL");
+    *out = NULL;
+    if (source && (!source->alloc || !source->free))
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_mempool_create: the source has no %s function",
+                        source->alloc ? "free" : "alloc");
+    struct context *current;
+    pool *made;
+    LAB_TRY(runtime_context(&current));
+    LAB_TRY(pool_create(&made, current, source, "lab_mempool_create"));
+    *out = as_handle(made);
+    return LAB_SUCCESS;
+}
+
+lab_status lab_mempool_destroy(lab_mempool *handle)
+{
+    if (!handle) return LAB_SUCCESS;
+    pool *unused;
+    LAB_TRY(resolve(&unused, handle, "lab_mempool_destroy"));
+    if (unused == atomic_load(&unused->context->pool))
+        return lab_fail(LAB_ERROR_NOT_PERMITTED,
+                        "lab_mempool_destroy: the default pool of device %d cannot be destroyed",
+                        unused->context->device);
+    return pool_destroy(unused, "lab_mempool_destroy");
+}
+
+lab_status lab_mempool_alloc(lab_deviceptr *out, lab_mempool *handle, size_t bytes, lab_stream *stream)
+{
+    if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_mempool_alloc: out is NULL");
+    *out = 0;
+    pool *from;
+    struct stream *on;
+    LAB_TRY(resolve(&from, handle, "lab_mempool_alloc"));
+    LAB_TRY(stream_resolve(&on, stream, "lab_mempool_alloc"));
+    uint64_t address;
+    LAB_TRY(pool_alloc(&address, from, bytes, on, "lab_mempool_alloc"));
+    *out = address;
+    return LAB_SUCCESS;
+}
+
+lab_status lab_mempool_free(lab_mempool *handle, lab_deviceptr memory, lab_stream *stream)
+{
+    if (memory == 0) return LAB_SUCCESS;
+    pool *to;
+    struct stream *freed_on;
+    LAB_TRY(resolve(&to, handle, "lab_mempool_free"));
+    LAB_TRY(stream_resolve(&freed_on, stream, "lab_mempool_free"));
+    return pool_free(to, memory, freed_on, "lab_mempool_free");
+}
+
+lab_status lab_mempool_record_stream(lab_mempool *handle, lab_deviceptr memory, lab_stream *stream)
+{
+    pool *of;
+    struct stream *user;
+    LAB_TRY(resolve(&of, handle, "lab_mempool_record_stream"));
+    LAB_TRY(stream_resolve(&user, stream, "lab_mempool_record_stream"));
+    return pool_record_stream(of, memory, user, "lab_mempool_record_stream");
+}
+
+lab_status lab_mempool_free_all_blocks(lab_mempool *handle)
+{
+    pool *of;
+    LAB_TRY(resolve(&of, handle, "lab_mempool_free_all_blocks"));
+    return pool_free_all(of, NULL, "lab_mempool_free_all_blocks");
+}
+
+lab_status lab_mempool_free_stream_blocks(lab_mempool *handle, lab_stream *stream)
+{
+    pool *of;
+    struct stream *only;
+    LAB_TRY(resolve(&of, handle, "lab_mempool_free_stream_blocks"));
+    LAB_TRY(stream_resolve(&only, stream, "lab_mempool_free_stream_blocks"));
+    return pool_free_all(of, only, "lab_mempool_free_stream_blocks");
+}
+
+lab_status lab_mempool_set_limit(lab_mempool *handle, size_t bytes)
+{
+    pool *of;
+    LAB_TRY(resolve(&of, handle, "lab_mempool_set_limit"));
+    pool_set_limit(of, bytes);
+    return LAB_SUCCESS;
+}
+
+lab_status lab_mempool_set_limit_percent(lab_mempool *handle, double percent)
+{
+    pool *of;
+    LAB_TRY(resolve(&of, handle, "lab_mempool_set_limit_percent"));
+    if (!(percent >= 0 && percent <= 100))
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_mempool_set_limit_percent: %g is not from 0 to 100", percent);
+    pool_set_limit(of, pool_limit_of_percent(percent, of->context->info.total_memory));
+    return LAB_SUCCESS;
+}
+
+enum statistic { USED, FREE, TOTAL, FREE_BLOCKS, LIMIT };
+
+/* 0 for a pool that was destroyed. */
+static size_t read_statistic(const lab_mempool *handle, enum statistic which)
+{
+    pool *of;
+    if (resolve(&of, handle, "lab_mempool") != LAB_SUCCESS) return 0;
+    pthread_mutex_lock(&of->streams.lock);
+    size_t value[] = {[USED] = of->used,
+                      [FREE] = of->total - of->used,
+                      [TOTAL] = of->total,
+                      [FREE_BLOCKS] = of->free_blocks,
+                      [LIMIT] = of->limit};
+    pthread_mutex_unlock(&of->streams.lock);
+    return value[which];
+}
+
+size_t lab_mempool_used_bytes(const lab_mempool *handle) { return read_statistic(handle, USED); }
+
+size_t lab_mempool_free_bytes(const lab_mempool *handle) { return read_statistic(handle, FREE); }
+
+size_t lab_mempool_total_bytes(const lab_mempool *handle) { return read_statistic(handle, TOTAL); }
+
+size_t lab_mempool_n_free_blocks(const lab_mempool *handle) { return read_statistic(handle, FREE_BLOCKS); }
+
+size_t lab_mempool_get_limit(const lab_mempool *handle) { return read_statistic(handle, LIMIT); }

@@ -1,0 +1,485 @@
+/*
+ * Tokens of a kernel source, and the two things read from them: the heads of __global__ functions, and
+ * `extern __shared__` declarations. Both work on tokens alone; whether a kernel survives the preprocessor, and what
+ * its types are, is for the compiler to say.
+ *
+ * `extern __shared__ float tile[];` becomes `extern __thread float tile[] __asm__("lab_dynamic_shared");`: every such
+ * array is a name for the one thread-local block of dynamic shared memory, which the generated code defines.
+ */
+#include "kernel_scan.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DYNAMIC_SHARED_LABEL " __asm__(\"lab_dynamic_shared\")"
+
+typedef enum { WORD, NUMBER, TEXT, MARK } token_kind;
+
+typedef struct {
+    token_kind kind;
+    const char *start;
+    int length;
+    int line;
+} token;
+
+/* The preprocessor line that includes a header which there is not for kernels. */
+typedef struct {
+    const char *start, *end;
+    const char *header;
+} refusal;
+
+enum { MOST_REFUSALS = 8 };
+
+typedef struct {
+    const char *at;
+    int line;
+    bool line_start;
+    bool includes_files;
+    refusal refused[MOST_REFUSALS]; /* in the order of the source; more are left to the compiler */
+    int refusals;
+    token *list;
+    int count, capacity;
+} lexer;
+
+/* ---- from characters to tokens ---- */
+
+static void advance(lexer *l)
+{
+    if (*l->at == '\n') {
+        ++l->line;
+        l->line_start = true;
+    }
+    ++l->at;
+}
+
+static void advance_to(lexer *l, const char *end)
+{
+    while (l->at < end && *l->at) advance(l);
+}
+
+static void skip_block_comment(lexer *l)
+{
+    const char *end = strstr(l->at + 2, "*/");
+    const bool line_start = l->line_start;
+    advance_to(l, end ? end + 2 : l->at + strlen(l->at));
+    l->line_start = line_start;
+}
+
+static void skip_line_comment(lexer *l)
+{
+    while (*l->at && *l->at != '\n') {
+        if (l->at[0] == '\\' && l->at[1] == '\n') advance(l);
+        advance(l);
+    }
+}
+
+static void skip_quoted(lexer *l)
+{
+    const char quote = *l->at;
+    advance(l);
+    while (*l->at && *l->at != quote && *l->at != '\n') {
+        if (l->at[0] == '\\' && l->at[1]) advance(l);
+        advance(l);
+    }
+    if (*l->at == quote) advance(l);
+}
+
+/* R"tag( ... )tag" */
+static void skip_raw_string(lexer *l)
+{
+    char end[32] = ")";
+    size_t length = 1;
+    const char *at = l->at + 1;
+    while (*at && *at != '(' && length < sizeof end - 2) end[length++] = *at++;
+    end[length] = '"';
+    const char *found = strstr(at, end);
+    advance_to(l, found ? found + length + 1 : l->at + strlen(l->at));
+}
+
+static const char *after_blanks(const char *at, const char *end)
+{
+    for (;;) {
+        const char *comment_end = strncmp(at, "/*", 2) == 0 ? strstr(at + 2, "*/") : NULL;
+        if (comment_end && comment_end < end)
+            at = comment_end + 2;
+        else if (at < end && (*at == ' ' || *at == '\t'))
+            ++at;
+        else
+            return at;
+    }
+}
+
+/* Skips what stands for a space or nothing: a line's end after a backslash, a comment. False if there is neither. */
+static bool skip_continuation_or_comment(lexer *l)
+{
+    if (l->at[0] == '\\' && l->at[1] == '\n') {
+        advance(l);
+        advance(l);
+    } else if (strncmp(l->at, "/*", 2) == 0) {
+        skip_block_comment(l);
+    } else if (strncmp(l->at, "//", 2) == 0) {
+        skip_line_comment(l);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+/* Notes an include of a header that is not for kernels here: `name` begins with its quote or bracket. */
+static void note_header(lexer *l, const char *start, const char *name)
+{
+    static const char *const headers[] = {"cuda_fp16.h", "cuda_bf16.h", "cuda_fp8.h"};
+    for (size_t i = 0; i < sizeof headers / sizeof *headers && l->refusals < MOST_REFUSALS; ++i)
+        if (strncmp(name + 1, headers[i], strlen(headers[i])) == 0 && strchr("\">", name[1 + strlen(headers[i])]))
+            l->refused[l->refusals++] = (refusal){start, l->at, headers[i]};
+}
+
+/* A preprocessor line, with its continuations. */
+static void skip_directive(lexer *l)
+{
+    const char *start = l->at;
+    bool has_include = false;
+    while (*l->at && *l->at != '\n') {
+        if (skip_continuation_or_comment(l)) continue;
+        if (*l->at == '"' || *l->at == '\'') {
+            skip_quoted(l);
+        } else {
+            if (strncmp(l->at, "__has_include", 13) == 0) has_include = true;
+            advance(l);
+        }
+    }
+    const char *word = after_blanks(start + 1, l->at);
+    if (strncmp(word, "include", 7) == 0 || strncmp(word, "import", 6) == 0 || strncmp(word, "embed", 5) == 0) {
+        while (word < l->at && isalpha((unsigned char)*word)) ++word;
+        const char *name = after_blanks(word, l->at);
+        if (*name != '<') has_include = true;
+        if (*name == '<' || *name == '"') note_header(l, start, name);
+    }
+    if (has_include) l->includes_files = true;
+}
+
+static bool is_word_character(char c) { return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80; }
+
+static bool add_token(lexer *l, token_kind kind, const char *start, int line)
+{
+    if (l->count == l->capacity) {
+        const int capacity = l->capacity ? 2 * l->capacity : 256;
+        token *list = realloc(l->list, (size_t)capacity * sizeof *list);
+        if (!list) return false;
+        l->list = list;
+        l->capacity = capacity;
+    }
+    l->list[l->count++] = (token){kind, start, (int)(l->at - start), line};
+    return true;
+}
+
+static bool is_raw_prefix(const char *start, long length)
+{
+    static const char *const prefix[] = {"R", "LR", "uR", "UR", "u8R"};
+    for (size_t i = 0; i < sizeof prefix / sizeof *prefix; ++i)
+        if ((long)strlen(prefix[i]) == length && memcmp(prefix[i], start, (size_t)length) == 0) return true;
+    return false;
+}
+
+static bool read_token(lexer *l)
+{
+    const char *start = l->at;
+    const int line = l->line;
+    l->line_start = false;
+    if (isdigit((unsigned char)*start)) {
+        while (is_word_character(*l->at) || *l->at == '.' || (*l->at == '\'' && is_word_character(l->at[1])) ||
+               ((*l->at == '+' || *l->at == '-') && strchr("eEpP", l->at[-1])))
+            advance(l);
+        return add_token(l, NUMBER, start, line);
+    }
+    if (is_word_character(*start)) {
+        while (is_word_character(*l->at)) advance(l);
+        if (*l->at != '"' || !is_raw_prefix(start, l->at - start)) return add_token(l, WORD, start, line);
+        skip_raw_string(l);
+        return add_token(l, TEXT, start, line);
+    }
+    if (*start == '"' || *start == '\'') {
+        skip_quoted(l);
+        return add_token(l, TEXT, start, line);
+    }
+    advance(l);
+    return add_token(l, MARK, start, line);
+}
+
+static bool tokenize(lexer *l)
+{
+    while (*l->at) {
+        if (skip_continuation_or_comment(l)) continue;
+        if (isspace((unsigned char)*l->at)) {
+            advance(l);
+        } else if (*l->at == '#' && l->line_start) {
+            skip_directive(l);
+        } else if (!read_token(l)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- from tokens to kernels ---- */
+
+static bool is_word(const token *t, const char *word)
+{
+    return t->kind == WORD && (size_t)t->length == strlen(word) && memcmp(t->start, word, (size_t)t->length) == 0;
+}
+
+static bool is_mark(const token *t, char mark) { return t->kind == MARK && *t->start == mark; }
+
+static bool is_one_of(const token *t, const char *const *words)
+{
+    for (; *words; ++words)
+        if (is_word(t, *words)) return true;
+    return false;
+}
+
+/* The index after the parenthesis that closes the one at `open`. */
+static int after_parentheses(const lexer *l, int open)
+{
+    int depth = 0;
+    for (int i = open; i < l->count; ++i) {
+        if (is_mark(&l->list[i], '(')) ++depth;
+        if (is_mark(&l->list[i], ')') && --depth == 0) return i + 1;
+    }
+    return l->count;
+}
+
+/* The name a parameter's tokens [from, to) declare: their last word, if a type stands before it. */
+static token parameter_name(const lexer *l, int from, int to)
+{
+    static const char *const qualifiers[] = {"const", "volatile",     "struct",   "enum",     "union",      "typename",
+                                             "class", "__restrict__", "restrict", "register", "__restrict", NULL};
+    static const char *const types[] = {"void",  "bool",   "char",   "short",    "int",  "long",
+                                        "float", "double", "signed", "unsigned", "auto", NULL};
+    const token none = {WORD, "", 0, 0};
+    token name = none;
+    bool has_type = false;
+    for (int i = from; i < to; ++i) {
+        const token *t = &l->list[i];
+        if (is_mark(t, '=') || is_mark(t, '[')) break;
+        const bool ends_group = is_mark(t, ')') && i + 1 < to && (is_mark(t + 1, '(') || is_mark(t + 1, '['));
+        if (name.length && ends_group) break; /* float (*name)[4] */
+        if (t->kind != WORD) {
+            if (name.length) has_type = true;
+            name = none;
+        } else if (is_one_of(t, types)) {
+            has_type = true;
+            name = none;
+        } else if (!is_one_of(t, qualifiers)) {
+            if (name.length) has_type = true;
+            name = *t;
+        }
+    }
+    return has_type ? name : none;
+}
+
+static char *copy_text(const token *t) { return strndup(t->start, (size_t)t->length); }
+
+static bool add_parameter(scanned_kernel *kernel, const lexer *l, int from, int to)
+{
+    char **param = realloc(kernel->param, (size_t)(kernel->params + 1) * sizeof *param);
+    if (!param) return false;
+    kernel->param = param;
+    const token name = parameter_name(l, from, to);
+    if (!(param[kernel->params] = copy_text(&name))) return false;
+    ++kernel->params;
+    return true;
+}
+
+/* Splits what stands between the parentheses at the commas of the outermost level. */
+static bool read_parameters(scanned_kernel *kernel, const lexer *l, int open, int after)
+{
+    int from = open + 1, depth = 0;
+    const int close = after - 1;
+    if (close == from || (close == from + 1 && is_word(&l->list[from], "void"))) return true;
+    for (int i = from; i < close; ++i) {
+        const token *t = &l->list[i];
+        if (t->kind != MARK) continue;
+        if (strchr("([{<", *t->start)) ++depth;
+        if (strchr(")]}>", *t->start)) --depth;
+        if (*t->start != ',' || depth > 0) continue;
+        if (!add_parameter(kernel, l, from, i)) return false;
+        from = i + 1;
+    }
+    return add_parameter(kernel, l, from, close);
+}
+
+static void free_kernel(scanned_kernel *kernel)
+{
+    for (int i = 0; i < kernel->params; ++i) free(kernel->param[i]);
+    free(kernel->param);
+    free(kernel->name);
+}
+
+static bool is_listed(const kernel_scan *scan, const token *name)
+{
+    for (int i = 0; i < scan->kernels; ++i)
+        if (is_word(name, scan->kernel[i].name)) return true;
+    return false;
+}
+
+/* Whether a body follows the parameters, which may be written by a macro: anything but attributes and a semicolon. */
+static bool has_body(const lexer *l, int at)
+{
+    while (at < l->count && is_word(&l->list[at], "__attribute__")) at = after_parentheses(l, at + 1);
+    return at < l->count && !is_mark(&l->list[at], ';');
+}
+
+/* Reads the function head after `__global__` at `at`; adds it if a body follows. */
+static bool read_kernel(kernel_scan *scan, const lexer *l, int at)
+{
+    static const char *const not_names[] = {"__launch_bounds__", "__attribute__", "__align__", "alignas",
+                                            "__cluster_dims__",  "decltype",      NULL};
+    int open = at + 1;
+    while (open < l->count && !(is_mark(&l->list[open], '(') && l->list[open - 1].kind == WORD)) {
+        if (is_mark(&l->list[open], ';') || is_mark(&l->list[open], '{')) return true;
+        if (is_one_of(&l->list[open], not_names))
+            open = after_parentheses(l, open + 1);
+        else
+            ++open;
+    }
+    if (open >= l->count) return true;
+    const int after = after_parentheses(l, open);
+    if (!has_body(l, after) || is_listed(scan, &l->list[open - 1])) return true;
+
+    scanned_kernel kernel = {.name = copy_text(&l->list[open - 1]), .line = l->list[open - 1].line};
+    scanned_kernel *grown = NULL;
+    if (kernel.name && read_parameters(&kernel, l, open, after))
+        grown = realloc(scan->kernel, (size_t)(scan->kernels + 1) * sizeof *grown);
+    if (!grown) {
+        free_kernel(&kernel);
+        return false;
+    }
+    scan->kernel = grown;
+    scan->kernel[scan->kernels++] = kernel;
+    return true;
+}
+
+static bool find_kernels(kernel_scan *scan, const lexer *l)
+{
+    bool in_template = false;
+    for (int i = 0; i < l->count; ++i) {
+        const token *t = &l->list[i];
+        if (is_mark(t, ';') || is_mark(t, '{') || is_mark(t, '}')) in_template = false;
+        if (is_word(t, "template")) in_template = true;
+        if (is_word(t, "__global__") && !in_template && !read_kernel(scan, l, i)) return false;
+    }
+    return true;
+}
+
+/* ---- extern __shared__ ---- */
+
+/* The index of the word in the declaration's tokens [from, to), or -1. */
+static int find_word(const lexer *l, int from, int to, const char *word)
+{
+    for (int i = from; i < to; ++i)
+        if (is_word(&l->list[i], word)) return i;
+    return -1;
+}
+
+/* Copies the source from *copied to the end of, or the start of, a token, and moves *copied there. */
+static void copy_until(FILE *out, const char **copied, const char *end, const lexer *l)
+{
+    for (int i = 0; i < l->refusals; ++i) {
+        const refusal *each = &l->refused[i];
+        if (each->start < *copied || each->end > end) continue;
+        fwrite(*copied, 1, (size_t)(each->start - *copied), out);
+        fprintf(out, "#error %s is not there for kernels: they have no type narrower than float to compute in",
+                each->header);
+        for (const char *c = each->start; c < each->end; ++c)
+            if (*c == '\n') fputc('\n', out);
+        *copied = each->end;
+    }
+    fwrite(*copied, 1, (size_t)(end - *copied), out);
+    *copied = end;
+}
+
+/* Writes a declaration [from, to) of dynamic shared arrays; `to` is its semicolon. */
+static void rewrite_declaration(FILE *out, const char **copied, const lexer *l, int from, int to)
+{
+    const int external = find_word(l, from, to, "extern"), shared = find_word(l, from, to, "__shared__");
+    bool labelled = false;
+    for (int i = from; i <= to; ++i) {
+        const token *t = &l->list[i];
+        if (i == external) {
+            copy_until(out, copied, t->start + t->length, l);
+            fputs(" __thread", out);
+        } else if (i == shared) {
+            copy_until(out, copied, t->start, l);
+            *copied = t->start + t->length;
+        } else if (is_mark(t, ']') && !is_mark(&l->list[i + 1], '[') && !labelled) {
+            copy_until(out, copied, t->start + 1, l);
+            fputs(DYNAMIC_SHARED_LABEL, out);
+            labelled = true;
+        } else if (is_mark(t, ',') || is_mark(t, ';')) {
+            copy_until(out, copied, t->start, l);
+            if (!labelled) fputs(DYNAMIC_SHARED_LABEL, out);
+            labelled = false;
+        }
+    }
+}
+
+static bool rewrite_source(kernel_scan *scan, const lexer *l, const char *source)
+{
+    FILE *out = open_memstream(&scan->source, &scan->source_size);
+    if (!out) return false;
+    const char *copied = source;
+    int from = 0;
+    for (int i = 0; i < l->count; ++i) {
+        const token *t = &l->list[i];
+        if (!is_mark(t, ';') && !is_mark(t, '{') && !is_mark(t, '}')) continue;
+        if (is_mark(t, ';') && find_word(l, from, i, "extern") >= 0 && find_word(l, from, i, "__shared__") >= 0) {
+            rewrite_declaration(out, &copied, l, from, i);
+            scan->uses_dynamic_shared = true;
+        }
+        from = i + 1;
+    }
+    copy_until(out, &copied, copied + strlen(copied), l);
+    return fclose(out) == 0;
+}
+
+static bool write_plain(kernel_scan *scan, const lexer *l, const char *source)
+{
+    size_t size;
+    FILE *out = open_memstream(&scan->plain, &size);
+    if (!out) return false;
+    copy_until(out, &source, source + strlen(source), l);
+    return fclose(out) == 0;
+}
+
+bool kernel_scan_source(kernel_scan *scan, const char *source)
+{
+    lexer l = {.at = source, .line = 1, .line_start = true};
+    *scan = (kernel_scan){0};
+    const bool done =
+        tokenize(&l) && find_kernels(scan, &l) && rewrite_source(scan, &l, source) && write_plain(scan, &l, source);
+    scan->includes_files = l.includes_files;
+    free(l.list);
+    if (!done) kernel_scan_free(scan);
+    return done;
+}
+
+void kernel_scan_free(kernel_scan *scan)
+{
+    for (int i = 0; i < scan->kernels; ++i) free_kernel(&scan->kernel[i]);
+    free(scan->kernel);
+    free(scan->source);
+    free(scan->plain);
+    *scan = (kernel_scan){0};
+}
+
+void kernel_scan_write_name(FILE *out, const char *name)
+{
+    fputc('"', out);
+    for (; *name; name++) {
+        if (*name == '"' || *name == '\\') fputc('\\', out);
+        fputc((unsigned char)*name < ' ' ? '?' : *name, out);
+    }
+    fputc('"', out);
+}

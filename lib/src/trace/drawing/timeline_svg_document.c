@@ -1,0 +1,123 @@
+/* The document around one or more drawn timelines: its size, its styles for light and dark, and what its shapes
+ * refer to. */
+#include "timeline_svg.h"
+#include "base/plain_text.h"
+#include "base/status.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char style[] =
+    "<style>"
+    ".lab-timeline{--paper:#fff;--ink:#1b1f24;--soft:#5b6570;--line:#dfe3e8;--in:#0069a8;--run:#b84a00;"
+    "--out:#86358a;--wait:#6b7480;color-scheme:light dark;max-width:100%;height:auto;font:11px system-ui,sans-serif}"
+    "@media(prefers-color-scheme:dark){.lab-timeline{--paper:#15181c;--ink:#e6e9ec;--soft:#a3adb8;--line:#30363d;"
+    "--in:#56b4e9;--run:#f0a030;--out:#d58bd8;--wait:#8b95a1}}"
+    ".lab-timeline text{fill:var(--ink)}"
+    ".lab-timeline .t{font-size:15px;font-weight:600}"
+    ".lab-timeline .m{fill:var(--soft)}"
+    ".lab-timeline .l{font-size:9px}"
+    ".lab-timeline .b{fill:var(--paper);font-size:10px;pointer-events:none}"
+    ".lab-timeline .g{stroke:var(--line);fill:none}"
+    ".lab-timeline .i{fill:url(#lab-timeline-in);stroke:var(--in);stroke-width:.8}"
+    ".lab-timeline .k{fill:var(--run)}"
+    ".lab-timeline .o{fill:url(#lab-timeline-out);stroke:var(--out);stroke-width:.8}"
+    ".lab-timeline .d{fill:var(--soft)}"
+    ".lab-timeline .h{fill:none;stroke:var(--run);stroke-width:1.5}"
+    ".lab-timeline .s{fill:url(#lab-timeline-wait);stroke:var(--wait);stroke-width:.6}"
+    ".lab-timeline .q{stroke:var(--soft);stroke-dasharray:1.5 3;fill:none}"
+    ".lab-timeline .c{stroke:var(--wait);stroke-width:3;fill:none}"
+    ".lab-timeline .e{fill:var(--ink)}"
+    ".lab-timeline .a{stroke:var(--ink);stroke-width:1.1;fill:none;marker-end:url(#lab-timeline-tip)}"
+    ".lab-timeline .f{stroke:var(--ink);stroke-width:1.8;stroke-dasharray:4 2;fill:none}"
+    ".lab-timeline .fn{font-weight:700;paint-order:stroke;stroke:var(--paper);stroke-width:3}"
+    "@media(max-width:480px){.lab-timeline text{font-size:21px}.lab-timeline .t{font-size:21px}"
+    ".lab-timeline .n,.lab-timeline .b{display:none}}"
+    "</style>\n";
+
+static const char definitions[] =
+    "<defs>"
+    "<pattern id=\"lab-timeline-in\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\" "
+    "patternTransform=\"rotate(45)\"><rect width=\"5\" height=\"5\" style=\"fill:var(--in)\"/>"
+    "<rect width=\"1.6\" height=\"5\" style=\"fill:var(--paper)\"/></pattern>"
+    "<pattern id=\"lab-timeline-out\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\" "
+    "patternTransform=\"rotate(-45)\"><rect width=\"5\" height=\"5\" style=\"fill:var(--out)\"/>"
+    "<rect width=\"1.6\" height=\"5\" style=\"fill:var(--paper)\"/></pattern>"
+    "<pattern id=\"lab-timeline-wait\" width=\"4\" height=\"4\" patternUnits=\"userSpaceOnUse\">"
+    "<rect width=\"1\" height=\"4\" style=\"fill:var(--wait);opacity:.6\"/></pattern>"
+    "<marker id=\"lab-timeline-tip\" viewBox=\"0 0 6 6\" refX=\"5.5\" refY=\"3\" markerWidth=\"5\" markerHeight=\"5\" "
+    "orient=\"auto\"><path d=\"M0 0L6 3L0 6z\" style=\"fill:var(--ink)\"/></marker>"
+    "</defs>\n";
+
+/* One document for drawings below each other. */
+static void put_document(FILE *out, char *const *drawn, const double *height, size_t count, const char *title)
+{
+    double all = 0;
+    for (size_t i = 0; i < count; i++) all += height[i];
+    fprintf(out,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"lab-timeline\" viewBox=\"0 0 %d %.0f\" width=\"%d\" "
+            "height=\"%.0f\" role=\"img\" aria-label=\"Timeline",
+            SVG_WIDTH, all, SVG_WIDTH, all);
+    if (*title) fputs(": ", out);
+    lab_svg_put_text(out, title, 200);
+    fprintf(out, "\">\n%s%s<rect width=\"%d\" height=\"%.0f\" style=\"fill:var(--paper)\"/>\n", style, definitions,
+            SVG_WIDTH, all);
+    double y = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (i == 0)
+            fputs(drawn[i], out);
+        else
+            fprintf(out, "<g transform=\"translate(0 %.0f)\">\n%s</g>\n", y, drawn[i]);
+        y += height[i];
+    }
+    fputs("</svg>\n", out);
+}
+
+static lab_status draw_run(char **out, const lab_timeline_run *run, const lab_timeline_options *options, double *height)
+{
+    timeline of;
+    char title[LAB_TRACE_TEXT_BYTES] = "";
+    if (run->title) lab_text_clean(title, sizeof title, run->title, strlen(run->title));
+    LAB_TRY(lab_timeline_lay_out(&of, run->trace, options));
+    lab_status status = lab_svg_draw(out, &of, title, height);
+    lab_timeline_clear(&of);
+    return status;
+}
+
+static lab_status make_document(char **out, char *const *drawn, const double *height, size_t count, const char *given)
+{
+    char *text = NULL, title[LAB_TRACE_TEXT_BYTES] = "";
+    size_t size = 0;
+    if (given) lab_text_clean(title, sizeof title, given, strlen(given));
+    FILE *document = open_memstream(&text, &size);
+    if (document) {
+        put_document(document, drawn, height, count, title);
+        bool failed = ferror(document) != 0;
+        if (fclose(document) == 0 && !failed) {
+            *out = text;
+            return LAB_SUCCESS;
+        }
+    }
+    free(text);
+    return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "not enough memory for the timeline");
+}
+
+lab_status lab_timelines_svg(char **out, const lab_timeline_run *run, size_t runs, const lab_timeline_options *given)
+{
+    lab_timeline_options options[LAB_TIMELINE_RUNS];
+    char *drawn[LAB_TIMELINE_RUNS] = {NULL};
+    double height[LAB_TIMELINE_RUNS] = {0};
+    LAB_TRY(lab_timeline_same_scale(options, run, runs, given));
+    lab_status status = LAB_SUCCESS;
+    for (size_t i = 0; i < runs && status == LAB_SUCCESS; i++)
+        status = draw_run(&drawn[i], &run[i], &options[i], &height[i]);
+    if (status == LAB_SUCCESS) status = make_document(out, drawn, height, runs, run[0].title);
+    for (size_t i = 0; i < runs; i++) free(drawn[i]);
+    return status;
+}
+
+lab_status lab_timeline_svg(char **out, const lab_trace *trace, const lab_timeline_options *options)
+{
+    return lab_timelines_svg(out, &(lab_timeline_run){trace, options ? options->title : NULL}, 1, options);
+}

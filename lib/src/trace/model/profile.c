@@ -1,0 +1,301 @@
+/* Reads profiles: from a file, or those in profiles/, which are part of the library: the assembler takes them in. */
+#include "profile.h"
+#include "base/plain_text.h"
+#include "base/status.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define INCLUDE_PROFILE(name)                                                                                          \
+    ".global lab_profile_" name "\nlab_profile_" name ":\n.incbin \"lib/src/trace/model/profiles/" name                \
+    ".profile\"\n.byte 0\n"
+__asm__(".pushsection .rodata\n" INCLUDE_PROFILE("h200") INCLUDE_PROFILE("laptop") ".popsection\n");
+extern const char lab_profile_h200[], lab_profile_laptop[];
+
+static const struct {
+    const char *name, *text;
+} known[] = {{"h200", lab_profile_h200}, {"laptop", lab_profile_laptop}};
+enum { KNOWN = sizeof known / sizeof *known };
+
+/* --- Keys and units --------------------------------------------------------------------------------------------- */
+
+typedef enum unit_kind { UNIT_COUNT, UNIT_TIME, UNIT_RATE, UNIT_BYTES } unit_kind;
+
+/* A unit of the file as a factor to microseconds, bytes a microsecond, or bytes. */
+static const struct {
+    unit_kind kind;
+    const char *word;
+    double factor;
+} units[] = {
+    {UNIT_TIME, "us", 1},      {UNIT_TIME, "ms", 1e3},       {UNIT_TIME, "ns", 1e-3},
+    {UNIT_RATE, "GB/s", 1e3},  {UNIT_RATE, "MB/s", 1},       {UNIT_BYTES, "bytes", 1},
+    {UNIT_BYTES, "KiB", 1024}, {UNIT_BYTES, "MiB", 1 << 20}, {UNIT_BYTES, "GiB", 1 << 30},
+};
+static const char *const unit_names[] = {
+    [UNIT_TIME] = "ns, us or ms", [UNIT_RATE] = "MB/s or GB/s", [UNIT_BYTES] = "bytes, KiB, MiB or GiB"};
+
+typedef struct key {
+    const char *name;
+    size_t offset;
+    unit_kind unit;
+    double least, most; /* in the unit of the library */
+} key;
+
+#define AT(member) #member, offsetof(lab_profile, member)
+#define TIME_OF(member)                                                                                                \
+    {                                                                                                                  \
+        AT(member), UNIT_TIME, 0, 1e9                                                                                  \
+    }
+#define RATE_OF(member)                                                                                                \
+    {                                                                                                                  \
+        AT(member), UNIT_RATE, 1, 1e9                                                                                  \
+    }
+#define BYTES_OF(member)                                                                                               \
+    {                                                                                                                  \
+        AT(member), UNIT_BYTES, 0, 1e15                                                                                \
+    }
+#define COUNT_OF(member, from, to)                                                                                     \
+    {                                                                                                                  \
+        AT(member), UNIT_COUNT, from, to                                                                               \
+    }
+static const key keys[] = {
+    COUNT_OF(multiprocessors, 1, 1e5),
+    COUNT_OF(threads_per_multiprocessor, 1, 1e5),
+    COUNT_OF(kernels_at_once, 1, 1e5),
+    COUNT_OF(queues, 1, 1024),
+    TIME_OF(queue_turn),
+    COUNT_OF(copy_engines, 1, 2),
+    RATE_OF(htod_rate),
+    RATE_OF(dtoh_rate),
+    RATE_OF(both_rate),
+    TIME_OF(copy_start),
+    RATE_OF(pageable_htod_rate),
+    RATE_OF(pageable_dtoh_rate),
+    BYTES_OF(staging_bytes),
+    RATE_OF(memory_rate),
+    RATE_OF(thread_rate),
+    BYTES_OF(cache_bytes),
+    TIME_OF(kernel_start),
+    TIME_OF(launch_call),
+    TIME_OF(copy_call),
+    TIME_OF(event_call),
+    TIME_OF(graph_call),
+    TIME_OF(other_call),
+    TIME_OF(wait_call),
+    TIME_OF(host_function),
+};
+enum { KEYS = sizeof keys / sizeof *keys };
+
+/* --- Lines ------------------------------------------------------------------------------------------------------ */
+
+enum { LINE_BYTES = 512 };
+
+typedef struct reader {
+    const char *source;
+    int line;
+    char *rest; /* of the line */
+    lab_profile *into;
+    bool seen[KEYS];
+} reader;
+
+__attribute__((format(printf, 2, 3))) static lab_status refuse(const reader *from, const char *format, ...)
+{
+    char what[LINE_BYTES + 256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    return lab_fail(LAB_ERROR_INVALID_VALUE, "%s:%d: %s", from->source, from->line, what);
+}
+
+/* The next word of the line, "" at its end. */
+static const char *next_word(reader *from)
+{
+    char *word = from->rest + strspn(from->rest, " \t");
+    size_t length = strcspn(word, " \t");
+    from->rest = word + length;
+    if (*from->rest) *from->rest++ = '\0';
+    return word;
+}
+
+/* Plain decimal: no exponent of hundreds, no hexadecimal, no "inf". */
+static bool to_number(const char *word, double *out)
+{
+    size_t length = strspn(word, "0123456789.");
+    char *end;
+    if (length == 0 || word[length] || length > 20) return false;
+    *out = strtod(word, &end);
+    return *end == '\0' && isfinite(*out);
+}
+
+static lab_status read_value(reader *from, const char *key_name, const key *bounds, double *out)
+{
+    const char *word = next_word(from);
+    double value, factor = 1;
+    if (!to_number(word, &value)) return refuse(from, "%s needs a number, not \"%s\"", key_name, word);
+    if (bounds->unit != UNIT_COUNT) {
+        const char *unit = next_word(from);
+        factor = 0;
+        for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+            if (units[i].kind == bounds->unit && strcmp(units[i].word, unit) == 0) factor = units[i].factor;
+        if (factor <= 0) return refuse(from, "%s is in %s, not in \"%s\"", key_name, unit_names[bounds->unit], unit);
+    }
+    *out = value * factor;
+    if (*out < bounds->least || *out > bounds->most)
+        return refuse(from, "%s is out of range: it can be from %g to %g%s", key_name, bounds->least / factor,
+                      bounds->most / factor, bounds->unit == UNIT_COUNT ? "" : " in this unit");
+    if (bounds->unit == UNIT_COUNT && *out != floor(*out)) return refuse(from, "%s is a whole number", key_name);
+    return LAB_SUCCESS;
+}
+
+static lab_status read_kernel(reader *from)
+{
+    static const key threads = {"threads", 0, UNIT_COUNT, 1, 1e12}, bytes = {"bytes", 0, UNIT_BYTES, 1, 1e15},
+                     time = {"time", 0, UNIT_TIME, 1e-3, 1e9};
+    lab_profile *into = from->into;
+    const char *name = next_word(from);
+    if (into->kernels == PROFILE_KERNELS) return refuse(from, "kernel: at most %d can be listed", PROFILE_KERNELS);
+    if (*name == '\0' || strlen(name) >= PROFILE_KERNEL_BYTES)
+        return refuse(from, "kernel needs a name of 1 to %d bytes", PROFILE_KERNEL_BYTES - 1);
+    if (lab_profile_kernel(into, name)) return refuse(from, "kernel %s is listed twice", name);
+    profile_kernel *kernel = &into->kernel[into->kernels];
+    strcpy(kernel->name, name);
+    LAB_TRY(read_value(from, "kernel: threads", &threads, &kernel->threads));
+    LAB_TRY(read_value(from, "kernel: bytes", &bytes, &kernel->bytes));
+    LAB_TRY(read_value(from, "kernel: time with cached memory", &time, &kernel->cached_us));
+    LAB_TRY(read_value(from, "kernel: time with uncached memory", &time, &kernel->memory_us));
+    into->kernels++;
+    return LAB_SUCCESS;
+}
+
+static lab_status read_title(reader *from)
+{
+    const char *title = from->rest + strspn(from->rest, " \t");
+    if (*title == '\0') return refuse(from, "title needs a text");
+    lab_text_clean(from->into->title, sizeof from->into->title, title, strlen(title));
+    from->rest += strlen(from->rest);
+    return LAB_SUCCESS;
+}
+
+static lab_status read_key(reader *from, const char *name)
+{
+    for (size_t i = 0; i < KEYS; i++) {
+        if (strcmp(keys[i].name, name) != 0) continue;
+        if (from->seen[i]) return refuse(from, "%s is given twice", name);
+        from->seen[i] = true;
+        double value = 0;
+        LAB_TRY(read_value(from, name, &keys[i], &value));
+        memcpy((char *)from->into + keys[i].offset, &value, sizeof value);
+        return LAB_SUCCESS;
+    }
+    return refuse(from, "there is no key \"%s\"", name);
+}
+
+static lab_status read_line(reader *from, char *line)
+{
+    line[strcspn(line, "#\r")] = '\0';
+    from->rest = line;
+    const char *name = next_word(from);
+    if (*name == '\0') return LAB_SUCCESS;
+    LAB_TRY(strcmp(name, "title") == 0    ? read_title(from)
+            : strcmp(name, "kernel") == 0 ? read_kernel(from)
+                                          : read_key(from, name));
+    const char *more = next_word(from);
+    if (*more) return refuse(from, "%s: \"%s\" is too much", name, more);
+    return LAB_SUCCESS;
+}
+
+static lab_status read_lines(reader *from, const char *text, size_t size)
+{
+    for (size_t at = 0; at < size;) {
+        const char *end = memchr(text + at, '\n', size - at);
+        size_t length = end ? (size_t)(end - (text + at)) : size - at;
+        char line[LINE_BYTES];
+        from->line++;
+        if (length >= LINE_BYTES) return refuse(from, "the line is longer than %d bytes", LINE_BYTES - 1);
+        lab_text_clean(line, sizeof line, text + at, length);
+        LAB_TRY(read_line(from, line));
+        at += length + 1;
+    }
+    for (size_t i = 0; i < KEYS; i++)
+        if (!from->seen[i]) return refuse(from, "%s is missing", keys[i].name);
+    return LAB_SUCCESS;
+}
+
+/* --- Profiles --------------------------------------------------------------------------------------------------- */
+
+/* "h200" for "h200" and for "…/h200.profile". */
+static void name_after(char *name, const char *source)
+{
+    const char *slash = strrchr(source, '/');
+    const char *base = slash ? slash + 1 : source;
+    size_t length = strlen(base);
+    const char *ending = ".profile";
+    if (length > strlen(ending) && strcmp(base + length - strlen(ending), ending) == 0) length -= strlen(ending);
+    lab_text_clean(name, PROFILE_NAME_BYTES, base, length);
+}
+
+lab_status lab_profile_parse(lab_profile **out, const char *text, size_t size, const char *source)
+{
+    reader from = {.source = source, .into = calloc(1, sizeof *from.into)};
+    if (!from.into) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "not enough memory for the profile %s", source);
+    name_after(from.into->name, source);
+    lab_status status = read_lines(&from, text, size);
+    if (status != LAB_SUCCESS) {
+        lab_profile_free(from.into);
+        return status;
+    }
+    *out = from.into;
+    return LAB_SUCCESS;
+}
+
+static lab_status parse_file(lab_profile **out, const char *path)
+{
+    enum { FILE_BYTES = 64 * 1024 };
+    FILE *file = fopen(path, "re");
+    if (!file) return lab_fail(LAB_ERROR_FILE_NOT_FOUND, "cannot read the profile %s: %s", path, strerror(errno));
+    char *text = malloc(FILE_BYTES + 1);
+    size_t size = text ? fread(text, 1, FILE_BYTES + 1, file) : 0;
+    bool failed = ferror(file) != 0;
+    fclose(file);
+    lab_status status;
+    if (!text)
+        status = lab_fail(LAB_ERROR_OUT_OF_MEMORY, "not enough memory for the profile %s", path);
+    else if (failed)
+        status = lab_fail(LAB_ERROR_FILE_NOT_FOUND, "cannot read the profile %s", path);
+    else if (size > FILE_BYTES)
+        status = lab_fail(LAB_ERROR_INVALID_VALUE, "%s has more than %d KiB and is no profile", path, FILE_BYTES >> 10);
+    else
+        status = lab_profile_parse(out, text, size, path);
+    free(text);
+    return status;
+}
+
+lab_status lab_profile_open(lab_profile **out, const char *name)
+{
+    if (!out || !name) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_profile_open: %s is NULL", out ? "name" : "out");
+    *out = NULL;
+    for (size_t i = 0; i < KNOWN; i++)
+        if (strcmp(known[i].name, name) == 0) return lab_profile_parse(out, known[i].text, strlen(known[i].text), name);
+    if (strpbrk(name, "./")) return parse_file(out, name);
+    return lab_fail(
+        LAB_ERROR_INVALID_VALUE,
+        "there is no profile \"%s\"; there are h200 and laptop, and files named by a path such as ./%s.profile", name,
+        name);
+}
+
+void lab_profile_free(lab_profile *profile) { free(profile); }
+
+const char *lab_profile_name(const lab_profile *profile) { return profile->name; }
+
+const profile_kernel *lab_profile_kernel(const lab_profile *profile, const char *name)
+{
+    for (int i = 0; i < profile->kernels; i++)
+        if (strcmp(profile->kernel[i].name, name) == 0) return &profile->kernel[i];
+    return NULL;
+}

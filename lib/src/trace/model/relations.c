@@ -1,0 +1,225 @@
+/* How the operations of a record are ordered, whatever their times: answers for checks, from the graph of dependence.h. */
+#include "model.h"
+#include "base/status.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct lab_relations {
+    dependence order;
+    bool *reached; /* from the last moment asked for, by the last set of kinds */
+    size_t from;
+    dependence_set kinds;
+};
+
+static lab_status no_memory(void)
+{
+    return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "not enough memory for the record's order");
+}
+
+lab_status lab_relations_create(lab_relations **out, const lab_trace *trace)
+{
+    if (!out || !trace)
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_relations_create: %s is NULL", out ? "trace" : "out");
+    *out = NULL;
+    lab_relations *made = calloc(1, sizeof *made);
+    if (!made) return no_memory();
+    made->from = SIZE_MAX;
+    made->reached = malloc((2 * trace->ops + 1) * sizeof *made->reached);
+    lab_status status = made->reached ? lab_dependence_create(&made->order, trace) : no_memory();
+    if (status == LAB_SUCCESS)
+        *out = made;
+    else
+        lab_relations_free(made);
+    return status;
+}
+
+void lab_relations_free(lab_relations *relations)
+{
+    if (!relations) return;
+    lab_dependence_clear(&relations->order);
+    free(relations->reached);
+    free(relations);
+}
+
+/* Finds what comes after the operation's work. The next question often begins at the same one. */
+static void reach_from(lab_relations *of, uint64_t id, dependence_set kinds)
+{
+    size_t from = dependence_done((size_t)id - 1);
+    if (of->from != from || of->kinds != kinds) {
+        lab_dependence_reach(&of->order, from, kinds, of->reached);
+        of->from = from;
+        of->kinds = kinds;
+    }
+}
+
+static bool reaches(lab_relations *of, uint64_t before, uint64_t after, dependence_set kinds)
+{
+    size_t ops = of->order.trace->ops;
+    if (before < 1 || before > ops || after < 1 || after > ops || before == after) return false;
+    reach_from(of, before, kinds);
+    return of->reached[dependence_done((size_t)after - 1)];
+}
+
+bool lab_relations_before(lab_relations *relations, uint64_t before, uint64_t after)
+{
+    return before < after && reaches(relations, before, after, DEPENDENCE_ALL);
+}
+
+const lab_trace_op *lab_relations_waited_by(lab_relations *relations, uint64_t id)
+{
+    const lab_trace *trace = relations->order.trace;
+    if (id < 1 || id > trace->ops) return NULL;
+    reach_from(relations, id, DEPENDENCE_ALL);
+    for (size_t i = (size_t)id - 1; i < trace->ops; i++)
+        if (trace->op[i].host_waits && relations->reached[dependence_returned(i)]) return &trace->op[i];
+    return NULL;
+}
+
+bool lab_relations_may_overlap(lab_relations *relations, uint64_t a, uint64_t b)
+{
+    return a != b && !lab_relations_before(relations, a, b) && !lab_relations_before(relations, b, a);
+}
+
+bool lab_relations_sets_may_overlap(lab_relations *relations, lab_op_set a, lab_op_set b, uint64_t pair[2])
+{
+    for (size_t i = 0; i < a.count; i++)
+        for (size_t k = 0; k < b.count; k++) {
+            if (!lab_relations_may_overlap(relations, a.id[i], b.id[k])) continue;
+            if (pair) pair[0] = a.id[i];
+            if (pair) pair[1] = b.id[k];
+            return true;
+        }
+    return false;
+}
+
+bool lab_relations_by_event_only(lab_relations *relations, uint64_t before, uint64_t after)
+{
+    return before < after && reaches(relations, before, after, DEPENDENCE_ON_DEVICE) &&
+           !reaches(relations, before, after, DEPENDENCE_ALL & ~(1u << DEPENDENCE_EVENT));
+}
+
+/* --- Work and span ---------------------------------------------------------------------------------------------- */
+
+/* Events are no work. */
+static bool counts(const lab_trace_op *op)
+{
+    return lab_dependence_is_work(op) && op->kind != LAB_OP_EVENT_RECORD && op->kind != LAB_OP_EVENT_WAIT;
+}
+
+static double duration(const lab_trace_op *op, const lab_profile *profile)
+{
+    model_cost cost = lab_model_cost(op, profile, 1, false);
+    return (cost.rate > 0 ? cost.bytes / cost.rate : cost.cached) / 1e6;
+}
+
+lab_status lab_relations_work_span(lab_work_span *out, const lab_relations *relations, const lab_profile *profile)
+{
+    const dependence *order = &relations->order;
+    size_t moments = 2 * order->trace->ops;
+    size_t *chain = calloc(moments + 1, sizeof *chain);
+    double *time = calloc(moments + 1, sizeof *time);
+    if (!chain || !time) {
+        free(chain);
+        free(time);
+        return no_memory();
+    }
+    *out = (lab_work_span){0};
+    for (size_t m = 0; m < moments; m++) {
+        for (size_t e = order->first[m]; e < order->first[m + 1]; e++) {
+            size_t from = order->edge[e].from;
+            if (order->edge[e].kind == DEPENDENCE_STAGED) continue;
+            if (chain[from] > chain[m]) chain[m] = chain[from];
+            if (time[from] > time[m]) time[m] = time[from];
+        }
+        const lab_trace_op *op = &order->trace->op[dependence_op(m)];
+        if (dependence_is_return(m) || !counts(op)) continue;
+        double lasts = profile ? duration(op, profile) : 0;
+        out->work++;
+        out->work_ms += lasts;
+        chain[m]++;
+        time[m] += lasts;
+        if (chain[m] > out->span) out->span = chain[m];
+        if (time[m] > out->span_ms) out->span_ms = time[m];
+    }
+    free(chain);
+    free(time);
+    return LAB_SUCCESS;
+}
+
+/* --- Questions that need no graph ------------------------------------------------------------------------------- */
+
+static const lab_trace_op *find(const lab_trace *trace, uint64_t id)
+{
+    return id >= 1 && id <= trace->ops ? &trace->op[id - 1] : NULL;
+}
+
+const lab_trace_op *lab_trace_first_not_on(const lab_trace *trace, lab_op_set set, uint64_t stream)
+{
+    for (size_t i = 0; i < set.count; i++) {
+        const lab_trace_op *op = find(trace, set.id[i]);
+        if (op && op->stream != stream) return op;
+    }
+    return NULL;
+}
+
+const lab_trace_op *lab_trace_host_wait_between(const lab_trace *trace, uint64_t after, uint64_t before)
+{
+    for (size_t i = 0; i < trace->ops; i++) {
+        const lab_trace_op *op = &trace->op[i];
+        if (op->id > after && op->id < before && op->host_waits) return op;
+    }
+    return NULL;
+}
+
+size_t lab_trace_driver_allocations(const lab_trace *trace, uint64_t after, uint64_t before)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < trace->ops; i++) {
+        const lab_trace_op *op = &trace->op[i];
+        bool allocates = op->kind == LAB_OP_MEMORY_ALLOC || op->kind == LAB_OP_HOST_ALLOC;
+        count += allocates && op->id > after && op->id < before;
+    }
+    return count;
+}
+
+typedef struct turn {
+    int64_t when;
+    int set, change;
+} turn;
+
+static int by_time(const void *left, const void *right)
+{
+    const turn *a = left, *b = right;
+    return (a->when > b->when) - (a->when < b->when);
+}
+
+static size_t add_turns(turn *to, const lab_trace *trace, lab_op_set set, int number)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < set.count; i++) {
+        const lab_trace_op *op = find(trace, set.id[i]);
+        if (!op || !lab_trace_ran(op)) continue;
+        to[count++] = (turn){op->start_ns, number, 1};
+        to[count++] = (turn){op->end_ns, number, -1};
+    }
+    return count;
+}
+
+lab_status lab_trace_overlap(double *out_ms, const lab_trace *trace, lab_op_set a, lab_op_set b)
+{
+    *out_ms = 0;
+    turn *turns = malloc((2 * (a.count + b.count) + 1) * sizeof *turns);
+    if (!turns) return no_memory();
+    size_t count = add_turns(turns, trace, a, 0);
+    count += add_turns(turns + count, trace, b, 1);
+    qsort(turns, count, sizeof *turns, by_time);
+    int64_t running[2] = {0}, together = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (i > 0 && running[0] > 0 && running[1] > 0) together += turns[i].when - turns[i - 1].when;
+        running[turns[i].set] += turns[i].change;
+    }
+    free(turns);
+    *out_ms = (double)together / 1e6;
+    return LAB_SUCCESS;
+}
