@@ -68,8 +68,8 @@
  * not to be waited for again), LAB_CHECK_SANDBOX (the file that says in which sandbox the student's
  * program runs). The programs see none of these.
  */
-#ifndef LAB_HARNESS_CHECK_H
-#define LAB_HARNESS_CHECK_H
+#ifndef GRADER_HARNESS_CHECK_H
+#define GRADER_HARNESS_CHECK_H
 
 #include <criterion/criterion.h>
 #include <stdbool.h>

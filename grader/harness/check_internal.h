@@ -1,8 +1,8 @@
 /*
  * check_internal.h: what the files of the trusted side share. One check runs in a process, so there is one state.
  */
-#ifndef LAB_HARNESS_CHECK_INTERNAL_H
-#define LAB_HARNESS_CHECK_INTERNAL_H
+#ifndef GRADER_HARNESS_CHECK_INTERNAL_H
+#define GRADER_HARNESS_CHECK_INTERNAL_H
 
 #include "check.h"
 

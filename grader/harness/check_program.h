@@ -2,8 +2,8 @@
  * check_program.h: what the files share that know the student's program: one holds it and calls it, one waits for its
  * answers.
  */
-#ifndef LAB_HARNESS_CHECK_PROGRAM_H
-#define LAB_HARNESS_CHECK_PROGRAM_H
+#ifndef GRADER_HARNESS_CHECK_PROGRAM_H
+#define GRADER_HARNESS_CHECK_PROGRAM_H
 
 #include "check_internal.h"
 

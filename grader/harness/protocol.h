@@ -25,8 +25,8 @@
  * The number of a call is random and new, so that no answer can be prepared before the call.
  * It knows the bytes of a message and nothing of who sends it.
  */
-#ifndef LAB_HARNESS_PROTOCOL_H
-#define LAB_HARNESS_PROTOCOL_H
+#ifndef GRADER_HARNESS_PROTOCOL_H
+#define GRADER_HARNESS_PROTOCOL_H
 
 #include <stdbool.h>
 #include <stddef.h>

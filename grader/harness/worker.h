@@ -25,8 +25,8 @@
  *
  * Nothing in this process is trusted by the other side, this file included.
  */
-#ifndef LAB_HARNESS_WORKER_H
-#define LAB_HARNESS_WORKER_H
+#ifndef GRADER_HARNESS_WORKER_H
+#define GRADER_HARNESS_WORKER_H
 
 #include <stdbool.h>
 #include <stddef.h>

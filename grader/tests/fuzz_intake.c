@@ -23,17 +23,18 @@ static void read_names(const char *text)
 {
     canvas_name canvas;
     moodle_name moodle;
-    if (layouts_canvas(&canvas, text)) assert(canvas.id >= 0 && canvas.student_length > 0 && *canvas.file);
+    if (download_names_canvas(&canvas, text)) assert(canvas.id >= 0 && canvas.student_length > 0 && *canvas.file);
     attempt_name attempt;
-    if (layouts_moodle(&moodle, text)) assert(moodle.id >= LAYOUTS_NO_ID && moodle.student_length < strlen(text));
-    if (layouts_moodle_file(&moodle, text)) assert(moodle.student_length < strlen(text) && *moodle.file);
-    if (layouts_attempt(&attempt, text)) assert(attempt.number >= 0 && attempt.rest_length < strlen(text));
-    if (layouts_is_file(text, "lab03.c")) assert(strlen(text) >= strlen("lab03.c"));
-    assert(layouts_gradescope_folder(text) >= -1);
+    if (download_names_moodle(&moodle, text))
+        assert(moodle.id >= DOWNLOAD_NAMES_NO_ID && moodle.student_length < strlen(text));
+    if (download_names_moodle_file(&moodle, text)) assert(moodle.student_length < strlen(text) && *moodle.file);
+    if (download_names_attempt(&attempt, text)) assert(attempt.number >= 0 && attempt.rest_length < strlen(text));
+    if (download_names_is_file(text, "lab03.c")) assert(strlen(text) >= strlen("lab03.c"));
+    assert(download_names_gradescope_folder(text) >= -1);
     if (unpack_path_is_plain(text)) assert(*text != '/' && strncmp(text, "../", 3) != 0 && !strstr(text, "/../"));
     gradescope_submission next;
     const char *at = text, *before = at;
-    while (layouts_gradescope_next(&next, &at)) {
+    while (download_names_gradescope_next(&next, &at)) {
         assert(at > before && next.number >= 0 && next.submitters >= 0);
         before = at;
     }

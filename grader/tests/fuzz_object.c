@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
     const symbol_rules rules = {.allowed = nothing};
     const source_names names = {0};
     text_buffer refusals = {0};
-    if (!symbols_check(&refusals, &rules, data, size, "lab03.c", &names)) abort();
+    if (!allowed_symbols_check(&refusals, &rules, data, size, "lab03.c", &names)) abort();
     free(refusals.text);
     return 0;
 }

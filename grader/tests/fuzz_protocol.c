@@ -68,9 +68,9 @@ static void read_evidence(const uint8_t *data, size_t size)
         char *text = json_dumps(json, 0);
         json_t *again = text ? json_loads(text, 0, NULL) : NULL;
         assert(again);
-        about_complete(again, ended.output);
+        student_facts_complete(again, ended.output);
         json_t *results = json_pack("[o]", again), *listed = json_pack("[{}]"), *counts;
-        assert(attempts_choose(&counts, results, listed, about_read_attempt(ended.output).rule));
+        assert(attempts_choose(&counts, results, listed, student_facts_read_attempt(ended.output).rule));
         json_decref(results);
         json_decref(listed);
         free(text);

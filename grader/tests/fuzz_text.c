@@ -48,16 +48,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     require_clean(line);
     assert(!strchr(line, '\n'));
 
-    char *compiler = messages_of_compiler(clean, "lab03.c");
-    char *linker = messages_of_linker(clean, "lab03.c", "lab03.h", clean);
+    char *compiler = compiler_messages_of_compiler(clean, "lab03.c");
+    char *linker = compiler_messages_of_linker(clean, "lab03.c", "lab03.h", clean);
     require_clean(compiler);
     require_clean(linker);
-    assert(messages_first_error(compiler) >= compiler);
+    assert(compiler_messages_first_error(compiler) >= compiler);
 
     char *raw = calloc(1, size + 1);
     memcpy(raw, data, size);
     require_safe(text_safe_name(raw));
-    free(tasks_open(raw));
+    free(open_tasks_list(raw));
     free(verify_named_check(raw));
     device_info device;
     if (device_parse(&device, raw)) require_clean(device.name);

@@ -7,7 +7,7 @@
 
 static void assert_hollow(const char *source, const char *expected)
 {
-    char *made = hollow_bodies(source);
+    char *made = empty_answers_bodies(source);
     cr_assert_str_eq(made, expected, "%s", made);
     free(made);
 }
@@ -46,7 +46,7 @@ Test(hollow, a_file_that_breaks_off_ends_there)
 
 Test(hollow, all_in_comments_has_no_code_left)
 {
-    char *made = hollow_all("/* a */\nint f(void)\n");
+    char *made = empty_answers_all("/* a */\nint f(void)\n");
     cr_assert_str_eq(made, "// /* a */\n// int f(void)\n");
     free(made);
 }

@@ -331,10 +331,10 @@ Test(intake, characters_that_gradescope_escapes_are_read)
         "submission_2:\n  :submitters:\n  - :name: 'O''Neill \\u00FC'\n";
     const char *at = text;
     gradescope_submission next;
-    cr_assert(layouts_gradescope_next(&next, &at));
+    cr_assert(download_names_gradescope_next(&next, &at));
     cr_assert_str_eq(next.submitter[0].name, "M\xC3\xBCller \xF0\x9F\x98\x80 \xC3\xA9\"?u12", "%s",
                      next.submitter[0].name);
-    cr_assert(layouts_gradescope_next(&next, &at));
+    cr_assert(download_names_gradescope_next(&next, &at));
     cr_assert_str_eq(next.submitter[0].name, "O'Neill \\u00FC", "%s", next.submitter[0].name);
 }
 
@@ -394,11 +394,11 @@ Test(intake, names_that_only_look_like_those_of_a_system_are_none)
     static const char *const no_moodle_file[] = {"Ada_1_assignsubmission_file_", "Ada_1_assignsubmission_file",
                                                  "_assignsubmission_file_lab03.c", "lab03.c"};
     for (size_t i = 0; i < sizeof no_canvas / sizeof *no_canvas; i++)
-        cr_assert(!layouts_canvas(&canvas, no_canvas[i]), "%s", no_canvas[i]);
+        cr_assert(!download_names_canvas(&canvas, no_canvas[i]), "%s", no_canvas[i]);
     for (size_t i = 0; i < sizeof no_moodle / sizeof *no_moodle; i++)
-        cr_assert(!layouts_moodle(&moodle, no_moodle[i]), "%s", no_moodle[i]);
+        cr_assert(!download_names_moodle(&moodle, no_moodle[i]), "%s", no_moodle[i]);
     for (size_t i = 0; i < sizeof no_moodle_file / sizeof *no_moodle_file; i++)
-        cr_assert(!layouts_moodle_file(&moodle, no_moodle_file[i]), "%s", no_moodle_file[i]);
+        cr_assert(!download_names_moodle_file(&moodle, no_moodle_file[i]), "%s", no_moodle_file[i]);
 }
 
 Test(intake, renamed_file_is_recognised_and_others_are_not)
@@ -407,7 +407,7 @@ Test(intake, renamed_file_is_recognised_and_others_are_not)
     static const char *const other[] = {"lab03.h",    "lab031.c",   "lab03-x.c",  "lab03-.c",
                                         "lab03 ().c", "my lab03.c", "lab03.c.txt"};
     for (size_t i = 0; i < sizeof same / sizeof *same; i++)
-        cr_assert(layouts_is_file(same[i], "lab03.c"), "%s", same[i]);
+        cr_assert(download_names_is_file(same[i], "lab03.c"), "%s", same[i]);
     for (size_t i = 0; i < sizeof other / sizeof *other; i++)
-        cr_assert(!layouts_is_file(other[i], "lab03.c"), "%s", other[i]);
+        cr_assert(!download_names_is_file(other[i], "lab03.c"), "%s", other[i]);
 }

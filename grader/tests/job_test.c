@@ -18,7 +18,7 @@
 
 /* A job under test, with what it needs. */
 typedef struct toy_job {
-    grading_kit kit;
+    lab_parts kit;
     grading_job job;
     grading_result result;
     char *out;
@@ -30,8 +30,8 @@ static toy_job prepare(const char *variant)
     toy_job toy = {0};
     grader_fault fault;
     text_buffer source = {0};
-    const kit_places places = {.root = ".", .build = toy_build(), .name = "toylab", .folder = TOY_FOLDER};
-    cr_assert(kit_open(&toy.kit, &places, &fault), "%s (make builds the toy lab before the tests)", fault.text);
+    const lab_parts_places places = {.root = ".", .build = toy_build(), .name = "toylab", .folder = TOY_FOLDER};
+    cr_assert(lab_parts_open(&toy.kit, &places, &fault), "%s (make builds the toy lab before the tests)", fault.text);
     cr_assert(folder_make_private(&toy.out, "job-test", &fault), "%s", fault.text);
     text_format(&source, "%s/class/%s/toylab.c", TOY_FOLDER, variant);
     toy.source = source.text;
@@ -50,7 +50,7 @@ static void run(toy_job *toy)
 static void release(toy_job *toy)
 {
     result_free(&toy->result);
-    kit_close(&toy->kit);
+    lab_parts_close(&toy->kit);
     folder_remove(toy->out);
     free(toy->out);
     free(toy->source);
@@ -700,23 +700,23 @@ Test(job, missing_compiler_is_a_grader_fault)
 
 /* ---- the kit ----------------------------------------------------------------------------------------------------- */
 
-static void assert_no_kit(const kit_places *places, const char *sentence)
+static void assert_no_kit(const lab_parts_places *places, const char *sentence)
 {
-    grading_kit kit;
+    lab_parts kit;
     grader_fault fault;
-    cr_assert_not(kit_open(&kit, places, &fault));
+    cr_assert_not(lab_parts_open(&kit, places, &fault));
     cr_assert_not_null(strstr(fault.text, sentence), "%s", fault.text);
 }
 
 Test(kit, unknown_lab_lists_the_labs)
 {
-    assert_no_kit(&(kit_places){.root = ".", .build = toy_build(), .name = "lab99"},
+    assert_no_kit(&(lab_parts_places){.root = ".", .build = toy_build(), .name = "lab99"},
                   "there is no lab \"lab99\"; the labs are: lab");
-    assert_no_kit(&(kit_places){.root = ".", .build = toy_build(), .name = "../x"}, "there is no lab \"../x\"");
+    assert_no_kit(&(lab_parts_places){.root = ".", .build = toy_build(), .name = "../x"}, "there is no lab \"../x\"");
 }
 
 Test(kit, lab_that_is_not_built_says_how_to_build_it)
 {
-    assert_no_kit(&(kit_places){.root = ".", .build = "grader", .name = "toylab", .folder = TOY_FOLDER},
+    assert_no_kit(&(lab_parts_places){.root = ".", .build = "grader", .name = "toylab", .folder = TOY_FOLDER},
                   "run `make toylab` first");
 }

@@ -13,14 +13,14 @@ static const char starter[] = "int f(void)\n"
 
 static void assert_differs(const char *solution, int line)
 {
-    marks_finding finding = marks_compare(starter, solution);
+    starter_marks_finding finding = starter_marks_compare(starter, solution);
     cr_assert_not(finding.agree, "%s", solution);
     cr_assert_eq(finding.line, line, "line %d", finding.line);
 }
 
 static void assert_agrees(const char *solution)
 {
-    marks_finding finding = marks_compare(starter, solution);
+    starter_marks_finding finding = starter_marks_compare(starter, solution);
     cr_assert(finding.agree, "differs from line %d on", finding.line);
 }
 
@@ -44,12 +44,12 @@ Test(marks, lines_left_out_differ) { assert_differs("int f(void)\n{\n    return 
 
 Test(marks, a_comment_that_only_ends_in_the_marked_line_marks_nothing_more)
 {
-    marks_finding finding = marks_compare("/* TODO(1): one line */\nint kept;\n", "int other;\n");
+    starter_marks_finding finding = starter_marks_compare("/* TODO(1): one line */\nint kept;\n", "int other;\n");
     cr_assert_not(finding.agree);
 }
 
 Test(marks, empty_files_agree)
 {
-    marks_finding finding = marks_compare("", "");
+    starter_marks_finding finding = starter_marks_compare("", "");
     cr_assert(finding.agree);
 }

@@ -8,14 +8,15 @@
 
 static void assert_compiler(const char *said, const char *kept)
 {
-    char *messages = messages_of_compiler(said, "lab03.c");
+    char *messages = compiler_messages_of_compiler(said, "lab03.c");
     cr_assert_str_eq(messages, kept, "kept:\n%s", messages);
     free(messages);
 }
 
 static void assert_linker(const char *said, const char *kept)
 {
-    char *messages = messages_of_linker(said, "lab03.c", "lab03.h", "lab_status lab03_open(void); int lab03_openly;");
+    char *messages =
+        compiler_messages_of_linker(said, "lab03.c", "lab03.h", "lab_status lab03_open(void); int lab03_openly;");
     cr_assert_str_eq(messages, kept, "kept:\n%s", messages);
     free(messages);
 }
@@ -82,7 +83,7 @@ Test(messages, compiler_shows_the_contract_that_a_function_conflicts_with)
 Test(messages, compilers_spelling_of_letters_is_undone)
 {
     char said[] = "'gr\\U000000f6\\U000000dfe_\\U00006570\\U0001d4d0' \\U000000 \\U0000202e \\Unot \\U00000041 \\";
-    messages_spell_names(said);
+    compiler_messages_spell_names(said);
     cr_assert_str_eq(said, "'größe_数𝓐' \\U000000 \\U0000202e \\Unot \\U00000041 \\");
 }
 
@@ -108,7 +109,7 @@ Test(messages, compiler_cuts_what_is_too_long)
 {
     char said[100 * 3 + 1] = "";
     for (int i = 0; i < 100; i++) strcat(said, "x:\n");
-    char *messages = messages_of_compiler(said, "lab03.c");
+    char *messages = compiler_messages_of_compiler(said, "lab03.c");
     cr_assert_eq(strlen(messages), 40u * 3 + 4);
     cr_assert_str_eq(messages + strlen(messages) - 4, "...\n");
     free(messages);
@@ -148,5 +149,5 @@ Test(messages, linker_names_what_is_defined_twice)
 Test(messages, first_error_passes_over_warnings)
 {
     const char *messages = "lab03.c: In function 'f':\nlab03.c:1:1: warning: a\nlab03.c:2:1: error: b\n";
-    cr_assert_eq(strncmp(messages_first_error(messages), "lab03.c:2:1", 11), 0);
+    cr_assert_eq(strncmp(compiler_messages_first_error(messages), "lab03.c:2:1", 11), 0);
 }

@@ -37,9 +37,9 @@ Test(probe, kernel_compiles_and_runs_in_the_sandbox_and_outside)
     sandbox box;
     grader_fault fault;
     char *reference = real_reference();
-    cr_assert(probe_run(NULL, reference, &fault), "%s", fault.text);
+    cr_assert(kernel_probe_run(NULL, reference, &fault), "%s", fault.text);
     if (open_box(&box, NULL)) {
-        cr_assert(probe_run(&box, reference, &fault), "%s", fault.text);
+        cr_assert(kernel_probe_run(&box, reference, &fault), "%s", fault.text);
         sandbox_close(&box);
     }
     free(reference);
@@ -54,7 +54,7 @@ Test(probe, sandbox_without_the_compiler_grades_nothing_and_says_what_is_missing
     *strrchr(real, '/') = '\0';
     if (open_box(&box, (const char *const[]){real, NULL})) {
         char *reference = real_reference();
-        cr_assert_not(probe_run(&box, reference, &fault));
+        cr_assert_not(kernel_probe_run(&box, reference, &fault));
         cr_assert_not_null(strstr(fault.text, "no kernel runs in the sandbox, whose fault is no student's: clang"),
                            "%s", fault.text);
         cr_assert_not_null(strstr(fault.text, "--show-sandbox"), "%s", fault.text);

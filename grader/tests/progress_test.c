@@ -41,7 +41,7 @@ static char *table(int columns)
     grader_fault fault;
     char *text = NULL;
     size_t bytes;
-    layout_page page = {.to = open_memstream(&text, &bytes), .terminal = {.columns = columns}};
+    text_page page = {.to = open_memstream(&text, &bytes), .terminal = {.columns = columns}};
     cr_assert(progress_print(&page, path, folders, &fault), "%s", fault.text);
     fclose(page.to);
     return text;

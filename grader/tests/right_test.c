@@ -11,10 +11,10 @@
 #include "base/text.h"
 
 /* What building needs of a lab; linking is to another object instead of a program. */
-static grading_kit kit_of(const char *folder, char *name, char *file)
+static lab_parts kit_of(const char *folder, char *name, char *file)
 {
     static char *link[] = {"-r", "-nostdlib", NULL};
-    grading_kit kit = {.folder = realpath(folder, NULL), .include = realpath("lib/include", NULL)};
+    lab_parts kit = {.folder = realpath(folder, NULL), .include = realpath("lib/include", NULL)};
     const char *base = strrchr(kit.folder, '/') + 1;
     snprintf(name, 8, "%.*s", (int)strcspn(base, "-"), base);
     snprintf(file, 16, "%.8s.c", name);
@@ -25,7 +25,7 @@ static grading_kit kit_of(const char *folder, char *name, char *file)
     return kit;
 }
 
-static void assert_not_refused(const grading_kit *kit, const char *source)
+static void assert_not_refused(const lab_parts *kit, const char *source)
 {
     enum { MOST_BYTES = 1 << 20 };
     char *folder, *bytes;
@@ -53,7 +53,7 @@ static size_t build_all(const char *lab, const char *pattern)
     char name[16], file[16];
     text_format(&text, "labs/%s-*", lab);
     cr_assert_eq(glob(text.text, GLOB_ONLYDIR, NULL, &folders), 0, "%s", text.text);
-    grading_kit kit = kit_of(folders.gl_pathv[0], name, file);
+    lab_parts kit = kit_of(folders.gl_pathv[0], name, file);
     if (glob(pattern, 0, NULL, &sources) != 0) sources.gl_pathc = 0;
     for (size_t i = 0; i < sources.gl_pathc; i++) assert_not_refused(&kit, sources.gl_pathv[i]);
     size_t count = sources.gl_pathc;

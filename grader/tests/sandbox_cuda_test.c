@@ -42,7 +42,7 @@ static void make_devices(void)
 
 static void end(char **words)
 {
-    words_free(words);
+    word_list_free(words);
     folder_remove(place);
     free(place);
     place = NULL;
@@ -73,7 +73,7 @@ static char **see(void)
 {
     word_list words = {0};
     sandbox_cuda_see(&words, place, system_folders);
-    return words_take(&words);
+    return word_list_take(&words);
 }
 
 /* ---- what is seen ---------------------------------------------------------------------------------------------------- */
@@ -117,11 +117,11 @@ Test(sandbox_cuda, toolkit_that_is_no_part_of_the_system_is_seen)
     char **words = see();
     cr_assert(has(words, "--ro-bind", toolkit, toolkit));
     cr_assert(has(words, "--ro-bind", real, real), "where a link of the toolkit leads");
-    words_free(words);
+    word_list_free(words);
     setenv("CUDA_PATH", "/usr", 1);
     words = see();
     cr_assert_not(has(words, "--ro-bind", "/usr", "/usr"), "it is seen anyway");
-    words_free(words);
+    word_list_free(words);
     setenv("CUDA_PATH", "/", 1);
     words = see();
     cr_assert_not(has(words, "--ro-bind", "/", "/"), "the whole machine");
@@ -135,7 +135,7 @@ Test(sandbox_cuda, settings_of_the_kernel_stay_closed)
     word_list words = {0};
     make_devices();
     sandbox_cuda_close_proc(&words);
-    char **list = words_take(&words);
+    char **list = word_list_take(&words);
     cr_assert(has(list, "--ro-bind-try", "/proc/sys", "/proc/sys"));
     cr_assert(has(list, "--ro-bind-try", "/proc/irq", "/proc/irq"));
     cr_assert_not(names(list, "/proc"), "the driver names its threads there");

@@ -122,7 +122,7 @@ Test(class_file, appears_whole_with_all_results)
     begin();
     grader_fault fault = {0};
     char *path = folder_path(folder, "results.json"), name[] = "lab03", title[] = "a title";
-    const grading_kit kit = {.name = name, .title = title};
+    const lab_parts kit = {.name = name, .title = title};
     class_file *file;
     cr_assert(class_file_begin(&file, path, &kit, "sub\xFFmissions", "none", NULL, &fault), "%s", fault.text);
     static const char *const names[] = {"ada", "grace"};

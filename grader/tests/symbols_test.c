@@ -25,20 +25,20 @@
 /* Builds a file that begins with this text and goes on with right functions. */
 static build_outcome build(const char *text)
 {
-    grading_kit kit;
+    lab_parts kit;
     grader_fault fault;
     build_outcome outcome;
     char *folder, *path;
     text_buffer file = {0};
-    const kit_places places = {.root = ".", .build = toy_build(), .name = "toylab", .folder = TOY_FOLDER};
-    cr_assert(kit_open(&kit, &places, &fault), "%s (make builds the toy lab before the tests)", fault.text);
+    const lab_parts_places places = {.root = ".", .build = toy_build(), .name = "toylab", .folder = TOY_FOLDER};
+    cr_assert(lab_parts_open(&kit, &places, &fault), "%s (make builds the toy lab before the tests)", fault.text);
     cr_assert(folder_make_private(&folder, "symbols-test", &fault), "%s", fault.text);
     text_format(&file, "%s\n%s", text, BODIES);
     path = folder_path(folder, "toylab.c");
     cr_assert(folder_write(path, file.text, file.length, &fault), "%s", fault.text);
     cr_assert(build_program(&outcome, &kit, NULL, false, folder, &fault), "%s", fault.text);
     folder_remove(folder);
-    kit_close(&kit);
+    lab_parts_close(&kit);
     free(folder);
     free(path);
     free(file.text);
@@ -231,18 +231,18 @@ static void assert_object_refused(const char *text, const char *sentence)
     cr_assert(subprocess_run(&result, &options, 30, &fault), "%s", fault.text);
     path = folder_path(folder, "x.o");
     cr_assert_eq(folder_read(&bytes, &count, path, 1 << 20, &fault), FOLDER_FILE, "%s", result.output);
-    cr_assert(symbols_check(&refusals, &rules, bytes, count, "x.c", &names));
+    cr_assert(allowed_symbols_check(&refusals, &rules, bytes, count, "x.c", &names));
     cr_assert(refusals.text && strstr(refusals.text, sentence), "no \"%s\" in: %s", sentence, refusals.text);
     /* Cut anywhere, it is read to no harm. */
     for (size_t length = 0; length < count; length += 7) {
         char *part = malloc(length + 1);
         memcpy(part, bytes, length);
-        symbols_check(&refusals, &rules, part, length, "x.c", &names);
+        allowed_symbols_check(&refusals, &rules, part, length, "x.c", &names);
         free(part);
     }
     free(refusals.text);
     subprocess_result_free(&result);
-    symbols_close(&rules);
+    allowed_symbols_close(&rules);
     folder_remove(folder);
     free(folder);
     free(path);

@@ -106,14 +106,14 @@ Test(text, buffer_grows_and_stays_terminated)
 
 Test(tasks, open_lists_each_marker_once)
 {
-    char *open = tasks_open("// TODO(2) a\n// TODO(1) b\n// TODO(2) c\nTODO(x) TODO( TODO(3");
+    char *open = open_tasks_list("// TODO(2) a\n// TODO(1) b\n// TODO(2) c\nTODO(x) TODO( TODO(3");
     cr_assert_str_eq(open, "2, 1");
     free(open);
 }
 
 Test(tasks, open_is_empty_when_all_is_done)
 {
-    char *open = tasks_open("lab_status run(void) { return 0; }");
+    char *open = open_tasks_list("lab_status run(void) { return 0; }");
     cr_assert_str_eq(open, "");
     free(open);
 }

@@ -7,14 +7,14 @@
 #include "base/page_layout.h"
 #include "page/verdict.h"
 
-static char page_text[16384];
+static char printed_text[16384];
 static const char *variables = "";
 
-/* Prints into page_text. */
+/* Prints into printed_text. */
 static const char *print(const grading_result *result, lab_terminal terminal)
 {
-    memset(page_text, 0, sizeof page_text);
-    FILE *to = fmemopen(page_text, sizeof page_text, "w");
+    memset(printed_text, 0, sizeof printed_text);
+    FILE *to = fmemopen(printed_text, sizeof printed_text, "w");
     const verdict_page page = {
         .to = to,
         .terminal = terminal,
@@ -24,7 +24,7 @@ static const char *print(const grading_result *result, lab_terminal terminal)
     };
     verdict_print(&page, result);
     fclose(to);
-    return page_text;
+    return printed_text;
 }
 
 static const lab_terminal plain = {.utf8 = true, .columns = 80};
@@ -213,12 +213,12 @@ Test(layout, cuts_what_does_not_fit_between_two_characters)
 {
     char text[256] = "";
     FILE *to = fmemopen(text, sizeof text, "w");
-    layout_page page = {.to = to, .terminal = {.utf8 = true, .columns = 80}};
-    layout_cut(&page, 9, "nine cols|");
-    layout_cut(&page, 10, "|nine cols");
-    layout_cut(&page, 6, "|\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9");
+    text_page page = {.to = to, .terminal = {.utf8 = true, .columns = 80}};
+    page_cut(&page, 9, "nine cols|");
+    page_cut(&page, 10, "|nine cols");
+    page_cut(&page, 6, "|\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9");
     page.terminal.utf8 = false;
-    layout_cut(&page, 6, "|\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9");
+    page_cut(&page, 6, "|\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9");
     fclose(to);
     cr_assert_str_eq(text, "nine c...|nine cols|\u00e9\u00e9...|??...", "%s", text);
 }
@@ -227,8 +227,8 @@ Test(layout, breaks_lines_at_words_and_keeps_long_ones)
 {
     char text[256] = "";
     FILE *to = fmemopen(text, sizeof text, "w");
-    const layout_page page = {.to = to, .terminal = {.utf8 = true, .columns = 30}};
-    layout_field(&page, 2, 6, "label", "one two three four five sixseveneightnineteneleven twelve");
+    const text_page page = {.to = to, .terminal = {.utf8 = true, .columns = 30}};
+    page_field(&page, 2, 6, "label", "one two three four five sixseveneightnineteneleven twelve");
     fclose(to);
     cr_assert_str_eq(text,
                      "  label one two three four\n"

@@ -12,7 +12,7 @@
 #include "prove/verify.h"
 
 typedef struct toy_proof {
-    grading_kit kit;
+    lab_parts kit;
     char *folder; /* in place of the lab's: it has wrong/ */
     char *called; /* the file that tells */
     char *said;
@@ -30,8 +30,8 @@ static toy_proof prepare(void)
 {
     toy_proof toy = {0};
     grader_fault fault;
-    const kit_places places = {.root = ".", .build = toy_build(), .name = "toylab", .folder = TOY_FOLDER};
-    cr_assert(kit_open(&toy.kit, &places, &fault), "%s (make builds the toy lab before the tests)", fault.text);
+    const lab_parts_places places = {.root = ".", .build = toy_build(), .name = "toylab", .folder = TOY_FOLDER};
+    cr_assert(lab_parts_open(&toy.kit, &places, &fault), "%s (make builds the toy lab before the tests)", fault.text);
     cr_assert(folder_make_private(&toy.folder, "verify-test", &fault), "%s", fault.text);
     toy.called = folder_path(toy.folder, "called");
     char *wrong = folder_path(toy.folder, "wrong");
@@ -94,7 +94,7 @@ static void assert_said(const toy_proof *toy, const char *words)
 
 static void release(toy_proof *toy)
 {
-    kit_close(&toy->kit);
+    lab_parts_close(&toy->kit);
     folder_remove(toy->folder);
     free(toy->folder);
     free(toy->called);

@@ -2,8 +2,8 @@
  * arguments.h: what labcheck and labgrade have in common on their command lines.
  * It knows options and sentences about them; not what they are for.
  */
-#ifndef GRADER_ARGUMENTS_H
-#define GRADER_ARGUMENTS_H
+#ifndef GRADER_BASE_ARGUMENTS_H
+#define GRADER_BASE_ARGUMENTS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* The grader's clock: seconds on CLOCK_MONOTONIC, which no one can set. */
-#ifndef GRADER_CLOCK_H
-#define GRADER_CLOCK_H
+#ifndef GRADER_BASE_CLOCK_H
+#define GRADER_BASE_CLOCK_H
 
 #include <time.h>
 

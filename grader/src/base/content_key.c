@@ -84,7 +84,7 @@ static bool add_link(content_key *key, char *const *link, grader_fault *fault)
     return ok;
 }
 
-bool content_key_of_kit(content_key *out, const grading_kit *kit, grader_fault *fault)
+bool content_key_of_lab(content_key *out, const lab_parts *kit, grader_fault *fault)
 {
     *out = content_key_of("labgrade", 8);
     char *device = device_format(&kit->device);

@@ -2,8 +2,8 @@
  * content_key.h: a number for everything that a result depends on: files, texts, numbers. Equal keys mean equal content
  * as far as chance goes; who must be sure against intent compares the content as well.
  */
-#ifndef GRADER_CONTENT_KEY_H
-#define GRADER_CONTENT_KEY_H
+#ifndef GRADER_BASE_CONTENT_KEY_H
+#define GRADER_BASE_CONTENT_KEY_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,6 +22,6 @@ void content_key_add(content_key *key, const void *bytes, size_t count);
 
 /* Everything of a lab that a result depends on but the submission: checks, reference, library, the lab's files, the
  * headers, the compiler, the device, this grader. */
-bool content_key_of_kit(content_key *out, const grading_kit *kit, grader_fault *fault);
+bool content_key_of_lab(content_key *out, const lab_parts *kit, grader_fault *fault);
 
 #endif

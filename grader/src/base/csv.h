@@ -2,8 +2,8 @@
  * csv.h: tables as spreadsheets write them: a byte order mark or none, commas, semicolons or tabs, any line ends,
  * quoted fields with doubled quotes and line breaks in them. It knows fields and rows; not what they mean.
  */
-#ifndef GRADER_CSV_H
-#define GRADER_CSV_H
+#ifndef GRADER_BASE_CSV_H
+#define GRADER_BASE_CSV_H
 
 #include <stdbool.h>
 #include <stddef.h>

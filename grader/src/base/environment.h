@@ -5,8 +5,8 @@
  * LAB_TRACE (the checks record by themselves) and those that begin with LAB_CHECK_, which hold the checks' secrets.
  * Everything else, LD_PRELOAD first of all, is left out.
  */
-#ifndef GRADER_ENVIRONMENT_H
-#define GRADER_ENVIRONMENT_H
+#ifndef GRADER_BASE_ENVIRONMENT_H
+#define GRADER_BASE_ENVIRONMENT_H
 
 /* A list of "NAME=value" that ends with NULL: `extra` (which ends with NULL, or is NULL), then what is kept and not in
  * `extra`. Yours to free with environment_free; NULL only without memory. */

@@ -32,3 +32,5 @@ bool fault_errno(grader_fault *fault, const char *format, ...)
     snprintf(fault->text + length, sizeof fault->text - length, ": %s", strerror(error));
     return false;
 }
+
+bool fault_memory(grader_fault *fault, const char *what) { return fault_set(fault, "not enough memory for %s", what); }

@@ -4,8 +4,8 @@
  * A fault is a sentence: what could not be done, with what, and why. It is never the student's doing and never the
  * student's zero. Functions that can fail so return false (or NULL) and fill in the fault.
  */
-#ifndef GRADER_FAULT_H
-#define GRADER_FAULT_H
+#ifndef GRADER_BASE_FAULT_H
+#define GRADER_BASE_FAULT_H
 
 #include <stdbool.h>
 
@@ -19,5 +19,14 @@ bool fault_set(grader_fault *fault, const char *format, ...) __attribute__((form
 
 /* The same with ": " and the text of errno at the end. */
 bool fault_errno(grader_fault *fault, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The one sentence for memory that ran out: "not enough memory for <what>". Returns false. */
+bool fault_memory(grader_fault *fault, const char *what);
+
+/* Propagates a failure: `call` returns false (or NULL) after it has filled in the fault of its caller. */
+#define FAULT_TRY(call)                                                                                                \
+    do {                                                                                                               \
+        if (!(call)) return false;                                                                                     \
+    } while (0)
 
 #endif

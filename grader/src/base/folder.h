@@ -2,8 +2,8 @@
  * folder.h: private folders that go away with everything in them, and whole small files in them.
  * It knows paths and bytes, and nothing of what they are for.
  */
-#ifndef GRADER_FOLDER_H
-#define GRADER_FOLDER_H
+#ifndef GRADER_BASE_FOLDER_H
+#define GRADER_BASE_FOLDER_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,15 +3,15 @@
  * way to what is printed next. Where a line cannot be written over (a pipe, a file, a dumb terminal) nothing is written.
  * It knows the one line; not what it says, which must fit into the terminal's width.
  */
-#ifndef GRADER_LIVE_LINE_H
-#define GRADER_LIVE_LINE_H
+#ifndef GRADER_BASE_LIVE_LINE_H
+#define GRADER_BASE_LIVE_LINE_H
 
 #include <stdbool.h>
 
 #include "page_layout.h"
 
 typedef struct live_line {
-    layout_page page;
+    text_page page;
     bool shown; /* it stands there now */
 } live_line;
 

@@ -8,10 +8,10 @@
 
 #include "base/plain_text.h"
 
-void layout_colored(const layout_page *page, layout_color color, const char *format, ...)
+void page_colored(const text_page *page, page_color color, const char *format, ...)
 {
     static const char *const codes[] = {"", "\x1b[32m", "\x1b[31m", "\x1b[33m", "\x1b[2m", "\x1b[1m"};
-    bool colored = page->terminal.color && color != LAYOUT_PLAIN;
+    bool colored = page->terminal.color && color != PAGE_PLAIN;
     va_list arguments;
     if (colored) fputs(codes[color], page->to);
     va_start(arguments, format);
@@ -38,10 +38,10 @@ static int columns_of(const char *text, size_t bytes)
     return columns;
 }
 
-int layout_columns(const char *text) { return columns_of(text, strlen(text)); }
+int page_columns(const char *text) { return columns_of(text, strlen(text)); }
 
 /* Text that the page's character set cannot show: each character beyond ASCII becomes "?". */
-static void put(const layout_page *page, const char *text, size_t bytes)
+static void put(const text_page *page, const char *text, size_t bytes)
 {
     for (size_t at = 0, length; at < bytes; at += length) {
         uint32_t character = lab_text_character(text + at, &length);
@@ -53,27 +53,27 @@ static void put(const layout_page *page, const char *text, size_t bytes)
     }
 }
 
-static void pad(const layout_page *page, int columns)
+static void pad(const text_page *page, int columns)
 {
     for (int i = 0; i < columns; i++) fputc(' ', page->to);
 }
 
-void layout_left(const layout_page *page, int width, const char *text)
+void page_left(const text_page *page, int width, const char *text)
 {
     put(page, text, strlen(text));
-    pad(page, width - layout_columns(text));
+    pad(page, width - page_columns(text));
 }
 
-void layout_right(const layout_page *page, int width, const char *text)
+void page_right(const text_page *page, int width, const char *text)
 {
-    pad(page, width - layout_columns(text));
+    pad(page, width - page_columns(text));
     put(page, text, strlen(text));
 }
 
-void layout_cut(const layout_page *page, int width, const char *text)
+void page_cut(const text_page *page, int width, const char *text)
 {
     static const char rest[] = "...";
-    bool fits = layout_columns(text) <= width;
+    bool fits = page_columns(text) <= width;
     put(page, text, fits ? strlen(text) : lab_text_fit(text, width - (int)strlen(rest)));
     if (!fits) fputs(rest, page->to);
 }
@@ -103,7 +103,7 @@ static size_t line_bytes(const char *text, int room)
     return fits;
 }
 
-void layout_text(const layout_page *page, int column, const char *text)
+void page_text(const text_page *page, int column, const char *text)
 {
     enum { NARROWEST = 20 };
     int room = page->terminal.columns - column;
@@ -118,14 +118,14 @@ void layout_text(const layout_page *page, int column, const char *text)
     }
 }
 
-void layout_field(const layout_page *page, int indent, int width, const char *label, const char *text)
+void page_field(const text_page *page, int indent, int width, const char *label, const char *text)
 {
     pad(page, indent);
-    layout_left(page, width, label);
-    layout_text(page, indent + width, text);
+    page_left(page, width, label);
+    page_text(page, indent + width, text);
 }
 
-void layout_block(const layout_page *page, int indent, const char *text)
+void page_block(const text_page *page, int indent, const char *text)
 {
     while (*text) {
         size_t bytes = strcspn(text, "\n");

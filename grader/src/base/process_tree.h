@@ -6,8 +6,8 @@
  * the process, its descendants, and all children of the caller that the caller did not start itself (the orphans).
  * It knows /proc and signals, and nothing of programs, output or time limits.
  */
-#ifndef GRADER_PROCESS_TREE_H
-#define GRADER_PROCESS_TREE_H
+#ifndef GRADER_BASE_PROCESS_TREE_H
+#define GRADER_BASE_PROCESS_TREE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -6,8 +6,8 @@
  * everything it started itself. `wrapper` is the seam for a sandbox: a command that runs the rest of its arguments.
  * It knows nothing of labs, messages or verdicts.
  */
-#ifndef GRADER_SUBPROCESS_H
-#define GRADER_SUBPROCESS_H
+#ifndef GRADER_BASE_SUBPROCESS_H
+#define GRADER_BASE_SUBPROCESS_H
 
 #include <stdbool.h>
 #include <stddef.h>

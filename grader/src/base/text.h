@@ -4,8 +4,8 @@
  * File names, compiler messages and what programs print may hold any bytes. What is harmless in a line, the library's
  * plain_text.h knows; this knows lines, file names and growing texts, and refuses to know where a text comes from.
  */
-#ifndef GRADER_TEXT_H
-#define GRADER_TEXT_H
+#ifndef GRADER_BASE_TEXT_H
+#define GRADER_BASE_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -21,7 +21,7 @@ static void add(word_list *words, const char *word)
     words->word[words->count] = NULL;
 }
 
-void words_add(word_list *words, const char *first, ...)
+void word_list_add(word_list *words, const char *first, ...)
 {
     va_list rest;
     va_start(rest, first);
@@ -29,31 +29,31 @@ void words_add(word_list *words, const char *first, ...)
     va_end(rest);
 }
 
-void words_add_all(word_list *words, char *const *list)
+void word_list_add_all(word_list *words, char *const *list)
 {
     for (size_t i = 0; list[i]; i++) add(words, list[i]);
 }
 
-void words_add_once(word_list *words, const char *first, const char *second, const char *third)
+void word_list_add_once(word_list *words, const char *first, const char *second, const char *third)
 {
     for (size_t i = 0; i + 2 < words->count; i++) {
         char *const *word = &words->word[i];
         if (strcmp(word[0], first) == 0 && strcmp(word[1], second) == 0 && strcmp(word[2], third) == 0) return;
     }
-    words_add(words, first, second, third, NULL);
+    word_list_add(words, first, second, third, NULL);
 }
 
-char **words_take(word_list *words)
+char **word_list_take(word_list *words)
 {
     char **list = words->word;
     bool failed = words->failed || !list;
     *words = (word_list){0};
     if (!failed) return list;
-    words_free(list);
+    word_list_free(list);
     return NULL;
 }
 
-void words_free(char **list)
+void word_list_free(char **list)
 {
     for (size_t i = 0; list && list[i]; i++) free(list[i]);
     free(list);

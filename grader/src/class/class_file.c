@@ -57,8 +57,8 @@ static bool write_fields(class_file *file, const json_t *about, grader_fault *fa
     return true;
 }
 
-bool class_file_begin(class_file **out, const char *path, const grading_kit *kit, const char *folder,
-                      const char *sandbox, const json_t *about, grader_fault *fault)
+bool class_file_begin(class_file **out, const char *path, const lab_parts *kit, const char *folder, const char *sandbox,
+                      const json_t *about, grader_fault *fault)
 {
     char created[32];
     struct tm utc;

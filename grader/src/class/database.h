@@ -4,8 +4,8 @@
  * A fault says what a person can do about it: room on the disk, another program that holds the file, a file that is
  * something else. It knows SQLite and nothing of what is stored.
  */
-#ifndef GRADER_DATABASE_H
-#define GRADER_DATABASE_H
+#ifndef GRADER_CLASS_DATABASE_H
+#define GRADER_CLASS_DATABASE_H
 
 #include <sqlite3.h>
 #include <stdbool.h>

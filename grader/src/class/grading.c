@@ -30,10 +30,10 @@ static bool open_lab(grading *of, const char *name, grader_fault *fault)
     of->lab = larger;
     graded_lab *lab = &of->lab[of->labs];
     *lab = (graded_lab){0};
-    const kit_places places = {.root = of->settings->root, .build = of->settings->build, .name = name};
-    if (!kit_open(&lab->kit, &places, fault)) return false;
+    const lab_parts_places places = {.root = of->settings->root, .build = of->settings->build, .name = name};
+    if (!lab_parts_open(&lab->kit, &places, fault)) return false;
     of->labs++;
-    return content_key_of_kit(&lab->key, &lab->kit, fault);
+    return content_key_of_lab(&lab->key, &lab->kit, fault);
 }
 
 /* Opens each lab of a list with spaces between. */
@@ -78,7 +78,7 @@ static bool open_sandbox(grading *of, grader_fault *fault)
 static bool prove_kernels(grading *of, grader_fault *fault)
 {
     if (of->use && of->box.cuda && !prove_gpu(of, fault)) return false;
-    return of->labs == 0 || probe_run(of->use, of->lab[0].kit.reference, fault);
+    return of->labs == 0 || kernel_probe_run(of->use, of->lab[0].kit.reference, fault);
 }
 
 /* Says where each lab's results go, and makes that folder. */
@@ -96,7 +96,7 @@ static bool place_labs(grading *of, grader_fault *fault)
 static void close_grading(grading *of)
 {
     for (size_t i = 0; i < of->labs; i++) {
-        kit_close(&of->lab[i].kit);
+        lab_parts_close(&of->lab[i].kit);
         intake_close(&of->lab[i].taken);
         free(of->lab[i].out);
         free(of->lab[i].about);
@@ -207,7 +207,7 @@ static bool add_submission(grading *of, const graded_lab *lab, const submission 
     if (ok && file.refusal && from->why) ok = source_file_explain(&file, from->why, fault);
     store_entry entry = {.lab = lab->kit.name, .name = from->name, .directory = from->safe};
     const char *zone = *of->course.time_zone ? of->course.time_zone : "UTC";
-    json_t *about = about_submission(from, &of->students, course_find(&of->course, lab->kit.name), zone);
+    json_t *about = student_facts_submission(from, &of->students, course_find(&of->course, lab->kit.name), zone);
     char *about_text = about ? json_dumps(about, JSON_COMPACT) : NULL;
     if (ok && !about_text) ok = no_memory(fault);
     if (ok) {
@@ -255,8 +255,8 @@ static bool begin_in_store(grading *of, const grading_request *request, grader_f
 static bool course_labs_exist(const grading *of, const char *path, grader_fault *fault)
 {
     for (size_t i = 0; i < of->course.labs; i++) {
-        const kit_places places = {.root = of->settings->root, .name = of->course.lab[i].name};
-        if (kit_exists(&places, fault)) continue;
+        const lab_parts_places places = {.root = of->settings->root, .name = of->course.lab[i].name};
+        if (lab_parts_exists(&places, fault)) continue;
         const grader_fault why = *fault;
         return fault_set(fault, "%s: %s", path, why.text);
     }
@@ -280,7 +280,7 @@ static bool take_in(const grading *of, graded_lab *lab, const char *submissions,
               groups_share(&lab->taken, &of->students, fault) && attempts_number(&lab->taken, lab->kit.file, fault);
     free(own);
     if (ok) {
-        json_t *about = about_lab(&lab->taken, &of->students, course_find(&of->course, lab->kit.name));
+        json_t *about = student_facts_lab(&lab->taken, &of->students, course_find(&of->course, lab->kit.name));
         lab->about = about ? json_dumps(about, JSON_COMPACT) : NULL;
         ok = lab->about || no_memory(fault);
         json_decref(about);
@@ -306,7 +306,7 @@ static bool write_course(const grading *of, const grading_request *request, grad
         ok = fault_set(fault, "%s was not written by labgrade: move it away, or grade without --course", path);
     }
     if (ok) {
-        written = about_course(&of->course, request->course);
+        written = student_facts_course(&of->course, request->course);
         text = written ? json_dumps(written, JSON_INDENT(1)) : NULL;
         ok = text ? folder_write(path, text, strlen(text), fault) : no_memory(fault);
     }
@@ -387,7 +387,7 @@ static bool has_check(const grading *of, const grading_choice *choice, grader_fa
     for (size_t i = 0; choice->check && i < of->labs; i++) {
         const json_t *check;
         if (choice->lab && strcmp(choice->lab, of->lab[i].kit.name) != 0) continue;
-        for (size_t k = 0; (check = kit_check(&of->lab[i].kit, k)); k++) {
+        for (size_t k = 0; (check = lab_parts_check(&of->lab[i].kit, k)); k++) {
             if (strcmp(result_string(check, "name"), choice->check) == 0) return true;
         }
     }

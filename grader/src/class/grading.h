@@ -4,8 +4,8 @@
  * short can go on, and one that changes little costs little. It knows the order of work; store.h keeps it, job_pool.h
  * does it.
  */
-#ifndef GRADER_GRADING_H
-#define GRADER_GRADING_H
+#ifndef GRADER_CLASS_GRADING_H
+#define GRADER_CLASS_GRADING_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* grading_internal.h: a grading under way, as grading.c sets it up and grading_jobs.c carries it out. */
-#ifndef GRADER_GRADING_INTERNAL_H
-#define GRADER_GRADING_INTERNAL_H
+#ifndef GRADER_CLASS_GRADING_INTERNAL_H
+#define GRADER_CLASS_GRADING_INTERNAL_H
 
 #include "base/content_key.h"
 #include "course.h"
@@ -12,13 +12,13 @@
 #include "store/store.h"
 
 typedef struct graded_lab {
-    grading_kit kit;
+    lab_parts kit;
     content_key key;
     uint64_t seed;
     bool seed_secret;
     char *out;    /* OUT, or OUT/lab03 where several labs are graded */
     intake taken; /* empty where the submissions are the store's */
-    char *about;  /* what about_lab says, as text */
+    char *about;  /* what student_facts_lab says, as text */
 } graded_lab;
 
 typedef struct grading {

@@ -301,9 +301,9 @@ static bool add_student(class_writing *writing, course_attempts rule)
 static bool add_row(void *user, const store_row *row)
 {
     class_writing *writing = user;
-    about_attempt attempt = about_read_attempt(row->about);
+    student_facts_attempt attempt = student_facts_read_attempt(row->about);
     json_t *result = row->kept_only ? json_null() : json_loads(row->json, 0, NULL);
-    if (json_is_object(result)) about_complete(result, row->about);
+    if (json_is_object(result)) student_facts_complete(result, row->about);
     json_t *listed = json_pack("{s:s, s:s, s:s}", "submitted", attempt.submitted, "group", attempt.group, "directory",
                                row->kept_only ? "" : row->directory);
     writing->ok = json_array_append(writing->results, result) == 0 && json_array_append(writing->listed, listed) == 0;

@@ -80,19 +80,19 @@ static void print_progress(grading_page *page)
 
 static void print_line(const grading_page *page, const json_t *result)
 {
-    const layout_page *to = &page->page;
+    const text_page *to = &page->page;
     const char *verdict = result_string(result, "verdict");
     bool fault = strcmp(verdict, result_verdict_name(RESULT_GRADER_FAULT)) == 0;
     bool passed = strcmp(verdict, result_verdict_name(RESULT_PASSED)) == 0;
     const char *whose = result_string(json_object_get(result, "submission"), "name");
     char *name = text_clean_line(whose, strlen(whose)), points[32];
     snprintf(points, sizeof points, "%d/%d", result_integer(result, "points"), result_integer(result, "max_points"));
-    layout_colored(to, fault ? LAYOUT_WARN : passed ? LAYOUT_GOOD : LAYOUT_BAD, "%-14s", verdict);
-    layout_right(to, 8, points);
+    page_colored(to, fault ? PAGE_WARN : passed ? PAGE_GOOD : PAGE_BAD, "%-14s", verdict);
+    page_right(to, 8, points);
     fputs("  ", to->to);
     if (page->several_labs) fprintf(to->to, "%s  ", result_string(json_object_get(result, "lab"), "name"));
-    layout_text(to, 24, name ? name : "?");
-    if (fault) layout_field(to, 24, 0, "", result_string(result, "summary"));
+    page_text(to, 24, name ? name : "?");
+    if (fault) page_field(to, 24, 0, "", result_string(result, "summary"));
     fflush(to->to);
     free(name);
 }
@@ -106,7 +106,7 @@ bool grading_page_begin(grading_page *page, const char *out, int64_t grading, in
     page->log = path ? fopen(path, "ae") : NULL;
     bool ok = page->log || fault_errno(fault, "cannot write %s", path ? path : out);
     free(path);
-    page->page = (layout_page){.to = stdout, .terminal = lab_terminal_describe(STDOUT_FILENO)};
+    page->page = (text_page){.to = stdout, .terminal = lab_terminal_describe(STDOUT_FILENO)};
     page->progress = (live_line){.page = page->page};
     page->begun = clock_seconds();
     page->left = left;

@@ -3,8 +3,8 @@
  * it may still take, and the same for programs, one JSON object a line, in OUT/grading.jsonl. It knows lines; not how
  * results come about.
  */
-#ifndef GRADER_GRADING_PAGE_H
-#define GRADER_GRADING_PAGE_H
+#ifndef GRADER_CLASS_GRADING_PAGE_H
+#define GRADER_CLASS_GRADING_PAGE_H
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -15,7 +15,7 @@
 #include "base/live_line.h"
 
 typedef struct grading_page {
-    layout_page page;
+    text_page page;
     live_line progress; /* on the same page */
     FILE *log;
     double begun;

@@ -1,8 +1,8 @@
 /*
  * history.h: what the database of grades says of gradings past and under way. It prints; it changes nothing.
  */
-#ifndef GRADER_HISTORY_H
-#define GRADER_HISTORY_H
+#ifndef GRADER_CLASS_HISTORY_H
+#define GRADER_CLASS_HISTORY_H
 
 #include <stdbool.h>
 #include <stdint.h>

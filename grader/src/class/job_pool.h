@@ -5,8 +5,8 @@
  * with the grader. Whatever a job does to itself, the others do not notice. It knows processes and a result's text; not
  * what is in it.
  */
-#ifndef GRADER_JOB_POOL_H
-#define GRADER_JOB_POOL_H
+#ifndef GRADER_CLASS_JOB_POOL_H
+#define GRADER_CLASS_JOB_POOL_H
 
 #include <stdbool.h>
 #include <stddef.h>

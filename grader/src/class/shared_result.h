@@ -2,8 +2,8 @@
  * shared_result.h: what a submission came to for one student, made that of another who shares the submission. It knows
  * the form of a result and the files beside it; not who shares what.
  */
-#ifndef GRADER_SHARED_RESULT_H
-#define GRADER_SHARED_RESULT_H
+#ifndef GRADER_CLASS_SHARED_RESULT_H
+#define GRADER_CLASS_SHARED_RESULT_H
 
 #include <jansson.h>
 #include <stdbool.h>

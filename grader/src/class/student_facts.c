@@ -25,7 +25,8 @@ static json_t *late_json(const char *submitted, const course_lab *lab, const cha
     return json_pack("{s:i, s:f}", "days", late.days, "percent", late.percent);
 }
 
-json_t *about_submission(const submission *entry, const roster *students, const course_lab *lab, const char *time_zone)
+json_t *student_facts_submission(const submission *entry, const roster *students, const course_lab *lab,
+                                 const char *time_zone)
 {
     const roster_student *student = roster_find(students, entry);
     const char *id = student && *student->id ? student->id : entry->id;
@@ -71,7 +72,7 @@ static json_t *course_json(const course_lab *lab)
                      "penalty", lab->penalty, "most", lab->most, "grace", lab->grace);
 }
 
-json_t *about_course(const course *settings, const char *file)
+json_t *student_facts_course(const course *settings, const char *file)
 {
     json_t *labs = json_array();
     for (size_t i = 0; i < settings->labs; i++) {
@@ -89,7 +90,7 @@ json_t *about_course(const course *settings, const char *file)
                      "labs", labs);
 }
 
-json_t *about_lab(const intake *taken, const roster *students, const course_lab *lab)
+json_t *student_facts_lab(const intake *taken, const roster *students, const course_lab *lab)
 {
     json_t *notes = json_array();
     for (size_t i = 0; i < taken->notes.count; i++) {
@@ -100,7 +101,7 @@ json_t *about_lab(const intake *taken, const roster *students, const course_lab 
                      course_json(lab));
 }
 
-void about_complete(json_t *result, const char *about)
+void student_facts_complete(json_t *result, const char *about)
 {
     json_t *known = json_loads(about, 0, NULL), *late = json_object_get(known, "late");
     if (!json_is_object(known)) {
@@ -117,11 +118,11 @@ void about_complete(json_t *result, const char *about)
     json_object_set_new(json_object_get(result, "submission"), "student", known);
 }
 
-about_attempt about_read_attempt(const char *about)
+student_facts_attempt student_facts_read_attempt(const char *about)
 {
     json_t *known = json_loads(about, 0, NULL);
     const json_t *attempt = json_object_get(known, "attempt");
-    about_attempt out = {.number = result_integer(attempt, "number"), .of = result_integer(attempt, "of")};
+    student_facts_attempt out = {.number = result_integer(attempt, "number"), .of = result_integer(attempt, "of")};
     if (out.of < 1 || out.number < 1 || out.number > out.of) out.number = out.of = 1;
     bool best = strcmp(result_string(attempt, "rule"), course_attempts_name(COURSE_BEST)) == 0;
     out.rule = best ? COURSE_BEST : COURSE_LATEST;

@@ -33,7 +33,7 @@ static bool read_canvas_rest(canvas_name *out, const char *at)
     return true;
 }
 
-bool layouts_canvas(canvas_name *out, const char *name)
+bool download_names_canvas(canvas_name *out, const char *name)
 {
     *out = (canvas_name){.student = name};
     for (const char *at = strchr(name, '_'); at; at = strchr(at + 1, '_')) {
@@ -43,7 +43,7 @@ bool layouts_canvas(canvas_name *out, const char *name)
     return false;
 }
 
-bool layouts_attempt(attempt_name *out, const char *name)
+bool download_names_attempt(attempt_name *out, const char *name)
 {
     static const char word[] = "attempt", separators[] = "-_ ";
     const char *number = name + strlen(name);
@@ -69,7 +69,7 @@ static bool read_moodle_end(long long *attempt, const char *rest)
         rest = read_number(attempt, rest + 2);
         return rest && strcmp(rest, ")") == 0;
     }
-    bool is_marked = layouts_attempt(&marked, rest) && strspn(rest, "_") >= marked.rest_length;
+    bool is_marked = download_names_attempt(&marked, rest) && strspn(rest, "_") >= marked.rest_length;
     if (is_marked) *attempt = marked.number;
     return is_marked;
 }
@@ -84,7 +84,7 @@ static const char *read_moodle_head(moodle_name *out, const char *name)
     while (mark && number > name && isdigit((unsigned char)number[-1])) number--;
     if (!mark || mark == name) return NULL;
     const bool has_id = number < mark && number > name && number[-1] == '_';
-    out->id = LAYOUTS_NO_ID;
+    out->id = DOWNLOAD_NAMES_NO_ID;
     out->student_length = (size_t)((has_id ? number - 1 : mark) - name);
     if (out->student_length == 0 || (has_id && read_number(&out->id, number) != mark)) return NULL;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
@@ -93,13 +93,13 @@ static const char *read_moodle_head(moodle_name *out, const char *name)
     return NULL;
 }
 
-bool layouts_moodle(moodle_name *out, const char *name)
+bool download_names_moodle(moodle_name *out, const char *name)
 {
     const char *rest = read_moodle_head(out, name);
     return rest && read_moodle_end(&out->attempt, rest);
 }
 
-bool layouts_moodle_file(moodle_name *out, const char *name)
+bool download_names_moodle_file(moodle_name *out, const char *name)
 {
     const char *rest = read_moodle_head(out, name);
     if (!rest || *rest != '_' || !rest[1]) return false;
@@ -107,7 +107,7 @@ bool layouts_moodle_file(moodle_name *out, const char *name)
     return true;
 }
 
-long long layouts_gradescope_folder(const char *name)
+long long download_names_gradescope_folder(const char *name)
 {
     long long number;
     if (strncmp(name, "submission_", 11) != 0) return -1;
@@ -211,13 +211,13 @@ static bool take_head(gradescope_submission *out, const char *line, size_t lengt
     if (length < 2 || length >= sizeof name || line[length - 1] != ':') return false;
     memcpy(name, line, length - 1);
     name[length - 1] = '\0';
-    long long number = layouts_gradescope_folder(name);
+    long long number = download_names_gradescope_folder(name);
     if (number < 0) return false;
     *out = (gradescope_submission){.number = number};
     return true;
 }
 
-bool layouts_gradescope_next(gradescope_submission *out, const char **text)
+bool download_names_gradescope_next(gradescope_submission *out, const char **text)
 {
     bool found = false, among = false;
     const char *at = *text;
@@ -238,7 +238,7 @@ bool layouts_gradescope_next(gradescope_submission *out, const char **text)
 
 /* ---- files ------------------------------------------------------------------------------------------------------- */
 
-bool layouts_is_file(const char *name, const char *file)
+bool download_names_is_file(const char *name, const char *file)
 {
     const char *dot = strrchr(file, '.');
     size_t stem = dot ? (size_t)(dot - file) : strlen(file);

@@ -152,7 +152,7 @@ static bool add(intake *taken, submission *entry, grader_fault *fault)
     }
     for (int i = 0; ok && i < count; i++) {
         const char *name = names[i]->d_name;
-        bool is_attempt = layouts_attempt(&attempt, name) && attempt.rest_length == 0;
+        bool is_attempt = download_names_attempt(&attempt, name) && attempt.rest_length == 0;
         if (is_attempt && intake_is_kind(entry->folder, name, S_IFDIR, &status)) {
             ok = add_inner(taken, entry, name, attempt.number, fault);
             attempts++;
@@ -174,7 +174,7 @@ static void name_attempt(submission *entry, const char *name, size_t bytes)
 {
     attempt_name attempt;
     entry->name = strndup(name, bytes);
-    if (!entry->name || !layouts_attempt(&attempt, entry->name) || attempt.rest_length == 0) return;
+    if (!entry->name || !download_names_attempt(&attempt, entry->name) || attempt.rest_length == 0) return;
     entry->name[attempt.rest_length] = '\0';
     entry->order = attempt.number;
 }
@@ -183,11 +183,11 @@ static bool add_folder(intake *taken, const char *folder, const char *name, grad
 {
     moodle_name moodle;
     submission entry = {.folder = folder_path(folder, name)};
-    if (layouts_moodle(&moodle, name)) {
+    if (download_names_moodle(&moodle, name)) {
         char id[32];
         snprintf(id, sizeof id, "%lld", moodle.id);
         entry.name = strndup(name, moodle.student_length);
-        entry.id = moodle.id == LAYOUTS_NO_ID ? NULL : strdup(id);
+        entry.id = moodle.id == DOWNLOAD_NAMES_NO_ID ? NULL : strdup(id);
         entry.order = moodle.attempt;
         taken->layout = "Moodle";
     } else {
@@ -321,14 +321,14 @@ static bool take_gradescope(intake *taken, const char *folder, struct dirent **n
     gradescope_submission next;
     bool ok = true;
     taken->layout = "Gradescope";
-    while (ok && layouts_gradescope_next(&next, &metadata)) {
+    while (ok && download_names_gradescope_next(&next, &metadata)) {
         if (is_listed(taken, next.number))
             intake_notes_add(&taken->notes, next.submitter[0].name, "submission_%lld is listed twice", next.number);
         else
             ok = add_gradescope(taken, folder, &next, fault);
     }
     for (int i = 0; ok && i < count; i++) {
-        long long number = layouts_gradescope_folder(names[i]->d_name);
+        long long number = download_names_gradescope_folder(names[i]->d_name);
         struct stat status;
         if (number < 0 || is_listed(taken, number) || !intake_is_kind(folder, names[i]->d_name, S_IFDIR, &status))
             continue;
@@ -378,7 +378,7 @@ static bool kind_of_folder(folder_kind *kind, const char *folder, grader_fault *
         const char *name = names[i]->d_name;
         size_t stem;
         bool is_folder = intake_is_kind(folder, name, S_IFDIR, &status);
-        if ((is_folder && layouts_moodle(&moodle, name)) || strcmp(name, METADATA) == 0)
+        if ((is_folder && download_names_moodle(&moodle, name)) || strcmp(name, METADATA) == 0)
             *kind = DOWNLOAD;
         else if (is_folder || unpack_is_archive(name, &stem))
             *kind = PERHAPS_A_CLASS;

@@ -9,8 +9,8 @@
  * Each also as one archive of all that. Nothing a student hands in stops the others: what cannot be taken is noted with
  * the reason. It knows folders, archives and names; layouts.h knows how systems name things, source_file.h reads.
  */
-#ifndef GRADER_INTAKE_H
-#define GRADER_INTAKE_H
+#ifndef GRADER_INTAKE_INTAKE_H
+#define GRADER_INTAKE_INTAKE_H
 
 #include <stdbool.h>
 

@@ -45,7 +45,7 @@ static void search(candidates *found, const char *folder, int depth)
         }
         if (S_ISDIR(status.st_mode) && depth < MOST_DEPTH)
             search(found, path, depth + 1);
-        else if (S_ISREG(status.st_mode) && layouts_is_file(entry->d_name, found->file))
+        else if (S_ISREG(status.st_mode) && download_names_is_file(entry->d_name, found->file))
             take(found, path, entry->d_name);
         free(path);
     }

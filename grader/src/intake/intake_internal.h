@@ -1,8 +1,8 @@
 /*
  * intake_internal.h: what the files that take in submissions share; for intake.c and intake_loose.c alone.
  */
-#ifndef GRADER_INTAKE_INTERNAL_H
-#define GRADER_INTAKE_INTERNAL_H
+#ifndef GRADER_INTAKE_INTAKE_INTERNAL_H
+#define GRADER_INTAKE_INTAKE_INTERNAL_H
 
 #include <dirent.h>
 #include <sys/types.h>

@@ -34,7 +34,7 @@ static bool no_memory(grader_fault *fault) { return fault_set(fault, "not enough
 static bool read_canvas(loose_name *out, const char *name)
 {
     canvas_name canvas;
-    if (!layouts_canvas(&canvas, name)) return false;
+    if (!download_names_canvas(&canvas, name)) return false;
     *out = (loose_name){.student = canvas.student,
                         .student_length = canvas.student_length,
                         .id = canvas.id,
@@ -47,7 +47,7 @@ static bool read_canvas(loose_name *out, const char *name)
 static bool read_moodle(loose_name *out, const char *name)
 {
     moodle_name moodle;
-    if (!layouts_moodle_file(&moodle, name)) return false;
+    if (!download_names_moodle_file(&moodle, name)) return false;
     *out = (loose_name){.student = name, .student_length = moodle.student_length, .id = moodle.id, .file = moodle.file};
     return true;
 }
@@ -129,9 +129,9 @@ static bool add_file(intake *taken, const char *folder, const char *name, const 
     char id[32];
     snprintf(id, sizeof id, "%lld", named->id);
     submission entry = {.name = strndup(named->student, named->student_length),
-                        .id = named->id == LAYOUTS_NO_ID ? NULL : strdup(id),
+                        .id = named->id == DOWNLOAD_NAMES_NO_ID ? NULL : strdup(id),
                         .order = named->order};
-    const bool ok_so_far = entry.name && (entry.id || named->id == LAYOUTS_NO_ID);
+    const bool ok_so_far = entry.name && (entry.id || named->id == DOWNLOAD_NAMES_NO_ID);
     submission *attempt = ok_so_far ? find_attempt(taken, &entry) : NULL;
     if (attempt || !ok_so_far)
         submissions_entry_free(&entry);

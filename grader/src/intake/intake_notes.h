@@ -2,8 +2,8 @@
  * intake_notes.h: what of a class's submissions was left out, renamed or doubled, each with the reason. It knows
  * sentences; not how they come about.
  */
-#ifndef GRADER_INTAKE_NOTES_H
-#define GRADER_INTAKE_NOTES_H
+#ifndef GRADER_INTAKE_INTAKE_NOTES_H
+#define GRADER_INTAKE_INTAKE_NOTES_H
 
 #include <stdbool.h>
 #include <stddef.h>

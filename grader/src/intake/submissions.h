@@ -2,8 +2,8 @@
  * submissions.h: the list of what is to be graded, in order of name. It knows names and folders, whatever bytes are in
  * them; not where they came from (intake.h) and not what is in a submission.
  */
-#ifndef GRADER_SUBMISSIONS_H
-#define GRADER_SUBMISSIONS_H
+#ifndef GRADER_INTAKE_SUBMISSIONS_H
+#define GRADER_INTAKE_SUBMISSIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -5,8 +5,8 @@
  * beside that (links, devices, names that lead elsewhere) is noted and left out. How much comes out is bounded: an
  * archive that holds more is given up where it reaches the bound. It knows libarchive and paths; not submissions.
  */
-#ifndef GRADER_UNPACK_H
-#define GRADER_UNPACK_H
+#ifndef GRADER_INTAKE_UNPACK_H
+#define GRADER_INTAKE_UNPACK_H
 
 #include <stdbool.h>
 #include <stddef.h>

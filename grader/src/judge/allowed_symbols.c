@@ -139,7 +139,7 @@ static bool read_names(source_names *names, const char *folder, const char *file
     return ok;
 }
 
-static bool read_allowed(symbol_rules *rules, const grading_kit *kit, grader_fault *fault)
+static bool read_allowed(symbol_rules *rules, const lab_parts *kit, grader_fault *fault)
 {
     enum { MOST_BYTES = 65536 };
     size_t bytes;
@@ -152,7 +152,7 @@ static bool read_allowed(symbol_rules *rules, const grading_kit *kit, grader_fau
     return rules->allowed || fault_set(fault, "not enough memory for the lab's rules");
 }
 
-bool symbols_open(symbol_rules *out, const grading_kit *kit, grader_fault *fault)
+bool allowed_symbols_open(symbol_rules *out, const lab_parts *kit, grader_fault *fault)
 {
     *out = (symbol_rules){0};
     text_buffer header = {0};
@@ -162,11 +162,11 @@ bool symbols_open(symbol_rules *out, const grading_kit *kit, grader_fault *fault
                   : read_names(&out->library, kit->include, "lab.h", fault) &&
                         read_names(&out->contract, kit->folder, header.text, fault) && read_allowed(out, kit, fault);
     free(header.text);
-    if (!ok) symbols_close(out);
+    if (!ok) allowed_symbols_close(out);
     return ok;
 }
 
-void symbols_close(symbol_rules *rules)
+void allowed_symbols_close(symbol_rules *rules)
 {
     source_names_free(&rules->library);
     source_names_free(&rules->contract);
@@ -285,8 +285,8 @@ static void see_section(void *user, const char *name, bool runs_at_start, bool e
     free(clean);
 }
 
-bool symbols_check(text_buffer *refusals, const symbol_rules *rules, const void *object, size_t bytes, const char *file,
-                   const source_names *names)
+bool allowed_symbols_check(text_buffer *refusals, const symbol_rules *rules, const void *object, size_t bytes,
+                           const char *file, const source_names *names)
 {
     object_check check = {refusals, rules, names, file};
     const object_visitor visitor = {see_symbol, see_section, &check};
@@ -294,7 +294,7 @@ bool symbols_check(text_buffer *refusals, const symbol_rules *rules, const void 
     return !refusals->failed;
 }
 
-char *symbols_kept(const symbol_rules *rules)
+char *allowed_symbols_kept(const symbol_rules *rules)
 {
     text_buffer list = {0};
     for (size_t i = 0; i < rules->contract.count; i++) text_format(&list, "%s\n", rules->contract.name[i].name);

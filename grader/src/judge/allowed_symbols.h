@@ -1,5 +1,5 @@
 /*
- * symbols.h: what a lab's functions may use and define, and the sentences for what they may not.
+ * allowed_symbols.h: what a lab's functions may use and define, and the sentences for what they may not.
  *
  * A function may use the library (lab.h), what the lab's header declares, and the C library's functions that compute,
  * print, allocate and start threads: none that open files or connections, start processes, map memory, load code or
@@ -9,8 +9,8 @@
  * in the place of the library's, the harness's or the system's.
  * It knows names; source_scan.h and object_scan.h know where they come from.
  */
-#ifndef GRADER_SYMBOLS_H
-#define GRADER_SYMBOLS_H
+#ifndef GRADER_JUDGE_ALLOWED_SYMBOLS_H
+#define GRADER_JUDGE_ALLOWED_SYMBOLS_H
 
 #include <stdbool.h>
 
@@ -25,15 +25,15 @@ typedef struct symbol_rules {
     char *allowed;         /* the text of allowed.txt; "" if there is none */
 } symbol_rules;
 
-bool symbols_open(symbol_rules *out, const grading_kit *kit, grader_fault *fault);
-void symbols_close(symbol_rules *rules);
+bool allowed_symbols_open(symbol_rules *out, const lab_parts *kit, grader_fault *fault);
+void allowed_symbols_close(symbol_rules *rules);
 
 /* Adds a sentence to `refusals` for each thing in the object that is not allowed. `file` is what the sentences call the
  * student's file, `names` says where in it names stand. False only without memory. */
-bool symbols_check(text_buffer *refusals, const symbol_rules *rules, const void *object, size_t bytes, const char *file,
-                   const source_names *names);
+bool allowed_symbols_check(text_buffer *refusals, const symbol_rules *rules, const void *object, size_t bytes,
+                           const char *file, const source_names *names);
 
 /* The names that stay visible to the other objects of the program, one a line: yours; NULL without memory. */
-char *symbols_kept(const symbol_rules *rules);
+char *allowed_symbols_kept(const symbol_rules *rules);
 
 #endif

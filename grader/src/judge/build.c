@@ -25,7 +25,7 @@ enum {
 
 /* Where one program is built. */
 typedef struct build_place {
-    const grading_kit *kit;
+    const lab_parts *kit;
     const char *folder;
     uint64_t file_bytes; /* of the largest file that compiler and linker may write */
     sandbox_cell cell;   /* empty for no sandbox */
@@ -98,7 +98,7 @@ static const char *cut_short(const subprocess_result *result)
  * that cannot hold it, which C leaves undefined, ends the program instead of giving what this machine happens to give. */
 static bool compile(subprocess_result *result, const build_place *place, const char *object, grader_fault *fault)
 {
-    const grading_kit *kit = place->kit;
+    const lab_parts *kit = place->kit;
     /* clang-format off */
     const char *const arguments[] = {
         kit->compiler, ASKED_OPTIONS, "-g",
@@ -127,7 +127,7 @@ static bool ran_out(const subprocess_result *result)
 static bool scan_source(const build_place *place, source_names *names, text_buffer *refusals, grader_fault *fault)
 {
     enum { FILE_LIMIT = 2 << 20 };
-    const grading_kit *kit = place->kit;
+    const lab_parts *kit = place->kit;
     const char *const arguments[] = {kit->compiler, ASKED_OPTIONS, "-E", "-w",         "-fdiagnostics-color=never",
                                      "-I",          kit->folder,   "-I", kit->include, kit->file,
                                      NULL};
@@ -163,7 +163,7 @@ static bool scan_object(const build_place *place, const symbol_rules *rules, con
     char *path = folder_path(place->folder, object), *bytes = NULL;
     size_t count = 0;
     bool ok = path ? folder_read(&bytes, &count, path, FILE_BYTES, fault) == FOLDER_FILE : no_memory(fault);
-    if (ok) ok = symbols_check(refusals, rules, bytes, count, place->kit->file, names) || no_memory(fault);
+    if (ok) ok = allowed_symbols_check(refusals, rules, bytes, count, place->kit->file, names) || no_memory(fault);
     free(bytes);
     free(path);
     return ok;
@@ -174,7 +174,7 @@ static bool scan_object(const build_place *place, const symbol_rules *rules, con
 static bool hide_own(subprocess_result *result, const build_place *place, const symbol_rules *rules, const char *object,
                      grader_fault *fault)
 {
-    char *kept = symbols_kept(rules), *path = folder_path(place->folder, "kept-names");
+    char *kept = allowed_symbols_kept(rules), *path = folder_path(place->folder, "kept-names");
     char *tool = subprocess_find_program("objcopy");
     const char *const arguments[] = {tool,
                                      "--keep-global-symbols=kept-names",
@@ -201,7 +201,7 @@ static bool hide_own(subprocess_result *result, const build_place *place, const 
 static bool link_objects(subprocess_result *result, const build_place *place, const char *object, const char *program,
                          grader_fault *fault)
 {
-    const grading_kit *kit = place->kit;
+    const lab_parts *kit = place->kit;
     enum { FIXED = 5 };
     size_t words = 0;
     while (kit->link[words]) words++;
@@ -235,17 +235,16 @@ static bool note(build_outcome *out, const subprocess_result *result, char *said
     return (ok && !log.failed && !messages.failed) || no_memory(fault);
 }
 
-static bool note_compiler(build_outcome *out, const subprocess_result *result, const grading_kit *kit,
+static bool note_compiler(build_outcome *out, const subprocess_result *result, const lab_parts *kit,
                           grader_fault *fault)
 {
     char *said = text_clean(result->output, result->output_bytes);
-    if (said) messages_spell_names(said);
-    return note(out, result, said, said ? messages_of_compiler(said, kit->file) : NULL, fault);
+    if (said) compiler_messages_spell_names(said);
+    return note(out, result, said, said ? compiler_messages_of_compiler(said, kit->file) : NULL, fault);
 }
 
 /* A linker that succeeds may warn about the lab's parts; that concerns no student. */
-static bool note_linker(build_outcome *out, const subprocess_result *result, const grading_kit *kit,
-                        grader_fault *fault)
+static bool note_linker(build_outcome *out, const subprocess_result *result, const lab_parts *kit, grader_fault *fault)
 {
     enum { HEADER_BYTES = 1 << 20 };
     char *said = text_clean(result->output, result->output_bytes), *kept = NULL, *declarations = NULL;
@@ -256,7 +255,7 @@ static bool note_linker(build_outcome *out, const subprocess_result *result, con
         size_t bytes;
         grader_fault ignored;
         folder_read(&declarations, &bytes, path, HEADER_BYTES, &ignored);
-        kept = messages_of_linker(said, kit->file, header.text, declarations ? declarations : "");
+        kept = compiler_messages_of_linker(said, kit->file, header.text, declarations ? declarations : "");
     } else if (said && path) {
         kept = strdup("");
     }
@@ -272,7 +271,7 @@ static bool add_files(word_list *words, const char *folder, const char *pattern)
     text_buffer path = {0};
     text_format(&path, "%s%s", folder, pattern);
     int failed = path.failed ? GLOB_NOSPACE : glob(path.text, 0, NULL, &found);
-    for (size_t i = 0; !failed && i < found.gl_pathc; i++) words_add(words, found.gl_pathv[i], NULL);
+    for (size_t i = 0; !failed && i < found.gl_pathc; i++) word_list_add(words, found.gl_pathv[i], NULL);
     globfree(&found);
     free(path.text);
     return failed != GLOB_NOSPACE;
@@ -282,19 +281,19 @@ static bool add_files(word_list *words, const char *folder, const char *pattern)
  * see no /proc, in which a file could ask whether it is being looked at or compiled (__has_include). */
 static bool open_cell(build_place *place, const sandbox *box, grader_fault *fault)
 {
-    const grading_kit *kit = place->kit;
+    const lab_parts *kit = place->kit;
     word_list seen = {0};
     const char *const written[] = {place->folder, NULL};
     if (!box) return true;
-    words_add(&seen, kit->include, NULL);
+    word_list_add(&seen, kit->include, NULL);
     bool ok = add_files(&seen, kit->folder, "/*.h") && add_files(&seen, kit->folder, "/*.cu");
     for (size_t i = 0; kit->link[i]; i++) {
-        if (kit->link[i][0] == '/') words_add(&seen, kit->link[i], NULL);
+        if (kit->link[i][0] == '/') word_list_add(&seen, kit->link[i], NULL);
     }
-    char **list = words_take(&seen);
+    char **list = word_list_take(&seen);
     const sandbox_view view = {.read = (const char *const *)list, .write = written, .no_proc = true};
     ok = list && ok ? sandbox_cell_open(&place->cell, box, &view, fault) : no_memory(fault);
-    words_free(list);
+    word_list_free(list);
     return ok;
 }
 
@@ -347,7 +346,7 @@ static bool build_in(build_outcome *out, const build_place *place, const symbol_
     return ok;
 }
 
-bool build_program(build_outcome *out, const grading_kit *kit, const sandbox *box, bool any_symbol, const char *folder,
+bool build_program(build_outcome *out, const lab_parts *kit, const sandbox *box, bool any_symbol, const char *folder,
                    grader_fault *fault)
 {
     *out = (build_outcome){0};
@@ -357,10 +356,10 @@ bool build_program(build_outcome *out, const grading_kit *kit, const sandbox *bo
     symbol_rules rules = {0};
     out->program = folder_path(folder, "program");
     bool ok = out->program || no_memory(fault);
-    ok = ok && (any_symbol || symbols_open(&rules, kit, fault)) && open_cell(&place, box, fault);
+    ok = ok && (any_symbol || allowed_symbols_open(&rules, kit, fault)) && open_cell(&place, box, fault);
     ok = ok && build_in(out, &place, any_symbol ? NULL : &rules, fault);
     sandbox_cell_close(&place.cell);
-    symbols_close(&rules);
+    allowed_symbols_close(&rules);
     if (!ok) build_free(out);
     return ok;
 }

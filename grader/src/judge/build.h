@@ -3,8 +3,8 @@
  * It knows the compiler's command line; messages.h knows what it says, symbols.h what is allowed, subprocess.h and
  * sandbox.h how it is run.
  */
-#ifndef GRADER_BUILD_H
-#define GRADER_BUILD_H
+#ifndef GRADER_JUDGE_BUILD_H
+#define GRADER_JUDGE_BUILD_H
 
 #include <stdbool.h>
 
@@ -24,7 +24,7 @@ typedef struct build_outcome {
 /* Compiles FOLDER/kit->file and links it to FOLDER/program, both in a sandbox if `box` is not NULL. What the file uses
  * and defines must be allowed (symbols.h) unless `any_symbol`; its own functions are seen by nothing else. A file that does not compile, takes too long or floods
  * the compiler's output is an outcome that is not ok; false is a fault of the grader. */
-bool build_program(build_outcome *out, const grading_kit *kit, const sandbox *box, bool any_symbol, const char *folder,
+bool build_program(build_outcome *out, const lab_parts *kit, const sandbox *box, bool any_symbol, const char *folder,
                    grader_fault *fault);
 
 void build_free(build_outcome *outcome);

@@ -101,7 +101,7 @@ static char *put_utf8(char *to, unsigned long code)
     return to;
 }
 
-void messages_spell_names(char *text)
+void compiler_messages_spell_names(char *text)
 {
     enum { DIGITS = 8 };
     char *to = text;
@@ -120,7 +120,7 @@ void messages_spell_names(char *text)
     *to = '\0';
 }
 
-char *messages_of_compiler(const char *text, const char *file)
+char *compiler_messages_of_compiler(const char *text, const char *file)
 {
     text_buffer kept = {0};
     bool keep = false;
@@ -153,7 +153,7 @@ char *messages_of_compiler(const char *text, const char *file)
     return first_lines(text);
 }
 
-const char *messages_first_error(const char *messages)
+const char *compiler_messages_first_error(const char *messages)
 {
     for (const char *line = messages; *line;) {
         size_t length = line_length(line);
@@ -206,7 +206,7 @@ static void append_once(text_buffer *sentences, text_buffer *sentence)
     free(sentence->text);
 }
 
-char *messages_of_linker(const char *text, const char *file, const char *header, const char *declarations)
+char *compiler_messages_of_linker(const char *text, const char *file, const char *header, const char *declarations)
 {
     text_buffer sentences = {0};
     for (const char *line = text; *line;) {

@@ -2,8 +2,8 @@
  * evidence.h: what a check left behind, merged into a result. It knows the one line of JSON that a check prints, and
  * how the check's process should have ended; a check without whole evidence is a fault of the grader.
  */
-#ifndef GRADER_EVIDENCE_H
-#define GRADER_EVIDENCE_H
+#ifndef GRADER_JUDGE_EVIDENCE_H
+#define GRADER_JUDGE_EVIDENCE_H
 
 #include <jansson.h>
 #include <stdbool.h>

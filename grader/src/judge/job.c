@@ -26,7 +26,7 @@ const char *const job_files[] = {"trace.json", "timeline.svg", "timeline.txt", "
 /* What a job holds while it runs. */
 typedef struct running_job {
     const grading_job *job;
-    const grading_kit *kit;
+    const lab_parts *kit;
     grading_result *result;
     char *work;        /* private folder with all that follows; removed at the end */
     char *built;       /* where source, object and program are: the compiler writes here */
@@ -53,7 +53,7 @@ static bool list_not_run(running_job *run)
 {
     const json_t *check;
     json_array_clear(run->result->checks);
-    for (size_t i = 0; (check = kit_check(run->kit, i)); i++) {
+    for (size_t i = 0; (check = lab_parts_check(run->kit, i)); i++) {
         if (!evidence_append_without(run->result->checks, check, "not run", "")) return no_memory(run);
     }
     return true;
@@ -111,7 +111,7 @@ static bool take_in(running_job *run, bool *concluded)
     if (refusal) {
         ok = conclude_early(run, RESULT_MISSING_FILE, refusal);
     } else {
-        run->result->open_tasks = tasks_open(file.bytes);
+        run->result->open_tasks = open_tasks_list(file.bytes);
         char *path = folder_path(run->built, run->kit->file);
         ok = path && run->result->open_tasks ? folder_write(path, file.bytes, file.count, &run->fault) : no_memory(run);
         free(path);
@@ -146,7 +146,7 @@ static bool build(running_job *run, bool *concluded)
     *concluded = !outcome.ok;
     if (ok && !outcome.ok) {
         text_buffer summary = {0};
-        const char *first = messages_first_error(outcome.messages);
+        const char *first = compiler_messages_first_error(outcome.messages);
         text_format(&summary, "%s %s: %.*s", run->kit->file, outcome.refused ? "is refused" : "does not build",
                     (int)strcspn(first, "\n"), first);
         result_verdict verdict = outcome.refused ? RESULT_REFUSED : RESULT_BUILD_ERROR;
@@ -169,7 +169,7 @@ static bool make_cache(running_job *run)
 static char **checks_environment(const running_job *run, double seconds)
 {
     enum { VARIABLES = 12 };
-    const grading_kit *kit = run->kit;
+    const lab_parts *kit = run->kit;
     const char *hung = run->job->hangs_once ? run->result->hung : NULL;
     char *device = device_format(&kit->device);
     text_buffer text[VARIABLES] = {{0}};
@@ -342,7 +342,7 @@ static bool run_checks(running_job *run)
     const json_t *check;
     bool entered;
     if (!open_cell(run)) return false;
-    for (size_t i = 0; (check = kit_check(run->kit, i)); i++) {
+    for (size_t i = 0; (check = lab_parts_check(run->kit, i)); i++) {
         if (!enter_without_running(run, check, &entered)) return false;
         if (entered) continue;
         if (!run_in_its_turn(run, check, i)) return false;

@@ -5,8 +5,8 @@
  * steps; each step's how is in folder.h, build.h, subprocess.h and result.h. A job always ends with a result: what
  * the submission does wrong is its verdict, what the grader cannot do is a "grader fault".
  */
-#ifndef GRADER_JOB_H
-#define GRADER_JOB_H
+#ifndef GRADER_JUDGE_JOB_H
+#define GRADER_JUDGE_JOB_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,7 +26,7 @@ typedef struct job_watcher {
 } job_watcher;
 
 typedef struct grading_job {
-    const grading_kit *kit;
+    const lab_parts *kit;
     const char *source;     /* path of the student's file, which need not exist */
     const char *refusal;    /* why there is no such file; NULL to find that out */
     const char *submission; /* whose it is; any bytes */

@@ -52,7 +52,7 @@ static bool run_in(const sandbox_cell *cell, const char *reference, const char *
     return ok;
 }
 
-bool probe_run(const sandbox *box, const char *reference, grader_fault *fault)
+bool kernel_probe_run(const sandbox *box, const char *reference, grader_fault *fault)
 {
     char *folder;
     if (!folder_make_private(&folder, "lab-probe", fault)) return false;

@@ -1,14 +1,14 @@
 /*
- * probe.h: the proof, before anything is graded, that a kernel compiles and runs where submissions will run. A compiler or
+ * kernel_probe.h: the proof, before anything is graded, that a kernel compiles and runs where submissions will run. A compiler or
  * a device that is missing only there would look like the fault of every student.
  * It knows the reference program's own probe and the sandbox; it refuses to know what a lab asks for.
  */
-#ifndef GRADER_PROBE_H
-#define GRADER_PROBE_H
+#ifndef GRADER_JUDGE_KERNEL_PROBE_H
+#define GRADER_JUDGE_KERNEL_PROBE_H
 
 #include "sandbox/sandbox.h"
 
 /* Runs `reference --probe` in the sandbox, or outside where `box` is NULL. The fault carries the program's own words. */
-bool probe_run(const sandbox *box, const char *reference, grader_fault *fault);
+bool kernel_probe_run(const sandbox *box, const char *reference, grader_fault *fault);
 
 #endif

@@ -21,7 +21,7 @@ static char *name_of_folder(const char *path)
     return strndup(base, strcspn(base, "-"));
 }
 
-bool kit_folders(char ***out, const char *root, grader_fault *fault)
+bool lab_parts_folders(char ***out, const char *root, grader_fault *fault)
 {
     glob_t found = {0};
     char *pattern = folder_path(root, "labs/lab[0-9][0-9]-*");
@@ -34,43 +34,43 @@ bool kit_folders(char ***out, const char *root, grader_fault *fault)
     for (size_t i = 0; ok && i < found.gl_pathc; i++) ok = (folders[i] = strdup(found.gl_pathv[i])) != NULL;
     globfree(&found);
     if (!ok) {
-        kit_names_free(folders);
+        lab_parts_names_free(folders);
         return fault_set(fault, "not enough memory for the list of labs");
     }
     *out = folders;
     return true;
 }
 
-bool kit_names(char ***out, const char *root, grader_fault *fault)
+bool lab_parts_names(char ***out, const char *root, grader_fault *fault)
 {
     char **names;
-    if (!kit_folders(&names, root, fault)) return false;
+    if (!lab_parts_folders(&names, root, fault)) return false;
     for (size_t i = 0; names[i]; i++) {
         char *name = name_of_folder(names[i]);
         free(names[i]);
         names[i] = name;
         if (name) continue;
         for (size_t rest = i + 1; names[rest]; rest++) free(names[rest]);
-        kit_names_free(names);
+        lab_parts_names_free(names);
         return fault_set(fault, "not enough memory for the list of labs");
     }
     *out = names;
     return true;
 }
 
-void kit_names_free(char **names)
+void lab_parts_names_free(char **names)
 {
     for (size_t i = 0; names && names[i]; i++) free(names[i]);
     free(names);
 }
 
-static bool no_such_lab(const kit_places *places, grader_fault *fault)
+static bool no_such_lab(const lab_parts_places *places, grader_fault *fault)
 {
     char **names;
     text_buffer list = {0};
-    if (!kit_names(&names, places->root, fault)) return false;
+    if (!lab_parts_names(&names, places->root, fault)) return false;
     for (size_t i = 0; names[i]; i++) text_format(&list, "%s%s", i ? ", " : "", names[i]);
-    kit_names_free(names);
+    lab_parts_names_free(names);
     fault_set(fault, "there is no lab \"%s\"; the labs are: %s", places->name, list.text ? list.text : "none");
     free(list.text);
     return false;
@@ -85,7 +85,7 @@ static bool is_plain_name(const char *name)
 }
 
 /* Sets kit->folder as an absolute path. */
-static bool find_folder(grading_kit *kit, const kit_places *places, grader_fault *fault)
+static bool find_folder(lab_parts *kit, const lab_parts_places *places, grader_fault *fault)
 {
     if (places->folder) {
         kit->folder = realpath(places->folder, NULL);
@@ -104,9 +104,9 @@ static bool find_folder(grading_kit *kit, const kit_places *places, grader_fault
     return kit->folder || fault_errno(fault, "cannot find the folder of %s", places->name);
 }
 
-bool kit_exists(const kit_places *places, grader_fault *fault)
+bool lab_parts_exists(const lab_parts_places *places, grader_fault *fault)
 {
-    grading_kit kit = {0};
+    lab_parts kit = {0};
     bool found = find_folder(&kit, places, fault);
     free(kit.folder);
     return found;
@@ -121,7 +121,7 @@ static char *path_of(const char *base, const char *format, const char *name)
     return path.failed ? NULL : path.text;
 }
 
-static bool find_places(grading_kit *kit, const kit_places *places, grader_fault *fault)
+static bool find_places(lab_parts *kit, const lab_parts_places *places, grader_fault *fault)
 {
     if (!find_folder(kit, places, fault)) return false;
     char *root = realpath(places->root, NULL), *build = realpath(places->build, NULL);
@@ -153,7 +153,7 @@ static bool find_places(grading_kit *kit, const kit_places *places, grader_fault
 
 /* ---- what make built ------------------------------------------------------------------------------------------- */
 
-static bool not_built(const grading_kit *kit, const char *path, grader_fault *fault)
+static bool not_built(const lab_parts *kit, const char *path, grader_fault *fault)
 {
     return fault_set(fault, "%s is not built: %s is missing (run `make %s` first)", kit->name, path, kit->name);
 }
@@ -164,7 +164,7 @@ static char *link_word(const char *word, const char *root)
     return word[0] == '-' || word[0] == '/' ? strdup(word) : folder_path(root, word);
 }
 
-static bool read_link(grading_kit *kit, const kit_places *places, grader_fault *fault)
+static bool read_link(lab_parts *kit, const lab_parts_places *places, grader_fault *fault)
 {
     enum { MOST_BYTES = 65536 };
     text_buffer path = {0};
@@ -187,7 +187,7 @@ static bool read_link(grading_kit *kit, const kit_places *places, grader_fault *
     return ok;
 }
 
-static bool find_compiler(grading_kit *kit, grader_fault *fault)
+static bool find_compiler(lab_parts *kit, grader_fault *fault)
 {
     static const char *const names[] = {"gcc", "clang", "cc"};
     for (size_t i = 0; !kit->compiler && i < sizeof names / sizeof *names; i++) {
@@ -196,7 +196,7 @@ static bool find_compiler(grading_kit *kit, grader_fault *fault)
     return kit->compiler || fault_set(fault, "there is no C compiler: neither gcc, clang nor cc is in PATH");
 }
 
-static bool take_manifest(grading_kit *kit, const char *text, size_t bytes)
+static bool take_manifest(lab_parts *kit, const char *text, size_t bytes)
 {
     const char *title;
     json_t *manifest = json_loadb(text, bytes, 0, NULL);
@@ -214,7 +214,7 @@ static bool take_manifest(grading_kit *kit, const char *text, size_t bytes)
     return ok;
 }
 
-static bool read_manifest(grading_kit *kit, const char *const *environment, grader_fault *fault)
+static bool read_manifest(lab_parts *kit, const char *const *environment, grader_fault *fault)
 {
     enum { SECONDS = 30, OUTPUT_BYTES = 1 << 20 };
     if (access(kit->checks, X_OK) < 0) return not_built(kit, kit->checks, fault);
@@ -230,27 +230,27 @@ static bool read_manifest(grading_kit *kit, const char *const *environment, grad
     return ok || fault_set(fault, "%s --manifest does not list the lab's checks", kit->checks);
 }
 
-bool kit_open(grading_kit *out, const kit_places *places, grader_fault *fault)
+bool lab_parts_open(lab_parts *out, const lab_parts_places *places, grader_fault *fault)
 {
-    *out = (grading_kit){0};
+    *out = (lab_parts){0};
     char **environment = environment_make(NULL);
     const char *const *variables = (const char *const *)environment;
     bool ok = environment || fault_set(fault, "not enough memory for an environment");
     ok = ok && find_places(out, places, fault) && read_manifest(out, variables, fault) && read_link(out, places, fault);
     ok = ok && find_compiler(out, fault) && device_ask(&out->device, out->reference, variables, fault);
     environment_free(environment);
-    if (!ok) kit_close(out);
+    if (!ok) lab_parts_close(out);
     return ok;
 }
 
-void kit_close(grading_kit *kit)
+void lab_parts_close(lab_parts *kit)
 {
     char *texts[] = {kit->name,    kit->title, kit->folder, kit->solution,  kit->starter,
                      kit->include, kit->file,  kit->checks, kit->reference, kit->compiler};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) free(texts[i]);
-    kit_names_free(kit->link);
+    lab_parts_names_free(kit->link);
     json_decref(kit->manifest);
-    *kit = (grading_kit){0};
+    *kit = (lab_parts){0};
 }
 
-const json_t *kit_check(const grading_kit *kit, size_t index) { return json_array_get(kit->manifest, index); }
+const json_t *lab_parts_check(const lab_parts *kit, size_t index) { return json_array_get(kit->manifest, index); }

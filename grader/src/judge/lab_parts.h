@@ -1,9 +1,9 @@
 /*
- * kit.h: what grading a lab needs, found once for all its submissions: the lab's folder, the programs built from it,
+ * lab_parts.h: what grading a lab needs, found once for all its submissions: the lab's folder, the programs built from it,
  * the manifest of its checks, the device. It knows where things are; it refuses to know submissions.
  */
-#ifndef GRADER_KIT_H
-#define GRADER_KIT_H
+#ifndef GRADER_JUDGE_LAB_PARTS_H
+#define GRADER_JUDGE_LAB_PARTS_H
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -12,7 +12,7 @@
 #include "sandbox/device.h"
 #include "base/fault.h"
 
-typedef struct grading_kit {
+typedef struct lab_parts {
     char *name;       /* "lab03" */
     char *title;      /* "200 arrays at once" */
     char *folder;     /* ROOT/labs/lab03-concurrency: the contract, the starter, the kernels */
@@ -27,31 +27,31 @@ typedef struct grading_kit {
     json_t *manifest; /* the list of checks: name, points, title, hints, seconds */
     int max_points;
     device_info device;
-} grading_kit;
+} lab_parts;
 
 /* Where a lab's parts are. */
-typedef struct kit_places {
+typedef struct lab_parts_places {
     const char *root;   /* the checkout */
     const char *build;  /* where make built it; BUILD/NAME/ holds checks, reference and program.link */
     const char *name;   /* the lab's */
     const char *folder; /* the lab's folder if it is not ROOT/labs/NAME-*; NULL otherwise */
-} kit_places;
+} lab_parts_places;
 
 /* Opens a lab. A lab that is not there or not built, a device that is not there: the fault says what to do. */
-bool kit_open(grading_kit *out, const kit_places *places, grader_fault *fault);
+bool lab_parts_open(lab_parts *out, const lab_parts_places *places, grader_fault *fault);
 
-void kit_close(grading_kit *kit);
+void lab_parts_close(lab_parts *kit);
 
 /* Whether there is such a lab, built or not; the fault lists those that there are. */
-bool kit_exists(const kit_places *places, grader_fault *fault);
+bool lab_parts_exists(const lab_parts_places *places, grader_fault *fault);
 
 /* Number `index` of the lab's checks, from 0; NULL past the last. Borrowed. */
-const json_t *kit_check(const grading_kit *kit, size_t index);
+const json_t *lab_parts_check(const lab_parts *kit, size_t index);
 
 /* The folders ("ROOT/labs/lab03-concurrency") or the names ("lab03") of all labs, in order, ending with NULL: yours to
- * free with kit_names_free. */
-bool kit_folders(char ***out, const char *root, grader_fault *fault);
-bool kit_names(char ***out, const char *root, grader_fault *fault);
-void kit_names_free(char **names);
+ * free with lab_parts_names_free. */
+bool lab_parts_folders(char ***out, const char *root, grader_fault *fault);
+bool lab_parts_names(char ***out, const char *root, grader_fault *fault);
+void lab_parts_names_free(char **names);
 
 #endif

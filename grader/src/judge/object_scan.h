@@ -3,8 +3,8 @@
  * field is checked against the file's size, and a file that is no such object, or a damaged one, is said to be so.
  * It knows ELF and nothing of which names are allowed.
  */
-#ifndef GRADER_OBJECT_SCAN_H
-#define GRADER_OBJECT_SCAN_H
+#ifndef GRADER_JUDGE_OBJECT_SCAN_H
+#define GRADER_JUDGE_OBJECT_SCAN_H
 
 #include <stdbool.h>
 #include <stddef.h>

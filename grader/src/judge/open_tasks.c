@@ -10,7 +10,7 @@
 
 static const char marker[] = "TODO(";
 
-char *tasks_open(const char *source)
+char *open_tasks_list(const char *source)
 {
     enum { MOST = 63 };
     uint64_t seen = 0;

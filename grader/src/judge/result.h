@@ -2,8 +2,8 @@
  * result.h: the result of one submission to one lab, "lab-result/1", as README.md describes it.
  * It knows the schema, the order of verdicts and how points add up; it refuses to know how anything was found.
  */
-#ifndef GRADER_RESULT_H
-#define GRADER_RESULT_H
+#ifndef GRADER_JUDGE_RESULT_H
+#define GRADER_JUDGE_RESULT_H
 
 #include <jansson.h>
 #include <stdbool.h>

@@ -2,8 +2,8 @@
  * source_file.h: the student's one file, read, or a sentence for why it cannot be graded. It knows a file and the
  * folder around it; not labs and not verdicts.
  */
-#ifndef GRADER_SOURCE_FILE_H
-#define GRADER_SOURCE_FILE_H
+#ifndef GRADER_JUDGE_SOURCE_FILE_H
+#define GRADER_JUDGE_SOURCE_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -6,8 +6,8 @@
  * trigraphs are understood, and only what stands in the student's own file counts, not the system's headers. It knows
  * C's tokens and nothing of symbols, compilers or verdicts.
  */
-#ifndef GRADER_SOURCE_SCAN_H
-#define GRADER_SOURCE_SCAN_H
+#ifndef GRADER_JUDGE_SOURCE_SCAN_H
+#define GRADER_JUDGE_SOURCE_SCAN_H
 
 #include <stdbool.h>
 #include <stddef.h>

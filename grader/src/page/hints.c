@@ -27,20 +27,20 @@ static uint64_t first_failed(const char *out)
     return found;
 }
 
-static void print(const layout_page *page, const json_t *check, int level, int levels)
+static void print(const text_page *page, const json_t *check, int level, int levels)
 {
     char head[64];
     snprintf(head, sizeof head, "Hint %d of %d  ", level, levels);
-    layout_field(page, 0, layout_columns(head), head, result_string(check, "title"));
-    layout_field(page, 2, 0, "", json_string_value(json_array_get(json_object_get(check, "hints"), (size_t)level - 1)));
+    page_field(page, 0, page_columns(head), head, result_string(check, "title"));
+    page_field(page, 2, 0, "", json_string_value(json_array_get(json_object_get(check, "hints"), (size_t)level - 1)));
 }
 
-bool hints_print(const layout_page *page, const grading_kit *kit, const hints_choice *choice, grader_fault *fault)
+bool hints_print(const text_page *page, const lab_parts *kit, const hints_choice *choice, grader_fault *fault)
 {
     uint64_t number = choice->check ? choice->check : first_failed(choice->out);
     size_t checks = json_array_size(kit->manifest);
     if (number > checks) return fault_set(fault, "%s has the checks 1 to %zu", kit->name, checks);
-    const json_t *check = kit_check(kit, number - 1);
+    const json_t *check = lab_parts_check(kit, number - 1);
     int levels = (int)json_array_size(json_object_get(check, "hints")), level = 1;
     if (levels == 0) return fault_set(fault, "there is no hint for \"%s\"", result_string(check, "title"));
     if (choice->level > (uint64_t)levels)
@@ -57,7 +57,7 @@ bool hints_print(const layout_page *page, const grading_kit *kit, const hints_ch
     if (choice->level)
         fprintf(page->to, "The next one: HINT=%d\n", level + 1);
     else if (remembered)
-        layout_text(page, 0, "Not enough? Ask again for the next one.");
+        page_text(page, 0, "Not enough? Ask again for the next one.");
     else
         fprintf(page->to, "The next one: HINT=%d (%s)\n", level + 1, unwritten.text);
     return true;

@@ -2,8 +2,8 @@
  * hints.h: the hints of a lab's checks, one after another: where to look, what is needed, all but the line itself.
  * It knows which check and which hint are next; the texts are the lab's.
  */
-#ifndef GRADER_HINTS_H
-#define GRADER_HINTS_H
+#ifndef GRADER_PAGE_HINTS_H
+#define GRADER_PAGE_HINTS_H
 
 #include <stdint.h>
 
@@ -18,6 +18,6 @@ typedef struct hints_choice {
 } hints_choice;
 
 /* Prints one hint. False with a fault if there is none of that number. */
-bool hints_print(const layout_page *page, const grading_kit *kit, const hints_choice *choice, grader_fault *fault);
+bool hints_print(const text_page *page, const lab_parts *kit, const hints_choice *choice, grader_fault *fault);
 
 #endif

@@ -149,21 +149,21 @@ bool progress_next_hint(int *level, const char *path, const char *lab, const cha
 enum { NAME = 8, TITLE = 20, TITLE_AT_LEAST = 11, POINTS = 9, DAY = 12, STATE = 11 };
 
 /* As wide as fits on the page. */
-static int title_columns(const layout_page *page)
+static int title_columns(const text_page *page)
 {
     int room = page->terminal.columns - NAME - 2 * POINTS - DAY - STATE;
     return room > TITLE ? TITLE : room < TITLE_AT_LEAST ? TITLE_AT_LEAST : room;
 }
 
-static void print_points(const layout_page *page, const json_t *lab, const char *field)
+static void print_points(const text_page *page, const json_t *lab, const char *field)
 {
     char text[32] = "-";
     if (json_object_get(lab, field))
         snprintf(text, sizeof text, "%d/%d", result_integer(lab, field), result_integer(lab, "max"));
-    layout_right(page, POINTS, text);
+    page_right(page, POINTS, text);
 }
 
-static void print_lab(const layout_page *page, const json_t *labs, const char *folder, int *done)
+static void print_lab(const text_page *page, const json_t *labs, const char *folder, int *done)
 {
     const char *base = strrchr(folder, '/') ? strrchr(folder, '/') + 1 : folder;
     size_t length = strcspn(base, "-");
@@ -175,24 +175,24 @@ static void print_lab(const layout_page *page, const json_t *labs, const char *f
     char day[11];
     snprintf(day, sizeof day, "%.10s", result_string(lab, "last_at"));
     *done += solved;
-    layout_left(page, NAME, name);
-    layout_left(page, title_columns(page), base[length] ? base + length + 1 : "");
+    page_left(page, NAME, name);
+    page_left(page, title_columns(page), base[length] ? base + length + 1 : "");
     print_points(page, lab, "best");
     print_points(page, lab, "last");
-    layout_right(page, DAY, day);
+    page_right(page, DAY, day);
     fputs("  ", page->to);
-    layout_colored(page,
-                   solved  ? LAYOUT_GOOD
-                   : begun ? LAYOUT_WARN
-                           : LAYOUT_DIM,
-                   "%s",
-                   solved  ? "solved"
-                   : begun ? "begun"
-                           : "not begun");
+    page_colored(page,
+                 solved  ? PAGE_GOOD
+                 : begun ? PAGE_WARN
+                         : PAGE_DIM,
+                 "%s",
+                 solved  ? "solved"
+                 : begun ? "begun"
+                         : "not begun");
     fputc('\n', page->to);
 }
 
-bool progress_print(const layout_page *page, const char *path, const char *const *folders, grader_fault *fault)
+bool progress_print(const text_page *page, const char *path, const char *const *folders, grader_fault *fault)
 {
     json_t *file;
     int lock = lock_folder_of(path);
@@ -200,10 +200,10 @@ bool progress_print(const layout_page *page, const char *path, const char *const
     unlock(lock);
     if (!ok) return false;
     int done = 0, count = 0;
-    layout_left(page, NAME + title_columns(page), "lab");
-    layout_right(page, POINTS, "best");
-    layout_right(page, POINTS, "last");
-    layout_right(page, DAY, "last run");
+    page_left(page, NAME + title_columns(page), "lab");
+    page_right(page, POINTS, "best");
+    page_right(page, POINTS, "last");
+    page_right(page, DAY, "last run");
     fputc('\n', page->to);
     for (; folders[count]; count++) print_lab(page, json_object_get(file, "labs"), folders[count], &done);
     fprintf(page->to, "\n%d of %d solved\n", done, count);

@@ -6,8 +6,8 @@
  * Several programs may use the file at once. A file that is damaged is put aside under its name with ".damaged" at the
  * end, which is said on standard error, and a new one begun.
  */
-#ifndef GRADER_PROGRESS_H
-#define GRADER_PROGRESS_H
+#ifndef GRADER_PAGE_PROGRESS_H
+#define GRADER_PAGE_PROGRESS_H
 
 #include <stdbool.h>
 
@@ -23,6 +23,6 @@ bool progress_next_hint(int *level, const char *path, const char *lab, const cha
                         grader_fault *fault);
 
 /* Prints the table of the labs with these folders ("labs/lab03-concurrency"); ends with NULL. */
-bool progress_print(const layout_page *page, const char *path, const char *const *folders, grader_fault *fault);
+bool progress_print(const text_page *page, const char *path, const char *const *folders, grader_fault *fault);
 
 #endif

@@ -16,7 +16,7 @@ static bool is(const json_t *check, const char *field, const char *value)
     return strcmp(result_string(check, field), value) == 0;
 }
 
-static const char *mark(const layout_page *page, const char *utf8, const char *ascii)
+static const char *mark(const text_page *page, const char *utf8, const char *ascii)
 {
     return page->terminal.utf8 ? utf8 : ascii;
 }
@@ -29,20 +29,20 @@ static bool is_unsolved(const grading_result *result)
 
 /* ---- the head -------------------------------------------------------------------------------------------------- */
 
-static void print_head(const layout_page *page, const grading_result *result)
+static void print_head(const text_page *page, const grading_result *result)
 {
-    layout_colored(page, LAYOUT_BOLD, "%s  %s", result->lab_name, result->lab_title);
+    page_colored(page, PAGE_BOLD, "%s  %s", result->lab_name, result->lab_title);
     fprintf(page->to, "\n%s on %s\n\n", result->submission, result->device.name);
 }
 
 /* ---- checks ---------------------------------------------------------------------------------------------------- */
 
-static void print_field(const layout_page *page, const char *label, const char *text)
+static void print_field(const text_page *page, const char *label, const char *text)
 {
-    if (*text) layout_field(page, STATUS, LABEL, label, text);
+    if (*text) page_field(page, STATUS, LABEL, label, text);
 }
 
-static void print_mismatches(const layout_page *page, const json_t *check)
+static void print_mismatches(const text_page *page, const json_t *check)
 {
     enum { SHOWN = 3 };
     const json_t *mismatches = json_object_get(check, "mismatches"), *mismatch;
@@ -60,11 +60,11 @@ static void print_mismatches(const layout_page *page, const json_t *check)
     }
     text_buffer rest = {0};
     if (more > 0) text_format(&rest, "and %lld more", (long long)more);
-    if (rest.text) layout_field(page, STATUS, LABEL, "", rest.text);
+    if (rest.text) page_field(page, STATUS, LABEL, "", rest.text);
     free(rest.text);
 }
 
-static void print_location(const layout_page *page, const json_t *check)
+static void print_location(const text_page *page, const json_t *check)
 {
     const json_t *location = json_object_get(check, "location");
     text_buffer text = {0};
@@ -77,16 +77,16 @@ static void print_location(const layout_page *page, const json_t *check)
 }
 
 /* A message of several lines is the compiler's about a kernel: its source lines and marks keep their places. */
-static void print_message(const layout_page *page, const json_t *check)
+static void print_message(const text_page *page, const json_t *check)
 {
     const char *message = result_string(check, "message"), *rest = strchr(message, '\n');
     char *first = rest ? strndup(message, (size_t)(rest - message)) : NULL;
     print_field(page, "what", first ? first : message);
-    if (first) layout_block(page, 2, rest + 1);
+    if (first) page_block(page, 2, rest + 1);
     free(first);
 }
 
-static void print_marked(const layout_page *page, const json_t *check, const char *variables)
+static void print_marked(const text_page *page, const json_t *check, const char *variables)
 {
     text_buffer text = {0};
     const char *command = result_string(check, "timeline");
@@ -103,8 +103,7 @@ static bool is_same_finding(const json_t *one, const json_t *other)
 }
 
 /* The rest of the findings: what follows from the first one is often the same once more. */
-static void print_short_finding(const layout_page *page, const json_t *check, const json_t *first,
-                                const char *variables)
+static void print_short_finding(const text_page *page, const json_t *check, const json_t *first, const char *variables)
 {
     if (is_same_finding(check, first)) {
         print_field(page, "what", "the same two calls in no order, as above");
@@ -116,7 +115,7 @@ static void print_short_finding(const layout_page *page, const json_t *check, co
     print_marked(page, check, variables);
 }
 
-static void print_hint(const layout_page *page, const json_t *check, const char *variables)
+static void print_hint(const text_page *page, const json_t *check, const char *variables)
 {
     text_buffer text = {0};
     const char *command = result_string(check, "hint");
@@ -125,7 +124,7 @@ static void print_hint(const layout_page *page, const json_t *check, const char 
     free(text.text);
 }
 
-static void print_finding(const layout_page *page, const json_t *check, const char *variables)
+static void print_finding(const text_page *page, const json_t *check, const char *variables)
 {
     print_message(page, check);
     print_field(page, "kind", result_string(check, "kind"));
@@ -138,32 +137,32 @@ static void print_finding(const layout_page *page, const json_t *check, const ch
     print_hint(page, check, variables);
 }
 
-static void print_status(const layout_page *page, const json_t *check)
+static void print_status(const text_page *page, const json_t *check)
 {
     const char *word = result_string(check, "status");
-    layout_color color = LAYOUT_DIM;
+    page_color color = PAGE_DIM;
     const char *sign = mark(page, "–", "-");
     if (is(check, "status", "passed")) {
-        color = LAYOUT_GOOD;
+        color = PAGE_GOOD;
         sign = mark(page, "✓", "+");
     } else if (is(check, "status", "failed")) {
-        color = LAYOUT_BAD;
+        color = PAGE_BAD;
         sign = mark(page, "✗", "x");
         word = "FAILED";
     } else if (is(check, "status", "grader fault")) {
-        color = LAYOUT_WARN;
+        color = PAGE_WARN;
         sign = "!";
         word = "not graded";
     } else if (is(check, "status", "not measured")) {
-        color = LAYOUT_WARN;
+        color = PAGE_WARN;
         word = "unmeasured";
     }
-    layout_colored(page, color, " %s %s", sign, word);
-    layout_left(page, STATUS - 3 - layout_columns(word), "");
+    page_colored(page, color, " %s %s", sign, word);
+    page_left(page, STATUS - 3 - page_columns(word), "");
 }
 
 /* Why a check did not run, unless that was just said of the one before; what was said last. */
-static const char *print_why(const layout_page *page, const json_t *check, const char *said)
+static const char *print_why(const text_page *page, const json_t *check, const char *said)
 {
     const char *why = result_string(check, "message");
     if (strcmp(why, said) != 0) print_field(page, "why", why);
@@ -172,7 +171,7 @@ static const char *print_why(const layout_page *page, const json_t *check, const
 
 /* The first check that did not pass is shown in full. A file whose tasks are still open fails the checks of later tasks
  * as it must: their findings say nothing. */
-static void print_checks(const layout_page *page, const grading_result *result, const char *variables)
+static void print_checks(const text_page *page, const grading_result *result, const char *variables)
 {
     const json_t *check;
     size_t index;
@@ -184,7 +183,7 @@ static void print_checks(const layout_page *page, const grading_result *result, 
         text_buffer title = {0};
         text_format(&title, "%3d/%-3d  %s", result_integer(check, "points"), result_integer(check, "max_points"),
                     result_string(check, "title"));
-        layout_text(page, STATUS, title.text ? title.text : "");
+        page_text(page, STATUS, title.text ? title.text : "");
         free(title.text);
         why = is(check, "status", "not run") ? print_why(page, check, why) : "";
         if (is(check, "status", "passed") || is(check, "status", "not run")) continue;
@@ -222,18 +221,18 @@ typedef struct number_table {
     bool spread;       /* room for the least and the most */
 } number_table;
 
-static void print_label(const layout_page *page, const number_table *table, const char *label)
+static void print_label(const text_page *page, const number_table *table, const char *label)
 {
-    if (layout_columns(label) <= table->label) {
-        layout_left(page, table->label, label);
+    if (page_columns(label) <= table->label) {
+        page_left(page, table->label, label);
     } else {
-        layout_text(page, 0, label);
-        layout_left(page, table->label, "");
+        page_text(page, 0, label);
+        page_left(page, table->label, "");
     }
 }
 
 /* The least and the most stand beside the median; one sample, such as a modelled time, stands alone. */
-static void print_time(const layout_page *page, const number_table *table, const json_t *timing)
+static void print_time(const text_page *page, const number_table *table, const json_t *timing)
 {
     char text[96] = "", median[32], least[32], most[32];
     if (timing) {
@@ -243,20 +242,20 @@ static void print_time(const layout_page *page, const number_table *table, const
         bool alone = json_integer_value(json_object_get(timing, "samples")) == 1 || !table->spread;
         snprintf(text, sizeof text, alone ? "%s" : "%s (%s to %s)", median, least, most);
     }
-    layout_right(page, table->number, text);
+    page_right(page, table->number, text);
 }
 
-static void print_table_head(const layout_page *page, const number_table *table, const char *what)
+static void print_table_head(const text_page *page, const number_table *table, const char *what)
 {
     fputc('\n', page->to);
     print_label(page, table, what);
-    layout_right(page, table->number, "yours");
-    layout_right(page, table->number, "reference");
+    page_right(page, table->number, "yours");
+    page_right(page, table->number, "reference");
     fputc('\n', page->to);
 }
 
 /* As wide as the page, at most as wide as it needs to be. */
-static number_table make_table(const layout_page *page, int label, int number, int narrow)
+static number_table make_table(const text_page *page, int label, int number, int narrow)
 {
     bool wide = page->terminal.columns >= label + 2 * number;
     if (wide) return (number_table){label, number, true};
@@ -264,7 +263,7 @@ static number_table make_table(const layout_page *page, int label, int number, i
 }
 
 /* Names the rows whose samples lie too far apart to be compared with anything. */
-static void print_unstable(const layout_page *page, const grading_result *result)
+static void print_unstable(const text_page *page, const grading_result *result)
 {
     const json_t *timing;
     size_t index;
@@ -277,11 +276,11 @@ static void print_unstable(const layout_page *page, const grading_result *result
                     result_string(timing, "who"));
     }
     text_format(&list, "; that costs no points");
-    if (rows && !list.failed) layout_field(page, 0, LABEL, "unstable", list.text);
+    if (rows && !list.failed) page_field(page, 0, LABEL, "unstable", list.text);
     free(list.text);
 }
 
-static void print_timings(const layout_page *page, const grading_result *result)
+static void print_timings(const text_page *page, const grading_result *result)
 {
     const number_table table = make_table(page, 29, 25, 12);
     const json_t *timing;
@@ -302,7 +301,7 @@ static void print_timings(const layout_page *page, const grading_result *result)
     print_unstable(page, result);
 }
 
-static void print_ratios(const layout_page *page, const grading_result *result)
+static void print_ratios(const text_page *page, const grading_result *result)
 {
     const number_table table = make_table(page, 54, 12, 12);
     const json_t *ratio;
@@ -315,8 +314,8 @@ static void print_ratios(const layout_page *page, const grading_result *result)
         snprintf(yours, sizeof yours, "%.2f", json_number_value(json_object_get(ratio, "yours")));
         snprintf(reference, sizeof reference, "%.2f", json_number_value(json_object_get(ratio, "reference")));
         print_label(page, &table, result_string(ratio, "label"));
-        layout_right(page, table.number, yours);
-        layout_right(page, table.number, reference);
+        page_right(page, table.number, yours);
+        page_right(page, table.number, reference);
         fputc('\n', page->to);
     }
 }
@@ -324,7 +323,7 @@ static void print_ratios(const layout_page *page, const grading_result *result)
 /* ---- timeline and files ---------------------------------------------------------------------------------------- */
 
 /* Drawn again from the record, because the page decides how: width, character set, colour. */
-static void print_timeline(const layout_page *page, const char *trace_path)
+static void print_timeline(const text_page *page, const char *trace_path)
 {
     lab_trace *trace;
     char *text;
@@ -340,15 +339,15 @@ static void print_timeline(const layout_page *page, const char *trace_path)
     lab_trace_free(trace);
 }
 
-static void print_artifacts(const layout_page *page, const grading_result *result, const char *out)
+static void print_artifacts(const text_page *page, const grading_result *result, const char *out)
 {
     char *trace = result->trace ? folder_path(out, result->trace) : NULL;
     char *drawing = result->timeline_svg ? folder_path(out, result->timeline_svg) : NULL;
     if (trace) print_timeline(page, trace);
     fputc('\n', page->to);
-    if (drawing) layout_field(page, 0, LABEL, "drawn", drawing);
-    if (trace) layout_field(page, 0, LABEL, "record", trace);
-    if (trace) layout_field(page, 0, LABEL, "", "(opens in ui.perfetto.dev and chrome://tracing)");
+    if (drawing) page_field(page, 0, LABEL, "drawn", drawing);
+    if (trace) page_field(page, 0, LABEL, "record", trace);
+    if (trace) page_field(page, 0, LABEL, "", "(opens in ui.perfetto.dev and chrome://tracing)");
     if (trace || drawing) fputc('\n', page->to);
     free(trace);
     free(drawing);
@@ -356,15 +355,15 @@ static void print_artifacts(const layout_page *page, const grading_result *resul
 
 /* ---- what else there is to see --------------------------------------------------------------------------------- */
 
-static void print_build(const layout_page *page, const grading_result *result)
+static void print_build(const text_page *page, const grading_result *result)
 {
     if (!result->build_messages || !*result->build_messages) return;
     fprintf(page->to, "%s\n", result->build_ok ? "The compiler warns:" : "The compiler says:");
-    layout_block(page, 2, result->build_messages);
+    page_block(page, 2, result->build_messages);
     fputc('\n', page->to);
 }
 
-static void print_output(const layout_page *page, const grading_result *result)
+static void print_output(const text_page *page, const grading_result *result)
 {
     if (!result->output || !*result->output || result->verdict == RESULT_PASSED) return;
     enum { SHOWN_LINES = 10 };
@@ -372,8 +371,8 @@ static void print_output(const layout_page *page, const grading_result *result)
     for (int lines = 0; *end && lines < SHOWN_LINES; lines++) end += strcspn(end, "\n") + (strchr(end, '\n') != NULL);
     char *head = strndup(result->output, (size_t)(end - result->output));
     fprintf(page->to, "\nYour program printed:\n");
-    if (head) layout_block(page, 2, head);
-    if (*end || result->output_truncated) layout_block(page, 2, "...");
+    if (head) page_block(page, 2, head);
+    if (*end || result->output_truncated) page_block(page, 2, "...");
     free(head);
 }
 
@@ -401,20 +400,20 @@ static int untried_points(const grading_result *result)
     return points;
 }
 
-static void print_headline(const layout_page *page, const grading_result *result)
+static void print_headline(const text_page *page, const grading_result *result)
 {
     if (result->verdict == RESULT_PASSED) {
-        layout_colored(page, LAYOUT_GOOD, "PASSED");
+        page_colored(page, PAGE_GOOD, "PASSED");
     } else if (is_unsolved(result)) {
-        layout_colored(page, LAYOUT_WARN, "NOT SOLVED YET");
+        page_colored(page, PAGE_WARN, "NOT SOLVED YET");
     } else if (result->verdict == RESULT_GRADER_FAULT) {
-        layout_colored(page, LAYOUT_WARN, "NOT GRADED");
+        page_colored(page, PAGE_WARN, "NOT GRADED");
     } else if (result->verdict == RESULT_NOT_MEASURED) {
-        layout_colored(page, LAYOUT_WARN, "NOT MEASURED");
+        page_colored(page, PAGE_WARN, "NOT MEASURED");
     } else if (result_verdict_is_failure(result->verdict)) {
-        layout_colored(page, LAYOUT_BAD, "FAILED");
+        page_colored(page, PAGE_BAD, "FAILED");
     } else {
-        layout_colored(page, LAYOUT_BAD, "BROKEN: %s", result_verdict_name(result->verdict));
+        page_colored(page, PAGE_BAD, "BROKEN: %s", result_verdict_name(result->verdict));
     }
     fprintf(page->to, "  %d of %d points", result->points, result->max_points);
     const int untried = untried_points(result);
@@ -423,7 +422,7 @@ static void print_headline(const layout_page *page, const grading_result *result
 }
 
 /* One sentence: the next thing to do. */
-static void print_next(const verdict_page *page, const layout_page *layout, const grading_result *result)
+static void print_next(const verdict_page *page, const text_page *layout, const grading_result *result)
 {
     text_buffer next = {0};
     const json_t *failure = first_failure(result);
@@ -456,23 +455,23 @@ static void print_next(const verdict_page *page, const layout_page *layout, cons
                     result_string(failure, "hint"), page->variables, page->command, page->variables);
         break;
     }
-    if (next.text) layout_field(layout, 0, LABEL, "next", next.text);
+    if (next.text) page_field(layout, 0, LABEL, "next", next.text);
     free(next.text);
 }
 
 /* Every run has new numbers; who looks for a mistake wants the old ones again. */
-static void print_seed(const verdict_page *page, const layout_page *layout, const grading_result *result)
+static void print_seed(const verdict_page *page, const text_page *layout, const grading_result *result)
 {
     text_buffer again = {0};
     if (!first_failure(result)) return;
     text_format(&again, "%s SEED=%llu%s", page->command, (unsigned long long)result->seed, page->variables);
-    if (again.text) layout_field(layout, 0, LABEL, "same data", again.text);
+    if (again.text) page_field(layout, 0, LABEL, "same data", again.text);
     free(again.text);
 }
 
 void verdict_print(const verdict_page *page, const grading_result *result)
 {
-    const layout_page layout = {.to = page->to, .terminal = page->terminal};
+    const text_page layout = {.to = page->to, .terminal = page->terminal};
     print_head(&layout, result);
     print_build(&layout, result);
     print_checks(&layout, result, page->variables);

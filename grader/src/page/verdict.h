@@ -2,8 +2,8 @@
  * verdict.h: a result as a page for the person who wrote the code: what happened, where, what to do next.
  * It knows how to lay out a terminal page; the numbers and sentences are the result's.
  */
-#ifndef GRADER_VERDICT_H
-#define GRADER_VERDICT_H
+#ifndef GRADER_PAGE_VERDICT_H
+#define GRADER_PAGE_VERDICT_H
 
 #include <stdio.h>
 

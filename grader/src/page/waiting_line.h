@@ -2,8 +2,8 @@
  * waiting_line.h: what a person who waits for a check is told: which one runs, for how long by now, and when it is ended.
  * It knows the sentence and when it is worth saying; not the clock, which is the job's.
  */
-#ifndef GRADER_WAITING_LINE_H
-#define GRADER_WAITING_LINE_H
+#ifndef GRADER_PAGE_WAITING_LINE_H
+#define GRADER_PAGE_WAITING_LINE_H
 
 #include "judge/job.h"
 #include "base/live_line.h"

@@ -87,12 +87,9 @@ static bool choose_seed(uint64_t *seed, const command_line *command, grader_faul
 
 /* ---- hints ------------------------------------------------------------------------------------------------------- */
 
-static layout_page own_page(void)
-{
-    return (layout_page){.to = stdout, .terminal = lab_terminal_describe(STDOUT_FILENO)};
-}
+static text_page own_page(void) { return (text_page){.to = stdout, .terminal = lab_terminal_describe(STDOUT_FILENO)}; }
 
-static int print_hint(const grading_kit *kit, const command_line *command, grader_fault *fault)
+static int print_hint(const lab_parts *kit, const command_line *command, grader_fault *fault)
 {
     hints_choice choice = {.out = command->out, .progress = command->progress};
     char *end = NULL;
@@ -103,7 +100,7 @@ static int print_hint(const grading_kit *kit, const command_line *command, grade
         return complain(fault->text);
     }
     if (command->check && !arguments_number(&choice.check, "check", command->check)) return EXIT_FAULT;
-    const layout_page page = own_page();
+    const text_page page = own_page();
     return hints_print(&page, kit, &choice, fault) ? EXIT_PASSED : complain(fault->text);
 }
 
@@ -113,10 +110,10 @@ static int show_progress(const command_line *command, grader_fault *fault)
 {
     char **folders = NULL;
     if (!command->progress) return complain("--show-progress needs --progress FILE");
-    if (!kit_folders(&folders, command->root, fault)) return complain(fault->text);
-    const layout_page page = own_page();
+    if (!lab_parts_folders(&folders, command->root, fault)) return complain(fault->text);
+    const text_page page = own_page();
     bool ok = progress_print(&page, command->progress, (const char *const *)folders, fault);
-    kit_names_free(folders);
+    lab_parts_names_free(folders);
     return ok ? EXIT_PASSED : complain(fault->text);
 }
 
@@ -165,7 +162,7 @@ static void print_page(const grading_result *result, const command_line *command
     free(variables.text);
 }
 
-static int check(const grading_kit *kit, const command_line *command, grader_fault *fault)
+static int check(const lab_parts *kit, const command_line *command, grader_fault *fault)
 {
     text_buffer starter = {0};
     text_format(&starter, "%s/%s", kit->folder, kit->file);
@@ -202,15 +199,15 @@ typedef struct proofs {
 
 static bool verify_one(proofs *proven, const command_line *command, const char *lab, grader_fault *fault)
 {
-    grading_kit kit;
+    lab_parts kit;
     verify_options options = {.all_checks = command->all_checks, .to = stdout};
-    const kit_places places = {.root = command->root, .build = command->build, .name = lab};
+    const lab_parts_places places = {.root = command->root, .build = command->build, .name = lab};
     verify_row *rows = realloc(proven->rows, (proven->count + 1) * sizeof *rows);
     if (!rows) return fault_set(fault, "not enough memory for a table");
     proven->rows = rows;
-    if (!choose_seed(&options.seed, command, fault) || !kit_open(&kit, &places, fault)) return false;
+    if (!choose_seed(&options.seed, command, fault) || !lab_parts_open(&kit, &places, fault)) return false;
     bool ok = verify_lab(&rows[proven->count++], &proven->counts, &kit, &options, fault);
-    kit_close(&kit);
+    lab_parts_close(&kit);
     return ok;
 }
 
@@ -226,9 +223,9 @@ static bool verify_named(proofs *proven, const command_line *command, grader_fau
 static bool verify_all(proofs *proven, const command_line *command, grader_fault *fault)
 {
     char **names = NULL;
-    bool ok = kit_names(&names, command->root, fault);
+    bool ok = lab_parts_names(&names, command->root, fault);
     for (size_t i = 0; ok && names[i]; i++) ok = verify_one(proven, command, names[i], fault);
-    kit_names_free(names);
+    lab_parts_names_free(names);
     return ok;
 }
 
@@ -254,16 +251,16 @@ static int run(command_line *command, grader_fault *fault)
     if (command->show_progress) return show_progress(command, fault);
     if (!command->lab) return complain("say which lab: --lab lab03 (--help lists the options)");
     text_buffer out = {0};
-    grading_kit kit;
-    const kit_places places = {.root = command->root, .build = command->build, .name = command->lab};
+    lab_parts kit;
+    const lab_parts_places places = {.root = command->root, .build = command->build, .name = command->lab};
     text_format(&out, "%s/%s", command->build, command->lab);
     if (!command->out) command->out = out.text;
     int status = EXIT_FAULT;
-    if (out.failed || !kit_open(&kit, &places, fault)) {
+    if (out.failed || !lab_parts_open(&kit, &places, fault)) {
         complain(out.failed ? "not enough memory" : fault->text);
     } else {
         status = command->hint ? print_hint(&kit, command, fault) : check(&kit, command, fault);
-        kit_close(&kit);
+        lab_parts_close(&kit);
     }
     free(out.text);
     return status;
@@ -283,6 +280,6 @@ int main(int count, char **argument)
         fputs(usage, stdout);
         return EXIT_PASSED;
     }
-    int status = guard_run(work, &command, "labcheck");
-    return status == GUARD_FAILED ? EXIT_FAULT : status;
+    int status = cleanup_guard_run(work, &command, "labcheck");
+    return status == CLEANUP_GUARD_FAILED ? EXIT_FAULT : status;
 }

@@ -252,8 +252,8 @@ int main(int count, char **argument)
     }
     guarded_work todo = {.subcommand = chosen, .command = &command};
     if (!chosen->guarded) return work(&todo);
-    int status = guard_run(work, &todo, "labgrade");
-    if (status != GUARD_FAILED) return status;
+    int status = cleanup_guard_run(work, &todo, "labgrade");
+    if (status != CLEANUP_GUARD_FAILED) return status;
     say_how_to_go_on(argument[0], command.out);
     return EXIT_FAULT;
 }

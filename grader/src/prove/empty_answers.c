@@ -98,7 +98,7 @@ static void forget(text_buffer *code)
     if (code->text) code->text[0] = '\0';
 }
 
-char *hollow_bodies(const char *source)
+char *empty_answers_bodies(const char *source)
 {
     text_buffer out = {0}, code = {0};
     int depth = 0;
@@ -130,7 +130,7 @@ char *hollow_bodies(const char *source)
     return NULL;
 }
 
-char *hollow_all(const char *source)
+char *empty_answers_all(const char *source)
 {
     text_buffer out = {0};
     text_append(&out, "", 0);

@@ -58,7 +58,7 @@ static bool same(const source_line *one, const source_line *other)
 
 /* Walks over every way to lay the starter's lines on the solution's. A state is how many lines of each are done, and
  * whether the place is marked, so that the solution may go on alone; reached[] has one byte a state. */
-static marks_finding compare(const source_lines *starter, const source_lines *solution, unsigned char *reached)
+static starter_marks_finding compare(const source_lines *starter, const source_lines *solution, unsigned char *reached)
 {
     size_t rows = starter->count + 1, columns = solution->count + 1, furthest = 0;
 #define REACHED(row, column, open) reached[((row)*columns + (column)) * 2 + (open)]
@@ -79,13 +79,13 @@ static marks_finding compare(const source_lines *starter, const source_lines *so
     }
     bool agree = REACHED(rows - 1, columns - 1, 0) || REACHED(rows - 1, columns - 1, 1);
 #undef REACHED
-    return (marks_finding){.agree = agree, .line = (int)furthest + 1};
+    return (starter_marks_finding){.agree = agree, .line = (int)furthest + 1};
 }
 
-marks_finding marks_compare(const char *starter, const char *solution)
+starter_marks_finding starter_marks_compare(const char *starter, const char *solution)
 {
     source_lines from = {0}, to = {0};
-    marks_finding finding = {.out_of_memory = true};
+    starter_marks_finding finding = {.out_of_memory = true};
     if (read_lines(&from, starter) && read_lines(&to, solution)) {
         unsigned char *reached = calloc((from.count + 1) * (to.count + 1), 2);
         if (reached) finding = compare(&from, &to, reached);

@@ -29,7 +29,7 @@ typedef struct expectation {
 typedef struct verify_run {
     verify_row *row;
     verify_counts *counts;
-    const grading_kit *kit;
+    const lab_parts *kit;
     const verify_options *options;
     grader_fault *fault;
 } verify_run;
@@ -187,9 +187,9 @@ static bool prove_marks(verify_run *run)
 {
     char *starter = read_source(run->kit->starter, run->fault);
     char *solution = starter ? read_source(run->kit->solution, run->fault) : NULL;
-    marks_finding finding = {0};
+    starter_marks_finding finding = {0};
     char words[96] = "only marked places differ";
-    if (solution) finding = marks_compare(starter, solution);
+    if (solution) finding = starter_marks_compare(starter, solution);
     if (!finding.agree)
         snprintf(words, sizeof words, "differs from the starter outside marked places, from its line %d on",
                  finding.line);
@@ -223,8 +223,8 @@ static bool prove_hollow(verify_run *run, char *text, const char *name)
 static bool prove_hollow_files(verify_run *run)
 {
     char *solution = read_source(run->kit->solution, run->fault);
-    bool done = solution && prove_hollow(run, hollow_bodies(solution), "all bodies empty") &&
-                prove_hollow(run, hollow_all(solution), "all in comments");
+    bool done = solution && prove_hollow(run, empty_answers_bodies(solution), "all bodies empty") &&
+                prove_hollow(run, empty_answers_all(solution), "all in comments");
     free(solution);
     return done;
 }
@@ -290,7 +290,7 @@ static bool prove_wrong_answers(verify_run *run)
 
 /* ---- the whole --------------------------------------------------------------------------------------------------- */
 
-bool verify_lab(verify_row *row, verify_counts *counts, const grading_kit *kit, const verify_options *options,
+bool verify_lab(verify_row *row, verify_counts *counts, const lab_parts *kit, const verify_options *options,
                 grader_fault *fault)
 {
     verify_run run = {row, counts, kit, options, fault};

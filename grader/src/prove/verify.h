@@ -6,8 +6,8 @@
  * starter meets the others up to the first that it fails.
  * It knows what must come out; jobs find out what does.
  */
-#ifndef GRADER_VERIFY_H
-#define GRADER_VERIFY_H
+#ifndef GRADER_PROVE_VERIFY_H
+#define GRADER_PROVE_VERIFY_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -35,7 +35,7 @@ typedef struct verify_options {
 } verify_options;
 
 /* Proves one lab, one line a file; adds to the counts. False with a fault if it could not be done. */
-bool verify_lab(verify_row *row, verify_counts *counts, const grading_kit *kit, const verify_options *options,
+bool verify_lab(verify_row *row, verify_counts *counts, const lab_parts *kit, const verify_options *options,
                 grader_fault *fault);
 
 /* Prints the rows as a table. */

@@ -5,8 +5,8 @@
  * that it is gone with them, whatever ends them. It needs no rights but those that bubblewrap needs too.
  * It knows mounts; it refuses to know what is written.
  */
-#ifndef GRADER_BOUNDED_FOLDER_H
-#define GRADER_BOUNDED_FOLDER_H
+#ifndef GRADER_SANDBOX_BOUNDED_FOLDER_H
+#define GRADER_SANDBOX_BOUNDED_FOLDER_H
 
 #include <stdbool.h>
 #include <stdint.h>

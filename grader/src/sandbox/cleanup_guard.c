@@ -34,7 +34,7 @@ static _Noreturn void work_in(const char *folder, pid_t parent, int (*work)(void
     signal(SIGHUP, SIG_IGN);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     prctl(PR_SET_DUMPABLE, 0); /* it holds the seed; a student's program must not look into it */
-    int status = GUARD_FAILED;
+    int status = CLEANUP_GUARD_FAILED;
     if (getppid() == parent && setenv("TMPDIR", folder, 1) == 0) status = work(user);
     fflush(NULL);
     prctl(PR_SET_DUMPABLE, 1);
@@ -49,7 +49,7 @@ static void clear_last_line(void)
     live_line_clear(&line);
 }
 
-/* The status of the work once it has ended; GUARD_FAILED if a signal came first. */
+/* The status of the work once it has ended; CLEANUP_GUARD_FAILED if a signal came first. */
 static int wait_for(pid_t worker, const char *name, grader_fault *fault)
 {
     siginfo_t ended;
@@ -67,14 +67,14 @@ static int wait_for(pid_t worker, const char *name, grader_fault *fault)
         fprintf(stderr, "%s: interrupted\n", name);
         process_tree_kill(worker, fault);
     }
-    return GUARD_FAILED;
+    return CLEANUP_GUARD_FAILED;
 }
 
-int guard_run(int (*work)(void *user), void *user, const char *name)
+int cleanup_guard_run(int (*work)(void *user), void *user, const char *name)
 {
     char *folder = NULL;
     grader_fault fault;
-    int status = GUARD_FAILED;
+    int status = CLEANUP_GUARD_FAILED;
     pid_t parent = getpid();
     if (!folder_make_private(&folder, name, &fault) || !process_tree_adopt(&fault)) {
         fprintf(stderr, "%s: %s\n", name, fault.text);

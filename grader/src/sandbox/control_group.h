@@ -6,8 +6,8 @@
  * is none, which is no fault: who asks is told, and limits each process by itself.
  * It knows /sys/fs/cgroup and nothing of who is limited.
  */
-#ifndef GRADER_CONTROL_GROUP_H
-#define GRADER_CONTROL_GROUP_H
+#ifndef GRADER_SANDBOX_CONTROL_GROUP_H
+#define GRADER_SANDBOX_CONTROL_GROUP_H
 
 #include <stdint.h>
 

@@ -2,8 +2,8 @@
  * device.h: what device programs run on, as the reference program says when it is started with --device.
  * The student's program is not asked: it could answer what it likes.
  */
-#ifndef GRADER_DEVICE_H
-#define GRADER_DEVICE_H
+#ifndef GRADER_SANDBOX_DEVICE_H
+#define GRADER_SANDBOX_DEVICE_H
 
 #include <stdbool.h>
 

@@ -5,8 +5,8 @@
  * holds it. Whoever measures waits for those at work and lets none begin meanwhile, so that it is not kept waiting by a
  * stream of short jobs. It knows devices by name; not what is done on them.
  */
-#ifndef GRADER_DEVICE_LOCK_H
-#define GRADER_DEVICE_LOCK_H
+#ifndef GRADER_SANDBOX_DEVICE_LOCK_H
+#define GRADER_SANDBOX_DEVICE_LOCK_H
 
 #include <stdbool.h>
 

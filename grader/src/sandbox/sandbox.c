@@ -44,9 +44,9 @@ static void see_system_folder(word_list *words, const char *path)
     ssize_t length = S_ISLNK(status.st_mode) ? readlink(path, target, sizeof target - 1) : -1;
     if (length > 0) {
         target[length] = '\0';
-        words_add(words, "--symlink", target, path, NULL);
+        word_list_add(words, "--symlink", target, path, NULL);
     } else {
-        words_add(words, "--ro-bind", path, path, NULL);
+        word_list_add(words, "--ro-bind", path, path, NULL);
     }
 }
 
@@ -62,7 +62,7 @@ static void hide_folders(word_list *words, const char *const *hidden)
     for (size_t i = 0; hidden && hidden[i]; i++) {
         char *path = realpath(hidden[i], NULL);
         for (size_t k = 0; path && system_folders[k]; k++) {
-            if (is_below(path, system_folders[k])) words_add(words, "--tmpfs", path, NULL);
+            if (is_below(path, system_folders[k])) word_list_add(words, "--tmpfs", path, NULL);
         }
         free(path);
     }
@@ -75,25 +75,27 @@ static void add_temporary(word_list *words, const sandbox *box, const char *path
 {
     char number[32];
     snprintf(number, sizeof number, "%u", bytes);
-    if (box->sized) words_add(words, "--size", number, NULL);
-    words_add(words, "--tmpfs", path, NULL);
+    if (box->sized) word_list_add(words, "--size", number, NULL);
+    word_list_add(words, "--tmpfs", path, NULL);
 }
 
 static bool make_common(sandbox *box, const sandbox_options *options, const char *help, grader_fault *fault)
 {
     word_list words = {0};
-    words_add(&words, box->bwrap, "--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts",
-              "--unshare-cgroup-try", "--die-with-parent", "--new-session", "--hostname", "sandbox", NULL);
-    words_add(&words, "--cap-drop", "ALL", NULL);
-    if (strstr(help, "--disable-userns")) words_add(&words, "--disable-userns", NULL);
+    word_list_add(&words, box->bwrap, "--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-net",
+                  "--unshare-uts", "--unshare-cgroup-try", "--die-with-parent", "--new-session", "--hostname",
+                  "sandbox", NULL);
+    word_list_add(&words, "--cap-drop", "ALL", NULL);
+    if (strstr(help, "--disable-userns")) word_list_add(&words, "--disable-userns", NULL);
     for (size_t i = 0; system_folders[i]; i++) see_system_folder(&words, system_folders[i]);
-    for (size_t i = 0; system_files[i]; i++) words_add(&words, "--ro-bind-try", system_files[i], system_files[i], NULL);
+    for (size_t i = 0; system_files[i]; i++)
+        word_list_add(&words, "--ro-bind-try", system_files[i], system_files[i], NULL);
     hide_folders(&words, options->hidden);
-    words_add(&words, "--proc", "/proc", "--dev", "/dev", NULL);
+    word_list_add(&words, "--proc", "/proc", "--dev", "/dev", NULL);
     add_temporary(&words, box, "/dev/shm", SHARED_BYTES);
     add_temporary(&words, box, "/tmp", TEMPORARY_BYTES);
     if (box->cuda) sandbox_cuda_see(&words, options->root ? options->root : "", system_folders);
-    box->common = words_take(&words);
+    box->common = word_list_take(&words);
     return box->common || no_memory(fault);
 }
 
@@ -101,12 +103,12 @@ static bool make_common(sandbox *box, const sandbox_options *options, const char
  * first user could otherwise change the kernel's settings in /proc. */
 static void close_words(word_list *words, const sandbox *box, bool no_proc)
 {
-    words_add(words, "--remount-ro", "/dev", NULL);
+    word_list_add(words, "--remount-ro", "/dev", NULL);
     if (box->cuda && !no_proc)
         sandbox_cuda_close_proc(words);
     else
-        words_add(words, "--remount-ro", "/proc", NULL);
-    words_add(words, "--remount-ro", "/", "--", NULL);
+        word_list_add(words, "--remount-ro", "/proc", NULL);
+    word_list_add(words, "--remount-ro", "/", "--", NULL);
 }
 
 /* Runs a program with these words before it; NULL if that works, else what it said, yours to free. */
@@ -132,11 +134,11 @@ static bool prove(const sandbox *box, grader_fault *fault)
     const char *const arguments[] = {access("/usr/bin/true", X_OK) == 0 ? "/usr/bin/true" : "/bin/true", NULL};
     word_list words = {0};
     char *said = NULL;
-    words_add_all(&words, box->common);
+    word_list_add_all(&words, box->common);
     close_words(&words, box, false);
-    char **wrapper = words_take(&words);
+    char **wrapper = word_list_take(&words);
     bool ok = wrapper ? try_words(&said, (const char *const *)wrapper, arguments, fault) : no_memory(fault);
-    words_free(wrapper);
+    word_list_free(wrapper);
     free(said);
     return ok;
 }
@@ -208,7 +210,7 @@ bool sandbox_open(sandbox *out, const sandbox_options *options, grader_fault *fa
 void sandbox_close(sandbox *box)
 {
     control_group_places_free(&box->groups);
-    words_free(box->common);
+    word_list_free(box->common);
     free(box->bwrap);
     free(box->description);
     *box = (sandbox){0};
@@ -222,19 +224,19 @@ bool sandbox_cell_open(sandbox_cell *out, const sandbox *box, const sandbox_view
     *out = (sandbox_cell){0};
     control_group_make(&out->group, &box->groups, box->memory_bytes, PROCESSES);
     if (!out->group.folder[0] && !box->no_data_limit) out->data_limit = box->memory_bytes;
-    words_add_all(&words, box->common);
-    if (view->no_proc) words_add(&words, "--tmpfs", "/proc", NULL);
+    word_list_add_all(&words, box->common);
+    if (view->no_proc) word_list_add(&words, "--tmpfs", "/proc", NULL);
     for (size_t i = 0; view->read && view->read[i]; i++)
-        words_add(&words, "--ro-bind", view->read[i], view->read[i], NULL);
+        word_list_add(&words, "--ro-bind", view->read[i], view->read[i], NULL);
     for (size_t i = 0; view->write && view->write[i]; i++)
-        words_add(&words, "--bind", view->write[i], view->write[i], NULL);
+        word_list_add(&words, "--bind", view->write[i], view->write[i], NULL);
     /* The library sizes its device by the group's limit, which it finds where groups are. */
     if (out->group.folder[0]) {
         const char *where = out->group.version == 2 ? "/sys/fs/cgroup" : "/sys/fs/cgroup/memory";
-        if (!box->cuda) words_add(&words, "--ro-bind", out->group.folder[0], where, NULL);
+        if (!box->cuda) word_list_add(&words, "--ro-bind", out->group.folder[0], where, NULL);
     }
     close_words(&words, box, view->no_proc);
-    out->wrapper = words_take(&words);
+    out->wrapper = word_list_take(&words);
     bool ok = out->wrapper != NULL;
     for (int i = 0, count = 0; i < CONTROL_GROUP_FOLDERS; i++) {
         if (!out->group.folder[i]) continue;
@@ -288,11 +290,11 @@ bool sandbox_cell_load(sandbox_cell *out, const char *path, const char *folder, 
     json_array_foreach(wrapper, index, entry)
     {
         const char *word = json_string_value(entry);
-        words_add(&words, strcmp(word, SANDBOX_FOLDER) == 0 ? folder : word, NULL);
+        word_list_add(&words, strcmp(word, SANDBOX_FOLDER) == 0 ? folder : word, NULL);
     }
     json_array_foreach(groups, index, entry) ok = (out->groups[index] = strdup(json_string_value(entry))) && ok;
     json_decref(json);
-    out->wrapper = words_take(&words);
+    out->wrapper = word_list_take(&words);
     if (ok && out->wrapper) return true;
     sandbox_cell_close(out);
     return no_memory(fault);
@@ -313,7 +315,7 @@ unsigned sandbox_cell_memory_kills(const sandbox_cell *cell)
 void sandbox_cell_close(sandbox_cell *cell)
 {
     control_group_remove(&cell->group);
-    words_free(cell->wrapper);
+    word_list_free(cell->wrapper);
     for (int i = 0; i < CONTROL_GROUP_FOLDERS; i++) free(cell->groups[i]);
     *cell = (sandbox_cell){0};
 }

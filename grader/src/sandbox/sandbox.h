@@ -7,8 +7,8 @@
  * limit of its own, which the description says. With a CUDA device the driver's device files are passed through.
  * It knows bubblewrap's command line and nothing of labs, compilers or verdicts.
  */
-#ifndef GRADER_SANDBOX_H
-#define GRADER_SANDBOX_H
+#ifndef GRADER_SANDBOX_SANDBOX_H
+#define GRADER_SANDBOX_SANDBOX_H
 
 #include <stdbool.h>
 #include <stdint.h>

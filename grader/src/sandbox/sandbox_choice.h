@@ -4,8 +4,8 @@
  * A grading without a sandbox is refused unless the person writes, in so many words, that the files are trusted. It
  * knows options and sentences; sandbox.h knows how it is done.
  */
-#ifndef GRADER_SANDBOX_CHOICE_H
-#define GRADER_SANDBOX_CHOICE_H
+#ifndef GRADER_SANDBOX_SANDBOX_CHOICE_H
+#define GRADER_SANDBOX_SANDBOX_CHOICE_H
 
 #include <stdbool.h>
 

@@ -23,7 +23,7 @@ static void pass_devices(word_list *words, const char *root)
         words->failed = words->failed || pattern.failed;
         if (!pattern.failed && glob(pattern.text, 0, NULL, &found) == 0) {
             for (size_t k = 0; k < found.gl_pathc; k++) {
-                words_add(words, "--dev-bind", found.gl_pathv[k], found.gl_pathv[k] + strlen(root), NULL);
+                word_list_add(words, "--dev-bind", found.gl_pathv[k], found.gl_pathv[k] + strlen(root), NULL);
             }
         }
         globfree(&found);
@@ -45,7 +45,7 @@ static void see_folder(word_list *words, const char *path, const char *const *sy
     for (size_t i = 0; system[i]; i++) {
         if (is_in(path, system[i])) return;
     }
-    words_add_once(words, "--ro-bind", path, path);
+    word_list_add_once(words, "--ro-bind", path, path);
 }
 
 /* The folder of a library that the loader knows: "\tlibcuda.so.1 (libc6) => /PATH". */
@@ -98,9 +98,9 @@ static void see_toolkit(word_list *words, const char *path, const char *const *s
 void sandbox_cuda_see(word_list *words, const char *root, const char *const *system)
 {
     pass_devices(words, root);
-    words_add(words, "--ro-bind", "/sys", "/sys", NULL);
-    words_add(words, "--ro-bind-try", "/proc/driver/nvidia", "/proc/driver/nvidia", NULL);
-    words_add(words, "--ro-bind-try", "/run/nvidia-persistenced", "/run/nvidia-persistenced", NULL);
+    word_list_add(words, "--ro-bind", "/sys", "/sys", NULL);
+    word_list_add(words, "--ro-bind-try", "/proc/driver/nvidia", "/proc/driver/nvidia", NULL);
+    word_list_add(words, "--ro-bind-try", "/run/nvidia-persistenced", "/run/nvidia-persistenced", NULL);
     see_libraries(words, system);
     const char *const toolkits[] = {getenv("CUDA_PATH"), getenv("CUDA_HOME"), "/usr/local/cuda", "/opt/cuda"};
     for (size_t i = 0; i < sizeof toolkits / sizeof *toolkits; i++) see_toolkit(words, toolkits[i], system);
@@ -111,7 +111,7 @@ void sandbox_cuda_close_proc(word_list *words)
     static const char *const settings[] = {"/proc/sys", "/proc/sysrq-trigger", "/proc/irq",  "/proc/bus",
                                            "/proc/fs",  "/proc/acpi",          "/proc/scsi", "/proc/mtrr"};
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
-        words_add(words, "--ro-bind-try", settings[i], settings[i], NULL);
+        word_list_add(words, "--ro-bind-try", settings[i], settings[i], NULL);
     }
 }
 

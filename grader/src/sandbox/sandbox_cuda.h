@@ -4,8 +4,8 @@
  * may choose its device would quietly take the CPU.
  * It knows where NVIDIA's files are; it refuses to know labs and submissions.
  */
-#ifndef GRADER_SANDBOX_CUDA_H
-#define GRADER_SANDBOX_CUDA_H
+#ifndef GRADER_SANDBOX_SANDBOX_CUDA_H
+#define GRADER_SANDBOX_SANDBOX_CUDA_H
 
 #include "sandbox.h"
 #include "base/word_list.h"

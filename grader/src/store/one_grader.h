@@ -2,8 +2,8 @@
  * one_grader.h: one grader at a time in a folder of results. The lock is the system's, so that it goes with the process
  * that holds it, however that ends; its file names the holder. It knows processes and hosts; not what they do.
  */
-#ifndef GRADER_ONE_GRADER_H
-#define GRADER_ONE_GRADER_H
+#ifndef GRADER_STORE_ONE_GRADER_H
+#define GRADER_STORE_ONE_GRADER_H
 
 #include <stdbool.h>
 

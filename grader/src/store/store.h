@@ -5,8 +5,8 @@
  * is killed at any moment has lost nothing but the jobs that were running. It knows tables; not how a result comes
  * about. Functions that write need store_open; those that only look work on both kinds.
  */
-#ifndef GRADER_STORE_H
-#define GRADER_STORE_H
+#ifndef GRADER_STORE_STORE_H
+#define GRADER_STORE_STORE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* store_internal.h: what the files of the store share. */
-#ifndef GRADER_STORE_INTERNAL_H
-#define GRADER_STORE_INTERNAL_H
+#ifndef GRADER_STORE_STORE_INTERNAL_H
+#define GRADER_STORE_STORE_INTERNAL_H
 
 #include <sqlite3.h>
 

@@ -1,6 +1,6 @@
 /* Arrays above the seam: the object behind a lab_array handle. */
-#ifndef LAB_SRC_ARRAY_H
-#define LAB_SRC_ARRAY_H
+#ifndef LAB_ARRAYS_ARRAY_H
+#define LAB_ARRAYS_ARRAY_H
 
 #include "objects/runtime.h"
 

@@ -1,6 +1,6 @@
 /* Elementwise kernels above the seam, for what the library builds of them. */
-#ifndef LAB_SRC_ELEMENTWISE_H
-#define LAB_SRC_ELEMENTWISE_H
+#ifndef LAB_ARRAYS_ELEMENTWISE_H
+#define LAB_ARRAYS_ELEMENTWISE_H
 
 #include "operands.h"
 

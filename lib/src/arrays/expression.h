@@ -2,8 +2,8 @@
  * Expressions as the library keeps them: a list of nodes, each after those it uses, the types that arguments give them,
  * and the two ways to compute them: as the body of one elementwise kernel, or on the host.
  */
-#ifndef LAB_SRC_EXPRESSION_H
-#define LAB_SRC_EXPRESSION_H
+#ifndef LAB_ARRAYS_EXPRESSION_H
+#define LAB_ARRAYS_EXPRESSION_H
 
 #include "elementwise.h"
 

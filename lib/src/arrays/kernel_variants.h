@@ -2,8 +2,8 @@
  * Kernels made for one choice of types: each is written and compiled when it is first needed, once a context, and kept.
  * Knows nothing of what the text says.
  */
-#ifndef LAB_SRC_SPECIALIZE_H
-#define LAB_SRC_SPECIALIZE_H
+#ifndef LAB_ARRAYS_KERNEL_VARIANTS_H
+#define LAB_ARRAYS_KERNEL_VARIANTS_H
 
 #include "operands.h"
 

@@ -2,8 +2,8 @@
  * The arguments of a generated kernel, matched to its parameters: which type each letter stands for, how each operand
  * is reached from an element's number, and the kernel text that does so. Knows nothing of what a kernel computes.
  */
-#ifndef LAB_SRC_OPERANDS_H
-#define LAB_SRC_OPERANDS_H
+#ifndef LAB_ARRAYS_OPERANDS_H
+#define LAB_ARRAYS_OPERANDS_H
 
 #include "array.h"
 #include "pools/workspace.h"

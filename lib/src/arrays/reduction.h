@@ -1,6 +1,6 @@
 /* Reduction kernels above the seam, for what the library builds of them. */
-#ifndef LAB_SRC_REDUCTION_H
-#define LAB_SRC_REDUCTION_H
+#ifndef LAB_ARRAYS_REDUCTION_H
+#define LAB_ARRAYS_REDUCTION_H
 
 #include "operands.h"
 

@@ -3,8 +3,8 @@
  * appear whole or not at all, are checked when read, and are thrown away if they are not as they were written. Safe
  * for any number of threads and processes. Refuses to know what the bytes are; lab.h says where it is and how large.
  */
-#ifndef LAB_SRC_CACHE_H
-#define LAB_SRC_CACHE_H
+#ifndef LAB_BASE_CACHE_H
+#define LAB_BASE_CACHE_H
 
 #include "lab.h"
 

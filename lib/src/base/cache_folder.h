@@ -2,8 +2,8 @@
  * The folder in which the cache keeps its entries: where it is, how large it may be, and which entries go when it is
  * too large. Knows files and their ages; refuses to know what is in them.
  */
-#ifndef LAB_SRC_CACHE_FOLDER_H
-#define LAB_SRC_CACHE_FOLDER_H
+#ifndef LAB_BASE_CACHE_FOLDER_H
+#define LAB_BASE_CACHE_FOLDER_H
 
 #include "lab.h"
 

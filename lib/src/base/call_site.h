@@ -1,7 +1,7 @@
 /* Where the calling thread's calls of the library stand in the program, as lab.h's macros note it. Knows nothing of what
  * the calls do, nor whether they fail. */
-#ifndef LAB_SRC_PLACE_H
-#define LAB_SRC_PLACE_H
+#ifndef LAB_BASE_CALL_SITE_H
+#define LAB_BASE_CALL_SITE_H
 
 typedef struct call_place {
     const char *file; /* a text of the program's; "" if it is not known, and then the line is 0 */

@@ -2,8 +2,8 @@
  * Handles: what the caller holds instead of an object's address. A handle names a slot and the slot's generation,
  * so that using one after its object was destroyed is found, not suffered.
  */
-#ifndef LAB_SRC_HANDLE_H
-#define LAB_SRC_HANDLE_H
+#ifndef LAB_BASE_HANDLE_H
+#define LAB_BASE_HANDLE_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* A map from numbers other than 0 to pointers. Room is asked for beforehand, so that putting in never fails. Knows
  * nothing of what the numbers mean; one thread at a time. */
-#ifndef LAB_SRC_NUMBER_MAP_H
-#define LAB_SRC_NUMBER_MAP_H
+#ifndef LAB_BASE_NUMBER_MAP_H
+#define LAB_BASE_NUMBER_MAP_H
 
 #include <stdbool.h>
 #include <stddef.h>

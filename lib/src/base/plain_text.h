@@ -2,8 +2,8 @@
  * Text from elsewhere (names, paths, messages of another program) made fit to be shown: valid UTF-8, no characters
  * that steer a terminal or a page. Knows characters; refuses to know what the text is about.
  */
-#ifndef LAB_SRC_PLAIN_TEXT_H
-#define LAB_SRC_PLAIN_TEXT_H
+#ifndef LAB_BASE_PLAIN_TEXT_H
+#define LAB_BASE_PLAIN_TEXT_H
 
 #include <stddef.h>
 #include <stdint.h>

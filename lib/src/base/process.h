@@ -2,8 +2,8 @@
  * Runs a program to its end: bytes in, bytes out, with a limit on its time. Knows processes and pipes; refuses to
  * know what is run.
  */
-#ifndef LAB_SRC_PROCESS_H
-#define LAB_SRC_PROCESS_H
+#ifndef LAB_BASE_PROCESS_H
+#define LAB_BASE_PROCESS_H
 
 #include "lab.h"
 

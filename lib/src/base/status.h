@@ -1,6 +1,6 @@
 /* Errors inside the library: set the thread's message and return the status in one step. */
-#ifndef LAB_SRC_STATUS_H
-#define LAB_SRC_STATUS_H
+#ifndef LAB_BASE_STATUS_H
+#define LAB_BASE_STATUS_H
 
 #include "lab.h"
 

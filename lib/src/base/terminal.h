@@ -2,8 +2,8 @@
  * What the reader of a stream can be shown: colour, lines that change, characters beyond ASCII, how many columns. Decided from the
  * descriptor and the environment; knows nothing of what will be printed.
  */
-#ifndef LAB_SRC_TERMINAL_H
-#define LAB_SRC_TERMINAL_H
+#ifndef LAB_BASE_TERMINAL_H
+#define LAB_BASE_TERMINAL_H
 
 #include <stdbool.h>
 

@@ -2,8 +2,8 @@
  * Files that appear whole or not at all: written under another name in the same folder, flushed to the disk, then
  * renamed. Knows files; refuses to know their contents.
  */
-#ifndef LAB_SRC_WHOLE_FILE_H
-#define LAB_SRC_WHOLE_FILE_H
+#ifndef LAB_BASE_WHOLE_FILE_H
+#define LAB_BASE_WHOLE_FILE_H
 
 #include "lab.h"
 

@@ -1,7 +1,7 @@
 /* From kernel source to compiled code for one GPU, with what is known of each kernel's parameters. Refuses to know how code
  * is loaded. */
-#ifndef LAB_SRC_CUDA_COMPILE_H
-#define LAB_SRC_CUDA_COMPILE_H
+#ifndef LAB_CUDA_CUDA_COMPILE_H
+#define LAB_CUDA_CUDA_COMPILE_H
 
 #include "nvrtc.h"
 #include "seam/kernel_scan.h"

@@ -1,7 +1,7 @@
 /* Whether this build has the CUDA device, and what it finds on the machine. The Makefile decides which of its two forms is
  * built: lib/src/cuda/cuda_absent.c is the one without. */
-#ifndef LAB_SRC_CUDA_DEVICE_TABLE_H
-#define LAB_SRC_CUDA_DEVICE_TABLE_H
+#ifndef LAB_CUDA_CUDA_DEVICE_H
+#define LAB_CUDA_CUDA_DEVICE_H
 
 #include "seam/backend.h"
 

@@ -1,6 +1,6 @@
 /* What the files of the CUDA device share: its contexts, streams and events, and how a call of the driver is made. */
-#ifndef LAB_SRC_CUDA_DEVICE_H
-#define LAB_SRC_CUDA_DEVICE_H
+#ifndef LAB_CUDA_CUDA_DEVICE_STATE_H
+#define LAB_CUDA_CUDA_DEVICE_STATE_H
 
 #include "seam/backend.h"
 #include "driver.h"

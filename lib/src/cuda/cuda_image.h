@@ -1,7 +1,7 @@
 /* Compiled device code as a file in the ELF format: finds the initial bytes of a variable by its name. Trusts nothing in
  * the file; knows nothing of what the variables mean. */
-#ifndef LAB_SRC_CUDA_IMAGE_H
-#define LAB_SRC_CUDA_IMAGE_H
+#ifndef LAB_CUDA_CUDA_IMAGE_H
+#define LAB_CUDA_CUDA_IMAGE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
  * CUPTI, NVIDIA's library that knows when the GPU ran what. Between begin and end every operation that is enqueued between
  * push and pop gets its times. Where the library or its headers are missing, or the driver refuses it, begin says no.
  */
-#ifndef LAB_SRC_CUDA_CUPTI_H
-#define LAB_SRC_CUDA_CUPTI_H
+#ifndef LAB_CUDA_CUPTI_H
+#define LAB_CUDA_CUPTI_H
 
 #include "seam/backend.h"
 

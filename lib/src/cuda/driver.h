@@ -5,8 +5,8 @@
  * Calls whose form has changed between versions of cuda.h are asked for under the name of the form used here, which every
  * driver since 11.4 has.
  */
-#ifndef LAB_SRC_CUDA_DRIVER_H
-#define LAB_SRC_CUDA_DRIVER_H
+#ifndef LAB_CUDA_DRIVER_H
+#define LAB_CUDA_DRIVER_H
 
 #include "base/status.h"
 

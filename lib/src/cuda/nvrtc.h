@@ -1,7 +1,7 @@
 /* NVIDIA's run-time compiler, opened when a source has to be compiled. Knows its library, its options and the form of its
  * messages; refuses to know where compiled kernels are kept. */
-#ifndef LAB_SRC_CUDA_NVRTC_H
-#define LAB_SRC_CUDA_NVRTC_H
+#ifndef LAB_CUDA_NVRTC_H
+#define LAB_CUDA_NVRTC_H
 
 #include "base/status.h"
 

@@ -1,6 +1,6 @@
 /* Benchmarks with a clock of one's own, for tests. */
-#ifndef LAB_SRC_BENCHMARK_H
-#define LAB_SRC_BENCHMARK_H
+#ifndef LAB_OBJECTS_BENCHMARK_H
+#define LAB_OBJECTS_BENCHMARK_H
 
 #include "lab.h"
 

@@ -1,6 +1,6 @@
 /* What the library itself asks the device while streams capture, in pools for example: no capture minds it. */
-#ifndef LAB_SRC_CAPTURE_H
-#define LAB_SRC_CAPTURE_H
+#ifndef LAB_OBJECTS_CAPTURE_H
+#define LAB_OBJECTS_CAPTURE_H
 
 #include "stream.h"
 

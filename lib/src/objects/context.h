@@ -1,6 +1,6 @@
 /* Contexts above the seam: the object behind a lab_context handle, what belongs to one, and the calling thread's own. */
-#ifndef LAB_SRC_CONTEXT_H
-#define LAB_SRC_CONTEXT_H
+#ifndef LAB_OBJECTS_CONTEXT_H
+#define LAB_OBJECTS_CONTEXT_H
 
 #include "seam/backend.h"
 

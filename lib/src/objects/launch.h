@@ -1,6 +1,6 @@
 /* Launches above the seam: what graphs need beyond lab.h. */
-#ifndef LAB_SRC_LAUNCH_H
-#define LAB_SRC_LAUNCH_H
+#ifndef LAB_OBJECTS_LAUNCH_H
+#define LAB_OBJECTS_LAUNCH_H
 
 #include "runtime.h"
 

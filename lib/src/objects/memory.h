@@ -1,6 +1,6 @@
 /* Memory above the seam: what arrays and launches need beyond lab.h. */
-#ifndef LAB_SRC_MEMORY_H
-#define LAB_SRC_MEMORY_H
+#ifndef LAB_OBJECTS_MEMORY_H
+#define LAB_OBJECTS_MEMORY_H
 
 #include "ranges.h"
 #include "stream.h"

@@ -1,6 +1,6 @@
 /* Modules above the seam: the object behind a lab_function value. */
-#ifndef LAB_SRC_MODULE_H
-#define LAB_SRC_MODULE_H
+#ifndef LAB_OBJECTS_MODULE_H
+#define LAB_OBJECTS_MODULE_H
 
 #include "runtime.h"
 

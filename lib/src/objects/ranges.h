@@ -1,6 +1,6 @@
 /* Tables of memory ranges that do not overlap, found by any address inside. Knows nothing of what the memory is. */
-#ifndef LAB_SRC_RANGES_H
-#define LAB_SRC_RANGES_H
+#ifndef LAB_OBJECTS_RANGES_H
+#define LAB_OBJECTS_RANGES_H
 
 #include "runtime.h"
 

@@ -2,8 +2,8 @@
  * The process's one runtime: which backend, which devices, and whether a call may be made now. Opened by the first call
  * that needs it.
  */
-#ifndef LAB_SRC_RUNTIME_H
-#define LAB_SRC_RUNTIME_H
+#ifndef LAB_OBJECTS_RUNTIME_H
+#define LAB_OBJECTS_RUNTIME_H
 
 #include "context.h"
 

@@ -1,6 +1,6 @@
 /* Streams above the seam: the object behind a lab_stream handle. */
-#ifndef LAB_SRC_STREAM_H
-#define LAB_SRC_STREAM_H
+#ifndef LAB_OBJECTS_STREAM_H
+#define LAB_OBJECTS_STREAM_H
 
 #include "base/handle.h"
 #include "runtime.h"

@@ -4,8 +4,8 @@
  * report. What is noted between order_enter and order_leave is one step of the one order in which all threads'
  * calls reach the device.
  */
-#ifndef LAB_SRC_TRACE_ORDER_H
-#define LAB_SRC_TRACE_ORDER_H
+#ifndef LAB_ORDER_ORDER_H
+#define LAB_ORDER_ORDER_H
 
 #include "lab_trace.h"
 #include "order_clock.h"

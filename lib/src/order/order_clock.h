@@ -3,8 +3,8 @@
  * to be done before something else. A clock is shared by who holds it and copied when one of them changes it; NULL is
  * the clock that knows nothing. Knows nothing of what a lane is; one thread at a time.
  */
-#ifndef LAB_SRC_TRACE_ORDER_CLOCK_H
-#define LAB_SRC_TRACE_ORDER_CLOCK_H
+#ifndef LAB_ORDER_ORDER_CLOCK_H
+#define LAB_ORDER_ORDER_CLOCK_H
 
 #include <stdbool.h>
 #include <stddef.h>

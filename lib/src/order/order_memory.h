@@ -2,8 +2,8 @@
  * Who used which bytes last: for every range of addresses the last write and the reads since, of those operations that
  * a later one may still have to be ordered after. Knows nothing of streams; one thread at a time.
  */
-#ifndef LAB_SRC_TRACE_ORDER_MEMORY_H
-#define LAB_SRC_TRACE_ORDER_MEMORY_H
+#ifndef LAB_ORDER_ORDER_MEMORY_H
+#define LAB_ORDER_ORDER_MEMORY_H
 
 #include "lab_trace.h"
 #include "order_clock.h"

@@ -1,7 +1,7 @@
 /* What the checker's files share: lanes, streams, threads, and findings under construction. All of it is guarded by
  * order_enter. */
-#ifndef LAB_SRC_TRACE_ORDER_STATE_H
-#define LAB_SRC_TRACE_ORDER_STATE_H
+#ifndef LAB_ORDER_ORDER_STATE_H
+#define LAB_ORDER_ORDER_STATE_H
 
 #include "base/number_map.h"
 #include "order.h"

@@ -1,6 +1,6 @@
 /* Where arrays get their memory. */
-#ifndef LAB_SRC_ALLOCATOR_H
-#define LAB_SRC_ALLOCATOR_H
+#ifndef LAB_POOLS_ALLOCATOR_H
+#define LAB_POOLS_ALLOCATOR_H
 
 #include "objects/runtime.h"
 

@@ -2,8 +2,8 @@
  * Device memory pools above the seam: CuPy's rules (512-byte units, an arena a stream, best fit, split and merge), and
  * the order between streams that use the same block one after the other. lab.h's "Memory pools" says what is promised.
  */
-#ifndef LAB_SRC_POOL_H
-#define LAB_SRC_POOL_H
+#ifndef LAB_POOLS_POOL_H
+#define LAB_POOLS_POOL_H
 
 #include "pool_block.h"
 #include "objects/ranges.h"

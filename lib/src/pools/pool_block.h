@@ -2,8 +2,8 @@
  * Blocks and chunks: the pieces into which a pool cuts what it got, and the tree that finds the smallest free piece that
  * is large enough. Nothing here allocates or fails. Knows nothing of streams but the name of one.
  */
-#ifndef LAB_SRC_POOL_BLOCK_H
-#define LAB_SRC_POOL_BLOCK_H
+#ifndef LAB_POOLS_POOL_BLOCK_H
+#define LAB_POOLS_POOL_BLOCK_H
 
 #include "pool_stream.h"
 

@@ -1,6 +1,6 @@
 /* Host memory for the pools' own lists. A test can make any one of its allocations fail. */
-#ifndef LAB_SRC_POOL_HOST_H
-#define LAB_SRC_POOL_HOST_H
+#ifndef LAB_POOLS_POOL_HOST_H
+#define LAB_POOLS_POOL_HOST_H
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 /* Pinned memory pools: what memory.c asks about an address inside their memory. The rest is in lab.h. */
-#ifndef LAB_SRC_POOL_PINNED_H
-#define LAB_SRC_POOL_PINNED_H
+#ifndef LAB_POOLS_POOL_PINNED_H
+#define LAB_POOLS_POOL_PINNED_H
 
 #include "objects/ranges.h"
 #include "objects/stream.h"

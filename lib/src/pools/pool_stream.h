@@ -4,8 +4,8 @@
  *
  * All functions need the pool's lock, which is the one in its pool_streams, but for those that say otherwise.
  */
-#ifndef LAB_SRC_POOL_STREAM_H
-#define LAB_SRC_POOL_STREAM_H
+#ifndef LAB_POOLS_POOL_STREAM_H
+#define LAB_POOLS_POOL_STREAM_H
 
 #include "base/number_map.h"
 #include "objects/stream.h"

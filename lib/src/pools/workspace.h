@@ -2,8 +2,8 @@
  * Scratch memory: device memory that a generated kernel needs while it runs, kept for the next one. The first
  * SCRATCH_ZEROS bytes are 0 whenever a block is taken: who writes there puts the zeros back.
  */
-#ifndef LAB_SRC_SCRATCH_H
-#define LAB_SRC_SCRATCH_H
+#ifndef LAB_POOLS_WORKSPACE_H
+#define LAB_POOLS_WORKSPACE_H
 
 #include "objects/stream.h"
 

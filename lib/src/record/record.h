@@ -2,8 +2,8 @@
  * Recording: what each public call notes about itself while a record is running. With no record running
  * record_begin returns NULL, which every function here accepts, so a call costs one load.
  */
-#ifndef LAB_SRC_TRACE_RECORD_H
-#define LAB_SRC_TRACE_RECORD_H
+#ifndef LAB_RECORD_RECORD_H
+#define LAB_RECORD_RECORD_H
 
 #include "seam/backend.h"
 #include "lab_trace.h"

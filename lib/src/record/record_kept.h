@@ -1,6 +1,6 @@
 /* How a record is kept while it runs, for the files that keep it and that turn it into a trace. */
-#ifndef LAB_SRC_TRACE_RECORD_KEPT_H
-#define LAB_SRC_TRACE_RECORD_KEPT_H
+#ifndef LAB_RECORD_RECORD_KEPT_H
+#define LAB_RECORD_RECORD_KEPT_H
 
 #include "order/order.h"
 #include "record.h"

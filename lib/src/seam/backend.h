@@ -8,8 +8,8 @@
  * Work that the device runs reports when it ran through a backend_times, if one is given: it stays valid until the
  * work is done.
  */
-#ifndef LAB_SRC_BACKEND_H
-#define LAB_SRC_BACKEND_H
+#ifndef LAB_SEAM_BACKEND_H
+#define LAB_SEAM_BACKEND_H
 
 #include "lab.h"
 #include "base/status.h"

@@ -1,6 +1,6 @@
 /* Element types above lab.h: what generated kernels and conversions need to know of them. */
-#ifndef LAB_SRC_DTYPE_H
-#define LAB_SRC_DTYPE_H
+#ifndef LAB_SEAM_DTYPE_H
+#define LAB_SEAM_DTYPE_H
 
 #include "lab.h"
 

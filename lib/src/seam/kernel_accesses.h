@@ -5,8 +5,8 @@
  *
  * A letter says what is done: n for neither reads nor writes, r, w, or b for both.
  */
-#ifndef LAB_SRC_KERNEL_ACCESSES_H
-#define LAB_SRC_KERNEL_ACCESSES_H
+#ifndef LAB_SEAM_KERNEL_ACCESSES_H
+#define LAB_SEAM_KERNEL_ACCESSES_H
 
 #include "kernel_scan.h"
 

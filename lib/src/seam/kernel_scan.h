@@ -3,8 +3,8 @@
  * names, and whether it includes files of its own. Reads tokens, skipping comments, strings and preprocessor lines;
  * knows no types and expands no macros. Also how they write its names into what they compile.
  */
-#ifndef LAB_SRC_SCAN_H
-#define LAB_SRC_SCAN_H
+#ifndef LAB_SEAM_KERNEL_SCAN_H
+#define LAB_SEAM_KERNEL_SCAN_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -6,8 +6,8 @@
  * a stream may still be used by a kernel enqueued before, and not by one enqueued after, whenever they run. The ledger
  * therefore counts its changes, a launch remembers the count, and what was freed is remembered too.
  */
-#ifndef LAB_SRC_LEDGER_H
-#define LAB_SRC_LEDGER_H
+#ifndef LAB_SEAM_LEDGER_H
+#define LAB_SEAM_LEDGER_H
 
 #include "backend.h"
 #include "base/call_site.h"

@@ -2,8 +2,8 @@
  * The parameters of a generated kernel as the program writes them: "T x, raw float32 table", and how a kernel's author
  * may name things. Knows no arguments.
  */
-#ifndef LAB_SRC_SIGNATURE_H
-#define LAB_SRC_SIGNATURE_H
+#ifndef LAB_SEAM_SIGNATURE_H
+#define LAB_SEAM_SIGNATURE_H
 
 #include "dtype.h"
 #include "base/status.h"

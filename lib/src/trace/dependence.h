@@ -5,8 +5,8 @@
  *
  * Every operation has two moments: its work is done (if it has work), and its call has returned.
  */
-#ifndef LAB_SRC_TRACE_DEPENDENCE_H
-#define LAB_SRC_TRACE_DEPENDENCE_H
+#ifndef LAB_TRACE_DEPENDENCE_H
+#define LAB_TRACE_DEPENDENCE_H
 
 #include "trace/trace.h"
 

@@ -2,8 +2,8 @@
  * How the fields of an operation stand in a record's file: one table, used to write and to read, so that what is
  * written can be read. Knows names, types and ranges of single fields; what must hold between fields is load.c's.
  */
-#ifndef LAB_SRC_TRACE_FIELDS_H
-#define LAB_SRC_TRACE_FIELDS_H
+#ifndef LAB_TRACE_FIELDS_H
+#define LAB_TRACE_FIELDS_H
 
 #include "trace/trace.h"
 

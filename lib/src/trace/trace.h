@@ -3,8 +3,8 @@
  * calls. All text in it is clean (plain_text.h), whoever wrote it, so that it may be printed anywhere. One thread
  * at a time.
  */
-#ifndef LAB_SRC_TRACE_TRACE_H
-#define LAB_SRC_TRACE_TRACE_H
+#ifndef LAB_TRACE_TRACE_H
+#define LAB_TRACE_TRACE_H
 
 #include "lab_trace.h"
 

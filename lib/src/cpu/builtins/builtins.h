@@ -1,6 +1,6 @@
 /* Files beside this one as text, each text with a zero byte at its end. */
-#ifndef LAB_CPU_BUILTINS_H
-#define LAB_CPU_BUILTINS_H
+#ifndef LAB_CPU_BUILTINS_BUILTINS_H
+#define LAB_CPU_BUILTINS_BUILTINS_H
 
 /* CUDA's built-ins, which stand before every kernel source: the .cuh files. */
 extern const char cpu_builtins[];

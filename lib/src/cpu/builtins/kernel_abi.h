@@ -3,8 +3,8 @@
  * run. The library compiles this file as C; it is also the first part of every kernel's translation unit, as C++,
  * so it uses built-in types only. It knows nothing of streams, of threads or of how a module comes to be.
  */
-#ifndef LAB_CPU_KERNEL_ABI_H
-#define LAB_CPU_KERNEL_ABI_H
+#ifndef LAB_CPU_BUILTINS_KERNEL_ABI_H
+#define LAB_CPU_BUILTINS_KERNEL_ABI_H
 
 typedef enum cpu_param_kind {
     CPU_PARAM_INTEGER, /* bool, characters, integers, enumerations */

@@ -2,8 +2,8 @@
  * The kernel compiler: finds clang, runs its three stages, and turns what it says into a message about the user's
  * source. Knows clang's options and output; refuses to know the cache and how an object is loaded.
  */
-#ifndef LAB_CPU_CLANG_H
-#define LAB_CPU_CLANG_H
+#ifndef LAB_CPU_COMPILER_CLANG_H
+#define LAB_CPU_COMPILER_CLANG_H
 
 #include "cpu/ir/ir.h"
 #include "lab.h"

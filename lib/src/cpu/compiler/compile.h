@@ -5,8 +5,8 @@
  * Every load gives a module of its own, with its own __device__ and __constant__ variables, also of a source that is
  * already loaded. All functions may be called from any thread.
  */
-#ifndef LAB_CPU_COMPILE_H
-#define LAB_CPU_COMPILE_H
+#ifndef LAB_CPU_COMPILER_COMPILE_H
+#define LAB_CPU_COMPILER_COMPILE_H
 
 #include "lab.h"
 #include "cpu/builtins/kernel_abi.h"

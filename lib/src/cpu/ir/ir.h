@@ -2,8 +2,8 @@
  * What is changed in, and read from, the compiler's intermediate code (LLVM IR as text) between its stages. Knows the
  * few forms of text it needs, as LLVM 14 and later write them; refuses to know the language beyond them.
  */
-#ifndef LAB_CPU_IR_H
-#define LAB_CPU_IR_H
+#ifndef LAB_CPU_IR_IR_H
+#define LAB_CPU_IR_IR_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,8 +4,8 @@
  * what it deduces of the probe's parameters stands in the probe's first line afterwards, and the probe is left out of what
  * is compiled.
  */
-#ifndef LAB_CPU_IR_ACCESSES_H
-#define LAB_CPU_IR_ACCESSES_H
+#ifndef LAB_CPU_IR_IR_ACCESSES_H
+#define LAB_CPU_IR_IR_ACCESSES_H
 
 #include "ir_symbols.h"
 

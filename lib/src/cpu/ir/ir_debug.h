@@ -2,8 +2,8 @@
  * Which line of which source an instruction of LLVM IR comes from, read from the text's debug information (line tables).
  * Knows the nodes that lead from an instruction to a file; refuses to know the instructions.
  */
-#ifndef LAB_CPU_IR_DEBUG_H
-#define LAB_CPU_IR_DEBUG_H
+#ifndef LAB_CPU_IR_IR_DEBUG_H
+#define LAB_CPU_IR_IR_DEBUG_H
 
 #include "ir_text.h"
 

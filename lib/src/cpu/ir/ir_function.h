@@ -2,8 +2,8 @@
  * A function of LLVM IR as lines of text, and the blocks of it that are to get a form without masks. What ir_masks.c
  * and ir_monotone.c share.
  */
-#ifndef LAB_CPU_IR_FUNCTION_H
-#define LAB_CPU_IR_FUNCTION_H
+#ifndef LAB_CPU_IR_IR_FUNCTION_H
+#define LAB_CPU_IR_IR_FUNCTION_H
 
 #include "ir_text.h"
 

@@ -3,8 +3,8 @@
  * inline assembly, code that would run when the module is loaded, sections of its own. nvcc refuses these for a GPU. Knows
  * the front end's code and the names that CUDA C has; refuses to know what the built-ins make of them.
  */
-#ifndef LAB_CPU_IR_HOST_H
-#define LAB_CPU_IR_HOST_H
+#ifndef LAB_CPU_IR_IR_HOST_H
+#define LAB_CPU_IR_IR_HOST_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -5,8 +5,8 @@
  * Why: a processor does not read ahead of masked loads as it does of plain ones, so that a loop over memory runs at
  * half speed (EPYC of the fifth generation); on many older ones a masked store is slow by itself.
  */
-#ifndef LAB_CPU_IR_MASKS_H
-#define LAB_CPU_IR_MASKS_H
+#ifndef LAB_CPU_IR_IR_MASKS_H
+#define LAB_CPU_IR_IR_MASKS_H
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -7,8 +7,8 @@
  * belongs to the line that calls it. Local scalars, the library's own variables and code, and members of local structures
  * are left alone: they cannot be missed.
  */
-#ifndef LAB_CPU_IR_CHECK_H
-#define LAB_CPU_IR_CHECK_H
+#ifndef LAB_CPU_IR_IR_MEMCHECK_H
+#define LAB_CPU_IR_IR_MEMCHECK_H
 
 #include "ir.h"
 

@@ -3,8 +3,8 @@
  * something that stays, such as n: what holds in the first and in the last iteration then holds in all of them, and
  * one test before the loop decides.
  */
-#ifndef LAB_CPU_IR_MONOTONE_H
-#define LAB_CPU_IR_MONOTONE_H
+#ifndef LAB_CPU_IR_IR_MONOTONE_H
+#define LAB_CPU_IR_IR_MONOTONE_H
 
 #include "ir_function.h"
 

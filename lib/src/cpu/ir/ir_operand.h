@@ -1,6 +1,6 @@
 /* Reading the operands of LLVM IR's instructions as text: a type, perhaps attributes, and a value. */
-#ifndef LAB_CPU_IR_OPERAND_H
-#define LAB_CPU_IR_OPERAND_H
+#ifndef LAB_CPU_IR_IR_OPERAND_H
+#define LAB_CPU_IR_IR_OPERAND_H
 
 #include "ir_text.h"
 

@@ -1,6 +1,6 @@
 /* The functions and variables of a module of LLVM IR, and which of them can be reached from which by name. */
-#ifndef LAB_CPU_IR_SYMBOLS_H
-#define LAB_CPU_IR_SYMBOLS_H
+#ifndef LAB_CPU_IR_IR_SYMBOLS_H
+#define LAB_CPU_IR_IR_SYMBOLS_H
 
 #include "ir_text.h"
 

@@ -1,6 +1,6 @@
 /* Reading LLVM IR as text: lines, names, types. */
-#ifndef LAB_CPU_IR_TEXT_H
-#define LAB_CPU_IR_TEXT_H
+#ifndef LAB_CPU_IR_IR_TEXT_H
+#define LAB_CPU_IR_IR_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* The variables of a module, __device__ memory, and what its kernels do to them. */
-#ifndef LAB_CPU_IR_VARIABLES_H
-#define LAB_CPU_IR_VARIABLES_H
+#ifndef LAB_CPU_IR_IR_VARIABLES_H
+#define LAB_CPU_IR_IR_VARIABLES_H
 
 #include "ir_symbols.h"
 

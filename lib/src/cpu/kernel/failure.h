@@ -2,8 +2,8 @@
  * What stopped a kernel, as a status and a sentence for the person who wrote it. Knows what a kernel reports of itself;
  * refuses to know what becomes of the context.
  */
-#ifndef LAB_CPU_FAILURE_H
-#define LAB_CPU_FAILURE_H
+#ifndef LAB_CPU_KERNEL_FAILURE_H
+#define LAB_CPU_KERNEL_FAILURE_H
 
 #include <stdbool.h>
 

@@ -3,8 +3,8 @@
  * host thread, one at a time; a thread that waits is left until what it waits for has come. Knows CUDA's rules for
  * barriers and warp operations; refuses to know queues and streams.
  */
-#ifndef LAB_CPU_FIBER_H
-#define LAB_CPU_FIBER_H
+#ifndef LAB_CPU_KERNEL_FIBER_H
+#define LAB_CPU_KERNEL_FIBER_H
 
 #include "failure.h"
 

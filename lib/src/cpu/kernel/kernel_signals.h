@@ -5,8 +5,8 @@
  * The program's own handlers keep all signals that do not come from a kernel. One that a program sets afterwards takes
  * the place of the library's until the next module is loaded, and keeps being called after that.
  */
-#ifndef LAB_CPU_FAULT_H
-#define LAB_CPU_FAULT_H
+#ifndef LAB_CPU_KERNEL_KERNEL_SIGNALS_H
+#define LAB_CPU_KERNEL_KERNEL_SIGNALS_H
 
 #include <stdbool.h>
 

@@ -6,8 +6,8 @@
  * for each other, and so do the other blocks; when the grid is done, the finding of its lowest block is the kernel's, and
  * says how many others there were: the same on every run.
  */
-#ifndef LAB_CPU_CHECK_H
-#define LAB_CPU_CHECK_H
+#ifndef LAB_CPU_KERNEL_MEMCHECK_H
+#define LAB_CPU_KERNEL_MEMCHECK_H
 
 #include "failure.h"
 #include "base/call_site.h"

@@ -2,8 +2,8 @@
  * Blocks of split kernels (kernel_abi.h): all threads run a region, then all run the next; the barriers are what lies
  * between. Knows CUDA's rules for barriers; refuses to know how a kernel is split, and queues and streams.
  */
-#ifndef LAB_CPU_SPLIT_H
-#define LAB_CPU_SPLIT_H
+#ifndef LAB_CPU_KERNEL_SPLIT_BLOCKS_H
+#define LAB_CPU_KERNEL_SPLIT_BLOCKS_H
 
 #include "failure.h"
 

@@ -2,8 +2,8 @@
  * Stacks for the threads of a block, and going from one to another. Knows the processor's calling convention; refuses
  * to know why and when a thread is left.
  */
-#ifndef LAB_CPU_SWITCH_H
-#define LAB_CPU_SWITCH_H
+#ifndef LAB_CPU_KERNEL_STACK_SWITCH_H
+#define LAB_CPU_KERNEL_STACK_SWITCH_H
 
 /* Leaves the calling stack, noting in *from where it stands, for the one that `to` notes; returns when somebody comes
  * back to *from. What is in registers beyond those that a called function keeps is lost, as in any call. */

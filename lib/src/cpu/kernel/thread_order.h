@@ -4,8 +4,8 @@
  * barrier of the block. Depends on the seed, the block and how many barriers it has passed alone. Knows nothing of stacks
  * or of what the threads wait for.
  */
-#ifndef LAB_CPU_THREAD_ORDER_H
-#define LAB_CPU_THREAD_ORDER_H
+#ifndef LAB_CPU_KERNEL_THREAD_ORDER_H
+#define LAB_CPU_KERNEL_THREAD_ORDER_H
 
 #include <stdint.h>
 

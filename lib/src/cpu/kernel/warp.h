@@ -2,8 +2,8 @@
  * What an operation of a warp gives each lane, once all that take part are there. Pure functions: knows CUDA's
  * definitions, refuses to know how threads wait.
  */
-#ifndef LAB_CPU_WARP_H
-#define LAB_CPU_WARP_H
+#ifndef LAB_CPU_KERNEL_WARP_H
+#define LAB_CPU_KERNEL_WARP_H
 
 #include <stdbool.h>
 

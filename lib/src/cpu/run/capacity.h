@@ -1,6 +1,6 @@
 /* How much of the machine this process may use. */
-#ifndef LAB_SRC_CPU_CAPACITY_H
-#define LAB_SRC_CPU_CAPACITY_H
+#ifndef LAB_CPU_RUN_CAPACITY_H
+#define LAB_CPU_RUN_CAPACITY_H
 
 #include <stddef.h>
 

@@ -2,8 +2,8 @@
  * Capture on the CPU devices: which streams capture, what their operations become, and which calls a capture forbids.
  * Streams, events and memory ask here first; they know nothing else of graphs.
  */
-#ifndef LAB_SRC_CPU_CAPTURE_H
-#define LAB_SRC_CPU_CAPTURE_H
+#ifndef LAB_CPU_RUN_CPU_CAPTURE_H
+#define LAB_CPU_RUN_CPU_CAPTURE_H
 
 #include "engine.h"
 

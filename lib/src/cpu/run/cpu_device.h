@@ -1,6 +1,6 @@
 /* What the files of the CPU devices share: their contexts, streams and events, and their order. */
-#ifndef LAB_SRC_CPU_DEVICE_H
-#define LAB_SRC_CPU_DEVICE_H
+#ifndef LAB_CPU_RUN_CPU_DEVICE_H
+#define LAB_CPU_RUN_CPU_DEVICE_H
 
 #include "cpu_capture.h"
 

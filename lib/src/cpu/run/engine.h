@@ -4,8 +4,8 @@
  * device, copies from it, and calls host functions. An operation may wait for one of another device. The engine knows
  * nothing of streams: the order is whatever dependencies it is told.
  */
-#ifndef LAB_SRC_CPU_ENGINE_H
-#define LAB_SRC_CPU_ENGINE_H
+#ifndef LAB_CPU_RUN_ENGINE_H
+#define LAB_CPU_RUN_ENGINE_H
 
 #include "seam/backend.h"
 

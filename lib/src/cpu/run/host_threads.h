@@ -1,7 +1,7 @@
 /* What the program's threads are doing, by what the system says of them: whether all of them wait, so that none can go on
  * unless another does something. Knows nothing of operations. */
-#ifndef LAB_CPU_HOST_THREADS_H
-#define LAB_CPU_HOST_THREADS_H
+#ifndef LAB_CPU_RUN_HOST_THREADS_H
+#define LAB_CPU_RUN_HOST_THREADS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -9,8 +9,8 @@
  *   adversarial:SEED the order most unkind to edges that are missing: an operation runs only when the host waits for
  *                    it, and of two that touch the same memory and that nothing orders the later one runs first
  */
-#ifndef LAB_CPU_SCHEDULE_H
-#define LAB_CPU_SCHEDULE_H
+#ifndef LAB_CPU_RUN_SCHEDULE_H
+#define LAB_CPU_RUN_SCHEDULE_H
 
 #include "engine.h"
 

@@ -6,8 +6,8 @@
  * a host thread waits for something, has asked often enough whether something is done, or has enqueued too much. Host
  * functions are called by their own thread, because they may wait for the program.
  */
-#ifndef LAB_CPU_TURNS_H
-#define LAB_CPU_TURNS_H
+#ifndef LAB_CPU_RUN_SERIAL_RUNNER_H
+#define LAB_CPU_RUN_SERIAL_RUNNER_H
 
 #include "schedule.h"
 

@@ -2,8 +2,8 @@
  * A function of LLVM IR as instructions, values and a graph, whose nodes are its blocks, cut behind every call of a
  * barrier. Knows the text's form; refuses to know what is done with it.
  */
-#ifndef LAB_CPU_IR_CFG_H
-#define LAB_CPU_IR_CFG_H
+#ifndef LAB_CPU_SPLIT_IR_CFG_H
+#define LAB_CPU_SPLIT_IR_CFG_H
 
 #include "cpu/ir/ir_text.h"
 

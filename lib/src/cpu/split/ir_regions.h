@@ -4,8 +4,8 @@
  * mostly leave a region for the same next one. Knows what lives from one region to another; refuses to know how it is
  * kept and how regions are written.
  */
-#ifndef LAB_CPU_IR_REGIONS_H
-#define LAB_CPU_IR_REGIONS_H
+#ifndef LAB_CPU_SPLIT_IR_REGIONS_H
+#define LAB_CPU_SPLIT_IR_REGIONS_H
 
 #include "ir_cfg.h"
 

@@ -1,6 +1,6 @@
 /* A kernel's regions, written as the functions and the description by which a host thread runs its blocks. */
-#ifndef LAB_CPU_IR_SPLIT_WRITE_H
-#define LAB_CPU_IR_SPLIT_WRITE_H
+#ifndef LAB_CPU_SPLIT_IR_SPLIT_WRITE_H
+#define LAB_CPU_SPLIT_IR_SPLIT_WRITE_H
 
 #include "ir_regions.h"
 

@@ -1,7 +1,7 @@
 /* What the files that write split kernels share: the kernel and the region that is being written, and the small pieces of
  * text that all of them need. ir_split_write.c says what is written. */
-#ifndef LAB_CPU_IR_SPLIT_WRITER_H
-#define LAB_CPU_IR_SPLIT_WRITER_H
+#ifndef LAB_CPU_SPLIT_IR_SPLIT_WRITER_H
+#define LAB_CPU_SPLIT_IR_SPLIT_WRITER_H
 
 #include "ir_split_write.h"
 

@@ -2,8 +2,8 @@
  * Where what an operation waits for takes effect: the arrows of a drawing, one for each entry of waits_for. Knows
  * times and order, not how arrows look.
  */
-#ifndef LAB_SRC_TRACE_ARROWS_H
-#define LAB_SRC_TRACE_ARROWS_H
+#ifndef LAB_TRACE_DRAWING_ARROWS_H
+#define LAB_TRACE_DRAWING_ARROWS_H
 
 #include "trace/trace.h"
 

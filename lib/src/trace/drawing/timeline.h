@@ -2,8 +2,8 @@
  * What a timeline shows, before it is drawn: the window of time, the rows, what lies in them, the axis. Text and SVG
  * are two drawings of this. Knows times and labels; refuses to know characters and colours.
  */
-#ifndef LAB_SRC_TRACE_TIMELINE_H
-#define LAB_SRC_TRACE_TIMELINE_H
+#ifndef LAB_TRACE_DRAWING_TIMELINE_H
+#define LAB_TRACE_DRAWING_TIMELINE_H
 
 #include "trace/trace.h"
 

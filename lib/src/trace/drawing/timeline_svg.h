@@ -2,8 +2,8 @@
  * The parts of an SVG timeline, for the files that draw them: rows and legend (timeline_svg.c), arrows and findings
  * (timeline_svg_marks.c), the document around (timeline_svg_document.c).
  */
-#ifndef LAB_SRC_TRACE_TIMELINE_SVG_H
-#define LAB_SRC_TRACE_TIMELINE_SVG_H
+#ifndef LAB_TRACE_DRAWING_TIMELINE_SVG_H
+#define LAB_TRACE_DRAWING_TIMELINE_SVG_H
 
 #include "timeline.h"
 

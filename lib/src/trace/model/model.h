@@ -2,8 +2,8 @@
  * One run of the model: a record's operations on a profile's device, in simulated time. Knows when each operation would
  * be called, run and done, and what held it; refuses to know what of that is worth telling.
  */
-#ifndef LAB_SRC_TRACE_MODEL_H
-#define LAB_SRC_TRACE_MODEL_H
+#ifndef LAB_TRACE_MODEL_MODEL_H
+#define LAB_TRACE_MODEL_MODEL_H
 
 #include "trace/dependence.h"
 #include "profile.h"

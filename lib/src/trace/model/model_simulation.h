@@ -2,8 +2,8 @@
  * What a run of the model works on, shared by its parts: the host's calls and the order of moments (model_run.c), the
  * engines (model_engine.c), memory and tables (model_tables.c).
  */
-#ifndef LAB_SRC_TRACE_MODEL_SIMULATION_H
-#define LAB_SRC_TRACE_MODEL_SIMULATION_H
+#ifndef LAB_TRACE_MODEL_MODEL_SIMULATION_H
+#define LAB_TRACE_MODEL_MODEL_SIMULATION_H
 
 #include "model.h"
 

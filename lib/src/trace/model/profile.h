@@ -2,8 +2,8 @@
  * A device profile: the figures of one device that the model needs, from a small text file of the form `key value
  * unit`. Knows the file's form and the bounds of each figure; refuses to know what the model does with them.
  */
-#ifndef LAB_SRC_TRACE_PROFILE_H
-#define LAB_SRC_TRACE_PROFILE_H
+#ifndef LAB_TRACE_MODEL_PROFILE_H
+#define LAB_TRACE_MODEL_PROFILE_H
 
 #include "lab_trace.h"
 
