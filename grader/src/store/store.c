@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "class/database.h"
+#include "base/database.h"
 #include "base/folder.h"
 #include "one_grader.h"
 #include "store_internal.h"

@@ -5,7 +5,7 @@
  */
 #include "cuda_device_state.h"
 
-#include "objects/runtime.h"
+#include "base/monotonic.h"
 
 #include <stdlib.h>
 
@@ -44,9 +44,9 @@ static void release(cuda_host_call *call)
 
 static void run(cuda_host_call *call, lab_status status)
 {
-    if (call->times) atomic_store(&call->times->start_ns, runtime_now_ns());
+    if (call->times) atomic_store(&call->times->start_ns, monotonic_ns());
     call->call.function(call->call.user, status);
-    if (call->times) atomic_store(&call->times->end_ns, runtime_now_ns());
+    if (call->times) atomic_store(&call->times->end_ns, monotonic_ns());
     if (call->captured) return;
     unlist(call);
     release(call);

@@ -6,7 +6,7 @@
 #include "cupti.h"
 #include "cuda_device_state.h"
 
-#include "objects/runtime.h"
+#include "base/monotonic.h"
 
 #include <stdlib.h>
 
@@ -49,10 +49,10 @@ static bool drop_anchor(anchor *into, const backend_context *context)
     if (cuda.cuStreamCreateWithPriority(&idle, CU_STREAM_NON_BLOCKING, 0) != CUDA_SUCCESS) return false;
     if (cuda.cuEventCreate(&into->event, CU_EVENT_DEFAULT) == CUDA_SUCCESS) {
         for (int i = 0; i < 3; i++) { /* the first is slower */
-            int64_t before = runtime_now_ns();
+            int64_t before = monotonic_ns();
             done = cuda.cuEventRecord(into->event, idle) == CUDA_SUCCESS &&
                    cuda.cuEventSynchronize(into->event) == CUDA_SUCCESS;
-            into->host_ns = before + (runtime_now_ns() - before) / 2;
+            into->host_ns = before + (monotonic_ns() - before) / 2;
         }
         if (!done) cuda.cuEventDestroy(into->event);
     }

@@ -4,10 +4,11 @@
  */
 #include "cupti.h"
 
-#include "objects/runtime.h"
+#include "base/monotonic.h"
 
 #include <cupti.h>
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,7 +78,7 @@ static void keep(notes *in, const note *kept)
 
 /* ---- what CUPTI calls ---- */
 
-static uint64_t CUPTIAPI now(void) { return (uint64_t)runtime_now_ns(); }
+static uint64_t CUPTIAPI now(void) { return (uint64_t)monotonic_ns(); }
 
 static void CUPTIAPI give_buffer(uint8_t **buffer, size_t *size, size_t *most_records)
 {

@@ -3,6 +3,7 @@
  * come to. Knows clocks, events and statistics; refuses to know what is measured.
  */
 #include "benchmark.h"
+#include "base/monotonic.h"
 
 #include "stream.h"
 
@@ -236,7 +237,7 @@ lab_status benchmark_run(lab_benchmark_result **out, lab_status (*function)(void
 lab_status lab_benchmark(lab_benchmark_result **out, lab_status (*function)(void *user), void *user,
                          const lab_benchmark_options *options)
 {
-    return benchmark_run(out, function, user, options, runtime_now_ns);
+    return benchmark_run(out, function, user, options, monotonic_ns);
 }
 
 void lab_benchmark_free(lab_benchmark_result *result)

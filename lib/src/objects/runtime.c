@@ -10,7 +10,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static pthread_mutex_t open_lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_bool opened;
@@ -122,11 +121,4 @@ lab_status runtime_check_device(int device, const char *call)
     if (device >= 0 && device < devices) return LAB_SUCCESS;
     return lab_fail(LAB_ERROR_INVALID_DEVICE, "%s: device %d does not exist; this process sees %d, numbered from 0",
                     call, device, devices);
-}
-
-int64_t runtime_now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }

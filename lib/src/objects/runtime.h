@@ -37,9 +37,6 @@ lab_status runtime_context(struct context **out);
 /* The primary context of a device, made if need be. Borrowed: it lives as long as the process. */
 lab_status runtime_primary_context(struct context **out, int device, const char *call);
 
-/* Nanoseconds of CLOCK_MONOTONIC, the clock of the host and of the CPU device. */
-int64_t runtime_now_ns(void);
-
 /* What the short functions here look at, which is not to be changed from outside. */
 extern const lab_backend *runtime_opened_backend;
 extern _Thread_local bool runtime_in_host_function;

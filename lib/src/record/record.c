@@ -1,6 +1,7 @@
 /* The running record: entries in the order of the calls, filled by the calls and, with times, by the device. Also which
  * operations the null stream's rules order, for the record only: the device keeps its own order. */
 #include "record_kept.h"
+#include "base/monotonic.h"
 
 #include "objects/capture.h"
 #include "base/call_site.h"
@@ -132,7 +133,7 @@ static record_entry *begin_recorded(void)
     if (entry) {
         open_calls++;
         entry->recorded = true;
-        entry->op.call_ns = runtime_now_ns() - into->begin_ns;
+        entry->op.call_ns = monotonic_ns() - into->begin_ns;
     }
     pthread_mutex_unlock(&lock);
     return entry;
@@ -234,7 +235,7 @@ void record_end_entry(record_entry *entry, lab_status status)
     }
     pthread_mutex_lock(&lock);
     if (status != LAB_SUCCESS) entry->dropped = true;
-    entry->op.return_ns = runtime_now_ns();
+    entry->op.return_ns = monotonic_ns();
     if (--open_calls == 0 && !atomic_load(&record_running)) pthread_cond_broadcast(&calls_ended);
     pthread_mutex_unlock(&lock);
 }
@@ -495,7 +496,7 @@ lab_status record_start(void)
     if (before) free_record(before);
     runtime_backend()->times_begin();
     order_record_began();
-    fresh->begin_ns = runtime_now_ns();
+    fresh->begin_ns = monotonic_ns();
     fresh->entries_before = entries_before_running;
     atomic_store(&record_running, fresh);
     pthread_mutex_unlock(&control);

@@ -1,6 +1,7 @@
 /* A record that has ended, as a lab_trace: without the entries that were dropped, with the streams and findings that the
  * others name. */
 #include "record_kept.h"
+#include "base/monotonic.h"
 
 #include "trace/trace.h"
 
@@ -103,7 +104,7 @@ lab_status record_to_trace(lab_trace **out, const record *of)
     lab_trace *trace;
     LAB_TRY(lab_trace_create(&trace));
     lab_trace_set_device(trace, info.name, info.kind, info.multiprocessors);
-    trace->duration_ns = runtime_now_ns() - of->begin_ns;
+    trace->duration_ns = monotonic_ns() - of->begin_ns;
     lab_status status = append_streams(trace, of);
     if (status == LAB_SUCCESS) status = append_entries(trace, of);
     if (status == LAB_SUCCESS && of->full) status = append_full_mark(trace);

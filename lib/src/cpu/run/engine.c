@@ -4,7 +4,7 @@
 
 #include "capacity.h"
 #include "host_threads.h"
-#include "objects/runtime.h"
+#include "base/monotonic.h"
 #include "serial_runner.h"
 
 #include <pthread.h>
@@ -142,7 +142,7 @@ static void free_ready_dependents(const cpu_op *op, op_list *ready)
 /* Marks the operation done and adds the operations that only waited for it to the list of ready ones. */
 static void finish(cpu_op *op, op_list *ready)
 {
-    op->end_ns = runtime_now_ns();
+    op->end_ns = monotonic_ns();
     if (op->times) {
         if (op->queue == CPU_QUEUE_NONE) atomic_store(&op->times->start_ns, op->end_ns);
         atomic_store(&op->times->end_ns, op->end_ns);
@@ -174,7 +174,7 @@ static void finish_member(cpu_op *op, op_list *ready)
 static void start_group(cpu_op *launch, op_list *ready)
 {
     cpu_group *group = launch->group;
-    if (launch->times) atomic_store(&launch->times->start_ns, runtime_now_ns());
+    if (launch->times) atomic_store(&launch->times->start_ns, monotonic_ns());
     if (group->members == 0) {
         finish(launch, ready);
         return;
@@ -308,7 +308,7 @@ void cpu_op_note_start(cpu_op *op, int lane)
 {
     if (!op->times || atomic_load(&op->times->start_ns) != 0) return;
     atomic_store(&op->times->lane, lane);
-    atomic_store(&op->times->start_ns, runtime_now_ns());
+    atomic_store(&op->times->start_ns, monotonic_ns());
 }
 
 void cpu_op_hand_over(cpu_op *op) { push(&queues[op->device][op->queue], op); }
@@ -347,14 +347,14 @@ static inline void pause_core(void)
  * have the core: on a busy machine the one it waits for may be on the same. */
 static bool look_for(bool (*holds)(const void *), const void *of)
 {
-    int64_t give_up = runtime_now_ns() + SPIN_NS;
+    int64_t give_up = monotonic_ns() + SPIN_NS;
     do {
         for (int i = 0; i < PAUSES_BETWEEN_LOOKS; i++) {
             if (holds(of)) return true;
             pause_core();
         }
         sched_yield();
-    } while (runtime_now_ns() < give_up);
+    } while (monotonic_ns() < give_up);
     return false;
 }
 

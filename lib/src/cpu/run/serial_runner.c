@@ -2,7 +2,7 @@
 #include "serial_runner.h"
 
 #include "host_threads.h"
-#include "objects/runtime.h"
+#include "base/monotonic.h"
 
 #include <pthread.h>
 #include <time.h>
@@ -157,7 +157,7 @@ static void look_at_program(void)
     static uint64_t called_before;
     static int still;
     static int64_t since, used_since;
-    const int64_t now = runtime_now_ns(), used = host_threads_cpu_ns();
+    const int64_t now = monotonic_ns(), used = host_threads_cpu_ns();
     if (called != called_before) {
         called_before = called;
         still = 0;

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/fault.h"
+#include "fault.h"
 
 /* Opens the file, made for this user alone if it is not there, or only for reading, and then it must be there. Writes
  * go to a log first (WAL) and are on the disk when a transaction ends. Ended with sqlite3_close. */
