@@ -19,47 +19,52 @@
 extern "C" {
 #endif
 
-/* Kinds of operation: the word in the file, and which engine of the device runs it ("" if none does). */
+/* Kinds of operation. The columns of the table:
+ *   word         the operation in the file
+ *   engine       the engine of the device that runs it; "" if none does
+ *   stream work  whether it is enqueued on a stream
+ *   host waits   whether every such call makes the host wait for the device; a synchronous copy is known by its
+ *                operation's host_waits alone */
 /* clang-format off */
-#define LAB_OP_TABLE(X)                                                                                     \
-    X(LAB_OP_KERNEL,          "kernel",          "compute")                                                 \
-    X(LAB_OP_COPY_HTOD,       "copy htod",       "htod")                                                    \
-    X(LAB_OP_COPY_DTOH,       "copy dtoh",       "dtoh")                                                    \
-    X(LAB_OP_COPY_DTOD,       "copy dtod",       "compute")                                                 \
-    X(LAB_OP_FILL,            "fill",            "compute")                                                 \
-    X(LAB_OP_HOST_FUNCTION,   "host function",   "host")                                                    \
-    X(LAB_OP_EVENT_RECORD,    "event record",    "")                                                        \
-    X(LAB_OP_EVENT_WAIT,      "event wait",      "")                                                        \
-    X(LAB_OP_GRAPH_LAUNCH,    "graph launch",    "compute")                                                 \
-    X(LAB_OP_STREAM_SYNC,     "stream sync",     "")                                                        \
-    X(LAB_OP_EVENT_SYNC,      "event sync",      "")                                                        \
-    X(LAB_OP_DEVICE_SYNC,     "device sync",     "")                                                        \
-    X(LAB_OP_STREAM_CREATE,   "stream create",   "")                                                        \
-    X(LAB_OP_STREAM_DESTROY,  "stream destroy",  "")                                                        \
-    X(LAB_OP_EVENT_CREATE,    "event create",    "")                                                        \
-    X(LAB_OP_EVENT_DESTROY,   "event destroy",   "")                                                        \
-    X(LAB_OP_MEMORY_ALLOC,    "memory alloc",    "")                                                        \
-    X(LAB_OP_MEMORY_FREE,     "memory free",     "")                                                        \
-    X(LAB_OP_HOST_ALLOC,      "host alloc",      "")                                                        \
-    X(LAB_OP_HOST_FREE,       "host free",       "")                                                        \
-    X(LAB_OP_HOST_REGISTER,   "host register",   "")                                                        \
-    X(LAB_OP_HOST_UNREGISTER, "host unregister", "")                                                        \
-    X(LAB_OP_POOL_ALLOC,      "pool alloc",     "")                                                         \
-    X(LAB_OP_POOL_FREE,       "pool free",      "")                                                         \
-    X(LAB_OP_PINNED_POOL_ALLOC, "pinned pool alloc", "")                                                    \
-    X(LAB_OP_PINNED_POOL_FREE, "pinned pool free", "")                                                      \
-    X(LAB_OP_MODULE_LOAD,     "module load",     "")                                                        \
-    X(LAB_OP_MODULE_UNLOAD,   "module unload",   "")                                                        \
-    X(LAB_OP_CONTEXT_CREATE,  "context create",  "")                                                        \
-    X(LAB_OP_CONTEXT_DESTROY, "context destroy", "")                                                        \
-    X(LAB_OP_CONTEXT_SYNC,    "context sync",    "")                                                        \
-    X(LAB_OP_HOST_READ,       "host read",       "")                                                        \
-    X(LAB_OP_HOST_WRITE,      "host write",      "")                                                        \
-    X(LAB_OP_MARK,            "mark",            "")
+#define LAB_OP_TABLE(X)                                                                 \
+    X(LAB_OP_KERNEL,            "kernel",            "compute", true,  false)           \
+    X(LAB_OP_COPY_HTOD,         "copy htod",         "htod",    true,  false)           \
+    X(LAB_OP_COPY_DTOH,         "copy dtoh",         "dtoh",    true,  false)           \
+    X(LAB_OP_COPY_DTOD,         "copy dtod",         "compute", true,  false)           \
+    X(LAB_OP_FILL,              "fill",              "compute", true,  false)           \
+    X(LAB_OP_HOST_FUNCTION,     "host function",     "host",    true,  false)           \
+    X(LAB_OP_EVENT_RECORD,      "event record",      "",        true,  false)           \
+    X(LAB_OP_EVENT_WAIT,        "event wait",        "",        true,  false)           \
+    X(LAB_OP_GRAPH_LAUNCH,      "graph launch",      "compute", true,  false)           \
+    X(LAB_OP_STREAM_SYNC,       "stream sync",       "",        false, true)            \
+    X(LAB_OP_EVENT_SYNC,        "event sync",        "",        false, true)            \
+    X(LAB_OP_DEVICE_SYNC,       "device sync",       "",        false, true)            \
+    X(LAB_OP_STREAM_CREATE,     "stream create",     "",        false, false)           \
+    X(LAB_OP_STREAM_DESTROY,    "stream destroy",    "",        false, false)           \
+    X(LAB_OP_EVENT_CREATE,      "event create",      "",        false, false)           \
+    X(LAB_OP_EVENT_DESTROY,     "event destroy",     "",        false, false)           \
+    X(LAB_OP_MEMORY_ALLOC,      "memory alloc",      "",        false, false)           \
+    X(LAB_OP_MEMORY_FREE,       "memory free",       "",        false, true)            \
+    X(LAB_OP_HOST_ALLOC,        "host alloc",        "",        false, false)           \
+    X(LAB_OP_HOST_FREE,         "host free",         "",        false, true)            \
+    X(LAB_OP_HOST_REGISTER,     "host register",     "",        false, false)           \
+    X(LAB_OP_HOST_UNREGISTER,   "host unregister",   "",        false, true)            \
+    X(LAB_OP_POOL_ALLOC,        "pool alloc",        "",        false, false)           \
+    X(LAB_OP_POOL_FREE,         "pool free",         "",        false, false)           \
+    X(LAB_OP_PINNED_POOL_ALLOC, "pinned pool alloc", "",        false, false)           \
+    X(LAB_OP_PINNED_POOL_FREE,  "pinned pool free",  "",        false, false)           \
+    X(LAB_OP_MODULE_LOAD,       "module load",       "",        false, false)           \
+    X(LAB_OP_MODULE_UNLOAD,     "module unload",     "",        false, true)            \
+    X(LAB_OP_CONTEXT_CREATE,    "context create",    "",        false, false)           \
+    X(LAB_OP_CONTEXT_DESTROY,   "context destroy",   "",        false, true)            \
+    X(LAB_OP_CONTEXT_SYNC,      "context sync",      "",        false, true)            \
+    X(LAB_OP_HOST_READ,         "host read",         "",        false, false)           \
+    X(LAB_OP_HOST_WRITE,        "host write",        "",        false, false)           \
+    X(LAB_OP_MARK,              "mark",              "",        false, false)
 /* clang-format on */
 
 typedef enum lab_op_kind {
-#define LAB_OP_ENUM(name, word, engine) name,
+#define LAB_OP_ENUM(name, word, engine, stream_work, host_waits) name,
     LAB_OP_TABLE(LAB_OP_ENUM)
 #undef LAB_OP_ENUM
         LAB_OP_KINDS

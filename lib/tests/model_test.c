@@ -1,5 +1,6 @@
 /* The model: what it schedules when, what it calls the critical path, and what it says to change. Times in these
  * tests are microseconds: on the plain profile a copy of an array takes 1 and a kernel 10. */
+#include "base/op_kind.h"
 #include "sample_record.h"
 #include "trace/model/profile.h"
 
@@ -540,14 +541,14 @@ Test(model, ends_and_keeps_the_order_for_any_record)
         int64_t last_of_stream[16] = {0};
         for (size_t i = 0; i < ran->ops; i++) {
             const lab_trace_op *op = &ran->op[i];
-            if (op->kind > LAB_OP_GRAPH_LAUNCH || !op->stream) continue;
+            if (!lab_op_is_stream_work(op->kind) || !op->stream) continue;
             cr_assert_geq(op->end_ns, op->start_ns, "seed %u: operation %zu did not end", seed, i + 1);
             cr_assert_geq(op->start_ns, last_of_stream[op->stream],
                           "seed %u: operation %zu (%s) begins at %ld and overtakes its stream, %ld", seed, i + 1,
                           lab_op_kind_name(op->kind), (long)op->start_ns, (long)last_of_stream[op->stream]);
             for (int w = 0; w < op->waits; w++) {
                 const lab_trace_op *first = &ran->op[op->waits_for[w] - 1];
-                if (first->kind <= LAB_OP_GRAPH_LAUNCH)
+                if (lab_op_is_stream_work(first->kind))
                     cr_assert_geq(op->start_ns, first->end_ns, "seed %u: operation %zu", seed, i + 1);
             }
             last_of_stream[op->stream] = op->end_ns;

@@ -1,4 +1,5 @@
 /* Records in memory and in files: what is kept, what a damaged file is told, what a summary counts. */
+#include "base/op_kind.h"
 #include "test_folder.h"
 #include "trace/trace.h"
 
@@ -331,6 +332,21 @@ Test(trace, every_kind_has_a_word_and_work_has_an_engine)
     cr_assert_str_eq(lab_op_kind_engine(LAB_OP_COPY_HTOD), "htod");
     cr_assert_str_eq(lab_op_kind_engine(LAB_OP_STREAM_SYNC), "");
     cr_assert_str_eq(lab_op_kind_name(LAB_OP_KINDS), "unknown");
+}
+
+Test(trace, work_with_an_engine_is_enqueued_on_a_stream_and_is_no_wait_of_the_host)
+{
+    for (int kind = 0; kind < LAB_OP_KINDS; kind++) {
+        const bool work = lab_op_is_stream_work((lab_op_kind)kind);
+        if (*lab_op_kind_engine((lab_op_kind)kind)) cr_assert(work, "kind %d", kind);
+        if (work) cr_assert_not(lab_op_waits_on_host((lab_op_kind)kind), "kind %d", kind);
+    }
+    cr_assert(lab_op_is_stream_work(LAB_OP_EVENT_WAIT));
+    cr_assert_not(lab_op_is_stream_work(LAB_OP_STREAM_SYNC));
+    cr_assert(lab_op_waits_on_host(LAB_OP_MEMORY_FREE));
+    cr_assert_not(lab_op_waits_on_host(LAB_OP_POOL_FREE));
+    cr_assert_not(lab_op_is_stream_work(LAB_OP_KINDS));
+    cr_assert_not(lab_op_waits_on_host(LAB_OP_KINDS));
 }
 
 /* --- Writing ---------------------------------------------------------------------------------------------------- */

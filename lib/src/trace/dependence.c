@@ -1,5 +1,6 @@
 /* Builds the graph in one pass: all that an operation waits for stands before it in the record. */
 #include "trace/dependence.h"
+#include "base/op_kind.h"
 #include "base/status.h"
 
 #include <stdlib.h>
@@ -10,7 +11,7 @@ static lab_status no_memory(void)
     return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "not enough memory for the record's order");
 }
 
-bool lab_dependence_is_work(const lab_trace_op *op) { return op->kind <= LAB_OP_GRAPH_LAUNCH && op->stream != 0; }
+bool lab_dependence_is_work(const lab_trace_op *op) { return lab_op_is_stream_work(op->kind) && op->stream != 0; }
 
 bool lab_dependence_is_join(const lab_trace_op *op)
 {

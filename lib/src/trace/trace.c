@@ -46,30 +46,6 @@ enum {
     PROBES_MOST = 32, /* text that finds no place within these is kept twice, rather than searched for long */
 };
 
-const char *lab_op_kind_name(lab_op_kind kind)
-{
-    switch (kind) {
-#define WORD(name, word, engine)                                                                                       \
-    case name: return word;
-        LAB_OP_TABLE(WORD)
-#undef WORD
-    case LAB_OP_KINDS: break;
-    }
-    return "unknown";
-}
-
-const char *lab_op_kind_engine(lab_op_kind kind)
-{
-    switch (kind) {
-#define ENGINE(name, word, engine)                                                                                     \
-    case name: return engine;
-        LAB_OP_TABLE(ENGINE)
-#undef ENGINE
-    case LAB_OP_KINDS: break;
-    }
-    return "";
-}
-
 static lab_status no_memory(void) { return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "not enough memory for the record"); }
 
 lab_status lab_trace_create(lab_trace **out)
