@@ -55,7 +55,7 @@ $(call program,plain,tests/access_tests,$(RULES) $(ORDER) lib/tests/accesses_com
 # The calls that allocate go through the test, which lets them fail.
 ALLOCATORS := malloc calloc realloc reallocarray strdup strndup posix_memalign asprintf open_memstream getdelim mmap \
     memfd_create
-$(call test_program,allocation_tests,lib/tests/allocation_failures.c,liblab.a,\
+$(call test_program,allocation_tests,$(wildcard lib/tests/allocation/*.c),liblab.a,\
     $(ALLOCATORS:%=-Wl$(COMMA)--wrap=%) $(LIB_LIBRARIES))
 
 $(call fuzz_programs,$(wildcard lib/tests/fuzz_*.c),liblab.a,$(LIB_LIBRARIES))

@@ -3,11 +3,10 @@
 
 #include "pools/allocator.h"
 #include "base/handle.h"
+#include "objects/context_stack.h"
 #include "objects/memory.h"
 
 #include <stdlib.h>
-
-struct array *array_get(const lab_array *handle) { return handle_get(HANDLE_ARRAY, (uintptr_t)handle); }
 
 lab_status array_resolve(struct array **out, const lab_array *handle, const char *call)
 {
@@ -43,7 +42,7 @@ static lab_status no_host_memory(const char *call)
 static lab_status current_stream_of(struct stream **out, const struct context *context, const char *call)
 {
     struct context *now;
-    LAB_TRY(runtime_context(&now));
+    LAB_TRY(context_current(&now));
     return stream_resolve(out, now == context ? NULL : context->null_stream, call);
 }
 
@@ -135,7 +134,7 @@ lab_status lab_array_empty(lab_array **out, lab_dtype dtype, lab_shape shape)
     if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_array_empty: out is NULL");
     *out = NULL;
     struct context *on;
-    LAB_TRY(runtime_context(&on));
+    LAB_TRY(context_current(&on));
     return array_make(out, dtype, shape, on, "lab_array_empty");
 }
 

@@ -50,7 +50,7 @@ lab_status lab_expression_create(lab_expression **out, const char *inputs, const
     *out = NULL;
     if (!inputs || !text)
         return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_expression_create: %s is NULL", inputs ? "text" : "inputs");
-    LAB_TRY(runtime_check_caller());
+    LAB_TRY(host_function_check());
     expression *made = calloc(1, sizeof *made);
     if (!made) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "lab_expression_create: no host memory for the expression");
     pthread_mutex_init(&made->lock, NULL);
@@ -69,7 +69,7 @@ lab_status lab_expression_create(lab_expression **out, const char *inputs, const
 lab_status lab_expression_destroy(lab_expression *handle)
 {
     if (!handle) return LAB_SUCCESS;
-    LAB_TRY(runtime_check_caller());
+    LAB_TRY(host_function_check());
     expression *removed = handle_remove(HANDLE_EXPRESSION, (uintptr_t)handle);
     if (!removed)
         return lab_fail(LAB_ERROR_INVALID_HANDLE,
@@ -139,7 +139,7 @@ lab_status lab_expression_dtype(lab_dtype *out, const lab_expression *handle, la
     *out = 0;
     expression *found;
     node_type type[MOST_NODES], input[MOST_INPUTS];
-    LAB_TRY(runtime_check_caller());
+    LAB_TRY(host_function_check());
     LAB_TRY(resolve(&found, handle, "lab_expression_dtype"));
     if (inputs.count != found->tree.inputs)
         return lab_fail(LAB_ERROR_INVALID_VALUE, "expression '%s' has %d inputs, the call gives %d", found->tree.name,
@@ -266,7 +266,7 @@ lab_status lab_expression_apply(lab_expression *handle, lab_stream *stream, lab_
     expression *found;
     node_type type[MOST_NODES], input[MOST_INPUTS], out;
     bool on_host = false;
-    LAB_TRY(runtime_check_caller());
+    LAB_TRY(host_function_check());
     LAB_TRY(resolve(&found, handle, "lab_expression_apply"));
     const expression_tree *tree = &found->tree;
     LAB_TRY(check_arguments(&on_host, tree, args));

@@ -6,7 +6,7 @@
 #include "cache.h"
 
 #include "cache_folder.h"
-#include "objects/runtime.h"
+#include "host_function.h"
 #include "status.h"
 
 #include <errno.h>
@@ -209,7 +209,7 @@ lab_status lab_cache_get_info(lab_cache_info *info)
 {
     if (!info) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_cache_get_info: info is NULL");
     *info = (lab_cache_info){.entries = 0};
-    LAB_TRY(runtime_check_caller());
+    LAB_TRY(host_function_check());
     char folder[PATH_MAX];
     bool understood;
     info->limit = cache_folder_limit(&understood);
@@ -235,7 +235,7 @@ lab_status lab_cache_get_info(lab_cache_info *info)
 
 lab_status lab_cache_clear(void)
 {
-    LAB_TRY(runtime_check_caller());
+    LAB_TRY(host_function_check());
     char folder[PATH_MAX];
     int error = cache_folder_find(folder);
     if (!error) error = cache_folder_clear(folder);

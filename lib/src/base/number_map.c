@@ -2,7 +2,7 @@
  * up, so that there are no marks of removed ones. */
 #include "number_map.h"
 
-#include "pools/pool_host.h"
+#include <stdlib.h>
 
 enum { FIRST_BITS = 6 };
 
@@ -13,7 +13,7 @@ bool number_map_reserve(number_map *map, size_t more)
     if (2 * (map->count + more) <= slots(map)) return true;
     number_map larger = {.bits = map->slot ? map->bits : FIRST_BITS};
     while (2 * (map->count + more) > (size_t)1 << larger.bits) larger.bits++;
-    larger.slot = pool_host_zeros((size_t)1 << larger.bits, sizeof *larger.slot);
+    larger.slot = calloc((size_t)1 << larger.bits, sizeof *larger.slot);
     if (!larger.slot) return false;
     for (size_t i = 0; i < slots(map); i++)
         if (map->slot[i].key) number_map_put(&larger, map->slot[i].key, map->slot[i].value);
@@ -45,6 +45,6 @@ void number_map_remove(number_map *map, uint64_t key)
 
 void number_map_clear(number_map *map)
 {
-    pool_host_free(map->slot);
+    free(map->slot);
     *map = (number_map){0};
 }

@@ -2,13 +2,13 @@
 #include "cuda_device_state.h"
 
 #include "cuda_device.h"
-#include "objects/runtime.h"
+#include "seam/backend.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static CUdevice native[RUNTIME_MOST_DEVICES];
+static CUdevice native[BACKEND_MOST_DEVICES];
 static int devices;
 
 CUdevice cuda_native_device(int device) { return native[device]; }
@@ -39,7 +39,7 @@ static lab_status open_devices(int *found)
         return lab_fail(LAB_ERROR_NO_DEVICE, "LAB_DEVICE=%s: there %s %d CUDA device%s, numbered from 0", wish,
                         count == 1 ? "is" : "are", count, count == 1 ? "" : "s");
     devices = 0;
-    for (int i = 0; i < count && devices < RUNTIME_MOST_DEVICES; i++)
+    for (int i = 0; i < count && devices < BACKEND_MOST_DEVICES; i++)
         if (only < 0 || only == i) CUDA_TRY(cuDeviceGet, &native[devices++], i);
     *found = devices;
     return LAB_SUCCESS;

@@ -3,10 +3,10 @@
 
 #include "runtime.h"
 
-bool capture_is_on(const struct stream *on)
+bool capture_is_on(const struct stream *stream)
 {
     lab_capture_status status;
-    return !on->null && runtime_backend()->capture_status(&status, on->native) == LAB_SUCCESS &&
+    return !stream->identity.null && runtime_backend()->capture_status(&status, stream->native) == LAB_SUCCESS &&
            status != LAB_CAPTURE_NONE;
 }
 
@@ -20,13 +20,13 @@ lab_capture_mode capture_enter_relaxed(void)
 void capture_leave_relaxed(lab_capture_mode before) { runtime_backend()->capture_exchange_mode(&before); }
 
 /* Of the null stream while a blocking stream captures it cannot be told either. */
-bool capture_stream_done(const struct stream *on)
+bool capture_stream_done(const struct stream *stream)
 {
     lab_capture_status status;
-    if (runtime_backend()->capture_status(&status, on->native) != LAB_SUCCESS || status != LAB_CAPTURE_NONE)
+    if (runtime_backend()->capture_status(&status, stream->native) != LAB_SUCCESS || status != LAB_CAPTURE_NONE)
         return false;
     lab_capture_mode before = capture_enter_relaxed();
-    bool done = runtime_backend()->stream_query(on->native) == LAB_SUCCESS;
+    bool done = runtime_backend()->stream_query(stream->native) == LAB_SUCCESS;
     capture_leave_relaxed(before);
     return done;
 }

@@ -4,10 +4,10 @@
 
 #include "stream.h"
 
-bool capture_is_on(const struct stream *on);
+bool capture_is_on(const struct stream *stream);
 
 /* Whether the stream's work is done; no, of a stream that captures: what it had before the capture cannot be told. */
-bool capture_stream_done(const struct stream *on);
+bool capture_stream_done(const struct stream *stream);
 
 /* Whether the record of an event that was recorded outside of captures is done. */
 bool capture_event_done(backend_event *event);

@@ -2,11 +2,13 @@
 #ifndef LAB_OBJECTS_CONTEXT_H
 #define LAB_OBJECTS_CONTEXT_H
 
-#include "seam/backend.h"
+#include "runtime.h"
 
 #include <pthread.h>
 
 /* What every object of a context begins its membership with: the context's end is the object's too. */
+struct stream;
+
 typedef struct context_member context_member;
 struct context_member {
     context_member *next, *previous; /* NULL if it is in no context */
@@ -14,8 +16,8 @@ struct context_member {
     void (*end)(context_member *member);
 };
 
-struct pool;
-struct pinned_pool;
+/* What rooms above keep for a context, by a number of theirs: the default memory pools. */
+enum { CONTEXT_ATTACHMENTS = 2 };
 
 /* Memory and work belong to a context; each device has a primary one, made on first use. */
 struct context {
@@ -26,11 +28,10 @@ struct context {
     backend_context *native;
     lab_context *handle;
     lab_stream *null_stream;
-    _Atomic(struct pool *) pool; /* the default memory pools, NULL before their first use */
-    _Atomic(struct pinned_pool *) pinned_pool;
-    struct context *next; /* in the list of all */
+    _Atomic(void *) attachment[CONTEXT_ATTACHMENTS]; /* NULL before the first use; each ends as a member */
+    struct context *next;                            /* in the list of all */
 
-    int retained;                /* of a primary context, by the program; under the list's lock */
+    atomic_int retained;         /* of a primary context: how often the program holds it */
     atomic_bool used_by_threads; /* of a primary context: a thread that pushed none has used it */
 
     pthread_mutex_t lock; /* of what follows */
@@ -39,25 +40,39 @@ struct context {
     int peers, peers_capacity;
 };
 
-/* "context 2 on device 0": what messages call it. Returns `into`. */
-const char *context_describe(char *into, size_t bytes, const struct context *of);
+/* "context 2 on device 0": what messages call it. Returns `out`. */
+const char *context_describe(char *out, size_t bytes, const struct context *context);
 enum { CONTEXT_WORDS = 64 };
 
 /* The context behind a handle, or an error that names the call. NULL is refused. */
 lab_status context_resolve(struct context **out, const lab_context *handle, const char *call);
 
 /* Adds an object to the context, and takes it out again if it is still in. */
-void context_add(struct context *to, context_member *member, void (*end)(context_member *member));
-void context_remove(struct context *from, context_member *member);
+void context_add(struct context *context, context_member *member, void (*end)(context_member *member));
+void context_remove(struct context *context, context_member *member);
 
 /* Whether kernels of the context may use the memory of another. */
-bool context_may_use(struct context *of, const struct context *memory_of);
+bool context_may_use(struct context *context, const struct context *memory_owner);
 
-/* Waits for the work of all contexts of the process; called when its record ends. */
-void context_synchronize_all(void);
+/* The list of all contexts: adds one, takes one out. */
+void context_list_add(struct context *made);
+void context_list_remove(const struct context *ended);
 
-/* The calling thread's stack: pushing, which fails if the stack is full, and popping the context if it is on top. */
-lab_status context_stack_push(lab_context *handle, const char *call);
-void context_stack_leave(const lab_context *handle);
+/* Takes out and returns the youngest member; NULL if there is none. */
+context_member *context_take_member(struct context *context);
+
+/* A room above that keeps things for streams and contexts hears of their end. */
+typedef struct lifetime_listener {
+    /* The stream is about to be destroyed. */
+    void (*stream_ends)(struct stream *ending);
+    /* The context's work is done, and its streams have ended but for the null stream. */
+    void (*context_ends)(struct context *ending);
+} lifetime_listener;
+
+/* Sets the one listener there is. Called before it keeps anything. */
+void context_set_listener(const lifetime_listener *listener);
+
+void context_tell_stream_end(struct stream *ending);
+void context_tell_end(struct context *ending);
 
 #endif

@@ -1,48 +1,48 @@
-/* Which context is current for a host thread: its stack of contexts, and the devices it uses by number. Contexts
- * themselves are context.c's. */
-#include "context.h"
+/* Which context is current for a host thread: its stack of contexts, and the devices it uses by number. */
+#include "context_stack.h"
 
 #include "base/handle.h"
-#include "runtime.h"
+#include "base/status.h"
+#include "context_lifetime.h"
 
 enum { MOST_PUSHED = 64 };
 
 /* Where a thread stands: in a context, or, without one, in the primary context of a device. */
-typedef struct place {
+typedef struct stack_level {
     lab_context *context;
     int device;
-} place;
+} stack_level;
 
-/* The first place is always there: a thread that has pushed nothing stands in the primary context of device 0, or of the
+/* The first level is always there: a thread that has pushed nothing stands in the primary context of device 0, or of the
  * device it uses. */
-static _Thread_local place stack[MOST_PUSHED + 1];
+static _Thread_local stack_level stack[MOST_PUSHED + 1];
 static _Thread_local int pushed;
 
-/* The context at a place; a primary one is made if need be. */
-static lab_status context_at(struct context **out, const place *at)
+/* The context of a level; a primary one is made if need be. */
+static lab_status context_at(struct context **out, const stack_level *level)
 {
-    if (!at->context) {
-        LAB_TRY(runtime_primary_context(out, at->device, "this thread's current device"));
+    if (!level->context) {
+        LAB_TRY(context_primary(out, level->device, "this thread's current device"));
         if (!atomic_load_explicit(&(*out)->used_by_threads, memory_order_relaxed))
             atomic_store(&(*out)->used_by_threads, true);
         return LAB_SUCCESS;
     }
     LAB_TRY(runtime_open());
-    *out = handle_get(HANDLE_CONTEXT, (uintptr_t)at->context);
+    *out = handle_get(HANDLE_CONTEXT, (uintptr_t)level->context);
     if (*out) return LAB_SUCCESS;
     return lab_fail(LAB_ERROR_CONTEXT_IS_DESTROYED,
                     "this thread's current context was destroyed; pop it (lab_context_pop) or "
                     "make another one current (lab_context_set, lab_device_use)");
 }
 
-lab_status runtime_context(struct context **out) { return context_at(out, &stack[pushed]); }
+lab_status context_current(struct context **out) { return context_at(out, &stack[pushed]); }
 
 lab_status context_stack_push(lab_context *handle, const char *call)
 {
     if (pushed == MOST_PUSHED)
         return lab_fail(LAB_ERROR_NOT_PERMITTED,
                         "%s: this thread has pushed %d contexts, the most there can be; pop some", call, MOST_PUSHED);
-    stack[++pushed] = (place){.context = handle};
+    stack[++pushed] = (stack_level){.context = handle};
     return LAB_SUCCESS;
 }
 
@@ -66,7 +66,7 @@ lab_status lab_context_pop(lab_context **out)
         return lab_fail(
             LAB_ERROR_INVALID_CONTEXT,
             "lab_context_pop: this thread has no context to pop; lab_context_create and lab_context_push push one");
-    place popped = stack[pushed];
+    stack_level popped = stack[pushed];
     if (out && popped.context) *out = popped.context;
     if (out && !popped.context) {
         struct context *found;
@@ -87,20 +87,20 @@ lab_status lab_context_set(lab_context *handle)
     struct context *found;
     LAB_TRY(context_resolve(&found, handle, "lab_context_set"));
     if (pushed == 0) return context_stack_push(handle, "lab_context_set");
-    stack[pushed] = (place){.context = handle};
+    stack[pushed] = (stack_level){.context = handle};
     return LAB_SUCCESS;
 }
 
 lab_context *lab_context_current(void)
 {
     struct context *found;
-    return runtime_context(&found) == LAB_SUCCESS ? found->handle : NULL;
+    return context_current(&found) == LAB_SUCCESS ? found->handle : NULL;
 }
 
 lab_status lab_device_current(int *device)
 {
     if (!device) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_device_current: device is NULL");
-    const place *now = &stack[pushed];
+    const stack_level *now = &stack[pushed];
     if (!now->context) {
         LAB_TRY(runtime_check_device(now->device, "lab_device_current"));
         *device = now->device;
@@ -115,7 +115,7 @@ lab_status lab_device_current(int *device)
 lab_status lab_device_use(int device)
 {
     LAB_TRY(runtime_check_device(device, "lab_device_use"));
-    stack[pushed] = (place){.device = device};
+    stack[pushed] = (stack_level){.device = device};
     return LAB_SUCCESS;
 }
 
@@ -123,12 +123,12 @@ lab_device_scope lab_device_scope_enter(int device)
 {
     lab_device_scope scope = {
         .context = stack[pushed].context, .device = stack[pushed].device, .pushed = pushed, .entered = true};
-    stack[pushed] = (place){.device = device}; /* if there is no such device, the calls inside say so */
+    stack[pushed] = (stack_level){.device = device}; /* if there is no such device, the calls inside say so */
     return scope;
 }
 
 void lab_device_scope_leave(lab_device_scope *scope)
 {
     pushed = scope->pushed;
-    stack[pushed] = (place){scope->context, scope->device};
+    stack[pushed] = (stack_level){scope->context, scope->device};
 }

@@ -1,9 +1,13 @@
 /* What the program tells of itself, since no call of the library shows it: memory that the host touches, memory that the
  * next operation uses beside its arguments, and order between host threads. Checks that there can be such memory; what
  * follows from it is the record's and the order checker's. */
+#include "declared_uses.h"
+
+#include "base/host_function.h"
+#include "base/status.h"
 #include "memory.h"
 #include "order/order.h"
-#include "record/record.h"
+#include "record/submission.h"
 
 #include <inttypes.h>
 
@@ -78,23 +82,23 @@ lab_status lab_host_writes(const void *memory, size_t bytes)
  * The next kernel or host function
  */
 
-enum { TOLD_USES = 32 };
-static _Thread_local lab_trace_access told[TOLD_USES];
-static _Thread_local int told_uses;
+enum { MOST_DECLARED = 32 };
+static _Thread_local lab_trace_access declared[MOST_DECLARED];
+static _Thread_local int declared_count;
 
-void record_told_uses(record_entry *entry)
+void declared_uses_take(record_entry *entry)
 {
-    for (int i = 0; i < told_uses; i++) record_told_access(entry, told[i]);
-    told_uses = 0;
+    for (int i = 0; i < declared_count; i++) record_declared_access(entry, declared[i]);
+    declared_count = 0;
 }
 
-static lab_status tell(lab_trace_access use, const char *call)
+static lab_status declare(lab_trace_access use, const char *call)
 {
-    if (told_uses == TOLD_USES)
+    if (declared_count == MOST_DECLARED)
         return lab_fail(LAB_ERROR_NOT_PERMITTED, "%s: %d uses have been told of already for the next operation", call,
-                        TOLD_USES);
+                        MOST_DECLARED);
     use.reads = !use.writes;
-    told[told_uses++] = use;
+    declared[declared_count++] = use;
     return LAB_SUCCESS;
 }
 
@@ -102,13 +106,13 @@ lab_status lab_next_uses(lab_deviceptr memory, size_t bytes, bool writes)
 {
     bool pinned;
     LAB_TRY(check_device(&pinned, memory, bytes, "lab_next_uses"));
-    return tell((lab_trace_access){memory, bytes, .host = pinned, .writes = writes}, "lab_next_uses");
+    return declare((lab_trace_access){memory, bytes, .host = pinned, .writes = writes}, "lab_next_uses");
 }
 
 lab_status lab_next_uses_host(const void *memory, size_t bytes, bool writes)
 {
     LAB_TRY(check_host(memory, bytes, "lab_next_uses_host"));
-    return tell((lab_trace_access){(uintptr_t)memory, bytes, .host = true, .writes = writes}, "lab_next_uses_host");
+    return declare((lab_trace_access){(uintptr_t)memory, bytes, .host = true, .writes = writes}, "lab_next_uses_host");
 }
 
 /* ------------------------------------------------------------------------------------------------------
@@ -116,14 +120,14 @@ lab_status lab_next_uses_host(const void *memory, size_t bytes, bool writes)
  */
 
 /* A host function is no host thread of the program's, and knows nothing that it could pass on. */
-static bool is_order_told(const void *key) { return key && order_is_on() && !runtime_inside_host_function(); }
+static bool is_order_wanted(const void *key) { return key && order_is_on() && !host_function_runs; }
 
 void lab_host_release(const void *key)
 {
-    if (is_order_told(key)) order_release(key);
+    if (is_order_wanted(key)) order_release(key);
 }
 
 void lab_host_acquire(const void *key)
 {
-    if (is_order_told(key)) order_acquire(key);
+    if (is_order_wanted(key)) order_acquire(key);
 }

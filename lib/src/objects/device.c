@@ -1,6 +1,7 @@
-/* What devices there are, and waiting for one. */
-#include "runtime.h"
-#include "record/record.h"
+/* What devices there are, waiting for one, and the beginning of a record of what they do. */
+#include "base/status.h"
+#include "context_stack.h"
+#include "record/submission.h"
 
 lab_status lab_device_count(int *count)
 {
@@ -29,10 +30,24 @@ lab_status lab_device_can_access_peer(bool *can, int device, int peer)
 lab_status lab_device_synchronize(void)
 {
     struct context *current;
-    LAB_TRY(runtime_context(&current));
+    LAB_TRY(context_current(&current));
     record_entry *entry = record_begin(LAB_OP_DEVICE_SYNC, current->device);
-    record_waits_for_context(entry, current);
+    record_waits_for_context(entry, current->number);
     lab_status status = runtime_backend()->context_synchronize(current->native);
     record_end(entry, status);
     return status;
+}
+
+lab_status lab_trace_begin(void)
+{
+    LAB_TRY(runtime_open());
+    return record_start();
+}
+
+void lab_trace_mark(const char *name)
+{
+    if (runtime_open() != LAB_SUCCESS) return;
+    record_entry *entry = record_begin(LAB_OP_MARK, 0);
+    record_name(entry, name ? name : "");
+    record_end(entry, LAB_SUCCESS);
 }

@@ -1,9 +1,9 @@
 /* Events: their handles, what each was last recorded as, and the errors of asking too early. */
-#include "capture.h"
 #include "base/handle.h"
-#include "stream.h"
-#include "order/order.h"
-#include "record/record.h"
+#include "base/status.h"
+#include "capture.h"
+#include "context_stack.h"
+#include "stream_record.h"
 
 #include <stdlib.h>
 
@@ -51,7 +51,7 @@ lab_status lab_event_create(lab_event **out, unsigned flags)
     struct event *made = calloc(1, sizeof *made);
     if (!made) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory for another event");
     made->flags = flags;
-    lab_status status = runtime_context(&made->context);
+    lab_status status = context_current(&made->context);
     if (status == LAB_SUCCESS) status = runtime_backend()->event_create(&made->native, made->context->native, flags);
     if (status != LAB_SUCCESS) goto fail;
     uint64_t handle = handle_create(HANDLE_EVENT, made);
@@ -93,26 +93,27 @@ lab_status lab_event_destroy(lab_event *handle)
 lab_status lab_event_record(lab_event *handle, lab_stream *stream_handle)
 {
     struct event *found;
-    struct stream *on;
+    struct stream *stream;
     LAB_TRY(resolve(&found, handle, "lab_event_record"));
-    LAB_TRY(stream_resolve(&on, stream_handle, "lab_event_record"));
+    LAB_TRY(stream_resolve(&stream, stream_handle, "lab_event_record"));
     char event_words[CONTEXT_WORDS], stream_words[CONTEXT_WORDS];
-    if (found->context != on->context)
+    if (found->context != stream->context)
         return lab_fail(
             LAB_ERROR_INVALID_HANDLE,
             "lab_event_record: event %llu belongs to %s, stream %llu to %s; record an event on a stream of its own "
             "context (waiting may cross)",
             (unsigned long long)found->number, context_describe(event_words, sizeof event_words, found->context),
-            (unsigned long long)on->id, context_describe(stream_words, sizeof stream_words, on->context));
-    record_entry *entry = record_begin_on(LAB_OP_EVENT_RECORD, on);
+            (unsigned long long)stream->identity.id,
+            context_describe(stream_words, sizeof stream_words, stream->context));
+    record_entry *entry = submission_begin_on(LAB_OP_EVENT_RECORD, stream);
     record_object(entry, found->number);
-    lab_status status = runtime_backend()->event_record(found->native, on->native, record_times(entry));
+    lab_status status = runtime_backend()->event_record(found->native, stream->native, record_times(entry));
     if (status == LAB_SUCCESS) {
         atomic_store_explicit(&found->record_id, record_id(entry), memory_order_release);
         atomic_store_explicit(&found->recorded, true, memory_order_release);
-        record_event_recorded(entry, found->native);
+        submission_event_recorded(entry, found->native);
     }
-    record_end(entry, status);
+    submission_end(entry, status);
     return status;
 }
 
@@ -152,29 +153,31 @@ lab_status lab_event_synchronize(lab_event *handle)
 lab_status lab_stream_wait_event(lab_stream *stream_handle, lab_event *handle)
 {
     struct event *found;
-    struct stream *on;
-    LAB_TRY(stream_resolve(&on, stream_handle, "lab_stream_wait_event"));
+    struct stream *stream;
+    LAB_TRY(stream_resolve(&stream, stream_handle, "lab_stream_wait_event"));
     LAB_TRY(resolve(&found, handle, "lab_stream_wait_event"));
-    record_entry *entry = record_begin(LAB_OP_EVENT_WAIT, on->context->device);
+    record_entry *entry = submission_begin(LAB_OP_EVENT_WAIT, stream->identity.device);
     record_object(entry, found->number);
     record_waits_for(entry, atomic_load(&found->record_id));
-    lab_status status =
-        atomic_load(&found->recorded) ? runtime_backend()->stream_wait_event(on->native, found->native) : LAB_SUCCESS;
-    record_on_stream(entry, on); /* afterwards: waiting for an event of a capture begins to capture the stream */
-    if (status == LAB_SUCCESS) record_event_waited(entry, found->native);
-    record_end(entry, status);
+    lab_status status = atomic_load(&found->recorded)
+                            ? runtime_backend()->stream_wait_event(stream->native, found->native)
+                            : LAB_SUCCESS;
+    submission_on_stream(entry,
+                         stream); /* afterwards: waiting for an event of a capture begins to capture the stream */
+    if (status == LAB_SUCCESS) submission_event_waited(entry, found->native);
+    submission_end(entry, status);
     return status;
 }
 
 /* Why the event cannot be one end of a measurement, if so. */
-static lab_status check_measures(const struct event *of, const char *which)
+static lab_status check_measures(const struct event *event, const char *which)
 {
-    unsigned long long number = of->number;
-    if (of->flags & LAB_EVENT_DISABLE_TIMING)
+    unsigned long long number = event->number;
+    if (event->flags & LAB_EVENT_DISABLE_TIMING)
         return lab_fail(LAB_ERROR_INVALID_HANDLE,
                         "lab_event_elapsed_time: the %s event (event %llu) was created with LAB_EVENT_DISABLE_TIMING",
                         which, number);
-    if (!atomic_load(&of->recorded))
+    if (!atomic_load(&event->recorded))
         return lab_fail(
             LAB_ERROR_INVALID_HANDLE,
             "lab_event_elapsed_time: the %s event (event %llu) was never recorded; record it on a stream first", which,

@@ -1,12 +1,11 @@
 /* Graphs: their handles, what may be launched where, and what is still there to be launched. Capturing and running are
  * the device's. */
 #include "base/handle.h"
+#include "base/status.h"
+#include "base/whole_file.h"
 #include "launch.h"
 #include "module.h"
-#include "stream.h"
-#include "order/order.h"
-#include "record/record.h"
-#include "base/whole_file.h"
+#include "stream_record.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -68,11 +67,11 @@ static lab_status check_mode(lab_capture_mode mode, const char *call)
 
 lab_status lab_stream_begin_capture(lab_stream *stream_handle, lab_capture_mode mode)
 {
-    struct stream *on;
-    LAB_TRY(stream_resolve(&on, stream_handle, "lab_stream_begin_capture"));
+    struct stream *stream;
+    LAB_TRY(stream_resolve(&stream, stream_handle, "lab_stream_begin_capture"));
     LAB_TRY(check_mode(mode, "lab_stream_begin_capture"));
-    LAB_TRY(runtime_backend()->capture_begin(on->native, mode));
-    if (order_is_on()) order_capture_began(on);
+    LAB_TRY(runtime_backend()->capture_begin(stream->native, mode));
+    if (order_is_on()) order_capture_began(&stream->identity);
     return LAB_SUCCESS;
 }
 
@@ -87,19 +86,19 @@ static void end_graph(context_member *member)
 }
 
 /* The nodes as the order checker saw them being captured. */
-static order_graph *find_order(const struct stream *on, const backend_graph *native)
+static order_graph *find_order(const struct stream *stream, const backend_graph *native)
 {
     const lab_graph_edge *edge;
     const lab_graph_node *node;
     int nodes = runtime_backend()->graph_nodes(&node, native), edges = runtime_backend()->graph_edges(&edge, native);
-    return order_capture_ended(on, nodes, edge, edges);
+    return order_capture_ended(&stream->identity, nodes, edge, edges);
 }
 
 /* Makes the handle of a graph and takes the graph over, also on failure. */
-static lab_status adopt_graph(lab_graph **out, backend_graph *native, const struct stream *on)
+static lab_status adopt_graph(lab_graph **out, backend_graph *native, const struct stream *stream)
 {
-    struct context *context = on->context;
-    order_graph *order = find_order(on, native);
+    struct context *context = stream->context;
+    order_graph *order = find_order(stream, native);
     struct graph *made = malloc(sizeof *made);
     uint64_t handle = made ? handle_create(HANDLE_GRAPH, made) : 0;
     if (!handle) {
@@ -122,19 +121,19 @@ lab_status lab_stream_end_capture(lab_graph **out, lab_stream *stream_handle)
 {
     if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_stream_end_capture: out is NULL");
     *out = NULL;
-    struct stream *on;
-    LAB_TRY(stream_resolve(&on, stream_handle, "lab_stream_end_capture"));
+    struct stream *stream;
+    LAB_TRY(stream_resolve(&stream, stream_handle, "lab_stream_end_capture"));
     backend_graph *native;
-    LAB_TRY(runtime_backend()->capture_end(&native, on->native));
-    return adopt_graph(out, native, on);
+    LAB_TRY(runtime_backend()->capture_end(&native, stream->native));
+    return adopt_graph(out, native, stream);
 }
 
 lab_status lab_stream_is_capturing(lab_capture_status *status, lab_stream *stream_handle)
 {
     if (!status) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_stream_is_capturing: status is NULL");
-    struct stream *on;
-    LAB_TRY(stream_resolve(&on, stream_handle, "lab_stream_is_capturing"));
-    return runtime_backend()->capture_status(status, on->native);
+    struct stream *stream;
+    LAB_TRY(stream_resolve(&stream, stream_handle, "lab_stream_is_capturing"));
+    return runtime_backend()->capture_status(status, stream->native);
 }
 
 lab_status lab_thread_exchange_capture_mode(lab_capture_mode *mode)
@@ -299,25 +298,27 @@ lab_status lab_graph_instantiate(lab_graph_exec **out, lab_graph *handle)
 lab_status lab_graph_launch(lab_graph_exec *handle, lab_stream *stream_handle)
 {
     struct graph_exec *found;
-    struct stream *on;
+    struct stream *stream;
     LAB_TRY(resolve_exec(&found, handle, "lab_graph_launch"));
-    LAB_TRY(stream_resolve(&on, stream_handle, "lab_graph_launch"));
+    LAB_TRY(stream_resolve(&stream, stream_handle, "lab_graph_launch"));
     char graph_words[CONTEXT_WORDS], stream_words[CONTEXT_WORDS];
-    if (found->context != on->context)
+    if (found->context != stream->context)
         return lab_fail(
             LAB_ERROR_INVALID_CONTEXT,
             "lab_graph_launch: graph %llu belongs to %s, stream %llu to %s; launch a graph on a stream of its "
             "own context",
             (unsigned long long)found->number, context_describe(graph_words, sizeof graph_words, found->context),
-            (unsigned long long)on->id, context_describe(stream_words, sizeof stream_words, on->context));
+            (unsigned long long)stream->identity.id,
+            context_describe(stream_words, sizeof stream_words, stream->context));
     LAB_TRY(check_kernels(found, "lab_graph_launch"));
-    record_entry *entry = record_begin_on(LAB_OP_GRAPH_LAUNCH, on);
+    record_entry *entry = submission_begin_on(LAB_OP_GRAPH_LAUNCH, stream);
     char name[40];
     snprintf(name, sizeof name, "graph %llu", (unsigned long long)found->number);
     record_name(entry, name);
-    lab_status status = record_check(entry, found->order);
-    if (status == LAB_SUCCESS) status = runtime_backend()->exec_launch(found->native, on->native, record_times(entry));
-    record_end(entry, status);
+    lab_status status = submission_check(entry, found->order);
+    if (status == LAB_SUCCESS)
+        status = runtime_backend()->exec_launch(found->native, stream->native, record_times(entry));
+    submission_end(entry, status);
     return status;
 }
 

@@ -1,11 +1,12 @@
 /* Launches: the checks that need no device, kernel by kernel and parameter by parameter. */
-#include "arrays/array.h"
 #include "launch.h"
+
+#include "array_object.h"
+#include "base/status.h"
+#include "declared_uses.h"
 #include "memory.h"
 #include "module.h"
-#include "stream.h"
-#include "order/order.h"
-#include "record/record.h"
+#include "stream_record.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -151,9 +152,9 @@ static lab_status check_dimensions(const backend_kernel *of, lab_dim grid, lab_d
 }
 
 /* Before anything is noted of what the kernel uses. */
-static void find_accesses(const struct function *of)
+static void find_accesses(const struct function *function)
 {
-    runtime_backend()->module_find_accesses(of->module, of->context->native);
+    runtime_backend()->module_find_accesses(function->module, function->context->native);
 }
 
 static lab_trace_access access_of(const backend_param *param, const pointer_value *pointer)
@@ -171,10 +172,10 @@ static lab_trace_access access_of_variable(const backend_variable *variable)
         .address = variable->address, .bytes = variable->bytes, .reads = variable->reads, .writes = variable->writes};
 }
 
-static void record_launch(record_entry *entry, const backend_launch *launch, const struct stream *on,
+static void record_launch(record_entry *entry, const backend_launch *launch, const struct stream *stream,
                           const pointer_value *pointer)
 {
-    record_on_stream(entry, on);
+    submission_on_stream(entry, stream);
     record_name(entry, launch->kernel->name);
     record_dimensions(entry, launch->grid, launch->block);
     for (int i = 0; i < launch->kernel->params; i++)
@@ -185,22 +186,24 @@ static void record_launch(record_entry *entry, const backend_launch *launch, con
 }
 
 /* Memory of other contexts is not freed before the kernel is done. */
-static void note_peers(const pointer_value *pointer, const backend_launch *launch, const struct stream *on)
+static void note_peers(const pointer_value *pointer, const backend_launch *launch, const struct stream *stream)
 {
     for (int i = 0; i < launch->kernel->params; i++)
-        if (launch->kernel->param[i].kind == LAB_ARG_POINTER && pointer[i].context && pointer[i].context != on->context)
-            runtime_backend()->context_used_by(pointer[i].context->native, on->native);
+        if (launch->kernel->param[i].kind == LAB_ARG_POINTER && pointer[i].context &&
+            pointer[i].context != stream->context)
+            runtime_backend()->context_used_by(pointer[i].context->native, stream->native);
 }
 
-static lab_status enqueue_launch(const backend_launch *launch, const struct stream *on, const pointer_value *pointer)
+static lab_status enqueue_launch(const backend_launch *launch, const struct stream *stream,
+                                 const pointer_value *pointer)
 {
-    record_entry *entry = record_begin(LAB_OP_KERNEL, on->context->device);
-    if (entry) record_launch(entry, launch, on, pointer);
-    record_told_uses(entry);
-    lab_status status = record_check(entry, NULL);
-    if (status == LAB_SUCCESS) status = runtime_backend()->launch(on->native, launch, record_times(entry));
-    if (status == LAB_SUCCESS) note_peers(pointer, launch, on);
-    record_end(entry, status);
+    record_entry *entry = submission_begin(LAB_OP_KERNEL, stream->identity.device);
+    if (entry) record_launch(entry, launch, stream, pointer);
+    declared_uses_take(entry);
+    lab_status status = submission_check(entry, NULL);
+    if (status == LAB_SUCCESS) status = runtime_backend()->launch(stream->native, launch, record_times(entry));
+    if (status == LAB_SUCCESS) note_peers(pointer, launch, stream);
+    submission_end(entry, status);
     return status;
 }
 
@@ -238,28 +241,29 @@ static lab_status find_function(const struct function **found, lab_function hand
 lab_status lab_launch(lab_function handle, lab_dim grid, lab_dim block, size_t shared_bytes, lab_stream *stream_handle,
                       lab_args args)
 {
-    struct stream *on;
-    LAB_TRY(stream_resolve(&on, stream_handle, "lab_launch"));
+    struct stream *stream;
+    LAB_TRY(stream_resolve(&stream, stream_handle, "lab_launch"));
     const struct function *found;
     LAB_TRY(find_function(&found, handle, "lab_launch"));
     char kernel_words[CONTEXT_WORDS], stream_words[CONTEXT_WORDS];
-    if (found->context != on->context)
+    if (found->context != stream->context)
         return lab_fail(LAB_ERROR_INVALID_CONTEXT, "kernel '%s' was loaded in %s, stream %llu belongs to %s",
                         found->kernel->name, context_describe(kernel_words, sizeof kernel_words, found->context),
-                        (unsigned long long)on->id, context_describe(stream_words, sizeof stream_words, on->context));
+                        (unsigned long long)stream->identity.id,
+                        context_describe(stream_words, sizeof stream_words, stream->context));
     backend_launch launch = {found->kernel, handle.handle, grid, block, shared_bytes, NULL, NULL};
     const void *argument[MAX_PARAMS];
     pointer_value pointer[MAX_PARAMS];
     size_t reach[MAX_PARAMS];
-    LAB_TRY(check_launch(&launch, argument, pointer, reach, on->context, args));
+    LAB_TRY(check_launch(&launch, argument, pointer, reach, stream->context, args));
     if (record_is_on()) find_accesses(found);
-    stream_begin_work(on);
+    stream_begin_work(stream);
     lab_status status = LAB_SUCCESS;
     for (int i = 0; i < args.count && status == LAB_SUCCESS; i++)
         if (launch.kernel->param[i].kind == LAB_ARG_POINTER)
-            status = memory_note_use(&pointer[i].memory, on, "lab_launch");
-    if (status == LAB_SUCCESS) status = enqueue_launch(&launch, on, pointer);
-    stream_end_work(on);
+            status = memory_note_use(&pointer[i].memory, stream, "lab_launch");
+    if (status == LAB_SUCCESS) status = enqueue_launch(&launch, stream, pointer);
+    stream_end_work(stream);
     return status;
 }
 

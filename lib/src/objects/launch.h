@@ -2,7 +2,7 @@
 #ifndef LAB_OBJECTS_LAUNCH_H
 #define LAB_OBJECTS_LAUNCH_H
 
-#include "runtime.h"
+#include "context.h"
 
 struct order_exec;
 

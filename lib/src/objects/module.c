@@ -2,9 +2,11 @@
 #include "module.h"
 
 #include "base/handle.h"
-#include "seam/ledger.h"
+#include "base/status.h"
+#include "context_stack.h"
 #include "ranges.h"
-#include "record/record.h"
+#include "record/submission.h"
+#include "seam/ledger.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -121,7 +123,7 @@ static lab_status load_module(lab_module **out, const char *source, const char *
 {
     static const char byte_order_mark[] = "\xef\xbb\xbf";
     struct context *on;
-    LAB_TRY(runtime_context(&on));
+    LAB_TRY(context_current(&on));
     if (strncmp(source, byte_order_mark, strlen(byte_order_mark)) == 0) source += strlen(byte_order_mark);
     return module_load_on(out, on, source, name);
 }
@@ -180,7 +182,7 @@ lab_status lab_module_unload(lab_module *handle)
         return lab_fail(LAB_ERROR_INVALID_HANDLE,
                         "lab_module_unload: the module was already unloaded, or never loaded");
     record_entry *entry = record_begin(LAB_OP_MODULE_UNLOAD, removed->context->device);
-    record_waits_for_context(entry, removed->context);
+    record_waits_for_context(entry, removed->context->number);
     context_remove(removed->context, &removed->member);
     remove_functions(removed);
     remove_variables(removed);

@@ -2,7 +2,7 @@
 #ifndef LAB_OBJECTS_MODULE_H
 #define LAB_OBJECTS_MODULE_H
 
-#include "runtime.h"
+#include "context.h"
 
 struct function {
     const backend_kernel *kernel; /* borrowed from the module */

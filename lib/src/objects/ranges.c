@@ -92,36 +92,38 @@ bool ranges_find(ranges *table, uint64_t address, range *found)
     return there;
 }
 
-bool ranges_remove_any(ranges *table, const struct context *of, range *removed)
+bool ranges_remove_any(ranges *table, const struct context *context, range *removed)
 {
     pthread_rwlock_wrlock(&table->lock);
     size_t at = table->count;
-    while (at > 0 && table->sorted[at - 1].context != of) at--;
+    while (at > 0 && table->sorted[at - 1].context != context) at--;
     if (at > 0) *removed = table->sorted[at - 1];
     if (at > 0) take_out(table, at - 1);
     pthread_rwlock_unlock(&table->lock);
     return at > 0;
 }
 
-void ranges_sum(ranges *table, const struct context *of, size_t *count, size_t *bytes)
+void ranges_sum(ranges *table, const struct context *context, size_t *count, size_t *bytes)
 {
     *count = *bytes = 0;
     pthread_rwlock_rdlock(&table->lock);
     for (size_t i = 0; i < table->count; i++) {
-        if (table->sorted[i].context != of) continue;
+        if (table->sorted[i].context != context) continue;
         ++*count;
         *bytes += table->sorted[i].bytes;
     }
     pthread_rwlock_unlock(&table->lock);
 }
 
-bool ranges_set_pool(ranges *table, uint64_t address, size_t bytes, uint64_t from, uint64_t to)
+bool ranges_set_pool(ranges *table, uint64_t address, size_t bytes, uint64_t before, uint64_t after,
+                     const range_cutter *cutter)
 {
     pthread_rwlock_wrlock(&table->lock);
-    size_t after = count_up_to(table, address);
-    range *of = after > 0 ? &table->sorted[after - 1] : NULL;
-    bool set = of && of->address == address && of->bytes >= bytes && of->pool == from;
-    if (set) of->pool = to;
+    size_t count = count_up_to(table, address);
+    range *held = count > 0 ? &table->sorted[count - 1] : NULL;
+    bool set = held && held->address == address && held->bytes >= bytes && held->pool == before;
+    if (set) held->pool = after;
+    if (set) held->cutter = after ? cutter : NULL;
     pthread_rwlock_unlock(&table->lock);
     return set;
 }

@@ -16,7 +16,6 @@ static atomic_bool opened;
 static int devices;
 
 const lab_backend *runtime_opened_backend;
-_Thread_local bool runtime_in_host_function;
 bool runtime_forked;
 
 static bool asks_for_cuda(const char *wish)
@@ -78,7 +77,8 @@ static lab_status open_devices(void)
     if (!atomic_load(&opened)) {
         status = ledger_open();
         if (status == LAB_SUCCESS) status = open_backend();
-        if (devices > RUNTIME_MOST_DEVICES) devices = RUNTIME_MOST_DEVICES;
+        if (devices > BACKEND_MOST_DEVICES) devices = BACKEND_MOST_DEVICES;
+        if (status == LAB_SUCCESS) record_set_backend(runtime_opened_backend);
         if (status == LAB_SUCCESS) pthread_atfork(NULL, NULL, note_fork);
         atomic_store(&opened, status == LAB_SUCCESS);
     }
@@ -86,24 +86,13 @@ static lab_status open_devices(void)
     return status;
 }
 
-lab_status runtime_check_caller(void)
-{
-    if (!runtime_in_host_function) return LAB_SUCCESS;
-    return lab_fail(LAB_ERROR_NOT_PERMITTED,
-                    "a host function must not call the library: the stream waits for its return");
-}
-
 lab_status runtime_refuse(void)
 {
-    LAB_TRY(runtime_check_caller());
+    LAB_TRY(host_function_check());
     return lab_fail(
         LAB_ERROR_NOT_INITIALIZED,
         "the process was forked after it used the device; use the device before or after the fork, not both");
 }
-
-void runtime_enter_host_function(void) { runtime_in_host_function = true; }
-
-void runtime_leave_host_function(void) { runtime_in_host_function = false; }
 
 lab_status runtime_open(void)
 {

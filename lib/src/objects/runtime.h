@@ -5,9 +5,8 @@
 #ifndef LAB_OBJECTS_RUNTIME_H
 #define LAB_OBJECTS_RUNTIME_H
 
-#include "context.h"
-
-enum { RUNTIME_MOST_DEVICES = 64 };
+#include "base/host_function.h"
+#include "seam/backend.h"
 
 /* Opens the runtime if it is not open yet. Every public call that needs a device begins here or in runtime_check. */
 lab_status runtime_open(void);
@@ -16,14 +15,6 @@ lab_status runtime_open(void);
  * devices were opened. */
 static inline lab_status runtime_check(void);
 
-/* Refuses calls from inside a host function only: for what needs no device. */
-lab_status runtime_check_caller(void);
-
-/* Says that the calling thread is about to run a host function, or has returned from it. */
-void runtime_enter_host_function(void);
-void runtime_leave_host_function(void);
-static inline bool runtime_inside_host_function(void);
-
 /* The backend and the number of its devices; only after runtime_open succeeded. */
 static inline const lab_backend *runtime_backend(void);
 int runtime_devices(void);
@@ -31,26 +22,17 @@ int runtime_devices(void);
 /* Refuses a number that no device has; `call` names the public function for the message. */
 lab_status runtime_check_device(int device, const char *call);
 
-/* The calling thread's current context, made if it is a primary one and was not yet. Borrowed. */
-lab_status runtime_context(struct context **out);
-
-/* The primary context of a device, made if need be. Borrowed: it lives as long as the process. */
-lab_status runtime_primary_context(struct context **out, int device, const char *call);
-
 /* What the short functions here look at, which is not to be changed from outside. */
 extern const lab_backend *runtime_opened_backend;
-extern _Thread_local bool runtime_in_host_function;
 extern bool
     runtime_forked; /* this process is the child of the one that opened the devices: their threads are not here */
 lab_status runtime_refuse(void) __attribute__((cold));
 
 static inline const lab_backend *runtime_backend(void) { return runtime_opened_backend; }
 
-static inline bool runtime_inside_host_function(void) { return runtime_in_host_function; }
-
 static inline lab_status runtime_check(void)
 {
-    return runtime_in_host_function || runtime_forked ? runtime_refuse() : LAB_SUCCESS;
+    return host_function_runs || runtime_forked ? runtime_refuse() : LAB_SUCCESS;
 }
 
 #endif

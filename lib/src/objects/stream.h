@@ -3,16 +3,16 @@
 #define LAB_OBJECTS_STREAM_H
 
 #include "base/handle.h"
-#include "runtime.h"
+#include "base/stream_identity.h"
+#include "context.h"
 
 struct stream {
-    uint64_t id; /* never used again */
+    stream_identity identity;
     struct context *context;
     backend_stream *native;
     lab_stream *handle;
     unsigned flags;
     int priority;
-    bool null;
     bool per_thread;
     lab_stream *wrapped; /* not NULL: another name for this stream, of which it has nothing but the handle */
     context_member member;
@@ -21,21 +21,21 @@ struct stream {
 };
 
 /* Around enqueuing an operation that uses memory: its number on the stream. */
-static inline uint64_t stream_begin_work(struct stream *on) { return atomic_fetch_add(&on->begun, 1) + 1; }
-static inline void stream_end_work(struct stream *on) { atomic_fetch_add(&on->enqueued, 1); }
+static inline uint64_t stream_begin_work(struct stream *stream) { return atomic_fetch_add(&stream->begun, 1) + 1; }
+static inline void stream_end_work(struct stream *stream) { atomic_fetch_add(&stream->enqueued, 1); }
 
 /* Before waiting for the stream: how many operations the wait will cover. 0 if another thread is just enqueuing one. */
-static inline uint64_t stream_begin_wait(struct stream *on)
+static inline uint64_t stream_begin_wait(struct stream *stream)
 {
-    uint64_t enqueued = atomic_load(&on->enqueued);
-    return atomic_load(&on->begun) == enqueued ? enqueued : 0;
+    uint64_t enqueued = atomic_load(&stream->enqueued);
+    return atomic_load(&stream->begun) == enqueued ? enqueued : 0;
 }
 
 /* After it: notes that those are done. */
-static inline void stream_end_wait(struct stream *on, uint64_t covered)
+static inline void stream_end_wait(struct stream *stream, uint64_t covered)
 {
-    uint64_t known = atomic_load(&on->known_done);
-    while (known < covered && !atomic_compare_exchange_weak(&on->known_done, &known, covered)) {}
+    uint64_t known = atomic_load(&stream->known_done);
+    while (known < covered && !atomic_compare_exchange_weak(&stream->known_done, &known, covered)) {}
 }
 
 /* The stream behind a handle; NULL means the calling thread's current stream. `call` names the public function
@@ -44,10 +44,6 @@ static inline lab_status stream_resolve(struct stream **out, lab_stream *handle,
 
 /* The same in every case; stream_resolve itself does the usual one, which nearly every call begins with. */
 lab_status stream_resolve_any(struct stream **out, lab_stream *handle, const char *call);
-
-/* Makes the handle of a context's null stream, once a context, and frees it. */
-lab_status stream_adopt_null(lab_stream **out, struct context *owner);
-void stream_drop_null(lab_stream *handle);
 
 static inline lab_status stream_resolve(struct stream **out, lab_stream *handle, const char *call)
 {

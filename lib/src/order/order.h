@@ -9,9 +9,10 @@
 
 #include "lab_trace.h"
 #include "order_clock.h"
-#include "objects/stream.h"
+#include "base/stream_identity.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 typedef struct order_graph order_graph;
 typedef struct order_exec order_exec;
@@ -37,7 +38,8 @@ lab_status order_start_from_environment(void);
 
 /* `told`: how many of its accesses, the last ones, are known by lab_next_uses alone. Whether the operation may be enqueued: a finding is reported, and fails the call if the mode is LAB_ORDER_ERROR.
  * `captured`: it becomes a node of a graph and does not run. `exec`: the graph that a launch runs. */
-lab_status order_check(const lab_trace_op *op, int told, const struct stream *on, bool captured, order_exec *exec);
+lab_status order_check(const lab_trace_op *op, int told, const stream_identity *identity, bool captured,
+                       order_exec *exec);
 
 /* The operation that was checked last has been enqueued, or has not. */
 void order_commit(bool enqueued);
@@ -47,27 +49,27 @@ void order_commit(bool enqueued);
 order_clock *order_covered_by_last(bool source_alone);
 
 /* An event was recorded on the stream; the stream waits for the event. */
-void order_event_recorded(const backend_event *event, const struct stream *on, bool captured);
-void order_event_waited(const backend_event *event, const struct stream *on, bool captured);
+void order_event_recorded(const void *event, const stream_identity *identity, bool captured);
+void order_event_waited(const void *event, const stream_identity *identity, bool captured);
 
 /* ---- Waiting: what a wait that begins now will cover, and its end ---- */
 
-order_clock *order_cover_stream(const struct stream *of);
-order_clock *order_cover_event(const backend_event *event);
-order_clock *order_cover_context(const struct context *of);
+order_clock *order_cover_stream(const stream_identity *identity);
+order_clock *order_cover_event(const void *event);
+order_clock *order_cover_context(uint64_t context_number);
 /* Takes the clock over; the thread knows what it covers if the wait succeeded. */
 void order_wait_ended(order_clock *covered, bool success);
 
 /* ---- Objects ---- */
 
-void order_event_ended(const backend_event *event);
-void order_stream_ended(const struct stream *ended);
-void order_context_ended(const struct context *ended);
+void order_event_ended(const void *event);
+void order_stream_ended(const stream_identity *identity);
+void order_context_ended(uint64_t context_number);
 
 /* Memory came to be, or is given back: by op->kind, op->object and op->bytes. A pool's memory is allocated on a stream; it
  * is given back on one, or on none. */
-void order_memory_made(const lab_trace_op *op, const struct stream *on);
-lab_status order_memory_given_back(const lab_trace_op *op, const struct stream *on);
+void order_memory_made(const lab_trace_op *op, const stream_identity *identity);
+lab_status order_memory_given_back(const lab_trace_op *op, const stream_identity *identity);
 
 /* The host touches memory now. */
 lab_status order_host_access(const lab_trace_op *op);
@@ -87,9 +89,9 @@ bool order_recorded_finding(lab_trace_finding *out, size_t number);
 
 /* ---- Graphs ---- */
 
-void order_capture_began(const struct stream *on);
+void order_capture_began(const stream_identity *identity);
 /* The nodes of the capture that ended on the stream, with the edges that the device noted; NULL if they are not known. */
-order_graph *order_capture_ended(const struct stream *on, int nodes, const lab_graph_edge *edge, int edges);
+order_graph *order_capture_ended(const stream_identity *identity, int nodes, const lab_graph_edge *edge, int edges);
 void order_graph_destroy(order_graph *graph);
 /* NULL for NULL. `number` is the graph's, for messages. */
 order_exec *order_exec_create(const order_graph *graph, uint64_t number);

@@ -24,41 +24,6 @@ struct order_exec {
     bool examined;       /* its nodes against each other */
 };
 
-order_capture *order_capture_create(void)
-{
-    order_capture *made = calloc(1, sizeof *made);
-    if (made) made->references = 1;
-    return made;
-}
-
-order_capture *order_capture_retain(order_capture *capture)
-{
-    if (capture) capture->references++;
-    return capture;
-}
-
-void order_capture_release(order_capture *capture)
-{
-    if (!capture || --capture->references > 0) return;
-    for (int i = 0; i < capture->nodes; i++) order_node_clear(&capture->node[i]);
-    free(capture->node);
-    free(capture);
-}
-
-bool order_capture_add(order_capture *to, const order_node *node)
-{
-    if (to->nodes == to->capacity) {
-        int capacity = 2 * to->capacity + 8;
-        order_node *larger = realloc(to->node, (size_t)capacity * sizeof *larger);
-        if (!larger) return false;
-        to->node = larger;
-        to->capacity = capacity;
-    }
-    if (!order_node_copy(&to->node[to->nodes], node)) return false;
-    to->nodes++;
-    return true;
-}
-
 /* ------------------------------------------------------------------------------------------------------
  * Graphs
  */
@@ -83,12 +48,12 @@ static void free_graph(order_graph *graph)
     free(graph);
 }
 
-order_graph *order_capture_ended(const struct stream *on, int nodes, const lab_graph_edge *edge, int edges)
+order_graph *order_capture_ended(const stream_identity *identity, int nodes, const lab_graph_edge *edge, int edges)
 {
     if (!order_is_on()) return NULL;
     order_enter();
     order_graph *made = calloc(1, sizeof *made);
-    order_capture *capture = order_take_capture(on);
+    order_capture *capture = order_take_capture(identity);
     bool known = made && capture && capture->nodes == nodes;
     if (made) made->capture = capture;
     if (known) known = sort_edges(made, nodes, edge, edges);

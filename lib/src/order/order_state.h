@@ -51,6 +51,23 @@ struct order_context {
     order_context *next;
 };
 
+/* ---- order_gate.c: order_enter, order_leave and the mode are in order.h ---- */
+
+/* The checker gives up: memory ran out. */
+void order_give_up(void);
+
+/* The number of the operation that begins now. */
+uint64_t order_next_operation(void);
+
+/* Begins to count; fills in how many operations there were, and whether the checker gave up. */
+void order_gate_begin(void);
+void order_gate_count(lab_order_counts *counts);
+
+/* ---- order_text.c ---- */
+
+/* The text as one that stays as long as the process; "" if memory ran out. */
+const char *order_intern(const char *text);
+
 /* ---- order_thread.c ---- */
 
 typedef struct order_thread order_thread;
@@ -74,6 +91,20 @@ order_clock *order_known_to_all(void);
 /* Forgets all threads and meets this one. */
 void order_threads_begin(void);
 
+/* ---- order_capture.c ---- */
+
+/* Makes the node that of the operation, whose accesses it borrows. */
+void order_node_set(order_node *node, const lab_trace_op *op);
+
+/* Frees what a node holds. */
+void order_node_clear(order_node *node);
+bool order_node_copy(order_node *to, const order_node *from);
+
+order_capture *order_capture_create(void);
+order_capture *order_capture_retain(order_capture *capture);
+void order_capture_release(order_capture *capture);
+bool order_capture_add(order_capture *to, const order_node *node);
+
 /* ---- order_lane.c ---- */
 
 /* Lanes. A lane that was given back is used again once no memory remembers an operation of it. */
@@ -87,22 +118,36 @@ order_site *order_site_create(const order_node *of, uint32_t lane, uint64_t numb
 /* The same operation with one reference, for its uses that no pool knows of. */
 order_site *order_site_unseen(const order_site *of);
 
-/* The text as one that stays as long as the process; "" if memory ran out. */
-const char *order_intern(const char *text);
+/* ---- order_streams.c ---- */
 
-/* The checker gives up: memory ran out. */
-void order_give_up(void);
+/* Joins a clock, which changes its holder's version if it learns something. */
+void order_join(order_clock **into, const order_clock *from, uint64_t *version);
+
+/* The stream as the checker knows it, met now if it was not; NULL if memory ran out. order_stream_find does not meet it. */
+order_stream *order_stream_of(const stream_identity *identity);
+order_stream *order_stream_find(const stream_identity *identity);
+order_context *order_context_of(uint64_t number);
+
+/* What the null stream waits for beside its own work. */
+void order_join_blocking(order_clock **into, const order_context *context, order_stream *null);
+
+/* Something is enqueued on the stream by this thread: the stream learns what the rules make it wait for. */
+void order_advance(order_stream *stream, const order_thread_view *by);
 
 /* What is done before work that the thread would enqueue on the stream now, but for the null stream's rules: the
  * caller's. */
-order_clock *order_known_on(const struct stream *on);
+order_clock *order_known_on(const stream_identity *identity);
 
 /* A place on the stream: after its operation of that time or, if that is 0, after all that was enqueued there so far. The
  * caller's reference, or NULL. */
-order_site *order_place_on(const struct stream *on, const order_node *of, uint64_t time);
+order_site *order_place_on(const stream_identity *identity, const order_node *of, uint64_t time);
 
-/* The number of the operation that begins now. */
-uint64_t order_next_operation(void);
+void order_drop_capture(order_stream *of);
+
+/* Takes the capture that began on the stream from all its streams: the caller's reference to it, or NULL. */
+order_capture *order_take_capture(const stream_identity *identity);
+
+void order_streams_forget(void);
 
 /* ---- order_use.c ---- */
 
@@ -118,37 +163,22 @@ void order_uses_begin(void);
 void order_uses_prune(uint64_t operations);
 size_t order_uses_segments(void);
 
-/* Makes the node that of the operation, whose accesses it borrows. */
-void order_node_set(order_node *node, const lab_trace_op *op);
-
-/* Frees what a node holds. */
-void order_node_clear(order_node *node);
-bool order_node_copy(order_node *to, const order_node *from);
-
-/* ---- order.c ---- */
-
-/* Takes the capture that began on the stream from all its streams: the caller's reference to it, or NULL. */
-order_capture *order_take_capture(const struct stream *on);
-
 /* ---- order_graph.c ---- */
-
-order_capture *order_capture_create(void);
-order_capture *order_capture_retain(order_capture *capture);
-void order_capture_release(order_capture *capture);
-bool order_capture_add(order_capture *to, const order_node *node);
 
 /* Checks, or notes, all nodes of a launch after what `before` knows. After noting, *after also knows the launch done. */
 lab_status order_exec_examine(order_exec *exec, const order_clock *before, const order_node *launch);
 void order_exec_note(order_exec *exec, order_clock **after);
 
-/* ---- order_report.c ---- */
+/* ---- order_allocations.c ---- */
 
-/* One side of a finding is an earlier operation, the other the one now checked. `use` is what they have in common; its
- * `writes` says whether the earlier one writes. */
-lab_status order_report(lab_order_kind kind, const order_site *first, const order_site *second, bool second_writes,
-                        order_space space, const order_use *use);
-void order_report_clear(void);
-uint64_t order_report_count(void);
+/* Memory that was made, and perhaps given back. */
+typedef struct order_allocation {
+    uint64_t start, bytes;
+    const char *file;
+    int line;
+    order_site *made;  /* a pool's memory: where it was allocated, in the order of its stream, */
+    order_site *freed; /* and where it was given back */
+} order_allocation;
 
 /* Allocations, for the texts and for what was freed. */
 void order_allocations_add(order_space space, const lab_trace_op *op);
@@ -159,5 +189,22 @@ void order_allocations_made_by(uint64_t address, order_site *site);
 const order_site *order_allocations_made(uint64_t address);
 const order_site *order_allocations_freed(uint64_t address);
 void order_allocations_clear(void);
+
+/* The allocation that holds the address; NULL if there is none. */
+const order_allocation *order_allocation_of(order_space space, uint64_t address);
+
+/* ---- order_words.c ---- */
+
+/* Fills in the bytes, the allocation and the texts of a finding. `one_launch`: both sides are nodes of one launch. */
+void order_describe(lab_order_finding *made, const order_use *use, bool one_launch);
+
+/* ---- order_report.c ---- */
+
+/* One side of a finding is an earlier operation, the other the one now checked. `use` is what they have in common; its
+ * `writes` says whether the earlier one writes. */
+lab_status order_report(lab_order_kind kind, const order_site *first, const order_site *second, bool second_writes,
+                        order_space space, const order_use *use);
+void order_report_clear(void);
+uint64_t order_report_count(void);
 
 #endif

@@ -117,42 +117,6 @@ void order_uses_prune(uint64_t operations)
     segments_kept = order_uses_segments();
 }
 
-void order_node_clear(order_node *node)
-{
-    free(node->access);
-    node->access = NULL;
-    node->accesses = 0;
-}
-
-bool order_node_copy(order_node *to, const order_node *from)
-{
-    *to = *from;
-    to->access = NULL;
-    if (from->accesses == 0) return true;
-    to->access = malloc((size_t)from->accesses * sizeof *to->access);
-    if (!to->access) return false;
-    memcpy(to->access, from->access, (size_t)from->accesses * sizeof *to->access);
-    return true;
-}
-
-/* Field by field: a struct that is made and then copied waits for its own stores. */
-void order_node_set(order_node *node, const lab_trace_op *op)
-{
-    node->kind = op->kind;
-    node->name = op->name && *op->name ? order_intern(op->name) : "";
-    node->file = op->file ? op->file : "";
-    node->line = op->line;
-    node->number = 0;
-    node->stream = op->stream;
-    node->thread = op->thread;
-    node->record = op->id;
-    node->pageable = op->host_memory == LAB_HOST_PAGEABLE;
-    node->host_waits = op->host_waits;
-    node->access = (lab_trace_access *)op->access;
-    node->accesses = op->accesses;
-    node->told = 0;
-}
-
 /* ------------------------------------------------------------------------------------------------------
  * Memory and the host
  */
@@ -190,7 +154,7 @@ static void find_pending(void *user, const order_site *site, const order_use *pa
 }
 
 /* After which operation of its stream the block is free for who the pool does not see; NULL if it is. */
-static order_site *find_allocation_place(const lab_trace_op *op, const struct stream *on)
+static order_site *find_allocation_place(const lab_trace_op *op, const stream_identity *identity)
 {
     pending_uses found = {.stream = op->stream};
     const order_use use = {op->object, op->object + op->bytes, true};
@@ -198,18 +162,18 @@ static order_site *find_allocation_place(const lab_trace_op *op, const struct st
     if (!found.last && !found.elsewhere) return NULL;
     order_node node;
     order_node_set(&node, op);
-    return order_place_on(on, &node, found.elsewhere ? 0 : found.last->time);
+    return order_place_on(identity, &node, found.elsewhere ? 0 : found.last->time);
 }
 
 /* New memory has no uses; a pool sees to it that those it knows of are done, or come before those of the next owner. The
  * others must come after the place on its stream where it was allocated, if its last owner may still be at it. */
-void order_memory_made(const lab_trace_op *op, const struct stream *on)
+void order_memory_made(const lab_trace_op *op, const stream_identity *identity)
 {
     if (!op->object || !op->bytes) return;
     order_space space = is_host_memory(op->kind) ? ORDER_HOST : ORDER_DEVICE;
     order_enter();
     const bool pooled = op->kind == LAB_OP_POOL_ALLOC || op->kind == LAB_OP_PINNED_POOL_ALLOC;
-    order_site *place = op->kind == LAB_OP_POOL_ALLOC && on ? find_allocation_place(op, on) : NULL;
+    order_site *place = op->kind == LAB_OP_POOL_ALLOC && identity ? find_allocation_place(op, identity) : NULL;
     if (!order_memory_forget(&memory[space], op->object, op->object + op->bytes, pooled)) order_give_up();
     order_allocations_add(space, op);
     if (place) order_allocations_made_by(op->object, place);
@@ -222,10 +186,10 @@ static void examine_unseen(void *user, const order_site *site, const order_use *
     if (site->unseen) examine_earlier(user, site, part);
 }
 
-static lab_status examine_free(const lab_trace_op *op, const struct stream *on)
+static lab_status examine_free(const lab_trace_op *op, const stream_identity *identity)
 {
     lab_status status = LAB_SUCCESS;
-    order_clock *known = order_known_on(on);
+    order_clock *known = order_known_on(identity);
     conflict earlier[MOST_CONFLICTS];
     examination made = {.clock = known, .space = ORDER_DEVICE, .conflict = earlier};
     order_use use = {op->object, op->object + op->bytes, true};
@@ -245,12 +209,12 @@ static lab_status examine_free(const lab_trace_op *op, const struct stream *on)
     return status;
 }
 
-lab_status order_memory_given_back(const lab_trace_op *op, const struct stream *on)
+lab_status order_memory_given_back(const lab_trace_op *op, const stream_identity *identity)
 {
     if (!op->object || !op->bytes) return LAB_SUCCESS;
     order_space space = is_host_memory(op->kind) ? ORDER_HOST : ORDER_DEVICE;
     order_enter();
-    lab_status status = op->kind == LAB_OP_POOL_FREE && on ? examine_free(op, on) : LAB_SUCCESS;
+    lab_status status = op->kind == LAB_OP_POOL_FREE && identity ? examine_free(op, identity) : LAB_SUCCESS;
     if (op->kind != LAB_OP_POOL_FREE && op->kind != LAB_OP_PINNED_POOL_FREE &&
         !order_memory_forget(&memory[space], op->object, op->object + op->bytes, false))
         order_give_up();

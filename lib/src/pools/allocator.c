@@ -2,6 +2,7 @@
 #include "allocator.h"
 
 #include "base/handle.h"
+#include "objects/context_stack.h"
 #include "pool.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -75,7 +76,7 @@ lab_status lab_set_allocator(const lab_allocator *allocator)
     if (allocator && (!allocator->alloc || !allocator->free))
         return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_set_allocator: the allocator has no %s function",
                         allocator->alloc ? "free" : "alloc");
-    LAB_TRY(runtime_check_caller());
+    LAB_TRY(host_function_check());
     pthread_mutex_lock(&lock);
     chosen = allocator ? *allocator : (lab_allocator){0};
     atomic_store(&is_chosen, allocator != NULL);
@@ -106,6 +107,6 @@ lab_status lab_get_allocator(lab_allocator *out)
     if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_get_allocator: out is NULL");
     *out = (lab_allocator){0};
     struct context *current;
-    LAB_TRY(runtime_context(&current));
+    LAB_TRY(context_current(&current));
     return allocator_current(out, current);
 }

@@ -1,5 +1,6 @@
 /* The public face of the device memory pools: handles, the checks of arguments, and statistics. */
 #include "base/handle.h"
+#include "objects/context_stack.h"
 #include "pool.h"
 
 static lab_mempool *as_handle(const pool *of) { return (lab_mempool *)(uintptr_t)of->handle; }
@@ -8,7 +9,7 @@ static lab_status resolve_any(pool **out, const lab_mempool *handle, const char 
 {
     if (!handle) {
         struct context *current;
-        LAB_TRY(runtime_context(&current));
+        LAB_TRY(context_current(&current));
         return pool_of_context(out, current);
     }
     LAB_TRY(runtime_check());
@@ -37,7 +38,7 @@ lab_status lab_mempool_create(lab_mempool **out, const lab_allocator *source)
                         source->alloc ? "free" : "alloc");
     struct context *current;
     pool *made;
-    LAB_TRY(runtime_context(&current));
+    LAB_TRY(context_current(&current));
     LAB_TRY(pool_create(&made, current, source, "lab_mempool_create"));
     *out = as_handle(made);
     return LAB_SUCCESS;
@@ -48,7 +49,7 @@ lab_status lab_mempool_destroy(lab_mempool *handle)
     if (!handle) return LAB_SUCCESS;
     pool *unused;
     LAB_TRY(resolve(&unused, handle, "lab_mempool_destroy"));
-    if (unused == atomic_load(&unused->context->pool))
+    if (unused == atomic_load(&unused->context->attachment[DEFAULT_POOL]))
         return lab_fail(LAB_ERROR_NOT_PERMITTED,
                         "lab_mempool_destroy: the default pool of device %d cannot be destroyed",
                         unused->context->device);

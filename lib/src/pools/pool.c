@@ -2,15 +2,19 @@
 #include "pool.h"
 
 #include "base/handle.h"
-#include "seam/ledger.h"
+#include "base/status.h"
 #include "objects/memory.h"
-#include "pool_host.h"
-#include "record/record.h"
+#include "objects/stream_record.h"
+#include "seam/ledger.h"
+
+#include <stdlib.h>
 
 static lab_status no_host_memory(const char *call)
 {
     return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "%s: no host memory for the pool's list of blocks", call);
 }
+
+static const range_cutter cutter; /* how this kind of pool cuts ranges */
 
 static void lock(pool *of) { pthread_mutex_lock(&of->streams.lock); }
 
@@ -24,7 +28,7 @@ static void unlock(pool *of) { pthread_mutex_unlock(&of->streams.lock); }
 static bool make_room(pool *in)
 {
     if (!number_map_reserve(&in->blocks, 1)) return false;
-    if (!in->spare) in->spare = pool_host_zeros(1, sizeof *in->spare);
+    if (!in->spare) in->spare = calloc(1, sizeof *in->spare);
     return in->spare;
 }
 
@@ -95,14 +99,14 @@ static lab_status ask_source(uint64_t *address, const pool *into, size_t bytes, 
             return lab_fail(LAB_ERROR_UNKNOWN, "%s: the pool's source reports success, but gave no memory", call);
         *address = memory;
     }
-    ranges_set_pool(device_ranges, *address, bytes, 0, into->handle);
+    ranges_set_pool(device_ranges, *address, bytes, 0, into->handle, &cutter);
     ledger_set_pooled(*address, true);
     return LAB_SUCCESS;
 }
 
 static lab_status give_to_source(const pool *from, uint64_t address, size_t bytes)
 {
-    ranges_set_pool(device_ranges, address, bytes, from->handle, 0);
+    ranges_set_pool(device_ranges, address, bytes, from->handle, 0, NULL);
     if (from->source.alloc) ledger_set_pooled(address, false); /* the source may use it for something else */
     return from->source.alloc ? from->source.free(address, bytes, NULL, from->source.user) : lab_mem_free(address);
 }
@@ -144,7 +148,7 @@ static lab_status remove_free_chunks(pool_chunk **removed, pool *from, const str
     for (pool_chunk *chunk = from->chunks, *next; chunk; chunk = next) {
         next = chunk->next;
         if (chunk->first->used || chunk->first->bytes < chunk->bytes) continue;
-        if (only && chunk->home->id != only->id) continue;
+        if (only && chunk->home->id != only->identity.id) continue;
         if (!*removed) LAB_TRY(runtime_backend()->capture_check_unsafe(call));
         remove_chunk(from, chunk);
         chunk->next = *removed;
@@ -162,7 +166,7 @@ static lab_status give_back(const pool *from, pool_chunk *list)
         pool_chunk *next = list->next;
         lab_status given = give_to_source(from, list->address, list->bytes);
         if (status == LAB_SUCCESS) status = given;
-        pool_host_free(list);
+        free(list);
         list = next;
     }
     return status;
@@ -307,7 +311,7 @@ static lab_status grow(request *of)
 {
     pool *into = of->from;
     if (!limit_allows(into, of->bytes)) return LAB_SUCCESS;
-    pool_chunk *chunk = pool_host_zeros(1, sizeof *chunk);
+    pool_chunk *chunk = calloc(1, sizeof *chunk);
     if (!chunk) return no_host_memory(of->call);
     chunk->bytes = of->bytes;
     lab_stream *stream = of->by->on->handle;
@@ -329,7 +333,7 @@ static lab_status grow(request *of)
         give_to_source(into, chunk->address, chunk->bytes);
         lock(into);
     }
-    pool_host_free(chunk);
+    free(chunk);
     return !given && status == LAB_ERROR_OUT_OF_MEMORY ? LAB_SUCCESS : status;
 }
 
@@ -417,7 +421,7 @@ lab_status pool_alloc(uint64_t *address, pool *from, size_t bytes, struct stream
                         context_describe(stream_words, sizeof stream_words, on->context));
     *address = 0;
     if (bytes == 0) return LAB_SUCCESS;
-    record_entry *entry = record_begin_on(LAB_OP_POOL_ALLOC, on);
+    record_entry *entry = stream_record_begin(LAB_OP_POOL_ALLOC, on);
     request made = {.from = from, .asked = bytes, .call = call};
     lock(from);
     lab_status status = alloc_locked(&made, on);
@@ -469,7 +473,7 @@ static lab_status find_used(pool_block **out, const pool *of, uint64_t address, 
 /* The stream that has the block runs in order; of its work only the last needs to be known. */
 static bool note_own_use(pool_block *block, struct stream *user)
 {
-    if (block->borrower || block->chunk->home->id != user->id) return false;
+    if (block->borrower || block->chunk->home->id != user->identity.id) return false;
     block->last = atomic_load(&user->begun);
     return true;
 }
@@ -534,7 +538,7 @@ static lab_status free_locked(record_entry *entry, pool *to, uint64_t address, s
 lab_status pool_free(pool *to, uint64_t address, struct stream *freed_on, const char *call)
 {
     record_entry *entry = record_begin(LAB_OP_POOL_FREE, to->context->device);
-    if (entry && freed_on) record_on_stream(entry, freed_on);
+    if (freed_on) record_on_stream(entry, &freed_on->identity, false);
     lock(to);
     lab_status status = free_locked(entry, to, address, freed_on, call);
     unlock(to);
@@ -552,7 +556,7 @@ lab_status pool_record_stream(pool *of, uint64_t address, struct stream *user, c
     return status;
 }
 
-bool pool_narrow(range *found, uint64_t address)
+static bool narrow(range *found, uint64_t address)
 {
     pool *of = handle_get(HANDLE_MEMPOOL, found->pool);
     if (!of) return false;
@@ -568,11 +572,13 @@ bool pool_narrow(range *found, uint64_t address)
     return in_use;
 }
 
-lab_status pool_note_use(const range *found, struct stream *user, const char *call)
+static lab_status note_use_in(const range *found, struct stream *user, const char *call)
 {
     pool *of = handle_get(HANDLE_MEMPOOL, found->pool);
     return of ? pool_record_stream(of, found->address, user, call) : LAB_SUCCESS;
 }
+
+static const range_cutter cutter = {narrow, note_use_in};
 
 /* ------------------------------------------------------------------------------------------------------
  * Pools
@@ -588,22 +594,22 @@ static void free_pool(pool *of)
         for (pool_block *block = chunk->first, *next; block; block = next) {
             next = block->next;
             pool_uses_drop(&of->streams, &block->uses);
-            pool_host_free(block);
+            free(block);
         }
         pool_stream_release(&of->streams, chunk->home);
-        pool_host_free(chunk);
+        free(chunk);
     }
-    while (of->spare) pool_host_free(take_spare(of));
+    while (of->spare) free(take_spare(of));
     number_map_clear(&of->blocks);
     pool_streams_close(&of->streams);
-    pool_host_free(of);
+    free(of);
 }
 
 static void end_with_context(context_member *member)
 {
     pool *ended = (pool *)((char *)member - offsetof(pool, member));
     handle_remove(HANDLE_MEMPOOL, ended->handle);
-    atomic_compare_exchange_strong(&ended->context->pool, &(pool *){ended}, NULL);
+    atomic_compare_exchange_strong(&ended->context->attachment[DEFAULT_POOL], &(void *){ended}, NULL);
     free_pool(ended);
 }
 
@@ -611,10 +617,10 @@ lab_status pool_create(pool **out, struct context *on, const lab_allocator *sour
 {
     size_t limit;
     LAB_TRY(pool_limit_from_environment(&limit, on->info.total_memory));
-    pool *made = pool_host_zeros(1, sizeof *made);
+    pool *made = calloc(1, sizeof *made);
     if (made) made->handle = handle_create(HANDLE_MEMPOOL, made);
     if (!made || !made->handle) {
-        pool_host_free(made);
+        free(made);
         return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "%s: no host memory for a memory pool", call);
     }
     made->context = on;
@@ -646,14 +652,14 @@ lab_status pool_destroy(pool *unused, const char *call)
 
 lab_status pool_of_context(pool **out, struct context *of)
 {
-    *out = atomic_load_explicit(&of->pool, memory_order_acquire);
+    *out = atomic_load_explicit(&of->attachment[DEFAULT_POOL], memory_order_acquire);
     if (*out) return LAB_SUCCESS;
     pthread_mutex_lock(&default_pools_lock);
     lab_status status = LAB_SUCCESS;
-    *out = atomic_load_explicit(&of->pool, memory_order_relaxed);
+    *out = atomic_load_explicit(&of->attachment[DEFAULT_POOL], memory_order_relaxed);
     if (!*out) {
         status = pool_create(out, of, NULL, "the default memory pool");
-        if (status == LAB_SUCCESS) atomic_store_explicit(&of->pool, *out, memory_order_release);
+        if (status == LAB_SUCCESS) atomic_store_explicit(&of->attachment[DEFAULT_POOL], *out, memory_order_release);
     }
     pthread_mutex_unlock(&default_pools_lock);
     return status;

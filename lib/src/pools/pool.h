@@ -47,13 +47,6 @@ lab_status pool_record_stream(pool *of, uint64_t address, struct stream *user, c
  * them where they are, if there are some and a capture forbids it. */
 lab_status pool_free_all(pool *of, const struct stream *only, const char *call);
 
-/* What memory.c asks about an address inside a chunk: narrows the range to the used block around the address, to the
- * bytes that were asked for; false if the address is not in use. */
-bool pool_narrow(range *found, uint64_t address);
-
-/* Notes that the stream uses the block around an address of the range, which pool_narrow has found. */
-lab_status pool_note_use(const range *found, struct stream *user, const char *call);
-
 void pool_set_limit(pool *of, size_t bytes);
 
 size_t pool_limit_of_percent(double percent, size_t total_memory);

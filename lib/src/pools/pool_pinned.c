@@ -1,13 +1,15 @@
 /* Pinned memory pools: blocks of powers of two, never cut. The host may write to a block the moment it has it, so a free
  * block is handed out only when the streams that used it are done with it. */
-#include "pool_pinned.h"
 
 #include "base/handle.h"
-#include "seam/ledger.h"
+#include "base/status.h"
+#include "objects/context_stack.h"
 #include "objects/memory.h"
-#include "pool_host.h"
 #include "pool_stream.h"
-#include "record/record.h"
+#include "record/submission.h"
+#include "seam/ledger.h"
+
+#include <stdlib.h>
 
 enum { LEAST_BITS = 9, SIZES = 64 }; /* the smallest block is 512 bytes */
 
@@ -34,6 +36,8 @@ struct pinned_pool {
     size_t used, total, free_blocks, used_blocks;
 };
 
+static const range_cutter cutter; /* how this kind of pool cuts ranges */
+
 static void lock(pinned_pool *of) { pthread_mutex_lock(&of->streams.lock); }
 
 static void unlock(pinned_pool *of) { pthread_mutex_unlock(&of->streams.lock); }
@@ -55,27 +59,27 @@ static void free_pool(pinned_pool *of)
     for (size_t i = 0; of->blocks.slot && i < (size_t)1 << of->blocks.bits; i++) {
         pinned_block *block = of->blocks.slot[i].value;
         if (block) pool_uses_drop(&of->streams, &block->uses);
-        pool_host_free(block);
+        free(block);
     }
     number_map_clear(&of->blocks);
     pool_streams_close(&of->streams);
-    pool_host_free(of);
+    free(of);
 }
 
 static void end_with_context(context_member *member)
 {
     pinned_pool *ended = (pinned_pool *)((char *)member - offsetof(pinned_pool, member));
     handle_remove(HANDLE_PINNED_MEMPOOL, ended->handle);
-    atomic_compare_exchange_strong(&ended->context->pinned_pool, &(pinned_pool *){ended}, NULL);
+    atomic_compare_exchange_strong(&ended->context->attachment[DEFAULT_PINNED_POOL], &(void *){ended}, NULL);
     free_pool(ended);
 }
 
 static lab_status create(pinned_pool **out, struct context *on, const char *call)
 {
-    pinned_pool *made = pool_host_zeros(1, sizeof *made);
+    pinned_pool *made = calloc(1, sizeof *made);
     if (made) made->handle = handle_create(HANDLE_PINNED_MEMPOOL, made);
     if (!made || !made->handle) {
-        pool_host_free(made);
+        free(made);
         return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "%s: no host memory for a memory pool", call);
     }
     made->context = on;
@@ -89,15 +93,16 @@ static lab_status create(pinned_pool **out, struct context *on, const char *call
 static lab_status find_default(pinned_pool **out, const char *call)
 {
     struct context *now;
-    LAB_TRY(runtime_context(&now));
-    *out = atomic_load_explicit(&now->pinned_pool, memory_order_acquire);
+    LAB_TRY(context_current(&now));
+    *out = atomic_load_explicit(&now->attachment[DEFAULT_PINNED_POOL], memory_order_acquire);
     if (*out) return LAB_SUCCESS;
     pthread_mutex_lock(&default_lock);
     lab_status status = LAB_SUCCESS;
-    *out = atomic_load_explicit(&now->pinned_pool, memory_order_relaxed);
+    *out = atomic_load_explicit(&now->attachment[DEFAULT_PINNED_POOL], memory_order_relaxed);
     if (!*out) {
         status = create(out, now, call);
-        if (status == LAB_SUCCESS) atomic_store_explicit(&now->pinned_pool, *out, memory_order_release);
+        if (status == LAB_SUCCESS)
+            atomic_store_explicit(&now->attachment[DEFAULT_PINNED_POOL], *out, memory_order_release);
     }
     pthread_mutex_unlock(&default_lock);
     return status;
@@ -125,7 +130,7 @@ lab_status lab_pinned_mempool_create(lab_pinned_mempool **out)
     *out = NULL;
     struct context *now;
     pinned_pool *made;
-    LAB_TRY(runtime_context(&now));
+    LAB_TRY(context_current(&now));
     LAB_TRY(create(&made, now, "lab_pinned_mempool_create"));
     *out = (lab_pinned_mempool *)(uintptr_t)made->handle;
     return LAB_SUCCESS;
@@ -186,10 +191,10 @@ static lab_status unpin_all(const pinned_pool *from, pinned_block *list)
     lab_status status = LAB_SUCCESS;
     while (list) {
         pinned_block *next = list->next;
-        ranges_set_pool(pinned_ranges, list->address, list->bytes, from->handle, 0);
+        ranges_set_pool(pinned_ranges, list->address, list->bytes, from->handle, 0, NULL);
         lab_status given = lab_host_free((void *)(uintptr_t)list->address);
         if (status == LAB_SUCCESS) status = given;
-        pool_host_free(list);
+        free(list);
         list = next;
     }
     return status;
@@ -224,18 +229,18 @@ static lab_status free_all(pinned_pool *of, const char *call)
 /* Pins a new block; *out is NULL if the host has no more. */
 static lab_status pin(pinned_block **out, pinned_pool *into, unsigned bits, const char *call)
 {
-    pinned_block *made = pool_host_zeros(1, sizeof *made);
+    pinned_block *made = calloc(1, sizeof *made);
     if (!made) return no_host_memory(call);
     made->bytes = (size_t)1 << bits;
     *out = NULL;
     void *memory;
     lab_status status = memory_host_alloc_on(&memory, into->context, made->bytes, call);
     if (status != LAB_SUCCESS) {
-        pool_host_free(made);
+        free(made);
         return status == LAB_ERROR_OUT_OF_MEMORY ? LAB_SUCCESS : status;
     }
     made->address = (uintptr_t)memory;
-    ranges_set_pool(pinned_ranges, made->address, made->bytes, 0, into->handle);
+    ranges_set_pool(pinned_ranges, made->address, made->bytes, 0, into->handle, &cutter);
     ledger_set_pooled(made->address, true);
     lock(into);
     bool listed = number_map_reserve(&into->blocks, 1);
@@ -368,7 +373,7 @@ lab_status lab_pinned_mempool_record_stream(lab_pinned_mempool *handle, void *me
     return note_use(of, (uintptr_t)memory, user, "lab_pinned_mempool_record_stream");
 }
 
-bool pinned_pool_narrow(const range *found, uint64_t address)
+static bool narrow(range *found, uint64_t address)
 {
     pinned_pool *of = handle_get(HANDLE_PINNED_MEMPOOL, found->pool);
     if (!of) return false;
@@ -379,11 +384,13 @@ bool pinned_pool_narrow(const range *found, uint64_t address)
     return in_use;
 }
 
-lab_status pinned_pool_note_use(const range *found, struct stream *user, const char *call)
+static lab_status note_use_in(const range *found, struct stream *user, const char *call)
 {
     pinned_pool *of = handle_get(HANDLE_PINNED_MEMPOOL, found->pool);
     return of ? note_use(of, found->address, user, call) : LAB_SUCCESS;
 }
+
+static const range_cutter cutter = {narrow, note_use_in};
 
 /* ------------------------------------------------------------------------------------------------------
  * What a pool holds
@@ -401,7 +408,7 @@ lab_status lab_pinned_mempool_destroy(lab_pinned_mempool *handle)
     if (!handle) return LAB_SUCCESS;
     pinned_pool *unused;
     LAB_TRY(resolve(&unused, handle, "lab_pinned_mempool_destroy"));
-    if (unused == atomic_load(&unused->context->pinned_pool))
+    if (unused == atomic_load(&unused->context->attachment[DEFAULT_PINNED_POOL]))
         return lab_fail(LAB_ERROR_NOT_PERMITTED, "lab_pinned_mempool_destroy: the default pool cannot be destroyed");
     lock(unused);
     size_t blocks = unused->used_blocks, held = unused->total;

@@ -2,22 +2,12 @@
  * adds to a program stand in its record as event records and event waits. */
 #include "pool_stream.h"
 
-#include "objects/capture.h"
-#include "pool_host.h"
-#include "record/record.h"
+#include "objects/stream_record.h"
+
+#include <stdlib.h>
 
 static pthread_mutex_t registry_lock = PTHREAD_MUTEX_INITIALIZER; /* taken before a pool's own */
 static pool_streams *registered;
-
-void pool_streams_open(pool_streams *streams)
-{
-    pthread_mutex_init(&streams->lock, NULL);
-    pthread_mutex_lock(&registry_lock);
-    streams->next = registered;
-    if (registered) registered->previous = streams;
-    registered = streams;
-    pthread_mutex_unlock(&registry_lock);
-}
 
 /* Events cannot outlive their context. */
 static void drop_places(pool_stream *of)
@@ -48,10 +38,10 @@ static void free_stream(pool_streams *streams, pool_stream *of)
     drop_places(of);
     for (pool_use *each = of->uses; each;) {
         pool_use *before = each->made_before;
-        pool_host_free(each);
+        free(each);
         each = before;
     }
-    pool_host_free(of);
+    free(of);
 }
 
 void pool_streams_close(pool_streams *streams)
@@ -75,21 +65,21 @@ static lab_status mark(backend_event *place, uint64_t *record, const struct stre
     lab_capture_status capture;
     LAB_TRY(runtime_backend()->capture_status(&capture, on->native));
     if (capture != LAB_CAPTURE_NONE) return LAB_ERROR_STREAM_CAPTURE_UNSUPPORTED;
-    record_entry *entry = record_begin_on(LAB_OP_EVENT_RECORD, on);
+    record_entry *entry = submission_begin_on(LAB_OP_EVENT_RECORD, on);
     lab_status status = runtime_backend()->event_record(place, on->native, record_times(entry));
     *record = record_id(entry);
-    record_end(entry, status);
+    submission_end(entry, status);
     return status;
 }
 
 static lab_status wait_for(backend_event *place, uint64_t record, const struct stream *waiting)
 {
     if (capture_event_done(place)) return LAB_SUCCESS;
-    record_entry *entry = record_begin_on(LAB_OP_EVENT_WAIT, waiting);
+    record_entry *entry = submission_begin_on(LAB_OP_EVENT_WAIT, waiting);
     record_waits_for(entry, record);
-    if (capture_is_on(waiting)) record_enqueued(entry, LAB_SUCCESS); /* then the host waits */
+    if (capture_is_on(waiting)) submission_commit(entry); /* then the host waits */
     lab_status status = capture_wait_event(waiting, place);
-    record_end(entry, status);
+    submission_end(entry, status);
     return status;
 }
 
@@ -111,12 +101,13 @@ static void end_stream(pool_streams *streams, pool_stream *ending)
     set_ended(streams, ending);
 }
 
-void pools_note_stream_end(struct stream *ending)
+/* Without a lock. */
+static void note_stream_end(struct stream *ending)
 {
     pthread_mutex_lock(&registry_lock);
     for (pool_streams *each = registered; each; each = each->next) {
         pthread_mutex_lock(&each->lock);
-        pool_stream *known = number_map_get(&each->by_id, ending->id);
+        pool_stream *known = number_map_get(&each->by_id, ending->identity.id);
         if (known) end_stream(each, known);
         pthread_mutex_unlock(&each->lock);
     }
@@ -130,7 +121,8 @@ static void end_context(pool_streams *streams, pool_stream *of)
     if (of->on) set_ended(streams, of);
 }
 
-void pools_note_context_end(struct context *ending)
+/* Without a lock. */
+static void note_context_end(struct context *ending)
 {
     pthread_mutex_lock(&registry_lock);
     for (pool_streams *each = registered; each; each = each->next) {
@@ -144,28 +136,41 @@ void pools_note_context_end(struct context *ending)
     pthread_mutex_unlock(&registry_lock);
 }
 
+static const lifetime_listener hears_of_ends = {note_stream_end, note_context_end};
+
+void pool_streams_open(pool_streams *streams)
+{
+    context_set_listener(&hears_of_ends);
+    pthread_mutex_init(&streams->lock, NULL);
+    pthread_mutex_lock(&registry_lock);
+    streams->next = registered;
+    if (registered) registered->previous = streams;
+    registered = streams;
+    pthread_mutex_unlock(&registry_lock);
+}
+
 static pool_stream *make_stream(pool_streams *streams, struct stream *on)
 {
     if (!number_map_reserve(&streams->by_id, 1)) return NULL;
-    pool_stream *made = pool_host_zeros(1, sizeof *made);
+    pool_stream *made = calloc(1, sizeof *made);
     if (!made) return NULL;
     if (runtime_backend()->event_create(&made->place, on->context->native, LAB_EVENT_DISABLE_TIMING) != LAB_SUCCESS) {
-        pool_host_free(made);
+        free(made);
         return NULL;
     }
-    made->id = on->id;
+    made->id = on->identity.id;
     made->on = on;
     made->context = on->context;
     made->next = streams->first;
     if (streams->first) streams->first->previous = made;
     streams->first = made;
-    number_map_put(&streams->by_id, on->id, made);
+    number_map_put(&streams->by_id, on->identity.id, made);
     return made;
 }
 
 pool_stream *pool_stream_of_any(pool_streams *streams, struct stream *on)
 {
-    pool_stream *known = number_map_get(&streams->by_id, on->id);
+    pool_stream *known = number_map_get(&streams->by_id, on->identity.id);
     return streams->latest = known ? known : make_stream(streams, on);
 }
 
@@ -196,10 +201,10 @@ static pool_use *make_use(pool_stream *by)
         by->spare = made->next;
         return made;
     }
-    made = pool_host_zeros(1, sizeof *made);
+    made = calloc(1, sizeof *made);
     if (!made) return NULL;
     if (runtime_backend()->event_create(&made->place, by->context->native, LAB_EVENT_DISABLE_TIMING) != LAB_SUCCESS) {
-        pool_host_free(made);
+        free(made);
         return NULL;
     }
     made->made_before = by->uses;

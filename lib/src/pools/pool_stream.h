@@ -12,6 +12,9 @@
 
 #include <pthread.h>
 
+/* What a context's attachments are. */
+enum { DEFAULT_POOL, DEFAULT_PINNED_POOL };
+
 typedef struct pool_block pool_block;
 typedef struct pool_use pool_use;
 typedef struct pool_stream pool_stream;
@@ -58,12 +61,6 @@ typedef struct pool_streams {
 void pool_streams_open(pool_streams *streams);
 void pool_streams_close(pool_streams *streams);
 
-/* Without a lock: tells all pools that the stream is about to be destroyed. */
-void pools_note_stream_end(struct stream *ending);
-
-/* Without a lock: the same for a context, whose work is done and whose streams have ended but for the null stream. */
-void pools_note_context_end(struct context *ending);
-
 /* The pool's view of a stream that is alive; NULL if memory ran out. */
 static inline pool_stream *pool_stream_of(pool_streams *streams, struct stream *on);
 
@@ -100,7 +97,8 @@ pool_stream *pool_stream_of_any(pool_streams *streams, struct stream *on);
 
 static inline pool_stream *pool_stream_of(pool_streams *streams, struct stream *on)
 {
-    return streams->latest && streams->latest->id == on->id ? streams->latest : pool_stream_of_any(streams, on);
+    return streams->latest && streams->latest->id == on->identity.id ? streams->latest
+                                                                     : pool_stream_of_any(streams, on);
 }
 
 #endif

@@ -32,7 +32,7 @@ static scratch *find(size_t bytes, const struct stream *on)
     for (scratch *each = all; each; each = each->next) {
         if (each->taken || each->context != on->context || each->bytes < bytes) continue;
         if (best && best->bytes <= each->bytes) continue;
-        if ((each->stream == on->id && !captures) || capture_event_done(each->used)) best = each;
+        if ((each->stream == on->identity.id && !captures) || capture_event_done(each->used)) best = each;
     }
     return best;
 }
@@ -115,7 +115,7 @@ void scratch_give(scratch *of, const struct stream *on)
     if (!of) return;
     bool ends = !capture_is_on(on) && runtime_backend()->event_record(of->used, on->native, NULL) == LAB_SUCCESS;
     pthread_mutex_lock(&lock);
-    of->stream = on->id;
+    of->stream = on->identity.id;
     of->taken = !ends; /* a graph uses it whenever it is launched; without the event nobody knows when its use ends */
     pthread_mutex_unlock(&lock);
 }

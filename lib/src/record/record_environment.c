@@ -1,5 +1,7 @@
 /* LAB_TRACE=FILE: a record of the whole program, saved when it ends. */
-#include "record_kept.h"
+#include "base/host_function.h"
+#include "base/status.h"
+#include "record.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -15,7 +17,7 @@ static pid_t saving_process;
 static void save_at_exit(void)
 {
     if (getpid() != saving_process) return; /* a child that was forked leaves its parent's record alone */
-    if (runtime_inside_host_function()) {   /* the record ends when the device is done, which waits for that function */
+    if (host_function_runs) {               /* the record ends when the device is done, which waits for that function */
         fprintf(stderr, "LAB_TRACE: no record is saved, since the program ended inside a host function\n");
         return;
     }

@@ -1,8 +1,8 @@
 /* A record that has ended, as a lab_trace: without the entries that were dropped, with the streams and findings that the
  * others name. */
-#include "record_kept.h"
 #include "base/monotonic.h"
-
+#include "base/status.h"
+#include "record_entry.h"
 #include "trace/trace.h"
 
 #include <stdlib.h>
@@ -32,25 +32,22 @@ static lab_status append_entry(lab_trace *trace, record_entry *entry, int64_t be
 }
 
 /* The streams that operations of the record name. */
-static lab_status append_streams(lab_trace *trace, const record *of)
+static lab_status append_streams(lab_trace *trace, const record *ended)
 {
     const uint64_t count = record_streams();
     bool *mentioned = calloc(count + 1, sizeof *mentioned);
     if (!mentioned) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "lab_trace_end: no host memory for the record");
-    uint64_t left = of->entries;
-    for (const chunk *each = of->first; each; each = each->next)
-        for (uint64_t i = 0; i < CHUNK_ENTRIES && left > 0; i++, left--)
-            if (!each->entry[i].dropped && each->entry[i].op.stream <= count)
-                mentioned[each->entry[i].op.stream] = true;
+    for (record_walk walk = record_walk_begin(ended); record_walk_step(&walk);)
+        if (!walk.entry->dropped && walk.entry->op.stream <= count) mentioned[walk.entry->op.stream] = true;
     lab_status status = LAB_SUCCESS;
-    stream_state state;
+    stream_identity stream;
     for (uint64_t id = 1; id <= count && status == LAB_SUCCESS; id++)
-        if (mentioned[id] && record_get_stream(&state, id))
+        if (mentioned[id] && record_get_stream(&stream, id))
             status = lab_trace_append_stream(trace, &(lab_trace_stream){.id = id,
-                                                                        .device = state.device,
-                                                                        .context = state.context,
-                                                                        .null_stream = state.null,
-                                                                        .non_blocking = !state.blocking});
+                                                                        .device = stream.device,
+                                                                        .context = stream.context,
+                                                                        .null_stream = stream.null,
+                                                                        .non_blocking = !stream.blocking});
     free(mentioned);
     return status;
 }
@@ -69,45 +66,43 @@ static lab_status append_full_mark(lab_trace *trace)
 }
 
 /* What was found in it: in which of its operations, by their new ids. */
-static lab_status append_findings(lab_trace *trace, const record *of, const uint64_t *new_id)
+static lab_status append_findings(lab_trace *trace, const record *ended, const uint64_t *new_id)
 {
     lab_trace_finding found;
     for (size_t i = 0; i < LAB_TRACE_FINDINGS && order_recorded_finding(&found, i); i++) {
         uint64_t *side[] = {&found.first, &found.second};
         for (int k = 0; k < 2; k++) {
-            const uint64_t entry = *side[k] - of->entries_before;
-            *side[k] = *side[k] > of->entries_before && entry <= of->entries ? new_id[entry] : 0;
+            const uint64_t entry = *side[k] - ended->entries_before;
+            *side[k] = *side[k] > ended->entries_before && entry <= ended->entries ? new_id[entry] : 0;
         }
         if (found.first || found.second) LAB_TRY(lab_trace_append_finding(trace, &found));
     }
     return LAB_SUCCESS;
 }
 
-static lab_status append_entries(lab_trace *trace, const record *of)
+static lab_status append_entries(lab_trace *trace, const record *ended)
 {
-    uint64_t *new_id = calloc(of->entries + 1, sizeof *new_id);
+    uint64_t *new_id = calloc(ended->entries + 1, sizeof *new_id);
     if (!new_id) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "lab_trace_end: no host memory for the record");
     lab_status status = LAB_SUCCESS;
-    uint64_t left = of->entries;
-    for (chunk *each = of->first; each && status == LAB_SUCCESS; each = each->next)
-        for (uint64_t i = 0; i < CHUNK_ENTRIES && left > 0 && status == LAB_SUCCESS; i++, left--)
-            if (!each->entry[i].dropped) status = append_entry(trace, &each->entry[i], of->begin_ns, new_id);
-    if (status == LAB_SUCCESS) status = append_findings(trace, of, new_id);
+    for (record_walk walk = record_walk_begin(ended); status == LAB_SUCCESS && record_walk_step(&walk);)
+        if (!walk.entry->dropped) status = append_entry(trace, walk.entry, ended->begin_ns, new_id);
+    if (status == LAB_SUCCESS) status = append_findings(trace, ended, new_id);
     free(new_id);
     return status;
 }
 
-lab_status record_to_trace(lab_trace **out, const record *of)
+lab_status record_to_trace(lab_trace **out, const record *ended, const lab_backend *backend)
 {
     lab_device_info info;
-    LAB_TRY(runtime_backend()->device_info(&info, 0));
+    LAB_TRY(backend->device_info(&info, 0));
     lab_trace *trace;
     LAB_TRY(lab_trace_create(&trace));
     lab_trace_set_device(trace, info.name, info.kind, info.multiprocessors);
-    trace->duration_ns = monotonic_ns() - of->begin_ns;
-    lab_status status = append_streams(trace, of);
-    if (status == LAB_SUCCESS) status = append_entries(trace, of);
-    if (status == LAB_SUCCESS && of->full) status = append_full_mark(trace);
+    trace->duration_ns = monotonic_ns() - ended->begin_ns;
+    lab_status status = append_streams(trace, ended);
+    if (status == LAB_SUCCESS) status = append_entries(trace, ended);
+    if (status == LAB_SUCCESS && ended->full) status = append_full_mark(trace);
     if (status != LAB_SUCCESS) {
         lab_trace_free(trace);
         return status;

@@ -1,8 +1,8 @@
 /* What a call that does not return waits for, from the running record: from the call to its stream, to the first operation
  * there that has not ended, to what that waits for on another stream. It runs in a signal handler, so it allocates nothing
  * and waits for no lock. It knows the record's order; what a device is really at, only by the times that it notes. */
+#include "base/op_kind.h"
 #include "record.h"
-#include "objects/runtime.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -63,7 +63,7 @@ static bool find_open(void *user, const lab_trace_op *op)
 static bool find_unfinished(void *user, const lab_trace_op *op)
 {
     search *of = user;
-    const bool here = !of->stream || op->stream == of->stream, work = op->kind <= LAB_OP_GRAPH_LAUNCH;
+    const bool here = !of->stream || op->stream == of->stream, work = lab_op_is_stream_work(op->kind);
     /* The device does not note when it has passed a wait: it has if the event's record has ended. */
     bool ended = op->end_ns >= 0;
     if (op->kind == LAB_OP_EVENT_WAIT) {
@@ -76,7 +76,7 @@ static bool find_unfinished(void *user, const lab_trace_op *op)
 
 static lab_trace_op unfinished_on(uint64_t stream, uint64_t up_to)
 {
-    search of = {.stream = stream, .up_to = up_to, .late = runtime_backend()->times_come_late};
+    search of = {.stream = stream, .up_to = up_to, .late = record_times_come_late()};
     record_show(find_unfinished, &of);
     return of.found;
 }
@@ -114,7 +114,7 @@ static void say_stream(words *to, const lab_trace_op *first)
         op = before;
         if (told + 1 == STREAMS_TOLD) say(to, "another stream");
     }
-    if (runtime_backend()->times_come_late)
+    if (record_times_come_late())
         say(to, " was enqueued last");
     else
         say(to, op.start_ns >= 0 ? " has begun and not ended" : " has not begun");

@@ -16,6 +16,8 @@
 
 #include <stdatomic.h>
 
+enum { BACKEND_MOST_DEVICES = 64 };
+
 /* When the device ran an operation, in nanoseconds of CLOCK_MONOTONIC; 0 means not yet. */
 typedef struct backend_times {
     _Atomic int64_t start_ns;

@@ -1,70 +1,16 @@
 /*
  * Out of memory, everywhere: a program that uses every function of lab.h runs again and again, and each time another
  * one of the library's allocations fails. Whatever the call: a status, a message, no leak, and a library that works
- * afterwards. Knows which functions allocate (lib.mk has the linker pass their calls through here); refuses to know
- * where they are called from.
+ * afterwards.
  */
+#include "failing_allocations.h"
 #include "lab.h"
 #include "lab_trace.h"
 #include "test.h"
 #include "test_folder.h"
 
-#include <errno.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-
-/* ------------------------------------------------------------------------------------------------------
- * Allocations that fail
- */
-
-static _Thread_local bool counts; /* this thread's allocations are numbered 1, 2, ... */
-static long allocations;
-static long first_failing, last_failing; /* 0: none */
-
-static bool fails(void)
-{
-    if (!counts) return false;
-    allocations++;
-    return first_failing && allocations >= first_failing && allocations <= last_failing;
-}
-
-static void *out_of_memory(void)
-{
-    errno = ENOMEM;
-    return NULL;
-}
-
-#define WRAP(result, name, parameters, arguments, failure)                                                             \
-    result __real_##name parameters;                                                                                   \
-    result __wrap_##name parameters;                                                                                   \
-    result __wrap_##name parameters { return fails() ? (result)(failure) : __real_##name arguments; }
-
-WRAP(void *, malloc, (size_t bytes), (bytes), out_of_memory())
-WRAP(void *, calloc, (size_t count, size_t bytes), (count, bytes), out_of_memory())
-WRAP(void *, realloc, (void *before, size_t bytes), (before, bytes), out_of_memory())
-WRAP(void *, reallocarray, (void *before, size_t count, size_t bytes), (before, count, bytes), out_of_memory())
-WRAP(char *, strdup, (const char *text), (text), out_of_memory())
-WRAP(char *, strndup, (const char *text, size_t bytes), (text, bytes), out_of_memory())
-WRAP(int, posix_memalign, (void **out, size_t alignment, size_t bytes), (out, alignment, bytes), ENOMEM)
-WRAP(FILE *, open_memstream, (char **text, size_t *bytes), (text, bytes), out_of_memory())
-WRAP(ssize_t, getdelim, (char **text, size_t *bytes, int end, FILE *file), (text, bytes, end, file),
-     (out_of_memory(), -1))
-WRAP(void *, mmap, (void *at, size_t bytes, int protection, int flags, int file, off_t offset),
-     (at, bytes, protection, flags, file, offset), (out_of_memory(), MAP_FAILED))
-WRAP(int, memfd_create, (const char *name, unsigned flags), (name, flags), (out_of_memory(), -1))
-
-int __wrap_asprintf(char **out, const char *format, ...) __attribute__((format(printf, 2, 3)));
-int __wrap_asprintf(char **out, const char *format, ...)
-{
-    if (fails()) return -1;
-    va_list arguments;
-    va_start(arguments, format);
-    int length = vasprintf(out, format, arguments);
-    va_end(arguments);
-    return length;
-}
 
 /* ------------------------------------------------------------------------------------------------------
  * A program that uses everything
@@ -279,16 +225,15 @@ enum { FAILURES = 0, BROKEN = 2, NO_FAILURES = 3 };
 
 static void begin_attempt(const attempt *of)
 {
-    first_failing = of->first;
-    last_failing = of->last;
-    counts = true;
+    allocations_fail(of->first, of->last);
+    allocations_count(true);
 }
 
 /* Ends the part with failures; a status other than out of memory, or one without a message, ends the process. */
 static bool end_failures(lab_status status)
 {
-    bool reached = first_failing && allocations >= first_failing;
-    first_failing = 0;
+    const bool reached = allocations_failed();
+    allocations_fail(0, 0);
     if (status == LAB_SUCCESS || (status == LAB_ERROR_OUT_OF_MEMORY && *lab_error_message())) return reached;
     printf("%s: %s", lab_status_name(status), lab_error_message());
     exit(BROKEN);

@@ -1,0 +1,110 @@
+/* The beginning and end of contexts, and what ends with one: its members, its memory, its null stream. */
+#include "context_lifetime.h"
+
+#include "base/handle.h"
+#include "base/status.h"
+#include "order/order.h"
+#include "ranges.h"
+#include "seam/ledger.h"
+#include "stream_lifetime.h"
+
+#include <stdlib.h>
+
+static pthread_mutex_t primary_lock = PTHREAD_MUTEX_INITIALIZER;
+static _Atomic(struct context *) primary[BACKEND_MOST_DEVICES]; /* NULL until made */
+static _Atomic uint64_t last_number;
+
+void context_end_members(struct context *context)
+{
+    runtime_backend()->context_wait(context->native);
+    for (context_member *member; (member = context_take_member(context));) member->end(member);
+    range memory;
+    while (ranges_remove_any(device_ranges, context, &memory)) {
+        ledger_remove(memory.address, memory.bytes);
+        runtime_backend()->memory_free(context->native, memory.address, memory.bytes);
+    }
+    while (ranges_remove_any(pinned_ranges, context, &memory)) {
+        ledger_remove(memory.address, memory.bytes);
+        if (memory.registered)
+            runtime_backend()->host_unregister(context->native, (void *)(uintptr_t)memory.address, memory.bytes);
+        else
+            runtime_backend()->host_free(context->native, (void *)(uintptr_t)memory.address, memory.bytes);
+    }
+    context_tell_end(context);
+}
+
+lab_status context_reset(struct context *context)
+{
+    context_end_members(context);
+    return runtime_backend()->context_reset(context->native);
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * Beginning and end
+ */
+
+void context_free(struct context *ended)
+{
+    order_context_ended(ended->number);
+    if (ended->null_stream) stream_drop_null(ended->null_stream);
+    if (ended->native) runtime_backend()->context_destroy(ended->native);
+    pthread_mutex_destroy(&ended->lock);
+    free(ended->peer);
+    free(ended);
+}
+
+static lab_status begin(struct context *made)
+{
+    const lab_backend *backend = runtime_backend();
+    LAB_TRY(backend->device_info(&made->info, made->device));
+    LAB_TRY(made->primary ? backend->context_primary(&made->native, made->device)
+                          : backend->context_create(&made->native, made->device));
+    LAB_TRY(stream_adopt_null(&made->null_stream, made));
+    made->handle = (lab_context *)(uintptr_t)handle_create(HANDLE_CONTEXT, made);
+    return made->handle ? LAB_SUCCESS : lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for a context");
+}
+
+lab_status context_make(struct context **out, int device, bool is_primary)
+{
+    struct context *made = calloc(1, sizeof *made);
+    if (!made) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for a context on device %d", device);
+    made->number = atomic_fetch_add(&last_number, 1) + 1;
+    made->device = device;
+    made->primary = is_primary;
+    made->members.next = made->members.previous = &made->members;
+    pthread_mutex_init(&made->lock, NULL);
+    lab_status status = begin(made);
+    if (status != LAB_SUCCESS) {
+        context_free(made);
+        return status;
+    }
+    *out = made;
+    return LAB_SUCCESS;
+}
+
+/* With primary_lock. */
+static lab_status make_primary(struct context **out, int device)
+{
+    *out = atomic_load_explicit(&primary[device], memory_order_relaxed);
+    if (*out) return LAB_SUCCESS;
+    LAB_TRY(context_make(out, device, true));
+    context_list_add(*out);
+    atomic_store_explicit(&primary[device], *out, memory_order_release);
+    return LAB_SUCCESS;
+}
+
+lab_status context_primary(struct context **out, int device, const char *call)
+{
+    LAB_TRY(runtime_check_device(device, call));
+    *out = atomic_load_explicit(&primary[device], memory_order_acquire);
+    if (*out) return LAB_SUCCESS;
+    pthread_mutex_lock(&primary_lock);
+    lab_status status = make_primary(out, device);
+    pthread_mutex_unlock(&primary_lock);
+    return status;
+}
+
+struct context *context_existing_primary(int device)
+{
+    return atomic_load_explicit(&primary[device], memory_order_acquire);
+}

@@ -1,0 +1,209 @@
+/* What a program does with contexts: it makes and ends them, waits for them, asks about them, and lets kernels use a peer's
+ * memory. */
+#include "base/handle.h"
+#include "base/status.h"
+#include "context_lifetime.h"
+#include "context_stack.h"
+#include "ranges.h"
+#include "record/submission.h"
+
+#include <stdlib.h>
+
+lab_status lab_context_primary_retain(lab_context **out, int device)
+{
+    if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_context_primary_retain: out is NULL");
+    *out = NULL;
+    struct context *found;
+    LAB_TRY(context_primary(&found, device, "lab_context_primary_retain"));
+    atomic_fetch_add(&found->retained, 1);
+    *out = found->handle;
+    return LAB_SUCCESS;
+}
+
+lab_status lab_context_primary_release(int device)
+{
+    LAB_TRY(runtime_check_device(device, "lab_context_primary_release"));
+    struct context *found = context_existing_primary(device);
+    int before = found ? atomic_load(&found->retained) : 0;
+    while (before > 0 && !atomic_compare_exchange_weak(&found->retained, &before, before - 1)) {}
+    if (before == 0)
+        return lab_fail(
+            LAB_ERROR_INVALID_CONTEXT,
+            "lab_context_primary_release: the primary context of device %d is not retained; every release needs "
+            "a retain before it",
+            device);
+    return before == 1 && !atomic_load(&found->used_by_threads) ? context_reset(found) : LAB_SUCCESS;
+}
+
+lab_status lab_device_reset(int device)
+{
+    LAB_TRY(runtime_check_device(device, "lab_device_reset"));
+    struct context *found = context_existing_primary(device);
+    if (!found) return LAB_SUCCESS;
+    record_entry *entry = record_begin(LAB_OP_CONTEXT_DESTROY, device);
+    record_object(entry, found->number);
+    record_waits_for_context(entry, found->number);
+    lab_status status = context_reset(found);
+    record_end(entry, status);
+    return status;
+}
+
+lab_status lab_context_create(lab_context **out, int device)
+{
+    if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_context_create: out is NULL");
+    *out = NULL;
+    LAB_TRY(runtime_check_device(device, "lab_context_create"));
+    record_entry *entry = record_begin(LAB_OP_CONTEXT_CREATE, device);
+    struct context *made = NULL;
+    lab_status status = context_make(&made, device, false);
+    if (status == LAB_SUCCESS) {
+        record_object(entry, made->number);
+        status = context_stack_push(made->handle, "lab_context_create");
+        if (status != LAB_SUCCESS) {
+            handle_remove(HANDLE_CONTEXT, (uintptr_t)made->handle);
+            context_free(made);
+        }
+    }
+    record_end(entry, status);
+    if (status != LAB_SUCCESS) return status;
+    context_list_add(made);
+    *out = made->handle;
+    return LAB_SUCCESS;
+}
+
+static bool is_own(const void *context) { return !((const struct context *)context)->primary; }
+
+lab_status lab_context_destroy(lab_context *handle)
+{
+    if (!handle) return LAB_SUCCESS;
+    LAB_TRY(runtime_open());
+    struct context *removed = handle_remove_if(HANDLE_CONTEXT, (uintptr_t)handle, is_own);
+    if (!removed) {
+        LAB_TRY(context_resolve(&removed, handle, "lab_context_destroy"));
+        return lab_fail(LAB_ERROR_INVALID_CONTEXT,
+                        "lab_context_destroy: the primary context of device %d is shared by all and not destroyed; "
+                        "lab_device_reset ends what belongs to it",
+                        removed->device);
+    }
+    record_entry *entry = record_begin(LAB_OP_CONTEXT_DESTROY, removed->device);
+    record_object(entry, removed->number);
+    record_waits_for_context(entry, removed->number);
+    context_stack_leave(handle);
+    context_list_remove(removed);
+    context_end_members(removed);
+    context_free(removed);
+    record_end(entry, LAB_SUCCESS);
+    return LAB_SUCCESS;
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * Waiting and asking
+ */
+
+/* The context behind a handle; NULL is the current one. */
+static lab_status resolve_or_current(struct context **out, const lab_context *handle, const char *call)
+{
+    return handle ? context_resolve(out, handle, call) : context_current(out);
+}
+
+lab_status lab_context_synchronize(lab_context *handle)
+{
+    struct context *found;
+    LAB_TRY(resolve_or_current(&found, handle, "lab_context_synchronize"));
+    record_entry *entry = record_begin(LAB_OP_CONTEXT_SYNC, found->device);
+    record_object(entry, found->number);
+    record_waits_for_context(entry, found->number);
+    lab_status status = runtime_backend()->context_synchronize(found->native);
+    record_end(entry, status);
+    return status;
+}
+
+lab_status lab_context_get_info(lab_context_info *info, const lab_context *handle)
+{
+    if (!info) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_context_get_info: info is NULL");
+    struct context *found;
+    LAB_TRY(resolve_or_current(&found, handle, "lab_context_get_info"));
+    *info = (lab_context_info){.id = found->number, .device = found->device, .primary = found->primary};
+    ranges_sum(device_ranges, found, &info->allocations, &info->device_bytes);
+    ranges_sum(pinned_ranges, found, &info->pinned_allocations, &info->pinned_bytes);
+    return LAB_SUCCESS;
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * Peers
+ */
+
+/* Where the peer is in the context's list, with its lock; -1 if it is not. */
+static int find_peer(const struct context *of, uint64_t number)
+{
+    for (int i = 0; i < of->peers; i++)
+        if (of->peer[i] == number) return i;
+    return -1;
+}
+
+bool context_may_use(struct context *of, const struct context *memory_of)
+{
+    if (of == memory_of) return true;
+    pthread_mutex_lock(&of->lock);
+    bool may = find_peer(of, memory_of->number) >= 0;
+    pthread_mutex_unlock(&of->lock);
+    return may;
+}
+
+/* With the context's lock. */
+static lab_status add_peer(struct context *to, struct context *peer)
+{
+    char words[CONTEXT_WORDS];
+    if (find_peer(to, peer->number) >= 0)
+        return lab_fail(LAB_ERROR_PEER_ACCESS_ALREADY_ENABLED,
+                        "lab_context_enable_peer_access: the memory of %s may be used already",
+                        context_describe(words, sizeof words, peer));
+    uint64_t *larger = realloc(to->peer, (size_t)(to->peers + 1) * sizeof *larger);
+    if (!larger)
+        return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "lab_context_enable_peer_access: no host memory to note the peer");
+    to->peer = larger;
+    LAB_TRY(runtime_backend()->peer_access(to->native, peer->native, true));
+    to->peer[to->peers++] = peer->number;
+    return LAB_SUCCESS;
+}
+
+lab_status lab_context_enable_peer_access(lab_context *peer_handle)
+{
+    struct context *current, *peer;
+    LAB_TRY(context_resolve(&peer, peer_handle, "lab_context_enable_peer_access"));
+    LAB_TRY(context_current(&current));
+    if (peer == current)
+        return lab_fail(LAB_ERROR_INVALID_CONTEXT,
+                        "lab_context_enable_peer_access: the peer is the current context itself");
+    if (!runtime_backend()->can_access_peer(current->device, peer->device))
+        return lab_fail(
+            LAB_ERROR_PEER_ACCESS_UNSUPPORTED,
+            "lab_context_enable_peer_access: kernels on device %d cannot use the memory of another context on "
+            "device %d (lab_device_can_access_peer); copy with lab_memcpy_peer",
+            current->device, peer->device);
+    pthread_mutex_lock(&current->lock);
+    lab_status status = add_peer(current, peer);
+    pthread_mutex_unlock(&current->lock);
+    return status;
+}
+
+lab_status lab_context_disable_peer_access(lab_context *peer_handle)
+{
+    struct context *current, *peer;
+    LAB_TRY(context_resolve(&peer, peer_handle, "lab_context_disable_peer_access"));
+    LAB_TRY(context_current(&current));
+    char words[CONTEXT_WORDS];
+    lab_status status = LAB_SUCCESS;
+    pthread_mutex_lock(&current->lock);
+    int at = find_peer(current, peer->number);
+    if (at < 0) {
+        status = lab_fail(LAB_ERROR_PEER_ACCESS_NOT_ENABLED,
+                          "lab_context_disable_peer_access: the memory of %s was not made usable before",
+                          context_describe(words, sizeof words, peer));
+    } else {
+        current->peer[at] = current->peer[--current->peers];
+        status = runtime_backend()->peer_access(current->native, peer->native, false);
+    }
+    pthread_mutex_unlock(&current->lock);
+    return status;
+}

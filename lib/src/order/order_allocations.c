@@ -1,0 +1,134 @@
+/* Allocations, for the texts of findings and for what was freed. */
+#include "order_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Sorted by address. Memory of pools lies within memory of the device: a list of its own. */
+typedef struct allocation_list {
+    order_allocation *sorted;
+    size_t count, capacity;
+} allocation_list;
+
+enum { POOLED = ORDER_SPACES };
+static allocation_list allocations[ORDER_SPACES + 1];
+
+/* How many begin at or before the address. */
+static size_t count_up_to(const allocation_list *list, uint64_t address)
+{
+    size_t low = 0, high = list->count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (list->sorted[middle].start <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static order_allocation *find_allocation(const allocation_list *list, uint64_t address)
+{
+    size_t after = count_up_to(list, address);
+    order_allocation *found = after ? &list->sorted[after - 1] : NULL;
+    return found && address - found->start < found->bytes ? found : NULL;
+}
+
+static void forget_sites(order_allocation *of)
+{
+    if (of->made) order_site_release(of->made);
+    free(of->freed);
+}
+
+static void remove_overlapping(allocation_list *list, uint64_t start, uint64_t end)
+{
+    size_t first = count_up_to(list, start), kept;
+    while (first > 0 && list->sorted[first - 1].start + list->sorted[first - 1].bytes > start) first--;
+    kept = first;
+    for (; kept < list->count && list->sorted[kept].start < end; kept++) forget_sites(&list->sorted[kept]);
+    if (kept == first) return;
+    memmove(list->sorted + first, list->sorted + kept, (list->count - kept) * sizeof *list->sorted);
+    list->count -= kept - first;
+}
+
+static allocation_list *list_of(order_space space, const lab_trace_op *op)
+{
+    bool pooled = op->kind == LAB_OP_POOL_ALLOC || op->kind == LAB_OP_POOL_FREE;
+    return &allocations[pooled ? (int)POOLED : (int)space];
+}
+
+void order_allocations_add(order_space space, const lab_trace_op *op)
+{
+    allocation_list *list = list_of(space, op);
+    remove_overlapping(list, op->object, op->object + op->bytes);
+    /* Where a pool ended with its context, nobody said that its blocks did. */
+    if (space == ORDER_DEVICE) remove_overlapping(&allocations[POOLED], op->object, op->object + op->bytes);
+    if (list->count == list->capacity) {
+        size_t capacity = 2 * list->capacity + 64;
+        order_allocation *larger = realloc(list->sorted, capacity * sizeof *larger);
+        if (!larger) return; /* texts will say less */
+        list->sorted = larger;
+        list->capacity = capacity;
+    }
+    size_t at = count_up_to(list, op->object);
+    memmove(list->sorted + at + 1, list->sorted + at, (list->count - at) * sizeof *list->sorted);
+    list->sorted[at] = (order_allocation){.start = op->object, .bytes = op->bytes, .file = op->file, .line = op->line};
+    list->count++;
+}
+
+void order_allocations_end(order_space space, const lab_trace_op *op)
+{
+    allocation_list *list = list_of(space, op);
+    if (op->kind != LAB_OP_POOL_FREE) {
+        remove_overlapping(list, op->object, op->object + op->bytes);
+        if (space == ORDER_DEVICE) remove_overlapping(&allocations[POOLED], op->object, op->object + op->bytes);
+        return;
+    }
+    order_allocation *found = find_allocation(list, op->object);
+    if (!found || found->freed) return;
+    found->freed = calloc(1, sizeof *found->freed);
+    if (found->freed)
+        *found->freed = (order_site){.kind = op->kind,
+                                     .name = "",
+                                     .file = op->file,
+                                     .line = op->line,
+                                     .stream = op->stream,
+                                     .thread = op->thread,
+                                     .record = op->id};
+}
+
+void order_allocations_made_by(uint64_t address, order_site *site)
+{
+    order_allocation *found = find_allocation(&allocations[POOLED], address);
+    if (found && !found->made)
+        found->made = site;
+    else if (site)
+        order_site_release(site);
+}
+
+const order_site *order_allocations_made(uint64_t address)
+{
+    const order_allocation *found = find_allocation(&allocations[POOLED], address);
+    return found ? found->made : NULL;
+}
+
+const order_site *order_allocations_freed(uint64_t address)
+{
+    const order_allocation *found = find_allocation(&allocations[POOLED], address);
+    return found ? found->freed : NULL;
+}
+
+void order_allocations_clear(void)
+{
+    for (size_t i = 0; i < sizeof allocations / sizeof *allocations; i++) {
+        for (size_t k = 0; k < allocations[i].count; k++) forget_sites(&allocations[i].sorted[k]);
+        free(allocations[i].sorted);
+        allocations[i] = (allocation_list){0};
+    }
+}
+
+const order_allocation *order_allocation_of(order_space space, uint64_t address)
+{
+    const order_allocation *found = space == ORDER_DEVICE ? find_allocation(&allocations[POOLED], address) : NULL;
+    return found ? found : find_allocation(&allocations[space], address);
+}

@@ -1,0 +1,76 @@
+/* Operations that do not run yet: nodes, and the captures that collect them. */
+#include "order_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void order_node_clear(order_node *node)
+{
+    free(node->access);
+    node->access = NULL;
+    node->accesses = 0;
+}
+
+bool order_node_copy(order_node *to, const order_node *from)
+{
+    *to = *from;
+    to->access = NULL;
+    if (from->accesses == 0) return true;
+    to->access = malloc((size_t)from->accesses * sizeof *to->access);
+    if (!to->access) return false;
+    memcpy(to->access, from->access, (size_t)from->accesses * sizeof *to->access);
+    return true;
+}
+
+/* Field by field: a struct that is made and then copied waits for its own stores. */
+void order_node_set(order_node *node, const lab_trace_op *op)
+{
+    node->kind = op->kind;
+    node->name = op->name && *op->name ? order_intern(op->name) : "";
+    node->file = op->file ? op->file : "";
+    node->line = op->line;
+    node->number = 0;
+    node->stream = op->stream;
+    node->thread = op->thread;
+    node->record = op->id;
+    node->pageable = op->host_memory == LAB_HOST_PAGEABLE;
+    node->host_waits = op->host_waits;
+    node->access = (lab_trace_access *)op->access;
+    node->accesses = op->accesses;
+    node->told = 0;
+}
+
+order_capture *order_capture_create(void)
+{
+    order_capture *made = calloc(1, sizeof *made);
+    if (made) made->references = 1;
+    return made;
+}
+
+order_capture *order_capture_retain(order_capture *capture)
+{
+    if (capture) capture->references++;
+    return capture;
+}
+
+void order_capture_release(order_capture *capture)
+{
+    if (!capture || --capture->references > 0) return;
+    for (int i = 0; i < capture->nodes; i++) order_node_clear(&capture->node[i]);
+    free(capture->node);
+    free(capture);
+}
+
+bool order_capture_add(order_capture *capture, const order_node *node)
+{
+    if (capture->nodes == capture->capacity) {
+        int capacity = 2 * capture->capacity + 8;
+        order_node *larger = realloc(capture->node, (size_t)capacity * sizeof *larger);
+        if (!larger) return false;
+        capture->node = larger;
+        capture->capacity = capacity;
+    }
+    if (!order_node_copy(&capture->node[capture->nodes], node)) return false;
+    capture->nodes++;
+    return true;
+}

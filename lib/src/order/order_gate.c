@@ -1,0 +1,35 @@
+/* The lock under which all threads' steps have one order, and whether the checker is on. */
+#include "order_state.h"
+
+#include <stdio.h>
+
+atomic_int order_mode_now = LAB_ORDER_OFF;
+
+static pthread_mutex_t submission = PTHREAD_MUTEX_INITIALIZER;
+static uint64_t operations;
+static bool gave_up;
+
+void order_enter(void) { pthread_mutex_lock(&submission); }
+
+void order_leave(void) { pthread_mutex_unlock(&submission); }
+
+void order_give_up(void)
+{
+    gave_up = true;
+    atomic_store(&order_mode_now, LAB_ORDER_OFF);
+    fprintf(stderr, "LAB_ORDER: no host memory is left for the order checker; it stops here\n");
+}
+
+uint64_t order_next_operation(void) { return ++operations; }
+
+void order_gate_begin(void)
+{
+    operations = 0;
+    gave_up = false;
+}
+
+void order_gate_count(lab_order_counts *counts)
+{
+    counts->operations = operations;
+    counts->gave_up = gave_up;
+}

@@ -1,0 +1,43 @@
+/* Texts that stay as long as the process. */
+#include "order_state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct kept_text {
+    struct kept_text *next;
+    uint64_t hash;
+    char text[];
+} kept_text;
+
+enum { TEXT_LISTS = 512, RECENT_TEXTS = 16 };
+static kept_text *texts[TEXT_LISTS];
+
+static const char *keep_text(const char *text)
+{
+    uint64_t hash = 14695981039346656037u;
+    for (const char *at = text; *at; at++) hash = (hash ^ (unsigned char)*at) * 1099511628211u;
+    kept_text **list = &texts[hash % TEXT_LISTS];
+    for (const kept_text *each = *list; each; each = each->next)
+        if (each->hash == hash && strcmp(each->text, text) == 0) return each->text;
+    size_t bytes = strlen(text) + 1;
+    kept_text *made = malloc(sizeof *made + bytes);
+    if (!made) return "";
+    made->next = *list;
+    made->hash = hash;
+    memcpy(made->text, text, bytes);
+    *list = made;
+    return made->text;
+}
+
+/* The same text mostly lies at the same address as before, where there may be another one by now. */
+const char *order_intern(const char *text)
+{
+    static struct recent_text {
+        const char *text, *kept;
+    } recent_texts[RECENT_TEXTS];
+    struct recent_text *recent = &recent_texts[(uintptr_t)text / 8 % RECENT_TEXTS];
+    if (recent->text == text && strcmp(recent->kept, text) == 0) return recent->kept;
+    *recent = (struct recent_text){text, keep_text(text)};
+    return recent->kept;
+}

@@ -1,0 +1,92 @@
+/* How the running record is kept, for the files of this folder: entries in chunks, and what is known of streams. */
+#ifndef LAB_RECORD_RECORD_ENTRY_H
+#define LAB_RECORD_RECORD_ENTRY_H
+
+#include "record.h"
+
+enum { CHUNK_ENTRIES = 256, FEW_ACCESSES = 4 };
+
+struct record_entry {
+    lab_trace_op op;          /* its device times and what it waits for stay unset until the record ends */
+    const char *name;         /* the entry's own if it is recorded, else the caller's */
+    lab_trace_access *access; /* `few`, or a longer list that is the entry's own */
+    int access_capacity;
+    int declared; /* so many accesses, the last ones, are known by lab_next_uses alone */
+    uint64_t *waits;
+    bool dropped; /* the call failed, or memory ran out for its lists */
+    backend_times times;
+
+    /* Until the call returns. */
+    bool recorded;         /* it belongs to the running record; if not, it ends with the call */
+    bool submitting;       /* the call holds the submission lock, ... */
+    bool checked;          /* ... and the order checker waits to hear whether its operation was enqueued */
+    bool captured;         /* the operation becomes a node of a graph */
+    bool waits_for_source; /* the caller waits for a copy's source alone */
+    const stream_identity *stream;
+    order_clock *covered; /* what is done when the call returns */
+
+    lab_trace_access few[FEW_ACCESSES];
+};
+
+/* Entries never move: the device holds pointers to their times. */
+typedef struct record_chunk {
+    struct record_chunk *next;
+    record_entry entry[CHUNK_ENTRIES];
+} record_chunk;
+
+typedef struct record {
+    record_chunk *first, *last;
+    uint64_t entries;
+    uint64_t entries_before; /* in earlier records */
+    int64_t begin_ns;
+    bool full; /* operations are missing at the end */
+} record;
+
+/* A walk over all entries of a record: for (record_walk walk = record_walk_begin(r); record_walk_step(&walk);) ... */
+typedef struct record_walk {
+    record_entry *entry; /* where the walk is */
+    record_chunk *chunk;
+    uint64_t index, left;
+} record_walk;
+
+static inline record_walk record_walk_begin(const record *walked)
+{
+    return (record_walk){.chunk = walked->first, .left = walked->entries};
+}
+
+static inline bool record_walk_step(record_walk *walk)
+{
+    if (walk->left == 0) return false;
+    if (walk->index == CHUNK_ENTRIES) {
+        walk->chunk = walk->chunk->next;
+        walk->index = 0;
+    }
+    walk->left--;
+    walk->entry = &walk->chunk->entry[walk->index++];
+    return true;
+}
+
+/* ---- record.c ---- */
+
+/* Makes a fresh record the running one. */
+void record_attach(record *fresh);
+
+/* Takes the running record, once no call writes to it any more: yours to free with record_free; NULL if there is none. */
+record *record_detach(void);
+void record_free(record *ended);
+
+/* ---- record_streams.c ---- */
+
+/* What is known of the stream of that number, from 1 to record_streams(); false for any other number. */
+bool record_get_stream(stream_identity *out, uint64_t number);
+uint64_t record_streams(void);
+
+/* Forgets which operation each stream had last: the running record has ended. */
+void record_streams_forget_work(void);
+
+/* ---- record_trace.c ---- */
+
+/* The record of the backend's work as a trace, once nothing writes to it any more: yours to free. */
+lab_status record_to_trace(lab_trace **out, const record *ended, const lab_backend *backend);
+
+#endif

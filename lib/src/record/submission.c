@@ -1,0 +1,120 @@
+/* Submission: one lock for all threads, and the record and the order checker told of each step. */
+#include "submission.h"
+
+#include "base/op_kind.h"
+#include "record_entry.h"
+
+#include <assert.h>
+
+record_entry *submission_open(lab_op_kind kind, int device)
+{
+    assert(lab_op_is_stream_work(kind));
+    order_enter();
+    record_entry *entry = record_open(kind, device, true);
+    if (entry)
+        entry->submitting = true;
+    else
+        order_leave();
+    return entry;
+}
+
+/* The operation as the order checker is told: its id is one that no other entry has, or 0 if it is in no record. `copy` is
+ * room for an operation that is recorded. */
+static const lab_trace_op *op_to_check(record_entry *entry, lab_trace_op *copy)
+{
+    entry->op.name = entry->name;
+    entry->op.access = entry->access;
+    if (!entry->recorded) return &entry->op;
+    *copy = entry->op;
+    copy->id = record_id(entry);
+    return copy;
+}
+
+lab_status submission_check(record_entry *entry, order_exec *exec)
+{
+    if (!entry || !order_is_on()) return LAB_SUCCESS;
+    lab_trace_op copy;
+    entry->checked = true;
+    return order_check(op_to_check(entry, &copy), entry->declared, entry->stream, entry->captured, exec);
+}
+
+static void finish(record_entry *entry, bool enqueued)
+{
+    if (!entry || !entry->submitting) return;
+    if (entry->checked) order_commit(enqueued);
+    if (entry->checked && enqueued && entry->op.host_waits)
+        entry->covered = order_covered_by_last(entry->waits_for_source);
+    entry->submitting = false;
+    order_leave();
+}
+
+void submission_commit(record_entry *entry) { finish(entry, true); }
+
+void submission_abort(record_entry *entry) { finish(entry, false); }
+
+static void commit_by_device(void *entry) { submission_commit(entry); }
+
+backend_enqueued submission_on_enqueued(record_entry *entry)
+{
+    return (backend_enqueued){entry ? commit_by_device : NULL, entry};
+}
+
+void submission_close(record_entry *entry, lab_status status)
+{
+    if (status == LAB_SUCCESS)
+        submission_commit(entry);
+    else
+        submission_abort(entry);
+    record_close(entry, status);
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * Events and waits
+ */
+
+void submission_event_recorded(record_entry *entry, const void *event)
+{
+    if (entry && order_is_on()) order_event_recorded(event, entry->stream, entry->captured);
+}
+
+void submission_event_waited(record_entry *entry, const void *event)
+{
+    if (entry && order_is_on()) order_event_waited(event, entry->stream, entry->captured);
+}
+
+void record_waits_for_event(record_entry *entry, const void *event)
+{
+    if (entry) entry->covered = order_cover_event(event);
+}
+
+void record_waits_for_context(record_entry *entry, uint64_t context)
+{
+    if (entry) entry->covered = order_cover_context(context);
+}
+
+/* ------------------------------------------------------------------------------------------------------
+ * Memory
+ */
+
+lab_status record_check_host(record_entry *entry)
+{
+    if (!entry || !order_is_on()) return LAB_SUCCESS;
+    lab_trace_op copy;
+    return order_host_access(op_to_check(entry, &copy));
+}
+
+void record_made(record_entry *entry, uint64_t address, size_t bytes)
+{
+    record_memory(entry, address, bytes);
+    if (!entry || !order_is_on()) return;
+    lab_trace_op copy;
+    order_memory_made(op_to_check(entry, &copy), entry->stream);
+}
+
+lab_status record_gives_back(record_entry *entry, uint64_t address, size_t bytes)
+{
+    record_memory(entry, address, bytes);
+    if (!entry || !order_is_on()) return LAB_SUCCESS;
+    lab_trace_op copy;
+    return order_memory_given_back(op_to_check(entry, &copy), entry->stream);
+}
