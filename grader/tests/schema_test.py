@@ -1,5 +1,5 @@
-"""Tests that what labgrade and the exports write is what grader/README.md says: a class is graded, its JSON files are
-read by a reader of this file's own, and each field that is there is described and each that is described is there.
+"""Tests that labgrade and the exports write what grader/docs/results.md says: a class is graded, and this file's own
+reader checks that every field in its JSON files is described, and every described field is there.
 
 Run with: python3 -B grader/tests/schema_test.py (the toy lab must be built, as for the other tests)
 """
@@ -18,7 +18,7 @@ from typing import Any, Callable, Dict, Set
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("BUILD", str(ROOT / "build"))).resolve()
 TOYLAB = ROOT / "grader/tests/fixtures/toylab"
-TEXT = (ROOT / "grader/README.md").read_text(encoding="utf-8")
+TEXT = (ROOT / "grader/docs/results.md").read_text(encoding="utf-8")
 VERDICTS = {"grader fault", "missing file", "build error", "refused", "crash", "timeout", "memory", "output flood",
             "wrong result", "race suspected", "leak", "failed", "not measured", "passed"}
 STATUSES = {"passed", "failed", "not run", "not measured", "grader fault"}
@@ -82,16 +82,17 @@ CHECK = optional(
     kind=one_of(KINDS), message=text, expected=text, found=text, cause=text, hint=text, seconds=number,
     mismatches=list_of(record(where=text, expected=text, found=text)), mismatch_count=whole,
     location=or_null(record(file=text, line=whole, function=text)))
-TIMING = optional(
-    {"samples_ms": list_of(number)}, label=text, who=one_of({"yours", "reference"}), median_ms=number, min_ms=number,
-    max_ms=number, samples=whole, low_ms=or_null(number), high_ms=or_null(number), stable=or_null(flag),
-    bound_ms=or_null(number), impossible=flag, load=or_null(number), clock_mhz=or_null(number))
+TIMING: Dict[str, Check] = {
+    "label": text, "who": one_of({"yours", "reference"}), "median_ms": number, "min_ms": number, "max_ms": number,
+    "samples": whole, "low_ms": or_null(number), "high_ms": or_null(number), "stable": or_null(flag),
+    "bound_ms": or_null(number), "impossible": flag, "load": or_null(number), "clock_mhz": or_null(number)}
 DEVICE = record(kind=one_of({"cpu", "cuda"}), name=text, multiprocessors=whole)
 RESULT: Dict[str, Check] = {
     "schema": one_of({"lab-result/1"}), "lab": record(name=text, title=text), "device": DEVICE, "started": moment,
     "submission": optional({"student": record(**STUDENT, submitted=text)}, name=text, file=text, directory=text),
     "seconds": number, "seed": or_null(lambda value: text(value) and value.isdigit()), "verdict": one_of(VERDICTS),
-    "summary": text, "points": whole, "max_points": whole, "checks": list_of(CHECK), "timings": list_of(TIMING),
+    "summary": text, "points": whole, "max_points": whole, "checks": list_of(CHECK),
+    "timings": list_of(optional({"samples_ms": list_of(number)}, **TIMING)),
     "build": record(ok=flag, seconds=number, messages=text), "review": list_of(text), "output": text,
     "ratios": list_of(record(label=text, yours=or_null(number), reference=or_null(number))),
     "artifacts": record(trace=text, timeline_svg=text, timeline_text=text), "output_truncated": flag}
@@ -100,10 +101,11 @@ ATTEMPT = optional({"late": LATE}, number=whole, submitted=text, group=text, ver
 IN_CLASS = record(**RESULT, late=LATE, attempts=list_of(ATTEMPT), attempts_rule=text)
 COURSE = {"weight": number, "due": text, "visibility": one_of({"hidden", "after_due", "visible"}), "most": number,
           "attempts": one_of({"latest", "best"}), "penalty": number, "grace": number}
-CLASS = record(schema=one_of({"lab-class/1"}), lab=record(name=text, title=text), created=moment, device=DEVICE,
-               grader=record(version=text, sandbox=text), folder=text, submissions=list_of(IN_CLASS), seconds=number,
-               intake=list_of(record(name=text, reason=text)), not_handed_in=list_of(record(**STUDENT)),
-               course=or_null(record(**COURSE)))
+CLASS: Dict[str, Check] = {
+    "schema": one_of({"lab-class/1"}), "lab": record(name=text, title=text), "created": moment, "device": DEVICE,
+    "grader": record(version=text, sandbox=text), "folder": text, "submissions": list_of(IN_CLASS), "seconds": number,
+    "intake": list_of(record(name=text, reason=text)), "not_handed_in": list_of(record(**STUDENT)),
+    "course": or_null(record(**COURSE))}
 SETTINGS = record(schema=one_of({"lab-course/1"}), title=text, written_by=text, file=text, time_zone=text, seed=text,
                   labs=list_of(record(name=text, **COURSE)))
 GRADED: Dict[str, Check] = {
@@ -158,15 +160,19 @@ class Schema(unittest.TestCase):
         return json.loads((self.out / path).read_bytes().decode("utf-8"))
 
     def test_the_tables_name_the_fields_that_this_reader_wants(self) -> None:
-        self.assertEqual(described("`result.json`, schema `lab-result/1`"), set(RESULT))
+        self.assertEqual(described("schema `lab-result/1`"), set(RESULT))
         self.assertEqual(described("Each of `checks`:") - {"timeline"}, {
             "name", "title", "points", "max_points", "status", "kind", "message", "expected", "found", "cause",
             "mismatches", "mismatch_count", "location", "hint", "seconds"})
-        self.assertEqual(described("`grades.json`, schema `lab-grades/1`"), set(GRADES_STUDENT))
+        self.assertEqual(described("Each of `timings`:"), {*TIMING, "samples_ms"})
+        self.assertEqual(described("schema `lab-class/1`"), set(CLASS))
+        self.assertEqual(described("Each result also has:"), {"late", "attempts", "attempts_rule"})
+        self.assertEqual(described("Each of `students`:"), set(GRADES_STUDENT))
+        self.assertEqual(described("Each of a student's `labs`:"), set(GRADED))
 
     def test_results_of_a_class_are_as_described(self) -> None:
         results = self.read("toylab/results.json")
-        self.assertTrue(CLASS(results))
+        self.assertTrue(record(**CLASS)(results))
         self.assertEqual({result["verdict"] for result in results["submissions"]}, {
             "passed", "crash", "build error", "missing file", "refused"})
         self.assertEqual([note["name"] for note in results["intake"]], ["notes.txt"])

@@ -1,6 +1,6 @@
-"""Checks the links of Markdown files: links.py FILE... A link to a file of the workbook must lead to one, and what
-follows a # to a heading of it. Links to elsewhere are not followed. Prints what leads nowhere; the exit status says
-whether anything did."""
+"""Checks the links of Markdown files: links.py FILE... A link to a file of the workbook must lead to an existing file,
+and the part after a # to one of its headings. Links to other places are not followed. Prints each broken link, and
+fails if there is one."""
 import re
 import sys
 from pathlib import Path

@@ -47,6 +47,21 @@ names_in_texts()
             <(printf '%s\nLAB_DEVICE\nLAB_CACHE_DIR\nLAB_TRACE\n' "$names") - | grep .
 }
 
+# Prose fits 120 columns, as code does.
+prose_columns() { lib/tools/files.sh '*.md' | xargs -d '\n' lib/tools/python.sh lib/tools/columns.py; }
+
+# The pictures of the rooms show the rooms of rooms.txt.
+rooms_in_pictures()
+{
+    local top page
+    # shellcheck disable=SC2016  # the quotes are Markdown's
+    ! while read -r top page; do
+        comm -3 <(sed -nE "s,^$top/(src/)?([^:]+):.*,\2,p" lib/tools/rooms.txt | sort) \
+            <(sed -n '/^```$/,/^```$/p' "$page" | grep -oE '[a-z]+(/[a-z]+)*' | sort -u) |
+            sed "s,^\t*,$page: the picture and lib/tools/rooms.txt differ in ,"
+    done <<<$'lib lib/README.md\ngrader grader/docs/code.md' | grep .
+}
+
 links_in_texts() { lib/tools/files.sh '*.md' | xargs -d '\n' lib/tools/python.sh lib/tools/links.py; }
 
 # A lab's file, as it is committed, is its starter: what labNN-reset puts back is what the student found.
@@ -85,7 +100,8 @@ not_run=0
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
 for check in c_format warnings_of_gcc warnings_of_clang shell_scripts python_files top_level machine_paths \
-    names_in_texts links_in_texts starters_are_kept measured_tables phrase_book cited_rules bad_input; do
+    names_in_texts prose_columns rooms_in_pictures links_in_texts starters_are_kept measured_tables phrase_book \
+    cited_rules bad_input; do
     if "$check" >"$output" 2>&1; then
         passed=$((passed + 1))
         printf '  %-18s ok\n' "${check//_/ }"

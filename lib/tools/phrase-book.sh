@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Checks the phrase book of lib/README.md: prints what is stale and fails if there is anything.
+# Checks lib/docs/phrase-book.md: prints every stale entry, and fails if there is one.
 #   every name in names/cupy.txt and names/pycuda.txt has a row, and every name of theirs in a row is in those files
 #   every row says what it is here: a name of ours that a header declares, or words, such as "not here, because ..."
 #   every function of lab.h is in a row, or among those that are ours alone, and no other is there
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 
-book=$(sed -n '/^## Phrase book/,/^## [^P]/p' lib/README.md)
+book=$(<lib/docs/phrase-book.md)
 
 # cells COLUMN: what stands between backquotes in that column of the tables, one a line.
 cells()
@@ -24,8 +24,8 @@ differences()
     comm -13 <(echo "$listed") <(cells "$1" "$theirs") | sed "s|\$|: has a row in the phrase book and is not in $2|"
 }
 
-theirs=$(sed '/^### Ours alone/,$d' <<<"$book")
-alone=$(sed -n '/^### Ours alone/,$p' <<<"$book" | sed '/^| here/d')
+theirs=$(sed '/^## Ours alone/,$d' <<<"$book")
+alone=$(sed -n '/^## Ours alone/,$p' <<<"$book" | sed '/^| here/d')
 functions=$(lib/tools/public-functions.sh | LC_ALL=C sort -u)
 in_rows=$(cells 3 "$theirs" | grep -oE '^lab_[a-z0-9_]+')
 in_alone=$(cells 1 "$alone")

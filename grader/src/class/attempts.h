@@ -19,10 +19,10 @@ bool attempts_number(intake *taken, const char *file, grader_fault *fault);
 /* Whether an attempt is only kept and not graded: the course lets the latest one count, and it is not that. */
 bool attempts_is_kept_only(const submission *entry, course_attempts rule);
 
-/* Of one student's results, in order of the attempts and null where one was not graded, the one that counts (borrowed of
- * the list); it gets `attempts` and `attempts_rule` as README.md describes them, made of `listed`, what is known of each
- * attempt. With COURSE_BEST points count as lateness leaves them, and of equals the later. A fault of the grader counts if
- * that attempt might have been better. False only without memory. */
+/* Of one student's results, in order of the attempts and null where one was not graded, the one that counts (borrowed
+ * of the list); it gets `attempts` and `attempts_rule` as grader/docs/results.md describes them, made of `listed`, what
+ * is known of each attempt. With COURSE_BEST points count as lateness leaves them, and of equals the later. A fault of
+ * the grader counts if that attempt might have been better. False only without memory. */
 bool attempts_choose(json_t **counts, json_t *results, const json_t *listed, course_attempts rule);
 
 #endif

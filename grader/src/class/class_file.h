@@ -1,6 +1,6 @@
 /*
- * class_file.h: results.json, "lab-class/1", as README.md describes it: written as results come, so that a class of any
- * size takes the memory of one; there when it is whole. It knows the form; not how results come about.
+ * class_file.h: results.json, "lab-class/1", as grader/docs/results.md describes it: written as results come, so that
+ * a class of any size takes the memory of one; there when it is whole. It knows the form; not how results come about.
  */
 #ifndef GRADER_CLASS_CLASS_FILE_H
 #define GRADER_CLASS_CLASS_FILE_H

@@ -1,5 +1,5 @@
 /*
- * result.h: the result of one submission to one lab, "lab-result/1", as README.md describes it.
+ * result.h: the result of one submission to one lab, "lab-result/1", as grader/docs/results.md describes it.
  * It knows the schema, the order of verdicts and how points add up; it refuses to know how anything was found.
  */
 #ifndef GRADER_JUDGE_RESULT_H

@@ -16,7 +16,7 @@
 
 enum { SCHEMA_VERSION = 2 };
 
-/* README.md describes these tables. */
+/* grader/docs/database.md describes these tables. */
 static const char *const schema[] = {
     "CREATE TABLE IF NOT EXISTS grading (id INTEGER PRIMARY KEY, begun TEXT NOT NULL, ended TEXT,"
     " seconds REAL NOT NULL DEFAULT 0, who TEXT NOT NULL, why TEXT NOT NULL, folder TEXT NOT NULL,"

@@ -1,9 +1,9 @@
 /*
  * store.h: the database of grades: every grading, its submissions, their results, and what is still to be done.
  *
- * One file, OUT/grades.db, whose tables README.md describes. What is in it after a call is on the disk: a grader that
- * is killed at any moment has lost nothing but the jobs that were running. It knows tables; not how a result comes
- * about. Functions that write need store_open; those that only look work on both kinds.
+ * One file, OUT/grades.db, whose tables grader/docs/database.md describes. What is in it after a call is on the disk:
+ * a grader that is killed at any moment has lost nothing but the jobs that were running. It knows tables; not how a
+ * result comes about. Functions that write need store_open; those that only look work on both kinds.
  */
 #ifndef GRADER_STORE_STORE_H
 #define GRADER_STORE_STORE_H

@@ -2,7 +2,7 @@
  * The device's engines in simulated time: which operation of their queues they take when, and how long it lasts beside
  * what else runs.
  *
- * What the device does beside the documented order was found by measuring an H200 (lib/README.md, "The model"): streams
+ * What the device does beside the documented order was found by measuring an H200 (lib/docs/model.md): streams
  * share a few hardware queues, each in order; an engine stays with a queue while the next operation there is ready; a
  * queue of kernels whose next one, enqueued behind another kernel, waits for its copy is put aside for a while.
  */

@@ -1,5 +1,5 @@
 # One NVIDIA H200 SXM on PCIe 5 x16, driver 580 (CUDA 13.0), as measured on 2026-11-20 with programs in C.
-# What a key means is said in lib/README.md, "The model".
+# lib/docs/model.md explains the keys.
 
 title one NVIDIA H200 SXM, PCIe 5 x16, measured
 
