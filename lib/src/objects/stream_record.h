@@ -23,7 +23,7 @@ static inline record_entry *submission_begin_on(lab_op_kind kind, const struct s
 static inline record_entry *stream_record_begin(lab_op_kind kind, const struct stream *stream)
 {
     record_entry *entry = record_begin(kind, stream->identity.device);
-    record_on_stream(entry, &stream->identity, false);
+    if (entry) record_on_stream(entry, &stream->identity, false);
     return entry;
 }
 

@@ -538,7 +538,7 @@ static lab_status free_locked(record_entry *entry, pool *to, uint64_t address, s
 lab_status pool_free(pool *to, uint64_t address, struct stream *freed_on, const char *call)
 {
     record_entry *entry = record_begin(LAB_OP_POOL_FREE, to->context->device);
-    if (freed_on) record_on_stream(entry, &freed_on->identity, false);
+    if (entry && freed_on) record_on_stream(entry, &freed_on->identity, false);
     lock(to);
     lab_status status = free_locked(entry, to, address, freed_on, call);
     unlock(to);
