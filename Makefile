@@ -15,6 +15,8 @@ SEED :=
 HINT := next
 ## CHECK=N: of which check (the first that failed)
 CHECK :=
+## NAME=NAME: of which wrong answer labNN-wrong shows the patch
+NAME :=
 ## YES=1: labNN-reset does not ask
 YES :=
 ## TIMES=N: how often verify-load proves them (20)
@@ -141,8 +143,8 @@ fuzz: $(FUZZERS:%=$(BUILD)/fuzz/tests/%)
 	@lib/tools/fuzz.sh $(FUZZ_SECONDS) $^
 
 # What lint compiles with warnings as errors: every C file but the broken ones that tests feed to the grader.
-STRICT_SOURCES := $(filter-out $(CUDA_LEFT_OUT),$(wildcard lib/*/*.c lib/*/*/*.c lib/*/*/*/*.c labs/*/*.c labs/*/wrong/*.c \
-                             solutions/*/*.c grader/src/*/*.c grader/harness/*.c grader/tests/*.c))
+STRICT_SOURCES := $(filter-out $(CUDA_LEFT_OUT),$(wildcard lib/*/*.c lib/*/*/*.c lib/*/*/*/*.c labs/*/*.c solutions/*/*.c \
+                             grader/src/*/*.c grader/harness/*.c grader/tests/*.c)) $(WRONG)
 strict-gcc: $(call objects,strict-gcc,$(STRICT_SOURCES))
 strict-clang: $(call objects,strict-clang,$(STRICT_SOURCES))
 

@@ -24,13 +24,14 @@ $(call lab_parts,linger,grader/tests/fixtures/linger/checks.c,$(HARNESS_WORKER),
 $(call lab_checks,harness,grader/tests/fixtures/harness/checks.c)
 TESTS_NEED += $(GRADER_PROGRAMS:%=$(BUILD)/bin/%) $(call lab_files,toylab) $(call lab_files,timelab) \
               $(BUILD)/linger/checks $(BUILD)/linger/reference $(BUILD)/harness/checks \
-              $(LAB_READY.lab00) $(LAB_READY.lab01) $(LAB_READY.lab02)
+              $(LAB_READY.lab00) $(LAB_READY.lab01) $(LAB_READY.lab02) $(call wrong_of,lab01) $(call wrong_of,lab02)
 
 # The sample class: each line of class.txt names a student and the file that the student hands in.
 SAMPLE_CLASS := $(BUILD)/class
-$(SAMPLE_CLASS): grader/tests/class/class.txt $(shell cut -d' ' -f2 grader/tests/class/class.txt)
+list_class   := sed 's, BUILD/, $(BUILD)/,' grader/tests/class/class.txt
+$(SAMPLE_CLASS): grader/tests/class/class.txt $(shell $(list_class) | cut -d' ' -f2)
 	@rm -rf $@
-	@while read -r student file; do mkdir -p $@/$$student && cp $$file $@/$$student/lab03.c; done <$<
+	@$(list_class) | while read -r student file; do mkdir -p $@/$$student && cp $$file $@/$$student/lab03.c; done
 
 GRADER_READY := $(GRADER_PROGRAMS:%=$(BUILD)/bin/%) $(LABS_READY)
 LAB := lab03
@@ -95,5 +96,5 @@ test-grader-long: $(TESTS_NEED)
 	@lib/tools/python.sh grader/tests/long_grader.py '$(BUILD)'
 
 ## bench-grader: Measures labgrade with 300 submissions of lab 01.
-bench-grader: $(GRADER_READY)
+bench-grader: $(GRADER_READY) $(call wrong_of,lab01) $(call wrong_of,lab03)
 	@lib/tools/python.sh grader/tests/bench_grader.py '$(BUILD)'

@@ -4,9 +4,11 @@
 LAB_FOLDERS := $(wildcard labs/lab[0-9][0-9]-*)
 lab_of       = $(firstword $(subst -, ,$(notdir $1)))
 LABS        := $(foreach folder,$(LAB_FOLDERS),$(call lab_of,$(folder)))
-LAB_VERBS   := solution hint memcheck watch reset timeline
+LAB_VERBS   := solution hint memcheck watch reset timeline wrong
 LAB_GOALS   := $(foreach lab,$(LABS),$(lab) $(LAB_VERBS:%=$(lab)-%))
 TEMPLATE    := labs/labNN-template
+$(foreach folder,$(LAB_FOLDERS) $(TEMPLATE),$(eval LAB_FOLDER.$(call lab_of,$(folder)) := $(folder)))
+solution_of  = $(LAB_FOLDER.$1:labs/%=solutions/%)/$1.c
 
 # What is misspelled: lab3, Lab03 and lab-03 are taken for lab03.
 UNKNOWN_LAB := $(firstword $(filter-out $(LAB_GOALS),$(filter lab% Lab% LAB%,$(MAKECMDGOALS))))
@@ -32,6 +34,7 @@ HARNESS_CHECK  := $(filter-out $(HARNESS_WORKER),$(wildcard grader/harness/*.c))
 #   reference     the untrusted side with the workbook's solution
 #   program.o     the untrusted side without the student's file, which labcheck compiles
 #   program.link  what labcheck links that with, a list of words
+#   wrong/        the wrong answers: the solution with each patch of the lab's wrong/ applied
 # $(call lab_parts,NAME,CHECKS,PROGRAM,SOLUTION) makes them from these sources.
 lab_parts = $(call lab_checks,$1,$2)$(call program,plain,$1/reference,$3 $4,liblab.a,$(LIB_LIBRARIES))$(call \
             remember,$(BUILD)/$1/program.o.from,$3)$(eval $(program_object_rule))$(call \
@@ -55,15 +58,20 @@ MAKEFLAGS      += $(if $(ONLY_A_VERDICT),-q)
 build_lab       = MAKEFLAGS= $(MAKE) --no-print-directory $(JOBS) $(MAKEOVERRIDES) ready-$(call lab_of,$@)
 print_verdict   = $(if $(ONLY_A_VERDICT),+@$(build_lab) && $1,@$1)
 
+# The wrong answers of a lab, and the options to compile what was made from its solution.
+wrong_of     = $(PATCHED.$(BUILD)/$1/wrong)
+options.made = $(call options.labs,$1,$(notdir $(LAB_FOLDER.$2)))
+
 define lab_rules
-LAB_FOLDER.$1 := $2
-$(call lab_parts,$1,$(wildcard $2/checks*.c),$2/program.c $(HARNESS_WORKER),$(2:labs/%=solutions/%)/$1.c)
+$(call lab_parts,$1,$(wildcard $2/checks*.c),$2/program.c $(HARNESS_WORKER),$(call solution_of,$1))
+$(call patched,$(BUILD)/$1/wrong,$2/wrong,$(call solution_of,$1))
 LAB_READY.$1 := $(BUILD)/bin/labcheck $(BUILD)/liblab.a $(TOOLS) $(call lab_files,$1)
 ready-$1 $1-hint $(if $(ONLY_A_VERDICT),,$1 $1-solution $1-memcheck): $$(LAB_READY.$1)
 $1-watch: | $$(LAB_READY.$1)
 endef
 $(foreach folder,$(LAB_FOLDERS) $(TEMPLATE),$(eval $(call lab_rules,$(call lab_of,$(folder)),$(folder))))
 LABS_READY := $(sort $(foreach lab,$(LABS),$(LAB_READY.$(lab))))
+WRONG      := $(foreach lab,$(LABS) $(call lab_of,$(TEMPLATE)),$(call wrong_of,$(lab)))
 
 # What a student has reached, and which hints were taken: kept beside the labs, so that `make clean` leaves it alone.
 PROGRESS := .progress.json
@@ -71,11 +79,15 @@ PROGRESS := .progress.json
 # All labs are proven, or those that the command line names: make verify LAB='lab00 lab04'.
 VERIFIED = $(if $(filter command,$(firstword $(origin LAB))),$(LAB),$(LABS) $(call lab_of,$(TEMPLATE)))
 
+# Each patch that does not apply is named, not the first one alone.
+MAKEFLAGS += $(if $(filter verify verify-load,$(MAKECMDGOALS)),-k)
+
 # The one place that knows how labcheck is called.
 LABCHECK       = $(BUILD)/bin/labcheck --root . --build '$(BUILD)' $(if $(SEED),--seed '$(SEED)')
 check_starter  = $(LABCHECK) --lab $1 --source $(LAB_FOLDER.$1)/$1.c --out '$(BUILD)/$1' --progress $(PROGRESS)
 check_memory   = LAB_MEMCHECK=1 $(LABCHECK) --lab $1 --source $(LAB_FOLDER.$1)/$1.c --out '$(BUILD)/$1/memcheck'
-check_solution = $(LABCHECK) --lab $1 --source $(LAB_FOLDER.$1:labs/%=solutions/%)/$1.c --out '$(BUILD)/$1/solution'
+check_solution = $(LABCHECK) --lab $1 --source $(call solution_of,$1) --out '$(BUILD)/$1/solution'
+check_wrong    = $(LABCHECK) --lab $1 --source '$(BUILD)/$1/wrong/$(NAME).c' --out '$(BUILD)/$1/wrong/$(NAME)'
 print_hint     = $(LABCHECK) --lab $1 --hint '$(HINT)' $(if $(CHECK),--check '$(CHECK)') --progress $(PROGRESS)
 verify_labs    = $(LABCHECK) --verify --lab '$(VERIFIED)'
 
@@ -116,12 +128,19 @@ progress: $(BUILD)/bin/labcheck
 
 ##@ To work on the workbook itself
 ## verify: Proves all labs, or LAB's: starters fail, solutions pass.
-verify: $(foreach lab,$(VERIFIED),$(LAB_READY.$(lab)))
+verify: $(foreach lab,$(VERIFIED),$(LAB_READY.$(lab)) $(call wrong_of,$(lab)))
 	@$(call verify_labs)
 
 ## verify-load: The same, TIMES times on a busy machine: equal verdicts.
-verify-load: $(foreach lab,$(VERIFIED),$(LAB_READY.$(lab)))
+verify-load: $(foreach lab,$(VERIFIED),$(LAB_READY.$(lab)) $(call wrong_of,$(lab)))
 	@lib/tools/verify-load.sh '$(TIMES)' '$(BUILD)/verify-load' $(call verify_labs) --all-checks
+
+## labNN-wrong: Lists the lab's wrong answers, or shows NAME's patch.
+$(foreach lab,$(LABS),$(eval $(lab)-wrong: $(filter %/wrong/$(NAME).c,$(call wrong_of,$(lab)))))
+$(LABS:%=%-wrong): %-wrong:
+	@lib/tools/show-wrong.sh $* $(LAB_FOLDER.$*)/wrong '$(NAME)'
+	@$(if $(NAME),printf '\n%s\n%s\n' 'The whole file: $(BUILD)/$*/wrong/$(NAME).c' \
+	    "Its verdict after make ready-$*: $(call check_wrong,$*)")
 
 ## new-lab: Makes a lab of the template: make new-lab NAME=lab13-warps
 new-lab:

@@ -50,7 +50,8 @@ options.grader    = -Ilib/include -Ilib/src -Ilib/tests -Igrader/src -Igrader/ha
 options.labs      = -Ilib/include -Ilib/src -Igrader/harness -Igrader/src $(if $(filter lab%,$2),$(options.lab))
 options.lab       = -Ilabs/$2 -Wno-unused-parameter -Wno-unused-function
 options.solutions = $(options.labs)
-options           = $(call options.$(firstword $(subst /, ,$1)),$1,$(word 2,$(subst /, ,$1)))
+options           = $(call options_of,$(patsubst $(BUILD)/%,made/%,$1))
+options_of        = $(call options.$(firstword $(subst /, ,$1)),$1,$(word 2,$(subst /, ,$1)))
 
 # --- Functions -----------------------------------------------------------------------------------------------
 #   $(call objects,VARIANT,SOURCES)                            the objects of sources
@@ -58,6 +59,8 @@ options           = $(call options.$(firstword $(subst /, ,$1)),$1,$(word 2,$(su
 #   $(call program,VARIANT,NAME,SOURCES,ARCHIVES,LIBRARIES)    makes a program there
 #   $(call test_program,NAME,SOURCES,ARCHIVES,LIBRARIES)       makes a program of tests: plain, asan, tsan, valgrind
 #   $(call fuzz_programs,SOURCES,ARCHIVES,LIBRARIES)           makes a fuzzer of each source
+#   $(call patched,FOLDER,PATCHES,SOURCE)                      applies each PATCHES/NAME.patch to SOURCE, as FOLDER/NAME.c;
+#                                                              $(PATCHED.FOLDER) lists them
 #   $(call remember,FILE,TEXT)                                 keeps TEXT in FILE, whose time changes when TEXT does
 
 objects      = $(patsubst %.c,$(folder.$1)/obj/%.o,$2)
@@ -67,6 +70,7 @@ test_program = $(call program,plain,tests/$1,$2,$3,-lcriterion $4)$(foreach v,as
                program,$v,tests/$1,$2 lib/tests/plain_main.c,$3,$4))$(eval TEST_PROGRAMS += $1)
 fuzz_programs = $(foreach s,$1,$(call program,fuzz,tests/$(basename $(notdir $s)),$s,$2,$3)$(eval \
                 FUZZERS += $(basename $(notdir $s))))
+patched      = $(eval $(patched_rule))
 remember     = $(eval $(remember_rule))
 
 # Runs programs of tests; they find the other programs, and keep their compiled kernels, in BUILD.
@@ -107,6 +111,18 @@ OBJECTS += $(call objects,$1,$3)
 $(folder.$1)/$2: $(call objects,$1,$3) $(addprefix $(folder.$1)/,$4) $(folder.$1)/$2.from
 	$$(call say,link,$$@)
 	$$Q$$(begin) $(link) -o $$(NEW) $$(filter %.o %.a,$$^) $5 $$(end)
+endef
+
+# Strict: the lines around a change must be those of the patch, though they may have moved.
+apply_patch = patch --unified --fuzz=0 --force --quiet --read-only=ignore --reject-file=- --output=- $2 $1 >$(NEW) || \
+              { [ $$? -eq 127 ] && echo 'patch is missing: run make setup.' || printf '%s\n' '$1 does not apply to $2.' \
+              'Make its change in a copy of that file, and replace its hunks by: diff -U2 $2 COPY'; false; } >&2
+
+define patched_rule
+PATCHED.$1 := $(patsubst $2/%.patch,$1/%.c,$(wildcard $2/*.patch))
+$$(PATCHED.$1): $1/%.c: $2/%.patch $3 | $(FIRST)
+	@mkdir -p $$(@D)
+	$$Q$$(begin) $$(call apply_patch,$$<,$3) $$(end)
 endef
 
 FORCE:

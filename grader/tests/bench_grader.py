@@ -31,9 +31,9 @@ HERE = pathlib.Path(__file__).resolve().parent
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
 
-def make_class(folder: pathlib.Path, count: int) -> None:
+def make_class(build: str, folder: pathlib.Path, count: int) -> None:
     """Hands in `count` files, each in a folder of its own."""
-    sources = sorted(pathlib.Path("labs").glob("lab01-*/wrong/*.c")) + sorted(
+    sources = sorted(pathlib.Path(build).glob("lab01/wrong/*.c")) + sorted(
         pathlib.Path("solutions").glob("lab01-*/lab01.c"))
     for number in range(count):
         student = folder / f"student{number:03}"
@@ -84,12 +84,12 @@ def overhead(out: pathlib.Path, seconds: float) -> float:
     return (seconds - sum(spent)) / len(spent)
 
 
-def make_results(out: pathlib.Path) -> None:
+def make_results(build: str, out: pathlib.Path) -> None:
     """What labgrade leaves for 300 students in seven labs: each with a source, a record and a drawn timeline."""
     sys.path.insert(0, str(HERE / "fixtures/report"))
     import sample_class
     drawing = next(pathlib.Path("labs").glob("lab03-*/timeline.svg")).read_text()
-    sources = [path.read_text() for path in sorted(pathlib.Path("labs").glob("lab03-*/wrong/*.c"))]
+    sources = [path.read_text() for path in sorted(pathlib.Path(build).glob("lab03/wrong/*.c"))]
     for number in range(LABS):
         results = sample_class.large_class(CLASS)
         results["lab"]["name"] = f"lab{number:02}"
@@ -108,9 +108,9 @@ def make_results(out: pathlib.Path) -> None:
         sample_class.write(out / f"lab{number:02}", results)
 
 
-def report(out: pathlib.Path) -> tuple:
+def report(build: str, out: pathlib.Path) -> tuple:
     """Writes the pages; gives seconds, and seconds of the processor."""
-    make_results(out)
+    make_results(build, out)
     before, begun = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
     subprocess.run([sys.executable, "-B", "grader/report/report.py", str(out)], check=True, stdout=subprocess.DEVNULL)
     seconds, after = time.monotonic() - begun, resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -140,13 +140,13 @@ def main(build: str) -> int:
     load = os.getloadavg()[0]
     with tempfile.TemporaryDirectory(prefix="bench-grader-") as name:
         place = pathlib.Path(name)
-        make_class(place / "few", FEW)
-        make_class(place / "class", SUBMISSIONS)
+        make_class(build, place / "few", FEW)
+        make_class(build, place / "class", SUBMISSIONS)
         one, _ = grade(build, place / "few", place / "one", 1)
         two, _ = grade(build, place / "few", place / "two", 2)
         whole, memory = grade(build, place / "class", place / "out", 2)
         unchanged, _ = grade(build, place / "class", place / "out", 2)
-        pages, processor = report(place / "pages")
+        pages, processor = report(build, place / "pages")
         opened = open_page(place / "pages/lab00/index.html") if CHROMIUM else None
         rows = [
             ("seconds", f"{CLASS} submissions of lab01, two at once ({SUBMISSIONS} were graded)",

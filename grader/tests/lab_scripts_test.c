@@ -1,5 +1,5 @@
-/* The scripts behind make labNN-reset, labNN-watch, labNN-timeline, new-lab, setup, format and lint, and the rules that build, in a
- * small workbook of their own. */
+/* The scripts behind make labNN-reset, labNN-watch, labNN-timeline, labNN-wrong, new-lab, setup, format and lint, and the
+ * rules that build, in a small workbook of their own. */
 #include "test.h"
 
 #include <stdlib.h>
@@ -235,6 +235,72 @@ Test(watch, interrupted_ends_what_it_runs)
                  "{ MAKE=$root/make $root/lib/tools/watch-lab.sh lab13 labs/lab13-warps >&2 & } &&"
                  "{ kill $!; cat; } <$root/held; wait $!; echo \"status $?\"",
                  0, "status 0");
+    end();
+}
+
+/* The small workbook's own make, with a compiler that compiles nothing and a labcheck that proves nothing. */
+static void begin_make(void)
+{
+    begin_lab();
+    assert_shell("cp lib/rules.mk $root/lib && cp labs/labs.mk $root/labs &&"
+                 "printf 'BUILD := build\\nCC := ./compiler\\ninclude lib/rules.mk labs/labs.mk\\n' >$root/Makefile &&"
+                 "cd $root && mkdir -p build/bin && touch build/liblab.a build/libgrader.a &&"
+                 "printf '#!/bin/sh\\necho proven\\n' >build/bin/labcheck &&"
+                 "cat >compiler <<'END' && chmod +x build/bin/labcheck compiler\n"
+                 "#!/bin/bash\n"
+                 "for word; do case $last in -o | -MF) : >\"$word\" ;; esac; last=$word; done\n"
+                 "END\n",
+                 0, "");
+}
+#define MAKE_VERIFY "cd $root && make -s verify LAB=lab13 2>&1"
+
+Test(wrong, answers_are_made_of_the_solution_and_patches)
+{
+    begin_make();
+    assert_shell(MAKE_VERIFY, 0, "proven");
+    assert_shell("cd $root && diff solutions/lab13-warps/lab13.c build/lab13/wrong/keeps_the_array.c", 1,
+                 "13d12\n<     LAB_TRY(lab_array_destroy(array));\n");
+    end();
+}
+
+Test(wrong, patch_that_no_longer_applies_fails_verify_and_is_named)
+{
+    begin_make();
+    assert_shell(MAKE_VERIFY, 0, "proven");
+    assert_shell("sed -i s/lab_array_destroy/lab_array_release/ $root/solutions/lab13-warps/lab13.c;" MAKE_VERIFY, 2,
+                 "labs/lab13-warps/wrong/keeps_the_array.patch does not apply to solutions/lab13-warps/lab13.c.\n"
+                 "Make its change in a copy of that file");
+    end();
+}
+
+/* Lines elsewhere in the solution may come and go. */
+Test(wrong, patch_whose_lines_have_moved_applies)
+{
+    begin_make();
+    assert_shell("sed -i '1i #include <stdio.h>' $root/solutions/lab13-warps/lab13.c;" MAKE_VERIFY, 0, "proven");
+    end();
+}
+
+Test(wrong, patch_of_other_lines_around_its_change_does_not_apply)
+{
+    begin_make();
+    assert_shell(
+        "sed -i 's/LAB_TRY(lab_array_get(/(void)(lab_array_get(/' $root/solutions/lab13-warps/lab13.c;" MAKE_VERIFY, 2,
+        "labs/lab13-warps/wrong/keeps_the_array.patch does not apply");
+    end();
+}
+
+Test(wrong, answers_are_listed_with_their_headings_and_shown_by_name)
+{
+    begin_make();
+    assert_shell("cd $root && make -s lab13-wrong", 0,
+                 "keeps_the_array\n    Never destroys its array.\n    Rejected by: nothing_is_left_behind\n");
+    assert_shell("cd $root && make -s lab13-wrong NAME=keeps_the_array", 0,
+                 "\n-    LAB_TRY(lab_array_destroy(array));\n");
+    assert_shell("cd $root && make -s lab13-wrong NAME=keeps_the_array", 0,
+                 "\nThe whole file: build/lab13/wrong/keeps_the_array.c\n");
+    assert_shell("cd $root && make -s lab13-wrong NAME=other 2>&1", 2,
+                 "lab13 has no wrong answer other: make lab13-wrong lists them.");
     end();
 }
 

@@ -51,7 +51,7 @@ static char *joined(const char *text)
     return line;
 }
 
-/* The verdict on a wrong answer of a lab, "lab02-events/wrong/no_wait.c", whose results go to OUT/lab02. */
+/* The verdict on a wrong answer of a lab, "no_wait", whose results go to OUT/lab02. */
 static char *check_answer(const char *lab, const char *wrong)
 {
     grader_fault fault;
@@ -60,8 +60,8 @@ static char *check_answer(const char *lab, const char *wrong)
     text_buffer command = {0};
     text_format(&command,
                 "mkdir -p %s/%s && ln -s \"$(realpath %s)\"/bin %s/bin && %s/bin/labcheck --root . --build %s --lab %s "
-                "--source labs/%s --out %s/%s",
-                out, lab, build, out, build, build, lab, wrong, out, lab);
+                "--source %s/%s/wrong/%s.c --out %s/%s",
+                out, lab, build, out, build, build, lab, build, lab, wrong, out, lab);
     char *verdict = shell(command.text, 1);
     free(command.text);
     return verdict;
@@ -106,8 +106,7 @@ static void assert_record(const char *path)
 
 Test(order_finding, is_told_and_drawn_with_both_lines_and_the_missing_edge)
 {
-    char *verdict = check_answer("lab02", "lab02-events/wrong/no_wait.c"),
-         *record = folder_path(out, "lab02/trace.json");
+    char *verdict = check_answer("lab02", "no_wait"), *record = folder_path(out, "lab02/trace.json");
     text_buffer show = {0}, print = {0};
     text_format(&show, "lib/tools/show-timeline.sh lab02 %s", out);
     text_format(&print, "cat %s/lab02/timeline.svg", out);
@@ -130,7 +129,7 @@ Test(order_finding, is_told_and_drawn_with_both_lines_and_the_missing_edge)
 /* In a check that gives no cause of its own. */
 Test(order_finding, says_that_right_numbers_were_luck)
 {
-    char *verdict = check_answer("lab01", "lab01-streams/wrong/sums_on_the_null_stream.c"), *line = joined(verdict);
+    char *verdict = check_answer("lab01", "sums_on_the_null_stream"), *line = joined(verdict);
     assert_says(line,
                 "cause nothing makes one of the two wait for the other; if the numbers were right this time, that "
                 "was luck look at lab01.c:9");

@@ -1,5 +1,5 @@
-/* Proving a lab: what a starter, a solution and a wrong answer meet, and what the lines say of it. The lab is the toy lab,
- * whose every_element_is_right measures; its wrong answers are written by the tests, and tell in a file what was called. */
+/* Proving a lab: which checks a starter, a solution and a wrong answer meet, and what the lines say. The lab is the toy
+ * lab, whose every_element_is_right measures. The tests write its wrong answers, which note in a file what was called. */
 #include "test.h"
 
 #include <stdlib.h>
@@ -13,8 +13,8 @@
 
 typedef struct toy_proof {
     lab_parts kit;
-    char *folder; /* in place of the lab's: it has wrong/ */
-    char *called; /* the file that tells */
+    char *folder; /* in place of the lab's, with wrong/, and of the build folder, with toylab/wrong/ */
+    char *called; /* the file in which wrong answers note their calls */
     char *said;
     verify_row row;
     verify_counts counts;
@@ -34,45 +34,57 @@ static toy_proof prepare(void)
     cr_assert(lab_parts_open(&toy.kit, &places, &fault), "%s (make builds the toy lab before the tests)", fault.text);
     cr_assert(folder_make_private(&toy.folder, "verify-test", &fault), "%s", fault.text);
     toy.called = folder_path(toy.folder, "called");
-    char *wrong = folder_path(toy.folder, "wrong");
+    char *wrong = folder_path(toy.folder, "wrong"), *applied = folder_path(toy.folder, "toylab/wrong");
     cr_assert_eq(mkdir(wrong, 0700), 0);
+    cr_assert(folder_make(applied, &fault), "%s", fault.text);
     cr_assert(folder_copy_files(TOY_FOLDER, ".h", toy.folder, &fault), "%s", fault.text);
     replace(&toy.kit.folder, toy.folder);
     replace(&toy.kit.starter, TOY_FOLDER "/class/starter/toylab.c");
     replace(&toy.kit.solution, TOY_FOLDER "/class/right/toylab.c");
     free(wrong);
+    free(applied);
     return toy;
 }
 
-/* A wrong answer whose functions do nothing but to tell that they were called: "r" and "s". */
-static void write_wrong(const toy_proof *toy, const char *name, const char *comment)
+static void write_file(const toy_proof *toy, const char *folder, const char *name, const char *text)
 {
     grader_fault fault;
-    char *wrong = folder_path(toy->folder, "wrong"), *path = folder_path(wrong, name);
-    text_buffer text = {0};
+    text_buffer path = {0};
+    text_format(&path, "%s/%s/%s", toy->folder, folder, name);
+    cr_assert(folder_write(path.text, text, strlen(text), &fault), "%s", fault.text);
+    free(path.text);
+}
+
+/* The patch NAME.patch with this heading, and what make builds from it: functions that only note their calls, "r", "s". */
+static void write_wrong(const toy_proof *toy, const char *name, const char *heading)
+{
+    text_buffer patch = {0}, applied = {0}, text = {0};
+    text_format(&patch, "%s.patch", name);
+    text_format(&applied, "%s.c", name);
     text_format(
         &text,
-        "/* %s */\n#include \"toylab.h\"\n#include <stdio.h>\n"
-        "static void tell(char word) { FILE *to = fopen(\"%s\", \"a\"); if (to) fputc(word, to), fclose(to); }\n"
+        "#include \"toylab.h\"\n#include <stdio.h>\n"
+        "static void note(char word) { FILE *out = fopen(\"%s\", \"a\"); if (out) fputc(word, out), fclose(out); }\n"
         "lab_status toy_run(float *out, const float *in, int count)\n"
-        "{ (void)out, (void)in, (void)count; tell('r'); return LAB_SUCCESS; }\n"
+        "{ (void)out, (void)in, (void)count; note('r'); return LAB_SUCCESS; }\n"
         "lab_status toy_sum(float *sum, const float *in, int count)\n"
-        "{ (void)in, (void)count; *sum = -1; tell('s'); return LAB_SUCCESS; }\n",
-        comment, toy->called);
-    cr_assert(folder_write(path, text.text, text.length, &fault), "%s", fault.text);
+        "{ (void)in, (void)count; *sum = -1; note('s'); return LAB_SUCCESS; }\n",
+        toy->called);
+    write_file(toy, "wrong", patch.text, heading);
+    write_file(toy, "toylab/wrong", applied.text, text.text);
+    free(patch.text);
+    free(applied.text);
     free(text.text);
-    free(path);
-    free(wrong);
 }
 
 static void prove_with(toy_proof *toy, bool all_checks)
 {
     size_t bytes;
     grader_fault fault;
-    FILE *to = open_memstream(&toy->said, &bytes);
-    const verify_options options = {.seed = 7, .all_checks = all_checks, .to = to};
+    FILE *out = open_memstream(&toy->said, &bytes);
+    const verify_options options = {.build = toy->folder, .seed = 7, .all_checks = all_checks, .out = out};
     cr_assert(verify_lab(&toy->row, &toy->counts, &toy->kit, &options, &fault), "%s", fault.text);
-    fclose(to);
+    fclose(out);
 }
 
 static void prove(toy_proof *toy) { prove_with(toy, false); }
@@ -104,7 +116,7 @@ static void release(toy_proof *toy)
 Test(verify, wrong_answer_meets_the_check_that_it_names_alone)
 {
     toy_proof toy = prepare();
-    write_wrong(&toy, "no_sum.c", "Rejected by: the_sum_is_right");
+    write_wrong(&toy, "no_sum", "Rejected by: the_sum_is_right");
     prove(&toy);
     cr_assert_eq(toy.row.wrong_rejected, 1);
     assert_said(&toy, "ok     wrong    no_sum                        the_sum_is_right\n");
@@ -115,7 +127,7 @@ Test(verify, wrong_answer_meets_the_check_that_it_names_alone)
 Test(verify, all_checks_can_be_asked_for)
 {
     toy_proof toy = prepare();
-    write_wrong(&toy, "no_sum.c", "Rejected by: the_sum_is_right");
+    write_wrong(&toy, "no_sum", "Rejected by: the_sum_is_right");
     prove_with(&toy, true);
     assert_said(&toy, "every_element_is_right (also fails: the_sum_is_right, the_second_call_is_right_too)\n");
     assert_said(&toy, "the_sum_is_right (also fails: every_element_is_right, the_second_call_is_right_too)\n");
@@ -126,7 +138,7 @@ Test(verify, all_checks_can_be_asked_for)
 Test(verify, check_that_measures_is_run_where_a_wrong_answer_names_it)
 {
     toy_proof toy = prepare();
-    write_wrong(&toy, "no_run.c", "Rejected by: every_element_is_right");
+    write_wrong(&toy, "no_run", "Rejected by: every_element_is_right");
     prove(&toy);
     cr_assert_eq(toy.row.wrong_rejected, 1, "%s", toy.said);
     assert_called(&toy, "r");
@@ -136,11 +148,35 @@ Test(verify, check_that_measures_is_run_where_a_wrong_answer_names_it)
 Test(verify, wrong_answer_that_names_no_check_of_the_lab_is_a_failure)
 {
     toy_proof toy = prepare();
-    write_wrong(&toy, "no_run.c", "Rejected by: nobody");
+    write_wrong(&toy, "no_run", "Rejected by: nobody");
     prove(&toy);
     cr_assert_eq(toy.row.wrong_rejected, 0);
     assert_said(&toy,
                 "FAILED wrong    no_run                        nobody does NOT reject it: there is no such check\n");
+    release(&toy);
+}
+
+Test(verify, patch_that_is_not_applied_is_a_failure_and_the_others_go_on)
+{
+    toy_proof toy = prepare();
+    write_file(&toy, "wrong", "a_lost_one.patch", "Rejected by: the_sum_is_right");
+    write_wrong(&toy, "no_sum", "Rejected by: the_sum_is_right");
+    prove(&toy);
+    cr_assert_eq(toy.row.wrong, 2);
+    cr_assert_eq(toy.row.wrong_rejected, 1);
+    assert_said(&toy,
+                "FAILED wrong    a_lost_one                    is not applied to the solution: make verify applies");
+    assert_called(&toy, "s");
+    release(&toy);
+}
+
+Test(verify, wrong_answer_that_is_a_whole_file_is_a_failure)
+{
+    toy_proof toy = prepare();
+    write_file(&toy, "wrong", "whole.c", "/* Rejected by: the_sum_is_right */");
+    prove(&toy);
+    cr_assert_eq(toy.row.wrong_rejected, 0);
+    assert_said(&toy, "FAILED wrong    whole.c                       is not a patch against the solution\n");
     release(&toy);
 }
 

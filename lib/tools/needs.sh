@@ -17,6 +17,7 @@ labs  ; Jansson      ; libjansson-dev               ; c_library jansson.h -ljans
 labs  ; SQLite       ; libsqlite3-dev               ; c_library sqlite3.h -lsqlite3 ; keeps the grades of a class
 labs  ; libarchive   ; libarchive-dev               ; c_library archive.h -larchive ; unpacks what a class handed in
 labs  ; xxHash       ; libxxhash-dev                ; c_library xxhash.h -lxxhash   ; keys the cache of compiled kernels
+labs  ; patch        ; patch                        ; has patch              ; makes wrong answers of the solution
 labs  ; addr2line    ; binutils                     ; has addr2line          ; finds the line of a crash
 labs  ; python3      ; python3                      ; has python3            ; runs the report of the grader
 labs  ; Jinja2       ; python3-jinja2               ; python_module jinja2   ; fills the pages of the report

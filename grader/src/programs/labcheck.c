@@ -200,7 +200,7 @@ typedef struct proofs {
 static bool verify_one(proofs *proven, const command_line *command, const char *lab, grader_fault *fault)
 {
     lab_parts kit;
-    verify_options options = {.all_checks = command->all_checks, .to = stdout};
+    verify_options options = {.build = command->build, .all_checks = command->all_checks, .out = stdout};
     const lab_parts_places places = {.root = command->root, .build = command->build, .name = lab};
     verify_row *rows = realloc(proven->rows, (proven->count + 1) * sizeof *rows);
     if (!rows) return fault_set(fault, "not enough memory for a table");

@@ -4,6 +4,7 @@
 #include <glob.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/folder.h"
 #include "empty_answers.h"
@@ -15,14 +16,14 @@ static const char named_by[] = "Rejected by:";
 
 enum { MOST_BYTES = 1 << 20, FEWEST_WRONG = 3, HINTS = 3 };
 
-/* What one file must come to. */
+/* The result that a file must have. */
 typedef enum expected_end { MUST_FAIL, MUST_PASS, MUST_GET_NOTHING, MUST_BE_REJECTED } expected_end;
 
 typedef struct expectation {
     expected_end end;
     const char *role;    /* "starter" */
     const char *name;    /* how the line names the file */
-    const char *rejects; /* of MUST_BE_REJECTED: the check that must fail */
+    const char *rejects; /* for MUST_BE_REJECTED: the check that must fail */
 } expectation;
 
 /* One lab's proof. */
@@ -34,15 +35,15 @@ typedef struct verify_run {
     grader_fault *fault;
 } verify_run;
 
-/* Room for what became of a file, in a line. */
+/* The actual result of a file, and the words for its line. */
 typedef struct proof_finding {
     bool ok;
     text_buffer words;
 } proof_finding;
 
-char *verify_named_check(const char *source)
+char *verify_named_check(const char *patch)
 {
-    const char *at = strstr(source, named_by);
+    const char *at = strstr(patch, named_by);
     if (!at) return NULL;
     at += sizeof named_by - 1;
     at += strspn(at, " ");
@@ -129,11 +130,11 @@ static void judge(proof_finding *finding, const grading_result *result, const ex
 
 /* ---- lines ------------------------------------------------------------------------------------------------------- */
 
-/* One line of the lab's table: 80 columns as long as all is well, with the longest of names. */
+/* Prints one line of the lab's table. A line that reports no failure fits 80 columns. */
 static bool report(verify_run *run, bool ok, const char *role, const char *name, const char *words)
 {
-    fprintf(run->options->to, "  %-6s %-8s %-28s  %s\n", ok ? "ok" : "FAILED", role, name, words);
-    fflush(run->options->to);
+    fprintf(run->options->out, "  %-6s %-8s %-28s  %s\n", ok ? "ok" : "FAILED", role, name, words);
+    fflush(run->options->out);
     if (ok)
         run->counts->passed++;
     else
@@ -143,7 +144,7 @@ static bool report(verify_run *run, bool ok, const char *role, const char *name,
 
 static const char *base_name(const char *path) { return strrchr(path, '/') ? strrchr(path, '/') + 1 : path; }
 
-/* Runs one file and prints its line. *ok says whether it came to what it must. */
+/* Runs one file and prints its line. *ok says whether it has the expected result. */
 static bool prove(verify_run *run, bool *ok, const char *source, const expectation *expected)
 {
     char *out;
@@ -200,7 +201,7 @@ static bool prove_marks(verify_run *run)
     return done;
 }
 
-/* Writes a file made of the solution to a private folder and runs it. */
+/* Writes a file derived from the solution to a private folder and runs it. */
 static bool prove_hollow(verify_run *run, char *text, const char *name)
 {
     const expectation expected = {.end = MUST_GET_NOTHING, .role = "hollow", .name = name};
@@ -248,32 +249,54 @@ static bool prove_hints(verify_run *run)
 
 /* ---- wrong answers ----------------------------------------------------------------------------------------------- */
 
-/* A wrong answer that names no check is itself a failure of the lab. */
-static bool prove_wrong_answer(verify_run *run, const char *source)
+static bool fail_wrong_answer(verify_run *run, const char *name, const char *words)
 {
-    char *text = read_source(source, run->fault);
-    if (!text) return false;
-    char *named = verify_named_check(text);
-    text_buffer name = {0};
-    text_format(&name, "%.*s", (int)(strlen(base_name(source)) - strlen(".c")), base_name(source));
-    free(text);
+    report(run, false, "wrong", name, words);
+    return true;
+}
+
+/* Runs the file that make built from the solution and this patch. A patch that names no check fails. */
+static bool prove_applied(verify_run *run, const char *patch, const char *name)
+{
+    char *heading = read_source(patch, run->fault);
+    if (!heading) return false;
+    char *named = verify_named_check(heading);
+    free(heading);
+    text_buffer applied = {0};
+    text_format(&applied, "%s/%s/wrong/%s.c", run->options->build, run->kit->name, name);
     const expectation expected = {.end = MUST_BE_REJECTED,
                                   .role = "wrong",
-                                  .name = name.text ? name.text : "",
+                                  .name = name,
                                   .rejects = named ? named : "the check that \"Rejected by:\" should name"};
-    bool ok = false;
-    bool done = prove(run, &ok, source, &expected);
-    run->row->wrong++;
+    bool ok = false, done;
+    if (applied.failed)
+        done = fault_set(run->fault, "not enough memory for a path");
+    else if (access(applied.text, R_OK) < 0)
+        done = fail_wrong_answer(run, name, "is not applied to the solution: make verify applies it");
+    else
+        done = prove(run, &ok, applied.text, &expected);
     run->row->wrong_rejected += ok;
     free(named);
-    free(name.text);
+    free(applied.text);
+    return done;
+}
+
+static bool prove_wrong_answer(verify_run *run, const char *path)
+{
+    const char *file = base_name(path), *ending = strrchr(file, '.');
+    run->row->wrong++;
+    if (!ending || strcmp(ending, ".patch") != 0)
+        return fail_wrong_answer(run, file, "is not a patch against the solution");
+    char *name = strndup(file, (size_t)(ending - file));
+    bool done = name ? prove_applied(run, path, name) : fault_set(run->fault, "not enough memory for a name");
+    free(name);
     return done;
 }
 
 static bool prove_wrong_answers(verify_run *run)
 {
     glob_t found = {0};
-    char *pattern = folder_path(run->kit->folder, "wrong/*.c");
+    char *pattern = folder_path(run->kit->folder, "wrong/*");
     int failed = pattern ? glob(pattern, 0, NULL, &found) : GLOB_NOSPACE;
     free(pattern);
     if (failed && failed != GLOB_NOMATCH) return fault_set(run->fault, "cannot list %s/wrong", run->kit->folder);
@@ -298,25 +321,25 @@ bool verify_lab(verify_row *row, verify_counts *counts, const lab_parts *kit, co
     const expectation solution = {.end = MUST_PASS, .role = "solution", .name = kit->file};
     *row = (verify_row){0};
     snprintf(row->lab, sizeof row->lab, "%s", kit->name);
-    fprintf(options->to, "\n%s: %s\n  %-6s %-8s %-28s  %s\n", kit->name, kit->title, "", "", "",
+    fprintf(options->out, "\n%s: %s\n  %-6s %-8s %-28s  %s\n", kit->name, kit->title, "", "", "",
             "result, or rejected by");
     return prove(&run, &row->starter_fails, kit->starter, &starter) &&
            prove(&run, &row->solution_passes, kit->solution, &solution) && prove_marks(&run) &&
            prove_hollow_files(&run) && prove_hints(&run) && prove_wrong_answers(&run);
 }
 
-void verify_table(const verify_row *rows, size_t count, FILE *to)
+void verify_table(const verify_row *rows, size_t count, FILE *out)
 {
-    fprintf(to, "\n  %-8s  %-8s  %-8s  %-15s  %-15s  %-6s  %s\n", "lab", "starter", "solution", "wrong rejected",
+    fprintf(out, "\n  %-8s  %-8s  %-8s  %-15s  %-15s  %-6s  %s\n", "lab", "starter", "solution", "wrong rejected",
             "hollow rejected", "marks", "hints");
     for (size_t i = 0; i < count; i++) {
         const verify_row *row = &rows[i];
         char wrong[32], hollow[32];
         snprintf(wrong, sizeof wrong, "%d of %d", row->wrong_rejected, row->wrong);
         snprintf(hollow, sizeof hollow, "%d of %d", row->hollow_rejected, row->hollow);
-        fprintf(to, "  %-8s  %-8s  %-8s  %-15s  %-15s  %-6s  %s\n", row->lab, row->starter_fails ? "fails" : "NOT",
+        fprintf(out, "  %-8s  %-8s  %-8s  %-15s  %-15s  %-6s  %s\n", row->lab, row->starter_fails ? "fails" : "NOT",
                 row->solution_passes ? "passes" : "NOT", wrong, hollow, row->marks_agree ? "agree" : "NOT",
                 row->hints_whole ? "three" : "NOT");
     }
-    fputc('\n', to);
+    fputc('\n', out);
 }

@@ -1,10 +1,12 @@
 /*
- * verify.h: the proof that a lab's checks tell right from wrong: the starter fails, the solution passes with full
- * points and differs from the starter in marked places only, files that do nothing get no point, each file of wrong/ fails
- * the check that its first lines name ("Rejected by: name"), each check has its hints. Measuring takes long and proves
- * nothing of a wrong answer: only solution and hollow files meet the checks that measure, and those that name one. A
- * starter meets the others up to the first that it fails.
- * It knows what must come out; jobs find out what does.
+ * verify.h: the proof that a lab's checks tell right from wrong. The starter fails. The solution passes with full
+ * points and differs from the starter in marked places only. Files that do nothing get no point. Each wrong answer, a
+ * patch of wrong/ applied to the solution, fails the check that its heading names ("Rejected by: name"). Each check
+ * has its hints.
+ *
+ * Measuring takes long and proves nothing about most wrong answers. Checks that measure run for the solution, the
+ * hollow files and the wrong answers that name them. A starter meets the other checks, up to the first that it fails.
+ * Knows the result that each file must have; job.h finds out the actual one.
  */
 #ifndef GRADER_PROVE_VERIFY_H
 #define GRADER_PROVE_VERIFY_H
@@ -15,7 +17,7 @@
 
 #include "judge/lab_parts.h"
 
-/* What came of one lab: a row of the table. */
+/* The result of one lab: a row of the table. */
 typedef struct verify_row {
     char lab[16];
     bool starter_fails, solution_passes, marks_agree, hints_whole;
@@ -29,20 +31,21 @@ typedef struct verify_counts {
 } verify_counts;
 
 typedef struct verify_options {
+    const char *build; /* where make built the labs: BUILD/NAME/wrong/ holds the wrong answers, applied */
     uint64_t seed;
-    bool all_checks; /* every file meets every check, and a wrong answer's line names all that it fails */
-    FILE *to;
+    bool all_checks; /* every file meets every check, and its line names all that it fails */
+    FILE *out;
 } verify_options;
 
-/* Proves one lab, one line a file; adds to the counts. False with a fault if it could not be done. */
+/* Proves one lab, prints a line for each file, and adds to the counts. Returns false with a fault on an error of the
+ * grader's own. */
 bool verify_lab(verify_row *row, verify_counts *counts, const lab_parts *kit, const verify_options *options,
                 grader_fault *fault);
 
 /* Prints the rows as a table. */
-void verify_table(const verify_row *rows, size_t count, FILE *to);
+void verify_table(const verify_row *rows, size_t count, FILE *out);
 
-/* The check that a wrong answer names: the word after "Rejected by:" in its text, yours to free; NULL if there is
- * none. */
-char *verify_named_check(const char *source);
+/* The check that a wrong answer names: the word after "Rejected by:" in its patch, yours to free; NULL without one. */
+char *verify_named_check(const char *patch);
 
 #endif
