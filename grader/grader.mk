@@ -26,6 +26,18 @@ TESTS_NEED += $(GRADER_PROGRAMS:%=$(BUILD)/bin/%) $(call lab_files,toylab) $(cal
               $(BUILD)/linger/checks $(BUILD)/linger/reference $(BUILD)/harness/checks \
               $(LAB_READY.lab00) $(LAB_READY.lab01) $(LAB_READY.lab02) $(call wrong_of,lab01) $(call wrong_of,lab02)
 
+# Right answers in odd styles. attacks/right/LAB holds whole files and patches; BUILD/LAB/right/ holds the patches, applied,
+# and the solution with words_and_features.c appended.
+RIGHT := grader/attacks/right
+define right_rules
+$(call patched,$(BUILD)/$1/right,$(RIGHT)/$1,$(call solution_of,$1))
+$(BUILD)/$1/right/words_and_features.c: $(call solution_of,$1) $(RIGHT)/words_and_features.c | $(FIRST)
+	@mkdir -p $$(@D)
+	$$Q$$(begin) cat $$^ >$$(NEW) $$(end)
+TESTS_NEED += $(PATCHED.$(BUILD)/$1/right) $(BUILD)/$1/right/words_and_features.c
+endef
+$(foreach lab,$(LABS),$(eval $(call right_rules,$(lab))))
+
 # The sample class: each line of class.txt names a student and the file that the student hands in.
 SAMPLE_CLASS := $(BUILD)/class
 list_class   := sed 's, BUILD/, $(BUILD)/,' grader/tests/class/class.txt
