@@ -85,6 +85,9 @@ measured_tables() { lib/tools/python.sh lib/tools/lab-results.py check; }
 # The names of CuPy and PyCUDA beside ours.
 phrase_book() { lib/tools/phrase-book.sh; }
 
+# The macros that note file and line are those of the list.
+located_calls() { lib/tools/located-calls.sh --check; }
+
 # No function of lab.h is left out of the tests of bad input.
 bad_input() { lib/tools/bad-input.sh; }
 
@@ -101,7 +104,7 @@ output=$(mktemp)
 trap 'rm -f "$output"' EXIT
 for check in c_format warnings_of_gcc warnings_of_clang shell_scripts python_files top_level machine_paths \
     names_in_texts prose_columns rooms_in_pictures links_in_texts starters_are_kept measured_tables phrase_book \
-    cited_rules bad_input; do
+    located_calls cited_rules bad_input; do
     if "$check" >"$output" 2>&1; then
         passed=$((passed + 1))
         printf '  %-18s ok\n' "${check//_/ }"
