@@ -1,14 +1,14 @@
 /*
  * lab_trace.h: what a program did, recorded operation by operation, for checks and tools.
  *
- * A record lists every call that enqueued work, waited or created something, in the order of the calls:
- * on which stream, from which line, with which memory, when it was called, and when the device ran it. It is
- * saved as one JSON file that Perfetto and chrome://tracing open and that lab_trace_load reads back whole.
- * A call that was captured is not in it; the launch of a graph is one operation, from the start of its first node
- * to the end of its last: the nodes do not appear one by one, nor does the memory that they use.
+ * A record lists every call that enqueued work, waited or created something, in the order of the calls: on which
+ * stream, from which line, with which memory, when it was called, and when the device ran it. A record is saved as one
+ * JSON file, which Perfetto and chrome://tracing open and lab_trace_load reads back completely. Captured calls are not
+ * recorded. A graph launch is one operation, from the start of its first node to the end of its last; neither its nodes
+ * nor the memory that they use appear.
  *
- * A program records by itself when LAB_TRACE=FILE is in its environment: from its first use of the library
- * until it exits, when the file appears. Tools include this header; a lab's solution needs only lab.h.
+ * With LAB_TRACE=FILE in its environment a program records itself, from its first use of the library until it exits,
+ * and then writes the file. Tools include this header; a lab's solution needs only lab.h.
  */
 #ifndef LAB_TRACE_H
 #define LAB_TRACE_H
@@ -23,8 +23,8 @@ extern "C" {
  *   word         the operation in the file
  *   engine       the engine of the device that runs it; "" if none does
  *   stream work  whether it is enqueued on a stream
- *   host waits   whether every such call makes the host wait for the device; a synchronous copy is known by its
- *                operation's host_waits alone */
+ *   host waits   whether every such call makes the host wait for the device; a synchronous copy waits too, but only its
+ *                operation's host_waits says so */
 /* clang-format off */
 #define LAB_OP_TABLE(X)                                                                 \
     X(LAB_OP_KERNEL,            "kernel",            "compute", true,  false)           \
@@ -70,15 +70,15 @@ typedef enum lab_op_kind {
         LAB_OP_KINDS
 } lab_op_kind;
 
-/* "kernel", "copy htod", ...: the word the file uses. */
+/* "kernel", "copy htod", ...: the word in the file. */
 const char *lab_op_kind_name(lab_op_kind kind);
 
 /* The engine of the device that runs operations of this kind: "compute", "htod", "dtoh", "host" or "". */
 const char *lab_op_kind_engine(lab_op_kind kind);
 
-/* The kind of host memory that an operation used. */
+/* The kind of host memory that an operation uses. */
 typedef enum lab_host_memory {
-    LAB_HOST_NONE,     /* no host memory took part */
+    LAB_HOST_NONE,     /* no host memory */
     LAB_HOST_PAGEABLE, /* malloc, the stack, a mapped file */
     LAB_HOST_PINNED,   /* lab_host_alloc or lab_host_register */
 } lab_host_memory;
@@ -92,15 +92,15 @@ typedef struct lab_trace_access {
     bool writes;
 } lab_trace_access;
 
-/* One operation. Times are nanoseconds since the record began; -1 where there is none (the device did not run
- * it, or had not finished when the record was taken). Strings and lists are owned by the record. */
+/* One operation. Times are nanoseconds since the record began; -1 if there is none, because the device did not run the
+ * operation or had not finished it when the record was taken. The record owns strings and lists. */
 typedef struct lab_trace_op {
     uint64_t id; /* 1, 2, 3, ... in the order of the calls */
     lab_op_kind kind;
     const char *name; /* kernel, graph ("graph 2"), module or mark; "" for the others */
     int device;
-    uint64_t stream; /* lab_stream_get_id; 0 if no stream takes part */
-    uint64_t object; /* event (its number), context (its id), or address of the memory created or freed; 0 if none */
+    uint64_t stream; /* lab_stream_get_id; 0 if no stream is involved */
+    uint64_t object; /* an event's number, a context's id, or the address of memory created or freed; 0 if none */
     uint64_t thread; /* host threads are numbered 1, 2, ... as they first call */
     uint64_t bytes;  /* moved, filled, allocated or pinned; 0 otherwise */
     lab_host_memory host_memory;
@@ -108,13 +108,14 @@ typedef struct lab_trace_op {
     int64_t call_ns, return_ns;     /* the host's call */
     bool host_waits;                /* the call waits for the work: a sync, a synchronous copy */
     int64_t start_ns, end_ns;       /* the device's work; for an event record both are its timestamp */
-    int lane;                       /* which multiprocessor or engine started it; -1 if none */
+    int lane;                       /* the multiprocessor or engine that started it; -1 if none */
     const char *file;               /* where the program made the call; "" if unknown */
     int line;                       /* 0 if unknown */
-    const lab_trace_access *access; /* kernels: one a pointer argument */
+    const lab_trace_access *access; /* for kernels, one per pointer argument */
     int accesses;
-    const uint64_t *waits_for; /* ids of operations that this one waits for beside those before it on its stream:
-                                        the record behind an event wait or event sync, null-stream ordering */
+    /* Ids of the operations that this one waits for beside earlier ones on its stream: the event record behind an event
+     * wait or event sync, and what the null stream orders before it. */
+    const uint64_t *waits_for;
     int waits;
 } lab_trace_op;
 
@@ -122,13 +123,13 @@ typedef struct lab_trace_op {
 typedef struct lab_trace_stream {
     uint64_t id;
     int device;
-    uint64_t context; /* lab_context_info.id of its context; 0 if the record does not say */
+    uint64_t context; /* lab_context_info.id of its context; 0 if unknown */
     bool null_stream;
     bool non_blocking;
 } lab_trace_stream;
 
-/* What the order checker found in what is recorded: two operations by their ids (0 for one that is not in the record, such
- * as a call that was refused), what is wrong with them, and what would order them. Texts are the record's. */
+/* A finding of the order checker: two operations by their ids (0 for one that is not in the record, such as a refused
+ * call), what is wrong with them, and what would order them. The record owns the texts. */
 typedef struct lab_trace_finding {
     uint64_t first, second; /* in the order of the calls */
     const char *text, *edge;
@@ -136,7 +137,7 @@ typedef struct lab_trace_finding {
 
 typedef struct lab_trace {
     char device_name[128]; /* of device 0 */
-    char device_kind[8];   /* "cpu" or "cuda"; "model" if the times are modelled ones */
+    char device_kind[8];   /* "cpu" or "cuda"; "model" if the times are modelled */
     int multiprocessors;
     int64_t duration_ns; /* from the beginning of the record to its end */
     lab_trace_op *op;
@@ -145,68 +146,70 @@ typedef struct lab_trace {
     size_t streams;
     lab_trace_finding *finding; /* marked in timelines; empty if the order checker was off */
     size_t findings;
-    void *storage; /* what holds the strings and lists; the library's own */
+    void *storage; /* holds the strings and lists; private to the library */
 } lab_trace;
 
-/* Begins a new record in this process; one that was running is dropped. */
+/* Begins a new record in this process; a running record is discarded. */
 lab_status lab_trace_begin(void);
 
-/* Waits for all devices, ends the record and hands it over. LAB_ERROR_NOT_PERMITTED if none was begun. */
+/* Waits for all devices, ends the record and returns it. LAB_ERROR_NOT_PERMITTED if no record was begun. */
 lab_status lab_trace_end(lab_trace **out);
 
-/* Puts a named mark into the running record at this moment; nothing happens if none is running. */
+/* Adds a named mark to the running record at this moment; does nothing if no record is running. */
 void lab_trace_mark(const char *name);
 
 /* ------------------------------------------------------------------------------------------------------
  * The order checker
  *
- * Two uses of the same bytes, one of them a write, that nothing orders are a mistake whether or not the device happened
- * to run them in the right order. The checker finds it when the second of the two is enqueued, from the calls alone:
- * its answer does not depend on timing, and is the same on every device.
+ * Two uses of the same bytes, one of them a write, must be ordered: if nothing orders them they are a mistake, even if
+ * the device happens to run them in the right order. The checker finds the mistake when the second use is enqueued,
+ * from the calls alone. Its answer does not depend on timing and is the same on every device.
  *
  *   LAB_ORDER=report   in the environment prints each finding to stderr, once for each pair of places
  *   LAB_ORDER=error    prints nothing, and the call that completes the pair fails with LAB_ERROR_NOT_ORDERED
- *   LAB_ORDER=off      is the default
+ *   LAB_ORDER=off      checks nothing; this is the default
  *
- * What orders: the order of one stream; an event recorded on one stream and waited for by another; the null stream's
- * rules; a host thread that waited (for a stream, event, device, context, by a synchronous copy or by freeing driver
- * memory) or asked with success, for all that it enqueues afterwards; the edges of a graph. An asynchronous copy of
- * pageable memory is never taken to have waited, since CUDA does not promise that it does.
+ * What orders two uses: the order of one stream; an event recorded on one stream and waited for by another; the null
+ * stream's rules; the edges of a graph; and a host thread that waited, for everything that it enqueues afterwards. A
+ * thread waits for a stream, event, device or context, by a synchronous copy, by freeing driver memory, or by a query
+ * that succeeds. An asynchronous copy of pageable memory never counts as a wait, since CUDA does not promise that it
+ * waits.
  *
- * Which bytes: copies and fills are exact. Of a kernel's pointer the compiler says whether it reads or writes through it
- * (clang, from the optimised code; where a GPU's machine has no clang, its const says so); an array or a view counts
- * whole, any other pointer to the end of its allocation. What the host does to its own memory is known for synchronous copies, and where the program
- * says so: lab_host_reads, lab_host_writes. Memory that a kernel finds through other pointers, or that a host function
- * uses, is told by lab_next_uses and lab_next_uses_host.
+ * Which bytes: copies and fills are exact. For a kernel's pointer, clang finds in the optimised code whether the kernel
+ * reads or writes through it; on a GPU's machine without clang, the parameter's const decides. An array or a view
+ * counts as a whole, any other pointer to the end of its allocation. The host's own uses are known for synchronous
+ * copies, and where the program declares them with lab_host_reads and lab_host_writes. lab_next_uses and
+ * lab_next_uses_host declare memory that a kernel finds through other pointers, or that a host function uses.
  *
- * Host threads: what a thread waited for is known to that thread, to threads whose first call comes later, and, when it
- * has ended, to all. Threads that hand work to each other in other ways say so by lab_host_release and lab_host_acquire.
+ * Host threads: what a thread has waited for is known to that thread, to threads whose first call comes later, and,
+ * once it has ended, to all. Threads that hand work to each other in other ways declare it with lab_host_release and
+ * lab_host_acquire.
  */
 
 typedef enum lab_order_mode {
     LAB_ORDER_OFF,
-    LAB_ORDER_COLLECT, /* keeps findings for lab_order_get_finding and says nothing */
+    LAB_ORDER_COLLECT, /* keeps findings for lab_order_get_finding and prints nothing */
     LAB_ORDER_REPORT,  /* also prints them */
-    LAB_ORDER_ERROR,   /* keeps them, and fails the call */
+    LAB_ORDER_ERROR,   /* keeps them and fails the call */
 } lab_order_mode;
 
 typedef enum lab_order_kind {
-    LAB_ORDER_RACE,                  /* two uses, one of them a write, in no order */
-    LAB_ORDER_USE_BEFORE_ALLOCATION, /* by a graph, or a use that was only told of: on a stream that does not wait for
-                                        the one that was given the block, while its last owner may be at it */
-    LAB_ORDER_USE_AFTER_FREE,        /* memory that was given back to its pool before */
-    LAB_ORDER_FREE_IN_USE, /* memory given back while a graph, or a use that was only told of, may still be at it */
+    LAB_ORDER_RACE,                  /* two uses in no order, one of them a write */
+    LAB_ORDER_USE_BEFORE_ALLOCATION, /* by a graph or a declared use: on a stream that does not wait for the stream that
+                                        was given the block, while its last owner may still use it */
+    LAB_ORDER_USE_AFTER_FREE,        /* of memory that was returned to its pool before */
+    LAB_ORDER_FREE_IN_USE,           /* memory returned while a graph or a declared use may still use it */
 } lab_order_kind;
 
-/* One of the two operations of a finding. Texts are the library's, and stay. */
+/* One of the two operations of a finding. The library owns the texts and never frees them. */
 typedef struct lab_order_side {
     lab_op_kind kind;
-    const char *name; /* of a kernel; "" for the others */
+    const char *name; /* a kernel's name; "" for other kinds */
     uint64_t number;  /* 1, 2, 3, ... in the order of the calls since the checker started */
     uint64_t stream;  /* 0: the host */
-    uint64_t thread;  /* the host thread that called */
-    uint64_t graph;   /* the graph that it is a node of; 0 if none */
-    const char *file; /* where the program called; "" if unknown */
+    uint64_t thread;  /* the calling host thread */
+    uint64_t graph;   /* the graph it is a node of; 0 if none */
+    const char *file; /* where the program made the call; "" if unknown */
     int line;
     bool writes;
 } lab_order_side;
@@ -215,10 +218,10 @@ typedef struct lab_order_finding {
     lab_order_kind kind;
     lab_order_side first, second; /* in the order of the calls */
     bool host;                    /* the bytes are host memory */
-    uint64_t address, bytes;      /* what both use */
-    uint64_t offset;              /* of these bytes in their allocation, ... */
-    uint64_t allocation_bytes;    /* ... which has so many; 0 if it is not known */
-    const char *allocation_file;  /* and was made here */
+    uint64_t address, bytes;      /* the bytes that both use */
+    uint64_t offset;              /* of these bytes in their allocation */
+    uint64_t allocation_bytes;    /* the allocation's size; 0 if unknown */
+    const char *allocation_file;  /* where it was allocated */
     int allocation_line;
     uint64_t times;   /* how often this pair of places was found */
     const char *text; /* what is wrong, in a sentence */
@@ -227,50 +230,50 @@ typedef struct lab_order_finding {
 
 /* What the checker has seen since it started. */
 typedef struct lab_order_counts {
-    uint64_t operations; /* that use memory */
+    uint64_t operations; /* operations that use memory */
     uint64_t findings;   /* pairs of places */
-    size_t segments;     /* ranges of memory that are remembered now */
-    size_t lanes;        /* streams and chains of graph nodes that are told apart now */
-    bool gave_up;        /* memory ran out: nothing is checked any more */
+    size_t segments;     /* ranges of memory remembered now */
+    size_t lanes;        /* streams and chains of graph nodes distinguished now */
+    bool gave_up;        /* memory ran out: checking has stopped */
 } lab_order_counts;
 
-/* Starts the checker, which forgets what it knew; LAB_ORDER_OFF stops it and keeps its findings. */
+/* Starts the checker, which forgets everything; LAB_ORDER_OFF stops it and keeps its findings. */
 lab_status lab_order_start(lab_order_mode mode);
 lab_order_counts lab_order_get_counts(void);
 
-/* The finding of that number, from 0. LAB_ERROR_INVALID_VALUE if there are not as many. */
+/* The finding with that number, from 0. LAB_ERROR_INVALID_VALUE if there are fewer findings. */
 lab_status lab_order_get_finding(lab_order_finding *out, size_t number);
 
-/* The latest call of the process that failed with a status, on whatever thread: lab_error_message knows only its own
- * thread's. `number` counts the failures of the process; file is "" if lab.h's macros did not see the call. */
+/* A failed call of the process, on any thread; lab_error_message knows only the calling thread's. `number` counts the
+ * failures of the process; `file` is "" if lab.h's macros did not see the call. */
 enum { LAB_FAILURE_FILE_BYTES = 256, LAB_FAILURE_MESSAGE_BYTES = 3000 };
 typedef struct lab_failure {
     uint64_t number;
     char file[LAB_FAILURE_FILE_BYTES];
     int line;
-    char message[LAB_FAILURE_MESSAGE_BYTES]; /* the beginning of a longer one */
+    char message[LAB_FAILURE_MESSAGE_BYTES]; /* a longer message is cut */
 } lab_failure;
 
-/* How many calls have failed; and the latest that failed with the status after failure number `after`. False if none
- * did. */
+/* The number of failed calls; and the latest call that failed with this status after failure number `after`. False if
+ * there is none. */
 uint64_t lab_failures(void);
 bool lab_last_failure(lab_failure *out, lab_status status, uint64_t after);
 
 /* A call of the library that has not returned. */
 typedef struct lab_trace_wait {
-    bool own; /* the calling thread's; if not, another thread's */
+    bool own; /* a call of the calling thread, not of another */
     lab_op_kind kind;
-    const char *file; /* where it stands; "" if unknown */
+    const char *file; /* where the call is; "" if unknown */
     int line;
-    /* What it waits for, as "stream 2, where the event wait of b.c:39 waits for stream 1, where the host function of b.c:36
-     * has begun and not ended"; "" if the record does not say. */
+    /* What the call waits for, as in "stream 2, where the event wait of b.c:39 waits for stream 1, where the host
+     * function of b.c:36 has begun and not ended"; "" if the record does not say. */
     char text[512];
 } lab_trace_wait;
 
-/* Finds what a program that hangs waits for, by the running record: the last call that the calling thread has under way, or
- * else the first of another thread. For a signal handler that interrupts such a call: it allocates nothing and waits for
- * no lock. A GPU tells only when the record ends what has ended, so there the text names the last work that was enqueued.
- * False if no call is under way, or no record is running. */
+/* Finds in the running record what a hanging program waits for: the calling thread's last unfinished call, or else the
+ * first of another thread. For a signal handler that interrupts such a call: it allocates nothing and waits for no
+ * lock. A GPU reports what has ended only when the record ends; there the text names the last work that was enqueued.
+ * False if no call is unfinished, or no record is running. */
 bool lab_trace_find_wait(lab_trace_wait *out);
 
 /* Frees a record from lab_trace_end or lab_trace_load. NULL is accepted. */
@@ -279,17 +282,17 @@ void lab_trace_free(lab_trace *trace);
 /* Writes the record as a Chrome trace-event JSON file, whole or not at all. */
 lab_status lab_trace_save(const lab_trace *trace, const char *path);
 
-/* Reads such a file. Every field is checked: a file that is not a whole, consistent record gives
- * LAB_ERROR_INVALID_VALUE and a message that names the operation and the field. */
+/* Reads such a file. Every field is checked: a file that is not a complete, consistent record gives
+ * LAB_ERROR_INVALID_VALUE; the message names the operation and the field. */
 lab_status lab_trace_load(lab_trace **out, const char *path);
 
-/* How much the device did at the same time, from start and end times of kernels and copies. */
+/* How much work the device did at the same time, from the start and end times of kernels and copies. */
 typedef struct lab_trace_summary {
     size_t kernels, copies_htod, copies_dtoh;
     size_t streams_used;                /* streams that ran a kernel or copy */
     double span_ms;                     /* first start to last end */
     double kernel_ms, htod_ms, dtoh_ms; /* sums of durations */
-    double copy_kernel_overlap_ms;      /* time when a copy and a kernel of another stream ran */
+    double copy_kernel_overlap_ms;      /* time when a copy and a kernel of different streams ran */
     double kernel_kernel_overlap_ms;    /* time when two or more kernels ran */
     double both_ways_ms;                /* time when copies ran in both directions */
 } lab_trace_summary;
@@ -297,7 +300,7 @@ lab_trace_summary lab_trace_summarize(const lab_trace *trace);
 
 /* --- Device profiles ---------------------------------------------------------------------------------------------- */
 
-/* The figures of one device, for the model and for work and span. */
+/* The rates and costs of one device, for the model and for work and span. */
 typedef struct lab_profile lab_profile;
 
 /* Opens one of the library's own profiles by its name, "h200" or "laptop", or a file by its path (a name with a
@@ -311,11 +314,11 @@ const char *lab_profile_name(const lab_profile *profile);
 
 /* --- Questions of a check --------------------------------------------------------------------------------------------
  *
- * What a record shows of how a program is built, apart from how long anything took: the answers are the same at every
- * run. Operations are named by their ids; one that the record does not have counts as absent.
+ * What a record shows about how a program is built, as opposed to how long anything took: the answers are the same in
+ * every run. Operations are named by their ids; an id that the record does not have counts as absent.
  */
 
-/* Some operations of a record: their ids, borrowed. */
+/* Some operations of a record, by their ids; borrowed. */
 typedef struct lab_op_set {
     const uint64_t *id;
     size_t count;
@@ -325,34 +328,34 @@ typedef struct lab_op_set {
 const lab_trace_op *lab_trace_first_not_on(const lab_trace *trace, lab_op_set set, uint64_t stream);
 
 /* The first call between two operations, neither of them included, that makes the host wait for the device; NULL if
- * there is none. Calls are in the record in the order in which they began, of all threads. */
+ * there is none. The record has the calls of all threads in the order in which they began. */
 const lab_trace_op *lab_trace_host_wait_between(const lab_trace *trace, uint64_t after, uint64_t before);
 
-/* How often the driver was asked for device or pinned memory between two operations, neither included; 0 and UINT64_MAX
- * stand for the record's ends. A pool that gives out what it has does not ask. */
+/* How often the driver allocated device or pinned memory between two operations, neither included; 0 and UINT64_MAX
+ * stand for the record's ends. A pool that hands out its free blocks does not call the driver. */
 size_t lab_trace_driver_allocations(const lab_trace *trace, uint64_t after, uint64_t before);
 
-/* For how many milliseconds some operation of one set and some of the other ran at the same time. This is a matter of
- * times: 0 may be chance. lab_relations_sets_may_overlap says what the program allows. */
+/* The time, in milliseconds, during which operations of both sets ran. Measured times decide this, so 0 may be chance:
+ * lab_relations_sets_may_overlap says what the program allows. */
 lab_status lab_trace_overlap(double *out_ms, const lab_trace *trace, lab_op_set a, lab_op_set b);
 
-/* Something that was made, and the call that gave it back. */
+/* Something that was created, and the call that destroyed or freed it. */
 typedef struct lab_lifetime {
-    const char *noun; /* "stream", "event", "device memory", "pinned memory", "pinning", "pool block", "pinned pool
-                                  block", "context" */
+    /* "stream", "event", "device memory", "pinned memory", "pinning", "pool block", "pinned pool block", "context" */
+    const char *noun;
     const lab_trace_op *made;  /* its file and line say where */
-    const lab_trace_op *ended; /* NULL: never, as far as the record goes */
+    const lab_trace_op *ended; /* NULL: never, as far as the record shows */
 } lab_lifetime;
 
-/* All that was made during the record, in the order of the making; and of these what was never given back. What ends
- * with its context without a call of its own counts as not given back. *out is yours, to be freed with free(); what
- * it points to is the record's. */
+/* Everything created during the record, in the order of creation; and the part of it that was never destroyed or freed.
+ * An object that ends with its context, without a call of its own, counts as never destroyed. *out is yours, to be
+ * freed with free(); the record owns what it points to. */
 lab_status lab_trace_lifetimes(lab_lifetime **out, size_t *count, const lab_trace *trace);
 lab_status lab_trace_leaks(lab_lifetime **out, size_t *count, const lab_trace *trace);
 
-/* What must happen before what, whatever the times: by streams, events, the null stream's rules, and calls of one
- * thread that wait. What one host thread tells another without the library is not known. The record is borrowed. One
- * thread at a time. */
+/* The order that a program enforces, whatever the times: by streams, events, the null stream's rules, and waiting calls
+ * of one thread. Communication of host threads outside the library is unknown. The record is borrowed. One thread at a
+ * time. */
 typedef struct lab_relations lab_relations;
 lab_status lab_relations_create(lab_relations **out, const lab_trace *trace);
 void lab_relations_free(lab_relations *relations); /* NULL is accepted */
@@ -360,109 +363,111 @@ void lab_relations_free(lab_relations *relations); /* NULL is accepted */
 /* Whether the work of one operation is always done before the other's begins. */
 bool lab_relations_before(lab_relations *relations, uint64_t before, uint64_t after);
 
-/* The first call by which a host thread waits for an operation's work: a wait for its stream, for an event behind it, for
- * other work that comes after it, for the device, or its own call. NULL: none does, as far as the record goes. */
+/* The first call by which a host thread waits for an operation's work: a wait for its stream, for an event behind it,
+ * for other work that comes after it, for the device, or its own call. NULL if no recorded call does. */
 const lab_trace_op *lab_relations_waited_by(lab_relations *relations, uint64_t id);
 
-/* Whether nothing orders two operations: a device with room could run them at the same time. */
+/* Whether nothing orders two operations: a device with free resources could run them at the same time. */
 bool lab_relations_may_overlap(lab_relations *relations, uint64_t a, uint64_t b);
 
-/* Whether some operation of one set could run beside some of the other; `pair` gets their ids if it is not NULL. */
+/* Whether an operation of one set could run beside an operation of the other; `pair` gets their ids if it is not NULL.
+ * */
 bool lab_relations_sets_may_overlap(lab_relations *relations, lab_op_set a, lab_op_set b, uint64_t pair[2]);
 
-/* Whether waits for events, on the device, are what orders the two, and nothing else does: no wait of the host, no
- * stream that both are on, no rule of the null stream. */
+/* Whether only waits for events on the device order the two: not a wait of the host, a common stream or a rule of the
+ * null stream. */
 bool lab_relations_by_event_only(lab_relations *relations, uint64_t before, uint64_t after);
 
 /* Work: all kernels, copies, fills, host functions and graphs. Span: the longest chain of them in which each must be
- * done before the next begins. Work divided by span is how many could run at once. */
+ * done before the next begins. Work divided by span is how many could run at once on average. */
 typedef struct lab_work_span {
     size_t work, span;       /* operations */
-    double work_ms, span_ms; /* modelled on the profile, every operation alone; 0 without one */
+    double work_ms, span_ms; /* modelled on the profile, every operation alone; 0 without a profile */
 } lab_work_span;
 lab_status lab_relations_work_span(lab_work_span *out, const lab_relations *relations, const lab_profile *profile);
 
 /* --- Model -----------------------------------------------------------------------------------------------------------
  *
- * What a record's program would take on another device: its operations, in the order of its calls, scheduled in
+ * How long a recorded program would take on another device: its operations, in the order of its calls, scheduled in
  * simulated time on a profile of that device. Nothing measured on this machine enters: the same program gives the same
- * figure everywhere. A modelled figure is an estimate and is labelled so wherever it is shown: "modelled on h200".
+ * figure everywhere. A modelled figure is an estimate, and is labelled wherever it is shown: "modelled on h200".
  *
- * The model knows calls, streams, events, the null stream's rules, calls that hold the host, copy engines, multiprocessors
- * and hardware queues. It does not know what the host computes between calls (taken as no time), the nodes of a graph
- * (taken as no work), or what an unlisted kernel computes (only the memory it uses counts).
+ * The model simulates calls, streams, events, the null stream's rules, calls that hold the host, copy engines,
+ * multiprocessors and hardware queues. It ignores the host's computation between calls and the nodes of a graph, which
+ * take no time. For a kernel that the profile does not list, only the memory it uses counts.
  */
 
-/* What an operation's start waited for last. */
+/* The last thing that an operation's start waited for. */
 typedef enum lab_model_reason {
     LAB_MODEL_HOST,   /* its own call */
-    LAB_MODEL_ORDER,  /* an operation that it had to wait for: its stream, an event, the null stream */
+    LAB_MODEL_ORDER,  /* an operation ordered before it: by its stream, an event, the null stream */
     LAB_MODEL_ENGINE, /* an operation that held its engine */
-    LAB_MODEL_QUEUE,  /* one before it in the hardware queue that their streams share */
+    LAB_MODEL_QUEUE,  /* an earlier operation in the hardware queue that their streams share */
 } lab_model_reason;
 
-/* A piece of the critical path: what the program's time is made of, from its first call to its last result. */
+/* A step of the critical path, which makes up the program's time from its first call to its last result. */
 typedef struct lab_model_step {
     size_t op;    /* index into the record's operations */
-    bool host;    /* the host's calls from here on, or its waiting; else the device's work */
-    size_t calls; /* host: how many calls, one after another */
+    bool host;    /* the host's calls, beginning with this one, or its waiting; else the device's work */
+    size_t calls; /* host: the number of calls, one after another */
     int64_t from_ns, to_ns;
     lab_model_reason reason; /* of the device's work */
 } lab_model_step;
 
 typedef struct lab_model_options {
-    double scale; /* counts every array as so many times as large; 1 if it is 0 */
+    double scale; /* the factor by which every array counts as larger; 0 means 1 */
 } lab_model_options;
 
 typedef struct lab_model {
     char label[48];     /* "modelled on h200": belongs beside every figure */
     double makespan_ms; /* from the first call that enqueues work to the end of the last work */
     double serial_ms;   /* all work, one operation after another */
-    double best_ms; /* the same work with pinned memory, no wait in between, and only the order that its memory needs */
+    double best_ms;     /* the same work with pinned memory, no waits, and only the order that its memory needs */
     lab_trace_summary summary;
     lab_trace *trace;     /* the record with modelled times, for timelines; device_name is the label */
     lab_model_step *step; /* the critical path */
     size_t steps;
     char advice[512];  /* the first thing to change, in words */
-    double advised_ms; /* what the model gives then */
+    double advised_ms; /* the makespan after that change */
 } lab_model;
 
-/* Models a record. `options` may be NULL. To be freed with lab_model_free. */
+/* Models a record. `options` may be NULL. The result is yours, to be freed with lab_model_free. */
 lab_status lab_model_run(lab_model **out, const lab_trace *trace, const lab_profile *profile,
                          const lab_model_options *options);
 void lab_model_free(lab_model *model); /* NULL is accepted */
 
-/* The result as text of at most `columns` columns, every figure labelled: yours, to be freed with free(). */
+/* The result as text of at most `columns` columns, with every figure labelled. Yours, to be freed with free(). */
 lab_status lab_model_text(char **out, const lab_model *model, int columns, bool ascii);
 
-/* How a timeline is drawn. A field of 0 has its default, so name only what you want otherwise:
+/* How a timeline is drawn. A field of 0 means its default, so set only what differs:
  * (lab_timeline_options){.columns = 60}. */
 typedef struct lab_timeline_options {
-    int columns;       /* text: width of a line; at least 40; 80 if it is 0 */
+    int columns;       /* text: width of a line, at least 40; 0 means 80 */
     bool ascii;        /* text: no characters outside ASCII */
     bool color;        /* text: ANSI colours as a second signal */
-    int max_rows;      /* rows of streams shown, 16 if it is 0; the rest are summed into one row that says how many */
+    int max_rows;      /* rows of streams shown, 0 means 16; the rest are combined in one row that gives their number */
     const char *title; /* NULL for none */
-    int64_t from_ns, to_ns; /* what part to show; both 0 means from the first to the last operation on the device */
+    int64_t from_ns, to_ns; /* the time to show; both 0 means from the first to the last operation on the device */
 } lab_timeline_options;
 #define LAB_TIMELINE_DEFAULTS .columns = 80, .max_rows = 16 /* the defaults spelled out */
 
-/* The timeline as text, one row a stream: a string of yours, to be freed with free(). The record's findings are A, B, C, ...;
- * the letters stand below their operations, and what was found, with what is missing, at the end. */
+/* The timeline as text, with one row per stream. Yours, to be freed with free(). The record's findings are A, B, C,
+ * ...: the letters are below their operations, and the findings, with what is missing, at the end. */
 lab_status lab_timeline_text(char **out, const lab_trace *trace, const lab_timeline_options *options);
 
-/* The timeline as one self-contained SVG document, light and dark: yours, to be freed with free(). The operations of
- * findings have frames with their letters, joined by a line. */
+/* The timeline as one self-contained SVG document, light and dark. Yours, to be freed with free(). The operations of a
+ * finding have frames with its letter, joined by a line. */
 lab_status lab_timeline_svg(char **out, const lab_trace *trace, const lab_timeline_options *options);
 
-/* A run to be compared with others, and the line above it: before and after, CPU and GPU, measured and modelled. */
+/* A run to compare with others, and its title: before and after, CPU and GPU, measured and modelled. */
 typedef struct lab_timeline_run {
     const lab_trace *trace;
     const char *title; /* NULL for none */
 } lab_timeline_run;
 enum { LAB_TIMELINE_RUNS = 8 }; /* at most */
 
-/* Several runs, one below the other, all to the same scale of time, each from its own beginning. The title of the options is not used. Yours, to be freed with free(). */
+/* Several runs, one below the other, on the same time scale, each from its own beginning. The options' title is not
+ * used. Yours, to be freed with free(). */
 lab_status lab_timelines_text(char **out, const lab_timeline_run *run, size_t runs,
                               const lab_timeline_options *options);
 lab_status lab_timelines_svg(char **out, const lab_timeline_run *run, size_t runs, const lab_timeline_options *options);
