@@ -1,12 +1,12 @@
 /*
- * backend.h: the seam. What a device must do, and nothing else; everything above it is written once.
+ * backend.h: the seam. What a device must implement, and nothing else; everything above it is written once.
  *
  * The entries mirror the CUDA driver API. Native objects are opaque to the caller. Every entry may be called from
- * any host thread. Arguments have been checked: handles are live, sizes are not 0, ranges lie inside allocations,
- * a kernel's arguments fit its parameters. An entry that fails has set the thread's message with lab_fail.
+ * any host thread. The caller has checked the arguments: handles are live, sizes are not 0, ranges lie inside
+ * allocations, a kernel's arguments fit its parameters. An entry that fails sets the thread's message with lab_fail.
  *
- * Work that the device runs reports when it ran through a backend_times, if one is given: it stays valid until the
- * work is done.
+ * An operation writes the times of its run to its backend_times, if one is given, which stays valid until the work is
+ * done.
  */
 #ifndef LAB_SEAM_BACKEND_H
 #define LAB_SEAM_BACKEND_H
@@ -28,12 +28,12 @@ typedef struct backend_times {
 /* A kernel's parameter, for the checks of a launch. */
 typedef struct backend_param {
     const char *name;  /* "" if unknown */
-    const char *type;  /* as the source spells it, "const float *"; "" if unknown */
+    const char *type;  /* as spelled in the source: "const float *"; "" if unknown */
     lab_arg_kind kind; /* LAB_ARG_INTEGER, _FLOAT, _POINTER or _BYTES */
     size_t size;
-    lab_dtype element;     /* what a pointer points to; 0 if unknown or no lab_dtype */
+    lab_dtype element;     /* what a pointer points to; 0 if unknown or not a lab_dtype */
     bool pointer_to_const; /* the kernel cannot write through it */
-    bool reads, writes;    /* what the kernel may do through a pointer, as far as module_find_accesses tells */
+    bool reads, writes;    /* what the kernel may do through a pointer, as far as module_find_accesses knows */
 } backend_param;
 
 /* A variable of the module that a kernel may use: __device__ memory. */
@@ -49,7 +49,7 @@ typedef struct backend_kernel {
     const backend_param *param;
     size_t shared_bytes; /* of __shared__ variables whose size the source fixes */
     void *native;
-    int variables; /* as far as module_find_accesses tells; none if it does not */
+    int variables; /* as far as module_find_accesses knows; else 0 */
     const backend_variable *variable;
 } backend_kernel;
 
@@ -66,8 +66,8 @@ typedef enum backend_copy_kind {
     BACKEND_COPY_DTOD,
 } backend_copy_kind;
 
-/* Called once a copy has its place in the order of its stream, and before its caller waits for anything: what the caller
- * holds back other threads with. Not called if the entry fails. `call` may be NULL. */
+/* Called once a copy has its place in the order of its stream, before the caller waits for anything: the caller can
+ * then release the locks that hold back other threads. Not called if the entry fails. `call` may be NULL. */
 typedef struct backend_enqueued {
     void (*call)(void *user);
     void *user;
@@ -75,11 +75,11 @@ typedef struct backend_enqueued {
 
 typedef struct backend_copy {
     backend_copy_kind kind;
-    uint64_t destination, source; /* addresses: device or host, as the kind says */
+    uint64_t destination, source; /* device or host addresses, depending on the kind */
     size_t bytes;
     bool pinned;      /* the host side is pinned */
-    bool wait;        /* return when the copy is done; if not, and the host side is pinned, at once */
-    bool source_only; /* with `wait`: the caller needs no more than that the source may be used again */
+    bool wait;        /* return when the copy is done; without it, a copy of pinned memory returns at once */
+    bool source_only; /* with `wait`: return as soon as the source may be reused */
     backend_enqueued enqueued;
 } backend_copy;
 
@@ -88,50 +88,52 @@ typedef struct backend_launch {
     uint64_t function; /* the caller's name for the kernel; a captured launch keeps it for graph_function */
     lab_dim grid, block;
     size_t shared_bytes;
-    const void *const *arguments; /* one pointer a parameter; copied before the call returns */
-    const size_t *reach;          /* of each: bytes from there to the end of the memory it points into; or 0 */
+    const void *const *arguments; /* one pointer per parameter; copied before the call returns */
+    const size_t *reach;          /* for each, the bytes from there to the end of the memory it points into; or 0 */
 } backend_launch;
 
 /*
- * How the device runs generated kernels. `prelude` is CUDA C that stands before each of them and defines, where n, the
- * elements, is a long long and LAB_LANES is a power of two defined before it:
- *   LAB_EACH(i, n) {...}                  this thread's part of the elements: i is a long long from 0 to n - 1; once a
- *                                         kernel, in which no element depends on another
- *   LAB_EACH_ROW(row, n, width) { ...     the same by rows of `width` elements: the outer braces run for each row that
- *     LAB_EACH_IN_ROW(i, column, row)     the thread has a part of, the inner ones for each element of the part
+ * How the device runs generated kernels. `prelude` is CUDA C that precedes each of them. LAB_LANES, a power of two, is
+ * defined before it; n, the number of elements, is a long long. The prelude defines:
+ *   LAB_EACH(i, n) {...}                  this thread's part of the elements: i is a long long from 0 to n - 1. Once
+ *                                         per kernel, in which no element depends on another
+ *   LAB_EACH_ROW(row, n, width) { ...     the same by rows of `width` elements: the outer braces run for each row of
+ *                                         which
+ *     LAB_EACH_IN_ROW(i, column, row)     the thread has a part, the inner ones for each element of that part
  *     {...} }
  *   LAB_INPUT(name, i)                    in those braces, the element of an input. Before them the kernel defines a
  *                                         struct lab_inputs with a member for each such input, and lab_load(i), which
- *                                         returns one: so the device may load what several elements need beforehand
+ *                                         returns one: the device may thus load the inputs of several elements first
  *   T lab_reduce_range<T>(first, end, map, reduce)
  *                                         called by all threads of a block: map(i) for first <= i < end, combined by
  *                                         reduce(a, b), valid in thread 0. The order is the same on every device: lane
  *                                         t of LAB_LANES takes first + t, first + t + LAB_LANES, ... one after another;
- *                                         then, for steps of LAB_LANES/2, ..., 2, 1, lane t takes in lane t + step, as
- *                                         far as both have elements. At least one element.
+ *                                         then, for steps of LAB_LANES/2, ..., 2, 1, lane t takes in lane t + step, if
+ *                                         both have elements. At least one element.
  *   lab_reduce_columns<T>(columns, first, end, map, reduce, store)
- *                                         the same side by side, for columns 0 <= c < columns <= LAB_COLUMNS, defined
- *                                         like LAB_LANES: of map(c, i), each in that order; store(c, value) is called
- *                                         once for each, by any thread. Columns are neighbours in memory, elements not.
- *   bool lab_last_block(counter)          called by all threads of a block: whether all other blocks have called it.
- *                                         What they wrote before is visible then, and the counter is 0 as it was.
+ *                                         the same for columns 0 <= c < columns <= LAB_COLUMNS side by side: map(c, i)
+ *                                         combined in that order for each column; store(c, value) is called once per
+ *                                         column, by any thread. LAB_COLUMNS is defined like LAB_LANES. Columns are
+ *                                         adjacent in memory, elements are not.
+ *   bool lab_last_block(counter)          called by all threads of a block: whether all other blocks have called it. If
+ *                                         so, what they wrote before is visible, and the counter is 0 again.
  */
 typedef struct backend_generated {
     const char *prelude;
-    unsigned block_threads;             /* of an elementwise kernel */
-    unsigned reduction_threads;         /* of a block that calls lab_reduce_range or lab_reduce_columns */
-    unsigned reduction_columns;         /* LAB_COLUMNS: as many as a block can do well */
-    size_t block_elements;              /* as many make a block worth its cost ... */
-    unsigned blocks_per_multiprocessor; /* ... and more blocks than this gain nothing */
+    unsigned block_threads;             /* in an elementwise kernel */
+    unsigned reduction_threads;         /* in a block that calls lab_reduce_range or lab_reduce_columns */
+    unsigned reduction_columns;         /* LAB_COLUMNS: as many as a block handles efficiently */
+    size_t block_elements;              /* elements that make a block worth its cost */
+    unsigned blocks_per_multiprocessor; /* more blocks than this gain nothing */
 } backend_generated;
 
 typedef struct backend_host_call {
-    /* Called in its turn, with LAB_SUCCESS or with the failure of a kernel. No call of this
-     * library is allowed inside; the function sees to that. */
+    /* Called in its turn, with LAB_SUCCESS or with a kernel's failure. It must not call this library; the function
+     * itself ensures that. */
     void (*function)(void *user, lab_status status);
-    void (*release)(void *user); /* called once, when the function will not be called any more, or if the entry fails */
+    void (*release)(void *user); /* called once, after the last call of the function, or if the entry fails */
     void *user;
-    bool callback; /* it cannot be captured. CUDA: cuStreamAddCallback */
+    bool callback; /* cannot be captured. CUDA: cuStreamAddCallback */
 } backend_host_call;
 
 typedef struct lab_backend {
@@ -142,34 +144,35 @@ typedef struct lab_backend {
     lab_status (*open)(int *devices);
     lab_status (*device_info)(lab_device_info *info, int device);
 
-    /* The lowest and the highest priority that streams of the device can have; the lower number is the higher. */
+    /* The lowest and the highest priority of the device's streams; a lower number is a higher priority. */
     void (*stream_priorities)(int *least, int *greatest, int device);
     bool (*can_access_peer)(int device, int peer);
 
-    /* The device's primary context, asked for once. CUDA: cuDevicePrimaryCtxRetain. */
+    /* The device's primary context; called once. CUDA: cuDevicePrimaryCtxRetain. */
     lab_status (*context_primary)(backend_context **out, int device);
     lab_status (*context_create)(backend_context **out, int device);
-    /* The context's work is done, and its streams, events, modules and memory have been given back. */
+    /* Called when the context's work is done and its streams, events, modules and memory have been freed. */
     void (*context_destroy)(backend_context *context);
-    /* The same, but the context goes on, unless a kernel has failed: that is for good. CUDA: cuDevicePrimaryCtxReset. */
+    /* The same, but the context remains usable, unless a kernel has failed: that is permanent. CUDA:
+     * cuDevicePrimaryCtxReset. */
     lab_status (*context_reset)(backend_context *context);
     lab_status (*context_synchronize)(backend_context *context);
-    /* The same for the library's own needs: captures neither forbid it nor mind it. */
+    /* The same for the library's own use: allowed during captures, which it does not affect. */
     lab_status (*context_wait)(backend_context *context);
-    /* Lets kernels of the context use the memory of a context of another device, or no longer. */
+    /* Allows or forbids kernels of the context to use the memory of a context of another device. */
     lab_status (*peer_access)(backend_context *context, backend_context *peer, bool enable);
-    /* Says that what was enqueued last on a stream of another context uses memory of this one: freeing that memory
-     * waits for it. */
+    /* Says that the last work on a stream of another context uses memory of this one: freeing that memory waits for
+     * it. */
     void (*context_used_by)(backend_context *context, backend_stream *stream);
 
     /* stream_null is the context's legacy default stream: borrowed. */
     backend_stream *(*stream_null)(backend_context *context);
     lab_status (*stream_create)(backend_stream **out, backend_context *context, unsigned flags, int priority);
-    /* What other libraries know the stream by. CUDA: the CUstream. */
+    /* The handle by which other libraries know the stream. CUDA: the CUstream. */
     void *(*stream_native)(backend_stream *stream);
-    /* A stream of the context that somebody else made and keeps, by what other libraries know it by, with its flags and
-     * priority; stream_destroy leaves the stream itself alone. LAB_ERROR_INVALID_HANDLE, without a message, if it is none,
-     * as far as the device can tell. */
+    /* Wraps a stream of the context that another library created and owns, given its native handle; returns its flags
+     * and priority. stream_destroy does not destroy the native stream. LAB_ERROR_INVALID_HANDLE, without a message, if
+     * the device can tell that the handle is not a stream. */
     lab_status (*stream_wrap)(backend_stream **out, backend_context *context, void *native, unsigned *flags,
                               int *priority);
     lab_status (*stream_destroy)(backend_stream *stream);
@@ -183,7 +186,8 @@ typedef struct lab_backend {
     lab_status (*event_record)(backend_event *event, backend_stream *stream, backend_times *times);
     lab_status (*event_query)(backend_event *event);
     lab_status (*event_synchronize)(backend_event *event);
-    /* Both events have been recorded and measure time. LAB_ERROR_NOT_READY, without a message, if one is not done. */
+    /* Called for events that were recorded and measure time. LAB_ERROR_NOT_READY, without a message, if one is not
+     * done. */
     lab_status (*event_elapsed_time)(float *milliseconds, backend_event *start, backend_event *end);
 
     lab_status (*memory_alloc)(uint64_t *address, backend_context *context, size_t bytes);
@@ -198,8 +202,8 @@ typedef struct lab_backend {
     lab_status (*fill)(backend_stream *stream, uint64_t destination, unsigned char value, size_t bytes,
                        backend_times *times);
 
-    /* The stream gives memory of a pool back: what it holds from where the stream is now is nobody's, and may change. True
-     * if the stream was given work for that. */
+    /* The stream returns memory to its pool: from the stream's current place on, the contents are undefined and may
+     * change. True if the device enqueued work on the stream for that. */
     bool (*memory_left)(backend_stream *stream, uint64_t address, size_t bytes);
 
     lab_status (*module_load)(backend_module **out, backend_context *context, const char *source, const char *name);
@@ -207,47 +211,47 @@ typedef struct lab_backend {
     lab_status (*module_unload)(backend_module *module, backend_context *context);
     /* The module's kernels, in the order of the source: borrowed, valid while the module is loaded. */
     int (*module_kernels)(const backend_kernel **first, const backend_module *module);
-    /* Where a __device__ or __constant__ variable of the module is; false if no variable has the name outside of its
-     * source, or if the context is not to be had. */
+    /* The address of a __device__ or __constant__ variable of the module; false if no variable is visible under this
+     * name, or if the context is unavailable. */
     bool (*module_global)(uint64_t *address, size_t *bytes, backend_module *module, backend_context *context,
                           const char *name);
-    /* Completes what the kernels are known to read and write. Called before anybody looks at that, and every time: what it
-     * costs it costs once. Without it the types of the parameters are all that is known. */
+    /* Finds what the kernels read and write. Called before every use of that information; only the first call costs
+     * anything. Without it only the types of the parameters are known. */
     void (*module_find_accesses)(backend_module *module, backend_context *context);
     lab_status (*launch)(backend_stream *stream, const backend_launch *launch, backend_times *times);
 
     /*
      * Capture. An operation that is enqueued on a stream that captures becomes a node and does not run; nothing is
-     * ever written to its times. Every entry that takes a stream or an event obeys CUDA's rules for captures by itself.
-     * Entries for memory do not: their callers ask capture_check_unsafe first, naming the public call.
+     * ever written to its times. Every entry that takes a stream or an event implements CUDA's rules for captures.
+     * Entries for memory do not: their callers call capture_check_unsafe first, naming the public call.
      */
     lab_status (*capture_begin)(backend_stream *stream, lab_capture_mode mode);
     lab_status (*capture_end)(backend_graph **out, backend_stream *stream);
     lab_status (*capture_status)(lab_capture_status *status, backend_stream *stream);
     void (*capture_exchange_mode)(lab_capture_mode *mode);
-    /* Fails, and makes the captures invalid that forbid it, if the calling thread may not make unsafe calls now.
-     * CUDA: what cuEventQuery does with an event that was never recorded. */
+    /* Fails, and invalidates the captures that forbid it, if the calling thread may not make unsafe calls now.
+     * CUDA: the effect of cuEventQuery on an event that was never recorded. */
     lab_status (*capture_check_unsafe)(const char *call);
 
     void (*graph_destroy)(backend_graph *graph);
-    /* Nodes in the order of capture, and edges: how many, and the first: borrowed. */
+    /* The number of nodes, in the order of capture, or of edges; *first is borrowed. */
     int (*graph_nodes)(const lab_graph_node **first, const backend_graph *graph);
     int (*graph_edges)(const lab_graph_edge **first, const backend_graph *graph);
-    /* backend_launch.function of a kernel node; 0 for the others. */
+    /* backend_launch.function of a kernel node; 0 for other nodes. */
     uint64_t (*graph_function)(const backend_graph *graph, int node);
-    /* What is made outlives the graph. */
+    /* The executable graph outlives the graph. */
     lab_status (*exec_create)(backend_exec **out, const backend_graph *graph);
-    /* Launches that are pending finish first, but are not waited for. */
+    /* Pending launches still run; the call does not wait for them. */
     void (*exec_destroy)(backend_exec *exec);
     lab_status (*exec_launch)(backend_exec *exec, backend_stream *stream, backend_times *times);
-    /* The node is a kernel node. */
+    /* Called for kernel nodes only. */
     lab_status (*exec_update_kernel)(backend_exec *exec, int node, const backend_launch *launch);
 
-    /* Around a record: from now on entries are given backend_times; all their work is done, and what is known of its
-     * times must be there on return. */
+    /* The beginning and the end of a record. Between them, entries get backend_times. At the end all their work is
+     * done, and times_end returns when all known times have been written. */
     void (*times_begin)(void);
     void (*times_end)(void);
-    bool times_come_late; /* there only then: until then nothing of them is known */
+    bool times_come_late; /* times are written only by times_end */
 } lab_backend;
 
 extern const lab_backend cpu_backend;

@@ -1,7 +1,7 @@
 /*
- * Conversions of elements on the host by stated rules: the device's, and NumPy's on x86-64. C leaves the cast of a
- * floating-point value out of the integer's range undefined, so none is made here: every range is tested first. Knows
- * nothing of arrays and devices.
+ * Conversions of elements on the host by stated rules: the device's, and NumPy's on x86-64. In C the cast of a
+ * floating-point value outside the integer's range is undefined: this file tests every range first and never makes one.
+ * Independent of arrays and devices.
  */
 #include "dtype.h"
 #include "base/status.h"
@@ -12,7 +12,7 @@
 static const double TWO_31 = 2147483648.0, TWO_32 = 4294967296.0, TWO_63 = 9223372036854775808.0,
                     TWO_64 = 18446744073709551616.0;
 
-/* A value on its way: an integer as its 64 bits, sign-extended if its type is signed; every float32 is a double. */
+/* A value between two types: an integer as 64 bits, sign-extended if its type is signed; a float32 as a double. */
 typedef struct element {
     bool floating;
     bool is_signed;
@@ -20,11 +20,11 @@ typedef struct element {
     double number;
 } element;
 
-typedef uint64_t (*integer_rule)(double value, lab_dtype from, lab_dtype to);
+typedef uint64_t (*integer_rule)(double value, lab_dtype source, lab_dtype destination);
 
 /* ---- the rules ---- */
 
-/* The truncated value, or the end of the type's range that is nearest. */
+/* The truncated value, or the nearer end of the type's range. */
 static uint64_t saturate_signed(double value, double limit)
 {
     if (value < -limit) value = -limit;
@@ -39,29 +39,29 @@ static uint64_t saturate_unsigned(double value, double limit)
     return (uint64_t)value;
 }
 
-static uint64_t device_rule(double value, lab_dtype from, lab_dtype to)
+static uint64_t device_rule(double value, lab_dtype source, lab_dtype destination)
 {
-    size_t size = lab_dtype_size(to);
+    size_t size = lab_dtype_size(destination);
     if (value != value) {
         if (size == 8) return UINT64_C(1) << 63;
-        return from == LAB_FLOAT64 && size == 4 ? UINT64_C(1) << 31 : 0;
+        return source == LAB_FLOAT64 && size == 4 ? UINT64_C(1) << 31 : 0;
     }
-    if (dtype_signed(to)) return saturate_signed(value, size == 8 ? TWO_63 : TWO_31);
+    if (dtype_signed(destination)) return saturate_signed(value, size == 8 ? TWO_63 : TWO_31);
     return saturate_unsigned(value, size == 8 ? TWO_64 : TWO_32);
 }
 
-/* What cvttss2si and cvttsd2si give: the truncated value, or the lowest integer for all that does not fit. */
+/* The result of cvttss2si and cvttsd2si: the truncated value, or the lowest integer for a value that does not fit. */
 static uint64_t x86_truncate(double value, double limit)
 {
     if (value >= -limit && value < limit) return (uint64_t)(int64_t)value;
     return limit == TWO_31 ? (uint64_t)INT32_MIN : (uint64_t)INT64_MIN;
 }
 
-static uint64_t numpy_rule(double value, lab_dtype from, lab_dtype to)
+static uint64_t numpy_rule(double value, lab_dtype source, lab_dtype destination)
 {
-    (void)from;
-    if (to == LAB_UINT64 && value >= TWO_63) return x86_truncate(value - TWO_63, TWO_63) ^ UINT64_C(1) << 63;
-    if (to == LAB_UINT32 || lab_dtype_size(to) == 8) return x86_truncate(value, TWO_63);
+    (void)source;
+    if (destination == LAB_UINT64 && value >= TWO_63) return x86_truncate(value - TWO_63, TWO_63) ^ UINT64_C(1) << 63;
+    if (destination == LAB_UINT32 || lab_dtype_size(destination) == 8) return x86_truncate(value, TWO_63);
     return x86_truncate(value, TWO_31);
 }
 
@@ -86,47 +86,49 @@ static element load(const unsigned char *at, lab_dtype dtype)
 }
 
 /* From 64 bits to a narrower integer: the low bits. To floating point: rounded once, to nearest even. */
-static void store(unsigned char *at, lab_dtype to, element value, lab_dtype from, integer_rule rule)
+static void store(unsigned char *at, lab_dtype destination, element value, lab_dtype source, integer_rule rule)
 {
-    if (to == LAB_FLOAT32) {
+    if (destination == LAB_FLOAT32) {
         float narrow = value.floating    ? (float)value.number
                        : value.is_signed ? (float)(int64_t)value.integer
                                          : (float)value.integer;
         memcpy(at, &narrow, sizeof narrow);
-    } else if (to == LAB_FLOAT64) {
+    } else if (destination == LAB_FLOAT64) {
         double wide = value.floating    ? value.number
                       : value.is_signed ? (double)(int64_t)value.integer
                                         : (double)value.integer;
         memcpy(at, &wide, sizeof wide);
     } else {
-        uint64_t integer = value.floating ? rule(value.number, from, to) : value.integer;
-        memcpy(at, &integer, lab_dtype_size(to));
+        uint64_t integer = value.floating ? rule(value.number, source, destination) : value.integer;
+        memcpy(at, &integer, lab_dtype_size(destination));
     }
 }
 
-static lab_status convert(void *to, lab_dtype to_type, const void *from, lab_dtype from_type, size_t count,
-                          integer_rule rule, const char *call)
+static lab_status convert(void *destination, lab_dtype destination_type, const void *source, lab_dtype source_type,
+                          size_t count, integer_rule rule, const char *call)
 {
-    if (!dtype_known(to_type) || !dtype_known(from_type))
-        return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: %d is no element type", call,
-                        (int)(dtype_known(to_type) ? from_type : to_type));
-    if (count > 0 && (!to || !from))
-        return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: %s is NULL", call, to ? "from" : "to");
-    size_t to_size = lab_dtype_size(to_type), from_size = lab_dtype_size(from_type);
+    if (!dtype_known(destination_type) || !dtype_known(source_type))
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: %d is not an element type", call,
+                        (int)(dtype_known(destination_type) ? source_type : destination_type));
+    if (count > 0 && (!destination || !source))
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: %s is NULL", call, destination ? "source" : "destination");
+    size_t destination_size = lab_dtype_size(destination_type), source_size = lab_dtype_size(source_type);
     if (count > SIZE_MAX / 8)
-        return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: %zu elements are more than memory has bytes", call, count);
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: %zu elements need more bytes than memory can have", call, count);
     for (size_t i = 0; i < count; i++)
-        store((unsigned char *)to + i * to_size, to_type, load((const unsigned char *)from + i * from_size, from_type),
-              from_type, rule);
+        store((unsigned char *)destination + i * destination_size, destination_type,
+              load((const unsigned char *)source + i * source_size, source_type), source_type, rule);
     return LAB_SUCCESS;
 }
 
-lab_status lab_cast_as_device(void *to, lab_dtype to_type, const void *from, lab_dtype from_type, size_t count)
+lab_status lab_cast_as_device(void *destination, lab_dtype destination_type, const void *source, lab_dtype source_type,
+                              size_t count)
 {
-    return convert(to, to_type, from, from_type, count, device_rule, "lab_cast_as_device");
+    return convert(destination, destination_type, source, source_type, count, device_rule, "lab_cast_as_device");
 }
 
-lab_status lab_cast_as_numpy(void *to, lab_dtype to_type, const void *from, lab_dtype from_type, size_t count)
+lab_status lab_cast_as_numpy(void *destination, lab_dtype destination_type, const void *source, lab_dtype source_type,
+                             size_t count)
 {
-    return convert(to, to_type, from, from_type, count, numpy_rule, "lab_cast_as_numpy");
+    return convert(destination, destination_type, source, source_type, count, numpy_rule, "lab_cast_as_numpy");
 }

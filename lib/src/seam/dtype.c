@@ -36,7 +36,7 @@ lab_status lab_dtype_parse(lab_dtype *out, const char *name)
     *out = name ? dtype_named(name, strlen(name)) : 0;
     if (*out) return LAB_SUCCESS;
     return lab_fail(LAB_ERROR_INVALID_VALUE,
-                    "lab_dtype_parse: '%.64s' is no element type; there are int8, uint8, int16, uint16, int32, uint32, "
-                    "int64, uint64, float32 and float64",
+                    "lab_dtype_parse: '%.64s' is not an element type; the types are int8, uint8, int16, uint16, "
+                    "int32, uint32, int64, uint64, float32 and float64",
                     name ? name : "NULL");
 }

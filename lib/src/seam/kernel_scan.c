@@ -1,10 +1,10 @@
 /*
  * Tokens of a kernel source, and the two things read from them: the heads of __global__ functions, and
- * `extern __shared__` declarations. Both work on tokens alone; whether a kernel survives the preprocessor, and what
- * its types are, is for the compiler to say.
+ * `extern __shared__` declarations. Both work on tokens alone; only the compiler knows whether a kernel survives the
+ * preprocessor, and what its types are.
  *
  * `extern __shared__ float tile[];` becomes `extern __thread float tile[] __asm__("lab_dynamic_shared");`: every such
- * array is a name for the one thread-local block of dynamic shared memory, which the generated code defines.
+ * array names the one thread-local block of dynamic shared memory, which the generated code defines.
  */
 #include "kernel_scan.h"
 
@@ -24,7 +24,7 @@ typedef struct {
     int line;
 } token;
 
-/* The preprocessor line that includes a header which there is not for kernels. */
+/* A preprocessor line that includes a header that kernels cannot use. */
 typedef struct {
     const char *start, *end;
     const char *header;
@@ -37,7 +37,7 @@ typedef struct {
     int line;
     bool line_start;
     bool includes_files;
-    refusal refused[MOST_REFUSALS]; /* in the order of the source; more are left to the compiler */
+    refusal refused[MOST_REFUSALS]; /* in the order of the source; the compiler reports any others */
     int refusals;
     token *list;
     int count, capacity;
@@ -111,7 +111,7 @@ static const char *after_blanks(const char *at, const char *end)
     }
 }
 
-/* Skips what stands for a space or nothing: a line's end after a backslash, a comment. False if there is neither. */
+/* Skips a comment, or a backslash with the line's end. False if there is neither. */
 static bool skip_continuation_or_comment(lexer *l)
 {
     if (l->at[0] == '\\' && l->at[1] == '\n') {
@@ -127,7 +127,7 @@ static bool skip_continuation_or_comment(lexer *l)
     return true;
 }
 
-/* Notes an include of a header that is not for kernels here: `name` begins with its quote or bracket. */
+/* Notes an include of a header that kernels cannot use: `name` begins with its quote or bracket. */
 static void note_header(lexer *l, const char *start, const char *name)
 {
     static const char *const headers[] = {"cuda_fp16.h", "cuda_bf16.h", "cuda_fp8.h"};
@@ -250,8 +250,8 @@ static int after_parentheses(const lexer *l, int open)
     return l->count;
 }
 
-/* The name a parameter's tokens [from, to) declare: their last word, if a type stands before it. */
-static token parameter_name(const lexer *l, int from, int to)
+/* The name that a parameter's tokens [first, end) declare: their last word, if a type precedes it. */
+static token parameter_name(const lexer *l, int first, int end)
 {
     static const char *const qualifiers[] = {"const", "volatile",     "struct",   "enum",     "union",      "typename",
                                              "class", "__restrict__", "restrict", "register", "__restrict", NULL};
@@ -260,10 +260,10 @@ static token parameter_name(const lexer *l, int from, int to)
     const token none = {WORD, "", 0, 0};
     token name = none;
     bool has_type = false;
-    for (int i = from; i < to; ++i) {
+    for (int i = first; i < end; ++i) {
         const token *t = &l->list[i];
         if (is_mark(t, '=') || is_mark(t, '[')) break;
-        const bool ends_group = is_mark(t, ')') && i + 1 < to && (is_mark(t + 1, '(') || is_mark(t + 1, '['));
+        const bool ends_group = is_mark(t, ')') && i + 1 < end && (is_mark(t + 1, '(') || is_mark(t + 1, '['));
         if (name.length && ends_group) break; /* float (*name)[4] */
         if (t->kind != WORD) {
             if (name.length) has_type = true;
@@ -281,33 +281,33 @@ static token parameter_name(const lexer *l, int from, int to)
 
 static char *copy_text(const token *t) { return strndup(t->start, (size_t)t->length); }
 
-static bool add_parameter(scanned_kernel *kernel, const lexer *l, int from, int to)
+static bool add_parameter(scanned_kernel *kernel, const lexer *l, int first, int end)
 {
     char **param = realloc(kernel->param, (size_t)(kernel->params + 1) * sizeof *param);
     if (!param) return false;
     kernel->param = param;
-    const token name = parameter_name(l, from, to);
+    const token name = parameter_name(l, first, end);
     if (!(param[kernel->params] = copy_text(&name))) return false;
     ++kernel->params;
     return true;
 }
 
-/* Splits what stands between the parentheses at the commas of the outermost level. */
+/* Splits the text between the parentheses at the commas of the outermost level. */
 static bool read_parameters(scanned_kernel *kernel, const lexer *l, int open, int after)
 {
-    int from = open + 1, depth = 0;
+    int first = open + 1, depth = 0;
     const int close = after - 1;
-    if (close == from || (close == from + 1 && is_word(&l->list[from], "void"))) return true;
-    for (int i = from; i < close; ++i) {
+    if (close == first || (close == first + 1 && is_word(&l->list[first], "void"))) return true;
+    for (int i = first; i < close; ++i) {
         const token *t = &l->list[i];
         if (t->kind != MARK) continue;
         if (strchr("([{<", *t->start)) ++depth;
         if (strchr(")]}>", *t->start)) --depth;
         if (*t->start != ',' || depth > 0) continue;
-        if (!add_parameter(kernel, l, from, i)) return false;
-        from = i + 1;
+        if (!add_parameter(kernel, l, first, i)) return false;
+        first = i + 1;
     }
-    return add_parameter(kernel, l, from, close);
+    return add_parameter(kernel, l, first, close);
 }
 
 static void free_kernel(scanned_kernel *kernel)
@@ -375,22 +375,22 @@ static bool find_kernels(kernel_scan *scan, const lexer *l)
 
 /* ---- extern __shared__ ---- */
 
-/* The index of the word in the declaration's tokens [from, to), or -1. */
-static int find_word(const lexer *l, int from, int to, const char *word)
+/* The index of the word in the declaration's tokens [first, end), or -1. */
+static int find_word(const lexer *l, int first, int end, const char *word)
 {
-    for (int i = from; i < to; ++i)
+    for (int i = first; i < end; ++i)
         if (is_word(&l->list[i], word)) return i;
     return -1;
 }
 
-/* Copies the source from *copied to the end of, or the start of, a token, and moves *copied there. */
+/* Copies the source from *copied up to `end`, the end or start of a token, and moves *copied there. */
 static void copy_until(FILE *out, const char **copied, const char *end, const lexer *l)
 {
     for (int i = 0; i < l->refusals; ++i) {
         const refusal *each = &l->refused[i];
         if (each->start < *copied || each->end > end) continue;
         fwrite(*copied, 1, (size_t)(each->start - *copied), out);
-        fprintf(out, "#error %s is not there for kernels: they have no type narrower than float to compute in",
+        fprintf(out, "#error %s is not available to kernels: they cannot compute in a type narrower than float",
                 each->header);
         for (const char *c = each->start; c < each->end; ++c)
             if (*c == '\n') fputc('\n', out);
@@ -400,12 +400,12 @@ static void copy_until(FILE *out, const char **copied, const char *end, const le
     *copied = end;
 }
 
-/* Writes a declaration [from, to) of dynamic shared arrays; `to` is its semicolon. */
-static void rewrite_declaration(FILE *out, const char **copied, const lexer *l, int from, int to)
+/* Writes a declaration [first, end) of dynamic shared arrays; `end` is its semicolon. */
+static void rewrite_declaration(FILE *out, const char **copied, const lexer *l, int first, int end)
 {
-    const int external = find_word(l, from, to, "extern"), shared = find_word(l, from, to, "__shared__");
+    const int external = find_word(l, first, end, "extern"), shared = find_word(l, first, end, "__shared__");
     bool labelled = false;
-    for (int i = from; i <= to; ++i) {
+    for (int i = first; i <= end; ++i) {
         const token *t = &l->list[i];
         if (i == external) {
             copy_until(out, copied, t->start + t->length, l);
@@ -430,15 +430,15 @@ static bool rewrite_source(kernel_scan *scan, const lexer *l, const char *source
     FILE *out = open_memstream(&scan->source, &scan->source_size);
     if (!out) return false;
     const char *copied = source;
-    int from = 0;
+    int first = 0;
     for (int i = 0; i < l->count; ++i) {
         const token *t = &l->list[i];
         if (!is_mark(t, ';') && !is_mark(t, '{') && !is_mark(t, '}')) continue;
-        if (is_mark(t, ';') && find_word(l, from, i, "extern") >= 0 && find_word(l, from, i, "__shared__") >= 0) {
-            rewrite_declaration(out, &copied, l, from, i);
+        if (is_mark(t, ';') && find_word(l, first, i, "extern") >= 0 && find_word(l, first, i, "__shared__") >= 0) {
+            rewrite_declaration(out, &copied, l, first, i);
             scan->uses_dynamic_shared = true;
         }
-        from = i + 1;
+        first = i + 1;
     }
     copy_until(out, &copied, copied + strlen(copied), l);
     return fclose(out) == 0;

@@ -1,5 +1,5 @@
-/* Memory that can be used, sorted by address; memory that was freed, the last first, as far as there is room; and what
- * pools cut into blocks, set aside. */
+/* Usable memory, sorted by address; freed memory, latest first, as far as there is room; and, set aside, the memory
+ * that pools have split into blocks. */
 #include "ledger.h"
 
 #include <pthread.h>
@@ -18,10 +18,10 @@ static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
 atomic_bool ledger_kept;
 static _Atomic uint64_t changes;
 static entry_list usable, pooled;
-static entry_list freed; /* a ring once it is full: freed_begin is the oldest */
+static entry_list freed; /* a ring once it is full; freed_begin is the oldest entry */
 static size_t freed_begin;
-static uint64_t forgotten_until; /* what died up to this count may be missing */
-static bool is_incomplete;       /* memory ran out: what the ledger does not know may be usable */
+static uint64_t forgotten_until; /* entries that died up to this count may be missing */
+static bool is_incomplete;       /* memory ran out: memory that is not in the ledger may be usable */
 
 /* ---- opening, and leaks ---- */
 
@@ -51,8 +51,8 @@ lab_status ledger_open(void)
     const bool leaks = strcmp(wish, "leaks") == 0;
     if (!leaks && strcmp(wish, "1") != 0)
         return lab_fail(LAB_ERROR_INVALID_VALUE,
-                        "LAB_MEMCHECK=%s is nothing that can be checked; use 1, or leaks to be told at the end of the "
-                        "program what was never freed, too",
+                        "LAB_MEMCHECK=%s is not a valid setting; use 1, or leaks to also list, at the end of the "
+                        "program, what was never freed",
                         wish);
     atomic_store(&ledger_kept, true);
     if (leaks && !reports) reports = atexit(report_leaks) == 0;
@@ -63,13 +63,13 @@ uint64_t ledger_now(void) { return atomic_load(&changes); }
 
 /* ---- lists ---- */
 
-/* How many entries begin at or before the address. */
-static size_t count_up_to(const entry_list *in, uint64_t address)
+/* The number of entries that begin at or before the address. */
+static size_t count_up_to(const entry_list *list, uint64_t address)
 {
-    size_t low = 0, high = in->count;
+    size_t low = 0, high = list->count;
     while (low < high) {
         const size_t middle = (low + high) / 2;
-        if (in->entry[middle].address <= address)
+        if (list->entry[middle].address <= address)
             low = middle + 1;
         else
             high = middle;
@@ -77,42 +77,42 @@ static size_t count_up_to(const entry_list *in, uint64_t address)
     return low;
 }
 
-static bool make_room(entry_list *in)
+static bool make_room(entry_list *list)
 {
-    if (in->count < in->capacity) return true;
-    const size_t capacity = in->capacity ? 2 * in->capacity : 64;
-    ledger_entry *larger = realloc(in->entry, capacity * sizeof *larger);
+    if (list->count < list->capacity) return true;
+    const size_t capacity = list->capacity ? 2 * list->capacity : 64;
+    ledger_entry *larger = realloc(list->entry, capacity * sizeof *larger);
     if (!larger) {
         is_incomplete = true;
         return false;
     }
-    in->entry = larger;
-    in->capacity = capacity;
+    list->entry = larger;
+    list->capacity = capacity;
     return true;
 }
 
-static void insert(entry_list *into, const ledger_entry *added)
+static void insert(entry_list *list, const ledger_entry *added)
 {
-    if (!make_room(into)) return;
-    const size_t at = count_up_to(into, added->address);
-    memmove(into->entry + at + 1, into->entry + at, (into->count - at) * sizeof *into->entry);
-    into->entry[at] = *added;
-    into->count++;
+    if (!make_room(list)) return;
+    const size_t at = count_up_to(list, added->address);
+    memmove(list->entry + at + 1, list->entry + at, (list->count - at) * sizeof *list->entry);
+    list->entry[at] = *added;
+    list->count++;
 }
 
-static ledger_entry take_out(entry_list *from, size_t at)
+static ledger_entry take_out(entry_list *list, size_t at)
 {
-    const ledger_entry taken = from->entry[at];
-    from->count--;
-    memmove(from->entry + at, from->entry + at + 1, (from->count - at) * sizeof *from->entry);
+    const ledger_entry taken = list->entry[at];
+    list->count--;
+    memmove(list->entry + at, list->entry + at + 1, (list->count - at) * sizeof *list->entry);
     return taken;
 }
 
 /* The entry that begins at the address; NULL if none does. */
-static ledger_entry *find_begin(const entry_list *in, uint64_t address)
+static ledger_entry *find_begin(const entry_list *list, uint64_t address)
 {
-    const size_t after = count_up_to(in, address);
-    return after > 0 && in->entry[after - 1].address == address ? &in->entry[after - 1] : NULL;
+    const size_t after = count_up_to(list, address);
+    return after > 0 && list->entry[after - 1].address == address ? &list->entry[after - 1] : NULL;
 }
 
 static void remember_freed(const ledger_entry *dead)
@@ -126,7 +126,7 @@ static void remember_freed(const ledger_entry *dead)
     freed_begin = (freed_begin + 1) % MOST_FREED;
 }
 
-/* The freed entry number `i`, the last one being 0. */
+/* The freed entry number `i`; the latest is 0. */
 static const ledger_entry *freed_entry(size_t i)
 {
     return &freed.entry[(freed_begin + freed.count - 1 - i) % freed.count];
@@ -172,11 +172,11 @@ void ledger_set_pooled(uint64_t address, bool is_pooled)
 {
     if (!ledger_is_kept()) return;
     pthread_rwlock_wrlock(&lock);
-    entry_list *from = is_pooled ? &usable : &pooled, *to = is_pooled ? &pooled : &usable;
-    ledger_entry *found = find_begin(from, address);
+    entry_list *source = is_pooled ? &usable : &pooled, *destination = is_pooled ? &pooled : &usable;
+    ledger_entry *found = find_begin(source, address);
     if (found) {
-        const ledger_entry moved = take_out(from, (size_t)(found - from->entry));
-        insert(to, &moved);
+        const ledger_entry moved = take_out(source, (size_t)(found - source->entry));
+        insert(destination, &moved);
     }
     pthread_rwlock_unlock(&lock);
 }
@@ -209,7 +209,7 @@ static bool overlap(const ledger_entry *a, const ledger_entry *b)
     return a->address - b->address < b->bytes || b->address - a->address < a->bytes;
 }
 
-/* The nearest entry that could be used then, of those on both sides. */
+/* The nearest entry, on either side, that was usable then. */
 static bool find_near(ledger_entry *found, uint64_t address, size_t bytes, uint64_t when)
 {
     const size_t after = count_up_to(&usable, address);
@@ -224,8 +224,7 @@ static bool find_near(ledger_entry *found, uint64_t address, size_t bytes, uint6
     return true;
 }
 
-/* Memory that was freed is not named if part of it is in use again: then it is more likely that an access to the part
- * beside has missed that. */
+/* Does not name freed memory if part of it is in use again: then the access more likely missed that part. */
 static ledger_answer find(ledger_entry *found, uint64_t address, size_t bytes, uint64_t when)
 {
     const size_t after = count_up_to(&usable, address);
@@ -257,33 +256,33 @@ ledger_answer ledger_find(ledger_entry *found, uint64_t address, size_t bytes, u
     return answer;
 }
 
-void ledger_write_place(char *into, size_t capacity, call_place place)
+void ledger_write_place(char *out, size_t capacity, call_place place)
 {
     const char *slash = strrchr(place.file, '/');
-    into[0] = '\0';
-    if (*place.file) snprintf(into, capacity, " at %s:%d", slash ? slash + 1 : place.file, place.line);
+    out[0] = '\0';
+    if (*place.file) snprintf(out, capacity, " at %s:%d", slash ? slash + 1 : place.file, place.line);
 }
 
-const char *ledger_where_freed(char *into, size_t capacity, uint64_t address)
+const char *ledger_where_freed(char *out, size_t capacity, uint64_t address)
 {
-    into[0] = '\0';
-    if (!ledger_is_kept()) return into;
+    out[0] = '\0';
+    if (!ledger_is_kept()) return out;
     pthread_rwlock_rdlock(&lock);
     for (size_t i = 0; i < freed.count; i++) {
         if (freed_entry(i)->address != address) continue;
-        ledger_write_place(into, capacity, freed_entry(i)->freed);
+        ledger_write_place(out, capacity, freed_entry(i)->freed);
         break;
     }
     pthread_rwlock_unlock(&lock);
-    return into;
+    return out;
 }
 
-const char *ledger_describe(char *into, size_t capacity, const ledger_entry *entry, bool with_end)
+const char *ledger_describe(char *out, size_t capacity, const ledger_entry *entry, bool with_end)
 {
     char made[LEDGER_PLACE_WORDS], end[LEDGER_PLACE_WORDS];
     ledger_write_place(made, sizeof made, entry->made);
     ledger_write_place(end, sizeof end, entry->freed);
-    snprintf(into, capacity, "%zu byte%s allocated%s%s%s", entry->bytes, entry->bytes == 1 ? "" : "s", made,
+    snprintf(out, capacity, "%zu byte%s allocated%s%s%s", entry->bytes, entry->bytes == 1 ? "" : "s", made,
              with_end ? ", which were freed" : "", with_end ? end : "");
-    return into;
+    return out;
 }

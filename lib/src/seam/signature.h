@@ -1,6 +1,6 @@
 /*
- * The parameters of a generated kernel as the program writes them: "T x, raw float32 table", and how a kernel's author
- * may name things. Knows no arguments.
+ * The parameters of a generated kernel as the program writes them: "T x, raw float32 table"; and the names that a
+ * kernel's author may choose. Independent of arguments.
  */
 #ifndef LAB_SEAM_SIGNATURE_H
 #define LAB_SEAM_SIGNATURE_H
@@ -19,20 +19,20 @@ typedef struct parameter {
 } parameter;
 
 typedef struct signature {
-    const char *kind;        /* "elementwise": what messages call the kernel, */
-    char kernel[NAME_BYTES]; /* with its name: a C identifier */
+    const char *kind;        /* "elementwise": messages call the kernel by its kind and name */
+    char kernel[NAME_BYTES]; /* its name: a C identifier */
     bool reduces;            /* all elements to one: each output has a single element */
     int count;
     parameter parameter[MOST_PARAMETERS]; /* inputs first */
 } signature;
 
-/* Reads the lists of a kernel's inputs and outputs, whose kind, name and purpose are set. There must be an output. */
-lab_status signature_parse(signature *into, const char *inputs, const char *outputs);
+/* Reads the lists of inputs and outputs; kind, name and `reduces` are already set. At least one output is needed. */
+lab_status signature_parse(signature *sig, const char *inputs, const char *outputs);
 
-/* Takes a kernel's name; fails if it cannot be one. */
-lab_status signature_set_name(signature *into, const char *kernel);
+/* Sets the kernel's name; fails if it is not a valid name. */
+lab_status signature_set_name(signature *sig, const char *kernel);
 
 /* Whether a parameter has this name. */
-bool signature_names(const signature *in, const char *name);
+bool signature_names(const signature *sig, const char *name);
 
 #endif

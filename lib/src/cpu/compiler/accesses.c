@@ -172,17 +172,17 @@ bool kernel_accesses_find(kernel_accesses *out, const kernel_scan *scan, const c
     return true;
 }
 
-void kernel_accesses_free(kernel_accesses *of)
+void kernel_accesses_free(kernel_accesses *accesses)
 {
-    free(of->kernel);
-    free(of->variable);
-    free(of->text);
-    *of = (kernel_accesses){0};
+    free(accesses->kernel);
+    free(accesses->variable);
+    free(accesses->text);
+    *accesses = (kernel_accesses){0};
 }
 
-const kernel_access *kernel_accesses_of(const kernel_accesses *of, const char *kernel)
+const kernel_access *kernel_accesses_of(const kernel_accesses *accesses, const char *kernel)
 {
-    for (int i = 0; i < of->kernels; i++)
-        if (strcmp(of->kernel[i].name, kernel) == 0) return &of->kernel[i];
+    for (int i = 0; i < accesses->kernels; i++)
+        if (strcmp(accesses->kernel[i].name, kernel) == 0) return &accesses->kernel[i];
     return NULL;
 }
