@@ -418,9 +418,8 @@ Test(model, advises_to_use_streams)
 {
     lab_trace *trace = sample_streams(2);
     for (uint64_t k = 1; k <= 8; k++) sample_kernel(trace, 2, k);
-    expect_advice(
-        trace,
-        "let work that shares no memory not wait for other work: a stream of its own, no event in between (lab.c:");
+    expect_advice(trace, "do not make work wait for work with which it shares no memory: use separate streams, and no "
+                         "event between them (lab.c:");
 }
 
 Test(model, advises_all_that_is_needed_together)

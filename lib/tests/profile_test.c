@@ -54,7 +54,7 @@ Test(profile, of_an_unknown_name_is_refused)
 {
     lab_profile *profile;
     cr_assert_eq(lab_profile_open(&profile, "abacus"), LAB_ERROR_INVALID_VALUE);
-    cr_assert_not_null(strstr(lab_error_message(), "there is no profile \"abacus\"; there are h200 and laptop"));
+    cr_assert_not_null(strstr(lab_error_message(), "there is no profile \"abacus\"; use h200, laptop"));
     cr_assert_null(profile);
     cr_assert_eq(lab_profile_open(&profile, "./abacus.profile"), LAB_ERROR_FILE_NOT_FOUND);
     cr_assert_eq(lab_profile_open(NULL, "h200"), LAB_ERROR_INVALID_VALUE);
@@ -89,7 +89,7 @@ Test(profile, refuses_a_folder_as_a_file)
 
 Test(profile, names_the_line_and_the_key_of_a_mistake)
 {
-    expect_refusal("htod_speed 54 GB/s", "there is no key \"htod_speed\"");
+    expect_refusal("htod_speed 54 GB/s", "unknown key \"htod_speed\"");
     expect_refusal("", "htod_rate is missing");
     expect_refusal("queues 8", "queues is given twice");
     expect_refusal("htod_rate fast GB/s", "htod_rate needs a number, not \"fast\"");
@@ -97,14 +97,14 @@ Test(profile, names_the_line_and_the_key_of_a_mistake)
     expect_refusal("htod_rate inf GB/s", "htod_rate needs a number");
     expect_refusal("htod_rate -1 GB/s", "htod_rate needs a number");
     expect_refusal("htod_rate 1.2.3 GB/s", "htod_rate needs a number");
-    expect_refusal("htod_rate 54", "htod_rate is in MB/s or GB/s, not in \"\"");
-    expect_refusal("htod_rate 54 us", "htod_rate is in MB/s or GB/s, not in \"us\"");
+    expect_refusal("htod_rate 54", "htod_rate needs a unit: MB/s or GB/s, not \"\"");
+    expect_refusal("htod_rate 54 us", "htod_rate needs a unit: MB/s or GB/s, not \"us\"");
     expect_refusal("htod_rate 0 GB/s", "htod_rate is out of range");
-    expect_refusal("htod_rate 54 GB/s each", "htod_rate: \"each\" is too much");
+    expect_refusal("htod_rate 54 GB/s each", "htod_rate: \"each\" is one word too many");
     expect_refusal("title", "title needs a text");
     expect_refusal("kernel", "kernel needs a name");
     expect_refusal("kernel other 64 4 MiB 9 ms", "kernel: time with uncached memory needs a number");
-    expect_refusal("kernel other 1.5 4 MiB 9 ms 9 ms", "kernel: threads is a whole number");
+    expect_refusal("kernel other 1.5 4 MiB 9 ms 9 ms", "kernel: threads must be a whole number");
 }
 
 Test(profile, refuses_a_kernel_that_is_listed_twice_and_a_line_too_long)

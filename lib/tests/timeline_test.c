@@ -454,7 +454,7 @@ Test(timeline, options_that_show_nothing_are_refused)
     lab_trace *trace = pipeline(2);
     char *text = NULL;
     cr_assert_eq(lab_timeline_text(&text, trace, &(lab_timeline_options){.columns = 39}), LAB_ERROR_INVALID_VALUE);
-    cr_assert_str_eq(lab_error_message(), "a timeline cannot have 39 columns; it can have 40 to 10000");
+    cr_assert_str_eq(lab_error_message(), "a timeline cannot have 39 columns; the number must be 40 to 10000");
     cr_assert_eq(lab_timeline_svg(&text, trace, &(lab_timeline_options){.max_rows = -1}), LAB_ERROR_INVALID_VALUE);
     cr_assert_str_eq(lab_error_message(), "a timeline of -1 rows shows nothing");
     cr_assert_eq(lab_timeline_svg(&text, trace, &(lab_timeline_options){.from_ns = 9, .to_ns = 8}),

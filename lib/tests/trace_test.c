@@ -641,7 +641,7 @@ Test(trace_file, head_is_checked)
     assert_change_refused("", "\"operations\":6", "\"operations\":7", "holds 6 operations; its \"otherData\" says 7");
     assert_change_refused("", "\"otherData\"", "\"other\"", "it has no \"otherData\"");
     assert_change_refused("", "\"traceEvents\"", "\"events\"", "it has no \"traceEvents\"");
-    assert_change_refused("", "\"displayTimeUnit\":\"ns\"", "\"traceEvents\":[]", "it has two of \"traceEvents\"");
+    assert_change_refused("", "\"displayTimeUnit\":\"ns\"", "\"traceEvents\":[]", "it has \"traceEvents\" twice");
     assert_change_refused("", "\"format\"", "\"version\":1,\"format\"", "duplicate object key");
     assert_change_refused("", "\"duration_ns\":1000000000", "\"duration_ns\":97",
                           "operation 6: field \"return_ns\" is after the end of the record, 97");
@@ -651,7 +651,7 @@ Test(trace_file, streams_are_checked)
 {
     assert_change_refused("", "\"stream\":3", "\"stream\":0", "stream 2 of the file: field \"stream\"");
     assert_change_refused("", "\"stream\":3", "\"stream\":\"3\"", "stream 2 of the file: field \"stream\"");
-    assert_change_refused("", "\"stream\":3", "\"stream\":1", "stream 1 is in it twice");
+    assert_change_refused("", "\"stream\":3", "\"stream\":1", "stream 1 appears twice");
     assert_change_refused("", "\"device\":0", "\"device\":1000", "stream 1: field \"device\"");
     assert_change_refused("", "\"device\":0", "\"device\":-1", "stream 1: field \"device\"");
     assert_change_refused("", "\"context\":7", "\"context\":-7", "field \"context\" must be a number");
@@ -663,8 +663,8 @@ Test(trace_file, types_and_ranges_of_fields_are_checked)
 {
     assert_change_refused("", "\"id\":1,", "\"id\":-1,", "operation 1: field \"id\" is negative");
     assert_change_refused("", "\"id\":1,", "\"id\":0,", "operation 1: field \"id\" is 0; it must be from 1 to");
-    assert_change_refused("", "\"kind\":\"kernel\"", "\"kind\":\"dance\"", "operation 3: field \"kind\" is no kind");
-    assert_change_refused("", "\"kind\":\"kernel\"", "\"kind\":0", "operation 3: field \"kind\" is no kind");
+    assert_change_refused("", "\"kind\":\"kernel\"", "\"kind\":\"dance\"", "operation 3: field \"kind\" is not a kind");
+    assert_change_refused("", "\"kind\":\"kernel\"", "\"kind\":0", "operation 3: field \"kind\" is not a kind");
     assert_change_refused("", "\"thread\":2", "\"thread\":0", "operation 1: field \"thread\" is 0");
     assert_change_refused("", "\"thread\":2", "\"thread\":65537", "operation 1: field \"thread\" is 65537");
     assert_change_refused("", "\"bytes\":4096", "\"bytes\":4.5",
@@ -673,7 +673,7 @@ Test(trace_file, types_and_ranges_of_fields_are_checked)
     assert_change_refused("", "\"bytes\":4096", "\"bytes\":\"0x11112222333344445\"", "field \"bytes\" is a text");
     assert_change_refused("", "\"bytes\":4096", "\"bytes\":99999999999999999999", "line 12: too big integer");
     assert_change_refused("", "\"pageable\"", "\"damp\"",
-                          "operation 1: field \"host_memory\" is no kind of host memory");
+                          "operation 1: field \"host_memory\" is not a kind of host memory");
     assert_change_refused("", "\"host_waits\":true", "\"host_waits\":1", "field \"host_waits\" is an integer");
     assert_change_refused("", "\"call_ns\":5", "\"call_ns\":-5", "operation 1: field \"call_ns\" is -5");
     assert_change_refused("", "\"start_ns\":10", "\"start_ns\":9007199254740993",
@@ -698,11 +698,11 @@ Test(trace_file, fields_that_must_be_there_are_asked_for)
 Test(trace_file, lists_of_operations_are_checked)
 {
     assert_change_refused("\"access\":", "[", "{\"a\":[", "line 17:");
-    assert_change_refused("\"access\":", "\"r\"", "\"x\"",
-                          "operation 3: field \"access\" holds an access that is none of");
+    assert_change_refused("\"access\":", "\"r\"", "\"x\"", "operation 3: field \"access\" holds an access that is not");
     assert_change_refused("\"access\":", "\"r\"", "1", "operation 3: field \"access\" must hold lists of");
     assert_change_refused("\"access\":", "4095", "4096", "goes past the last address");
-    assert_change_refused("", "\"waits_for\":[2,1]", "\"waits_for\":[2,3]", "\"waits_for\" has 3, which is no earlier");
+    assert_change_refused("", "\"waits_for\":[2,1]", "\"waits_for\":[2,3]",
+                          "\"waits_for\" has 3, which is not an earlier");
     assert_change_refused("", "\"waits_for\":[2,1]", "\"waits_for\":[2,0]", "operation 3: field \"waits_for\" is 0");
     assert_change_refused("", "\"waits_for\":[2,1]", "\"waits_for\":2",
                           "operation 3: field \"waits_for\" is an integer");
@@ -731,8 +731,7 @@ Test(trace_file, text_beyond_the_bound_is_refused)
 Test(trace_file, order_of_operations_and_times_is_checked)
 {
     assert_change_refused("", "\"id\":2,", "\"id\":3,", "operation 2: field \"id\" is 3; operations are numbered");
-    assert_change_refused("\"id\":1,", "\"stream\":3", "\"stream\":4",
-                          "field \"stream\" is 4, which no event before it");
+    assert_change_refused("\"id\":1,", "\"stream\":3", "\"stream\":4", "field \"stream\" is 4, which no earlier event");
     assert_change_refused("", "\"return_ns\":40", "\"return_ns\":4", "\"return_ns\" is 4, before \"call_ns\" 5");
     assert_change_refused("", "\"end_ns\":30", "\"end_ns\":9",
                           "operation 1: field \"end_ns\" is 9, before \"start_ns\" 10");

@@ -1,4 +1,4 @@
-/* Builds the graph in one pass: all that an operation waits for stands before it in the record. */
+/* Builds the graph in one pass: everything that an operation waits for precedes it in the record. */
 #include "trace/dependence.h"
 #include "base/op_kind.h"
 #include "base/status.h"
@@ -19,63 +19,63 @@ bool lab_dependence_is_join(const lab_trace_op *op)
            op->kind != LAB_OP_EVENT_SYNC;
 }
 
-/* While the graph is built: the last operation of each stream, thread and device, as index plus 1; 0 for none. */
+/* State while the graph is built: the last operation of each stream, thread and device, as index plus 1; 0 for none. */
 typedef struct builder {
-    dependence *into;
+    dependence *graph;
     size_t *last_on_stream, *last_of_thread, *last_join;
     bool *dirty; /* streams with work since the device's last join */
 } builder;
 
-bool lab_dependence_add(dependence *to, size_t from, dependence_kind kind)
+bool lab_dependence_add(dependence *graph, size_t source, dependence_kind kind)
 {
-    if (to->edges == to->capacity) {
-        size_t larger = to->capacity ? 2 * to->capacity : 256;
-        dependence_edge *grown = reallocarray(to->edge, larger, sizeof *grown);
+    if (graph->edges == graph->capacity) {
+        size_t larger = graph->capacity ? 2 * graph->capacity : 256;
+        dependence_edge *grown = reallocarray(graph->edge, larger, sizeof *grown);
         if (!grown) return false;
-        to->edge = grown;
-        to->capacity = larger;
+        graph->edge = grown;
+        graph->capacity = larger;
     }
-    to->edge[to->edges++] = (dependence_edge){from, kind};
+    graph->edge[graph->edges++] = (dependence_edge){source, kind};
     return true;
 }
 
-static bool add_waits(dependence *to, const lab_trace_op *op, dependence_kind kind)
+static bool add_waits(dependence *graph, const lab_trace_op *op, dependence_kind kind)
 {
     bool added = true;
     for (int w = 0; w < op->waits && added; w++)
         if (op->waits_for[w] >= 1 && op->waits_for[w] < op->id &&
-            lab_dependence_is_work(&to->trace->op[op->waits_for[w] - 1]))
-            added = lab_dependence_add(to, dependence_done((size_t)op->waits_for[w] - 1), kind);
+            lab_dependence_is_work(&graph->trace->op[op->waits_for[w] - 1]))
+            added = lab_dependence_add(graph, dependence_done((size_t)op->waits_for[w] - 1), kind);
     return added;
 }
 
-/* What the work waits for. */
-static bool add_work(builder *from, size_t op, size_t stream)
+/* Adds what the work waits for. */
+static bool add_work(builder *build, size_t op, size_t stream)
 {
-    dependence *into = from->into;
-    const lab_trace_op *each = &into->trace->op[op];
-    size_t before = from->last_on_stream[stream];
-    from->last_on_stream[stream] = op + 1;
-    from->dirty[stream] = true;
-    return (!before || lab_dependence_add(into, dependence_done(before - 1), DEPENDENCE_STREAM)) &&
-           add_waits(into, each, each->kind == LAB_OP_EVENT_WAIT ? DEPENDENCE_EVENT : DEPENDENCE_NULL) &&
-           (into->previous[op] == into->trace->ops ||
-            lab_dependence_add(into, dependence_returned(into->previous[op]), DEPENDENCE_HOST));
+    dependence *graph = build->graph;
+    const lab_trace_op *each = &graph->trace->op[op];
+    size_t before = build->last_on_stream[stream];
+    build->last_on_stream[stream] = op + 1;
+    build->dirty[stream] = true;
+    return (!before || lab_dependence_add(graph, dependence_done(before - 1), DEPENDENCE_STREAM)) &&
+           add_waits(graph, each, each->kind == LAB_OP_EVENT_WAIT ? DEPENDENCE_EVENT : DEPENDENCE_NULL) &&
+           (graph->previous[op] == graph->trace->ops ||
+            lab_dependence_add(graph, dependence_returned(graph->previous[op]), DEPENDENCE_HOST));
 }
 
-/* All work of the device, by way of its last join. */
-static bool add_join(builder *from, size_t op)
+/* Waits for all work of the device, by way of its last join. */
+static bool add_join(builder *build, size_t op)
 {
-    dependence *into = from->into;
-    const lab_trace *trace = into->trace;
+    dependence *graph = build->graph;
+    const lab_trace *trace = graph->trace;
     int device = trace->op[op].device;
-    size_t before = from->last_join[device];
-    from->last_join[device] = op + 1;
-    if (before && !lab_dependence_add(into, dependence_done(before - 1), DEPENDENCE_WAIT)) return false;
+    size_t before = build->last_join[device];
+    build->last_join[device] = op + 1;
+    if (before && !lab_dependence_add(graph, dependence_done(before - 1), DEPENDENCE_WAIT)) return false;
     for (size_t s = 0; s < trace->streams; s++) {
-        if (!from->dirty[s] || trace->stream[s].device != device) continue;
-        from->dirty[s] = false;
-        if (!lab_dependence_add(into, dependence_done(from->last_on_stream[s] - 1), DEPENDENCE_WAIT)) return false;
+        if (!build->dirty[s] || trace->stream[s].device != device) continue;
+        build->dirty[s] = false;
+        if (!lab_dependence_add(graph, dependence_done(build->last_on_stream[s] - 1), DEPENDENCE_WAIT)) return false;
     }
     return true;
 }
@@ -86,87 +86,88 @@ static bool is_staged(const lab_trace_op *op)
     return op->kind == LAB_OP_COPY_HTOD && op->host_memory == LAB_HOST_PAGEABLE;
 }
 
-/* The work's return waits for it; of a staged copy that is sure only of what the copy itself waits for. */
-static bool add_wait_for_work(dependence *into, size_t op)
+/* The call returns after its work is done. For a staged copy this is certain only for what the copy itself waits for.
+ * */
+static bool add_wait_for_work(dependence *graph, size_t op)
 {
-    if (!is_staged(&into->trace->op[op])) return lab_dependence_add(into, dependence_done(op), DEPENDENCE_WAIT);
-    bool added = lab_dependence_add(into, dependence_done(op), DEPENDENCE_STAGED);
-    for (size_t e = into->first[dependence_done(op)]; e < into->first[dependence_returned(op)] && added; e++)
-        added = lab_dependence_add(into, into->edge[e].from, DEPENDENCE_WAIT);
+    if (!is_staged(&graph->trace->op[op])) return lab_dependence_add(graph, dependence_done(op), DEPENDENCE_WAIT);
+    bool added = lab_dependence_add(graph, dependence_done(op), DEPENDENCE_STAGED);
+    for (size_t e = graph->first[dependence_done(op)]; e < graph->first[dependence_returned(op)] && added; e++)
+        added = lab_dependence_add(graph, graph->edge[e].source, DEPENDENCE_WAIT);
     return added;
 }
 
-/* What the call's return waits for. */
-static bool add_return(builder *from, size_t op, size_t stream)
+/* Adds what the call's return waits for. */
+static bool add_return(builder *build, size_t op, size_t stream)
 {
-    dependence *into = from->into;
-    const lab_trace_op *each = &into->trace->op[op];
-    if (into->previous[op] != into->trace->ops &&
-        !lab_dependence_add(into, dependence_returned(into->previous[op]), DEPENDENCE_HOST))
+    dependence *graph = build->graph;
+    const lab_trace_op *each = &graph->trace->op[op];
+    if (graph->previous[op] != graph->trace->ops &&
+        !lab_dependence_add(graph, dependence_returned(graph->previous[op]), DEPENDENCE_HOST))
         return false;
     if (!each->host_waits) return true;
-    if (lab_dependence_is_work(each)) return add_wait_for_work(into, op);
-    if (lab_dependence_is_join(each)) return lab_dependence_add(into, dependence_done(op), DEPENDENCE_WAIT);
-    size_t last = each->kind == LAB_OP_STREAM_SYNC ? from->last_on_stream[stream] : 0;
-    return (!last || lab_dependence_add(into, dependence_done(last - 1), DEPENDENCE_WAIT)) &&
-           add_waits(into, each, DEPENDENCE_WAIT);
+    if (lab_dependence_is_work(each)) return add_wait_for_work(graph, op);
+    if (lab_dependence_is_join(each)) return lab_dependence_add(graph, dependence_done(op), DEPENDENCE_WAIT);
+    size_t last = each->kind == LAB_OP_STREAM_SYNC ? build->last_on_stream[stream] : 0;
+    return (!last || lab_dependence_add(graph, dependence_done(last - 1), DEPENDENCE_WAIT)) &&
+           add_waits(graph, each, DEPENDENCE_WAIT);
 }
 
-static bool add_op(builder *from, size_t op)
+static bool add_op(builder *build, size_t op)
 {
-    dependence *into = from->into;
-    const lab_trace *trace = into->trace;
+    dependence *graph = build->graph;
+    const lab_trace *trace = graph->trace;
     const lab_trace_op *each = &trace->op[op];
     size_t stream = lab_trace_find_stream(trace, each->stream);
-    size_t *last = &from->last_of_thread[each->thread <= LAB_TRACE_THREADS ? each->thread : 0];
-    into->previous[op] = *last ? *last - 1 : trace->ops;
+    size_t *last = &build->last_of_thread[each->thread <= LAB_TRACE_THREADS ? each->thread : 0];
+    graph->previous[op] = *last ? *last - 1 : trace->ops;
     *last = op + 1;
 
-    into->first[dependence_done(op)] = into->edges;
-    if (lab_dependence_is_work(each) && !add_work(from, op, stream)) return false;
-    if (lab_dependence_is_join(each) && !add_join(from, op)) return false;
-    into->first[dependence_returned(op)] = into->edges;
-    return add_return(from, op, stream);
+    graph->first[dependence_done(op)] = graph->edges;
+    if (lab_dependence_is_work(each) && !add_work(build, op, stream)) return false;
+    if (lab_dependence_is_join(each) && !add_join(build, op)) return false;
+    graph->first[dependence_returned(op)] = graph->edges;
+    return add_return(build, op, stream);
 }
 
 lab_status lab_dependence_create(dependence *out, const lab_trace *trace)
 {
     *out = (dependence){.trace = trace};
-    builder from = {.into = out};
-    from.last_on_stream = calloc(trace->streams + 1, sizeof *from.last_on_stream);
-    from.last_of_thread = calloc(LAB_TRACE_THREADS + 1, sizeof *from.last_of_thread);
-    from.last_join = calloc(LAB_TRACE_DEVICES, sizeof *from.last_join);
-    from.dirty = calloc(trace->streams + 1, sizeof *from.dirty);
+    builder build = {.graph = out};
+    build.last_on_stream = calloc(trace->streams + 1, sizeof *build.last_on_stream);
+    build.last_of_thread = calloc(LAB_TRACE_THREADS + 1, sizeof *build.last_of_thread);
+    build.last_join = calloc(LAB_TRACE_DEVICES, sizeof *build.last_join);
+    build.dirty = calloc(trace->streams + 1, sizeof *build.dirty);
     out->first = malloc((2 * trace->ops + 1) * sizeof *out->first);
     out->previous = malloc((trace->ops + 1) * sizeof *out->previous);
     bool built =
-        from.last_on_stream && from.last_of_thread && from.last_join && from.dirty && out->first && out->previous;
-    for (size_t op = 0; op < trace->ops && built; op++) built = add_op(&from, op);
+        build.last_on_stream && build.last_of_thread && build.last_join && build.dirty && out->first && out->previous;
+    for (size_t op = 0; op < trace->ops && built; op++) built = add_op(&build, op);
     if (built) out->first[2 * trace->ops] = out->edges;
-    free(from.last_on_stream);
-    free(from.last_of_thread);
-    free(from.last_join);
-    free(from.dirty);
+    free(build.last_on_stream);
+    free(build.last_of_thread);
+    free(build.last_join);
+    free(build.dirty);
     if (built) return LAB_SUCCESS;
     lab_dependence_clear(out);
     return no_memory();
 }
 
-void lab_dependence_clear(dependence *of)
+void lab_dependence_clear(dependence *graph)
 {
-    free(of->edge);
-    free(of->first);
-    free(of->previous);
-    *of = (dependence){0};
+    free(graph->edge);
+    free(graph->first);
+    free(graph->previous);
+    *graph = (dependence){0};
 }
 
-/* Edges lead from earlier operations to later ones, or from an operation's work to its return: one pass is enough. */
-void lab_dependence_reach(const dependence *of, size_t from, dependence_set kinds, bool *reached)
+/* Edges go from earlier to later operations, or from an operation's work to its return, so one pass is enough. */
+void lab_dependence_reach(const dependence *graph, size_t start, dependence_set kinds, bool *reached)
 {
-    size_t moments = 2 * of->trace->ops;
+    size_t moments = 2 * graph->trace->ops;
     memset(reached, 0, moments * sizeof *reached);
-    reached[from] = true;
-    for (size_t moment = from + 1; moment < moments; moment++)
-        for (size_t e = of->first[moment]; e < of->first[moment + 1] && !reached[moment]; e++)
-            reached[moment] = (kinds & 1u << of->edge[e].kind) != 0 && reached[of->edge[e].from];
+    reached[start] = true;
+    for (size_t moment = start + 1; moment < moments; moment++)
+        for (size_t e = graph->first[moment]; e < graph->first[moment + 1] && !reached[moment]; e++)
+            reached[moment] = (kinds & 1u << graph->edge[e].kind) != 0 && reached[graph->edge[e].source];
 }

@@ -1,4 +1,4 @@
-/* The table of fields, and a pair of functions, to JSON and from JSON, for each type of field. */
+/* The table of fields; and, for each type of field, a function to JSON and a function from JSON. */
 #include "trace/fields.h"
 #include "base/status.h"
 
@@ -19,7 +19,7 @@ typedef enum field_type {
     FIELD_KIND,        /* lab_op_kind, as its word */
     FIELD_HOST_MEMORY, /* lab_host_memory, as its word */
     FIELD_DIM,         /* lab_dim, as three integers */
-    FIELD_ACCESSES,    /* lists: the other two members are theirs alone */
+    FIELD_ACCESSES,    /* lists: offset, least and most are unused */
     FIELD_WAITS,
 } field_type;
 
@@ -28,7 +28,7 @@ typedef struct field {
     field_type type;
     bool required;
     size_t offset;
-    int64_t least, most; /* of an INT or TIME, and of a NUMBER unless `most` is 0 */
+    int64_t least, most; /* range of an INT or TIME, and of a NUMBER unless `most` is 0 */
 } field;
 
 #define AT(member) offsetof(lab_trace_op, member)
@@ -63,7 +63,7 @@ static const char *const memory_words[] = {
 
 /* Every JSON reader holds integers up to here exactly. */
 static const uint64_t exact_number = (uint64_t)1 << 53;
-/* From here on an address is written as one; below it is an event's number. */
+/* From here on, an ADDRESS is written in hexadecimal; a smaller one is an event's number. */
 static const uint64_t first_address = (uint64_t)1 << 32;
 
 lab_trace_op lab_fields_usual(void)
@@ -92,7 +92,7 @@ json_t *lab_fields_number(uint64_t value)
     return value <= exact_number ? json_integer((json_int_t)value) : hexadecimal(value);
 }
 
-/* Puts the value at the end of the list; false if either could not be made. */
+/* Appends the value to the list; false if either could not be created. */
 static bool append(json_t *list, json_t *value) { return json_array_append_new(list, value) == 0; }
 
 static json_t *from_dim(lab_dim dim)
@@ -140,12 +140,12 @@ static json_t *from_waits(const lab_trace_op *op)
     return list;
 }
 
-static bool is_usual(const lab_trace_op *op, const field *of)
+static bool is_usual(const lab_trace_op *op, const field *row)
 {
     const lab_trace_op usual = lab_fields_usual();
-    const char *value = (const char *)op + of->offset;
-    const char *same = (const char *)&usual + of->offset;
-    switch (of->type) {
+    const char *value = (const char *)op + row->offset;
+    const char *same = (const char *)&usual + row->offset;
+    switch (row->type) {
     case FIELD_INT: return memcmp(value, same, sizeof(int)) == 0;
     case FIELD_BOOL: return !*(const bool *)value;
     case FIELD_TIME: return memcmp(value, same, sizeof(int64_t)) == 0;
@@ -161,10 +161,10 @@ static bool is_usual(const lab_trace_op *op, const field *of)
     return false;
 }
 
-static json_t *to_json(const lab_trace_op *op, const field *of)
+static json_t *to_json(const lab_trace_op *op, const field *row)
 {
-    const void *value = (const char *)op + of->offset;
-    switch (of->type) {
+    const void *value = (const char *)op + row->offset;
+    switch (row->type) {
     case FIELD_INT: return json_integer(*(const int *)value);
     case FIELD_BOOL: return json_boolean(*(const bool *)value);
     case FIELD_TIME: return json_integer(*(const int64_t *)value);
@@ -215,7 +215,7 @@ static const char *type_name(const json_t *value)
     case JSON_FALSE: return "true or false";
     case JSON_NULL: return "null";
     }
-    return "of no known type";
+    return "of unknown type";
 }
 
 bool lab_fields_to_number(const json_t *value, uint64_t *out)
@@ -233,12 +233,12 @@ bool lab_fields_to_number(const json_t *value, uint64_t *out)
     return true;
 }
 
-static lab_status to_integer(const field *of, const json_t *value, int64_t *out, lab_field_fault *fault)
+static lab_status to_integer(const field *row, const json_t *value, int64_t *out, lab_field_fault *fault)
 {
     if (!json_is_integer(value)) return refuse(fault, "is %s; it must be an integer", type_name(value));
     *out = json_integer_value(value);
-    if (*out < of->least || *out > of->most)
-        return refuse(fault, "is %" PRId64 "; it must be from %" PRId64 " to %" PRId64, *out, of->least, of->most);
+    if (*out < row->least || *out > row->most)
+        return refuse(fault, "is %" PRId64 "; it must be from %" PRId64 " to %" PRId64, *out, row->least, row->most);
     return LAB_SUCCESS;
 }
 
@@ -249,13 +249,13 @@ static lab_status to_bool(const json_t *value, bool *out, lab_field_fault *fault
     return LAB_SUCCESS;
 }
 
-static lab_status to_number(const field *of, const json_t *value, uint64_t *out, lab_field_fault *fault)
+static lab_status to_number(const field *row, const json_t *value, uint64_t *out, lab_field_fault *fault)
 {
     if (!lab_fields_to_number(value, out))
         return refuse(fault, "is %s; it must be an integer of at least 0, or hexadecimal text such as \"0x7f\"",
                       json_is_integer(value) ? "negative" : type_name(value));
-    if (of->most > 0 && (*out < (uint64_t)of->least || *out > (uint64_t)of->most))
-        return refuse(fault, "is %" PRIu64 "; it must be from %" PRId64 " to %" PRId64, *out, of->least, of->most);
+    if (row->most > 0 && (*out < (uint64_t)row->least || *out > (uint64_t)row->most))
+        return refuse(fault, "is %" PRIu64 "; it must be from %" PRId64 " to %" PRId64, *out, row->least, row->most);
     return LAB_SUCCESS;
 }
 
@@ -275,7 +275,7 @@ static lab_status to_kind(const json_t *value, lab_op_kind *out, lab_field_fault
         *out = (lab_op_kind)kind;
         return LAB_SUCCESS;
     }
-    return refuse(fault, "is no kind of operation; it must be a word such as \"kernel\" or \"copy htod\"");
+    return refuse(fault, "is not a kind of operation; it must be a word such as \"kernel\" or \"copy htod\"");
 }
 
 static lab_status to_memory(const json_t *value, lab_host_memory *out, lab_field_fault *fault)
@@ -286,17 +286,17 @@ static lab_status to_memory(const json_t *value, lab_host_memory *out, lab_field
         *out = (lab_host_memory)memory;
         return LAB_SUCCESS;
     }
-    return refuse(fault, "is no kind of host memory; it must be \"pageable\" or \"pinned\"");
+    return refuse(fault, "is not a kind of host memory; it must be \"pageable\" or \"pinned\"");
 }
 
-static lab_status to_dim(const field *of, const json_t *value, lab_dim *out, lab_field_fault *fault)
+static lab_status to_dim(const field *row, const json_t *value, lab_dim *out, lab_field_fault *fault)
 {
     if (!json_is_array(value) || json_array_size(value) != 3)
         return refuse(fault, "must be a list of three integers: x, y and z");
     unsigned *extent[] = {&out->x, &out->y, &out->z};
     for (size_t i = 0; i < 3; i++) {
         int64_t number = 0;
-        LAB_TRY(to_integer(of, json_array_get(value, i), &number, fault));
+        LAB_TRY(to_integer(row, json_array_get(value, i), &number, fault));
         *extent[i] = (unsigned)number;
     }
     return LAB_SUCCESS;
@@ -319,8 +319,7 @@ static lab_status to_access(const json_t *value, lab_trace_access *out, lab_fiel
     out->writes = *how == 'w';
     if (out->writes) how++;
     if (*how != '\0')
-        return refuse(fault,
-                      "holds an access that is none of \"r\", \"w\" and \"rw\", with or without \"host \" before it");
+        return refuse(fault, "holds an access that is not \"r\", \"w\" or \"rw\", with or without \"host \" before it");
     return LAB_SUCCESS;
 }
 
@@ -361,24 +360,24 @@ static lab_status to_waits(lab_trace *trace, lab_trace_op *op, const json_t *val
     return status;
 }
 
-static lab_status from_json(lab_trace *trace, lab_trace_op *op, const field *to, const json_t *value,
+static lab_status from_json(lab_trace *trace, lab_trace_op *op, const field *row, const json_t *value,
                             lab_field_fault *fault)
 {
-    void *place = (char *)op + to->offset;
+    void *place = (char *)op + row->offset;
     int64_t integer = 0;
-    switch (to->type) {
+    switch (row->type) {
     case FIELD_INT:
-        LAB_TRY(to_integer(to, value, &integer, fault));
+        LAB_TRY(to_integer(row, value, &integer, fault));
         *(int *)place = (int)integer;
         return LAB_SUCCESS;
     case FIELD_BOOL: return to_bool(value, place, fault);
-    case FIELD_TIME: return to_integer(to, value, place, fault);
+    case FIELD_TIME: return to_integer(row, value, place, fault);
     case FIELD_NUMBER:
-    case FIELD_ADDRESS: return to_number(to, value, place, fault);
+    case FIELD_ADDRESS: return to_number(row, value, place, fault);
     case FIELD_TEXT: return to_text(trace, value, place, fault);
     case FIELD_KIND: return to_kind(value, place, fault);
     case FIELD_HOST_MEMORY: return to_memory(value, place, fault);
-    case FIELD_DIM: return to_dim(to, value, place, fault);
+    case FIELD_DIM: return to_dim(row, value, place, fault);
     case FIELD_ACCESSES: return to_accesses(trace, op, value, fault);
     case FIELD_WAITS: return to_waits(trace, op, value, fault);
     }
@@ -390,5 +389,5 @@ lab_status lab_fields_read(lab_trace *trace, lab_trace_op *op, const char *name,
 {
     for (size_t i = 0; i < FIELDS; i++)
         if (strcmp(name, table[i].name) == 0) return from_json(trace, op, &table[i], value, fault);
-    return refuse(fault, "is not a field that an operation has");
+    return refuse(fault, "is not a field of an operation");
 }

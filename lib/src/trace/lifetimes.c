@@ -1,4 +1,4 @@
-/* What was made and given back, in pairs: by what names the thing in both calls. Knows which call ends which thing. */
+/* Pairs each call that creates something with the call that ends it, by the stream or object that both name. */
 #include "trace/trace.h"
 #include "base/status.h"
 
@@ -19,7 +19,7 @@ static const struct {
 };
 enum { PAIRS = sizeof pairs / sizeof *pairs };
 
-/* A beginning or an end of something of one noun. */
+/* The beginning or the end of a lifetime. */
 typedef struct mention {
     size_t pair;
     uint64_t key;
@@ -27,7 +27,7 @@ typedef struct mention {
     bool end;
 } mention;
 
-/* Streams are known by their number, all else by what the operation works on. */
+/* A stream is known by its number, everything else by the operation's object. */
 static uint64_t key_of(const lab_trace_op *op)
 {
     return op->kind == LAB_OP_STREAM_CREATE || op->kind == LAB_OP_STREAM_DESTROY ? op->stream : op->object;
@@ -57,8 +57,7 @@ static int by_beginning(const void *left, const void *right)
     return (a->made->id > b->made->id) - (a->made->id < b->made->id);
 }
 
-/* An address may be given out again: each beginning is matched with the next mention of the same thing, if that is
- * an end. */
+/* An address may be reused: each beginning is matched with the next mention of the same thing, if that is an end. */
 lab_status lab_trace_lifetimes(lab_lifetime **out, size_t *count, const lab_trace *trace)
 {
     *out = NULL;

@@ -1,6 +1,5 @@
 /*
- * How much ran at the same time: one sweep over the starts and ends of kernels and copies. Knows intervals, not
- * how they are shown.
+ * How much ran at the same time: one sweep over the starts and ends of kernels and copies.
  */
 #include "trace/trace.h"
 
@@ -11,7 +10,7 @@ typedef enum work { WORK_KERNEL, WORK_HTOD, WORK_DTOH, WORKS } work;
 /* A kernel or copy begins or ends. */
 typedef struct turn {
     int64_t when;
-    size_t stream; /* index; the number of streams for work on none */
+    size_t stream; /* index; the number of streams if the work is on none */
     work what;
     int change; /* +1 or -1 */
 } turn;
@@ -27,7 +26,7 @@ static bool work_of(const lab_trace_op *op, work *out)
     return lab_trace_ran(op);
 }
 
-/* At the same moment beginnings come first, so that work of no length begins before it ends. */
+/* At the same moment beginnings come first, so that work of zero length begins before it ends. */
 static int by_time(const void *left, const void *right)
 {
     const turn *a = left;
@@ -38,7 +37,7 @@ static int by_time(const void *left, const void *right)
 
 static double milliseconds(int64_t nanoseconds) { return (double)nanoseconds / 1e6; }
 
-/* Turns come in pairs; their number is returned. */
+/* Writes two turns for each kernel or copy; returns their number. */
 static size_t collect(const lab_trace *trace, turn *turns)
 {
     size_t count = 0;
@@ -56,12 +55,12 @@ static size_t collect(const lab_trace *trace, turn *turns)
 static void sweep(lab_trace_summary *sum, const turn *turns, size_t count, size_t *running_on, bool *used)
 {
     size_t running[WORKS] = {0};
-    size_t streams = 0; /* on which something runs */
+    size_t streams = 0; /* streams on which something runs */
     for (size_t i = 0; i < count; i++) {
         const turn *now = &turns[i];
         double since = i > 0 ? milliseconds(now->when - turns[i - 1].when) : 0;
         size_t copies = running[WORK_HTOD] + running[WORK_DTOH];
-        /* With two streams or more at work, some copy and some kernel are on different ones. */
+        /* With two or more busy streams, some copy and some kernel are on different streams. */
         if (copies > 0 && running[WORK_KERNEL] > 0 && streams > 1) sum->copy_kernel_overlap_ms += since;
         if (running[WORK_KERNEL] > 1) sum->kernel_kernel_overlap_ms += since;
         if (running[WORK_HTOD] > 0 && running[WORK_DTOH] > 0) sum->both_ways_ms += since;
@@ -81,7 +80,7 @@ lab_trace_summary lab_trace_summarize(const lab_trace *trace)
     turn *turns = malloc((trace->ops * 2 + 1) * sizeof *turns);
     size_t *running_on = calloc(trace->streams + 1, sizeof *running_on);
     bool *used = calloc(trace->streams + 1, sizeof *used);
-    if (!turns || !running_on || !used) goto done; /* all figures 0: there is no room to find them */
+    if (!turns || !running_on || !used) goto done; /* no memory: all figures are 0 */
 
     for (size_t i = 0; i < trace->ops; i++) {
         const lab_trace_op *op = &trace->op[i];

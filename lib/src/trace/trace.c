@@ -1,6 +1,5 @@
 /*
- * The memory behind a record: growing arrays of operations and streams, and an arena for text and lists. Knows
- * nothing of files or pictures.
+ * The memory behind a record: growing arrays of operations and streams, and an arena for text and lists.
  */
 #include "trace/trace.h"
 #include "base/plain_text.h"
@@ -12,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-/* Text and lists lie in chunks that never move. */
+/* Chunks, which never move, hold text and lists. */
 typedef struct chunk {
     struct chunk *next;
     size_t used, size;
@@ -37,13 +36,13 @@ typedef struct storage {
     chunk *chunks;
     size_t op_capacity, stream_capacity, finding_capacity;
     table texts, streams;
-    uint64_t seed; /* makes the order of the tables nobody's to predict: the text may be an attacker's */
+    uint64_t seed; /* makes the tables' order unpredictable, since an attacker may have written the text */
 } storage;
 
 enum {
     CHUNK_BYTES = 64 * 1024,
     TABLE_SLOTS = 64,
-    PROBES_MOST = 32, /* text that finds no place within these is kept twice, rather than searched for long */
+    PROBES_MOST = 32, /* a text that finds no slot within these is stored again, to bound the search */
 };
 
 static lab_status no_memory(void) { return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "not enough memory for the record"); }
@@ -110,7 +109,7 @@ static void *take(storage *store, size_t bytes)
     return memory;
 }
 
-/* The array with room for one more element, perhaps moved; NULL if there is no memory, then it is as it was. */
+/* The array, perhaps moved, with room for one more element; NULL, and the array unchanged, if there is no memory. */
 static void *with_room(void *array, size_t *capacity, size_t used, size_t element_bytes)
 {
     if (used < *capacity) return array;
@@ -137,27 +136,27 @@ static uint64_t hash_text(const char *text, size_t length, uint64_t seed)
     return mix(hash);
 }
 
-static void place(table *in, slot new)
+static void place(table *hash_table, slot new)
 {
-    size_t at = new.hash &(in->slots - 1);
-    while (in->slot[at].hash != 0) at = (at + 1) & (in->slots - 1);
-    in->slot[at] = new;
-    in->used++;
+    size_t at = new.hash &(hash_table->slots - 1);
+    while (hash_table->slot[at].hash != 0) at = (at + 1) & (hash_table->slots - 1);
+    hash_table->slot[at] = new;
+    hash_table->used++;
 }
 
 /* Keeps the table at most half full; false if there is no memory. */
-static bool insert(table *in, slot new)
+static bool insert(table *hash_table, slot new)
 {
-    if (in->used * 2 >= in->slots) {
-        table grown = {calloc(in->slots ? in->slots * 2 : TABLE_SLOTS, sizeof(slot)), 0, 0};
+    if (hash_table->used * 2 >= hash_table->slots) {
+        table grown = {calloc(hash_table->slots ? hash_table->slots * 2 : TABLE_SLOTS, sizeof(slot)), 0, 0};
         if (!grown.slot) return false;
-        grown.slots = in->slots ? in->slots * 2 : TABLE_SLOTS;
-        for (size_t i = 0; i < in->slots; i++)
-            if (in->slot[i].hash != 0) place(&grown, in->slot[i]);
-        free(in->slot);
-        *in = grown;
+        grown.slots = hash_table->slots ? hash_table->slots * 2 : TABLE_SLOTS;
+        for (size_t i = 0; i < hash_table->slots; i++)
+            if (hash_table->slot[i].hash != 0) place(&grown, hash_table->slot[i]);
+        free(hash_table->slot);
+        *hash_table = grown;
     }
-    place(in, new);
+    place(hash_table, new);
     return true;
 }
 

@@ -1,6 +1,6 @@
 /*
- * A wait on a stream is no work of its own: it takes effect at the next operation of the stream that the device runs.
- * Which that is, is found once for all operations, from the last to the first.
+ * A wait on a stream does no work: it takes effect at the next operation of the stream that the device runs. One pass
+ * from the last operation to the first finds these operations.
  */
 #include "arrows.h"
 #include "base/status.h"
@@ -9,7 +9,7 @@
 
 struct lab_arrows {
     const lab_trace *trace;
-    size_t next_run[]; /* for each operation the first one, itself or later on its stream, that ran; ops if none */
+    size_t next_run[]; /* for each operation, the first at or after it on its stream that ran; ops if none */
 };
 
 lab_status lab_arrows_create(lab_arrows **out, const lab_trace *trace)

@@ -5,14 +5,13 @@
  *    "otherData": {"format": "lab-trace", "version": 1, ... the record's own fields},
  *    "traceEvents": [one event a line]}
  *
- * The host is one process with a track a thread, each device another with a track a stream. The event that carries
- * all fields of an operation in its "args" stands on the track of its stream if the device ran it, else on that of
- * its host thread; what the order checker found is an event where the later of its two operations begins.
- * lab_trace_load reads these, and the names of streams, and nothing else. Beside them are, for the eye alone, the host's
- * calls of operations that the device ran, arrows from what was waited for to what waited, and arrows between the two
- * operations of a finding.
+ * The host is one process with a track per thread; each device is another with a track per stream. The event that
+ * carries all fields of an operation in its "args" is on the track of its stream if the device ran it, else on the
+ * track of its host thread. A finding of the order checker is an event where the later of its two operations begins.
+ * lab_trace_load reads these events and the names of streams, and nothing else. For viewers only, the file also has the
+ * host's calls of operations that the device ran, arrows for waits, and arrows between the two operations of a finding.
  *
- * Knows the file's shape; the fields of an operation are fields.c's.
+ * fields.c defines the fields of an operation.
  */
 #include "trace/fields.h"
 #include "arrows.h"
@@ -25,11 +24,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Numbers of processes and tracks: a viewer takes a track with its process's number for the main thread, and some
- * look up tracks by number alone, so that no two may be equal. Streams keep their own numbers. */
+/* Numbers of processes and tracks. Viewers treat a track with its process's number as the main thread, and some look up
+ * tracks by number alone, so all numbers differ. Streams keep their own numbers. */
 enum { HOST_PROCESS = 999999, FIRST_DEVICE_PROCESS = 1000000, FIRST_HOST_TRACK = 100000 };
 
-/* Enough digits for a nanosecond in a file of a hundred days' microseconds, and no noise behind them. */
+/* Enough digits to show a nanosecond in a time of a hundred days in microseconds, without rounding noise. */
 enum { JSON_FLAGS = JSON_COMPACT | JSON_REAL_PRECISION(16) };
 
 typedef struct writer {
@@ -40,7 +39,7 @@ typedef struct writer {
     json_int_t arrows_written;
 } writer;
 
-/* Where an event stands. */
+/* The place of an event. */
 typedef struct track {
     json_int_t process;
     json_int_t number;
@@ -53,26 +52,26 @@ static int write_piece(const char *bytes, size_t count, void *user)
     return lab_whole_file_write(user, bytes, count) == LAB_SUCCESS ? 0 : -1;
 }
 
-static lab_status write_text(writer *to, const char *text)
+static lab_status write_text(writer *output, const char *text)
 {
-    return lab_whole_file_write(to->file, text, strlen(text));
+    return lab_whole_file_write(output->file, text, strlen(text));
 }
 
-/* Takes the value over. NULL stands for one that there was no memory for. */
-static lab_status write_json(writer *to, json_t *value)
+/* Takes ownership of the value. NULL means that there was no memory for it. */
+static lab_status write_json(writer *output, json_t *value)
 {
     if (!value) return no_memory();
-    int result = json_dump_callback(value, write_piece, to->file, JSON_FLAGS);
+    int result = json_dump_callback(value, write_piece, output->file, JSON_FLAGS);
     json_decref(value);
     if (result == 0) return LAB_SUCCESS;
-    lab_status status = write_text(to, ""); /* what the file says, if it was the file */
+    lab_status status = write_text(output, ""); /* reports an error of the file */
     return status == LAB_SUCCESS ? no_memory() : status;
 }
 
-static lab_status write_event(writer *to, json_t *event)
+static lab_status write_event(writer *output, json_t *event)
 {
-    lab_status status = write_text(to, to->events++ == 0 ? "\n" : ",\n");
-    if (status == LAB_SUCCESS) return write_json(to, event);
+    lab_status status = write_text(output, output->events++ == 0 ? "\n" : ",\n");
+    if (status == LAB_SUCCESS) return write_json(output, event);
     json_decref(event);
     return status;
 }
@@ -81,73 +80,73 @@ static double microseconds(int64_t nanoseconds) { return (double)nanoseconds / 1
 
 /* --- The head and the names of tracks --------------------------------------------------------------------------- */
 
-static lab_status write_head(writer *to)
+static lab_status write_head(writer *output)
 {
-    const lab_trace *trace = to->trace;
-    LAB_TRY(write_text(to, "{\"displayTimeUnit\":\"ns\",\n\"otherData\":"));
-    LAB_TRY(write_json(to, json_pack("{s:s, s:i, s:s, s:s, s:i, s:I, s:I}", "format", "lab-trace", "version", 1,
-                                     "device_name", trace->device_name, "device_kind", trace->device_kind,
-                                     "multiprocessors", trace->multiprocessors, "duration_ns",
-                                     (json_int_t)trace->duration_ns, "operations", (json_int_t)trace->ops)));
-    return write_text(to, ",\n\"traceEvents\":[");
+    const lab_trace *trace = output->trace;
+    LAB_TRY(write_text(output, "{\"displayTimeUnit\":\"ns\",\n\"otherData\":"));
+    LAB_TRY(write_json(output, json_pack("{s:s, s:i, s:s, s:s, s:i, s:I, s:I}", "format", "lab-trace", "version", 1,
+                                         "device_name", trace->device_name, "device_kind", trace->device_kind,
+                                         "multiprocessors", trace->multiprocessors, "duration_ns",
+                                         (json_int_t)trace->duration_ns, "operations", (json_int_t)trace->ops)));
+    return write_text(output, ",\n\"traceEvents\":[");
 }
 
-static lab_status name_process(writer *to, json_int_t process, const char *name, int rank)
+static lab_status name_process(writer *output, json_int_t process, const char *name, int rank)
 {
-    LAB_TRY(write_event(to, json_pack("{s:s, s:s, s:I, s:{s:s}}", "ph", "M", "name", "process_name", "pid", process,
-                                      "args", "name", name)));
-    return write_event(to, json_pack("{s:s, s:s, s:I, s:{s:i}}", "ph", "M", "name", "process_sort_index", "pid",
-                                     process, "args", "sort_index", rank));
+    LAB_TRY(write_event(output, json_pack("{s:s, s:s, s:I, s:{s:s}}", "ph", "M", "name", "process_name", "pid", process,
+                                          "args", "name", name)));
+    return write_event(output, json_pack("{s:s, s:s, s:I, s:{s:i}}", "ph", "M", "name", "process_sort_index", "pid",
+                                         process, "args", "sort_index", rank));
 }
 
-static lab_status name_devices(writer *to)
+static lab_status name_devices(writer *output)
 {
     bool used[LAB_TRACE_DEVICES] = {true};
-    for (size_t s = 0; s < to->trace->streams; s++) used[to->trace->stream[s].device] = true;
-    for (size_t i = 0; i < to->trace->ops; i++) used[to->trace->op[i].device] = true;
+    for (size_t s = 0; s < output->trace->streams; s++) used[output->trace->stream[s].device] = true;
+    for (size_t i = 0; i < output->trace->ops; i++) used[output->trace->op[i].device] = true;
     for (int device = 0; device < LAB_TRACE_DEVICES; device++) {
         char name[192];
         if (!used[device]) continue;
         if (device == 0)
-            snprintf(name, sizeof name, "device 0 (%s)", to->trace->device_name);
+            snprintf(name, sizeof name, "device 0 (%s)", output->trace->device_name);
         else
             snprintf(name, sizeof name, "device %d", device);
-        LAB_TRY(name_process(to, FIRST_DEVICE_PROCESS + device, name, device + 1));
+        LAB_TRY(name_process(output, FIRST_DEVICE_PROCESS + device, name, device + 1));
     }
     return LAB_SUCCESS;
 }
 
 /* These events also carry the stream's fields. */
-static lab_status name_streams(writer *to)
+static lab_status name_streams(writer *output)
 {
-    for (size_t s = 0; s < to->trace->streams; s++) {
-        const lab_trace_stream *stream = &to->trace->stream[s];
+    for (size_t s = 0; s < output->trace->streams; s++) {
+        const lab_trace_stream *stream = &output->trace->stream[s];
         char name[64] = "null stream";
         if (!stream->null_stream) snprintf(name, sizeof name, "stream %" PRIu64, stream->id);
-        LAB_TRY(write_event(to, json_pack("{s:s, s:s, s:I, s:I, s:{s:s, s:o, s:i, s:o, s:b, s:b}}", "ph", "M", "name",
-                                          "thread_name", "pid", (json_int_t)FIRST_DEVICE_PROCESS + stream->device,
-                                          "tid", (json_int_t)stream->id, "args", "name", name, "stream",
-                                          lab_fields_number(stream->id), "device", stream->device, "context",
-                                          lab_fields_number(stream->context), "null_stream", stream->null_stream,
-                                          "non_blocking", stream->non_blocking)));
+        LAB_TRY(write_event(
+            output, json_pack("{s:s, s:s, s:I, s:I, s:{s:s, s:o, s:i, s:o, s:b, s:b}}", "ph", "M", "name",
+                              "thread_name", "pid", (json_int_t)FIRST_DEVICE_PROCESS + stream->device, "tid",
+                              (json_int_t)stream->id, "args", "name", name, "stream", lab_fields_number(stream->id),
+                              "device", stream->device, "context", lab_fields_number(stream->context), "null_stream",
+                              stream->null_stream, "non_blocking", stream->non_blocking)));
     }
     return LAB_SUCCESS;
 }
 
-static lab_status name_host_threads(writer *to)
+static lab_status name_host_threads(writer *output)
 {
     bool *used = calloc(LAB_TRACE_THREADS + 1, sizeof *used);
     if (!used) return no_memory();
-    for (size_t i = 0; i < to->trace->ops; i++)
-        if (to->trace->op[i].thread <= LAB_TRACE_THREADS) used[to->trace->op[i].thread] = true;
+    for (size_t i = 0; i < output->trace->ops; i++)
+        if (output->trace->op[i].thread <= LAB_TRACE_THREADS) used[output->trace->op[i].thread] = true;
 
     lab_status status = LAB_SUCCESS;
     for (int thread = 0; thread <= LAB_TRACE_THREADS && status == LAB_SUCCESS; thread++) {
         char name[32];
         if (!used[thread]) continue;
         snprintf(name, sizeof name, "host thread %d", thread);
-        status = write_event(to, json_pack("{s:s, s:s, s:i, s:i, s:{s:s}}", "ph", "M", "name", "thread_name", "pid",
-                                           HOST_PROCESS, "tid", FIRST_HOST_TRACK + thread, "args", "name", name));
+        status = write_event(output, json_pack("{s:s, s:s, s:i, s:i, s:{s:s}}", "ph", "M", "name", "thread_name", "pid",
+                                               HOST_PROCESS, "tid", FIRST_HOST_TRACK + thread, "args", "name", name));
     }
     free(used);
     return status;
@@ -179,21 +178,22 @@ static void name_event(char *name, size_t size, const lab_trace_op *op, bool wit
         snprintf(name, size, "%s", op->name);
 }
 
-static lab_status write_span(writer *to, const lab_trace_op *op, track on, int64_t from, int64_t until, json_t *args)
+static lab_status write_span(writer *output, const lab_trace_op *op, track row, int64_t begin, int64_t end,
+                             json_t *args)
 {
     char name[LAB_TRACE_TEXT_BYTES + 32];
-    bool host = on.process == HOST_PROCESS;
+    bool host = row.process == HOST_PROCESS;
     name_event(name, sizeof name, op, host);
     if (!args) return no_memory();
     bool moment = op->kind == LAB_OP_MARK || (op->kind == LAB_OP_EVENT_RECORD && !host);
     const char *category = host ? "call" : lab_op_kind_name(op->kind);
     if (moment)
-        return write_event(to, json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:f, s:o}", "ph", "i", "s", "t", "name", name,
-                                         "cat", category, "pid", on.process, "tid", on.number, "ts", microseconds(from),
-                                         "args", args));
-    return write_event(to, json_pack("{s:s, s:s, s:s, s:I, s:I, s:f, s:f, s:o}", "ph", "X", "name", name, "cat",
-                                     category, "pid", on.process, "tid", on.number, "ts", microseconds(from), "dur",
-                                     microseconds(until - from), "args", args));
+        return write_event(output, json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:f, s:o}", "ph", "i", "s", "t", "name",
+                                             name, "cat", category, "pid", row.process, "tid", row.number, "ts",
+                                             microseconds(begin), "args", args));
+    return write_event(output, json_pack("{s:s, s:s, s:s, s:I, s:I, s:f, s:f, s:o}", "ph", "X", "name", name, "cat",
+                                         category, "pid", row.process, "tid", row.number, "ts", microseconds(begin),
+                                         "dur", microseconds(end - begin), "args", args));
 }
 
 static json_t *all_fields(const lab_trace_op *op)
@@ -204,47 +204,47 @@ static json_t *all_fields(const lab_trace_op *op)
     return NULL;
 }
 
-/* A call that had not returned is drawn up to the end of the record. */
+/* A call that had not returned is drawn to the end of the record. */
 static int64_t call_end(const lab_trace *trace, const lab_trace_op *op)
 {
     if (op->return_ns >= op->call_ns) return op->return_ns;
     return trace->duration_ns > op->call_ns ? trace->duration_ns : op->call_ns;
 }
 
-static lab_status write_arrow_end(writer *to, const char *phase, const char *name, track on, int64_t when)
+static lab_status write_arrow_end(writer *output, const char *phase, const char *name, track row, int64_t when)
 {
-    return write_event(to, json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:f}", "ph", phase, "bp", "e", "name", name,
-                                     "cat", "order", "id", to->arrows_written, "pid", on.process, "tid", on.number,
-                                     "ts", microseconds(when)));
+    return write_event(output, json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:f}", "ph", phase, "bp", "e", "name",
+                                         name, "cat", "order", "id", output->arrows_written, "pid", row.process, "tid",
+                                         row.number, "ts", microseconds(when)));
 }
 
-static lab_status write_arrows(writer *to, size_t index)
+static lab_status write_arrows(writer *output, size_t index)
 {
-    const lab_trace *trace = to->trace;
+    const lab_trace *trace = output->trace;
     for (int w = 0; w < trace->op[index].waits; w++) {
         lab_arrow arrow;
-        if (!lab_arrows_get(to->arrows, index, w, &arrow)) continue;
+        if (!lab_arrows_get(output->arrows, index, w, &arrow)) continue;
         const lab_trace_op *target = &trace->op[arrow.target];
-        to->arrows_written++;
-        LAB_TRY(write_arrow_end(to, "s", "waits", stream_track(&trace->op[arrow.source]), arrow.from_ns));
-        LAB_TRY(
-            write_arrow_end(to, "f", "waits", arrow.to_host ? host_track(target) : stream_track(target), arrow.to_ns));
+        output->arrows_written++;
+        LAB_TRY(write_arrow_end(output, "s", "waits", stream_track(&trace->op[arrow.source]), arrow.from_ns));
+        LAB_TRY(write_arrow_end(output, "f", "waits", arrow.to_host ? host_track(target) : stream_track(target),
+                                arrow.to_ns));
     }
     return LAB_SUCCESS;
 }
 
-static lab_status write_op(writer *to, size_t index)
+static lab_status write_op(writer *output, size_t index)
 {
-    const lab_trace_op *op = &to->trace->op[index];
-    int64_t returned = call_end(to->trace, op);
+    const lab_trace_op *op = &output->trace->op[index];
+    int64_t returned = call_end(output->trace, op);
     if (on_stream_track(op)) {
-        LAB_TRY(write_span(to, op, stream_track(op), op->start_ns, op->end_ns, all_fields(op)));
-        LAB_TRY(write_span(to, op, host_track(op), op->call_ns, returned,
+        LAB_TRY(write_span(output, op, stream_track(op), op->start_ns, op->end_ns, all_fields(op)));
+        LAB_TRY(write_span(output, op, host_track(op), op->call_ns, returned,
                            json_pack("{s:I}", "operation", (json_int_t)op->id)));
     } else {
-        LAB_TRY(write_span(to, op, host_track(op), op->call_ns, returned, all_fields(op)));
+        LAB_TRY(write_span(output, op, host_track(op), op->call_ns, returned, all_fields(op)));
     }
-    return write_arrows(to, index);
+    return write_arrows(output, index);
 }
 
 /* --- Findings --------------------------------------------------------------------------------------------------- */
@@ -256,50 +256,50 @@ static track place_of(const lab_trace_op *op, int64_t *when)
     return on_stream_track(op) ? stream_track(op) : host_track(op);
 }
 
-static lab_status write_finding(writer *to, size_t index)
+static lab_status write_finding(writer *output, size_t index)
 {
-    const lab_trace_finding *finding = &to->trace->finding[index];
+    const lab_trace_finding *finding = &output->trace->finding[index];
     const uint64_t later = finding->second ? finding->second : finding->first;
     char name[32];
     int64_t when, other_when;
-    const track at = place_of(&to->trace->op[later - 1], &when);
+    const track at = place_of(&output->trace->op[later - 1], &when);
     snprintf(name, sizeof name, "finding %c", lab_timeline_sign(index));
-    LAB_TRY(write_event(to, json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:f, s:{s:i, s:I, s:I, s:s, s:s}}", "ph", "i",
-                                      "s", "t", "name", name, "cat", "finding", "pid", at.process, "tid", at.number,
-                                      "ts", microseconds(when), "args", "finding", (int)index + 1, "first",
-                                      (json_int_t)finding->first, "second", (json_int_t)finding->second, "text",
-                                      finding->text, "edge", finding->edge)));
+    LAB_TRY(write_event(output, json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:f, s:{s:i, s:I, s:I, s:s, s:s}}", "ph", "i",
+                                          "s", "t", "name", name, "cat", "finding", "pid", at.process, "tid", at.number,
+                                          "ts", microseconds(when), "args", "finding", (int)index + 1, "first",
+                                          (json_int_t)finding->first, "second", (json_int_t)finding->second, "text",
+                                          finding->text, "edge", finding->edge)));
     if (!finding->first || !finding->second) return LAB_SUCCESS;
-    const track other = place_of(&to->trace->op[finding->first - 1], &other_when);
-    to->arrows_written++;
-    LAB_TRY(write_arrow_end(to, "s", "nothing orders the two", other, other_when));
-    return write_arrow_end(to, "f", "nothing orders the two", at, when);
+    const track other = place_of(&output->trace->op[finding->first - 1], &other_when);
+    output->arrows_written++;
+    LAB_TRY(write_arrow_end(output, "s", "nothing orders the two", other, other_when));
+    return write_arrow_end(output, "f", "nothing orders the two", at, when);
 }
 
-static lab_status write_all(writer *to)
+static lab_status write_all(writer *output)
 {
-    LAB_TRY(write_head(to));
-    LAB_TRY(name_process(to, HOST_PROCESS, "host", 0));
-    LAB_TRY(name_devices(to));
-    LAB_TRY(name_streams(to));
-    LAB_TRY(name_host_threads(to));
-    for (size_t i = 0; i < to->trace->ops; i++) LAB_TRY(write_op(to, i));
-    for (size_t i = 0; i < to->trace->findings; i++) LAB_TRY(write_finding(to, i));
-    return write_text(to, "\n]}\n");
+    LAB_TRY(write_head(output));
+    LAB_TRY(name_process(output, HOST_PROCESS, "host", 0));
+    LAB_TRY(name_devices(output));
+    LAB_TRY(name_streams(output));
+    LAB_TRY(name_host_threads(output));
+    for (size_t i = 0; i < output->trace->ops; i++) LAB_TRY(write_op(output, i));
+    for (size_t i = 0; i < output->trace->findings; i++) LAB_TRY(write_finding(output, i));
+    return write_text(output, "\n]}\n");
 }
 
 lab_status lab_trace_save(const lab_trace *trace, const char *path)
 {
-    writer to = {.trace = trace};
-    LAB_TRY(lab_arrows_create(&to.arrows, trace));
-    lab_status status = lab_whole_file_create(&to.file, path);
+    writer output = {.trace = trace};
+    LAB_TRY(lab_arrows_create(&output.arrows, trace));
+    lab_status status = lab_whole_file_create(&output.file, path);
     if (status == LAB_SUCCESS) {
-        status = write_all(&to);
+        status = write_all(&output);
         if (status == LAB_SUCCESS)
-            status = lab_whole_file_finish(to.file);
+            status = lab_whole_file_finish(output.file);
         else
-            lab_whole_file_abandon(to.file);
+            lab_whole_file_abandon(output.file);
     }
-    lab_arrows_free(to.arrows);
+    lab_arrows_free(output.arrows);
     return status;
 }

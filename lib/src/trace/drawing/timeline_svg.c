@@ -1,10 +1,10 @@
 /*
- * A timeline as one SVG document without scripts or anything outside it. What runs is told apart by height, pattern
- * and label; colour is a second signal. Light or dark as the reader's page is; below 480 pixels the text is larger and
- * there is less of it. The styles apply only below their class, so that a page may hold several timelines.
+ * A timeline as one self-contained SVG document without scripts. Height, pattern and label distinguish what runs;
+ * colour is a second signal. The drawing is light or dark like the reader's page; below 480 pixels there is less text,
+ * and it is larger. The styles apply only below their class, so a page may hold several timelines.
  *
- * The size of the document depends on the rows asked for, not on the record: one with too many operations to draw each
- * is drawn as the text timeline is, in cells.
+ * The size of the document depends on the number of rows, not on the record: with too many operations to draw each, the
+ * drawing shows cells, as the text timeline does.
  */
 #include "timeline_svg.h"
 #include "base/plain_text.h"
@@ -16,17 +16,18 @@
 #include <string.h>
 
 enum {
-    SPANS_MOST = 6000, /* up to here each is drawn: an operation has one or two */
-    CELLS_MOST = 6000, /* of all rows together beyond */
-    CELLS_LEAST = 60,  /* of a row */
+    SPANS_MOST = 6000, /* up to here every span is drawn; an operation has one or two */
+    CELLS_MOST = 6000, /* beyond that, in all rows together */
+    CELLS_LEAST = 60,  /* per row */
     TICKS = 10,
     REST_CELLS = 160,
     LEGEND_COLUMNS = 3,
     DEVICE_COLUMNS = 62,
-    NAME_COLUMNS = 60, /* of a name in a tooltip */
+    NAME_COLUMNS = 60, /* a name in a tooltip */
 };
 
-/* How a mark looks: its class, and which part of the row's height it takes. Heights alone tell copies from kernels. */
+/* A mark's look: its class, and the part of the row's height it takes. Heights alone distinguish copies from kernels.
+ * */
 typedef struct look {
     const char *class;
     double top, height;
@@ -61,22 +62,22 @@ void lab_svg_put_text(FILE *out, const char *text, int columns)
     if (!whole) fputs("…", out);
 }
 
-static void put_moment(const svg_drawing *to, int64_t when)
+static void put_moment(const svg_drawing *drawing, int64_t when)
 {
     char text[32];
-    lab_timeline_duration(text, sizeof text, (double)(when - to->of->from), false);
-    fputs(text, to->out);
+    lab_timeline_duration(text, sizeof text, (double)(when - drawing->chart->begin), false);
+    fputs(text, drawing->out);
 }
 
 /* "170 µs, from 1.23 ms to 1.40 ms" */
-static void put_times(const svg_drawing *to, int64_t from, int64_t until)
+static void put_times(const svg_drawing *drawing, int64_t begin, int64_t end)
 {
     char text[32];
-    lab_timeline_duration(text, sizeof text, (double)(until - from), false);
-    fprintf(to->out, "%s, from ", text);
-    put_moment(to, from);
-    fputs(" to ", to->out);
-    put_moment(to, until);
+    lab_timeline_duration(text, sizeof text, (double)(end - begin), false);
+    fprintf(drawing->out, "%s, from ", text);
+    put_moment(drawing, begin);
+    fputs(" to ", drawing->out);
+    put_moment(drawing, end);
 }
 
 static void put_bytes(FILE *out, uint64_t bytes)
@@ -97,149 +98,150 @@ static void put_place(FILE *out, const lab_trace_op *op)
     fprintf(out, ":%d", op->line);
 }
 
-/* What a reader sees who points at the operation: a line of what and where, one of when, and what else is known. */
-static void put_tooltip(const svg_drawing *to, const timeline_span *span, const char *label)
+/* The tooltip of an operation: a line for what and where, a line for when, and what else is known. */
+static void put_tooltip(const svg_drawing *drawing, const timeline_span *span, const char *label)
 {
-    const lab_trace_op *op = &to->of->trace->op[span->op];
+    const lab_trace_op *op = &drawing->chart->trace->op[span->op];
     const char *name = lab_timeline_mark_name(span->mark);
     bool on_host = span->mark == TIMELINE_WAIT || span->mark == TIMELINE_NOTE;
-    fputs("<title>", to->out);
+    fputs("<title>", drawing->out);
     if (span->mark == TIMELINE_EVENT)
-        fprintf(to->out, "event %" PRIu64 " recorded", op->object);
+        fprintf(drawing->out, "event %" PRIu64 " recorded", op->object);
     else if (span->mark == TIMELINE_WAIT)
-        fprintf(to->out, "host waits: %s", lab_op_kind_name(op->kind));
+        fprintf(drawing->out, "host waits: %s", lab_op_kind_name(op->kind));
     else
-        fputs(name, to->out);
-    if (*op->name) fputc(' ', to->out);
-    lab_svg_put_text(to->out, op->name, NAME_COLUMNS);
-    if (!on_host) fprintf(to->out, ", %s", label);
-    fputc('\n', to->out);
+        fputs(name, drawing->out);
+    if (*op->name) fputc(' ', drawing->out);
+    lab_svg_put_text(drawing->out, op->name, NAME_COLUMNS);
+    if (!on_host) fprintf(drawing->out, ", %s", label);
+    fputc('\n', drawing->out);
     if (timeline_is_moment(span->mark)) {
-        fputs("at ", to->out);
-        put_moment(to, span->from);
+        fputs("at ", drawing->out);
+        put_moment(drawing, span->begin);
     } else if (on_host) {
-        put_times(to, op->call_ns, op->return_ns < op->call_ns ? span->to : op->return_ns);
+        put_times(drawing, op->call_ns, op->return_ns < op->call_ns ? span->end : op->return_ns);
     } else {
-        put_times(to, op->start_ns, op->end_ns < op->start_ns ? span->to : op->end_ns);
+        put_times(drawing, op->start_ns, op->end_ns < op->start_ns ? span->end : op->end_ns);
     }
     if (op->kind == LAB_OP_KERNEL)
-        fprintf(to->out, "\ngrid %u×%u×%u, block %u×%u×%u", op->grid.x, op->grid.y, op->grid.z, op->block.x,
+        fprintf(drawing->out, "\ngrid %u×%u×%u, block %u×%u×%u", op->grid.x, op->grid.y, op->grid.z, op->block.x,
                 op->block.y, op->block.z);
     if (op->bytes > 0) {
-        fputc('\n', to->out);
-        put_bytes(to->out, op->bytes);
+        fputc('\n', drawing->out);
+        put_bytes(drawing->out, op->bytes);
         if (op->host_memory != LAB_HOST_NONE)
-            fputs(op->host_memory == LAB_HOST_PINNED ? ", pinned" : ", pageable", to->out);
+            fputs(op->host_memory == LAB_HOST_PINNED ? ", pinned" : ", pageable", drawing->out);
     }
-    put_place(to->out, op);
-    fputs("</title>", to->out);
+    put_place(drawing->out, op);
+    fputs("</title>", drawing->out);
 }
 
 /* --- Rows ------------------------------------------------------------------------------------------------------- */
 
-double lab_svg_x(const svg_drawing *to, double when)
+double lab_svg_x(const svg_drawing *drawing, double when)
 {
-    double share = (when - (double)to->of->from) / (double)(to->of->to - to->of->from);
-    return to->left + share * (to->right - to->left);
+    double share = (when - (double)drawing->chart->begin) / (double)(drawing->chart->end - drawing->chart->begin);
+    return drawing->left + share * (drawing->right - drawing->left);
 }
 
 bool lab_svg_is_rest(const timeline_row *row) { return *row->label == '+'; }
 
-double lab_svg_height(const svg_drawing *to, const timeline_row *row)
+double lab_svg_height(const svg_drawing *drawing, const timeline_row *row)
 {
-    return lab_svg_is_rest(row) ? SVG_REST_HEIGHT : to->pitch;
+    return lab_svg_is_rest(row) ? SVG_REST_HEIGHT : drawing->pitch;
 }
 
-/* A shape for a mark, `</rect>` or `</path>` still to come. Coordinates are relative to the row. */
-static const char *open_shape(svg_drawing *to, timeline_mark mark, double x, double width)
+/* Opens a shape for a mark; returns the end tag, `</rect>` or `</path>`. Coordinates are relative to the row. */
+static const char *open_shape(svg_drawing *drawing, timeline_mark mark, double x, double width)
 {
     const look *as = &looks[mark];
-    to->shown[mark] = true;
+    drawing->shown[mark] = true;
     if (timeline_is_moment(mark)) {
-        double size = to->pitch - to->bar - 1;
-        fprintf(to->out, "<path class=\"%s\" d=\"M%.2f 0l%.1f %.1fh%.1fz\">", as->class, x, -size * 0.5, -size, size);
+        double size = drawing->pitch - drawing->bar - 1;
+        fprintf(drawing->out, "<path class=\"%s\" d=\"M%.2f 0l%.1f %.1fh%.1fz\">", as->class, x, -size * 0.5, -size,
+                size);
         return "</path>";
     }
     const double narrowest = 1;
-    fprintf(to->out, "<rect class=\"%s\" x=\"%.2f\" y=\"%.4g\" width=\"%.2f\" height=\"%.4g\">", as->class, x,
-            as->top * to->bar, width < narrowest ? narrowest : width, as->height * to->bar);
+    fprintf(drawing->out, "<rect class=\"%s\" x=\"%.2f\" y=\"%.4g\" width=\"%.2f\" height=\"%.4g\">", as->class, x,
+            as->top * drawing->bar, width < narrowest ? narrowest : width, as->height * drawing->bar);
     return "</rect>";
 }
 
-/* The name of a kernel in its bar, where it has room. */
-static void put_bar_name(const svg_drawing *to, const timeline_span *span, double x, double width)
+/* Writes a kernel's name into its bar if there is room. */
+static void put_bar_name(const svg_drawing *drawing, const timeline_span *span, double x, double width)
 {
-    const char *name = to->of->trace->op[span->op].name;
+    const char *name = drawing->chart->trace->op[span->op].name;
     const double character = 5.9;
     int columns = (int)((width - 6) / character);
-    if (span->mark != TIMELINE_KERNEL || to->bar < 14 || *name == '\0' || columns < 4) return;
+    if (span->mark != TIMELINE_KERNEL || drawing->bar < 14 || *name == '\0' || columns < 4) return;
     if (lab_text_fit(name, columns) < strlen(name) && columns < 8) return;
-    fprintf(to->out, "<text class=\"b\" x=\"%.2f\" y=\"%.4g\">", x + 3, to->bar / 2 + 3.5);
-    lab_svg_put_text(to->out, name, columns);
-    fputs("</text>", to->out);
+    fprintf(drawing->out, "<text class=\"b\" x=\"%.2f\" y=\"%.4g\">", x + 3, drawing->bar / 2 + 3.5);
+    lab_svg_put_text(drawing->out, name, columns);
+    fputs("</text>", drawing->out);
 }
 
-/* Queued work and the host's short calls are a line, all of a row in one path. */
-static void put_line(svg_drawing *to, const timeline_row *row, timeline_mark mark)
+/* Draws queued work, or the host's short calls, as lines: one path for the whole row. */
+static void put_line(svg_drawing *drawing, const timeline_row *row, timeline_mark mark)
 {
     bool any = false;
     for (size_t i = 0; i < row->spans; i++) {
         const timeline_span *span = &row->span[i];
         if (span->mark != mark) continue;
-        if (!any) fprintf(to->out, "<path class=\"%s\" d=\"", looks[mark].class);
+        if (!any) fprintf(drawing->out, "<path class=\"%s\" d=\"", looks[mark].class);
         any = true;
-        fprintf(to->out, "M%.2f %.4gH%.2f", lab_svg_x(to, (double)span->from), looks[mark].top * to->bar,
-                lab_svg_x(to, (double)span->to));
+        fprintf(drawing->out, "M%.2f %.4gH%.2f", lab_svg_x(drawing, (double)span->begin),
+                looks[mark].top * drawing->bar, lab_svg_x(drawing, (double)span->end));
     }
     if (!any) return;
-    fputs("\"/>\n", to->out);
-    to->shown[mark] = true;
+    fputs("\"/>\n", drawing->out);
+    drawing->shown[mark] = true;
 }
 
-static void put_operations(svg_drawing *to, const timeline_row *row)
+static void put_operations(svg_drawing *drawing, const timeline_row *row)
 {
-    put_line(to, row, TIMELINE_QUEUED);
-    put_line(to, row, TIMELINE_CALL);
+    put_line(drawing, row, TIMELINE_QUEUED);
+    put_line(drawing, row, TIMELINE_CALL);
     for (size_t i = 0; i < row->spans; i++) {
         const timeline_span *span = &row->span[i];
         if (!timeline_fills(span->mark) && !timeline_is_moment(span->mark)) continue;
-        double x = lab_svg_x(to, (double)span->from);
-        double width = lab_svg_x(to, (double)span->to) - x;
-        const char *close = open_shape(to, span->mark, x, width);
-        put_tooltip(to, span, row->label);
-        fprintf(to->out, "%s", close);
-        put_bar_name(to, span, x, width);
-        fputc('\n', to->out);
+        double x = lab_svg_x(drawing, (double)span->begin);
+        double width = lab_svg_x(drawing, (double)span->end) - x;
+        const char *close = open_shape(drawing, span->mark, x, width);
+        put_tooltip(drawing, span, row->label);
+        fprintf(drawing->out, "%s", close);
+        put_bar_name(drawing, span, x, width);
+        fputc('\n', drawing->out);
     }
 }
 
 /* One shape for each run of equal cells. */
-static lab_status put_cells(svg_drawing *to, const timeline_row *row)
+static lab_status put_cells(svg_drawing *drawing, const timeline_row *row)
 {
-    timeline_mark *cell = lab_timeline_cells(to->of, row, to->dense);
+    timeline_mark *cell = lab_timeline_cells(drawing->chart, row, drawing->dense);
     if (!cell) return no_memory();
-    const double width = (double)(to->of->to - to->of->from) / to->dense;
-    for (int first = 0, after; first < to->dense; first = after) {
-        for (after = first + 1; after < to->dense && cell[after] == cell[first];) after++;
+    const double width = (double)(drawing->chart->end - drawing->chart->begin) / drawing->dense;
+    for (int first = 0, after; first < drawing->dense; first = after) {
+        for (after = first + 1; after < drawing->dense && cell[after] == cell[first];) after++;
         if (!timeline_fills(cell[first])) continue;
-        double from = (double)to->of->from + first * width;
-        double until = (double)to->of->from + after * width;
-        const char *close =
-            open_shape(to, cell[first], lab_svg_x(to, from), lab_svg_x(to, until) - lab_svg_x(to, from));
-        fprintf(to->out, "<title>mostly %s, %s\n", lab_timeline_mark_name(cell[first]), row->label);
-        put_times(to, (int64_t)from, (int64_t)until);
-        fprintf(to->out, "</title>%s\n", close);
+        double begin = (double)drawing->chart->begin + first * width;
+        double end = (double)drawing->chart->begin + after * width;
+        const char *close = open_shape(drawing, cell[first], lab_svg_x(drawing, begin),
+                                       lab_svg_x(drawing, end) - lab_svg_x(drawing, begin));
+        fprintf(drawing->out, "<title>mostly %s, %s\n", lab_timeline_mark_name(cell[first]), row->label);
+        put_times(drawing, (int64_t)begin, (int64_t)end);
+        fprintf(drawing->out, "</title>%s\n", close);
     }
     free(cell);
     return LAB_SUCCESS;
 }
 
-/* The streams without a row of their own: how many of them copied in, ran kernels and copied out, one upon another. */
-static lab_status put_rest(svg_drawing *to, const timeline_row *row)
+/* The combined row: the number of streams that copied in, ran kernels and copied out, stacked. */
+static lab_status put_rest(svg_drawing *drawing, const timeline_row *row)
 {
-    double *time = lab_timeline_measure(to->of, row, REST_CELLS);
+    double *time = lab_timeline_measure(drawing->chart, row, REST_CELLS);
     if (!time) return no_memory();
-    const double width = (double)(to->of->to - to->of->from) / REST_CELLS;
+    const double width = (double)(drawing->chart->end - drawing->chart->begin) / REST_CELLS;
     const double room = SVG_REST_HEIGHT - 16;
     double most = 0;
     for (int c = 0; c < REST_CELLS; c++) {
@@ -247,199 +249,201 @@ static lab_status put_rest(svg_drawing *to, const timeline_row *row)
         for (timeline_mark mark = TIMELINE_HTOD; mark < TIMELINE_WAIT; mark++) sum += time[c * TIMELINE_MARKS + mark];
         if (sum / width > most) most = sum / width;
     }
-    fprintf(to->out,
+    fprintf(drawing->out,
             "<text class=\"m n\" x=\"%.2f\" y=\"8\">%zu more streams together; at most %.1f at work at once</text>\n",
-            to->left, row->streams, most);
+            drawing->left, row->streams, most);
     double base[REST_CELLS] = {0};
     for (timeline_mark mark = TIMELINE_HTOD; mark < TIMELINE_WAIT && most > 0; mark++) {
         bool any = false;
         for (int c = 0; c < REST_CELLS; c++) {
             double height = time[c * TIMELINE_MARKS + mark] / width / most * room;
             if (height < 0.05) continue;
-            if (!any) fprintf(to->out, "<path class=\"%s\" d=\"", looks[mark].class);
+            if (!any) fprintf(drawing->out, "<path class=\"%s\" d=\"", looks[mark].class);
             any = true;
-            fprintf(to->out, "M%.2f %.4gv%.4gh%.2fv%.4gz", lab_svg_x(to, (double)to->of->from + c * width),
-                    SVG_REST_HEIGHT - 4 - base[c], -height, (to->right - to->left) / REST_CELLS, height);
+            fprintf(drawing->out, "M%.2f %.4gv%.4gh%.2fv%.4gz",
+                    lab_svg_x(drawing, (double)drawing->chart->begin + c * width), SVG_REST_HEIGHT - 4 - base[c],
+                    -height, (drawing->right - drawing->left) / REST_CELLS, height);
             base[c] += height;
         }
-        if (any) fprintf(to->out, "\"><title>%s, %s</title></path>\n", lab_timeline_mark_name(mark), row->label);
-        to->shown[mark] |= any;
+        if (any) fprintf(drawing->out, "\"><title>%s, %s</title></path>\n", lab_timeline_mark_name(mark), row->label);
+        drawing->shown[mark] |= any;
     }
     free(time);
     return LAB_SUCCESS;
 }
 
-/* The label, with the word that a narrow page has no room for apart. */
-static void put_label(const svg_drawing *to, const timeline_row *row, size_t index)
+/* Writes the label; the word that a narrow page has no room for is a separate element. */
+static void put_label(const svg_drawing *drawing, const timeline_row *row, size_t index)
 {
-    const size_t every = to->pitch < SVG_LINE_HEIGHT ? 2 : 1; /* row has a label on a narrow page */
+    const size_t every = drawing->pitch < SVG_LINE_HEIGHT ? 2 : 1; /* rows between labels on a narrow page */
     const char *label = row->label;
-    fprintf(to->out, "<text class=\"%s%s\" x=\"%.4g\" y=\"%.4g\" text-anchor=\"end\">", to->pitch < 14 ? "l" : "",
-            index % every == 0 || lab_svg_is_rest(row) ? "" : " n", to->left - 6,
-            (lab_svg_is_rest(row) ? SVG_REST_HEIGHT : to->bar) / 2 + 3.5);
+    fprintf(drawing->out, "<text class=\"%s%s\" x=\"%.4g\" y=\"%.4g\" text-anchor=\"end\">",
+            drawing->pitch < 14 ? "l" : "", index % every == 0 || lab_svg_is_rest(row) ? "" : " n", drawing->left - 6,
+            (lab_svg_is_rest(row) ? SVG_REST_HEIGHT : drawing->bar) / 2 + 3.5);
     if (strncmp(label, "stream ", 7) == 0) {
         int digits = (int)strcspn(label + 7, " ");
-        fprintf(to->out, "<tspan class=\"n\">stream </tspan>%.*s<tspan class=\"n\">%s</tspan>", digits, label + 7,
+        fprintf(drawing->out, "<tspan class=\"n\">stream </tspan>%.*s<tspan class=\"n\">%s</tspan>", digits, label + 7,
                 label + 7 + digits);
     } else {
         int word = (int)strcspn(label, " ");
-        fprintf(to->out, "%.*s<tspan class=\"n\">%s</tspan>", word, label, label + word);
+        fprintf(drawing->out, "%.*s<tspan class=\"n\">%s</tspan>", word, label, label + word);
     }
-    fputs("</text>\n", to->out);
+    fputs("</text>\n", drawing->out);
 }
 
-static lab_status put_rows(svg_drawing *to, double top)
+static lab_status put_rows(svg_drawing *drawing, double top)
 {
     double y = top;
-    for (size_t r = 0; r < to->of->rows; r++) {
-        const timeline_row *row = &to->of->row[r];
-        fprintf(to->out, "<g transform=\"translate(0 %.4g)\">\n", y + (to->pitch - to->bar) / 2);
-        put_label(to, row, r);
+    for (size_t r = 0; r < drawing->chart->rows; r++) {
+        const timeline_row *row = &drawing->chart->row[r];
+        fprintf(drawing->out, "<g transform=\"translate(0 %.4g)\">\n", y + (drawing->pitch - drawing->bar) / 2);
+        put_label(drawing, row, r);
         if (lab_svg_is_rest(row))
-            LAB_TRY(put_rest(to, row));
-        else if (to->dense > 0)
-            LAB_TRY(put_cells(to, row));
+            LAB_TRY(put_rest(drawing, row));
+        else if (drawing->dense > 0)
+            LAB_TRY(put_cells(drawing, row));
         else
-            put_operations(to, row);
-        fputs("</g>\n", to->out);
-        y += lab_svg_height(to, row);
+            put_operations(drawing, row);
+        fputs("</g>\n", drawing->out);
+        y += lab_svg_height(drawing, row);
     }
     return LAB_SUCCESS;
 }
 
 /* --- Around the rows -------------------------------------------------------------------------------------------- */
 
-static void put_axis(const svg_drawing *to, double y, double bottom)
+static void put_axis(const svg_drawing *drawing, double y, double bottom)
 {
-    const timeline_axis axis = lab_timeline_axis(to->of, TICKS);
-    const int64_t span = to->of->to - to->of->from;
-    fprintf(to->out, "<path class=\"g\" d=\"M%.4g %.4gH%.4g", to->left, y, to->right);
+    const timeline_axis axis = lab_timeline_axis(drawing->chart, TICKS);
+    const int64_t span = drawing->chart->end - drawing->chart->begin;
+    fprintf(drawing->out, "<path class=\"g\" d=\"M%.4g %.4gH%.4g", drawing->left, y, drawing->right);
     for (int64_t when = 0; when <= span; when += axis.step_ns)
-        fprintf(to->out, "M%.2f %.4gV%.4g", lab_svg_x(to, (double)(to->of->from + when)), y - 4, bottom);
-    fputs("\"/>\n", to->out);
+        fprintf(drawing->out, "M%.2f %.4gV%.4g", lab_svg_x(drawing, (double)(drawing->chart->begin + when)), y - 4,
+                bottom);
+    fputs("\"/>\n", drawing->out);
 
     fprintf(
-        to->out,
+        drawing->out,
         "<text class=\"m\" x=\"%.4g\" y=\"%.4g\" text-anchor=\"end\"><tspan class=\"n\">time in </tspan>%s</text>\n",
-        to->left - 6, y - 7, lab_timeline_unit(axis.unit_ns, false));
+        drawing->left - 6, y - 7, lab_timeline_unit(axis.unit_ns, false));
     int index = 0;
     for (int64_t when = 0; when <= span; when += axis.step_ns, index++) {
-        double x = lab_svg_x(to, (double)(to->of->from + when));
-        const char *anchor = index == 0 ? "start" : x > to->right - 14 ? "end" : "middle";
-        fprintf(to->out, "<text class=\"m%s\" x=\"%.2f\" y=\"%.4g\" text-anchor=\"%s\">%.*f</text>\n",
+        double x = lab_svg_x(drawing, (double)(drawing->chart->begin + when));
+        const char *anchor = index == 0 ? "start" : x > drawing->right - 14 ? "end" : "middle";
+        fprintf(drawing->out, "<text class=\"m%s\" x=\"%.2f\" y=\"%.4g\" text-anchor=\"%s\">%.*f</text>\n",
                 index % 2 == 1 ? " n" : "", x, y - 7, anchor, axis.decimals, (double)when / (double)axis.unit_ns);
     }
 }
 
-/* The y of the entry's upper left corner; entries go from left to right, then down. */
-static double open_entry(const svg_drawing *to, int index, double top, const char *meaning)
+/* Opens a legend entry; returns the y of its upper left corner. Entries go from left to right, then down. */
+static double open_entry(const svg_drawing *drawing, int index, double top, const char *meaning)
 {
     const double column = (SVG_WIDTH - 2.0 * SVG_MARGIN) / LEGEND_COLUMNS;
     double x = SVG_MARGIN + index % LEGEND_COLUMNS * column;
     double y = top + (double)(index / LEGEND_COLUMNS * SVG_LINE_HEIGHT);
-    fprintf(to->out, "<g transform=\"translate(%.4g %.4g)\"><text x=\"34\" y=\"13\">%s</text>", x, y, meaning);
+    fprintf(drawing->out, "<g transform=\"translate(%.4g %.4g)\"><text x=\"34\" y=\"13\">%s</text>", x, y, meaning);
     return y;
 }
 
-/* Says what each mark in the drawing means; returns how high it is. */
-static double put_legend(svg_drawing *to, double top)
+/* Explains each mark in the drawing; returns the legend's height. */
+static double put_legend(svg_drawing *drawing, double top)
 {
-    const double pitch = to->pitch, bar = to->bar;
-    to->pitch = SVG_LINE_HEIGHT;
-    to->bar = 16;
+    const double pitch = drawing->pitch, bar = drawing->bar;
+    drawing->pitch = SVG_LINE_HEIGHT;
+    drawing->bar = 16;
     int index = 0;
     for (timeline_mark mark = TIMELINE_HTOD; mark < TIMELINE_MARKS; mark++) {
-        if (!to->shown[mark]) continue;
-        open_entry(to, index++, top, lab_timeline_mark_name(mark));
+        if (!drawing->shown[mark]) continue;
+        open_entry(drawing, index++, top, lab_timeline_mark_name(mark));
         if (timeline_fills(mark))
-            fputs(open_shape(to, mark, 2, 26), to->out);
+            fputs(open_shape(drawing, mark, 2, 26), drawing->out);
         else if (timeline_is_moment(mark))
-            fprintf(to->out, "<path class=\"%s\" d=\"M15 12l-4-7h8z\"/>", looks[mark].class);
+            fprintf(drawing->out, "<path class=\"%s\" d=\"M15 12l-4-7h8z\"/>", looks[mark].class);
         else
-            fprintf(to->out, "<path class=\"%s\" d=\"M2 9H28\"/>", looks[mark].class);
-        fputs("</g>\n", to->out);
+            fprintf(drawing->out, "<path class=\"%s\" d=\"M2 9H28\"/>", looks[mark].class);
+        fputs("</g>\n", drawing->out);
     }
-    if (to->arrows > 0) {
-        open_entry(to, index++, top, to->arrows < SVG_ARROWS_MOST ? "event wait" : "event wait (the first)");
-        fputs("<path class=\"a\" d=\"M2 9H28\"/></g>\n", to->out);
+    if (drawing->arrows > 0) {
+        open_entry(drawing, index++, top, drawing->arrows < SVG_ARROWS_MOST ? "event wait" : "event wait (the first)");
+        fputs("<path class=\"a\" d=\"M2 9H28\"/></g>\n", drawing->out);
     }
-    to->pitch = pitch;
-    to->bar = bar;
+    drawing->pitch = pitch;
+    drawing->bar = bar;
     return (index + LEGEND_COLUMNS - 1) / LEGEND_COLUMNS * (double)SVG_LINE_HEIGHT;
 }
 
-void lab_svg_put_line(const svg_drawing *to, const char *class, double y, const char *text, int columns)
+void lab_svg_put_line(const svg_drawing *drawing, const char *class, double y, const char *text, int columns)
 {
-    fprintf(to->out, "<text class=\"%s\" x=\"%d\" y=\"%.4g\">", class, SVG_MARGIN, y);
-    lab_svg_put_text(to->out, text, columns);
-    fputs("</text>\n", to->out);
+    fprintf(drawing->out, "<text class=\"%s\" x=\"%d\" y=\"%.4g\">", class, SVG_MARGIN, y);
+    lab_svg_put_text(drawing->out, text, columns);
+    fputs("</text>\n", drawing->out);
 }
 
-/* Chooses sizes: many rows are lower, and many operations are drawn as cells. */
-static void choose_sizes(svg_drawing *to)
+/* Chooses sizes: rows get lower when there are many, and many operations are drawn as cells. */
+static void choose_sizes(svg_drawing *drawing)
 {
-    const timeline *of = to->of;
+    const timeline *chart = drawing->chart;
     size_t label = 0, spans = 0;
-    for (size_t r = 0; r < of->rows; r++) {
-        size_t length = strlen(of->row[r].label);
+    for (size_t r = 0; r < chart->rows; r++) {
+        size_t length = strlen(chart->row[r].label);
         if (length > label) label = length;
-        if (!lab_svg_is_rest(&of->row[r])) spans += of->row[r].spans;
+        if (!lab_svg_is_rest(&chart->row[r])) spans += chart->row[r].spans;
     }
     const double character = 6, left_least = 84, left_most = 190;
-    to->left = (double)label * character + 14;
-    to->left = to->left < left_least ? left_least : to->left > left_most ? left_most : to->left;
-    to->right = SVG_WIDTH - SVG_MARGIN;
-    to->pitch = of->rows <= 24 ? 24 : of->rows <= 64 ? 16 : 11;
-    to->bar = of->rows <= 24 ? 17 : of->rows <= 64 ? 11 : 8;
+    drawing->left = (double)label * character + 14;
+    drawing->left = drawing->left < left_least ? left_least : drawing->left > left_most ? left_most : drawing->left;
+    drawing->right = SVG_WIDTH - SVG_MARGIN;
+    drawing->pitch = chart->rows <= 24 ? 24 : chart->rows <= 64 ? 16 : 11;
+    drawing->bar = chart->rows <= 24 ? 17 : chart->rows <= 64 ? 11 : 8;
     if (spans <= SPANS_MOST) return;
-    int cells = CELLS_MOST / (int)of->rows;
-    to->dense = cells < CELLS_LEAST ? CELLS_LEAST : cells;
+    int cells = CELLS_MOST / (int)chart->rows;
+    drawing->dense = cells < CELLS_LEAST ? CELLS_LEAST : cells;
 }
 
-/* Everything but the outermost element, whose height is known only afterwards: it is returned. */
-static lab_status draw(svg_drawing *to, const char *title, double *height)
+/* Draws everything but the outermost element and returns the height, which that element needs. */
+static lab_status draw(svg_drawing *drawing, const char *title, double *height)
 {
-    const timeline *of = to->of;
-    const lab_trace *trace = of->trace;
+    const timeline *chart = drawing->chart;
+    const lab_trace *trace = chart->trace;
     const timeline_figures figures = lab_timeline_figures(trace, false);
     double y = SVG_MARGIN;
-    if (*title) lab_svg_put_line(to, "t", y += SVG_LINE_HEIGHT - 4, title, SVG_TITLE_COLUMNS);
+    if (*title) lab_svg_put_line(drawing, "t", y += SVG_LINE_HEIGHT - 4, title, SVG_TITLE_COLUMNS);
     char device[256];
-    bool modelled = strcmp(trace->device_kind, "model") == 0; /* its name says so */
+    bool modelled = strcmp(trace->device_kind, "model") == 0; /* then its name says so */
     snprintf(device, sizeof device, "%s%s%s%s, %d multiprocessor%s",
              *trace->device_name ? trace->device_name : "device", modelled ? "" : ", ",
              modelled ? "" : trace->device_kind, modelled ? "" : " device", trace->multiprocessors,
              trace->multiprocessors == 1 ? "" : "s");
-    lab_svg_put_line(to, "m", y += SVG_LINE_HEIGHT - 2, device, DEVICE_COLUMNS);
+    lab_svg_put_line(drawing, "m", y += SVG_LINE_HEIGHT - 2, device, DEVICE_COLUMNS);
     y += SVG_LINE_HEIGHT + 6;
 
-    if (of->streams > 0) {
+    if (chart->streams > 0) {
         double bottom = y + 4;
-        for (size_t r = 0; r < of->rows; r++) bottom += lab_svg_height(to, &of->row[r]);
-        put_axis(to, y, bottom);
-        LAB_TRY(put_rows(to, y + 4));
-        LAB_TRY(lab_svg_put_arrows(to, y + 4));
-        lab_svg_put_findings(to, y + 4);
+        for (size_t r = 0; r < chart->rows; r++) bottom += lab_svg_height(drawing, &chart->row[r]);
+        put_axis(drawing, y, bottom);
+        LAB_TRY(put_rows(drawing, y + 4));
+        LAB_TRY(lab_svg_put_arrows(drawing, y + 4));
+        lab_svg_put_findings(drawing, y + 4);
         y = bottom + 10;
-        y += put_legend(to, y);
+        y += put_legend(drawing, y);
     }
-    lab_svg_put_line(to, "", y += SVG_LINE_HEIGHT - 4, figures.extent, 90);
-    if (*figures.overlap) lab_svg_put_line(to, "", y += SVG_LINE_HEIGHT, figures.overlap, 90);
-    y += lab_svg_put_finding_texts(to, y);
+    lab_svg_put_line(drawing, "", y += SVG_LINE_HEIGHT - 4, figures.extent, 90);
+    if (*figures.overlap) lab_svg_put_line(drawing, "", y += SVG_LINE_HEIGHT, figures.overlap, 90);
+    y += lab_svg_put_finding_texts(drawing, y);
     *height = y + SVG_MARGIN;
     return LAB_SUCCESS;
 }
 
-lab_status lab_svg_draw(char **out, const timeline *of, const char *title, double *height)
+lab_status lab_svg_draw(char **out, const timeline *chart, const char *title, double *height)
 {
     char *text = NULL;
     size_t size = 0;
-    svg_drawing to = {.of = of, .out = open_memstream(&text, &size)};
-    if (!to.out) return no_memory();
-    choose_sizes(&to);
-    lab_status status = draw(&to, title, height);
-    bool failed = ferror(to.out) != 0;
-    if (fclose(to.out) != 0 || failed) status = no_memory();
+    svg_drawing drawing = {.chart = chart, .out = open_memstream(&text, &size)};
+    if (!drawing.out) return no_memory();
+    choose_sizes(&drawing);
+    lab_status status = draw(&drawing, title, height);
+    bool failed = ferror(drawing.out) != 0;
+    if (fclose(drawing.out) != 0 || failed) status = no_memory();
     if (status == LAB_SUCCESS)
         *out = text;
     else

@@ -1,5 +1,5 @@
-/* The document around one or more drawn timelines: its size, its styles for light and dark, and what its shapes
- * refer to. */
+/* The document around one or more drawn timelines: its size, its styles for light and dark, and the definitions that
+ * shapes refer to. */
 #include "timeline_svg.h"
 #include "base/plain_text.h"
 #include "base/status.h"
@@ -50,7 +50,7 @@ static const char definitions[] =
     "orient=\"auto\"><path d=\"M0 0L6 3L0 6z\" style=\"fill:var(--ink)\"/></marker>"
     "</defs>\n";
 
-/* One document for drawings below each other. */
+/* Writes one document with the drawings below each other. */
 static void put_document(FILE *out, char *const *drawn, const double *height, size_t count, const char *title)
 {
     double all = 0;
@@ -76,12 +76,12 @@ static void put_document(FILE *out, char *const *drawn, const double *height, si
 
 static lab_status draw_run(char **out, const lab_timeline_run *run, const lab_timeline_options *options, double *height)
 {
-    timeline of;
+    timeline chart;
     char title[LAB_TRACE_TEXT_BYTES] = "";
     if (run->title) lab_text_clean(title, sizeof title, run->title, strlen(run->title));
-    LAB_TRY(lab_timeline_lay_out(&of, run->trace, options));
-    lab_status status = lab_svg_draw(out, &of, title, height);
-    lab_timeline_clear(&of);
+    LAB_TRY(lab_timeline_lay_out(&chart, run->trace, options));
+    lab_status status = lab_svg_draw(out, &chart, title, height);
+    lab_timeline_clear(&chart);
     return status;
 }
 

@@ -1,6 +1,6 @@
 /*
  * What a modelled run means: its critical path, the same run with one thing changed, and which change to make first.
- * Knows what matters to a reader; the schedule is model_run.c's.
+ * model_run.c computes the schedule.
  */
 #include "model.h"
 #include "trace/drawing/timeline.h"
@@ -23,12 +23,12 @@ static uint64_t scaled(uint64_t bytes, double scale)
     return (uint64_t)(larger < most ? larger : most);
 }
 
-static lab_status append_modelled(lab_trace *to, const lab_trace *from, const model_run *run, double scale)
+static lab_status append_modelled(lab_trace *copy, const lab_trace *original, const model_run *run, double scale)
 {
-    for (size_t s = 0; s < from->streams; s++) LAB_TRY(lab_trace_append_stream(to, &from->stream[s]));
-    for (size_t i = 0; i < from->findings; i++) LAB_TRY(lab_trace_append_finding(to, &from->finding[i]));
-    for (size_t i = 0; i < from->ops; i++) {
-        lab_trace_op op = from->op[i];
+    for (size_t s = 0; s < original->streams; s++) LAB_TRY(lab_trace_append_stream(copy, &original->stream[s]));
+    for (size_t i = 0; i < original->findings; i++) LAB_TRY(lab_trace_append_finding(copy, &original->finding[i]));
+    for (size_t i = 0; i < original->ops; i++) {
+        lab_trace_op op = original->op[i];
         const model_time *time = &run->time[i];
         op.call_ns = time->call < 0 ? 0 : time->call;
         op.return_ns = time->returned;
@@ -36,19 +36,19 @@ static lab_status append_modelled(lab_trace *to, const lab_trace *from, const mo
         op.end_ns = time->end;
         op.bytes = scaled(op.bytes, scale);
         op.lane = -1;
-        LAB_TRY(lab_trace_append(to, &op));
+        LAB_TRY(lab_trace_append(copy, &op));
         int64_t end = op.return_ns > op.end_ns ? op.return_ns : op.end_ns;
-        if (end > to->duration_ns) to->duration_ns = end;
+        if (end > copy->duration_ns) copy->duration_ns = end;
     }
     return LAB_SUCCESS;
 }
 
-static lab_status make_trace(lab_model *model, const lab_trace *from, const model_run *run, const lab_profile *profile,
-                             double scale)
+static lab_status make_trace(lab_model *model, const lab_trace *original, const model_run *run,
+                             const lab_profile *profile, double scale)
 {
     LAB_TRY(lab_trace_create(&model->trace));
     lab_trace_set_device(model->trace, model->label, "model", (int)profile->multiprocessors);
-    return append_modelled(model->trace, from, run, scale);
+    return append_modelled(model->trace, original, run, scale);
 }
 
 /* --- The critical path ------------------------------------------------------------------------------------------ */
@@ -58,28 +58,28 @@ typedef struct path {
     size_t steps, capacity;
 } path;
 
-static lab_status add_step(path *to, lab_model_step step)
+static lab_status add_step(path *steps, lab_model_step step)
 {
-    if (to->steps == to->capacity) {
-        size_t larger = 2 * to->capacity + 16;
-        lab_model_step *grown = reallocarray(to->step, larger, sizeof *grown);
+    if (steps->steps == steps->capacity) {
+        size_t larger = 2 * steps->capacity + 16;
+        lab_model_step *grown = reallocarray(steps->step, larger, sizeof *grown);
         if (!grown) return no_memory();
-        to->step = grown;
-        to->capacity = larger;
+        steps->step = grown;
+        steps->capacity = larger;
     }
-    to->step[to->steps++] = step;
+    steps->step[steps->steps++] = step;
     return LAB_SUCCESS;
 }
 
-static lab_status add_host_step(path *to, size_t op, size_t calls, int64_t from, int64_t until)
+static lab_status add_host_step(path *steps, size_t op, size_t calls, int64_t begin, int64_t end)
 {
-    if (from == until) return LAB_SUCCESS;
-    return add_step(to, (lab_model_step){.op = op, .host = true, .calls = calls, .from_ns = from, .to_ns = until});
+    if (begin == end) return LAB_SUCCESS;
+    return add_step(steps, (lab_model_step){.op = op, .host = true, .calls = calls, .from_ns = begin, .to_ns = end});
 }
 
-/* The host's calls that end with the enqueuing of *op, back to the one that had to wait: *op becomes what that one
- * waited for, or MODEL_NONE at the program's first work. */
-static lab_status add_calls(path *to, const dependence *order, const model_run *run, size_t *op)
+/* Adds the host's calls that end with the enqueuing of *op, back to the call that had to wait. *op becomes what that
+ * call waited for, or MODEL_NONE at the program's first work. */
+static lab_status add_calls(path *steps, const dependence *order, const model_run *run, size_t *op)
 {
     const model_time *time = run->time;
     size_t at = *op, calls = 1;
@@ -87,20 +87,20 @@ static lab_status add_calls(path *to, const dependence *order, const model_run *
     while (time[at].call > run->first) {
         size_t previous = order->previous[at];
         if (time[at].gate != MODEL_NONE && time[time[at].gate].enqueued == time[at].call) {
-            previous = time[at].gate; /* goes on in the other thread */
+            previous = time[at].gate; /* continues in the other thread */
         } else if (time[previous].call_cause != MODEL_NONE) {
             *op = time[previous].call_cause;
-            LAB_TRY(add_host_step(to, at, calls, time[previous].returned, until));
-            return add_host_step(to, previous, 1, time[*op].end, time[previous].returned);
+            LAB_TRY(add_host_step(steps, at, calls, time[previous].returned, until));
+            return add_host_step(steps, previous, 1, time[*op].end, time[previous].returned);
         }
         at = previous;
         calls++;
     }
     *op = MODEL_NONE;
-    return add_host_step(to, at, calls, time[at].call, until);
+    return add_host_step(steps, at, calls, time[at].call, until);
 }
 
-/* From the end to the beginning, then turned round. */
+/* Finds the path from the end to the beginning, then reverses it. */
 static lab_status find_path(lab_model *model, const dependence *order, const model_run *run)
 {
     path found = {0};
@@ -108,15 +108,15 @@ static lab_status find_path(lab_model *model, const dependence *order, const mod
     int64_t until = run->last == MODEL_NONE ? 0 : run->time[run->last].end;
     for (size_t op = run->last; op != MODEL_NONE && status == LAB_SUCCESS;) {
         const model_time *time = &run->time[op];
-        /* What held it ended when it began; but a queue that was put aside keeps ready work for longer, which then
-         * counts with that work, and work that stood behind another began with it, which goes on to what held that
-         * one. */
-        int64_t from = time->start;
-        if (time->cause != MODEL_NONE && run->time[time->cause].end < from) from = run->time[time->cause].end;
-        if (until > from)
+        /* Usually, what held the work ended when the work began. A queue that was put aside keeps ready work longer:
+         * that time counts as the work's. Work queued behind other work began with it: the path goes on to what held
+         * the other. */
+        int64_t begin = time->start;
+        if (time->cause != MODEL_NONE && run->time[time->cause].end < begin) begin = run->time[time->cause].end;
+        if (until > begin)
             status =
-                add_step(&found, (lab_model_step){.op = op, .from_ns = from, .to_ns = until, .reason = time->reason});
-        until = from;
+                add_step(&found, (lab_model_step){.op = op, .from_ns = begin, .to_ns = until, .reason = time->reason});
+        until = begin;
         if (status == LAB_SUCCESS && time->cause == MODEL_NONE) {
             status = add_calls(&found, order, run, &op);
             if (op != MODEL_NONE) until = run->time[op].end;
@@ -161,7 +161,7 @@ static lab_status makespans(int64_t *out, const dependence *order, const lab_pro
 
 static int size_of(int set) { return (set & 1) + (set >> 1 & 1) + (set >> 2 & 1); }
 
-/* The fewest changes that give nearly all that there is to gain; 0 if that is little. */
+/* The fewest changes that achieve nearly the whole gain; 0 if the gain is small. */
 static int choose(const int64_t *makespan, int64_t least)
 {
     int64_t gain = makespan[0] - least;
@@ -187,7 +187,7 @@ static bool share_memory(const lab_trace_op *a, const lab_trace_op *b)
     return false;
 }
 
-/* Whether the step waited for the one before it, with which it has no memory in common. */
+/* Whether the step waited for the previous one although they share no memory. */
 static bool waits_needlessly(const lab_model *model, size_t step)
 {
     const lab_model_step *at = &model->step[step];
@@ -195,7 +195,7 @@ static bool waits_needlessly(const lab_model *model, size_t step)
            !share_memory(&model->trace->op[at->op], &model->trace->op[at[-1].op]);
 }
 
-/* Where on the critical path the change would be made: the first place of its kind there, or in the record. */
+/* Where to make the change: the first place of its kind on the critical path, or else in the record. */
 static const lab_trace_op *place_of(const lab_model *model, int change)
 {
     const lab_trace *trace = model->trace;
@@ -226,11 +226,13 @@ static const char *phrase_of(int change)
     switch (change) {
     case CHANGE_WAIT: return "enqueue everything before the host waits for any of it";
     case CHANGE_PIN: return "pin the host memory of the copies";
-    default: return "let work that shares no memory not wait for other work: a stream of its own, no event in between";
+    default:
+        return "do not make work wait for work with which it shares no memory: use separate streams, and no "
+               "event between them";
     }
 }
 
-/* What the path is made of, and which kind of work most of it is. */
+/* The kind of work that makes up most of the critical path, and its share. */
 static const char *largest_part(const lab_model *model, double *share)
 {
     enum { PART_HTOD, PART_DTOH, PART_KERNEL, PART_HOST, PARTS };
@@ -320,7 +322,7 @@ lab_status lab_model_run(lab_model **out, const lab_trace *trace, const lab_prof
     *out = NULL;
     double scale = options && options->scale != 0 ? options->scale : 1;
     if (!(scale > 0 && scale <= 1e6))
-        return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_model_run: a scale of %g makes no sense; it can be up to 1000000",
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_model_run: the scale %g is not valid; it must be at most 1000000",
                         scale);
     dependence order;
     LAB_TRY(lab_dependence_create(&order, trace));

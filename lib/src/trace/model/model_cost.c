@@ -1,4 +1,4 @@
-/* What one operation costs by a profile: no operation beside it, no clock of this machine. */
+/* The cost of one operation alone, by a profile; independent of this machine. */
 #include "model.h"
 
 static double nanoseconds(double us) { return us * 1e3; }
@@ -19,8 +19,8 @@ static double bytes_used(const lab_trace_op *op)
     return bytes;
 }
 
-/* A kernel whose time was measured lasts in proportion to what each thread has to do; of another only the memory
- * traffic is known. Neither beats the memory. */
+/* The time of a listed kernel is proportional to the work of each thread; for an unlisted one only the memory traffic
+ * is known. Neither is faster than the memory. */
 static model_cost cost_of_kernel(const lab_trace_op *op, const lab_profile *profile, double scale)
 {
     const profile_kernel *measured = lab_profile_kernel(profile, op->name);
@@ -42,7 +42,7 @@ static model_cost cost_of_kernel(const lab_trace_op *op, const lab_profile *prof
     return cost;
 }
 
-/* The fixed beginning of a copy counts as so many bytes more. */
+/* The fixed start-up time of a copy counts as additional bytes. */
 static model_cost cost_of_copy(double bytes, double rate, double pageable_rate, const lab_profile *profile,
                                bool pageable)
 {

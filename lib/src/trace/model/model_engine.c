@@ -1,10 +1,10 @@
 /*
- * The device's engines in simulated time: which operation of their queues they take when, and how long it lasts beside
- * what else runs.
+ * The device's engines in simulated time: which operation they take from their queues and when, and how long it lasts
+ * beside other work.
  *
- * What the device does beside the documented order was found by measuring an H200 (lib/docs/model.md): streams
- * share a few hardware queues, each in order; an engine stays with a queue while the next operation there is ready; a
- * queue of kernels whose next one, enqueued behind another kernel, waits for its copy is put aside for a while.
+ * The rules beyond the documented order come from measurements of an H200 (lib/docs/model.md, "The model"): streams share a
+ * few hardware queues, each in order; an engine stays with a queue while the next operation there is ready; a queue of
+ * kernels is put aside for a while if its next kernel, enqueued behind another kernel, waits for its copy.
  */
 #include "model_simulation.h"
 
@@ -24,44 +24,44 @@ int lab_model_engine_of(const lab_trace_op *op)
     }
 }
 
-engine *lab_model_engine_for(simulation *of, size_t op)
+engine *lab_model_engine_for(simulation *sim, size_t op)
 {
-    int kind = lab_model_engine_of(&of->trace->op[op]);
-    if (kind == ENGINE_DTOH && of->profile->copy_engines < 2) kind = ENGINE_HTOD;
-    return &of->engine[(size_t)of->trace->op[op].device * ENGINES + (size_t)kind];
+    int kind = lab_model_engine_of(&sim->trace->op[op]);
+    if (kind == ENGINE_DTOH && sim->profile->copy_engines < 2) kind = ENGINE_HTOD;
+    return &sim->engine[(size_t)sim->trace->op[op].device * ENGINES + (size_t)kind];
 }
 
-static int queue_for(const simulation *of, size_t op)
+static int queue_for(const simulation *sim, size_t op)
 {
-    size_t stream = lab_trace_find_stream(of->trace, of->trace->op[op].stream);
-    return (int)(of->rank[stream] % (size_t)of->profile->queues);
+    size_t stream = lab_trace_find_stream(sim->trace, sim->trace->op[op].stream);
+    return (int)(sim->rank[stream] % (size_t)sim->profile->queues);
 }
 
-/* Copies both ways at once share the bus: each gets half of what both have together, or its own rate if that is less. */
-static void share_bus(simulation *of, size_t device, int64_t now)
+/* Copies in both directions share the bus: each gets half of the combined rate, or its own rate if that is less. */
+static void share_bus(simulation *sim, size_t device, int64_t now)
 {
-    engine *in = &of->engine[device * ENGINES + ENGINE_HTOD], *out = &of->engine[device * ENGINES + ENGINE_DTOH];
-    engine *both[] = {in, out};
+    engine *htod = &sim->engine[device * ENGINES + ENGINE_HTOD], *dtoh = &sim->engine[device * ENGINES + ENGINE_DTOH];
+    engine *both[] = {htod, dtoh};
     for (int i = 0; i < 2; i++) {
         engine *each = both[i];
         if (!each->running) continue;
         each->left -= each->rate * (double)(now - each->since);
         if (each->left < 0) each->left = 0;
         each->since = now;
-        each->rate = of->cost[each->operation].rate;
-        double half = of->profile->both_rate / 1e3 / 2;
-        if (in->running && out->running && half < each->rate) each->rate = half;
+        each->rate = sim->cost[each->operation].rate;
+        double half = sim->profile->both_rate / 1e3 / 2;
+        if (htod->running && dtoh->running && half < each->rate) each->rate = half;
         int64_t end = now + lab_model_nanoseconds(each->left / each->rate);
-        lab_model_push(of, end, EVENT_END, each->operation, ++of->version[each->operation]);
+        lab_model_push(sim, end, EVENT_END, each->operation, ++sim->version[each->operation]);
     }
 }
 
-static size_t buffer_at(const simulation *of, uint64_t address)
+static size_t buffer_at(const simulation *sim, uint64_t address)
 {
-    size_t low = 0, high = of->buffers;
+    size_t low = 0, high = sim->buffers;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (of->buffer[middle] < address)
+        if (sim->buffer[middle] < address)
             low = middle + 1;
         else
             high = middle;
@@ -69,98 +69,98 @@ static size_t buffer_at(const simulation *of, uint64_t address)
     return low;
 }
 
-/* Whether what the operation uses has left the cache since its last use; notes this use. */
-static bool use_memory(simulation *of, size_t op)
+/* Whether the operation's memory has left the cache since its last use; notes this use. */
+static bool use_memory(simulation *sim, size_t op)
 {
-    const lab_trace_op *each = &of->trace->op[op];
-    double *traffic = &of->traffic[each->device];
-    const double cache = of->profile->cache_bytes;
+    const lab_trace_op *each = &sim->trace->op[op];
+    double *traffic = &sim->traffic[each->device];
+    const double cache = sim->profile->cache_bytes;
     bool gone = false;
-    *traffic += of->cost[op].bytes;
+    *traffic += sim->cost[op].bytes;
     for (int a = 0; a < each->accesses; a++) {
         if (each->access[a].host) continue;
-        size_t buffer = buffer_at(of, each->access[a].address);
-        gone |= of->touched[buffer] < 0 || *traffic - of->touched[buffer] > cache;
-        of->touched[buffer] = *traffic;
+        size_t buffer = buffer_at(sim, each->access[a].address);
+        gone |= sim->touched[buffer] < 0 || *traffic - sim->touched[buffer] > cache;
+        sim->touched[buffer] = *traffic;
     }
     return gone;
 }
 
-static void start(simulation *of, engine *on, size_t op, int64_t now)
+static void start(simulation *sim, engine *unit, size_t op, int64_t now)
 {
-    const model_cost *cost = &of->cost[op];
-    of->into->time[op].start = now;
-    on->running++;
-    bool gone = use_memory(of, op);
-    if (on->kind == ENGINE_HTOD || on->kind == ENGINE_DTOH) {
-        on->operation = op;
-        on->left = cost->bytes;
-        on->rate = 0;
-        on->since = now;
-        share_bus(of, (size_t)of->trace->op[op].device, now);
+    const model_cost *cost = &sim->cost[op];
+    sim->run->time[op].start = now;
+    unit->running++;
+    bool gone = use_memory(sim, op);
+    if (unit->kind == ENGINE_HTOD || unit->kind == ENGINE_DTOH) {
+        unit->operation = op;
+        unit->left = cost->bytes;
+        unit->rate = 0;
+        unit->since = now;
+        share_bus(sim, (size_t)sim->trace->op[op].device, now);
         return;
     }
-    on->share += cost->share;
-    on->bytes += cost->bytes;
-    double time = gone || on->bytes > of->profile->cache_bytes ? cost->uncached : cost->cached;
-    lab_model_push(of, now + lab_model_nanoseconds(time), EVENT_END, op, ++of->version[op]);
+    unit->share += cost->share;
+    unit->bytes += cost->bytes;
+    double time = gone || unit->bytes > sim->profile->cache_bytes ? cost->uncached : cost->cached;
+    lab_model_push(sim, now + lab_model_nanoseconds(time), EVENT_END, op, ++sim->version[op]);
 }
 
-static bool has_room(const simulation *of, const engine *on, size_t op)
+static bool has_room(const simulation *sim, const engine *unit, size_t op)
 {
-    if (on->kind != ENGINE_COMPUTE) return on->running == 0;
+    if (unit->kind != ENGINE_COMPUTE) return unit->running == 0;
     const double hair = 1e-9; /* sums of shares are not exact */
-    return on->running == 0 ||
-           (on->running < (size_t)of->profile->kernels_at_once && on->share + of->cost[op].share <= 1 + hair);
+    return unit->running == 0 ||
+           (unit->running < (size_t)sim->profile->kernels_at_once && unit->share + sim->cost[op].share <= 1 + hair);
 }
 
-static bool waits_for_copy(const simulation *of, size_t op)
+static bool waits_for_copy(const simulation *sim, size_t op)
 {
     size_t moment = dependence_done(op);
-    for (size_t e = of->order->first[moment]; e < of->order->first[moment + 1]; e++) {
-        size_t before = dependence_op(of->order->edge[e].from);
-        if (!dependence_is_return(of->order->edge[e].from) && !of->done[before] &&
-            of->trace->op[before].kind == LAB_OP_COPY_HTOD)
+    for (size_t e = sim->order->first[moment]; e < sim->order->first[moment + 1]; e++) {
+        size_t before = dependence_op(sim->order->edge[e].source);
+        if (!dependence_is_return(sim->order->edge[e].source) && !sim->done[before] &&
+            sim->trace->op[before].kind == LAB_OP_COPY_HTOD)
             return true;
     }
     return false;
 }
 
-/* A queue that was put aside is looked at every so often. */
-static bool is_back(simulation *of, engine *on, queue *in, int64_t now)
+/* Whether a queue that was put aside is back; the engine looks at it from time to time. */
+static bool is_back(simulation *sim, engine *unit, queue *fifo, int64_t now)
 {
-    const int64_t turn = lab_model_nanoseconds(of->profile->queue_turn * 1e3);
-    if (in->aside_since < 0) return true;
-    if (in->aside_until < 0) {
-        int64_t turns = (now - in->aside_since + turn - 1) / turn;
-        in->aside_until = in->aside_since + (turns < 1 ? 1 : turns) * turn;
-        lab_model_push(of, in->aside_until, EVENT_LOOK, (size_t)(on - of->engine), 0);
+    const int64_t turn = lab_model_nanoseconds(sim->profile->queue_turn * 1e3);
+    if (fifo->aside_since < 0) return true;
+    if (fifo->aside_until < 0) {
+        int64_t turns = (now - fifo->aside_since + turn - 1) / turn;
+        fifo->aside_until = fifo->aside_since + (turns < 1 ? 1 : turns) * turn;
+        lab_model_push(sim, fifo->aside_until, EVENT_LOOK, (size_t)(unit - sim->engine), 0);
     }
-    if (now < in->aside_until) return false;
-    in->aside_since = in->aside_until = -1;
+    if (now < fifo->aside_until) return false;
+    fifo->aside_since = fifo->aside_until = -1;
     return true;
 }
 
 /* Whether the head of a queue can start; if it waits for its copy behind another kernel, the queue is put aside. */
-static bool is_ready(simulation *of, engine *on, queue *in, int64_t now)
+static bool is_ready(simulation *sim, engine *unit, queue *fifo, int64_t now)
 {
-    if (in->head == MODEL_NONE) return false;
-    if (of->pending[dependence_done(in->head)] == 0) return is_back(of, on, in, now);
-    bool aside = of->profile->queue_turn * 1e3 >= 1 && in->aside_since < 0 && on->kind == ENGINE_COMPUTE &&
-                 of->after_kernel[in->head] && waits_for_copy(of, in->head);
-    if (aside) in->aside_since = now;
+    if (fifo->head == MODEL_NONE) return false;
+    if (sim->pending[dependence_done(fifo->head)] == 0) return is_back(sim, unit, fifo, now);
+    bool aside = sim->profile->queue_turn * 1e3 >= 1 && fifo->aside_since < 0 && unit->kind == ENGINE_COMPUTE &&
+                 sim->after_kernel[fifo->head] && waits_for_copy(sim, fifo->head);
+    if (aside) fifo->aside_since = now;
     return false;
 }
 
-/* Why the operation starts now and not before: it was enqueued now, or what it waited for ended now; or it was
- * ready, and what ended now made room; or it was ready and stood in its queue behind what starts now, or the queue
- * was aside. */
-static void explain(simulation *of, size_t op, int64_t now, size_t ended, size_t started)
+/* Notes why the operation starts now and not before: it was enqueued now; what it waited for ended now; it was ready,
+ * and what ended now made room; or it was ready behind an operation that starts now, or in a queue that was put aside.
+ * */
+static void explain(simulation *sim, size_t op, int64_t now, size_t ended, size_t started)
 {
-    model_time *time = &of->into->time[op];
-    size_t last = of->ready_cause[dependence_done(op)];
+    model_time *time = &sim->run->time[op];
+    size_t last = sim->ready_cause[dependence_done(op)];
     if (time->enqueued == now) return;
-    if (last != MODEL_NONE && of->into->time[last].end == now) {
+    if (last != MODEL_NONE && sim->run->time[last].end == now) {
         time->reason = LAB_MODEL_ORDER;
         time->cause = last;
     } else if (ended != MODEL_NONE) {
@@ -172,49 +172,49 @@ static void explain(simulation *of, size_t op, int64_t now, size_t ended, size_t
     }
 }
 
-void lab_model_look(simulation *of, engine *on, int64_t now, size_t ended)
+void lab_model_look(simulation *sim, engine *unit, int64_t now, size_t ended)
 {
     size_t started = MODEL_NONE;
-    for (int turn = 0; turn < on->queues;) {
-        int index = (on->at + turn) % on->queues;
-        queue *in = &on->queue[index];
-        if (!is_ready(of, on, in, now) || !has_room(of, on, in->head)) {
+    for (int turn = 0; turn < unit->queues;) {
+        int index = (unit->at + turn) % unit->queues;
+        queue *fifo = &unit->queue[index];
+        if (!is_ready(sim, unit, fifo, now) || !has_room(sim, unit, fifo->head)) {
             turn++;
             continue;
         }
-        size_t op = in->head;
-        explain(of, op, now, ended, started);
+        size_t op = fifo->head;
+        explain(sim, op, now, ended, started);
         started = op;
-        in->head = of->behind[op];
-        if (in->head == MODEL_NONE) in->tail = MODEL_NONE;
-        on->at = index;
+        fifo->head = sim->behind[op];
+        if (fifo->head == MODEL_NONE) fifo->tail = MODEL_NONE;
+        unit->at = index;
         turn = 0;
-        start(of, on, op, now);
+        start(sim, unit, op, now);
     }
 }
 
-void lab_model_leave_engine(simulation *of, size_t op, int64_t now)
+void lab_model_leave_engine(simulation *sim, size_t op, int64_t now)
 {
-    engine *on = lab_model_engine_for(of, op);
-    on->running--;
-    on->share -= of->cost[op].share;
-    on->bytes -= of->cost[op].bytes;
-    if (on->kind == ENGINE_HTOD || on->kind == ENGINE_DTOH) share_bus(of, (size_t)of->trace->op[op].device, now);
-    lab_model_look(of, on, now, op);
+    engine *unit = lab_model_engine_for(sim, op);
+    unit->running--;
+    unit->share -= sim->cost[op].share;
+    unit->bytes -= sim->cost[op].bytes;
+    if (unit->kind == ENGINE_HTOD || unit->kind == ENGINE_DTOH) share_bus(sim, (size_t)sim->trace->op[op].device, now);
+    lab_model_look(sim, unit, now, op);
 }
 
-void lab_model_append(simulation *of, size_t op)
+void lab_model_append(simulation *sim, size_t op)
 {
-    engine *on = lab_model_engine_for(of, op);
-    int index = queue_for(of, op);
-    queue *in = &on->queue[on->kind == ENGINE_HOST ? 0 : index];
-    if (in->tail == MODEL_NONE)
-        in->head = op;
+    engine *unit = lab_model_engine_for(sim, op);
+    int index = queue_for(sim, op);
+    queue *fifo = &unit->queue[unit->kind == ENGINE_HOST ? 0 : index];
+    if (fifo->tail == MODEL_NONE)
+        fifo->head = op;
     else
-        of->behind[in->tail] = op;
-    in->tail = op;
+        sim->behind[fifo->tail] = op;
+    fifo->tail = op;
     bool *kernel_last =
-        &of->kernel_last[(size_t)of->trace->op[op].device * (size_t)of->profile->queues + (size_t)index];
-    of->after_kernel[op] = *kernel_last;
-    *kernel_last = of->trace->op[op].kind == LAB_OP_KERNEL;
+        &sim->kernel_last[(size_t)sim->trace->op[op].device * (size_t)sim->profile->queues + (size_t)index];
+    sim->after_kernel[op] = *kernel_last;
+    *kernel_last = sim->trace->op[op].kind == LAB_OP_KERNEL;
 }

@@ -1,5 +1,5 @@
-/* Which operations must keep their order because they use the same memory: by elementary ranges, into which the ends of
- * all ranges of the record cut the addresses. */
+/* Finds the operations that must keep their order because they use the same memory. The ends of all ranges of the
+ * record cut the addresses into elementary ranges. */
 #include "model.h"
 #include "base/status.h"
 
@@ -14,7 +14,7 @@ static int by_value(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Host and device addresses are different numbers for the same memory nowhere; the top bit keeps them apart. */
+/* The top bit distinguishes host addresses from device addresses. */
 static uint64_t address_of(const lab_trace_access *access)
 {
     return access->address << 1 >> 1 | (uint64_t)access->host << 63;
@@ -22,8 +22,8 @@ static uint64_t address_of(const lab_trace_access *access)
 
 static uint64_t end_of(const lab_trace_access *access)
 {
-    uint64_t from = address_of(access);
-    return from + access->bytes < from ? UINT64_MAX : from + access->bytes;
+    uint64_t begin = address_of(access);
+    return begin + access->bytes < begin ? UINT64_MAX : begin + access->bytes;
 }
 
 typedef struct cuts {
@@ -31,12 +31,12 @@ typedef struct cuts {
     size_t count;
 } cuts;
 
-static size_t index_of(const cuts *of, uint64_t value)
+static size_t index_of(const cuts *bounds, uint64_t value)
 {
-    size_t low = 0, high = of->count;
+    size_t low = 0, high = bounds->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (of->at[middle] < value)
+        if (bounds->at[middle] < value)
             low = middle + 1;
         else
             high = middle;
@@ -66,72 +66,72 @@ static lab_status find_cuts(cuts *out, const lab_trace *trace)
     return LAB_SUCCESS;
 }
 
-/* Of an elementary range: who wrote it last, and who read it last since then. The reads between are ordered before
- * the next write only by the last of them, which can make the model a little too hopeful and never too slow. */
+/* The last operation that wrote an elementary range, and the last that has read it since. Only that last read is
+ * ordered before the next write: the model can be slightly too fast, but never too slow. */
 typedef struct range {
     size_t writer, reader; /* index plus 1; 0 for none */
 } range;
 
-static bool add_once(dependence *to, size_t first, size_t op)
+static bool add_once(dependence *graph, size_t first, size_t op)
 {
-    for (size_t e = first; e < to->edges; e++)
-        if (to->edge[e].from == dependence_done(op)) return true;
-    return lab_dependence_add(to, dependence_done(op), DEPENDENCE_STREAM);
+    for (size_t e = first; e < graph->edges; e++)
+        if (graph->edge[e].source == dependence_done(op)) return true;
+    return lab_dependence_add(graph, dependence_done(op), DEPENDENCE_STREAM);
 }
 
-static lab_status add_access(dependence *to, const cuts *of, range *ranges, size_t op, const lab_trace_access *access,
-                             size_t *touches)
+static lab_status add_access(dependence *graph, const cuts *bounds, range *ranges, size_t op,
+                             const lab_trace_access *access, size_t *touches)
 {
-    size_t first = to->first[dependence_done(op)];
-    size_t until = index_of(of, end_of(access));
-    for (size_t r = index_of(of, address_of(access)); r < until; r++) {
+    size_t first = graph->first[dependence_done(op)];
+    size_t until = index_of(bounds, end_of(access));
+    for (size_t r = index_of(bounds, address_of(access)); r < until; r++) {
         range *each = &ranges[r];
         if (++*touches > TOUCHES_MOST)
-            return lab_fail(LAB_ERROR_NOT_SUPPORTED, "the record's memory is cut into too many pieces");
+            return lab_fail(LAB_ERROR_NOT_SUPPORTED, "the record's memory has too many separate ranges");
         size_t after = access->writes && each->reader ? each->reader : each->writer;
-        if (after && after != op + 1 && !add_once(to, first, after - 1)) return no_memory();
+        if (after && after != op + 1 && !add_once(graph, first, after - 1)) return no_memory();
         if (access->writes) *each = (range){.writer = op + 1};
         if (access->reads && !access->writes) each->reader = op + 1;
     }
     return LAB_SUCCESS;
 }
 
-static lab_status add_all(dependence *to, const dependence *order, const cuts *of, range *ranges)
+static lab_status add_all(dependence *graph, const dependence *order, const cuts *bounds, range *ranges)
 {
-    const lab_trace *trace = to->trace;
+    const lab_trace *trace = graph->trace;
     size_t touches = 0;
     for (size_t op = 0; op < trace->ops; op++) {
         for (size_t moment = dependence_done(op); moment <= dependence_returned(op); moment++) {
-            to->first[moment] = to->edges;
+            graph->first[moment] = graph->edges;
             if (moment == dependence_done(op) && lab_dependence_is_work(&trace->op[op]))
                 for (int a = 0; a < trace->op[op].accesses; a++)
-                    LAB_TRY(add_access(to, of, ranges, op, &trace->op[op].access[a], &touches));
+                    LAB_TRY(add_access(graph, bounds, ranges, op, &trace->op[op].access[a], &touches));
             for (size_t e = order->first[moment]; e < order->first[moment + 1]; e++) {
                 bool kept = order->edge[e].kind == DEPENDENCE_HOST || order->edge[e].kind == DEPENDENCE_WAIT ||
                             order->edge[e].kind == DEPENDENCE_STAGED;
-                if (kept && !lab_dependence_add(to, order->edge[e].from, order->edge[e].kind)) return no_memory();
+                if (kept && !lab_dependence_add(graph, order->edge[e].source, order->edge[e].kind)) return no_memory();
             }
         }
     }
-    to->first[2 * trace->ops] = to->edges;
+    graph->first[2 * trace->ops] = graph->edges;
     return LAB_SUCCESS;
 }
 
 lab_status lab_model_memory_order(dependence *out, const dependence *order)
 {
     const lab_trace *trace = order->trace;
-    cuts of = {0};
+    cuts bounds = {0};
     *out = (dependence){.trace = trace};
-    lab_status status = find_cuts(&of, trace);
-    range *ranges = calloc(of.count + 1, sizeof *ranges);
+    lab_status status = find_cuts(&bounds, trace);
+    range *ranges = calloc(bounds.count + 1, sizeof *ranges);
     out->first = malloc((2 * trace->ops + 1) * sizeof *out->first);
     out->previous = malloc((trace->ops + 1) * sizeof *out->previous);
     if (status == LAB_SUCCESS && (!ranges || !out->first || !out->previous)) status = no_memory();
     if (status == LAB_SUCCESS) {
         memcpy(out->previous, order->previous, trace->ops * sizeof *out->previous);
-        status = add_all(out, order, &of, ranges);
+        status = add_all(out, order, &bounds, ranges);
     }
-    free(of.at);
+    free(bounds.at);
     free(ranges);
     if (status != LAB_SUCCESS) lab_dependence_clear(out);
     return status;

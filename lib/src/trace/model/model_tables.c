@@ -1,4 +1,4 @@
-/* The tables of a run of the model: who waits for whom, what costs how much, which memory is whose. */
+/* The tables of a run of the model: the waits, the costs and the memory of each operation. */
 #include "model_simulation.h"
 
 #include <stdlib.h>
@@ -9,46 +9,46 @@ static int by_value(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-static void find_buffers(simulation *of)
+static void find_buffers(simulation *sim)
 {
-    for (size_t i = 0; i < of->trace->ops; i++)
-        for (int a = 0; a < of->trace->op[i].accesses; a++)
-            if (!of->trace->op[i].access[a].host) of->buffer[of->buffers++] = of->trace->op[i].access[a].address;
-    qsort(of->buffer, of->buffers, sizeof *of->buffer, by_value);
-    for (size_t b = 0; b < of->buffers; b++) of->touched[b] = -1;
+    for (size_t i = 0; i < sim->trace->ops; i++)
+        for (int a = 0; a < sim->trace->op[i].accesses; a++)
+            if (!sim->trace->op[i].access[a].host) sim->buffer[sim->buffers++] = sim->trace->op[i].access[a].address;
+    qsort(sim->buffer, sim->buffers, sizeof *sim->buffer, by_value);
+    for (size_t b = 0; b < sim->buffers; b++) sim->touched[b] = -1;
 }
 
-static void rank_streams(simulation *of)
+static void rank_streams(simulation *sim)
 {
     size_t count[LAB_TRACE_DEVICES] = {0};
-    for (size_t s = 0; s < of->trace->streams; s++) /* in the order of their creation */
-        if (!of->trace->stream[s].null_stream) of->rank[s] = count[of->trace->stream[s].device]++;
+    for (size_t s = 0; s < sim->trace->streams; s++) /* in the order of their creation */
+        if (!sim->trace->stream[s].null_stream) sim->rank[s] = count[sim->trace->stream[s].device]++;
 }
 
-/* Edges from an operation's work alone matter here: the host's order is that of its calls. */
-static bool counts(const simulation *of, size_t moment, const dependence_edge *edge)
+/* Only edges from an operation's work matter here: the order of its calls gives the host's order. */
+static bool counts(const simulation *sim, size_t moment, const dependence_edge *edge)
 {
-    return !dependence_is_return(edge->from) &&
-           (!dependence_is_return(moment) || lab_model_waits(of, dependence_op(moment)));
+    return !dependence_is_return(edge->source) &&
+           (!dependence_is_return(moment) || lab_model_waits(sim, dependence_op(moment)));
 }
 
-static void link_moments(simulation *of)
+static void link_moments(simulation *sim)
 {
-    size_t moments = 2 * of->trace->ops;
-    const dependence *order = of->order;
+    size_t moments = 2 * sim->trace->ops;
+    const dependence *order = sim->order;
     for (size_t m = 0; m < moments; m++)
         for (size_t e = order->first[m]; e < order->first[m + 1]; e++)
-            if (counts(of, m, &order->edge[e])) {
-                of->first_after[order->edge[e].from]++;
-                of->pending[m]++;
+            if (counts(sim, m, &order->edge[e])) {
+                sim->first_after[order->edge[e].source]++;
+                sim->pending[m]++;
             }
-    for (size_t m = 1; m <= moments; m++) of->first_after[m] += of->first_after[m - 1];
-    /* Each entry is now where its list ends; filling from there makes it where the list begins. */
+    for (size_t m = 1; m <= moments; m++) sim->first_after[m] += sim->first_after[m - 1];
+    /* Each entry is now the end of its list; filling backwards makes it the beginning. */
     for (size_t m = moments; m-- > 0;)
         for (size_t e = order->first[m + 1]; e-- > order->first[m];)
-            if (counts(of, m, &order->edge[e])) of->after[--of->first_after[order->edge[e].from]] = m;
-    for (size_t op = 0; op < of->trace->ops; op++)
-        if (lab_model_is_held(of, op) && !of->trace->op[op].host_waits) of->pending[dependence_returned(op)]++;
+            if (counts(sim, m, &order->edge[e])) sim->after[--sim->first_after[order->edge[e].source]] = m;
+    for (size_t op = 0; op < sim->trace->ops; op++)
+        if (lab_model_is_held(sim, op) && !sim->trace->op[op].host_waits) sim->pending[dependence_returned(op)]++;
 }
 
 static size_t count_accesses(const lab_trace *trace)
@@ -58,75 +58,75 @@ static size_t count_accesses(const lab_trace *trace)
     return count;
 }
 
-static bool make_engines(simulation *of)
+static bool make_engines(simulation *sim)
 {
     size_t devices = 1;
-    for (size_t i = 0; i < of->trace->ops; i++)
-        if ((size_t)of->trace->op[i].device >= devices) devices = (size_t)of->trace->op[i].device + 1;
-    size_t queues = (size_t)of->profile->queues;
-    of->engines = devices * ENGINES;
-    of->engine = calloc(of->engines, sizeof *of->engine);
-    of->queues = calloc(of->engines * queues, sizeof *of->queues);
-    of->kernel_last = calloc(devices * queues, sizeof *of->kernel_last);
-    if (!of->engine || !of->queues || !of->kernel_last) return false;
-    for (size_t e = 0; e < of->engines; e++)
-        of->engine[e] =
-            (engine){.kind = (engine_kind)(e % ENGINES), .queue = &of->queues[e * queues], .queues = (int)queues};
-    for (size_t q = 0; q < of->engines * queues; q++) of->queues[q] = (queue){MODEL_NONE, MODEL_NONE, -1, -1};
+    for (size_t i = 0; i < sim->trace->ops; i++)
+        if ((size_t)sim->trace->op[i].device >= devices) devices = (size_t)sim->trace->op[i].device + 1;
+    size_t queues = (size_t)sim->profile->queues;
+    sim->engines = devices * ENGINES;
+    sim->engine = calloc(sim->engines, sizeof *sim->engine);
+    sim->queues = calloc(sim->engines * queues, sizeof *sim->queues);
+    sim->kernel_last = calloc(devices * queues, sizeof *sim->kernel_last);
+    if (!sim->engine || !sim->queues || !sim->kernel_last) return false;
+    for (size_t e = 0; e < sim->engines; e++)
+        sim->engine[e] =
+            (engine){.kind = (engine_kind)(e % ENGINES), .queue = &sim->queues[e * queues], .queues = (int)queues};
+    for (size_t q = 0; q < sim->engines * queues; q++) sim->queues[q] = (queue){MODEL_NONE, MODEL_NONE, -1, -1};
     return true;
 }
 
-static bool allocate(simulation *of)
+static bool allocate(simulation *sim)
 {
-    const size_t ops = of->trace->ops, moments = 2 * ops, some = 1;
-    of->into->time = malloc((ops + some) * sizeof *of->into->time);
-    of->cost = malloc((ops + some) * sizeof *of->cost);
-    of->pending = calloc(moments + some, sizeof *of->pending);
-    of->first_after = calloc(moments + 2, sizeof *of->first_after);
-    of->after = malloc((of->order->edges + some) * sizeof *of->after);
-    of->behind = malloc((ops + some) * sizeof *of->behind);
-    of->after_kernel = calloc(ops + some, sizeof *of->after_kernel);
-    of->enqueued = calloc(ops + some, sizeof *of->enqueued);
-    of->done = calloc(ops + some, sizeof *of->done);
-    of->version = calloc(ops + some, sizeof *of->version);
-    of->ready_cause = malloc((moments + some) * sizeof *of->ready_cause);
-    of->next_call = malloc((ops + some) * sizeof *of->next_call);
-    of->rank = calloc(of->trace->streams + some, sizeof *of->rank);
-    of->parked = malloc((LAB_TRACE_THREADS + some) * sizeof *of->parked);
-    size_t accesses = count_accesses(of->trace);
-    of->buffer = malloc((accesses + some) * sizeof *of->buffer);
-    of->touched = malloc((accesses + some) * sizeof *of->touched);
-    of->traffic = calloc(LAB_TRACE_DEVICES, sizeof *of->traffic);
-    return of->into->time && of->cost && of->pending && of->first_after && of->after && of->behind &&
-           of->after_kernel && of->enqueued && of->done && of->version && of->ready_cause && of->next_call &&
-           of->rank && of->parked && of->buffer && of->touched && of->traffic && make_engines(of);
+    const size_t ops = sim->trace->ops, moments = 2 * ops, some = 1;
+    sim->run->time = malloc((ops + some) * sizeof *sim->run->time);
+    sim->cost = malloc((ops + some) * sizeof *sim->cost);
+    sim->pending = calloc(moments + some, sizeof *sim->pending);
+    sim->first_after = calloc(moments + 2, sizeof *sim->first_after);
+    sim->after = malloc((sim->order->edges + some) * sizeof *sim->after);
+    sim->behind = malloc((ops + some) * sizeof *sim->behind);
+    sim->after_kernel = calloc(ops + some, sizeof *sim->after_kernel);
+    sim->enqueued = calloc(ops + some, sizeof *sim->enqueued);
+    sim->done = calloc(ops + some, sizeof *sim->done);
+    sim->version = calloc(ops + some, sizeof *sim->version);
+    sim->ready_cause = malloc((moments + some) * sizeof *sim->ready_cause);
+    sim->next_call = malloc((ops + some) * sizeof *sim->next_call);
+    sim->rank = calloc(sim->trace->streams + some, sizeof *sim->rank);
+    sim->parked = malloc((LAB_TRACE_THREADS + some) * sizeof *sim->parked);
+    size_t accesses = count_accesses(sim->trace);
+    sim->buffer = malloc((accesses + some) * sizeof *sim->buffer);
+    sim->touched = malloc((accesses + some) * sizeof *sim->touched);
+    sim->traffic = calloc(LAB_TRACE_DEVICES, sizeof *sim->traffic);
+    return sim->run->time && sim->cost && sim->pending && sim->first_after && sim->after && sim->behind &&
+           sim->after_kernel && sim->enqueued && sim->done && sim->version && sim->ready_cause && sim->next_call &&
+           sim->rank && sim->parked && sim->buffer && sim->touched && sim->traffic && make_engines(sim);
 }
 
-void lab_model_free_tables(simulation *of)
+void lab_model_free_tables(simulation *sim)
 {
-    void *all[] = {of->cost,         of->pending,  of->first_after, of->after,       of->behind,
-                   of->after_kernel, of->enqueued, of->done,        of->version,     of->ready_cause,
-                   of->next_call,    of->rank,     of->parked,      of->buffer,      of->touched,
-                   of->traffic,      of->engine,   of->queues,      of->kernel_last, of->heap};
+    void *all[] = {sim->cost,         sim->pending,  sim->first_after, sim->after,       sim->behind,
+                   sim->after_kernel, sim->enqueued, sim->done,        sim->version,     sim->ready_cause,
+                   sim->next_call,    sim->rank,     sim->parked,      sim->buffer,      sim->touched,
+                   sim->traffic,      sim->engine,   sim->queues,      sim->kernel_last, sim->heap};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
 }
 
-static void fill(simulation *of)
+static void fill(simulation *sim)
 {
-    for (size_t op = 0; op < of->trace->ops; op++) {
-        of->into->time[op] = (model_time){-1, -1, -1, -1, -1, MODEL_NONE, LAB_MODEL_HOST, MODEL_NONE, MODEL_NONE};
-        of->cost[op] = lab_model_cost(&of->trace->op[op], of->profile, of->scale, of->change.pinned);
-        of->behind[op] = of->next_call[op] = MODEL_NONE;
-        of->ready_cause[dependence_done(op)] = of->ready_cause[dependence_returned(op)] = MODEL_NONE;
+    for (size_t op = 0; op < sim->trace->ops; op++) {
+        sim->run->time[op] = (model_time){-1, -1, -1, -1, -1, MODEL_NONE, LAB_MODEL_HOST, MODEL_NONE, MODEL_NONE};
+        sim->cost[op] = lab_model_cost(&sim->trace->op[op], sim->profile, sim->scale, sim->change.pinned);
+        sim->behind[op] = sim->next_call[op] = MODEL_NONE;
+        sim->ready_cause[dependence_done(op)] = sim->ready_cause[dependence_returned(op)] = MODEL_NONE;
     }
-    find_buffers(of);
-    rank_streams(of);
-    link_moments(of);
+    find_buffers(sim);
+    rank_streams(sim);
+    link_moments(sim);
 }
 
-bool lab_model_make_tables(simulation *of)
+bool lab_model_make_tables(simulation *sim)
 {
-    bool made = allocate(of);
-    if (made) fill(of);
+    bool made = allocate(sim);
+    if (made) fill(sim);
     return made;
 }

@@ -1,4 +1,4 @@
-/* A modelled run as text: figures with their label, what to change, and the critical path with equal neighbours as one. */
+/* A modelled run as text: figures with their label, what to change, and the critical path with repetitions combined. */
 #include "trace/drawing/timeline.h"
 #include "base/plain_text.h"
 #include "base/status.h"
@@ -10,7 +10,7 @@
 
 enum { COLUMNS_LEAST = 40, PATH_LINES = 12 };
 
-/* Words in lines no wider than that; lines but the first are indented. */
+/* Writes words in lines of at most `columns` columns; lines after the first are indented. */
 static void put_wrapped(FILE *out, const char *text, int columns, int indent)
 {
     int column = 0;
@@ -37,7 +37,7 @@ static const char *why(const lab_model_step *step)
     case LAB_MODEL_HOST: return "as soon as it was called";
     case LAB_MODEL_ORDER: return "after what it waits for";
     case LAB_MODEL_ENGINE: return "when its engine was free";
-    case LAB_MODEL_QUEUE: return "when its hardware queue got there";
+    case LAB_MODEL_QUEUE: return "when its hardware queue reached it";
     }
     return "";
 }
@@ -63,7 +63,7 @@ static bool alike(const lab_model *model, const lab_model_step *a, const lab_mod
     return a->host == b->host && strcmp(first, second) == 0 && (a->host || a->reason == b->reason);
 }
 
-/* How many steps from `at` on are a repetition of the `period` steps there, those included; 0 if there is none. */
+/* The number of steps, beginning at `at`, that repeat the `period` steps there, those included; 0 if none do. */
 static size_t repetition(const lab_model *model, size_t at, size_t period)
 {
     size_t length = period;
@@ -91,7 +91,7 @@ static void put_step(FILE *out, const lab_model *model, const lab_model_step *st
     fprintf(out, "%.*s\n", (int)fit, line);
 }
 
-/* Runs of a step, or of a few steps in turn, are told once with their number and their time together. */
+/* Writes repetitions of a step, or of a few steps, once, with their number and total time. */
 static void put_path(FILE *out, const lab_model *model, int columns, bool ascii)
 {
     enum { PERIOD_MOST = 6 };
@@ -145,11 +145,11 @@ lab_status lab_model_text(char **out, const lab_model *model, int columns, bool 
                         COLUMNS_LEAST);
     size_t size;
     char *text = NULL;
-    FILE *into = open_memstream(&text, &size);
-    if (into) {
-        put_model(into, model, columns, ascii);
-        bool failed = ferror(into) != 0;
-        if (fclose(into) == 0 && !failed) {
+    FILE *file = open_memstream(&text, &size);
+    if (file) {
+        put_model(file, model, columns, ascii);
+        bool failed = ferror(file) != 0;
+        if (fclose(file) == 0 && !failed) {
             *out = text;
             return LAB_SUCCESS;
         }

@@ -1,4 +1,4 @@
-/* Reads profiles: from a file, or those in profiles/, which are part of the library: the assembler takes them in. */
+/* Reads profiles from a file, or those in profiles/, which the assembler includes in the library. */
 #include "profile.h"
 #include "base/plain_text.h"
 #include "base/status.h"
@@ -26,7 +26,7 @@ enum { KNOWN = sizeof known / sizeof *known };
 
 typedef enum unit_kind { UNIT_COUNT, UNIT_TIME, UNIT_RATE, UNIT_BYTES } unit_kind;
 
-/* A unit of the file as a factor to microseconds, bytes a microsecond, or bytes. */
+/* A unit of the file as a factor to microseconds, bytes per microsecond, or bytes. */
 static const struct {
     unit_kind kind;
     const char *word;
@@ -43,7 +43,7 @@ typedef struct key {
     const char *name;
     size_t offset;
     unit_kind unit;
-    double least, most; /* in the unit of the library */
+    double least, most; /* in the library's unit */
 } key;
 
 #define AT(member) #member, offsetof(lab_profile, member)
@@ -98,28 +98,28 @@ enum { LINE_BYTES = 512 };
 typedef struct reader {
     const char *source;
     int line;
-    char *rest; /* of the line */
-    lab_profile *into;
+    char *rest; /* the rest of the line */
+    lab_profile *profile;
     bool seen[KEYS];
 } reader;
 
-__attribute__((format(printf, 2, 3))) static lab_status refuse(const reader *from, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static lab_status refuse(const reader *input, const char *format, ...)
 {
     char what[LINE_BYTES + 256];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(what, sizeof what, format, arguments);
     va_end(arguments);
-    return lab_fail(LAB_ERROR_INVALID_VALUE, "%s:%d: %s", from->source, from->line, what);
+    return lab_fail(LAB_ERROR_INVALID_VALUE, "%s:%d: %s", input->source, input->line, what);
 }
 
-/* The next word of the line, "" at its end. */
-static const char *next_word(reader *from)
+/* The next word of the line; "" at its end. */
+static const char *next_word(reader *input)
 {
-    char *word = from->rest + strspn(from->rest, " \t");
+    char *word = input->rest + strspn(input->rest, " \t");
     size_t length = strcspn(word, " \t");
-    from->rest = word + length;
-    if (*from->rest) *from->rest++ = '\0';
+    input->rest = word + length;
+    if (*input->rest) *input->rest++ = '\0';
     return word;
 }
 
@@ -133,97 +133,101 @@ static bool to_number(const char *word, double *out)
     return *end == '\0' && isfinite(*out);
 }
 
-static lab_status read_value(reader *from, const char *key_name, const key *bounds, double *out)
+static lab_status read_value(reader *input, const char *key_name, const key *bounds, double *out)
 {
-    const char *word = next_word(from);
+    const char *word = next_word(input);
     double value, factor = 1;
-    if (!to_number(word, &value)) return refuse(from, "%s needs a number, not \"%s\"", key_name, word);
+    if (!to_number(word, &value)) return refuse(input, "%s needs a number, not \"%s\"", key_name, word);
     if (bounds->unit != UNIT_COUNT) {
-        const char *unit = next_word(from);
+        const char *unit = next_word(input);
         factor = 0;
         for (size_t i = 0; i < sizeof units / sizeof *units; i++)
             if (units[i].kind == bounds->unit && strcmp(units[i].word, unit) == 0) factor = units[i].factor;
-        if (factor <= 0) return refuse(from, "%s is in %s, not in \"%s\"", key_name, unit_names[bounds->unit], unit);
+        if (factor <= 0)
+            return refuse(input,
+                          "%s needs a unit: %s, not "
+                          "\"%s\"",
+                          key_name, unit_names[bounds->unit], unit);
     }
     *out = value * factor;
     if (*out < bounds->least || *out > bounds->most)
-        return refuse(from, "%s is out of range: it can be from %g to %g%s", key_name, bounds->least / factor,
+        return refuse(input, "%s is out of range: it must be from %g to %g%s", key_name, bounds->least / factor,
                       bounds->most / factor, bounds->unit == UNIT_COUNT ? "" : " in this unit");
-    if (bounds->unit == UNIT_COUNT && *out != floor(*out)) return refuse(from, "%s is a whole number", key_name);
+    if (bounds->unit == UNIT_COUNT && *out != floor(*out)) return refuse(input, "%s must be a whole number", key_name);
     return LAB_SUCCESS;
 }
 
-static lab_status read_kernel(reader *from)
+static lab_status read_kernel(reader *input)
 {
     static const key threads = {"threads", 0, UNIT_COUNT, 1, 1e12}, bytes = {"bytes", 0, UNIT_BYTES, 1, 1e15},
                      time = {"time", 0, UNIT_TIME, 1e-3, 1e9};
-    lab_profile *into = from->into;
-    const char *name = next_word(from);
-    if (into->kernels == PROFILE_KERNELS) return refuse(from, "kernel: at most %d can be listed", PROFILE_KERNELS);
+    lab_profile *profile = input->profile;
+    const char *name = next_word(input);
+    if (profile->kernels == PROFILE_KERNELS) return refuse(input, "kernel: at most %d can be listed", PROFILE_KERNELS);
     if (*name == '\0' || strlen(name) >= PROFILE_KERNEL_BYTES)
-        return refuse(from, "kernel needs a name of 1 to %d bytes", PROFILE_KERNEL_BYTES - 1);
-    if (lab_profile_kernel(into, name)) return refuse(from, "kernel %s is listed twice", name);
-    profile_kernel *kernel = &into->kernel[into->kernels];
+        return refuse(input, "kernel needs a name of 1 to %d bytes", PROFILE_KERNEL_BYTES - 1);
+    if (lab_profile_kernel(profile, name)) return refuse(input, "kernel %s is listed twice", name);
+    profile_kernel *kernel = &profile->kernel[profile->kernels];
     strcpy(kernel->name, name);
-    LAB_TRY(read_value(from, "kernel: threads", &threads, &kernel->threads));
-    LAB_TRY(read_value(from, "kernel: bytes", &bytes, &kernel->bytes));
-    LAB_TRY(read_value(from, "kernel: time with cached memory", &time, &kernel->cached_us));
-    LAB_TRY(read_value(from, "kernel: time with uncached memory", &time, &kernel->memory_us));
-    into->kernels++;
+    LAB_TRY(read_value(input, "kernel: threads", &threads, &kernel->threads));
+    LAB_TRY(read_value(input, "kernel: bytes", &bytes, &kernel->bytes));
+    LAB_TRY(read_value(input, "kernel: time with cached memory", &time, &kernel->cached_us));
+    LAB_TRY(read_value(input, "kernel: time with uncached memory", &time, &kernel->memory_us));
+    profile->kernels++;
     return LAB_SUCCESS;
 }
 
-static lab_status read_title(reader *from)
+static lab_status read_title(reader *input)
 {
-    const char *title = from->rest + strspn(from->rest, " \t");
-    if (*title == '\0') return refuse(from, "title needs a text");
-    lab_text_clean(from->into->title, sizeof from->into->title, title, strlen(title));
-    from->rest += strlen(from->rest);
+    const char *title = input->rest + strspn(input->rest, " \t");
+    if (*title == '\0') return refuse(input, "title needs a text");
+    lab_text_clean(input->profile->title, sizeof input->profile->title, title, strlen(title));
+    input->rest += strlen(input->rest);
     return LAB_SUCCESS;
 }
 
-static lab_status read_key(reader *from, const char *name)
+static lab_status read_key(reader *input, const char *name)
 {
     for (size_t i = 0; i < KEYS; i++) {
         if (strcmp(keys[i].name, name) != 0) continue;
-        if (from->seen[i]) return refuse(from, "%s is given twice", name);
-        from->seen[i] = true;
+        if (input->seen[i]) return refuse(input, "%s is given twice", name);
+        input->seen[i] = true;
         double value = 0;
-        LAB_TRY(read_value(from, name, &keys[i], &value));
-        memcpy((char *)from->into + keys[i].offset, &value, sizeof value);
+        LAB_TRY(read_value(input, name, &keys[i], &value));
+        memcpy((char *)input->profile + keys[i].offset, &value, sizeof value);
         return LAB_SUCCESS;
     }
-    return refuse(from, "there is no key \"%s\"", name);
+    return refuse(input, "unknown key \"%s\"", name);
 }
 
-static lab_status read_line(reader *from, char *line)
+static lab_status read_line(reader *input, char *line)
 {
     line[strcspn(line, "#\r")] = '\0';
-    from->rest = line;
-    const char *name = next_word(from);
+    input->rest = line;
+    const char *name = next_word(input);
     if (*name == '\0') return LAB_SUCCESS;
-    LAB_TRY(strcmp(name, "title") == 0    ? read_title(from)
-            : strcmp(name, "kernel") == 0 ? read_kernel(from)
-                                          : read_key(from, name));
-    const char *more = next_word(from);
-    if (*more) return refuse(from, "%s: \"%s\" is too much", name, more);
+    LAB_TRY(strcmp(name, "title") == 0    ? read_title(input)
+            : strcmp(name, "kernel") == 0 ? read_kernel(input)
+                                          : read_key(input, name));
+    const char *more = next_word(input);
+    if (*more) return refuse(input, "%s: \"%s\" is one word too many", name, more);
     return LAB_SUCCESS;
 }
 
-static lab_status read_lines(reader *from, const char *text, size_t size)
+static lab_status read_lines(reader *input, const char *text, size_t size)
 {
     for (size_t at = 0; at < size;) {
         const char *end = memchr(text + at, '\n', size - at);
         size_t length = end ? (size_t)(end - (text + at)) : size - at;
         char line[LINE_BYTES];
-        from->line++;
-        if (length >= LINE_BYTES) return refuse(from, "the line is longer than %d bytes", LINE_BYTES - 1);
+        input->line++;
+        if (length >= LINE_BYTES) return refuse(input, "the line is longer than %d bytes", LINE_BYTES - 1);
         lab_text_clean(line, sizeof line, text + at, length);
-        LAB_TRY(read_line(from, line));
+        LAB_TRY(read_line(input, line));
         at += length + 1;
     }
     for (size_t i = 0; i < KEYS; i++)
-        if (!from->seen[i]) return refuse(from, "%s is missing", keys[i].name);
+        if (!input->seen[i]) return refuse(input, "%s is missing", keys[i].name);
     return LAB_SUCCESS;
 }
 
@@ -242,15 +246,15 @@ static void name_after(char *name, const char *source)
 
 lab_status lab_profile_parse(lab_profile **out, const char *text, size_t size, const char *source)
 {
-    reader from = {.source = source, .into = calloc(1, sizeof *from.into)};
-    if (!from.into) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "not enough memory for the profile %s", source);
-    name_after(from.into->name, source);
-    lab_status status = read_lines(&from, text, size);
+    reader input = {.source = source, .profile = calloc(1, sizeof *input.profile)};
+    if (!input.profile) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "not enough memory for the profile %s", source);
+    name_after(input.profile->name, source);
+    lab_status status = read_lines(&input, text, size);
     if (status != LAB_SUCCESS) {
-        lab_profile_free(from.into);
+        lab_profile_free(input.profile);
         return status;
     }
-    *out = from.into;
+    *out = input.profile;
     return LAB_SUCCESS;
 }
 
@@ -269,7 +273,10 @@ static lab_status parse_file(lab_profile **out, const char *path)
     else if (failed)
         status = lab_fail(LAB_ERROR_FILE_NOT_FOUND, "cannot read the profile %s", path);
     else if (size > FILE_BYTES)
-        status = lab_fail(LAB_ERROR_INVALID_VALUE, "%s has more than %d KiB and is no profile", path, FILE_BYTES >> 10);
+        status = lab_fail(LAB_ERROR_INVALID_VALUE,
+                          "%s is not a profile: it has more than %d "
+                          "KiB",
+                          path, FILE_BYTES >> 10);
     else
         status = lab_profile_parse(out, text, size, path);
     free(text);
@@ -283,10 +290,9 @@ lab_status lab_profile_open(lab_profile **out, const char *name)
     for (size_t i = 0; i < KNOWN; i++)
         if (strcmp(known[i].name, name) == 0) return lab_profile_parse(out, known[i].text, strlen(known[i].text), name);
     if (strpbrk(name, "./")) return parse_file(out, name);
-    return lab_fail(
-        LAB_ERROR_INVALID_VALUE,
-        "there is no profile \"%s\"; there are h200 and laptop, and files named by a path such as ./%s.profile", name,
-        name);
+    return lab_fail(LAB_ERROR_INVALID_VALUE,
+                    "there is no profile \"%s\"; use h200, laptop, or the path of a file, such as ./%s.profile", name,
+                    name);
 }
 
 void lab_profile_free(lab_profile *profile) { free(profile); }

@@ -1,6 +1,6 @@
 /*
  * A device profile: the figures of one device that the model needs, from a small text file of the form `key value
- * unit`. Knows the file's form and the bounds of each figure; refuses to know what the model does with them.
+ * unit`. Checks the file's form and the range of each figure; independent of the model.
  */
 #ifndef LAB_TRACE_MODEL_PROFILE_H
 #define LAB_TRACE_MODEL_PROFILE_H
@@ -9,13 +9,13 @@
 
 enum { PROFILE_NAME_BYTES = 32, PROFILE_TITLE_BYTES = 160, PROFILE_KERNEL_BYTES = 64, PROFILE_KERNELS = 64 };
 
-/* How long a kernel of this name lasts, started by one launch of `blocks` times `threads` that uses `bytes`. */
+/* The duration of a kernel with this name, in a launch of `threads` threads that uses `bytes` bytes. */
 typedef struct profile_kernel {
     char name[PROFILE_KERNEL_BYTES];
-    double threads;   /* of the whole launch */
-    double bytes;     /* of the memory it reads or writes */
-    double cached_us; /* what it uses is in the device's cache */
-    double memory_us; /* it is not */
+    double threads;   /* in the whole launch */
+    double bytes;     /* the memory that it reads or writes */
+    double cached_us; /* with its memory in the device's cache */
+    double memory_us; /* with its memory outside the cache */
 } profile_kernel;
 
 struct lab_profile {
@@ -25,16 +25,16 @@ struct lab_profile {
     double threads_per_multiprocessor;
     double kernels_at_once;
     double queues;       /* hardware queues that streams share */
-    double queue_turn;   /* when a queue is looked at again whose kernel, behind another, waited for its copy */
-    double copy_engines; /* 1: the two directions take turns; 2: both at once */
+    double queue_turn;   /* the time until the engine looks again at a queue that was put aside */
+    double copy_engines; /* 1: the two directions take turns; 2: both work at once */
     double htod_rate, dtoh_rate, both_rate;
     double copy_start;
-    double memory_rate;  /* what kernels, fills and copies on the device can use together */
-    double thread_rate;  /* what one thread of an unknown kernel can use */
-    double cache_bytes;  /* that kernels' data stay in */
+    double memory_rate;  /* the combined rate of kernels, fills and copies on the device */
+    double thread_rate;  /* the rate of one thread of an unlisted kernel */
+    double cache_bytes;  /* the cache that keeps kernels' data */
     double kernel_start; /* from ready to running */
     double pageable_htod_rate, pageable_dtoh_rate;
-    double staging_bytes; /* up to here a pageable copy to the device returns before the copy */
+    double staging_bytes; /* the largest pageable copy to the device that returns before it is done */
     double copy_call, launch_call, event_call, graph_call, other_call, wait_call;
     double host_function;
     profile_kernel kernel[PROFILE_KERNELS];

@@ -1,4 +1,4 @@
-/* How the operations of a record are ordered, whatever their times: answers for checks, from the graph of dependence.h. */
+/* The order of a record's operations, whatever their times: answers for checks, from the graph of dependence.h. */
 #include "model.h"
 #include "base/status.h"
 
@@ -7,8 +7,8 @@
 
 struct lab_relations {
     dependence order;
-    bool *reached; /* from the last moment asked for, by the last set of kinds */
-    size_t from;
+    bool *reached; /* the moments after `start`, by edges of `kinds`: the last answer */
+    size_t start;
     dependence_set kinds;
 };
 
@@ -24,7 +24,7 @@ lab_status lab_relations_create(lab_relations **out, const lab_trace *trace)
     *out = NULL;
     lab_relations *made = calloc(1, sizeof *made);
     if (!made) return no_memory();
-    made->from = SIZE_MAX;
+    made->start = SIZE_MAX;
     made->reached = malloc((2 * trace->ops + 1) * sizeof *made->reached);
     lab_status status = made->reached ? lab_dependence_create(&made->order, trace) : no_memory();
     if (status == LAB_SUCCESS)
@@ -42,23 +42,23 @@ void lab_relations_free(lab_relations *relations)
     free(relations);
 }
 
-/* Finds what comes after the operation's work. The next question often begins at the same one. */
-static void reach_from(lab_relations *of, uint64_t id, dependence_set kinds)
+/* Finds what comes after the operation's work; keeps the answer, since the next question often begins there too. */
+static void reach_from(lab_relations *relations, uint64_t id, dependence_set kinds)
 {
-    size_t from = dependence_done((size_t)id - 1);
-    if (of->from != from || of->kinds != kinds) {
-        lab_dependence_reach(&of->order, from, kinds, of->reached);
-        of->from = from;
-        of->kinds = kinds;
+    size_t start = dependence_done((size_t)id - 1);
+    if (relations->start != start || relations->kinds != kinds) {
+        lab_dependence_reach(&relations->order, start, kinds, relations->reached);
+        relations->start = start;
+        relations->kinds = kinds;
     }
 }
 
-static bool reaches(lab_relations *of, uint64_t before, uint64_t after, dependence_set kinds)
+static bool reaches(lab_relations *relations, uint64_t before, uint64_t after, dependence_set kinds)
 {
-    size_t ops = of->order.trace->ops;
+    size_t ops = relations->order.trace->ops;
     if (before < 1 || before > ops || after < 1 || after > ops || before == after) return false;
-    reach_from(of, before, kinds);
-    return of->reached[dependence_done((size_t)after - 1)];
+    reach_from(relations, before, kinds);
+    return relations->reached[dependence_done((size_t)after - 1)];
 }
 
 bool lab_relations_before(lab_relations *relations, uint64_t before, uint64_t after)
@@ -101,7 +101,7 @@ bool lab_relations_by_event_only(lab_relations *relations, uint64_t before, uint
 
 /* --- Work and span ---------------------------------------------------------------------------------------------- */
 
-/* Events are no work. */
+/* Whether the operation counts as work; events do not. */
 static bool counts(const lab_trace_op *op)
 {
     return lab_dependence_is_work(op) && op->kind != LAB_OP_EVENT_RECORD && op->kind != LAB_OP_EVENT_WAIT;
@@ -127,10 +127,10 @@ lab_status lab_relations_work_span(lab_work_span *out, const lab_relations *rela
     *out = (lab_work_span){0};
     for (size_t m = 0; m < moments; m++) {
         for (size_t e = order->first[m]; e < order->first[m + 1]; e++) {
-            size_t from = order->edge[e].from;
+            size_t source = order->edge[e].source;
             if (order->edge[e].kind == DEPENDENCE_STAGED) continue;
-            if (chain[from] > chain[m]) chain[m] = chain[from];
-            if (time[from] > time[m]) time[m] = time[from];
+            if (chain[source] > chain[m]) chain[m] = chain[source];
+            if (time[source] > time[m]) time[m] = time[source];
         }
         const lab_trace_op *op = &order->trace->op[dependence_op(m)];
         if (dependence_is_return(m) || !counts(op)) continue;
@@ -194,14 +194,14 @@ static int by_time(const void *left, const void *right)
     return (a->when > b->when) - (a->when < b->when);
 }
 
-static size_t add_turns(turn *to, const lab_trace *trace, lab_op_set set, int number)
+static size_t add_turns(turn *turns, const lab_trace *trace, lab_op_set set, int number)
 {
     size_t count = 0;
     for (size_t i = 0; i < set.count; i++) {
         const lab_trace_op *op = find(trace, set.id[i]);
         if (!op || !lab_trace_ran(op)) continue;
-        to[count++] = (turn){op->start_ns, number, 1};
-        to[count++] = (turn){op->end_ns, number, -1};
+        turns[count++] = (turn){op->start_ns, number, 1};
+        turns[count++] = (turn){op->end_ns, number, -1};
     }
     return count;
 }
