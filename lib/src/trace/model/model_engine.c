@@ -2,7 +2,7 @@
  * The device's engines in simulated time: which operation they take from their queues and when, and how long it lasts
  * beside other work.
  *
- * The rules beyond the documented order come from measurements of an H200 (lib/docs/model.md, "The model"): streams share a
+ * The rules beyond the documented order come from measurements of an H200 (lib/docs/model.md): streams share a
  * few hardware queues, each in order; an engine stays with a queue while the next operation there is ready; a queue of
  * kernels is put aside for a while if its next kernel, enqueued behind another kernel, waits for its copy.
  */
