@@ -207,6 +207,13 @@ static lab_status enqueue_launch(const backend_launch *launch, const struct stre
     return status;
 }
 
+/* backend_launch.find_reach */
+static size_t find_reach(uint64_t address)
+{
+    range found;
+    return ranges_find(device_ranges, address, &found) ? (size_t)(found.address + found.bytes - address) : 0;
+}
+
 /* Everything but where it runs. */
 static lab_status check_launch(backend_launch *launch, const void **argument, pointer_value *pointer, size_t *reach,
                                struct context *context, lab_args args)
@@ -226,6 +233,7 @@ static lab_status check_launch(backend_launch *launch, const void **argument, po
     }
     launch->arguments = argument;
     launch->reach = reach;
+    launch->find_reach = find_reach;
     return LAB_SUCCESS;
 }
 
@@ -251,7 +259,7 @@ lab_status lab_launch(lab_function handle, lab_dim grid, lab_dim block, size_t s
                         found->kernel->name, context_describe(kernel_words, sizeof kernel_words, found->context),
                         (unsigned long long)stream->identity.id,
                         context_describe(stream_words, sizeof stream_words, stream->context));
-    backend_launch launch = {found->kernel, handle.handle, grid, block, shared_bytes, NULL, NULL};
+    backend_launch launch = {found->kernel, handle.handle, grid, block, shared_bytes, NULL, NULL, NULL};
     const void *argument[MAX_PARAMS];
     pointer_value pointer[MAX_PARAMS];
     size_t reach[MAX_PARAMS];

@@ -90,6 +90,7 @@ typedef struct backend_launch {
     size_t shared_bytes;
     const void *const *arguments; /* one pointer per parameter; copied before the call returns */
     const size_t *reach;          /* for each, the bytes from there to the end of the memory it points into; or 0 */
+    size_t (*find_reach)(uint64_t address); /* the same for an address in device memory; 0 for any other number */
 } backend_launch;
 
 /*
