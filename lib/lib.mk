@@ -20,7 +20,7 @@ LIB_LIBRARIES := -ljansson -lxxhash -ldl -lm -pthread
 $(foreach v,plain asan tsan valgrind fuzz,$(call archive,$v,liblab.a,$(LIB_SOURCES)))
 
 # The devices' headers for kernels are inside the objects (.incbin), which the compiler does not report.
-$(foreach v,$(VARIANTS),$(call objects,$v,lib/src/cpu/builtins/builtins.c lib/src/cpu/run/generated.c)): $(wildcard \
+$(foreach v,$(VARIANTS),$(call objects,$v,lib/src/cpu/builtins/builtins.c lib/src/cpu/run/cpu_backend.c)): $(wildcard \
     lib/src/cpu/*/*.cuh lib/src/cpu/builtins/*.h lib/src/cpu/ir/*.c lib/src/cpu/split/*.c) lib/src/cpu/compiler/accesses.c
 $(foreach v,$(VARIANTS),$(call objects,$v,$(wildcard lib/src/cuda/*.c))): $(wildcard lib/src/cuda/*.cuh)
 

@@ -1,5 +1,5 @@
 /* The limits of control groups: the smallest one above the process counts. */
-#include "cpu/run/capacity.h"
+#include "cpu/engine/capacity.h"
 #include "test.h"
 #include "test_folder.h"
 

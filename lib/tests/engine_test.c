@@ -1,6 +1,7 @@
 /* The CPU device's engine: no operation runs before all it depends on is done and every block runs once, whatever the
  * shape of the graph and however many threads hand operations over. */
-#include "cpu/run/engine.h"
+#include "cpu/engine/engine.h"
+#include "cpu/engine/engine_lock.h"
 #include "test.h"
 
 #include <pthread.h>

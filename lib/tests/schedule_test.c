@@ -1,6 +1,6 @@
 /* What the schedules of the CPU device find: programs that lack one edge, by seed. The process's schedule is begun anew for
  * each seed, as if the program were run again. */
-#include "cpu/run/schedule.h"
+#include "cpu/engine/schedule_setting.h"
 #include "lab_trace.h"
 #include "schedule_programs.h"
 #include "test.h"

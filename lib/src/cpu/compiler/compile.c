@@ -6,7 +6,6 @@
 #include "cpu/builtins/builtins.h"
 #include "base/cache.h"
 #include "clang.h"
-#include "cpu/kernel/kernel_signals.h"
 #include "seam/ledger.h"
 #include "cpu/kernel/split_blocks.h"
 #include "base/status.h"
@@ -211,7 +210,6 @@ lab_status cpu_module_load(cpu_module **out, const char *source, const char *nam
     bool from_cache = false;
     lab_status status = compile(&object, &from_cache, source, name);
     if (status == LAB_SUCCESS) status = load_object(out, &object, name);
-    if (status == LAB_SUCCESS) cpu_fault_prepare();
     free(object.data);
     clock_gettime(CLOCK_MONOTONIC, &end);
     if (result)

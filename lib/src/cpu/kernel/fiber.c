@@ -1,10 +1,8 @@
-/* The threads of a block, each on a stack of its own, and who of them goes on when: the one that waits hands over to
- * another that can run, the next in turn or the one that a schedule wants; the one that comes last completes what the
- * others wait for. Sets of threads are a bit a lane, a word a warp. */
+/* A thread that waits hands over to another that can run: the next in turn, or the first in a shuffled order. The thread
+ * that comes last completes what the others wait for. Sets of threads are a bit a lane, a word a warp. */
 #include "fiber.h"
 
 #include "kernel_signals.h"
-#include "cpu/run/schedule.h"
 #include "stack_switch.h"
 #include "thread_order.h"
 #include "warp.h"
@@ -16,7 +14,7 @@
 
 enum { MOST_THREADS = 1024, MOST_WARPS = MOST_THREADS / CPU_WARP_LANES, NO_THREAD = MOST_THREADS, AHEAD = 3 };
 
-/* What runs on a thread's own stack, where the sanitizers, which take a host thread to have one, must not look. */
+/* Code that runs on a thread's own stack. The sanitizers, which know one stack a host thread, must not look at it. */
 #define ON_FIBER __attribute__((no_sanitize("address", "thread")))
 
 /* The block that a host thread runs. */
@@ -24,35 +22,35 @@ typedef struct block_run {
     cpu_launch launch; /* the caller's, with the hooks below; first, since a hook gets this address */
     unsigned current;  /* the thread that runs */
     unsigned threads, warps;
-    unsigned begun; /* threads from this one on have not run yet; 0 throughout if they do not begin in their order */
+    unsigned begun; /* threads from this one on have not run yet; always 0 if threads begin in a shuffled order */
     unsigned alive; /* threads that have not exited */
 
     /* The barrier at which threads wait: what the first one called, and where. */
     unsigned at_barrier;
     kernel_place barrier_place;
     bool different_places;
-    unsigned predicates;                  /* threads that came with one that is not 0 */
-    unsigned last_count, last_predicates; /* of the barrier completed last, whose threads read them as they go on */
+    unsigned predicates;                  /* threads that came with a predicate other than 0 */
+    unsigned last_count, last_predicates; /* of the barrier completed last: its threads read them as they go on */
 
     uint32_t warps_ready;             /* warps with a lane that can run */
-    uint32_t ready[MOST_WARPS];       /* lanes that can run, but for the one that runs */
+    uint32_t ready[MOST_WARPS];       /* lanes that can run, without the one that runs */
     uint32_t living[MOST_WARPS];      /* lanes that have not exited */
     uint32_t in_warp[MOST_WARPS];     /* lanes that wait at an operation of the warp */
-    uint32_t asking[MOST_WARPS];      /* of them, those at __activemask */
+    uint32_t asking[MOST_WARPS];      /* those of them that wait at __activemask */
     cpu_wait *wait[MOST_THREADS];     /* what they ask for, on their stacks */
     kernel_place place[MOST_THREADS]; /* where a thread last came to a barrier */
-    void *stopped_at[MOST_THREADS];   /* for cpu_switch */
+    void *stopped_at[MOST_THREADS];   /* for cpu_stack_switch */
 
-    bool ordered;                    /* by a schedule, */
-    thread_order order;              /* in this order; */
-    uint32_t have_begun[MOST_WARPS]; /* then these lanes have run */
+    bool shuffled;                   /* threads run in this order: */
+    thread_order order;              /* set if shuffled, */
+    uint32_t have_begun[MOST_WARPS]; /* as are the lanes that have run */
 
     const cpu_kernel *kernel;
     const void *const *args;
     unsigned block[3];
     kernel_error *error;
     bool failed;
-    void *scheduler; /* the host thread's own stack, for cpu_switch */
+    void *scheduler; /* the place on the host thread's own stack */
     unsigned char *stacks[MOST_WARPS];
 } block_run;
 
@@ -77,7 +75,7 @@ static ON_FIBER _Noreturn void abandon(block_run *run)
 {
     void *unused;
     run->failed = true;
-    cpu_switch(&unused, run->scheduler);
+    cpu_stack_switch(&unused, run->scheduler);
     abort();
 }
 
@@ -113,7 +111,7 @@ static ON_FIBER void stop_on_fiber(const cpu_launch *launch, const cpu_failure *
 
 /* --- Completing what threads wait for. The thread that runs is not made ready: it goes on. --- */
 
-/* All that have not exited are there. Different places: in CUDA that is undefined, here it is an error. */
+/* All threads that have not exited are there. Different places are undefined in CUDA, and an error here. */
 static ON_FIBER void complete_barrier(block_run *run)
 {
     if (run->different_places) fail_stuck(run, KERNEL_AT_DIFFERENT_BARRIERS);
@@ -121,11 +119,11 @@ static ON_FIBER void complete_barrier(block_run *run)
     run->last_predicates = run->predicates;
     run->at_barrier = run->predicates = 0;
     for (unsigned warp = 0; warp < run->warps; warp++) make_ready(run, warp, run->living[warp]);
-    if (run->ordered) thread_order_pass_barrier(&run->order);
+    if (run->shuffled) thread_order_pass_barrier(&run->order);
 }
 
-/* The lanes of a mask that wait at the same operation with the same mask as `lane` does; 0 if a living one of them
- * does not yet. Lanes that have exited, or never were, take no part. */
+/* The lanes of the mask of `lane`, which wait at the same operation with the same mask; 0 if one that has not exited is
+ * missing. Lanes that have exited, or never were, take no part. */
 static uint32_t find_members(const block_run *run, unsigned warp, unsigned lane)
 {
     cpu_wait *const *wait = &run->wait[warp * CPU_WARP_LANES];
@@ -169,7 +167,7 @@ static void complete_asking(block_run *run, unsigned warp)
     }
 }
 
-/* --- Who runs --- */
+/* --- Which thread runs next --- */
 
 static unsigned take(block_run *run, unsigned warp, unsigned lane)
 {
@@ -189,8 +187,8 @@ static unsigned take_from_start(block_run *run, unsigned warp)
     return take(run, next, lowest(run->ready[next]));
 }
 
-/* The thread that the schedule wants next. A warp goes on until none of its lanes can. */
-static unsigned take_ordered(block_run *run)
+/* The next thread in the shuffled order. A warp goes on until none of its lanes can. */
+static unsigned take_shuffled(block_run *run)
 {
     uint32_t can = run->warps_ready;
     for (unsigned warp = 0; warp < run->warps; warp++) can |= (uint32_t)(run->asking[warp] != 0) << warp;
@@ -200,17 +198,17 @@ static unsigned take_ordered(block_run *run)
     return take(run, warp, thread_order_first_lane(&run->order, run->ready[warp]));
 }
 
-/* The next thread that can run, in turn after `self`, its own warp's lanes first: threads then begin in their order,
- * and a warp whose lanes exchange values stays in the cache. */
+/* The next thread that can run after `self`, its own warp's lanes first: threads then begin in their order, and a warp
+ * whose lanes exchange values stays in the cache. */
 static inline unsigned take_next(block_run *run, unsigned self)
 {
-    if (run->ordered) return take_ordered(run);
+    if (run->shuffled) return take_shuffled(run);
     const unsigned warp = self / CPU_WARP_LANES;
     const uint32_t later = run->ready[warp] & above(self % CPU_WARP_LANES);
     return later ? take(run, warp, lowest(later)) : take_from_start(run, warp);
 }
 
-/* The stack that will be gone to soon is out of reach of what the processor foresees. */
+/* The processor's own prediction does not reach the stack that runs soon. */
 static inline void fetch_ahead(const block_run *run, unsigned next)
 {
     const char *soon = run->stopped_at[(next + AHEAD) % MOST_THREADS];
@@ -222,13 +220,13 @@ static ON_FIBER void run_threads(void);
 
 static inline bool has_begun(const block_run *run, unsigned thread)
 {
-    if (run->ordered) return run->have_begun[thread / CPU_WARP_LANES] & lane_bit(thread);
+    if (run->shuffled) return run->have_begun[thread / CPU_WARP_LANES] & lane_bit(thread);
     return thread < run->begun;
 }
 
 static inline void note_begun(block_run *run, unsigned thread)
 {
-    if (run->ordered)
+    if (run->shuffled)
         run->have_begun[thread / CPU_WARP_LANES] |= lane_bit(thread);
     else
         run->begun = thread + 1;
@@ -247,7 +245,7 @@ static __attribute__((noinline)) ON_FIBER void leave_for_any(block_run *run, uns
 {
     const unsigned next = take_next(run, self);
     if (next == NO_THREAD) fail_stuck(run, "its threads wait for each other and none can go on");
-    if (next != self) cpu_switch(&run->stopped_at[self], place_of(run, next));
+    if (next != self) cpu_stack_switch(&run->stopped_at[self], place_of(run, next));
 }
 
 /* The running thread waits; returns when it can go on. Mostly a later lane of the warp goes on, and the way to it is
@@ -264,7 +262,7 @@ static inline ON_FIBER void leave(block_run *run, unsigned self)
     take(run, warp, next % CPU_WARP_LANES);
     fetch_ahead(run, next);
     run->current = next;
-    cpu_switch(&run->stopped_at[self], run->stopped_at[next]);
+    cpu_stack_switch(&run->stopped_at[self], run->stopped_at[next]);
 }
 
 static void exit_thread(block_run *run, unsigned self)
@@ -276,20 +274,21 @@ static void exit_thread(block_run *run, unsigned self)
     if (run->at_barrier && run->at_barrier == run->alive) complete_barrier(run);
 }
 
-/* What a stack runs: a thread and, when that has ended, the next one as long as that has not begun yet. */
+/* The function of every stack: runs a thread and, after its end, the next one as long as that has not begun yet. */
 static ON_FIBER void run_threads(void)
 {
     block_run *run = own_run;
     for (;;) {
-        const unsigned self = run->current, *extent = run->launch.block;
-        const unsigned thread[] = {self % extent[0], self / extent[0] % extent[1], self / extent[0] / extent[1]};
+        const unsigned self = run->current;
+        unsigned thread[3];
+        kernel_thread_index(thread, self, &run->launch);
         run->kernel->thread_entry(run->args, &run->launch, run->block, thread);
         exit_thread(run, self);
         const unsigned next = take_next(run, self);
         if (next == NO_THREAD || has_begun(run, next)) {
             if (next == NO_THREAD && run->alive) fail_stuck(run, "its threads wait for each other and none can go on");
             void *unused;
-            cpu_switch(&unused, next == NO_THREAD ? run->scheduler : place_of(run, next));
+            cpu_stack_switch(&unused, next == NO_THREAD ? run->scheduler : place_of(run, next));
         }
         run->current = next;
         note_begun(run, next);
@@ -298,10 +297,10 @@ static ON_FIBER void run_threads(void)
 
 /* --- The kernel's thread waits: called on its stack. --- */
 
-/* The running thread, made ready by what it completed, goes on, unless the schedule wants another one first. */
+/* The running thread has made itself ready and goes on, unless another one is first in a shuffled order. */
 static inline ON_FIBER void go_on(block_run *run, unsigned self)
 {
-    if (run->ordered)
+    if (run->shuffled)
         leave_for_any(run, self);
     else
         take(run, self / CPU_WARP_LANES, self % CPU_WARP_LANES);
@@ -327,7 +326,7 @@ static inline ON_FIBER void wait_at_barrier(block_run *run, cpu_wait_kind kind, 
         come_last(run);
 }
 
-/* What most kernels spend their time in: nothing is left to be done after the switch, so that it needs no frame. */
+/* Most kernels spend their time here: nothing is left to be done after the switch, so that it needs no frame. */
 static ON_FIBER void sync_threads(const cpu_launch *launch, const char *file, unsigned line)
 {
     wait_at_barrier((block_run *)launch, CPU_WAIT_BARRIER, file, line);
@@ -361,13 +360,10 @@ static ON_FIBER void wait_in_warp(const cpu_launch *launch, cpu_wait *wait)
 
 /* --- Running --- */
 
-static bool begin_block(block_run *run, uint64_t block)
+static bool begin_block(block_run *run, uint64_t block, const uint64_t *shuffle_seed)
 {
-    const unsigned *grid = run->launch.grid, *extent = run->launch.block;
-    run->block[0] = (unsigned)(block % grid[0]);
-    run->block[1] = (unsigned)(block / grid[0] % grid[1]);
-    run->block[2] = (unsigned)(block / grid[0] / grid[1]);
-    run->threads = run->alive = extent[0] * extent[1] * extent[2];
+    kernel_block_index(run->block, block, &run->launch);
+    run->threads = run->alive = kernel_block_threads(&run->launch);
     assert(run->threads <= MOST_THREADS);
     run->warps = (run->threads + CPU_WARP_LANES - 1) / CPU_WARP_LANES;
     run->begun = run->at_barrier = run->predicates = run->warps_ready = 0;
@@ -380,7 +376,7 @@ static bool begin_block(block_run *run, uint64_t block)
         if (!run->stacks[warp]) run->stacks[warp] = cpu_stack_set(CPU_WARP_LANES);
         if (!run->stacks[warp]) return false;
     }
-    if (run->ordered) thread_order_begin(&run->order, block, run->threads);
+    if (shuffle_seed) thread_order_begin(&run->order, *shuffle_seed, block, run->threads);
     return true;
 }
 
@@ -392,27 +388,29 @@ static bool fail_without_memory(kernel_error *error, const cpu_kernel *kernel)
     return false;
 }
 
-bool cpu_fiber_run(kernel_error *error, const cpu_kernel *kernel, const void *const *args, const cpu_launch *launch,
-                   uint64_t first, uint64_t count)
+bool cpu_fiber_run(kernel_error *error, const kernel_blocks *blocks)
 {
+    const cpu_kernel *kernel = blocks->kernel;
     block_run *run = own_run ? own_run : (own_run = calloc(1, sizeof *run));
     if (!run) return fail_without_memory(error, kernel);
     run->kernel = kernel;
-    run->args = args;
+    run->args = blocks->args;
     run->error = error;
     run->failed = false;
-    run->ordered = cpu_schedule_is_adversarial();
-    run->launch = *launch;
+    run->shuffled = blocks->shuffle_seed != NULL;
+    run->launch = *blocks->launch;
     run->launch.syncthreads = sync_threads;
     run->launch.barrier = sync_with_predicate;
     run->launch.wait = wait_in_warp;
     run->launch.failed = stop_on_fiber;
-    cpu_fault_enter(kernel, &run->launch);
+    cpu_kernel_signals_enter(kernel, &run->launch);
+    const uint64_t end = blocks->first + blocks->count;
     bool has_memory = true;
-    for (uint64_t block = first; block < first + count && !run->failed && has_memory; block++) {
-        has_memory = begin_block(run, block);
-        if (has_memory) cpu_switch(&run->scheduler, place_of(run, run->ordered ? take_ordered(run) : take(run, 0, 0)));
+    for (uint64_t block = blocks->first; block < end && !run->failed && has_memory; block++) {
+        has_memory = begin_block(run, block, blocks->shuffle_seed);
+        if (!has_memory) break;
+        cpu_stack_switch(&run->scheduler, place_of(run, run->shuffled ? take_shuffled(run) : take(run, 0, 0)));
     }
-    cpu_fault_leave();
+    cpu_kernel_signals_leave();
     return has_memory ? !run->failed : fail_without_memory(error, kernel);
 }

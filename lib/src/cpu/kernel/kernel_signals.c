@@ -1,5 +1,5 @@
 /* A signal is the kernel's if it struck in its module's code, or in a function without calls of its own that this code
- * called: memset, for instance. Anything else might hold a lock of the C library. */
+ * called, such as memset. Anything else might hold a lock of the C library. */
 #include "kernel_signals.h"
 
 #include <pthread.h>
@@ -12,25 +12,25 @@
 enum { STACK_BYTES = 64 * 1024, NEAR_STACK_BYTES = 64 * 1024, SIGNALS = 2 };
 
 static const int signal_number[SIGNALS] = {SIGSEGV, SIGBUS};
-static struct sigaction others[SIGNALS]; /* what was set before */
+static struct sigaction others[SIGNALS]; /* the handlers before these */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* What leaves a kernel's stack for good, where the sanitizers must not look: see fiber.c. */
+/* Code that leaves a kernel's stack for good, where the sanitizers must not look: see fiber.c. */
 #define ON_FIBER __attribute__((no_sanitize("address", "thread")))
 
 typedef struct scope {
     const cpu_kernel *kernel;
     const cpu_launch *launch; /* NULL outside of kernels */
     bool ready;               /* the thread has a stack for handlers, and receives the signals */
-    bool inside;              /* another handler runs: what strikes now is no kernel's */
-    uintptr_t address, stack; /* where the signal struck that ended the kernel, and with what stack */
+    bool inside;              /* another handler runs: a signal now is not the kernel's */
+    uintptr_t address, stack; /* of the signal that ended the kernel: the address it is about, and the stack pointer */
 } scope;
 
 static _Thread_local volatile scope own;
 
 /* Where the signal struck. */
 typedef struct place {
-    uintptr_t at, stack, caller; /* caller: where a function without calls of its own would return to */
+    uintptr_t code, stack, caller; /* caller: where a function without calls of its own would return to */
 } place;
 
 static place find_place(const ucontext_t *context)
@@ -53,7 +53,7 @@ static bool is_near(uintptr_t address, uintptr_t stack)
 static bool is_kernels(place struck, uintptr_t address)
 {
     if (own.inside || !own.launch || !own.launch->failed) return false;
-    if (is_in_module(struck.at)) return true;
+    if (is_in_module(struck.code)) return true;
 #if defined(__x86_64__)
     if (is_near(address, struck.stack)) return false; /* the stack cannot be read */
     struck.caller = *(const uintptr_t *)struck.stack;
@@ -61,19 +61,19 @@ static bool is_kernels(place struck, uintptr_t address)
     return is_in_module(struck.caller);
 }
 
-static const char *describe(char *into, size_t capacity)
+static const char *describe(char *text, size_t capacity)
 {
     const char *hint =
         own.kernel->variables ? "" : "; LAB_MEMCHECK=1 in the environment makes it name the thread and the line";
     if (is_near(own.address, own.stack))
-        snprintf(into, capacity,
+        snprintf(text, capacity,
                  "a thread used up its stack: a recursion without end, or local arrays that are too large");
     else if (own.address == 0)
-        snprintf(into, capacity, "a thread used memory that is not there%s", hint);
+        snprintf(text, capacity, "a thread used memory that is not there%s", hint);
     else
-        snprintf(into, capacity, "a thread used memory at 0x%lx, where there is none%s", (unsigned long)own.address,
+        snprintf(text, capacity, "a thread used memory at 0x%lx, where there is none%s", (unsigned long)own.address,
                  hint);
-    return into;
+    return text;
 }
 
 /* The end of the kernel, on its own stack or, if that is used up, on the handler's. */
@@ -100,7 +100,7 @@ static void redirect(ucontext_t *context)
 #endif
 }
 
-/* What would have happened without this file. */
+/* Does what would have happened without these handlers. */
 static void pass_on(int number, siginfo_t *info, void *context)
 {
     int i = 0;
@@ -109,7 +109,7 @@ static void pass_on(int number, siginfo_t *info, void *context)
     if (own.inside ||
         (!(other->sa_flags & SA_SIGINFO) && (other->sa_handler == SIG_DFL || other->sa_handler == SIG_IGN))) {
         signal(number, SIG_DFL);
-        if (info->si_code <= 0) raise(number); /* it was sent; otherwise the instruction strikes again */
+        if (info->si_code <= 0) raise(number); /* sent by a process; otherwise the instruction raises it again */
         return;
     }
     own.inside = true;
@@ -136,7 +136,7 @@ static void handle(int number, siginfo_t *info, void *context)
         redirect(context);
 }
 
-void cpu_fault_prepare(void)
+void cpu_kernel_signals_prepare(void)
 {
     pthread_mutex_lock(&lock);
     for (int i = 0; i < SIGNALS; i++) {
@@ -163,7 +163,7 @@ static void give_stack_back(void *stack)
 
 static void make_key(void) { has_key = pthread_key_create(&stack_of_thread, give_stack_back) == 0; }
 
-/* A handler cannot run on the stack that is used up, so the thread gets another for it. */
+/* A handler cannot run on a stack that is used up, so the thread gets another one for it. */
 static void make_stack(void)
 {
     stack_t before, made = {.ss_size = STACK_BYTES};
@@ -186,11 +186,11 @@ static void make_ready(void)
     pthread_sigmask(SIG_UNBLOCK, &signals, NULL);
 }
 
-void cpu_fault_enter(const cpu_kernel *kernel, const cpu_launch *launch)
+void cpu_kernel_signals_enter(const cpu_kernel *kernel, const cpu_launch *launch)
 {
     if (!own.ready) make_ready();
     own.kernel = kernel;
     own.launch = launch;
 }
 
-void cpu_fault_leave(void) { own.launch = NULL; }
+void cpu_kernel_signals_leave(void) { own.launch = NULL; }

@@ -1,9 +1,9 @@
 /*
- * Kernels that touch memory that is not there: the signal that would end the process ends the kernel instead. Knows
- * signals and where a module's code lies; refuses to know how a kernel is left.
+ * Kernels that touch missing memory: the signal that would end the process ends the kernel instead. Knows signals and
+ * where a module's code lies. Independent of how a kernel is left.
  *
- * The program's own handlers keep all signals that do not come from a kernel. One that a program sets afterwards takes
- * the place of the library's until the next module is loaded, and keeps being called after that.
+ * The program's own handlers keep all signals that do not come from a kernel. A handler that the program sets later
+ * replaces the library's until the next module is loaded, and is still called after that.
  */
 #ifndef LAB_CPU_KERNEL_KERNEL_SIGNALS_H
 #define LAB_CPU_KERNEL_KERNEL_SIGNALS_H
@@ -12,12 +12,12 @@
 
 #include "cpu/builtins/kernel_abi.h"
 
-/* Sets the handlers, unless they are set; called when a module is loaded. */
-void cpu_fault_prepare(void);
+/* Sets the handlers, unless they are set. Called when a module is loaded. */
+void cpu_kernel_signals_prepare(void);
 
-/* From here to cpu_fault_leave a signal in the kernel's code calls launch->failed, on the calling thread, which may have
- * gone to another stack. Leaving without having entered does no harm. */
-void cpu_fault_enter(const cpu_kernel *kernel, const cpu_launch *launch);
-void cpu_fault_leave(void);
+/* Until cpu_kernel_signals_leave, a signal in the kernel's code calls launch->failed on the calling thread, which may have
+ * switched to another stack. Leaving without having entered does nothing. */
+void cpu_kernel_signals_enter(const cpu_kernel *kernel, const cpu_launch *launch);
+void cpu_kernel_signals_leave(void);
 
 #endif

@@ -1,10 +1,10 @@
-/* Each run of blocks remembers the memory that it found last: what could be used when the kernel was launched can be used
- * until it has ended. */
+/* Each run of blocks remembers the memory that it found last: memory that was usable at the launch is usable until the
+ * kernel's end. */
 #include "memcheck.h"
 
-#include "memcheck_text.h"
-#include "kernel_signals.h"
 #include "fiber.h"
+#include "kernel_signals.h"
+#include "memcheck_text.h"
 #include "seam/ledger.h"
 
 #include <inttypes.h>
@@ -17,7 +17,7 @@
 
 enum { WINDOWS = 2 * CPU_WINDOWS };
 
-/* What runs on a thread's own stack and does not come back, where the sanitizers must not look: see fiber.c. */
+/* Code on a thread's own stack that does not return, where the sanitizers must not look: see fiber.c. */
 #define ON_FIBER __attribute__((no_sanitize("address", "thread")))
 
 /* A run of blocks on a host thread; cpu_launch.checker. */
@@ -25,12 +25,12 @@ typedef struct checker {
     const cpu_kernel *kernel;
     const struct backend_context *context;
     size_t dynamic_shared;
-    uint64_t when;
+    uint64_t ledger_count;      /* at the launch */
     uintptr_t stack_end;        /* local variables lie below; 0 if the threads have stacks of their own */
     cpu_window window[WINDOWS]; /* the last one found first */
-    bool refused;               /* the thread's end was a bad access */
-    kernel_error *error;        /* of a thread without a stack of its own; NULL if its end is not to be described */
-    jmp_buf back;               /* where it ends */
+    bool refused;               /* the thread ended at a bad access */
+    kernel_error *error;        /* describes the end of a thread without a stack of its own; NULL if not wanted */
+    jmp_buf back;               /* where such a thread ends */
 } checker;
 
 /* ---- peers ---- */
@@ -39,34 +39,34 @@ typedef struct peer_pair {
     const struct backend_context *context, *peer;
 } peer_pair;
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* also of the findings of launches */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the findings of launches too */
 static peer_pair *peers;
 static size_t peer_count;
 
-bool cpu_check_set_peer(const struct backend_context *context, const struct backend_context *peer, bool allowed)
+bool cpu_memcheck_set_peer(const struct backend_context *context, const struct backend_context *peer, bool allowed)
 {
     if (!ledger_is_kept()) return true;
     pthread_mutex_lock(&lock);
-    size_t at = 0;
-    while (at < peer_count && (peers[at].context != context || peers[at].peer != peer)) at++;
-    peer_pair *larger = allowed && at == peer_count ? realloc(peers, (peer_count + 1) * sizeof *peers) : peers;
+    size_t place = 0;
+    while (place < peer_count && (peers[place].context != context || peers[place].peer != peer)) place++;
+    peer_pair *larger = allowed && place == peer_count ? realloc(peers, (peer_count + 1) * sizeof *peers) : peers;
     const bool done = larger || !allowed;
     if (larger) peers = larger;
-    if (done && allowed && at == peer_count) peers[peer_count++] = (peer_pair){context, peer};
-    if (!allowed && at < peer_count) peers[at] = peers[--peer_count];
+    if (done && allowed && place == peer_count) peers[peer_count++] = (peer_pair){context, peer};
+    if (!allowed && place < peer_count) peers[place] = peers[--peer_count];
     pthread_mutex_unlock(&lock);
     return done;
 }
 
-void cpu_check_forget_peers(const struct backend_context *context)
+void cpu_memcheck_forget_peers(const struct backend_context *context)
 {
     pthread_mutex_lock(&lock);
-    for (size_t at = peer_count; at > 0; at--)
-        if (peers[at - 1].context == context || peers[at - 1].peer == context) peers[at - 1] = peers[--peer_count];
+    for (size_t i = peer_count; i > 0; i--)
+        if (peers[i - 1].context == context || peers[i - 1].peer == context) peers[i - 1] = peers[--peer_count];
     pthread_mutex_unlock(&lock);
 }
 
-/* Whether the kernel may use memory of that owner. */
+/* Whether the kernel may use memory of the owner. */
 static bool may_use(const checker *c, const struct backend_context *owner)
 {
     if (!owner || owner == c->context) return true;
@@ -114,7 +114,7 @@ static bool is_on_stack(const checker *c, uintptr_t address, uintptr_t here)
 
 /* The module's variable that holds the bytes. */
 typedef struct variable_search {
-    checker *for_checker;
+    checker *checker;
     uintptr_t address;
     size_t bytes;
     bool found;
@@ -124,17 +124,17 @@ static void look_at_variable(void *user, const void *address, unsigned long byte
 {
     variable_search *search = user;
     (void)space;
-    if (check_is_dynamic_shared(name)) bytes = search->for_checker->dynamic_shared;
+    if (memcheck_is_dynamic_shared(name)) bytes = search->checker->dynamic_shared;
     const cpu_window window = {(uintptr_t)address, bytes};
     if (!fits(&window, search->address, search->bytes)) return;
-    remember(search->for_checker, window.address, bytes);
+    remember(search->checker, window.address, bytes);
     search->found = true;
 }
 
 static bool look_up(checker *c, uintptr_t address, size_t bytes)
 {
     ledger_entry entry;
-    const ledger_answer answer = ledger_find(&entry, address, bytes, c->when);
+    const ledger_answer answer = ledger_find(&entry, address, bytes, c->ledger_count);
     if (answer == LEDGER_USABLE && may_use(c, entry.owner) &&
         fits(&(cpu_window){entry.address, entry.bytes}, address, bytes)) {
         remember(c, entry.address, entry.bytes);
@@ -146,10 +146,10 @@ static bool look_up(checker *c, uintptr_t address, size_t bytes)
 }
 
 /* cpu_launch.check */
-static bool check(const cpu_launch *launch, const void *at, unsigned long bytes, const cpu_site *site)
+static bool check(const cpu_launch *launch, const void *memory, unsigned long bytes, const cpu_site *site)
 {
     checker *c = launch->checker;
-    const uintptr_t address = (uintptr_t)at;
+    const uintptr_t address = (uintptr_t)memory;
     if (bytes == 0) return true;
     if (address & (site->align - 1)) return false;
     return find_window(c, address, bytes) || is_on_stack(c, address, (uintptr_t)__builtin_frame_address(0)) ||
@@ -162,10 +162,10 @@ static bool check(const cpu_launch *launch, const void *at, unsigned long bytes,
 static ON_FIBER void refuse(const cpu_launch *launch, const cpu_access *access)
 {
     checker *c = launch->checker;
-    char what[CHECK_WORDS];
+    char what[MEMCHECK_WORDS];
     const cpu_site *site = access->site;
     const cpu_failure failure = {
-        .kind = check_describe(what, c->kernel, access, &(check_scene){c->when, c->dynamic_shared}),
+        .kind = memcheck_describe(what, c->kernel, access, &(memcheck_scene){c->ledger_count, c->dynamic_shared}),
         .what = what,
         .file = site->file,
         .function = strcmp(site->function, c->kernel->name) == 0 ? "" : site->function,
@@ -187,54 +187,51 @@ static void leave(const cpu_launch *launch, const cpu_failure *failure)
 
 /* ---- running ---- */
 
-/* Runs the threads of a block one after another; *refused counts those that ended at a bad access, of which the first
- * is described. False if one stopped the kernel otherwise; it is described if it is the first. */
-static bool run_threads(uint64_t *refused, kernel_error *error, checker *c, const void *const *args,
-                        const cpu_launch *launch, const unsigned *block)
+/* Runs the threads of a block one after another. Counts those that ended at a bad access in *refused, and describes the
+ * first of them. False if a thread stopped the kernel otherwise, which is described if it is the first to end. */
+static bool run_threads(uint64_t *refused, kernel_error *error, checker *c, const kernel_blocks *blocks)
 {
-    const unsigned *extent = launch->block, threads = extent[0] * extent[1] * extent[2];
+    const cpu_launch *launch = blocks->launch;
+    const unsigned threads = kernel_block_threads(launch);
+    unsigned block[3], index[3];
+    kernel_block_index(block, blocks->first, launch);
     c->error = error;
     volatile bool stopped = false;
-    cpu_fault_enter(c->kernel, launch);
+    cpu_kernel_signals_enter(c->kernel, launch);
     for (volatile unsigned thread = 0; thread < threads && !stopped; thread++) {
-        const unsigned at = thread;
-        const unsigned index[] = {at % extent[0], at / extent[0] % extent[1], at / extent[0] / extent[1]};
+        kernel_thread_index(index, thread, launch);
         c->refused = false;
         if (setjmp(c->back) == 0) {
-            c->kernel->thread_entry(args, launch, block, index);
+            c->kernel->thread_entry(blocks->args, launch, block, index);
             continue;
         }
-        cpu_fault_enter(c->kernel, launch);
+        cpu_kernel_signals_enter(c->kernel, launch);
         c->error = NULL;
         stopped = !c->refused;
         *refused += c->refused;
     }
-    cpu_fault_leave();
+    cpu_kernel_signals_leave();
     return !stopped;
 }
 
-/* The same for any kernel; threads that wait for each other end together, and count as one. */
-static bool run_block(uint64_t *refused, kernel_error *error, checker *c, const void *const *args,
-                      const cpu_launch *launch, uint64_t number)
+/* Runs one block of any kernel; threads that wait for each other end together, and count as one. */
+static bool run_block(uint64_t *refused, kernel_error *error, checker *c, const kernel_blocks *block)
 {
-    const unsigned *grid = launch->grid;
-    const unsigned block[] = {(unsigned)(number % grid[0]), (unsigned)(number / grid[0] % grid[1]),
-                              (unsigned)(number / grid[0] / grid[1])};
-    if (!c->kernel->suspends) return run_threads(refused, error, c, args, launch, block);
+    if (!c->kernel->suspends) return run_threads(refused, error, c, block);
     c->refused = false;
-    if (cpu_fiber_run(error, c->kernel, args, launch, number, 1)) return true;
+    if (cpu_fiber_run(error, block)) return true;
     *refused += c->refused;
     return c->refused;
 }
 
 /* Keeps the finding of the lowest block, and counts. */
-static void keep_finding(cpu_check *of, const kernel_error *error, uint64_t block, uint64_t refused)
+static void keep_finding(cpu_memcheck *memcheck, const kernel_error *error, uint64_t block, uint64_t refused)
 {
     pthread_mutex_lock(&lock);
-    of->refused += refused;
-    if (of->finding.status == LAB_SUCCESS || block < of->block) {
-        of->finding = *error;
-        of->block = block;
+    memcheck->refused += refused;
+    if (memcheck->finding.status == LAB_SUCCESS || block < memcheck->block) {
+        memcheck->finding = *error;
+        memcheck->block = block;
     }
     pthread_mutex_unlock(&lock);
 }
@@ -249,46 +246,52 @@ static void say_more(kernel_error *error, const char *format, ...)
     va_end(values);
 }
 
-/* The kernel's finding, when its last blocks are done; false if there is none. */
-static bool end_run(kernel_error *error, cpu_check *of, bool suspends, uint64_t count, uint64_t blocks)
+/* Counts the blocks that are done. False, with the kernel's finding, if they were the last and something was found. */
+static bool end_run(kernel_error *error, cpu_memcheck *memcheck, const kernel_blocks *blocks, uint64_t total)
 {
     pthread_mutex_lock(&lock);
-    of->done += count;
-    const bool ends = of->done == blocks, fails = ends && of->finding.status != LAB_SUCCESS;
-    const uint64_t others = of->refused - 1;
-    if (fails) *error = of->finding;
-    if (ends) *of = (cpu_check){.context = of->context, .dynamic_shared = of->dynamic_shared, .launched = of->launched};
+    memcheck->done += blocks->count;
+    const bool ends = memcheck->done == total, fails = ends && memcheck->finding.status != LAB_SUCCESS;
+    const uint64_t others = memcheck->refused - 1;
+    if (fails) *error = memcheck->finding;
+    if (ends)
+        *memcheck = (cpu_memcheck){
+            .context = memcheck->context, .dynamic_shared = memcheck->dynamic_shared, .launched = memcheck->launched};
+    const call_place place = memcheck->launched;
     pthread_mutex_unlock(&lock);
-    if (!fails) return false;
+    if (!fails) return true;
     char launched[LEDGER_PLACE_WORDS];
-    ledger_write_place(launched, sizeof launched, of->launched);
+    ledger_write_place(launched, sizeof launched, place);
     if (*launched) say_more(error, "; the launch is%s", launched);
     if (others > 0)
-        say_more(error, "; %" PRIu64 " other %s%s made bad accesses too", others, suspends ? "block" : "thread",
-                 others == 1 ? "" : "s");
-    return true;
+        say_more(error, "; %" PRIu64 " other %s%s made bad accesses too", others,
+                 blocks->kernel->suspends ? "block" : "thread", others == 1 ? "" : "s");
+    return false;
 }
 
-bool cpu_check_run(kernel_error *error, cpu_check *of, const cpu_kernel *kernel, const void *const *args,
-                   const cpu_launch *launch, uint64_t when, uint64_t first, uint64_t count, uint64_t blocks)
+bool cpu_memcheck_run(kernel_error *error, cpu_memcheck *memcheck, const kernel_blocks *blocks, uint64_t ledger_count,
+                      uint64_t total)
 {
     checker c = {
-        .kernel = kernel,
-        .context = of->context,
-        .dynamic_shared = of->dynamic_shared,
-        .when = when,
-        .stack_end = kernel->suspends ? 0 : (uintptr_t)__builtin_frame_address(0),
+        .kernel = blocks->kernel,
+        .context = memcheck->context,
+        .dynamic_shared = memcheck->dynamic_shared,
+        .ledger_count = ledger_count,
+        .stack_end = blocks->kernel->suspends ? 0 : (uintptr_t)__builtin_frame_address(0),
     };
-    cpu_launch checked = *launch;
-    checked.window = c.window;
-    checked.check = check;
-    checked.refuse = refuse;
-    checked.failed = leave;
-    checked.checker = &c;
-    for (uint64_t block = first; block < first + count; block++) {
+    cpu_launch launch = *blocks->launch;
+    launch.window = c.window;
+    launch.check = check;
+    launch.refuse = refuse;
+    launch.failed = leave;
+    launch.checker = &c;
+    kernel_blocks block = *blocks;
+    block.launch = &launch;
+    block.count = 1;
+    for (; block.first < blocks->first + blocks->count; block.first++) {
         uint64_t refused = 0;
-        if (!run_block(&refused, error, &c, args, &checked, block) && refused == 0) return true;
-        if (refused > 0) keep_finding(of, error, block, refused);
+        if (!run_block(&refused, error, &c, &block) && refused == 0) return false;
+        if (refused > 0) keep_finding(memcheck, error, block.first, refused);
     }
-    return end_run(error, of, kernel->suspends != NULL, count, blocks);
+    return end_run(error, memcheck, blocks, total);
 }

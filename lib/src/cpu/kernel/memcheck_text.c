@@ -1,5 +1,5 @@
-/* From addresses to words: the variable that the code names, else the null pointer, else what the ledger knows or the
- * nearest variable of the module, whichever is nearer. */
+/* The words name the variable in the code; else the null pointer; else the memory that the ledger knows or the module's
+ * nearest variable, whichever is nearer. */
 #include "memcheck_text.h"
 
 #include "seam/ledger.h"
@@ -9,7 +9,7 @@
 
 enum { NULL_BYTES = 4096, NEAR_BYTES = 64 * 1024 };
 
-bool check_is_dynamic_shared(const char *name) { return strcmp(name, "lab_dynamic_shared") == 0; }
+bool memcheck_is_dynamic_shared(const char *name) { return strcmp(name, "lab_dynamic_shared") == 0; }
 
 /* Bytes that have a name, or may be described. */
 typedef struct extent {
@@ -18,43 +18,43 @@ typedef struct extent {
 } extent;
 
 /* "12 bytes past the end of ", "of which the last 2 lie past the end of ": where the access is, beside the extent. */
-static void write_side(char *into, size_t capacity, const cpu_access *access, extent of)
+static void write_side(char *text, size_t capacity, const cpu_access *access, extent object)
 {
-    const uintptr_t address = (uintptr_t)access->address, end = of.address + of.bytes;
+    const uintptr_t address = (uintptr_t)access->address, end = object.address + object.bytes;
     const size_t bytes = access->bytes;
-    const bool below = address < of.address;
-    const size_t away = below ? of.address - address : address - end;
+    const bool below = address < object.address;
+    const size_t away = below ? object.address - address : address - end;
     if (below && bytes > away)
-        snprintf(into, capacity, "of which the first %zu lie before the beginning of ", away);
+        snprintf(text, capacity, "of which the first %zu lie before the beginning of ", away);
     else if (below)
-        snprintf(into, capacity, "%zu byte%s before the beginning of ", away, away == 1 ? "" : "s");
+        snprintf(text, capacity, "%zu byte%s before the beginning of ", away, away == 1 ? "" : "s");
     else if (address < end)
-        snprintf(into, capacity, "of which the last %zu lie past the end of ", bytes - (size_t)(end - address));
+        snprintf(text, capacity, "of which the last %zu lie past the end of ", bytes - (size_t)(end - address));
     else if (away == 0)
-        snprintf(into, capacity, "just past the end of ");
+        snprintf(text, capacity, "just past the end of ");
     else
-        snprintf(into, capacity, "%zu byte%s past the end of ", away, away == 1 ? "" : "s");
+        snprintf(text, capacity, "%zu byte%s past the end of ", away, away == 1 ? "" : "s");
 }
 
 /* "40 bytes into " */
-static void write_offset(char *into, size_t capacity, size_t bytes)
+static void write_offset(char *text, size_t capacity, size_t bytes)
 {
     if (bytes > 0)
-        snprintf(into, capacity, "%zu byte%s into ", bytes, bytes == 1 ? "" : "s");
+        snprintf(text, capacity, "%zu byte%s into ", bytes, bytes == 1 ? "" : "s");
     else
-        snprintf(into, capacity, "at the beginning of ");
+        snprintf(text, capacity, "at the beginning of ");
 }
 
 /* "the __shared__ variable 'tile' of 256 bytes" */
-static void write_variable(char *into, size_t capacity, cpu_space space, const char *name, size_t bytes)
+static void write_variable(char *text, size_t capacity, cpu_space space, const char *name, size_t bytes)
 {
-    const bool dynamic = check_is_dynamic_shared(name);
+    const bool dynamic = memcheck_is_dynamic_shared(name);
     const char *what = dynamic                     ? "dynamic shared memory"
                        : space == CPU_SPACE_LOCAL  ? "local array"
                        : space == CPU_SPACE_SHARED ? "__shared__ variable"
                                                    : "variable";
     const char *quote = dynamic || !*name ? "" : "'";
-    snprintf(into, capacity, "the %s%s%s%s%s of %zu byte%s", what, *quote ? " " : "", quote, *quote ? name : "", quote,
+    snprintf(text, capacity, "the %s%s%s%s%s of %zu byte%s", what, *quote ? " " : "", quote, *quote ? name : "", quote,
              bytes, bytes == 1 ? "" : "s");
 }
 
@@ -65,60 +65,60 @@ typedef struct nearest {
     size_t distance;
     cpu_space space;
     const char *name; /* NULL if none is near */
-    extent of;
+    extent object;
 } nearest;
 
-static void look_at_variable(void *user, const void *at, unsigned long bytes, const char *name, cpu_space space)
+static void look_at_variable(void *user, const void *variable, unsigned long bytes, const char *name, cpu_space space)
 {
     nearest *best = user;
-    if (check_is_dynamic_shared(name)) bytes = best->dynamic_shared;
-    const uintptr_t address = (uintptr_t)best->access->address, begin = (uintptr_t)at, end = begin + bytes;
+    if (memcheck_is_dynamic_shared(name)) bytes = best->dynamic_shared;
+    const uintptr_t address = (uintptr_t)best->access->address, begin = (uintptr_t)variable, end = begin + bytes;
     const size_t distance = address < begin ? begin - address : address < end ? 0 : address - end;
     if (*name == '.' || distance >= best->distance) return;
     best->distance = distance;
     best->space = space;
     best->name = name;
-    best->of = (extent){begin, bytes};
+    best->object = (extent){begin, bytes};
 }
 
-/* What the ledger knows of the address. False if that is nothing. */
-static bool write_memory(char *into, size_t capacity, const cpu_access *access, uint64_t when, bool misaligned)
+/* Writes what the ledger knows of the address. False if it knows nothing. */
+static bool write_memory(char *text, size_t capacity, const cpu_access *access, uint64_t ledger_count, bool misaligned)
 {
     ledger_entry entry;
     char side[96], words[384];
     const uint64_t address = (uintptr_t)access->address;
-    const ledger_answer answer = ledger_find(&entry, address, access->bytes, when);
+    const ledger_answer answer = ledger_find(&entry, address, access->bytes, ledger_count);
     if (answer == LEDGER_NOTHING || answer == LEDGER_UNKNOWN) return false;
-    const extent of = {(uintptr_t)entry.address, entry.bytes};
+    const extent object = {(uintptr_t)entry.address, entry.bytes};
     const bool ends_inside =
         address - entry.address < entry.bytes && access->bytes <= entry.bytes - (size_t)(address - entry.address);
     ledger_describe(words, sizeof words, &entry, answer == LEDGER_FREED);
-    write_side(side, sizeof side, access, of);
+    write_side(side, sizeof side, access, object);
     if (answer == LEDGER_FREED || (answer == LEDGER_USABLE && ends_inside)) {
         static const char peer[] = " in another context, whose memory the kernel may not use: "
                                    "lab_context_enable_peer_access allows it";
         write_offset(side, sizeof side, (size_t)(address - entry.address));
-        snprintf(into, capacity, "%sthe %s%s", side, words, answer == LEDGER_USABLE && !misaligned ? peer : "");
+        snprintf(text, capacity, "%sthe %s%s", side, words, answer == LEDGER_USABLE && !misaligned ? peer : "");
     } else {
-        snprintf(into, capacity, "%sthe %s", side, words);
+        snprintf(text, capacity, "%sthe %s", side, words);
     }
     return true;
 }
 
-/* How near a variable must be to be what was missed: nearer than any memory that the ledger knows. */
-static size_t distance_to_memory(const cpu_access *access, uint64_t when)
+/* A variable must be nearer than this, and than any memory that the ledger knows, to be named. */
+static size_t distance_to_memory(const cpu_access *access, uint64_t ledger_count)
 {
     ledger_entry entry;
     const uint64_t address = (uintptr_t)access->address;
-    const ledger_answer answer = ledger_find(&entry, address, access->bytes, when);
+    const ledger_answer answer = ledger_find(&entry, address, access->bytes, ledger_count);
     if (answer == LEDGER_USABLE || answer == LEDGER_FREED) return 0;
     if (answer != LEDGER_NEAR) return NEAR_BYTES;
     const uint64_t away = address < entry.address ? entry.address - address : address - (entry.address + entry.bytes);
     return away < NEAR_BYTES ? (size_t)away + 1 : NEAR_BYTES;
 }
 
-static void write_place(char *into, size_t capacity, const cpu_kernel *kernel, const cpu_access *access,
-                        const check_scene *scene, bool misaligned)
+static void write_place(char *text, size_t capacity, const cpu_kernel *kernel, const cpu_access *access,
+                        const memcheck_scene *scene, bool misaligned)
 {
     const uintptr_t address = (uintptr_t)access->address;
     char side[128], words[512];
@@ -126,36 +126,37 @@ static void write_place(char *into, size_t capacity, const cpu_kernel *kernel, c
         const extent object = {(uintptr_t)access->object, access->object_bytes};
         write_side(side, sizeof side, access, object);
         write_variable(words, sizeof words, access->site->space, access->site->variable, access->object_bytes);
-        snprintf(into, capacity, "%s%s", side, words);
+        snprintf(text, capacity, "%s%s", side, words);
         return;
     }
     if (address < NULL_BYTES) {
-        snprintf(into, capacity, "through a null pointer");
+        snprintf(text, capacity, "through a null pointer");
         return;
     }
-    nearest best = {
-        .access = access, .dynamic_shared = scene->dynamic_shared, .distance = distance_to_memory(access, scene->when)};
+    nearest best = {.access = access,
+                    .dynamic_shared = scene->dynamic_shared,
+                    .distance = distance_to_memory(access, scene->ledger_count)};
     kernel->variables(look_at_variable, &best);
     if (best.name) {
-        write_side(side, sizeof side, access, best.of);
-        write_variable(words, sizeof words, best.space, best.name, best.of.bytes);
-        snprintf(into, capacity, "%s%s", side, words);
-    } else if (!write_memory(into, capacity, access, scene->when, misaligned)) {
-        snprintf(into, capacity, "where nothing is allocated");
+        write_side(side, sizeof side, access, best.object);
+        write_variable(words, sizeof words, best.space, best.name, best.object.bytes);
+        snprintf(text, capacity, "%s%s", side, words);
+    } else if (!write_memory(text, capacity, access, scene->ledger_count, misaligned)) {
+        snprintf(text, capacity, "where nothing is allocated");
     }
 }
 
-cpu_failure_kind check_describe(char into[CHECK_WORDS], const cpu_kernel *kernel, const cpu_access *access,
-                                const check_scene *scene)
+cpu_failure_kind memcheck_describe(char text[MEMCHECK_WORDS], const cpu_kernel *kernel, const cpu_access *access,
+                                   const memcheck_scene *scene)
 {
     static const char *const verb[] = {
         [CPU_SITE_READ] = "reads", [CPU_SITE_WRITE] = "writes", [CPU_SITE_ATOMIC] = "atomically updates"};
     const cpu_site *site = access->site;
     const bool misaligned = ((uintptr_t)access->address & (site->align - 1)) != 0;
-    char place[CHECK_WORDS - 128], rule[64] = "";
+    char place[MEMCHECK_WORDS - 128], rule[64] = "";
     write_place(place, sizeof place, kernel, access, scene, misaligned);
     if (misaligned) snprintf(rule, sizeof rule, "which is no multiple of %u, ", site->align);
-    snprintf(into, CHECK_WORDS, "%s %lu byte%s at 0x%lx, %s%s", verb[site->kind], access->bytes,
+    snprintf(text, MEMCHECK_WORDS, "%s %lu byte%s at 0x%lx, %s%s", verb[site->kind], access->bytes,
              access->bytes == 1 ? "" : "s", (unsigned long)(uintptr_t)access->address, rule, place);
     return misaligned ? CPU_FAILURE_ALIGNMENT : CPU_FAILURE_ADDRESS;
 }

@@ -1,4 +1,4 @@
-/* What is said of a bad access: what it does, where, and what is near. Knows the ledger and a module's variables. */
+/* The words for a bad access: what it does, where, and what is near. Knows the ledger and a module's variables. */
 #ifndef LAB_CPU_KERNEL_MEMCHECK_TEXT_H
 #define LAB_CPU_KERNEL_MEMCHECK_TEXT_H
 
@@ -9,19 +9,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { CHECK_WORDS = 768 };
+enum { MEMCHECK_WORDS = 768 };
 
-/* The launch whose kernel does it. */
-typedef struct check_scene {
-    uint64_t when;         /* the ledger's count at the launch */
-    size_t dynamic_shared; /* bytes of it */
-} check_scene;
+/* The launch whose kernel makes the access. */
+typedef struct memcheck_scene {
+    uint64_t ledger_count; /* at the launch */
+    size_t dynamic_shared; /* bytes */
+} memcheck_scene;
 
 /* "writes 4 bytes at 0x7f0010, 12 bytes past the end of the 4096 bytes allocated at lab03.c:31" */
-cpu_failure_kind check_describe(char into[CHECK_WORDS], const cpu_kernel *kernel, const cpu_access *access,
-                                const check_scene *scene);
+cpu_failure_kind memcheck_describe(char text[MEMCHECK_WORDS], const cpu_kernel *kernel, const cpu_access *access,
+                                   const memcheck_scene *scene);
 
 /* Whether a variable that a module lists is its dynamic shared memory. */
-bool check_is_dynamic_shared(const char *name);
+bool memcheck_is_dynamic_shared(const char *name);
 
 #endif

@@ -1,11 +1,11 @@
 /*
- * Mostly all threads of a block leave a region for the same next one. Where they do not, they go on in groups, each with
- * a frame of its own, until those that have not exited are all at a barrier; groups that have come to the same place with
- * the same frame are one again. So they go from the start if a schedule chooses who is first.
+ * Mostly, all threads of a block leave a region for the same next one. Where they do not, they go on in groups, each with
+ * a frame of its own, until all that have not exited are at a barrier. Groups that have come to the same place with the
+ * same frame become one again. In a shuffled order, threads go on in groups from the start.
  */
 #include "split_blocks.h"
 
-#include "cpu/run/schedule.h"
+#include "base/shuffle.h"
 #include "warp.h"
 
 #include <stdio.h>
@@ -32,13 +32,14 @@ typedef struct block_run {
     const cpu_kernel *kernel;
     const cpu_split *split;
     const cpu_launch *launch;
+    const uint64_t *shuffle_seed;
     kernel_error *error;
     uint64_t number; /* in linear order */
     unsigned block[3];
     unsigned threads;
     size_t frame_bytes;
-    memory frames; /* one a group, and one more */
-    memory slots;  /* begins with the regions that threads go to, then their predicates */
+    memory frames; /* one for each group, and one more */
+    memory slots;  /* begins with the regions that threads go to, followed by their predicates */
     memory local;
     int groups;
     group group[MOST_THREADS + 1]; /* one more while a group is taken apart */
@@ -53,9 +54,9 @@ const char *cpu_split_waits_at(const cpu_split *split)
     return "__syncthreads";
 }
 
-static const unsigned char *next_of(const block_run *run) { return run->slots.start; }
+static const unsigned char *next_regions(const block_run *run) { return run->slots.start; }
 
-static const unsigned char *predicates_of(const block_run *run) { return run->slots.start + CPU_SPLIT_STRIDE; }
+static const unsigned char *thread_predicates(const block_run *run) { return run->slots.start + CPU_SPLIT_STRIDE; }
 
 static unsigned char *spare_frame(const block_run *run) { return run->frames.start + MOST_THREADS * run->frame_bytes; }
 
@@ -108,17 +109,17 @@ static void remove_group(block_run *run, int number)
 /* Each thread of the set joins the group that goes where it goes. */
 static void regroup(block_run *run, const uint64_t threads[WORDS], const unsigned char *frame)
 {
-    group *to[CPU_SPLIT_EXITED] = {NULL};
+    group *joined[CPU_SPLIT_EXITED] = {NULL};
     for (unsigned t = 0; t < run->threads; t++) {
-        const unsigned next = next_of(run)[t];
+        const unsigned next = next_regions(run)[t];
         if (!(threads[t / 64] >> t % 64 & 1) || next == CPU_SPLIT_EXITED) continue;
-        if (!to[next]) to[next] = find_group(run, next, frame);
-        if (!to[next]) to[next] = add_group(run, next, frame);
-        add_thread(to[next], t);
+        if (!joined[next]) joined[next] = find_group(run, next, frame);
+        if (!joined[next]) joined[next] = add_group(run, next, frame);
+        add_thread(joined[next], t);
     }
 }
 
-/* Runs a region for threads of one row, [first, end); where they go on stands in the slots then. */
+/* Runs a region for threads [first, end) of one row. The slots then tell where they go on. */
 static void run_row(block_run *run, const group *g, unsigned char *out, unsigned first, unsigned end)
 {
     const unsigned width = run->launch->block[0], height = run->launch->block[1];
@@ -128,7 +129,7 @@ static void run_row(block_run *run, const group *g, unsigned char *out, unsigned
     if (next != CPU_SPLIT_APART) memset(run->slots.start + first, (int)next, end - first);
 }
 
-/* Runs the threads' region, those that follow each other in a row together. */
+/* Runs the region of the group's threads, neighbours in a row together. */
 static void run_threads(block_run *run, const group *g, unsigned char *out)
 {
     const unsigned width = run->launch->block[0];
@@ -138,13 +139,15 @@ static void run_threads(block_run *run, const group *g, unsigned char *out)
     }
 }
 
-/* The same one by one, in an order of the schedule's. */
+/* The same one by one, in a shuffled order. */
 static void run_shuffled_threads(block_run *run, const group *g, unsigned char *out)
 {
-    uint64_t factor, number;
-    cpu_schedule_shuffle(&factor, &number, run->number * run->split->regions + g->region, run->threads);
-    for (unsigned i = 0; i < run->threads; i++, number = (number + factor) % run->threads)
-        if (has_thread(g, (unsigned)number)) run_row(run, g, out, (unsigned)number, (unsigned)number + 1);
+    const uint64_t turn = run->number * run->split->regions + g->region;
+    const shuffle order = shuffle_by_seed(*run->shuffle_seed, turn, run->threads);
+    for (unsigned i = 0; i < run->threads; i++) {
+        const unsigned t = (unsigned)shuffle_at(&order, i);
+        if (has_thread(g, t)) run_row(run, g, out, t, t + 1);
+    }
 }
 
 static void step(block_run *run, int number)
@@ -152,7 +155,7 @@ static void step(block_run *run, int number)
     const group g = run->group[number];
     unsigned char *out = spare_frame(run);
     memcpy(out, g.frame, run->frame_bytes);
-    (cpu_schedule_is_adversarial() ? run_shuffled_threads : run_threads)(run, &g, out);
+    (run->shuffle_seed ? run_shuffled_threads : run_threads)(run, &g, out);
     remove_group(run, number);
     regroup(run, g.threads, out);
 }
@@ -186,7 +189,7 @@ static bool complete_barrier(block_run *run)
         for (unsigned t = 0; t < run->threads; t++) {
             if (!has_thread(&run->group[i], t)) continue;
             threads++;
-            predicates += predicates_of(run)[t];
+            predicates += thread_predicates(run)[t];
         }
     }
     for (int i = 0; i < run->groups; i++) {
@@ -225,12 +228,15 @@ static bool run_apart(block_run *run, const unsigned char *frame)
 static unsigned count_predicates(const block_run *run)
 {
     unsigned sum = 0;
-    for (unsigned t = 0; t < run->threads; t++) sum += predicates_of(run)[t];
+    for (unsigned t = 0; t < run->threads; t++) sum += thread_predicates(run)[t];
     return sum;
 }
 
 /* Whether all threads go on with the same region. */
-static bool agree(const block_run *run) { return memcmp(next_of(run), next_of(run) + 1, run->threads - 1) == 0; }
+static bool agree(const block_run *run)
+{
+    return memcmp(next_regions(run), next_regions(run) + 1, run->threads - 1) == 0;
+}
 
 static bool run_block(block_run *run, const void *const *args)
 {
@@ -239,7 +245,7 @@ static bool run_block(block_run *run, const void *const *args)
     unsigned char *frame = spare_frame(run);
     memset(frame, 0, run->frame_bytes);
     run->split->begin(frame, args, run->launch, run->block, none);
-    if (cpu_schedule_is_adversarial()) {
+    if (run->shuffle_seed) {
         memset(run->slots.start, 0, run->threads);
         return run_apart(run, frame);
     }
@@ -247,7 +253,7 @@ static bool run_block(block_run *run, const void *const *args)
         region = run->split->run(region, frame, frame, run->slots.start, run->local.start, range);
         if (region == CPU_SPLIT_APART) {
             if (!agree(run)) return run_apart(run, frame);
-            region = *next_of(run);
+            region = *next_regions(run);
         }
         if (region == CPU_SPLIT_EXITED || !has_barrier(run, region)) continue;
         const unsigned kind = run->split->place[region].kind;
@@ -283,29 +289,27 @@ static bool prepare(block_run *run)
     return true;
 }
 
-bool cpu_split_run(kernel_error *error, const cpu_kernel *kernel, const void *const *args, const cpu_launch *launch,
-                   uint64_t first, uint64_t count)
+bool cpu_split_blocks_run(kernel_error *error, const kernel_blocks *blocks)
 {
     block_run *run = own_run ? own_run : (own_run = calloc(1, sizeof *run));
     if (run) {
-        run->kernel = kernel;
-        run->split = kernel->split;
-        run->launch = launch;
+        run->kernel = blocks->kernel;
+        run->split = blocks->kernel->split;
+        run->launch = blocks->launch;
+        run->shuffle_seed = blocks->shuffle_seed;
         run->error = error;
-        run->threads = launch->block[0] * launch->block[1] * launch->block[2];
+        run->threads = kernel_block_threads(blocks->launch);
     }
     if (!run || !prepare(run)) {
         error->status = LAB_ERROR_OUT_OF_MEMORY;
         snprintf(error->message, sizeof error->message, "kernel '%s': no host memory for the threads of a block",
-                 kernel->name);
+                 blocks->kernel->name);
         return false;
     }
-    for (uint64_t block = first; block < first + count; block++) {
+    for (uint64_t block = blocks->first; block < blocks->first + blocks->count; block++) {
         run->number = block;
-        run->block[0] = (unsigned)(block % launch->grid[0]);
-        run->block[1] = (unsigned)(block / launch->grid[0] % launch->grid[1]);
-        run->block[2] = (unsigned)(block / launch->grid[0] / launch->grid[1]);
-        if (!run_block(run, args)) return false;
+        kernel_block_index(run->block, block, run->launch);
+        if (!run_block(run, blocks->args)) return false;
     }
     return true;
 }

@@ -1,7 +1,7 @@
-/* The switch is written in assembly: what it saves is what the calling convention makes a called function keep. Alone it
- * is no faster than Boost.Context's (4.5 and 4.6 ns), but a barrier that ends in it takes 5 ns a thread and one that ends
- * in Boost's 15, measured by turns in one run on an EPYC: Boost's hands over where it came from, so that the caller has
- * work left after it and needs a frame, and does not leave by `ret`. Which of the two counts more is not known. */
+/* The switch is written in assembly: it saves what the calling convention makes a called function keep. Alone it is no
+ * faster than Boost.Context's (4.5 and 4.6 ns). A barrier that ends in it takes 5 ns a thread, and one that ends in
+ * Boost's 15, measured by turns in one run on an EPYC. Boost's returns the place that it came from, so its caller has work
+ * left after it and needs a frame; and it does not leave by `ret`. Which of the two counts more is not known. */
 #include "stack_switch.h"
 
 #include <stddef.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* Valgrind must be told which memory is a stack, and that a stack which was left is begun anew (make test-valgrind). */
+/* Valgrind must be told which memory is a stack, and when a stack that was left is empty again (make test-valgrind). */
 #ifdef LAB_VALGRIND
 #include <valgrind/memcheck.h>
 #define STACK_IS_MADE(lowest, top) (void)VALGRIND_STACK_REGISTER(lowest, top)
@@ -22,10 +22,10 @@
 #if defined(__x86_64__)
 enum { RETURN_REGISTER = 6, FRAME_WORDS = 8 };
 __asm__(".pushsection .text\n"
-        ".globl cpu_switch\n"
-        ".hidden cpu_switch\n"
-        ".type cpu_switch, @function\n"
-        "cpu_switch:\n"
+        ".globl cpu_stack_switch\n"
+        ".hidden cpu_stack_switch\n"
+        ".type cpu_stack_switch, @function\n"
+        "cpu_stack_switch:\n"
         "    pushq %rbp\n"
         "    pushq %rbx\n"
         "    pushq %r12\n"
@@ -41,15 +41,15 @@ __asm__(".pushsection .text\n"
         "    popq %rbx\n"
         "    popq %rbp\n"
         "    ret\n"
-        ".size cpu_switch, . - cpu_switch\n"
+        ".size cpu_stack_switch, . - cpu_stack_switch\n"
         ".popsection\n");
 #elif defined(__aarch64__)
 enum { RETURN_REGISTER = 1, FRAME_WORDS = 20 };
 __asm__(".pushsection .text\n"
-        ".globl cpu_switch\n"
-        ".hidden cpu_switch\n"
-        ".type cpu_switch, %function\n"
-        "cpu_switch:\n"
+        ".globl cpu_stack_switch\n"
+        ".hidden cpu_stack_switch\n"
+        ".type cpu_stack_switch, %function\n"
+        "cpu_stack_switch:\n"
         "    stp x29, x30, [sp, #-160]!\n"
         "    stp x19, x20, [sp, #16]\n"
         "    stp x21, x22, [sp, #32]\n"
@@ -74,18 +74,17 @@ __asm__(".pushsection .text\n"
         "    ldp d14, d15, [sp, #144]\n"
         "    ldp x29, x30, [sp], #160\n"
         "    ret\n"
-        ".size cpu_switch, . - cpu_switch\n"
+        ".size cpu_stack_switch, . - cpu_stack_switch\n"
         ".popsection\n");
 #else
-#error "switch.c: the switch from stack to stack is not written for this processor"
+#error "stack_switch.c: the switch from stack to stack is not written for this processor"
 #endif
 
 enum {
     GUARD_BYTES = 4 * 1024, /* whole pages, whatever their size */
     STACK_BYTES = 256 * 1024,
     STRIDE_BYTES = GUARD_BYTES + STACK_BYTES,
-    /* The stacks' tops lie at different places of their pages, so that they do not all fall into the same cache
-     * lines. */
+    /* The tops of the stacks lie at different places of their pages, so that they use different cache lines. */
     TOP_STEP_BYTES = 5 * 64,
     TOP_SPAN_BYTES = 64 * 64,
 };
@@ -97,8 +96,8 @@ unsigned char *cpu_stack_set(unsigned stacks)
     if (set == MAP_FAILED) return NULL;
     for (unsigned i = 0; i < stacks; i++)
         STACK_IS_MADE(set + (size_t)i * STRIDE_BYTES + GUARD_BYTES, set + (size_t)(i + 1) * STRIDE_BYTES);
-    /* The system bounds how many ranges of its own protection a process may have. Beyond that bound a stack goes
-     * without its guard: only a kernel that overruns 256 KiB would meet it. */
+    /* The system limits how many ranges with different protection a process may have. Beyond that limit a stack has no
+     * guard, which matters only to a kernel that overruns 256 KiB. */
     for (unsigned i = 0; i < stacks; i++)
         if (mprotect(set + (size_t)i * STRIDE_BYTES, GUARD_BYTES, PROT_NONE) != 0) break;
     return set;
@@ -107,7 +106,7 @@ unsigned char *cpu_stack_set(unsigned stacks)
 void *cpu_stack_begin(unsigned char *set, unsigned number, void (*function)(void))
 {
     unsigned char *top = set + (number + 1) * (size_t)STRIDE_BYTES - number * TOP_STEP_BYTES % TOP_SPAN_BYTES;
-    /* As cpu_switch leaves a stack, with a return to the function; and its return address, which it does not use. */
+    /* The frame is as cpu_stack_switch leaves it, with a return to the function, whose own return address is unused. */
     uintptr_t *frame = (uintptr_t *)(void *)top - FRAME_WORDS;
     STACK_IS_EMPTY(set + (size_t)number * STRIDE_BYTES + GUARD_BYTES, top);
     memset(frame, 0, FRAME_WORDS * sizeof *frame);

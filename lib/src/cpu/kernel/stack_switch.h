@@ -1,19 +1,19 @@
 /*
- * Stacks for the threads of a block, and going from one to another. Knows the processor's calling convention; refuses
- * to know why and when a thread is left.
+ * Stacks for the threads of a block, and the switch from one to another. Knows the processor's calling convention.
+ * Independent of when and why a thread is left.
  */
 #ifndef LAB_CPU_KERNEL_STACK_SWITCH_H
 #define LAB_CPU_KERNEL_STACK_SWITCH_H
 
-/* Leaves the calling stack, noting in *from where it stands, for the one that `to` notes; returns when somebody comes
- * back to *from. What is in registers beyond those that a called function keeps is lost, as in any call. */
-void cpu_switch(void **from, void *to);
+/* Leaves the calling stack for the one whose place `other` is, and notes the place that it leaves in *place. Returns when
+ * a switch to *place comes back. Registers that a called function need not keep are lost, as in any call. */
+void cpu_stack_switch(void **place, void *other);
 
-/* The stack number `number` of a set, empty: going to it calls `function`, which must not return. */
+/* Empties stack number `number` of a set. A switch to the place that is returned calls `function`, which must not return. */
 void *cpu_stack_begin(unsigned char *set, unsigned number, void (*function)(void));
 
-/* A set of stacks, each with a page below it that nothing may touch; NULL if there is no memory. It is never freed:
- * its pages are touched as they are used. */
+/* A set of stacks, each with a page below it that must not be touched; NULL if memory ran out. It is never freed. Its
+ * pages take memory as they are used. */
 unsigned char *cpu_stack_set(unsigned stacks);
 
 #endif

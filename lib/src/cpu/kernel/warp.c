@@ -1,10 +1,10 @@
-/* The results of warp operations, by the CUDA C++ Programming Guide, "Warp Vote", "Match", "Reduce" and "Shuffle
+/* By the CUDA C++ Programming Guide, "Warp Vote", "Match", "Reduce" and "Shuffle
  * Functions". */
 #include "warp.h"
 
 #include <stddef.h>
 
-/* What a shuffle gives that reads a lane which takes no part: undefined in CUDA, and a value that shows here. */
+/* The result of a shuffle that reads a lane outside the operation: undefined in CUDA, and a conspicuous value here. */
 static const unsigned long long UNDEFINED = 0xffffffffffffffff;
 
 const char *cpu_wait_name(cpu_wait_kind kind)
@@ -39,8 +39,8 @@ const char *cpu_wait_name(cpu_wait_kind kind)
 static unsigned lowest(uint32_t lanes) { return (unsigned)__builtin_ctz(lanes); }
 static uint32_t without_lowest(uint32_t lanes) { return lanes & (lanes - 1); }
 
-/* The lane that a shuffle of `lane` reads: inside its own segment of `width` lanes, or its own where the source would
- * lie outside (up, down, xor beyond the segment's end). */
+/* The lane that a shuffle of `lane` reads: inside its own segment of `width` lanes, or the lane itself where the source
+ * would lie outside (up, down, xor beyond the segment's end). */
 static unsigned source_lane(cpu_wait_kind kind, unsigned lane, unsigned argument, unsigned width)
 {
     const unsigned first = lane & ~(width - 1), offset = lane - first;
@@ -53,7 +53,7 @@ static unsigned source_lane(cpu_wait_kind kind, unsigned lane, unsigned argument
     }
 }
 
-/* A width that is no power of two up to 32 is undefined in CUDA; here it is the power of two below it. */
+/* A width other than a power of two up to 32 is undefined in CUDA. Here it is the power of two below it. */
 static unsigned segment_width(int width)
 {
     if (width < 1 || width > CPU_WARP_LANES) return CPU_WARP_LANES;
@@ -66,8 +66,8 @@ static void shuffle(cpu_wait *const wait[], uint32_t members)
         const unsigned lane = lowest(lanes);
         cpu_wait *own = wait[lane];
         const unsigned argument = own->argument & (CPU_WARP_LANES - 1);
-        const unsigned from = source_lane(own->kind, lane, argument, segment_width(own->width));
-        own->result = members >> from & 1 ? wait[from]->value : UNDEFINED;
+        const unsigned source = source_lane(own->kind, lane, argument, segment_width(own->width));
+        own->result = members >> source & 1 ? wait[source]->value : UNDEFINED;
     }
 }
 

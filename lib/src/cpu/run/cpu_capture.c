@@ -1,23 +1,25 @@
-/* Capture on the CPU devices: the captures that are going on, the streams that are in them, and CUDA's rules for what
- * may be called meanwhile and what it does to them. Knows nothing of how a graph runs. */
+/* The captures that are going on, the streams that are in them, and CUDA's rules for which calls are allowed meanwhile and
+ * what they do to a capture. Independent of how a graph runs. */
 #include "cpu_capture.h"
-#include "cpu_device.h"
+
+#include "cpu/engine/engine_lock.h"
+#include "cpu_objects.h"
 
 #include <stdlib.h>
 
 struct cpu_capture {
     cpu_capture *next;       /* of the captures that are going on */
     backend_stream *origin;  /* where it began */
-    backend_stream *streams; /* that are in it: the origin and its forks */
+    backend_stream *streams; /* the streams in it: the origin and its forks */
     lab_capture_mode mode;
-    uint64_t thread; /* that began it */
+    uint64_t thread; /* the one that began it */
     bool valid, over;
-    int places; /* that are in it: it is freed with the last */
+    int places; /* the places in it: it is freed with the last */
     backend_graph *graph;
 };
 
 static cpu_capture *captures;
-static atomic_int ongoing; /* how many those are; to be read without the lock */
+static atomic_int ongoing; /* their number, to be read without the lock */
 
 static _Atomic uint64_t threads;
 static _Thread_local uint64_t thread_number;
@@ -56,7 +58,7 @@ static lab_status make_room(cpu_node_set *set, int count)
     return LAB_SUCCESS;
 }
 
-/* Makes what follows at `place` wait for what follows at `other` would wait for, too. */
+/* Makes what follows at `place` wait also for all that follows at `other` would wait for. */
 static lab_status join(cpu_place *place, const cpu_place *other)
 {
     LAB_TRY(make_room(&place->after, place->after.count + other->after.count));
@@ -66,7 +68,7 @@ static lab_status join(cpu_place *place, const cpu_place *other)
     return LAB_SUCCESS;
 }
 
-/* Puts `place`, which is in no capture, where `other` is. */
+/* Puts `place`, outside of any capture, where `other` is. */
 static lab_status enter(cpu_place *place, const cpu_place *other)
 {
     LAB_TRY(join(place, other));
@@ -90,7 +92,7 @@ static void delist(backend_stream *stream)
     leave(&stream->place);
 }
 
-/* The capture ends, and its streams are as they were before. */
+/* The capture ends, and its streams no longer capture. */
 static void close_capture(cpu_capture *capture)
 {
     cpu_capture **link = &captures;
@@ -115,23 +117,23 @@ static lab_status invalidated(void)
         "stream where it began");
 }
 
-/* The null stream would wait for blocking streams, which a capture holds back. Makes the captures invalid unless it is
- * only asked about. */
-static lab_status refuse_implicit(const backend_context *context, bool ask)
+/* The null stream would wait for blocking streams, which a capture holds back. Makes the captures invalid, unless the
+ * program only asks for a status. */
+static lab_status refuse_implicit(const backend_context *context, bool asks)
 {
     bool found = false;
     for (cpu_capture *each = captures; each; each = each->next)
         for (const backend_stream *stream = each->streams; stream; stream = stream->next_captured) {
             if (!stream->blocking || stream->context != context) continue;
             found = true;
-            if (!ask) each->valid = false;
+            if (!asks) each->valid = false;
         }
     if (!found) return LAB_SUCCESS;
     return lab_fail(
         LAB_ERROR_STREAM_CAPTURE_IMPLICIT,
         "the null stream is ordered with every blocking stream, and one of them is capturing%s; use another stream "
         "until the capture ended, or capture on a non-blocking one",
-        ask ? "" : ", a capture now invalid");
+        asks ? "" : ", a capture now invalid");
 }
 
 /* Whether the capture forbids calls of this thread that it cannot see. */
@@ -169,11 +171,11 @@ lab_status cpu_capture_check_unsafe(const char *call)
 
 static lab_status check_stream(const backend_stream *stream)
 {
-    cpu_capture *in = stream->place.capture;
+    cpu_capture *capture = stream->place.capture;
     if (stream->null) LAB_TRY(refuse_implicit(stream->context, false));
-    if (!in) return refuse_unsafe("waiting for a stream or asking whether it is done");
-    if (!in->valid) return invalidated();
-    in->valid = false;
+    if (!capture) return refuse_unsafe("waiting for a stream or asking whether it is done");
+    if (!capture->valid) return invalidated();
+    capture->valid = false;
     return lab_fail(
         LAB_ERROR_STREAM_CAPTURE_UNSUPPORTED,
         "the stream is capturing: nothing on it runs, so it cannot be waited for or be done; the capture is now "
@@ -205,20 +207,20 @@ static lab_status refuse_captured_event(const cpu_capture *capture)
 
 lab_status cpu_capture_check_event(const backend_event *event)
 {
-    cpu_capture *in = event->place.capture;
-    if (!in) return refuse_unsafe("waiting for an event or asking whether it is done");
-    lab_status status = refuse_captured_event(in);
-    in->valid = false;
+    cpu_capture *capture = event->place.capture;
+    if (!capture) return refuse_unsafe("waiting for an event or asking whether it is done");
+    lab_status status = refuse_captured_event(capture);
+    capture->valid = false;
     return status;
 }
 
 lab_status cpu_capture_check_times(const backend_event *start, const backend_event *end)
 {
-    const cpu_capture *in = start->place.capture ? start->place.capture : end->place.capture;
-    return in ? refuse_captured_event(in) : LAB_SUCCESS;
+    const cpu_capture *capture = start->place.capture ? start->place.capture : end->place.capture;
+    return capture ? refuse_captured_event(capture) : LAB_SUCCESS;
 }
 
-lab_status cpu_capture_synchronize_context(backend_context *context)
+lab_status cpu_capture_check_context(const backend_context *context)
 {
     bool found = false;
     cpu_engine_lock();
@@ -229,7 +231,7 @@ lab_status cpu_capture_synchronize_context(backend_context *context)
             each->valid = false;
         }
     cpu_engine_unlock();
-    if (!found) return cpu_context_synchronize(context);
+    if (!found) return LAB_SUCCESS;
     return lab_fail(
         LAB_ERROR_STREAM_CAPTURE_UNSUPPORTED,
         "lab_device_synchronize: a stream of the device is capturing: nothing on it runs, so it cannot be waited "
@@ -245,7 +247,7 @@ bool cpu_capture_is_on(backend_stream *stream)
     return captures_now;
 }
 
-/* ---- What becomes of operations and events ---- */
+/* ---- Operations and events in a capture ---- */
 
 static lab_status take(backend_stream *stream, cpu_op *op)
 {
@@ -293,7 +295,7 @@ bool cpu_capture_records(lab_status *status, backend_event *event, backend_strea
     return true;
 }
 
-/* The stream, in no capture, becomes a fork of the one that the event was recorded in. */
+/* The stream, outside of any capture, becomes a fork in the capture that the event was recorded in. */
 static lab_status fork_stream(backend_stream *stream, const backend_event *event)
 {
     LAB_TRY(enter(&stream->place, &event->place));
@@ -327,16 +329,16 @@ static lab_status refuse_null_wait(cpu_capture *capture)
 
 static lab_status wait_in_capture(backend_stream *stream, const backend_event *event)
 {
-    cpu_capture *in = stream->place.capture, *recorded_in = event->place.capture;
-    if (in && !in->valid) return invalidated();
-    if (!recorded_in) return refuse_isolation(in);
-    if (recorded_in->over || !recorded_in->valid) {
-        if (in) in->valid = false;
-        return refuse_captured_event(recorded_in);
+    cpu_capture *waiting = stream->place.capture, *recorded = event->place.capture;
+    if (waiting && !waiting->valid) return invalidated();
+    if (!recorded) return refuse_isolation(waiting);
+    if (recorded->over || !recorded->valid) {
+        if (waiting) waiting->valid = false;
+        return refuse_captured_event(recorded);
     }
-    if (stream->null) return refuse_null_wait(recorded_in);
-    if (!in) return fork_stream(stream, event);
-    return in == recorded_in ? join(&stream->place, &event->place) : refuse_merge(in, recorded_in);
+    if (stream->null) return refuse_null_wait(recorded);
+    if (!waiting) return fork_stream(stream, event);
+    return waiting == recorded ? join(&stream->place, &event->place) : refuse_merge(waiting, recorded);
 }
 
 bool cpu_capture_waits(lab_status *status, backend_stream *stream, backend_event *event)
@@ -394,7 +396,7 @@ lab_status cpu_capture_begin(backend_stream *stream, lab_capture_mode mode)
     return status;
 }
 
-/* Why the capture that began on the stream gives no graph, if so. */
+/* Fails if the capture gives no graph, with the reason. */
 static lab_status check_end(const cpu_capture *capture, const cpu_node_set *reached)
 {
     if (capture->mode != LAB_CAPTURE_RELAXED && capture->thread != this_thread())
@@ -452,8 +454,8 @@ lab_status cpu_capture_status(lab_capture_status *status, backend_stream *stream
     if (atomic_load(&ongoing) == 0) return LAB_SUCCESS;
     cpu_engine_lock();
     lab_status outcome = stream->null ? refuse_implicit(stream->context, true) : LAB_SUCCESS;
-    const cpu_capture *in = stream->place.capture;
-    *status = !in ? LAB_CAPTURE_NONE : in->valid ? LAB_CAPTURE_ACTIVE : LAB_CAPTURE_INVALIDATED;
+    const cpu_capture *capture = stream->place.capture;
+    *status = !capture ? LAB_CAPTURE_NONE : capture->valid ? LAB_CAPTURE_ACTIVE : LAB_CAPTURE_INVALIDATED;
     cpu_engine_unlock();
     return outcome;
 }

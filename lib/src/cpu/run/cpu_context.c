@@ -1,8 +1,13 @@
-/* Contexts of the CPU devices: the streams of one, their common end, and what other contexts do with its memory. */
-#include "cpu/kernel/memcheck.h"
-#include "cpu_device.h"
+#include "cpu_context.h"
 
-#include <stdio.h>
+#include "cpu/engine/engine.h"
+#include "cpu/engine/engine_lock.h"
+#include "cpu/engine/process_failure.h"
+#include "cpu/kernel/memcheck.h"
+#include "cpu_capture.h"
+#include "cpu_device.h"
+#include "cpu_stream.h"
+
 #include <stdlib.h>
 
 lab_status cpu_context_create(backend_context **out, int device)
@@ -27,7 +32,7 @@ void cpu_context_destroy(backend_context *context)
     cpu_op_release(context->null_stream.tail);
     cpu_op_release(context->visitors.tail);
     cpu_engine_unlock();
-    cpu_check_forget_peers(context);
+    cpu_memcheck_forget_peers(context);
     free(context);
 }
 
@@ -37,7 +42,7 @@ lab_status cpu_context_reset(backend_context *context)
     return cpu_process_check();
 }
 
-/* After the end of every stream, and of what other contexts do with the memory. */
+/* Makes the operation wait for all streams, and for what other contexts do with the memory. */
 static lab_status depend_on_all(cpu_op *op, backend_context *context)
 {
     LAB_TRY(cpu_op_depend(op, context->null_stream.tail));
@@ -45,7 +50,7 @@ static lab_status depend_on_all(cpu_op *op, backend_context *context)
     return cpu_streams_depend(op, context, false);
 }
 
-lab_status cpu_context_drain(backend_context *context)
+void cpu_context_drain(backend_context *context)
 {
     cpu_op *end = cpu_op_create(CPU_QUEUE_NONE, 0);
     lab_status status = end ? LAB_SUCCESS : LAB_ERROR_OUT_OF_MEMORY;
@@ -59,39 +64,24 @@ lab_status cpu_context_drain(backend_context *context)
         cpu_op_drop(end);
     }
     if (status != LAB_SUCCESS) cpu_streams_wait(context, false);
-    return LAB_SUCCESS;
+}
+
+lab_status cpu_context_wait(backend_context *context)
+{
+    cpu_context_drain(context);
+    return cpu_process_check();
 }
 
 lab_status cpu_context_synchronize(backend_context *context)
 {
-    LAB_TRY(cpu_context_drain(context));
-    return cpu_process_check();
+    LAB_TRY(cpu_capture_check_context(context));
+    return cpu_context_wait(context);
 }
 
-atomic_int cpu_stopped;
-static char failure_message[1024]; /* written before, and once */
-
-void cpu_process_fail(lab_status status, const char *message)
-{
-    cpu_engine_lock();
-    if (atomic_load(&cpu_stopped) == 0) {
-        snprintf(failure_message, sizeof failure_message, "%s", message);
-        atomic_store(&cpu_stopped, (int)status);
-    }
-    cpu_engine_unlock();
-}
-
-lab_status cpu_process_check(void)
-{
-    const lab_status failure = (lab_status)atomic_load_explicit(&cpu_stopped, memory_order_acquire);
-    if (failure == LAB_SUCCESS) return LAB_SUCCESS;
-    return lab_fail(failure, "%s; nothing more can be done on the device in this process", failure_message);
-}
-
-/* All memory is the host's: only what checks kernels needs to know. */
+/* Kernels reach all memory, which is the host's: only memcheck needs to know. */
 lab_status cpu_peer_access(backend_context *context, backend_context *peer, bool enable)
 {
-    if (cpu_check_set_peer(context, peer, enable)) return LAB_SUCCESS;
+    if (cpu_memcheck_set_peer(context, peer, enable)) return LAB_SUCCESS;
     return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory to note whose memory kernels may use");
 }
 

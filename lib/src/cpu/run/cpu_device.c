@@ -1,8 +1,10 @@
-/* The CPU devices: how many there are, what they say of themselves, and their table behind the seam. */
+/* The devices share the machine: its cores, and half of its memory. */
 #include "cpu_device.h"
 
-#include "capacity.h"
-#include "schedule.h"
+#include "cpu/engine/capacity.h"
+#include "cpu/engine/engine.h"
+#include "cpu/engine/schedule_setting.h"
+#include "cpu/engine/serial_runner.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -17,11 +19,11 @@ static int device_count;
 static int multiprocessors[CPU_MOST_DEVICES];
 static size_t device_memory; /* bytes of each */
 
-/* The number in the environment; `otherwise` if the variable is not set. */
-static lab_status read_number(int *number, const char *variable, int most, int otherwise)
+/* The number in the environment, from 1 to `most`; `absent` if the variable is not set. */
+static lab_status read_number(int *number, const char *variable, int most, int absent)
 {
     const char *wish = getenv(variable);
-    *number = otherwise;
+    *number = absent;
     if (!wish || !*wish) return LAB_SUCCESS;
     char *end;
     errno = 0;
@@ -32,8 +34,8 @@ static lab_status read_number(int *number, const char *variable, int most, int o
     return LAB_SUCCESS;
 }
 
-/* The devices share the cores and the memory evenly; a core more here or there, and at least one each. */
-static lab_status open_devices(int *devices)
+/* Each device has an even share of the cores, the first ones the cores left over, and at least one core. */
+lab_status cpu_device_open(int *devices)
 {
     int cores = cpu_usable_cores(), asked_for;
     LAB_TRY(cpu_schedule_open());
@@ -50,7 +52,11 @@ static lab_status open_devices(int *devices)
 
 size_t cpu_total_memory(void) { return device_memory; }
 
-lab_status cpu_device_start(int device) { return cpu_engine_start(device, multiprocessors[device]); }
+lab_status cpu_device_start(int device)
+{
+    LAB_TRY(cpu_engine_start(device, multiprocessors[device]));
+    return cpu_schedule_is_on() ? cpu_serial_runner_start() : LAB_SUCCESS;
+}
 
 /* "AMD EPYC 9355 (2 cores)" */
 static void name_device(char *name, size_t bytes, int cores)
@@ -69,7 +75,7 @@ static void name_device(char *name, size_t bytes, int cores)
     snprintf(name, bytes, "%s (%d core%s)", model, cores, cores == 1 ? "" : "s");
 }
 
-static lab_status device_info(lab_device_info *info, int device)
+lab_status cpu_device_info(lab_device_info *info, int device)
 {
     *info = (lab_device_info){
         .kind = "cpu",
@@ -83,70 +89,4 @@ static lab_status device_info(lab_device_info *info, int device)
     return LAB_SUCCESS;
 }
 
-/* The engine writes times as it runs. */
-static void no_preparation(void) {}
-
 bool cpu_can_access_peer(int device, int peer) { return device != peer; }
-
-const lab_backend cpu_backend = {
-    .kind = "cpu",
-    .generated = &cpu_generated,
-    .open = open_devices,
-    .device_info = device_info,
-    .stream_priorities = cpu_stream_priorities,
-    .can_access_peer = cpu_can_access_peer,
-    .context_primary = cpu_context_create,
-    .context_create = cpu_context_create,
-    .context_destroy = cpu_context_destroy,
-    .context_reset = cpu_context_reset,
-    .context_synchronize = cpu_capture_synchronize_context,
-    .context_wait = cpu_context_synchronize,
-    .peer_access = cpu_peer_access,
-    .context_used_by = cpu_context_used_by,
-    .stream_null = cpu_stream_null,
-    .stream_create = cpu_stream_create,
-    .stream_native = cpu_stream_native,
-    .stream_wrap = cpu_stream_wrap,
-    .stream_destroy = cpu_stream_destroy,
-    .stream_synchronize = cpu_stream_synchronize,
-    .stream_query = cpu_stream_query,
-    .stream_wait_event = cpu_stream_wait_event,
-    .host_function = cpu_host_function,
-    .event_create = cpu_event_create,
-    .event_destroy = cpu_event_destroy,
-    .event_record = cpu_event_record,
-    .event_query = cpu_event_query,
-    .event_synchronize = cpu_event_synchronize,
-    .event_elapsed_time = cpu_event_elapsed_time,
-    .memory_alloc = cpu_memory_alloc,
-    .memory_free = cpu_memory_free,
-    .memory_info = cpu_memory_info,
-    .host_alloc = cpu_host_alloc,
-    .host_free = cpu_host_free,
-    .host_register = cpu_host_register,
-    .host_unregister = cpu_host_unregister,
-    .copy = cpu_copy,
-    .fill = cpu_fill,
-    .memory_left = cpu_memory_left,
-    .module_load = cpu_module_open,
-    .module_unload = cpu_module_close,
-    .module_kernels = cpu_module_kernels,
-    .module_global = cpu_module_global,
-    .module_find_accesses = cpu_module_find_accesses,
-    .launch = cpu_launch_kernel,
-    .capture_begin = cpu_capture_begin,
-    .capture_end = cpu_capture_end,
-    .capture_status = cpu_capture_status,
-    .capture_exchange_mode = cpu_capture_exchange_mode,
-    .capture_check_unsafe = cpu_capture_check_unsafe,
-    .graph_destroy = cpu_graph_destroy,
-    .graph_nodes = cpu_graph_nodes,
-    .graph_edges = cpu_graph_edges,
-    .graph_function = cpu_graph_function,
-    .exec_create = cpu_exec_create,
-    .exec_destroy = cpu_exec_destroy,
-    .exec_launch = cpu_exec_launch,
-    .exec_update_kernel = cpu_exec_update_kernel,
-    .times_begin = no_preparation,
-    .times_end = no_preparation,
-};

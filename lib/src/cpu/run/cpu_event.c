@@ -1,6 +1,12 @@
-/* Events of the CPU device: an event stands for the operation that its last record enqueued. */
-#include "cpu_device.h"
-#include "serial_runner.h"
+/* An event stands for the operation that its last record enqueued. */
+#include "cpu_event.h"
+
+#include "cpu/engine/engine.h"
+#include "cpu/engine/engine_lock.h"
+#include "cpu/engine/process_failure.h"
+#include "cpu/engine/serial_requests.h"
+#include "cpu_capture.h"
+#include "cpu_stream.h"
 
 #include <stdlib.h>
 
@@ -48,11 +54,9 @@ done:
 static lab_status ask(cpu_op *record)
 {
     if (cpu_op_done(record)) return LAB_SUCCESS;
-    if (cpu_schedule_is_on()) {
-        cpu_op_retain(record);
-        cpu_turns_asked(record);
-        cpu_op_release(record);
-    }
+    cpu_op_retain(record);
+    cpu_serial_note_question(record);
+    cpu_op_release(record);
     return LAB_ERROR_NOT_READY;
 }
 

@@ -1,7 +1,11 @@
-/* Streams of the CPU devices: what an operation must wait for under CUDA's rules for the null stream, blocking and
- * non-blocking streams. */
-#include "cpu_device.h"
-#include "serial_runner.h"
+/* What an operation must wait for, by CUDA's rules for the null stream, blocking and non-blocking streams. */
+#include "cpu_stream.h"
+
+#include "cpu/engine/engine.h"
+#include "cpu/engine/engine_lock.h"
+#include "cpu/engine/process_failure.h"
+#include "cpu/engine/serial_requests.h"
+#include "cpu_capture.h"
 
 #include <stdlib.h>
 
@@ -59,7 +63,7 @@ lab_status cpu_stream_append(backend_stream *stream, cpu_op *op)
 
 lab_status cpu_stream_enqueue(backend_stream *stream, cpu_op *op)
 {
-    op->cancelled = &cpu_stopped;
+    op->cancelled = &cpu_process_failure;
     return cpu_stream_enqueue_always(stream, op);
 }
 
@@ -68,11 +72,11 @@ lab_status cpu_stream_enqueue_always(backend_stream *stream, cpu_op *op)
     cpu_engine_lock();
     lab_status status = cpu_stream_append(stream, op);
     cpu_engine_unlock();
-    if (cpu_schedule_is_on()) cpu_turns_enqueued();
+    cpu_serial_note_enqueued();
     return status;
 }
 
-/* Kernels of the higher priority, which is the lower number, start first; copies and host functions do not care. */
+/* Kernels of the higher priority, which is the lower number, start first. Copies and host functions have no priority. */
 enum { LEAST_PRIORITY = 0, GREATEST_PRIORITY = LEAST_PRIORITY - CPU_PRIORITIES + 1 };
 
 void cpu_stream_priorities(int *least, int *greatest, int device)
@@ -112,14 +116,14 @@ lab_status cpu_stream_destroy(backend_stream *stream)
 
 void *cpu_stream_native(backend_stream *stream) { return stream; }
 
-/* Nobody else makes streams of this device. */
+/* Only this library makes streams of this device. */
 lab_status cpu_stream_wrap(backend_stream **out, backend_context *context, void *native, unsigned *flags, int *priority)
 {
     (void)out, (void)context, (void)native, (void)flags, (void)priority;
     return LAB_ERROR_INVALID_HANDLE;
 }
 
-/* The stream's last operation, with a reference of the caller's; NULL if it is done. With the lock. */
+/* The stream's last operation, with a reference for the caller; NULL if it is done. With the lock. */
 static cpu_op *retain_pending(const backend_stream *stream)
 {
     return is_idle(stream) ? NULL : cpu_op_retain(stream->tail);
@@ -162,7 +166,7 @@ void cpu_streams_wait(backend_context *context, bool blocking_only)
     for (cpu_op *last; (last = retain_next(context, &number, blocking_only));) wait_and_drop(last);
 }
 
-/* The null stream's end stands for the blocking streams' ends too. */
+/* The end of the null stream stands for the ends of the blocking streams too. */
 static void synchronize_null(backend_context *context)
 {
     cpu_op *end = cpu_op_create(CPU_QUEUE_NONE, 0);
@@ -188,8 +192,8 @@ lab_status cpu_stream_synchronize(backend_stream *stream)
     return cpu_process_check();
 }
 
-/* The last operation that is not done of the stream or, for the null stream, of a blocking one. With the lock. */
-static cpu_op *retain_asked_for(const backend_stream *stream)
+/* A last operation that is not done: the stream's or, for the null stream, a blocking stream's. With the lock. */
+static cpu_op *retain_unfinished(const backend_stream *stream)
 {
     cpu_op *last = retain_pending(stream);
     for (const backend_stream *other = stream->null ? stream->context->streams : NULL; other && !last;
@@ -201,7 +205,7 @@ static cpu_op *retain_asked_for(const backend_stream *stream)
 bool cpu_stream_is_idle(const backend_stream *stream)
 {
     cpu_engine_lock();
-    cpu_op *last = retain_asked_for(stream);
+    cpu_op *last = retain_unfinished(stream);
     cpu_op_release(last);
     cpu_engine_unlock();
     return !last;
@@ -212,8 +216,8 @@ lab_status cpu_stream_query(backend_stream *stream)
     LAB_TRY(cpu_process_check());
     LAB_TRY(cpu_capture_check_stream(stream));
     cpu_engine_lock();
-    cpu_op *last = retain_asked_for(stream);
-    if (last && cpu_schedule_is_on()) cpu_turns_asked(last);
+    cpu_op *last = retain_unfinished(stream);
+    if (last) cpu_serial_note_question(last);
     const bool idle = !last;
     cpu_op_release(last);
     cpu_engine_unlock();
@@ -250,7 +254,7 @@ static void run_host_function(cpu_op *op, uint64_t first, uint64_t count)
 {
     (void)first, (void)count;
     const host_call *work = cpu_op_payload(op);
-    work->call.function(work->call.user, (lab_status)atomic_load(&cpu_stopped));
+    work->call.function(work->call.user, (lab_status)atomic_load(&cpu_process_failure));
 }
 
 static void release_host_function(cpu_op *op)
@@ -259,10 +263,10 @@ static void release_host_function(cpu_op *op)
     work->call.release(work->call.user);
 }
 
-static void describe_host_function(cpu_captured *into, const cpu_op *op)
+static void describe_host_function(cpu_captured *captured, const cpu_op *op)
 {
     (void)op;
-    into->node.kind = LAB_NODE_HOST_FUNCTION;
+    captured->node.kind = LAB_NODE_HOST_FUNCTION;
 }
 
 lab_status cpu_host_function(backend_stream *stream, const backend_host_call *call, backend_times *times)

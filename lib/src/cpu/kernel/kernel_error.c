@@ -1,5 +1,5 @@
-/* How a stopped kernel is described: "kernel 'check', block [2,0,0], thread [4,0,0]: file.cu:4: Assertion ...". */
-#include "failure.h"
+/* "kernel 'check', block [2,0,0], thread [4,0,0]: file.cu:4: Assertion ..." */
+#include "kernel_error.h"
 
 #include "warp.h"
 

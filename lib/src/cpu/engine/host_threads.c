@@ -1,4 +1,4 @@
-/* Threads by /proc/self/task: the system call that each is in. Where the system does not tell, no thread waits. */
+/* /proc/self/task tells the system call that each thread is in. Where the system does not tell, no thread waits. */
 #include "host_threads.h"
 
 #include <dirent.h>
@@ -31,8 +31,8 @@ static bool is_left_out(int thread)
 
 typedef enum activity { RUNS, WAITS_FOR_ANOTHER, WAITS_FOR_SOMETHING } activity;
 
-/* The file begins with the number of the system call, or says "running". */
-static activity activity_of(int folder, const char *thread)
+/* The file begins with the number of the system call, or with the word "running". */
+static activity find_activity(int folder, const char *thread)
 {
     char path[sizeof((struct dirent){0}.d_name) + sizeof "/syscall"], text[16] = "";
     snprintf(path, sizeof path, "%s/syscall", thread);
@@ -51,7 +51,7 @@ bool host_threads_all_wait(void)
     bool runs = false, waits = false;
     for (const struct dirent *each; !runs && (each = readdir(tasks));) {
         if (each->d_name[0] == '.' || is_left_out(atoi(each->d_name))) continue;
-        const activity now = activity_of(dirfd(tasks), each->d_name);
+        const activity now = find_activity(dirfd(tasks), each->d_name);
         runs = now == RUNS;
         waits = waits || now == WAITS_FOR_ANOTHER;
     }

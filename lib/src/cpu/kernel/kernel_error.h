@@ -1,9 +1,8 @@
 /*
- * What stopped a kernel, as a status and a sentence for the person who wrote it. Knows what a kernel reports of itself;
- * refuses to know what becomes of the context.
+ * What stopped a kernel, as a status and a sentence for its author. Independent of what becomes of the context.
  */
-#ifndef LAB_CPU_KERNEL_FAILURE_H
-#define LAB_CPU_KERNEL_FAILURE_H
+#ifndef LAB_CPU_KERNEL_KERNEL_ERROR_H
+#define LAB_CPU_KERNEL_KERNEL_ERROR_H
 
 #include <stdbool.h>
 
@@ -24,13 +23,13 @@ typedef struct kernel_place {
 
 bool kernel_place_equal(const kernel_place *a, const kernel_place *b);
 
-/* Threads of a block that can never go on: what is wrong, and where each of them waits. */
+/* Describes threads of a block that can never go on: what is wrong, and where each of them waits. */
 #define KERNEL_AT_DIFFERENT_BARRIERS                                                                                   \
     "its threads wait at different barriers, but a barrier is for all threads of the block"
 void kernel_error_stuck(kernel_error *error, const cpu_kernel *kernel, const unsigned block[3], const char *what,
                         const kernel_place *place, unsigned threads);
 
-/* A failed assert, a __trap, a bad access. */
+/* Describes a failed assert, a __trap or a bad access. */
 void kernel_error_stopped(kernel_error *error, const cpu_kernel *kernel, const cpu_failure *failure);
 
 #endif

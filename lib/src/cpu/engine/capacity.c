@@ -1,5 +1,4 @@
-/* The cores and the memory that the process may use, as Linux says: its affinity, and the limits of its control groups,
- * of either version. Knows nothing of devices. */
+/* What Linux says of the process: its affinity, and the limits of its control groups, of either version. */
 #include "capacity.h"
 
 #include <errno.h>
@@ -19,8 +18,8 @@ int cpu_usable_cores(void)
     return usable > 0 ? usable : 1;
 }
 
-/* The number in a file; SIZE_MAX if there is no file, or no number in it ("max"). */
-static size_t number_in(const char *path)
+/* The number in a file; SIZE_MAX if the file is missing or holds no number ("max"). */
+static size_t read_number(const char *path)
 {
     char text[64];
     FILE *file = fopen(path, "re");
@@ -41,7 +40,7 @@ size_t cpu_group_memory_limit(const char *root, const char *group, const char *f
     if (snprintf(folder, sizeof folder, "%s%s", root, group) >= (int)sizeof folder) return least;
     for (;;) {
         snprintf(path, sizeof path, "%s/%s", folder, file);
-        size_t limit = number_in(path);
+        size_t limit = read_number(path);
         if (limit < least) least = limit;
         char *last = strrchr(folder, '/');
         if (!last || (size_t)(last - folder) < shortest) return least;
@@ -50,7 +49,7 @@ size_t cpu_group_memory_limit(const char *root, const char *group, const char *f
 }
 
 /* "0::/GROUP" is a line of version 2, "N:LIST:/GROUP" with memory in the list one of version 1. */
-static size_t limit_of_line(char *line)
+static size_t find_limit(char *line)
 {
     line[strcspn(line, "\n")] = '\0';
     char *controllers = strchr(line, ':'), *group = controllers ? strchr(controllers + 1, ':') : NULL;
@@ -70,7 +69,7 @@ size_t cpu_usable_memory(void)
     char line[PATH_MAX];
     FILE *groups = fopen("/proc/self/cgroup", "re");
     while (groups && fgets(line, sizeof line, groups)) {
-        size_t limit = limit_of_line(line);
+        size_t limit = find_limit(line);
         if (limit < least) least = limit;
     }
     if (groups) fclose(groups);

@@ -1,0 +1,13 @@
+#include "engine_lock.h"
+
+static pthread_mutex_t engine_lock = PTHREAD_MUTEX_INITIALIZER;
+
+void cpu_engine_lock(void) { pthread_mutex_lock(&engine_lock); }
+
+void cpu_engine_unlock(void) { pthread_mutex_unlock(&engine_lock); }
+
+bool cpu_engine_sleep(pthread_cond_t *condition, const struct timespec *limit)
+{
+    if (!limit) return pthread_cond_wait(condition, &engine_lock) != 0;
+    return pthread_cond_timedwait(condition, &engine_lock, limit) != 0;
+}

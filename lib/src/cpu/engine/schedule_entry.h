@@ -1,0 +1,36 @@
+/* What a schedule keeps of one operation. */
+#ifndef LAB_CPU_ENGINE_SCHEDULE_ENTRY_H
+#define LAB_CPU_ENGINE_SCHEDULE_ENTRY_H
+
+#include "base/shuffle.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct cpu_op;
+
+/* Memory that an operation touches. */
+typedef struct cpu_touch {
+    uint64_t first, last; /* addresses */
+    bool writes;
+    bool host; /* the host's memory */
+} cpu_touch;
+
+enum { CPU_MOST_TOUCHES = 16 };
+
+typedef struct cpu_schedule_entry {
+    struct cpu_op *earlier, *later; /* in the list of unfinished operations, each after those it waits for */
+    bool listed, ready;
+    bool running;           /* its host function is being called */
+    bool overtaken;         /* a later operation has written memory that this one is to write */
+    unsigned precedes;      /* the number of the search that found that another operation waits for this one */
+    unsigned follows;       /* the number of the search that found that this one waits for another */
+    unsigned visited;       /* the number of the choice that looked at it */
+    bool sought;            /* that choice is looking for a way to it */
+    shuffle parts;          /* the parts in which it is run; none until it starts */
+    uint64_t parts_started; /* how many of them, in their order */
+    int touches;
+    cpu_touch touch[CPU_MOST_TOUCHES];
+} cpu_schedule_entry;
+
+#endif

@@ -1,0 +1,39 @@
+/* Blocks of a launch for the calling thread to run: what every way of running them needs. */
+#ifndef LAB_CPU_KERNEL_KERNEL_BLOCKS_H
+#define LAB_CPU_KERNEL_KERNEL_BLOCKS_H
+
+#include <stdbool.h>
+
+#include "cpu/builtins/kernel_abi.h"
+
+#include <stdint.h>
+
+typedef struct kernel_blocks {
+    const cpu_kernel *kernel;
+    const void *const *args; /* a pointer to each argument */
+    const cpu_launch *launch;
+    uint64_t first, count;        /* blocks [first, first + count) of the grid, in linear order, x fastest */
+    const uint64_t *shuffle_seed; /* makes the order in which threads run; NULL: from the first to the last */
+} kernel_blocks;
+
+/* The index of a block of the launch, or of a thread of its blocks, by its number. */
+static inline void kernel_block_index(unsigned index[3], uint64_t number, const cpu_launch *launch)
+{
+    index[0] = (unsigned)(number % launch->grid[0]);
+    index[1] = (unsigned)(number / launch->grid[0] % launch->grid[1]);
+    index[2] = (unsigned)(number / launch->grid[0] / launch->grid[1]);
+}
+
+static inline void kernel_thread_index(unsigned index[3], unsigned number, const cpu_launch *launch)
+{
+    index[0] = number % launch->block[0];
+    index[1] = number / launch->block[0] % launch->block[1];
+    index[2] = number / launch->block[0] / launch->block[1];
+}
+
+static inline unsigned kernel_block_threads(const cpu_launch *launch)
+{
+    return launch->block[0] * launch->block[1] * launch->block[2];
+}
+
+#endif

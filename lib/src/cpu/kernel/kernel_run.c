@@ -1,0 +1,67 @@
+/* A thread without a stack of its own that fails an assert, calls __trap or touches missing memory jumps out of the
+ * kernel. */
+#include "kernel_run.h"
+
+#include "base/shuffle.h"
+#include "fiber.h"
+#include "kernel_signals.h"
+#include "split_blocks.h"
+
+#include <setjmp.h>
+
+/* A run of blocks that a thread can end: cpu_launch.user. */
+typedef struct guarded_run {
+    jmp_buf back;
+    const cpu_kernel *kernel;
+    kernel_error *error;
+} guarded_run;
+
+/* cpu_launch.failed */
+static void stop_by_jump(const cpu_launch *launch, const cpu_failure *failure)
+{
+    guarded_run *guard = launch->user;
+    kernel_error_stopped(guard->error, guard->kernel, failure);
+    longjmp(guard->back, 1);
+}
+
+/* The threads of a block are independent as long as they do not wait for each other. */
+static void run_shuffled_threads(const kernel_blocks *blocks)
+{
+    const cpu_launch *launch = blocks->launch;
+    unsigned block[3], thread[3];
+    for (uint64_t number = blocks->first; number < blocks->first + blocks->count; number++) {
+        const shuffle order = shuffle_by_seed(*blocks->shuffle_seed, number, kernel_block_threads(launch));
+        kernel_block_index(block, number, launch);
+        for (uint64_t i = 0; i < order.count; i++) {
+            kernel_thread_index(thread, (unsigned)shuffle_at(&order, i), launch);
+            blocks->kernel->thread_entry(blocks->args, launch, block, thread);
+        }
+    }
+}
+
+static void run_loops(kernel_error *error, const kernel_blocks *blocks)
+{
+    if (blocks->kernel->split)
+        cpu_split_blocks_run(error, blocks);
+    else if (blocks->shuffle_seed)
+        run_shuffled_threads(blocks);
+    else
+        blocks->kernel->entry(blocks->args, blocks->launch, blocks->first, blocks->count);
+}
+
+bool cpu_kernel_run(kernel_error *error, const kernel_blocks *blocks)
+{
+    const cpu_kernel *kernel = blocks->kernel;
+    if (kernel->suspends && !kernel->split) return cpu_fiber_run(error, blocks);
+    guarded_run guard = {.kernel = kernel, .error = error};
+    cpu_launch launch = *blocks->launch;
+    launch.failed = stop_by_jump;
+    launch.user = &guard;
+    kernel_blocks guarded = *blocks;
+    guarded.launch = &launch;
+    error->status = LAB_SUCCESS;
+    cpu_kernel_signals_enter(kernel, &launch);
+    if (setjmp(guard.back) == 0) run_loops(error, &guarded);
+    cpu_kernel_signals_leave();
+    return error->status == LAB_SUCCESS;
+}

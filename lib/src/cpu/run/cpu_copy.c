@@ -1,0 +1,346 @@
+/* A copy of pageable memory is one operation like any other, but the copy engine does not touch the pageable side: it passes
+ * the bytes, piece by piece, through pinned buffers that the calling thread fills or empties. */
+#include "cpu_copy.h"
+
+#include "cpu/engine/engine.h"
+#include "cpu/engine/engine_lock.h"
+#include "cpu/engine/process_failure.h"
+#include "cpu/engine/schedule_setting.h"
+#include "cpu_capture.h"
+#include "cpu_graph.h"
+#include "cpu_memory.h"
+#include "cpu_stream.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    BLOCK_BYTES = 1024 * 1024, /* what a core fills or copies at a time within device memory */
+    PIECE_BYTES = 256 * 1024,  /* of a copy of pageable memory */
+    CHANNEL_BUFFERS = 2,
+};
+
+/* The byte at which a block of an operation begins; the end, for the block after the last. */
+static size_t block_begin(const cpu_op *op, uint64_t block)
+{
+    return block == op->blocks ? op->bytes : op->bytes / op->blocks * (size_t)block;
+}
+
+/* ---- The channel of a copy of pageable memory ---- */
+
+/* Buffers used in turn, and how many pieces were put in and taken out. */
+typedef struct copy_channel {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    size_t put, taken;
+    bool begun; /* the work before the copy on its stream is done */
+    int users;  /* the caller and the operation; the last one frees the channel */
+    unsigned char buffer[CHANNEL_BUFFERS][PIECE_BYTES];
+} copy_channel;
+
+static copy_channel *open_channel(void)
+{
+    copy_channel *opened = malloc(sizeof *opened);
+    if (!opened) {
+        lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory to stage a copy of pageable memory");
+        return NULL;
+    }
+    pthread_mutex_init(&opened->lock, NULL);
+    pthread_cond_init(&opened->changed, NULL);
+    opened->put = opened->taken = 0;
+    opened->begun = false;
+    opened->users = 2;
+    return opened;
+}
+
+static void leave_channel(copy_channel *left)
+{
+    pthread_mutex_lock(&left->lock);
+    bool last = --left->users == 0;
+    pthread_mutex_unlock(&left->lock);
+    if (!last) return;
+    pthread_cond_destroy(&left->changed);
+    pthread_mutex_destroy(&left->lock);
+    free(left);
+}
+
+static size_t piece_bytes(size_t left) { return left < PIECE_BYTES ? left : PIECE_BYTES; }
+
+static void advance(copy_channel *channel, size_t *counter)
+{
+    pthread_mutex_lock(&channel->lock);
+    ++*counter;
+    pthread_cond_broadcast(&channel->changed);
+    pthread_mutex_unlock(&channel->lock);
+}
+
+/* Puts all bytes in, piece by piece, each as soon as a buffer is free. Returns when the last piece is in. */
+static void put_all(copy_channel *channel, const unsigned char *source, size_t bytes)
+{
+    for (size_t piece = 0, offset = 0; offset < bytes; piece++, offset += PIECE_BYTES) {
+        pthread_mutex_lock(&channel->lock);
+        while (piece - channel->taken >= CHANNEL_BUFFERS) pthread_cond_wait(&channel->changed, &channel->lock);
+        pthread_mutex_unlock(&channel->lock);
+        memcpy(channel->buffer[piece % CHANNEL_BUFFERS], source + offset, piece_bytes(bytes - offset));
+        advance(channel, &channel->put);
+    }
+}
+
+/* Takes all bytes out, each piece as soon as it is in. */
+static void take_all(copy_channel *channel, unsigned char *destination, size_t bytes)
+{
+    for (size_t piece = 0, offset = 0; offset < bytes; piece++, offset += PIECE_BYTES) {
+        pthread_mutex_lock(&channel->lock);
+        while (channel->put <= piece) pthread_cond_wait(&channel->changed, &channel->lock);
+        pthread_mutex_unlock(&channel->lock);
+        memcpy(destination + offset, channel->buffer[piece % CHANNEL_BUFFERS], piece_bytes(bytes - offset));
+        advance(channel, &channel->taken);
+    }
+}
+
+static void begin_copy(copy_channel *channel)
+{
+    pthread_mutex_lock(&channel->lock);
+    channel->begun = true;
+    pthread_cond_broadcast(&channel->changed);
+    pthread_mutex_unlock(&channel->lock);
+}
+
+static void wait_until_begun(copy_channel *channel)
+{
+    pthread_mutex_lock(&channel->lock);
+    while (!channel->begun) pthread_cond_wait(&channel->changed, &channel->lock);
+    pthread_mutex_unlock(&channel->lock);
+}
+
+/* Waits until everything that was put in has been taken out. */
+static void wait_until_empty(copy_channel *channel)
+{
+    pthread_mutex_lock(&channel->lock);
+    while (channel->taken < channel->put) pthread_cond_wait(&channel->changed, &channel->lock);
+    pthread_mutex_unlock(&channel->lock);
+}
+
+/* ---- Copies ---- */
+
+typedef struct copy_work {
+    unsigned char *destination;
+    const unsigned char *source;
+    size_t bytes;
+    copy_channel *channel; /* NULL for pinned memory */
+    void *staged; /* the bytes of pageable memory, if they were staged at once: freed with the operation; or NULL */
+} copy_work;
+
+static void run_copy(cpu_op *op, uint64_t first, uint64_t count)
+{
+    const copy_work *work = cpu_op_payload(op);
+    const size_t begin = block_begin(op, first), end = block_begin(op, first + count);
+    memmove(work->destination + begin, work->source + begin, end - begin);
+}
+
+static void run_staged_in(cpu_op *op, uint64_t first, uint64_t count)
+{
+    (void)first, (void)count;
+    const copy_work *work = cpu_op_payload(op);
+    begin_copy(work->channel);
+    take_all(work->channel, work->destination, work->bytes);
+    leave_channel(work->channel);
+}
+
+static void run_staged_out(cpu_op *op, uint64_t first, uint64_t count)
+{
+    (void)first, (void)count;
+    const copy_work *work = cpu_op_payload(op);
+    put_all(work->channel, work->source, work->bytes);
+    wait_until_empty(work->channel);
+    leave_channel(work->channel);
+}
+
+static void free_staged(cpu_op *op)
+{
+    const copy_work *work = cpu_op_payload(op);
+    free(work->staged);
+}
+
+static void describe_copy(cpu_captured *captured, const cpu_op *op)
+{
+    static const lab_graph_node_kind kind[] = {[CPU_QUEUE_HTOD] = LAB_NODE_COPY_HTOD,
+                                               [CPU_QUEUE_DTOH] = LAB_NODE_COPY_DTOH,
+                                               [CPU_QUEUE_COMPUTE] = LAB_NODE_COPY_DTOD};
+    const copy_work *work = (const void *)op->payload;
+    captured->node.kind = kind[op->queue];
+    captured->node.bytes = work->bytes;
+}
+
+static cpu_op *create_copy(const backend_copy *copy, copy_channel *channel, backend_times *times)
+{
+    static const cpu_queue queue[] = {[BACKEND_COPY_HTOD] = CPU_QUEUE_HTOD,
+                                      [BACKEND_COPY_DTOH] = CPU_QUEUE_DTOH,
+                                      [BACKEND_COPY_DTOD] = CPU_QUEUE_COMPUTE};
+    cpu_op *op = cpu_op_create(queue[copy->kind], sizeof(copy_work));
+    if (!op) return NULL;
+    copy_work *work = cpu_op_payload(op);
+    *work = (copy_work){(unsigned char *)(uintptr_t)copy->destination, (const unsigned char *)(uintptr_t)copy->source,
+                        copy->bytes, channel, NULL};
+    op->times = times;
+    op->bytes = copy->bytes;
+    op->run = run_copy;
+    if (!channel) op->describe = describe_copy;
+    if (channel) op->run = copy->kind == BACKEND_COPY_HTOD ? run_staged_in : run_staged_out;
+    if (copy->kind == BACKEND_COPY_DTOD) op->blocks = (copy->bytes + BLOCK_BYTES - 1) / BLOCK_BYTES;
+    const bool reads_host = copy->kind == BACKEND_COPY_HTOD, writes_host = copy->kind == BACKEND_COPY_DTOH;
+    cpu_op_touches(op, (cpu_touch){copy->source, copy->source + copy->bytes - 1, .host = reads_host});
+    cpu_op_touches(
+        op, (cpu_touch){copy->destination, copy->destination + copy->bytes - 1, .host = writes_host, .writes = true});
+    return op;
+}
+
+/* Enqueues a copy's operation and returns a reference to it. A copy with a channel runs in any case: its caller works with
+ * it. */
+static lab_status enqueue_made(cpu_op **out, backend_stream *stream, cpu_op *op, const backend_copy *copy)
+{
+    const copy_work *work = cpu_op_payload(op);
+    cpu_engine_lock();
+    *out = cpu_op_retain(op);
+    cpu_engine_unlock();
+    lab_status status = work->channel ? cpu_stream_enqueue_always(stream, op) : cpu_stream_enqueue(stream, op);
+    if (status != LAB_SUCCESS)
+        cpu_op_drop(*out);
+    else if (copy->enqueued.call)
+        copy->enqueued.call(copy->enqueued.user);
+    return status;
+}
+
+/* Creates and enqueues the copy's operation and returns a reference to it. */
+static lab_status enqueue_copy(cpu_op **out, backend_stream *stream, const backend_copy *copy, copy_channel *channel,
+                               backend_times *times)
+{
+    cpu_op *op = create_copy(copy, channel, times);
+    return op ? enqueue_made(out, stream, op, copy) : LAB_ERROR_OUT_OF_MEMORY;
+}
+
+/* The calling thread's part of a copy of pageable memory. To the device it returns when all is staged, perhaps before
+ * all has arrived; from the device when all has arrived. A synchronous copy reads the host's memory when the work before it
+ * on the stream is done, not before. */
+static lab_status copy_pageable(cpu_op **out, backend_stream *stream, const backend_copy *copy, backend_times *times)
+{
+    copy_channel *channel = open_channel();
+    if (!channel) return LAB_ERROR_OUT_OF_MEMORY;
+    lab_status status = enqueue_copy(out, stream, copy, channel, times);
+    if (status == LAB_SUCCESS && copy->wait && copy->kind == BACKEND_COPY_HTOD) wait_until_begun(channel);
+    if (status != LAB_SUCCESS)
+        leave_channel(channel); /* for the operation, which will not run */
+    else if (copy->kind == BACKEND_COPY_HTOD)
+        put_all(channel, (const unsigned char *)(uintptr_t)copy->source, copy->bytes);
+    else
+        take_all(channel, (unsigned char *)(uintptr_t)copy->destination, copy->bytes);
+    leave_channel(channel);
+    return status;
+}
+
+/* Waits for the work that an operation enqueued on the stream now would wait for. */
+static lab_status wait_for_order(backend_stream *stream)
+{
+    cpu_op *marker = cpu_op_create(CPU_QUEUE_NONE, 0);
+    if (!marker) return LAB_ERROR_OUT_OF_MEMORY;
+    cpu_engine_lock();
+    lab_status status = cpu_stream_append(stream, cpu_op_retain(marker));
+    cpu_engine_unlock();
+    if (status == LAB_SUCCESS) cpu_op_wait(marker, false);
+    cpu_op_drop(marker);
+    return status;
+}
+
+/* The same with a schedule, whose one thread must not wait for the caller: all is staged at once. As in CUDA, a synchronous
+ * copy to the device begins when the work before it is done, and returns when the bytes are staged, not arrived. */
+static lab_status copy_pageable_by_schedule(cpu_op **out, backend_stream *stream, const backend_copy *copy,
+                                            backend_times *times)
+{
+    if (copy->kind == BACKEND_COPY_DTOH) {
+        LAB_TRY(enqueue_copy(out, stream, copy, NULL, times));
+        cpu_op_wait(*out, false);
+        return LAB_SUCCESS;
+    }
+    if (copy->wait) LAB_TRY(wait_for_order(stream));
+    cpu_op *op = create_copy(copy, NULL, times);
+    if (!op) return LAB_ERROR_OUT_OF_MEMORY;
+    copy_work *work = cpu_op_payload(op);
+    op->describe = NULL;
+    op->discard = free_staged;
+    work->staged = malloc(copy->bytes);
+    if (!work->staged) {
+        cpu_op_drop(op);
+        return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory to stage a copy of pageable memory");
+    }
+    memcpy(work->staged, work->source, copy->bytes);
+    work->source = work->staged;
+    return enqueue_made(out, stream, op, copy);
+}
+
+lab_status cpu_copy(backend_stream *stream, const backend_copy *copy, backend_times *times)
+{
+    /* A captured copy runs later, without its caller: then the copy engine reaches pageable memory itself. */
+    bool pageable = copy->kind != BACKEND_COPY_DTOD && !copy->pinned && !cpu_capture_is_on(stream);
+    const bool staged = pageable && copy->kind == BACKEND_COPY_HTOD;
+    cpu_op *op;
+    if (pageable && cpu_schedule_is_on())
+        LAB_TRY(copy_pageable_by_schedule(&op, stream, copy, times));
+    else
+        LAB_TRY(pageable ? copy_pageable(&op, stream, copy, times) : enqueue_copy(&op, stream, copy, NULL, times));
+    if (copy->wait && !(staged && cpu_schedule_is_adversarial())) cpu_op_wait(op, false);
+    cpu_op_drop(op);
+    return copy->wait || pageable ? cpu_process_check() : LAB_SUCCESS;
+}
+
+/* ---- Fills ---- */
+
+typedef struct fill_work {
+    unsigned char *destination;
+    size_t bytes;
+    unsigned char value;
+} fill_work;
+
+static void run_fill(cpu_op *op, uint64_t first, uint64_t count)
+{
+    const fill_work *work = cpu_op_payload(op);
+    const size_t begin = block_begin(op, first), end = block_begin(op, first + count);
+    memset(work->destination + begin, work->value, end - begin);
+}
+
+static void describe_fill(cpu_captured *captured, const cpu_op *op)
+{
+    const fill_work *work = (const void *)op->payload;
+    captured->node.kind = LAB_NODE_FILL;
+    captured->node.bytes = work->bytes;
+}
+
+lab_status cpu_fill(backend_stream *stream, uint64_t destination, unsigned char value, size_t bytes,
+                    backend_times *times)
+{
+    cpu_op *op = cpu_op_create(CPU_QUEUE_COMPUTE, sizeof(fill_work));
+    if (!op) return LAB_ERROR_OUT_OF_MEMORY;
+    op->run = run_fill;
+    op->describe = describe_fill;
+    op->times = times;
+    op->bytes = bytes;
+    op->blocks = (bytes + BLOCK_BYTES - 1) / BLOCK_BYTES;
+    cpu_op_touches(op, (cpu_touch){destination, destination + bytes - 1, .writes = true});
+    fill_work *work = cpu_op_payload(op);
+    *work = (fill_work){(unsigned char *)(uintptr_t)destination, bytes, value};
+    return cpu_stream_enqueue(stream, op);
+}
+
+/* An adversarial schedule overwrites the memory, so that a later use of it shows. On the null stream such work would order
+ * other streams: there the memory is left alone until nothing is pending. */
+bool cpu_memory_left(backend_stream *stream, uint64_t address, size_t bytes)
+{
+    lab_capture_status capture;
+    if (!cpu_schedule_is_adversarial()) return false;
+    if (cpu_capture_status(&capture, stream) != LAB_SUCCESS || capture != LAB_CAPTURE_NONE) return false;
+    if (cpu_stream_is_idle(stream)) {
+        memset((void *)(uintptr_t)address, CPU_FRESH_BYTE, bytes);
+        return false;
+    }
+    return !stream->null && cpu_fill(stream, address, CPU_FRESH_BYTE, bytes, NULL) == LAB_SUCCESS;
+}

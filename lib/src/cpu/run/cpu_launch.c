@@ -1,0 +1,151 @@
+/* A launch is an operation of the compute queue, with the arguments in its payload. */
+#include "cpu_launch.h"
+
+#include "cpu/engine/process_failure.h"
+#include "cpu/engine/schedule_setting.h"
+#include "cpu/kernel/kernel_run.h"
+#include "cpu/kernel/memcheck.h"
+#include "cpu_graph.h"
+#include "cpu_stream.h"
+#include "seam/ledger.h"
+
+#include <string.h>
+
+/* The pointers to the arguments come first, then the values, each with the alignment that suits every type. */
+typedef struct launch_work {
+    const cpu_kernel *kernel;
+    uint64_t function; /* as in backend_launch */
+    size_t memcheck;   /* where a cpu_memcheck lies, in bytes from here, if the kernel is built for checking */
+    cpu_launch launch;
+    const void **arguments;
+    unsigned char values[];
+} launch_work;
+
+static size_t padded(size_t bytes)
+{
+    return (bytes + _Alignof(max_align_t) - 1) / _Alignof(max_align_t) * _Alignof(max_align_t);
+}
+
+/* The blocks of a launch; the seed stays the caller's. */
+static kernel_blocks select_blocks(const launch_work *work, uint64_t first, uint64_t count, const uint64_t *seed)
+{
+    return (kernel_blocks){.kernel = work->kernel,
+                           .args = work->arguments,
+                           .launch = &work->launch,
+                           .first = first,
+                           .count = count,
+                           .shuffle_seed = cpu_schedule_is_adversarial() ? seed : NULL};
+}
+
+static void run_blocks(cpu_op *op, uint64_t first, uint64_t count)
+{
+    const uint64_t seed = cpu_schedule_seed();
+    const kernel_blocks blocks = select_blocks(cpu_op_payload(op), first, count, &seed);
+    kernel_error error;
+    if (!cpu_kernel_run(&error, &blocks)) cpu_process_fail(error.status, error.message);
+}
+
+/* The same for a kernel that is built for checking. A member of a group counts from the launch of the group. */
+static void run_checked_blocks(cpu_op *op, uint64_t first, uint64_t count)
+{
+    launch_work *work = cpu_op_payload(op);
+    const uint64_t seed = cpu_schedule_seed();
+    const kernel_blocks blocks = select_blocks(work, first, count, &seed);
+    cpu_memcheck *memcheck = (cpu_memcheck *)(void *)((unsigned char *)work + work->memcheck);
+    const uint64_t ledger_count = op->group ? op->group->launch->ledger_count : op->ledger_count;
+    kernel_error error;
+    if (!cpu_memcheck_run(&error, memcheck, &blocks, ledger_count, op->blocks))
+        cpu_process_fail(error.status, error.message);
+}
+
+static void copy_arguments(launch_work *work, const backend_launch *launch)
+{
+    const backend_kernel *kernel = launch->kernel;
+    work->arguments = (const void **)(void *)work->values;
+    unsigned char *value = (unsigned char *)work + padded(sizeof *work + (size_t)kernel->params * sizeof(void *));
+    for (int i = 0; i < kernel->params; i++) {
+        memcpy(value, launch->arguments[i], kernel->param[i].size);
+        work->arguments[i] = value;
+        value += padded(kernel->param[i].size);
+    }
+}
+
+/* Numbers that are addresses of device memory, alone or in a struct, are taken for pointers. */
+static void note_numbers(cpu_op *op, const backend_launch *launch, const unsigned char *value, size_t bytes)
+{
+    uint64_t number;
+    for (size_t offset = 0; offset + sizeof number <= bytes; offset += sizeof number) {
+        memcpy(&number, value + offset, sizeof number);
+        const size_t reach = launch->find_reach(number);
+        if (reach > 0) cpu_op_touches(op, (cpu_touch){number, number + reach - 1, .writes = true});
+    }
+}
+
+/* Tells a schedule which memory the kernel is given. */
+static void note_memory(cpu_op *op, const backend_launch *launch)
+{
+    for (int i = 0; op->entry && i < launch->kernel->params; i++) {
+        const backend_param *param = &launch->kernel->param[i];
+        uint64_t first;
+        if (param->kind != LAB_ARG_POINTER) {
+            note_numbers(op, launch, launch->arguments[i], param->size);
+        } else if (launch->reach[i] > 0) {
+            memcpy(&first, launch->arguments[i], sizeof first);
+            cpu_op_touches(op, (cpu_touch){first, first + launch->reach[i] - 1, .writes = !param->pointer_to_const});
+        }
+    }
+}
+
+static size_t launch_bytes(const backend_kernel *kernel)
+{
+    size_t bytes = padded(sizeof(launch_work) + (size_t)kernel->params * sizeof(void *));
+    for (int i = 0; i < kernel->params; i++) bytes += padded(kernel->param[i].size);
+    return bytes;
+}
+
+static void describe_launch(cpu_captured *captured, const cpu_op *op)
+{
+    const launch_work *work = (const void *)op->payload;
+    const cpu_launch *launch = &work->launch;
+    captured->node = (lab_graph_node){.kind = LAB_NODE_KERNEL,
+                                      .name = work->kernel->name,
+                                      .grid = {launch->grid[0], launch->grid[1], launch->grid[2]},
+                                      .block = {launch->block[0], launch->block[1], launch->block[2]}};
+    captured->function = work->function;
+}
+
+lab_status cpu_launch_create(cpu_op **out, backend_context *context, const backend_launch *launch)
+{
+    const cpu_kernel *native = launch->kernel->native;
+    const size_t bytes = launch_bytes(launch->kernel);
+    cpu_op *op = cpu_op_create(CPU_QUEUE_COMPUTE, native->variables ? bytes + sizeof(cpu_memcheck) : bytes);
+    if (!op) return LAB_ERROR_OUT_OF_MEMORY;
+    launch_work *work = cpu_op_payload(op);
+    work->kernel = native;
+    work->function = launch->function;
+    work->launch = (cpu_launch){.grid = {launch->grid.x, launch->grid.y, launch->grid.z},
+                                .block = {launch->block.x, launch->block.y, launch->block.z}};
+    copy_arguments(work, launch);
+    op->run = run_blocks;
+    if (native->variables) {
+        work->memcheck = bytes;
+        *(cpu_memcheck *)(void *)((unsigned char *)work + bytes) =
+            (cpu_memcheck){.context = context, .dynamic_shared = launch->shared_bytes, .launched = call_place_now()};
+        op->run = run_checked_blocks;
+        op->ledger_count = ledger_now();
+    }
+    op->cancelled = &cpu_process_failure;
+    op->describe = describe_launch;
+    op->blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
+    note_memory(op, launch);
+    *out = op;
+    return LAB_SUCCESS;
+}
+
+lab_status cpu_launch_kernel(backend_stream *stream, const backend_launch *launch, backend_times *times)
+{
+    cpu_op *op;
+    LAB_TRY(cpu_launch_create(&op, stream->context, launch));
+    op->times = times;
+    return cpu_stream_enqueue(stream, op);
+}
