@@ -41,9 +41,9 @@ typedef struct block_run {
     kernel_place place[MOST_THREADS]; /* where a thread last came to a barrier */
     void *stopped_at[MOST_THREADS];   /* for cpu_stack_switch */
 
-    bool shuffled;                   /* threads run in this order: */
-    thread_order order;              /* set if shuffled, */
-    uint32_t have_begun[MOST_WARPS]; /* as are the lanes that have run */
+    bool shuffled;                   /* threads run in `order`, not from the first to the last */
+    thread_order order;              /* if shuffled */
+    uint32_t have_begun[MOST_WARPS]; /* if shuffled: lanes that have run */
 
     const cpu_kernel *kernel;
     const void *const *args;
@@ -90,9 +90,9 @@ static kernel_place waits_at(const block_run *run, unsigned thread)
 
 static void describe_stuck(block_run *run, const char *what)
 {
-    kernel_place at[MOST_THREADS];
-    for (unsigned t = 0; t < run->threads; t++) at[t] = waits_at(run, t);
-    kernel_error_stuck(run->error, run->kernel, run->block, what, at, run->threads);
+    kernel_place place[MOST_THREADS];
+    for (unsigned t = 0; t < run->threads; t++) place[t] = waits_at(run, t);
+    kernel_error_stuck(run->error, run->kernel, run->block, what, place, run->threads);
 }
 
 static ON_FIBER _Noreturn void fail_stuck(block_run *run, const char *what)
@@ -122,8 +122,8 @@ static ON_FIBER void complete_barrier(block_run *run)
     if (run->shuffled) thread_order_pass_barrier(&run->order);
 }
 
-/* The lanes of the mask of `lane`, which wait at the same operation with the same mask; 0 if one that has not exited is
- * missing. Lanes that have exited, or never were, take no part. */
+/* The lanes that take part in the operation at which `lane` waits: those of its mask that have not exited. Returns 0 if one
+ * of them does not wait at the same operation with the same mask. */
 static uint32_t find_members(const block_run *run, unsigned warp, unsigned lane)
 {
     cpu_wait *const *wait = &run->wait[warp * CPU_WARP_LANES];

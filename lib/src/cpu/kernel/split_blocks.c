@@ -169,12 +169,12 @@ static kernel_place place_of(const block_run *run, int number)
 
 static bool fail_at_different(block_run *run)
 {
-    kernel_place at[MOST_THREADS] = {{0}};
+    kernel_place place[MOST_THREADS] = {{0}};
     for (int i = 0; i < run->groups; i++) {
         for (unsigned t = 0; t < run->threads; t++)
-            if (has_thread(&run->group[i], t)) at[t] = place_of(run, i);
+            if (has_thread(&run->group[i], t)) place[t] = place_of(run, i);
     }
-    kernel_error_stuck(run->error, run->kernel, run->block, KERNEL_AT_DIFFERENT_BARRIERS, at, run->threads);
+    kernel_error_stuck(run->error, run->kernel, run->block, KERNEL_AT_DIFFERENT_BARRIERS, place, run->threads);
     return false;
 }
 

@@ -1,3 +1,4 @@
+/* The end of a context's work is the end of its streams, and of what other contexts do with its memory. */
 #include "cpu_context.h"
 
 #include "cpu/engine/engine.h"

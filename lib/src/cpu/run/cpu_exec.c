@@ -17,8 +17,8 @@ struct backend_exec {
     cpu_group *group; /* one member for each node */
     cpu_op *last;     /* the last launch: the next one waits for it, whatever the stream */
     int nodes;
-    int *first_edge; /* of each node: the beginning of its part of `before`; and the end of the last part */
-    int *before;     /* for each edge the node where it begins */
+    int *first_edge; /* of each node: where its part of `before` begins; followed by the end of the last part */
+    int *before;     /* of each edge: the node where it begins */
 };
 
 static lab_status add_members(cpu_group *group, int nodes, const backend_graph *graph)

@@ -1,3 +1,4 @@
+/* Device memory is the host's, counted against the device's share of it. */
 #include "cpu_memory.h"
 
 #include "cpu/engine/engine.h"

@@ -1,3 +1,4 @@
+/* A module is described for the seam once, when it is loaded. */
 #include "cpu_module.h"
 
 #include "cpu/compiler/compile.h"

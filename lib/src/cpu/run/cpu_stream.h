@@ -17,11 +17,11 @@ lab_status cpu_stream_query(backend_stream *stream);
 lab_status cpu_stream_wait_event(backend_stream *stream, backend_event *event);
 lab_status cpu_host_function(backend_stream *stream, const backend_host_call *call, backend_times *times);
 
-/* Puts the operation at the end of the stream, ordered after what CUDA's rules say, and submits it. Takes over the
- * caller's reference. Once a kernel has failed, an operation that has not begun ends without being run, */
+/* Puts the operation at the end of the stream, ordered by CUDA's rules, and submits it. Takes over the caller's reference.
+ * Once a kernel has failed, an operation that has not begun ends without being run. */
 lab_status cpu_stream_enqueue(backend_stream *stream, cpu_op *op);
 
-/* ... but this one runs all the same: others rely on it. */
+/* The same for an operation that others rely on: it runs even if a kernel has failed meanwhile. */
 lab_status cpu_stream_enqueue_always(backend_stream *stream, cpu_op *op);
 
 /* Whether all work that a query of the stream asks for is done. Unlike a query, it makes nothing run. */

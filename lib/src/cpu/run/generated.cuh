@@ -1,12 +1,12 @@
 // How generated kernels run on the CPU device: a block is one thread. It takes a contiguous part of the elements, in a
-// loop that the compiler turns into vector code; backend.h says what the names here promise.
+// loop that the compiler turns into vector code; backend.h says what these names promise.
 
 static inline long long lab_share(long long n)
 {
     return ((n + gridDim.x - 1) / gridDim.x + 63) / 64 * 64; // whole cache lines: no two blocks write to one
 }
 
-// Elements do not depend on each other, so a loop over them may be vectorised whatever its pointers alias.
+// Elements do not depend on each other, so a loop over them may be vectorised even if its pointers alias.
 #define LAB_INDEPENDENT _Pragma("clang loop vectorize(assume_safety) interleave(assume_safety)")
 
 #define LAB_PART(n)                                                                                                    \
@@ -30,7 +30,7 @@ static inline long long lab_share(long long n)
     LAB_INDEPENDENT for (long long i = lab_at; i < lab_stop; ++i)                                                      \
         if (const long long column = i - lab_row_start; true)
 
-// The lanes are what the threads of a block are on a GPU: each has its own result, and they are combined at the end.
+// The lanes stand for the threads of a block on a GPU: each has its own result, and they are combined at the end.
 template <class T, class Map, class Reduce>
 LAB_BUILTIN T lab_reduce_range(long long first, long long end, Map map, Reduce reduce)
 {
@@ -38,7 +38,7 @@ LAB_BUILTIN T lab_reduce_range(long long first, long long end, Map map, Reduce r
     const long long width = min(end - first, (long long)LAB_LANES);
     for (long long t = 0; t < width; ++t) lane[t] = map(first + t);
     long long row = first + LAB_LANES;
-    // A lane is read and written once in three rows, which divide the 63 that follow the first of a whole tile.
+    // Three rows at a time: each lane is then read and written once for three elements. A whole tile has 63 such rows.
     for (; row + 3 * LAB_LANES <= end; row += 3 * LAB_LANES) {
         LAB_INDEPENDENT for (long long t = 0; t < LAB_LANES; ++t)
         {
@@ -57,8 +57,8 @@ LAB_BUILTIN T lab_reduce_range(long long first, long long end, Map map, Reduce r
     return lane[0];
 }
 
-// All columns at once: the tree over the lanes is walked from its first lane to its last, so that one row of partial
-// results for each of its levels is enough; in t the bits of the steps that were taken stand, the largest first.
+// All columns at once. The tree over the lanes is walked from its first lane to its last, so that one row of partial
+// results for each of its levels is enough. The bits of t are the steps taken, the largest first.
 template <class T, class Map, class Reduce, class Store>
 LAB_BUILTIN void lab_reduce_columns(long long columns, long long first, long long end, Map map, Reduce reduce,
                                     Store store)
