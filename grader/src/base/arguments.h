@@ -1,6 +1,5 @@
 /*
- * arguments.h: what labcheck and labgrade have in common on their command lines.
- * It knows options and sentences about them; not what they are for.
+ * arguments.h: reads the command lines of labcheck and labgrade.
  */
 #ifndef GRADER_BASE_ARGUMENTS_H
 #define GRADER_BASE_ARGUMENTS_H
@@ -16,13 +15,13 @@ typedef struct arguments_option {
     bool *flag;
 } arguments_option;
 
-/* Reads the command line into the options. What it cannot read it names in one sentence on standard error. */
+/* Reads the command line into the options. Fails with one sentence on standard error. */
 bool arguments_read(int count, char **argument, const arguments_option *options, size_t option_count);
 
-/* Reads a whole decimal number; one sentence on standard error if it is none. */
+/* Reads a whole decimal number. Fails with one sentence on standard error. */
 bool arguments_number(uint64_t *out, const char *option, const char *text);
 
-/* The same for a number of seconds above 0. */
+/* Reads a number of seconds above 0 and up to a day. Fails likewise. */
 bool arguments_seconds(double *out, const char *option, const char *text);
 
 #endif

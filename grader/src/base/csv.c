@@ -44,15 +44,15 @@ static void end_line(csv_reader *reader)
     reader->line++;
 }
 
-/* Reads a quoted field from behind its first quote into `to`; returns its end there, NULL if it is not closed. */
-static char *read_quoted(csv_reader *reader, char *to)
+/* Reads a quoted field, from after its first quote, into `out`. Returns its end in `out`, NULL if no quote closes it. */
+static char *read_quoted(csv_reader *reader, char *out)
 {
     while (reader->at < reader->end) {
         char byte = *reader->at++;
-        if (byte == '"' && (reader->at == reader->end || *reader->at != '"')) return to;
+        if (byte == '"' && (reader->at == reader->end || *reader->at != '"')) return out;
         if (byte == '"') reader->at++;
         if (byte == '\n') reader->line++;
-        *to++ = byte;
+        *out++ = byte;
     }
     return NULL;
 }
@@ -62,26 +62,26 @@ static bool at_field_end(const csv_reader *reader)
     return reader->at == reader->end || *reader->at == reader->separator || *reader->at == '\n' || *reader->at == '\r';
 }
 
-/* Reads one field into `to`, without spaces around it; returns where the next one may begin there, NULL for a quote
+/* Reads one field into `out`, without spaces around it. Returns the place for the next field in `out`, NULL for a quote
  * that is not closed. */
-static char *read_field(csv_reader *reader, char *to)
+static char *read_field(csv_reader *reader, char *out)
 {
-    char *begin = to;
+    char *begin = out;
     while (!at_field_end(reader) && *reader->at == ' ') reader->at++;
     if (reader->at < reader->end && *reader->at == '"') {
         reader->at++;
-        to = read_quoted(reader, to);
-        if (!to) return NULL;
+        out = read_quoted(reader, out);
+        if (!out) return NULL;
     }
-    while (!at_field_end(reader)) *to++ = *reader->at++;
-    while (to > begin && to[-1] == ' ') to--;
-    *to++ = '\0';
-    return to;
+    while (!at_field_end(reader)) *out++ = *reader->at++;
+    while (out > begin && out[-1] == ' ') out--;
+    *out++ = '\0';
+    return out;
 }
 
 static bool read_row(csv_reader *reader, grader_fault *fault)
 {
-    char *to = reader->text;
+    char *field = reader->text;
     reader->fields = 0;
     reader->row_line = reader->line;
     for (;;) {
@@ -89,9 +89,9 @@ static bool read_row(csv_reader *reader, grader_fault *fault)
             return fault_set(fault, "%s:%d: more than %d fields in a row", reader->path, reader->row_line,
                              CSV_MOST_FIELDS);
         }
-        reader->field[reader->fields++] = to;
-        to = read_field(reader, to);
-        if (!to)
+        reader->field[reader->fields++] = field;
+        field = read_field(reader, field);
+        if (!field)
             return fault_set(fault, "%s:%d: a quote that is opened here is not closed", reader->path, reader->row_line);
         if (reader->at == reader->end || *reader->at != reader->separator) break;
         reader->at++;
@@ -107,9 +107,9 @@ bool csv_next(csv_reader *reader, bool *found, grader_fault *fault)
     if (left && memchr(reader->at, '\0', left)) {
         return fault_set(fault, "%s: this is no text in UTF-8 (save it as CSV in UTF-8)", reader->path);
     }
-    /* A field takes no more room than it has in the file, and one byte for its end. */
+    /* A field needs no more room than in the file, and one byte for its end. */
     if (!reader->text) reader->text = malloc(left + CSV_MOST_FIELDS + 1);
-    if (!reader->text) return fault_set(fault, "not enough memory for %s", reader->path);
+    if (!reader->text) return fault_memory(fault, reader->path);
     while (!*found && reader->at < reader->end) {
         if (!read_row(reader, fault)) return false;
         for (size_t i = 0; i < reader->fields; i++) *found = *found || *reader->field[i];

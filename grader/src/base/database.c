@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* How long another program may hold the file: ten seconds, or LABGRADE_PATIENCE_MS. */
+/* How long to wait for another program that holds the file: ten seconds, or LABGRADE_PATIENCE_MS. */
 static int patience_ms(void)
 {
     enum { DEFAULT_MS = 10000 };
@@ -42,33 +42,32 @@ bool database_failed(sqlite3 *database, grader_fault *fault)
                      why ? why : sqlite3_errmsg(database));
 }
 
+static bool open_file(sqlite3 **database, const char *path, bool to_read, grader_fault *fault)
+{
+    int flags = to_read ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+    if (sqlite3_open_v2(path, database, flags, NULL) != SQLITE_OK) {
+        return *database ? database_failed(*database, fault) : fault_memory(fault, path);
+    }
+    sqlite3_extended_result_codes(*database, 1);
+    sqlite3_busy_timeout(*database, patience_ms());
+    FAULT_TRY(database_run(*database, fault, "PRAGMA foreign_keys = ON", ""));
+    if (to_read) return true;
+    FAULT_TRY(database_run(*database, fault, "PRAGMA journal_mode = WAL", ""));
+    return database_run(*database, fault, "PRAGMA synchronous = FULL", "");
+}
+
 bool database_open(sqlite3 **out, const char *path, bool to_read, grader_fault *fault)
 {
     *out = NULL;
     sqlite3 *database = NULL;
-    int flags = to_read ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
     mode_t mask = umask(0077);
-    bool ok = sqlite3_open_v2(path, &database, flags, NULL) == SQLITE_OK;
-    if (ok) {
-        sqlite3_extended_result_codes(database, 1);
-        sqlite3_busy_timeout(database, patience_ms());
-        ok = database_run(database, fault, "PRAGMA foreign_keys = ON", "");
-        if (!to_read) {
-            ok = ok && database_run(database, fault, "PRAGMA journal_mode = WAL", "") &&
-                 database_run(database, fault, "PRAGMA synchronous = FULL", "");
-        }
-    } else if (database) {
-        database_failed(database, fault);
-    } else {
-        fault_set(fault, "%s: not enough memory", path);
-    }
+    bool opened = open_file(&database, path, to_read, fault);
     umask(mask);
-    if (ok) {
+    if (opened)
         *out = database;
-        return true;
-    }
-    sqlite3_close(database);
-    return false;
+    else
+        sqlite3_close(database);
+    return opened;
 }
 
 static int bind(sqlite3_stmt *statement, const char *types, va_list values)

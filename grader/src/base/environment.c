@@ -2,9 +2,10 @@
 #include "environment.h"
 
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "word_list.h"
 
 static bool has_name(const char *variable, const char *name, size_t length)
 {
@@ -34,24 +35,12 @@ static bool is_in(const char *const *list, const char *variable)
 
 char **environment_make(const char *const *extra)
 {
-    size_t room = 1, count = 0;
-    for (size_t i = 0; extra && extra[i]; i++) room++;
-    for (size_t i = 0; environ[i]; i++) room++;
-    char **made = calloc(room, sizeof *made);
-    if (!made) return NULL;
-    bool enough_memory = true;
-    for (size_t i = 0; enough_memory && extra && extra[i]; i++) enough_memory = (made[count++] = strdup(extra[i]));
-    for (size_t i = 0; enough_memory && environ[i]; i++) {
-        if (!is_kept(environ[i]) || is_in(extra, environ[i])) continue;
-        enough_memory = (made[count++] = strdup(environ[i]));
+    word_list variables = {0};
+    for (size_t i = 0; extra && extra[i]; i++) word_list_add(&variables, extra[i], NULL);
+    for (size_t i = 0; environ[i]; i++) {
+        if (is_kept(environ[i]) && !is_in(extra, environ[i])) word_list_add(&variables, environ[i], NULL);
     }
-    if (enough_memory) return made;
-    environment_free(made);
-    return NULL;
+    return word_list_take(&variables);
 }
 
-void environment_free(char **environment)
-{
-    for (size_t i = 0; environment && environment[i]; i++) free(environment[i]);
-    free(environment);
-}
+void environment_free(char **environment) { word_list_free(environment); }

@@ -1,4 +1,4 @@
-/* Faults of the grader: it formats a sentence and knows nothing of what failed. */
+/* The sentences of faults; see fault.h. */
 #include "fault.h"
 
 #include <errno.h>

@@ -1,8 +1,8 @@
 /*
  * fault.h: what went wrong in the grader itself.
  *
- * A fault is a sentence: what could not be done, with what, and why. It is never the student's doing and never the
- * student's zero. Functions that can fail so return false (or NULL) and fill in the fault.
+ * A fault is a sentence: what could not be done, with what, and why. It is never the student's doing and never costs a
+ * student points. A function that can fail this way returns false and fills in the fault.
  */
 #ifndef GRADER_BASE_FAULT_H
 #define GRADER_BASE_FAULT_H
@@ -13,17 +13,17 @@ typedef struct grader_fault {
     char text[1024];
 } grader_fault;
 
-/* Sets the sentence, printf-like, and returns false, so that `return fault_set(...)` reads as one step. A longer
- * sentence ends in "...". */
+/* Sets the sentence, printf-like, and returns false, so that `return fault_set(...)` reads as one step. A sentence that
+ * is too long ends in "...". */
 bool fault_set(grader_fault *fault, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The same with ": " and the text of errno at the end. */
 bool fault_errno(grader_fault *fault, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The one sentence for memory that ran out: "not enough memory for <what>". Returns false. */
+/* The sentence for memory that ran out: "not enough memory for WHAT". Returns false. */
 bool fault_memory(grader_fault *fault, const char *what);
 
-/* Propagates a failure: `call` returns false (or NULL) after it has filled in the fault of its caller. */
+/* Returns false from the calling function if `call` fails. `call` has then filled in the caller's fault. */
 #define FAULT_TRY(call)                                                                                                \
     do {                                                                                                               \
         if (!(call)) return false;                                                                                     \

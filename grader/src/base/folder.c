@@ -1,7 +1,6 @@
-/* Private folders and whole files; see folder.h. */
+/* Folders and whole files; see folder.h. */
 #include "folder.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -15,16 +14,22 @@
 #include "text.h"
 #include "base/whole_file.h"
 
-static bool no_memory(grader_fault *fault, const char *what)
+/* ---- folders ------------------------------------------------------------------------------------------- */
+
+char *folder_path(const char *folder, const char *name) { return text_make("%s/%s", folder, name); }
+
+bool folder_list(folder_names *out, const char *folder, int (*select)(const struct dirent *entry), grader_fault *fault)
 {
-    return fault_set(fault, "not enough memory for %s", what);
+    *out = (folder_names){0};
+    out->count = scandir(folder, &out->entry, select, alphasort);
+    return out->count >= 0 || fault_errno(fault, "cannot list the folder %s", folder);
 }
 
-char *folder_path(const char *folder, const char *name)
+void folder_names_free(folder_names *names)
 {
-    text_buffer path = {0};
-    text_format(&path, "%s/%s", folder, name);
-    return path.failed ? NULL : path.text;
+    for (int i = 0; i < names->count; i++) free(names->entry[i]);
+    free(names->entry);
+    *names = (folder_names){0};
 }
 
 bool folder_make_private(char **out, const char *prefix, grader_fault *fault)
@@ -35,35 +40,33 @@ bool folder_make_private(char **out, const char *prefix, grader_fault *fault)
 
 bool folder_make_private_in(char **out, const char *folder, const char *prefix, grader_fault *fault)
 {
-    text_buffer path = {0};
     char *absolute = realpath(folder, NULL);
     if (!absolute) return fault_errno(fault, "cannot use %s for temporary files", folder);
-    text_format(&path, "%s/%s-XXXXXX", absolute, prefix);
+    char *path = text_make("%s/%s-XXXXXX", absolute, prefix);
     free(absolute);
-    if (path.failed) return no_memory(fault, "a temporary folder");
-    if (!mkdtemp(path.text)) {
-        fault_errno(fault, "cannot make a temporary folder %s", path.text);
-        free(path.text);
+    if (!path) return fault_memory(fault, "a temporary folder");
+    if (!mkdtemp(path)) {
+        fault_errno(fault, "cannot make a temporary folder %s", path);
+        free(path);
         return false;
     }
-    *out = path.text;
+    *out = path;
     return true;
 }
 
+static bool make_one(const char *path) { return mkdir(path, 0777) == 0 || errno == EEXIST; }
+
 bool folder_make(const char *path, grader_fault *fault)
 {
-    char *copy = strdup(path);
-    if (!copy) return no_memory(fault, path);
-    bool ok = true;
-    for (char *at = copy; ok && *at; at++) {
-        if (at == copy || *at != '/') continue;
-        *at = '\0';
-        ok = mkdir(copy, 0777) == 0 || errno == EEXIST;
-        *at = '/';
+    char *above = strdup(path);
+    if (!above) return fault_memory(fault, path);
+    bool made = true;
+    for (char *slash = above; made && (slash = strchr(slash + (*slash != '\0'), '/')); *slash = '/') {
+        *slash = '\0';
+        made = make_one(above);
     }
-    ok = ok && (mkdir(copy, 0777) == 0 || errno == EEXIST);
-    free(copy);
-    return ok || fault_errno(fault, "cannot make the folder %s", path);
+    free(above);
+    return (made && make_one(path)) || fault_errno(fault, "cannot make the folder %s", path);
 }
 
 static int remove_entry(const char *path, const struct stat *status, int kind, struct FTW *where)
@@ -75,7 +78,7 @@ static int remove_entry(const char *path, const struct stat *status, int kind, s
     return 0;
 }
 
-/* A folder that its maker closed to himself is opened first: what is in it cannot be listed otherwise. */
+/* A folder without permissions for its own user gets them first: its content cannot be listed otherwise. */
 static int open_folder(const char *path, const struct stat *status, int kind, struct FTW *where)
 {
     (void)status;
@@ -91,14 +94,16 @@ void folder_remove(const char *path)
     nftw(path, remove_entry, OPEN_FOLDERS, FTW_PHYS | FTW_DEPTH);
 }
 
-static bool read_all(char *to, size_t bytes, int descriptor)
+/* ---- files --------------------------------------------------------------------------------------------- */
+
+static bool read_all(char *out, size_t bytes, int descriptor)
 {
     for (size_t have = 0; have < bytes;) {
-        ssize_t count = read(descriptor, to + have, bytes - have);
+        ssize_t count = read(descriptor, out + have, bytes - have);
         if (count < 0 && errno == EINTR) continue;
         if (count < 0) return false;
         if (count == 0) {
-            errno = EIO; /* it was longer a moment ago */
+            errno = EIO; /* the file has become shorter */
             return false;
         }
         have += (size_t)count;
@@ -106,11 +111,33 @@ static bool read_all(char *to, size_t bytes, int descriptor)
     return true;
 }
 
-static folder_found found_nothing_readable(const char *path, grader_fault *fault)
+static folder_found not_readable(const char *path, grader_fault *fault)
 {
     folder_found found = errno == EACCES || errno == EPERM ? FOLDER_DENIED : FOLDER_UNREADABLE;
     fault_errno(fault, "cannot read %s", path);
     return found;
+}
+
+static folder_found read_descriptor(char **out, size_t *bytes, int descriptor, const char *path, size_t most,
+                                    grader_fault *fault)
+{
+    struct stat status;
+    if (fstat(descriptor, &status) < 0) return not_readable(path, fault);
+    if (!S_ISREG(status.st_mode)) return FOLDER_NO_FILE;
+    if ((uintmax_t)status.st_size > most) return FOLDER_TOO_LARGE;
+    char *content = calloc(1, (size_t)status.st_size + 1);
+    if (!content) {
+        fault_memory(fault, path);
+        return FOLDER_UNREADABLE;
+    }
+    if (!read_all(content, (size_t)status.st_size, descriptor)) {
+        fault_errno(fault, "cannot read %s", path);
+        free(content);
+        return FOLDER_UNREADABLE;
+    }
+    *out = content;
+    *bytes = (size_t)status.st_size;
+    return FOLDER_FILE;
 }
 
 folder_found folder_read(char **out, size_t *bytes, const char *path, size_t most, grader_fault *fault)
@@ -119,33 +146,12 @@ folder_found folder_read(char **out, size_t *bytes, const char *path, size_t mos
     struct stat status;
     if (lstat(path, &status) < 0) {
         if (errno == ENOENT || errno == ENOTDIR) return FOLDER_NOTHING;
-        return found_nothing_readable(path, fault);
+        return not_readable(path, fault);
     }
     if (!S_ISREG(status.st_mode)) return FOLDER_NO_FILE;
     int descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    if (descriptor < 0 || fstat(descriptor, &status) < 0) {
-        folder_found found = found_nothing_readable(path, fault);
-        if (descriptor >= 0) close(descriptor);
-        return found;
-    }
-    folder_found found = FOLDER_FILE;
-    if (!S_ISREG(status.st_mode))
-        found = FOLDER_NO_FILE;
-    else if ((uintmax_t)status.st_size > most)
-        found = FOLDER_TOO_LARGE;
-    if (found == FOLDER_FILE) {
-        *bytes = (size_t)status.st_size;
-        *out = calloc(1, *bytes + 1);
-        if (!*out) {
-            found = FOLDER_UNREADABLE;
-            no_memory(fault, path);
-        } else if (!read_all(*out, *bytes, descriptor)) {
-            found = FOLDER_UNREADABLE;
-            fault_errno(fault, "cannot read %s", path);
-            free(*out);
-            *out = NULL;
-        }
-    }
+    if (descriptor < 0) return not_readable(path, fault);
+    folder_found found = read_descriptor(out, bytes, descriptor, path, most, fault);
     close(descriptor);
     return found;
 }
@@ -153,12 +159,9 @@ folder_found folder_read(char **out, size_t *bytes, const char *path, size_t mos
 bool folder_write(const char *path, const char *bytes, size_t count, grader_fault *fault)
 {
     lab_whole_file *file;
-    bool ok = lab_whole_file_create(&file, path) == LAB_SUCCESS;
-    if (ok) {
-        lab_whole_file_write(file, bytes, count);
-        ok = lab_whole_file_finish(file) == LAB_SUCCESS;
-    }
-    return ok || fault_set(fault, "%s", lab_error_message());
+    if (lab_whole_file_create(&file, path) != LAB_SUCCESS) return fault_set(fault, "%s", lab_error_message());
+    lab_whole_file_write(file, bytes, count);
+    return lab_whole_file_finish(file) == LAB_SUCCESS || fault_set(fault, "%s", lab_error_message());
 }
 
 static bool ends_with(const char *name, const char *suffix)
@@ -167,36 +170,39 @@ static bool ends_with(const char *name, const char *suffix)
     return length >= end && strcmp(name + length - end, suffix) == 0;
 }
 
-static bool copy_file(const char *from, const char *to, const char *name, grader_fault *fault)
+static bool copy_file(const char *source, const char *destination, grader_fault *fault)
 {
-    enum { MOST = 16 << 20 };
-    char *bytes = NULL, *source = folder_path(from, name), *target = folder_path(to, name);
-    size_t count = 0;
-    bool ok = source && target;
-    if (!ok) {
-        no_memory(fault, name);
-    } else {
-        fault_set(fault, "cannot copy %s: it is not a file of at most 16 MiB", source);
-        ok = folder_read(&bytes, &count, source, MOST, fault) == FOLDER_FILE;
-        FILE *file = ok ? fopen(target, "we") : NULL;
-        if (ok) ok = file && fwrite(bytes, 1, count, file) == count;
-        if (file && fclose(file) != 0) ok = false;
-        if (!ok && bytes) fault_errno(fault, "cannot write %s", target);
-    }
+    enum { MOST_BYTES = 16 << 20 };
+    char *bytes;
+    size_t count;
+    fault_set(fault, "cannot copy %s: it is not a file of at most 16 MiB", source);
+    FAULT_TRY(folder_read(&bytes, &count, source, MOST_BYTES, fault) == FOLDER_FILE);
+    FILE *file = fopen(destination, "we");
+    bool written = file && fwrite(bytes, 1, count, file) == count;
+    if (file && fclose(file) != 0) written = false;
+    if (!written) fault_errno(fault, "cannot write %s", destination);
     free(bytes);
-    free(source);
-    free(target);
-    return ok;
+    return written;
 }
 
-bool folder_copy_files(const char *from, const char *suffix, const char *to, grader_fault *fault)
+static bool copy_named(const char *source, const char *destination, const char *name, grader_fault *fault)
 {
-    DIR *directory = opendir(from);
-    if (!directory) return fault_errno(fault, "cannot list the folder %s", from);
-    bool ok = true;
-    for (const struct dirent *entry; ok && (entry = readdir(directory));) {
-        if (ends_with(entry->d_name, suffix)) ok = copy_file(from, to, entry->d_name, fault);
+    char *old = folder_path(source, name), *new = folder_path(destination, name);
+    bool copied = old && new ? copy_file(old, new, fault) : fault_memory(fault, name);
+    free(old);
+    free(new);
+    return copied;
+}
+
+bool folder_copy_files(const char *source, const char *suffix, const char *destination, grader_fault *fault)
+{
+    folder_names names;
+    bool copied = true;
+    FAULT_TRY(folder_list(&names, source, NULL, fault));
+    for (int i = 0; copied && i < names.count; i++) {
+        const char *name = names.entry[i]->d_name;
+        if (ends_with(name, suffix)) copied = copy_named(source, destination, name, fault);
     }
-    closedir(directory);
-    return ok;
+    folder_names_free(&names);
+    return copied;
 }

@@ -1,7 +1,7 @@
 /*
- * live_line.h: what is under way, in the last line of a terminal: each line takes the place of the one before, and gives
- * way to what is printed next. Where a line cannot be written over (a pipe, a file, a dumb terminal) nothing is written.
- * It knows the one line; not what it says, which must fit into the terminal's width.
+ * live_line.h: shows work in progress in the last line of a terminal. Each line replaces the one before, and the next
+ * ordinary output replaces the line. Writes nothing where a line cannot be replaced: a pipe, a file, a dumb terminal.
+ * The text must fit into the terminal's width.
  */
 #ifndef GRADER_BASE_LIVE_LINE_H
 #define GRADER_BASE_LIVE_LINE_H
@@ -12,13 +12,13 @@
 
 typedef struct live_line {
     text_page page;
-    bool shown; /* it stands there now */
+    bool shown; /* the terminal shows it now */
 } live_line;
 
-/* Writes the line in place of what it said before. */
+/* Shows the text in place of the text before. */
 void live_line_show(live_line *line, const char *text);
 
-/* Takes it away: what is printed next begins in its place. */
+/* Removes the line: the next output begins in its place. */
 void live_line_clear(live_line *line);
 
 #endif

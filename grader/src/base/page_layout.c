@@ -1,4 +1,4 @@
-/* Wrapping, padding and colouring; see layout.h. */
+/* Wrapping, padding and colouring; see page_layout.h. */
 #include "page_layout.h"
 
 #include <stdarg.h>
@@ -20,7 +20,7 @@ void page_colored(const text_page *page, page_color color, const char *format, .
     if (colored) fputs("\x1b[0m", page->to);
 }
 
-/* Two columns for what may be wide (from Hangul on), one for letters, punctuation and symbols. */
+/* Two columns for characters that may be wide (from Hangul on), one for letters, punctuation and symbols. */
 static int character_columns(uint32_t character)
 {
     bool symbol = character >= 0x2000 && character < 0x2C00;
@@ -40,7 +40,7 @@ static int columns_of(const char *text, size_t bytes)
 
 int page_columns(const char *text) { return columns_of(text, strlen(text)); }
 
-/* Text that the page's character set cannot show: each character beyond ASCII becomes "?". */
+/* Prints text. Where the page's character set is not UTF-8, each character beyond ASCII becomes "?". */
 static void put(const text_page *page, const char *text, size_t bytes)
 {
     for (size_t at = 0, length; at < bytes; at += length) {
@@ -78,7 +78,7 @@ void page_cut(const text_page *page, int width, const char *text)
     if (!fits) fputs(rest, page->to);
 }
 
-/* Where a word ends that begins at `at`. A command in backquotes is one word, unless it is too long for any line. */
+/* The end of the word that begins at `at`. A command in backquotes is one word, unless it is too long for any line. */
 static size_t word_end(const char *text, size_t at, int room)
 {
     size_t end = at + strcspn(text + at, " \n"), quote = at + strcspn(text + at, "` \n");
@@ -89,8 +89,8 @@ static size_t word_end(const char *text, size_t at, int room)
     return columns_of(text + at, whole - at) <= room ? whole : end;
 }
 
-/* How many bytes of the text go on a line of `room` columns: up to its last space, or all of a word that is too long
- * for any line. */
+/* How many bytes of the text go on a line of `room` columns: up to its last space there, or the whole of a word that is
+ * too long for any line. */
 static size_t line_bytes(const char *text, int room)
 {
     size_t end = strcspn(text, "\n"), fits = 0;

@@ -45,7 +45,7 @@ bool process_tree_own(pid_t pid, grader_fault *fault)
     if (own_count == own_room) {
         size_t room = own_room ? 2 * own_room : 8;
         pid_t *larger = realloc(own, room * sizeof *own);
-        if (!larger) return fault_errno(fault, "cannot keep the list of processes");
+        if (!larger) return fault_memory(fault, "the list of processes");
         own = larger;
         own_room = room;
     }
@@ -138,7 +138,7 @@ static void mark_tree(tree_list *list, pid_t root)
     }
 }
 
-/* All processes of the machine, those of root's tree marked. The list is the caller's to free. */
+/* Lists all processes of the machine and marks those in root's tree. The list is the caller's to free. */
 static bool read_tree(tree_list *list, pid_t root, grader_fault *fault)
 {
     DIR *directory = opendir("/proc");
@@ -152,14 +152,13 @@ static bool read_tree(tree_list *list, pid_t root, grader_fault *fault)
         if (read_stat(path, &state, &member.parent)) enough_memory = append(list, member);
     }
     closedir(directory);
-    if (!enough_memory) return fault_set(fault, "cannot list the processes in /proc: not enough memory");
+    if (!enough_memory) return fault_memory(fault, "the list of processes");
     mark_tree(list, root);
     return true;
 }
 
 /* Whether every thread of the process is in one of these states, as /proc shows them: R running, S sleeping,
- * T stopped, Z dead and not yet reaped, ... The first thread alone tells nothing: it may have ended before the
- * others. */
+ * T stopped, Z dead and not yet reaped, ... The first thread is not enough: it may have ended before the others. */
 static bool all_threads_are(pid_t pid, const char *states)
 {
     char path[64];
@@ -178,8 +177,8 @@ static bool all_threads_are(pid_t pid, const char *states)
     return all;
 }
 
-/* A thread that was sent a stop signal runs no more of the program's code when it is stopped, dead, or waiting in
- * the kernel where the signal does not reach it: from there it stops on its way out. */
+/* A thread that was sent a stop signal no longer runs the program's code when it is stopped, dead, or in a wait in the
+ * kernel that the signal does not interrupt: from there it stops on its way out. */
 static bool stands_still(pid_t pid) { return all_threads_are(pid, "TtDZXxI"); }
 
 static bool is_dead(pid_t pid) { return all_threads_are(pid, "ZXx"); }
@@ -188,8 +187,8 @@ static bool is_dead(pid_t pid) { return all_threads_are(pid, "ZXx"); }
 
 static void pause_briefly(void) { nanosleep(&(struct timespec){.tv_nsec = 50000}, NULL); }
 
-/* Sends SIGSTOP to the whole tree. True if all of it stands still and was sent the signal after an earlier listing
- * already: a process may start another between a listing and its own stop. */
+/* Sends SIGSTOP to the whole tree. True if every process in it stands still and already got the signal after an earlier
+ * listing: a process may start another one between a listing and its own stop. */
 static bool stop_once(const tree_list *tree, const tree_list *before)
 {
     bool still = true;
@@ -207,7 +206,7 @@ static bool keep_stopped(process_set *stopped, const tree_list *tree, grader_fau
 {
     free(stopped->pid);
     *stopped = (process_set){.pid = calloc(tree->count, sizeof *stopped->pid)};
-    if (!stopped->pid) return fault_set(fault, "cannot keep the list of processes: not enough memory");
+    if (!stopped->pid) return fault_memory(fault, "the list of processes");
     for (size_t i = 0; i < tree->count; i++) {
         const tree_member *member = &tree->member[i];
         if (member->in_tree && !member->orphan) stopped->pid[stopped->count++] = member->pid;
@@ -215,24 +214,28 @@ static bool keep_stopped(process_set *stopped, const tree_list *tree, grader_fau
     return true;
 }
 
-bool process_tree_stop(pid_t root, process_set *stopped, grader_fault *fault)
+/* Lists and stops the tree of `root` until nothing in it runs; `tree` is then the last listing, also after a failure. */
+static bool stop_all(tree_list *tree, pid_t root, grader_fault *fault)
 {
     double end = clock_seconds() + PATIENCE_SECONDS;
-    tree_list before = {0};
-    bool ok = true, done = false;
-    while (ok && !done) {
-        tree_list tree = {0};
-        ok = read_tree(&tree, root, fault);
-        done = ok && stop_once(&tree, &before);
-        if (ok && !done && clock_seconds() > end) {
-            ok = fault_set(fault, "cannot stop the program (process %d) within %d seconds", root, PATIENCE_SECONDS);
-        }
+    for (;;) {
+        tree_list before = *tree;
+        *tree = (tree_list){0};
+        bool listed = read_tree(tree, root, fault), still = listed && stop_once(tree, &before);
         free(before.member);
-        before = tree;
+        if (!listed || still) return listed;
+        if (clock_seconds() > end) {
+            return fault_set(fault, "cannot stop the program (process %d) within %d seconds", root, PATIENCE_SECONDS);
+        }
     }
-    ok = ok && keep_stopped(stopped, &before, fault);
-    free(before.member);
-    return ok;
+}
+
+bool process_tree_stop(pid_t root, process_set *stopped, grader_fault *fault)
+{
+    tree_list tree = {0};
+    bool done = stop_all(&tree, root, fault) && keep_stopped(stopped, &tree, fault);
+    free(tree.member);
+    return done;
 }
 
 void process_tree_continue(const process_set *stopped)
@@ -240,7 +243,7 @@ void process_tree_continue(const process_set *stopped)
     for (size_t i = 0; i < stopped->count; i++) kill(stopped->pid[i], SIGCONT);
 }
 
-/* Sends SIGKILL to the whole tree and reaps what is dead, except root. True if nothing of it is left. */
+/* Sends SIGKILL to the whole tree and reaps the dead, except root. True if nothing was left. */
 static bool kill_once(const tree_list *tree, pid_t root)
 {
     pid_t self = getpid();
@@ -257,8 +260,8 @@ static bool kill_once(const tree_list *tree, pid_t root)
 
 bool process_tree_kill(pid_t root, grader_fault *fault)
 {
-    /* A listing takes time: a process whose parent dies meanwhile can be in it without its parent, and is missed. What
-     * is missed once is an orphan in the next listing, so two in a row must be empty. */
+    /* A listing takes time: a process whose parent dies meanwhile can appear without its parent, and is missed. Such a
+     * process is an orphan in the next listing, so two listings in a row must be empty. */
     enum { EMPTY_LISTINGS = 2 };
     double end = clock_seconds() + PATIENCE_SECONDS;
     kill(-root, SIGKILL);
@@ -287,7 +290,7 @@ unsigned process_tree_threads_of_user(void)
         struct stat status;
         snprintf(path, sizeof path, "/proc/%.20s/task", entry->d_name);
         if (stat(path, &status) < 0 || status.st_uid != getuid()) continue;
-        threads += (unsigned)status.st_nlink - 2; /* a directory has one link more for each thread's folder in it */
+        threads += (unsigned)status.st_nlink - 2; /* two links of its own, and one for each thread's folder */
     }
     closedir(directory);
     return threads;

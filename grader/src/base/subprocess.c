@@ -32,16 +32,16 @@ struct subprocess {
     process_set stopped;
 };
 
-/* ---- in the new process, between fork and exec: only calls that are safe there -------------------------- */
+/* ---- in the new process, between fork and exec: only async-signal-safe calls ----------------------------- */
 
 enum { MOST_GROUPS = 4 };
 
 typedef struct launch_plan {
     const subprocess_options *options;
     const char *const *arguments; /* wrapper and arguments */
-    int output, errors;           /* what becomes 1 and 2 */
-    int report;                   /* where the reason goes if exec fails */
-    int group[MOST_GROUPS];       /* lists of the control groups' processes, open for writing */
+    int output, errors;           /* become 1 and 2 */
+    int report;                   /* takes the reason if exec fails */
+    int group[MOST_GROUPS];       /* the control groups' lists of processes, open for writing */
     int group_count;
     pid_t parent;
     rlim_t threads; /* 0 for no limit */
@@ -67,16 +67,16 @@ static bool set_limit(int resource, rlim_t soft, rlim_t hard)
 static bool set_limits(const launch_plan *plan)
 {
     const subprocess_options *options = plan->options;
-    bool ok = set_limit(RLIMIT_CORE, 0, 0);
-    if (options->data_limit) ok = ok && set_limit(RLIMIT_DATA, options->data_limit, options->data_limit);
-    if (options->file_limit) ok = ok && set_limit(RLIMIT_FSIZE, options->file_limit, options->file_limit);
-    if (options->cpu_limit) ok = ok && set_limit(RLIMIT_CPU, options->cpu_limit, options->cpu_limit + 1);
-    if (plan->threads) ok = ok && set_limit(RLIMIT_NPROC, plan->threads, plan->threads);
-    return ok;
+    rlim_t data = options->data_limit, file = options->file_limit, cpu = options->cpu_limit, threads = plan->threads;
+    if (data && !set_limit(RLIMIT_DATA, data, data)) return false;
+    if (file && !set_limit(RLIMIT_FSIZE, file, file)) return false;
+    if (cpu && !set_limit(RLIMIT_CPU, cpu, cpu + 1)) return false;
+    if (threads && !set_limit(RLIMIT_NPROC, threads, threads)) return false;
+    return set_limit(RLIMIT_CORE, 0, 0);
 }
 
-/* Arranges 0, 1, 2, then the named descriptors from 3 on, then the report, and closes all others. Everything goes
- * through copies with high numbers first, so that no target overwrites a source. Returns the report's new number. */
+/* Arranges 0, 1, 2, then the named descriptors from 3 on, then the report, and closes all others. High-numbered copies
+ * are made first, so that no new descriptor overwrites one that is still needed. Returns the report's new number. */
 static int arrange_descriptors(const launch_plan *plan)
 {
     enum { HIGH = 64, MOST = 16 };
@@ -138,24 +138,18 @@ static const char **join_arguments(const subprocess_options *options)
     return all;
 }
 
-/* Opens the lists of processes of the groups that it enters. */
+/* Opens the process lists of the groups to enter. */
 static bool open_groups(launch_plan *plan, grader_fault *fault)
 {
-    const char *const *groups = plan->options->groups;
-    for (; groups && groups[plan->group_count] && plan->group_count < MOST_GROUPS; plan->group_count++) {
-        text_buffer path = {0};
-        text_format(&path, "%s/cgroup.procs", groups[plan->group_count]);
-        int list = path.failed ? -1 : open(path.text, O_WRONLY | O_CLOEXEC);
-        free(path.text);
-        if (list < 0) return fault_errno(fault, "cannot enter the control group %s", groups[plan->group_count]);
-        plan->group[plan->group_count] = list;
+    const char *const *group = plan->options->groups;
+    for (; group && *group && plan->group_count < MOST_GROUPS; group++) {
+        char *path = text_make("%s/cgroup.procs", *group);
+        int list = path ? open(path, O_WRONLY | O_CLOEXEC) : -1;
+        free(path);
+        if (list < 0) return fault_errno(fault, "cannot enter the control group %s", *group);
+        plan->group[plan->group_count++] = list;
     }
     return true;
-}
-
-static void close_groups(const launch_plan *plan)
-{
-    for (int i = 0; i < plan->group_count; i++) close(plan->group[i]);
 }
 
 static void close_pair(const int pair[2])
@@ -206,64 +200,72 @@ static void free_process(subprocess *process)
 /* Registers the new process with the process tree and makes its end something to poll for. */
 static bool watch_process(subprocess *process, grader_fault *fault)
 {
-    if (!process_tree_own(process->pid, fault)) return false;
+    FAULT_TRY(process_tree_own(process->pid, fault));
     process->pid_descriptor = (int)syscall(SYS_pidfd_open, process->pid, 0);
     if (process->pid_descriptor >= 0) return true;
     return fault_errno(fault, "cannot watch process %d", process->pid);
 }
 
+/* Makes a pipe whose reading end is the capture's. */
+static bool open_capture(capture *stream, int *writing_end, grader_fault *fault)
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) < 0) return fault_errno(fault, "cannot create a pipe");
+    fcntl(ends[0], F_SETFL, O_NONBLOCK);
+    stream->descriptor = ends[0];
+    *writing_end = ends[1];
+    return true;
+}
+
+static bool start_planned(subprocess *process, launch_plan *plan, grader_fault *fault)
+{
+    FAULT_TRY(process_tree_adopt(fault));
+    FAULT_TRY(open_capture(&process->output, &plan->output, fault));
+    plan->errors = plan->output;
+    if (plan->options->separate_errors) FAULT_TRY(open_capture(&process->errors, &plan->errors, fault));
+    if (plan->options->thread_limit) plan->threads = plan->options->thread_limit + process_tree_threads_of_user();
+    FAULT_TRY(open_groups(plan, fault));
+    FAULT_TRY(launch_process(process, plan, fault));
+    return watch_process(process, fault);
+}
+
+static void close_plan(const launch_plan *plan)
+{
+    for (int i = 0; i < plan->group_count; i++) close(plan->group[i]);
+    if (plan->errors >= 0 && plan->errors != plan->output) close(plan->errors);
+    if (plan->output >= 0) close(plan->output);
+}
+
 bool subprocess_start(subprocess **out, const subprocess_options *options, grader_fault *fault)
 {
     *out = NULL;
-    bool ok = false;
-    int output[2] = {-1, -1}, errors[2] = {-1, -1};
     const char **arguments = join_arguments(options);
     subprocess *process = calloc(1, sizeof *process);
     if (!process || !arguments) {
-        fault_set(fault, "cannot start %s: not enough memory", options->arguments[0]);
         free(process);
         free(arguments);
-        return false;
+        return fault_memory(fault, "a process");
     }
     process->pid = process->pid_descriptor = process->output.descriptor = process->errors.descriptor = -1;
     process->output_limit = options->output_limit;
     process->wrapped = options->wrapper != NULL;
-    if (!process_tree_adopt(fault)) goto done;
-    if (pipe2(output, O_CLOEXEC) < 0 || (options->separate_errors && pipe2(errors, O_CLOEXEC) < 0)) {
-        fault_errno(fault, "cannot create a pipe");
-        goto done;
-    }
-    process->output.descriptor = output[0];
-    process->errors.descriptor = errors[0];
-    fcntl(output[0], F_SETFL, O_NONBLOCK);
-    if (errors[0] >= 0) fcntl(errors[0], F_SETFL, O_NONBLOCK);
-
-    launch_plan plan = {.options = options, .arguments = arguments};
-    plan.output = output[1];
-    plan.errors = options->separate_errors ? errors[1] : output[1];
-    if (options->thread_limit) plan.threads = options->thread_limit + process_tree_threads_of_user();
-    ok = open_groups(&plan, fault) && launch_process(process, &plan, fault) && watch_process(process, fault);
-    close_groups(&plan);
-done:
-    if (output[1] >= 0) close(output[1]);
-    if (errors[1] >= 0) close(errors[1]);
+    launch_plan plan = {.options = options, .arguments = arguments, .output = -1, .errors = -1};
+    bool started = start_planned(process, &plan, fault);
+    close_plan(&plan);
     free(arguments);
-    if (!ok) {
-        grader_fault second;
-        if (process->pid > 0) {
-            subprocess_end(process, NULL, &second);
-        } else {
-            free_process(process);
-        }
-        return false;
-    }
-    *out = process;
-    return true;
+    grader_fault second;
+    if (started)
+        *out = process;
+    else if (process->pid > 0)
+        subprocess_end(process, NULL, &second);
+    else
+        free_process(process);
+    return started;
 }
 
 /* ---- watching ------------------------------------------------------------------------------------------- */
 
-/* Takes what can be read now, up to the limit. */
+/* Reads what is there now, up to the limit. */
 static void drain(capture *stream, size_t limit)
 {
     char bytes[16384];
@@ -307,7 +309,7 @@ subprocess_event subprocess_wait(subprocess *process, int descriptor, double dea
         drain(&process->output, process->output_limit);
         drain(&process->errors, process->output_limit);
         if (process->output.text.failed || process->errors.text.failed) {
-            fault_set(fault, "cannot keep the output of process %d: not enough memory", process->pid);
+            fault_memory(fault, "the output of a process");
             return SUBPROCESS_FAULT;
         }
         if (is_flood(process)) return SUBPROCESS_FLOOD;
@@ -318,10 +320,10 @@ subprocess_event subprocess_wait(subprocess *process, int descriptor, double dea
 
 bool subprocess_stop(subprocess *process, grader_fault *fault)
 {
-    bool ok = process_tree_stop(process->pid, &process->stopped, fault);
+    bool stopped = process_tree_stop(process->pid, &process->stopped, fault);
     drain(&process->output, process->output_limit);
     drain(&process->errors, process->output_limit);
-    return ok;
+    return stopped;
 }
 
 void subprocess_continue(subprocess *process) { process_tree_continue(&process->stopped); }
@@ -340,10 +342,12 @@ const char *subprocess_errors(const subprocess *process, size_t *bytes) { return
 
 static subprocess_exit exit_of(int status, bool wrapped)
 {
-    enum { BASE = 128 };
+    enum { SIGNALS = 128 }; /* a wrapper's exit status for signal n is SIGNALS + n */
     if (WIFSIGNALED(status)) return (subprocess_exit){.status = -1, .signal = WTERMSIG(status)};
     int code = WEXITSTATUS(status);
-    if (wrapped && code > BASE && code < BASE + NSIG) return (subprocess_exit){.status = -1, .signal = code - BASE};
+    if (wrapped && code > SIGNALS && code < SIGNALS + NSIG) {
+        return (subprocess_exit){.status = -1, .signal = code - SIGNALS};
+    }
     return (subprocess_exit){.status = code};
 }
 
@@ -351,12 +355,12 @@ bool subprocess_end(subprocess *process, subprocess_exit *out, grader_fault *fau
 {
     if (!process) return true;
     int status = 0;
-    bool ok = process_tree_kill(process->pid, fault);
-    if (ok && waitpid(process->pid, &status, 0) < 0) ok = fault_errno(fault, "process %d is lost", process->pid);
+    bool ended = process_tree_kill(process->pid, fault);
+    if (ended && waitpid(process->pid, &status, 0) < 0) ended = fault_errno(fault, "process %d is lost", process->pid);
     process_tree_disown(process->pid);
     if (out) *out = exit_of(status, process->wrapped);
     free_process(process);
-    return ok;
+    return ended;
 }
 
 static char *take_text(capture *stream, size_t *bytes)
@@ -368,7 +372,7 @@ static char *take_text(capture *stream, size_t *bytes)
     return text;
 }
 
-/* Waits as subprocess_wait does, and calls each_second meanwhile. */
+/* Waits like subprocess_wait and calls each_second meanwhile. */
 static subprocess_event wait_by_seconds(subprocess *process, const subprocess_options *options, double started,
                                         double deadline, grader_fault *fault)
 {
@@ -396,7 +400,7 @@ bool subprocess_run(subprocess_result *out, const subprocess_options *options, d
     bool watched = out->event != SUBPROCESS_FAULT;
     bool ended = subprocess_end(process, &out->exit, watched ? fault : &second);
     if (watched && ended && out->output && out->errors) return true;
-    if (watched && ended) fault_set(fault, "cannot keep the output of %s: not enough memory", options->arguments[0]);
+    if (watched && ended) fault_memory(fault, "the output of a process");
     subprocess_result_free(out);
     return false;
 }
@@ -413,10 +417,9 @@ char *subprocess_find_program(const char *name)
     const char *path = getenv("PATH");
     while (path && *path) {
         size_t length = strcspn(path, ":");
-        text_buffer candidate = {0};
-        text_format(&candidate, "%.*s/%s", (int)length, path, name);
-        if (!candidate.failed && length > 0 && access(candidate.text, X_OK) == 0) return candidate.text;
-        free(candidate.text);
+        char *candidate = text_make("%.*s/%s", (int)length, path, name);
+        if (candidate && length > 0 && access(candidate, X_OK) == 0) return candidate;
+        free(candidate);
         path += length + (path[length] == ':');
     }
     return NULL;

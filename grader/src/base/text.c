@@ -43,10 +43,9 @@ void text_append(text_buffer *buffer, const char *bytes, size_t length)
     buffer->text[buffer->length] = '\0';
 }
 
-void text_format(text_buffer *buffer, const char *format, ...)
+static void format_arguments(text_buffer *buffer, const char *format, va_list arguments)
 {
-    va_list arguments, again;
-    va_start(arguments, format);
+    va_list again;
     va_copy(again, arguments);
     int length = vsnprintf(NULL, 0, format, arguments);
     if (length >= 0 && reserve(buffer, (size_t)length)) {
@@ -54,11 +53,17 @@ void text_format(text_buffer *buffer, const char *format, ...)
         buffer->length += (size_t)length;
     }
     va_end(again);
+}
+
+void text_format(text_buffer *buffer, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    format_arguments(buffer, format, arguments);
     va_end(arguments);
 }
 
-/* ---- cleaning ------------------------------------------------------------------------------------------ */
-
+/* The whole text, "" if nothing was appended; NULL if memory ran out. */
 static char *finish(text_buffer *buffer)
 {
     text_append(buffer, "", 0);
@@ -67,31 +72,43 @@ static char *finish(text_buffer *buffer)
     return NULL;
 }
 
-static void append_clean_line(text_buffer *buffer, const char *from, size_t bytes)
+char *text_make(const char *format, ...)
+{
+    text_buffer buffer = {0};
+    va_list arguments;
+    va_start(arguments, format);
+    format_arguments(&buffer, format, arguments);
+    va_end(arguments);
+    return finish(&buffer);
+}
+
+/* ---- cleaning ------------------------------------------------------------------------------------------ */
+
+static void append_clean_line(text_buffer *buffer, const char *line, size_t bytes)
 {
     size_t most = 3 * bytes + 1; /* each byte becomes at most U+FFFD, three bytes */
     if (!reserve(buffer, most)) return;
-    buffer->length += lab_text_clean(buffer->text + buffer->length, most, from, bytes);
+    buffer->length += lab_text_clean(buffer->text + buffer->length, most, line, bytes);
 }
 
-char *text_clean(const char *from, size_t bytes)
+char *text_clean(const char *text, size_t bytes)
 {
     text_buffer buffer = {0};
-    for (const char *end = from + bytes; from < end;) {
-        const char *newline = memchr(from, '\n', (size_t)(end - from));
-        size_t length = (size_t)((newline ? newline : end) - from);
-        bool foreign_end = newline && length > 0 && from[length - 1] == '\r';
-        append_clean_line(&buffer, from, foreign_end ? length - 1 : length);
+    for (const char *line = text, *end = text + bytes; line < end;) {
+        const char *newline = memchr(line, '\n', (size_t)(end - line));
+        size_t length = (size_t)((newline ? newline : end) - line);
+        bool foreign_end = newline && length > 0 && line[length - 1] == '\r';
+        append_clean_line(&buffer, line, foreign_end ? length - 1 : length);
         if (newline) text_append(&buffer, "\n", 1);
-        from += length + (newline != NULL);
+        line += length + (newline != NULL);
     }
     return finish(&buffer);
 }
 
-char *text_clean_line(const char *from, size_t bytes)
+char *text_clean_line(const char *text, size_t bytes)
 {
     text_buffer buffer = {0};
-    append_clean_line(&buffer, from, bytes);
+    append_clean_line(&buffer, text, bytes);
     return finish(&buffer);
 }
 
@@ -101,8 +118,8 @@ static bool is_safe(char c)
            c == '.';
 }
 
-/* What stands beside the folders of submissions begins so: results.json, grades.db and what SQLite puts beside it,
- * grading.jsonl. Also where case does not count, a folder is called otherwise. */
+/* The grader's own files beside the folders of submissions begin like this: results.json, grades.db and the files that
+ * SQLite keeps beside it, grading.jsonl. Case does not count, because some file systems ignore it. */
 static bool is_own(const char *name)
 {
     static const char *const begins[] = {"index.", "results.", "course.", "grades.", "grading.", "anonymous."};

@@ -1,4 +1,4 @@
-/* Growing lists of words; see words.h. */
+/* Growing lists of words; see word_list.h. */
 #include "word_list.h"
 
 #include <stdarg.h>
@@ -45,7 +45,7 @@ void word_list_add_once(word_list *words, const char *first, const char *second,
 
 char **word_list_take(word_list *words)
 {
-    char **list = words->word;
+    char **list = words->word ? words->word : calloc(1, sizeof *list);
     bool failed = words->failed || !list;
     *words = (word_list){0};
     if (!failed) return list;

@@ -15,6 +15,7 @@
 #include "groups.h"
 #include "judge/job.h"
 #include "judge/kernel_probe.h"
+#include "judge/lab_key.h"
 #include "sandbox/sandbox_cuda.h"
 #include "judge/source_file.h"
 #include "base/text.h"
@@ -33,7 +34,7 @@ static bool open_lab(grading *of, const char *name, grader_fault *fault)
     const lab_parts_places places = {.root = of->settings->root, .build = of->settings->build, .name = name};
     if (!lab_parts_open(&lab->kit, &places, fault)) return false;
     of->labs++;
-    return content_key_of_lab(&lab->key, &lab->kit, fault);
+    return lab_key_make(&lab->key, &lab->kit, fault);
 }
 
 /* Opens each lab of a list with spaces between. */
