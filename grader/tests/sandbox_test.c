@@ -149,7 +149,7 @@ Test(sandbox, temporary_files_are_limited_and_go_away)
 {
     fixture f;
     if (!begin(&f)) return;
-    if (f.box.sized) {
+    if (f.box.can_size_folders) {
         subprocess_result result =
             run(&f, "i=0; while [ $i -lt 40 ]; do head -c 16000000 /dev/zero > /tmp/$i || { echo full; exit; };"
                     "i=$((i+1)); done");

@@ -1,4 +1,4 @@
-/* Work in a guarded process; see guard.h. */
+/* Work in a guarded process; see cleanup_guard.h. */
 #include "cleanup_guard.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@ static volatile sig_atomic_t interrupted_by;
 
 static void note_interrupt(int number) { interrupted_by = number; }
 
-/* An interrupt ends the wait below; the process that works does not see it. */
+/* An interrupt ends the wait below; the working process does not see it. */
 static void watch_interrupts(void)
 {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
@@ -33,7 +33,7 @@ static _Noreturn void work_in(const char *folder, pid_t parent, int (*work)(void
     signal(SIGTERM, SIG_DFL);
     signal(SIGHUP, SIG_IGN);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    prctl(PR_SET_DUMPABLE, 0); /* it holds the seed; a student's program must not look into it */
+    prctl(PR_SET_DUMPABLE, 0); /* it holds the seed, which a student's program must not read */
     int status = CLEANUP_GUARD_FAILED;
     if (getppid() == parent && setenv("TMPDIR", folder, 1) == 0) status = work(user);
     fflush(NULL);
@@ -41,7 +41,7 @@ static _Noreturn void work_in(const char *folder, pid_t parent, int (*work)(void
     exit(status);
 }
 
-/* What the work was saying in a terminal's last line when it was ended. */
+/* Removes what the work was showing in a terminal's last line when it ended. */
 static void clear_last_line(void)
 {
     live_line line = {.page = {.to = stderr, .terminal = lab_terminal_describe(STDERR_FILENO)}};
@@ -49,7 +49,7 @@ static void clear_last_line(void)
     live_line_clear(&line);
 }
 
-/* The status of the work once it has ended; CLEANUP_GUARD_FAILED if a signal came first. */
+/* The status of the work when it has ended; CLEANUP_GUARD_FAILED if a signal came first. */
 static int wait_for(pid_t worker, const char *name, grader_fault *fault)
 {
     siginfo_t ended;

@@ -20,25 +20,15 @@
 
 static const char version_2_root[] = "/sys/fs/cgroup";
 
-/* The same path with another end, as a string of yours; NULL without memory. */
-static char *formatted(const char *format, const char *first, const char *second)
-{
-    text_buffer path = {0};
-    text_format(&path, format, first, second);
-    if (!path.failed) return path.text;
-    free(path.text);
-    return NULL;
-}
-
-/* Writes a text into a file of a group; false if the file is not there or does not take it. */
+/* Writes a text into a file of a group; false if the file does not exist or refuses the text. */
 static bool set_file(const char *folder, const char *name, const char *text)
 {
     char *path = folder_path(folder, name);
     int file = path ? open(path, O_WRONLY | O_CLOEXEC) : -1;
-    bool ok = file >= 0 && write(file, text, strlen(text)) == (ssize_t)strlen(text);
+    bool written = file >= 0 && write(file, text, strlen(text)) == (ssize_t)strlen(text);
     if (file >= 0) close(file);
     free(path);
-    return ok;
+    return written;
 }
 
 /* ---- finding a place -------------------------------------------------------------------------------------------- */
@@ -59,21 +49,21 @@ static char *new_folder(const char *place)
     return NULL;
 }
 
-/* Whether a group can be made here that has this file. */
+/* Whether a group with this file can be made here. */
 static bool is_place(const char *place, const char *file)
 {
     char *folder = new_folder(place), *path = folder ? folder_path(folder, file) : NULL;
-    bool ok = path && access(path, W_OK) == 0;
+    bool has_file = path && access(path, W_OK) == 0;
     if (folder) rmdir(folder);
     free(folder);
     free(path);
-    return ok;
+    return has_file;
 }
 
-/* The nearest folder from `group` up to `root` in which a group with this file can be made; NULL if there is none. */
+/* The nearest folder from `group` up to `root` in which a group with this file can be made; NULL if none can. */
 static char *find_place(const char *root, const char *group, const char *file)
 {
-    char *folder = formatted("%s%s", root, group);
+    char *folder = text_make("%s%s", root, group);
     while (folder && strlen(folder) >= strlen(root)) {
         size_t length = strlen(folder);
         if (length > 1 && folder[length - 1] == '/') folder[length - 1] = '\0';
@@ -95,7 +85,7 @@ static bool is_in_list(const char *list, const char *name)
     return false;
 }
 
-/* One line of /proc/self/cgroup: "0::/GROUP" is version 2, "N:LIST:/GROUP" with a controller in the list version 1. */
+/* Reads a line of /proc/self/cgroup: "0::/GROUP" for version 2, "N:CONTROLLERS:/GROUP" for version 1. */
 static void read_line(control_group_places *places, char *line, int version)
 {
     line[strcspn(line, "\n")] = '\0';
@@ -117,20 +107,20 @@ static void read_line(control_group_places *places, char *line, int version)
     }
 }
 
-/* Whether the process that a folder is named for may still be there; one in another container cannot be seen. */
-static bool is_of_the_living(const char *name)
+/* Whether the process that a folder is named for may still run. A process in another container is not visible. */
+static bool may_be_in_use(const char *name)
 {
     int pid;
     return sscanf(name + strlen(name_begin), "%d", &pid) == 1 && (kill(pid, 0) == 0 || errno == EPERM);
 }
 
-/* A folder that nobody holds locked was left by a grader that came to no end of its own. The system removes none that
- * still has a process in it. */
+/* Removes folders that no grader holds locked: their graders were killed. The kernel keeps a folder that still has a
+ * process in it. */
 static void remove_left_folders(const char *place)
 {
     DIR *groups = place ? opendir(place) : NULL;
     for (const struct dirent *entry; groups && (entry = readdir(groups));) {
-        if (strncmp(entry->d_name, name_begin, strlen(name_begin)) != 0 || is_of_the_living(entry->d_name)) continue;
+        if (strncmp(entry->d_name, name_begin, strlen(name_begin)) != 0 || may_be_in_use(entry->d_name)) continue;
         int folder = openat(dirfd(groups), entry->d_name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
         if (folder < 0) continue;
         if (flock(folder, LOCK_EX | LOCK_NB) == 0) unlinkat(dirfd(groups), entry->d_name, AT_REMOVEDIR);
@@ -161,7 +151,7 @@ void control_group_places_free(control_group_places *places)
 
 /* ---- a group ----------------------------------------------------------------------------------------------------- */
 
-/* Holds a folder: -1 if it cannot, or if it was just taken for one that was left. */
+/* Locks a folder as in use; -1 if that fails or another grader has just removed it. */
 static int hold_folder(const char *path)
 {
     int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -170,7 +160,7 @@ static int hold_folder(const char *path)
     return -1;
 }
 
-/* A folder whose limit is set; NULL if either cannot be had. */
+/* Makes a folder, locks it and sets its limit; NULL if any of these fails. */
 static char *make_limited(int *lock, const char *place, const char *file, uint64_t limit)
 {
     char number[32];
@@ -194,12 +184,13 @@ void control_group_make(control_group *out, const control_group_places *places, 
                         unsigned processes)
 {
     *out = (control_group){.version = places->version};
-    bool second = places->version == 2;
+    bool version_2 = places->version == 2;
     out->folder[0] =
-        make_limited(&out->lock[0], places->memory, second ? "memory.max" : "memory.limit_in_bytes", memory_bytes);
-    /* What is swapped out counts too, where the kernel can count it. */
-    if (out->folder[0] && second) set_file(out->folder[0], "memory.swap.max", "0");
-    bool one_folder = second && out->folder[0] && places->processes && strcmp(places->memory, places->processes) == 0;
+        make_limited(&out->lock[0], places->memory, version_2 ? "memory.max" : "memory.limit_in_bytes", memory_bytes);
+    /* Swapped memory counts too, where the kernel can count it. */
+    if (out->folder[0] && version_2) set_file(out->folder[0], "memory.swap.max", "0");
+    bool one_folder =
+        version_2 && out->folder[0] && places->processes && strcmp(places->memory, places->processes) == 0;
     if (one_folder) {
         char number[32];
         snprintf(number, sizeof number, "%u", processes);
@@ -238,7 +229,7 @@ static void kill_members(const char *folder)
     free(path);
 }
 
-/* The kernel keeps a group until its last process is gone for good, a moment after it was reaped. */
+/* The kernel keeps a group until its last process has fully gone, a moment after it was reaped. */
 static void remove_folder(const char *folder)
 {
     enum { ATTEMPTS = 200 };

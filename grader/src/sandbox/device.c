@@ -20,9 +20,7 @@ bool device_parse(device_info *out, const char *text)
 
 char *device_format(const device_info *device)
 {
-    text_buffer text = {0};
-    text_format(&text, "%s\n%s\n%d\n", device->kind, device->name, device->multiprocessors);
-    return text.failed ? NULL : text.text;
+    return text_make("%s\n%s\n%d\n", device->kind, device->name, device->multiprocessors);
 }
 
 bool device_ask(device_info *out, const char *reference, const char *const *environment, grader_fault *fault)
@@ -32,13 +30,13 @@ bool device_ask(device_info *out, const char *reference, const char *const *envi
     subprocess_options options = {.arguments = arguments, .environment = environment, .output_limit = OUTPUT_BYTES};
     options.separate_errors = true;
     subprocess_result result;
-    if (!subprocess_run(&result, &options, SECONDS, fault)) return false;
-    bool ok = result.event == SUBPROCESS_EXITED && result.exit.status == 0 && device_parse(out, result.output);
-    if (!ok) {
+    FAULT_TRY(subprocess_run(&result, &options, SECONDS, fault));
+    bool known = result.event == SUBPROCESS_EXITED && result.exit.status == 0 && device_parse(out, result.output);
+    if (!known) {
         char *said = text_clean_line(result.errors, result.error_bytes);
         fault_set(fault, "no device to run on: %s", said && *said ? said : "the reference program does not say which");
         free(said);
     }
     subprocess_result_free(&result);
-    return ok;
+    return known;
 }

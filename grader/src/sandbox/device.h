@@ -1,6 +1,6 @@
 /*
- * device.h: what device programs run on, as the reference program says when it is started with --device.
- * The student's program is not asked: it could answer what it likes.
+ * device.h: the device that programs run on, as the reference program reports it with --device.
+ * The student's program is not asked: it could answer anything.
  */
 #ifndef GRADER_SANDBOX_DEVICE_H
 #define GRADER_SANDBOX_DEVICE_H
@@ -15,12 +15,14 @@ typedef struct device_info {
     int multiprocessors;
 } device_info;
 
-/* Runs `reference --device`. `environment` is its whole environment. A device that there is not, an unknown DEVICE, a
- * program that does not start: the fault carries the program's own words. */
+/* Runs `reference --device` with exactly this environment. If the device does not exist, DEVICE is unknown or the program
+ * does not start, the fault carries the program's own words. */
 bool device_ask(device_info *out, const char *reference, const char *const *environment, grader_fault *fault);
 
-/* Reads the three lines that --device prints; and writes them, as a string of yours, NULL without memory. */
+/* Reads the three lines that --device prints. */
 bool device_parse(device_info *out, const char *text);
+
+/* Writes those lines: a string that is yours to free, NULL if memory runs out. */
 char *device_format(const device_info *device);
 
 #endif

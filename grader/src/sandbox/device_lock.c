@@ -11,42 +11,37 @@
 
 #include "base/text.h"
 
-/* A file of this user's own: what another user put there under that name is not used. */
-static int open_own(const char *device, const char *what, grader_fault *fault)
+/* Opens the file, which must be this user's own: another user may have put something there under that name. */
+static bool open_path(int *out, const char *path, grader_fault *fault)
 {
-    text_buffer path = {0};
     struct stat status;
-    text_format(&path, "/tmp/labgrade-%u-%s-%s.lock", (unsigned)getuid(), device, what);
-    if (path.failed) {
-        fault_set(fault, "not enough memory for the lock of the device");
-        return -1;
+    *out = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (*out < 0 || fstat(*out, &status) < 0) {
+        return fault_errno(fault, "cannot make the lock of the device %s", path);
     }
-    int descriptor = open(path.text, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    bool ok = descriptor >= 0 && fstat(descriptor, &status) == 0;
-    if (!ok)
-        fault_errno(fault, "cannot make the lock of the device %s", path.text);
-    else if (status.st_uid != getuid() || !S_ISREG(status.st_mode))
-        ok = fault_set(fault, "%s is another user's: it cannot be the lock of the device", path.text);
-    free(path.text);
-    if (ok) return descriptor;
-    if (descriptor >= 0) close(descriptor);
-    return -1;
+    if (status.st_uid == getuid() && S_ISREG(status.st_mode)) return true;
+    return fault_set(fault, "%s is another user's: it cannot be the lock of the device", path);
+}
+
+/* One of the two files of a device's lock; `part` names it. */
+static bool open_part(int *out, const char *device, const char *part, grader_fault *fault)
+{
+    char *path = text_make("/tmp/labgrade-%u-%s-%s.lock", (unsigned)getuid(), device, part);
+    bool opened = path ? open_path(out, path, fault) : fault_memory(fault, "the lock of the device");
+    free(path);
+    return opened;
 }
 
 bool device_lock_open(device_lock *out, const device_info *device, grader_fault *fault)
 {
-    text_buffer name = {0};
-    text_format(&name, "%s %s", device->kind, device->name);
-    char *safe = name.failed ? NULL : text_safe_name(name.text);
-    free(name.text);
     *out = (device_lock){.gate = -1, .device = -1};
-    if (!safe) return fault_set(fault, "not enough memory for the lock of the device");
-    out->gate = open_own(safe, "gate", fault);
-    if (out->gate >= 0) out->device = open_own(safe, "device", fault);
+    char *name = text_make("%s %s", device->kind, device->name), *safe = name ? text_safe_name(name) : NULL;
+    bool opened = safe || fault_memory(fault, "the lock of the device");
+    opened = opened && open_part(&out->gate, safe, "gate", fault) && open_part(&out->device, safe, "device", fault);
+    free(name);
     free(safe);
-    if (out->device >= 0) return true;
-    device_lock_close(out);
-    return false;
+    if (!opened) device_lock_close(out);
+    return opened;
 }
 
 void device_lock_close(device_lock *lock)
@@ -67,9 +62,9 @@ static bool take(int descriptor, int how, grader_fault *fault)
 bool device_lock_share(device_lock *lock, grader_fault *fault)
 {
     device_lock_release(lock);
-    bool ok = take(lock->gate, LOCK_SH, fault) && take(lock->device, LOCK_SH, fault);
+    bool taken = take(lock->gate, LOCK_SH, fault) && take(lock->device, LOCK_SH, fault);
     flock(lock->gate, LOCK_UN);
-    return ok;
+    return taken;
 }
 
 bool device_lock_alone(device_lock *lock, grader_fault *fault)

@@ -9,12 +9,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "bounded_folder.h"
 #include "base/environment.h"
 #include "base/folder.h"
-#include "sandbox_cuda.h"
 #include "base/text.h"
 #include "base/word_list.h"
+#include "bounded_folder.h"
+#include "sandbox_cuda.h"
 
 enum {
     PROCESSES = 1024,
@@ -23,11 +23,9 @@ enum {
     ROOM_BYTES = 256 << 20,
 };
 
-static bool no_memory(grader_fault *fault) { return fault_set(fault, "not enough memory for a sandbox"); }
+/* ---- the visible part of the system ------------------------------------------------------------------------------ */
 
-/* ---- what is seen of the system ---------------------------------------------------------------------------------- */
-
-/* Programs, libraries and headers. Nothing of /etc but what the loader and the compilers need. */
+/* Programs, libraries and headers; of /etc only what the loader and the compilers need. */
 static const char *const system_folders[] = {
     "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/nix/store", NULL,
 };
@@ -56,7 +54,7 @@ static bool is_below(const char *path, const char *folder)
     return strncmp(path, folder, length) == 0 && path[length] == '/';
 }
 
-/* A checkout that lies in /usr is not part of the system: something empty is put over it. */
+/* A checkout in /usr is not part of the system: an empty folder is mounted over it. */
 static void hide_folders(word_list *words, const char *const *hidden)
 {
     for (size_t i = 0; hidden && hidden[i]; i++) {
@@ -68,14 +66,14 @@ static void hide_folders(word_list *words, const char *const *hidden)
     }
 }
 
-/* ---- the machine's ------------------------------------------------------------------------------------------------ */
+/* ---- the machine's sandbox ---------------------------------------------------------------------------------------- */
 
-/* A /tmp that cannot grow without end, where this bubblewrap can say so. */
+/* Adds a folder in memory, of limited size where this bubblewrap supports that. */
 static void add_temporary(word_list *words, const sandbox *box, const char *path, unsigned bytes)
 {
     char number[32];
     snprintf(number, sizeof number, "%u", bytes);
-    if (box->sized) word_list_add(words, "--size", number, NULL);
+    if (box->can_size_folders) word_list_add(words, "--size", number, NULL);
     word_list_add(words, "--tmpfs", path, NULL);
 }
 
@@ -96,11 +94,11 @@ static bool make_common(sandbox *box, const sandbox_options *options, const char
     add_temporary(&words, box, "/tmp", TEMPORARY_BYTES);
     if (box->cuda) sandbox_cuda_see(&words, options->root ? options->root : "", system_folders);
     box->common = word_list_take(&words);
-    return box->common || no_memory(fault);
+    return box->common || fault_memory(fault, "a sandbox");
 }
 
-/* What ends every command line: nothing but /tmp and what the job may write stays writable. A process of the machine's
- * first user could otherwise change the kernel's settings in /proc. */
+/* Ends every command line: only /tmp and the job's own paths stay writable. Otherwise a process of root could change the
+ * kernel's settings in /proc. */
 static void close_words(word_list *words, const sandbox *box, bool no_proc)
 {
     word_list_add(words, "--remount-ro", "/dev", NULL);
@@ -111,24 +109,24 @@ static void close_words(word_list *words, const sandbox *box, bool no_proc)
     word_list_add(words, "--remount-ro", "/", "--", NULL);
 }
 
-/* Runs a program with these words before it; NULL if that works, else what it said, yours to free. */
-static bool try_words(char **said, const char *const *wrapper, const char *const *arguments, grader_fault *fault)
+/* Runs a program under the wrapper. `said` gets its output in one line, yours to free. */
+static bool try_program(char **said, const char *const *wrapper, const char *const *arguments, grader_fault *fault)
 {
     enum { SECONDS = 10, OUTPUT_BYTES = 65536 };
     static const char *const environment[] = {"PATH=/usr/bin:/bin", NULL};
     subprocess_options options = {
         .arguments = arguments, .wrapper = wrapper, .environment = environment, .output_limit = OUTPUT_BYTES};
     subprocess_result result;
-    if (!subprocess_run(&result, &options, SECONDS, fault)) return false;
+    FAULT_TRY(subprocess_run(&result, &options, SECONDS, fault));
     bool worked = result.event == SUBPROCESS_EXITED && result.exit.status == 0;
     *said = text_clean_line(result.output, result.output_bytes);
     subprocess_result_free(&result);
-    if (!*said) return no_memory(fault);
+    if (!*said) return fault_memory(fault, "a sandbox");
     return worked || fault_set(fault, "bubblewrap does not work on this machine: %s",
                                **said ? *said : "it does not say why (may user namespaces be used here?)");
 }
 
-/* Proves it with a program, not with a version. */
+/* Proves that the sandbox works by running a program in it; bubblewrap's version would not tell. */
 static bool prove(const sandbox *box, grader_fault *fault)
 {
     const char *const arguments[] = {access("/usr/bin/true", X_OK) == 0 ? "/usr/bin/true" : "/bin/true", NULL};
@@ -137,10 +135,11 @@ static bool prove(const sandbox *box, grader_fault *fault)
     word_list_add_all(&words, box->common);
     close_words(&words, box, false);
     char **wrapper = word_list_take(&words);
-    bool ok = wrapper ? try_words(&said, (const char *const *)wrapper, arguments, fault) : no_memory(fault);
+    bool proven =
+        wrapper ? try_program(&said, (const char *const *)wrapper, arguments, fault) : fault_memory(fault, "a sandbox");
     word_list_free(wrapper);
     free(said);
-    return ok;
+    return proven;
 }
 
 uint64_t sandbox_default_memory(bool cuda)
@@ -150,7 +149,8 @@ uint64_t sandbox_default_memory(bool cuda)
     return half < most ? half : most;
 }
 
-/* What lies in it counts as memory too: a job that fills it should be told so. */
+/* The files count as memory too. The room is small enough that a job fills it before it uses up its memory, so that the
+ * finding names the files. */
 static uint64_t room_within(uint64_t memory_bytes)
 {
     if (!bounded_folders_are_possible()) return 0;
@@ -177,7 +177,7 @@ bool sandbox_describe(sandbox *box, grader_fault *fault)
         text_format(&text, "; processes: not limited (no control group can be made, and the user is root)");
     else
         text_format(&text, "; processes: %d of the user", PROCESSES);
-    text_format(&text, "; /tmp: %s", box->sized ? "256 MiB" : "within the memory");
+    text_format(&text, "; /tmp: %s", box->can_size_folders ? "256 MiB" : "within the memory");
     if (box->room_bytes)
         text_format(&text, "; files: %u MiB a job", (unsigned)(box->room_bytes >> 20));
     else
@@ -186,25 +186,32 @@ bool sandbox_describe(sandbox *box, grader_fault *fault)
     if (text.failed) free(text.text);
     free(box->description);
     box->description = text.failed ? NULL : text.text;
-    return !text.failed || no_memory(fault);
+    return !text.failed || fault_memory(fault, "a sandbox");
+}
+
+/* Opens the sandbox as far as it works; sandbox_close frees it in any case. */
+static bool open_parts(sandbox *box, const sandbox_options *options, grader_fault *fault)
+{
+    char *help = NULL;
+    const char *const arguments[] = {box->bwrap, "--help", NULL};
+    bool made = try_program(&help, NULL, arguments, fault);
+    box->can_size_folders = made && strstr(help, "--size BYTES");
+    made = made && make_common(box, options, help, fault);
+    free(help);
+    if (!made || !prove(box, fault)) return false;
+    control_group_find(&box->groups);
+    box->room_bytes = room_within(box->memory_bytes);
+    return sandbox_describe(box, fault);
 }
 
 bool sandbox_open(sandbox *out, const sandbox_options *options, grader_fault *fault)
 {
     *out = (sandbox){.cuda = options->cuda, .bwrap = subprocess_find_program("bwrap")};
-    char *help = NULL;
     if (!out->bwrap) return fault_set(fault, "bubblewrap is not installed: there is no bwrap in PATH");
     out->memory_bytes = options->memory_bytes ? options->memory_bytes : sandbox_default_memory(options->cuda);
-    const char *const arguments[] = {out->bwrap, "--help", NULL};
-    bool ok = try_words(&help, NULL, arguments, fault);
-    out->sized = ok && strstr(help, "--size BYTES");
-    ok = ok && make_common(out, options, help, fault) && prove(out, fault);
-    free(help);
-    if (ok) control_group_find(&out->groups);
-    if (ok) out->room_bytes = room_within(out->memory_bytes);
-    ok = ok && sandbox_describe(out, fault);
-    if (!ok) sandbox_close(out);
-    return ok;
+    bool opened = open_parts(out, options, fault);
+    if (!opened) sandbox_close(out);
+    return opened;
 }
 
 void sandbox_close(sandbox *box)
@@ -216,7 +223,18 @@ void sandbox_close(sandbox *box)
     *box = (sandbox){0};
 }
 
-/* ---- one job's ----------------------------------------------------------------------------------------------------- */
+/* ---- the cell of one job ------------------------------------------------------------------------------------------- */
+
+/* Copies the names of the group's folders into the cell. */
+static bool copy_groups(sandbox_cell *cell)
+{
+    for (int i = 0, count = 0; i < CONTROL_GROUP_FOLDERS; i++) {
+        if (!cell->group.folder[i]) continue;
+        cell->groups[count] = strdup(cell->group.folder[i]);
+        if (!cell->groups[count++]) return false;
+    }
+    return true;
+}
 
 bool sandbox_cell_open(sandbox_cell *out, const sandbox *box, const sandbox_view *view, grader_fault *fault)
 {
@@ -230,22 +248,16 @@ bool sandbox_cell_open(sandbox_cell *out, const sandbox *box, const sandbox_view
         word_list_add(&words, "--ro-bind", view->read[i], view->read[i], NULL);
     for (size_t i = 0; view->write && view->write[i]; i++)
         word_list_add(&words, "--bind", view->write[i], view->write[i], NULL);
-    /* The library sizes its device by the group's limit, which it finds where groups are. */
-    if (out->group.folder[0]) {
+    /* The library sizes its device by the limit of the group, which it reads in /sys/fs/cgroup. */
+    if (out->group.folder[0] && !box->cuda) {
         const char *where = out->group.version == 2 ? "/sys/fs/cgroup" : "/sys/fs/cgroup/memory";
-        if (!box->cuda) word_list_add(&words, "--ro-bind", out->group.folder[0], where, NULL);
+        word_list_add(&words, "--ro-bind", out->group.folder[0], where, NULL);
     }
     close_words(&words, box, view->no_proc);
     out->wrapper = word_list_take(&words);
-    bool ok = out->wrapper != NULL;
-    for (int i = 0, count = 0; i < CONTROL_GROUP_FOLDERS; i++) {
-        if (!out->group.folder[i]) continue;
-        out->groups[count] = strdup(out->group.folder[i]);
-        ok = ok && out->groups[count++];
-    }
-    if (ok) return true;
+    if (out->wrapper && copy_groups(out)) return true;
     sandbox_cell_close(out);
-    return no_memory(fault);
+    return fault_memory(fault, "a sandbox");
 }
 
 static json_t *list_json(char *const *words)
@@ -264,40 +276,51 @@ bool sandbox_cell_save(const sandbox_cell *cell, const char *path, grader_fault 
     json_t *json = json_pack("{s:o, s:o, s:I}", "wrapper", list_json(cell->wrapper), "groups", list_json(cell->groups),
                              "data_limit", (json_int_t)cell->data_limit);
     char *text = json ? json_dumps(json, JSON_COMPACT) : NULL;
-    bool ok = text ? folder_write(path, text, strlen(text), fault)
-                   : fault_set(fault, "cannot write down the sandbox: a path in it is no UTF-8 text");
+    bool saved = text ? folder_write(path, text, strlen(text), fault)
+                      : fault_set(fault, "cannot write down the sandbox: a path in it is no UTF-8 text");
     free(text);
     json_decref(json);
-    return ok;
+    return saved;
+}
+
+/* Reads the cell; false if memory runs out. */
+static bool take_cell(sandbox_cell *out, const json_t *wrapper, const json_t *groups, const char *folder)
+{
+    size_t index;
+    json_t *entry;
+    word_list words = {0};
+    json_array_foreach(wrapper, index, entry)
+    {
+        const char *word = json_string_value(entry);
+        word_list_add(&words, strcmp(word, SANDBOX_FOLDER) == 0 ? folder : word, NULL);
+    }
+    out->wrapper = word_list_take(&words);
+    json_array_foreach(groups, index, entry)
+    {
+        out->groups[index] = strdup(json_string_value(entry));
+        if (!out->groups[index]) return false;
+    }
+    return out->wrapper;
 }
 
 bool sandbox_cell_load(sandbox_cell *out, const char *path, const char *folder, grader_fault *fault)
 {
     json_error_t error;
     json_int_t data_limit = 0;
-    json_t *wrapper, *groups, *entry, *json = json_load_file(path, 0, &error);
-    size_t index;
-    word_list words = {0};
+    json_t *wrapper, *groups, *json = json_load_file(path, 0, &error);
     *out = (sandbox_cell){0};
-    bool ok =
-        json_unpack(json, "{s:o, s:o, s:I}", "wrapper", &wrapper, "groups", &groups, "data_limit", &data_limit) == 0 &&
-        json_array_size(groups) <= CONTROL_GROUP_FOLDERS;
-    if (!ok) {
+    int unpacked =
+        json_unpack(json, "{s:o, s:o, s:I}", "wrapper", &wrapper, "groups", &groups, "data_limit", &data_limit);
+    if (unpacked != 0 || json_array_size(groups) > CONTROL_GROUP_FOLDERS) {
         json_decref(json);
         return fault_set(fault, "cannot read the sandbox that %s describes", path);
     }
     out->data_limit = (uint64_t)data_limit;
-    json_array_foreach(wrapper, index, entry)
-    {
-        const char *word = json_string_value(entry);
-        word_list_add(&words, strcmp(word, SANDBOX_FOLDER) == 0 ? folder : word, NULL);
-    }
-    json_array_foreach(groups, index, entry) ok = (out->groups[index] = strdup(json_string_value(entry))) && ok;
+    bool taken = take_cell(out, wrapper, groups, folder);
     json_decref(json);
-    out->wrapper = word_list_take(&words);
-    if (ok && out->wrapper) return true;
+    if (taken) return true;
     sandbox_cell_close(out);
-    return no_memory(fault);
+    return fault_memory(fault, "a sandbox");
 }
 
 void sandbox_cell_apply(const sandbox_cell *cell, subprocess_options *options)

@@ -1,8 +1,7 @@
 /*
- * sandbox_choice.h: whether a grading runs in a sandbox: what the command line says of it, and what is told the person.
+ * sandbox_choice.h: decides from the command line whether a grading runs in a sandbox.
  *
- * A grading without a sandbox is refused unless the person writes, in so many words, that the files are trusted. It
- * knows options and sentences; sandbox.h knows how it is done.
+ * A grading without a sandbox is refused unless the command line states explicitly that the files are trusted.
  */
 #ifndef GRADER_SANDBOX_SANDBOX_CHOICE_H
 #define GRADER_SANDBOX_SANDBOX_CHOICE_H
@@ -11,7 +10,7 @@
 
 #include "sandbox.h"
 
-/* What must be written after --no-sandbox and --sandbox-if-possible. */
+/* The word that must follow --no-sandbox and --sandbox-if-possible. */
 #define SANDBOX_CHOICE_WORDS "i-trust-these-files"
 
 typedef struct sandbox_choice {
@@ -19,8 +18,8 @@ typedef struct sandbox_choice {
     const char *if_possible; /* the word after --sandbox-if-possible; NULL if not given */
 } sandbox_choice;
 
-/* Opens the sandbox. *use is then `box`, or NULL where none is to be used: `box->description` says so in either case
- * and is freed with sandbox_close. The fault says what to do. */
+/* Opens the sandbox. *use is then `box`, or NULL if none is to be used; `box->description` says which in either case.
+ * `box` is closed with sandbox_close. The fault says what to do. */
 bool sandbox_choose(const sandbox **use, sandbox *box, const sandbox_choice *choice, const sandbox_options *options,
                     grader_fault *fault);
 

@@ -12,22 +12,21 @@
 
 /* ---- device files ------------------------------------------------------------------------------------------------- */
 
-/* Those of all GPUs, of memory, of NVSwitch, the folder of capabilities that parts of a GPU need, and WSL's. */
+/* The files of all GPUs, of unified memory, of NVSwitch, of the capabilities that parts of a GPU need, and WSL's. */
 static void pass_devices(word_list *words, const char *root)
 {
     static const char *const patterns[] = {"/dev/nvidia*", "/dev/dxg"};
     for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
         glob_t found = {0};
-        text_buffer pattern = {0};
-        text_format(&pattern, "%s%s", root, patterns[i]);
-        words->failed = words->failed || pattern.failed;
-        if (!pattern.failed && glob(pattern.text, 0, NULL, &found) == 0) {
+        char *pattern = text_make("%s%s", root, patterns[i]);
+        if (!pattern) words->failed = true;
+        if (pattern && glob(pattern, 0, NULL, &found) == 0) {
             for (size_t k = 0; k < found.gl_pathc; k++) {
                 word_list_add(words, "--dev-bind", found.gl_pathv[k], found.gl_pathv[k] + strlen(root), NULL);
             }
         }
         globfree(&found);
-        free(pattern.text);
+        free(pattern);
     }
 }
 
@@ -39,7 +38,7 @@ static bool is_in(const char *path, const char *folder)
     return strncmp(path, folder, length) == 0 && (path[length] == '/' || path[length] == '\0');
 }
 
-/* Lets a folder be seen unless it is anyway. */
+/* Makes a folder visible unless it is already. */
 static void see_folder(word_list *words, const char *path, const char *const *system)
 {
     for (size_t i = 0; system[i]; i++) {
@@ -48,7 +47,7 @@ static void see_folder(word_list *words, const char *path, const char *const *sy
     word_list_add_once(words, "--ro-bind", path, path);
 }
 
-/* The folder of a library that the loader knows: "\tlibcuda.so.1 (libc6) => /PATH". */
+/* Makes the folder of a library visible, from a line of ldconfig: "\tlibcuda.so.1 (libc6) => /PATH". */
 static void see_library(word_list *words, const char *line, const char *const *system)
 {
     static const char *const names[] = {"libcuda.so", "libnvidia-", "libnvrtc", "libcupti", "libcudart"};
@@ -72,25 +71,23 @@ static void see_libraries(word_list *words, const char *const *system)
                                      "-p", NULL};
     subprocess_options options = {.arguments = arguments, .environment = environment, .output_limit = OUTPUT_BYTES};
     subprocess_result result;
-    grader_fault ignored; /* no ldconfig: the system's folders are all there is */
+    grader_fault ignored; /* without ldconfig the system's folders have to do */
     if (!subprocess_run(&result, &options, SECONDS, &ignored)) return;
     char *rest = result.output;
     for (char *line; (line = strsep(&rest, "\n"));) see_library(words, line, system);
     subprocess_result_free(&result);
 }
 
-/* The toolkit, for the compiler of kernels, its headers and CUPTI: under its own name, and where links in it lead. */
+/* Makes the toolkit visible for NVRTC, its headers and CUPTI: under its own name, and where links in it lead. */
 static void see_toolkit(word_list *words, const char *path, const char *const *system)
 {
     static const char *const parts[] = {"lib64", "include", "extras/CUPTI/lib64"};
     if (!path || path[0] != '/' || strcmp(path, "/") == 0 || access(path, R_OK | X_OK) < 0) return;
     see_folder(words, path, system);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        text_buffer part = {0};
-        text_format(&part, "%s/%s", path, parts[i]);
-        char *real = part.failed ? NULL : realpath(part.text, NULL);
+        char *part = text_make("%s/%s", path, parts[i]), *real = part ? realpath(part, NULL) : NULL;
         if (real && !is_in(real, path)) see_folder(words, real, system);
-        free(part.text);
+        free(part);
         free(real);
     }
 }
@@ -117,61 +114,67 @@ void sandbox_cuda_close_proc(word_list *words)
 
 /* ---- the proof ------------------------------------------------------------------------------------------------------ */
 
-/* Runs labdevice; false if there is no proof, with what it says in one line, yours to free. */
-static bool prove_once(bool *proven, char **said, const sandbox *box, const char *labdevice, grader_fault *fault)
+static bool run_in_cell(subprocess_result *out, const sandbox_cell *cell, const char *labdevice, grader_fault *fault)
 {
     enum { SECONDS = 120, OUTPUT_BYTES = 65536 };
     static const char *const extra[] = {"HOME=/tmp", "TMPDIR=/tmp", "LAB_CACHE_DIR=/tmp/cache", NULL};
-    const char *const arguments[] = {labdevice, NULL}, *const read[] = {labdevice, NULL};
+    const char *const arguments[] = {labdevice, NULL};
+    char **environment = environment_make(extra);
+    if (!environment) return fault_memory(fault, "an environment");
+    subprocess_options options = {.arguments = arguments, .environment = (const char *const *)environment};
+    options.output_limit = OUTPUT_BYTES;
+    sandbox_cell_apply(cell, &options);
+    bool ran = subprocess_run(out, &options, SECONDS, fault);
+    environment_free(environment);
+    return ran;
+}
+
+/* Runs labdevice in a cell. `proven` is true if it found a GPU; `said` gets its output in one line, yours to free. */
+static bool prove_once(bool *proven, char **said, const sandbox *box, const char *labdevice, grader_fault *fault)
+{
+    const char *const read[] = {labdevice, NULL};
     const sandbox_view view = {.read = read};
-    sandbox_cell cell = {0};
-    subprocess_result result = {0};
+    sandbox_cell cell;
+    subprocess_result result;
     *proven = false;
     *said = NULL;
-    char **environment = environment_make(extra);
-    bool ok = environment || fault_set(fault, "not enough memory for an environment");
-    ok = ok && sandbox_cell_open(&cell, box, &view, fault);
-    if (ok) {
-        subprocess_options options = {.arguments = arguments, .environment = (const char *const *)environment};
-        options.output_limit = OUTPUT_BYTES;
-        sandbox_cell_apply(&cell, &options);
-        ok = subprocess_run(&result, &options, SECONDS, fault);
-    }
-    if (ok) {
-        *proven = result.event == SUBPROCESS_EXITED && result.exit.status == 0;
-        *said = text_clean_line(result.output, result.output_bytes);
-        if (!*said) ok = fault_set(fault, "not enough memory for what labdevice says");
-        subprocess_result_free(&result);
-    }
+    FAULT_TRY(sandbox_cell_open(&cell, box, &view, fault));
+    bool ran = run_in_cell(&result, &cell, labdevice, fault);
     sandbox_cell_close(&cell);
-    environment_free(environment);
-    return ok;
+    if (!ran) return false;
+    *proven = result.event == SUBPROCESS_EXITED && result.exit.status == 0;
+    *said = text_clean_line(result.output, result.output_bytes);
+    subprocess_result_free(&result);
+    return *said || fault_memory(fault, "the output of labdevice");
+}
+
+/* Tries the sandbox without a data limit, which stays off if that helps. */
+static bool prove_without_limit(bool *proven, sandbox *box, const char *labdevice, grader_fault *fault)
+{
+    char *said;
+    box->no_data_limit = true;
+    bool ran = prove_once(proven, &said, box, labdevice, fault);
+    free(said);
+    if (!*proven) box->no_data_limit = false;
+    return ran && (!*proven || sandbox_describe(box, fault));
 }
 
 bool sandbox_cuda_prove(sandbox *box, const char *labdevice, grader_fault *fault)
 {
     bool proven;
-    char *said, *again = NULL;
+    char *said;
     if (access(labdevice, X_OK) < 0) {
         return fault_set(fault, "%s is not built: it proves that the sandbox has the GPU (run `make grade`)",
                          labdevice);
     }
-    if (!prove_once(&proven, &said, box, labdevice, fault)) return false;
-    bool ok = true;
-    if (!proven && !box->groups.memory) {
-        box->no_data_limit = true;
-        ok = prove_once(&proven, &again, box, labdevice, fault);
-        if (!proven) box->no_data_limit = false;
-        ok = ok && (!proven || sandbox_describe(box, fault));
-    }
-    if (ok && !proven) {
-        ok = fault_set(fault,
-                       "no kernel runs on a GPU in the sandbox, though outside the lab finds one (labgrade "
-                       "--show-sandbox lists what "
-                       "it sees): %s",
-                       *said ? said : "labdevice does not say why");
+    FAULT_TRY(prove_once(&proven, &said, box, labdevice, fault));
+    bool tried = proven || box->groups.memory || prove_without_limit(&proven, box, labdevice, fault);
+    if (tried && !proven) {
+        fault_set(fault,
+                  "no kernel runs on a GPU in the sandbox, though outside the lab finds one (labgrade --show-sandbox "
+                  "lists what it sees): %s",
+                  *said ? said : "labdevice does not say why");
     }
     free(said);
-    free(again);
-    return ok;
+    return tried && proven;
 }
