@@ -1,4 +1,4 @@
-/* Names that learning systems give; see layouts.h. */
+/* Names that learning systems give; see download_names.h. */
 #include "download_names.h"
 
 #include <ctype.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* Reads digits, at most 15 of them; NULL if there are none, or more. */
+/* Reads a number of 1 to 15 digits; NULL for anything else. */
 static const char *read_number(long long *out, const char *text)
 {
     enum { MOST_DIGITS = 15 };
@@ -20,7 +20,7 @@ static const char *read_number(long long *out, const char *text)
     return digits ? text : NULL;
 }
 
-/* Reads what follows the student in Canvas's name, from behind the "_" on. */
+/* Reads the part of Canvas's name after the student and the "_". */
 static bool read_canvas_rest(canvas_name *out, const char *at)
 {
     out->late = strncmp(at, "LATE_", 5) == 0;
@@ -58,7 +58,7 @@ bool download_names_attempt(attempt_name *out, const char *name)
     return read_number(&out->number, number) != NULL;
 }
 
-/* What follows the mark of a submission in Moodle's name: nothing, "_", and then perhaps which attempt it is. */
+/* Reads the end of Moodle's name: nothing or "_", then perhaps the mark of an attempt. */
 static bool read_moodle_end(long long *attempt, const char *rest)
 {
     attempt_name marked;
@@ -74,7 +74,7 @@ static bool read_moodle_end(long long *attempt, const char *rest)
     return is_marked;
 }
 
-/* Reads up to the mark of a submission; gives what follows it, NULL if it is none of Moodle's. */
+/* Reads Moodle's name up to the mark of a submission and returns the rest; NULL for any other name. */
 static const char *read_moodle_head(moodle_name *out, const char *name)
 {
     static const char *const kinds[] = {"file", "onlinetext"};
@@ -119,7 +119,7 @@ long long download_names_gradescope_folder(const char *name)
 
 enum { MOST_BYTES = 4 };
 
-/* A character in UTF-8; "?" for a number that is none. */
+/* Writes a character in UTF-8; "?" for a number that is no character. */
 static size_t utf8_of(char *out, uint32_t code)
 {
     if (code == 0 || (code >= 0xD800 && code < 0xE000) || code > 0x10FFFF) code = '?';
@@ -130,8 +130,8 @@ static size_t utf8_of(char *out, uint32_t code)
     return count;
 }
 
-/* Puts the character behind a backslash: itself, or the one that "\\xFC", "\\u00FC" or "\\U0001F600" stands for. Gives how
- * many bytes of the text it took, at most `length`. */
+/* Reads the character after a backslash: itself, or the one that "\\xFC", "\\u00FC" or "\\U0001F600" stands for. Returns
+ * the number of bytes read, at most `length`. */
 static size_t read_escape(char *out, size_t room, size_t *used, const char *text, size_t length)
 {
     const size_t wanted = *text == 'x' ? 2 : *text == 'u' ? 4 : *text == 'U' ? 8 : 0;
@@ -155,7 +155,7 @@ static size_t read_escape(char *out, size_t room, size_t *used, const char *text
     return 1 + digits;
 }
 
-/* A scalar as YAML has it on one line: plain, 'quoted' or "quoted". What does not fit is cut. */
+/* Reads a scalar that YAML has on one line: plain, 'quoted' or "quoted". Cuts what does not fit. */
 static void read_scalar(char *out, size_t room, const char *text, size_t length)
 {
     size_t used = 0;
@@ -174,7 +174,7 @@ static void read_scalar(char *out, size_t room, const char *text, size_t length)
     out[used] = '\0';
 }
 
-/* If the line begins with the key, reads what follows into the text, unless it has one already. */
+/* Reads the value of a line that begins with the key, unless `out` already has a value. */
 static bool take_key(char *out, size_t room, const char *line, size_t length, const char *key)
 {
     size_t key_length = strlen(key);
@@ -183,7 +183,7 @@ static bool take_key(char *out, size_t room, const char *line, size_t length, co
     return true;
 }
 
-/* The first field of a submitter stands behind "- ", the others below it. */
+/* The first field of a submitter follows "- ", the others are below it. */
 static void take_submitter(gradescope_submission *out, const char *line, size_t length)
 {
     if (length < 4 || (strncmp(line, "  - ", 4) != 0 && strncmp(line, "    ", 4) != 0)) return;
@@ -195,7 +195,7 @@ static void take_submitter(gradescope_submission *out, const char *line, size_t 
     take_key(who->email, sizeof who->email, line + 4, length - 4, ":email: ");
 }
 
-/* Other lists of a submission look like that of its submitters: `among` says whether that is the one. */
+/* A submission has other lists of the same form: `among` says whether the line is in the list of submitters. */
 static void take_line(gradescope_submission *out, bool *among, const char *line, size_t length)
 {
     static const char head[] = "  :submitters:";

@@ -1,6 +1,6 @@
 /*
- * download_names.h: how learning systems name what students handed in, when a teacher downloads all of it at once. It knows
- * names and one small file; not folders and not what to do with them.
+ * download_names.h: how learning systems name the submissions that a teacher downloads all at once. Reads names and one
+ * small metadata file, no folders.
  */
 #ifndef GRADER_INTAKE_DOWNLOAD_NAMES_H
 #define GRADER_INTAKE_DOWNLOAD_NAMES_H
@@ -8,22 +8,22 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Canvas: one folder of files, "lovelacead_LATE_4711_90210_lab03-1.c". Where a group gets one grade, it is the group's name
- * and the id of one of its members; where each member gets one, each has a file, all with the number of one submission.
+/* Canvas: one folder of files, "lovelacead_LATE_4711_90210_lab03-1.c". If a group gets one grade, the name is the group's
+ * and the id is that of one member. If each member gets a grade, each has a file, all with the number of one submission.
  * Texts are views into the name. */
 typedef struct canvas_name {
     const char *student;
     size_t student_length;
     long long id;         /* the student's */
-    long long submission; /* a later one has a larger number; two students have the same only if they share it */
+    long long submission; /* a later one has a larger number; two students have the same number only if they share it */
     const char *file;     /* "lab03-1.c" */
     bool late;            /* Canvas marked it so */
 } canvas_name;
 
 bool download_names_canvas(canvas_name *out, const char *name);
 
-/* Where one of several attempts is marked at the end of a name, "ada-attempt2", "ada attempt 2", or is all of it,
- * "attempt_2": the number, and how long the rest of the name is, which may be nothing. */
+/* A mark of an attempt at the end of a name ("ada-attempt2", "ada attempt 2") or as the whole name ("attempt_2"): its
+ * number, and the length of the rest of the name, which may be 0. */
 typedef struct attempt_name {
     size_t rest_length;
     long long number;
@@ -31,14 +31,15 @@ typedef struct attempt_name {
 
 bool download_names_attempt(attempt_name *out, const char *name);
 
-/* Moodle: a folder a student, "Ada Lovelace_4711_assignsubmission_file_" (without the last "_" in newer ones), and one
- * "..._onlinetext_" for what was typed in. A second download into the same folder makes it "..._file_ (2)", and a mark of
- * an attempt may be behind it. Where students submit in groups it is a folder a group, "Team A_88_...", and "Default
- * group_assignsubmission_file" of those who are in none; before Moodle 4.1 one a member, "Team A-Ada Lovelace_4711_...". */
+/* Moodle: one folder per student, "Ada Lovelace_4711_assignsubmission_file_" (newer versions leave out the last "_"), and
+ * "..._onlinetext_" for typed text. A second download into the same folder gives "..._file_ (2)", and a mark of an attempt
+ * may follow. With group submissions there is one folder per group, "Team A_88_...", and "Default
+ * group_assignsubmission_file" for students without a group; before Moodle 4.1 one per member, "Team A-Ada
+ * Lovelace_4711_...". */
 enum { DOWNLOAD_NAMES_NO_ID = -1 };
 typedef struct moodle_name {
     size_t student_length; /* of the name, from its beginning */
-    long long id;          /* the participant's, or the group's; or DOWNLOAD_NAMES_NO_ID */
+    long long id;          /* the participant's or the group's; DOWNLOAD_NAMES_NO_ID if the name has none */
     long long attempt;     /* 0 for none */
     const char *file;      /* "lab03.c", a view into the name; NULL for a folder */
 } moodle_name;
@@ -48,21 +49,21 @@ bool download_names_moodle(moodle_name *out, const char *name);
 /* Without folders, the same before a file's name: "Ada Lovelace_4711_assignsubmission_file_lab03.c". */
 bool download_names_moodle_file(moodle_name *out, const char *name);
 
-/* Gradescope: folders "submission_4711" and submission_metadata.yml. Of that file only the submitters' names, sids and
- * e-mails and the time of creation are read, in the form that Gradescope writes; everything else in it is skipped. */
+/* Gradescope: folders "submission_4711" and submission_metadata.yml. From that file only the submitters' names, sids and
+ * e-mails and the time of creation are read, in the form that Gradescope writes. Everything else is skipped. */
 enum { GRADESCOPE_TEXT = 256, GRADESCOPE_SUBMITTERS = 32 };
 typedef struct gradescope_submitter {
-    char name[GRADESCOPE_TEXT], sid[GRADESCOPE_TEXT], email[GRADESCOPE_TEXT]; /* "" if not there */
+    char name[GRADESCOPE_TEXT], sid[GRADESCOPE_TEXT], email[GRADESCOPE_TEXT]; /* "" if missing */
 } gradescope_submitter;
 
 typedef struct gradescope_submission {
     long long number;
-    gradescope_submitter submitter[GRADESCOPE_SUBMITTERS]; /* the first `submitters`, or as many as there is room for */
-    int submitters;                                        /* several for the work of a group */
-    char created[64];                                      /* as it stands there */
+    gradescope_submitter submitter[GRADESCOPE_SUBMITTERS]; /* the first ones, as many as fit */
+    int submitters;                                        /* all of them; several for the work of a group */
+    char created[64];                                      /* unchanged from the file */
 } gradescope_submission;
 
-/* Reads the next submission from `text` on, and moves `text` behind it; false when there are no more. */
+/* Reads the next submission at *text and moves *text past it; false at the end. */
 bool download_names_gradescope_next(gradescope_submission *out, const char **text);
 
 /* The number in "submission_4711"; -1 for another name. */

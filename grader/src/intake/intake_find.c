@@ -1,17 +1,17 @@
-/* Finding a lab's file among what a student handed in; see intake.h. */
+/* Finds a lab's file in a submission; see intake.h. */
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/folder.h"
-#include "intake.h"
-#include "download_names.h"
 #include "base/text.h"
+#include "download_names.h"
+#include "intake.h"
 
 enum { MOST_DEPTH = 5, MOST_SEEN = 4096 };
 
-/* Files that could be the one. */
+/* The files that could be the wanted one. */
 typedef struct candidates {
     const char *file;
     char *exact, *renamed; /* the first of each kind */
@@ -52,32 +52,33 @@ static void search(candidates *found, const char *folder, int depth)
     closedir(directory);
 }
 
-bool intake_find(char **path, char **refusal, const submission *from, const char *file, grader_fault *fault)
+/* Takes the only candidate, or says that there are several. Without a candidate *path stays as it is. */
+static bool choose(char **path, char **refusal, candidates *found)
+{
+    const int count = found->exact_count ? found->exact_count : found->renamed_count;
+    char **only = found->exact_count ? &found->exact : &found->renamed;
+    if (found->failed) return false;
+    if (count == 0) return true;
+    free(*path);
+    *path = NULL;
+    if (count > 1) return (*refusal = text_make("%d files could be %s: hand in one", count, found->file));
+    *path = *only;
+    *only = NULL;
+    return true;
+}
+
+bool intake_find(char **path, char **refusal, const submission *entry, const char *file, grader_fault *fault)
 {
     struct stat status;
     *refusal = NULL;
-    *path = folder_path(from->folder, file);
-    if (!*path) return fault_set(fault, "not enough memory for a path");
+    *path = folder_path(entry->folder, file);
+    if (!*path) return fault_memory(fault, "a path");
     if (lstat(*path, &status) == 0) return true;
     candidates found = {.file = file};
-    search(&found, from->folder, 0);
-    if (from->more) search(&found, from->more, 0);
-    int count = found.exact_count ? found.exact_count : found.renamed_count;
-    if (count == 1 && !found.failed) {
-        free(*path);
-        *path = found.exact ? found.exact : found.renamed;
-        if (found.exact) free(found.renamed);
-        return true;
-    }
-    if (count > 1) {
-        text_buffer sentence = {0};
-        text_format(&sentence, "%d files could be %s: hand in one", count, file);
-        free(*path);
-        *path = NULL;
-        *refusal = sentence.text;
-        found.failed = found.failed || sentence.failed;
-    }
+    search(&found, entry->folder, 0);
+    if (entry->more) search(&found, entry->more, 0);
+    bool chosen = choose(path, refusal, &found);
     free(found.exact);
     free(found.renamed);
-    return !found.failed || fault_set(fault, "not enough memory to look for %s", file);
+    return chosen || fault_memory(fault, "the search for a file");
 }

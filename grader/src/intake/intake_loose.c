@@ -1,5 +1,5 @@
-/* Downloads that are one folder of files, each named for its student: Canvas's, and Moodle's without folders. See
- * intake.h. */
+/* Takes in downloads that are one folder of files, each named for its student: Canvas's, and Moodle's without folders.
+ * See intake.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -9,11 +9,11 @@
 #include <unistd.h>
 
 #include "base/folder.h"
-#include "intake_internal.h"
 #include "download_names.h"
+#include "intake_internal.h"
 #include "unpack.h"
 
-/* What a name says, whoever gave it. Texts are views into the name. */
+/* What a file's name says, in either form. Texts are views into the name. */
 typedef struct loose_name {
     const char *student, *file;
     size_t student_length;
@@ -24,10 +24,8 @@ typedef struct loose_name {
 struct intake_loose_form {
     const char *layout;
     bool (*read)(loose_name *out, const char *name);
-    bool has_numbers; /* `order` is the submission's number: who has the same shares it */
+    bool has_numbers; /* `order` is the number of the submission: students with the same number share it */
 };
-
-static bool no_memory(grader_fault *fault) { return fault_set(fault, "not enough memory for the submissions"); }
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
 
@@ -54,20 +52,21 @@ static bool read_moodle(loose_name *out, const char *name)
 
 static const intake_loose_form forms[] = {{"Moodle", read_moodle, false}, {"Canvas", read_canvas, true}};
 
-/* One file may look like it by chance, "grades_2026_11_20.csv": there must be more of them than of folders and archives,
- * which would be students too. */
-const intake_loose_form *intake_loose_form_of(const char *folder, struct dirent **names, int count)
+/* One file may have such a name by chance, "grades_2026_11_20.csv". There must be more of them than of folders and
+ * archives, which would be students too. */
+const intake_loose_form *intake_loose_form_of(const char *folder, const folder_names *names)
 {
     for (size_t k = 0; k < sizeof forms / sizeof *forms; k++) {
         int named = 0, others = 0;
-        for (int i = 0; i < count; i++) {
-            loose_name name;
+        for (int i = 0; i < names->count; i++) {
+            const char *name = names->entry[i]->d_name;
+            loose_name parts;
             struct stat status = {0};
             size_t stem;
-            bool is_file = intake_is_kind(folder, names[i]->d_name, S_IFREG, &status);
-            bool is_named = is_file && forms[k].read(&name, names[i]->d_name);
+            bool is_file = intake_is_kind(folder, name, S_IFREG, &status);
+            bool is_named = is_file && forms[k].read(&parts, name);
             named += is_named;
-            others += !is_named && (S_ISDIR(status.st_mode) || (is_file && unpack_is_archive(names[i]->d_name, &stem)));
+            others += !is_named && (S_ISDIR(status.st_mode) || (is_file && unpack_is_archive(name, &stem)));
         }
         if (named > others) return &forms[k];
     }
@@ -76,76 +75,89 @@ const intake_loose_form *intake_loose_form_of(const char *folder, struct dirent 
 
 /* ---- files ------------------------------------------------------------------------------------------------------- */
 
-/* Copies a file as far as a student's file may go, and one byte more. */
-static bool copy_file(const char *from, const char *to, grader_fault *fault)
+static bool copy_bytes(int source, int destination)
 {
     char bytes[65536];
     uint64_t left = INTAKE_FILE_BYTES + 1;
     ssize_t count = 0;
-    int in = open(from, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
-    int target = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    bool ok = in >= 0 && target >= 0;
-    while (ok && left > 0 && (count = read(in, bytes, left < sizeof bytes ? (size_t)left : sizeof bytes)) > 0) {
-        ok = write(target, bytes, (size_t)count) == count;
+    while (left > 0 && (count = read(source, bytes, left < sizeof bytes ? (size_t)left : sizeof bytes)) > 0) {
+        if (write(destination, bytes, (size_t)count) != count) return false;
         left -= (uint64_t)count;
     }
-    if (!ok || count < 0) ok = fault_errno(fault, "cannot copy %s", from);
-    if (in >= 0) close(in);
-    if (target >= 0 && close(target) < 0 && ok) ok = fault_errno(fault, "cannot copy %s", from);
-    return ok;
+    return count >= 0;
 }
 
-static bool is_of(const submission *entry, const submission *other)
+/* Copies a file, at most one byte more than INTAKE_FILE_BYTES. */
+static bool copy_file(const char *path, const char *copy, grader_fault *fault)
+{
+    int source = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+    int destination = open(copy, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    bool copied = source >= 0 && destination >= 0 && copy_bytes(source, destination);
+    if (!copied) fault_errno(fault, "cannot copy %s", path);
+    if (source >= 0) close(source);
+    if (destination >= 0 && close(destination) < 0 && copied) return fault_errno(fault, "cannot copy %s", path);
+    return copied;
+}
+
+static bool is_same_attempt(const submission *entry, const submission *other)
 {
     if (entry->order != other->order || !entry->id != !other->id) return false;
     return strcmp(entry->id ? entry->id : entry->name, other->id ? other->id : other->name) == 0;
 }
 
-static submission *find_attempt(const intake *taken, const submission *of)
+static submission *find_attempt(const intake *taken, const submission *wanted)
 {
     for (size_t i = 0; i < taken->list.count; i++) {
-        if (is_of(&taken->list.entry[i], of)) return &taken->list.entry[i];
+        if (is_same_attempt(&taken->list.entry[i], wanted)) return &taken->list.entry[i];
     }
     return NULL;
 }
 
 /* Takes over the texts of `entry`. */
-static submission *add_attempt(intake *taken, const loose_name *named, submission *entry, grader_fault *fault)
+static bool add_attempt(submission **out, intake *taken, const loose_name *named, submission *entry,
+                        grader_fault *fault)
 {
     if (!intake_make_staging(&entry->folder, taken, fault)) {
         submissions_entry_free(entry);
-        return NULL;
+        return false;
     }
-    if (!submissions_append(&taken->list, entry, fault)) return NULL;
+    FAULT_TRY(submissions_append(&taken->list, entry, fault));
+    *out = &taken->list.entry[taken->list.count - 1];
     if (named->late) {
-        intake_notes_add(&taken->notes, entry->name,
+        intake_notes_add(&taken->notes, (*out)->name,
                          "%s is marked as late, and nothing says how late: no points are taken off", named->file);
     }
-    return &taken->list.entry[taken->list.count - 1];
+    return true;
+}
+
+/* The attempt that the name belongs to, which is added if it is the first of its files. */
+static bool attempt_of_name(submission **out, intake *taken, const loose_name *named, grader_fault *fault)
+{
+    char id[32];
+    const bool has_id = named->id != DOWNLOAD_NAMES_NO_ID;
+    snprintf(id, sizeof id, "%lld", named->id);
+    submission entry = {.name = strndup(named->student, named->student_length),
+                        .id = has_id ? strdup(id) : NULL,
+                        .order = named->order};
+    const bool complete = entry.name && (entry.id || !has_id);
+    *out = complete ? find_attempt(taken, &entry) : NULL;
+    if (complete && !*out) return add_attempt(out, taken, named, &entry, fault);
+    submissions_entry_free(&entry);
+    return complete || fault_memory(fault, "the submissions");
 }
 
 static bool add_file(intake *taken, const char *folder, const char *name, const loose_name *named, grader_fault *fault)
 {
-    char id[32];
-    snprintf(id, sizeof id, "%lld", named->id);
-    submission entry = {.name = strndup(named->student, named->student_length),
-                        .id = named->id == DOWNLOAD_NAMES_NO_ID ? NULL : strdup(id),
-                        .order = named->order};
-    const bool ok_so_far = entry.name && (entry.id || named->id == DOWNLOAD_NAMES_NO_ID);
-    submission *attempt = ok_so_far ? find_attempt(taken, &entry) : NULL;
-    if (attempt || !ok_so_far)
-        submissions_entry_free(&entry);
-    else
-        attempt = add_attempt(taken, named, &entry, fault);
-    if (!attempt) return ok_so_far ? false : no_memory(fault);
-    char *from = folder_path(folder, name), *to = folder_path(attempt->folder, named->file);
-    bool ok = from && to ? copy_file(from, to, fault) : no_memory(fault);
-    free(from);
-    free(to);
-    return ok;
+    submission *attempt;
+    FAULT_TRY(attempt_of_name(&attempt, taken, named, fault));
+    char *path = folder_path(folder, name), *copy = folder_path(attempt->folder, named->file);
+    bool copied = path && copy ? copy_file(path, copy, fault) : fault_memory(fault, "the submissions");
+    free(path);
+    free(copy);
+    return copied;
 }
 
-/* Where Canvas has a grade for each member of a group, each has the same submission. */
+/* Where each member of a group has a grade, Canvas gives each the same submission. */
 static bool mark_shared(submission_list *list, grader_fault *fault)
 {
     for (size_t i = 0; i < list->count; i++) {
@@ -155,29 +167,30 @@ static bool mark_shared(submission_list *list, grader_fault *fault)
         for (size_t k = 0; k < list->count && !entry->group; k++) {
             if (k == i || list->entry[k].order != entry->order) continue;
             entry->group = strdup(group);
-            if (!entry->group) return no_memory(fault);
+            if (!entry->group) return fault_memory(fault, "the submissions");
         }
     }
     return true;
 }
 
-bool intake_take_loose(intake *taken, const intake_loose_form *form, const char *folder, struct dirent **names,
-                       int count, grader_fault *fault)
+bool intake_take_loose(intake *taken, const intake_loose_form *form, const char *folder, const folder_names *names,
+                       grader_fault *fault)
 {
-    bool ok = true;
     taken->layout = form->layout;
-    for (int i = 0; ok && i < count; i++) {
+    for (int i = 0; i < names->count; i++) {
+        const char *name = names->entry[i]->d_name;
         loose_name named;
         struct stat status;
-        const char *name = names[i]->d_name;
         bool is_file = intake_is_kind(folder, name, S_IFREG, &status);
         if (is_file && form->read(&named, name))
-            ok = add_file(taken, folder, name, &named, fault);
+            FAULT_TRY(add_file(taken, folder, name, &named, fault));
         else
             intake_notes_add(&taken->notes, name, is_file ? "skipped: its name is not one of %s" : "skipped: no file",
                              form->layout);
     }
-    if (form->has_numbers) ok = ok && mark_shared(&taken->list, fault);
-    for (size_t i = 0; ok && i < taken->list.count; i++) ok = intake_unpack_inside(taken, &taken->list.entry[i], fault);
-    return ok;
+    if (form->has_numbers) FAULT_TRY(mark_shared(&taken->list, fault));
+    for (size_t i = 0; i < taken->list.count; i++) {
+        FAULT_TRY(intake_unpack_inside(taken, &taken->list.entry[i], fault));
+    }
+    return true;
 }

@@ -1,4 +1,4 @@
-/* Reasons, kept; see intake_notes.h. */
+/* Keeping notes; see intake_notes.h. */
 #include "intake_notes.h"
 
 #include <stdarg.h>

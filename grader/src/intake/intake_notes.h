@@ -1,6 +1,5 @@
 /*
- * intake_notes.h: what of a class's submissions was left out, renamed or doubled, each with the reason. It knows
- * sentences; not how they come about.
+ * intake_notes.h: the notes on what was left out, renamed or doubled while submissions were taken in, each with the reason.
  */
 #ifndef GRADER_INTAKE_INTAKE_NOTES_H
 #define GRADER_INTAKE_INTAKE_NOTES_H
@@ -17,8 +16,8 @@ typedef struct intake_note {
 typedef struct intake_notes {
     intake_note *note;
     size_t count;
-    size_t more; /* beyond those that are kept */
-    bool failed; /* memory ran out: some are lost */
+    size_t more; /* notes beyond those that are kept */
+    bool failed; /* memory ran out: some notes are lost */
 } intake_notes;
 
 void intake_notes_add(intake_notes *notes, const char *name, const char *format, ...)

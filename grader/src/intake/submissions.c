@@ -7,8 +7,6 @@
 
 #include "base/text.h"
 
-static bool no_memory(grader_fault *fault) { return fault_set(fault, "not enough memory for the list of submissions"); }
-
 static int by_name(const void *a, const void *b)
 {
     const submission *x = a, *y = b;
@@ -30,7 +28,7 @@ bool submissions_append(submission_list *list, const submission *entry, grader_f
     }
     submission lost = *entry;
     submissions_entry_free(&lost);
-    return no_memory(fault);
+    return fault_memory(fault, "the list of submissions");
 }
 
 static bool copy_text(char **out, const char *text)
@@ -39,34 +37,33 @@ static bool copy_text(char **out, const char *text)
     return *out || !text;
 }
 
-bool submissions_give(submission *entry, const submission_student *to, grader_fault *fault)
+bool submissions_give(submission *entry, const submission_student *student, grader_fault *fault)
 {
     char *name, *id, *email;
-    bool ok = copy_text(&name, to->name);
-    ok = copy_text(&id, to->id) && ok;
-    ok = copy_text(&email, to->email) && ok;
+    const bool named = copy_text(&name, student->name), known = copy_text(&id, student->id),
+               reachable = copy_text(&email, student->email);
     free(entry->name);
     free(entry->id);
     free(entry->email);
     entry->name = name;
     entry->id = id;
     entry->email = email;
-    return ok || no_memory(fault);
+    return (named && known && reachable) || fault_memory(fault, "the list of submissions");
 }
 
-bool submissions_share(submission_list *list, size_t number, const submission_student *with, grader_fault *fault)
+bool submissions_share(submission_list *list, size_t number, const submission_student *student, grader_fault *fault)
 {
-    const submission *from = &list->entry[number];
-    submission copy = {.order = from->order};
-    bool ok = submissions_give(&copy, with, fault) && copy_text(&copy.folder, from->folder) &&
-              copy_text(&copy.more, from->more) && copy_text(&copy.why, from->why) &&
-              copy_text(&copy.submitted, from->submitted) && copy_text(&copy.group, from->group);
-    if (ok) return submissions_append(list, &copy, fault);
+    const submission *shared = &list->entry[number];
+    submission copy = {.order = shared->order};
+    bool copied = submissions_give(&copy, student, fault) && copy_text(&copy.folder, shared->folder) &&
+                  copy_text(&copy.more, shared->more) && copy_text(&copy.why, shared->why) &&
+                  copy_text(&copy.submitted, shared->submitted) && copy_text(&copy.group, shared->group);
+    if (copied) return submissions_append(list, &copy, fault);
     submissions_entry_free(&copy);
-    return no_memory(fault);
+    return fault_memory(fault, "the list of submissions");
 }
 
-/* Two names may come to the same safe one, also on systems that take "Ada" for "ada". */
+/* Two names may have the same safe name, also on systems where "Ada" and "ada" are the same. */
 static bool is_taken(const submission_list *list, size_t before, const char *safe)
 {
     for (size_t i = 0; i < before; i++) {
@@ -80,12 +77,10 @@ static bool make_safe_names(submission_list *list)
     for (size_t i = 0; i < list->count; i++) {
         char *safe = text_safe_name(list->entry[i].name);
         for (int number = 2; safe && is_taken(list, i, safe); number++) {
-            text_buffer other = {0};
             char *plain = text_safe_name(list->entry[i].name);
-            text_format(&other, "%s-%d", plain ? plain : "", number);
-            free(plain);
             free(safe);
-            safe = other.text;
+            safe = plain ? text_make("%s-%d", plain, number) : NULL;
+            free(plain);
         }
         if (!safe) return false;
         free(list->entry[i].safe);
@@ -97,7 +92,7 @@ static bool make_safe_names(submission_list *list)
 bool submissions_finish(submission_list *list, grader_fault *fault)
 {
     if (list->count > 1) qsort(list->entry, list->count, sizeof *list->entry, by_name);
-    return make_safe_names(list) || no_memory(fault);
+    return make_safe_names(list) || fault_memory(fault, "the list of submissions");
 }
 
 void submissions_entry_free(submission *entry)

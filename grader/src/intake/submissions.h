@@ -1,6 +1,6 @@
 /*
- * submissions.h: the list of what is to be graded, in order of name. It knows names and folders, whatever bytes are in
- * them; not where they came from (intake.h) and not what is in a submission.
+ * submissions.h: the list of what is to be graded, in order of name. Names and paths may hold any bytes. Independent of
+ * where submissions come from (intake.h) and of their content.
  */
 #ifndef GRADER_INTAKE_SUBMISSIONS_H
 #define GRADER_INTAKE_SUBMISSIONS_H
@@ -14,33 +14,34 @@ typedef struct submission {
     char *name;   /* the subfolder's, any bytes */
     char *folder; /* its path */
     char *safe;   /* a name for files about it, unique among the submissions */
-    char *more;   /* a second folder with files of it, from an archive that lay in the first; NULL for none */
-    char *why;    /* what could not be taken of its archives, a sentence; NULL for nothing */
-    char *id, *email, *submitted; /* as a learning system has them; NULL where it says nothing */
-    char *group;                  /* names a submission that several students share; NULL for one's own */
+    char *more;   /* a second folder, with the content of archives that lay in the first; NULL for none */
+    char *why;    /* a sentence on what its archives did not give; NULL for nothing */
+    char *id, *email, *submitted; /* from a learning system; NULL where it says nothing */
+    char *group;                  /* names a submission that several students share; NULL otherwise */
     long long order;              /* of several attempts of one student, the latest has the largest */
-    int attempt, attempts;        /* this is number `attempt`, from 1, of so many; 0 until attempts.h counted them */
+    int attempt, attempts;        /* number `attempt`, from 1, of `attempts`; 0 until attempts.h has counted them */
 } submission;
 
 typedef struct submission_list {
     submission *entry;
     size_t count;
-    size_t skipped; /* files that were no student's */
+    size_t skipped; /* files that belong to no student */
 } submission_list;
 
-/* What tells a student from others; NULL where nothing is known. */
+/* What distinguishes a student from others; NULL where unknown. */
 typedef struct submission_student {
     const char *name, *id, *email;
 } submission_student;
 
-/* Appends a submission, taking over the texts of `entry`, also when memory runs out; then sorts
- * the list by name, and one student's by their order, and gives each its safe name. */
+/* Appends a submission. Takes over the texts of `entry`, also when it fails. */
 bool submissions_append(submission_list *list, const submission *entry, grader_fault *fault);
+
+/* Sorts the list by name, and each student's submissions by their order, and gives each its safe name. */
 bool submissions_finish(submission_list *list, grader_fault *fault);
 
-/* Makes a submission that of this student; or appends a copy of it that is the student's. */
-bool submissions_give(submission *entry, const submission_student *to, grader_fault *fault);
-bool submissions_share(submission_list *list, size_t number, const submission_student *with, grader_fault *fault);
+/* Makes this student the owner of a submission; or appends a copy that the student owns. */
+bool submissions_give(submission *entry, const submission_student *student, grader_fault *fault);
+bool submissions_share(submission_list *list, size_t number, const submission_student *student, grader_fault *fault);
 
 void submissions_entry_free(submission *entry);
 void submissions_free(submission_list *list);

@@ -16,7 +16,7 @@
 
 enum { MOST_DEPTH = 16, MOST_PART = 255, MOST_PATH = 2048 };
 
-/* An archive under way. */
+/* The state of unpacking one archive. */
 typedef struct unpacking {
     struct archive *archive;
     const char *name;
@@ -26,10 +26,10 @@ typedef struct unpacking {
     int folder;
     size_t entries;
     uint64_t bytes;
-    bool full; /* a bound was reached: no more of it */
+    bool full; /* a limit was reached: unpacking stops */
 } unpacking;
 
-/* Whether the name ends in one of them, the last of which is NULL. */
+/* Whether the name ends in one of `ends`, a list that ends with NULL. */
 static bool has_end(const char *name, size_t *stem, const char *const *ends)
 {
     size_t length = strlen(name);
@@ -76,8 +76,8 @@ bool unpack_is_litter(const char *path)
 
 /* ---- files ------------------------------------------------------------------------------------------------------- */
 
-/* Opens a new file under the folder, with the folders on the way to it. Every part is opened from the one before and no
- * link is followed, so it is there and nowhere else. -1 with errno if it cannot be. */
+/* Creates a file under the folder, and the folders on the way to it. Each part is opened relative to the one before and
+ * no link is followed, so the file cannot be anywhere else. Returns -1 with errno on failure. */
 static int create_under(int folder, const char *path)
 {
     char part[MOST_PART + 1];
@@ -113,41 +113,41 @@ static bool write_all(int file, const char *bytes, size_t count)
     return true;
 }
 
-static void reach_bound(unpacking *of, const char *what)
+static void reach_bound(unpacking *run, const char *what)
 {
-    of->full = true;
-    intake_notes_add(of->notes, of->name, "holds %s: the rest of it is left out", what);
+    run->full = true;
+    intake_notes_add(run->notes, run->name, "holds %s: the rest of it is left out", what);
 }
 
-/* Takes the data of an entry as far as the bounds go. What of a damaged one came out is taken back: half a file would be
- * judged as if it had been handed in. */
-static bool copy_data(unpacking *of, int file, const char *path)
+/* Copies the data of an entry up to the limits. A damaged entry is removed again: half a file would be judged as if it
+ * had been handed in. */
+static bool copy_data(unpacking *run, int file, const char *path)
 {
     static char bytes[65536];
-    uint64_t most = of->limits->file_bytes + 1, have = 0;
+    uint64_t most = run->limits->file_bytes + 1, have = 0;
     la_ssize_t count;
-    while (have < most && (count = archive_read_data(of->archive, bytes, sizeof bytes)) != 0) {
+    while (have < most && (count = archive_read_data(run->archive, bytes, sizeof bytes)) != 0) {
         if (count == ARCHIVE_RETRY) continue;
         if (count < 0) {
-            intake_notes_add(of->notes, of->name, "%s in it is damaged: left out", path);
-            unlinkat(of->folder, path, 0);
+            intake_notes_add(run->notes, run->name, "%s in it is damaged: left out", path);
+            unlinkat(run->folder, path, 0);
             return true;
         }
         uint64_t take = (uint64_t)count < most - have ? (uint64_t)count : most - have;
-        if (of->bytes + take > of->limits->bytes) {
-            reach_bound(of, "more than a class needs");
+        if (run->bytes + take > run->limits->bytes) {
+            reach_bound(run, "more than a class needs");
             return true;
         }
-        if (!write_all(file, bytes, (size_t)take)) return fault_errno(of->fault, "cannot unpack %s", of->name);
+        if (!write_all(file, bytes, (size_t)take)) return fault_errno(run->fault, "cannot unpack %s", run->name);
         have += take;
-        of->bytes += take;
+        run->bytes += take;
     }
     return true;
 }
 
 /* ---- entries ----------------------------------------------------------------------------------------------------- */
 
-/* Why an entry that is not a plain file is left out; NULL for one that is taken. */
+/* Why an entry is left out; NULL for a plain file, which is taken. */
 static const char *why_not(struct archive_entry *entry, const char *path)
 {
     if (!path) return "has a name that cannot be read";
@@ -158,7 +158,7 @@ static const char *why_not(struct archive_entry *entry, const char *path)
     return NULL;
 }
 
-static bool take_entry(unpacking *of, struct archive_entry *entry)
+static bool take_entry(unpacking *run, struct archive_entry *entry)
 {
     const char *path = archive_entry_pathname_utf8(entry);
     if (!path) path = archive_entry_pathname(entry);
@@ -167,76 +167,80 @@ static bool take_entry(unpacking *of, struct archive_entry *entry)
     if (is_folder || (path && unpack_is_litter(path))) return true;
     const char *why = why_not(entry, path);
     if (why) {
-        intake_notes_add(of->notes, of->name, "%s in it %s: left out", path ? path : "a file", why);
+        intake_notes_add(run->notes, run->name, "%s in it %s: left out", path ? path : "a file", why);
         return true;
     }
-    /* A large one would be read to its end to come to the next. */
-    if (archive_entry_size_is_set(entry) && (uint64_t)archive_entry_size(entry) > of->limits->bytes) {
-        reach_bound(of, "a file larger than all files together may be");
+    /* libarchive would read a large entry to its end to reach the next one. */
+    if (archive_entry_size_is_set(entry) && (uint64_t)archive_entry_size(entry) > run->limits->bytes) {
+        reach_bound(run, "a file larger than all files together may be");
         return true;
     }
-    int file = create_under(of->folder, path);
+    int file = create_under(run->folder, path);
     if (file < 0 && (errno == ENOSPC || errno == EDQUOT || errno == EMFILE || errno == EIO)) {
-        return fault_errno(of->fault, "cannot unpack %s", of->name);
+        return fault_errno(run->fault, "cannot unpack %s", run->name);
     }
     if (file < 0) {
-        intake_notes_add(of->notes, of->name, "%s in it is left out: %s", path, strerror(errno));
+        intake_notes_add(run->notes, run->name, "%s in it is left out: %s", path, strerror(errno));
         return true;
     }
-    bool ok = copy_data(of, file, path);
-    if (close(file) < 0 && ok) ok = fault_errno(of->fault, "cannot unpack %s", of->name);
-    return ok;
+    bool copied = copy_data(run, file, path);
+    if (close(file) < 0 && copied) return fault_errno(run->fault, "cannot unpack %s", run->name);
+    return copied;
 }
 
-static bool take_entries(unpacking *of)
+static const char *archive_reason(struct archive *archive)
+{
+    const char *why = archive_error_string(archive);
+    return why ? why : "it is damaged";
+}
+
+static bool take_entries(unpacking *run)
 {
     struct archive_entry *entry;
-    bool ok = true;
-    while (ok && !of->full) {
-        int code = archive_read_next_header(of->archive, &entry);
-        if (code == ARCHIVE_EOF) break;
+    while (!run->full) {
+        int code = archive_read_next_header(run->archive, &entry);
+        if (code == ARCHIVE_EOF) return true;
         if (code == ARCHIVE_RETRY) continue;
         if (code < ARCHIVE_WARN) {
-            const char *why = archive_error_string(of->archive);
-            intake_notes_add(of->notes, of->name, "cannot be read%s as an archive: %s", of->entries ? " further" : "",
-                             why ? why : "it is damaged");
-            break;
+            intake_notes_add(run->notes, run->name, "cannot be read%s as an archive: %s",
+                             run->entries ? " further" : "", archive_reason(run->archive));
+            return true;
         }
-        if (of->entries++ == of->limits->entries)
-            reach_bound(of, "more files than a class needs");
+        if (run->entries++ == run->limits->entries)
+            reach_bound(run, "more files than a class needs");
         else
-            ok = take_entry(of, entry);
+            FAULT_TRY(take_entry(run, entry));
     }
-    return ok;
+    return true;
+}
+
+static bool read_archive(unpacking *run, const char *path)
+{
+    enum { BLOCK = 65536 };
+    archive_read_support_format_zip(run->archive);
+    archive_read_support_format_tar(run->archive);
+    archive_read_support_filter_gzip(run->archive);
+    if (archive_read_open_filename(run->archive, path, BLOCK) == ARCHIVE_OK) return take_entries(run);
+    intake_notes_add(run->notes, run->name, "cannot be read as an archive: %s", archive_reason(run->archive));
+    return true;
 }
 
 bool unpack_archive(const char *path, const char *name, const char *folder, const unpack_limits *limits,
                     intake_notes *notes, grader_fault *fault)
 {
-    enum { BLOCK = 65536 };
-    unpacking of = {.name = name, .limits = limits, .notes = notes, .fault = fault};
-    of.folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (of.folder < 0) return fault_errno(fault, "cannot open the folder %s", folder);
-    bool ok = (of.archive = archive_read_new()) != NULL || fault_set(fault, "not enough memory to unpack %s", name);
-    /* Names in archives are UTF-8 or bytes; libarchive gives up on both where the locale is plain C. */
+    unpacking run = {.name = name, .limits = limits, .notes = notes, .fault = fault};
+    run.folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (run.folder < 0) return fault_errno(fault, "cannot open the folder %s", folder);
+    /* Names in archives are UTF-8 or bytes. In the plain C locale libarchive rejects both. */
     locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0), before = (locale_t)0;
     if (utf8) before = uselocale(utf8);
-    if (ok) {
-        archive_read_support_format_zip(of.archive);
-        archive_read_support_format_tar(of.archive);
-        archive_read_support_filter_gzip(of.archive);
-        if (archive_read_open_filename(of.archive, path, BLOCK) == ARCHIVE_OK) {
-            ok = take_entries(&of);
-        } else {
-            const char *why = archive_error_string(of.archive);
-            intake_notes_add(notes, name, "cannot be read as an archive: %s", why ? why : "it is damaged");
-        }
-    }
-    archive_read_free(of.archive);
+    run.archive = archive_read_new();
+    bool done = run.archive ? read_archive(&run, path) : fault_memory(fault, name);
+    archive_read_free(run.archive);
     if (utf8) {
         uselocale(before);
         freelocale(utf8);
     }
-    close(of.folder);
-    return ok;
+    close(run.folder);
+    return done;
 }
