@@ -1,8 +1,5 @@
-/*
- * Running one check: from its first line to its evidence. It knows how a check ends and what it has found; it refuses
- * to know programs, memory that is shared, or what is compared.
- */
-#include "check_internal.h"
+/* Runs one check, from its first line to its evidence; see check.h. */
+#include "check_state.h"
 
 #include <inttypes.h>
 #include <signal.h>
@@ -15,8 +12,9 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "program.h"
 
-check_state check_now;
+check_state this_check;
 
 /* ---- memory that the check owns ------------------------------------------------------------------------ */
 
@@ -25,25 +23,23 @@ struct check_memory {
     _Alignas(64) unsigned char bytes[];
 };
 
-static void *allocate(size_t bytes)
+void *check_alloc(size_t bytes)
 {
     size_t whole = (sizeof(struct check_memory) + bytes + 63) / 64 * 64;
     struct check_memory *memory = whole > bytes ? aligned_alloc(64, whole) : NULL;
     if (!memory) check_fault("not enough memory for %zu bytes", bytes);
     memset(memory, 0, whole);
-    memory->next = check_now.memory;
-    check_now.memory = memory;
+    memory->next = this_check.memory;
+    this_check.memory = memory;
     return memory->bytes;
 }
 
-void *check_alloc(size_t bytes) { return allocate(bytes); }
-
 static void free_memory(void)
 {
-    while (check_now.memory) {
-        struct check_memory *next = check_now.memory->next;
-        free(check_now.memory);
-        check_now.memory = next;
+    while (this_check.memory) {
+        struct check_memory *next = this_check.memory->next;
+        free(this_check.memory);
+        this_check.memory = next;
     }
 }
 
@@ -53,12 +49,12 @@ static char *format_text(const char *format, va_list arguments)
     va_copy(again, arguments);
     int length = vsnprintf(NULL, 0, format, again);
     va_end(again);
-    char *text = allocate((size_t)(length > 0 ? length : 0) + 1);
+    char *text = check_alloc((size_t)(length > 0 ? length : 0) + 1);
     if (length > 0) vsnprintf(text, (size_t)length + 1, format, arguments);
     return text;
 }
 
-char *check_text(const char *format, ...)
+char *owned_text(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -73,7 +69,7 @@ char *check_text(const char *format, ...)
     do {                                                                                                               \
         va_list arguments;                                                                                             \
         va_start(arguments, format);                                                                                   \
-        check_now.field = format_text(format, arguments);                                                              \
+        this_check.field = format_text(format, arguments);                                                             \
         va_end(arguments);                                                                                             \
     } while (0)
 
@@ -85,38 +81,39 @@ void check_cause(const char *format, ...) { KEEP_TEXT(cause); }
 
 void check_location(const char *file, int line, const char *function)
 {
-    check_now.location_file = check_text("%s", file);
-    check_now.location_line = line;
-    check_now.location_function = function ? check_text("%s", function) : NULL;
+    this_check.location_file = owned_text("%s", file);
+    this_check.location_line = line;
+    this_check.location_function = function ? owned_text("%s", function) : NULL;
 }
 
-_Noreturn void check_end(void) { longjmp(check_now.end, 1); }
+static _Noreturn void end(check_outcome outcome)
+{
+    this_check.outcome = outcome;
+    longjmp(this_check.end, 1);
+}
 
 _Noreturn void check_fail(check_kind kind, const char *format, ...)
 {
     KEEP_TEXT(message);
-    if (check_now.schedule && strcmp(check_now.schedule, "fifo") != 0)
-        check_now.message = check_text("%s (under LAB_SCHEDULE=%s)", check_now.message, check_now.schedule);
-    check_now.kind = kind;
-    check_now.outcome = CHECK_FAILED;
-    check_end();
+    if (this_check.schedule && strcmp(this_check.schedule, "fifo") != 0)
+        this_check.message = owned_text("%s (under LAB_SCHEDULE=%s)", this_check.message, this_check.schedule);
+    this_check.kind = kind;
+    end(CHECK_FAILED);
 }
 
 _Noreturn void check_not_measured(const char *format, ...)
 {
     KEEP_TEXT(message);
-    check_now.outcome = CHECK_NOT_MEASURED;
-    check_end();
+    end(CHECK_NOT_MEASURED);
 }
 
-_Noreturn void check_not_run(const char *format, ...)
+_Noreturn void end_not_run(const char *format, ...)
 {
     KEEP_TEXT(message);
-    check_now.outcome = CHECK_NOT_RUN;
-    check_end();
+    end(CHECK_NOT_RUN);
 }
 
-/* A fault may be that there is no memory, so its sentence has a place of its own. */
+/* The fault may be a lack of memory, so its sentence has static storage. */
 _Noreturn void check_fault(const char *format, ...)
 {
     static char sentence[2048];
@@ -124,9 +121,8 @@ _Noreturn void check_fault(const char *format, ...)
     va_start(arguments, format);
     vsnprintf(sentence, sizeof sentence, format, arguments);
     va_end(arguments);
-    check_now.message = sentence;
-    check_now.outcome = CHECK_FAULTED;
-    check_end();
+    this_check.message = sentence;
+    end(CHECK_FAULTED);
 }
 
 /* ---- from the first line to the evidence ----------------------------------------------------------------- */
@@ -142,28 +138,28 @@ static uint64_t seed_of_run(void)
 
 static void begin(const check_definition *definition)
 {
-    enum { REFERENCE_SECONDS = 120 }; /* it does not hang, however slow the machine is */
+    enum { REFERENCE_SECONDS = 120 }; /* enough on any machine, because the reference does not hang */
     const char *limit = getenv("LAB_CHECK_SECONDS");
     double seconds = limit ? strtod(limit, NULL) : 0;
     if (seconds <= 0) seconds = 20;
     if (definition->seconds > 0 && !limit) seconds = definition->seconds;
 
-    /* This process holds the seed and the inputs: same user or not, no other process may look into it; and it does
-     * not outlive who reads its evidence. */
+    /* This process holds the seed and the inputs: no other process may look into it, even of the same user. It also must
+     * not outlive the reader of its evidence. */
     prctl(PR_SET_DUMPABLE, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     signal(SIGPIPE, SIG_IGN);
 
-    check_now = (check_state){.definition = definition, .started = clock_seconds(), .seconds_left = seconds};
-    check_now.reference_seconds_left = REFERENCE_SECONDS;
+    this_check = (check_state){.definition = definition, .started = clock_seconds(), .seconds_left = seconds};
+    this_check.reference_seconds_left = REFERENCE_SECONDS;
 }
 
-/* Seeds of schedules are short: they are to be typed. */
+/* Seeds of schedules are short, because people type them. */
 static const char *schedule_of_round(const check_definition *definition, int round)
 {
     enum { SEEDS = 1000000 };
     if (strcmp(definition->schedule, "fifo") == 0) return definition->schedule;
-    return check_text("%s:%" PRIu64, definition->schedule, (check_now.seed + (uint64_t)round) % SEEDS);
+    return owned_text("%s:%" PRIu64, definition->schedule, (this_check.seed + (uint64_t)round) % SEEDS);
 }
 
 static void run_rounds(const check_definition *definition)
@@ -172,51 +168,52 @@ static void run_rounds(const check_definition *definition)
     bool has_schedules = definition->schedule && strcmp(check_device()->kind, "cuda") != 0;
     if (!has_schedules) rounds = 1;
     for (int round = 0; round < rounds; round++) {
-        check_programs_end();
-        check_now.schedule = has_schedules ? schedule_of_round(definition, round) : NULL;
+        programs_end();
+        this_check.schedule = has_schedules ? schedule_of_round(definition, round) : NULL;
         definition->body();
     }
 }
 
-/* The body of the check, with everything in it that can end it early. */
+/* Runs the body of the check, which may end early anywhere. */
 static void run_body(void)
 {
-    if (setjmp(check_now.end) != 0) return;
-    check_now.mismatches = json_array();
-    check_now.timings = json_array();
-    check_now.ratios = json_array();
-    if (!check_now.mismatches || !check_now.timings || !check_now.ratios) check_fault("not enough memory");
+    if (setjmp(this_check.end) != 0) return;
+    this_check.mismatches = json_array();
+    this_check.timings = json_array();
+    this_check.ratios = json_array();
+    if (!this_check.mismatches || !this_check.timings || !this_check.ratios)
+        check_fault("not enough memory for the findings");
     uint64_t seed = seed_of_run();
-    check_now.seed = seed ^ text_checksum(check_now.definition->name, strlen(check_now.definition->name));
-    run_rounds(check_now.definition);
+    this_check.seed = seed ^ text_checksum(this_check.definition->name, strlen(this_check.definition->name));
+    run_rounds(this_check.definition);
 }
 
 static void release(void)
 {
-    if (check_now.free_traces) check_now.free_traces();
-    json_decref(check_now.mismatches);
-    json_decref(check_now.timings);
-    json_decref(check_now.ratios);
-    free(check_now.trace);
-    free(check_now.timeline_svg);
-    free(check_now.timeline_text);
-    free(check_now.output);
+    if (this_check.free_records) this_check.free_records();
+    json_decref(this_check.mismatches);
+    json_decref(this_check.timings);
+    json_decref(this_check.ratios);
+    free(this_check.trace);
+    free(this_check.timeline_svg);
+    free(this_check.timeline_text);
+    free(this_check.output);
 }
 
-/* Whether it passed; `message` says what Criterion is told. */
+/* Whether the check passed; `message` is for Criterion. */
 static bool run_check(const check_definition *definition, char message[512])
 {
     begin(definition);
     run_body();
-    if (setjmp(check_now.end) == 0) check_programs_end();
-    bool written = check_evidence_write(&check_now);
-    bool passed = check_now.outcome == CHECK_PASSED;
-    snprintf(message, 512, "%s%s", check_now.outcome == CHECK_FAULTED ? "grader fault: " : "",
-             check_now.message ? check_now.message : "");
+    if (setjmp(this_check.end) == 0) programs_end();
+    bool written = evidence_line_write(&this_check);
+    bool passed = this_check.outcome == CHECK_PASSED;
+    snprintf(message, 512, "%s%s", this_check.outcome == CHECK_FAULTED ? "grader fault: " : "",
+             this_check.message ? this_check.message : "");
     release();
     free_memory();
     prctl(PR_SET_DUMPABLE, 1);
-    /* Without evidence the check must not look as if it had ended: whoever reads finds an error, not a result. */
+    /* Without evidence the check must not seem to have ended: its reader then finds an error instead of a result. */
     if (!written) abort();
     return passed;
 }

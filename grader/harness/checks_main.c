@@ -1,9 +1,11 @@
 /*
- * main of a lab's `checks`: a Criterion runner; `checks --check NAME`, which runs one check in this very process, as the
- * grader does: Criterion would start two more for it; and `checks --manifest`, which prints what CHECK registered, as
- * JSON, without running anything. Checks run one at a time: they measure.
+ * main of a lab's `checks`:
+ *
+ *   checks                the Criterion runner; checks run one at a time, because they measure
+ *   checks --check NAME   runs one check in this process, for the grader: Criterion would start two more processes
+ *   checks --manifest     prints what CHECK registered, as JSON, without running anything
  */
-#include "check_internal.h"
+#include "check_state.h"
 
 #include <criterion/options.h>
 #include <dlfcn.h>
@@ -22,7 +24,7 @@ static int by_order(const void *a, const void *b)
     return (x->order > y->order) - (x->order < y->order);
 }
 
-/* A check's hints as a list, without those that it does not have. */
+/* A check's hints as a list. */
 static json_t *hint_list(const check_definition *check)
 {
     json_t *list = json_array();
@@ -68,8 +70,8 @@ static int run_one(const char *name)
     return EXIT_FAILURE;
 }
 
-/* Criterion starts this program again for each test and turns that process's main into its own. Where the library was
- * linked with -Bsymbolic-functions (Ubuntu) it turns the main inside the library instead; then this calls that one. */
+/* Criterion starts this program again for each test and replaces that process's main. Where Criterion was linked with
+ * -Bsymbolic-functions (Ubuntu) it replaces the main inside its library instead, and this program must call that one. */
 static int (*main_of_test_process(void))(int, char **)
 {
     union {

@@ -1,5 +1,5 @@
-/* Comparing arrays and remembering the first differences. It knows floats and where they stand; not what they mean. */
-#include "check_internal.h"
+/* Compares arrays of floats and keeps the first differences. */
+#include "check_state.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -24,34 +24,35 @@ static int64_t order_of(float value)
     return bits & 0x80000000u ? -(int64_t)(bits & 0x7FFFFFFFu) : (int64_t)bits;
 }
 
-static bool is_equal(float expected, float found, const check_difference *within)
+static bool is_equal(float expected, float found, const check_difference *allowed)
 {
     if (bits_of(expected) == bits_of(found)) return true;
     if (!isfinite(expected) || !isfinite(found)) return false;
-    return llabs(order_of(expected) - order_of(found)) <= (int64_t)within->ulps ||
-           fabs((double)expected - (double)found) <= within->bound;
+    return llabs(order_of(expected) - order_of(found)) <= (int64_t)allowed->ulps ||
+           fabs((double)expected - (double)found) <= allowed->bound;
 }
 
 static char *value_text(float value)
 {
-    if (bits_of(value) == poison_bits) return check_text("never written");
-    if (bits_of(value) == UINT32_MAX) return check_text("nan, as device memory that nothing has written to");
-    return check_text("%.9g", (double)value);
+    if (bits_of(value) == poison_bits) return owned_text("never written");
+    if (bits_of(value) == UINT32_MAX) return owned_text("nan, like device memory that was never written");
+    return owned_text("%.9g", (double)value);
 }
 
 static char *place_text(const check_difference *difference, size_t array, size_t element)
 {
-    if (!difference->array) return check_text("element %zu", element);
-    return check_text("%s %zu, element %zu", difference->array, array, element);
+    if (!difference->array) return owned_text("element %zu", element);
+    return owned_text("%s %zu, element %zu", difference->array, array, element);
 }
 
 static void show_mismatch(const check_difference *difference, size_t array, size_t element, float expected, float found)
 {
-    check_now.mismatch_count++;
-    if (json_array_size(check_now.mismatches) >= CHECK_SHOWN_MISMATCHES) return;
+    this_check.mismatch_count++;
+    if (json_array_size(this_check.mismatches) >= CHECK_SHOWN_MISMATCHES) return;
     json_t *shown = json_pack("{s:s, s:s, s:s}", "where", place_text(difference, array, element), "expected",
                               value_text(expected), "found", value_text(found));
-    if (!shown || json_array_append_new(check_now.mismatches, shown) < 0) check_fault("not enough memory");
+    if (!shown || json_array_append_new(this_check.mismatches, shown) < 0)
+        check_fault("not enough memory for the findings");
 }
 
 void check_compare_floats(check_difference *difference, size_t array, const float *expected, const float *found,
@@ -94,8 +95,8 @@ void check_equal(const check_difference *difference, const char *format, ...)
 
 void check_poison(check_program *program, size_t offset, size_t bytes)
 {
-    unsigned char *to = (unsigned char *)check_memory(program) + offset;
+    unsigned char *range = (unsigned char *)check_memory(program) + offset;
     for (size_t i = 0; i + sizeof poison_bits <= bytes; i += sizeof poison_bits) {
-        memcpy(to + i, &poison_bits, sizeof poison_bits);
+        memcpy(range + i, &poison_bits, sizeof poison_bits);
     }
 }

@@ -1,7 +1,6 @@
-/* The least time that a copy can take: from the most that a link between host and device can carry. It knows devices by
- * their names and measures what memory can do here; a bound must be below what any honest program needs, so it errs on
- * the fast side. */
-#include "check_internal.h"
+/* The least time that a copy can take, from the highest rate of a link between host and device: by the GPU's name, or as
+ * measured in this machine's memory. The bound must be below what any honest program needs, so it errs on the fast side. */
+#include "check_state.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,17 +8,17 @@
 
 #include "base/clock.h"
 
-/* The most bytes a second that this process copies in memory, out of its caches too, on all processors together. */
+/* The highest rate of copies in this machine's memory, with all processors and caches, in bytes per second. */
 static double host_rate(void)
 {
     enum { BYTES = 128 << 10, COPIES = 64, TRIES = 20 };
-    char *from = check_alloc(BYTES), *to = check_alloc(BYTES);
+    char *source = check_alloc(BYTES), *destination = check_alloc(BYTES);
     double best = 1;
     for (int i = 0; i < TRIES; i++) {
         double begun = clock_seconds();
         for (int k = 0; k < COPIES; k++) {
-            memcpy(to, from, BYTES);
-            __asm__ volatile("" : : "r"(to) : "memory"); /* every copy is done */
+            memcpy(destination, source, BYTES);
+            __asm__ volatile("" : : "r"(destination) : "memory"); /* keeps the compiler from removing copies */
         }
         double seconds = clock_seconds() - begun;
         if (seconds > 0 && (double)BYTES * COPIES / seconds > best) best = (double)BYTES * COPIES / seconds;
@@ -28,8 +27,8 @@ static double host_rate(void)
     return best * (double)(processors > 0 ? processors : 1);
 }
 
-/* Of one direction. An H200's PCIe 5 link with 16 lanes carries 64 GB/s (the profile's copies reach 54); the widest link
- * between any host and GPU that we know of, NVLink-C2C, carries 450. */
+/* The rate of one direction. An H200's PCIe 5 link with 16 lanes carries 64 GB/s (the profile's copies reach 54). The
+ * widest known link between a host and a GPU, NVLink-C2C, carries 450 GB/s. */
 static double link_rate(const check_device_info *device)
 {
     if (strcmp(device->kind, "cuda") != 0) return 2 * host_rate();
@@ -37,9 +36,9 @@ static double link_rate(const check_device_info *device)
     return h200 ? 64e9 : 450e9;
 }
 
-double check_least_ms(double bytes)
+double copy_bound_ms(double bytes)
 {
-    static double rate; /* of this process's one check */
+    static double rate; /* measured once: a process runs one check */
     if (rate == 0) rate = link_rate(check_device());
     return 1000 * bytes / rate;
 }

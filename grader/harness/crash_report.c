@@ -1,9 +1,7 @@
-/*
- * From a crash message to a sentence: which signal, in which function, on which line of the student's file. And from one
- * of a call that does not return: which line, and what is waited for there. It knows addresses and addr2line; what it
- * cannot find out it leaves out, and it trusts none of it.
- */
-#include "check_internal.h"
+/* Turns a program's message about a crash into a sentence: the signal, the function, the line of the student's file. Turns a
+ * message about a call that does not return into a sentence too: the line, and what the program waits for there. Leaves out
+ * what addr2line cannot resolve, and trusts nothing in the messages. */
+#include "check_state.h"
 
 #include <inttypes.h>
 #include <signal.h>
@@ -15,16 +13,16 @@
 #include "base/subprocess.h"
 #include "base/text.h"
 
-/* Where a frame is in the sources. */
+/* The place of a frame in the sources. */
 typedef struct source_place {
     char function[128];
     char file[128];
     int line;       /* 0 if unknown */
-    char call[128]; /* the library's function that it has called and that has not returned; "" if it is in none */
-    bool innermost; /* no code of the program outside the student's file was at work there */
+    char call[128]; /* the library's function that is still running there; "" if none is */
+    bool innermost; /* the frame has called no other code of the program */
 } source_place;
 
-/* What a signal means to the person whose program got it. */
+/* What a signal means to the author of the program. */
 static const char *signal_meaning(int number, int code)
 {
     switch (number) {
@@ -45,7 +43,7 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* Reads addr2line's two lines about one frame: its function, then "file:line" and perhaps more. */
+/* Reads addr2line's two lines about a frame: its function, then "FILE:LINE" and perhaps more. */
 static bool read_place(source_place *place, char **lines)
 {
     const char *function = strsep(lines, "\n"), *where = strsep(lines, "\n");
@@ -60,8 +58,8 @@ static bool read_place(source_place *place, char **lines)
     return true;
 }
 
-/* The innermost of the listed frames that lies in the student's file. The library's function that it called comes last
- * before it. */
+/* Finds the innermost listed frame that lies in the student's file. The frame listed just before it is the library's
+ * function that it called. */
 static bool find_in_file(source_place *found, char *lines, const char *file)
 {
     *found = (source_place){.innermost = true};
@@ -73,9 +71,9 @@ static bool find_in_file(source_place *found, char *lines, const char *file)
     return false;
 }
 
-/* The addresses as the file counts them, as text, from where the signal struck. The handlers' own frames come first, then
- * the system's signal frame, which lies outside the program; the frame after that is where the signal struck, and its
- * address is exact. All others are return addresses, one past the call. */
+/* Lists the addresses for addr2line, from the interrupted frame on, relative to the program's base. The message begins with
+ * the handlers' frames, then comes the system's signal frame, which lies outside the program. The next frame was
+ * interrupted, and its address is exact. All others are return addresses, one past the call. */
 static size_t list_addresses(char text[][24], const protocol_message *message)
 {
     enum { MOST_PROGRAM_BYTES = 1 << 30 };
@@ -91,32 +89,38 @@ static size_t list_addresses(char text[][24], const protocol_message *message)
     return count;
 }
 
+/* Runs addr2line and takes from its output what lies in the student's file. */
+static bool run_addr2line(source_place *found, const char *const *arguments, const char *file)
+{
+    enum { SECONDS = 10, OUTPUT_BYTES = 256 * 1024 };
+    grader_fault fault;
+    subprocess_result result;
+    char **environment = environment_make(NULL);
+    subprocess_options options = {.arguments = arguments, .environment = (const char *const *)environment};
+    options.output_limit = OUTPUT_BYTES;
+    bool ran = environment && subprocess_run(&result, &options, SECONDS, &fault);
+    environment_free(environment);
+    if (!ran) return false;
+    bool resolved = result.event == SUBPROCESS_EXITED && find_in_file(found, result.output, file);
+    subprocess_result_free(&result);
+    return resolved;
+}
+
 static bool resolve(source_place *found, const protocol_message *message, const char *program_path)
 {
-    enum { SECONDS = 10, OUTPUT_BYTES = 256 * 1024, FIXED = 5 };
+    enum { FIXED = 5 };
     char address[PROTOCOL_FRAMES][24];
     size_t count = list_addresses(address, message);
     const char *file = getenv("LAB_CHECK_SOURCE");
-    char *tool = subprocess_find_program("addr2line"), **environment = environment_make(NULL);
-    bool ok = false;
-    if (!tool || !environment || !file || count == 0) goto done;
-
+    char *tool = subprocess_find_program("addr2line");
     const char *arguments[FIXED + PROTOCOL_FRAMES + 1] = {tool, "-f", "-i", "-e", program_path};
     for (size_t i = 0; i < count; i++) arguments[FIXED + i] = address[i];
-    subprocess_options options = {.arguments = arguments, .environment = (const char *const *)environment};
-    options.output_limit = OUTPUT_BYTES;
-    subprocess_result result;
-    grader_fault fault;
-    if (!subprocess_run(&result, &options, SECONDS, &fault)) goto done;
-    ok = result.event == SUBPROCESS_EXITED && find_in_file(found, result.output, file);
-    subprocess_result_free(&result);
-done:
+    bool resolved = tool && file && count > 0 && run_addr2line(found, arguments, file);
     free(tool);
-    environment_free(environment);
-    return ok;
+    return resolved;
 }
 
-/* The likely cause of an invalid access; `own` says that the student's own code made it. */
+/* Sets the likely cause of an invalid access; `own` says that the student's own code made it. */
 static void explain_memory_fault(const protocol_message *message, bool own)
 {
     enum { NULL_PAGE = 4096, LARGEST_STACK = 128 << 20 };
@@ -125,33 +129,32 @@ static void explain_memory_fault(const protocol_message *message, bool own)
         check_cause("the stack is full: a function calls itself without end, or a local array is too large");
     else if (!own)
         check_cause(
-            "it was not your own code that ran then: it was given an address that is none, or memory was spoiled "
-            "before, "
-            "perhaps by a kernel that left its array; `make %s-memcheck` names such a kernel, its thread and the line",
+            "the crash was not in your own code: it got an invalid address, or its memory was overwritten before, "
+            "perhaps by a kernel that left its array; `make %s-memcheck` names such a kernel, its thread and the "
+            "line",
             check_lab_name);
-    /* The kernel has no address for an access that is outside of all addresses, which handles are on purpose. */
+    /* The kernel reports no address for an access outside of all valid addresses. Handles are such addresses on purpose. */
     else if (message->crash.code == SI_KERNEL)
-        check_cause(
-            "what was used as a pointer is none: an array, stream or event of the library, or a device address, "
-            "cannot be followed on the host");
+        check_cause("the value is not a pointer of the host: an array, stream or event of the library, or a device "
+                    "address, cannot be followed there");
     else if (address < NULL_PAGE)
         check_cause("a pointer that is NULL was used");
 }
 
-_Noreturn void check_crash_report(const protocol_message *message, const char *program_path, bool reference)
+_Noreturn void report_crash(const protocol_message *message, const char *program_path, bool reference)
 {
     source_place place;
     int number = message->crash.signal;
     const char *name = sigabbrev_np(number);
-    char *what = check_text("crashed: SIG%s (%s)", name ? name : "?", signal_meaning(number, message->crash.code));
+    char *what = owned_text("crashed: SIG%s (%s)", name ? name : "?", signal_meaning(number, message->crash.code));
     if (reference) check_fault("the reference program %s", what);
     bool known = resolve(&place, message, program_path), own = known && place.innermost;
     if (number == SIGSEGV || number == SIGBUS) explain_memory_fault(message, own);
     if (number == SIGABRT && !own)
-        check_cause("it was not your own code that gave up: memory was spoiled before, perhaps by a kernel that left "
-                    "its array; "
-                    "`make %s-memcheck` names such a kernel, its thread and the line",
-                    check_lab_name);
+        check_cause(
+            "it was not your own code that gave up: memory was overwritten before, perhaps by a kernel that left "
+            "its array; `make %s-memcheck` names such a kernel, its thread and the line",
+            check_lab_name);
     if (number == SIGILL)
         check_cause(
             "a floating-point number was cast to an integer type that cannot hold it: C leaves that undefined, and "
@@ -161,27 +164,27 @@ _Noreturn void check_crash_report(const protocol_message *message, const char *p
     check_fail(CHECK_CRASH, "%s in %s at %s:%d", what, place.function, place.file, place.line);
 }
 
-/* Where it is, in words, each part if it is known. */
+/* Where the program is stuck, as the end of a sentence, as far as it is known. */
 static const char *describe_hang(const source_place *place, bool known, const protocol_message *message)
 {
-    const char *words = message->text;
+    const char *wait = message->text;
     bool own = message->status != 0;
-    if (!known) return *words ? check_text(": %s%s", own ? "it waits for " : "", words) : "";
-    if (!*place->call && !*words)
-        return check_text(message->waits ? ": it waits in %s at %s:%d, for nothing of the library's"
+    if (!known) return *wait ? owned_text(": %s%s", own ? "it waits for " : "", wait) : "";
+    if (!*place->call && !*wait)
+        return owned_text(message->waits ? ": it waits in %s at %s:%d, but for nothing in the library"
                                          : ": it is in its own code, in %s at %s:%d",
                           place->function, place->file, place->line);
-    /* The runtime knows of nothing that it waits for there: mostly a loop that makes many such calls. */
-    if (!*words)
-        return check_text(": it is in %s at %s:%d, which calls %s", place->function, place->file, place->line,
+    /* The library knows of no wait there: mostly a loop that makes many such calls. */
+    if (!*wait)
+        return owned_text(": it is in %s at %s:%d, which calls %s", place->function, place->file, place->line,
                           place->call);
     if (!*place->call || !own)
-        return check_text(": it is in %s at %s:%d, while %s", place->function, place->file, place->line, words);
-    return check_text(": %s at %s:%d waits for %s", place->call, place->file, place->line, words);
+        return owned_text(": it is in %s at %s:%d, while %s", place->function, place->file, place->line, wait);
+    return owned_text(": %s at %s:%d waits for %s", place->call, place->file, place->line, wait);
 }
 
-_Noreturn void check_hang_report(const protocol_message *message, const char *program_path, bool reference,
-                                 const char *what)
+_Noreturn void report_hang(const protocol_message *message, const char *program_path, bool reference,
+                           const char *sentence)
 {
     source_place place = {0};
     bool known = message && !reference && resolve(&place, message, program_path);
@@ -194,6 +197,6 @@ _Noreturn void check_hang_report(const protocol_message *message, const char *pr
                       : loops ? "a loop that does not end"
                               : "a loop that does not end, or a wait for something that never happens");
     if (known) check_location(place.file, place.line, place.function);
-    if (reference) check_fault("the reference program failed: %s", what);
-    check_fail(CHECK_TIMEOUT, "%s%s", what, where);
+    if (reference) check_fault("the reference program failed: %s", sentence);
+    check_fail(CHECK_TIMEOUT, "%s%s", sentence, where);
 }

@@ -1,6 +1,6 @@
-/* What a check leaves behind: one line of JSON on standard output, which belongs to this side alone (the program's
- * output goes elsewhere). It knows the form of the evidence, not how it was found. */
-#include "check_internal.h"
+/* Writes a check's evidence: one line of JSON on standard output. Only the check writes there; the program's output goes
+ * elsewhere. */
+#include "check_state.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 
-const char *check_kind_name(check_kind kind)
+static const char *kind_name(check_kind kind)
 {
     switch (kind) {
     case CHECK_WRONG_RESULT: return "wrong result";
@@ -37,7 +37,7 @@ static const char *status_name(check_outcome outcome)
     return "grader fault";
 }
 
-/* Sentences may quote the program, so they are cleaned; an unknown one is "". NULL without memory. */
+/* A sentence, cleaned because it may quote the program; "" for NULL. NULL if memory runs out. */
 static json_t *sentence(const char *text)
 {
     char *clean = text ? text_clean(text, strlen(text)) : strdup("");
@@ -63,7 +63,7 @@ static json_t *check_entry(const check_state *state)
                      "points", passed ? definition->points : 0,
                      "max_points", definition->points,
                      "status", status_name(state->outcome),
-                     "kind", failed ? check_kind_name(state->kind) : state->impossible ? "impossible time" : "",
+                     "kind", failed ? kind_name(state->kind) : state->impossible ? "impossible time" : "",
                      "message", sentence(passed ? NULL : state->message),
                      "expected", sentence(failed ? state->expected : NULL),
                      "found", sentence(failed ? state->found : NULL),
@@ -75,7 +75,7 @@ static json_t *check_entry(const check_state *state)
     /* clang-format on */
 }
 
-bool check_evidence_write(const check_state *state)
+bool evidence_line_write(const check_state *state)
 {
     /* clang-format off */
     json_t *evidence = json_pack("{s:o, s:O, s:O, s:{s:s, s:s, s:s, s:I}, s:s, s:s, s:b}",

@@ -1,6 +1,5 @@
-/* What a record's program would take on another device. It knows lab_trace.h's model; what is asked of the figure is
- * the check's. */
-#include "check_internal.h"
+/* The modelled time of a recorded program on another device. */
+#include "check_state.h"
 
 #include <string.h>
 
@@ -23,5 +22,5 @@ check_modelled check_model(const lab_trace *trace, const char *profile_name, dou
 
 void check_timing_modelled(const char *label, check_who who, const check_modelled *modelled)
 {
-    check_timing(check_text("%s, %s", label, modelled->label), who, &modelled->makespan, 1);
+    check_timing(owned_text("%s, %s", label, modelled->label), who, &modelled->makespan, 1);
 }

@@ -1,13 +1,12 @@
-/* What the device was still doing when a call returned. The program marks in its record when each call returns; a mark at
- * the record's very end is taken off again, so that checks and drawings see what the student's code did. It knows marks
- * and times; what a lab's contract says of them is the check's. */
-#include "check_internal.h"
+/* Finds work that the device had not finished when a call returned. The program marks each return in its record. A mark at
+ * the very end of the record is taken off again, so that checks and drawings show only what the student's code did. */
+#include "program.h"
 
 #include <string.h>
 
 static const char suffix[] = " returned";
 
-/* Whether the mark says that this function returned; any, if `function` is NULL. */
+/* Whether the operation marks the return of this function, or of any function if `function` is NULL. */
 static bool is_return(const lab_trace_op *op, const char *function)
 {
     if (op->kind != LAB_OP_MARK) return false;
@@ -16,18 +15,18 @@ static bool is_return(const lab_trace_op *op, const char *function)
     return !function || (length - end == strlen(function) && strncmp(op->name, function, length - end) == 0);
 }
 
-check_return check_take_return(lab_trace *trace)
+call_return record_take_return(lab_trace *trace)
 {
-    check_return last = {.function = "", .ns = -1};
+    call_return last = {.function = "", .ns = -1};
     if (trace->ops == 0 || !is_return(&trace->op[trace->ops - 1], NULL)) return last;
     const lab_trace_op *mark = &trace->op[--trace->ops];
     size_t length = strlen(mark->name) - (sizeof suffix - 1);
-    return (check_return){.function = check_text("%.*s", (int)length, mark->name), .ns = mark->call_ns};
+    return (call_return){.function = owned_text("%.*s", (int)length, mark->name), .ns = mark->call_ns};
 }
 
 int64_t check_clock_slack_ns(void) { return strcmp(check_device()->kind, "cuda") == 0 ? 100000 : 0; }
 
-/* Counts what was enqueued before number `calls` of the record and had not ended at that time. */
+/* Counts the operations among the first `calls` of the record that had not ended at that time. */
 static int count_outstanding(const lab_trace_op **first, const lab_trace *trace, size_t calls, int64_t ns)
 {
     int count = 0;
@@ -61,6 +60,6 @@ void check_nothing_outstanding(const lab_trace *trace, const char *function)
         const lab_trace_op *mark = &trace->op[i];
         if (is_return(mark, function)) fail_if_any(trace, i, mark->call_ns, function);
     }
-    const check_return *last = check_last_return(trace);
+    const call_return *last = record_last_return(trace);
     if (last && strcmp(last->function, function) == 0) fail_if_any(trace, trace->ops, last->ns, function);
 }

@@ -1,5 +1,5 @@
-/* Work of the check's own that is the same for many arrays, on all cores. */
-#include "check_internal.h"
+/* check_each: the check's own work on many arrays, on all cores. */
+#include "check_state.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -19,7 +19,7 @@ static void *take_turns(void *user)
     return NULL;
 }
 
-/* A thread that cannot be had is one fewer: the calling thread does what is left. */
+/* A thread that cannot be created is not needed: the calling thread does the rest. */
 void check_each(int count, void (*work)(void *user, int k), void *user)
 {
     enum { MOST_HELPERS = 31 };

@@ -1,8 +1,5 @@
-/*
- * The student's program as a check sees it: start, shared memory, calls, end. It refuses to know what is computed, and
- * what a program can do wrong, which is in check_answer.c.
- */
-#include "check_program.h"
+/* Starts, calls and ends the student's program; see program.h. program_answer.c knows what a program can do wrong. */
+#include "program.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,17 +12,15 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "sandbox/device.h"
 #include "base/environment.h"
 #include "base/folder.h"
+#include "sandbox/device.h"
 
 _Static_assert((int)CHECK_MAX_BYTES == (int)PROTOCOL_DATA_BYTES, "check.h promises what a message holds");
 
-const char *check_program_folder(const check_program *program) { return program->folder; }
-
 /* ---- starting --------------------------------------------------------------------------------------------- */
 
-/* Bytes that can be had without driving anything out; SIZE_MAX if the system does not say. */
+/* The bytes that the system can give without swapping; SIZE_MAX if it does not say. */
 static size_t available_memory(void)
 {
     size_t kib = SIZE_MAX / 1024;
@@ -38,8 +33,8 @@ static size_t available_memory(void)
     return kib * 1024;
 }
 
-/* The memory gets its pages at once: running out of them later would be a signal, not an error. The system would rather
- * kill processes than refuse them, so it is asked first. */
+/* Makes the shared memory with all its pages: running out of them later would be a signal instead of an error. The system
+ * kills processes rather than refusing pages, so it is asked first how many it has. */
 static void make_memory(check_program *program, size_t bytes)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE), available = available_memory();
@@ -62,15 +57,15 @@ static void make_folder(check_program *program)
 {
     grader_fault fault;
     const char *files = getenv("LAB_CHECK_FILES");
-    const char *room = program_room(program);
-    program_require_room(program, "an earlier call");
-    bool made = room ? folder_make_private_in(&program->folder, room, "lab-run", &fault)
-                     : folder_make_private(&program->folder, "lab-run", &fault);
+    const char *bounded = program_bounded_folder(program);
+    program_require_space(program, "an earlier call");
+    bool made = bounded ? folder_make_private_in(&program->folder, bounded, "lab-run", &fault)
+                        : folder_make_private(&program->folder, "lab-run", &fault);
     if (!made) check_fault("%s", fault.text);
     if (files && !folder_copy_files(files, ".cu", program->folder, &fault)) check_fault("%s", fault.text);
 }
 
-/* The student's program runs in the sandbox that the grader made for this check, if it made one. */
+/* The student's program runs in the sandbox that the grader made for this check, if there is one. */
 static void enter_sandbox(check_program *program, subprocess_options *options)
 {
     grader_fault fault;
@@ -81,8 +76,8 @@ static void enter_sandbox(check_program *program, subprocess_options *options)
     program->memory_kills = sandbox_cell_memory_kills(&program->cell);
 }
 
-/* Without a sandbox, what one would give: a loop that allocates for ever must not take a student's desktop with it. A GPU's
- * driver does not run with a limit. */
+/* Without a sandbox, the same limit as in one: an endless loop of allocations must not take down a student's desktop. A
+ * GPU's driver does not run under a limit. */
 static uint64_t data_limit(const check_program *program)
 {
     device_info device;
@@ -91,22 +86,22 @@ static uint64_t data_limit(const check_program *program)
     return sandbox_default_memory(false);
 }
 
-static void start_process(check_program *program, int its_socket)
+static void start_process(check_program *program, int remote_socket)
 {
     enum { FILE_BYTES = 256 << 20, THREADS = 1024, SPARE_SECONDS = 10 };
     grader_fault fault;
-    /* The reference keeps its kernels elsewhere: a program must not be able to prepare them. */
+    /* The reference keeps its kernels elsewhere, so that a student's program cannot prepare them. */
     const char *cache = program->reference ? NULL : getenv("LAB_CHECK_CACHE");
-    char *temporary = check_text("TMPDIR=%s", program->folder);
+    char *temporary = owned_text("TMPDIR=%s", program->folder);
     const char *extra[5] = {temporary};
     int count = 1;
-    if (cache) extra[count++] = check_text("LAB_CACHE_DIR=%s", cache);
-    if (check_now.schedule) extra[count++] = check_text("LAB_SCHEDULE=%s", check_now.schedule);
+    if (cache) extra[count++] = owned_text("LAB_CACHE_DIR=%s", cache);
+    if (this_check.schedule) extra[count++] = owned_text("LAB_SCHEDULE=%s", this_check.schedule);
     if (!program->reference && getenv("LAB_CHECK_SANDBOX")) extra[count++] = "HOME=/tmp";
     char **environment = environment_make(extra);
     if (!environment) check_fault("not enough memory for the program's environment");
     const char *const arguments[] = {program->path, NULL};
-    const int descriptors[] = {its_socket, program->memory_descriptor};
+    const int descriptors[] = {remote_socket, program->memory_descriptor};
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     subprocess_options options = {
         .arguments = arguments,
@@ -126,7 +121,7 @@ static void start_process(check_program *program, int its_socket)
     if (!started) check_fault("%s", fault.text);
 }
 
-/* Everything the program started stands still from here until the next resume. */
+/* Stops the program and everything it started until subprocess_continue. */
 static void pause_program(check_program *program)
 {
     grader_fault fault;
@@ -145,8 +140,8 @@ static check_program *start(const char *variable, bool reference, size_t bytes)
     program->reference = reference;
     program->path = getenv(variable);
     if (!program->path) check_fault("%s does not say which program to start", variable);
-    program->next = check_now.programs;
-    check_now.programs = program;
+    program->next = this_check.programs;
+    this_check.programs = program;
 
     int sockets[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) < 0) {
@@ -169,27 +164,27 @@ check_program *check_start_reference(size_t bytes) { return start("LAB_CHECK_REF
 
 /* ---- calls -------------------------------------------------------------------------------------------------- */
 
-static void send_message(check_program *program, const protocol_message *message, const char *what)
+static void send_message(check_program *program, const protocol_message *message, const char *step)
 {
     if (send(program->socket, message, sizeof *message, MSG_NOSIGNAL | MSG_DONTWAIT) >= 0) return;
-    /* It has closed its end or ended: waiting finds out which. */
+    /* The program has closed its end or ended; waiting finds out which. */
     if (errno == EPIPE || errno == ECONNRESET) {
-        program_wait(program, what);
-        program_fail_rule(program, "closed the connection to its check", what);
+        program_wait(program, step);
+        program_fail_rule(program, "closed the connection to its check", step);
     }
     check_fault("cannot send to the program: %s", strerror(errno));
 }
 
-void check_program_request(check_program *program, protocol_kind kind, const char *name, const char *what)
+void program_request(check_program *program, protocol_kind kind, const char *name, const char *step)
 {
     protocol_message *message = check_alloc(sizeof *message);
     message->version = PROTOCOL_VERSION;
     message->kind = kind;
     snprintf(message->name, sizeof message->name, "%s", name);
     require_running(program);
-    send_message(program, message, what);
+    send_message(program, message, step);
     subprocess_continue(program->process);
-    program_expect(program, PROTOCOL_READY, 0, what);
+    program_expect(program, PROTOCOL_READY, 0, step);
     pause_program(program);
 }
 
@@ -203,7 +198,7 @@ static uint64_t new_number(void)
 double check_call(check_program *program, const char *name, const void *arguments, size_t argument_bytes, void *result,
                   size_t result_bytes)
 {
-    check_now.location_file = NULL; /* what was said of an earlier call is not of this one */
+    this_check.location_file = NULL; /* a location that was set for an earlier call */
     if (argument_bytes > PROTOCOL_DATA_BYTES || result_bytes > PROTOCOL_DATA_BYTES) {
         check_fault("the check passes more than %d bytes to or from \"%s\"", CHECK_MAX_BYTES, name);
     }
@@ -214,7 +209,7 @@ double check_call(check_program *program, const char *name, const void *argument
     snprintf(call->name, sizeof call->name, "%s", name);
     if (argument_bytes) memcpy(call->data, arguments, argument_bytes);
 
-    /* The clock starts while the program stands still: no work on these inputs can be done before it. */
+    /* The clock starts while the program stands still, so that no work on these inputs can come before it. */
     require_running(program);
     program->unordered = NULL;
     send_message(program, call, name);
@@ -226,7 +221,7 @@ double check_call(check_program *program, const char *name, const void *argument
     program->in_call = false;
     double ended = clock_seconds();
     pause_program(program);
-    program_require_room(program, name);
+    program_require_space(program, name);
 
     if (result_bytes) memcpy(result, program->message.data, result_bytes);
     return (ended - begun) * 1000;
@@ -234,40 +229,40 @@ double check_call(check_program *program, const char *name, const void *argument
 
 const char *check_unordered(const check_program *program) { return program->unordered; }
 
-/* What it may still say on its way out: that it crashes, and nothing else. */
-static void take_farewell(check_program *program, const char *what)
+/* On its way out the program may still report a crash, and nothing else. */
+static void take_last_message(check_program *program, const char *step)
 {
     protocol_message *message = &program->message;
     ssize_t bytes = recv(program->socket, message, sizeof *message, MSG_DONTWAIT | MSG_TRUNC);
     if (bytes <= 0) return;
     if (!protocol_from_program_is_valid(message, (size_t)bytes) || message->kind != PROTOCOL_CRASH) {
-        program_fail_rule(program, "gave an answer that it was not asked for", what);
+        program_fail_rule(program, "gave an answer that it was not asked for", step);
     }
-    check_crash_report(message, program->path, program->reference);
+    report_crash(message, program->path, program->reference);
 }
 
 int check_finish(check_program *program)
 {
     grader_fault fault;
-    const char *what = "the program's end";
+    const char *step = "the program's end";
     protocol_message *leave = check_alloc(sizeof *leave);
     *leave = (protocol_message){.version = PROTOCOL_VERSION, .kind = PROTOCOL_LEAVE};
     require_running(program);
-    send_message(program, leave, what);
+    send_message(program, leave, step);
     subprocess_continue(program->process);
 
     double begun = clock_seconds(), *left = program_time_left(program), allowed = *left;
     subprocess_event event = subprocess_wait(program->process, -1, begun + allowed, &fault);
     *left -= clock_seconds() - begun;
-    if (event != SUBPROCESS_EXITED) program_fail_event(program, event, allowed, what, &fault);
-    take_farewell(program, what);
+    if (event != SUBPROCESS_EXITED) program_fail_event(program, event, allowed, step, &fault);
+    take_last_message(program, step);
 
-    subprocess_exit how;
-    if (!program_end(program, &how, &fault)) check_fault("%s", fault.text);
-    program_require_memory(program, &how, what);
-    if (how.signal) program_fail_signal(program, how.signal, what);
-    program_require_room(program, what);
-    return how.status;
+    subprocess_exit ended;
+    if (!program_end(program, &ended, &fault)) check_fault("%s", fault.text);
+    program_require_memory(program, &ended, step);
+    if (ended.signal) program_fail_signal(program, ended.signal, step);
+    program_require_space(program, step);
+    return ended.status;
 }
 
 /* ---- the shared memory ---------------------------------------------------------------------------------------- */
@@ -280,10 +275,10 @@ static void require_range(const check_program *program, size_t offset, size_t by
     check_fault("the check reads %zu bytes at %zu of %zu bytes of shared memory", bytes, offset, program->memory_bytes);
 }
 
-void check_snapshot(check_program *program, void *to, size_t offset, size_t bytes)
+void check_snapshot(check_program *program, void *out, size_t offset, size_t bytes)
 {
     require_range(program, offset, bytes);
-    memcpy(to, program->memory + offset, bytes);
+    memcpy(out, program->memory + offset, bytes);
 }
 
 void check_unchanged(check_program *program, size_t offset, const void *copy, size_t bytes, const char *what)
@@ -295,7 +290,7 @@ void check_unchanged(check_program *program, size_t offset, const void *copy, si
     while (at < bytes && now[at] == then[at]) at++;
     check_expected("%s as they were before the call", what);
     check_found("a different value at byte %zu of %zu", at, bytes);
-    check_program_fail(program, CHECK_RULE, "the program changed %s", what);
+    program_fail(program, CHECK_RULE, "the program changed %s", what);
 }
 
 /* ---- the end -------------------------------------------------------------------------------------------------- */
@@ -310,13 +305,13 @@ static void release_program(check_program *program)
     if (program->socket >= 0) close(program->socket);
 }
 
-void check_programs_end(void)
+void programs_end(void)
 {
     grader_fault fault;
-    bool ok = true;
-    for (; check_now.programs; check_now.programs = check_now.programs->next) {
-        ok = program_end(check_now.programs, NULL, &fault) && ok;
-        release_program(check_now.programs);
+    bool ended = true;
+    for (; this_check.programs; this_check.programs = this_check.programs->next) {
+        if (!program_end(this_check.programs, NULL, &fault)) ended = false;
+        release_program(this_check.programs);
     }
-    if (!ok) check_fault("%s", fault.text);
+    if (!ended) check_fault("%s", fault.text);
 }

@@ -1,14 +1,15 @@
 /*
- * check_program.h: what the files share that know the student's program: one holds it and calls it, one waits for its
- * answers.
+ * program.h: the student's program, for the files that start it, call it and wait for its answers.
+ *
+ * In all of these functions `step` names what the program is doing, for messages: "lab03_open", "the program's start".
  */
-#ifndef GRADER_HARNESS_CHECK_PROGRAM_H
-#define GRADER_HARNESS_CHECK_PROGRAM_H
+#ifndef GRADER_HARNESS_PROGRAM_H
+#define GRADER_HARNESS_PROGRAM_H
 
-#include "check_internal.h"
+#include "check_state.h"
 
-#include "sandbox/sandbox.h"
 #include "base/subprocess.h"
+#include "sandbox/sandbox.h"
 
 struct check_program {
     check_program *next;
@@ -22,40 +23,85 @@ struct check_program {
     subprocess *process;
     sandbox_cell cell;     /* empty for no sandbox */
     unsigned memory_kills; /* in the cell before this program was started */
-    bool greeted;          /* it has said that it is ready */
+    bool greeted;          /* it has said HELLO */
     bool in_call;
-    char *unordered;          /* by its last call, where the check allows it */
+    char *unordered;          /* the order checker's finding in the last call, where the check allows it */
     protocol_message message; /* the last one received */
-    protocol_message *stuck;  /* where the call is that does not return, as the program said; NULL if it did not */
+    protocol_message *stuck;  /* the program's word on where the current call is stuck; NULL if it has not said */
 };
 
-/* check_answer.c: waits for a message while the program runs; and for one of this kind, with the number that was asked for:
- * anything else that comes ends the check. `what` names what is waited for in its finding. */
-void program_wait(check_program *program, const char *what);
-void program_expect(check_program *program, protocol_kind kind, uint64_t number, const char *what);
+/* ---- program.c ---- */
 
-/* check_answer.c: what the program may still take, in seconds. */
+/* Sends a request that is answered READY, and waits for the answer while the program runs. */
+void program_request(check_program *program, protocol_kind kind, const char *name, const char *step);
+
+/* Ends all programs of the check and keeps the output of the student's. */
+void programs_end(void);
+
+/* ---- program_answer.c ---- */
+
+/* Fails the check; or ends it as a fault of the grader if the program is the reference. */
+_Noreturn void program_fail(const check_program *program, check_kind kind, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Waits for a message while the program runs. Anything else that happens ends the check. */
+void program_wait(check_program *program, const char *step);
+
+/* The same for a message of this kind with this number. */
+void program_expect(check_program *program, protocol_kind kind, uint64_t number, const char *step);
+
+/* The seconds that the program may still take. */
 double *program_time_left(const check_program *program);
 
-/* check_answer.c: ends the check with what the program did wrong. */
-_Noreturn void program_fail_rule(check_program *program, const char *did, const char *what);
-_Noreturn void program_fail_signal(check_program *program, int number, const char *what);
-_Noreturn void program_fail_event(check_program *program, subprocess_event event, double allowed, const char *what,
+/* End the check with what the program did wrong: `did` is "sent its check an invalid message". */
+_Noreturn void program_fail_rule(check_program *program, const char *did, const char *step);
+_Noreturn void program_fail_signal(check_program *program, int number, const char *step);
+
+/* Ends the check with the event that ended a wait, which was neither a message nor the program's end. */
+_Noreturn void program_fail_event(check_program *program, subprocess_event event, double allowed, const char *step,
                                   const grader_fault *fault);
 
-/* check_answer.c: ends the check if the program used up its memory, or the room for its files, which program_room names:
- * NULL if nothing bounds it. */
-void program_require_memory(const check_program *program, const subprocess_exit *how, const char *what);
-void program_require_room(const check_program *program, const char *what);
-const char *program_room(const check_program *program);
+/* End the check if the program used up its memory, or filled the folder of bounded size that holds its files. */
+void program_require_memory(const check_program *program, const subprocess_exit *ended, const char *step);
+void program_require_space(const check_program *program, const char *step);
 
-/* check_hang.c: ends the check as not run if `what` has hung in an earlier one and is not to be waited for again; or if it did
- * not end in time, as the sentence says, but was given less than its time because of that. Notes that it hung. */
-void program_require_hope(const check_program *program, const char *what);
+/* That folder; NULL if the size of the program's files is not bounded. */
+const char *program_bounded_folder(const check_program *program);
+
+/* Ends the process and everything it started. */
+bool program_end(check_program *program, subprocess_exit *ended, grader_fault *fault);
+
+/* ---- program_hang.c ---- */
+
+/* Ends the check as not run if this step hung in an earlier check and is not to be waited for again. */
+void program_skip_if_hung(const check_program *program, const char *step);
+
+/* Ends the check as not run if the program was given less than its full time, because something hung before. `sentence` says
+ * what did not end in time. */
 void program_require_full_time(const check_program *program, const char *sentence);
-void program_note_hang(const check_program *program, const char *what);
 
-/* check_answer.c: ends the process and everything it started. */
-bool program_end(check_program *program, subprocess_exit *how, grader_fault *fault);
+/* Notes in the evidence that this step hung. */
+void program_note_hang(const check_program *program, const char *step);
+
+/* ---- program_record.c ---- */
+
+/* Shows the student the program's record, in which the order checker found something during `step`, and says what was
+ * expected and found, and where. `finding` is the checker's sentence; the part that would then be repeated is cut off.
+ * Nothing happens if the program does not deliver its record. */
+void record_show_finding(check_program *program, const char *step, char *finding);
+
+/* The last call's return according to the record; `ns` is -1 if the record does not have it. */
+typedef struct call_return {
+    const char *function;
+    int64_t ns;
+} call_return;
+
+/* For a record from check_trace; NULL for any other. */
+const call_return *record_last_return(const lab_trace *trace);
+
+/* ---- outstanding_work.c ---- */
+
+/* Takes the last call's return off the end of the record. */
+call_return record_take_return(lab_trace *trace);
 
 #endif

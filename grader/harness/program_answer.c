@@ -1,8 +1,6 @@
-/*
- * Waiting for what the student's program answers, and what it can do wrong meanwhile. It knows messages, deadlines and
- * ends; it refuses to know what was asked, and believes nothing it is told.
- */
-#include "check_program.h"
+/* Waits for the answers of the student's program, and ends the check with what the program did wrong; see program.h. Nothing
+ * that the program sends is trusted. */
+#include "program.h"
 
 #include <errno.h>
 #include <math.h>
@@ -13,13 +11,13 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "sandbox/bounded_folder.h"
 #include "base/clock.h"
 #include "base/text.h"
+#include "sandbox/bounded_folder.h"
 
-/* ---- what a program did wrong ----------------------------------------------------------------------------- */
+/* ---- what a program can do wrong -------------------------------------------------------------------------- */
 
-_Noreturn void check_program_fail(const check_program *program, check_kind kind, const char *format, ...)
+_Noreturn void program_fail(const check_program *program, check_kind kind, const char *format, ...)
 {
     char message[PROTOCOL_TEXT_BYTES + 512];
     va_list arguments;
@@ -30,8 +28,8 @@ _Noreturn void check_program_fail(const check_program *program, check_kind kind,
     check_fail(kind, "%s", message);
 }
 
-/* The last line that the program printed: programs that give up mostly say why. */
-static void show_last_words(const check_program *program)
+/* Shows the last line that the program printed: programs that give up mostly say why. */
+static void show_last_line(const check_program *program)
 {
     size_t bytes;
     const char *output = subprocess_output(program->process, &bytes);
@@ -41,38 +39,37 @@ static void show_last_words(const check_program *program)
     if (bytes > start) check_found("its last line of output: %.*s", (int)(bytes - start), output + start);
 }
 
-/* Keeps the first output of a program of the student's: the result shows it. */
+/* Keeps the first output of a student's program for the result. */
 static void keep_output(const check_program *program)
 {
     size_t bytes;
     const char *output = subprocess_output(program->process, &bytes);
-    if (bytes == 0 || program->reference || check_now.output) return;
-    check_now.output_truncated = bytes > CHECK_SHOWN_OUTPUT;
-    check_now.output = text_clean(output, bytes < CHECK_SHOWN_OUTPUT ? bytes : CHECK_SHOWN_OUTPUT);
+    if (bytes == 0 || program->reference || this_check.output) return;
+    this_check.output_truncated = bytes > CHECK_SHOWN_OUTPUT;
+    this_check.output = text_clean(output, bytes < CHECK_SHOWN_OUTPUT ? bytes : CHECK_SHOWN_OUTPUT);
 }
 
-/* Ends the process and everything it started. */
-bool program_end(check_program *program, subprocess_exit *how, grader_fault *fault)
+bool program_end(check_program *program, subprocess_exit *ended, grader_fault *fault)
 {
     subprocess *process = program->process;
     if (!process) return true;
     keep_output(program);
     program->process = NULL;
-    return subprocess_end(process, how, fault);
+    return subprocess_end(process, ended, fault);
 }
 
-_Noreturn void program_fail_signal(check_program *program, int number, const char *what)
+_Noreturn void program_fail_signal(check_program *program, int number, const char *step)
 {
     const char *name = sigabbrev_np(number), *meaning = sigdescr_np(number);
     if (number == SIGXCPU) {
-        program_note_hang(program, what);
-        check_program_fail(program, CHECK_TIMEOUT, "%s used up its CPU time", what);
+        program_note_hang(program, step);
+        program_fail(program, CHECK_TIMEOUT, "%s used up its CPU time", step);
     }
-    check_program_fail(program, CHECK_CRASH, "the program was ended by the signal SIG%s (%s) during %s",
-                       name ? name : "?", meaning ? meaning : "unknown", what);
+    program_fail(program, CHECK_CRASH, "the program was ended by the signal SIG%s (%s) during %s", name ? name : "?",
+                 meaning ? meaning : "unknown", step);
 }
 
-/* bubblewrap says why it cannot run a program, and ends, before the program could say anything. */
+/* bubblewrap ends with a message if it cannot run a program, before the program could say anything. */
 static void require_sandbox(const check_program *program)
 {
     static const char begin[] = "bwrap: ";
@@ -82,40 +79,40 @@ static void require_sandbox(const check_program *program)
     check_fault("the sandbox does not start: %.*s", (int)strcspn(output, "\n"), output);
 }
 
-/* The group of processes that it belongs to had no memory left, so that the system ended it. */
-void program_require_memory(const check_program *program, const subprocess_exit *how, const char *what)
+void program_require_memory(const check_program *program, const subprocess_exit *ended, const char *step)
 {
-    if (how->signal != SIGKILL || sandbox_cell_memory_kills(&program->cell) == program->memory_kills) return;
+    if (ended->signal != SIGKILL || sandbox_cell_memory_kills(&program->cell) == program->memory_kills) return;
     check_cause("a loop that allocates, or memory that is never given back");
-    check_program_fail(program, CHECK_MEMORY, "the program used more memory than it may during %s", what);
+    program_fail(program, CHECK_MEMORY, "the program used more memory than it may during %s", step);
 }
 
-/* What the grader bounds the files of the student's program with, if it does. */
-const char *program_room(const check_program *program) { return program->reference ? NULL : getenv("LAB_CHECK_ROOM"); }
-
-void program_require_room(const check_program *program, const char *what)
+const char *program_bounded_folder(const check_program *program)
 {
-    const char *room = program_room(program);
-    if (!room || !bounded_folder_is_full(room)) return;
-    check_expected("files that fit into the room that there is for them");
+    return program->reference ? NULL : getenv("LAB_CHECK_ROOM");
+}
+
+void program_require_space(const check_program *program, const char *step)
+{
+    const char *folder = program_bounded_folder(program);
+    if (!folder || !bounded_folder_is_full(folder)) return;
+    check_expected("files that fit into the space for them");
     check_cause("a loop that writes to a file, or files that are never removed");
-    check_program_fail(program, CHECK_OUTPUT_FLOOD, "the program filled all the room for its files during %s", what);
+    program_fail(program, CHECK_OUTPUT_FLOOD, "the program filled all the room for its files during %s", step);
 }
 
-/* It has ended although it was asked for something. */
-static _Noreturn void fail_ended(check_program *program, const char *what)
+/* The program has ended during a request. */
+static _Noreturn void fail_ended(check_program *program, const char *step)
 {
-    subprocess_exit how;
+    subprocess_exit ended;
     grader_fault fault;
-    program_require_room(program, what);
-    show_last_words(program);
+    program_require_space(program, step);
+    show_last_line(program);
     require_sandbox(program);
-    if (!program_end(program, &how, &fault)) check_fault("%s", fault.text);
-    program_require_memory(program, &how, what);
-    if (how.signal) program_fail_signal(program, how.signal, what);
+    if (!program_end(program, &ended, &fault)) check_fault("%s", fault.text);
+    program_require_memory(program, &ended, step);
+    if (ended.signal) program_fail_signal(program, ended.signal, step);
     check_expected("the program runs until the check is done with it");
-    check_program_fail(program, CHECK_CRASH, "the program exited by itself, with status %d, during %s", how.status,
-                       what);
+    program_fail(program, CHECK_CRASH, "the program exited by itself, with status %d, during %s", ended.status, step);
 }
 
 static void wait_for_end(check_program *program)
@@ -126,60 +123,59 @@ static void wait_for_end(check_program *program)
     if (subprocess_wait(program->process, -1, deadline, &fault) == SUBPROCESS_FAULT) check_fault("%s", fault.text);
 }
 
-_Noreturn void program_fail_rule(check_program *program, const char *did, const char *what)
+_Noreturn void program_fail_rule(check_program *program, const char *did, const char *step)
 {
     check_expected("the program leaves the connection to its check alone");
-    check_program_fail(program, CHECK_RULE, "the program %s during %s", did, what);
+    program_fail(program, CHECK_RULE, "the program %s during %s", did, step);
 }
 
-/* The socket is readable: takes the message, or ends the check with what is wrong with it. */
-static void take_message(check_program *program, const char *what)
+/* Takes the message that the socket has, or ends the check with what is wrong. */
+static void take_message(check_program *program, const char *step)
 {
     protocol_message *message = &program->message;
     ssize_t bytes = recv(program->socket, message, sizeof *message, MSG_DONTWAIT | MSG_TRUNC);
-    if (bytes <= 0) { /* its end of the connection is closed: mostly because it has ended */
+    if (bytes <= 0) { /* the program's end of the connection is closed, mostly because it has ended */
         grader_fault fault;
         subprocess_event event = subprocess_wait(program->process, -1, clock_seconds() + 1, &fault);
-        if (event == SUBPROCESS_EXITED) fail_ended(program, what);
-        program_fail_rule(program, "closed the connection to its check", what);
+        if (event == SUBPROCESS_EXITED) fail_ended(program, step);
+        program_fail_rule(program, "closed the connection to its check", step);
     }
     if (!protocol_from_program_is_valid(message, (size_t)bytes)) {
-        program_fail_rule(program, "sent its check a message that is none", what);
+        program_fail_rule(program, "sent its check an invalid message", step);
     }
     if (message->kind == PROTOCOL_CRASH) {
         wait_for_end(program);
-        check_crash_report(message, program->path, program->reference);
+        report_crash(message, program->path, program->reference);
     }
 }
 
-/* A wait that ended neither with a message nor with the program's end. */
-_Noreturn void program_fail_event(check_program *program, subprocess_event event, double allowed, const char *what,
+_Noreturn void program_fail_event(check_program *program, subprocess_event event, double allowed, const char *step,
                                   const grader_fault *fault)
 {
     if (event == SUBPROCESS_FLOOD) {
-        check_program_fail(program, CHECK_OUTPUT_FLOOD, "the program printed more than %d KiB during %s",
-                           CHECK_PROGRAM_OUTPUT / 1024, what);
+        program_fail(program, CHECK_OUTPUT_FLOOD, "the program printed more than %d KiB during %s",
+                     CHECK_PROGRAM_OUTPUT / 1024, step);
     }
     if (event == SUBPROCESS_DEADLINE) {
-        const char *sentence = check_text("%s did not end within %.3g seconds", what, ceil(allowed * 10) / 10);
-        grader_fault at_its_end;
-        if (!program_end(program, NULL, &at_its_end)) check_fault("%s", at_its_end.text);
-        program_note_hang(program, what);
+        const char *sentence = owned_text("%s did not end within %.3g seconds", step, ceil(allowed * 10) / 10);
+        grader_fault second;
+        if (!program_end(program, NULL, &second)) check_fault("%s", second.text);
+        program_note_hang(program, step);
         program_require_full_time(program, sentence);
-        check_hang_report(program->stuck, program->path, program->reference, sentence);
+        report_hang(program->stuck, program->path, program->reference, sentence);
     }
     check_fault("%s", fault->text);
 }
 
-/* What a program may still take. The reference's time is its own: a program that leaves little must not make the reference
- * late, which would be the grader's fault. */
+/* The reference has time of its own. A student's program that leaves little time must not make the reference late, which
+ * would be a fault of the grader. */
 double *program_time_left(const check_program *program)
 {
-    return program->reference ? &check_now.reference_seconds_left : &check_now.seconds_left;
+    return program->reference ? &this_check.reference_seconds_left : &this_check.seconds_left;
 }
 
-/* Whether the message that was taken only says where the program is. That is kept, and its answer may still come. */
-static bool keep_where_it_is(check_program *program)
+/* Whether the last message only says where the program is stuck. Keeps that message; the answer may still come. */
+static bool keep_stuck(check_program *program)
 {
     if (program->message.kind != PROTOCOL_STUCK || !program->in_call) return false;
     if (!program->stuck) program->stuck = check_alloc(sizeof *program->stuck);
@@ -187,8 +183,8 @@ static bool keep_where_it_is(check_program *program)
     return true;
 }
 
-/* Its time is up: it may still say where it is, and nothing else counts any more. */
-static void ask_where_it_is(check_program *program)
+/* The program's time is up. It may still say where it is stuck; nothing else counts any more. */
+static void wait_for_stuck(check_program *program)
 {
     enum { SECONDS = 1 };
     grader_fault fault;
@@ -197,34 +193,33 @@ static void ask_where_it_is(check_program *program)
     subprocess_event event = subprocess_wait(program->process, program->socket, clock_seconds() + SECONDS, &fault);
     if (event != SUBPROCESS_READABLE) return;
     ssize_t bytes = recv(program->socket, message, sizeof *message, MSG_DONTWAIT | MSG_TRUNC);
-    if (bytes > 0 && protocol_from_program_is_valid(message, (size_t)bytes)) keep_where_it_is(program);
+    if (bytes > 0 && protocol_from_program_is_valid(message, (size_t)bytes)) keep_stuck(program);
 }
 
-/* Waits for the next message while the program runs. */
-void program_wait(check_program *program, const char *what)
+void program_wait(check_program *program, const char *step)
 {
     grader_fault fault;
     double begun = clock_seconds(), *left = program_time_left(program), allowed = *left;
     subprocess_event event;
-    program_require_hope(program, what);
+    program_skip_if_hung(program, step);
     do {
         event = subprocess_wait(program->process, program->socket, begun + allowed, &fault);
-        if (event == SUBPROCESS_READABLE) take_message(program, what);
-    } while (event == SUBPROCESS_READABLE && keep_where_it_is(program));
+        if (event == SUBPROCESS_READABLE) take_message(program, step);
+    } while (event == SUBPROCESS_READABLE && keep_stuck(program));
     *left -= clock_seconds() - begun;
-    if (event == SUBPROCESS_EXITED) fail_ended(program, what);
-    if (event == SUBPROCESS_DEADLINE) ask_where_it_is(program);
-    if (event != SUBPROCESS_READABLE) program_fail_event(program, event, allowed, what, &fault);
+    if (event == SUBPROCESS_EXITED) fail_ended(program, step);
+    if (event == SUBPROCESS_DEADLINE) wait_for_stuck(program);
+    if (event != SUBPROCESS_READABLE) program_fail_event(program, event, allowed, step, &fault);
 }
 
-/* What no code can help: no compiler for kernels, no device, no place for files. */
+/* Failures that the student's code cannot prevent: no compiler for kernels, no device, no place for files. */
 static bool is_fault_of_the_machine(lab_status status)
 {
     return status == LAB_ERROR_COMPILER_UNAVAILABLE || status == LAB_ERROR_NO_DEVICE || status == LAB_ERROR_IO ||
            status == LAB_ERROR_NOT_INITIALIZED;
 }
 
-/* Where an answer says that a call stands, if that is in the student's file. */
+/* Sets the location from an answer's "FILE:LINE", if that is in the student's file. */
 static void locate(const char *place)
 {
     const char *source = getenv("LAB_CHECK_SOURCE"), *colon = strrchr(place, ':');
@@ -232,59 +227,59 @@ static void locate(const char *place)
     if (strncmp(place, source, strlen(source)) == 0) check_location(source, atoi(colon + 1), NULL);
 }
 
-/* The program's word is not enough, or a fault of the grader would be had for the asking: the reference tries device,
- * compiler and a file. If it cannot either, that ends the check as a fault. */
+/* The program's word does not suffice for a fault of the grader. The reference tries the device, the compiler and a file; if
+ * it fails too, the check ends as a fault. */
 static void probe_machine(void)
 {
     check_program *reference = check_start_reference(1);
-    check_program_request(reference, PROTOCOL_PROBE, "", "the probe of the machine");
+    program_request(reference, PROTOCOL_PROBE, "", "the probe of the machine");
 }
 
-/* The function has returned, and a thread of its own goes on. */
+/* The function has returned while a thread that it started goes on. */
 static _Noreturn void fail_left_running(const check_program *program, const char *text)
 {
     check_expected("all that the function starts has ended when it returns");
-    check_cause("a thread that is not joined: who starts a thread waits for its end with pthread_join or thrd_join");
-    check_program_fail(program, CHECK_RACE_SUSPECTED, "%s", text);
+    check_cause("a thread that is not joined: wait for every thread that you start, with pthread_join or thrd_join");
+    program_fail(program, CHECK_RACE_SUSPECTED, "%s", text);
 }
 
-static _Noreturn void fail_unordered(check_program *program, const char *what, const char *text)
+static _Noreturn void fail_unordered(check_program *program, const char *step, const char *text)
 {
-    char *finding = check_text("%s", text);
+    char *finding = owned_text("%s", text);
     check_expected("something that orders every two uses of the same memory, one of them a write");
     check_cause("nothing makes one of the two wait for the other; if the numbers were right this time, that was luck");
-    check_trace_show_finding(program, what, finding);
-    check_program_fail(program, CHECK_RACE_SUSPECTED, "in %s, %s", what, finding);
+    record_show_finding(program, step, finding);
+    program_fail(program, CHECK_RACE_SUSPECTED, "in %s, %s", step, finding);
 }
 
-/* The program says that it could not do what it was asked for; returns where the check allows that. */
-static void take_failure(check_program *program, const char *what)
+/* The program reports that a request failed; returns if the check allows that. */
+static void take_failure(check_program *program, const char *step)
 {
     const protocol_message *message = &program->message;
     const char *text = message->text[0] ? message->text : "no message";
-    program_require_room(program, what);
+    program_require_space(program, step);
     if (is_fault_of_the_machine((lab_status)message->status)) {
-        if (program->reference || !program->greeted) check_fault("%s failed: %s", what, text);
+        if (program->reference || !program->greeted) check_fault("%s failed: %s", step, text);
         probe_machine();
     }
-    if (message->status == LAB_ERROR_NOT_ORDERED && check_now.definition->any_order) {
-        program->unordered = check_text("%s", text);
+    if (message->status == LAB_ERROR_NOT_ORDERED && this_check.definition->any_order) {
+        program->unordered = owned_text("%s", text);
         return;
     }
     locate(message->name);
-    if (message->status == LAB_ERROR_NOT_ORDERED) fail_unordered(program, what, text);
+    if (message->status == LAB_ERROR_NOT_ORDERED) fail_unordered(program, step, text);
     if (message->status == PROTOCOL_LEFT_RUNNING) fail_left_running(program, text);
     check_expected("LAB_SUCCESS");
     check_found("%s", lab_status_name((lab_status)message->status));
-    check_program_fail(program, CHECK_WRONG_RESULT, "%s failed: %s", what, text);
+    program_fail(program, CHECK_WRONG_RESULT, "%s failed: %s", step, text);
 }
 
-void program_expect(check_program *program, protocol_kind kind, uint64_t number, const char *what)
+void program_expect(check_program *program, protocol_kind kind, uint64_t number, const char *step)
 {
-    program_wait(program, what);
+    program_wait(program, step);
     const protocol_message *message = &program->message;
     bool answers = message->kind == (uint32_t)kind || message->kind == PROTOCOL_FAILED;
     if (!answers || message->number != number)
-        program_fail_rule(program, "gave an answer that it was not asked for", what);
-    if (message->kind == PROTOCOL_FAILED) take_failure(program, what);
+        program_fail_rule(program, "gave an answer that it was not asked for", step);
+    if (message->kind == PROTOCOL_FAILED) take_failure(program, step);
 }

@@ -1,13 +1,13 @@
-/* The device that programs run on, for checks whose sizes follow it. labcheck and labgrade pass on what they asked;
- * checks that are run by hand ask the reference themselves. */
-#include "check_internal.h"
+/* The device that programs run on, for checks whose sizes depend on it. labcheck and labgrade pass on the reference's
+ * answer; checks that run by hand ask the reference themselves. */
+#include "check_state.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "sandbox/device.h"
 #include "base/environment.h"
+#include "sandbox/device.h"
 
 static device_info ask_reference(void)
 {

@@ -1,13 +1,10 @@
-/*
- * What has hung in an earlier check, where it is not to be waited for again: a person who waits for a verdict learns nothing
- * from the second time. It knows the names of calls and what a check says instead of its result; it refuses to know clocks.
- */
-#include "check_program.h"
+/* Calls that hung in an earlier check are not called again: waiting a second time tells a student nothing new. */
+#include "program.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A line each; NULL if whatever hangs is to be waited for. */
+/* The steps that hung before, one per line; NULL if the grader does not pass them on. */
 static const char *hung_before(const check_program *program)
 {
     return program->reference ? NULL : getenv("LAB_CHECK_HUNG");
@@ -24,19 +21,19 @@ static bool is_among(const char *lines, const char *line)
     return false;
 }
 
-void program_require_hope(const check_program *program, const char *what)
+void program_skip_if_hung(const check_program *program, const char *step)
 {
     const char *hung = hung_before(program);
-    if (hung && is_among(hung, what)) check_not_run("it needs %s, which did not end above", what);
+    if (hung && is_among(hung, step)) end_not_run("it needs %s, which did not end above", step);
 }
 
 void program_require_full_time(const check_program *program, const char *sentence)
 {
     const char *hung = hung_before(program);
-    if (hung) check_not_run("%s; it is given longer once %.*s ends", sentence, (int)strcspn(hung, "\n"), hung);
+    if (hung) end_not_run("%s; it is given longer once %.*s ends", sentence, (int)strcspn(hung, "\n"), hung);
 }
 
-void program_note_hang(const check_program *program, const char *what)
+void program_note_hang(const check_program *program, const char *step)
 {
-    if (!program->reference) check_now.hung = check_text("%s", what);
+    if (!program->reference) this_check.hung = owned_text("%s", step);
 }

@@ -1,6 +1,5 @@
-/* The program's record, and what of it the student is shown. It knows lab_trace.h and where the record lies; it
- * refuses to know what a record should say. */
-#include "check_internal.h"
+/* Fetches the program's record, shows it to the student, and answers a check's questions about it. */
+#include "program.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,69 +11,71 @@
 
 #include "base/folder.h"
 
-enum { MOST_TRACES = 16 };
-static lab_trace *traces[MOST_TRACES];
-static check_return returns[MOST_TRACES]; /* of their last calls */
-static int trace_count;
+/* The check's records, each with the return of its last call. */
+enum { MOST_RECORDS = 16 };
+static struct kept_record {
+    lab_trace *trace;
+    call_return last;
+} records[MOST_RECORDS];
+static int record_count;
 
-static void free_traces(void)
+static void free_records(void)
 {
-    while (trace_count > 0) lab_trace_free(traces[--trace_count]);
+    while (record_count > 0) lab_trace_free(records[--record_count].trace);
 }
 
 void check_trace_begin(check_program *program)
 {
-    check_program_request(program, PROTOCOL_RECORD_BEGIN, "", "the beginning of the record");
+    program_request(program, PROTOCOL_RECORD_BEGIN, "", "the beginning of the record");
 }
 
-/* Opens the file that the program left, which may be anything by now: a link, a pipe, without end. */
+/* Opens the file that the program left, which may be anything: a link, a pipe, an endless file. */
 static int open_record(const check_program *program, const char *path)
 {
     enum { MOST_BYTES = 256 << 20 };
     struct stat status;
     int descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (descriptor < 0 && errno != ENOENT && errno != ELOOP) check_fault("cannot open %s: %s", path, strerror(errno));
-    if (descriptor < 0) check_program_fail(program, CHECK_RULE, "the program left no record of what it did");
+    if (descriptor < 0) program_fail(program, CHECK_RULE, "the program left no record of what it did");
     if (fstat(descriptor, &status) < 0) check_fault("cannot open %s: %s", path, strerror(errno));
     if (!S_ISREG(status.st_mode) || status.st_size > MOST_BYTES) {
         close(descriptor);
-        check_program_fail(program, CHECK_RULE, "the program's record is not a file of at most 256 MiB");
+        program_fail(program, CHECK_RULE, "the program's record is not a file of at most 256 MiB");
     }
     return descriptor;
 }
 
 const lab_trace *check_trace(check_program *program)
 {
-    if (trace_count == MOST_TRACES) check_fault("the check asks for more than %d records", MOST_TRACES);
-    const char *path = check_text("%s/record.json", check_program_folder(program));
-    check_program_request(program, PROTOCOL_RECORD_SAVE, path, "the end of the record");
+    if (record_count == MOST_RECORDS) check_fault("the check asks for more than %d records", MOST_RECORDS);
+    const char *path = owned_text("%s/record.json", program->folder);
+    program_request(program, PROTOCOL_RECORD_SAVE, path, "the end of the record");
 
-    /* By its descriptor, so that what is read is what was looked at. */
+    /* Loads it by its descriptor, so that the file is the one that was tested. */
     int descriptor = open_record(program, path);
-    const char *opened = check_text("/proc/self/fd/%d", descriptor);
+    const char *opened = owned_text("/proc/self/fd/%d", descriptor);
     lab_trace *trace;
     lab_status status = lab_trace_load(&trace, opened);
     close(descriptor);
     unlink(path);
     if (status == LAB_ERROR_OUT_OF_MEMORY) check_fault("%s", lab_error_message());
     if (status != LAB_SUCCESS) {
-        check_program_fail(program, CHECK_RULE, "the program's record is damaged: %s", lab_error_message());
+        program_fail(program, CHECK_RULE, "the program's record is damaged: %s", lab_error_message());
     }
-    returns[trace_count] = check_take_return(trace);
-    traces[trace_count++] = trace;
-    check_now.free_traces = free_traces;
+    records[record_count++] = (struct kept_record){trace, record_take_return(trace)};
+    this_check.free_records = free_records;
     return trace;
 }
 
-const check_return *check_last_return(const lab_trace *trace)
+const call_return *record_last_return(const lab_trace *trace)
 {
-    for (int i = 0; i < trace_count; i++) {
-        if (traces[i] == trace) return &returns[i];
+    for (int i = 0; i < record_count; i++) {
+        if (records[i].trace == trace) return &records[i].last;
     }
     return NULL;
 }
 
-/* The library writes records to files only; this side keeps them as text, in its evidence. */
+/* A record as text, for the evidence; the library writes records only to files. */
 static char *record_text(const lab_trace *trace)
 {
     enum { MOST_BYTES = 256 << 20 };
@@ -93,45 +94,45 @@ static char *record_text(const lab_trace *trace)
     return text;
 }
 
-/* Marks of another record than the one that is shown would be missed: what was found first stays. */
+/* The first record with findings stays: in a later one the student would miss them. */
 void check_artifact_trace(const lab_trace *trace, const char *title)
 {
-    if (check_now.findings) return;
+    if (this_check.findings) return;
     lab_timeline_options options = {LAB_TIMELINE_DEFAULTS, .title = title};
-    free(check_now.trace);
-    free(check_now.timeline_svg);
-    free(check_now.timeline_text);
-    check_now.timeline_svg = check_now.timeline_text = NULL;
-    check_now.trace = record_text(trace);
-    bool drawn = lab_timeline_svg(&check_now.timeline_svg, trace, &options) == LAB_SUCCESS &&
-                 lab_timeline_text(&check_now.timeline_text, trace, &options) == LAB_SUCCESS;
+    free(this_check.trace);
+    free(this_check.timeline_svg);
+    free(this_check.timeline_text);
+    this_check.timeline_svg = this_check.timeline_text = NULL;
+    this_check.trace = record_text(trace);
+    bool drawn = lab_timeline_svg(&this_check.timeline_svg, trace, &options) == LAB_SUCCESS &&
+                 lab_timeline_text(&this_check.timeline_text, trace, &options) == LAB_SUCCESS;
     if (!drawn) check_fault("cannot draw the timeline: %s", lab_error_message());
-    check_now.findings = trace->findings;
+    this_check.findings = trace->findings;
 }
 
 /* "kernel scale (lab02.c:40)" */
 static const char *call_text(const lab_trace_op *op)
 {
     const char *slash = strrchr(op->file, '/'), *file = slash ? slash + 1 : op->file;
-    const char *call = check_text("%s%s%s", lab_op_kind_name(op->kind), *op->name ? " " : "", op->name);
-    return *file ? check_text("%s (%s:%d)", call, file, op->line) : call;
+    const char *call = owned_text("%s%s%s", lab_op_kind_name(op->kind), *op->name ? " " : "", op->name);
+    return *file ? owned_text("%s (%s:%d)", call, file, op->line) : call;
 }
 
-/* The finding in the record that begins with these words; NULL if there is none. */
-static const lab_trace_finding *find_finding(const lab_trace *trace, const char *words)
+/* The recorded finding with which this sentence begins; NULL if the record does not have it. */
+static const lab_trace_finding *find_finding(const lab_trace *trace, const char *sentence)
 {
     for (size_t i = 0; i < trace->findings; i++)
-        if (strncmp(words, trace->finding[i].text, strlen(trace->finding[i].text)) == 0) return &trace->finding[i];
+        if (strncmp(sentence, trace->finding[i].text, strlen(trace->finding[i].text)) == 0) return &trace->finding[i];
     return NULL;
 }
 
-static void show_finding(check_program *program, const char *what, char *words)
+static void show_finding(check_program *program, const char *step, char *sentence)
 {
     const lab_trace *trace = check_trace(program);
-    const lab_trace_finding *found = find_finding(trace, words);
-    check_artifact_trace(trace, check_text("%s, with what nothing orders marked", what));
+    const lab_trace_finding *found = find_finding(trace, sentence);
+    check_artifact_trace(trace, owned_text("%s, with unordered uses marked", step));
     if (!found || !found->second) return;
-    words[strlen(found->text)] = '\0';
+    sentence[strlen(found->text)] = '\0';
     check_locate(&trace->op[found->second - 1]);
     check_expected("an order: %s", found->edge);
     if (found->first)
@@ -139,20 +140,20 @@ static void show_finding(check_program *program, const char *what, char *words)
                     call_text(&trace->op[found->second - 1]));
 }
 
-void check_trace_show_finding(check_program *program, const char *what, char *words)
+void record_show_finding(check_program *program, const char *step, char *finding)
 {
-    const check_state before = check_now;
-    if (setjmp(check_now.end) == 0) {
-        show_finding(program, what, words);
-    } else { /* the check fails in any case, and not for this */
-        check_now.outcome = before.outcome;
-        check_now.kind = before.kind;
-        check_now.message = before.message;
-        check_now.expected = before.expected;
-        check_now.found = before.found;
-        check_now.cause = before.cause;
+    const check_state before = this_check;
+    if (setjmp(this_check.end) == 0) {
+        show_finding(program, step, finding);
+    } else { /* the check fails in any case, and not for this reason */
+        this_check.outcome = before.outcome;
+        this_check.kind = before.kind;
+        this_check.message = before.message;
+        this_check.expected = before.expected;
+        this_check.found = before.found;
+        this_check.cause = before.cause;
     }
-    memcpy(check_now.end, before.end, sizeof check_now.end);
+    memcpy(this_check.end, before.end, sizeof this_check.end);
 }
 
 void check_locate(const lab_trace_op *op) { check_location(op->file, op->line, NULL); }

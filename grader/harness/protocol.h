@@ -1,15 +1,15 @@
 /*
- * protocol.h: what a check and a program say to each other.
+ * protocol.h: the messages between a check and a program.
  *
- * Fixed-size messages over a SOCK_SEQPACKET socket pair, and one shared memory area (a sealed memfd: neither side
- * can resize it). The check speaks first and waits for each answer; the program says nothing unasked, except that
- * it is ready to begin with, and that it crashes. A message of another size or kind, with a number that was not
- * asked for, or with a text that does not end, breaks the rules and ends the program.
+ * Messages have a fixed size and go over a SOCK_SEQPACKET socket pair. The shared memory is a sealed memfd, which neither
+ * side can resize. The check sends requests and waits for each answer. Unasked, the program only says that it is ready at
+ * the start, that it crashes, and where it is stuck. A message of another size or kind, with a wrong number, or with an
+ * unterminated text breaks the rules and ends the program.
  *
  *   check                              program
- *                                      HELLO           memory is mapped, the record has begun
+ *                                      HELLO           the memory is mapped and the record has begun
  *   CALL number name arguments                         sent while the program stands still; then the clock starts
- *                                                      and the program is continued
+ *                                                      and the program continues
  *                                      DONE number     or FAILED number
  *   RECORD_BEGIN
  *                                      READY or FAILED
@@ -18,12 +18,11 @@
  *   PROBE                                              only to the reference: does the machine work?
  *                                      READY or FAILED
  *   LEAVE                                              the program returns from main
- *                                      CRASH           at any time, once, from the signal handler
- *                                      STUCK           once the time of a CALL has passed, from a signal handler: where the
- *                                                      calling thread is, and what it waits for. It does not answer the call
+ *                                      CRASH           at any time, once, from a signal handler
+ *                                      STUCK           when the time of a CALL is up, from a signal handler: where the
+ *                                                      calling thread is and what it waits for; not an answer to the CALL
  *
- * The number of a call is random and new, so that no answer can be prepared before the call.
- * It knows the bytes of a message and nothing of who sends it.
+ * Each call has a new random number, so that no answer can be prepared before the call.
  */
 #ifndef GRADER_HARNESS_PROTOCOL_H
 #define GRADER_HARNESS_PROTOCOL_H
@@ -32,7 +31,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The descriptors that a program is started with, beside standard input, output and error. */
+/* The descriptors of a program besides standard input, output and error. */
 enum { PROTOCOL_SOCKET = 3, PROTOCOL_MEMORY = 4 };
 
 enum {
@@ -57,27 +56,26 @@ typedef enum protocol_kind {
     PROTOCOL_STUCK,
 } protocol_kind;
 
-/* The status where no call failed, and something of the function's goes on after it has returned. */
+/* The status if no call failed, but the function left something running after its return. */
 enum { PROTOCOL_LEFT_RUNNING = -1 };
 
-/* One message, either way; what a kind does not use is zero. */
+/* A message in either direction. Fields that its kind does not use are zero. */
 typedef struct protocol_message {
     uint32_t version;
     uint32_t kind;
     uint64_t number;
-    int32_t
-        status; /* FAILED: a lab_status, or PROTOCOL_LEFT_RUNNING; STUCK: whether `text` is of the calling thread's own
-                     * call */
-    uint32_t data_bytes; /* CALL, DONE: how much of `data` is used; FAILED: as DONE if only the order was wrong */
+    /* FAILED: a lab_status, or PROTOCOL_LEFT_RUNNING; STUCK: whether `text` describes the calling thread's own call */
+    int32_t status;
+    uint32_t data_bytes; /* CALL, DONE: how much of `data` is used; FAILED: as in DONE if only the order was wrong */
     char name[PROTOCOL_NAME_BYTES]; /* CALL: the entry; RECORD_SAVE: the path; FAILED: "FILE:LINE" of a call */
     _Alignas(16) unsigned char data[PROTOCOL_DATA_BYTES]; /* CALL: arguments; DONE: result */
-    char text[PROTOCOL_TEXT_BYTES]; /* FAILED: what went wrong; STUCK: what is waited for, "" if nothing is */
-    double seconds;                 /* CALL: what it may take */
-    int32_t waits;                  /* STUCK: whether the calling thread used next to no time of a core */
+    char text[PROTOCOL_TEXT_BYTES]; /* FAILED: what went wrong; STUCK: what the program waits for, "" if unknown */
+    double seconds;                 /* CALL: the time limit */
+    int32_t waits;                  /* STUCK: whether the calling thread used almost no CPU time */
     struct {                        /* CRASH; STUCK: the frames */
         int32_t signal;
         int32_t code;     /* siginfo's si_code */
-        uint64_t stack;   /* where the stack was when the program began to serve */
+        uint64_t stack;   /* an address in the stack frame of the program's start */
         uint64_t address; /* siginfo's si_addr */
         uint64_t base;    /* where the program is loaded; frames below or far above it are not its own */
         uint32_t frames;
@@ -85,8 +83,8 @@ typedef struct protocol_message {
     } crash;
 } protocol_message;
 
-/* Whether a message that came from the other process is one: its version, a kind that a program sends, counts
- * within their arrays, texts that end. */
+/* Whether bytes from the program are a valid message: the right version, a kind that programs send, counts within their
+ * arrays, terminated texts. */
 static inline bool protocol_from_program_is_valid(const protocol_message *message, size_t bytes)
 {
     if (bytes != sizeof *message || message->version != PROTOCOL_VERSION) return false;

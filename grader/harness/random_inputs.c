@@ -1,6 +1,6 @@
-/* The random inputs of a check: Philox 4x32-10 (Salmon and others, 2011), whose output is a function of a key and a
- * counter. The key is the check's seed; the counter is the array's number and the element's. It knows nothing else. */
-#include "check_internal.h"
+/* The random inputs of a check, by Philox 4x32-10 (Salmon and others, 2011). Its output is a function of a key, here the
+ * check's seed, and a counter, here the numbers of array and element. */
+#include "check_state.h"
 
 typedef struct block {
     uint32_t word[4];
@@ -24,24 +24,24 @@ static block philox(uint64_t key, uint64_t array, uint64_t index)
 
 static float unit_float(uint32_t word) { return (float)(word >> 8) * 0x1p-24f; }
 
-uint64_t check_seed(void) { return check_now.seed; }
+uint64_t check_seed(void) { return this_check.seed; }
 
 uint64_t check_random_u64(uint64_t array, uint64_t element)
 {
-    /* The upper half of the counters, so that these never share a block with the floats. */
-    block b = philox(check_now.seed, array, element | (uint64_t)1 << 63);
+    /* Uses the upper half of the counters, so that these numbers never share a block with the floats. */
+    block b = philox(this_check.seed, array, element | (uint64_t)1 << 63);
     return (uint64_t)b.word[1] << 32 | b.word[0];
 }
 
 float check_random_float(uint64_t array, uint64_t element)
 {
-    return unit_float(philox(check_now.seed, array, element / 4).word[element % 4]);
+    return unit_float(philox(this_check.seed, array, element / 4).word[element % 4]);
 }
 
-void check_random_floats(float *to, size_t count, uint64_t array, float low, float high)
+void check_random_floats(float *out, size_t count, uint64_t array, float low, float high)
 {
     for (size_t i = 0; i < count; i += 4) {
-        block b = philox(check_now.seed, array, i / 4);
-        for (size_t k = 0; k < 4 && i + k < count; k++) to[i + k] = low + (high - low) * unit_float(b.word[k]);
+        block b = philox(this_check.seed, array, i / 4);
+        for (size_t k = 0; k < 4 && i + k < count; k++) out[i + k] = low + (high - low) * unit_float(b.word[k]);
     }
 }

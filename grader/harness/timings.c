@@ -1,5 +1,5 @@
-/* What the result shows beside the checks: times and ratios. It knows numbers and labels; not what was timed. */
-#include "check_internal.h"
+/* The result's table of times and ratios. */
+#include "check_state.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -34,8 +34,8 @@ static void append(json_t *list, json_t *entry)
     if (!entry || json_array_append_new(list, entry) < 0) check_fault("not enough memory for the table of times");
 }
 
-/* How many of the ordered samples lie outside the interval on each side: the most for which the true median is outside
- * with a probability of at most 5 %, whatever the distribution (half of all values are below the median). */
+/* How many of the ordered samples lie outside the interval on each side: the most for which the true median lies outside
+ * with a probability of at most 5 %. It holds for any distribution, because half of all values are below the median. */
 static size_t samples_outside(size_t samples)
 {
     double term = pow(0.5, (double)samples), below = term;
@@ -60,13 +60,13 @@ static interval median_interval(const double *ordered, size_t samples)
 
 static bool is_stable(const double *milliseconds, size_t samples)
 {
-    interval within = median_interval(sorted(milliseconds, samples), samples);
-    return within.high - within.low <= 0.25 * check_median(milliseconds, samples);
+    interval likely = median_interval(sorted(milliseconds, samples), samples);
+    return likely.high - likely.low <= 0.25 * check_median(milliseconds, samples);
 }
 
 /* ---- the machine ------------------------------------------------------------------------------------------------- */
 
-/* The number behind `key` in a file of /proc, the largest of all lines; -1 if there is none. */
+/* The largest number after `key` in the lines of a file in /proc; -1 if no line has one. */
 static double largest_number(const char *path, const char *key)
 {
     char line[512];
@@ -86,7 +86,7 @@ static json_t *number_or_null(double number) { return number < 0 ? json_null() :
 
 /* ---- rows -------------------------------------------------------------------------------------------------------- */
 
-/* The samples in the order they were taken. */
+/* The samples in the order in which they were taken. */
 static json_t *samples_json(const double *milliseconds, size_t samples)
 {
     json_t *list = json_array();
@@ -94,15 +94,15 @@ static json_t *samples_json(const double *milliseconds, size_t samples)
     return list;
 }
 
-/* One row. `bound` is the least time that it can take, 0 if that is not known. */
+/* Adds a row. `bound` is the least possible time, 0 if unknown. */
 static void add_row(const char *label, check_who who, const double *milliseconds, size_t samples, double bound)
 {
     double median = check_median(milliseconds, samples);
     const double *ordered = sorted(milliseconds, samples);
-    interval within = median_interval(ordered, samples);
+    interval likely = median_interval(ordered, samples);
     json_t *stable = samples < CHECK_SAMPLES ? json_null() : json_boolean(is_stable(milliseconds, samples));
     /* clang-format off */
-    append(check_now.timings, json_pack("{s:s, s:s, s:f, s:f, s:f, s:I, s:o, s:f, s:f, s:o, s:o, s:b, s:o, s:o}",
+    append(this_check.timings, json_pack("{s:s, s:s, s:f, s:f, s:f, s:I, s:o, s:f, s:f, s:o, s:o, s:b, s:o, s:o}",
                                         "label", label,
                                         "who", who == CHECK_YOURS ? "yours" : "reference",
                                         "median_ms", median,
@@ -110,8 +110,8 @@ static void add_row(const char *label, check_who who, const double *milliseconds
                                         "max_ms", ordered[samples - 1],
                                         "samples", (json_int_t)samples,
                                         "samples_ms", samples_json(milliseconds, samples),
-                                        "low_ms", within.low,
-                                        "high_ms", within.high,
+                                        "low_ms", likely.low,
+                                        "high_ms", likely.high,
                                         "stable", stable,
                                         "bound_ms", bound > 0 ? json_real(bound) : json_null(),
                                         "impossible", ordered[0] < bound,
@@ -131,13 +131,13 @@ static int reruns_wanted(void)
     return text ? atoi(text) : 0;
 }
 
-/* Whether fewer rounds than CHECK_SAMPLES do: never when an instructor grades. */
+/* Whether fewer than CHECK_SAMPLES rounds are enough; never when an instructor grades. */
 static bool is_enough(size_t count, double seconds)
 {
     return count >= CHECK_FEWEST_SAMPLES && seconds > CHECK_ENOUGH_SECONDS && reruns_wanted() == 0;
 }
 
-/* One more set of rounds: sample number k of row i is at i * CHECK_SAMPLES + k. Returns how many rounds there were. */
+/* Runs a set of rounds and returns their number. Sample k of row i is at i * CHECK_SAMPLES + k. */
 static size_t run_rounds(double *samples, size_t rows, void (*round)(void *user, double *milliseconds), void *user)
 {
     double *one = check_alloc(rows * sizeof *one), begun = clock_seconds();
@@ -160,12 +160,12 @@ static bool all_stable(const double *samples, size_t rows, size_t count)
 
 static double least_of(const double *milliseconds, size_t count) { return sorted(milliseconds, count)[0]; }
 
-/* The bound of a row. One that the reference breaks is no bound on this machine. */
-static double bound_of(const check_row *row, size_t rows, size_t of, const double *samples, size_t count)
+/* The least possible time of row number `number`. A bound that the reference breaks does not hold on this machine. */
+static double bound_of(const check_row *row, size_t rows, size_t number, const double *samples, size_t count)
 {
-    double bound = row[of].bytes > 0 ? check_least_ms(row[of].bytes) : 0;
+    double bound = row[number].bytes > 0 ? copy_bound_ms(row[number].bytes) : 0;
     for (size_t i = 0; i < rows; i++) {
-        bool same = row[i].who == CHECK_REFERENCE && strcmp(row[i].label, row[of].label) == 0;
+        bool same = row[i].who == CHECK_REFERENCE && strcmp(row[i].label, row[number].label) == 0;
         if (same && least_of(samples + i * CHECK_SAMPLES, count) < bound) return 0;
     }
     return bound;
@@ -177,7 +177,7 @@ bool check_measure(double *median, const check_row *row, size_t rows, void (*rou
     const char *impossible = NULL;
     double *samples = check_alloc(rows * CHECK_SAMPLES * sizeof *samples);
     double *warm_up = check_alloc(rows * sizeof *warm_up);
-    double begun = clock_seconds(), seconds = check_now.seconds_left;
+    double begun = clock_seconds(), seconds = this_check.seconds_left;
     round(user, warm_up);
     double set_begun = clock_seconds();
     size_t count = run_rounds(samples, rows, round, user);
@@ -191,15 +191,15 @@ bool check_measure(double *median, const check_row *row, size_t rows, void (*rou
         double bound = bound_of(row, rows, i, samples, count), least = least_of(samples + i * CHECK_SAMPLES, count);
         add_row(row[i].label, row[i].who, samples + i * CHECK_SAMPLES, count, bound);
         if (row[i].who != CHECK_YOURS || least >= bound || impossible) continue;
-        impossible = check_text("%s: a sample took %.3g ms, and copying its %.0f bytes takes %.3g ms at least on %s",
+        impossible = owned_text("%s: a sample took %.3g ms, and copying its %.0f bytes takes %.3g ms at least on %s",
                                 row[i].label, least, row[i].bytes, bound, check_device()->name);
     }
-    check_now.impossible = impossible != NULL;
+    this_check.impossible = impossible != NULL;
     if (impossible) check_not_measured("%s", impossible);
     return all_stable(samples, rows, count);
 }
 
 void check_ratio(const char *label, double yours, double reference)
 {
-    append(check_now.ratios, json_pack("{s:s, s:f, s:f}", "label", label, "yours", yours, "reference", reference));
+    append(this_check.ratios, json_pack("{s:s, s:f, s:f}", "label", label, "yours", yours, "reference", reference));
 }

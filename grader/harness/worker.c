@@ -1,12 +1,11 @@
 /*
- * The program's side of a check: main of every lab's program.
+ * worker.c: main of every lab's program: answers the check's messages by calling the program's entries.
  *
- * It knows the messages, the program's entries and how to say that it crashes. It refuses to know what is checked.
- * Nothing it sends is trusted, so it defends itself against nobody: it serves the student, whose crash should be
- * reported with a line and whose message should arrive whole.
+ * The check trusts nothing that this process sends, so nothing here defends against the student's code. It serves the
+ * student: a crash should be reported with its line, and a message should arrive complete.
  *
  * `program --device` prints the device that the program would use, one value a line: kind, name, multiprocessors.
- * `program --probe` tries what a program can fail for through no fault of its own, and says what fails.
+ * `program --probe` tries what can fail through no fault of the program, and says what fails.
  */
 #include "worker.h"
 
@@ -31,18 +30,18 @@
 
 _Static_assert((int)WORKER_MAX_BYTES == (int)PROTOCOL_DATA_BYTES, "worker.h promises what a message holds");
 
-/* Where the linker put the beginning of this program: the base that file addresses count from. */
+/* The linker's symbol for the beginning of this program: addresses in the file count from here. */
 extern const char __executable_start;
 
 static size_t memory_bytes;
-/* Prepared before they are needed: the handlers only fill them in. */
+/* Prepared in advance: the signal handlers only fill them in. */
 static protocol_message crash_message, stuck_message;
 
 size_t worker_memory_bytes(void) { return memory_bytes; }
 
 /* ---- crashes ----------------------------------------------------------------------------------------- */
 
-/* The frames of the handler that calls this, and of what its signal interrupted. */
+/* Adds the frames of the calling handler and of the code that its signal interrupted. */
 static inline __attribute__((always_inline)) void note_frames(protocol_message *message)
 {
     void *frame[PROTOCOL_FRAMES];
@@ -59,7 +58,7 @@ static void report_crash(int number, siginfo_t *info, void *context)
     crash_message.crash.code = info->si_code;
     crash_message.crash.address = (uint64_t)(uintptr_t)info->si_addr;
     send(PROTOCOL_SOCKET, &crash_message, sizeof crash_message, MSG_NOSIGNAL);
-    /* SA_RESETHAND has restored the default action: ending by the signal itself keeps the exit status true. */
+    /* SA_RESETHAND has restored the default action: the process ends by the signal itself, as its exit status should say. */
     raise(number);
 }
 
@@ -73,7 +72,7 @@ static void install_crash_handlers(void)
     crash_message.crash.stack = (uint64_t)(uintptr_t)__builtin_frame_address(0);
 
     void *unused[1];
-    backtrace(unused, 1); /* loads libgcc now: loading allocates memory, which a handler must not */
+    backtrace(unused, 1); /* loads libgcc now: that allocates memory, which a handler must not do */
 
     stack_t stack = {.ss_sp = malloc(STACK_BYTES), .ss_size = STACK_BYTES};
     bool on_stack = stack.ss_sp && sigaltstack(&stack, NULL) == 0;
@@ -85,12 +84,12 @@ static void install_crash_handlers(void)
 
 /* ---- calls that do not return ------------------------------------------------------------------------- */
 
-/* A timer of the calling thread and no thread that watches: the adversarial schedule looks at what every thread does. */
+/* A timer of the calling thread. A watching thread would disturb the adversarial schedule, which looks at all threads. */
 static timer_t call_timer;
 static bool has_timer;
-static double call_seconds, used_before; /* what the call may take; what its thread had used of a core when it began */
+static double call_seconds, used_before; /* the call's time limit; its thread's CPU time when it began */
 
-/* What the calling thread has used of a core so far. */
+/* The CPU time of the calling thread. */
 static double used_seconds(void)
 {
     struct timespec used;
@@ -99,11 +98,11 @@ static double used_seconds(void)
 
 static void report_stuck(int number, siginfo_t *info, void *context)
 {
-    enum { A_LOOP_USES_MORE_THAN_A = 20 }; /* a loop gets more than that part of a core, whatever else is running */
+    enum { LOOP_SHARE = 20 }; /* an endless loop gets more than a 20th of a core, whatever else is running */
     (void)number, (void)info, (void)context;
     int error = errno;
     bool own;
-    stuck_message.waits = used_seconds() - used_before < call_seconds / A_LOOP_USES_MORE_THAN_A;
+    stuck_message.waits = used_seconds() - used_before < call_seconds / LOOP_SHARE;
     note_frames(&stuck_message);
     worker_runtime_describe_wait(stuck_message.text, sizeof stuck_message.text, &own);
     stuck_message.status = own;
@@ -122,7 +121,7 @@ static void make_call_timer(void)
     has_timer = sigaction(SIGVTALRM, &action, NULL) == 0 && timer_create(CLOCK_MONOTONIC, &event, &call_timer) == 0;
 }
 
-/* 0 seconds: the call has returned. */
+/* Starts the timer; 0 seconds stop it. */
 static void set_call_timer(double seconds)
 {
     struct itimerspec when = {0};
@@ -135,13 +134,13 @@ static void set_call_timer(double seconds)
 
 /* ---- messages ---------------------------------------------------------------------------------------- */
 
-static _Noreturn void leave_with(const char *what)
+static _Noreturn void leave_with(const char *action)
 {
-    fprintf(stderr, "the program cannot talk to its check: %s: %s\n", what, strerror(errno));
+    fprintf(stderr, "the program cannot talk to its check: %s: %s\n", action, strerror(errno));
     exit(EXIT_FAILURE);
 }
 
-/* Waits for the check; false when it has gone. */
+/* Waits for the check's next message; false when the check has gone. */
 static bool receive(protocol_message *message)
 {
     for (;;) {
@@ -199,14 +198,14 @@ static void reply_record(const char *path)
 
 /* ---- the student's threads --------------------------------------------------------------------------------------- */
 
-/* The grader makes the student's file call these in place of pthread_create and thrd_create (build.c): what a function starts has to have
- * ended when it returns, or its work would go on while nobody looks at the clock. */
+/* The grader makes the student's file call these instead of pthread_create and thrd_create (build.c). The threads of a
+ * function must have ended when it returns; otherwise its work would go on after the clock has stopped. */
 int worker_thread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*body)(void *), void *user);
 int worker_thrd_create(thrd_t *thread, thrd_start_t body, void *user);
 
 typedef struct started_thread {
-    void *(*body)(void *); /* or, if NULL, */
-    thrd_start_t start;
+    void *(*body)(void *); /* of pthread_create; NULL for thrd_create */
+    thrd_start_t start;    /* of thrd_create */
     void *user;
 } started_thread;
 
@@ -229,12 +228,12 @@ static void *run_thread(void *user)
     return result;
 }
 
-/* Where the two kinds of threads are one, as in Linux's C library, a thread of either kind is joined as the other. */
-static int start_thread(pthread_t *thread, const pthread_attr_t *attributes, const started_thread *what)
+/* Starts a thread of either kind. In Linux's C library both kinds are the same and can be joined as each other. */
+static int start_thread(pthread_t *thread, const pthread_attr_t *attributes, const started_thread *wanted)
 {
     started_thread *started = malloc(sizeof *started);
     if (!started) return EAGAIN;
-    *started = *what;
+    *started = *wanted;
     atomic_fetch_add(&threads_running, 1);
     int error = pthread_create(thread, attributes, run_thread, started);
     if (error) {
@@ -295,7 +294,7 @@ static void serve_call(const protocol_message *call, void *memory)
     worker_runtime_returned(entry->name);
     worker_runtime_call_ends();
     const char *place = "", *finding = worker_runtime_finding(&place);
-    /* The first of these is the cause of the others: who fails early joins nobody, and what nobody joins is in no order. */
+    /* The first of these causes the others: a function that fails early joins no threads, and unjoined work is unordered. */
     if (status != LAB_SUCCESS) {
         worker_failure failure = worker_runtime_failure(status);
         send_failed(&answer, (int32_t)status, failure.message, failure.place);
@@ -349,7 +348,7 @@ int main(int count, char **argument)
         fprintf(stderr, "This program is started by a lab's checks: use `make lab03` and the like.\n");
         return EXIT_FAILURE;
     }
-    setvbuf(stdout, NULL, _IOLBF, 0); /* what was printed before a crash is seen */
+    setvbuf(stdout, NULL, _IOLBF, 0); /* the output before a crash is kept */
     fcntl(PROTOCOL_SOCKET, F_SETFD, FD_CLOEXEC);
     install_crash_handlers();
     make_call_timer();

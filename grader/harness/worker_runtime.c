@@ -1,5 +1,4 @@
-/* What the worker asks of the runtime library: the device, the record and the last message. It knows lab.h, lab_trace.h
- * and when calls begin and end, and nothing of checks or messages between processes. */
+/* The worker's use of the runtime library: the device, the record, failures and findings; see worker.h. */
 #include "worker.h"
 
 #include <errno.h>
@@ -7,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/monotonic.h"
 #include "lab_trace.h"
 
 lab_status worker_runtime_device(worker_device *device)
@@ -31,18 +31,19 @@ static const char *place_text(const char *file, int line)
 const char *worker_runtime_finding(const char **place)
 {
     static char text[2600];
-    static size_t asked;
+    static size_t returned;
     lab_order_finding found;
-    if (asked >= lab_order_get_counts().findings || lab_order_get_finding(&found, asked) != LAB_SUCCESS) return NULL;
-    asked++;
+    if (returned >= lab_order_get_counts().findings) return NULL;
+    if (lab_order_get_finding(&found, returned) != LAB_SUCCESS) return NULL;
+    returned++;
     *place = place_text(found.second.file, found.second.line);
     snprintf(text, sizeof text, "%s. To order them: %s", found.text, found.edge);
     return text;
 }
 
-static char own_words[512]; /* where the library has said nothing */
+static char own_message[512]; /* for a failure that the library has no message for */
 
-/* Whether a kernel writes this number. A source that was never compiled: what is in the cache needs no compiler. */
+/* Runs a kernel that writes this number. A new number makes a new source, which the cache cannot have compiled before. */
 static lab_status probe_kernel(int64_t number)
 {
     char source[128];
@@ -50,7 +51,7 @@ static lab_status probe_kernel(int64_t number)
     lab_function probe;
     lab_array *array;
     int64_t found;
-    snprintf(source, sizeof source, "extern \"C\" __global__ void probe(long long *to) { *to = %lldLL; }",
+    snprintf(source, sizeof source, "extern \"C\" __global__ void probe(long long *out) { *out = %lldLL; }",
              (long long)number);
     LAB_TRY(lab_module_load_source(&module, source, "probe"));
     LAB_TRY(lab_module_get_function(&probe, module, "probe"));
@@ -60,7 +61,7 @@ static lab_status probe_kernel(int64_t number)
     LAB_TRY(lab_array_destroy(array));
     LAB_TRY(lab_module_unload(module));
     if (found == number) return LAB_SUCCESS;
-    snprintf(own_words, sizeof own_words, "a kernel's result is wrong");
+    snprintf(own_message, sizeof own_message, "a kernel's result is wrong");
     return LAB_ERROR_UNKNOWN;
 }
 
@@ -70,7 +71,7 @@ static lab_status probe_file(void)
     FILE *file = fopen("probe", "we");
     bool written = file && fwrite(text, sizeof text, 1, file) == 1;
     if (file && fclose(file) == 0 && written) return LAB_SUCCESS;
-    snprintf(own_words, sizeof own_words, "no file can be written in the program's folder: %s", strerror(errno));
+    snprintf(own_message, sizeof own_message, "no file can be written in the program's folder: %s", strerror(errno));
     return LAB_ERROR_IO;
 }
 
@@ -89,54 +90,46 @@ void worker_runtime_returned(const char *name)
     lab_trace_mark(text);
 }
 
-/* ---- the record, and what was enqueued when nobody had asked for it ------------------------------------------------ */
+/* ---- the record, and work that was enqueued outside of calls -------------------------------------------------------- */
 
 enum { MOST_CALLS = 1024 };
 static struct {
-    int64_t begins, ends; /* of calls since the record began; of the last of MOST_CALLS, the rest's too */
+    int64_t begins, ends; /* of the calls since the record began; the last entry covers all further calls */
 } call[MOST_CALLS];
 static int calls;
 static char left_over[128], left_over_place[256];
-static int64_t record_begins, record_begun; /* the record's own beginning is between the two */
-
-/* The record's clock. */
-static int64_t now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
-}
+static int64_t record_earliest, record_latest; /* the record's own beginning lies between these times */
 
 lab_status worker_runtime_record_begin(void)
 {
     calls = 0;
-    record_begins = now();
+    record_earliest = monotonic_ns();
     lab_status status = lab_trace_begin();
-    record_begun = now();
+    record_latest = monotonic_ns();
     return status;
 }
 
-static uint64_t failures_before; /* the call that is under way */
+static uint64_t failures_before; /* the number of the library's failures when the call began */
 
 void worker_runtime_call_begins(void)
 {
     failures_before = lab_failures();
-    if (calls < MOST_CALLS) call[calls++].begins = now();
+    if (calls < MOST_CALLS) call[calls++].begins = monotonic_ns();
     call[calls - 1].ends = INT64_MAX;
 }
 
-void worker_runtime_call_ends(void) { call[calls - 1].ends = now(); }
+void worker_runtime_call_ends(void) { call[calls - 1].ends = monotonic_ns(); }
 
-/* Whether something of the record, by its time in it, can have been within a call. */
+/* Whether a time in the record can lie within a call. */
 static bool is_in_a_call(int64_t record_ns)
 {
-    int64_t earliest = record_begins + record_ns, latest = record_begun + record_ns;
+    int64_t earliest = record_earliest + record_ns, latest = record_latest + record_ns;
     bool within = false;
     for (int i = 0; i < calls; i++) within = within || (latest >= call[i].begins && earliest <= call[i].ends);
     return within;
 }
 
-/* Whether the record holds something that no call has enqueued, which is then described. */
+/* Whether the record holds an operation that was enqueued outside of calls; describes it. */
 static bool is_left_over(const lab_trace *trace)
 {
     for (size_t i = 0; i < trace->ops; i++) {
@@ -166,7 +159,7 @@ const char *worker_runtime_left_running(const char **place)
     return *left_over ? left_over : NULL;
 }
 
-const char *worker_runtime_message(void) { return *own_words ? own_words : lab_error_message(); }
+const char *worker_runtime_message(void) { return *own_message ? own_message : lab_error_message(); }
 
 worker_failure worker_runtime_failure(lab_status status)
 {
@@ -181,16 +174,16 @@ worker_failure worker_runtime_failure(lab_status status)
     return failure;
 }
 
-void worker_runtime_describe_wait(char *words, size_t bytes, bool *own)
+void worker_runtime_describe_wait(char *description, size_t bytes, bool *own)
 {
     lab_trace_wait wait;
-    words[0] = '\0';
+    description[0] = '\0';
     *own = true;
     if (!lab_trace_find_wait(&wait) || !*wait.text) return;
     *own = wait.own;
     if (wait.own)
-        snprintf(words, bytes, "%s", wait.text);
+        snprintf(description, bytes, "%s", wait.text);
     else
-        snprintf(words, bytes, "the %s of %s:%d waits for %s", lab_op_kind_name(wait.kind), wait.file, wait.line,
+        snprintf(description, bytes, "the %s of %s:%d waits for %s", lab_op_kind_name(wait.kind), wait.file, wait.line,
                  wait.text);
 }

@@ -509,7 +509,7 @@ Test(job, done_with_a_stolen_number_earns_nothing)
 
 Test(job, bytes_that_are_no_message_break_the_rules)
 {
-    assert_first_check("sends_garbage", RESULT_FAILED, 30, "rule", "a message that is none");
+    assert_first_check("sends_garbage", RESULT_FAILED, 30, "rule", "an invalid message");
 }
 
 Test(job, closed_descriptors_break_the_rules)
