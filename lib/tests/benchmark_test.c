@@ -142,21 +142,41 @@ Test(benchmark, a_run_begins_when_the_work_of_the_one_before_is_done)
     lab_benchmark_free(result);
 }
 
-static lab_status use_another_stream(void *user) { return lab_stream_use(user); }
+typedef struct switching {
+    lab_stream *first, *second;
+    lab_deviceptr memory;
+    size_t bytes;
+    int calls_too_early;
+} switching;
+
+/* Notes whether the first stream's earlier work is done, enqueues more, and makes the second stream the current one. */
+static lab_status work_and_switch(void *user)
+{
+    switching *streams = user;
+    streams->calls_too_early += lab_stream_query(streams->first) != LAB_SUCCESS;
+    LAB_TRY(lab_memset_async(streams->memory, 1, streams->bytes, streams->first));
+    return lab_stream_use(streams->second);
+}
 
 Test(benchmark, the_stream_that_is_current_at_the_beginning_is_measured)
 {
-    lab_stream *first, *second;
+    switching streams = {.bytes = 32 << 20};
     gate closed = GATE_CLOSED;
-    LAB_CHECK(lab_stream_create(&first, LAB_STREAM_NON_BLOCKING));
-    LAB_CHECK(lab_stream_create(&second, LAB_STREAM_NON_BLOCKING));
-    gate_close_stream(&closed, second); /* waiting for it would never end */
-    LAB_CHECK(lab_stream_use(first));
+    LAB_CHECK(lab_mem_alloc(&streams.memory, streams.bytes));
+    LAB_CHECK(lab_stream_create(&streams.first, LAB_STREAM_NON_BLOCKING));
+    LAB_CHECK(lab_stream_create(&streams.second, LAB_STREAM_NON_BLOCKING));
+    gate_close_stream(&closed, streams.second); /* waiting for it would never end */
+    LAB_CHECK(lab_stream_use(streams.first));
     lab_benchmark_result *result;
-    LAB_CHECK(lab_benchmark(&result, use_another_stream, second, &(lab_benchmark_options){.repeats = 2}));
+    LAB_CHECK(lab_benchmark(&result, work_and_switch, &streams, &(lab_benchmark_options){.repeats = 20}));
+    cr_assert_eq(streams.calls_too_early, 0, "each run waits for the first stream's work of the run before");
+    cr_assert_eq(lab_stream_query(streams.first), LAB_SUCCESS, "the last run's work is done at the end");
+    cr_assert_eq(lab_stream_query(streams.second), LAB_ERROR_NOT_READY, "the second stream is not waited for");
+    cr_assert_eq(result->streams, 1);
     gate_open(&closed);
-    LAB_CHECK(lab_stream_synchronize(second));
+    LAB_CHECK(lab_stream_synchronize(streams.second));
     lab_benchmark_free(result);
+    LAB_CHECK(lab_mem_free(streams.memory));
 }
 
 Test(benchmark, streams_of_several_contexts_are_measured_together)

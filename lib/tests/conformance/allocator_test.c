@@ -4,6 +4,7 @@
 #include "test.h"
 
 #include <string.h>
+#include <time.h>
 
 enum { UNIT = 512 };
 
@@ -222,12 +223,24 @@ Test(allocator, a_pools_source_that_has_no_more_makes_the_pool_give_back_what_is
     LAB_CHECK(lab_mempool_destroy(pool));
 }
 
-static void note_done(void *user) { atomic_store((atomic_bool *)user, true); }
+/* A chunk whose work takes a while: whether that work is done, and how often the source got the chunk back. */
+typedef struct slow_work {
+    atomic_bool done;
+    int frees, frees_too_early;
+} slow_work;
 
-static lab_status free_when_done(lab_deviceptr memory, size_t bytes, lab_stream *stream, void *user)
+static void end_slowly(void *user)
+{
+    nanosleep(&(struct timespec){.tv_nsec = 100 * 1000 * 1000}, NULL);
+    atomic_store(&((slow_work *)user)->done, true);
+}
+
+static lab_status free_after_work(lab_deviceptr memory, size_t bytes, lab_stream *stream, void *user)
 {
     (void)bytes, (void)stream;
-    cr_assert(atomic_load((atomic_bool *)user), "the chunk came back before its work was done");
+    slow_work *work = user;
+    work->frees++;
+    work->frees_too_early += !atomic_load(&work->done);
     return lab_mem_free(memory);
 }
 
@@ -240,18 +253,22 @@ static lab_status plain_alloc(lab_deviceptr *out, size_t bytes, lab_stream *stre
 /* CuPy, MemoryPool: its allocator. */
 Test(allocator, a_pools_source_gets_a_chunk_back_when_its_work_is_done)
 {
-    atomic_bool done = false;
+    slow_work work = {.frees = 0};
     lab_mempool *pool;
     lab_stream *stream;
     lab_deviceptr memory;
-    LAB_CHECK(lab_mempool_create(&pool, &(lab_allocator){plain_alloc, free_when_done, &done}));
+    LAB_CHECK(lab_mempool_create(&pool, &(lab_allocator){plain_alloc, free_after_work, &work}));
     LAB_CHECK(lab_stream_create(&stream, LAB_STREAM_NON_BLOCKING));
     LAB_CHECK(lab_mempool_alloc(&memory, pool, 1 << 20, stream));
+    LAB_CHECK(lab_stream_launch_host_func(stream, end_slowly, &work));
     LAB_CHECK(lab_memset_async(memory, 1, 1 << 20, stream));
-    LAB_CHECK(lab_stream_launch_host_func(stream, note_done, &done));
     LAB_CHECK(lab_mempool_free(pool, memory, stream));
+    cr_assert_eq(work.frees, 0, "a free block stays in the pool");
     LAB_CHECK(lab_mempool_free_all_blocks(pool));
+    cr_assert_eq(work.frees, 1, "the source gets the chunk back");
+    cr_assert_eq(work.frees_too_early, 0, "the chunk came back before its work was done");
     LAB_CHECK(lab_mempool_destroy(pool));
+    cr_assert_eq(work.frees, 1, "the source gets the chunk back once");
 }
 
 /* CuPy, MemoryPool: its allocator. */

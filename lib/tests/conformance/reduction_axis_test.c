@@ -205,10 +205,27 @@ Test(reduction_axis, of_no_places_gives_the_identity_and_is_refused_without)
 /* CuPy, ReductionKernel: axis and keepdims. */
 Test(reduction_axis, without_results_nothing_is_done)
 {
-    lab_array *x = empty(LAB_FLOAT32, LAB_SHAPE(5, 0)), *y = empty(LAB_FLOAT32, LAB_SHAPE(0));
+    static const float before[] = {1, 2, 3};
+    float after[3];
+    lab_stream *stream;
+    lab_graph *graph;
+    const lab_graph_node *nodes;
+    int count = -1;
+    lab_array *x = empty(LAB_FLOAT32, LAB_SHAPE(5, 0)), *whole, *y;
+    LAB_CHECK(lab_array_from_host(&whole, LAB_FLOAT32, LAB_SHAPE(3), before));
+    LAB_CHECK(lab_array_slice(&y, whole, 1, 0));
     LAB_CHECK(lab_array_sum_axis(y, x, 0, NULL));
-    LAB_CHECK(lab_array_min_axis(y, x, 0, NULL));
-    LAB_CHECK(lab_stream_synchronize(NULL));
+    get_all(whole, after);
+    cr_assert_arr_eq(after, before, sizeof before, "the elements around the empty output");
+
+    LAB_CHECK(lab_stream_create(&stream, LAB_STREAM_NON_BLOCKING));
+    LAB_CHECK(lab_stream_begin_capture(stream, LAB_CAPTURE_GLOBAL));
+    LAB_CHECK(lab_array_sum_axis(y, x, 0, stream));
+    cr_assert_eq(lab_array_min_axis(y, x, 0, stream), LAB_SUCCESS, "no identity is needed: %s", lab_error_message());
+    LAB_CHECK(lab_stream_end_capture(&graph, stream));
+    LAB_CHECK(lab_graph_get_nodes(&nodes, &count, graph));
+    cr_assert_eq(count, 0, "operations captured");
+    LAB_CHECK(lab_graph_destroy(graph));
 }
 
 /* CuPy, ReductionKernel: axis and keepdims. */
