@@ -107,7 +107,8 @@ Test(scan, headers_that_kernels_have_not_become_errors_in_their_place)
                          "#include <cuda_fp16.hpp>\n"
                          "extern __shared__ int s[];\n"
                          "__global__ void k() {}\n");
-    cr_assert_not_null(strstr(s.source, "// #include <cuda_fp16.h>\n#error cuda_fp16.h is not available to kernels"), "%s", s.source);
+    cr_assert_not_null(strstr(s.source, "// #include <cuda_fp16.h>\n#error cuda_fp16.h is not available to kernels"),
+                       "%s", s.source);
     cr_assert_not_null(strstr(s.source, "#if 0\n#error cuda_bf16.h is not available to kernels"), "%s", s.source);
     cr_assert_not_null(strstr(s.source, "\n#include <cuda_fp16.hpp>\n"), "another name is the compiler's to find");
     int lines = 0;

@@ -319,7 +319,8 @@ Test(kernel, half_precision_is_refused_by_the_headers_name_where_it_is_included)
                  LAB_ERROR_INVALID_SOURCE);
     cr_assert_null(module);
     cr_assert_not_null(strstr(lab_error_message(), "halves.cu:2:"), "%s", lab_error_message());
-    cr_assert_not_null(strstr(lab_error_message(), "cuda_fp16.h is not available to kernels"), "%s", lab_error_message());
+    cr_assert_not_null(strstr(lab_error_message(), "cuda_fp16.h is not available to kernels"), "%s",
+                       lab_error_message());
     cr_assert_eq(lab_module_load_source(&module,
                                         "#ifdef WITH_HALVES\n#include <cuda_fp16.h>\n#endif\n"
                                         "extern \"C\" __global__ void k(float *x) {}\n",

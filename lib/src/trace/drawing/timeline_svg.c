@@ -44,24 +44,6 @@ static lab_status no_memory(void) { return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no
 
 /* --- Text ------------------------------------------------------------------------------------------------------- */
 
-void lab_svg_put_text(FILE *out, const char *text, int columns)
-{
-    size_t length = lab_text_fit(text, columns);
-    bool whole = text[length] == '\0';
-    if (!whole) length = lab_text_fit(text, columns - 1);
-    for (size_t i = 0; i < length; i++) {
-        switch (text[i]) {
-        case '&': fputs("&amp;", out); break;
-        case '<': fputs("&lt;", out); break;
-        case '>': fputs("&gt;", out); break;
-        case '"': fputs("&quot;", out); break;
-        case '\'': fputs("&#39;", out); break;
-        default: fputc(text[i], out);
-        }
-    }
-    if (!whole) fputs("…", out);
-}
-
 static void put_moment(const svg_drawing *drawing, int64_t when)
 {
     char text[32];
@@ -137,19 +119,6 @@ static void put_tooltip(const svg_drawing *drawing, const timeline_span *span, c
 }
 
 /* --- Rows ------------------------------------------------------------------------------------------------------- */
-
-double lab_svg_x(const svg_drawing *drawing, double when)
-{
-    double share = (when - (double)drawing->chart->begin) / (double)(drawing->chart->end - drawing->chart->begin);
-    return drawing->left + share * (drawing->right - drawing->left);
-}
-
-bool lab_svg_is_rest(const timeline_row *row) { return *row->label == '+'; }
-
-double lab_svg_height(const svg_drawing *drawing, const timeline_row *row)
-{
-    return lab_svg_is_rest(row) ? SVG_REST_HEIGHT : drawing->pitch;
-}
 
 /* Opens a shape for a mark; returns the end tag, `</rect>` or `</path>`. Coordinates are relative to the row. */
 static const char *open_shape(svg_drawing *drawing, timeline_mark mark, double x, double width)
@@ -370,13 +339,6 @@ static double put_legend(svg_drawing *drawing, double top)
     drawing->pitch = pitch;
     drawing->bar = bar;
     return (index + LEGEND_COLUMNS - 1) / LEGEND_COLUMNS * (double)SVG_LINE_HEIGHT;
-}
-
-void lab_svg_put_line(const svg_drawing *drawing, const char *class, double y, const char *text, int columns)
-{
-    fprintf(drawing->out, "<text class=\"%s\" x=\"%d\" y=\"%.4g\">", class, SVG_MARGIN, y);
-    lab_svg_put_text(drawing->out, text, columns);
-    fputs("</text>\n", drawing->out);
 }
 
 /* Chooses sizes: rows get lower when there are many, and many operations are drawn as cells. */

@@ -1,6 +1,7 @@
 /*
  * The parts of an SVG timeline, for the files that draw them: rows and legend (timeline_svg.c), arrows and findings
- * (timeline_svg_marks.c), and the document around them (timeline_svg_document.c).
+ * (timeline_svg_marks.c), the document around them (timeline_svg_document.c), and what all of them use
+ * (timeline_svg_parts.c).
  */
 #ifndef LAB_TRACE_DRAWING_TIMELINE_SVG_H
 #define LAB_TRACE_DRAWING_TIMELINE_SVG_H
