@@ -17,7 +17,7 @@ lab_status array_resolve(struct array **out, const lab_array *handle, const char
                     handle ? "was destroyed before this call, or never created" : "is NULL");
 }
 
-/* Elements of a shape; fails if the shape is malformed or its bytes do not fit in a size_t. */
+/* The number of elements of a shape; fails if the shape is malformed or its bytes do not fit in a size_t. */
 static lab_status count_elements(size_t *count, lab_shape shape, size_t element_bytes, const char *call)
 {
     if (shape.dimensions < 1 || shape.dimensions > LAB_MAX_DIMENSIONS)
@@ -28,7 +28,7 @@ static lab_status count_elements(size_t *count, lab_shape shape, size_t element_
         if (shape.size[i] == 0) bytes = 0;
     for (int i = 0; i < shape.dimensions; i++)
         if (__builtin_mul_overflow(bytes, shape.size[i], &bytes))
-            return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: the shape has more elements than memory has bytes", call);
+            return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: the shape has more elements than memory can hold", call);
     *count = bytes / element_bytes;
     return LAB_SUCCESS;
 }
@@ -38,7 +38,7 @@ static lab_status no_host_memory(const char *call)
     return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "%s: no host memory for the array", call);
 }
 
-/* The stream that new memory is for: the thread's current one, if that is of the array's context. */
+/* The stream for new memory: the thread's current stream if it belongs to the array's context, else the null stream. */
 static lab_status current_stream_of(struct stream **out, const struct context *context, const char *call)
 {
     struct context *now;
@@ -46,32 +46,33 @@ static lab_status current_stream_of(struct stream **out, const struct context *c
     return stream_resolve(out, now == context ? NULL : context->null_stream, call);
 }
 
-static lab_status allocate(struct storage *into, const char *call)
+static lab_status allocate(struct storage *storage, const char *call)
 {
-    struct stream *on;
-    LAB_TRY(current_stream_of(&on, into->context, call));
-    LAB_TRY(allocator_current(&into->from, into->context));
-    into->stream = on->handle;
+    struct stream *stream;
+    LAB_TRY(current_stream_of(&stream, storage->context, call));
+    LAB_TRY(allocator_current(&storage->allocator, storage->context));
+    storage->stream = stream->handle;
     lab_deviceptr address = 0;
-    LAB_TRY(into->from.alloc(&address, into->bytes, into->stream, into->from.user));
-    if (!address) return lab_fail(LAB_ERROR_UNKNOWN, "%s: the allocator reports success, but gave no memory", call);
-    into->address = address;
+    LAB_TRY(storage->allocator.alloc(&address, storage->bytes, storage->stream, storage->allocator.user));
+    if (!address) return lab_fail(LAB_ERROR_UNKNOWN, "%s: the allocator reported success but gave no memory", call);
+    storage->address = address;
     return LAB_SUCCESS;
 }
 
-static lab_status give_back(const struct storage *from)
+static lab_status give_back(const struct storage *storage)
 {
-    if (!from->address) return LAB_SUCCESS;
-    bool lives = handle_get(HANDLE_STREAM, (uintptr_t)from->stream);
-    return from->from.free(from->address, from->bytes, lives ? from->stream : NULL, from->from.user);
+    if (!storage->address) return LAB_SUCCESS;
+    bool lives = handle_get(HANDLE_STREAM, (uintptr_t)storage->stream);
+    return storage->allocator.free(storage->address, storage->bytes, lives ? storage->stream : NULL,
+                                   storage->allocator.user);
 }
 
-static lab_status storage_make(struct storage **out, struct context *on, size_t bytes, const char *call)
+static lab_status storage_make(struct storage **out, struct context *context, size_t bytes, const char *call)
 {
     struct storage *made = calloc(1, sizeof *made);
     if (!made) return no_host_memory(call);
     atomic_init(&made->arrays, 1);
-    made->context = on;
+    made->context = context;
     made->bytes = bytes;
     lab_status status = bytes ? allocate(made, call) : LAB_SUCCESS;
     if (status == LAB_SUCCESS)
@@ -81,15 +82,15 @@ static lab_status storage_make(struct storage **out, struct context *on, size_t 
     return status;
 }
 
-static lab_status storage_drop(struct storage *of)
+static lab_status storage_drop(struct storage *storage)
 {
-    if (atomic_fetch_sub(&of->arrays, 1) > 1) return LAB_SUCCESS;
-    lab_status status = give_back(of);
-    free(of);
+    if (atomic_fetch_sub(&storage->arrays, 1) > 1) return LAB_SUCCESS;
+    lab_status status = give_back(storage);
+    free(storage);
     return status;
 }
 
-/* The array's context ends, and the array with it; the memory goes with the context's other memory. */
+/* The array ends with its context; its memory is freed with the context's other memory. */
 static void end_with_context(context_member *member)
 {
     struct array *ended = (struct array *)((char *)member - offsetof(struct array, member));
@@ -98,7 +99,7 @@ static void end_with_context(context_member *member)
     free(ended);
 }
 
-/* The handle of an array like `properties`, which takes over a share of the storage; drops the share if it fails. */
+/* Makes the handle of an array with these properties, which owns a share of the storage; drops the share on failure. */
 static lab_status adopt(lab_array **out, const struct array *properties, const char *call)
 {
     struct array *made = malloc(sizeof *made);
@@ -117,14 +118,14 @@ static lab_status adopt(lab_array **out, const struct array *properties, const c
     return LAB_SUCCESS;
 }
 
-lab_status array_make(lab_array **out, lab_dtype dtype, lab_shape shape, struct context *on, const char *call)
+lab_status array_make(lab_array **out, lab_dtype dtype, lab_shape shape, struct context *context, const char *call)
 {
-    struct array made = {.dtype = dtype, .shape = shape, .context = on};
+    struct array made = {.dtype = dtype, .shape = shape, .context = context};
     size_t element_bytes = lab_dtype_size(dtype);
-    if (element_bytes == 0) return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: %d is no element type", call, (int)dtype);
+    if (element_bytes == 0) return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: %d is not an element type", call, (int)dtype);
     LAB_TRY(count_elements(&made.count, shape, element_bytes, call));
     made.bytes = made.count * element_bytes;
-    LAB_TRY(storage_make(&made.storage, on, made.bytes, call));
+    LAB_TRY(storage_make(&made.storage, context, made.bytes, call));
     made.data = made.storage->address;
     return adopt(out, &made, call);
 }
@@ -133,9 +134,9 @@ lab_status lab_array_empty(lab_array **out, lab_dtype dtype, lab_shape shape)
 {
     if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_array_empty: out is NULL");
     *out = NULL;
-    struct context *on;
-    LAB_TRY(context_current(&on));
-    return array_make(out, dtype, shape, on, "lab_array_empty");
+    struct context *context;
+    LAB_TRY(context_current(&context));
+    return array_make(out, dtype, shape, context, "lab_array_empty");
 }
 
 lab_status lab_array_destroy(lab_array *handle)
@@ -178,7 +179,7 @@ lab_status lab_array_slice(lab_array **out, lab_array *handle, size_t first, siz
     size_t size = found->shape.size[0];
     if (first > size || count > size - first)
         return lab_fail(LAB_ERROR_INVALID_VALUE,
-                        "lab_array_slice: %zu from %zu on reaches past the first dimension, which has the size %zu",
+                        "lab_array_slice: %zu from index %zu on reach past the first dimension, which has the size %zu",
                         count, first, size);
     struct array view = *found;
     size_t step = size ? found->count / size : 0;
@@ -263,7 +264,7 @@ lab_status lab_array_get_async(const lab_array *handle, void *host, lab_stream *
     return copy_out(handle, host, stream, false, "lab_array_get_async");
 }
 
-/* Where an element is; fails if there is none of that number. */
+/* The address and size of an element; fails if there is no such element. */
 static lab_status find_element(uint64_t *address, size_t *bytes, const lab_array *handle, size_t index,
                                const char *call)
 {

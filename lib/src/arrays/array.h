@@ -4,8 +4,8 @@
 
 #include "objects/array_object.h"
 
-/* A new array with undefined contents on a given context; lab_array_empty is this on the current one. */
-lab_status array_make(lab_array **out, lab_dtype dtype, lab_shape shape, struct context *on, const char *call);
+/* A new array with undefined contents in the given context; lab_array_empty uses the current one. */
+lab_status array_make(lab_array **out, lab_dtype dtype, lab_shape shape, struct context *context, const char *call);
 
 /* The array behind a handle; fails with a message that names the call. */
 lab_status array_resolve(struct array **out, const lab_array *handle, const char *call);

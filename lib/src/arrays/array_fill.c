@@ -1,26 +1,26 @@
-/* Arrays with contents: constructors, copies, fills and conversions. All of it is elementwise kernels and copies. */
+/* Arrays with contents: constructors, copies, fills and conversions, all made of elementwise kernels and copies. */
 #include "array.h"
 
 #include "elementwise.h"
 #include "objects/memory.h"
 
-/* An array that could not be filled is taken back. */
+/* Destroys an array that could not be filled. */
 static lab_status keep_if(lab_status status, lab_array **out)
 {
     if (status == LAB_SUCCESS) return status;
-    lab_array_destroy(*out); /* succeeds for an array just made, so that the message stays */
+    lab_array_destroy(*out); /* succeeds for a new array, so the error message stays */
     *out = NULL;
     return status;
 }
 
-/* An array for the work of a stream. */
+/* Makes an array in the stream's context. */
 static lab_status make(lab_array **out, lab_dtype dtype, lab_shape shape, lab_stream *stream, const char *call)
 {
     if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: out is NULL", call);
     *out = NULL;
-    struct stream *on;
-    LAB_TRY(stream_resolve(&on, stream, call));
-    return array_make(out, dtype, shape, on->context, call);
+    struct stream *resolved;
+    LAB_TRY(stream_resolve(&resolved, stream, call));
+    return array_make(out, dtype, shape, resolved->context, call);
 }
 
 /* ---- fills ---- */
@@ -39,7 +39,7 @@ lab_status lab_array_fill(lab_array *handle, lab_arg value, lab_stream *stream)
     struct array *found;
     LAB_TRY(array_resolve(&found, handle, "lab_array_fill"));
     if (value.kind != LAB_ARG_INTEGER && value.kind != LAB_ARG_FLOAT && value.kind != LAB_ARG_POINTER)
-        return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_array_fill: the value is no number");
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_array_fill: the value is not a number");
     return fill(handle, value, stream);
 }
 
@@ -99,11 +99,11 @@ lab_status lab_array_astype(lab_array **out, const lab_array *handle, lab_dtype 
     static const elementwise_source source = {"S x", "T out", "out = (T)x", "", "astype"};
     if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_array_astype: out is NULL");
     *out = NULL;
-    struct array *from;
-    LAB_TRY(array_resolve(&from, handle, "lab_array_astype"));
-    LAB_TRY(array_make(out, dtype, from->shape, from->context, "lab_array_astype"));
-    if (dtype == from->dtype) {
-        backend_copy copy = {BACKEND_COPY_DTOD, array_get(*out)->data, from->data, from->bytes, .wait = false};
+    struct array *original;
+    LAB_TRY(array_resolve(&original, handle, "lab_array_astype"));
+    LAB_TRY(array_make(out, dtype, original->shape, original->context, "lab_array_astype"));
+    if (dtype == original->dtype) {
+        backend_copy copy = {BACKEND_COPY_DTOD, array_get(*out)->data, original->data, original->bytes, .wait = false};
         return keep_if(memory_copy(&copy, stream, "lab_array_astype"), out);
     }
     elementwise *kernel;
@@ -115,11 +115,11 @@ lab_status lab_array_astype(lab_array **out, const lab_array *handle, lab_dtype 
 
 lab_status lab_array_copy(lab_array **out, const lab_array *handle, lab_stream *stream)
 {
-    struct array *from;
+    struct array *source;
     if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_array_copy: out is NULL");
     *out = NULL;
-    LAB_TRY(array_resolve(&from, handle, "lab_array_copy"));
-    LAB_TRY(array_make(out, from->dtype, from->shape, from->context, "lab_array_copy"));
-    backend_copy copy = {BACKEND_COPY_DTOD, array_get(*out)->data, from->data, from->bytes, .wait = false};
+    LAB_TRY(array_resolve(&source, handle, "lab_array_copy"));
+    LAB_TRY(array_make(out, source->dtype, source->shape, source->context, "lab_array_copy"));
+    backend_copy copy = {BACKEND_COPY_DTOD, array_get(*out)->data, source->data, source->bytes, .wait = false};
     return keep_if(memory_copy(&copy, stream, "lab_array_copy"), out);
 }

@@ -1,4 +1,4 @@
-/* Reductions of arrays by name, whole or along an axis: each is a reduction kernel of the library's own. */
+/* Named reductions of arrays, whole or along an axis: each is a reduction kernel of the library. */
 #include "array.h"
 #include "reduction.h"
 
@@ -20,14 +20,14 @@ static named_reduction dot = {
 static named_reduction any = {{"T x", "uint8 y", "x != 0", "a | b", "y = a", "0", .name = "array_any"}, NULL};
 static named_reduction all = {{"T x", "uint8 y", "x != 0", "a & b", "y = a", "1", .name = "array_all"}, NULL};
 
-/* A comparison with a number that is none is false: then a is kept, which is one if it is not b that is. */
+/* A comparison with NaN is false. Then a is kept, unless b is the NaN. */
 static named_reduction least = {
     {"T x", "T y", "x", "a < b || a != a ? a : b", "y = a", NULL, .reduce_type = "T", .name = "array_min"}, NULL};
 static named_reduction most = {
     {"T x", "T y", "x", "a > b || a != a ? a : b", "y = a", NULL, .reduce_type = "T", .name = "array_max"}, NULL};
 
-/* An element and its place. Of two that are alike, or that are no numbers, the first wins; what is no number wins over
- * what is one. Elements of fewer than 8 bytes are exact as double, and two fields of one size make vector code. */
+/* An element and its place. Of two equal elements, or two NaNs, the first wins; NaN wins over a number. Elements of
+ * fewer than 8 bytes are exact as double, and two fields of one size allow vector code. */
 #define PLACE(compare)                                                                                                 \
     "template <class X, int size> struct lab_wide { typedef double type; };\n"                                         \
     "template <class X> struct lab_wide<X, 8> { typedef X type; };\n"                                                  \
@@ -46,12 +46,12 @@ static named_reduction most_at = {{"T x", "int64 y", "lab_place{(lab_key)x, i}",
                                    .reduce_type = "lab_place", .preamble = PLACE(">"), .name = "array_argmax"},
                                   NULL};
 
-static lab_status reduce(named_reduction *by, int axis, lab_stream *stream, lab_args args, const char *call)
+static lab_status reduce(named_reduction *named, int axis, lab_stream *stream, lab_args args, const char *call)
 {
     struct array *found;
     for (int i = 0; i < args.count; i++) LAB_TRY(array_resolve(&found, args.arg[i].value.array, call));
     reduction *kernel;
-    LAB_TRY(reduction_once(&kernel, &by->kept, &by->source));
+    LAB_TRY(reduction_once(&kernel, &named->kept, &named->source));
     return reduction_launch(kernel, OPERANDS_SIZED_BY_ARRAYS, axis, stream, args);
 }
 

@@ -1,4 +1,4 @@
-/* Elementwise kernels: a body of CUDA C that runs for every element, in a loop of the device's own kind. */
+/* Elementwise kernels: a body of CUDA C that runs for every element, in a loop that the device provides. */
 #include "elementwise.h"
 
 #include "base/handle.h"
@@ -15,18 +15,18 @@ struct elementwise {
 
 /* ---- the kernel's text ---- */
 
-static void write_body(FILE *out, const elementwise *of, const operands *bound)
+static void write_body(FILE *out, const elementwise *kernel, const operands *bound)
 {
     operands_write_element(out, bound, true);
-    write_own_text(out, bound, "{", of->body, ";}");
+    write_own_text(out, bound, "{", kernel->body, ";}");
 }
 
 static void write_kernel(FILE *out, const void *maker, const operands *bound)
 {
-    const elementwise *of = maker;
-    fprintf(out, "%s\n", of->preamble);
+    const elementwise *kernel = maker;
+    fprintf(out, "%s\n", kernel->preamble);
     operands_write_types(out, bound);
-    fprintf(out, "extern \"C\" __global__ void %s(", of->signature.kernel);
+    fprintf(out, "extern \"C\" __global__ void %s(", kernel->signature.kernel);
     operands_write_parameters(out, bound);
     fprintf(out, "const long long n) {\n");
     operands_write_loads(out, bound);
@@ -34,11 +34,11 @@ static void write_kernel(FILE *out, const void *maker, const operands *bound)
         fprintf(out, "LAB_EACH_ROW(lab_row, n, lab_layout.width) {\n");
         operands_write_row(out, bound);
         fprintf(out, "LAB_EACH_IN_ROW(i, lab_column, lab_row) {\n");
-        write_body(out, of, bound);
+        write_body(out, kernel, bound);
         fprintf(out, "}\n}\n}\n");
     } else {
         fprintf(out, "LAB_EACH(i, n) {\n");
-        write_body(out, of, bound);
+        write_body(out, kernel, bound);
         fprintf(out, "}\n}\n");
     }
 }
@@ -64,43 +64,43 @@ lab_status elementwise_make(elementwise **out, const elementwise_source *source)
     return status;
 }
 
-void elementwise_free(elementwise *of)
+void elementwise_free(elementwise *kernel)
 {
-    specializations_unload(&of->specialized);
-    pthread_mutex_destroy(&of->specialized.lock);
-    free(of->body);
-    free(of->preamble);
-    free(of);
+    specializations_unload(&kernel->specialized);
+    pthread_mutex_destroy(&kernel->specialized.lock);
+    free(kernel->body);
+    free(kernel->preamble);
+    free(kernel);
 }
 
-/* As many blocks as are worth their cost, and no more than keep the device busy. */
-static unsigned count_blocks(size_t elements, const struct stream *on)
+/* As many blocks as are worth their cost, but no more than keep the device busy. */
+static unsigned count_blocks(size_t elements, const struct stream *stream)
 {
     const backend_generated *how = runtime_backend()->generated;
     size_t blocks = elements / how->block_elements + (elements % how->block_elements > 0);
-    size_t most = (size_t)on->context->info.multiprocessors * how->blocks_per_multiprocessor;
+    size_t most = (size_t)stream->context->info.multiprocessors * how->blocks_per_multiprocessor;
     return (unsigned)(blocks < most ? blocks : most);
 }
 
-lab_status elementwise_launch(elementwise *of, long long size, lab_stream *stream, lab_args args)
+lab_status elementwise_launch(elementwise *kernel, long long size, lab_stream *stream, lab_args args)
 {
-    struct stream *on;
+    struct stream *resolved;
     operands bound;
     lab_function function;
-    LAB_TRY(stream_resolve(&on, stream, of->signature.kernel));
-    LAB_TRY(operands_bind(&bound, &of->signature, args, size, on));
+    LAB_TRY(stream_resolve(&resolved, stream, kernel->signature.kernel));
+    LAB_TRY(operands_bind(&bound, &kernel->signature, args, size, resolved));
     if (bound.count == 0) return LAB_SUCCESS;
-    LAB_TRY(specialize(&function, &of->specialized, &bound, on->context, write_kernel, of));
-    lab_status status = operands_separate(&bound, on);
+    LAB_TRY(specialize(&function, &kernel->specialized, &bound, resolved->context, write_kernel, kernel));
+    lab_status status = operands_separate(&bound, resolved);
     if (status == LAB_SUCCESS) {
         lab_arg argument[MOST_PARAMETERS + 2];
         int count = operands_arguments(argument, &bound);
         argument[count++] = lab_arg_sll((long long)bound.count);
-        status = lab_launch(function, LAB_DIM(count_blocks(bound.count, on)),
-                            LAB_DIM(runtime_backend()->generated->block_threads), 0, on->handle,
+        status = lab_launch(function, LAB_DIM(count_blocks(bound.count, resolved)),
+                            LAB_DIM(runtime_backend()->generated->block_threads), 0, resolved->handle,
                             (lab_args){argument, count});
     }
-    operands_release(&bound, on);
+    operands_release(&bound, resolved);
     return status;
 }
 
@@ -172,7 +172,7 @@ lab_status lab_elementwise_launch_sized(lab_elementwise *handle, size_t size, la
     elementwise *found;
     LAB_TRY(resolve(&found, handle, "lab_elementwise_launch_sized"));
     if (size > INT64_MAX)
-        return lab_fail(LAB_ERROR_INVALID_VALUE, "elementwise kernel '%s': a size of %zu is more than there can be",
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "elementwise kernel '%s': a size of %zu is too large",
                         found->signature.kernel, size);
     return elementwise_launch(found, (long long)size, stream, args);
 }

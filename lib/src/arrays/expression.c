@@ -1,4 +1,4 @@
-/* Expressions: for every choice of types one elementwise kernel, and the host's evaluation beside it. */
+/* Expressions: a kernel for every choice of types, and the evaluation on the host. */
 #include "expression.h"
 
 #include "base/handle.h"
@@ -32,16 +32,16 @@ static lab_status resolve(expression **out, const lab_expression *handle, const 
 
 /* ---- making ---- */
 
-static void expression_free(expression *of)
+static void expression_free(expression *expr)
 {
-    for (variant *each = of->first, *next; each; each = next) {
+    for (variant *each = expr->first, *next; each; each = next) {
         next = each->next;
         if (each->kernel) elementwise_free(each->kernel);
         if (each->reduces) reduction_free(each->reduces);
         free(each);
     }
-    pthread_mutex_destroy(&of->lock);
-    free(of);
+    pthread_mutex_destroy(&expr->lock);
+    free(expr);
 }
 
 lab_status lab_expression_create(lab_expression **out, const char *inputs, const char *text, const char *name)
@@ -80,12 +80,12 @@ lab_status lab_expression_destroy(lab_expression *handle)
 
 /* ---- types ---- */
 
-static const char *name_of(const expression_tree *of, int which)
+static const char *name_of(const expression_tree *tree, int which)
 {
-    return which < of->inputs ? of->input[which] : "out";
+    return which < tree->inputs ? tree->input[which] : "out";
 }
 
-/* Whether a shape is well formed and its elements could be in memory. */
+/* Whether a shape is well formed and memory could hold its elements. */
 static bool fits_memory(lab_shape shape)
 {
     if (shape.dimensions < 1 || shape.dimensions > LAB_MAX_DIMENSIONS) return false;
@@ -95,8 +95,8 @@ static bool fits_memory(lab_shape shape)
     return true;
 }
 
-/* The type of an argument; a number's is weak. */
-static lab_status type_of_argument(node_type *type, const expression_tree *of, int which, const lab_arg *argument)
+/* The type of an argument; the type of a number is weak. */
+static lab_status type_of_argument(node_type *type, const expression_tree *tree, int which, const lab_arg *argument)
 {
     const struct array *array;
     const lab_host_array *host = argument->value.host;
@@ -104,15 +104,16 @@ static lab_status type_of_argument(node_type *type, const expression_tree *of, i
     case LAB_ARG_ARRAY:
         array = array_get(argument->value.array);
         if (!array)
-            return lab_fail(LAB_ERROR_INVALID_HANDLE, "expression '%s', '%s': the array %s", of->name,
-                            name_of(of, which), argument->value.array ? "was destroyed" : "is NULL");
+            return lab_fail(LAB_ERROR_INVALID_HANDLE, "expression '%s', '%s': the array %s", tree->name,
+                            name_of(tree, which), argument->value.array ? "was destroyed" : "is NULL");
         *type = (node_type){array->dtype, false};
         return LAB_SUCCESS;
     case LAB_ARG_HOST_ARRAY:
         if (!host || !dtype_known(host->dtype) || !fits_memory(host->shape))
             return lab_fail(LAB_ERROR_INVALID_VALUE,
-                            "expression '%s', '%s': the host array has no type or no shape that memory can hold",
-                            of->name, name_of(of, which));
+                            "expression '%s', '%s': the host array has an invalid type, or a shape that memory cannot "
+                            "hold",
+                            tree->name, name_of(tree, which));
         *type = (node_type){host->dtype, false};
         return LAB_SUCCESS;
     case LAB_ARG_INTEGER: *type = (node_type){LAB_INT64, true}; return LAB_SUCCESS;
@@ -121,16 +122,16 @@ static lab_status type_of_argument(node_type *type, const expression_tree *of, i
     case LAB_ARG_BYTES: break;
     }
     return lab_fail(LAB_ERROR_INVALID_VALUE,
-                    "expression '%s', '%s': needs an array or a number; a pointer or struct is given", of->name,
-                    name_of(of, which));
+                    "expression '%s', '%s': needs an array or a number; a pointer or struct is given", tree->name,
+                    name_of(tree, which));
 }
 
-static lab_status find_types(node_type type[MOST_NODES], node_type input[MOST_INPUTS], const expression_tree *of,
+static lab_status find_types(node_type type[MOST_NODES], node_type input[MOST_INPUTS], const expression_tree *tree,
                              lab_args args)
 {
     memset(input, 0, MOST_INPUTS * sizeof *input);
-    for (int i = 0; i < of->inputs; i++) LAB_TRY(type_of_argument(&input[i], of, i, &args.arg[i]));
-    return expression_types(type, of, input);
+    for (int i = 0; i < tree->inputs; i++) LAB_TRY(type_of_argument(&input[i], tree, i, &args.arg[i]));
+    return expression_types(type, tree, input);
 }
 
 lab_status lab_expression_dtype(lab_dtype *out, const lab_expression *handle, lab_args inputs)
@@ -151,39 +152,39 @@ lab_status lab_expression_dtype(lab_dtype *out, const lab_expression *handle, la
 
 /* ---- on the device ---- */
 
-/* "float32 x, int16 y": the caller's to free; NULL if memory ran out. */
-static char *write_inputs(const expression_tree *of, const node_type *input)
+/* "float32 x, int16 y": the caller frees it; NULL if there is no memory. */
+static char *write_inputs(const expression_tree *tree, const node_type *input)
 {
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
-    for (int i = 0; out && i < of->inputs; i++)
-        fprintf(out, "%s%s %s", i ? ", " : "", lab_dtype_name(input[i].dtype), of->input[i]);
+    for (int i = 0; out && i < tree->inputs; i++)
+        fprintf(out, "%s%s %s", i ? ", " : "", lab_dtype_name(input[i].dtype), tree->input[i]);
     if (out && fclose(out) == 0) return text;
     free(text);
     return NULL;
 }
 
-/* The text from a node on down, after a beginning. */
-static char *write_from(const expression_tree *of, const node_type *type, int index, const char *begin)
+/* The text of a node and the nodes it uses, after `begin`. */
+static char *write_from(const expression_tree *tree, const node_type *type, int index, const char *begin)
 {
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
     if (out) fputs(begin, out);
-    if (out) expression_write(out, of, type, index);
+    if (out) expression_write(out, tree, type, index);
     if (out && fclose(out) == 0) return text;
     free(text);
     return NULL;
 }
 
-static lab_status make_reduction(reduction **out, const expression_tree *of, const node_type *type, const char *inputs,
-                                 const char *output, const char *result)
+static lab_status make_reduction(reduction **out, const expression_tree *tree, const node_type *type,
+                                 const char *inputs, const char *output, const char *result)
 {
-    const node *reduce = &of->node[of->reduced];
-    lab_dtype dtype = type[of->reduced].dtype;
-    char *map = write_from(of, type, reduce->left, "");
-    if (!map) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for expression '%s'", of->name);
+    const node *reduce = &tree->node[tree->reduced];
+    lab_dtype dtype = type[tree->reduced].dtype;
+    char *map = write_from(tree, type, reduce->left, "");
+    if (!map) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for expression '%s'", tree->name);
     lab_status status =
         reduction_make(out, &(lab_reduction_source){.inputs = inputs,
                                                     .outputs = output,
@@ -193,69 +194,69 @@ static lab_status make_reduction(reduction **out, const expression_tree *of, con
                                                     .post_map = result,
                                                     .identity = reduce->reduction->identity,
                                                     .reduce_type = lab_dtype_name(dtype),
-                                                    .name = of->name,
+                                                    .name = tree->name,
                                                     .preamble = expression_preamble});
     free(map);
     return status;
 }
 
-static lab_status make_kernel(variant *into, const expression_tree *of, const node_type *type, const node_type *input)
+static lab_status make_kernel(variant *made, const expression_tree *tree, const node_type *type, const node_type *input)
 {
-    char output[32], *inputs = write_inputs(of, input), *result = write_from(of, type, of->nodes - 1, "out = ");
+    char output[32], *inputs = write_inputs(tree, input), *result = write_from(tree, type, tree->nodes - 1, "out = ");
     lab_status status = LAB_SUCCESS;
-    snprintf(output, sizeof output, "%s out", lab_dtype_name(type[of->nodes - 1].dtype));
+    snprintf(output, sizeof output, "%s out", lab_dtype_name(type[tree->nodes - 1].dtype));
     if (!inputs || !result)
-        status = lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for expression '%s'", of->name);
-    else if (of->reduced)
-        status = make_reduction(&into->reduces, of, type, inputs, output, result);
+        status = lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for expression '%s'", tree->name);
+    else if (tree->reduced)
+        status = make_reduction(&made->reduces, tree, type, inputs, output, result);
     else
-        status = elementwise_make(&into->kernel,
-                                  &(elementwise_source){inputs, output, result, expression_preamble, of->name});
+        status = elementwise_make(&made->kernel,
+                                  &(elementwise_source){inputs, output, result, expression_preamble, tree->name});
     free(inputs);
     free(result);
     return status;
 }
 
-static lab_status find_kernel(const variant **out, expression *of, const node_type *type, const node_type *input)
+static lab_status find_kernel(const variant **out, expression *expr, const node_type *type, const node_type *input)
 {
     lab_status status = LAB_SUCCESS;
-    pthread_mutex_lock(&of->lock);
-    variant *found = of->first;
+    pthread_mutex_lock(&expr->lock);
+    variant *found = expr->first;
     while (found && memcmp(found->input, input, sizeof found->input) != 0) found = found->next;
     if (!found) {
         found = calloc(1, sizeof *found);
-        status = found ? make_kernel(found, &of->tree, type, input)
-                       : lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for expression '%s'", of->tree.name);
+        status = found ? make_kernel(found, &expr->tree, type, input)
+                       : lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for expression '%s'", expr->tree.name);
         if (status == LAB_SUCCESS) {
             memcpy(found->input, input, sizeof found->input);
-            found->next = of->first;
-            of->first = found;
+            found->next = expr->first;
+            expr->first = found;
         } else {
             free(found);
         }
     }
     if (status == LAB_SUCCESS) *out = found;
-    pthread_mutex_unlock(&of->lock);
+    pthread_mutex_unlock(&expr->lock);
     return status;
 }
 
 /* ---- applying ---- */
 
-/* All arrays must lie on one side. */
-static lab_status check_arguments(bool *on_host, const expression_tree *of, lab_args args)
+/* Checks the arguments: all arrays must be on the host, or all on the device. */
+static lab_status check_arguments(bool *on_host, const expression_tree *tree, lab_args args)
 {
-    if (args.count != of->inputs + 1)
+    if (args.count != tree->inputs + 1)
         return lab_fail(LAB_ERROR_INVALID_VALUE,
-                        "expression '%s' needs %d arguments, for %d input%s and the result; %d given", of->name,
-                        of->inputs + 1, of->inputs, of->inputs == 1 ? "" : "s", args.count);
-    lab_arg_kind side = args.arg[of->inputs].kind;
+                        "expression '%s' needs %d arguments, for %d input%s and the result; %d given", tree->name,
+                        tree->inputs + 1, tree->inputs, tree->inputs == 1 ? "" : "s", args.count);
+    lab_arg_kind side = args.arg[tree->inputs].kind;
     if (side != LAB_ARG_ARRAY && side != LAB_ARG_HOST_ARRAY)
-        return lab_fail(LAB_ERROR_INVALID_VALUE, "expression '%s', 'out': needs an array for the result", of->name);
-    for (int i = 0; i < of->inputs; i++)
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "expression '%s', 'out': needs an array for the result", tree->name);
+    for (int i = 0; i < tree->inputs; i++)
         if ((args.arg[i].kind == LAB_ARG_ARRAY || args.arg[i].kind == LAB_ARG_HOST_ARRAY) && args.arg[i].kind != side)
             return lab_fail(LAB_ERROR_INVALID_VALUE,
-                            "expression '%s', '%s' is on the %s, the result on the %s; copy one of them", of->name,
-                            of->input[i], side == LAB_ARG_ARRAY ? "host" : "device",
+                            "expression '%s', '%s' is on the %s, the result on the %s; copy one of them", tree->name,
+                            tree->input[i], side == LAB_ARG_ARRAY ? "host" : "device",
                             side == LAB_ARG_ARRAY ? "device" : "host");
     *on_host = side == LAB_ARG_HOST_ARRAY;
     return LAB_SUCCESS;

@@ -1,6 +1,6 @@
 /*
- * Expressions as the library keeps them: a list of nodes, each after those it uses, the types that arguments give them,
- * and the two ways to compute them: as the body of one elementwise kernel, or on the host.
+ * Expressions as the library keeps them: a list of nodes, each after the nodes it uses; the types that arguments give
+ * them; and the two ways to compute them, as the body of one elementwise kernel or on the host.
  */
 #ifndef LAB_ARRAYS_EXPRESSION_H
 #define LAB_ARRAYS_EXPRESSION_H
@@ -21,7 +21,7 @@ typedef enum node_kind {
     NODE_DIVIDE,
     NODE_MINIMUM,
     NODE_MAXIMUM,
-    NODE_FUNCTION, /* of one floating-point number */
+    NODE_FUNCTION, /* a function of one floating-point number */
     NODE_REDUCE,   /* all elements to one; at most one in an expression */
 } node_kind;
 
@@ -32,7 +32,7 @@ typedef struct expression_function {
     double (*wide)(double);
 } expression_function;
 
-/* How values become one: an operation of two, in CUDA C for floating-point numbers and integers. */
+/* A reduction: an operation on two values, in CUDA C for floating-point numbers and for integers. */
 typedef struct expression_reduction {
     const char *name; /* NumPy's */
     node_kind operation;
@@ -59,7 +59,7 @@ typedef struct expression_tree {
     node node[MOST_NODES];
 } expression_tree;
 
-/* A weak type is that of a number the program wrote: it gives way to an array's. */
+/* The type of a number in the program is weak: an array's type overrides it. */
 typedef struct node_type {
     lab_dtype dtype;
     bool weak;
@@ -68,19 +68,20 @@ typedef struct node_type {
 /* Reads the names of the inputs and the text. */
 lab_status expression_parse(expression_tree *out, const char *inputs, const char *text, const char *name);
 
-/* The type of every node, by NumPy's rules, from those of the inputs. */
-lab_status expression_types(node_type type[MOST_NODES], const expression_tree *of, const node_type *input);
+/* The type of every node, by NumPy's rules, from the types of the inputs. */
+lab_status expression_types(node_type type[MOST_NODES], const expression_tree *tree, const node_type *input);
 
-/* The expression, from a node on down, in CUDA C; the value of a reduction is `a` there. */
-void expression_write(FILE *out, const expression_tree *of, const node_type *type, int index);
+/* Writes a node and the nodes it uses in CUDA C, where `a` is the value of a reduction. */
+void expression_write(FILE *out, const expression_tree *tree, const node_type *type, int index);
 
-/* What the text of expression_write needs before the kernel. */
+/* The CUDA C that expression_write's text needs before the kernel. */
 extern const char expression_preamble[];
 
-/* Computes the expression for host memory; arguments have been checked to be host arrays and numbers, and counted. */
-lab_status expression_evaluate(const expression_tree *of, const node_type *type, lab_args args);
+/* Computes the expression on the host. The caller has checked the number of arguments, which are host arrays and
+ * numbers. */
+lab_status expression_evaluate(const expression_tree *tree, const node_type *type, lab_args args);
 
-/* A number as an element of its weak type. */
+/* Writes a number as an element of its weak type. */
 void expression_number(unsigned char element[8], const lab_arg *number, lab_dtype dtype);
 
 #endif

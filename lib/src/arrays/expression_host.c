@@ -1,6 +1,6 @@
 /*
- * Expressions on the host: each node is computed for a piece of the elements at a time, by the rules that hold on the
- * device, except that every operation is rounded by itself: nothing is contracted.
+ * Expressions on the host: each node is computed for a piece of the elements at a time, by the device's rules, except
+ * that every operation is rounded separately: nothing is contracted.
  */
 #include "expression.h"
 
@@ -11,7 +11,7 @@
 
 enum { PIECE = 128, ELEMENT_BYTES = 8 };
 
-/* A piece of a node's values, of whatever type. */
+/* A piece of a node's values, of any type. */
 typedef union piece {
     unsigned char bytes[PIECE * ELEMENT_BYTES];
     int8_t i8[PIECE];
@@ -30,14 +30,14 @@ typedef struct evaluation {
     const expression_tree *tree;
     const node_type *type;
     const lab_arg *argument;
-    lab_shape shape; /* of the result */
+    lab_shape shape; /* the result's shape */
     size_t first, count;
-    unsigned char reduced[ELEMENT_BYTES]; /* the value of the reduction, once there is one */
+    unsigned char reduced[ELEMENT_BYTES]; /* the value of the reduction, once computed */
 } evaluation;
 
 /* ---- operands ---- */
 
-/* The element of an operand that NumPy's rules pair with an element of the whole. */
+/* The element of an operand that NumPy's rules pair with an element of the whole shape. */
 static size_t paired_element(lab_shape shape, lab_shape whole, size_t index)
 {
     size_t at = 0, step = 1;
@@ -57,22 +57,22 @@ static size_t count_of(lab_shape shape)
     return count;
 }
 
-static void load(piece *into, const evaluation *of, const lab_host_array *from)
+static void load(piece *out, const evaluation *state, const lab_host_array *array)
 {
-    size_t size = lab_dtype_size(from->dtype);
-    const unsigned char *data = from->data;
-    if (count_of(from->shape) == count_of(of->shape)) {
-        memcpy(into->bytes, data + of->first * size, of->count * size);
+    size_t size = lab_dtype_size(array->dtype);
+    const unsigned char *data = array->data;
+    if (count_of(array->shape) == count_of(state->shape)) {
+        memcpy(out->bytes, data + state->first * size, state->count * size);
         return;
     }
-    for (size_t i = 0; i < of->count; i++)
-        memcpy(into->bytes + i * size, data + paired_element(from->shape, of->shape, of->first + i) * size, size);
+    for (size_t i = 0; i < state->count; i++)
+        memcpy(out->bytes + i * size, data + paired_element(array->shape, state->shape, state->first + i) * size, size);
 }
 
-static void repeat(piece *into, const unsigned char element[ELEMENT_BYTES], lab_dtype dtype, size_t count)
+static void repeat(piece *out, const unsigned char element[ELEMENT_BYTES], lab_dtype dtype, size_t count)
 {
     size_t size = lab_dtype_size(dtype);
-    for (size_t i = 0; i < count; i++) memcpy(into->bytes + i * size, element, size);
+    for (size_t i = 0; i < count; i++) memcpy(out->bytes + i * size, element, size);
 }
 
 void expression_number(unsigned char element[8], const lab_arg *number, lab_dtype dtype)
@@ -96,7 +96,7 @@ void expression_number(unsigned char element[8], const lab_arg *number, lab_dtyp
     _Generic((x), uint8_t : false, uint16_t : false, uint32_t : false, uint64_t : false, default : true)
 #define IS_NEGATIVE(x) (IS_SIGNED(x) && (int64_t)(x) < 0)
 
-/* Integers are computed without sign, so that they wrap. */
+/* Computes integers as unsigned, so that they wrap. */
 #define INTEGER_CASE(dtype, field, unsigned_type)                                                                      \
     case dtype:                                                                                                        \
         switch (kind) {                                                                                                \
@@ -113,7 +113,7 @@ void expression_number(unsigned char element[8], const lab_arg *number, lab_dtyp
         }                                                                                                              \
         break;
 
-/* The larger or smaller one, and what is not a number if either is none. */
+/* The larger or smaller operand; NaN if either is NaN. */
 #define FLOAT_CASE(dtype, field, absolute)                                                                             \
     case dtype:                                                                                                        \
         switch (kind) {                                                                                                \
@@ -131,7 +131,7 @@ void expression_number(unsigned char element[8], const lab_arg *number, lab_dtyp
         }                                                                                                              \
         break;
 
-/* Puts the results in the place of the left operands. */
+/* Replaces the left operands by the results. */
 static void operate(piece *a, const piece *b, node_kind kind, lab_dtype dtype, size_t count)
 {
     switch (dtype) {
@@ -159,48 +159,49 @@ static void call_function(piece *a, const expression_function *function, lab_dty
 
 /* ---- nodes ---- */
 
-static void evaluate(piece *into, const evaluation *of, int index);
+static void evaluate(piece *out, const evaluation *state, int index);
 
-/* A node's values in the type of the operation that uses it. */
-static void evaluate_as(piece *into, const evaluation *of, int index, lab_dtype dtype)
+/* A node's values, in the type of the operation that uses them. */
+static void evaluate_as(piece *out, const evaluation *state, int index, lab_dtype dtype)
 {
-    lab_dtype own = of->type[index].dtype;
+    lab_dtype own = state->type[index].dtype;
     if (own == dtype) {
-        evaluate(into, of, index);
+        evaluate(out, state, index);
         return;
     }
     piece values;
-    evaluate(&values, of, index);
-    lab_cast_as_device(into->bytes, dtype, values.bytes, own, of->count); /* known types, no NULL: it succeeds */
+    evaluate(&values, state, index);
+    lab_cast_as_device(out->bytes, dtype, values.bytes, own,
+                       state->count); /* cannot fail: the types are known and nothing is NULL */
 }
 
-static void evaluate(piece *into, const evaluation *of, int index)
+static void evaluate(piece *out, const evaluation *state, int index)
 {
-    const node *each = &of->tree->node[index];
-    const lab_arg *argument = &of->argument[each->input];
-    lab_dtype dtype = of->type[index].dtype;
+    const node *each = &state->tree->node[index];
+    const lab_arg *argument = &state->argument[each->input];
+    lab_dtype dtype = state->type[index].dtype;
     unsigned char element[ELEMENT_BYTES];
     piece right;
     switch (each->kind) {
     case NODE_INPUT:
         if (argument->kind == LAB_ARG_HOST_ARRAY) {
-            load(into, of, argument->value.host);
+            load(out, state, argument->value.host);
         } else {
             expression_number(element, argument, dtype);
-            repeat(into, element, dtype, of->count);
+            repeat(out, element, dtype, state->count);
         }
         break;
-    case NODE_INTEGER: repeat(into, memcpy(element, &each->integer, sizeof each->integer), dtype, of->count); break;
-    case NODE_REAL: repeat(into, memcpy(element, &each->real, sizeof each->real), dtype, of->count); break;
-    case NODE_REDUCE: memcpy(into->bytes, of->reduced, sizeof of->reduced); break;
+    case NODE_INTEGER: repeat(out, memcpy(element, &each->integer, sizeof each->integer), dtype, state->count); break;
+    case NODE_REAL: repeat(out, memcpy(element, &each->real, sizeof each->real), dtype, state->count); break;
+    case NODE_REDUCE: memcpy(out->bytes, state->reduced, sizeof state->reduced); break;
     case NODE_FUNCTION:
-        evaluate_as(into, of, each->left, dtype);
-        call_function(into, each->function, dtype, of->count);
+        evaluate_as(out, state, each->left, dtype);
+        call_function(out, each->function, dtype, state->count);
         break;
     case NODE_NEGATE:
     case NODE_ABSOLUTE:
-        evaluate_as(into, of, each->left, dtype);
-        operate(into, into, each->kind, dtype, of->count);
+        evaluate_as(out, state, each->left, dtype);
+        operate(out, out, each->kind, dtype, state->count);
         break;
     case NODE_ADD:
     case NODE_SUBTRACT:
@@ -208,39 +209,39 @@ static void evaluate(piece *into, const evaluation *of, int index)
     case NODE_DIVIDE:
     case NODE_MINIMUM:
     case NODE_MAXIMUM:
-        evaluate_as(into, of, each->left, dtype);
-        evaluate_as(&right, of, each->right, dtype);
-        operate(into, &right, each->kind, dtype, of->count);
+        evaluate_as(out, state, each->left, dtype);
+        evaluate_as(&right, state, each->right, dtype);
+        operate(out, &right, each->kind, dtype, state->count);
         break;
     }
 }
 
 /* ---- reducing ---- */
 
-/* Where the values come from: the elements, or the tiles' values. */
+/* The source of the values: the elements, or the tiles' values. */
 typedef struct value_source {
-    evaluation *of;             /* whose reduction's operand is evaluated, or ... */
-    const unsigned char *ready; /* ... values of the reduction's type */
+    evaluation *state;          /* evaluates the reduction's operand; or, if `ready` is set, */
+    const unsigned char *ready; /* values of the reduction's type */
 } value_source;
 
-static void fetch(piece *into, const value_source *from, lab_dtype dtype, const node *reduce, size_t first,
+static void fetch(piece *out, const value_source *source, lab_dtype dtype, const node *reduce, size_t first,
                   size_t count)
 {
     size_t size = lab_dtype_size(dtype);
-    if (from->ready) {
-        memcpy(into->bytes, from->ready + first * size, count * size);
+    if (source->ready) {
+        memcpy(out->bytes, source->ready + first * size, count * size);
         return;
     }
-    from->of->first = first;
-    from->of->count = count;
-    evaluate_as(into, from->of, reduce->left, dtype);
+    source->state->first = first;
+    source->state->count = count;
+    evaluate_as(out, source->state, reduce->left, dtype);
 }
 
 static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
 
-/* Combines the values from first to end in the order that the device has: lanes, then a tree over them. */
-static void combine(unsigned char *result, const value_source *from, const node *reduce, lab_dtype dtype, size_t first,
-                    size_t end)
+/* Combines the values [first, end) in the device's order: lanes, then a tree over them. */
+static void combine(unsigned char *result, const value_source *source, const node *reduce, lab_dtype dtype,
+                    size_t first, size_t end)
 {
     enum { HALVES = REDUCTION_LANES / PIECE };
     piece lane[HALVES], next;
@@ -249,7 +250,7 @@ static void combine(unsigned char *result, const value_source *from, const node 
     for (size_t at = first; at < end; at += PIECE) {
         piece *half = &lane[(at - first) / PIECE % HALVES];
         size_t count = smaller(end - at, PIECE);
-        fetch(at - first < REDUCTION_LANES ? half : &next, from, dtype, reduce, at, count);
+        fetch(at - first < REDUCTION_LANES ? half : &next, source, dtype, reduce, at, count);
         if (at - first >= REDUCTION_LANES) operate(half, &next, kind, dtype, count);
     }
     for (size_t step = REDUCTION_LANES / 2; step > 0; step /= 2) {
@@ -262,56 +263,59 @@ static void combine(unsigned char *result, const value_source *from, const node 
 }
 
 /* The value of the expression's reduction. */
-static lab_status reduce_all(evaluation *of, size_t count)
+static lab_status reduce_all(evaluation *state, size_t count)
 {
-    const node *reduce = &of->tree->node[of->tree->reduced];
-    lab_dtype dtype = of->type[of->tree->reduced].dtype;
+    const node *reduce = &state->tree->node[state->tree->reduced];
+    lab_dtype dtype = state->type[state->tree->reduced].dtype;
     const char *identity = reduce->reduction->identity;
     size_t tile = reduction_tile(count), tiles = 0, size = lab_dtype_size(dtype);
     unsigned char partial[REDUCTION_MOST_TILES * ELEMENT_BYTES];
     if (count == 0 && !identity)
-        return lab_fail(LAB_ERROR_INVALID_VALUE, "expression '%s': there are no elements, and %s has no result of none",
-                        of->tree->name, reduce->reduction->name);
-    if (count == 0) return lab_cast_as_device(of->reduced, dtype, &(int64_t){*identity - '0'}, LAB_INT64, 1);
+        return lab_fail(LAB_ERROR_INVALID_VALUE,
+                        "expression '%s': there are no elements, and %s of no elements has "
+                        "no result",
+                        state->tree->name, reduce->reduction->name);
+    if (count == 0) return lab_cast_as_device(state->reduced, dtype, &(int64_t){*identity - '0'}, LAB_INT64, 1);
     for (size_t first = 0; first < count; first += tile)
-        combine(partial + tiles++ * size, &(value_source){of, NULL}, reduce, dtype, first,
+        combine(partial + tiles++ * size, &(value_source){state, NULL}, reduce, dtype, first,
                 smaller(first + tile, count));
-    combine(of->reduced, &(value_source){of, partial}, reduce, dtype, 0, tiles);
+    combine(state->reduced, &(value_source){state, partial}, reduce, dtype, 0, tiles);
     return LAB_SUCCESS;
 }
 
 /* ---- the whole ---- */
 
-static lab_status check_memory(const expression_tree *tree, int input, const lab_host_array *from)
+static lab_status check_memory(const expression_tree *tree, int input, const lab_host_array *array)
 {
-    if (from->data || count_of(from->shape) == 0) return LAB_SUCCESS;
+    if (array->data || count_of(array->shape) == 0) return LAB_SUCCESS;
     return lab_fail(LAB_ERROR_INVALID_VALUE, "expression '%s', input '%s': the host memory is NULL", tree->name,
                     tree->input[input]);
 }
 
-/* An input's shape must broadcast to the result's; one that the result overlaps must be it. */
-static lab_status check_input(const expression_tree *tree, int input, const lab_host_array *from,
+/* Checks that an input's shape broadcasts to the result's, and that an input that overlaps the result is the result. */
+static lab_status check_input(const expression_tree *tree, int input, const lab_host_array *array,
                               const lab_host_array *out)
 {
     char mine[96], other[96];
-    size_t from_bytes = count_of(from->shape) * lab_dtype_size(from->dtype);
+    size_t from_bytes = count_of(array->shape) * lab_dtype_size(array->dtype);
     size_t out_bytes = count_of(out->shape) * lab_dtype_size(out->dtype);
-    if (!shape_broadcasts(from->shape, out->shape))
+    if (!shape_broadcasts(array->shape, out->shape))
         return lab_fail(LAB_ERROR_INVALID_VALUE,
                         "expression '%s', input '%s' has the shape %s, which does not broadcast to %s of the result",
-                        tree->name, tree->input[input], shape_text(mine, sizeof mine, from->shape),
+                        tree->name, tree->input[input], shape_text(mine, sizeof mine, array->shape),
                         shape_text(other, sizeof other, out->shape));
-    LAB_TRY(check_memory(tree, input, from));
-    uintptr_t from_start = (uintptr_t)from->data, out_start = (uintptr_t)out->data;
+    LAB_TRY(check_memory(tree, input, array));
+    uintptr_t from_start = (uintptr_t)array->data, out_start = (uintptr_t)out->data;
     bool overlap = from_start < out_start + out_bytes && out_start < from_start + from_bytes;
-    if (overlap && (from_start != out_start || from_bytes != out_bytes || from->dtype != out->dtype))
+    if (overlap && (from_start != out_start || from_bytes != out_bytes || array->dtype != out->dtype))
         return lab_fail(LAB_ERROR_INVALID_VALUE,
                         "expression '%s', input '%s' and the result overlap without being the same host memory",
                         tree->name, tree->input[input]);
     return LAB_SUCCESS;
 }
 
-/* The shape of what is reduced: inputs have one shape, or a single element. The result is one. */
+/* The shape of the reduction's operand: inputs have one shape or a single element. Checks that the result has one
+ * element. */
 static lab_status find_reduced_shape(lab_shape *shape, const expression_tree *tree, lab_args args)
 {
     char text[96];
@@ -319,14 +323,14 @@ static lab_status find_reduced_shape(lab_shape *shape, const expression_tree *tr
     const lab_host_array *out = args.arg[tree->inputs].value.host;
     if (count_of(out->shape) != 1)
         return lab_fail(LAB_ERROR_INVALID_VALUE,
-                        "expression '%s', the result takes one element, but its array has the shape %s", tree->name,
+                        "expression '%s': the result has one element, but its array has the shape %s", tree->name,
                         shape_text(text, sizeof text, out->shape));
     for (int i = 0; i < tree->inputs; i++) {
         if (args.arg[i].kind != LAB_ARG_HOST_ARRAY) continue;
-        const lab_host_array *from = args.arg[i].value.host;
-        LAB_TRY(check_memory(tree, i, from));
-        if (!any) *shape = from->shape;
-        same = same && shape_join(shape, from->shape);
+        const lab_host_array *array = args.arg[i].value.host;
+        LAB_TRY(check_memory(tree, i, array));
+        if (!any) *shape = array->shape;
+        same = same && shape_join(shape, array->shape);
         any = true;
     }
     for (int i = 0; i < tree->inputs; i++) {
@@ -336,38 +340,38 @@ static lab_status find_reduced_shape(lab_shape *shape, const expression_tree *tr
     }
     if (any && same) return LAB_SUCCESS;
     return lab_fail(LAB_ERROR_INVALID_VALUE,
-                    any ? "expression '%s': its inputs differ in shape; what is reduced is not broadcast"
+                    any ? "expression '%s': its inputs differ in shape; a reduction's operand is not broadcast"
                         : "expression '%s': no array says how many elements there are to reduce",
                     tree->name);
 }
 
-static lab_status evaluate_reduction(const expression_tree *of, const node_type *type, lab_args args)
+static lab_status evaluate_reduction(const expression_tree *tree, const node_type *type, lab_args args)
 {
-    const lab_host_array *out = args.arg[of->inputs].value.host;
-    evaluation whole = {.tree = of, .type = type, .argument = args.arg};
+    const lab_host_array *out = args.arg[tree->inputs].value.host;
+    evaluation whole = {.tree = tree, .type = type, .argument = args.arg};
     piece result;
-    LAB_TRY(find_reduced_shape(&whole.shape, of, args));
+    LAB_TRY(find_reduced_shape(&whole.shape, tree, args));
     if (!out->data)
-        return lab_fail(LAB_ERROR_INVALID_VALUE, "expression '%s': the host memory of the result is NULL", of->name);
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "expression '%s': the host memory of the result is NULL", tree->name);
     LAB_TRY(reduce_all(&whole, count_of(whole.shape)));
     whole.first = 0;
     whole.count = 1;
-    evaluate(&result, &whole, of->nodes - 1);
+    evaluate(&result, &whole, tree->nodes - 1);
     memcpy(out->data, result.bytes, lab_dtype_size(out->dtype));
     return LAB_SUCCESS;
 }
 
-lab_status expression_evaluate(const expression_tree *of, const node_type *type, lab_args args)
+lab_status expression_evaluate(const expression_tree *tree, const node_type *type, lab_args args)
 {
-    if (of->reduced) return evaluate_reduction(of, type, args);
-    const lab_host_array *out = args.arg[of->inputs].value.host;
-    int root = of->nodes - 1;
-    for (int i = 0; i < of->inputs; i++)
-        if (args.arg[i].kind == LAB_ARG_HOST_ARRAY) LAB_TRY(check_input(of, i, args.arg[i].value.host, out));
-    evaluation piecewise = {.tree = of, .type = type, .argument = args.arg, .shape = out->shape};
+    if (tree->reduced) return evaluate_reduction(tree, type, args);
+    const lab_host_array *out = args.arg[tree->inputs].value.host;
+    int root = tree->nodes - 1;
+    for (int i = 0; i < tree->inputs; i++)
+        if (args.arg[i].kind == LAB_ARG_HOST_ARRAY) LAB_TRY(check_input(tree, i, args.arg[i].value.host, out));
+    evaluation piecewise = {.tree = tree, .type = type, .argument = args.arg, .shape = out->shape};
     size_t count = count_of(out->shape), size = lab_dtype_size(out->dtype);
     if (count && !out->data)
-        return lab_fail(LAB_ERROR_INVALID_VALUE, "expression '%s': the host memory of the result is NULL", of->name);
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "expression '%s': the host memory of the result is NULL", tree->name);
     for (; piecewise.first < count; piecewise.first += PIECE) {
         piece values;
         piecewise.count = count - piecewise.first < PIECE ? count - piecewise.first : PIECE;

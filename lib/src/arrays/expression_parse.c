@@ -1,4 +1,5 @@
-/* Text to nodes: sums of products of signed values, where a value is a number, an input, a call or in parentheses. */
+/* Parses text into nodes: sums of products of signed values. A value is a number, an input, a call or a sum in
+ * parentheses. */
 #include "expression.h"
 
 #include <ctype.h>
@@ -35,59 +36,59 @@ typedef struct reader {
     int reduced_from; /* the first node inside the reduction */
 } reader;
 
-static lab_status fail_at(const reader *in, const char *what)
+static lab_status fail_at(const reader *input, const char *what)
 {
-    return lab_fail(LAB_ERROR_INVALID_VALUE, "expression '%s': %s at \"%.40s\" in \"%.200s\"", in->tree->name, what,
-                    in->at, in->text);
+    return lab_fail(LAB_ERROR_INVALID_VALUE, "expression '%s': %s at \"%.40s\" in \"%.200s\"", input->tree->name, what,
+                    input->at, input->text);
 }
 
-static void skip_spaces(reader *in)
+static void skip_spaces(reader *input)
 {
-    while (isspace((unsigned char)*in->at)) in->at++;
+    while (isspace((unsigned char)*input->at)) input->at++;
 }
 
-static bool take(reader *in, char c)
+static bool take(reader *input, char c)
 {
-    skip_spaces(in);
-    if (*in->at != c) return false;
-    in->at++;
+    skip_spaces(input);
+    if (*input->at != c) return false;
+    input->at++;
     return true;
 }
 
-static lab_status add_node(int *index, reader *in, node made)
+static lab_status add_node(int *index, reader *input, node made)
 {
-    if (in->tree->nodes == MOST_NODES)
+    if (input->tree->nodes == MOST_NODES)
         return lab_fail(LAB_ERROR_NOT_SUPPORTED, "expression '%s' has more than %d operations and operands",
-                        in->tree->name, MOST_NODES);
-    *index = in->tree->nodes++;
-    in->tree->node[*index] = made;
+                        input->tree->name, MOST_NODES);
+    *index = input->tree->nodes++;
+    input->tree->node[*index] = made;
     return LAB_SUCCESS;
 }
 
-static lab_status parse_sum(int *index, reader *in);
+static lab_status parse_sum(int *index, reader *input);
 
-static lab_status parse_number(int *index, reader *in)
+static lab_status parse_number(int *index, reader *input)
 {
     char *end_integer, *end_real;
     errno = 0;
-    long long integer = strtoll(in->at, &end_integer, 10);
+    long long integer = strtoll(input->at, &end_integer, 10);
     bool too_large = errno != 0;
-    double real = strtod(in->at, &end_real);
+    double real = strtod(input->at, &end_real);
     node made = {.kind = end_real > end_integer ? NODE_REAL : NODE_INTEGER, .integer = integer, .real = real};
-    if ((made.kind == NODE_INTEGER && too_large) || !isfinite(real)) return fail_at(in, "the number is too large");
-    in->at = end_real > end_integer ? end_real : end_integer;
-    return add_node(index, in, made);
+    if ((made.kind == NODE_INTEGER && too_large) || !isfinite(real)) return fail_at(input, "the number is too large");
+    input->at = end_real > end_integer ? end_real : end_integer;
+    return add_node(index, input, made);
 }
 
-/* The arguments of a call, from the opening parenthesis on. */
-static lab_status parse_arguments(int *argument, int count, reader *in)
+/* Parses the arguments of a call, from the opening parenthesis on. */
+static lab_status parse_arguments(int *argument, int count, reader *input)
 {
-    if (!take(in, '(')) return fail_at(in, "a function needs an opening parenthesis");
+    if (!take(input, '(')) return fail_at(input, "a function needs an opening parenthesis");
     for (int i = 0; i < count; i++) {
-        if (i > 0 && !take(in, ',')) return fail_at(in, "a comma and another argument are missing");
-        LAB_TRY(parse_sum(&argument[i], in));
+        if (i > 0 && !take(input, ',')) return fail_at(input, "a comma and another argument are missing");
+        LAB_TRY(parse_sum(&argument[i], input));
     }
-    if (!take(in, ')')) return fail_at(in, "a closing parenthesis is missing");
+    if (!take(input, ')')) return fail_at(input, "a closing parenthesis is missing");
     return LAB_SUCCESS;
 }
 
@@ -96,35 +97,35 @@ static bool word_is(const char *word, size_t length, const char *text)
     return strlen(text) == length && memcmp(word, text, length) == 0;
 }
 
-static lab_status parse_reduction(int *index, reader *in, const expression_reduction *by, const char *word)
+static lab_status parse_reduction(int *index, reader *input, const expression_reduction *rule, const char *word)
 {
-    int argument, first = in->tree->nodes;
-    LAB_TRY(parse_arguments(&argument, 1, in));
-    if (in->tree->reduced) {
-        in->at = word;
-        return fail_at(in, "there can be one reduction to a single value, and this is another");
+    int argument, first = input->tree->nodes;
+    LAB_TRY(parse_arguments(&argument, 1, input));
+    if (input->tree->reduced) {
+        input->at = word;
+        return fail_at(input, "there can be only one reduction to a single value, and this is the second");
     }
-    LAB_TRY(add_node(index, in, (node){.kind = NODE_REDUCE, .left = argument, .reduction = by}));
-    in->tree->reduced = *index;
-    in->reduced_from = first;
+    LAB_TRY(add_node(index, input, (node){.kind = NODE_REDUCE, .left = argument, .reduction = rule}));
+    input->tree->reduced = *index;
+    input->reduced_from = first;
     return LAB_SUCCESS;
 }
 
-/* What is left of a reduction is one value, which has no elements to be paired with. */
-static lab_status check_outside(const reader *in)
+/* Checks that no input is outside the reduction: its result is one value, which no element pairs with. */
+static lab_status check_outside(const reader *input)
 {
-    const expression_tree *tree = in->tree;
+    const expression_tree *tree = input->tree;
     for (int i = 0; tree->reduced && i < tree->nodes; i++) {
-        if (tree->node[i].kind != NODE_INPUT || (i >= in->reduced_from && i < tree->reduced)) continue;
-        return lab_fail(
-            LAB_ERROR_INVALID_VALUE,
-            "expression '%s': the input '%s' stands outside of %s(...), where only numbers can, in \"%.200s\"",
-            tree->name, tree->input[tree->node[i].input], tree->node[tree->reduced].reduction->name, in->text);
+        if (tree->node[i].kind != NODE_INPUT || (i >= input->reduced_from && i < tree->reduced)) continue;
+        return lab_fail(LAB_ERROR_INVALID_VALUE,
+                        "expression '%s': the input '%s' is outside %s(...), where only numbers can be, in \"%.200s\"",
+                        tree->name, tree->input[tree->node[i].input], tree->node[tree->reduced].reduction->name,
+                        input->text);
     }
     return LAB_SUCCESS;
 }
 
-static lab_status parse_call(int *index, reader *in, const char *word, size_t length)
+static lab_status parse_call(int *index, reader *input, const char *word, size_t length)
 {
     static const struct {
         const char *name;
@@ -137,115 +138,115 @@ static lab_status parse_call(int *index, reader *in, const char *word, size_t le
     int argument[2] = {0, 0};
     for (size_t i = 0; i < sizeof special / sizeof *special; i++) {
         if (!word_is(word, length, special[i].name)) continue;
-        LAB_TRY(parse_arguments(argument, special[i].arguments, in));
-        return add_node(index, in, (node){.kind = special[i].kind, .left = argument[0], .right = argument[1]});
+        LAB_TRY(parse_arguments(argument, special[i].arguments, input));
+        return add_node(index, input, (node){.kind = special[i].kind, .left = argument[0], .right = argument[1]});
     }
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
         if (!word_is(word, length, functions[i].name)) continue;
-        LAB_TRY(parse_arguments(argument, 1, in));
-        return add_node(index, in, (node){.kind = NODE_FUNCTION, .left = argument[0], .function = &functions[i]});
+        LAB_TRY(parse_arguments(argument, 1, input));
+        return add_node(index, input, (node){.kind = NODE_FUNCTION, .left = argument[0], .function = &functions[i]});
     }
     for (size_t i = 0; i < sizeof reductions / sizeof *reductions; i++)
-        if (word_is(word, length, reductions[i].name)) return parse_reduction(index, in, &reductions[i], word);
-    in->at = word;
-    return fail_at(in, "no input and no function has this name");
+        if (word_is(word, length, reductions[i].name)) return parse_reduction(index, input, &reductions[i], word);
+    input->at = word;
+    return fail_at(input, "this is not the name of an input or a function");
 }
 
-static lab_status parse_value(int *index, reader *in)
+static lab_status parse_value(int *index, reader *input)
 {
-    skip_spaces(in);
-    if (isdigit((unsigned char)*in->at) || *in->at == '.') return parse_number(index, in);
-    if (take(in, '(')) {
-        LAB_TRY(parse_sum(index, in));
-        return take(in, ')') ? LAB_SUCCESS : fail_at(in, "a closing parenthesis is missing");
+    skip_spaces(input);
+    if (isdigit((unsigned char)*input->at) || *input->at == '.') return parse_number(index, input);
+    if (take(input, '(')) {
+        LAB_TRY(parse_sum(index, input));
+        return take(input, ')') ? LAB_SUCCESS : fail_at(input, "a closing parenthesis is missing");
     }
-    const char *word = in->at;
-    while (isalnum((unsigned char)*in->at) || *in->at == '_') in->at++;
-    size_t length = (size_t)(in->at - word);
-    if (length == 0) return fail_at(in, "a number, an input or a function is missing");
-    for (int i = 0; i < in->tree->inputs; i++)
-        if (word_is(word, length, in->tree->input[i]))
-            return add_node(index, in, (node){.kind = NODE_INPUT, .input = i});
-    return parse_call(index, in, word, length);
+    const char *word = input->at;
+    while (isalnum((unsigned char)*input->at) || *input->at == '_') input->at++;
+    size_t length = (size_t)(input->at - word);
+    if (length == 0) return fail_at(input, "a number, an input or a function is missing");
+    for (int i = 0; i < input->tree->inputs; i++)
+        if (word_is(word, length, input->tree->input[i]))
+            return add_node(index, input, (node){.kind = NODE_INPUT, .input = i});
+    return parse_call(index, input, word, length);
 }
 
-static lab_status parse_signed(int *index, reader *in)
+static lab_status parse_signed(int *index, reader *input)
 {
-    if (++in->depth > DEEPEST) return fail_at(in, "the expression is nested too deeply");
+    if (++input->depth > DEEPEST) return fail_at(input, "the expression is nested too deeply");
     lab_status status;
-    if (take(in, '-')) {
+    if (take(input, '-')) {
         int negated;
-        status = parse_signed(&negated, in);
-        if (status == LAB_SUCCESS) status = add_node(index, in, (node){.kind = NODE_NEGATE, .left = negated});
+        status = parse_signed(&negated, input);
+        if (status == LAB_SUCCESS) status = add_node(index, input, (node){.kind = NODE_NEGATE, .left = negated});
     } else {
-        status = take(in, '+') ? parse_signed(index, in) : parse_value(index, in);
+        status = take(input, '+') ? parse_signed(index, input) : parse_value(index, input);
     }
-    in->depth--;
+    input->depth--;
     return status;
 }
 
-static lab_status parse_product(int *index, reader *in)
+static lab_status parse_product(int *index, reader *input)
 {
-    LAB_TRY(parse_signed(index, in));
+    LAB_TRY(parse_signed(index, input));
     for (;;) {
-        node_kind kind = take(in, '*') ? NODE_MULTIPLY : take(in, '/') ? NODE_DIVIDE : NODE_INPUT;
+        node_kind kind = take(input, '*') ? NODE_MULTIPLY : take(input, '/') ? NODE_DIVIDE : NODE_INPUT;
         if (kind == NODE_INPUT) return LAB_SUCCESS;
         int left = *index, right;
-        LAB_TRY(parse_signed(&right, in));
-        LAB_TRY(add_node(index, in, (node){.kind = kind, .left = left, .right = right}));
+        LAB_TRY(parse_signed(&right, input));
+        LAB_TRY(add_node(index, input, (node){.kind = kind, .left = left, .right = right}));
     }
 }
 
-static lab_status parse_sum(int *index, reader *in)
+static lab_status parse_sum(int *index, reader *input)
 {
-    LAB_TRY(parse_product(index, in));
+    LAB_TRY(parse_product(index, input));
     for (;;) {
-        node_kind kind = take(in, '+') ? NODE_ADD : take(in, '-') ? NODE_SUBTRACT : NODE_INPUT;
+        node_kind kind = take(input, '+') ? NODE_ADD : take(input, '-') ? NODE_SUBTRACT : NODE_INPUT;
         if (kind == NODE_INPUT) return LAB_SUCCESS;
         int left = *index, right;
-        LAB_TRY(parse_product(&right, in));
-        LAB_TRY(add_node(index, in, (node){.kind = kind, .left = left, .right = right}));
+        LAB_TRY(parse_product(&right, input));
+        LAB_TRY(add_node(index, input, (node){.kind = kind, .left = left, .right = right}));
     }
 }
 
-/* The names, by the rules of a kernel's parameters: "x, y" is read as "T x, T y". */
-static lab_status parse_inputs(expression_tree *into, const char *inputs)
+/* Parses the names by the rules of a kernel's parameters: "x, y" is read as "T x, T y". */
+static lab_status parse_inputs(expression_tree *tree, const char *inputs)
 {
     signature names = {.kind = "expression's"};
-    LAB_TRY(signature_set_name(&names, into->name));
+    LAB_TRY(signature_set_name(&names, tree->name));
     const char *at = inputs;
     while (*at) {
         size_t length = strcspn(at, ",");
         char parameter_text[2 * NAME_BYTES];
-        if (into->inputs == MOST_INPUTS)
-            return lab_fail(LAB_ERROR_NOT_SUPPORTED, "expression '%s' has more than %d inputs", into->name,
+        if (tree->inputs == MOST_INPUTS)
+            return lab_fail(LAB_ERROR_NOT_SUPPORTED, "expression '%s' has more than %d inputs", tree->name,
                             MOST_INPUTS);
         if (length >= NAME_BYTES)
-            return lab_fail(LAB_ERROR_INVALID_VALUE, "expression '%s': the input \"%.40s...\" is too long a name",
-                            into->name, at);
+            return lab_fail(LAB_ERROR_INVALID_VALUE, "expression '%s': the name of the input \"%.40s...\" is too long",
+                            tree->name, at);
         snprintf(parameter_text, sizeof parameter_text, "T %.*s", (int)length, at);
         LAB_TRY(signature_parse(&names, "", parameter_text));
-        memcpy(into->input[into->inputs], names.parameter[into->inputs].name, NAME_BYTES);
-        into->inputs++;
+        memcpy(tree->input[tree->inputs], names.parameter[tree->inputs].name, NAME_BYTES);
+        tree->inputs++;
         at += length;
         if (*at == ',' && !*++at)
             return lab_fail(LAB_ERROR_INVALID_VALUE, "expression '%s': an input is missing after the last comma",
-                            into->name);
+                            tree->name);
     }
     if (!signature_names(&names, "out")) return LAB_SUCCESS;
     return lab_fail(LAB_ERROR_INVALID_VALUE, "expression '%s': an input cannot be named out, which is the result",
-                    into->name);
+                    tree->name);
 }
 
 lab_status expression_parse(expression_tree *out, const char *inputs, const char *text, const char *name)
 {
-    reader in = {out, text, text, 0, 0};
+    reader input = {out, text, text, 0, 0};
     int root;
     snprintf(out->name, sizeof out->name, "%s", name);
     if (strlen(name) >= sizeof out->name)
         return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_expression_create: the name \"%.40s...\" is too long", name);
     LAB_TRY(parse_inputs(out, inputs));
-    LAB_TRY(parse_sum(&root, &in));
-    skip_spaces(&in);
-    return *in.at ? fail_at(&in, "an operator or the end is missing") : check_outside(&in);
+    LAB_TRY(parse_sum(&root, &input));
+    skip_spaces(&input);
+    return *input.at ? fail_at(&input, "an operator or the end is missing") : check_outside(&input);
 }

@@ -1,7 +1,8 @@
-/* Types of expressions by NumPy's rules (NEP 50), for the ten types there are here. */
+/* Types of expressions by NumPy's rules (NEP 50), for the library's ten types. */
 #include "expression.h"
 
-/* Of two arrays' types the smallest that holds both; for uint64 with a signed one there is none: float64. */
+/* The smallest type that holds both arrays' types; uint64 and a signed type give float64, since no integer holds both.
+ * */
 static lab_dtype promote(lab_dtype a, lab_dtype b)
 {
     size_t a_size = lab_dtype_size(a), b_size = lab_dtype_size(b);
@@ -17,7 +18,7 @@ static lab_dtype promote(lab_dtype a, lab_dtype b)
     return without == LAB_UINT64 ? LAB_FLOAT64 : (lab_dtype)(without + 1); /* the signed type of twice the size */
 }
 
-/* A number the program wrote takes the array's type, if that is of its kind or can hold fractions. */
+/* A number in the program takes the array's type if that is of the same kind or can hold fractions. */
 static node_type combine(node_type a, node_type b)
 {
     if (a.weak == b.weak) return (node_type){promote(a.dtype, b.dtype), a.weak};
@@ -27,34 +28,35 @@ static node_type combine(node_type a, node_type b)
 }
 
 /* The type in which a function of floating-point numbers computes. */
-static node_type real_for(node_type of)
+static node_type real_for(node_type operand_type)
 {
-    if (dtype_floating(of.dtype)) return of;
-    of.dtype = lab_dtype_size(of.dtype) <= 2 ? LAB_FLOAT32 : LAB_FLOAT64;
-    return of;
+    if (dtype_floating(operand_type.dtype)) return operand_type;
+    operand_type.dtype = lab_dtype_size(operand_type.dtype) <= 2 ? LAB_FLOAT32 : LAB_FLOAT64;
+    return operand_type;
 }
 
-/* NumPy's sums and products of integers have 64 bits. */
-static node_type type_of_reduction(const expression_reduction *by, node_type of)
+/* NumPy's sums and products of integers have 64-bit types. */
+static node_type type_of_reduction(const expression_reduction *rule, node_type operand_type)
 {
-    bool grows = by->operation == NODE_ADD || by->operation == NODE_MULTIPLY;
-    if (grows && !dtype_floating(of.dtype)) of.dtype = dtype_signed(of.dtype) ? LAB_INT64 : LAB_UINT64;
-    of.weak = false;
-    return of;
+    bool grows = rule->operation == NODE_ADD || rule->operation == NODE_MULTIPLY;
+    if (grows && !dtype_floating(operand_type.dtype))
+        operand_type.dtype = dtype_signed(operand_type.dtype) ? LAB_INT64 : LAB_UINT64;
+    operand_type.weak = false;
+    return operand_type;
 }
 
-static node_type type_of_node(const node *of, const node_type *type, const node_type *input)
+static node_type type_of_node(const node *each, const node_type *type, const node_type *input)
 {
-    switch (of->kind) {
-    case NODE_INPUT: return input[of->input];
+    switch (each->kind) {
+    case NODE_INPUT: return input[each->input];
     case NODE_INTEGER: return (node_type){LAB_INT64, true};
     case NODE_REAL: return (node_type){LAB_FLOAT64, true};
     case NODE_NEGATE:
-    case NODE_ABSOLUTE: return type[of->left];
-    case NODE_FUNCTION: return real_for(type[of->left]);
-    case NODE_REDUCE: return type_of_reduction(of->reduction, type[of->left]);
+    case NODE_ABSOLUTE: return type[each->left];
+    case NODE_FUNCTION: return real_for(type[each->left]);
+    case NODE_REDUCE: return type_of_reduction(each->reduction, type[each->left]);
     case NODE_DIVIDE: {
-        node_type both = combine(type[of->left], type[of->right]);
+        node_type both = combine(type[each->left], type[each->right]);
         if (!dtype_floating(both.dtype)) both.dtype = LAB_FLOAT64;
         return both;
     }
@@ -64,30 +66,30 @@ static node_type type_of_node(const node *of, const node_type *type, const node_
     case NODE_MINIMUM:
     case NODE_MAXIMUM: break;
     }
-    return combine(type[of->left], type[of->right]);
+    return combine(type[each->left], type[each->right]);
 }
 
-/* A whole number in the text must fit the integer type it takes. */
-static lab_status check_fits(const expression_tree *of, int index, lab_dtype dtype)
+/* Checks that a whole number in the text fits the integer type that it takes. */
+static lab_status check_fits(const expression_tree *tree, int index, lab_dtype dtype)
 {
-    const node *number = &of->node[index];
+    const node *number = &tree->node[index];
     if (number->kind != NODE_INTEGER || dtype_floating(dtype)) return LAB_SUCCESS;
     int bits = 8 * (int)lab_dtype_size(dtype) - dtype_signed(dtype);
     if (bits >= 63 || number->integer < INT64_C(1) << bits) return LAB_SUCCESS;
     return lab_fail(LAB_ERROR_INVALID_VALUE,
-                    "expression '%s': the number %lld does not fit %s, the type it is combined with", of->name,
+                    "expression '%s': the number %lld does not fit %s, the type it is combined with", tree->name,
                     (long long)number->integer, lab_dtype_name(dtype));
 }
 
-lab_status expression_types(node_type type[MOST_NODES], const expression_tree *of, const node_type *input)
+lab_status expression_types(node_type type[MOST_NODES], const expression_tree *tree, const node_type *input)
 {
-    for (int i = 0; i < of->nodes; i++) {
-        const node *each = &of->node[i];
+    for (int i = 0; i < tree->nodes; i++) {
+        const node *each = &tree->node[i];
         type[i] = type_of_node(each, type, input);
         bool binary = each->kind >= NODE_ADD && each->kind <= NODE_MAXIMUM;
         if (!binary || type[i].weak) continue;
-        LAB_TRY(check_fits(of, each->left, type[i].dtype));
-        LAB_TRY(check_fits(of, each->right, type[i].dtype));
+        LAB_TRY(check_fits(tree, each->left, type[i].dtype));
+        LAB_TRY(check_fits(tree, each->right, type[i].dtype));
     }
     return LAB_SUCCESS;
 }

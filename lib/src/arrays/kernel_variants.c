@@ -1,4 +1,4 @@
-/* The list of kernels that one elementwise or reduction kernel has become. */
+/* The compiled variants of one elementwise or reduction kernel. */
 #include "kernel_variants.h"
 
 #include "objects/module.h"
@@ -15,12 +15,15 @@ struct specialization {
     specialization *next;
 };
 
-void write_own_text(FILE *out, const operands *of, const char *before, const char *text, const char *after)
+void write_own_text(FILE *out, const operands *bound, const char *before, const char *text, const char *after)
 {
-    fprintf(out, "%s\n#line 1 \"%s\"\n%s\n%s\n#line 1 \"<generated>\"\n", before, of->signature->kernel, text, after);
+    fprintf(out,
+            "%s\n#line 1 \"%s\"\n%s\n%s\n#line 1 "
+            "\"<generated>\"\n",
+            before, bound->signature->kernel, text, after);
 }
 
-static char *write_source(const operands *of, kernel_writer write, const void *maker)
+static char *write_source(const operands *bound, kernel_writer write, const void *maker)
 {
     char *text = NULL;
     size_t size;
@@ -29,44 +32,44 @@ static char *write_source(const operands *of, kernel_writer write, const void *m
     const backend_generated *how = runtime_backend()->generated;
     fprintf(out, "#line 1 \"<generated>\"\n#define LAB_LANES 256\n#define LAB_COLUMNS %u\n%s\n", how->reduction_columns,
             how->prelude);
-    write(out, maker, of);
+    write(out, maker, bound);
     if (fclose(out) == 0) return text;
     free(text);
     return NULL;
 }
 
-static lab_status compile(specialization *into, const operands *of, kernel_writer write, const void *maker)
+static lab_status compile(specialization *made, const operands *bound, kernel_writer write, const void *maker)
 {
-    const char *name = of->signature->kernel;
-    char *source = write_source(of, write, maker);
+    const char *name = bound->signature->kernel;
+    char *source = write_source(bound, write, maker);
     if (!source) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory to generate kernel '%s'", name);
-    lab_status status = module_load_on(&into->module, into->context, source, name);
+    lab_status status = module_load_on(&made->module, made->context, source, name);
     free(source);
-    if (status == LAB_SUCCESS) status = lab_module_get_function(&into->function, into->module, name);
+    if (status == LAB_SUCCESS) status = lab_module_get_function(&made->function, made->module, name);
     return status;
 }
 
-/* With the lock held. One whose module went with its context is no longer one. */
-static specialization *find(const specializations *all, const operands_key *key, const struct context *on)
+/* Called with the lock held. Skips variants whose module ended with its context. */
+static specialization *find(const specializations *all, const operands_key *key, const struct context *context)
 {
     for (specialization *each = all->first; each; each = each->next)
-        if (each->context == on && memcmp(&each->key, key, sizeof *key) == 0 && function_get(each->function))
+        if (each->context == context && memcmp(&each->key, key, sizeof *key) == 0 && function_get(each->function))
             return each;
     return NULL;
 }
 
-lab_status specialize(lab_function *out, specializations *all, const operands *of, struct context *on,
+lab_status specialize(lab_function *out, specializations *all, const operands *bound, struct context *context,
                       kernel_writer write, const void *maker)
 {
-    operands_key key = operands_key_of(of);
+    operands_key key = operands_key_of(bound);
     lab_status status = LAB_SUCCESS;
     pthread_mutex_lock(&all->lock);
-    specialization *found = find(all, &key, on);
+    specialization *found = find(all, &key, context);
     if (!found) {
         specialization *made = calloc(1, sizeof *made);
-        if (made) *made = (specialization){.key = key, .context = on};
-        status = made ? compile(made, of, write, maker)
-                      : lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for kernel '%s'", of->signature->kernel);
+        if (made) *made = (specialization){.key = key, .context = context};
+        status = made ? compile(made, bound, write, maker)
+                      : lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for kernel '%s'", bound->signature->kernel);
         if (status == LAB_SUCCESS) {
             made->next = all->first;
             all->first = found = made;

@@ -1,6 +1,6 @@
 /*
- * Kernels made for one choice of types: each is written and compiled when it is first needed, once a context, and kept.
- * Knows nothing of what the text says.
+ * Kernels made for one choice of types: each is written and compiled on first use, once per context, and kept.
+ * Independent of the kernels' text.
  */
 #ifndef LAB_ARRAYS_KERNEL_VARIANTS_H
 #define LAB_ARRAYS_KERNEL_VARIANTS_H
@@ -16,18 +16,18 @@ typedef struct specializations {
     specialization *first;
 } specializations;
 
-/* Writes a kernel's text, from the prelude's end on, for these operands. */
-typedef void (*kernel_writer)(FILE *out, const void *maker, const operands *of);
+/* Writes a kernel's text, which follows the prelude, for these operands. */
+typedef void (*kernel_writer)(FILE *out, const void *maker, const operands *bound);
 
-/* The kernel for these operands in a context: found, or written by `write(out, maker, of)`, compiled and kept. */
-lab_status specialize(lab_function *out, specializations *all, const operands *of, struct context *on,
+/* The kernel for these operands in a context: found, or written by `write(out, maker, bound)`, compiled and kept. */
+lab_status specialize(lab_function *out, specializations *all, const operands *bound, struct context *context,
                       kernel_writer write, const void *maker);
 
-/* Unloads all of them. */
+/* Unloads all variants. */
 void specializations_unload(specializations *all);
 
-/* Text of the program's own inside a generated kernel, in braces of its own if it is a body: compiler messages count
- * its lines from 1. */
-void write_own_text(FILE *out, const operands *of, const char *before, const char *text, const char *after);
+/* Writes the program's own text into a generated kernel, between `before` and `after`; compiler messages count its
+ * lines from 1. */
+void write_own_text(FILE *out, const operands *bound, const char *before, const char *text, const char *after);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * Arrays of random numbers: Philox 4x32-10 (Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as easy as 1, 2, 3",
- * 2011), whose i-th block of four words is a function of i and the seed alone. What follows from the words uses only
- * operations that every device rounds alike, explicit fused multiply-adds among them, and no library functions.
+ * 2011), whose i-th block of four words is a function of i and the seed alone. The words become numbers by operations
+ * that every device rounds alike, including explicit fused multiply-adds, and without library functions.
  */
 #include "array.h"
 
@@ -23,7 +23,7 @@ static const char PHILOX[] =
     "    }\n"
     "    return {{c0, c1, c2, c3}};\n"
     "}\n"
-    /* From two words: a multiple of 2^-53 below 1. */
+    /* A multiple of 2^-53 below 1, from two words. */
     "static inline __device__ double lab_fraction(unsigned high, unsigned low)\n"
     "{\n"
     "    return (double)(((unsigned long long)high << 32 | low) >> 11) * 0x1p-53;\n"
@@ -43,7 +43,8 @@ static const char PHILOX[] =
     "    return fma((double)e, 0.693147180559945309417, (s + s) * p);\n"
     "}\n"
     /* The two normal deviates of Box and Muller: sqrt(-2 ln u) times sine and cosine of 2 pi v; 0 < u <= 1, 0 <= v < 1.
-     * The angle is quarter turns and a rest of at most an eighth of a turn, for which the series converge fast. */
+ * The angle is split into quarter turns and a rest of at most an eighth of a turn, for which the series converge fast.
+ * */
     "static inline __device__ void lab_normal_pair(double u, double v, double *first, double *second)\n"
     "{\n"
     "    const double radius = sqrt(-2.0 * lab_ln(u));\n"
@@ -61,7 +62,7 @@ static const char PHILOX[] =
     "    *second = radius * ((quarters + 1) & 2 ? -cosine : cosine);\n"
     "}\n";
 
-/* Every kernel computes a whole block of words for each i and writes the numbers made of them. */
+/* Every kernel computes a whole block of words for each i and writes the numbers made from it. */
 static const char INPUTS[] = "uint32 key0, uint32 key1, float64 offset, float64 scale, int64 length";
 #define BLOCK "const lab_words r = lab_philox(i, key0, key1);\n"
 #define STORE_2 "for (int k = 0; k < 2; ++k) if (2 * i + k < length) out[2 * i + k] = fma(scale, v[k], offset);"
@@ -72,7 +73,7 @@ static const char INPUTS[] = "uint32 key0, uint32 key1, float64 offset, float64 
 typedef struct generator {
     elementwise_source source;
     _Atomic(elementwise *) kept;
-    size_t numbers; /* of a block */
+    size_t numbers; /* numbers in a block */
 } generator;
 
 static generator uniform_32 = {{INPUTS, "raw float32 out",
@@ -104,14 +105,14 @@ static generator normal_64 = {
     NULL,
     2};
 
-static lab_status generate(generator *with, lab_array *into, uint64_t seed, double offset, double scale)
+static lab_status generate(generator *method, lab_array *array, uint64_t seed, double offset, double scale)
 {
     elementwise *kernel;
-    LAB_TRY(elementwise_once(&kernel, &with->kept, &with->source));
-    long long length = (long long)lab_array_count(into), blocks = length / (long long)with->numbers;
-    if (length % (long long)with->numbers > 0) blocks++;
+    LAB_TRY(elementwise_once(&kernel, &method->kept, &method->source));
+    long long length = (long long)lab_array_count(array), blocks = length / (long long)method->numbers;
+    if (length % (long long)method->numbers > 0) blocks++;
     return elementwise_launch(kernel, blocks, NULL,
-                              LAB_ARGS((unsigned)seed, (unsigned)(seed >> 32), offset, scale, length, into));
+                              LAB_ARGS((unsigned)seed, (unsigned)(seed >> 32), offset, scale, length, array));
 }
 
 static lab_status make_random(lab_array **out, lab_dtype dtype, lab_shape shape, uint64_t seed, double offset,
@@ -121,9 +122,9 @@ static lab_status make_random(lab_array **out, lab_dtype dtype, lab_shape shape,
     *out = NULL;
     if (dtype != LAB_FLOAT32 && dtype != LAB_FLOAT64)
         return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: makes float32 or float64, not %s", call, lab_dtype_name(dtype));
-    struct stream *on;
-    LAB_TRY(stream_resolve(&on, NULL, call));
-    LAB_TRY(array_make(out, dtype, shape, on->context, call));
+    struct stream *stream;
+    LAB_TRY(stream_resolve(&stream, NULL, call));
+    LAB_TRY(array_make(out, dtype, shape, stream->context, call));
     lab_status status = generate(dtype == LAB_FLOAT32 ? narrow : wide, *out, seed, offset, scale);
     if (status != LAB_SUCCESS) {
         lab_array_destroy(*out);

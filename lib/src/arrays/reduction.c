@@ -1,7 +1,7 @@
 /*
- * Reduction kernels: every element is mapped to a value, the values are combined two by two, and the one that is left
- * is written. Blocks take tiles of the elements whose size depends on the number of elements alone, and the last block
- * to finish combines the blocks' results in their order: the result depends neither on timing nor on the device.
+ * Reduction kernels: every element is mapped to a value, values are combined two by two, and the last one is written.
+ * Blocks take tiles of elements, whose size depends only on the number of elements. The last block to finish combines
+ * the blocks' results in their order. The result depends neither on timing nor on the device.
  */
 #include "reduction.h"
 
@@ -18,8 +18,8 @@ struct reduction {
     signature signature;
     char *map, *reduce, *post_map;
     char *identity, *preamble; /* NULL if there is none */
-    /* The type in which values are combined: at most one of these is set; none: the first output's. */
-    char *reduce_type; /* of the preamble */
+    /* The type in which values are combined: at most one of these is set; if none is, the first output's type. */
+    char *reduce_type; /* a type of the preamble */
     lab_dtype reduce_dtype;
     char reduce_letter;
     specializations specialized;
@@ -28,18 +28,18 @@ struct reduction {
 /* ---- the kernel's text ---- */
 
 /* The type in which values are combined, in CUDA C. */
-static const char *value_type(const reduction *of, const operands *bound)
+static const char *value_type(const reduction *kernel, const operands *bound)
 {
-    if (of->reduce_type) return of->reduce_type;
-    if (of->reduce_dtype) return dtype_c_name(of->reduce_dtype);
-    if (of->reduce_letter) return dtype_c_name(bound->letter[(unsigned char)of->reduce_letter]);
+    if (kernel->reduce_type) return kernel->reduce_type;
+    if (kernel->reduce_dtype) return dtype_c_name(kernel->reduce_dtype);
+    if (kernel->reduce_letter) return dtype_c_name(bound->letter[(unsigned char)kernel->reduce_letter]);
     int output = 0;
-    while (!of->signature.parameter[output].output) output++;
+    while (!kernel->signature.parameter[output].output) output++;
     return dtype_c_name(bound->operand[output].dtype);
 }
 
-/* What a block does with a value: partial ones are kept for the last block, in whole words because compilers must not
- * keep them in registers. */
+/* What a block does with a value: a partial value is stored for the last block, in whole words so that the compiler
+ * cannot keep it in a register. */
 static const char store_text[] =
     "union lab_slot { unsigned long long word[2]; lab_value value; };\n"
     "static_assert(sizeof(lab_slot) == 16, \"the reduce type has more than 16 bytes\");\n"
@@ -52,7 +52,7 @@ static const char store_text[] =
     "lab_slot slot = {}; slot.word[0] = from[0]; if (sizeof(lab_value) > 8) slot.word[1] = from[1];\n"
     "return slot.value; }\n";
 
-/* A tile of one result, whose elements are neighbours in memory. */
+/* A tile of one result, whose elements are adjacent in memory. */
 static const char range_text[] =
     "const long long lab_result = lab_group, lab_base = lab_result * n;\n"
     "const auto lab_map = [&](const long long i) -> lab_value { return lab_map_at(lab_base + i, i); };\n"
@@ -61,7 +61,7 @@ static const char range_text[] =
     "else a = lab_identity();\n"
     "if (threadIdx.x == 0) lab_done(lab_result, a);\n";
 
-/* A tile of several results, of which the elements at one place are neighbours in memory. */
+/* A tile of several results, whose elements at the same index are adjacent in memory. */
 static const char columns_text[] =
     "const long long lab_chunk = lab_group % lab_chunks * lab_width, lab_row = lab_group / lab_chunks;\n"
     "const long long lab_base = lab_row * n * lab_stride + lab_chunk, lab_result = lab_row * lab_stride + lab_chunk;\n"
@@ -71,38 +71,38 @@ static const char columns_text[] =
     "lab_reduce_columns<lab_value>(min(lab_width, lab_stride - lab_chunk), lab_first, lab_end, lab_map, lab_reduce,\n"
     "lab_store);\n";
 
-static void write_functions(FILE *out, const reduction *of, const operands *bound)
+static void write_functions(FILE *out, const reduction *kernel, const operands *bound)
 {
     fprintf(out, "const auto lab_reduce = [&](const lab_value a, const lab_value b) -> lab_value {");
-    write_own_text(out, bound, "return (", of->reduce, ");};");
+    write_own_text(out, bound, "return (", kernel->reduce, ");};");
     fprintf(out, "const auto lab_map_at = [&](const long long lab_at, const long long i) -> lab_value {\n");
     operands_write_element(out, bound, false);
-    write_own_text(out, bound, "return (lab_value)(", of->map, ");};");
+    write_own_text(out, bound, "return (lab_value)(", kernel->map, ");};");
     write_own_text(out, bound, "const auto lab_identity = [&]() -> lab_value { return (lab_value)(",
-                   of->identity ? of->identity : "lab_value()", ");};");
+                   kernel->identity ? kernel->identity : "lab_value()", ");};");
     fprintf(out, "const auto lab_finish = [&](const long long lab_result, lab_value a) {\n");
-    for (int i = 0; i < of->signature.count; i++) {
-        const parameter *formal = &of->signature.parameter[i];
+    for (int i = 0; i < kernel->signature.count; i++) {
+        const parameter *formal = &kernel->signature.parameter[i];
         if (formal->output)
             fprintf(out, "%s &%s = lab_array_%s[lab_result];\n", dtype_c_name(bound->operand[i].dtype), formal->name,
                     formal->name);
     }
-    write_own_text(out, bound, "{", of->post_map, ";}};");
+    write_own_text(out, bound, "{", kernel->post_map, ";}};");
 }
 
 static void write_kernel(FILE *out, const void *maker, const operands *bound)
 {
-    const reduction *of = maker;
+    const reduction *kernel = maker;
     operands_write_types(out, bound);
-    if (of->preamble) write_own_text(out, bound, "", of->preamble, "");
-    fprintf(out, "typedef %s lab_value;\n%s", value_type(of, bound), store_text);
-    fprintf(out, "extern \"C\" __global__ void %s(", of->signature.kernel);
+    if (kernel->preamble) write_own_text(out, bound, "", kernel->preamble, "");
+    fprintf(out, "typedef %s lab_value;\n%s", value_type(kernel, bound), store_text);
+    fprintf(out, "extern \"C\" __global__ void %s(", kernel->signature.kernel);
     operands_write_parameters(out, bound);
     fprintf(out,
             "const unsigned long long lab_scratch, const long long lab_results, const long long lab_stride,\n"
             "const long long lab_width, const long long lab_chunks, const long long lab_tile,\n"
             "const long long lab_tiles, const long long lab_units, const long long lab_share, const long long n) {\n");
-    write_functions(out, of, bound);
+    write_functions(out, kernel, bound);
     fprintf(
         out,
         "const unsigned long long lab_partial = lab_scratch + %d;\n"
@@ -125,45 +125,46 @@ static void write_kernel(FILE *out, const void *maker, const operands *bound)
 
 /* ---- making ---- */
 
-static lab_status copy_text(char **into, const char *text, const reduction *of)
+static lab_status copy_text(char **out, const char *text, const reduction *kernel)
 {
     if (!text) return LAB_SUCCESS;
-    *into = strdup(text);
-    if (*into) return LAB_SUCCESS;
-    return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for reduction kernel '%s'", of->signature.kernel);
+    *out = strdup(text);
+    if (*out) return LAB_SUCCESS;
+    return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for reduction kernel '%s'", kernel->signature.kernel);
 }
 
-static lab_status copy_texts(reduction *into, const lab_reduction_source *source)
+static lab_status copy_texts(reduction *kernel, const lab_reduction_source *source)
 {
-    LAB_TRY(copy_text(&into->map, source->map, into));
-    LAB_TRY(copy_text(&into->reduce, source->reduce, into));
-    LAB_TRY(copy_text(&into->post_map, source->post_map, into));
-    LAB_TRY(copy_text(&into->identity, source->identity, into));
-    return copy_text(&into->preamble, source->preamble, into);
+    LAB_TRY(copy_text(&kernel->map, source->map, kernel));
+    LAB_TRY(copy_text(&kernel->reduce, source->reduce, kernel));
+    LAB_TRY(copy_text(&kernel->post_map, source->post_map, kernel));
+    LAB_TRY(copy_text(&kernel->identity, source->identity, kernel));
+    return copy_text(&kernel->preamble, source->preamble, kernel);
 }
 
-static lab_status parse_reduce_type(reduction *into, const char *type)
+static lab_status parse_reduce_type(reduction *kernel, const char *type)
 {
     if (!type) return LAB_SUCCESS;
-    into->reduce_dtype = dtype_named(type, strlen(type));
-    if (into->reduce_dtype) return LAB_SUCCESS;
-    for (int i = 0; i < into->signature.count; i++)
-        if (strlen(type) == 1 && into->signature.parameter[i].letter == *type) into->reduce_letter = *type;
-    if (into->reduce_letter) return LAB_SUCCESS;
-    if (into->preamble) return copy_text(&into->reduce_type, type, into);
-    return lab_fail(LAB_ERROR_INVALID_VALUE,
-                    "reduction kernel '%s': the reduce type '%.32s' is no type and no parameter's letter, and there is "
-                    "no preamble that could define it",
-                    into->signature.kernel, type);
+    kernel->reduce_dtype = dtype_named(type, strlen(type));
+    if (kernel->reduce_dtype) return LAB_SUCCESS;
+    for (int i = 0; i < kernel->signature.count; i++)
+        if (strlen(type) == 1 && kernel->signature.parameter[i].letter == *type) kernel->reduce_letter = *type;
+    if (kernel->reduce_letter) return LAB_SUCCESS;
+    if (kernel->preamble) return copy_text(&kernel->reduce_type, type, kernel);
+    return lab_fail(
+        LAB_ERROR_INVALID_VALUE,
+        "reduction kernel '%s': the reduce type '%.32s' is neither a type nor a parameter's letter, and there is "
+        "no preamble that could define it",
+        kernel->signature.kernel, type);
 }
 
-static lab_status check_outputs(const signature *of)
+static lab_status check_outputs(const signature *sig)
 {
-    for (int i = 0; i < of->count; i++)
-        if (of->parameter[i].output && of->parameter[i].raw)
+    for (int i = 0; i < sig->count; i++)
+        if (sig->parameter[i].output && sig->parameter[i].raw)
             return lab_fail(LAB_ERROR_INVALID_VALUE,
-                            "reduction kernel '%s', parameter '%s' is an output and cannot be raw", of->kernel,
-                            of->parameter[i].name);
+                            "reduction kernel '%s', parameter '%s' is an output and cannot be raw", sig->kernel,
+                            sig->parameter[i].name);
     return LAB_SUCCESS;
 }
 
@@ -187,17 +188,17 @@ lab_status reduction_make(reduction **out, const lab_reduction_source *source)
     return status;
 }
 
-void reduction_free(reduction *of)
+void reduction_free(reduction *kernel)
 {
-    specializations_unload(&of->specialized);
-    pthread_mutex_destroy(&of->specialized.lock);
-    free(of->map);
-    free(of->reduce);
-    free(of->post_map);
-    free(of->identity);
-    free(of->preamble);
-    free(of->reduce_type);
-    free(of);
+    specializations_unload(&kernel->specialized);
+    pthread_mutex_destroy(&kernel->specialized.lock);
+    free(kernel->map);
+    free(kernel->reduce);
+    free(kernel->post_map);
+    free(kernel->identity);
+    free(kernel->preamble);
+    free(kernel->reduce_type);
+    free(kernel);
 }
 
 /* ---- launching ---- */
@@ -208,70 +209,70 @@ size_t reduction_tile(size_t length)
     return tile <= SMALLEST_TILE ? SMALLEST_TILE : (tile + REDUCTION_LANES - 1) / REDUCTION_LANES * REDUCTION_LANES;
 }
 
-/* How the work is cut: a unit is a tile of one result, or of so many neighbouring results as are done side by side, and
- * a block takes some units. */
+/* How the work is divided: a unit is a tile of one result, or of several adjacent results side by side; a block takes
+ * `share` units. */
 typedef struct partition {
-    size_t tile, tiles;          /* elements of a tile, tiles of a result */
-    size_t width, chunks;        /* results side by side; as many times along the stride */
-    size_t units, share, blocks; /* units of a block */
+    size_t tile, tiles;          /* elements per tile, tiles per result */
+    size_t width, chunks;        /* results side by side; groups of them along the stride */
+    size_t units, share, blocks; /* all units, units per block, blocks */
 } partition;
 
 static size_t divide_up(size_t a, size_t b) { return a / b + (a % b > 0); }
 
-static partition cut(const operands *bound, const struct stream *on)
+static partition cut(const operands *bound, const struct stream *stream)
 {
     const backend_generated *how = runtime_backend()->generated;
-    partition to = {.tile = reduction_tile(bound->length), .width = bound->stride};
-    size_t wanted = 2 * (size_t)on->context->info.multiprocessors;
-    to.tiles = bound->length ? divide_up(bound->length, to.tile) : 1;
-    if (to.width > how->reduction_columns) to.width = how->reduction_columns;
-    while (to.width > SMALLEST_WIDTH && bound->results / to.width * to.tiles < wanted) to.width /= 2;
-    to.chunks = divide_up(bound->stride, to.width);
-    to.units = bound->results / bound->stride * to.chunks * to.tiles;
-    size_t elements = to.width * (to.tiles > 1 ? to.tile : bound->length);
-    to.share = divide_up(how->block_elements, elements ? elements : 1);
-    to.blocks = divide_up(to.units, to.share);
-    return to;
+    partition plan = {.tile = reduction_tile(bound->length), .width = bound->stride};
+    size_t wanted = 2 * (size_t)stream->context->info.multiprocessors;
+    plan.tiles = bound->length ? divide_up(bound->length, plan.tile) : 1;
+    if (plan.width > how->reduction_columns) plan.width = how->reduction_columns;
+    while (plan.width > SMALLEST_WIDTH && bound->results / plan.width * plan.tiles < wanted) plan.width /= 2;
+    plan.chunks = divide_up(bound->stride, plan.width);
+    plan.units = bound->results / bound->stride * plan.chunks * plan.tiles;
+    size_t elements = plan.width * (plan.tiles > 1 ? plan.tile : bound->length);
+    plan.share = divide_up(how->block_elements, elements ? elements : 1);
+    plan.blocks = divide_up(plan.units, plan.share);
+    return plan;
 }
 
-static lab_status enqueue(lab_function function, operands *bound, const struct stream *on)
+static lab_status enqueue(lab_function function, operands *bound, const struct stream *stream)
 {
-    partition to = cut(bound, on);
-    if (to.blocks > INT_MAX)
+    partition plan = cut(bound, stream);
+    if (plan.blocks > INT_MAX)
         return lab_fail(LAB_ERROR_NOT_SUPPORTED, "reduction kernel '%s': %zu results are more than one launch can make",
                         bound->signature->kernel, bound->results);
     scratch *partial = NULL;
-    if (to.tiles > 1) LAB_TRY(scratch_take(&partial, bound->results * to.tiles * SLOT_BYTES, on));
+    if (plan.tiles > 1) LAB_TRY(scratch_take(&partial, bound->results * plan.tiles * SLOT_BYTES, stream));
     lab_arg argument[MOST_PARAMETERS + 10];
     int count = operands_arguments(argument, bound);
-    /* As a number, not a pointer: scratch memory is no part of what the launch is recorded to use. */
+    /* A number, not a pointer: the record of the launch does not include scratch memory. */
     argument[count++] = (lab_arg){LAB_ARG_INTEGER, 8, {.integer = partial ? scratch_address(partial) : 0}};
-    const size_t more[] = {bound->results, bound->stride, to.width, to.chunks,    to.tile,
-                           to.tiles,       to.units,      to.share, bound->length};
+    const size_t more[] = {bound->results, bound->stride, plan.width, plan.chunks,  plan.tile,
+                           plan.tiles,     plan.units,    plan.share, bound->length};
     for (size_t i = 0; i < sizeof more / sizeof *more; i++) argument[count++] = lab_arg_sll((long long)more[i]);
     lab_status status =
-        lab_launch(function, LAB_DIM((unsigned)to.blocks), LAB_DIM(runtime_backend()->generated->reduction_threads), 0,
-                   on->handle, (lab_args){argument, count});
-    scratch_give(partial, on);
+        lab_launch(function, LAB_DIM((unsigned)plan.blocks), LAB_DIM(runtime_backend()->generated->reduction_threads),
+                   0, stream->handle, (lab_args){argument, count});
+    scratch_give(partial, stream);
     return status;
 }
 
-lab_status reduction_launch(reduction *of, long long size, int axis, lab_stream *stream, lab_args args)
+lab_status reduction_launch(reduction *kernel, long long size, int axis, lab_stream *stream, lab_args args)
 {
-    struct stream *on;
+    struct stream *resolved;
     operands bound;
     lab_function function;
-    LAB_TRY(stream_resolve(&on, stream, of->signature.kernel));
-    LAB_TRY(operands_bind_reduction(&bound, &of->signature, args, size, axis, on));
+    LAB_TRY(stream_resolve(&resolved, stream, kernel->signature.kernel));
+    LAB_TRY(operands_bind_reduction(&bound, &kernel->signature, args, size, axis, resolved));
     if (bound.results == 0) return LAB_SUCCESS;
-    if (bound.length == 0 && !of->identity)
+    if (bound.length == 0 && !kernel->identity)
         return lab_fail(LAB_ERROR_INVALID_VALUE,
-                        "reduction kernel '%s': there are no elements, and no identity says what their result is",
-                        of->signature.kernel);
-    LAB_TRY(specialize(&function, &of->specialized, &bound, on->context, write_kernel, of));
-    lab_status status = operands_separate(&bound, on);
-    if (status == LAB_SUCCESS) status = enqueue(function, &bound, on);
-    operands_release(&bound, on);
+                        "reduction kernel '%s': there are no elements, and no identity to be their result",
+                        kernel->signature.kernel);
+    LAB_TRY(specialize(&function, &kernel->specialized, &bound, resolved->context, write_kernel, kernel));
+    lab_status status = operands_separate(&bound, resolved);
+    if (status == LAB_SUCCESS) status = enqueue(function, &bound, resolved);
+    operands_release(&bound, resolved);
     return status;
 }
 
@@ -297,13 +298,13 @@ static lab_status resolve(reduction **out, const lab_reduction *handle, const ch
                     handle ? "was destroyed before this call, or never created" : "is NULL");
 }
 
-/* The texts of a program's own kernel mean the combined values by these. */
-static lab_status check_names(const signature *of)
+/* Checks that no parameter is named a or b, which name the combined values in the program's texts. */
+static lab_status check_names(const signature *sig)
 {
-    if (!signature_names(of, "a") && !signature_names(of, "b")) return LAB_SUCCESS;
+    if (!signature_names(sig, "a") && !signature_names(sig, "b")) return LAB_SUCCESS;
     return lab_fail(LAB_ERROR_INVALID_VALUE,
                     "reduction kernel '%s': a parameter cannot be named a or b, which are the values that are combined",
-                    of->kernel);
+                    sig->kernel);
 }
 
 lab_status lab_reduction_create(lab_reduction **out, const lab_reduction_source *source)
@@ -352,7 +353,7 @@ lab_status lab_reduction_launch_sized(lab_reduction *handle, size_t size, lab_st
     reduction *found;
     LAB_TRY(resolve(&found, handle, "lab_reduction_launch_sized"));
     if (size > INT64_MAX)
-        return lab_fail(LAB_ERROR_INVALID_VALUE, "reduction kernel '%s': a size of %zu is more than there can be",
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "reduction kernel '%s': a size of %zu is too large",
                         found->signature.kernel, size);
     return reduction_launch(found, (long long)size, OPERANDS_NO_AXIS, stream, args);
 }

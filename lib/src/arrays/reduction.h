@@ -1,4 +1,4 @@
-/* Reduction kernels above the seam, for what the library builds of them. */
+/* Reduction kernels, for the library's own use. */
 #ifndef LAB_ARRAYS_REDUCTION_H
 #define LAB_ARRAYS_REDUCTION_H
 
@@ -7,17 +7,17 @@
 typedef struct reduction reduction;
 
 lab_status reduction_make(reduction **out, const lab_reduction_source *source);
-void reduction_free(reduction *of);
+void reduction_free(reduction *kernel);
 
-/* Enqueues it; `size` and `axis` as in operands_bind_reduction. */
-lab_status reduction_launch(reduction *of, long long size, int axis, lab_stream *stream, lab_args args);
+/* Enqueues the kernel; `size` and `axis` as in operands_bind_reduction. */
+lab_status reduction_launch(reduction *kernel, long long size, int axis, lab_stream *stream, lab_args args);
 
-/* The order of combining, which backend.h describes: so many lanes, in tiles of so many elements, a function of their
- * number alone; then the tiles' values in the same way. */
+/* The order of combining, which backend.h describes: by lanes within tiles, whose size depends only on the number of
+ * elements; then the tiles' values in the same way. */
 enum { REDUCTION_LANES = 256, REDUCTION_MOST_TILES = 4096 };
 size_t reduction_tile(size_t length);
 
-/* A kernel of the library's own, made on first use and kept: *kept is NULL before. */
+/* A kernel of the library, created on first use and kept; *kept is NULL before. */
 lab_status reduction_once(reduction **out, _Atomic(reduction *) *kept, const lab_reduction_source *source);
 
 #endif

@@ -1,4 +1,4 @@
-/* What stands for the CUDA device in a build without the headers of the CUDA Toolkit. */
+/* Replaces the CUDA device in a build without the CUDA Toolkit's headers. */
 #include "cuda_device.h"
 
 const lab_backend *cuda_backend(void) { return NULL; }

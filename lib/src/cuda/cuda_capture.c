@@ -1,24 +1,24 @@
-/* Capture on the CUDA devices. The driver captures and keeps CUDA's rules; what is kept here is the list of nodes as they
- * were captured, which the driver does not promise to give back in order or with the names that they had. */
+/* Capture on the CUDA devices. The driver captures and enforces CUDA's rules. This file keeps the list of captured
+ * nodes, since the driver does not promise to return them in order or with their names. */
 #include "cuda_device_state.h"
 
 #include <stdlib.h>
 
 atomic_int cuda_captures;
 
-/* A capture that is going on. */
+/* A capture in progress. */
 typedef struct ongoing {
-    cuuint64_t id; /* the driver's */
+    cuuint64_t id; /* the driver's id */
     const backend_stream *origin;
     backend_graph *graph;
-    bool incomplete; /* memory ran out for a node */
+    bool incomplete; /* there was no memory for a node */
     struct ongoing *next;
 } ongoing;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static ongoing *all;
 
-/* The capture that the stream is in, as the driver knows it; false if it is in none that is valid. */
+/* The stream's capture as the driver knows it; false if the stream is not in a valid capture. */
 static bool ask(const backend_stream *stream, cuuint64_t *id, CUgraph *graph, CUgraphNode *last)
 {
     CUstreamCaptureStatus status;
@@ -46,7 +46,7 @@ CUgraph cuda_captured_graph(const backend_stream *stream)
     return ask(stream, &id, &graph, &last) ? graph : NULL;
 }
 
-/* With the lock. */
+/* Called with the lock held. */
 static ongoing *find(cuuint64_t id)
 {
     ongoing *each = all;
@@ -54,7 +54,7 @@ static ongoing *find(cuuint64_t id)
     return each;
 }
 
-/* Takes the capture that began on the stream out of the list; NULL if none did. */
+/* Removes the capture that began on the stream from the list; NULL if none did. */
 static ongoing *take(const backend_stream *stream)
 {
     pthread_mutex_lock(&lock);
@@ -77,9 +77,9 @@ lab_status cuda_capture_note(backend_stream *stream, const cuda_captured *what)
     if (!ask(stream, &id, &graph, &node) || !node) return LAB_SUCCESS;
     lab_status status = LAB_SUCCESS;
     pthread_mutex_lock(&lock);
-    ongoing *in = find(id);
-    if (in) status = cuda_graph_add(in->graph, node, what);
-    if (status != LAB_SUCCESS) in->incomplete = true;
+    ongoing *capture = find(id);
+    if (capture) status = cuda_graph_add(capture->graph, node, what);
+    if (status != LAB_SUCCESS) capture->incomplete = true;
     pthread_mutex_unlock(&lock);
     return status;
 }
@@ -104,11 +104,11 @@ static ongoing *make(const backend_stream *stream)
     return NULL;
 }
 
-static void discard(ongoing *of)
+static void discard(ongoing *capture)
 {
-    if (!of) return;
-    if (of->graph) cuda_graph_destroy(of->graph);
-    free(of);
+    if (!capture) return;
+    if (capture->graph) cuda_graph_destroy(capture->graph);
+    free(capture);
 }
 
 static lab_status begin(backend_stream *stream, lab_capture_mode mode, ongoing *made)
@@ -118,7 +118,7 @@ static lab_status begin(backend_stream *stream, lab_capture_mode mode, ongoing *
         return lab_fail(LAB_ERROR_STREAM_CAPTURE_UNSUPPORTED,
                         "the null stream cannot capture; create a stream with lab_stream_create and capture on it");
     if (result == CUDA_ERROR_ILLEGAL_STATE)
-        return lab_fail(LAB_ERROR_ILLEGAL_STATE, "the stream is in a capture already; end that one first");
+        return lab_fail(LAB_ERROR_ILLEGAL_STATE, "the stream is already in a capture; end that capture first");
     if (result != CUDA_SUCCESS) return cuda_fail(result, "cuStreamBeginCapture");
     CUgraph graph;
     CUgraphNode last;
@@ -131,7 +131,7 @@ lab_status cuda_capture_begin(backend_stream *stream, lab_capture_mode mode)
     LAB_TRY(cuda_enter(stream->context));
     ongoing *made = make(stream);
     if (!made) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for a capture");
-    /* Counted first: from the driver's yes on, other threads must ask. */
+    /* Counted before the driver begins: from then on other threads must ask. */
     atomic_fetch_add(&cuda_captures, 1);
     lab_status status = begin(stream, mode, made);
     if (status != LAB_SUCCESS) {
@@ -146,20 +146,20 @@ lab_status cuda_capture_begin(backend_stream *stream, lab_capture_mode mode)
     return LAB_SUCCESS;
 }
 
-static lab_status finish(backend_graph **out, ongoing *of, CUgraph native)
+static lab_status finish(backend_graph **out, ongoing *capture, CUgraph native)
 {
-    if (!of || of->incomplete) {
+    if (!capture || capture->incomplete) {
         cuda.cuGraphDestroy(native);
-        discard(of);
+        discard(capture);
         return lab_fail(LAB_ERROR_OUT_OF_MEMORY,
                         "lab_stream_end_capture: there was no host memory for one of the nodes");
     }
-    lab_status status = cuda_graph_finish(of->graph, native);
+    lab_status status = cuda_graph_finish(capture->graph, native);
     if (status == LAB_SUCCESS) {
-        *out = of->graph;
-        of->graph = NULL;
+        *out = capture->graph;
+        capture->graph = NULL;
     }
-    discard(of);
+    discard(capture);
     return status;
 }
 

@@ -1,6 +1,5 @@
-/* The unit that is compiled: a line for what kernels expect of CUDA C without including anything, the source, and a table
- * of its kernels. Sources that include files of their own are compiled anew each time: what is in those files cannot be
- * told without the compiler. */
+/* The translation unit: declarations that kernels expect without includes, the source, and a table of its kernels. A
+ * source that includes its own files is compiled every time, since only the compiler knows their contents. */
 #include "cuda_compile.h"
 
 #include "base/cache.h"

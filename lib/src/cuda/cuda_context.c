@@ -1,5 +1,5 @@
-/* Contexts of the CUDA devices: their beginning, end and reset, which one the driver has on this thread, and what other
- * contexts do with their memory. */
+/* Contexts of the CUDA devices: their creation, end and reset, the driver's current context of each thread, and the use
+ * of their memory by other contexts. */
 #include "cuda_device_state.h"
 
 #include <stdlib.h>
@@ -41,7 +41,7 @@ static void unlist(const backend_context *ended)
     pthread_mutex_unlock(&list_lock);
 }
 
-/* Gets the native context and what every one needs. */
+/* Gets the native context and what every context needs. */
 static lab_status begin(backend_context *made)
 {
     CUdevice device = cuda_native_device(made->device);
@@ -51,7 +51,7 @@ static lab_status begin(backend_context *made)
     } else {
         CUresult result = cuda.create_context(&made->native, 0, device);
         if (result != CUDA_SUCCESS) return cuda_fail(result, "cuCtxCreate");
-        /* It was pushed; this library makes contexts current by itself. */
+        /* The driver pushed it; this library makes contexts current itself. */
         CUcontext popped;
         cuda.cuCtxPopCurrent(&popped);
     }
@@ -61,7 +61,7 @@ static lab_status begin(backend_context *made)
     return LAB_SUCCESS;
 }
 
-/* Gives the native context back. */
+/* Releases the native context. */
 static void end(backend_context *ended)
 {
     if (!ended->native) return;
@@ -107,8 +107,8 @@ void cuda_context_destroy(backend_context *context)
     free(context);
 }
 
-/* A primary context that is reset and retained again is a new one under the same name. If it cannot be had again, every
- * call in it says so. */
+/* A primary context that is reset and retained again is a new context with the same handle. If retaining fails, every
+ * call in it reports that. */
 lab_status cuda_context_reset(backend_context *context)
 {
     CUdevice device = cuda_native_device(context->device);
@@ -131,7 +131,7 @@ lab_status cuda_context_synchronize(backend_context *context)
     return LAB_SUCCESS;
 }
 
-/* A capture forbids waiting for its context in every mode, but in the relaxed one not to free memory, which waits for the
+/* A capture forbids waiting for its context in every mode. The relaxed mode allows freeing memory, which waits for the
  * same work. */
 static CUresult wait_by_freeing(void)
 {
@@ -165,7 +165,7 @@ lab_status cuda_peer_access(backend_context *context, backend_context *peer, boo
     return LAB_SUCCESS;
 }
 
-/* Makes the context's stream for visitors wait for what the other stream has been given. */
+/* Makes the context's stream for visitors wait for the work enqueued on the other stream. */
 static CUresult follow(backend_context *context, backend_stream *stream)
 {
     if (cuda_enter(stream->context) != LAB_SUCCESS) return CUDA_ERROR_INVALID_CONTEXT;
@@ -176,7 +176,7 @@ static CUresult follow(backend_context *context, backend_stream *stream)
     return result == CUDA_SUCCESS ? cuda.cuStreamWaitEvent(context->visitors, stream->moment, 0) : result;
 }
 
-/* What a graph does with the memory is not known before it is launched. */
+/* Ignores captures: a graph's use of the memory is known only when it is launched. */
 void cuda_context_used_by(backend_context *context, backend_stream *stream)
 {
     if (cuda_is_captured(stream)) return;

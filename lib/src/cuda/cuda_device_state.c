@@ -1,4 +1,4 @@
-/* The CUDA devices: which there are, what they say of themselves, and their table behind the seam. */
+/* The CUDA devices: their list, their properties, and their table for the seam. */
 #include "cuda_device_state.h"
 
 #include "cuda_device.h"
@@ -26,7 +26,7 @@ int cuda_architecture(int device)
            attribute(device, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
 }
 
-/* The devices that LAB_DEVICE=cuda:N asks for are one, any other wish all. */
+/* LAB_DEVICE=cuda:N selects one device; any other value selects all. */
 static lab_status open_devices(int *found)
 {
     int count = 0, only = -1;

@@ -1,4 +1,4 @@
-/* What the files of the CUDA device share: its contexts, streams and events, and how a call of the driver is made. */
+/* What the files of the CUDA device share: contexts, streams and events, and the way to call the driver. */
 #ifndef LAB_CUDA_CUDA_DEVICE_STATE_H
 #define LAB_CUDA_CUDA_DEVICE_STATE_H
 
@@ -11,8 +11,8 @@ struct backend_stream {
     backend_context *context;
     CUstream native;
     bool null;
-    bool foreign;                    /* somebody else made it and keeps it */
-    _Atomic(CUevent) moment;         /* cuda_stream_mark's; NULL if it has marked none yet */
+    bool foreign;                    /* another library created and owns it */
+    _Atomic(CUevent) moment;         /* used by cuda_stream_mark; NULL before its first call */
     backend_stream *next, *previous; /* in the context's list */
 };
 
@@ -20,14 +20,14 @@ struct backend_context {
     CUcontext native;
     int device;
     bool primary;
-    uint64_t serial; /* of this incarnation: no other context of the process has or had it */
+    uint64_t serial; /* a number that no other context of the process has or had; new after a reset */
     backend_stream null_stream;
-    CUevent probe; /* never recorded: asking whether it is done is the mildest call that captures may forbid */
+    CUevent probe; /* never recorded: its query is the mildest call that captures may forbid */
 
-    pthread_mutex_t lock;   /* of what follows */
-    backend_stream streams; /* the head of the list; the null stream is not in it */
-    CUstream visitors;      /* ends with what other contexts' streams do with this one's memory; NULL if nothing */
-    struct cuda_host_call *called; /* host functions that have not returned, but for captured ones */
+    pthread_mutex_t lock;          /* protects the members below */
+    backend_stream streams;        /* the head of the list; the null stream is not in it */
+    CUstream visitors;             /* waits for other contexts' uses of this one's memory; NULL if there are none */
+    struct cuda_host_call *called; /* host functions that have not returned, except captured ones */
     atomic_bool calls_host;        /* it has had a host function */
     backend_context *next;         /* in the list of all */
 };
@@ -39,51 +39,51 @@ struct backend_event {
 
 /* ---- calls of the driver ---- */
 
-extern _Thread_local uint64_t cuda_entered; /* the serial of the context that is current to the driver on this thread */
+extern _Thread_local uint64_t cuda_entered; /* the serial of the driver's current context on this thread */
 lab_status cuda_make_current(const backend_context *context);
 
-/* Makes the context current to the driver. */
+/* Makes the context the driver's current one. */
 static inline lab_status cuda_enter(const backend_context *context)
 {
     return cuda_entered == context->serial ? LAB_SUCCESS : cuda_make_current(context);
 }
 
-/* What the driver's answer to a call means for the caller: sets the message and gives the status. After a kernel has
- * failed every call has that failure, and the message says which kernel may be the one. CUDA_ERROR_NOT_READY sets no
+/* Translates the driver's result of a failed call: sets the message and returns the status. After a kernel has failed,
+ * every call returns that failure, and the message names the kernels that may have failed. CUDA_ERROR_NOT_READY sets no
  * message. */
 lab_status cuda_fail(CUresult result, const char *call) __attribute__((cold));
 
-/* The same of any answer; CUDA_SUCCESS is LAB_SUCCESS. */
+/* The same for any result; CUDA_SUCCESS is LAB_SUCCESS. */
 static inline lab_status cuda_status(CUresult result, const char *call)
 {
     return result == CUDA_SUCCESS ? LAB_SUCCESS : cuda_fail(result, call);
 }
 
-/* Whether a kernel has failed, as far as is known. */
+/* Whether a kernel is known to have failed. */
 bool cuda_has_failed(void);
 
-/* Notes that the kernel was launched, for when one fails; forgets those kernels, which end. */
+/* Notes that the kernel was launched, in case one fails; forgets kernels whose module ends. */
 void cuda_note_suspect(const backend_kernel *kernel);
 void cuda_forget_suspects(const backend_kernel *first, int count);
 
-/* Makes a call, and returns from the function this stands in if it fails. */
+/* Makes a call; if it fails, returns from the enclosing function. */
 #define CUDA_TRY(call, ...)                                                                                            \
     do {                                                                                                               \
         CUresult cuda_result_ = cuda.call(__VA_ARGS__);                                                                \
         if (cuda_result_ != CUDA_SUCCESS) return cuda_fail(cuda_result_, #call);                                       \
     } while (0)
 
-/* ---- capture.c's, for the others ---- */
+/* ---- cuda_capture.c ---- */
 
-/* How many captures may be going on. While it is 0 nobody needs to ask. */
+/* The number of captures that may be in progress. While it is 0, no call needs to ask the driver. */
 extern atomic_int cuda_captures;
 
 bool cuda_is_captured(const backend_stream *stream);
 
-/* Notes that what was enqueued last on the stream, if that captures, is such a node. Strings are copied. */
+/* Notes that the operation enqueued last on the stream became this node, if the stream captures. Strings are copied. */
 typedef struct cuda_captured {
     lab_graph_node node;
-    uint64_t function; /* backend_launch's */
+    uint64_t function; /* backend_launch.function */
 } cuda_captured;
 lab_status cuda_capture_note(backend_stream *stream, const cuda_captured *what);
 
@@ -95,8 +95,8 @@ static inline bool cuda_capture_possible(void)
 /* The graph that the stream's capture is making; NULL if it does not capture. */
 CUgraph cuda_captured_graph(const backend_stream *stream);
 
-/* Makes calls of the driver for the library's own sake, and keeps their answer in `result`: they are part of no capture, and
- * none forbids them. */
+/* Makes driver calls for the library's own use and stores their result: they are not captured, and no capture forbids
+ * them. */
 #define CUDA_RELAXED(result, calls)                                                                                    \
     do {                                                                                                               \
         lab_capture_mode cuda_mode_ = LAB_CAPTURE_RELAXED;                                                             \
@@ -105,9 +105,9 @@ CUgraph cuda_captured_graph(const backend_stream *stream);
         cuda_capture_exchange_mode(&cuda_mode_);                                                                       \
     } while (0)
 
-/* ---- times.c's ---- */
+/* ---- cuda_times.c ---- */
 
-/* Around the call that enqueues work whose times somebody wants; nothing happens if `times` is NULL. */
+/* Surrounds the call that enqueues timed work; does nothing if `times` is NULL. */
 typedef struct cuda_span {
     backend_times *times;
     CUevent start;
@@ -127,16 +127,16 @@ static inline void cuda_span_end(cuda_span *span, backend_stream *stream, CUresu
     if (span->times) cuda_span_close(span, stream, result == CUDA_SUCCESS);
 }
 
-/* An event record's only time. */
+/* Writes the single time of an event record. */
 void cuda_times_mark(backend_stream *stream, backend_times *times);
 
 /* ---- the entries of the backend ---- */
 
-/* device.c's. */
+/* cuda_device_state.c */
 CUdevice cuda_native_device(int device);
-int cuda_architecture(int device); /* 90 */
+int cuda_architecture(int device); /* 90 for compute capability 9.0 */
 
-/* context.c's. */
+/* cuda_context.c */
 lab_status cuda_context_primary(backend_context **out, int device);
 lab_status cuda_context_create(backend_context **out, int device);
 void cuda_context_destroy(backend_context *context);
@@ -145,9 +145,10 @@ lab_status cuda_context_synchronize(backend_context *context);
 lab_status cuda_context_wait(backend_context *context);
 lab_status cuda_peer_access(backend_context *context, backend_context *peer, bool enable);
 void cuda_context_used_by(backend_context *context, backend_stream *stream);
-void cuda_contexts_each(void (*visit)(backend_context *context, void *user), void *user); /* of all that are alive */
+void cuda_contexts_each(void (*visit)(backend_context *context, void *user),
+                        void *user); /* visits all living contexts */
 
-/* stream.c's. */
+/* cuda_stream.c */
 void cuda_stream_priorities(int *least, int *greatest, int device);
 void cuda_stream_note_priorities(int device); /* of the current context's device */
 backend_stream *cuda_stream_null(backend_context *context);
@@ -159,13 +160,13 @@ lab_status cuda_stream_wrap(backend_stream **out, backend_context *context, void
 lab_status cuda_stream_synchronize(backend_stream *stream);
 lab_status cuda_stream_query(backend_stream *stream);
 lab_status cuda_stream_wait_event(backend_stream *stream, backend_event *event);
-CUresult cuda_stream_mark(backend_stream *stream); /* records its `moment`, to be waited for; its context is current */
+CUresult cuda_stream_mark(backend_stream *stream); /* records the stream's `moment`; its context is current */
 
-/* host_call.c's. */
+/* cuda_host_call.c */
 lab_status cuda_host_function(backend_stream *stream, const backend_host_call *call, backend_times *times);
-void cuda_host_calls_drop(backend_context *context); /* those that will not be called any more */
+void cuda_host_calls_drop(backend_context *context); /* releases those that will never be called */
 
-/* event.c's. */
+/* cuda_event.c */
 lab_status cuda_event_create(backend_event **out, backend_context *context, unsigned flags);
 lab_status cuda_event_destroy(backend_event *event);
 lab_status cuda_event_record(backend_event *event, backend_stream *stream, backend_times *times);
@@ -173,7 +174,7 @@ lab_status cuda_event_query(backend_event *event);
 lab_status cuda_event_synchronize(backend_event *event);
 lab_status cuda_event_elapsed_time(float *milliseconds, backend_event *start, backend_event *end);
 
-/* memory.c's. */
+/* cuda_memory.c */
 lab_status cuda_memory_alloc(uint64_t *address, backend_context *context, size_t bytes);
 lab_status cuda_memory_free(backend_context *context, uint64_t address, size_t bytes);
 lab_status cuda_memory_info(size_t *free_bytes, size_t *total_bytes, backend_context *context);
@@ -186,7 +187,7 @@ lab_status cuda_fill(backend_stream *stream, uint64_t destination, unsigned char
                      backend_times *times);
 bool cuda_memory_left(backend_stream *stream, uint64_t address, size_t bytes);
 
-/* module.c's. */
+/* cuda_module.c */
 lab_status cuda_module_load(backend_module **out, backend_context *context, const char *source, const char *name);
 lab_status cuda_module_unload(backend_module *module, backend_context *context);
 int cuda_module_kernels(const backend_kernel **first, const backend_module *module);
@@ -195,18 +196,19 @@ bool cuda_module_global(uint64_t *address, size_t *bytes, backend_module *module
 void cuda_module_find_accesses(backend_module *module, backend_context *context);
 lab_status cuda_launch(backend_stream *stream, const backend_launch *launch, backend_times *times);
 
-/* capture.c's. */
+/* cuda_capture.c */
 lab_status cuda_capture_begin(backend_stream *stream, lab_capture_mode mode);
 lab_status cuda_capture_end(backend_graph **out, backend_stream *stream);
 lab_status cuda_capture_status(lab_capture_status *status, backend_stream *stream);
 void cuda_capture_exchange_mode(lab_capture_mode *mode);
 lab_status cuda_capture_check_unsafe(const char *call);
-void cuda_capture_leave(const backend_stream *stream); /* the stream is about to go */
+void cuda_capture_leave(const backend_stream *stream); /* called before the stream is destroyed */
 
-/* graph.c's. */
-backend_graph *cuda_graph_create(backend_context *context); /* NULL, with the message set, if memory ran out */
+/* cuda_graph.c */
+backend_graph *cuda_graph_create(backend_context *context); /* NULL, with the message set, if there is no memory */
 lab_status cuda_graph_add(backend_graph *graph, CUgraphNode node, const cuda_captured *what);
-lab_status cuda_graph_finish(backend_graph *graph, CUgraph native); /* takes the native graph over, also if it fails */
+lab_status cuda_graph_finish(backend_graph *graph,
+                             CUgraph native); /* takes ownership of the native graph, even on failure */
 void cuda_graph_destroy(backend_graph *graph);
 int cuda_graph_nodes(const lab_graph_node **first, const backend_graph *graph);
 int cuda_graph_edges(const lab_graph_edge **first, const backend_graph *graph);
@@ -216,7 +218,7 @@ void cuda_exec_destroy(backend_exec *exec);
 lab_status cuda_exec_launch(backend_exec *exec, backend_stream *stream, backend_times *times);
 lab_status cuda_exec_update_kernel(backend_exec *exec, int node, const backend_launch *launch);
 
-/* generated.c's. */
+/* cuda_generated.c */
 extern const backend_generated cuda_generated;
 
 #endif

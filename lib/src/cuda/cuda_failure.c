@@ -1,11 +1,11 @@
-/* What the driver's answers mean for the caller's own call, and which kernel is suspect when one has failed: the driver
- * tells of a failure in whatever call comes next, and not whose it is. */
+/* Translates the driver's results into the terms of the caller's call. Also lists the suspect kernels after a failure:
+ * the driver reports a failed kernel in whichever call comes next, and does not name it. */
 #include "cuda_device_state.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Errors of kernels that the library has no status of its own for. */
+/* Errors of kernels for which the library has no separate status. */
 static bool is_kernel_failure(CUresult result)
 {
     switch (result) {
@@ -22,7 +22,7 @@ static bool is_kernel_failure(CUresult result)
     }
 }
 
-/* The status with the driver's number; else one that says the most. */
+/* The status with the driver's number, else the closest one. */
 static lab_status status_of(CUresult result)
 {
 #define SAME_NUMBER(name, code, text)                                                                                  \
@@ -34,7 +34,7 @@ static lab_status status_of(CUresult result)
     return LAB_ERROR_UNKNOWN;
 }
 
-/* What the caller did, where that can be said without knowing the call. */
+/* What the caller did wrong, if that can be said without knowing the call. */
 static const char *meaning(lab_status status)
 {
     switch (status) {
@@ -71,7 +71,7 @@ static const char *meaning(lab_status status)
 
 enum { SUSPECTS = 4 };
 static _Atomic(const backend_kernel *) suspect[SUSPECTS]; /* the kernels that were launched last */
-static atomic_uint launches;                              /* a kernel's next to its own are none */
+static atomic_uint launches; /* counts launches; repeated launches of one kernel count once */
 
 void cuda_note_suspect(const backend_kernel *kernel)
 {
@@ -89,28 +89,28 @@ void cuda_forget_suspects(const backend_kernel *first, int count)
     }
 }
 
-/* "; suspect are the kernels launched last: 'b', 'a'"; nothing if none was launched. */
-static void list_suspects(char *into, size_t bytes)
+/* Writes "; suspect are the kernels launched last ...: 'b', 'a'"; nothing if no kernel was launched. */
+static void list_suspects(char *out, size_t bytes)
 {
     unsigned made = atomic_load(&launches);
     size_t used = 0;
-    *into = '\0';
+    *out = '\0';
     for (unsigned i = 1; i <= SUSPECTS && i <= made && used < bytes; i++) {
         const backend_kernel *kernel = atomic_load(&suspect[(made - i) % SUSPECTS]);
         if (kernel)
             used += (size_t)snprintf(
-                into + used, bytes - used, "%s'%.100s'",
+                out + used, bytes - used, "%s'%.100s'",
                 used ? ", " : "; suspect are the kernels launched last, the latest first: ", kernel->name);
     }
 }
 
 /* ---- The failure ---- */
 
-/* cuda.h: the process is left in an inconsistent state, any further work returns the same error, and the process must be
- * ended and started again. */
+/* cuda.h: the process is left in an inconsistent state, any further work returns the same error, and the process must
+ * be terminated and relaunched. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_int failure;
-static char failure_message[1024]; /* written before, and once */
+static char failure_message[1024]; /* written once, before `failure` is set */
 
 bool cuda_has_failed(void) { return atomic_load(&failure) != 0; }
 
@@ -134,8 +134,7 @@ lab_status cuda_fail(CUresult result, const char *call)
     if (cuda_has_failed())
         return lab_fail(
             (lab_status)atomic_load(&failure),
-            "%s; nothing more can be done on the device in this process, but what it has can still be given "
-            "back",
+            "%s; nothing more can run on the device in this process, but objects and memory can still be freed",
             failure_message);
     lab_status status = status_of(result);
     return lab_fail(status, "%s (%s: %s, %s)", meaning(status), call, cuda_error_name(result), cuda_error_text(result));

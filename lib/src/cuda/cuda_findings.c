@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-static void note_problem(char *into, size_t bytes) { snprintf(into, bytes, "%s", lab_error_message()); }
+static void note_problem(char *out, size_t bytes) { snprintf(out, bytes, "%s", lab_error_message()); }
 
 bool cuda_find(cuda_findings *found)
 {

@@ -1,5 +1,5 @@
-/* How generated kernels run on the CUDA devices: their prelude, taken in by the assembler; its path is relative to the
- * folder that make runs in. */
+/* How generated kernels run on the CUDA devices. The assembler includes their prelude, whose path is relative to the
+ * folder in which make runs. */
 #include "cuda_device_state.h"
 
 extern const char cuda_generated_prelude[];
@@ -13,7 +13,7 @@ __asm__(".pushsection .rodata\n"
 const backend_generated cuda_generated = {
     .prelude = cuda_generated_prelude,
     .block_threads = 256,
-    .reduction_threads = 256, /* LAB_LANES: lab_reduce_columns counts on it */
+    .reduction_threads = 256, /* LAB_LANES, which lab_reduce_columns requires */
     .reduction_columns = 32,
     .block_elements = 1024, /* LAB_BATCH for each thread */
     .blocks_per_multiprocessor = 4096,

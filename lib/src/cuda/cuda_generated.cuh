@@ -1,9 +1,9 @@
-// How generated kernels run on a GPU: neighbouring threads take neighbouring elements, a whole grid at a time; backend.h
-// says what the names here promise.
+// How generated kernels run on a GPU: adjacent threads take adjacent elements, a whole grid at a time. backend.h
+// documents the names defined here.
 
-// Each thread has LAB_BATCH elements of a tile, as far apart as a block has threads, and loads the inputs of all of them
-// before it works on the first: the compiler, which cannot know that no output overlaps another element's input, would
-// not, and too few loads on their way leave a quarter of the memory's bandwidth unused.
+// Each thread has LAB_BATCH elements of a tile, spaced by the number of threads in a block, and loads the inputs of all
+// of them before it works on the first. The compiler cannot do this, since it does not know that no output overlaps
+// another element's input; with fewer loads in flight a quarter of the memory's bandwidth would be unused.
 #define LAB_BATCH 4
 
 #define LAB_INPUT(name, i) lab_in.name
@@ -40,7 +40,7 @@ template <class T, class Load> __device__ lab_batch<T> lab_load_batch(long long 
         if (const long long column = lab_at - row * lab_width; true)                                                   \
             if (const lab_inputs lab_in = lab_load(i); true)
 
-// The first half of the lanes combines in shared memory, whose barriers all threads of the block reach.
+// The first half of the lanes combines in shared memory; all threads of the block reach the barriers.
 template <class T, class Map, class Reduce>
 __device__ T lab_reduce_range(long long first, long long end, Map map, Reduce reduce)
 {
@@ -58,12 +58,12 @@ __device__ T lab_reduce_range(long long first, long long end, Map map, Reduce re
         __syncthreads();
     }
     const T result = lane[0];
-    __syncthreads(); // the lanes may be used again
+    __syncthreads(); // before the lanes are reused
     return result;
 }
 
-// Neighbouring threads take neighbouring columns. A thread has every LAB_TEAMS-th lane of its column, whose part of the
-// tree is its own down to that step; the last steps are between the teams.
+// Adjacent threads take adjacent columns. A thread has every LAB_TEAMS-th lane of its column and combines their part of
+// the tree alone down to that step; the last steps combine the teams.
 #define LAB_TEAMS (LAB_LANES / LAB_COLUMNS)
 
 template <class T, class Map, class Reduce, class Store>
@@ -89,7 +89,7 @@ __device__ void lab_reduce_columns(long long columns, long long first, long long
         __syncthreads();
     }
     if (lanes > 0 && team == 0) store(c, part[0][c]);
-    __syncthreads(); // the parts may be used again
+    __syncthreads(); // before the parts are reused
 }
 
 __device__ inline bool lab_last_block(unsigned *counter)

@@ -1,4 +1,4 @@
-/* Graphs of the CUDA devices: nodes as they were captured, beside the driver's graph, and executable graphs. */
+/* Graphs of the CUDA devices: the captured nodes beside the driver's graph, and executable graphs. */
 #include "cupti.h"
 #include "cuda_device_state.h"
 
@@ -10,7 +10,7 @@ typedef struct graph_node {
     uint64_t function;
 } graph_node;
 
-/* An executable graph names nodes of the graph that it was made from, so that it keeps the graph. */
+/* A graph. An executable graph refers to nodes of its graph and therefore keeps the graph alive. */
 struct backend_graph {
     backend_context *context;
     CUgraph native;
@@ -94,7 +94,7 @@ static int by_place(const void *one, const void *other)
     return a->to != b->to ? a->to - b->to : a->from - b->from;
 }
 
-/* The node's place in the list; -1 for one that this library did not enqueue. */
+/* The node's index in the list; -1 for a node that this library did not enqueue. */
 static int number_of(const numbered *list, int count, CUgraphNode native)
 {
     const numbered wanted = {.native = native};
@@ -102,13 +102,14 @@ static int number_of(const numbered *list, int count, CUgraphNode native)
     return found ? found->number : -1;
 }
 
-static CUresult read_edges(backend_graph *graph, CUgraphNode *from, CUgraphNode *to, size_t count, numbered *list)
+static CUresult read_edges(backend_graph *graph, CUgraphNode *sources, CUgraphNode *targets, size_t count,
+                           numbered *list)
 {
-    CUresult result = cuda.graph_edges(graph->native, from, to, &count);
+    CUresult result = cuda.graph_edges(graph->native, sources, targets, &count);
     for (int i = 0; i < graph->nodes; i++) list[i] = (numbered){graph->node[i].native, i};
     qsort(list, (size_t)graph->nodes, sizeof *list, by_native);
     for (size_t i = 0; i < count && result == CUDA_SUCCESS; i++) {
-        lab_graph_edge edge = {number_of(list, graph->nodes, from[i]), number_of(list, graph->nodes, to[i])};
+        lab_graph_edge edge = {number_of(list, graph->nodes, sources[i]), number_of(list, graph->nodes, targets[i])};
         if (edge.from >= 0 && edge.to >= 0) graph->edge[graph->edges++] = edge;
     }
     qsort(graph->edge, (size_t)graph->edges, sizeof *graph->edge, by_place);
@@ -121,13 +122,13 @@ lab_status cuda_graph_finish(backend_graph *graph, CUgraph native)
     size_t count = 0;
     CUresult result = cuda.graph_edges(native, NULL, NULL, &count);
     if (result != CUDA_SUCCESS) return cuda_fail(result, "cuGraphGetEdges");
-    CUgraphNode *from = calloc(count + 1, sizeof *from), *to = calloc(count + 1, sizeof *to);
+    CUgraphNode *sources = calloc(count + 1, sizeof *sources), *targets = calloc(count + 1, sizeof *targets);
     numbered *list = calloc((size_t)graph->nodes + 1, sizeof *list);
     graph->edge = calloc(count + 1, sizeof *graph->edge);
-    bool room = from && to && list && graph->edge;
-    if (room && count > 0) result = read_edges(graph, from, to, count, list);
-    free(from);
-    free(to);
+    bool room = sources && targets && list && graph->edge;
+    if (room && count > 0) result = read_edges(graph, sources, targets, count, list);
+    free(sources);
+    free(targets);
     free(list);
     if (!room) return no_memory();
     return cuda_status(result, "cuGraphGetEdges");

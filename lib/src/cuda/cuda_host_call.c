@@ -1,7 +1,7 @@
 /*
  * Host functions and callbacks on the CUDA devices. The driver does not call a host function after a kernel of the
- * context has failed, so each context keeps those that have not returned, to release them at its end. A captured one
- * belongs to the graph and to what is instantiated from it, and is released by the last of them.
+ * context has failed, so each context keeps the ones that have not returned and releases them when it ends. The graph
+ * and its executable graphs own a captured host function; the last of them releases it.
  */
 #include "cuda_device_state.h"
 
@@ -52,7 +52,7 @@ static void run(cuda_host_call *call, lab_status status)
     release(call);
 }
 
-/* What the driver calls. */
+/* Called by the driver. */
 static void CUDA_CB run_host_function(void *user) { run(user, LAB_SUCCESS); }
 
 static void CUDA_CB run_callback(CUstream stream, CUresult result, void *user)
@@ -73,7 +73,8 @@ void cuda_host_calls_drop(backend_context *context)
     }
 }
 
-/* Makes the graph the call's owner: with its end, and that of all that was instantiated from it, the call is released. */
+/* Makes the graph the owner of the call: the call is released when the graph and all its executable graphs have ended.
+ * */
 static CUresult give_to_graph(CUgraph graph, cuda_host_call *call)
 {
     CUuserObject owner;
@@ -83,7 +84,7 @@ static CUresult give_to_graph(CUgraph graph, cuda_host_call *call)
         return result;
     }
     result = cuda.cuGraphRetainUserObject(graph, owner, 1, CU_GRAPH_USER_OBJECT_MOVE);
-    if (result != CUDA_SUCCESS) cuda.cuUserObjectRelease(owner, 1); /* which releases the call */
+    if (result != CUDA_SUCCESS) cuda.cuUserObjectRelease(owner, 1); /* this releases the call */
     return result;
 }
 

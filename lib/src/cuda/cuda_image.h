@@ -1,12 +1,12 @@
-/* Compiled device code as a file in the ELF format: finds the initial bytes of a variable by its name. Trusts nothing in
- * the file; knows nothing of what the variables mean. */
+/* Compiled device code in the ELF format: finds the initial bytes of a variable by its name. Trusts nothing in the
+ * file. */
 #ifndef LAB_CUDA_CUDA_IMAGE_H
 #define LAB_CUDA_CUDA_IMAGE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The bytes of the variable, inside the image; NULL if it has none of that name, or fewer than `bytes`. */
+/* The variable's bytes, inside the image; NULL if there is no such variable or it has fewer than `bytes` bytes. */
 const void *cuda_image_variable(const void *image, size_t size, const char *name, size_t bytes);
 
 #endif

@@ -37,7 +37,7 @@ lab_status cuda_host_alloc(void **out, backend_context *context, size_t bytes)
     LAB_TRY(cuda_enter(context));
     CUresult result = cuda.cuMemHostAlloc(out, bytes, CU_MEMHOSTALLOC_PORTABLE);
     if (result == CUDA_ERROR_OUT_OF_MEMORY)
-        return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "%zu bytes of pinned host memory cannot be had", bytes);
+        return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "cannot allocate %zu bytes of pinned host memory", bytes);
     return cuda_status(result, "cuMemHostAlloc");
 }
 
@@ -70,7 +70,7 @@ lab_status cuda_host_unregister(backend_context *context, void *memory, size_t b
     return LAB_SUCCESS;
 }
 
-/* The synchronous calls are the driver's own: what they wait for with pageable memory is its choice. */
+/* Uses the driver's synchronous calls: the driver chooses what they wait for with pageable memory. */
 static CUresult copy_on_null_stream(const backend_copy *copy)
 {
     return copy->kind == BACKEND_COPY_HTOD
@@ -78,10 +78,10 @@ static CUresult copy_on_null_stream(const backend_copy *copy)
                : cuda.cuMemcpyDtoH((void *)(uintptr_t)copy->destination, copy->source, copy->bytes);
 }
 
-/* The driver reads pinned memory before the call returns for an upload of up to 24 KiB (at least) on a stream that it takes
- * for idle. It does so too where the stream comes after work by nothing but the null stream's rule while that work waits
- * for a host function (an H200, driver 580.159.04), and would read what is not written yet. A stream that waits for a
- * moment of its own is not taken for idle. */
+/* For an upload of up to 24 KiB (at least), the driver reads pinned memory before the call returns if it considers the
+ * stream idle. It does so even if the null stream's rule orders the stream after work that waits for a host function
+ * (an H200, driver 580.159.04), and would then read data that is not written yet. A stream that waits for its own
+ * `moment` does not count as idle. */
 static CUresult come_after_host_functions(backend_stream *stream, const backend_copy *copy)
 {
     if (copy->kind != BACKEND_COPY_HTOD || !copy->pinned) return CUDA_SUCCESS;
@@ -90,19 +90,19 @@ static CUresult come_after_host_functions(backend_stream *stream, const backend_
     return result == CUDA_SUCCESS ? cuda.cuStreamWaitEvent(stream->native, stream->moment, 0) : result;
 }
 
-static CUresult enqueue_copy(backend_stream *on, const backend_copy *copy)
+static CUresult enqueue_copy(backend_stream *stream, const backend_copy *copy)
 {
-    const CUresult result = come_after_host_functions(on, copy);
-    const CUstream stream = on->native;
+    const CUresult result = come_after_host_functions(stream, copy);
+    const CUstream native = stream->native;
     if (result != CUDA_SUCCESS) return result;
     switch (copy->kind) {
     case BACKEND_COPY_HTOD:
-        return cuda.cuMemcpyHtoDAsync(copy->destination, (const void *)(uintptr_t)copy->source, copy->bytes, stream);
+        return cuda.cuMemcpyHtoDAsync(copy->destination, (const void *)(uintptr_t)copy->source, copy->bytes, native);
     case BACKEND_COPY_DTOH:
-        return cuda.cuMemcpyDtoHAsync((void *)(uintptr_t)copy->destination, copy->source, copy->bytes, stream);
+        return cuda.cuMemcpyDtoHAsync((void *)(uintptr_t)copy->destination, copy->source, copy->bytes, native);
     case BACKEND_COPY_DTOD: break;
     }
-    return cuda.cuMemcpyDtoDAsync(copy->destination, copy->source, copy->bytes, stream);
+    return cuda.cuMemcpyDtoDAsync(copy->destination, copy->source, copy->bytes, native);
 }
 
 static lab_status note_copy(backend_stream *stream, const backend_copy *copy)
@@ -119,7 +119,8 @@ static void tell_enqueued(const backend_copy *copy)
     if (copy->enqueued.call) copy->enqueued.call(copy->enqueued.user);
 }
 
-/* A call in which the driver may wait has its place when it is made: it must not hold back other threads till its end. */
+/* A call in which the driver may wait has its place in the order when it is made: it must not block other threads until
+ * it returns. */
 lab_status cuda_copy(backend_stream *stream, const backend_copy *copy, backend_times *times)
 {
     LAB_TRY(cuda_enter(stream->context));
@@ -148,7 +149,7 @@ lab_status cuda_fill(backend_stream *stream, uint64_t destination, unsigned char
     return LAB_SUCCESS;
 }
 
-/* What is in the memory stays there until it has a new owner. */
+/* Does nothing: the contents stay until the memory has a new owner. */
 bool cuda_memory_left(backend_stream *stream, uint64_t address, size_t bytes)
 {
     (void)stream, (void)address, (void)bytes;

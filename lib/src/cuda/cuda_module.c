@@ -16,19 +16,19 @@ struct backend_module {
     cuda_param_facts *facts;
 
     char *name;
-    pthread_mutex_t lock; /* for what follows, until it is looked at */
+    pthread_mutex_t lock; /* protects the members below until they are found */
     bool accesses_found;
     backend_variable *variable; /* of all kernels, one after another */
 };
 
-static lab_arg_kind kind_of(const cuda_param_facts *of)
+static lab_arg_kind kind_of(const cuda_param_facts *facts)
 {
-    if (of->is_pointer) return LAB_ARG_POINTER;
-    if (!of->is_number) return LAB_ARG_BYTES;
-    return of->element == LAB_FLOAT32 || of->element == LAB_FLOAT64 ? LAB_ARG_FLOAT : LAB_ARG_INTEGER;
+    if (facts->is_pointer) return LAB_ARG_POINTER;
+    if (!facts->is_number) return LAB_ARG_BYTES;
+    return facts->element == LAB_FLOAT32 || facts->element == LAB_FLOAT64 ? LAB_ARG_FLOAT : LAB_ARG_INTEGER;
 }
 
-/* The compiler's own name for bool is nobody else's. */
+/* Replaces the compiler's own name for bool. */
 static void rename_bool(char *type)
 {
     static const char own[] = "__nv_bool", name[] = "bool";
@@ -38,37 +38,37 @@ static void rename_bool(char *type)
     }
 }
 
-static void describe_param(backend_param *into, const cuda_param_facts *from, const char *name)
+static void describe_param(backend_param *param, const cuda_param_facts *facts, const char *name)
 {
-    *into = (backend_param){
+    *param = (backend_param){
         .name = name,
-        .type = from->type,
-        .kind = kind_of(from),
-        .size = from->size,
-        .element = from->is_pointer && from->element > 0 ? (lab_dtype)from->element : 0,
-        .pointer_to_const = from->pointer_to_const,
-        .reads = from->is_pointer,
-        .writes = from->is_pointer && !from->pointer_to_const,
+        .type = facts->type,
+        .kind = kind_of(facts),
+        .size = facts->size,
+        .element = facts->is_pointer && facts->element > 0 ? (lab_dtype)facts->element : 0,
+        .pointer_to_const = facts->pointer_to_const,
+        .reads = facts->is_pointer,
+        .writes = facts->is_pointer && !facts->pointer_to_const,
     };
 }
 
 /* Adds the kernel if the code has it: the preprocessor may have removed it, or it may not be extern "C". */
-static lab_status add_kernel(backend_module *to, const cuda_image *image, const scanned_kernel *scanned,
+static lab_status add_kernel(backend_module *module, const cuda_image *image, const scanned_kernel *scanned,
                              backend_param **next)
 {
     const cuda_param_facts *facts;
     CUfunction function;
     int params, shared = 0;
     if (!cuda_compiled_kernel(&facts, &params, image, scanned->name)) return LAB_SUCCESS;
-    CUresult result = cuda.cuModuleGetFunction(&function, to->native, scanned->name);
+    CUresult result = cuda.cuModuleGetFunction(&function, module->native, scanned->name);
     if (result == CUDA_ERROR_NOT_FOUND || params > scanned->params) return LAB_SUCCESS;
     if (result != CUDA_SUCCESS) return cuda_fail(result, "cuModuleGetFunction");
     if (cuda.load_function) CUDA_TRY(load_function, function);
     CUDA_TRY(cuFuncGetAttribute, &shared, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, function);
-    to->kernel[to->kernels++] = (backend_kernel){
+    module->kernel[module->kernels++] = (backend_kernel){
         .name = scanned->name, .params = params, .param = *next, .shared_bytes = (size_t)shared, .native = function};
     for (int i = 0; i < params; i++) {
-        cuda_param_facts *kept = &to->facts[*next - to->param];
+        cuda_param_facts *kept = &module->facts[*next - module->param];
         memcpy(kept, facts + i, sizeof *kept);
         kept->type[sizeof kept->type - 1] = '\0';
         rename_bool(kept->type);
@@ -77,17 +77,17 @@ static lab_status add_kernel(backend_module *to, const cuda_image *image, const 
     return LAB_SUCCESS;
 }
 
-static lab_status describe(backend_module *to, const cuda_image *image)
+static lab_status describe(backend_module *module, const cuda_image *image)
 {
     size_t params = 0;
-    for (int i = 0; i < to->scan.kernels; i++) params += (size_t)to->scan.kernel[i].params;
-    to->kernel = calloc((size_t)to->scan.kernels + 1, sizeof *to->kernel);
-    to->param = calloc(params + 1, sizeof *to->param);
-    to->facts = calloc(params + 1, sizeof *to->facts);
-    if (!to->kernel || !to->param || !to->facts)
+    for (int i = 0; i < module->scan.kernels; i++) params += (size_t)module->scan.kernel[i].params;
+    module->kernel = calloc((size_t)module->scan.kernels + 1, sizeof *module->kernel);
+    module->param = calloc(params + 1, sizeof *module->param);
+    module->facts = calloc(params + 1, sizeof *module->facts);
+    if (!module->kernel || !module->param || !module->facts)
         return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for a module's kernels");
-    backend_param *next = to->param;
-    for (int i = 0; i < to->scan.kernels; i++) LAB_TRY(add_kernel(to, image, &to->scan.kernel[i], &next));
+    backend_param *next = module->param;
+    for (int i = 0; i < module->scan.kernels; i++) LAB_TRY(add_kernel(module, image, &module->scan.kernel[i], &next));
     return LAB_SUCCESS;
 }
 
@@ -111,19 +111,19 @@ static void free_module(backend_module *module)
     free(module);
 }
 
-static lab_status load(backend_module *into, backend_context *context, const char *source, const char *name)
+static lab_status load(backend_module *module, backend_context *context, const char *source, const char *name)
 {
     cuda_image image = {NULL, 0};
-    if (!kernel_scan_source(&into->scan, source))
+    if (!kernel_scan_source(&module->scan, source))
         return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory to read %s", name);
-    LAB_TRY(cuda_compile(&image, &into->scan, name, cuda_architecture(context->device)));
+    LAB_TRY(cuda_compile(&image, &module->scan, name, cuda_architecture(context->device)));
     lab_status status = cuda_enter(context);
     if (status == LAB_SUCCESS) {
         CUresult result;
-        CUDA_RELAXED(result, cuda.cuModuleLoadData(&into->native, image.data));
+        CUDA_RELAXED(result, cuda.cuModuleLoadData(&module->native, image.data));
         status = cuda_status(result, "cuModuleLoadData");
     }
-    if (status == LAB_SUCCESS) status = describe(into, &image);
+    if (status == LAB_SUCCESS) status = describe(module, &image);
     free(image.data);
     return status;
 }
@@ -157,7 +157,7 @@ int cuda_module_kernels(const backend_kernel **first, const backend_module *modu
     return module->kernels;
 }
 
-/* Where the variable is; false if the code has none of that name. The module's context is the current one. */
+/* The variable's address and size; false if the code has no such variable. Called with the module's context current. */
 static bool find_variable(uint64_t *address, size_t *bytes, CUmodule native, const char *name)
 {
     CUdeviceptr found = 0;
@@ -176,13 +176,13 @@ bool cuda_module_global(uint64_t *address, size_t *bytes, backend_module *module
 /* ---- what kernels read and write ---- */
 
 /* Adds the variable if the code has it. */
-static void add_variable(backend_kernel *to, backend_variable *into, CUmodule native,
+static void add_variable(backend_kernel *kernel, backend_variable *variable, CUmodule native,
                          const kernel_variable_access *access)
 {
     uint64_t address;
     size_t bytes;
     if (!find_variable(&address, &bytes, native, cuda_variable_name(access->name))) return;
-    into[to->variables++] = (backend_variable){address, bytes, access->letter != 'w', access->letter != 'r'};
+    variable[kernel->variables++] = (backend_variable){address, bytes, access->letter != 'w', access->letter != 'r'};
 }
 
 static void refine(backend_kernel *kernel, backend_param *param, backend_variable *variable, CUmodule native,
@@ -198,7 +198,7 @@ static void refine(backend_kernel *kernel, backend_param *param, backend_variabl
     for (int i = 0; i < access->variables; i++) add_variable(kernel, variable, native, &access->variable[i]);
 }
 
-/* Every kernel has room for all the variables that are named for it. */
+/* Allocates room for all the variables that the kernels use. */
 static bool make_room(backend_module *module, const kernel_accesses *found)
 {
     size_t variables = 0;
@@ -218,7 +218,7 @@ static void take_accesses(backend_module *module, const kernel_accesses *found)
     }
 }
 
-/* Whatever goes wrong, the types of the parameters are known. */
+/* On failure, only the types of the parameters are known. */
 void cuda_module_find_accesses(backend_module *module, backend_context *context)
 {
     kernel_accesses found = {0};

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* Least and greatest priority of a device's streams; asked for when it gets a context. */
+/* The least and greatest priority of each device's streams, read when the device gets a context. */
 static struct {
     int least, greatest;
 } priorities[64];
@@ -47,7 +47,7 @@ lab_status cuda_stream_create(backend_stream **out, backend_context *context, un
     return LAB_SUCCESS;
 }
 
-/* A thread's default stream has one handle for all threads, so that it stands for no stream. */
+/* The handle of the per-thread default stream is the same in all threads, so it names no particular stream. */
 lab_status cuda_stream_wrap(backend_stream **out, backend_context *context, void *native, unsigned *flags,
                             int *priority)
 {

@@ -1,7 +1,7 @@
 /*
- * When the device ran an operation, for the record. CUPTI tells it; where that cannot be had, an event before and one after
- * the operation on its stream do, measured from a moment that the host's clock knows, and so they do for what is no work of
- * the device: the record of an event. Nothing of this happens unless a record is running.
+ * When the device ran an operation, for the record. CUPTI reports the times. Without CUPTI, events before and after the
+ * operation on its stream give them, relative to a moment known on the host's clock. The same serves for event records,
+ * which CUPTI does not report. None of this happens unless a record is running.
  */
 #include "cupti.h"
 #include "cuda_device_state.h"
@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-/* What has been asked for and not been answered yet. */
+/* An operation whose times are still to be written. */
 typedef struct pending {
     backend_context *context;
     uint64_t serial;
@@ -19,7 +19,7 @@ typedef struct pending {
     struct pending *next;
 } pending;
 
-/* A moment of a context: the event was done at the host's time. */
+/* A reference moment of a context: the event was done at this host time. */
 typedef struct anchor {
     uint64_t serial;
     CUevent event;
@@ -41,27 +41,27 @@ static CUevent mark(backend_stream *stream)
     return NULL;
 }
 
-/* Waits for a moment on an idle stream and looks at the clock around it. */
-static bool drop_anchor(anchor *into, const backend_context *context)
+/* Records an event on an idle stream, waits for it, and reads the host's clock before and after. */
+static bool drop_anchor(anchor *dropped, const backend_context *context)
 {
     CUstream idle;
     bool done = false;
     if (cuda.cuStreamCreateWithPriority(&idle, CU_STREAM_NON_BLOCKING, 0) != CUDA_SUCCESS) return false;
-    if (cuda.cuEventCreate(&into->event, CU_EVENT_DEFAULT) == CUDA_SUCCESS) {
+    if (cuda.cuEventCreate(&dropped->event, CU_EVENT_DEFAULT) == CUDA_SUCCESS) {
         for (int i = 0; i < 3; i++) { /* the first is slower */
             int64_t before = monotonic_ns();
-            done = cuda.cuEventRecord(into->event, idle) == CUDA_SUCCESS &&
-                   cuda.cuEventSynchronize(into->event) == CUDA_SUCCESS;
-            into->host_ns = before + (monotonic_ns() - before) / 2;
+            done = cuda.cuEventRecord(dropped->event, idle) == CUDA_SUCCESS &&
+                   cuda.cuEventSynchronize(dropped->event) == CUDA_SUCCESS;
+            dropped->host_ns = before + (monotonic_ns() - before) / 2;
         }
-        if (!done) cuda.cuEventDestroy(into->event);
+        if (!done) cuda.cuEventDestroy(dropped->event);
     }
     cuda.cuStreamDestroy(idle);
-    into->serial = context->serial;
+    dropped->serial = context->serial;
     return done;
 }
 
-/* The context's anchor, dropped at its first operation of the record; NULL if it cannot have one. */
+/* The context's anchor, made at its first operation of the record; NULL if that fails. */
 static const anchor *anchor_of(const backend_context *context)
 {
     pthread_mutex_lock(&lock);
@@ -130,17 +130,17 @@ void cuda_times_mark(backend_stream *stream, backend_times *times)
 
 void cuda_times_begin(void) { atomic_store(&by_cupti, cuda_cupti_begin()); }
 
-/* The host's time of the event; 0 if it cannot be told. */
-static int64_t time_of(CUevent event, const anchor *from)
+/* The host's time of the event; 0 if unknown. */
+static int64_t time_of(CUevent event, const anchor *origin)
 {
     float milliseconds;
-    if (cuda.elapsed_time(&milliseconds, from->event, event) != CUDA_SUCCESS) return 0;
-    return from->host_ns + (int64_t)((double)milliseconds * 1e6);
+    if (cuda.elapsed_time(&milliseconds, origin->event, event) != CUDA_SUCCESS) return 0;
+    return origin->host_ns + (int64_t)((double)milliseconds * 1e6);
 }
 
-static void answer(const pending *question, const anchor *from)
+static void answer(const pending *question, const anchor *origin)
 {
-    int64_t end = time_of(question->end, from), start = question->start ? time_of(question->start, from) : end;
+    int64_t end = time_of(question->end, origin), start = question->start ? time_of(question->start, origin) : end;
     if (start && end) {
         atomic_store(&question->times->start_ns, start);
         atomic_store(&question->times->end_ns, end < start ? start : end);
@@ -150,16 +150,16 @@ static void answer(const pending *question, const anchor *from)
 static void answer_all(backend_context *context, void *user)
 {
     (void)user;
-    const anchor *from = anchors;
-    while (from && from->serial != context->serial) from = from->next;
-    if (!from || cuda_enter(context) != LAB_SUCCESS) return;
+    const anchor *origin = anchors;
+    while (origin && origin->serial != context->serial) origin = origin->next;
+    if (!origin || cuda_enter(context) != LAB_SUCCESS) return;
     for (pending *each = asked; each; each = each->next) {
         if (each->serial != context->serial) continue;
-        answer(each, from);
+        answer(each, origin);
         if (each->start) cuda.cuEventDestroy(each->start);
         cuda.cuEventDestroy(each->end);
     }
-    cuda.cuEventDestroy(from->event);
+    cuda.cuEventDestroy(origin->event);
 }
 
 void cuda_times_end(void)

@@ -1,6 +1,6 @@
 /*
- * CUPTI tells in two kinds of record: that a call of the driver, which has a number, was made for an operation of ours, and
- * that the GPU ran something for the call of a number. They come in buffers, in any order, so both are kept until the end.
+ * CUPTI reports two kinds of record: that a numbered driver call was made for one of our operations, and that the GPU
+ * ran work for the call with a number. They come in buffers, in any order, so both are kept until the end.
  */
 #include "cupti.h"
 
@@ -36,7 +36,7 @@ static const CUpti_ActivityKind KINDS[] = {CUPTI_ACTIVITY_KIND_EXTERNAL_CORRELAT
                                            CUPTI_ACTIVITY_KIND_MEMSET};
 enum { HOST_KINDS = 2, KIND_COUNT = sizeof KINDS / sizeof KINDS[0], BUFFER_BYTES = 4 << 20 };
 
-/* A call of the driver: for which operation, or when the GPU ran a part of it. */
+/* A note about a driver call: its operation, or when the GPU ran a part of it. */
 typedef struct note {
     uint32_t call;
     uint64_t operation;
@@ -51,32 +51,32 @@ typedef struct notes {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static notes operations, runs;
 
-/* Operations have numbers that are never used again: what CUPTI tells too late, after the end, finds nobody. */
+/* Operations have numbers that are never reused: records that arrive after the end match no operation. */
 static struct {
     backend_times **list;
-    uint64_t first; /* number in the list; 0 stands for no operation */
+    uint64_t first; /* the number of the list's first operation; 0 means none */
     size_t count, capacity;
 } asked = {.first = 1};
 static bool opened, refused;
 
-static pthread_mutex_t kinds_lock = PTHREAD_MUTEX_INITIALIZER; /* which kinds are enabled */
+static pthread_mutex_t kinds_lock = PTHREAD_MUTEX_INITIALIZER; /* protects the enabled kinds */
 static bool collecting;
-static atomic_int resting; /* launches of graphs that are being made */
+static atomic_int resting; /* graph launches in progress */
 
-/* What there is no memory for is left out: those operations have no times. */
-static void keep(notes *in, const note *kept)
+/* Drops the note if there is no memory: its operation then has no times. */
+static void keep(notes *list, const note *kept)
 {
-    if (in->count == in->capacity) {
-        size_t capacity = 2 * in->capacity + 1024;
-        note *larger = realloc(in->list, capacity * sizeof *larger);
+    if (list->count == list->capacity) {
+        size_t capacity = 2 * list->capacity + 1024;
+        note *larger = realloc(list->list, capacity * sizeof *larger);
         if (!larger) return;
-        in->list = larger;
-        in->capacity = capacity;
+        list->list = larger;
+        list->capacity = capacity;
     }
-    in->list[in->count++] = *kept;
+    list->list[list->count++] = *kept;
 }
 
-/* ---- what CUPTI calls ---- */
+/* ---- called by CUPTI ---- */
 
 static uint64_t CUPTIAPI now(void) { return (uint64_t)monotonic_ns(); }
 
@@ -87,7 +87,7 @@ static void CUPTIAPI give_buffer(uint8_t **buffer, size_t *size, size_t *most_re
     *most_records = 0;
 }
 
-/* The first members of all versions of these structures are the same. */
+/* The first members are the same in all versions of these structures. */
 static void take_record(const CUpti_Activity *record)
 {
     const CUpti_ActivityExternalCorrelation *made = (const void *)record;
@@ -153,7 +153,7 @@ static bool open_library(void)
 
 /* ---- collecting ---- */
 
-/* Those from first on; false if it refuses one. */
+/* Enables the kinds from `first` on; false if CUPTI refuses one. */
 static bool enable(int first)
 {
     for (int i = first; i < KIND_COUNT; i++)
@@ -194,7 +194,7 @@ void cuda_cupti_resume(void)
 
 bool cuda_cupti_rests(void) { return atomic_load_explicit(&resting, memory_order_relaxed) > 0; }
 
-/* The number under which the times are asked for; 0 if there is no memory to ask. */
+/* Requests the times; returns the request's number, or 0 if there is no memory. */
 static uint64_t ask(backend_times *times)
 {
     uint64_t number = 0;

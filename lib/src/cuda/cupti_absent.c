@@ -1,4 +1,4 @@
-/* What stands for CUPTI in a build without its headers. */
+/* Replaces CUPTI in a build without its headers. */
 #include "cupti.h"
 
 bool cuda_cupti_begin(void) { return false; }

@@ -1,4 +1,4 @@
-/* Opens the driver's library and finds the calls in it. What keeps a machine from having a CUDA device is said here. */
+/* Opens the driver's library and finds its calls. Explains why a machine has no CUDA device. */
 #include "driver.h"
 
 #include <dlfcn.h>
@@ -36,8 +36,7 @@ static const char *find_all(void *library)
 const char *cuda_error_name(CUresult result)
 {
     const char *name = NULL;
-    return cuda.cuGetErrorName(result, &name) == CUDA_SUCCESS && name ? name
-                                                                      : "an error that the driver has no name for";
+    return cuda.cuGetErrorName(result, &name) == CUDA_SUCCESS && name ? name : "an error without a name";
 }
 
 const char *cuda_error_text(CUresult result)
@@ -46,7 +45,7 @@ const char *cuda_error_text(CUresult result)
     return cuda.cuGetErrorString(result, &text) == CUDA_SUCCESS && text ? text : "no description";
 }
 
-/* Why cuInit failed, for somebody who has to do something about it. */
+/* Explains why cuInit failed, and what to do about it. */
 static lab_status cannot_start(CUresult result)
 {
     const char *what;
@@ -55,7 +54,7 @@ static lab_status cannot_start(CUresult result)
             "there is no NVIDIA GPU here, or its device files (/dev/nvidia*) are missing, as in a container that was "
             "started without them";
     else if (result == CUDA_ERROR_NO_DEVICE)
-        what = "the driver sees no GPU; is CUDA_VISIBLE_DEVICES set to something that hides it?";
+        what = "the driver sees no GPU; does CUDA_VISIBLE_DEVICES hide it?";
     else if (result == CUDA_ERROR_SYSTEM_DRIVER_MISMATCH)
         what = "the driver's library and its kernel module are of different versions; restart the machine";
     else if (access("/dev/nvidiactl", R_OK | W_OK) != 0 && access("/dev/nvidiactl", F_OK) == 0)
@@ -77,7 +76,7 @@ lab_status cuda_driver_open(void)
         return lab_fail(LAB_ERROR_NO_DEVICE,
                         "no CUDA device: the driver is too old, it has no %s; a driver of CUDA 11.4 or later is needed",
                         missing);
-    /* Loading a kernel at its first launch would wait for work that may be waiting for that launch. */
+    /* Lazy loading of a kernel at its first launch could wait for work that itself waits for that launch. */
     setenv("CUDA_MODULE_LOADING", "EAGER", 0);
     CUresult result = cuda.cuInit(0);
     return result == CUDA_SUCCESS ? LAB_SUCCESS : cannot_start(result);

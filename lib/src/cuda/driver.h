@@ -1,9 +1,9 @@
 /*
- * The CUDA driver as it is found on the machine: opened at run time, so that the library runs where there is none. Knows
- * which calls the device needs and under which names the driver has them; refuses to know what they are for.
+ * The machine's CUDA driver, opened at run time so that the library also runs without one. Lists the calls that the
+ * device needs and their names in the driver.
  *
- * Calls whose form has changed between versions of cuda.h are asked for under the name of the form used here, which every
- * driver since 11.4 has.
+ * For calls whose form has changed between versions of cuda.h, the table has the name of the form used here, which
+ * every driver since 11.4 has.
  */
 #ifndef LAB_CUDA_DRIVER_H
 #define LAB_CUDA_DRIVER_H
@@ -103,10 +103,10 @@ typedef struct cuda_driver {
 /* The calls, once cuda_driver_open has succeeded. */
 extern cuda_driver cuda;
 
-/* Opens the driver and makes it ready. LAB_ERROR_NO_DEVICE with the reason in plain words if there is none that will do. */
+/* Opens and initialises the driver. LAB_ERROR_NO_DEVICE, with the reason as message, if no usable driver exists. */
 lab_status cuda_driver_open(void);
 
-/* The driver's own words: "CUDA_ERROR_INVALID_VALUE", "invalid argument". */
+/* The driver's name and text of an error: "CUDA_ERROR_INVALID_VALUE", "invalid argument". */
 const char *cuda_error_name(CUresult result);
 const char *cuda_error_text(CUresult result);
 

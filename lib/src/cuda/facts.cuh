@@ -1,13 +1,13 @@
-// What follows a kernel source: a table for each kernel of what its parameters are, found by the compiler and read from
-// the compiled code. All names begin with lab_, since macros of the source apply. The lines that name the kernels are
-// generated.
+// The text that follows a kernel source: for each kernel a table of its parameters, which the compiler fills in and the
+// library reads from the compiled code. All names begin with lab_, since macros of the source apply. The lines that
+// name the kernels are generated.
 
-struct lab_missing; // what the stand-in for a kernel that the preprocessor removed takes
+struct lab_missing; // the parameter of the stand-in for a kernel that the preprocessor removed
 
-// compile.c reads these and the tables as they lie in memory. A table begins with a number that is not 0: of a variable
-// that is 0 all over the code holds no bytes.
+// cuda_compile.c reads these structs and the tables from the code's bytes. A table begins with a number other than 0,
+// because the code holds no bytes for a variable that is all 0.
 struct lab_param_facts {
-    int is_pointer, is_number, element, pointer_to_const; // element: a lab_dtype; of a pointer, what it points to
+    int is_pointer, is_number, element, pointer_to_const; // element: a lab_dtype; for a pointer, the type it points to
     unsigned size;
     char type[108];
 };
@@ -53,7 +53,7 @@ template <class T> struct lab_pointee<const T *> {
 };
 template <class T> struct lab_pointee<const volatile T *> : lab_pointee<const T *> {};
 
-// The compiler's own spelling of the type is cut out of the function's: "... [with T=const float *]".
+// The type as the compiler spells it, cut from the function's name: "... [with T=const float *]".
 template <class T> __device__ constexpr lab_param_facts lab_facts_of()
 {
     const int element = lab_element<typename lab_pointee<T>::type>::value;
@@ -83,7 +83,7 @@ template <> struct lab_kernel_facts<void (*)(lab_missing *)> {
     static constexpr table value = {0};
 };
 
-// Of all functions of a kernel's name, CUDA's own among them, the one that returns nothing.
+// Of all functions with a kernel's name, including CUDA's own, the one that returns nothing.
 template <class... P> __device__ lab_kernel_facts<void (*)(P...)> lab_facts_by_type(void (*)(P...));
 
 namespace lab_absent {}

@@ -1,5 +1,5 @@
-/* The compiler's library is looked for where the loader looks and where the CUDA Toolkit is installed, first the one of
- * the driver's own major version: code of a later one may not load. */
+/* Looks for the compiler's library where the loader looks and where the CUDA Toolkit is installed, first for the
+ * driver's major version: code from a later version may not load. */
 #include "nvrtc.h"
 
 #include "driver.h"
@@ -35,9 +35,9 @@ static struct {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static void *library;
 static int found_version;
-static char toolkit_include[PATH_MAX]; /* "--include-path=..." of the toolkit's headers, "" if they are not there */
+static char toolkit_include[PATH_MAX]; /* "--include-path=..." for the toolkit's headers; "" if they are missing */
 
-/* Multiplication and addition contract, nothing is flushed to zero: as lab.h promises for every device. */
+/* As lab.h promises for every device: multiply-adds are contracted, and nothing is flushed to zero. */
 static const char *const OPTIONS[] = {"--std=c++17",       "--fmad=true",      "--ftz=false",
                                       "--prec-div=true",   "--prec-sqrt=true", "--generate-line-info",
                                       "--disable-warnings"};
@@ -72,7 +72,7 @@ static bool find_named(char path[PATH_MAX], const char *name)
     return false;
 }
 
-/* The library's file, or the name by which the loader may find it. */
+/* The library's file, or the name under which the loader may find it. */
 static void find_library(char path[PATH_MAX])
 {
     static const char *const later[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so"};
@@ -86,11 +86,11 @@ static void find_library(char path[PATH_MAX])
     snprintf(path, PATH_MAX, "%s", version ? own : "libnvrtc.so");
 }
 
-static bool find_calls(void *in)
+static bool find_calls(void *handle)
 {
     void *found;
 #define FIND(name)                                                                                                     \
-    if (!(found = dlsym(in, #name))) return false;                                                                     \
+    if (!(found = dlsym(handle, #name))) return false;                                                                 \
     memcpy(&nvrtc.name, &found, sizeof found);
     NVRTC_CALLS(FIND)
 #undef FIND
@@ -139,8 +139,8 @@ lab_status cuda_nvrtc_open(int *version)
 
 static char identity[2 * PATH_MAX + 512];
 
-/* The library's file with its size and age, and the options. A library that only the loader can find must be opened to
- * tell its version. */
+/* Describes the compiler: the library's file with its size and age, and the options. A library that only the loader
+ * finds must be opened to get its version. */
 static void describe(void)
 {
     char path[PATH_MAX];
@@ -167,7 +167,7 @@ const char *cuda_nvrtc_identity(void)
 
 /* ---- compiling ---- */
 
-/* "kernel.cu(3): error: ..." becomes "kernel.cu:3: error: ...", the form of every other compiler here. */
+/* Rewrites "kernel.cu(3): error: ..." as "kernel.cu:3: error: ...", the form of the other compilers. */
 static void write_line(FILE *out, const char *line, size_t length)
 {
     const char *open = memchr(line, '(', length);
@@ -182,7 +182,7 @@ static void write_line(FILE *out, const char *line, size_t length)
         fprintf(out, "%.*s\n", (int)length, line);
 }
 
-/* The messages without the empty lines and the count at the end. */
+/* Writes the messages without empty lines and without the count at the end. */
 static void write_log(FILE *out, const char *log)
 {
     for (const char *line = log; *line;) {
@@ -221,7 +221,7 @@ static lab_status read_image(cuda_image *out, nvrtcProgram program, const char *
     if (result == NVRTC_SUCCESS) result = nvrtc.nvrtcGetCUBIN(program, out->data);
     if (result == NVRTC_SUCCESS) return LAB_SUCCESS;
     free(out->data);
-    return lab_fail(LAB_ERROR_COMPILER_UNAVAILABLE, "%s was compiled, but the code cannot be had: %s", name,
+    return lab_fail(LAB_ERROR_COMPILER_UNAVAILABLE, "%s was compiled, but reading the code failed: %s", name,
                     nvrtc.nvrtcGetErrorString(result));
 }
 
@@ -247,7 +247,7 @@ static lab_status compile(cuda_image *out, nvrtcProgram program, const char *nam
                         "install a newer CUDA Toolkit",
                         found_version / 1000, found_version % 1000 / 10, architecture);
     default:
-        return lab_fail(LAB_ERROR_COMPILER_UNAVAILABLE, "NVRTC %d.%d could not compile %s, for a reason of its own",
+        return lab_fail(LAB_ERROR_COMPILER_UNAVAILABLE, "NVRTC %d.%d could not compile %s and gave no reason",
                         found_version / 1000, found_version % 1000 / 10, name);
     }
 }

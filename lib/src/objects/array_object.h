@@ -5,14 +5,14 @@
 #include "base/handle.h"
 #include "context.h"
 
-/* Device memory that arrays share; freed with the last of them. */
+/* Device memory that arrays share; freed with the last array. */
 struct storage {
     atomic_int arrays;
     uint64_t address; /* 0 if it has no bytes */
     size_t bytes;
     struct context *context;
-    lab_allocator from; /* what gave the memory, and takes it back */
-    lab_stream *stream; /* on which it was asked for */
+    lab_allocator allocator; /* gave the memory, and takes it back */
+    lab_stream *stream;      /* the stream on which it was allocated */
 };
 
 struct array {
