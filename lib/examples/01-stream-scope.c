@@ -2,8 +2,8 @@
  * A stream as a scope, as the current stream, and back to the null stream.
  *
  * Work that names no stream goes to the calling thread's current stream. LAB_WITH_STREAM makes a stream current between
- * its braces, lab_stream_use until it is told otherwise. The copy and the sum are on one stream: the sum waits for the
- * copy without being told to. The host waits only where it says so.
+ * its braces, lab_stream_use until the next use. The copy and the sum are on one stream, so the sum waits for the copy
+ * automatically. The host waits only where the code says so.
  */
 #include "lab.h"
 
@@ -26,7 +26,8 @@ int main(void)
     LAB_CHECK(lab_stream_create(&stream, LAB_STREAM_DEFAULT));
     LAB_WITH_STREAM(stream)
     {
-        LAB_CHECK(lab_array_from_host_async(&numbers, LAB_INT64, LAB_SHAPE(10), number, NULL)); /* NULL: the current */
+        LAB_CHECK(
+            lab_array_from_host_async(&numbers, LAB_INT64, LAB_SHAPE(10), number, NULL)); /* NULL: the current stream */
         LAB_CHECK(lab_array_empty(&total, LAB_INT64, LAB_SHAPE(1)));
         LAB_CHECK(lab_array_sum(total, numbers, NULL));
     }
@@ -35,7 +36,7 @@ int main(void)
     LAB_CHECK(lab_stream_use(stream));
     printf("after use the stream is current: %s\n", is_current(stream) ? "yes" : "no");
     LAB_CHECK(lab_array_get_async(total, &sum, NULL));
-    LAB_CHECK(lab_stream_synchronize(NULL)); /* not before this is the sum in the host's memory */
+    LAB_CHECK(lab_stream_synchronize(NULL)); /* only now the sum is in host memory */
     printf("sum of 0 to 9: %lld\n", sum);
 
     LAB_CHECK(lab_stream_use(lab_stream_null()));

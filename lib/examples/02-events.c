@@ -1,9 +1,9 @@
 /*
- * Events: a marker in a stream that others can wait for, and a moment on the device's clock.
+ * Events: a marker in a stream that other streams can wait for, and a moment on the device's clock.
  *
  * The second event stands for everything enqueued on its stream before it. Another stream waits for it on the device,
- * without holding the host, and only then copies the result. The time between two events is the device's: everything
- * that lay between them, not only the kernel.
+ * without holding the host, and only then copies the result. The time between two events is device time: it includes
+ * everything between them, not only the kernel.
  */
 #include "lab.h"
 
@@ -33,9 +33,11 @@ int main(void)
         LAB_CHECK(lab_event_record(end, NULL));
     }
 
-    LAB_CHECK(lab_stream_wait_event(copies, end)); /* without it the copy could be first: the streams are not ordered */
+    LAB_CHECK(lab_stream_wait_event(copies,
+                                    end)); /* without this the copy could run first: nothing else orders the streams */
     LAB_CHECK(lab_array_get_async(a, result, copies));
-    LAB_CHECK(lab_stream_synchronize(copies)); /* the copy is after `end`: waiting for the event would be too early */
+    LAB_CHECK(
+        lab_stream_synchronize(copies)); /* the copy comes after `end`: waiting for the event would be too early */
 
     printf("b * a + 8:");
     for (int i = 0; i < 10; i++) printf(" %lld", result[i]);

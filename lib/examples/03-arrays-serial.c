@@ -1,8 +1,8 @@
 /*
- * Many arrays, one after another on the null stream: what the next two examples are compared with.
+ * Many arrays, one after another on the null stream: the baseline for the next two examples.
  *
  * Every copy waits until it is done, and every kernel of one block leaves all multiprocessors but one idle.
- * Arguments: how many arrays (20), and how long each is (65536). The seed has 200 of 1048576.
+ * Arguments: the number of arrays (20) and their length (65536). The seed has 200 arrays of 1048576 elements.
  */
 #include "arrays.h"
 
@@ -26,7 +26,7 @@ int main(int argc, char **argv)
     for (int k = 0; k < arrays; k++)
         LAB_CHECK(lab_launch(add_fifty, LAB_DIM(1), LAB_DIM(64), 0, NULL, LAB_ARGS(on_device[k], length)));
     for (int k = 0; k < arrays; k++) LAB_CHECK(lab_array_get(on_device[k], memory + (size_t)k * length));
-    const double end = host_clock(); /* the last copy has waited for everything: the clock is right without more */
+    const double end = host_clock(); /* the last copy has waited for everything, so the time is complete */
 
     for (int k = 0; k < arrays; k++) wrong += count_wrong(memory + (size_t)k * length, k, length);
     printf("serial: %.1f ms\nwrong elements: %d\n", end - begin, wrong);

@@ -1,10 +1,10 @@
 /*
- * Many arrays, a stream each: copies both ways and kernels of different arrays run at the same time.
+ * Many arrays, one stream each: copies in both directions and kernels of different arrays run at the same time.
  *
- * Three things must be right for that. The host memory is pinned: an asynchronous copy of pageable memory may hold the
- * host. The streams are non-blocking or at least not the null stream. And the clock is stopped after all of them are
- * done: every call here only enqueues, and returns before its work has begun.
- * Arguments: how many arrays (20), and how long each is (65536). The seed has 200 of 1048576.
+ * This needs three things. The host memory is pinned: an asynchronous copy of pageable memory may hold the host. The
+ * streams are non-blocking, or at least not the null stream. And the clock stops after all streams are done: every call
+ * here only enqueues work, and returns before that work begins.
+ * Arguments: the number of arrays (20) and their length (65536). The seed has 200 arrays of 1048576 elements.
  */
 #include "arrays.h"
 

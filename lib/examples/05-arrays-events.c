@@ -1,11 +1,11 @@
 /*
- * Many arrays, a stream each, and how long each kernel took: an event before it and an event after it, on its stream.
+ * Many arrays, one stream each, and the time of each kernel: an event before it and an event after it, on its stream.
  *
- * The end event is recorded right after the kernel. Recorded in a second loop, after other streams' work was enqueued, it
- * can come late and the time is too long. What two events measure is what lay between them on the device: a kernel that
- * shares the device with others takes longer than alone. Streams may share an event too, but it stands for its latest
- * record only, so that times of 20 kernels need 20 pairs.
- * Arguments: how many arrays (20), and how long each is (65536). The seed has 200 of 1048576.
+ * The end event is recorded right after the kernel. Recorded in a second loop, after other streams' work, it can come
+ * late and the time is too long. Two events measure everything between them on the device: a kernel that shares the
+ * device with others takes longer than alone. Streams may share an event, but it stands only for its latest record: the
+ * times of 20 kernels need 20 pairs. Arguments: the number of arrays (20) and their length (65536). The seed has 200
+ * arrays of 1048576 elements.
  */
 #include "arrays.h"
 
@@ -53,7 +53,7 @@ int main(int argc, char **argv)
     }
 
     for (int k = 0; k < arrays; k++) enqueue(&jobs[k], add_fifty, length);
-    LAB_CHECK(lab_device_synchronize()); /* the times are there when both events are done */
+    LAB_CHECK(lab_device_synchronize()); /* the times are known when both events are done */
 
     for (int k = 0; k < arrays; k++) {
         float milliseconds;

@@ -1,10 +1,10 @@
 /*
- * Host threads that use the device: in the primary context, which they share, and each in a context of its own.
+ * Host threads that use the device: in the primary context, which they share, and each in a separate context.
  *
- * Threads need no contexts of their own: streams are enough, and the kernel is compiled once. A context of one's own has
- * its own memory and modules, so that every thread must load the kernel again. Popping a context does not destroy it: it
- * lives on with all it holds. lab_context_destroy ends both.
- * Arguments: how many threads (10), and how long each array is (65536).
+ * Threads need no separate contexts: streams are enough, and the kernel is compiled once. A separate context has its
+ * own memory and modules, so every thread must load the kernel again. Popping a context does not destroy it: it lives
+ * on with everything it holds. lab_context_destroy ends both. Arguments: the number of threads (10) and the length of
+ * each array (65536).
  */
 #include "arrays.h"
 
@@ -12,7 +12,7 @@
 
 typedef struct worker {
     pthread_t thread;
-    lab_function shared; /* of the primary context */
+    lab_function shared; /* belongs to the primary context */
     int number, length, wrong;
 } worker;
 
@@ -47,11 +47,11 @@ static void *in_own_context(void *user)
     lab_context *context;
     lab_module *module;
     lab_function add_fifty;
-    LAB_CHECK(lab_context_create(&context, 0)); /* and makes it current to this thread */
+    LAB_CHECK(lab_context_create(&context, 0)); /* also makes it current in this thread */
     LAB_CHECK(lab_module_load_file(&module, add_fifty_file));
     LAB_CHECK(lab_module_get_function(&add_fifty, module, "add_fifty"));
     run(user, add_fifty);
-    LAB_CHECK(lab_context_destroy(context)); /* with its module, and takes it from the thread's stack */
+    LAB_CHECK(lab_context_destroy(context)); /* also unloads its module and pops it from the thread's stack */
     return NULL;
 }
 

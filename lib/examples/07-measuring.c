@@ -1,9 +1,9 @@
 /*
  * Measuring work that runs while the host goes on.
  *
- * A launch returns when the work is enqueued. The host's clock around it shows what enqueuing costs, and nothing of the
- * work. Wait before the clock is stopped, or let the device take its own time with two events. The first run is thrown
- * away: it has what happens once (see 15-one-time-overheads.c).
+ * A launch returns when the work is enqueued. The host's clock around it shows the cost of enqueuing, not of the work.
+ * Wait before you stop the clock, or measure device time with two events. The first run does not count: it includes
+ * one-time costs (see 15-one-time-overheads.c).
  */
 #include "arrays.h"
 

@@ -1,8 +1,8 @@
 /*
  * Devices and transfers: from the host to a device, from device to device, and back.
  *
- * What a thread makes is on its current device. An array stays where it was made; to have its contents elsewhere, copy
- * them. Without a GPU this asks for two CPU devices.
+ * A thread creates arrays on its current device. An array stays on the device where it was created; to use its contents
+ * elsewhere, copy them. Without a GPU this example asks for two CPU devices.
  */
 #include "lab.h"
 

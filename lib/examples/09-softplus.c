@@ -1,8 +1,8 @@
 /*
  * One function for host and device: softplus, log(1 + exp(x)), written so that a large x does not overflow.
  *
- * An expression computes where its arrays are: with host arrays at once, on the calling thread; with device arrays it is
- * enqueued as one kernel. What differs is rounding: the last digits of exp and log1p may not be the same on both.
+ * An expression computes where its arrays are: with host arrays at once, on the calling thread; with device arrays as
+ * one enqueued kernel. Only rounding differs: the last digits of exp and log1p may not be the same on both.
  */
 #include "lab.h"
 

@@ -1,14 +1,14 @@
 /*
- * Fusion: a formula of several operations as one kernel, so that what lies between them never goes to memory.
+ * Fusion: a formula of several operations as one kernel, so that intermediate results never go to memory.
  *
- * Operation by operation, sin(x) + cos(y) / sqrt(z) would be five kernels and four arrays for what lies between.
+ * Operation by operation, sin(x) + cos(y) / sqrt(z) would be five kernels and four intermediate arrays.
  * Types follow NumPy: functions of integers give float64, differences of integers stay integers.
  */
 #include "lab.h"
 
 #include <stdio.h>
 
-/* Applies a formula to the inputs and makes the array for its result. */
+/* Applies a formula to the inputs and creates the array for its result. */
 static lab_array *compute(lab_expression *formula, size_t count, lab_args inputs)
 {
     lab_array *result;

@@ -1,9 +1,9 @@
 /*
- * Kernels without the loop: elementwise, where every element is computed by itself, and reduction, where many elements
+ * Kernels without a loop: elementwise, where every element is computed by itself, and reduction, where many elements
  * become one.
  *
- * The letter T is whatever type the arrays of a launch have: the kernel is compiled for each combination of types when
- * it first comes, and kept. A raw parameter is the whole array, which the body indexes itself.
+ * The letter T stands for the type of a launch's arrays: the kernel is compiled for each combination of types on its
+ * first use, and kept. A raw parameter is the whole array, which the body indexes itself.
  */
 #include "lab.h"
 

@@ -1,8 +1,8 @@
 /*
- * A raw kernel: all of it is yours, compiled at run time from the text below.
+ * A raw kernel: you write all of it, and it is compiled at run time from the text below.
  *
- * Thread t of all T begins at element t and goes on in steps of T, so that any grid does for any length. The arguments
- * must have the types that the kernel declares: a number of another size is refused, nothing is converted.
+ * Thread t of all T begins at element t and continues in steps of T, so any grid works for any length. The arguments
+ * must have the types that the kernel declares: a number of another size is refused, and nothing is converted.
  */
 #include "lab.h"
 

@@ -1,8 +1,9 @@
 /*
- * Memory pools: what is given back is kept, and handed out again without asking the device.
+ * Memory pools: a pool keeps freed memory and hands it out again without asking the device.
  *
- * 400 bytes become 512, the pool's unit. A destroyed array's memory goes from used to free, not to the device; freeing all
- * blocks gives it back. The host side of a fast copy is pinned memory, and has a pool too, used when you ask for it.
+ * 400 bytes become 512, the pool's unit. A destroyed array's memory goes from used to free, not to the device; freeing
+ * all blocks returns it. The host side of a fast copy is pinned memory, which has a pool too, for programs that ask for
+ * it.
  */
 #include "lab.h"
 
@@ -25,7 +26,8 @@ int main(void)
     LAB_CHECK(lab_pinned_mempool_alloc(&pinned, NULL, sizeof pageable));
     for (int i = 0; i < 100; i++) ((float *)pinned)[i] = (float)i;
     LAB_CHECK(lab_array_from_host_async(&array, LAB_FLOAT32, LAB_SHAPE(100), pinned, NULL));
-    LAB_CHECK(lab_pinned_mempool_free(NULL, pinned)); /* at once: nobody gets it before the copy is done */
+    LAB_CHECK(
+        lab_pinned_mempool_free(NULL, pinned)); /* without waiting: the block is not reused before the copy is done */
     print_pools("an array of 400 bytes:");
 
     LAB_CHECK(lab_array_destroy(array));

@@ -1,8 +1,8 @@
 /*
- * How much a pool may hold: by the environment, in bytes, or as a part of the device's memory.
+ * The limit of a pool: set by the environment, in bytes, or as a part of the device's memory.
  *
- * LAB_GPU_MEMORY_LIMIT counts for the pools that are made while it is set; lab_mempool_set_limit overrides it, for one
- * pool, and so for one device. Whoever asks for more gets a status and goes on; what is in use stays.
+ * LAB_GPU_MEMORY_LIMIT applies to the pools that are created while it is set. lab_mempool_set_limit overrides it for
+ * one pool, and so for one device. A request above the limit fails with a status; the memory in use stays.
  */
 #include "lab.h"
 

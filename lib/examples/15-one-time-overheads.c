@@ -1,8 +1,8 @@
 /*
- * What happens once: the first call makes a context, and the first use of a kernel compiles it.
+ * One-time costs: the first call creates a context, and the first use of a kernel compiles it.
  *
- * Compiled kernels are kept on disk (LAB_CACHE_DIR, or ~/.cache/lab), keyed by all that went into them. Run this twice:
- * the second time nothing is compiled. To measure a kernel, run it once before.
+ * Compiled kernels are kept on disk (LAB_CACHE_DIR, or ~/.cache/lab), keyed by everything that went into them. Run this
+ * twice: the second time nothing is compiled. To measure a kernel, run it once before.
  */
 #include "arrays.h"
 
@@ -23,7 +23,7 @@ int main(void)
     const double loaded = host_clock();
     printf("kernel, compiled or from the cache: %.2f ms\n", loaded - ready);
 
-    LAB_CHECK(lab_array_zeros(&array, LAB_FLOAT32, LAB_SHAPE(1000))); /* has a kernel of its own */
+    LAB_CHECK(lab_array_zeros(&array, LAB_FLOAT32, LAB_SHAPE(1000))); /* runs a kernel of the library */
     LAB_CHECK(lab_device_synchronize());
     for (int k = 0; k < 3; k++) {
         const double before = host_clock();

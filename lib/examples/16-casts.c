@@ -1,9 +1,9 @@
 /*
- * Casts that give other numbers on a GPU than in NumPy on x86-64.
+ * Casts that give different numbers on a GPU and in NumPy on x86-64.
  *
  * In C the cast of a floating-point number that the integer type cannot hold is undefined: each machine has its own
- * answer. A GPU saturates; x86-64 gives the lowest integer, or the low bits of a wider one. "Casts" in lab.h has
- * all types. NumPy's answers are computed here by rule, not by casting.
+ * answer. A GPU saturates; x86-64 gives the lowest integer, or the low bits of a wider one. "Casts" in lab.h lists all
+ * types. This example computes NumPy's answers by rule, not by casting.
  */
 #include "lab.h"
 

@@ -1,8 +1,8 @@
 /*
  * The result of a reduction stays on the device.
  *
- * NumPy's sum is a number. Here, as in CuPy, it is an array of one element: to hand out a number, the host would have to
- * wait for the device. The next kernel takes the sum where it is, and nobody waits. Reading it costs the one wait.
+ * NumPy's sum is a number. Here, as in CuPy, it is an array of one element: to return a number, the host would have to
+ * wait for the device. The next kernel uses the sum on the device, without a wait. Reading the sum costs the only wait.
  */
 #include "lab.h"
 

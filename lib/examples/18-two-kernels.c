@@ -1,8 +1,8 @@
 /*
  * Two kernels at once, and two in order.
  *
- * On two streams they may run at the same time. Where the second needs what the first made, it waits for an event that is
- * recorded right behind the first: not for the whole stream, on which more work follows, and without the host.
+ * On two streams they may run at the same time. If the second needs the first's result, it waits for an event recorded
+ * right after the first: not for the whole stream, which has more work, and without the host.
  */
 #include "lab.h"
 
@@ -29,7 +29,7 @@ int main(void)
     LAB_CHECK(lab_array_empty(&first, LAB_FLOAT64, LAB_SHAPE(COUNT)));
     LAB_CHECK(lab_array_empty(&more, LAB_FLOAT64, LAB_SHAPE(COUNT)));
     LAB_CHECK(lab_array_empty(&difference, LAB_FLOAT64, LAB_SHAPE(COUNT)));
-    LAB_CHECK(lab_device_synchronize()); /* the inputs are there for both streams */
+    LAB_CHECK(lab_device_synchronize()); /* both streams can use the inputs now */
 
     /* Unrelated: nothing orders them. */
     LAB_CHECK(lab_expression_apply(computation, one, LAB_ARGS(x, y, z, first)));

@@ -1,8 +1,9 @@
 /*
- * All that a stream can be asked: its kind, priority, device, native handle; whether it is done; and what it calls.
+ * The whole interface of a stream: its kind, priority, device and native handle; whether it is done; and its host
+ * functions.
  *
- * A host function is called when everything before it is done, and what comes after waits for it. It must not call the
- * library. A stream that another library made is wrapped by its native handle, and not owned.
+ * A host function is called when everything before it is done, and everything after it waits for it. It must not call
+ * the library. A stream that another library created is wrapped by its native handle, without being owned.
  */
 #include "lab.h"
 
@@ -18,7 +19,7 @@ static void say_callback(lab_stream *stream, lab_status status, void *user)
     printf("callback for %s stream: %s\n", stream == *(lab_stream **)user ? "its" : "another", lab_status_name(status));
 }
 
-/* Holds its stream until the host has asked what it wants to know. */
+/* Holds its stream until the host has finished its queries. */
 static void wait_for(void *user)
 {
     while (!atomic_load((atomic_bool *)user)) {}
@@ -63,7 +64,7 @@ int main(void)
     printf("done after that: %s\n", yes(lab_stream_query(stream) == LAB_SUCCESS));
 
     LAB_CHECK(lab_event_destroy(event));
-    LAB_CHECK(lab_stream_destroy(wrapped)); /* the second handle only */
+    LAB_CHECK(lab_stream_destroy(wrapped)); /* destroys only the second handle */
     LAB_CHECK(lab_stream_destroy(stream));
     LAB_CHECK(lab_stream_destroy(urgent));
     return 0;

@@ -1,9 +1,8 @@
 /*
  * Capture and replay: work that is enqueued once and launched many times, on any stream.
  *
- * Between begin and end nothing runs: the stream writes down what it is asked to do. The graph is instantiated once and
- * costs a fraction of its calls at each launch. What needs an answer at once, such as a synchronous copy, cannot be
- * captured.
+ * Between begin and end nothing runs: the stream notes its operations. The graph is instantiated once, and each launch
+ * costs a fraction of the calls. A call that needs an answer at once, such as a synchronous copy, cannot be captured.
  */
 #include "lab.h"
 
@@ -27,7 +26,8 @@ int main(void)
     LAB_CHECK(lab_stream_create(&two, LAB_STREAM_NON_BLOCKING));
     LAB_CHECK(lab_elementwise_create(&step, "T x", "T y", "y = 2 * x + 1", "step"));
     LAB_CHECK(lab_array_zeros(&x, LAB_FLOAT32, LAB_SHAPE(COUNT)));
-    LAB_CHECK(lab_elementwise_launch(step, NULL, LAB_ARGS(x, x))); /* compiles it: that is not for a capture */
+    LAB_CHECK(
+        lab_elementwise_launch(step, NULL, LAB_ARGS(x, x))); /* compiles the kernel, which a capture does not allow */
     LAB_CHECK(lab_stream_synchronize(NULL));
 
     LAB_CHECK(lab_stream_begin_capture(one, LAB_CAPTURE_RELAXED));

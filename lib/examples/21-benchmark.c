@@ -1,9 +1,10 @@
 /*
- * The benchmark helper: how long the host is held, and how long the device works, apart.
+ * The benchmark helper: how long a call holds the host, and how long the device works, measured separately.
  *
- * It calls a function a few times for nothing, so that what happens once is not measured, and then again and again with an
- * event before and after. The host's time of a launch is what enqueuing costs; the device's is what the work costs. Both
- * ways of making ones are measured here; the first works on the host, so that its device time is that of waiting for it.
+ * It calls a function a few times without measuring, to exclude one-time costs, and then repeatedly with an event
+ * before and after. The host time of a launch is the cost of enqueuing; its device time is the cost of the work. The
+ * example measures two ways of making ones. The first works on the host, so its device time is spent waiting for the
+ * host.
  */
 #include "lab.h"
 

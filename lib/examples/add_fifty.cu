@@ -1,5 +1,5 @@
-// Doubles, halves and adds one, fifty times: one block of any size goes over the whole array. Whole numbers below 2^24
-// come out exactly 50 larger, so that an array for which the kernel did not run, or ran twice, is seen.
+// Doubles, halves and adds one, fifty times; one block of any size processes the whole array. Whole numbers below 2^24
+// become exactly 50 larger, so the check finds an array for which the kernel did not run, or ran twice.
 extern "C" __global__ void add_fifty(float *array, int length)
 {
     for (int i = threadIdx.x; i < length; i += blockDim.x)

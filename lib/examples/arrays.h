@@ -1,4 +1,4 @@
-/* What the examples with many arrays share: how many, how long, their contents, and the clock. */
+/* Shared by the examples with many arrays: their number, length and contents, and the clock. */
 #ifndef LAB_EXAMPLES_ARRAYS_H
 #define LAB_EXAMPLES_ARRAYS_H
 
@@ -10,7 +10,7 @@
 
 static const char add_fifty_file[] = "lib/examples/add_fifty.cu";
 
-/* A number from the command line, or the one for a quick run. */
+/* A number from the command line, or the default for a quick run. */
 static inline int number_argument(int count, char **argument, int place, int otherwise)
 {
     return count > place ? atoi(argument[place]) : otherwise;
@@ -24,7 +24,7 @@ static inline void fill_array(float *memory, int array, int length)
     for (int i = 0; i < length; i++) memory[i] = element(array, i);
 }
 
-/* How many elements are not 50 larger than they were. */
+/* The number of elements that are not 50 larger than before. */
 static inline int count_wrong(const float *memory, int array, int length)
 {
     int wrong = 0;

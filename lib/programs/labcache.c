@@ -1,5 +1,5 @@
 /*
- * labcache: shows the cache of compiled kernels, or empties it. Knows the command line; the cache is lab.h's.
+ * labcache: shows the cache of compiled kernels, or clears it.
  */
 #include "lab.h"
 
@@ -10,13 +10,13 @@
 
 static const char help[] = "usage: labcache [show|clear]\n"
                            "\n"
-                           "Compiled kernels are kept in a folder, so that the second run need not compile them.\n"
+                           "Compiled kernels are kept in a folder, so that a second run need not compile them again.\n"
                            "\n"
-                           "  show      where it is, how much it holds, and how much it may hold (the default)\n"
-                           "  clear     removes all that it holds\n"
-                           "  --help    show this text\n"
+                           "  show      shows where the cache is, how much it holds, and its limit (the default)\n"
+                           "  clear     removes all compiled kernels\n"
+                           "  --help    shows this text\n"
                            "\n"
-                           "LAB_CACHE_DIR=FOLDER moves the cache; LAB_CACHE_SIZE=64M bounds it, and 0 turns it off.\n";
+                           "LAB_CACHE_DIR=FOLDER moves the cache; LAB_CACHE_SIZE=64M limits it, and 0 turns it off.\n";
 
 enum { EXIT_USAGE = 2 };
 
@@ -44,7 +44,8 @@ int main(int count, char **argument)
     }
     bool clears = strcmp(what, "clear") == 0;
     if (count > 2 || (!clears && strcmp(what, "show") != 0)) {
-        fprintf(stderr, "labcache: '%s' is none of show and clear; see labcache --help\n", argument[count - 1]);
+        fprintf(stderr, "labcache: unknown argument '%s': expected show or clear; see labcache --help\n",
+                argument[count - 1]);
         return EXIT_USAGE;
     }
     if ((clears ? lab_cache_clear() : show()) == LAB_SUCCESS) return EXIT_SUCCESS;

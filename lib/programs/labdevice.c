@@ -1,6 +1,7 @@
 /*
- * labdevice: says whether labs can run on a GPU here, for `make doctor`: a line for each thing that takes, its state, name,
- * version and what it means, between bars. Runs a kernel on every GPU as the proof. Exit status 0 if labs can run on one.
+ * labdevice: says for `make doctor` whether labs can run on a GPU here. Each line has four fields separated by bars:
+ * the state, name and version of something that this needs, and what it means. Runs a kernel on every GPU as proof.
+ * Exit status 0 if labs can run on a GPU.
  */
 #include "cuda/cuda_device.h"
 #include "lab.h"
@@ -19,15 +20,15 @@ static void row(const char *state, const char *name, const char *version, const 
     putchar('\n');
 }
 
-static const char *version_text(char *into, size_t bytes, int version)
+static const char *version_text(char *out, size_t bytes, int version)
 {
-    snprintf(into, bytes, "%d.%d", version / 1000, version % 1000 / 10);
-    return into;
+    snprintf(out, bytes, "%d.%d", version / 1000, version % 1000 / 10);
+    return out;
 }
 
 static bool on_wsl(void) { return access("/dev/dxg", F_OK) == 0; }
 
-/* Whether a kernel's result comes back right from the device that is current. */
+/* Runs a kernel on the current device; LAB_ERROR_UNKNOWN if its result is wrong. */
 static lab_status prove(void)
 {
     lab_module *module;
@@ -56,16 +57,16 @@ static bool prove_device(int device)
     if (status == LAB_SUCCESS) LAB_WITH_DEVICE(device) status = prove();
     snprintf(name, sizeof name, "GPU %d", device);
     if (status == LAB_SUCCESS)
-        snprintf(text, sizeof text, "%s: %d multiprocessors, %.1f GiB of memory; a kernel ran on it and was right",
+        snprintf(text, sizeof text, "%s: %d multiprocessors, %.1f GiB of memory; a kernel ran on it correctly",
                  info.name, info.multiprocessors, (double)info.total_memory / (1 << 30));
     else
-        snprintf(text, sizeof text, "a kernel does not run on it: %s",
+        snprintf(text, sizeof text, "a kernel failed on it: %s",
                  status == LAB_ERROR_UNKNOWN ? "its result was wrong" : lab_error_message());
     row(status == LAB_SUCCESS ? "ok" : "PROBLEM", name, "", text);
     return status == LAB_SUCCESS;
 }
 
-/* What is there beside the driver; whether labs can run. */
+/* Shows the libraries beside the driver; returns whether kernels can be compiled. */
 static bool show_libraries(const cuda_findings *found)
 {
     char version[32];
@@ -78,13 +79,13 @@ static bool show_libraries(const cuda_findings *found)
     else
         row("MISSING", "NVRTC", "", found->nvrtc_problem);
     if (found->cupti)
-        row("ok", "CUPTI", "", "gives the times of the record");
+        row("ok", "CUPTI", "", "measures times for the record");
     else
         row("absent", "CUPTI", "",
-            on_wsl()
-                ? "the record's times are those of events; under WSL2 CUPTI needs Windows 11 and its developer mode"
-                : "the record's times are those of events; it comes with the CUDA Toolkit, and the driver may keep it "
-                  "for administrators (NVreg_RestrictProfilingToAdminUsers=0)");
+            on_wsl() ? "events measure times for the record; under WSL2 CUPTI needs Windows 11 and its developer mode"
+                     : "events measure times for the record; CUPTI comes with the CUDA Toolkit, and the driver may "
+                       "reserve it "
+                       "for administrators (NVreg_RestrictProfilingToAdminUsers=0)");
     return found->nvrtc != 0;
 }
 
@@ -95,9 +96,8 @@ int main(void)
     int devices = 0, proven = 0;
     if (!cuda_find(&found)) {
         row("absent", "CUDA device", "",
-            "left out of this build: the CUDA Toolkit's headers were not found (CUDA_PATH says where it is); labs run "
-            "on "
-            "the CPU device");
+            "left out of this build: the CUDA Toolkit's headers were not found (set CUDA_PATH); labs run on the CPU "
+            "device");
         return EXIT_FAILURE;
     }
     if (!found.driver) {
@@ -107,8 +107,7 @@ int main(void)
         row("absent", "NVIDIA driver", "", why);
         return EXIT_FAILURE;
     }
-    row("ok", "NVIDIA driver", version_text(version, sizeof version, found.driver),
-        "the version of CUDA that it was made for");
+    row("ok", "NVIDIA driver", version_text(version, sizeof version, found.driver), "the CUDA version of the driver");
     bool can_compile = show_libraries(&found);
     setenv("LAB_DEVICE", "cuda", 1);
     if (can_compile && lab_device_count(&devices) != LAB_SUCCESS) row("PROBLEM", "GPU", "", lab_error_message());

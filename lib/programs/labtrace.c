@@ -1,6 +1,5 @@
 /*
- * labtrace: shows the record of a run, as LAB_TRACE=FILE wrote it. Knows the command line and where the output
- * goes; the record and its drawings are lab_trace.h's.
+ * labtrace: shows the record of a run that LAB_TRACE=FILE wrote.
  */
 #include "lab_trace.h"
 #include "base/status.h"
@@ -21,25 +20,25 @@ static const char help[] =
     "\n"
     "Shows what a program did on the device. LAB_TRACE=FILE in a program's environment records it.\n"
     "\n"
-    "  text      the timeline as text, one row a stream\n"
+    "  text      the timeline as text, one row per stream\n"
     "  svg       the timeline as an SVG document\n"
     "  summary   how much ran, and how much of it at the same time\n"
-    "  model     what the program would take on another device, its critical path, what to change\n"
+    "  model     how long the program would take on another device, its critical path, what to change\n"
     "\n"
     "  --columns N     width of the text (the terminal's, else 80)\n"
-    "  --rows N        rows of streams; all others are summed into one (16)\n"
+    "  --rows N        rows of streams; all others are combined in one row (16)\n"
     "  --title TEXT    a line above the timeline\n"
-    "  --ascii         no characters outside ASCII (the default where the locale is not UTF-8)\n"
+    "  --ascii         no characters outside ASCII (the default if the locale is not UTF-8)\n"
     "  --profile NAME  model: the device, h200 (the default), laptop, or the path of a profile; text, svg and\n"
-    "                  summary: show the modelled times in place of the measured ones\n"
+    "                  summary: show modelled times instead of measured ones\n"
     "  --scale N       model: count every array as N times as large (1)\n"
     "  --both          with --profile: the measured times above the modelled ones, to the same scale\n"
     "  --beside FILE   text, svg: a second record below the first, to the same scale; its title is its path\n"
-    "  --save FILE     write the record, with the modelled times if --profile is given, for Perfetto\n"
-    "  --output FILE   write FILE, whole or not at all, instead of the standard output\n"
+    "  --save FILE     write the record for Perfetto, with modelled times if --profile is given\n"
+    "  --output FILE   write to FILE, whole or not at all, instead of standard output\n"
     "  --help          show this text\n"
     "\n"
-    "Colour is used on a terminal only, and never when NO_COLOR is set.\n";
+    "Colour is used only on a terminal, and never when NO_COLOR is set.\n";
 
 enum { EXIT_USAGE = 2 };
 
@@ -68,7 +67,7 @@ static bool to_number(const char *text, int *out)
 
 static bool shows(const char *what, const char *word) { return strcmp(what, word) == 0; }
 
-/* 0, or the exit status for a command line that makes no sense; `help` asked for is EXIT_SUCCESS in *done. */
+/* Reads the command line; returns EXIT_SUCCESS or, after a message, EXIT_USAGE. Sets *done if --help is given. */
 static int parse(request *out, int count, char **argument, bool *done)
 {
     static const struct option known[] = {
@@ -99,7 +98,7 @@ static int parse(request *out, int count, char **argument, bool *done)
         case 'B': out->beside = optarg; break;
         case 'o': out->output = optarg; break;
         case 'h': *done = true; return EXIT_SUCCESS;
-        default: return usage_error("the option is not understood", "");
+        default: return usage_error("unknown or incomplete option", "");
         }
     }
     if (count - optind != 2) return usage_error("it takes one of text, svg, summary and model, and one FILE", "");
@@ -115,18 +114,18 @@ static int parse(request *out, int count, char **argument, bool *done)
     return EXIT_SUCCESS;
 }
 
-/* What the reader of the output can be shown. */
-static void fit_to_reader(request *of)
+/* Adapts the options to where the output goes. */
+static void fit_to_reader(request *wanted)
 {
-    lab_terminal terminal = lab_terminal_describe(of->output ? -1 : STDOUT_FILENO);
-    if (of->options.columns == 0) of->options.columns = terminal.columns;
-    of->options.ascii = of->ascii || !terminal.utf8;
-    of->options.color = terminal.color;
+    lab_terminal terminal = lab_terminal_describe(wanted->output ? -1 : STDOUT_FILENO);
+    if (wanted->options.columns == 0) wanted->options.columns = terminal.columns;
+    wanted->options.ascii = wanted->ascii || !terminal.utf8;
+    wanted->options.color = terminal.color;
 }
 
-static int columns_of(const request *of)
+static int columns_of(const request *wanted)
 {
-    return of->options.columns ? of->options.columns : (lab_timeline_options){LAB_TIMELINE_DEFAULTS}.columns;
+    return wanted->options.columns ? wanted->options.columns : (lab_timeline_options){LAB_TIMELINE_DEFAULTS}.columns;
 }
 
 static void put_count(FILE *out, const char *what, size_t count, double together_ms, bool ascii)
@@ -166,59 +165,60 @@ static lab_status summary_text(char **out, const lab_trace *trace, bool ascii)
     return fclose(text) == 0 ? LAB_SUCCESS : no_memory();
 }
 
-/* Timelines of the runs: the title is the first one's, where it has none of its own. */
-static lab_status draw(char **out, const request *of, const lab_timeline_run *run, size_t runs)
+/* Draws the timelines of the runs. */
+static lab_status draw(char **out, const request *wanted, const lab_timeline_run *run, size_t runs)
 {
-    return shows(of->what, "text") ? lab_timelines_text(out, run, runs, &of->options)
-                                   : lab_timelines_svg(out, run, runs, &of->options);
+    return shows(wanted->what, "text") ? lab_timelines_text(out, run, runs, &wanted->options)
+                                       : lab_timelines_svg(out, run, runs, &wanted->options);
 }
 
-/* What is asked for of one record, with its measured or its modelled times. */
-static lab_status show(char **out, const request *of, const lab_trace *trace)
+/* Shows what is wanted of one record, which has measured or modelled times. */
+static lab_status show(char **out, const request *wanted, const lab_trace *trace)
 {
-    if (shows(of->what, "summary")) return summary_text(out, trace, of->options.ascii);
-    if (!of->beside) return draw(out, of, &(lab_timeline_run){trace, of->options.title}, 1);
+    if (shows(wanted->what, "summary")) return summary_text(out, trace, wanted->options.ascii);
+    if (!wanted->beside) return draw(out, wanted, &(lab_timeline_run){trace, wanted->options.title}, 1);
     lab_trace *other;
-    LAB_TRY(lab_trace_load(&other, of->beside));
-    const lab_timeline_run runs[] = {{trace, of->options.title ? of->options.title : of->file}, {other, of->beside}};
-    lab_status status = draw(out, of, runs, 2);
+    LAB_TRY(lab_trace_load(&other, wanted->beside));
+    const lab_timeline_run runs[] = {{trace, wanted->options.title ? wanted->options.title : wanted->file},
+                                     {other, wanted->beside}};
+    lab_status status = draw(out, wanted, runs, 2);
     lab_trace_free(other);
     return status;
 }
 
-static lab_status show_modelled(char **out, const request *of, const lab_trace *measured, const lab_model *model)
+static lab_status show_modelled(char **out, const request *wanted, const lab_trace *measured, const lab_model *model)
 {
-    if (of->save) LAB_TRY(lab_trace_save(model->trace, of->save));
-    if (shows(of->what, "model")) return lab_model_text(out, model, columns_of(of), of->options.ascii);
-    if (!of->both) return show(out, of, model->trace);
+    if (wanted->save) LAB_TRY(lab_trace_save(model->trace, wanted->save));
+    if (shows(wanted->what, "model")) return lab_model_text(out, model, columns_of(wanted), wanted->options.ascii);
+    if (!wanted->both) return show(out, wanted, model->trace);
     char title[192];
     snprintf(title, sizeof title, "measured on %s", measured->device_name);
-    return draw(out, of, (const lab_timeline_run[]){{measured, title}, {model->trace, model->label}}, 2);
+    return draw(out, wanted, (const lab_timeline_run[]){{measured, title}, {model->trace, model->label}}, 2);
 }
 
-static lab_status model(char **out, const request *of, const lab_trace *trace)
+static lab_status model(char **out, const request *wanted, const lab_trace *trace)
 {
     lab_profile *profile;
     lab_model *made;
-    LAB_TRY(lab_profile_open(&profile, of->profile));
-    lab_status status = lab_model_run(&made, trace, profile, &(lab_model_options){.scale = of->scale});
+    LAB_TRY(lab_profile_open(&profile, wanted->profile));
+    lab_status status = lab_model_run(&made, trace, profile, &(lab_model_options){.scale = wanted->scale});
     lab_profile_free(profile);
     LAB_TRY(status);
-    status = show_modelled(out, of, trace, made);
+    status = show_modelled(out, wanted, trace, made);
     lab_model_free(made);
     return status;
 }
 
-static lab_status make(char **out, const request *of)
+static lab_status make(char **out, const request *wanted)
 {
     lab_trace *trace;
-    LAB_TRY(lab_trace_load(&trace, of->file));
+    LAB_TRY(lab_trace_load(&trace, wanted->file));
     lab_status status = LAB_SUCCESS;
-    if (of->profile) {
-        status = model(out, of, trace);
+    if (wanted->profile) {
+        status = model(out, wanted, trace);
     } else {
-        if (of->save) status = lab_trace_save(trace, of->save);
-        if (status == LAB_SUCCESS) status = show(out, of, trace);
+        if (wanted->save) status = lab_trace_save(trace, wanted->save);
+        if (status == LAB_SUCCESS) status = show(out, wanted, trace);
     }
     lab_trace_free(trace);
     return status;
@@ -228,23 +228,23 @@ static lab_status write_file(const char *path, const char *text)
 {
     lab_whole_file *file;
     LAB_TRY(lab_whole_file_create(&file, path));
-    (void)lab_whole_file_write(file, text, strlen(text)); /* finishing fails if this did */
+    (void)lab_whole_file_write(file, text, strlen(text)); /* finishing reports its error */
     return lab_whole_file_finish(file);
 }
 
 int main(int count, char **argument)
 {
-    request of;
+    request wanted;
     bool done = false;
-    int exit_status = parse(&of, count, argument, &done);
+    int exit_status = parse(&wanted, count, argument, &done);
     if (done) fputs(help, stdout);
     if (done || exit_status != EXIT_SUCCESS) return exit_status;
-    fit_to_reader(&of);
+    fit_to_reader(&wanted);
 
     char *text = NULL;
-    lab_status status = make(&text, &of);
-    if (status == LAB_SUCCESS && of.output) status = write_file(of.output, text);
-    if (status == LAB_SUCCESS && !of.output && (fputs(text, stdout) == EOF || fflush(stdout) != 0)) {
+    lab_status status = make(&text, &wanted);
+    if (status == LAB_SUCCESS && wanted.output) status = write_file(wanted.output, text);
+    if (status == LAB_SUCCESS && !wanted.output && (fputs(text, stdout) == EOF || fflush(stdout) != 0)) {
         fprintf(stderr, "labtrace: cannot write the output: %s\n", strerror(errno));
         exit_status = EXIT_FAILURE;
     }

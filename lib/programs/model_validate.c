@@ -1,8 +1,7 @@
 /*
- * model_validate: what the model gives for the variants of lab 03 beside what an H200 took, as a table. Runs each
- * variant on the CPU device, at its full structure but with small arrays, and models the record with the arrays' full
- * size. Exits with 1 if a figure differs by more than the bound. Knows the variants and the measurements; the model is
- * lab_trace.h's.
+ * model_validate: compares the model with an H200's measured times for the variants of lab 03, as a table. Runs each
+ * variant on the CPU device with its full structure but small arrays, and models the record with the arrays' full size.
+ * Exits with 1 if a figure differs by more than the bound.
  */
 #include "lab_trace.h"
 
@@ -51,75 +50,75 @@ typedef struct work {
     lab_function kernel;
 } work;
 
-static lab_status launch(const work *on, int k, lab_stream *stream)
+static lab_status launch(const work *job, int k, lab_stream *stream)
 {
-    return lab_launch(on->kernel, LAB_DIM(1), LAB_DIM(64), 0, stream, LAB_ARGS(on->device[k]));
+    return lab_launch(job->kernel, LAB_DIM(1), LAB_DIM(64), 0, stream, LAB_ARGS(job->device[k]));
 }
 
-static lab_status run_serial(const work *on)
+static lab_status run_serial(const work *job)
 {
     for (int k = 0; k < ARRAYS; k++) {
-        LAB_TRY(lab_array_set(on->device[k], on->input[k]));
-        LAB_TRY(launch(on, k, lab_stream_null()));
-        LAB_TRY(lab_array_get(on->device[k], on->output[k]));
+        LAB_TRY(lab_array_set(job->device[k], job->input[k]));
+        LAB_TRY(launch(job, k, lab_stream_null()));
+        LAB_TRY(lab_array_get(job->device[k], job->output[k]));
     }
     return LAB_SUCCESS;
 }
 
-static lab_status run_streams(const work *on, order as, int streams)
+static lab_status run_streams(const work *job, order sequence, int streams)
 {
-    for (int part = 0; part < (as == BREADTH ? 3 : 1); part++)
+    for (int part = 0; part < (sequence == BREADTH ? 3 : 1); part++)
         for (int k = 0; k < ARRAYS; k++) {
-            lab_stream *stream = on->stream[k % streams];
-            if (as == DEPTH || part == 0) LAB_TRY(lab_array_set_async(on->device[k], on->input[k], stream));
-            if (as == DEPTH || part == 1) LAB_TRY(launch(on, k, stream));
-            if (as == DEPTH || part == 2) LAB_TRY(lab_array_get_async(on->device[k], on->output[k], stream));
+            lab_stream *stream = job->stream[k % streams];
+            if (sequence == DEPTH || part == 0) LAB_TRY(lab_array_set_async(job->device[k], job->input[k], stream));
+            if (sequence == DEPTH || part == 1) LAB_TRY(launch(job, k, stream));
+            if (sequence == DEPTH || part == 2) LAB_TRY(lab_array_get_async(job->device[k], job->output[k], stream));
         }
-    for (int s = 0; s < streams; s++) LAB_TRY(lab_stream_synchronize(on->stream[s]));
+    for (int s = 0; s < streams; s++) LAB_TRY(lab_stream_synchronize(job->stream[s]));
     return LAB_SUCCESS;
 }
 
-static lab_status record(lab_trace **out, work *on, const variant *as)
+static lab_status record(lab_trace **out, work *job, const variant *measured)
 {
     lab_module *module;
     for (int k = 0; k < ARRAYS; k++) {
-        LAB_TRY(lab_array_empty(&on->device[k], LAB_FLOAT32, LAB_SHAPE(LENGTH)));
-        on->input[k] = calloc(LENGTH, sizeof(float));
-        on->output[k] = calloc(LENGTH, sizeof(float));
-        if (!on->input[k] || !on->output[k]) return LAB_ERROR_OUT_OF_MEMORY;
-        if (as->pinned) LAB_TRY(lab_host_register(on->input[k], LENGTH * sizeof(float)));
-        if (as->pinned) LAB_TRY(lab_host_register(on->output[k], LENGTH * sizeof(float)));
+        LAB_TRY(lab_array_empty(&job->device[k], LAB_FLOAT32, LAB_SHAPE(LENGTH)));
+        job->input[k] = calloc(LENGTH, sizeof(float));
+        job->output[k] = calloc(LENGTH, sizeof(float));
+        if (!job->input[k] || !job->output[k]) return LAB_ERROR_OUT_OF_MEMORY;
+        if (measured->pinned) LAB_TRY(lab_host_register(job->input[k], LENGTH * sizeof(float)));
+        if (measured->pinned) LAB_TRY(lab_host_register(job->output[k], LENGTH * sizeof(float)));
     }
-    for (int s = 0; s < as->streams; s++) LAB_TRY(lab_stream_create(&on->stream[s], LAB_STREAM_NON_BLOCKING));
+    for (int s = 0; s < measured->streams; s++) LAB_TRY(lab_stream_create(&job->stream[s], LAB_STREAM_NON_BLOCKING));
     LAB_TRY(lab_module_load_source(&module, source, "validate.cu"));
-    LAB_TRY(lab_module_get_function(&on->kernel, module, as->kernel));
+    LAB_TRY(lab_module_get_function(&job->kernel, module, measured->kernel));
     LAB_TRY(lab_trace_begin());
-    LAB_TRY(as->order == SERIAL ? run_serial(on) : run_streams(on, as->order, as->streams));
+    LAB_TRY(measured->order == SERIAL ? run_serial(job) : run_streams(job, measured->order, measured->streams));
     LAB_TRY(lab_trace_end(out));
     LAB_TRY(lab_module_unload(module));
-    for (int s = 0; s < as->streams; s++) LAB_TRY(lab_stream_destroy(on->stream[s]));
+    for (int s = 0; s < measured->streams; s++) LAB_TRY(lab_stream_destroy(job->stream[s]));
     for (int k = 0; k < ARRAYS; k++) {
-        if (as->pinned) LAB_TRY(lab_host_unregister(on->input[k]));
-        if (as->pinned) LAB_TRY(lab_host_unregister(on->output[k]));
-        free(on->input[k]);
-        free(on->output[k]);
-        LAB_TRY(lab_array_destroy(on->device[k]));
+        if (measured->pinned) LAB_TRY(lab_host_unregister(job->input[k]));
+        if (measured->pinned) LAB_TRY(lab_host_unregister(job->output[k]));
+        free(job->input[k]);
+        free(job->output[k]);
+        LAB_TRY(lab_array_destroy(job->device[k]));
     }
     return LAB_SUCCESS;
 }
 
-static bool validate(const variant *as, const lab_profile *profile)
+static bool validate(const variant *measured, const lab_profile *profile)
 {
-    work on = {0};
+    work job = {0};
     lab_trace *trace;
     lab_model *model;
-    LAB_CHECK(record(&trace, &on, as));
+    LAB_CHECK(record(&trace, &job, measured));
     LAB_CHECK(lab_model_run(&model, trace, profile, &(lab_model_options){.scale = SCALE}));
-    double difference = 100 * (model->makespan_ms / as->milliseconds - 1);
+    double difference = 100 * (model->makespan_ms / measured->milliseconds - 1);
     bool within = fabs(difference) <= BOUND_PERCENT;
-    printf("%-11s %-14s %-9s %3d  %9.1f  %9.1f  %+6.1f %%%s\n", as->kernel, order_names[as->order],
-           as->pinned ? "pinned" : "pageable", as->streams, as->milliseconds, model->makespan_ms, difference,
-           within ? "" : "  MORE THAN 15 %");
+    printf("%-11s %-14s %-9s %3d  %9.1f  %9.1f  %+6.1f %%%s\n", measured->kernel, order_names[measured->order],
+           measured->pinned ? "pinned" : "pageable", measured->streams, measured->milliseconds, model->makespan_ms,
+           difference, within ? "" : "  MORE THAN 15 %");
     lab_model_free(model);
     lab_trace_free(trace);
     return within;
