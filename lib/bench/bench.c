@@ -16,7 +16,7 @@ typedef struct result {
     bool measured;
     double median, low, high;
     int rounds;
-    char why[256]; /* why it was not measured */
+    char why[256]; /* the reason if it was not measured */
 } result;
 
 static result results[MOST_ROWS];
@@ -32,9 +32,9 @@ double bench_now(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-void bench_add_sample(bench_samples *to, double value)
+void bench_add_sample(bench_samples *samples, double value)
 {
-    if (to->count < BENCH_ROUNDS) to->value[to->count++] = value;
+    if (samples->count < BENCH_ROUNDS) samples->value[samples->count++] = value;
 }
 
 static int compare_numbers(const void *a, const void *b)
@@ -50,19 +50,19 @@ static bench_samples sort(const bench_samples *samples)
     return sorted;
 }
 
-double bench_median(const bench_samples *of)
-{
-    const bench_samples sorted = sort(of);
-    return (sorted.value[(of->count - 1) / 2] + sorted.value[of->count / 2]) / 2;
-}
-
-static void summarize(result *into, const bench_samples *samples)
+double bench_median(const bench_samples *samples)
 {
     const bench_samples sorted = sort(samples);
-    into->low = sorted.value[0];
-    into->high = sorted.value[sorted.count - 1];
-    into->median = bench_median(samples);
-    into->rounds = sorted.count;
+    return (sorted.value[(samples->count - 1) / 2] + sorted.value[samples->count / 2]) / 2;
+}
+
+static void summarize(result *summary, const bench_samples *samples)
+{
+    const bench_samples sorted = sort(samples);
+    summary->low = sorted.value[0];
+    summary->high = sorted.value[sorted.count - 1];
+    summary->median = bench_median(samples);
+    summary->rounds = sorted.count;
 }
 
 void bench_add_row(bench_row row, const bench_samples *samples, lab_status status)
@@ -108,52 +108,55 @@ lab_status bench_compare(bench_samples *ratio, lab_status (*first)(void *), lab_
 
 /* --- The table ---------------------------------------------------------------------------------------------- */
 
-static bool meets(const result *of)
+static bool meets(const result *measured)
 {
-    return of->row.goal == BENCH_AT_LEAST ? of->median >= of->row.target : of->median <= of->row.target;
+    return measured->row.goal == BENCH_AT_LEAST ? measured->median >= measured->row.target
+                                                : measured->median <= measured->row.target;
 }
 
-/* Three digits that matter, however large the number. */
-static const char *format_number(char *into, size_t bytes, double value)
+/* Three significant digits for any number. */
+static const char *format_number(char *out, size_t bytes, double value)
 {
-    snprintf(into, bytes, "%.*f", value >= 99.95 ? 0 : value >= 9.995 ? 1 : value >= 0.9995 ? 2 : 3, value);
-    return into;
+    snprintf(out, bytes, "%.*f", value >= 99.95 ? 0 : value >= 9.995 ? 1 : value >= 0.9995 ? 2 : 3, value);
+    return out;
 }
 
-static void print_result(const result *of)
+static void print_result(const result *measured)
 {
     char median[32], low[32], high[32], target[48] = "";
-    printf("%-48s ", of->row.name);
-    if (of->row.goal != BENCH_NO_GOAL)
-        snprintf(target, sizeof target, "%s %g", of->row.goal == BENCH_AT_LEAST ? "at least" : "at most",
-                 of->row.target);
-    if (!of->measured) {
-        printf("not measured: %s\n", of->why);
+    printf("%-48s ", measured->row.name);
+    if (measured->row.goal != BENCH_NO_GOAL)
+        snprintf(target, sizeof target, "%s %g", measured->row.goal == BENCH_AT_LEAST ? "at least" : "at most",
+                 measured->row.target);
+    if (!measured->measured) {
+        printf("not measured: %s\n", measured->why);
         return;
     }
-    printf("%8s %-4s %8s .. %-8s  %-14s %s\n", format_number(median, sizeof median, of->median), of->row.unit,
-           format_number(low, sizeof low, of->low), format_number(high, sizeof high, of->high), target,
-           of->row.goal == BENCH_NO_GOAL ? ""
-           : meets(of)                   ? "met"
-                                         : "missed");
+    printf("%8s %-4s %8s .. %-8s  %-14s "
+           "%s\n",
+           format_number(median, sizeof median, measured->median), measured->row.unit,
+           format_number(low, sizeof low, measured->low), format_number(high, sizeof high, measured->high), target,
+           measured->row.goal == BENCH_NO_GOAL ? ""
+           : meets(measured)                   ? "met"
+                                               : "missed");
 }
 
-static void format_date(char *into, size_t bytes)
+static void format_date(char *out, size_t bytes)
 {
     time_t now = time(NULL);
     struct tm parts;
     gmtime_r(&now, &parts);
-    strftime(into, bytes, "%Y-%m-%d %H:%M UTC", &parts);
+    strftime(out, bytes, "%Y-%m-%d %H:%M UTC", &parts);
 }
 
-/* The device's own words, or why there is none. */
-static void describe_machine(char *into, size_t bytes)
+/* The device's name, or the reason why there is none. */
+static void describe_machine(char *out, size_t bytes)
 {
     lab_device_info info;
     if (lab_device_get_info(&info, 0) == LAB_SUCCESS)
-        snprintf(into, bytes, "%s", info.name);
+        snprintf(out, bytes, "%s", info.name);
     else
-        snprintf(into, bytes, "%s", lab_error_message());
+        snprintf(out, bytes, "%s", lab_error_message());
 }
 
 void bench_print_table(void)
@@ -162,7 +165,7 @@ void bench_print_table(void)
     describe_machine(machine, sizeof machine);
     format_date(date, sizeof date);
     printf("%s, %s%s%ld cores online, %s\n", machine, driver, *driver ? ", " : "", sysconf(_SC_NPROCESSORS_ONLN), date);
-    printf("The median of up to %d rounds, smallest and largest; what is compared was measured by turns.\n",
+    printf("The median of up to %d rounds, smallest and largest; things compared were measured in turns.\n",
            BENCH_ROUNDS);
     for (int i = 0; i < note_count; i++) printf("%s\n", notes[i]);
     int others = (int)(100 * bench_share_of_others() + 0.5);
@@ -173,21 +176,23 @@ void bench_print_table(void)
     for (int i = 0; i < result_count; i++) print_result(&results[i]);
 }
 
-static json_t *row_as_json(const result *of)
+static json_t *row_as_json(const result *measured)
 {
-    json_t *row = json_pack("{s:s, s:s, s:b}", "name", of->row.name, "unit", of->row.unit, "measured", of->measured);
+    json_t *row = json_pack("{s:s, s:s, s:b}", "name", measured->row.name, "unit", measured->row.unit, "measured",
+                            measured->measured);
     if (!row) return NULL;
-    if (of->measured) {
-        json_object_set_new(row, "median", json_real(of->median));
-        json_object_set_new(row, "smallest", json_real(of->low));
-        json_object_set_new(row, "largest", json_real(of->high));
-        json_object_set_new(row, "rounds", json_integer(of->rounds));
+    if (measured->measured) {
+        json_object_set_new(row, "median", json_real(measured->median));
+        json_object_set_new(row, "smallest", json_real(measured->low));
+        json_object_set_new(row, "largest", json_real(measured->high));
+        json_object_set_new(row, "rounds", json_integer(measured->rounds));
     } else {
-        json_object_set_new(row, "why", json_string(of->why));
+        json_object_set_new(row, "why", json_string(measured->why));
     }
-    if (of->row.goal != BENCH_NO_GOAL) {
-        json_object_set_new(row, of->row.goal == BENCH_AT_LEAST ? "at_least" : "at_most", json_real(of->row.target));
-        if (of->measured) json_object_set_new(row, "met", json_boolean(meets(of)));
+    if (measured->row.goal != BENCH_NO_GOAL) {
+        json_object_set_new(row, measured->row.goal == BENCH_AT_LEAST ? "at_least" : "at_most",
+                            json_real(measured->row.target));
+        if (measured->measured) json_object_set_new(row, "met", json_boolean(meets(measured)));
     }
     return row;
 }

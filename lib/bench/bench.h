@@ -1,7 +1,7 @@
 /*
- * What the benchmarks share: a clock, rounds of samples, and the table of results. Two things that are compared are
- * measured by turns in one run, so that whatever else the machine does meets both; a row is the median of the rounds
- * with their smallest and largest. Nothing here passes or fails: a target is only named beside the row.
+ * Shared by the benchmarks: a clock, rounds of samples, and the table of results. Two things that are compared are
+ * measured in turns in one run, so that other work on the machine affects both. A row is the median of the rounds with
+ * their smallest and largest. Nothing here passes or fails: a target is only shown beside the row.
  */
 #ifndef LAB_BENCH_H
 #define LAB_BENCH_H
@@ -21,7 +21,7 @@ typedef enum bench_goal {
     BENCH_AT_MOST,
 } bench_goal;
 
-/* What a row says beside its samples. */
+/* The text of a row beside its samples. */
 typedef struct bench_row {
     const char *name;
     const char *unit; /* "" for a ratio */
@@ -29,37 +29,37 @@ typedef struct bench_row {
     double target;
 } bench_row;
 
-/* Seconds of a clock that does not jump. */
+/* Seconds of a monotonic clock. */
 double bench_now(void);
 
-void bench_add_sample(bench_samples *to, double value);
+void bench_add_sample(bench_samples *samples, double value);
 
-/* There is at least one. */
-double bench_median(const bench_samples *of);
+/* Needs at least one sample. */
+double bench_median(const bench_samples *samples);
 
-/* Adds the row to the table: with its samples if the measurement succeeded, else with the thread's message. */
+/* Adds the row to the table, with its samples if the measurement succeeded, else with the thread's message. */
 void bench_add_row(bench_row row, const bench_samples *samples, lab_status status);
 
-/* Adds a line below the table's head: under what conditions, or why something is not in the table. */
+/* Adds a line below the table's head: a condition of the measurements, or why something is missing. */
 void bench_add_note(const char *text);
 
-/* Does `first` and `second` by turns, warm-ups before, and notes the seconds of `first` over those of `second`, round by
- * round. Both begin and end with the device idle. */
+/* Runs `first` and `second` in turns, after warm-ups, and adds the ratio of their seconds for each round. Both begin
+ * and end with the device idle. */
 lab_status bench_compare(bench_samples *ratio, lab_status (*first)(void *user), lab_status (*second)(void *user),
                          void *user);
 
-/* Which part of all cores' time other programs have used since bench_watch_others, from 0 to 1. */
+/* The part of all cores' time, from 0 to 1, that other programs have used since bench_watch_others. */
 void bench_watch_others(void);
 double bench_share_of_others(void);
 
-/* The driver of the device that is measured, for the table; none unless set. */
+/* Sets the device's driver, for the table; none by default. */
 void bench_set_driver(const char *text);
 
 /* Prints the table; writes it as JSON, whole or not at all. */
 void bench_print_table(void);
 lab_status bench_write_json(const char *path);
 
-/* The benchmarks: each adds its rows, also when it fails. */
+/* The benchmarks: each adds its rows, even if it fails. */
 void bench_saxpy(void);
 void bench_streams(void);
 void bench_overheads(void);
@@ -72,12 +72,12 @@ void bench_barriers(void);
 void bench_graphs(void);
 void bench_against_opencl(void);
 
-/* All of them on a GPU; `program` is this one, to be run for first uses. False, with the reason on stderr, if there is
- * none. */
+/* All benchmarks on a GPU; `program` is this program, to be run again for first uses. False, with the reason on stderr,
+ * if there is no GPU. */
 bool bench_cuda(const char *program);
 
-/* In a process of its own: how long a first use of the GPU takes that is made `how`; prints the seconds and returns the
- * exit status. */
+/* Runs in a new process: measures a first use of the GPU in the way that `how` names, prints the seconds and returns
+ * the exit status. */
 int bench_cuda_first_use(const char *how);
 
 #endif

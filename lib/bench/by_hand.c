@@ -1,5 +1,5 @@
-/* A team of threads that meet at a barrier before and after each loop. This file is compiled as kernels are: -O3 for
- * the machine's own processor. */
+/* A team of threads that meet at a barrier before and after each loop. This file is compiled like kernels: -O3 for the
+ * machine's own processor. */
 #include "by_hand.h"
 
 #include <pthread.h>
@@ -17,7 +17,7 @@ struct by_hand {
     int threads;
     pthread_barrier_t begin, end;
     bool stop;
-    void (*loop)(by_hand *team, int number, size_t from, size_t to);
+    void (*loop)(by_hand *team, int number, size_t first, size_t end);
     float *y, *z;
     const float *x, *w;
     float a;
@@ -25,48 +25,48 @@ struct by_hand {
     member member[];
 };
 
-static void saxpy(float *restrict y, const float *restrict x, float a, size_t from, size_t to)
+static void saxpy(float *restrict y, const float *restrict x, float a, size_t first, size_t end)
 {
-    for (size_t i = from; i < to; i++) y[i] = a * x[i] + y[i];
+    for (size_t i = first; i < end; i++) y[i] = a * x[i] + y[i];
 }
 
 static void squared_difference(float *restrict z, const float *restrict x, const float *restrict y, float a,
-                               size_t from, size_t to)
+                               size_t first, size_t end)
 {
-    for (size_t i = from; i < to; i++) z[i] = (x[i] - y[i]) * (x[i] - y[i]) + a;
+    for (size_t i = first; i < end; i++) z[i] = (x[i] - y[i]) * (x[i] - y[i]) + a;
 }
 
 enum { LANES = 16, VECTORS = 4 };
 typedef float vector __attribute__((vector_size(LANES * sizeof(float))));
 
-static float sum(const float *x, size_t from, size_t to)
+static float sum(const float *x, size_t first, size_t end)
 {
     vector part[VECTORS] = {{0}};
-    size_t i = from;
-    for (; i + LANES * VECTORS <= to; i += LANES * VECTORS)
+    size_t i = first;
+    for (; i + LANES * VECTORS <= end; i += LANES * VECTORS)
         for (int v = 0; v < VECTORS; v++) part[v] += *(const vector *)(x + i + LANES * v);
     float result = 0;
-    for (; i < to; i++) result += x[i];
+    for (; i < end; i++) result += x[i];
     for (int v = 0; v < VECTORS; v++)
         for (int lane = 0; lane < LANES; lane++) result += part[v][lane];
     return result;
 }
 
-static void loop_saxpy(by_hand *team, int number, size_t from, size_t to)
+static void loop_saxpy(by_hand *team, int number, size_t first, size_t end)
 {
     (void)number;
-    saxpy(team->y, team->x, team->a, from, to);
+    saxpy(team->y, team->x, team->a, first, end);
 }
 
-static void loop_squared_difference(by_hand *team, int number, size_t from, size_t to)
+static void loop_squared_difference(by_hand *team, int number, size_t first, size_t end)
 {
     (void)number;
-    squared_difference(team->z, team->x, team->w, team->a, from, to);
+    squared_difference(team->z, team->x, team->w, team->a, first, end);
 }
 
-static void loop_sum(by_hand *team, int number, size_t from, size_t to)
+static void loop_sum(by_hand *team, int number, size_t first, size_t end)
 {
-    team->member[number].sum = sum(team->x, from, to);
+    team->member[number].sum = sum(team->x, first, end);
 }
 
 /* Whole cache lines. */
@@ -74,8 +74,8 @@ static void do_slice(by_hand *team, int number)
 {
     size_t slice = (team->count + (size_t)team->threads - 1) / (size_t)team->threads;
     slice = (slice + LANES - 1) / LANES * LANES;
-    size_t from = slice * (size_t)number, to = from + slice;
-    if (from < team->count) team->loop(team, number, from, to < team->count ? to : team->count);
+    size_t first = slice * (size_t)number, end = first + slice;
+    if (first < team->count) team->loop(team, number, first, end < team->count ? end : team->count);
 }
 
 static void *serve(void *user)

@@ -1,4 +1,4 @@
-/* Loading a module: a source that was never seen, and one that the cache has. The cache is a folder of this run's own. */
+/* Loading a module: from a new source, and from the cache. This run uses its own cache folder. */
 #include "bench.h"
 #include "base/status.h"
 

@@ -1,4 +1,4 @@
-/* CuPy's figures, which cupy_rows.py takes in a process of its own, before ours: two programs that use a GPU by turns
+/* CuPy's figures, which cupy_rows.py measures in a separate process, before ours: two programs that take turns on a GPU
  * would share it. */
 #include "cuda_raw.h"
 
@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static json_t *measured; /* name: list of numbers; NULL if there is no CuPy */
+static json_t *measured; /* a list of numbers by name; NULL without CuPy */
 
 void cupy_measure(void)
 {
@@ -17,9 +17,9 @@ void cupy_measure(void)
     const char *version = json_string_value(json_object_get(said, "version"));
     if (status == 0 && version) {
         measured = json_incref(json_object_get(said, "samples"));
-        snprintf(note, sizeof note, "CuPy is version %s; its figures were taken in this run before ours.", version);
+        snprintf(note, sizeof note, "CuPy is version %s; its figures were measured in this run before ours.", version);
     } else {
-        snprintf(note, sizeof note, "CuPy is not here.");
+        snprintf(note, sizeof note, "CuPy is not installed.");
     }
     bench_add_note(note);
     json_decref(said);

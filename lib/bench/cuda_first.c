@@ -1,6 +1,6 @@
 /*
- * From nothing to the first result, each time in a new process: by the library with an empty cache of kernels and with a
- * full one; by the driver's calls and NVRTC; and what the driver needs for a context alone.
+ * The time to the first result, each time in a new process: with the library, with an empty and with a full cache of
+ * kernels; with the driver's calls and NVRTC; and the driver's time for a context alone.
  */
 #include "cuda_raw.h"
 #include "cuda/nvrtc.h"
@@ -20,7 +20,7 @@ static lab_status check(const float *result)
     return LAB_SUCCESS;
 }
 
-/* ---- in the new process ---- */
+/* ---- in a new process ---- */
 
 static lab_status by_library(void)
 {
@@ -73,7 +73,7 @@ int bench_cuda_first_use(const char *how)
     return 1;
 }
 
-/* ---- in this one ---- */
+/* ---- in this process ---- */
 
 static lab_status time_process(double *milliseconds, const char *program, const char *how)
 {
@@ -83,7 +83,7 @@ static lab_status time_process(double *milliseconds, const char *program, const 
     FILE *output = popen(command, "re");
     const int read = output ? fscanf(output, "%lf", &seconds) : 0;
     const int status = output ? pclose(output) : -1;
-    if (read != 1 || status != 0) return lab_fail(LAB_ERROR_UNKNOWN, "%s did not come to an end", command);
+    if (read != 1 || status != 0) return lab_fail(LAB_ERROR_UNKNOWN, "%s did not finish", command);
     *milliseconds = 1e3 * seconds;
     return LAB_SUCCESS;
 }
@@ -92,7 +92,7 @@ typedef struct firsts {
     bench_samples cold, warm, driver, context, of_driver, above_context;
 } firsts;
 
-static lab_status measure_round(firsts *into, const char *program)
+static lab_status measure_round(firsts *times, const char *program)
 {
     double cold = 0, warm = 0, driver = 0, context = 0;
     LAB_TRY(lab_cache_clear());
@@ -100,26 +100,26 @@ static lab_status measure_round(firsts *into, const char *program)
     LAB_TRY(time_process(&driver, program, "driver"));
     LAB_TRY(time_process(&warm, program, "library"));
     LAB_TRY(time_process(&context, program, "context"));
-    bench_add_sample(&into->cold, cold);
-    bench_add_sample(&into->warm, warm);
-    bench_add_sample(&into->driver, driver);
-    bench_add_sample(&into->context, context);
-    bench_add_sample(&into->of_driver, cold / driver);
-    bench_add_sample(&into->above_context, warm - context);
+    bench_add_sample(&times->cold, cold);
+    bench_add_sample(&times->warm, warm);
+    bench_add_sample(&times->driver, driver);
+    bench_add_sample(&times->context, context);
+    bench_add_sample(&times->of_driver, cold / driver);
+    bench_add_sample(&times->above_context, warm - context);
     return LAB_SUCCESS;
 }
 
-/* With a cache of its own, so that nobody's is emptied. */
-static lab_status measure(firsts *into, const char *program)
+/* Uses its own cache, so that no other cache is cleared. */
+static lab_status measure(firsts *times, const char *program)
 {
     char folder[] = "/tmp/lab-bench-XXXXXX", command[64];
-    if (!mkdtemp(folder)) return lab_fail(LAB_ERROR_UNKNOWN, "there can be no folder in /tmp");
+    if (!mkdtemp(folder)) return lab_fail(LAB_ERROR_UNKNOWN, "cannot create a folder in /tmp");
     const char *before = getenv("LAB_CACHE_DIR");
     char *kept = before ? strdup(before) : NULL;
     setenv("LAB_CACHE_DIR", folder, 1);
     double warm_up = 0;
     lab_status status = time_process(&warm_up, program, "driver");
-    for (int round = 0; round < ROUNDS && status == LAB_SUCCESS; round++) status = measure_round(into, program);
+    for (int round = 0; round < ROUNDS && status == LAB_SUCCESS; round++) status = measure_round(times, program);
     if (kept)
         setenv("LAB_CACHE_DIR", kept, 1);
     else
@@ -132,12 +132,12 @@ static lab_status measure(firsts *into, const char *program)
 
 void bench_cuda_first(const char *program)
 {
-    firsts of = {0};
-    const lab_status status = measure(&of, program);
-    bench_add_row((bench_row){"first result, nothing in the cache", "ms", BENCH_NO_GOAL, 0}, &of.cold, status);
-    bench_add_row((bench_row){"  the driver's calls and NVRTC", "ms", BENCH_NO_GOAL, 0}, &of.driver, status);
-    bench_add_row((bench_row){"  over them", "", BENCH_AT_MOST, 1.1}, &of.of_driver, status);
-    bench_add_row((bench_row){"first result, from the cache", "ms", BENCH_NO_GOAL, 0}, &of.warm, status);
-    bench_add_row((bench_row){"  a context of the driver alone", "ms", BENCH_NO_GOAL, 0}, &of.context, status);
-    bench_add_row((bench_row){"  above it", "ms", BENCH_AT_MOST, 10}, &of.above_context, status);
+    firsts times = {0};
+    const lab_status status = measure(&times, program);
+    bench_add_row((bench_row){"first result, nothing in the cache", "ms", BENCH_NO_GOAL, 0}, &times.cold, status);
+    bench_add_row((bench_row){"  the driver's calls and NVRTC", "ms", BENCH_NO_GOAL, 0}, &times.driver, status);
+    bench_add_row((bench_row){"  over them", "", BENCH_AT_MOST, 1.1}, &times.of_driver, status);
+    bench_add_row((bench_row){"first result, from the cache", "ms", BENCH_NO_GOAL, 0}, &times.warm, status);
+    bench_add_row((bench_row){"  a context of the driver alone", "ms", BENCH_NO_GOAL, 0}, &times.context, status);
+    bench_add_row((bench_row){"  above it", "ms", BENCH_AT_MOST, 10}, &times.above_context, status);
 }

@@ -1,4 +1,4 @@
-/* The driver beside the library, comparisons by turns, and which groups of rows there are on a GPU. */
+/* The driver's calls, comparisons in turns, and the groups of rows for a GPU. */
 #include "cuda_raw.h"
 #include "cuda/nvrtc.h"
 
@@ -30,7 +30,7 @@ lab_status raw_load(CUfunction *out, const char *source, const char *kernel)
     return LAB_SUCCESS;
 }
 
-/* One of each; adds what they took. */
+/* Runs each once; adds their times. */
 static lab_status take_turn(double *of_ours, double *of_raw, raw_timed *ours, raw_timed *raw, bool ours_first,
                             void *user)
 {
@@ -43,7 +43,7 @@ static lab_status take_turn(double *of_ours, double *of_raw, raw_timed *ours, ra
     return LAB_SUCCESS;
 }
 
-lab_status raw_compare(raw_comparison *into, raw_timed *ours, raw_timed *raw, int turns, void *user)
+lab_status raw_compare(raw_comparison *comparison, raw_timed *ours, raw_timed *raw, int turns, void *user)
 {
     for (int round = -BENCH_WARM_UPS; round < BENCH_ROUNDS; round++) {
         double of_ours = 0, of_raw = 0;
@@ -52,10 +52,10 @@ lab_status raw_compare(raw_comparison *into, raw_timed *ours, raw_timed *raw, in
         of_ours /= turns;
         of_raw /= turns;
         if (round < 0) continue;
-        bench_add_sample(&into->ours, of_ours);
-        bench_add_sample(&into->raw, of_raw);
-        bench_add_sample(&into->above, of_ours - of_raw);
-        bench_add_sample(&into->ratio, of_ours / of_raw);
+        bench_add_sample(&comparison->ours, of_ours);
+        bench_add_sample(&comparison->raw, of_raw);
+        bench_add_sample(&comparison->above, of_ours - of_raw);
+        bench_add_sample(&comparison->ratio, of_ours / of_raw);
     }
     return LAB_SUCCESS;
 }
@@ -68,7 +68,7 @@ static void describe_driver(void)
     FILE *file = fopen("/proc/driver/nvidia/version", "re");
     if (file && !fgets(line, sizeof line, file)) *line = '\0';
     if (file) fclose(file);
-    const char *number = line; /* the first of the form 580.159.04 */
+    const char *number = line; /* the first number of the form 580.159.04 */
     int parts = 0, whole, part;
     while (*number && (parts = sscanf(number, "%d.%d.", &whole, &part)) < 2) {
         number += strcspn(number, " ");

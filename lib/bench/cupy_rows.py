@@ -1,6 +1,6 @@
-"""What CuPy takes for what `make bench DEVICE=cuda` measures of the library: JSON on stdout, 21 samples a name.
+"""Measures with CuPy what `make bench DEVICE=cuda` measures with the library: JSON on stdout, 21 samples per name.
 
-Each sample is the mean over many calls, timed on the host; the device is idle before, and is waited for after.
+Each sample is the mean of many calls, timed on the host. The device is idle before, and the host waits for it after.
 """
 import json
 import time
@@ -51,7 +51,7 @@ def main():
     graph, stream = graph_of(nothing, 10)
     with stream:
         found["graph"] = samples(graph.launch, 200, 1e6)
-    small = None  # gives the memory back
+    small = None  # frees the memory
     x, y, z = (cupy.ones(1 << 28, cupy.float32) for _ in range(3))
     gigabytes = x.nbytes * 1e-9
     found["large elementwise"] = [3 * gigabytes / t for t in samples(lambda: square(x, y, 0.5, z), 5, 1, True)]

@@ -1,5 +1,5 @@
-/* Kernels with barriers, as they are written for a GPU, that several benchmarks run: the sums of blocks by a tree, and a
- * product of matrices by tiles. */
+/* Kernels with barriers, written as for a GPU, that several benchmarks run: block sums by a tree, and a matrix product
+ * by tiles. */
 #ifndef LAB_BENCH_KERNELS_H
 #define LAB_BENCH_KERNELS_H
 

@@ -1,6 +1,6 @@
 /*
- * bench: measures the library beside hand-written code on the CPU device, or on a GPU, if LAB_DEVICE asks for one, beside
- * the driver's own calls; prints a table and, with --json FILE, writes it to a file too.
+ * bench: compares the library with hand-written code on the CPU device or, if LAB_DEVICE selects a GPU, with the
+ * driver's own calls. Prints a table and, with --json FILE, also writes it to a file.
  */
 #include "bench.h"
 
@@ -32,7 +32,7 @@ int main(int arguments, char **argument)
         fprintf(stderr, "usage: %s [--json FILE]\n", argument[0]);
         return 2;
     }
-    unsetenv("LAB_TRACE"); /* recording takes time, and so does the order checker */
+    unsetenv("LAB_TRACE"); /* recording costs time, and so does the order checker */
     unsetenv("LAB_ORDER");
 
     const char *device = getenv("LAB_DEVICE");

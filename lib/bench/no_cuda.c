@@ -1,4 +1,4 @@
-/* Stands in for the benchmarks on a GPU where the library is built without the CUDA Toolkit's headers. */
+/* Replaces the benchmarks on a GPU in a build without the CUDA Toolkit's headers. */
 #include "bench.h"
 
 #include <stdio.h>
@@ -6,8 +6,7 @@
 bool bench_cuda(const char *program)
 {
     (void)program;
-    fprintf(stderr,
-            "bench: built without the headers of the CUDA Toolkit, so that there is no CUDA device to measure\n");
+    fprintf(stderr, "bench: built without the CUDA Toolkit's headers, so there is no CUDA device to measure\n");
     return false;
 }
 

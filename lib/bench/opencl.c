@@ -1,4 +1,4 @@
-/* The names and numbers are those of the OpenCL 1.2 specification. */
+/* Names and numbers are from the OpenCL 1.2 specification. */
 #include "opencl.h"
 #include "base/status.h"
 
@@ -19,7 +19,7 @@ enum {
 
 typedef int32_t answer;
 
-/* Each call as OpenCL declares it, all handles being pointers to what is not known here. */
+/* Each call as OpenCL declares it, with opaque pointers as handles. */
 #define CALLS(X)                                                                                                       \
     X(answer, clGetPlatformIDs, (uint32_t, void **, uint32_t *))                                                       \
     X(answer, clGetPlatformInfo, (void *, uint32_t, size_t, void *, size_t *))                                         \
@@ -57,27 +57,27 @@ static lab_status check(answer code, const char *what)
     return lab_fail(LAB_ERROR_UNKNOWN, "OpenCL: %s failed with %d", what, code);
 }
 
-static bool find_calls(opencl *of)
+static bool find_calls(opencl *device)
 {
 #define FIND(type, call, parameters)                                                                                   \
-    *(void **)&of->call = dlsym(of->library, #call);                                                                   \
-    if (!of->call) return false;
+    *(void **)&device->call = dlsym(device->library, #call);                                                           \
+    if (!device->call) return false;
     CALLS(FIND)
 #undef FIND
     return true;
 }
 
-static bool find_device(opencl *of)
+static bool find_device(opencl *device)
 {
     void *platform[MOST_PLATFORMS];
     uint32_t platforms = 0;
-    if (of->clGetPlatformIDs(MOST_PLATFORMS, platform, &platforms) != 0) return false;
+    if (device->clGetPlatformIDs(MOST_PLATFORMS, platform, &platforms) != 0) return false;
     for (uint32_t i = 0; i < platforms && i < MOST_PLATFORMS; i++) {
         char platform_name[100] = "", device_name[100] = "";
-        if (of->clGetDeviceIDs(platform[i], DEVICE_TYPE_CPU, 1, &of->device, NULL) != 0) continue;
-        of->clGetPlatformInfo(platform[i], PLATFORM_NAME, sizeof platform_name, platform_name, NULL);
-        of->clGetDeviceInfo(of->device, DEVICE_NAME, sizeof device_name, device_name, NULL);
-        snprintf(of->name, sizeof of->name, "%s, %s", platform_name, device_name);
+        if (device->clGetDeviceIDs(platform[i], DEVICE_TYPE_CPU, 1, &device->device, NULL) != 0) continue;
+        device->clGetPlatformInfo(platform[i], PLATFORM_NAME, sizeof platform_name, platform_name, NULL);
+        device->clGetDeviceInfo(device->device, DEVICE_NAME, sizeof device_name, device_name, NULL);
+        snprintf(device->name, sizeof device->name, "%s, %s", platform_name, device_name);
         return true;
     }
     return false;
@@ -100,68 +100,68 @@ bool opencl_open(opencl **out)
     return true;
 }
 
-void opencl_close(opencl *of)
+void opencl_close(opencl *device)
 {
-    if (!of) return;
-    if (of->queue) of->clReleaseCommandQueue(of->queue);
-    if (of->context) of->clReleaseContext(of->context);
-    free(of); /* the library stays: its threads may still run */
+    if (!device) return;
+    if (device->queue) device->clReleaseCommandQueue(device->queue);
+    if (device->context) device->clReleaseContext(device->context);
+    free(device); /* the library stays open: its threads may still run */
 }
 
-const char *opencl_name(const opencl *of) { return of->name; }
+const char *opencl_name(const opencl *device) { return device->name; }
 
-lab_status opencl_build(opencl_kernel **out, opencl *of, const char *source, const char *name)
+lab_status opencl_build(opencl_kernel **out, opencl *device, const char *source, const char *name)
 {
     answer code;
-    void *program = of->clCreateProgramWithSource(of->context, 1, &source, NULL, &code);
+    void *program = device->clCreateProgramWithSource(device->context, 1, &source, NULL, &code);
     LAB_TRY(check(code, "clCreateProgramWithSource"));
-    code = of->clBuildProgram(program, 1, &of->device, "-cl-mad-enable", NULL, NULL);
-    if (code == 0) *out = of->clCreateKernel(program, name, &code);
-    of->clReleaseProgram(program);
+    code = device->clBuildProgram(program, 1, &device->device, "-cl-mad-enable", NULL, NULL);
+    if (code == 0) *out = device->clCreateKernel(program, name, &code);
+    device->clReleaseProgram(program);
     return check(code, name);
 }
 
-void opencl_kernel_free(opencl *of, opencl_kernel *kernel)
+void opencl_kernel_free(opencl *device, opencl_kernel *kernel)
 {
-    if (kernel) of->clReleaseKernel(kernel);
+    if (kernel) device->clReleaseKernel(kernel);
 }
 
-lab_status opencl_buffer_create(opencl_buffer **out, opencl *of, const float *contents, size_t count)
+lab_status opencl_buffer_create(opencl_buffer **out, opencl *device, const float *contents, size_t count)
 {
     answer code;
     float *zeros = contents ? NULL : calloc(count, sizeof *zeros);
     if (!contents && !zeros) return LAB_ERROR_OUT_OF_MEMORY;
-    *out = of->clCreateBuffer(of->context, MEM_READ_WRITE | MEM_COPY_HOST_PTR, count * sizeof *contents,
-                              contents ? (void *)contents : zeros, &code);
+    *out = device->clCreateBuffer(device->context, MEM_READ_WRITE | MEM_COPY_HOST_PTR, count * sizeof *contents,
+                                  contents ? (void *)contents : zeros, &code);
     free(zeros);
     return check(code, "clCreateBuffer");
 }
 
-lab_status opencl_buffer_read(float *into, opencl *of, opencl_buffer *buffer, size_t count)
+lab_status opencl_buffer_read(float *out, opencl *device, opencl_buffer *buffer, size_t count)
 {
-    return check(of->clEnqueueReadBuffer(of->queue, buffer, 1, 0, count * sizeof *into, into, 0, NULL, NULL),
+    return check(device->clEnqueueReadBuffer(device->queue, buffer, 1, 0, count * sizeof *out, out, 0, NULL, NULL),
                  "clEnqueueReadBuffer");
 }
 
-void opencl_buffer_free(opencl *of, opencl_buffer *buffer)
+void opencl_buffer_free(opencl *device, opencl_buffer *buffer)
 {
-    if (buffer) of->clReleaseMemObject(buffer);
+    if (buffer) device->clReleaseMemObject(buffer);
 }
 
-lab_status opencl_set_buffer(opencl *of, opencl_kernel *kernel, unsigned argument, opencl_buffer *buffer)
+lab_status opencl_set_buffer(opencl *device, opencl_kernel *kernel, unsigned argument, opencl_buffer *buffer)
 {
-    return check(of->clSetKernelArg(kernel, argument, sizeof buffer, &buffer), "clSetKernelArg");
+    return check(device->clSetKernelArg(kernel, argument, sizeof buffer, &buffer), "clSetKernelArg");
 }
 
-lab_status opencl_set_value(opencl *of, opencl_kernel *kernel, unsigned argument, const void *value, size_t bytes)
+lab_status opencl_set_value(opencl *device, opencl_kernel *kernel, unsigned argument, const void *value, size_t bytes)
 {
-    return check(of->clSetKernelArg(kernel, argument, bytes, value), "clSetKernelArg");
+    return check(device->clSetKernelArg(kernel, argument, bytes, value), "clSetKernelArg");
 }
 
-lab_status opencl_launch(opencl *of, opencl_kernel *kernel, const size_t threads[2], const size_t block[2])
+lab_status opencl_launch(opencl *device, opencl_kernel *kernel, const size_t threads[2], const size_t block[2])
 {
-    return check(of->clEnqueueNDRangeKernel(of->queue, kernel, 2, NULL, threads, block, 0, NULL, NULL),
+    return check(device->clEnqueueNDRangeKernel(device->queue, kernel, 2, NULL, threads, block, 0, NULL, NULL),
                  "clEnqueueNDRangeKernel");
 }
 
-lab_status opencl_finish(opencl *of) { return check(of->clFinish(of->queue), "clFinish"); }
+lab_status opencl_finish(opencl *device) { return check(device->clFinish(device->queue), "clFinish"); }

@@ -1,6 +1,6 @@
-/* What the order checker costs: the same enqueueing with it and without, and what it remembers after a million
- * operations. Only the caller's own work counts: the device stands still meanwhile, and the clock is that of the
- * processor's time of the calling thread, so that what else the machine does is not in it. */
+/* The cost of the order checker: the same enqueueing with and without it, and the ranges it keeps after a million
+ * operations. Only the caller's own work counts: the device is held meanwhile, and the clock is the calling thread's
+ * processor time, which excludes other work on the machine. */
 #include "bench.h"
 
 #include "lab_trace.h"
@@ -15,23 +15,23 @@ typedef struct order_bed {
     lab_function take;
     lab_stream *stream[2];
     lab_event *event;
-    lab_array *from, *to;
+    lab_array *source, *target;
 } order_bed;
 
-/* Each step: a kernel, an event, a wait for it on the other stream, a kernel there. */
-static lab_status enqueue(const order_bed *of, int steps)
+/* Each step is a kernel, an event, a wait for it on the other stream, and a kernel there. */
+static lab_status enqueue(const order_bed *setup, int steps)
 {
     for (int i = 0; i < steps; i++) {
-        lab_stream *here = of->stream[i % 2], *there = of->stream[1 - i % 2];
-        LAB_TRY(lab_launch(of->take, LAB_DIM(1), LAB_DIM(LENGTH), 0, here, LAB_ARGS(of->to, of->from)));
-        LAB_TRY(lab_event_record(of->event, here));
-        LAB_TRY(lab_stream_wait_event(there, of->event));
-        LAB_TRY(lab_launch(of->take, LAB_DIM(1), LAB_DIM(LENGTH), 0, there, LAB_ARGS(of->from, of->to)));
+        lab_stream *here = setup->stream[i % 2], *there = setup->stream[1 - i % 2];
+        LAB_TRY(lab_launch(setup->take, LAB_DIM(1), LAB_DIM(LENGTH), 0, here, LAB_ARGS(setup->target, setup->source)));
+        LAB_TRY(lab_event_record(setup->event, here));
+        LAB_TRY(lab_stream_wait_event(there, setup->event));
+        LAB_TRY(lab_launch(setup->take, LAB_DIM(1), LAB_DIM(LENGTH), 0, there, LAB_ARGS(setup->source, setup->target)));
     }
     return LAB_SUCCESS;
 }
 
-/* What holds the streams: a host function that waits until it is let go. */
+/* Holds the streams: a host function waits until `over`. */
 typedef struct hold {
     pthread_mutex_t lock;
     pthread_cond_t changed;
@@ -40,18 +40,18 @@ typedef struct hold {
 
 static void wait_for_end(void *user)
 {
-    hold *of = user;
-    pthread_mutex_lock(&of->lock);
-    while (!of->over) pthread_cond_wait(&of->changed, &of->lock);
-    pthread_mutex_unlock(&of->lock);
+    hold *held = user;
+    pthread_mutex_lock(&held->lock);
+    while (!held->over) pthread_cond_wait(&held->changed, &held->lock);
+    pthread_mutex_unlock(&held->lock);
 }
 
-static void end_hold(hold *of)
+static void end_hold(hold *held)
 {
-    pthread_mutex_lock(&of->lock);
-    of->over = true;
-    pthread_cond_broadcast(&of->changed);
-    pthread_mutex_unlock(&of->lock);
+    pthread_mutex_lock(&held->lock);
+    held->over = true;
+    pthread_cond_broadcast(&held->changed);
+    pthread_mutex_unlock(&held->lock);
 }
 
 static double own_seconds(void)
@@ -61,81 +61,81 @@ static double own_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static lab_status enqueue_held(const order_bed *of, hold *held, double *seconds)
+static lab_status enqueue_held(const order_bed *setup, hold *held, double *seconds)
 {
-    for (int i = 0; i < 2; i++) LAB_TRY(lab_stream_launch_host_func(of->stream[i], wait_for_end, held));
+    for (int i = 0; i < 2; i++) LAB_TRY(lab_stream_launch_host_func(setup->stream[i], wait_for_end, held));
     double start = own_seconds();
-    LAB_TRY(enqueue(of, STEPS));
+    LAB_TRY(enqueue(setup, STEPS));
     *seconds += own_seconds() - start;
     return LAB_SUCCESS;
 }
 
-static lab_status round_of(const order_bed *of, lab_order_mode mode, double *seconds)
+static lab_status round_of(const order_bed *setup, lab_order_mode mode, double *seconds)
 {
     hold held = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false};
     LAB_TRY(lab_order_start(mode));
-    lab_status status = enqueue_held(of, &held, seconds);
+    lab_status status = enqueue_held(setup, &held, seconds);
     end_hold(&held);
     lab_status done = lab_device_synchronize();
     return status == LAB_SUCCESS ? done : status;
 }
 
-static lab_status measure(const order_bed *of, bench_samples *without, bench_samples *with, bench_samples *ratio)
+static lab_status measure(const order_bed *setup, bench_samples *without, bench_samples *checked, bench_samples *ratio)
 {
     for (int round = -BENCH_WARM_UPS; round < BENCH_ROUNDS; round++) {
-        double off = 0, on = 0;
+        double without_seconds = 0, with_seconds = 0;
         for (int turn = 0; turn < TURNS; turn++) {
-            LAB_TRY(round_of(of, LAB_ORDER_OFF, &off));
-            LAB_TRY(round_of(of, LAB_ORDER_COLLECT, &on));
+            LAB_TRY(round_of(setup, LAB_ORDER_OFF, &without_seconds));
+            LAB_TRY(round_of(setup, LAB_ORDER_COLLECT, &with_seconds));
         }
         LAB_TRY(lab_order_start(LAB_ORDER_OFF));
         if (round < 0) continue;
-        bench_add_sample(without, 1e9 * off / (TURNS * OPERATIONS));
-        bench_add_sample(with, 1e9 * on / (TURNS * OPERATIONS));
-        bench_add_sample(ratio, on / off);
+        bench_add_sample(without, 1e9 * without_seconds / (TURNS * OPERATIONS));
+        bench_add_sample(checked, 1e9 * with_seconds / (TURNS * OPERATIONS));
+        bench_add_sample(ratio, with_seconds / without_seconds);
     }
     return LAB_SUCCESS;
 }
 
-static lab_status remember(const order_bed *of, bench_samples *segments)
+static lab_status remember(const order_bed *setup, bench_samples *segments)
 {
     LAB_TRY(lab_order_start(LAB_ORDER_COLLECT));
     for (int done = 0; done < MILLION; done += OPERATIONS) {
-        LAB_TRY(enqueue(of, STEPS));
+        LAB_TRY(enqueue(setup, STEPS));
         LAB_TRY(lab_device_synchronize());
     }
     bench_add_sample(segments, (double)lab_order_get_counts().segments);
     return lab_order_start(LAB_ORDER_OFF);
 }
 
-static lab_status prepare(order_bed *of)
+static lab_status prepare(order_bed *setup)
 {
-    LAB_TRY(lab_module_load_source(&of->module,
+    LAB_TRY(lab_module_load_source(&setup->module,
                                    "extern \"C\" __global__ void take(float *to, const float *from)\n"
                                    "{ to[threadIdx.x] = from[threadIdx.x]; }\n",
                                    "take.cu"));
-    LAB_TRY(lab_module_get_function(&of->take, of->module, "take"));
-    for (int i = 0; i < 2; i++) LAB_TRY(lab_stream_create(&of->stream[i], LAB_STREAM_NON_BLOCKING));
-    LAB_TRY(lab_event_create(&of->event, LAB_EVENT_DISABLE_TIMING));
-    LAB_TRY(lab_array_empty(&of->from, LAB_FLOAT32, LAB_SHAPE(LENGTH)));
-    return lab_array_empty(&of->to, LAB_FLOAT32, LAB_SHAPE(LENGTH));
+    LAB_TRY(lab_module_get_function(&setup->take, setup->module, "take"));
+    for (int i = 0; i < 2; i++) LAB_TRY(lab_stream_create(&setup->stream[i], LAB_STREAM_NON_BLOCKING));
+    LAB_TRY(lab_event_create(&setup->event, LAB_EVENT_DISABLE_TIMING));
+    LAB_TRY(lab_array_empty(&setup->source, LAB_FLOAT32, LAB_SHAPE(LENGTH)));
+    return lab_array_empty(&setup->target, LAB_FLOAT32, LAB_SHAPE(LENGTH));
 }
 
 void bench_order(void)
 {
-    order_bed of = {0};
+    order_bed setup = {0};
     bench_samples without = {0}, with = {0}, ratio = {0}, segments = {0};
-    lab_status status = prepare(&of);
-    if (status == LAB_SUCCESS) status = measure(&of, &without, &with, &ratio);
-    if (status == LAB_SUCCESS) status = remember(&of, &segments);
+    lab_status status = prepare(&setup);
+    if (status == LAB_SUCCESS) status = measure(&setup, &without, &with, &ratio);
+    if (status == LAB_SUCCESS) status = remember(&setup, &segments);
     bench_add_row((bench_row){"enqueueing, kernels and events", "ns", BENCH_NO_GOAL, 0}, &without, status);
     bench_add_row((bench_row){"enqueueing with the order checker", "ns", BENCH_NO_GOAL, 0}, &with, status);
     bench_add_row((bench_row){"order checker, times as long", "", BENCH_AT_MOST, 2}, &ratio, status);
     bench_add_row((bench_row){"order checker, ranges kept after a million operations", "", BENCH_NO_GOAL, 0}, &segments,
                   status);
-    lab_array_destroy(of.from);
-    lab_array_destroy(of.to);
-    lab_event_destroy(of.event);
-    for (int i = 0; i < 2; i++) lab_stream_destroy(of.stream[i]);
-    lab_module_unload(of.module);
+    lab_array_destroy(setup.source);
+    lab_array_destroy(setup.target);
+    lab_event_destroy(setup.event);
+    for (int i = 0; i < 2; i++) lab_stream_destroy(setup.stream[i]);
+    lab_module_unload(setup.module);
 }

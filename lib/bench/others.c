@@ -1,4 +1,4 @@
-/* How much of the machine other programs used while we measured: a busy machine makes every row doubtful. */
+/* How much of the machine other programs used during the measurements: a busy machine makes every row doubtful. */
 #include "bench.h"
 
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 static double began, busy_before;
 
-/* Seconds that all cores together have worked since the machine started; negative if the system does not say. */
+/* Seconds that all cores together have worked since the machine started; negative if unknown. */
 static double busy_seconds(void)
 {
     unsigned long user = 0, nice_user = 0, system = 0;

@@ -1,4 +1,4 @@
-/* What calls cost when there is nothing to do: an empty kernel, an event. */
+/* The cost of calls without work: an empty kernel, an event. */
 #include "bench.h"
 
 enum { ROUND_TRIPS = 300, LAUNCHES = 1000, EVENTS = 1000 };
@@ -10,73 +10,73 @@ typedef struct overheads {
     lab_event *event;
 } overheads;
 
-static lab_status round_trips(const overheads *of, bench_samples *microseconds)
+static lab_status round_trips(const overheads *setup, bench_samples *microseconds)
 {
     double start = bench_now();
     for (int i = 0; i < ROUND_TRIPS; i++) {
-        LAB_TRY(lab_launch(of->nothing, LAB_DIM(1), LAB_DIM(1), 0, of->stream, LAB_NO_ARGS));
-        LAB_TRY(lab_stream_synchronize(of->stream));
+        LAB_TRY(lab_launch(setup->nothing, LAB_DIM(1), LAB_DIM(1), 0, setup->stream, LAB_NO_ARGS));
+        LAB_TRY(lab_stream_synchronize(setup->stream));
     }
     if (microseconds) bench_add_sample(microseconds, 1e6 * (bench_now() - start) / ROUND_TRIPS);
     return LAB_SUCCESS;
 }
 
-static lab_status launches(const overheads *of, bench_samples *microseconds)
+static lab_status launches(const overheads *setup, bench_samples *microseconds)
 {
     double start = bench_now();
     for (int i = 0; i < LAUNCHES; i++)
-        LAB_TRY(lab_launch(of->nothing, LAB_DIM(1), LAB_DIM(1), 0, of->stream, LAB_NO_ARGS));
+        LAB_TRY(lab_launch(setup->nothing, LAB_DIM(1), LAB_DIM(1), 0, setup->stream, LAB_NO_ARGS));
     if (microseconds) bench_add_sample(microseconds, 1e6 * (bench_now() - start) / LAUNCHES);
-    return lab_stream_synchronize(of->stream);
+    return lab_stream_synchronize(setup->stream);
 }
 
-static lab_status records(const overheads *of, bench_samples *nanoseconds)
+static lab_status records(const overheads *setup, bench_samples *nanoseconds)
 {
     double start = bench_now();
-    for (int i = 0; i < EVENTS; i++) LAB_TRY(lab_event_record(of->event, of->stream));
+    for (int i = 0; i < EVENTS; i++) LAB_TRY(lab_event_record(setup->event, setup->stream));
     if (nanoseconds) bench_add_sample(nanoseconds, 1e9 * (bench_now() - start) / EVENTS);
-    return lab_stream_synchronize(of->stream);
+    return lab_stream_synchronize(setup->stream);
 }
 
-static lab_status queries(const overheads *of, bench_samples *nanoseconds)
+static lab_status queries(const overheads *setup, bench_samples *nanoseconds)
 {
     double start = bench_now();
-    for (int i = 0; i < EVENTS; i++) LAB_TRY(lab_event_query(of->event));
+    for (int i = 0; i < EVENTS; i++) LAB_TRY(lab_event_query(setup->event));
     if (nanoseconds) bench_add_sample(nanoseconds, 1e9 * (bench_now() - start) / EVENTS);
     return LAB_SUCCESS;
 }
 
-static lab_status prepare(overheads *of)
+static lab_status prepare(overheads *setup)
 {
-    LAB_TRY(lab_module_load_source(&of->module, "extern \"C\" __global__ void nothing() {}\n", "nothing.cu"));
-    LAB_TRY(lab_module_get_function(&of->nothing, of->module, "nothing"));
-    LAB_TRY(lab_stream_create(&of->stream, LAB_STREAM_NON_BLOCKING));
-    return lab_event_create(&of->event, LAB_EVENT_DEFAULT);
+    LAB_TRY(lab_module_load_source(&setup->module, "extern \"C\" __global__ void nothing() {}\n", "nothing.cu"));
+    LAB_TRY(lab_module_get_function(&setup->nothing, setup->module, "nothing"));
+    LAB_TRY(lab_stream_create(&setup->stream, LAB_STREAM_NON_BLOCKING));
+    return lab_event_create(&setup->event, LAB_EVENT_DEFAULT);
 }
 
-static lab_status measure(const overheads *of, bench_samples samples[4])
+static lab_status measure(const overheads *setup, bench_samples samples[4])
 {
     for (int round = -BENCH_WARM_UPS; round < BENCH_ROUNDS; round++) {
         bool counts = round >= 0;
-        LAB_TRY(round_trips(of, counts ? &samples[0] : NULL));
-        LAB_TRY(launches(of, counts ? &samples[1] : NULL));
-        LAB_TRY(records(of, counts ? &samples[2] : NULL));
-        LAB_TRY(queries(of, counts ? &samples[3] : NULL));
+        LAB_TRY(round_trips(setup, counts ? &samples[0] : NULL));
+        LAB_TRY(launches(setup, counts ? &samples[1] : NULL));
+        LAB_TRY(records(setup, counts ? &samples[2] : NULL));
+        LAB_TRY(queries(setup, counts ? &samples[3] : NULL));
     }
     return LAB_SUCCESS;
 }
 
 void bench_overheads(void)
 {
-    overheads of = {0};
+    overheads setup = {0};
     bench_samples samples[4] = {0};
-    lab_status status = prepare(&of);
-    if (status == LAB_SUCCESS) status = measure(&of, samples);
+    lab_status status = prepare(&setup);
+    if (status == LAB_SUCCESS) status = measure(&setup, samples);
     bench_add_row((bench_row){"empty launch and synchronize", "us", BENCH_AT_MOST, 20}, &samples[0], status);
     bench_add_row((bench_row){"empty launch, enqueueing alone", "us", BENCH_AT_MOST, 2}, &samples[1], status);
     bench_add_row((bench_row){"event record", "ns", BENCH_NO_GOAL, 0}, &samples[2], status);
     bench_add_row((bench_row){"event query", "ns", BENCH_NO_GOAL, 0}, &samples[3], status);
-    lab_event_destroy(of.event);
-    lab_stream_destroy(of.stream);
-    lab_module_unload(of.module);
+    lab_event_destroy(setup.event);
+    lab_stream_destroy(setup.stream);
+    lab_module_unload(setup.module);
 }
