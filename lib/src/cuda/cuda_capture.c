@@ -4,8 +4,6 @@
 
 #include <stdlib.h>
 
-atomic_int cuda_captures;
-
 /* A capture in progress. */
 typedef struct ongoing {
     cuuint64_t id; /* the driver's id */
@@ -17,34 +15,6 @@ typedef struct ongoing {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static ongoing *all;
-
-/* The stream's capture as the driver knows it; false if the stream is not in a valid capture. */
-static bool ask(const backend_stream *stream, cuuint64_t *id, CUgraph *graph, CUgraphNode *last)
-{
-    CUstreamCaptureStatus status;
-    const CUgraphNode *after = NULL;
-    size_t count = 0;
-    if (!cuda_capture_possible() || stream->null || cuda_enter(stream->context) != LAB_SUCCESS) return false;
-    if (cuda.capture_info(stream->native, &status, id, graph, &after, &count) != CUDA_SUCCESS) return false;
-    if (status != CU_STREAM_CAPTURE_STATUS_ACTIVE) return false;
-    *last = count > 0 ? after[0] : NULL;
-    return true;
-}
-
-bool cuda_is_captured(const backend_stream *stream)
-{
-    CUstreamCaptureStatus status;
-    return cuda_capture_possible() && !stream->null && cuda_enter(stream->context) == LAB_SUCCESS &&
-           cuda.cuStreamIsCapturing(stream->native, &status) == CUDA_SUCCESS && status != CU_STREAM_CAPTURE_STATUS_NONE;
-}
-
-CUgraph cuda_captured_graph(const backend_stream *stream)
-{
-    cuuint64_t id;
-    CUgraph graph;
-    CUgraphNode last;
-    return ask(stream, &id, &graph, &last) ? graph : NULL;
-}
 
 /* Called with the lock held. */
 static ongoing *find(cuuint64_t id)
@@ -74,7 +44,7 @@ lab_status cuda_capture_note(backend_stream *stream, const cuda_captured *what)
     cuuint64_t id;
     CUgraph graph;
     CUgraphNode node;
-    if (!ask(stream, &id, &graph, &node) || !node) return LAB_SUCCESS;
+    if (!cuda_capture_ask(stream, &id, &graph, &node) || !node) return LAB_SUCCESS;
     lab_status status = LAB_SUCCESS;
     pthread_mutex_lock(&lock);
     ongoing *capture = find(id);
@@ -85,14 +55,6 @@ lab_status cuda_capture_note(backend_stream *stream, const cuda_captured *what)
 }
 
 /* ---- Beginning and ending ---- */
-
-static CUstreamCaptureMode native_mode(lab_capture_mode mode)
-{
-    static const CUstreamCaptureMode native[] = {[LAB_CAPTURE_GLOBAL] = CU_STREAM_CAPTURE_MODE_GLOBAL,
-                                                 [LAB_CAPTURE_THREAD_LOCAL] = CU_STREAM_CAPTURE_MODE_THREAD_LOCAL,
-                                                 [LAB_CAPTURE_RELAXED] = CU_STREAM_CAPTURE_MODE_RELAXED};
-    return native[mode];
-}
 
 static ongoing *make(const backend_stream *stream)
 {
@@ -113,7 +75,7 @@ static void discard(ongoing *capture)
 
 static lab_status begin(backend_stream *stream, lab_capture_mode mode, ongoing *made)
 {
-    CUresult result = cuda.cuStreamBeginCapture(stream->native, native_mode(mode));
+    CUresult result = cuda.cuStreamBeginCapture(stream->native, cuda_native_mode(mode));
     if (result == CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)
         return lab_fail(LAB_ERROR_STREAM_CAPTURE_UNSUPPORTED,
                         "the null stream cannot capture; create a stream with lab_stream_create and capture on it");
@@ -122,7 +84,7 @@ static lab_status begin(backend_stream *stream, lab_capture_mode mode, ongoing *
     if (result != CUDA_SUCCESS) return cuda_fail(result, "cuStreamBeginCapture");
     CUgraph graph;
     CUgraphNode last;
-    ask(stream, &made->id, &graph, &last);
+    cuda_capture_ask(stream, &made->id, &graph, &last);
     return LAB_SUCCESS;
 }
 
@@ -196,15 +158,6 @@ lab_status cuda_capture_status(lab_capture_status *status, backend_stream *strea
               : native == CU_STREAM_CAPTURE_STATUS_ACTIVE ? LAB_CAPTURE_ACTIVE
                                                           : LAB_CAPTURE_INVALIDATED;
     return LAB_SUCCESS;
-}
-
-void cuda_capture_exchange_mode(lab_capture_mode *mode)
-{
-    CUstreamCaptureMode exchanged = native_mode(*mode);
-    if (cuda.cuThreadExchangeStreamCaptureMode(&exchanged) != CUDA_SUCCESS) return;
-    *mode = exchanged == CU_STREAM_CAPTURE_MODE_GLOBAL         ? LAB_CAPTURE_GLOBAL
-            : exchanged == CU_STREAM_CAPTURE_MODE_THREAD_LOCAL ? LAB_CAPTURE_THREAD_LOCAL
-                                                               : LAB_CAPTURE_RELAXED;
 }
 
 typedef struct unsafe_question {

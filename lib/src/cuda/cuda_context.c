@@ -1,45 +1,9 @@
-/* Contexts of the CUDA devices: their creation, end and reset, the driver's current context of each thread, and the use
- * of their memory by other contexts. */
+/* Contexts of the CUDA devices: their creation, end and reset, and the use of their memory by other contexts. */
 #include "cuda_device_state.h"
 
 #include <stdlib.h>
 
-_Thread_local uint64_t cuda_entered;
-
 static _Atomic uint64_t last_serial;
-static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
-static backend_context *all;
-
-lab_status cuda_make_current(const backend_context *context)
-{
-    CUDA_TRY(cuCtxSetCurrent, context->native);
-    cuda_entered = context->serial;
-    return LAB_SUCCESS;
-}
-
-void cuda_contexts_each(void (*visit)(backend_context *context, void *user), void *user)
-{
-    pthread_mutex_lock(&list_lock);
-    for (backend_context *each = all; each; each = each->next) visit(each, user);
-    pthread_mutex_unlock(&list_lock);
-}
-
-static void list(backend_context *made)
-{
-    pthread_mutex_lock(&list_lock);
-    made->next = all;
-    all = made;
-    pthread_mutex_unlock(&list_lock);
-}
-
-static void unlist(const backend_context *ended)
-{
-    pthread_mutex_lock(&list_lock);
-    backend_context **link = &all;
-    while (*link && *link != ended) link = &(*link)->next;
-    if (*link) *link = ended->next;
-    pthread_mutex_unlock(&list_lock);
-}
 
 /* Gets the native context and what every context needs. */
 static lab_status begin(backend_context *made)
@@ -89,7 +53,7 @@ static lab_status make(backend_context **out, int device, bool primary)
         free(made);
         return status;
     }
-    list(made);
+    cuda_contexts_add(made);
     *out = made;
     return LAB_SUCCESS;
 }
@@ -100,7 +64,7 @@ lab_status cuda_context_create(backend_context **out, int device) { return make(
 
 void cuda_context_destroy(backend_context *context)
 {
-    unlist(context);
+    cuda_contexts_remove(context);
     end(context);
     cuda_host_calls_drop(context);
     pthread_mutex_destroy(&context->lock);
@@ -112,7 +76,7 @@ void cuda_context_destroy(backend_context *context)
 lab_status cuda_context_reset(backend_context *context)
 {
     CUdevice device = cuda_native_device(context->device);
-    unlist(context);
+    cuda_contexts_remove(context);
     cuda.cuDevicePrimaryCtxReset(device);
     cuda.cuDevicePrimaryCtxRelease(device);
     cuda_host_calls_drop(context);
@@ -120,7 +84,7 @@ lab_status cuda_context_reset(backend_context *context)
     context->null_stream.moment = NULL;
     cuda_entered = 0;
     lab_status status = begin(context);
-    list(context);
+    cuda_contexts_add(context);
     return status;
 }
 

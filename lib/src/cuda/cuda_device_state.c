@@ -1,7 +1,6 @@
-/* The CUDA devices: their list, their properties, and their table for the seam. */
+/* The CUDA devices: their list and their properties. */
 #include "cuda_device_state.h"
 
-#include "cuda_device.h"
 #include "seam/backend.h"
 
 #include <stdio.h>
@@ -27,7 +26,7 @@ int cuda_architecture(int device)
 }
 
 /* LAB_DEVICE=cuda:N selects one device; any other value selects all. */
-static lab_status open_devices(int *found)
+lab_status cuda_devices_open(int *found)
 {
     int count = 0, only = -1;
     const char *wish = getenv("LAB_DEVICE");
@@ -45,7 +44,7 @@ static lab_status open_devices(int *found)
     return LAB_SUCCESS;
 }
 
-static lab_status device_info(lab_device_info *info, int device)
+lab_status cuda_device_info(lab_device_info *info, int device)
 {
     *info = (lab_device_info){
         .kind = "cuda",
@@ -59,74 +58,8 @@ static lab_status device_info(lab_device_info *info, int device)
     return LAB_SUCCESS;
 }
 
-static bool can_access_peer(int device, int peer)
+bool cuda_can_access_peer(int device, int peer)
 {
     int can = 0;
     return cuda.cuDeviceCanAccessPeer(&can, native[device], native[peer]) == CUDA_SUCCESS && can;
 }
-
-static const lab_backend backend = {
-    .kind = "cuda",
-    .generated = &cuda_generated,
-    .open = open_devices,
-    .device_info = device_info,
-    .stream_priorities = cuda_stream_priorities,
-    .can_access_peer = can_access_peer,
-    .context_primary = cuda_context_primary,
-    .context_create = cuda_context_create,
-    .context_destroy = cuda_context_destroy,
-    .context_reset = cuda_context_reset,
-    .context_synchronize = cuda_context_synchronize,
-    .context_wait = cuda_context_wait,
-    .peer_access = cuda_peer_access,
-    .context_used_by = cuda_context_used_by,
-    .stream_null = cuda_stream_null,
-    .stream_create = cuda_stream_create,
-    .stream_native = cuda_stream_native,
-    .stream_wrap = cuda_stream_wrap,
-    .stream_destroy = cuda_stream_destroy,
-    .stream_synchronize = cuda_stream_synchronize,
-    .stream_query = cuda_stream_query,
-    .stream_wait_event = cuda_stream_wait_event,
-    .host_function = cuda_host_function,
-    .event_create = cuda_event_create,
-    .event_destroy = cuda_event_destroy,
-    .event_record = cuda_event_record,
-    .event_query = cuda_event_query,
-    .event_synchronize = cuda_event_synchronize,
-    .event_elapsed_time = cuda_event_elapsed_time,
-    .memory_alloc = cuda_memory_alloc,
-    .memory_free = cuda_memory_free,
-    .memory_info = cuda_memory_info,
-    .host_alloc = cuda_host_alloc,
-    .host_free = cuda_host_free,
-    .host_register = cuda_host_register,
-    .host_unregister = cuda_host_unregister,
-    .copy = cuda_copy,
-    .fill = cuda_fill,
-    .memory_left = cuda_memory_left,
-    .module_load = cuda_module_load,
-    .module_unload = cuda_module_unload,
-    .module_kernels = cuda_module_kernels,
-    .module_global = cuda_module_global,
-    .module_find_accesses = cuda_module_find_accesses,
-    .launch = cuda_launch,
-    .capture_begin = cuda_capture_begin,
-    .capture_end = cuda_capture_end,
-    .capture_status = cuda_capture_status,
-    .capture_exchange_mode = cuda_capture_exchange_mode,
-    .capture_check_unsafe = cuda_capture_check_unsafe,
-    .graph_destroy = cuda_graph_destroy,
-    .graph_nodes = cuda_graph_nodes,
-    .graph_edges = cuda_graph_edges,
-    .graph_function = cuda_graph_function,
-    .exec_create = cuda_exec_create,
-    .exec_destroy = cuda_exec_destroy,
-    .exec_launch = cuda_exec_launch,
-    .exec_update_kernel = cuda_exec_update_kernel,
-    .times_begin = cuda_times_begin,
-    .times_end = cuda_times_end,
-    .times_come_late = true,
-};
-
-const lab_backend *cuda_backend(void) { return &backend; }

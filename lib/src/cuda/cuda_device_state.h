@@ -42,6 +42,11 @@ struct backend_event {
 extern _Thread_local uint64_t cuda_entered; /* the serial of the driver's current context on this thread */
 lab_status cuda_make_current(const backend_context *context);
 
+/* The list of all contexts that are alive. */
+void cuda_contexts_add(backend_context *made);
+void cuda_contexts_remove(const backend_context *ended);
+void cuda_contexts_each(void (*visit)(backend_context *context, void *user), void *user);
+
 /* Makes the context the driver's current one. */
 static inline lab_status cuda_enter(const backend_context *context)
 {
@@ -79,6 +84,11 @@ void cuda_forget_suspects(const backend_kernel *first, int count);
 extern atomic_int cuda_captures;
 
 bool cuda_is_captured(const backend_stream *stream);
+
+/* The stream's capture as the driver knows it; false if the stream is not in a valid capture. */
+bool cuda_capture_ask(const backend_stream *stream, cuuint64_t *id, CUgraph *graph, CUgraphNode *last);
+
+CUstreamCaptureMode cuda_native_mode(lab_capture_mode mode);
 
 /* Notes that the operation enqueued last on the stream became this node, if the stream captures. Strings are copied. */
 typedef struct cuda_captured {
@@ -133,6 +143,9 @@ void cuda_times_mark(backend_stream *stream, backend_times *times);
 /* ---- the entries of the backend ---- */
 
 /* cuda_device_state.c */
+lab_status cuda_devices_open(int *found);
+lab_status cuda_device_info(lab_device_info *info, int device);
+bool cuda_can_access_peer(int device, int peer);
 CUdevice cuda_native_device(int device);
 int cuda_architecture(int device); /* 90 for compute capability 9.0 */
 
@@ -145,8 +158,6 @@ lab_status cuda_context_synchronize(backend_context *context);
 lab_status cuda_context_wait(backend_context *context);
 lab_status cuda_peer_access(backend_context *context, backend_context *peer, bool enable);
 void cuda_context_used_by(backend_context *context, backend_stream *stream);
-void cuda_contexts_each(void (*visit)(backend_context *context, void *user),
-                        void *user); /* visits all living contexts */
 
 /* cuda_stream.c */
 void cuda_stream_priorities(int *least, int *greatest, int device);
