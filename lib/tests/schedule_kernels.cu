@@ -1,4 +1,4 @@
-/* The kernels of schedule_programs.h. Those whose threads must wait for each other are there with the wait and without. */
+/* The kernels of schedule_programs.h. Kernels whose threads must wait for each other come with the wait and without it. */
 
 extern "C" __global__ void step(const int *in, int *out, int n, int k)
 {
@@ -6,7 +6,7 @@ extern "C" __global__ void step(const int *in, int *out, int n, int k)
     if (i < n) out[i] = in[i] * 3 + k;
 }
 
-/* The same with its input's address as a number. */
+/* The same with the address of the input as a number. */
 extern "C" __global__ void step_at(unsigned long in, int *out, int n, int k)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -37,7 +37,7 @@ extern "C" __global__ void shift_in_step(const int *in, int *out) SHIFT(__syncth
 extern "C" __global__ void shift_twice(const int *in, int *out) SHIFT_TWICE((void)0)
 extern "C" __global__ void shift_twice_in_step(const int *in, int *out) SHIFT_TWICE(__syncthreads())
 
-/* What the first thread says to all. */
+/* The first thread tells all others a number. */
 #define SAY(wait)                                                                                                      \
     {                                                                                                                  \
         __shared__ int said;                                                                                           \
@@ -48,7 +48,7 @@ extern "C" __global__ void shift_twice_in_step(const int *in, int *out) SHIFT_TW
 extern "C" __global__ void say(const int *in, int *out) SAY((void)0)
 extern "C" __global__ void say_in_step(const int *in, int *out) SAY(__syncthreads())
 
-/* What the first thread collects from all. */
+/* The first thread collects a number from every thread. */
 #define COLLECT(wait)                                                                                                  \
     {                                                                                                                  \
         __shared__ int row[8];                                                                                         \
@@ -60,7 +60,7 @@ extern "C" __global__ void say_in_step(const int *in, int *out) SAY(__syncthread
 extern "C" __global__ void collect(const int *in, int *out) COLLECT((void)0)
 extern "C" __global__ void collect_in_step(const int *in, int *out) COLLECT(__syncthreads())
 
-/* The sum of 128 numbers, added to each of them: warps add theirs, and the first warp adds the sums of the warps. */
+/* Adds the sum of 128 numbers to each of them: each warp adds its own, and the first warp adds the sums of the warps. */
 #define ADD_SUM(wait_for_parts, wait_for_sum)                                                                          \
     {                                                                                                                  \
         __shared__ int part[4], sum;                                                                                   \
@@ -81,7 +81,7 @@ extern "C" __global__ void add_sum(const int *in, int *out) ADD_SUM(__syncthread
 extern "C" __global__ void add_sum_of_parts_too_early(const int *in, int *out) ADD_SUM((void)0, __syncthreads())
 extern "C" __global__ void add_sum_too_early(const int *in, int *out) ADD_SUM(__syncthreads(), (void)0)
 
-/* What the first lane says to its warp. */
+/* The first lane tells its warp a number. */
 #define TELL_WARP(wait)                                                                                                \
     {                                                                                                                  \
         __shared__ int said;                                                                                           \
