@@ -1,4 +1,4 @@
-/* The limits of control groups: the smallest one above the process counts. */
+/* The cores and memory that the process may use: of the limits of its control groups, the smallest counts. */
 #include "cpu/engine/capacity.h"
 #include "test.h"
 #include "test_folder.h"
@@ -50,7 +50,7 @@ Test(capacity, the_smallest_limit_of_the_group_and_those_above_counts)
     test_folder_remove(&root);
 }
 
-Test(capacity, a_limit_that_is_no_number_is_none)
+Test(capacity, a_limit_that_is_not_a_number_is_ignored)
 {
     test_folder root = test_folder_make("memory.max");
     write_limit(root.path, "", "99999999999999999999999\n");

@@ -1,5 +1,5 @@
-/* The CPU device's engine: no operation runs before all it depends on is done and every block runs once, whatever the
- * shape of the graph and however many threads hand operations over. */
+/* The CPU device's engine: no operation runs before all its dependencies are done, and every block runs once, whatever the
+ * shape of the graph and the number of threads that hand operations over. */
 #include "cpu/engine/engine.h"
 #include "cpu/engine/engine_lock.h"
 #include "test.h"
@@ -19,24 +19,24 @@ struct node {
     uint64_t blocks;
     atomic_long started, ended; /* the first start, the last end; 0 if none */
     atomic_int runs[MOST_BLOCKS];
-    long done; /* `ended`, or for a marker that of the last it waited for */
+    long done; /* `ended`; of a marker: that of the last node it waited for */
 };
 
 static node graph[THREADS][NODES];
 static atomic_int submitted[THREADS];   /* nodes of the thread that others may depend on */
-static node *in_order[THREADS * NODES]; /* as they were handed over: each after those it depends on */
+static node *in_order[THREADS * NODES]; /* in the order of the calls: each after those it depends on */
 static int nodes_in_order;
 static atomic_long ticks;
 
 static void run_node(cpu_op *op, uint64_t first, uint64_t count)
 {
-    node *of = *(node **)cpu_op_payload(op);
+    node *ran = *(node **)cpu_op_payload(op);
     long now = atomic_fetch_add(&ticks, 1) + 1, before = 0;
-    atomic_compare_exchange_strong(&of->started, &before, now);
-    for (uint64_t block = first; block < first + count; block++) atomic_fetch_add(&of->runs[block], 1);
+    atomic_compare_exchange_strong(&ran->started, &before, now);
+    for (uint64_t block = first; block < first + count; block++) atomic_fetch_add(&ran->runs[block], 1);
     now = atomic_fetch_add(&ticks, 1) + 1;
-    before = atomic_load(&of->ended);
-    while (before < now && !atomic_compare_exchange_weak(&of->ended, &before, now)) {}
+    before = atomic_load(&ran->ended);
+    while (before < now && !atomic_compare_exchange_weak(&ran->ended, &before, now)) {}
 }
 
 static unsigned random_below(unsigned *state, unsigned limit)
@@ -52,14 +52,14 @@ static cpu_queue random_queue(unsigned *state)
     return queues[random_below(state, sizeof queues / sizeof *queues)];
 }
 
-/* A node already handed over, of any thread, recent ones more often; NULL if there is none. */
+/* A node already handed over by any thread, recent ones more often; NULL if there is none. */
 static const node *random_earlier(unsigned *state)
 {
     unsigned thread = random_below(state, THREADS);
-    int there = atomic_load(&submitted[thread]);
-    if (there == 0) return NULL;
-    int window = random_below(state, 4) == 0 ? there : there < 8 ? there : 8;
-    return &graph[thread][there - 1 - (int)random_below(state, (unsigned)window)];
+    int count = atomic_load(&submitted[thread]);
+    if (count == 0) return NULL;
+    int window = random_below(state, 4) == 0 ? count : count < 8 ? count : 8;
+    return &graph[thread][count - 1 - (int)random_below(state, (unsigned)window)];
 }
 
 static bool submit_node(node *made, unsigned *state)
@@ -87,7 +87,7 @@ static bool submit_node(node *made, unsigned *state)
     return noted;
 }
 
-/* Hands over a thread's part of the graph, and now and then waits for a part of it. */
+/* Hands over a thread's part of the graph, and now and then waits for some of it. */
 static void *submit_all(void *user)
 {
     int thread = *(int *)user;
@@ -103,19 +103,19 @@ static void *submit_all(void *user)
     return NULL;
 }
 
-static void check_node(node *of)
+static void check_node(node *checked)
 {
-    cr_assert(cpu_op_done(of->op));
+    cr_assert(cpu_op_done(checked->op));
     long ready = 0;
-    for (int i = 0; i < of->dependencies; i++)
-        if (of->after[i]->done > ready) ready = of->after[i]->done;
-    of->done = of->marker ? ready : atomic_load(&of->ended);
-    if (of->marker) return;
-    cr_assert_gt(atomic_load(&of->started), ready, "an operation started at %ld, what it depends on ended at %ld",
-                 atomic_load(&of->started), ready);
-    for (uint64_t block = 0; block < of->blocks; block++)
-        cr_assert_eq(atomic_load(&of->runs[block]), 1, "block %d of %d ran %d times", (int)block, (int)of->blocks,
-                     atomic_load(&of->runs[block]));
+    for (int i = 0; i < checked->dependencies; i++)
+        if (checked->after[i]->done > ready) ready = checked->after[i]->done;
+    checked->done = checked->marker ? ready : atomic_load(&checked->ended);
+    if (checked->marker) return;
+    cr_assert_gt(atomic_load(&checked->started), ready, "an operation started at %ld, what it depends on ended at %ld",
+                 atomic_load(&checked->started), ready);
+    for (uint64_t block = 0; block < checked->blocks; block++)
+        cr_assert_eq(atomic_load(&checked->runs[block]), 1, "block %d of %d ran %d times", (int)block,
+                     (int)checked->blocks, atomic_load(&checked->runs[block]));
 }
 
 static void start_engine(void)
@@ -145,13 +145,13 @@ Test(engine, keeps_every_dependency_of_a_random_graph_that_threads_hand_over_at_
 
 /* --- Small shapes ------------------------------------------------------------------------------------------- */
 
-static cpu_op *make_op(cpu_queue queue, node *of, uint64_t blocks)
+static cpu_op *make_op(cpu_queue queue, node *made, uint64_t blocks)
 {
-    cpu_op *op = cpu_op_create(queue, sizeof of);
+    cpu_op *op = cpu_op_create(queue, sizeof made);
     cr_assert_not_null(op);
-    *(node **)cpu_op_payload(op) = of;
+    *(node **)cpu_op_payload(op) = made;
     op->run = run_node;
-    op->blocks = of->blocks = blocks;
+    op->blocks = made->blocks = blocks;
     return op;
 }
 
@@ -166,15 +166,16 @@ static void submit_after(cpu_op *op, cpu_op *first)
 Test(engine, operations_that_become_ready_together_start_in_the_order_they_were_handed_over)
 {
     enum { WAITING = 200 };
-    static node of[WAITING + 1];
+    static node waiting[WAITING + 1];
     cpu_op *op[WAITING];
     start_engine();
-    cpu_op *gate = make_op(CPU_QUEUE_NONE, &of[WAITING], 1);
-    for (int i = 0; i < WAITING; i++) submit_after(op[i] = make_op(CPU_QUEUE_HTOD, &of[i], 1), gate);
+    cpu_op *gate = make_op(CPU_QUEUE_NONE, &waiting[WAITING], 1);
+    for (int i = 0; i < WAITING; i++) submit_after(op[i] = make_op(CPU_QUEUE_HTOD, &waiting[i], 1), gate);
     submit_after(gate, NULL);
     for (int i = 0; i < WAITING; i++) cpu_op_wait(op[i], false);
     for (int i = 1; i < WAITING; i++)
-        cr_assert_lt(atomic_load(&of[i - 1].started), atomic_load(&of[i].started), "operation %d overtook", i);
+        cr_assert_lt(atomic_load(&waiting[i - 1].started), atomic_load(&waiting[i].started), "operation %d overtook",
+                     i);
     for (int i = 0; i < WAITING; i++) cpu_op_drop(op[i]);
     cpu_op_drop(gate);
 }
@@ -217,10 +218,10 @@ Test(engine, an_operation_that_was_given_up_runs_nothing_but_ends)
 
 Test(engine, times_are_those_of_the_first_block_and_the_last)
 {
-    static node of;
+    static node timed;
     backend_times times = {0};
     start_engine();
-    cpu_op *op = make_op(CPU_QUEUE_COMPUTE, &of, MOST_BLOCKS);
+    cpu_op *op = make_op(CPU_QUEUE_COMPUTE, &timed, MOST_BLOCKS);
     op->times = &times;
     submit_after(op, NULL);
     cpu_op_wait(op, true);

@@ -1,5 +1,5 @@
-/* What a call that failed leaves behind: message and place for its own thread, which belong together, and what
- * lab_last_failure keeps of them for who looks from another. */
+/* A call that fails leaves a message and a place for its own thread, which belong together. lab_last_failure keeps them for
+ * other threads. */
 #include "base/status.h"
 #include "test.h"
 
@@ -39,7 +39,7 @@ Test(failure, another_threads_message_and_line_are_kept)
     cr_assert_eq(last.line, LINE_OF_THE_LOAD);
 }
 
-Test(failure, the_latest_with_the_status_is_told)
+Test(failure, the_latest_with_the_status_is_found)
 {
     lab_failure last;
     fail_on_another_thread("first.cu");
@@ -49,7 +49,7 @@ Test(failure, the_latest_with_the_status_is_told)
     cr_assert(strstr(last.message, "second.cu"), "%s", last.message);
 }
 
-Test(failure, what_failed_before_is_not_told)
+Test(failure, earlier_ones_are_left_out)
 {
     lab_failure last;
     fail_on_another_thread("before.cu");
@@ -62,7 +62,7 @@ Test(failure, what_failed_before_is_not_told)
 
 /* ---- message and place ---- */
 
-/* Fails as a call that stands there would. */
+/* Fails as a call at that place would. */
 static void fail_at(const char *file, int line, const char *message)
 {
     lab_here(file, line);
@@ -79,7 +79,7 @@ static void assert_thread_has(const char *file, int line, const char *message)
     cr_assert_eq(found_line, line, "%d, not %d", found_line, line);
 }
 
-Test(failure, of_nested_calls_it_is_the_one_that_failed)
+Test(failure, place_in_nested_calls_is_that_of_the_one_that_failed)
 {
     lab_here("outer.c", 1);
     fail_at("inner.c", 2, "the inner call");
@@ -91,7 +91,7 @@ Test(failure, of_nested_calls_it_is_the_one_that_failed)
     assert_thread_has("outer.c", 3, "the outer call");
 }
 
-Test(failure, in_calls_nested_too_deep_it_has_no_place)
+Test(failure, calls_nested_too_deep_have_no_place)
 {
     enum { DEEP = 100 };
     fail_at("before.c", 1, "before");
@@ -103,7 +103,7 @@ Test(failure, in_calls_nested_too_deep_it_has_no_place)
     assert_thread_has("after.c", 2, "after");
 }
 
-Test(failure, a_call_without_a_known_place_leaves_none)
+Test(failure, a_call_without_a_known_place_leaves_no_place)
 {
     lab_failure last;
     fail_at("before.c", 1, "before");
@@ -115,7 +115,7 @@ Test(failure, a_call_without_a_known_place_leaves_none)
     cr_assert_str_eq(last.message, "nowhere");
 }
 
-Test(failure, success_and_an_answer_without_a_message_leave_both)
+Test(failure, success_and_not_ready_leave_message_and_place)
 {
     lab_failure last;
     fail_at("failed.c", 1, "failed");
@@ -130,7 +130,7 @@ Test(failure, success_and_an_answer_without_a_message_leave_both)
     cr_assert_not(lab_last_failure(&last, LAB_ERROR_NOT_READY, 0));
 }
 
-Test(failure, of_what_is_only_tried_leaves_both_and_is_told_to_nobody)
+Test(failure, an_attempt_that_fails_leaves_message_and_place)
 {
     lab_failure last;
     fail_at("failed.c", 1, "failed");
@@ -151,7 +151,7 @@ Test(failure, of_what_is_only_tried_leaves_both_and_is_told_to_nobody)
     cr_assert_eq(lab_failures(), 2);
 }
 
-Test(failure, of_the_search_for_a_preferred_device_is_none)
+Test(failure, the_search_for_a_preferred_device_leaves_message_and_place)
 {
     int devices;
     setenv("LAB_DEVICE", "auto", 1);
@@ -161,13 +161,13 @@ Test(failure, of_the_search_for_a_preferred_device_is_none)
     cr_assert_eq(lab_failures(), 1);
 }
 
-/* Threads that fail again and again, each at a line of its own and with that line in its message. */
+/* Threads that fail again and again, each time at another line and with that line in the message. */
 enum { THREADS = 2, FAILURES = 20000 };
 static atomic_int running = THREADS;
 
 static int line_in(const char *message) { return (int)strtol(message, NULL, 10); }
 
-/* How often its own message and place were not those of its own call. */
+/* Returns how often its own message and place were not those of its own call. */
 static void *fail_often(void *first_line)
 {
     intptr_t torn = 0;
@@ -185,7 +185,7 @@ static void *fail_often(void *first_line)
     return (void *)torn;
 }
 
-Test(failure, of_two_threads_at_once_keep_their_messages_and_places_together)
+Test(failure, messages_and_places_of_two_threads_stay_together)
 {
     static int first_line[THREADS] = {1, 1 + FAILURES};
     pthread_t thread[THREADS];

@@ -1,5 +1,5 @@
-/* What the CPU device says of a kernel that stopped or got stuck, how it gives things back, and how printf's lines come
- * out. */
+/* The CPU device's messages about a kernel that stopped or got stuck, giving things back afterwards, and the lines of
+ * printf. */
 #include "test.h"
 
 #include "lab.h"
@@ -56,7 +56,7 @@ static void check_message(lab_status status, lab_status expected, const char *te
     cr_assert(strstr(lab_error_message(), text), "the message is: %s\nand lacks: %s", lab_error_message(), text);
 }
 
-/* x is device memory of 64 int. */
+/* Device memory of 64 ints. */
 static lab_deviceptr make_ints(void)
 {
     lab_deviceptr x;
@@ -72,7 +72,7 @@ Test(kernel_failure_report, a_failed_assert_names_kernel_block_thread_and_line)
         "kernel 'check', block [3,0,0], thread [7,0,0]: failing.cu:4: Assertion `i < limit` failed in void check(int)");
 }
 
-Test(kernel_failure_report, a_trap_in_a_function_of_a_kernel_with_barriers_names_them_too)
+Test(kernel_failure_report, a_trap_in_a_function_of_a_kernel_with_barriers_names_the_same)
 {
     LAB_CHECK(lab_launch(find("trap"), LAB_DIM(1, 1, 2), LAB_DIM(1, 3), 0, NULL, LAB_ARGS(make_ints())));
     check_message(lab_device_synchronize(), LAB_ERROR_LAUNCH_FAILED,
@@ -124,9 +124,9 @@ Test(kernel_failure_report, giving_back_succeeds)
     cr_assert_eq(lab_module_unload(module), LAB_SUCCESS);
 }
 
-/* A copy of pageable memory that waits behind the kernel that fails: the engine and the caller hand pieces to each other,
- * and neither may be left waiting. */
-Test(kernel_failure_report, a_copy_of_pageable_memory_behind_it_returns)
+/* The copy waits behind the kernel that fails: the engine and the caller hand pieces to each other, and neither may be
+ * left waiting. */
+Test(kernel_failure_report, a_copy_of_pageable_memory_behind_the_kernel_returns)
 {
     enum { BYTES = 3 << 20 };
     lab_deviceptr memory;

@@ -18,7 +18,7 @@ static const char SOURCE[] =
     "extern \"C\" __global__ void deep_with_barriers(int *x) { __syncthreads(); x[0] = descend(1); __syncthreads(); "
     "}\n";
 
-static const long FAR = 1L << 52; /* no address: too large for every processor */
+static const long FAR = 1L << 52; /* too large for an address on any processor */
 
 static lab_function find(const char *name)
 {
@@ -46,21 +46,21 @@ static void check_end(const char *kernel, lab_args args, lab_status expected, co
     cr_assert_eq(lab_device_synchronize(), expected, "the failure stays, and the process goes on");
 }
 
-Test(kernel_fault, memory_that_is_not_there_is_an_illegal_address)
+Test(kernel_fault, missing_memory_is_an_illegal_address)
 {
     check_end("far", LAB_ARGS(make_memory(), FAR), LAB_ERROR_ILLEGAL_ADDRESS,
               "; LAB_MEMCHECK=1 in the environment makes it name the thread and the line");
 }
 
-/* The sanitizers put functions of their own in the place of memset. */
+/* The sanitizers replace memset. */
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-Test(kernel_fault, a_fill_of_memory_that_is_not_there_is_too)
+Test(kernel_fault, a_fill_of_missing_memory_is_an_illegal_address)
 {
     check_end("far_fill", LAB_ARGS(make_memory(), FAR, 1L << 20), LAB_ERROR_ILLEGAL_ADDRESS,
               "kernel 'far_fill': a thread used memory ");
 }
 
-Test(kernel_fault, a_fill_by_a_thread_that_runs_alone_is_too)
+Test(kernel_fault, a_fill_by_a_thread_that_runs_alone_is_an_illegal_address)
 {
     setenv("LAB_SCHEDULE", "adversarial:1", 1);
     check_end("far_fill", LAB_ARGS(make_memory(), FAR, 1L << 20), LAB_ERROR_ILLEGAL_ADDRESS,
@@ -68,19 +68,19 @@ Test(kernel_fault, a_fill_by_a_thread_that_runs_alone_is_too)
 }
 #endif
 
-Test(kernel_fault, a_kernel_with_barriers_is_left_too)
+Test(kernel_fault, missing_memory_ends_a_kernel_with_barriers)
 {
     check_end("far_with_barriers", LAB_ARGS(make_memory(), FAR), LAB_ERROR_ILLEGAL_ADDRESS,
               "kernel 'far_with_barriers': a thread used memory ");
 }
 
-Test(kernel_fault, a_recursion_without_end_uses_up_the_stack)
+Test(kernel_fault, endless_recursion_uses_up_the_stack)
 {
     check_end("deep", LAB_ARGS(make_memory()), LAB_ERROR_ILLEGAL_ADDRESS,
               "kernel 'deep': a thread used up its stack: a recursion without end, or local arrays that are too large");
 }
 
-Test(kernel_fault, a_recursion_without_end_uses_up_the_stack_of_a_thread_that_waits)
+Test(kernel_fault, endless_recursion_uses_up_the_stack_of_a_thread_that_waits)
 {
     check_end("deep_with_barriers", LAB_ARGS(make_memory()), LAB_ERROR_ILLEGAL_ADDRESS,
               "kernel 'deep_with_barriers': a thread used up its stack");
@@ -102,7 +102,7 @@ static void crash(void *set_before)
     raise(SIGSEGV);
 }
 
-Test(kernel_fault, a_handler_that_was_set_before_gets_the_programs_own_signals)
+Test(kernel_fault, a_handler_set_before_gets_the_programs_own_signals)
 {
     char output[200];
     int status = test_in_child(crash, "before", output, sizeof output);
@@ -110,7 +110,7 @@ Test(kernel_fault, a_handler_that_was_set_before_gets_the_programs_own_signals)
     cr_assert_str_eq(output, "the program's own handler");
 }
 
-Test(kernel_fault, a_handler_that_is_set_afterwards_gets_them_too)
+Test(kernel_fault, a_handler_set_afterwards_gets_the_programs_own_signals)
 {
     char output[200];
     int status = test_in_child(crash, NULL, output, sizeof output);
@@ -127,7 +127,7 @@ static void end_by_signal(void *unused)
     kill(getpid(), SIGSEGV);
 }
 
-Test(kernel_fault, without_a_handler_they_end_the_process)
+Test(kernel_fault, without_a_handler_the_programs_own_signals_end_it)
 {
     char output[200];
     int status = test_in_child(end_by_signal, NULL, output, sizeof output);

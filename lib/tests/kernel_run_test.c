@@ -10,7 +10,7 @@
 
 /* ---- casts ---- */
 
-/* Kernels of their own, so that the compiler makes vector code of each. */
+/* One kernel for each type, so that the compiler turns each into vector code. */
 static const char casts_source[] =
     "#define BODY(type) { int i = threadIdx.x; if (i < n) y[i] = (long long)(type)x[i]; }\n"
     "extern \"C\" __global__ void int8_float(const float *x, long long *y, int n) BODY(signed char)\n"
@@ -30,8 +30,8 @@ static const char casts_source[] =
     "extern \"C\" __global__ void int64_double(const double *x, long long *y, int n) BODY(long long)\n"
     "extern \"C\" __global__ void uint64_double(const double *x, long long *y, int n) BODY(unsigned long long)\n";
 
-/* Casts the rows' values, `bytes` bytes each, in a kernel for each type. */
-static void check_casts(const char *from, const casts_row *row, int rows, size_t bytes)
+/* Casts the values of the rows, `bytes` bytes each, in a kernel for each type. */
+static void check_casts(const char *source, const casts_row *row, int rows, size_t bytes)
 {
     kernels_use_kept_cache();
     cpu_module *module = kernels_load(casts_source);
@@ -40,7 +40,7 @@ static void check_casts(const char *from, const casts_row *row, int rows, size_t
     for (int i = 0; i < rows; i++) memcpy(value + (size_t)i * bytes, &row[i].bits, bytes);
     for (int type = 0; type < CASTS_TYPES; type++) {
         char name[32];
-        snprintf(name, sizeof name, "%s_%s", casts_type[type], from);
+        snprintf(name, sizeof name, "%s_%s", casts_type[type], source);
         kernels_run(kernels_find(module, name), 1, 128, &value, &result, &rows);
         for (int i = 0; i < rows; i++)
             cr_assert_eq(result[i], row[i].result[type], "bits %llx to %s: %lld, but %lld on the H200",
@@ -64,7 +64,7 @@ Test(kernel_run, double_casts_give_what_an_h200_gives)
 
 /* ---- division ---- */
 
-/* The divisors are 0 for some threads: what they get is not said, only that they and all others get something. */
+/* The divisors are 0 for some threads: their results are undefined, but they and all other threads end. */
 Test(kernel_run, integer_division_by_zero_stops_nothing)
 {
     enum { THREADS = 64 };
@@ -97,7 +97,7 @@ Test(kernel_run, integer_division_by_zero_stops_nothing)
     cpu_module_unload(module);
 }
 
-/* A compiler may work out a cast of a constant by rules of its own. */
+/* The compiler may evaluate a cast of a constant by rules of its own. */
 Test(kernel_run, casts_of_constants_follow_the_same_rules)
 {
     kernels_use_kept_cache();
@@ -154,7 +154,7 @@ Test(kernel_run, every_thread_of_every_block_runs_once_with_its_indices)
     cpu_module_unload(module);
 }
 
-/* Sizes around the width of vectors: guarded memory after the end must stay as it was, and no element be left out. */
+/* Sizes around the width of vectors: memory behind the end must stay as it was, and no element may be left out. */
 Test(kernel_run, guarded_kernels_touch_exactly_their_elements)
 {
     kernels_use_kept_cache();
@@ -192,8 +192,8 @@ Test(kernel_run, guarded_kernels_touch_exactly_their_elements)
     cpu_module_unload(module);
 }
 
-/* A guard that holds for the first threads and the last, but not for those between, whose index has passed the largest
- * number and begun again at the smallest. */
+/* The guards hold for the first threads and the last, but not for those between, whose index has wrapped around from the
+ * largest number to the smallest. */
 Test(kernel_run, guards_are_right_where_indices_wrap_around)
 {
     kernels_use_kept_cache();
@@ -281,8 +281,7 @@ static void *run_first_time(void *argument)
     return NULL;
 }
 
-/* A thread's first block makes the system find memory for what is thread-local, which must not cost the kernel its
- * registers. */
+/* At a thread's first block the system allocates thread-local memory, which must leave the kernel's registers alone. */
 Test(kernel_run, the_first_block_on_a_thread_gets_its_arguments)
 {
     kernels_use_kept_cache();
@@ -521,7 +520,7 @@ static void run_asserting(void *module)
     kernels_run(&((cpu_module *)module)->kernel[0], 1, 8, &limit);
 }
 
-Test(kernel_run, failed_assert_aborts_where_nobody_handles_it)
+Test(kernel_run, failed_assert_without_a_handler_aborts)
 {
     kernels_use_kept_cache();
     cpu_module *module = kernels_load(asserting_source);

@@ -1,5 +1,5 @@
-/* A test whose kernel writes behind its memory, which is no failure of the test: `make test-memcheck` runs it as it runs the
- * others, to see that compute-sanitizer finds what their kernels do. */
+/* The kernel of this test writes behind its memory, and the test passes all the same: `make test-memcheck` runs it to see
+ * that compute-sanitizer finds such an access. */
 #include "lab.h"
 #include "test.h"
 

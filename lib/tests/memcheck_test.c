@@ -1,4 +1,4 @@
-/* What LAB_MEMCHECK finds on the CPU device, what it says of it, and what it leaves in peace. */
+/* The findings of LAB_MEMCHECK on the CPU device, their words, and right kernels, which it accepts. */
 #include "test.h"
 
 #include "lab.h"
@@ -63,7 +63,7 @@ static const char SOURCE[] =
     "    assert(q.a == 3);\n"                                                                            /* 54 */
     "}\n";
 
-/* Alone in its module, so that no other variable is next to it. */
+/* Alone in its module, so that there is no other variable beside it. */
 static const char SHARED_POINTER[] =
     "__device__ __noinline__ void put(int *where) { *where = 3; }\n"
     "extern \"C\" __global__ void shared_pointer(int i) { __shared__ int tile[64]; put(tile + i); }\n";
@@ -79,7 +79,7 @@ static lab_function find(const char *name)
 
 static void turn_on(void) { setenv("LAB_MEMCHECK", "1", 1); }
 
-/* One thread. */
+/* Launches one thread. */
 static void launch(const char *kernel, lab_args args)
 {
     LAB_CHECK(lab_launch(find(kernel), LAB_DIM(1), LAB_DIM(1), 0, NULL, args));
@@ -102,7 +102,7 @@ static void check_silence(void)
     cr_assert_eq(status, LAB_SUCCESS, "%s", lab_error_message());
 }
 
-/* An array of floats, and the line that a message calls it by. */
+/* An array of floats, and the line that messages name. */
 typedef struct made {
     lab_array *array;
     int line;
@@ -161,7 +161,7 @@ Test(memcheck, finds_an_access_that_begins_inside_and_ends_outside)
         expect(", of which the last 4 lie past the end of the 12 bytes allocated at memcheck_test.c:%d;", x.line));
 }
 
-Test(memcheck, finds_what_lies_between_an_array_and_the_next_one_of_its_pool)
+Test(memcheck, finds_an_access_between_two_arrays_of_a_pool)
 {
     turn_on();
     lab_array *whole;
@@ -174,7 +174,7 @@ Test(memcheck, finds_what_lies_between_an_array_and_the_next_one_of_its_pool)
         expect(", 4 bytes before the beginning of the 400 bytes allocated at memcheck_test.c:%d;", second.line));
 }
 
-Test(memcheck, leaves_views_in_peace_as_long_as_they_stay_in_their_array)
+Test(memcheck, accepts_views_that_stay_in_their_array)
 {
     turn_on();
     made x = MAKE(100);
@@ -207,7 +207,7 @@ Test(memcheck, an_atomic_belongs_to_the_line_that_calls_it)
     check_finding("kernel 'add', block [0,0,0], thread [0,0,0]: bad.cu:10: atomically updates 4 bytes at 0x");
 }
 
-Test(memcheck, finds_atomics_that_the_processor_has_not)
+Test(memcheck, finds_atomics_that_the_processor_lacks)
 {
     turn_on();
     made x = MAKE(100);
@@ -258,7 +258,7 @@ Test(memcheck, finds_single_elements_in_loops_that_could_be_vectors)
     check_finding(expect(", just past the end of the 400 bytes allocated at memcheck_test.c:%d;", y.line));
 }
 
-/* The first block is named whichever ran first, the others are counted. */
+/* The message names the lowest block, whichever ran first, and counts the others. */
 Test(memcheck, counts_the_other_threads)
 {
     turn_on();
@@ -319,7 +319,7 @@ Test(memcheck, a_second_free_is_told_where_the_first_was)
                   expect("it was freed already at memcheck_test.c:%d,", line));
 }
 
-Test(memcheck, a_second_free_after_one_in_no_known_file_is_told_without_a_place)
+Test(memcheck, a_second_free_after_one_in_an_unknown_file_is_told_without_a_place)
 {
     turn_on();
     lab_deviceptr x;
@@ -345,7 +345,7 @@ static lab_stream *make_held_stream(int gate[2])
     return stream;
 }
 
-Test(memcheck, what_was_enqueued_before_a_pool_took_the_memory_back_may_use_it)
+Test(memcheck, a_kernel_enqueued_before_a_pool_takes_memory_back_may_use_it)
 {
     turn_on();
     int gate[2];
@@ -360,7 +360,7 @@ Test(memcheck, what_was_enqueued_before_a_pool_took_the_memory_back_may_use_it)
     check_silence();
 }
 
-Test(memcheck, what_was_enqueued_after_a_pool_took_the_memory_back_may_not)
+Test(memcheck, a_kernel_enqueued_after_a_pool_takes_memory_back_may_not_use_it)
 {
     turn_on();
     int gate[2];
@@ -372,13 +372,13 @@ Test(memcheck, what_was_enqueued_after_a_pool_took_the_memory_back_may_not)
     LAB_CHECK(lab_mempool_free(pool, block, stream));
     int line = __LINE__ - 1;
     LAB_CHECK(lab_launch(find("follow"), LAB_DIM(1), LAB_DIM(1), 0, stream, LAB_ARGS(table)));
-    LAB_CHECK(lab_mempool_alloc(&block, pool, 100, stream)); /* the same again, too late for the kernel */
+    LAB_CHECK(lab_mempool_alloc(&block, pool, 100, stream)); /* the same memory again, too late for the kernel */
     cr_assert_eq(write(gate[1], "", 1), 1);
     check_finding(expect(", which were freed at memcheck_test.c:%d;", line));
 }
 
-/* The launch of a graph counts, not its capture. */
-Test(memcheck, a_graph_may_use_what_lives_when_it_is_launched)
+/* Memory must be live at the launch of a graph, not at its capture. */
+Test(memcheck, a_graph_may_use_memory_that_is_live_at_its_launch)
 {
     turn_on();
     lab_stream *stream;
@@ -400,7 +400,7 @@ Test(memcheck, a_graph_may_use_what_lives_when_it_is_launched)
     check_finding(", at the beginning of the 100 bytes allocated at memcheck_test.c:");
 }
 
-Test(memcheck, finds_what_reaches_past_a_shared_array)
+Test(memcheck, finds_an_access_past_a_shared_array)
 {
     turn_on();
     made x = MAKE(64);
@@ -412,7 +412,7 @@ Test(memcheck, finds_what_reaches_past_a_shared_array)
     check_finding("; 2 other blocks made bad accesses too;");
 }
 
-Test(memcheck, finds_what_reaches_past_a_shared_array_through_a_pointer)
+Test(memcheck, finds_an_access_past_a_shared_array_through_a_pointer)
 {
     turn_on();
     lab_module *module;
@@ -426,7 +426,7 @@ Test(memcheck, finds_what_reaches_past_a_shared_array_through_a_pointer)
     check_finding(", 4 bytes before the beginning of the __shared__ variable 'tile' of 256 bytes in put;");
 }
 
-Test(memcheck, finds_what_reaches_past_the_dynamic_shared_memory_of_the_launch)
+Test(memcheck, finds_an_access_past_the_dynamic_shared_memory_of_the_launch)
 {
     turn_on();
     LAB_CHECK(lab_launch(find("dynamic"), LAB_DIM(1), LAB_DIM(1), 400, NULL, LAB_ARGS(99)));
@@ -435,7 +435,7 @@ Test(memcheck, finds_what_reaches_past_the_dynamic_shared_memory_of_the_launch)
     check_finding(", just past the end of the dynamic shared memory of 400 bytes;");
 }
 
-Test(memcheck, finds_what_reaches_past_a_local_array)
+Test(memcheck, finds_an_access_past_a_local_array)
 {
     turn_on();
     made x = MAKE(4);
@@ -445,7 +445,7 @@ Test(memcheck, finds_what_reaches_past_a_local_array)
     check_finding(", just past the end of the local array of 16 bytes;");
 }
 
-Test(memcheck, finds_what_reaches_past_constant_memory)
+Test(memcheck, finds_an_access_past_constant_memory)
 {
     turn_on();
     made x = MAKE(4);
@@ -460,7 +460,7 @@ Test(memcheck, names_a_null_pointer)
     check_finding("writes 4 bytes at 0x0, through a null pointer;");
 }
 
-Test(memcheck, the_memory_of_the_host_is_none_of_the_devices)
+Test(memcheck, host_memory_is_not_the_devices)
 {
     turn_on();
     static float own;
@@ -468,7 +468,7 @@ Test(memcheck, the_memory_of_the_host_is_none_of_the_devices)
     check_finding("bad.cu:23: writes 4 bytes at 0x");
 }
 
-Test(memcheck, leaves_pinned_memory_in_peace)
+Test(memcheck, accepts_pinned_memory)
 {
     turn_on();
     void *pinned, *pooled;
@@ -482,7 +482,7 @@ Test(memcheck, leaves_pinned_memory_in_peace)
     check_silence();
 }
 
-Test(memcheck, memory_of_another_device_needs_the_permission)
+Test(memcheck, memory_of_another_device_needs_permission)
 {
     turn_on();
     setenv("LAB_CPU_DEVICES", "2", 1);
@@ -502,7 +502,7 @@ Test(memcheck, memory_of_another_device_needs_the_permission)
     check_finding("in another context, whose memory the kernel may not use: lab_context_enable_peer_access");
 }
 
-Test(memcheck, leaves_right_kernels_in_peace)
+Test(memcheck, accepts_right_kernels)
 {
     turn_on();
     made x = MAKE(32), v = MAKE(4 * 32);
@@ -511,7 +511,7 @@ Test(memcheck, leaves_right_kernels_in_peace)
     check_silence();
 }
 
-Test(memcheck, leaves_generated_kernels_in_peace)
+Test(memcheck, accepts_generated_kernels)
 {
     turn_on();
     lab_array *x, *y, *sum, *as_double;
@@ -531,17 +531,17 @@ Test(memcheck, leaves_generated_kernels_in_peace)
 #define ALL_PASSED "Passing: 13"
 #endif
 
-/* A process of its own: the classics' own tests, which compare every result. */
+/* Runs the tests of the classics, which compare every result, in a process of its own. */
 static void run_classics(void *unused)
 {
     (void)unused;
     turn_on();
-    unsetenv("BXFI_MAP"); /* by which Criterion's processes know that they are one test */
+    unsetenv("BXFI_MAP"); /* tells a process of Criterion that it is one test */
     execl("/proc/self/exe", "lib_tests", CLASSICS);
     _exit(1);
 }
 
-Test(memcheck, leaves_the_classics_in_peace)
+Test(memcheck, accepts_the_classics)
 {
     static char output[100000];
     int status = test_in_child(run_classics, NULL, output, sizeof output);
@@ -562,7 +562,7 @@ static void leak(void *unused)
     exit(0);
 }
 
-Test(memcheck, lists_what_was_never_freed_at_the_end)
+Test(memcheck, lists_memory_that_was_never_freed_at_the_end)
 {
     char output[2000];
     int status = test_in_child(leak, NULL, output, sizeof output);
@@ -573,7 +573,7 @@ Test(memcheck, lists_what_was_never_freed_at_the_end)
               output);
 }
 
-Test(memcheck, refuses_a_wish_that_it_does_not_know)
+Test(memcheck, refuses_an_unknown_value)
 {
     setenv("LAB_MEMCHECK", "everything", 1);
     int count;

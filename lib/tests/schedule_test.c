@@ -15,7 +15,7 @@
 
 enum { SEEDS = 25, SECONDS = 20 }; /* SECONDS: a test that waits for longer has failed */
 
-/* To be called before the first use of the library, or when nothing is pending. */
+/* Call it before the first use of the library, or when nothing is pending. */
 static void use_schedule(const char *wish)
 {
     setenv("LAB_DEVICE", "cpu", 1);
@@ -385,7 +385,7 @@ Test(schedule, more_than_can_be_put_off_is_run_meanwhile)
 
 /* ---- The values of LAB_SCHEDULE ---- */
 
-Test(schedule, unknown_schedule_is_refused_with_those_there_are)
+Test(schedule, unknown_schedule_is_refused_with_a_list_of_all)
 {
     static const char *const wrong[] = {
         "lifo",      "adversarial", "adversarial:", "adversarial:x", "random:-1",

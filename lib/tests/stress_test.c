@@ -1,5 +1,5 @@
 /* Random legal work from several host threads on many streams, with events, the null stream, copies and destroyed
- * streams. Every step appends to its stream's log, and looks whether what must have happened before it has. */
+ * streams. Every step appends to its stream's log, and checks that what must come before it has happened. */
 #include "conformance/gate.h"
 #include "test.h"
 
@@ -19,7 +19,7 @@ static const char SOURCE[] = "extern \"C\" __global__ void step(volatile int *lo
                              "}\n";
 
 /* One stream's history: how many steps were enqueued, and the log that they write: its length, then 0, 1, 2, ... */
-typedef struct track {
+typedef struct stream_track {
     lab_stream *stream;
     bool blocking;
     int *log; /* pinned: kernels and host functions write it */
@@ -27,9 +27,9 @@ typedef struct track {
     lab_deviceptr cell; /* a number that copies carry */
     int *sent, *received;
     int copies;
-} track;
+} stream_track;
 
-/* Work of another track that an event stands for. */
+/* Work of another track whose end an event marks. */
 typedef struct promise {
     lab_event *event;
     const int *log;
@@ -40,12 +40,12 @@ static lab_function step;
 static int *errors; /* pinned */
 
 static pthread_mutex_t board_lock = PTHREAD_MUTEX_INITIALIZER;
-static promise board[PUBLISHED]; /* of all threads */
+static promise board[PUBLISHED]; /* shared by all threads */
 
 typedef struct worker {
     unsigned state;
-    track own[STREAMS], null_track; /* the null stream is everybody's; its log here has this thread's steps only */
-    promise seen;                   /* what the worker's next step must find done */
+    stream_track own[STREAMS],
+        null_track; /* all threads use the null stream; its log here has this thread's steps only */
 } worker;
 
 static unsigned random_below(worker *me, unsigned limit)
@@ -82,78 +82,78 @@ static void run_step(void *user)
 }
 
 /* Enqueues the track's next step, as a kernel or a host function, which checks what it must find in another log. */
-static void enqueue_step(worker *me, track *on, promise must_see)
+static void enqueue_step(worker *me, stream_track *track, promise must_see)
 {
-    const int *seen = must_see.log ? must_see.log : on->log;
-    int value = on->enqueued++;
+    const int *seen = must_see.log ? must_see.log : track->log;
+    int value = track->enqueued++;
     if (random_below(me, 3) == 0) {
         host_step *work = malloc(sizeof *work);
-        *work = (host_step){on->log, value, seen, must_see.length};
-        LAB_CHECK(lab_stream_launch_host_func(on->stream, run_step, work));
+        *work = (host_step){track->log, value, seen, must_see.length};
+        LAB_CHECK(lab_stream_launch_host_func(track->stream, run_step, work));
     } else {
-        LAB_CHECK(lab_launch(step, LAB_DIM(1), LAB_DIM(1), 0, on->stream,
-                             LAB_ARGS((lab_deviceptr)(uintptr_t)on->log, value, (lab_deviceptr)(uintptr_t)seen,
+        LAB_CHECK(lab_launch(step, LAB_DIM(1), LAB_DIM(1), 0, track->stream,
+                             LAB_ARGS((lab_deviceptr)(uintptr_t)track->log, value, (lab_deviceptr)(uintptr_t)seen,
                                       must_see.length, (lab_deviceptr)(uintptr_t)errors)));
     }
 }
 
-/* A number goes to the device and comes back: it must be this one, not one of an earlier or later copy. */
-static void enqueue_copies(worker *me, track *on)
+/* A number goes to the device and comes back: it must be this one, and not that of an earlier or later copy. */
+static void enqueue_copies(worker *me, stream_track *track)
 {
-    int i = on->copies;
+    int i = track->copies;
     if (i == STEPS) return;
-    on->copies++;
-    on->sent[i] = i + 1;
+    track->copies++;
+    track->sent[i] = i + 1;
     if (random_below(me, 4) == 0) {
         int pageable = i + 1;
-        LAB_CHECK(lab_memcpy_htod_async(on->cell, &pageable, sizeof pageable, on->stream));
+        LAB_CHECK(lab_memcpy_htod_async(track->cell, &pageable, sizeof pageable, track->stream));
     } else {
-        LAB_CHECK(lab_memcpy_htod_async(on->cell, &on->sent[i], sizeof(int), on->stream));
+        LAB_CHECK(lab_memcpy_htod_async(track->cell, &track->sent[i], sizeof(int), track->stream));
     }
-    if (random_below(me, 4) == 0) LAB_CHECK(lab_memset_async(on->cell + 64, 9, 64, on->stream));
-    LAB_CHECK(lab_memcpy_dtod_async(on->cell + 128, on->cell, sizeof(int), on->stream));
-    LAB_CHECK(lab_memcpy_dtoh_async(&on->received[i], on->cell + 128, sizeof(int), on->stream));
+    if (random_below(me, 4) == 0) LAB_CHECK(lab_memset_async(track->cell + 64, 9, 64, track->stream));
+    LAB_CHECK(lab_memcpy_dtod_async(track->cell + 128, track->cell, sizeof(int), track->stream));
+    LAB_CHECK(lab_memcpy_dtoh_async(&track->received[i], track->cell + 128, sizeof(int), track->stream));
 }
 
-/* Everything that the thread enqueued on its blocking streams is seen by the null stream's step, and that by the next
- * step on each of them. */
+/* The null stream's step must see everything that the thread enqueued on its blocking streams, and the next step on each of
+ * them must see the null stream's. */
 static void enqueue_null_step(worker *me)
 {
-    track *from = &me->own[random_below(me, STREAMS)];
-    enqueue_step(me, &me->null_track, from->blocking ? (promise){NULL, from->log, from->enqueued} : (promise){0});
-    track *to = &me->own[random_below(me, STREAMS)];
-    if (to->blocking) enqueue_step(me, to, (promise){NULL, me->null_track.log, me->null_track.enqueued});
+    stream_track *before = &me->own[random_below(me, STREAMS)];
+    enqueue_step(me, &me->null_track, before->blocking ? (promise){NULL, before->log, before->enqueued} : (promise){0});
+    stream_track *behind = &me->own[random_below(me, STREAMS)];
+    if (behind->blocking) enqueue_step(me, behind, (promise){NULL, me->null_track.log, me->null_track.enqueued});
 }
 
-static void publish(worker *me, track *on)
+static void publish(worker *me, stream_track *track)
 {
     promise *place = &board[random_below(me, PUBLISHED)];
     pthread_mutex_lock(&board_lock);
-    LAB_CHECK(lab_event_record(place->event, on->stream));
-    place->log = on->log;
-    place->length = on->enqueued;
+    LAB_CHECK(lab_event_record(place->event, track->stream));
+    place->log = track->log;
+    place->length = track->enqueued;
     pthread_mutex_unlock(&board_lock);
 }
 
-static void wait_for_published(worker *me, track *on)
+static void wait_for_published(worker *me, stream_track *track)
 {
     promise *place = &board[random_below(me, PUBLISHED)];
     pthread_mutex_lock(&board_lock);
-    LAB_CHECK(lab_stream_wait_event(on->stream, place->event));
+    LAB_CHECK(lab_stream_wait_event(track->stream, place->event));
     promise waited_for = *place;
     pthread_mutex_unlock(&board_lock);
-    if (waited_for.log) enqueue_step(me, on, waited_for);
+    if (waited_for.log) enqueue_step(me, track, waited_for);
 }
 
-/* The track goes on on another stream, ordered behind the old one by an event only. */
-static void change_stream(worker *me, track *on)
+/* The track continues on another stream, which only an event orders behind the old one. */
+static void change_stream(worker *me, stream_track *track)
 {
     lab_event *end;
     LAB_CHECK(lab_event_create(&end, random_below(me, 2) ? LAB_EVENT_DEFAULT : LAB_EVENT_DISABLE_TIMING));
-    LAB_CHECK(lab_event_record(end, on->stream));
-    LAB_CHECK(lab_stream_destroy(on->stream));
-    LAB_CHECK(lab_stream_create(&on->stream, on->blocking ? LAB_STREAM_DEFAULT : LAB_STREAM_NON_BLOCKING));
-    LAB_CHECK(lab_stream_wait_event(on->stream, end));
+    LAB_CHECK(lab_event_record(end, track->stream));
+    LAB_CHECK(lab_stream_destroy(track->stream));
+    LAB_CHECK(lab_stream_create(&track->stream, track->blocking ? LAB_STREAM_DEFAULT : LAB_STREAM_NON_BLOCKING));
+    LAB_CHECK(lab_stream_wait_event(track->stream, end));
     LAB_CHECK(lab_event_destroy(end));
 }
 
@@ -162,51 +162,51 @@ static void count_error_if(bool wrong)
     if (wrong) __atomic_fetch_add(errors, 1, __ATOMIC_RELAXED);
 }
 
-static void wait_on_the_host(worker *me, track *on)
+static void wait_on_the_host(worker *me, stream_track *track)
 {
-    int expected = on->enqueued;
+    int expected = track->enqueued;
     switch (random_below(me, 4)) {
-    case 0: LAB_CHECK(lab_stream_synchronize(on->stream)); break;
+    case 0: LAB_CHECK(lab_stream_synchronize(track->stream)); break;
     case 1: LAB_CHECK(lab_device_synchronize()); break;
     case 2:
-        while (lab_stream_query(on->stream) == LAB_ERROR_NOT_READY) {}
+        while (lab_stream_query(track->stream) == LAB_ERROR_NOT_READY) {}
         break;
     default: {
         lab_event *end;
         LAB_CHECK(lab_event_create(&end, random_below(me, 2) ? LAB_EVENT_BLOCKING_SYNC : LAB_EVENT_DEFAULT));
-        LAB_CHECK(lab_event_record(end, on->stream));
+        LAB_CHECK(lab_event_record(end, track->stream));
         LAB_CHECK(lab_event_synchronize(end));
         LAB_CHECK(lab_event_destroy(end));
     }
     }
-    count_error_if(__atomic_load_n(on->log, __ATOMIC_ACQUIRE) != expected);
+    count_error_if(__atomic_load_n(track->log, __ATOMIC_ACQUIRE) != expected);
 }
 
 static void enqueue_something(worker *me)
 {
-    track *on = &me->own[random_below(me, STREAMS)];
+    stream_track *track = &me->own[random_below(me, STREAMS)];
     unsigned what = random_below(me, 100);
     if (what < 40)
-        enqueue_step(me, on, (promise){0});
+        enqueue_step(me, track, (promise){0});
     else if (what < 60)
-        enqueue_copies(me, on);
+        enqueue_copies(me, track);
     else if (what < 72)
-        publish(me, on);
+        publish(me, track);
     else if (what < 84)
-        wait_for_published(me, on);
+        wait_for_published(me, track);
     else if (what < 90)
         enqueue_null_step(me);
     else if (what < 95)
-        wait_on_the_host(me, on);
+        wait_on_the_host(me, track);
     else
-        change_stream(me, on);
+        change_stream(me, track);
 }
 
 /* --- The run ------------------------------------------------------------------------------------------------ */
 
-static track make_track(lab_stream *stream, bool blocking)
+static stream_track make_track(lab_stream *stream, bool blocking)
 {
-    track made = {.stream = stream, .blocking = blocking};
+    stream_track made = {.stream = stream, .blocking = blocking};
     made.log = allocate_pinned(2 * LOG_LENGTH * sizeof(int));
     made.sent = allocate_pinned(STEPS * sizeof(int));
     made.received = allocate_pinned(STEPS * sizeof(int));
@@ -232,12 +232,13 @@ static void *work(void *user)
     return NULL;
 }
 
-static void check_track(const track *of)
+static void check_track(const stream_track *track)
 {
-    cr_assert_eq(of->log[0], of->enqueued, "%d of %d steps ran", of->log[0], of->enqueued);
-    for (int i = 0; i < of->enqueued; i++)
-        cr_assert_eq(of->log[1 + i], i, "step %d ran as number %d", of->log[1 + i], i);
-    for (int i = 0; i < of->copies; i++) cr_assert_eq(of->received[i], i + 1, "copy %d brought %d", i, of->received[i]);
+    cr_assert_eq(track->log[0], track->enqueued, "%d of %d steps ran", track->log[0], track->enqueued);
+    for (int i = 0; i < track->enqueued; i++)
+        cr_assert_eq(track->log[1 + i], i, "step %d ran as number %d", track->log[1 + i], i);
+    for (int i = 0; i < track->copies; i++)
+        cr_assert_eq(track->received[i], i + 1, "copy %d brought %d", i, track->received[i]);
 }
 
 static void run_workers(unsigned seed)

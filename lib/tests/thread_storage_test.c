@@ -1,13 +1,13 @@
-/* The CPU device: a kernel's arguments survive the making of its thread-local variables, which happens at a thread's
- * first launch from a module. The C library fills them with vector registers that the kernel's compiler believes
- * untouched; with M_PERTURB it fills with a pattern, so that a lost argument shows. */
+/* On the CPU device, a kernel's arguments survive the creation of its thread-local variables at a thread's first launch from
+ * a module. The C library fills the variables through vector registers that the kernel's compiler believes untouched. With
+ * M_PERTURB it fills them with a pattern, so that a lost argument shows. */
 #include "lab.h"
 #include "test.h"
 
 #include <malloc.h>
 #include <stdio.h>
 
-Test(thread_storage, making_it_leaves_the_arguments_alone)
+Test(thread_storage, its_creation_leaves_the_arguments_alone)
 {
     lab_array *out;
     LAB_CHECK(lab_array_empty(&out, LAB_FLOAT32, LAB_SHAPE(4)));

@@ -1,4 +1,4 @@
-/* What a call that has not returned waits for, as a signal handler of its thread is told by the running record. */
+/* lab_trace_find_wait tells a signal handler what the interrupted call of its thread waits for. */
 #include "conformance/gate.h"
 #include "lab_trace.h"
 #include "test.h"
@@ -9,7 +9,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-static lab_trace_wait told; /* complete once it is done, and then left alone */
+static lab_trace_wait told; /* complete, and not written again, once is_told is set */
 static const char *expected;
 static atomic_bool is_told;
 
@@ -29,7 +29,7 @@ static void *synchronize(void *stream)
     return NULL;
 }
 
-/* Asks the thread until it is in a call and that call's words have this in them. */
+/* Asks the thread until it is in a call whose text contains the words. */
 static void ask_until_told(pthread_t thread, const char *words)
 {
     struct sigaction action = {.sa_handler = ask, .sa_flags = SA_RESTART};
@@ -41,8 +41,8 @@ static void ask_until_told(pthread_t thread, const char *words)
     }
 }
 
-/* The first stream is held; the second waits for an event behind that. */
-Test(waiting, call_is_told_with_the_streams_that_wait_for_each_other)
+/* The first stream is held; the second waits for an event behind the held work. */
+Test(waiting, text_of_a_call_names_the_streams_that_wait_for_each_other)
 {
     gate closed = GATE_CLOSED;
     lab_stream *held, *waiting;
