@@ -4,10 +4,10 @@
  */
 #include "compile.h"
 #include "cpu/builtins/builtins.h"
+#include "cpu/builtins/wait_name.h"
 #include "base/cache.h"
 #include "clang.h"
 #include "seam/ledger.h"
-#include "cpu/kernel/split_blocks.h"
 #include "base/status.h"
 
 #include <dlfcn.h>
@@ -163,7 +163,7 @@ static lab_status read_kernels(cpu_module *module, void *object, const char *nam
         cpu_kernel *to = &kernel[module->kernels++];
         *to = table[i];
         to->split = facts[i].split;
-        to->suspends = *facts[i].suspends ? facts[i].suspends : to->split ? cpu_split_waits_at(to->split) : NULL;
+        to->suspends = *facts[i].suspends ? facts[i].suspends : to->split ? cpu_split_wait_name(to->split) : NULL;
         to->shared_bytes = facts[i].shared_bytes;
         to->dynamic_shared = facts[i].shared_dynamic != 0;
         *(void **)&to->variables = dlsym(object, "lab_variables");

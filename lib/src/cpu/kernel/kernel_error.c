@@ -1,7 +1,7 @@
 /* "kernel 'check', block [2,0,0], thread [4,0,0]: file.cu:4: Assertion ..." */
 #include "kernel_error.h"
 
-#include "warp.h"
+#include "cpu/builtins/wait_name.h"
 
 #include <stdarg.h>
 #include <stdio.h>

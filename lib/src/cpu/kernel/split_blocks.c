@@ -6,7 +6,6 @@
 #include "split_blocks.h"
 
 #include "base/shuffle.h"
-#include "warp.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,13 +45,6 @@ typedef struct block_run {
 } block_run;
 
 static _Thread_local block_run *own_run;
-
-const char *cpu_split_waits_at(const cpu_split *split)
-{
-    for (unsigned long region = 0; region < split->regions; region++)
-        if (split->place[region].kind != ~0u) return cpu_wait_name((cpu_wait_kind)split->place[region].kind);
-    return "__syncthreads";
-}
 
 static const unsigned char *next_regions(const block_run *run) { return run->slots.start; }
 

@@ -12,7 +12,4 @@
  * longjmp. */
 bool cpu_split_blocks_run(kernel_error *error, const kernel_blocks *blocks);
 
-/* The name of a barrier that such a kernel has. */
-const char *cpu_split_waits_at(const cpu_split *split);
-
 #endif

@@ -13,9 +13,6 @@
 
 enum { CPU_WARP_LANES = 32 };
 
-/* "__shfl_down_sync" */
-const char *cpu_wait_name(cpu_wait_kind kind);
-
 /* Fills in the results of one operation. wait[lane] is what the lane asked for, and is read where `members` has its bit.
  * All of them are of the same kind. */
 void cpu_warp_complete(cpu_wait *const wait[CPU_WARP_LANES], uint32_t members);
