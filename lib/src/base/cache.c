@@ -1,7 +1,7 @@
 /*
- * One file an entry, named by its key: a header with the key, the length and a checksum, then the bytes. A file that
- * does not fit its header is deleted. Nothing is flushed to the disk: what a crash of the machine leaves half written
- * fails the check.
+ * Each entry is one file, named by its key: a header with the key, the length and a checksum, then the bytes. A file
+ * that does not match its header is deleted. Nothing is flushed to the disk: an entry that a crash of the machine left
+ * half written fails the check.
  */
 #include "cache.h"
 
@@ -48,7 +48,7 @@ cache_key cache_key_of(const cache_bytes *part, int parts)
     return key;
 }
 
-/* ---- what happened in this process ---- */
+/* ---- counts of this process ---- */
 
 static struct {
     pthread_mutex_t lock;
@@ -56,14 +56,14 @@ static struct {
     char problem[LAB_CACHE_PROBLEM_BYTES];
 } seen = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static void count(uint64_t *which, uint64_t more)
+static void count(uint64_t *counter, uint64_t added)
 {
     pthread_mutex_lock(&seen.lock);
-    *which += more;
+    *counter += added;
     pthread_mutex_unlock(&seen.lock);
 }
 
-/* An entry was not kept: the first reason is remembered. */
+/* Counts an entry that could not be kept. The first reason is remembered. */
 static void note_problem(const char *where, int error)
 {
     pthread_mutex_lock(&seen.lock);
@@ -95,21 +95,21 @@ static bool is_off(void)
 
 /* ---- reading ---- */
 
-/* Exactly `size` bytes; false if there are fewer. */
-static bool read_all(int descriptor, void *into, size_t size)
+/* Reads exactly `size` bytes; false if there are fewer. */
+static bool read_all(int descriptor, void *buffer, size_t size)
 {
-    char *at = into;
+    char *next = buffer;
     while (size > 0) {
-        const ssize_t count = read(descriptor, at, size);
+        const ssize_t count = read(descriptor, next, size);
         if (count == 0 || (count < 0 && errno != EINTR)) return false;
         if (count < 0) continue;
-        at += count;
+        next += count;
         size -= (size_t)count;
     }
     return true;
 }
 
-/* The bytes after the header, if both are as they were written. */
+/* The bytes after the header; NULL if they or the header are damaged. */
 static void *read_entry(int descriptor, cache_key key, size_t *size)
 {
     header head;
@@ -127,8 +127,8 @@ static void *read_entry(int descriptor, cache_key key, size_t *size)
     return NULL;
 }
 
-/* What is found under the key's name, if it is an entry; *damaged if it is something else. A link is not followed,
- * and a pipe not waited for. */
+/* The bytes of the key's entry, or NULL. *damaged: its file was not a valid entry and has been deleted. Does not follow
+ * symbolic links, nor block on a pipe. */
 static void *find_entry(size_t *size, bool *damaged, cache_key key)
 {
     char folder[PATH_MAX], path[PATH_MAX], name[NAME_BYTES];
@@ -138,7 +138,7 @@ static void *find_entry(size_t *size, bool *damaged, cache_key key)
     const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (descriptor < 0 && errno != ELOOP) return NULL;
     void *data = descriptor < 0 ? NULL : read_entry(descriptor, key, size);
-    if (data) (void)futimens(descriptor, NULL); /* it was used now */
+    if (data) (void)futimens(descriptor, NULL); /* marks it as used now */
     if (descriptor >= 0) close(descriptor);
     *damaged = !data;
     if (*damaged) unlink(path);
@@ -156,21 +156,21 @@ bool cache_read(void **data, size_t *size, cache_key key)
 
 /* ---- writing ---- */
 
-/* Appends all of it; false, with errno set, if it does not fit. */
-static bool write_all(int descriptor, const void *from, size_t size)
+/* Writes all bytes; false, with errno set, if that fails. */
+static bool write_all(int descriptor, const void *data, size_t size)
 {
-    const char *at = from;
+    const char *next = data;
     while (size > 0) {
-        const ssize_t count = write(descriptor, at, size);
+        const ssize_t count = write(descriptor, next, size);
         if (count < 0 && errno != EINTR) return false;
         if (count < 0) continue;
-        at += count;
+        next += count;
         size -= (size_t)count;
     }
     return true;
 }
 
-/* 0, or why the entry could not be written. */
+/* 0, or the errno that says why the entry could not be written. */
 static int write_entry(const char *folder, const char *name, cache_key key, const void *data, size_t size)
 {
     char path[PATH_MAX], temporary[PATH_MAX];
@@ -203,7 +203,7 @@ void cache_write(cache_key key, const void *data, size_t size)
         count(&seen.evicted, cache_folder_shrink(folder, limit, name));
 }
 
-/* ---- lab.h's ---- */
+/* ---- public functions ---- */
 
 lab_status lab_cache_get_info(lab_cache_info *info)
 {
@@ -228,8 +228,8 @@ lab_status lab_cache_get_info(lab_cache_info *info)
     pthread_mutex_unlock(&seen.lock);
     if (!*info->problem && error) snprintf(info->problem, sizeof info->problem, "%.400s: %s", folder, strerror(error));
     if (!*info->problem && !understood)
-        snprintf(info->problem, sizeof info->problem, "LAB_CACHE_SIZE=%.100s is no size; use bytes, or as in 64M",
-                 getenv("LAB_CACHE_SIZE"));
+        snprintf(info->problem, sizeof info->problem,
+                 "LAB_CACHE_SIZE=%.100s is not a size; use bytes, or a unit, as in 64M", getenv("LAB_CACHE_SIZE"));
     return LAB_SUCCESS;
 }
 

@@ -1,5 +1,5 @@
-/* Entries are files: reading one sets its time, and the oldest go first. A process that reads an entry which another
- * one removes has it open, and reads all of it. */
+/* Entries are files. Reading one sets its time, and the oldest are removed first. A process that reads an entry while
+ * another removes it has the file open, and so reads all of it. */
 #include "cache_folder.h"
 
 #include <ctype.h>
@@ -17,9 +17,9 @@ enum { ABANDONED_SECONDS = 3600 };
 
 static const uint64_t usual_limit = UINT64_C(256) << 20;
 
-/* ---- where ---- */
+/* ---- location ---- */
 
-/* Makes the folder and those above it; 0, or why there is none. */
+/* Makes the folder and those above it. Returns 0, or the errno of the failure. */
 static int make_folder(char *path)
 {
     for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
@@ -33,7 +33,7 @@ static int make_folder(char *path)
     return S_ISDIR(there.st_mode) ? 0 : ENOTDIR;
 }
 
-/* A name that others can guess, in a folder where others can write: it must be ours alone. */
+/* The name can be guessed, and others can write to the folder above: the folder must belong to this user alone. */
 static int make_private_folder(char *path)
 {
     struct stat there;
@@ -61,7 +61,7 @@ int cache_folder_find(char path[PATH_MAX])
     return make_private_folder(path);
 }
 
-/* ---- how large ---- */
+/* ---- size limit ---- */
 
 uint64_t cache_folder_limit(bool *understood)
 {
@@ -83,7 +83,7 @@ uint64_t cache_folder_limit(bool *understood)
     return *understood ? number : usual_limit;
 }
 
-/* ---- what it holds ---- */
+/* ---- content ---- */
 
 typedef struct entry {
     char name[64];
@@ -119,7 +119,7 @@ cache_content cache_folder_content(const char *path)
     return content;
 }
 
-/* Adds the entry to the list, which grows; false if there is no memory. */
+/* Appends an entry to the list; false if memory ran out. */
 static bool add(entry **all, size_t *count, size_t *room, const char *name, const struct stat *file)
 {
     if (*count == *room) {
@@ -129,14 +129,14 @@ static bool add(entry **all, size_t *count, size_t *room, const char *name, cons
         *all = grown;
         *room = more;
     }
-    entry *to = &(*all)[(*count)++];
-    memcpy(to->name, name, strlen(name) + 1); /* is_entry saw that it fits */
-    to->bytes = (uint64_t)file->st_size;
-    to->used = file->st_mtim;
+    entry *added = &(*all)[(*count)++];
+    memcpy(added->name, name, strlen(name) + 1); /* is_entry checked that it fits */
+    added->bytes = (uint64_t)file->st_size;
+    added->used = file->st_mtim;
     return true;
 }
 
-/* All entries and their bytes; removes what was left half written long ago. */
+/* Lists all entries and sums their bytes. Removes files that were left half written long ago. */
 static size_t list_entries(entry **all, uint64_t *bytes, DIR *list)
 {
     size_t count = 0, room = 0;
@@ -176,7 +176,7 @@ size_t cache_folder_shrink(const char *path, uint64_t limit, const char *newest)
     for (size_t i = 0; i < count && bytes > limit; i++) {
         if (strcmp(all[i].name, newest) == 0) continue;
         bytes -= all[i].bytes;
-        removed += unlinkat(dirfd(list), all[i].name, 0) == 0; /* if not, another process was first */
+        removed += unlinkat(dirfd(list), all[i].name, 0) == 0; /* if it fails, another process was first */
     }
     free(all);
     closedir(list);

@@ -1,17 +1,17 @@
-/* The places of the calls under way, one within another, for each thread. */
+/* The sites of the calls under way, for each thread: one call may be nested in another. */
 #include "call_site.h"
 
 #include "lab.h"
 
-enum { PLACES = 32 }; /* calls nested deeper have no place */
-static _Thread_local call_place places[PLACES];
+enum { MOST_NESTED = 32 }; /* calls nested deeper have no site */
+static _Thread_local call_site sites[MOST_NESTED];
 static _Thread_local int calls_under_way;
 
-static const call_place nowhere = {"", 0};
+static const call_site nowhere = {"", 0};
 
 void lab_here(const char *file, int line)
 {
-    if (calls_under_way < PLACES) places[calls_under_way] = file && *file ? (call_place){file, line} : nowhere;
+    if (calls_under_way < MOST_NESTED) sites[calls_under_way] = file && *file ? (call_site){file, line} : nowhere;
     calls_under_way++;
 }
 
@@ -21,7 +21,7 @@ lab_status lab_here_ends(lab_status status)
     return status;
 }
 
-call_place call_place_now(void)
+call_site call_site_now(void)
 {
-    return calls_under_way > 0 && calls_under_way <= PLACES ? places[calls_under_way - 1] : nowhere;
+    return calls_under_way > 0 && calls_under_way <= MOST_NESTED ? sites[calls_under_way - 1] : nowhere;
 }

@@ -1,14 +1,13 @@
-/* Where the calling thread's calls of the library stand in the program, as lab.h's macros note it. Knows nothing of what
- * the calls do, nor whether they fail. */
+/* The lines of the program that contain the calling thread's calls of the library, as lab.h's macros note them. */
 #ifndef LAB_BASE_CALL_SITE_H
 #define LAB_BASE_CALL_SITE_H
 
-typedef struct call_place {
-    const char *file; /* a text of the program's; "" if it is not known, and then the line is 0 */
+typedef struct call_site {
+    const char *file; /* the program's text; "" with line 0 if the site is unknown */
     int line;
-} call_place;
+} call_site;
 
-/* Of the call that the thread is in: the innermost, since one call's arguments may hold others. */
-call_place call_place_now(void);
+/* The site of the innermost call that the thread is in: arguments of one call may contain others. */
+call_site call_site_now(void);
 
 #endif

@@ -1,5 +1,4 @@
-/* The table of handles: taking slots and giving them back. Reading, in handle.h, is lock-free. Knows nothing of the
- * objects. */
+/* The table of handles: taking slots and giving them back. Reading, in handle.h, is lock-free. */
 #include "handle.h"
 
 #include <pthread.h>
@@ -69,7 +68,7 @@ void *handle_remove_if(handle_kind kind, uint64_t handle, bool (*may)(const void
     if (found && may(atomic_load_explicit(&found->object, memory_order_relaxed))) {
         object = atomic_load_explicit(&found->object, memory_order_relaxed);
         atomic_store_explicit(&found->handle, 0, memory_order_release);
-        if (found->generation < LAST_GENERATION) { /* a slot that has had them all is not used again */
+        if (found->generation < LAST_GENERATION) { /* a slot that has had all generations is retired */
             found->next_free = first_free;
             first_free = (int64_t)(handle & UINT32_MAX);
         }

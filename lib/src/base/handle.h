@@ -1,6 +1,6 @@
 /*
- * Handles: what the caller holds instead of an object's address. A handle names a slot and the slot's generation,
- * so that using one after its object was destroyed is found, not suffered.
+ * Handles: what the caller holds instead of an object's address. A handle names a slot and the slot's generation, so a
+ * handle whose object was destroyed is detected when it is used.
  */
 #ifndef LAB_BASE_HANDLE_H
 #define LAB_BASE_HANDLE_H
@@ -29,8 +29,8 @@ typedef enum handle_kind {
 /* A handle for the object; 0 if memory ran out. */
 uint64_t handle_create(handle_kind kind, void *object);
 
-/* The table, for handle_get alone, which nearly every call begins with: slots live in chunks that never move. A handle is
- * kind (8 bits, never 0), generation (24 bits), slot (32 bits). */
+/* The table is here only so that handle_get, with which nearly every call begins, can be inlined. Slots live in chunks
+ * that never move. A handle is kind (8 bits, never 0), generation (24 bits), slot (32 bits). */
 enum { HANDLE_CHUNK_SLOTS = 1024, HANDLE_CHUNKS = 16384 };
 typedef struct handle_slot {
     _Atomic uint64_t handle; /* the handle in use, 0 if none */
@@ -42,7 +42,7 @@ extern _Atomic(handle_slot *) handle_chunk[HANDLE_CHUNKS];
 
 static inline handle_slot *handle_slot_of(handle_kind kind, uint64_t handle)
 {
-    /* Of a number that is no handle any slot will do: it holds another one. */
+    /* A number that is not a handle may select any slot: the slot holds another handle. */
     handle_slot *chunk =
         atomic_load_explicit(&handle_chunk[handle / HANDLE_CHUNK_SLOTS % HANDLE_CHUNKS], memory_order_acquire);
     if (!chunk || handle >> 56 != (uint64_t)kind) return NULL;
@@ -57,11 +57,11 @@ static inline void *handle_get(handle_kind kind, uint64_t handle)
     return found ? atomic_load_explicit(&found->object, memory_order_relaxed) : NULL;
 }
 
-/* Takes the handle out of use and returns its object; NULL if it was not in use. Of two threads that remove the
- * same handle one gets the object. */
+/* Takes the handle out of use and returns its object; NULL if it was not in use. If two threads remove the same handle,
+ * one gets the object. */
 void *handle_remove(handle_kind kind, uint64_t handle);
 
-/* The same if the object is one that may be removed. Nobody removes it while `may` looks at it. */
+/* The same, but only if `may` returns true for the object, which no other thread removes meanwhile. */
 void *handle_remove_if(handle_kind kind, uint64_t handle, bool (*may)(const void *object));
 
 #endif

@@ -1,4 +1,4 @@
-/* The mark of a thread that runs a host function. */
+/* The flag of a thread that runs a host function. */
 #include "host_function.h"
 
 _Thread_local bool host_function_runs;

@@ -1,4 +1,4 @@
-/* The clock of the host and of the CPU device: nanoseconds of CLOCK_MONOTONIC, which nobody can set. */
+/* The clock of the host and of the CPU device: nanoseconds of CLOCK_MONOTONIC, which cannot be set. */
 #ifndef LAB_BASE_MONOTONIC_H
 #define LAB_BASE_MONOTONIC_H
 

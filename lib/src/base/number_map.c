@@ -1,5 +1,5 @@
-/* Open addressing with linear probing; at most half of the slots are used, and a removal moves the entries behind it
- * up, so that there are no marks of removed ones. */
+/* Open addressing with linear probing. At most half of the slots are used. A removal moves later entries up, so there
+ * are no tombstones. */
 #include "number_map.h"
 
 #include <stdlib.h>
@@ -33,11 +33,11 @@ void number_map_remove(number_map *map, uint64_t key)
     if (!map->slot || !key) return;
     size_t mask = slots(map) - 1, hole = (size_t)(number_map_find(map, key) - map->slot);
     if (!map->slot[hole].key) return;
-    for (size_t at = (hole + 1) & mask; map->slot[at].key; at = (at + 1) & mask) {
-        size_t distance = (at - number_map_home(map, map->slot[at].key)) & mask;
-        if (distance < ((at - hole) & mask)) continue; /* the hole lies before where this one may be */
-        map->slot[hole] = map->slot[at];
-        hole = at;
+    for (size_t index = (hole + 1) & mask; map->slot[index].key; index = (index + 1) & mask) {
+        size_t distance = (index - number_map_home(map, map->slot[index].key)) & mask;
+        if (distance < ((index - hole) & mask)) continue; /* this entry may not move in front of its home */
+        map->slot[hole] = map->slot[index];
+        hole = index;
     }
     map->slot[hole] = (struct number_entry){0};
     map->count--;

@@ -1,10 +1,10 @@
-/* UTF-8 decoding and the replacement of characters that are not harmless. */
+/* UTF-8 decoding, and replacement of harmful characters. */
 #include "plain_text.h"
 
 #include <stdbool.h>
 #include <string.h>
 
-/* Decodes one character of `left` > 0 bytes; a byte that begins none counts alone, as U+FFFD. */
+/* Decodes one character from `left` > 0 bytes. A byte that begins no character counts alone, as U+FFFD. */
 static uint32_t decode(const unsigned char *text, size_t left, size_t *bytes)
 {
     static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -51,9 +51,10 @@ static uint32_t harmless(uint32_t character)
 size_t lab_text_clean(char *out, size_t size, const char *text, size_t length)
 {
     size_t written = 0;
-    for (size_t at = 0, bytes; at < length; at += bytes) {
+    for (size_t position = 0, bytes; position < length; position += bytes) {
         char encoded[4];
-        size_t count = encode(encoded, harmless(decode((const unsigned char *)text + at, length - at, &bytes)));
+        size_t count =
+            encode(encoded, harmless(decode((const unsigned char *)text + position, length - position, &bytes)));
         if (written + count >= size) break;
         memcpy(out + written, encoded, count);
         written += count;
@@ -71,7 +72,7 @@ uint32_t lab_text_character(const char *text, size_t *bytes)
 
 static int columns_of(uint32_t character)
 {
-    enum { FIRST_WIDE = 0x1100 }; /* Hangul Jamo: below it no character is wide */
+    enum { FIRST_WIDE = 0x1100 }; /* Hangul Jamo: no character below is wide */
     bool known_narrow = character == LAB_TEXT_REPLACEMENT || (character >= 0x2010 && character <= 0x2027);
     return character < FIRST_WIDE || known_narrow ? 1 : 2;
 }

@@ -1,5 +1,4 @@
-/* Status names and texts, the calling thread's latest failure, and the process's latest with each status. Knows nothing of
- * devices, and of a call only that it fails and where it stands. */
+/* Names and texts of statuses, the calling thread's latest failure, and the process's latest failure of each status. */
 #include "status.h"
 
 #include <assert.h>
@@ -15,14 +14,14 @@
 /* A call that failed. */
 typedef struct failure {
     lab_status status;
-    call_place place;
+    call_site site;
     char message[16384]; /* long enough for a compiler's log of a few errors */
 } failure;
 
 static _Thread_local failure latest; /* all zeros before the first */
-static _Thread_local int tries;      /* within each other; while there are any, failures are not kept */
+static _Thread_local int tries;      /* nested status_try_begin calls; while there are any, failures are not kept */
 
-/* The latest failure of the process with each status, in no order. */
+/* The latest failure of the process of each status, in no particular order. */
 #define ONE(name, code, text) +1
 enum { STATUSES = 0 LAB_STATUS_TABLE(ONE) };
 #undef ONE
@@ -60,8 +59,8 @@ const char *lab_error_message(void) { return latest.message; }
 
 void lab_error_place(const char **file, int *line)
 {
-    if (file) *file = latest.place.file ? latest.place.file : "";
-    if (line) *line = latest.place.line;
+    if (file) *file = latest.site.file ? latest.site.file : "";
+    if (line) *line = latest.site.line;
 }
 
 uint64_t lab_failures(void)
@@ -72,38 +71,38 @@ uint64_t lab_failures(void)
     return count;
 }
 
-/* Where the failures with this status are; the lock is held. */
+/* The index of the failures of this status; failed_statuses if there are none. The lock is held. */
 static int find_failed(lab_status status)
 {
-    int at = 0;
-    while (at < failed_statuses && failed[at].status != status) at++;
-    return at;
+    int index = 0;
+    while (index < failed_statuses && failed[index].status != status) index++;
+    return index;
 }
 
 bool lab_last_failure(lab_failure *out, lab_status status, uint64_t after)
 {
     pthread_mutex_lock(&failed_lock);
-    int at = find_failed(status);
-    bool found = at < failed_statuses && failed[at].last.number > after;
-    if (found) *out = failed[at].last;
+    int index = find_failed(status);
+    bool found = index < failed_statuses && failed[index].last.number > after;
+    if (found) *out = failed[index].last;
     pthread_mutex_unlock(&failed_lock);
     return found;
 }
 
-/* Keeps a failure where other threads can read it. */
-static void tell(const failure *of)
+/* Keeps the failure where other threads can read it. */
+static void publish(const failure *failed_call)
 {
     pthread_mutex_lock(&failed_lock);
-    int at = find_failed(of->status);
+    int index = find_failed(failed_call->status);
     failures++;
-    if (at < STATUSES) {
-        lab_failure *last = &failed[at].last;
-        failed[at].status = of->status;
-        if (at == failed_statuses) failed_statuses++;
+    if (index < STATUSES) {
+        lab_failure *last = &failed[index].last;
+        failed[index].status = failed_call->status;
+        if (index == failed_statuses) failed_statuses++;
         last->number = failures;
-        last->line = of->place.line;
-        snprintf(last->file, sizeof last->file, "%s", of->place.file);
-        memcpy(last->message, of->message, sizeof last->message - 1);
+        last->line = failed_call->site.line;
+        snprintf(last->file, sizeof last->file, "%s", failed_call->site.file);
+        memcpy(last->message, failed_call->message, sizeof last->message - 1);
     }
     pthread_mutex_unlock(&failed_lock);
 }
@@ -118,8 +117,8 @@ lab_status lab_fail(lab_status status, const char *format, ...)
     va_end(arguments);
     if (length >= (int)sizeof latest.message) strcpy(latest.message + sizeof latest.message - 4, "...");
     latest.status = status;
-    latest.place = call_place_now();
-    tell(&latest);
+    latest.site = call_site_now();
+    publish(&latest);
     return status;
 }
 

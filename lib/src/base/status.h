@@ -1,16 +1,16 @@
-/* Errors inside the library: set the thread's message and return the status in one step. */
+/* How the library reports errors: lab_fail sets the thread's message and returns the status in one step. */
 #ifndef LAB_BASE_STATUS_H
 #define LAB_BASE_STATUS_H
 
 #include "lab.h"
 
-/* The calling thread's call fails: sets the thread's message, printf-like, with the status and the call's place, and returns
- * `status`, so that `return lab_fail(...)` reads as one sentence. The message is the whole sentence a student sees, without
- * a final full stop or newline. A message longer than the space for it ends in "...". */
+/* Fails the calling thread's call: sets the thread's message, printf-like, its status and its call site, and returns
+ * `status`. The message is the whole sentence that a student sees, without a final full stop or newline. A message that
+ * is too long ends in "...". */
 lab_status lab_fail(lab_status status, const char *format, ...) __attribute__((format(printf, 2, 3), cold));
 
-/* Between the two the calling thread only tries, and what fails is no failure: message, status and place stay what they
- * were, and nobody is told. A try may hold another. */
+/* Between the two, failures of the calling thread are not kept: message, status and call site stay unchanged. Pairs may
+ * be nested. */
 void status_try_begin(void);
 void status_try_end(void);
 

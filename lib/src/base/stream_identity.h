@@ -1,4 +1,4 @@
-/* A stream by number, for rooms that know no objects: which stream, in which context, under which of CUDA's rules. */
+/* Identifies a stream by number, for rooms below the stream objects, and says which of CUDA's rules apply to it. */
 #ifndef LAB_BASE_STREAM_IDENTITY_H
 #define LAB_BASE_STREAM_IDENTITY_H
 
@@ -6,11 +6,11 @@
 #include <stdint.h>
 
 typedef struct stream_identity {
-    uint64_t id;      /* never used again */
-    uint64_t context; /* its context's number */
+    uint64_t id;      /* never reused */
+    uint64_t context; /* the number of its context */
     int device;
     bool null;     /* the context's legacy default stream */
-    bool blocking; /* takes part in the null stream's rules */
+    bool blocking; /* synchronises with the null stream */
 } stream_identity;
 
 #endif

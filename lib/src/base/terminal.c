@@ -9,7 +9,7 @@
 
 enum { COLUMNS_LEAST = 40, COLUMNS_USUAL = 80, COLUMNS_MOST = 1000 };
 
-/* A variable that is empty counts as not set. */
+/* The value of an environment variable; NULL if it is unset or empty. */
 static const char *setting(const char *name)
 {
     const char *value = getenv(name);
@@ -34,10 +34,10 @@ static bool utf8_locale(void)
 static int width(int descriptor)
 {
     struct winsize size;
-    const char *wish = setting("COLUMNS");
+    const char *value = setting("COLUMNS");
     char *end = NULL;
-    long columns = wish ? strtol(wish, &end, 10) : 0;
-    if (!wish || *end != '\0' || columns <= 0)
+    long columns = value ? strtol(value, &end, 10) : 0;
+    if (!value || *end != '\0' || columns <= 0)
         columns = ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : COLUMNS_USUAL;
     if (columns < COLUMNS_LEAST) return COLUMNS_LEAST;
     return columns < COLUMNS_MOST ? (int)columns : COLUMNS_MOST;

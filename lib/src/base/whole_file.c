@@ -1,4 +1,4 @@
-/* Temporary file, fsync, rename. */
+/* Writes to a temporary file, flushes it to the disk, and renames it. */
 #include "whole_file.h"
 #include "status.h"
 
@@ -27,7 +27,7 @@ static lab_status fail(const char *path, int error)
     return lab_fail(LAB_ERROR_IO, "cannot write %s: %s", path, strerror(error));
 }
 
-/* Keeps the first error; the later ones follow from it. */
+/* Keeps the first error; later ones follow from it. */
 static void note(lab_whole_file *file, int error)
 {
     if (file->error == 0) file->error = error;
@@ -42,8 +42,8 @@ static void release(lab_whole_file *file)
     free(file);
 }
 
-/* The temporary name is new in this process and, by the process's number, on this machine. Another machine that
- * shares the folder can hold the same one: then the next is tried. */
+/* The process number and a serial number make the temporary name unique on this machine. Another machine that shares
+ * the folder may use the same name: then the next one is tried. */
 static int open_temporary(lab_whole_file *file)
 {
     static atomic_uint serial;
@@ -95,20 +95,20 @@ static void flush(lab_whole_file *file)
 
 lab_status lab_whole_file_write(lab_whole_file *file, const void *bytes, size_t count)
 {
-    const char *from = bytes;
+    const char *next = bytes;
     while (count > 0 && file->error == 0) {
         size_t room = sizeof file->buffer - file->buffered;
         size_t part = count < room ? count : room;
-        memcpy(file->buffer + file->buffered, from, part);
+        memcpy(file->buffer + file->buffered, next, part);
         file->buffered += part;
-        from += part;
+        next += part;
         count -= part;
         if (file->buffered == sizeof file->buffer) flush(file);
     }
     return file->error == 0 ? LAB_SUCCESS : fail(file->path, file->error);
 }
 
-/* The rename is on the disk only when the folder is. Where folders cannot be flushed the file is still whole. */
+/* Flushes the folder, and with it the rename, to the disk. Where that is not possible, the file is still whole. */
 static void flush_folder(const char *path)
 {
     const char *slash = strrchr(path, '/');

@@ -102,7 +102,7 @@ record_entry *record_open(lab_op_kind kind, int device, bool entered)
 void record_caller(lab_trace_op *op)
 {
     if (!thread_number) thread_number = atomic_fetch_add(&threads, 1) + 1;
-    call_place called_from = call_place_now();
+    call_site called_from = call_site_now();
     op->thread = thread_number;
     op->file = called_from.file;
     op->line = called_from.line;

@@ -141,7 +141,7 @@ void ledger_add(uint64_t address, size_t bytes, const backend_context *owner)
     const ledger_entry made = {.address = address,
                                .bytes = bytes,
                                .owner = owner,
-                               .made = call_place_now(),
+                               .made = call_site_now(),
                                .freed = {"", 0},
                                .born = atomic_load(&changes) + 1,
                                .died = UINT64_MAX};
@@ -159,7 +159,7 @@ void ledger_remove(uint64_t address, size_t bytes)
         if (usable.entry[at - 1].address < address) break;
         ledger_entry dead = take_out(&usable, at - 1);
         dead.died = now;
-        dead.freed = call_place_now();
+        dead.freed = call_site_now();
         remember_freed(&dead);
     }
     ledger_entry *chunk = find_begin(&pooled, address);
@@ -256,7 +256,7 @@ ledger_answer ledger_find(ledger_entry *found, uint64_t address, size_t bytes, u
     return answer;
 }
 
-void ledger_write_place(char *out, size_t capacity, call_place place)
+void ledger_write_place(char *out, size_t capacity, call_site place)
 {
     const char *slash = strrchr(place.file, '/');
     out[0] = '\0';

@@ -17,7 +17,7 @@ typedef struct ledger_entry {
     uint64_t address;
     size_t bytes;
     const backend_context *owner; /* NULL for host memory, which all contexts may use */
-    call_place made, freed;       /* the program's calls; file "" if unknown */
+    call_site made, freed;       /* the program's calls; file "" if unknown */
     uint64_t born, died;          /* the counts between which it was usable */
     bool internal;                /* the library uses it */
 } ledger_entry;
@@ -58,7 +58,7 @@ ledger_answer ledger_find(ledger_entry *found, uint64_t address, size_t bytes, u
 const char *ledger_where_freed(char *out, size_t capacity, uint64_t address);
 
 /* " at lab03.c:31", without the file's folder; "" if the place is unknown. */
-void ledger_write_place(char *out, size_t capacity, call_place place);
+void ledger_write_place(char *out, size_t capacity, call_site place);
 enum { LEDGER_PLACE_WORDS = 128 };
 
 /* "4096 bytes allocated at lab03.c:31", ", which were freed at lab03.c:40" with `freed`. Returns `out`. */

@@ -257,7 +257,7 @@ static bool end_run(kernel_error *error, cpu_memcheck *memcheck, const kernel_bl
     if (ends)
         *memcheck = (cpu_memcheck){
             .context = memcheck->context, .dynamic_shared = memcheck->dynamic_shared, .launched = memcheck->launched};
-    const call_place place = memcheck->launched;
+    const call_site place = memcheck->launched;
     pthread_mutex_unlock(&lock);
     if (!fails) return true;
     char launched[LEDGER_PLACE_WORDS];

@@ -22,7 +22,7 @@ struct backend_context;
 typedef struct cpu_memcheck {
     const struct backend_context *context;
     size_t dynamic_shared; /* bytes that the launch asked for */
-    call_place launched;   /* the program's call */
+    call_site launched;    /* the program's call */
     uint64_t done;         /* blocks */
     uint64_t refused;      /* threads, or blocks whose threads wait for each other, that ended at a bad access */
     uint64_t block;        /* whose finding is kept */

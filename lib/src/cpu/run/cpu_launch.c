@@ -130,7 +130,7 @@ lab_status cpu_launch_create(cpu_op **out, backend_context *context, const backe
     if (native->variables) {
         work->memcheck = bytes;
         *(cpu_memcheck *)(void *)((unsigned char *)work + bytes) =
-            (cpu_memcheck){.context = context, .dynamic_shared = launch->shared_bytes, .launched = call_place_now()};
+            (cpu_memcheck){.context = context, .dynamic_shared = launch->shared_bytes, .launched = call_site_now()};
         op->run = run_checked_blocks;
         op->ledger_count = ledger_now();
     }
