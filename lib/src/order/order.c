@@ -1,4 +1,4 @@
-/* The order checker's steps: operations, events, waits, and what the program tells of its threads. */
+/* The order checker's steps: operations, events, waits, and the order that the program declares between its threads. */
 #include "order_state.h"
 
 #include "base/status.h"
@@ -7,7 +7,7 @@
 #include <string.h>
 
 typedef struct event_state {
-    order_clock *clock; /* what was done when its last record is */
+    order_clock *clock; /* what is done once its last record is done */
     order_capture *capture;
 } event_state;
 
@@ -22,9 +22,9 @@ typedef struct pending_work {
 } pending_work;
 
 static struct {
-    number_map events, keys; /* by address; clocks by the program's keys */
+    number_map events, keys; /* by address; the clocks of the program's keys */
     pending_work pending;
-} now;
+} checker;
 
 /* ------------------------------------------------------------------------------------------------------
  * Operations
@@ -32,7 +32,7 @@ static struct {
 
 static void clear_pending(void)
 {
-    pending_work *work = &now.pending;
+    pending_work *work = &checker.pending;
     if (work->site) order_site_release(work->site);
     order_clock_release(work->clock);
     work->site = NULL;
@@ -42,16 +42,16 @@ static void clear_pending(void)
     work->capture = NULL;
 }
 
-lab_status order_check(const lab_trace_op *op, int told, const stream_identity *identity, bool captured,
+lab_status order_check(const lab_trace_op *op, int declared, const stream_identity *identity, bool captured,
                        order_exec *exec)
 {
     clear_pending();
     order_stream *stream = order_stream_of(identity);
-    const order_thread_view *by = order_thread_now();
-    if (!stream || !by) return LAB_SUCCESS;
-    pending_work *work = &now.pending;
+    const order_thread_view *thread = order_thread_now();
+    if (!stream || !thread) return LAB_SUCCESS;
+    pending_work *work = &checker.pending;
     order_node_set(&work->node, op);
-    work->node.told = told;
+    work->node.declared = declared;
     work->stream = stream;
     work->exec = exec;
     if (captured) {
@@ -61,7 +61,7 @@ lab_status order_check(const lab_trace_op *op, int told, const stream_identity *
     order_drop_capture(stream);
     work->node.number = order_next_operation();
     order_uses_prune(work->node.number);
-    order_advance(stream, by);
+    order_advance(stream, thread);
     work->site = order_site_create(&work->node, stream->lane, work->node.number);
     if (!work->site || !order_clock_set(&stream->known, stream->lane, work->site->time)) {
         order_give_up();
@@ -74,7 +74,7 @@ lab_status order_check(const lab_trace_op *op, int told, const stream_identity *
 
 void order_commit(bool enqueued)
 {
-    pending_work *work = &now.pending;
+    pending_work *work = &checker.pending;
     if (enqueued && work->capture) {
         if (!order_capture_add(work->capture, &work->node)) order_give_up();
     } else if (enqueued && work->site) {
@@ -86,12 +86,12 @@ void order_commit(bool enqueued)
         work->clock = order_clock_retain(work->stream->known);
     }
     work->capture = NULL;
-    work->node.access = NULL; /* goes with the call */
+    work->node.access = NULL; /* belongs to the call */
 }
 
 order_clock *order_covered_by_last(bool source_alone)
 {
-    const pending_work *work = &now.pending;
+    const pending_work *work = &checker.pending;
     order_clock *covered = order_clock_retain(work->clock);
     if (!source_alone || !covered || !work->site) return covered;
     order_clock *before = NULL;
@@ -107,59 +107,59 @@ order_clock *order_covered_by_last(bool source_alone)
 
 static event_state *event_of(const void *event)
 {
-    event_state *known = number_map_get(&now.events, (uintptr_t)event);
+    event_state *known = number_map_get(&checker.events, (uintptr_t)event);
     if (known) return known;
-    event_state *made = number_map_reserve(&now.events, 1) ? calloc(1, sizeof *made) : NULL;
+    event_state *made = number_map_reserve(&checker.events, 1) ? calloc(1, sizeof *made) : NULL;
     if (!made) {
         order_give_up();
         return NULL;
     }
-    number_map_put(&now.events, (uintptr_t)event, made);
+    number_map_put(&checker.events, (uintptr_t)event, made);
     return made;
 }
 
-static void forget_record(event_state *of)
+static void forget_record(event_state *state)
 {
-    order_clock_release(of->clock);
-    order_capture_release(of->capture);
-    *of = (event_state){0};
+    order_clock_release(state->clock);
+    order_capture_release(state->capture);
+    *state = (event_state){0};
 }
 
 void order_event_recorded(const void *event, const stream_identity *identity, bool captured)
 {
-    event_state *of = event_of(event);
+    event_state *state = event_of(event);
     order_stream *stream = order_stream_of(identity);
-    const order_thread_view *by = order_thread_now();
-    if (!of || !stream || !by) return;
-    forget_record(of);
+    const order_thread_view *thread = order_thread_now();
+    if (!state || !stream || !thread) return;
+    forget_record(state);
     if (captured) {
-        of->capture = order_capture_retain(stream->capture);
+        state->capture = order_capture_retain(stream->capture);
         return;
     }
-    order_advance(stream, by);
-    of->clock = order_clock_retain(stream->known);
+    order_advance(stream, thread);
+    state->clock = order_clock_retain(stream->known);
 }
 
 void order_event_waited(const void *event, const stream_identity *identity, bool captured)
 {
-    const event_state *of = number_map_get(&now.events, (uintptr_t)event);
+    const event_state *state = number_map_get(&checker.events, (uintptr_t)event);
     order_stream *stream = order_stream_of(identity);
-    const order_thread_view *by = order_thread_now();
-    if (!of || !stream || !by) return;
+    const order_thread_view *thread = order_thread_now();
+    if (!state || !stream || !thread) return;
     if (captured) {
-        if (!stream->capture) stream->capture = order_capture_retain(of->capture);
+        if (!stream->capture) stream->capture = order_capture_retain(state->capture);
         return;
     }
-    order_advance(stream, by);
-    order_join(&stream->known, of->clock, &stream->version);
+    order_advance(stream, thread);
+    order_join(&stream->known, state->clock, &stream->version);
 }
 
 static void end_event(uint64_t key)
 {
-    event_state *gone = number_map_get(&now.events, key);
+    event_state *gone = number_map_get(&checker.events, key);
     if (!gone) return;
     forget_record(gone);
-    number_map_remove(&now.events, key);
+    number_map_remove(&checker.events, key);
     free(gone);
 }
 
@@ -191,8 +191,8 @@ order_clock *order_cover_event(const void *event)
 {
     if (!order_is_on()) return NULL;
     order_enter();
-    const event_state *of = number_map_get(&now.events, (uintptr_t)event);
-    order_clock *covered = of ? order_clock_retain(of->clock) : NULL;
+    const event_state *state = number_map_get(&checker.events, (uintptr_t)event);
+    order_clock *covered = state ? order_clock_retain(state->clock) : NULL;
     order_leave();
     return covered;
 }
@@ -220,20 +220,20 @@ void order_wait_ended(order_clock *covered, bool success)
 }
 
 /* ------------------------------------------------------------------------------------------------------
- * Order that the program tells of
+ * Order that the program declares
  */
 
 void order_release(const void *key)
 {
     order_enter();
     const order_thread_view *self = order_thread_now();
-    order_clock *held = number_map_get(&now.keys, (uintptr_t)key);
+    order_clock *held = number_map_get(&checker.keys, (uintptr_t)key);
     bool fresh = !held;
     if (self && self->known) {
         order_join(&held, self->known, NULL);
-        if (!fresh) number_map_remove(&now.keys, (uintptr_t)key);
-        if (number_map_reserve(&now.keys, 1))
-            number_map_put(&now.keys, (uintptr_t)key, held);
+        if (!fresh) number_map_remove(&checker.keys, (uintptr_t)key);
+        if (number_map_reserve(&checker.keys, 1))
+            number_map_put(&checker.keys, (uintptr_t)key, held);
         else
             order_give_up();
     }
@@ -243,7 +243,7 @@ void order_release(const void *key)
 void order_acquire(const void *key)
 {
     order_enter();
-    order_thread_learn(number_map_get(&now.keys, (uintptr_t)key), false);
+    order_thread_learn(number_map_get(&checker.keys, (uintptr_t)key), false);
     order_leave();
 }
 
@@ -269,15 +269,15 @@ void order_capture_began(const stream_identity *identity)
 
 static void forget_events(void)
 {
-    for (size_t i = 0; now.events.slot && i < (size_t)1 << now.events.bits; i++) {
-        if (!now.events.slot[i].key) continue;
-        forget_record(now.events.slot[i].value);
-        free(now.events.slot[i].value);
+    for (size_t i = 0; checker.events.slot && i < (size_t)1 << checker.events.bits; i++) {
+        if (!checker.events.slot[i].key) continue;
+        forget_record(checker.events.slot[i].value);
+        free(checker.events.slot[i].value);
     }
-    number_map_clear(&now.events);
-    for (size_t i = 0; now.keys.slot && i < (size_t)1 << now.keys.bits; i++)
-        if (now.keys.slot[i].key) order_clock_release(now.keys.slot[i].value);
-    number_map_clear(&now.keys);
+    number_map_clear(&checker.events);
+    for (size_t i = 0; checker.keys.slot && i < (size_t)1 << checker.keys.bits; i++)
+        if (checker.keys.slot[i].key) order_clock_release(checker.keys.slot[i].value);
+    number_map_clear(&checker.keys);
 }
 
 static void forget_all(void)
@@ -287,14 +287,14 @@ static void forget_all(void)
     order_streams_forget();
     forget_events();
     order_allocations_clear();
-    memset(&now, 0, sizeof now);
+    memset(&checker, 0, sizeof checker);
     order_gate_begin();
 }
 
 lab_status lab_order_start(lab_order_mode mode)
 {
     if ((unsigned)mode > LAB_ORDER_ERROR)
-        return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_order_start: %d is no lab_order_mode", (int)mode);
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_order_start: %d is not a lab_order_mode", (int)mode);
     order_enter();
     if (mode != LAB_ORDER_OFF) {
         forget_all();
@@ -323,15 +323,15 @@ static lab_status environment_status;
 
 static void read_environment(void)
 {
-    const char *wish = getenv("LAB_ORDER");
-    if (!wish || !*wish || strcmp(wish, "off") == 0) return;
-    if (strcmp(wish, "report") == 0)
+    const char *setting = getenv("LAB_ORDER");
+    if (!setting || !*setting || strcmp(setting, "off") == 0) return;
+    if (strcmp(setting, "report") == 0)
         environment_status = lab_order_start(LAB_ORDER_REPORT);
-    else if (strcmp(wish, "error") == 0)
+    else if (strcmp(setting, "error") == 0)
         environment_status = lab_order_start(LAB_ORDER_ERROR);
     else
         environment_status =
-            lab_fail(LAB_ERROR_INVALID_VALUE, "LAB_ORDER=%s is no mode; use off, report or error", wish);
+            lab_fail(LAB_ERROR_INVALID_VALUE, "LAB_ORDER=%s is not a mode; use off, report or error", setting);
 }
 
 lab_status order_start_from_environment(void)

@@ -1,8 +1,9 @@
 /*
- * The order checker: whether what the program enqueues is ordered with what it enqueued before on the same memory, by
- * CUDA's rules alone and whatever the device happens to do. record.c tells it of every call; it calls nobody but the
- * report. What is noted between order_enter and order_leave is one step of the one order in which all threads'
- * calls reach the device.
+ * The order checker: decides whether work that a program enqueues is ordered with earlier work on the same memory. It
+ * follows CUDA's rules alone, whatever the device happens to do. The record passes every call on to it.
+ *
+ * What is noted between order_enter and order_leave is one step in the one order in which all threads' calls reach the
+ * device.
  */
 #ifndef LAB_ORDER_ORDER_H
 #define LAB_ORDER_ORDER_H
@@ -23,29 +24,30 @@ static inline bool order_is_on(void)
     return atomic_load_explicit(&order_mode_now, memory_order_relaxed) != LAB_ORDER_OFF;
 }
 
-/* Around noting an operation and handing it to the device: no other thread does so meanwhile. Never held while waiting
- * for the device. */
+/* Called before an operation is noted and after the device has accepted it: no other thread does either meanwhile.
+ * Never held while waiting for the device. */
 void order_enter(void);
 void order_leave(void);
 
-/* The calling thread makes a call, perhaps its first. `entered`: within order_enter. */
+/* Makes sure that the checker knows the calling thread. `entered`: the caller is within order_enter. */
 void order_meet_thread(bool entered);
 
-/* Begins what LAB_ORDER asks for; called once when the runtime opens. */
+/* Starts the checker in the mode that LAB_ORDER asks for. Called once, when the runtime opens. */
 lab_status order_start_from_environment(void);
 
 /* ---- Within order_enter and order_leave ---- */
 
-/* `told`: how many of its accesses, the last ones, are known by lab_next_uses alone. Whether the operation may be enqueued: a finding is reported, and fails the call if the mode is LAB_ORDER_ERROR.
- * `captured`: it becomes a node of a graph and does not run. `exec`: the graph that a launch runs. */
-lab_status order_check(const lab_trace_op *op, int told, const stream_identity *identity, bool captured,
+/* Decides whether the operation may be enqueued. Reports every finding; fails on one if the mode is LAB_ORDER_ERROR.
+ * `declared`: how many of its accesses, the last ones, are known by lab_next_uses alone. `captured`: the operation
+ * becomes a node of a graph and does not run. `exec`: the graph that a launch runs, else NULL. */
+lab_status order_check(const lab_trace_op *op, int declared, const stream_identity *identity, bool captured,
                        order_exec *exec);
 
-/* The operation that was checked last has been enqueued, or has not. */
+/* Whether the operation that was checked last has been enqueued. */
 void order_commit(bool enqueued);
 
-/* What is done when the operation that was committed last is; of a copy whose caller waits for its source alone, what is
- * done before it. The caller's to release by order_wait_ended. */
+/* What is done once the operation that was committed last is done. With `source_alone`, for a copy whose caller waits
+ * for its source alone: what is done before the copy. Pass the clock to order_wait_ended. */
 order_clock *order_covered_by_last(bool source_alone);
 
 /* An event was recorded on the stream; the stream waits for the event. */
@@ -57,7 +59,7 @@ void order_event_waited(const void *event, const stream_identity *identity, bool
 order_clock *order_cover_stream(const stream_identity *identity);
 order_clock *order_cover_event(const void *event);
 order_clock *order_cover_context(uint64_t context_number);
-/* Takes the clock over; the thread knows what it covers if the wait succeeded. */
+/* Ends a wait: if it succeeded, the thread knows what the clock covers. Takes the clock over. */
 void order_wait_ended(order_clock *covered, bool success);
 
 /* ---- Objects ---- */
@@ -66,34 +68,35 @@ void order_event_ended(const void *event);
 void order_stream_ended(const stream_identity *identity);
 void order_context_ended(uint64_t context_number);
 
-/* Memory came to be, or is given back: by op->kind, op->object and op->bytes. A pool's memory is allocated on a stream; it
- * is given back on one, or on none. */
+/* Memory was allocated or pinned, or is about to be freed: op->kind says which, op->object and op->bytes say what. A
+ * pool's memory is allocated on a stream; it is freed on a stream or on none, which is NULL. */
 void order_memory_made(const lab_trace_op *op, const stream_identity *identity);
 lab_status order_memory_given_back(const lab_trace_op *op, const stream_identity *identity);
 
-/* The host touches memory now. */
+/* The host accesses memory now. */
 lab_status order_host_access(const lab_trace_op *op);
 
-/* Order between host threads that the program tells of. */
+/* Order between host threads, as the program declares it. */
 void order_release(const void *key);
 void order_acquire(const void *key);
 
 /* ---- Findings for the record ---- */
 
-/* A record begins: what was found before is not in it, until it happens again. */
+/* A record begins. Earlier findings are not in it, until they happen again. */
 void order_record_began(void);
 
-/* The finding of that number, from 0, with record_id of its operations, 0 for one that is in no record. False if there are
- * not as many. */
+/* The finding of that number, from 0, with the record_id of its two operations, 0 for one that is in no record. False
+ * if the number is too large. */
 bool order_recorded_finding(lab_trace_finding *out, size_t number);
 
 /* ---- Graphs ---- */
 
 void order_capture_began(const stream_identity *identity);
-/* The nodes of the capture that ended on the stream, with the edges that the device noted; NULL if they are not known. */
+/* The nodes of the capture that ended on the stream, with the edges that the device noted. NULL if the checker does not
+ * know them. */
 order_graph *order_capture_ended(const stream_identity *identity, int nodes, const lab_graph_edge *edge, int edges);
 void order_graph_destroy(order_graph *graph);
-/* NULL for NULL. `number` is the graph's, for messages. */
+/* An executable graph; NULL if `graph` is NULL. `number` is the graph's, for messages. */
 order_exec *order_exec_create(const order_graph *graph, uint64_t number);
 void order_exec_update(order_exec *exec, int node, const lab_trace_op *op);
 void order_exec_destroy(order_exec *exec);

@@ -1,10 +1,10 @@
-/* Allocations, for the texts of findings and for what was freed. */
+/* Allocations, for the texts of findings and to find uses of freed memory. */
 #include "order_state.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Sorted by address. Memory of pools lies within memory of the device: a list of its own. */
+/* Sorted by address. Pool memory lies within device memory, so it has a list of its own. */
 typedef struct allocation_list {
     order_allocation *sorted;
     size_t count, capacity;
@@ -34,10 +34,10 @@ static order_allocation *find_allocation(const allocation_list *list, uint64_t a
     return found && address - found->start < found->bytes ? found : NULL;
 }
 
-static void forget_sites(order_allocation *of)
+static void forget_sites(order_allocation *allocation)
 {
-    if (of->made) order_site_release(of->made);
-    free(of->freed);
+    if (allocation->made) order_site_release(allocation->made);
+    free(allocation->freed);
 }
 
 static void remove_overlapping(allocation_list *list, uint64_t start, uint64_t end)
@@ -61,18 +61,19 @@ void order_allocations_add(order_space space, const lab_trace_op *op)
 {
     allocation_list *list = list_of(space, op);
     remove_overlapping(list, op->object, op->object + op->bytes);
-    /* Where a pool ended with its context, nobody said that its blocks did. */
+    /* The end of a pool with its context is not reported block by block. */
     if (space == ORDER_DEVICE) remove_overlapping(&allocations[POOLED], op->object, op->object + op->bytes);
     if (list->count == list->capacity) {
         size_t capacity = 2 * list->capacity + 64;
         order_allocation *larger = realloc(list->sorted, capacity * sizeof *larger);
-        if (!larger) return; /* texts will say less */
+        if (!larger) return; /* messages will say less */
         list->sorted = larger;
         list->capacity = capacity;
     }
-    size_t at = count_up_to(list, op->object);
-    memmove(list->sorted + at + 1, list->sorted + at, (list->count - at) * sizeof *list->sorted);
-    list->sorted[at] = (order_allocation){.start = op->object, .bytes = op->bytes, .file = op->file, .line = op->line};
+    size_t index = count_up_to(list, op->object);
+    memmove(list->sorted + index + 1, list->sorted + index, (list->count - index) * sizeof *list->sorted);
+    list->sorted[index] =
+        (order_allocation){.start = op->object, .bytes = op->bytes, .file = op->file, .line = op->line};
     list->count++;
 }
 

@@ -11,18 +11,18 @@ void order_node_clear(order_node *node)
     node->accesses = 0;
 }
 
-bool order_node_copy(order_node *to, const order_node *from)
+bool order_node_copy(order_node *copy, const order_node *node)
 {
-    *to = *from;
-    to->access = NULL;
-    if (from->accesses == 0) return true;
-    to->access = malloc((size_t)from->accesses * sizeof *to->access);
-    if (!to->access) return false;
-    memcpy(to->access, from->access, (size_t)from->accesses * sizeof *to->access);
+    *copy = *node;
+    copy->access = NULL;
+    if (node->accesses == 0) return true;
+    copy->access = malloc((size_t)node->accesses * sizeof *copy->access);
+    if (!copy->access) return false;
+    memcpy(copy->access, node->access, (size_t)node->accesses * sizeof *copy->access);
     return true;
 }
 
-/* Field by field: a struct that is made and then copied waits for its own stores. */
+/* Field by field: copying a struct that was just filled in would wait for its stores. */
 void order_node_set(order_node *node, const lab_trace_op *op)
 {
     node->kind = op->kind;
@@ -37,7 +37,7 @@ void order_node_set(order_node *node, const lab_trace_op *op)
     node->host_waits = op->host_waits;
     node->access = (lab_trace_access *)op->access;
     node->accesses = op->accesses;
-    node->told = 0;
+    node->declared = 0;
 }
 
 order_capture *order_capture_create(void)

@@ -1,7 +1,7 @@
 /*
  * Vector clocks: for each lane (a stream, or a chain of a graph's nodes) the number of its last operation that is known
- * to be done before something else. A clock is shared by who holds it and copied when one of them changes it; NULL is
- * the clock that knows nothing. Knows nothing of what a lane is; one thread at a time.
+ * to be done. Holders share a clock; it is copied when one of them changes it. NULL is the clock that knows nothing.
+ * Not thread-safe.
  */
 #ifndef LAB_ORDER_ORDER_CLOCK_H
 #define LAB_ORDER_ORDER_CLOCK_H
@@ -26,11 +26,11 @@ static inline bool order_clock_covers(const order_clock *clock, uint32_t lane, u
 order_clock *order_clock_retain(order_clock *clock);
 void order_clock_release(order_clock *clock);
 
-/* Makes the clock know the lane up to that time. False, and nothing changed, if memory ran out. */
+/* Makes the clock know the lane up to that time. False, with the clock unchanged, if memory ran out. */
 bool order_clock_set(order_clock **clock, uint32_t lane, uint64_t time);
 
-/* Makes a clock know what the other knows, too; *changed becomes true if that was more, and is left alone if not.
- * `changed` may be NULL. */
-bool order_clock_join(order_clock **into, const order_clock *from, bool *changed);
+/* Adds what `other` knows to the clock. False if memory ran out. *changed becomes true if the clock has changed, and
+ * else keeps its value; `changed` may be NULL. */
+bool order_clock_join(order_clock **clock, const order_clock *other, bool *changed);
 
 #endif

@@ -1,4 +1,4 @@
-/* The lock under which all threads' steps have one order, and whether the checker is on. */
+/* The lock that gives the steps of all threads one order, and whether the checker is on. */
 #include "order_state.h"
 
 #include <stdio.h>

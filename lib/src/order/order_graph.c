@@ -1,5 +1,5 @@
-/* Graphs as the checker sees them: the nodes of a capture with the memory that they use, and each launch node by node.
- * Nodes that follow one another share a lane, so that a long chain is as cheap as a stream. */
+/* Graphs as the checker sees them: the nodes of a capture, the memory that they use, and each launch node by node.
+ * Nodes that follow one another share a lane, so a long chain is as cheap as a stream. */
 #include "order_state.h"
 
 #include <stdlib.h>
@@ -12,31 +12,32 @@ struct order_graph {
 
 struct order_exec {
     uint64_t number; /* the graph's */
-    uint64_t id;     /* no other executable graph has it */
+    uint64_t id;     /* unique among executable graphs */
     int nodes, chains;
     order_node *node;
     int *first_edge, *before;
     int *chain;          /* of each node */
     uint32_t *lane;      /* of each chain */
-    order_site **site;   /* of each node in the launch that is examined now, */
-    order_clock **clock; /* and what is done when it is */
-    order_clock *last;   /* what is done when the last launch is */
-    bool examined;       /* its nodes against each other */
+    order_site **site;   /* of each node, in the launch that is being examined, */
+    order_clock **clock; /* and what is done once it is done */
+    order_clock *last;   /* what is done once the last launch is done */
+    bool examined;       /* its nodes have been compared with each other */
 };
 
 /* ------------------------------------------------------------------------------------------------------
  * Graphs
  */
 
-/* The edges by the node that waits. */
-static bool sort_edges(order_graph *into, int nodes, const lab_graph_edge *edge, int edges)
+/* Sorts the edges by the node that waits. */
+static bool sort_edges(order_graph *graph, int nodes, const lab_graph_edge *edge, int edges)
 {
-    into->first_edge = calloc((size_t)nodes + 1, sizeof *into->first_edge);
-    into->before = calloc((size_t)edges + 1, sizeof *into->before);
-    if (!into->first_edge || !into->before) return false;
-    for (int i = 0; i < edges; i++) into->first_edge[edge[i].to]++;
-    for (int i = 1; i <= nodes; i++) into->first_edge[i] += into->first_edge[i - 1]; /* where each one's end */
-    for (int i = edges; i-- > 0;) into->before[--into->first_edge[edge[i].to]] = edge[i].from;
+    graph->first_edge = calloc((size_t)nodes + 1, sizeof *graph->first_edge);
+    graph->before = calloc((size_t)edges + 1, sizeof *graph->before);
+    if (!graph->first_edge || !graph->before) return false;
+    for (int i = 0; i < edges; i++) graph->first_edge[edge[i].to]++;
+    for (int i = 1; i <= nodes; i++)
+        graph->first_edge[i] += graph->first_edge[i - 1]; /* where the edges of each node end */
+    for (int i = edges; i-- > 0;) graph->before[--graph->first_edge[edge[i].to]] = edge[i].from;
     return true;
 }
 
@@ -77,7 +78,7 @@ void order_graph_destroy(order_graph *graph)
  * Executable graphs
  */
 
-/* A node goes on the chain of a node that it waits for and that no other has followed yet; else it begins one. */
+/* A node continues the chain of a node that it waits for, unless another node does already; else it begins a chain. */
 static bool make_chains(order_exec *exec)
 {
     bool *followed = calloc((size_t)exec->nodes + 1, sizeof *followed);
@@ -103,13 +104,13 @@ static bool make_chains(order_exec *exec)
     return true;
 }
 
-static void forget_launch(order_exec *of)
+static void forget_launch(order_exec *exec)
 {
-    for (int i = 0; i < of->nodes; i++) {
-        if (of->site[i]) order_site_release(of->site[i]);
-        order_clock_release(of->clock[i]);
-        of->site[i] = NULL;
-        of->clock[i] = NULL;
+    for (int i = 0; i < exec->nodes; i++) {
+        if (exec->site[i]) order_site_release(exec->site[i]);
+        order_clock_release(exec->clock[i]);
+        exec->site[i] = NULL;
+        exec->clock[i] = NULL;
     }
 }
 
@@ -193,7 +194,7 @@ void order_exec_destroy(order_exec *exec)
  * Launches
  */
 
-/* The place and what is known before each node. A launch also comes after the one before. */
+/* Makes the site of each node, and the clock of what is done before it. A launch also comes after the previous one. */
 static bool prepare(order_exec *exec, const order_clock *before, const order_node *launch)
 {
     forget_launch(exec);
@@ -216,7 +217,7 @@ static bool prepare(order_exec *exec, const order_clock *before, const order_nod
     return true;
 }
 
-/* Two nodes in no order: what both use. */
+/* Reports the memory that two unordered nodes both use, if one of them writes. */
 static lab_status examine_pair(const order_exec *exec, int first, int second)
 {
     lab_status status = LAB_SUCCESS;

@@ -1,12 +1,12 @@
-/* Lanes, and the operations that memory remembers. A lane that was given back is used again once no memory remembers an
- * operation of it; its numbers go on, so that clocks that knew the old lane say nothing of the new one. */
+/* Lanes, and the operations that memory remembers. A lane that was given back is reused once no memory remembers one of
+ * its operations. Its numbers continue, so that clocks that knew the old lane say nothing about the new one. */
 #include "order_state.h"
 
 #include <stdlib.h>
 
 typedef struct lane {
-    uint64_t time; /* of its last operation */
-    uint32_t held; /* operations of it that some memory remembers */
+    uint64_t time; /* the number of its last operation */
+    uint32_t held; /* its operations that some memory remembers */
     bool taken;
 } lane;
 
@@ -57,34 +57,34 @@ void order_lane_give_back(uint32_t unused)
 
 size_t order_lanes_taken(void) { return taken_lanes; }
 
-order_site *order_site_create(const order_node *of, uint32_t on_lane, uint64_t number)
+order_site *order_site_create(const order_node *node, uint32_t lane_index, uint64_t number)
 {
     order_site *made = malloc(sizeof *made);
     if (!made) return NULL;
     *made = (order_site){.references = 1,
-                         .lane = on_lane,
-                         .time = ++lanes[on_lane].time,
+                         .lane = lane_index,
+                         .time = ++lanes[lane_index].time,
                          .number = number,
-                         .stream = of->stream,
-                         .thread = of->thread,
-                         .record = of->record,
+                         .stream = node->stream,
+                         .thread = node->thread,
+                         .record = node->record,
                          .graph = 0,
                          .exec = 0,
-                         .kind = of->kind,
-                         .name = of->name,
-                         .file = of->file,
-                         .line = of->line,
-                         .pageable = of->pageable,
+                         .kind = node->kind,
+                         .name = node->name,
+                         .file = node->file,
+                         .line = node->line,
+                         .pageable = node->pageable,
                          .unseen = false};
-    lanes[on_lane].held++;
+    lanes[lane_index].held++;
     return made;
 }
 
-order_site *order_site_unseen(const order_site *of)
+order_site *order_site_unseen(const order_site *site)
 {
     order_site *made = malloc(sizeof *made);
     if (!made) return NULL;
-    *made = *of;
+    *made = *site;
     made->references = 1;
     made->unseen = true;
     lanes[made->lane].held++;

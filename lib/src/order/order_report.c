@@ -1,4 +1,4 @@
-/* Findings, each kept once for each pair of places in the program. */
+/* Findings, each kept once for each pair of call sites. */
 #include "order_state.h"
 
 #include "base/status.h"
@@ -9,14 +9,14 @@
 
 enum { MOST_FINDINGS = 1000 };
 
-/* A finding, and which entries of the running record its two operations are: record_id, 0 for none. */
+/* A finding, and the record_id of its two operations in the running record, or 0. */
 typedef struct kept_finding {
-    lab_order_finding told;
+    lab_order_finding finding;
     uint64_t first, second;
 } kept_finding;
 
-static kept_finding *finding;
-static size_t findings, finding_capacity;
+static kept_finding *kept;
+static size_t kept_count, kept_capacity;
 
 static lab_order_side side_of(const order_site *site, bool writes)
 {
@@ -37,24 +37,24 @@ static bool same_place(const lab_order_side *one, const lab_order_side *other)
            strcmp(one->file, other->file) == 0;
 }
 
-static kept_finding *find_pair(const lab_order_finding *like)
+static kept_finding *find_pair(const lab_order_finding *wanted)
 {
-    for (size_t i = 0; i < findings; i++)
-        if (finding[i].told.kind == like->kind && same_place(&finding[i].told.first, &like->first) &&
-            same_place(&finding[i].told.second, &like->second))
-            return &finding[i];
+    for (size_t i = 0; i < kept_count; i++)
+        if (kept[i].finding.kind == wanted->kind && same_place(&kept[i].finding.first, &wanted->first) &&
+            same_place(&kept[i].finding.second, &wanted->second))
+            return &kept[i];
     return NULL;
 }
 
 static bool make_room(void)
 {
-    if (findings < finding_capacity) return true;
-    if (findings == MOST_FINDINGS) return false;
-    size_t capacity = finding_capacity ? 2 * finding_capacity : 16;
-    kept_finding *larger = realloc(finding, capacity * sizeof *larger);
+    if (kept_count < kept_capacity) return true;
+    if (kept_count == MOST_FINDINGS) return false;
+    size_t capacity = kept_capacity ? 2 * kept_capacity : 16;
+    kept_finding *larger = realloc(kept, capacity * sizeof *larger);
     if (!larger) return false;
-    finding = larger;
-    finding_capacity = capacity;
+    kept = larger;
+    kept_capacity = capacity;
     return true;
 }
 
@@ -69,15 +69,15 @@ lab_status order_report(lab_order_kind kind, const order_site *first, const orde
     kept_finding *known = find_pair(&made);
     int mode = atomic_load(&order_mode_now);
     if (known) {
-        known->told.times++;
-        made = known->told;
+        known->finding.times++;
+        made = known->finding;
         if (!known->second) *known = (kept_finding){made, first->record, second->record};
     } else {
         made.first.file = order_intern(made.first.file);
         made.second.file = order_intern(made.second.file);
         order_describe(&made, use, first->exec && first->exec == second->exec);
         if (mode == LAB_ORDER_REPORT) fprintf(stderr, "LAB_ORDER: %s. To order them: %s.\n", made.text, made.edge);
-        if (make_room()) finding[findings++] = (kept_finding){made, first->record, second->record};
+        if (make_room()) kept[kept_count++] = (kept_finding){made, first->record, second->record};
     }
     if (mode != LAB_ORDER_ERROR) return LAB_SUCCESS;
     return lab_fail(LAB_ERROR_NOT_ORDERED, "%s; to order them: %s", made.text, made.edge);
@@ -85,27 +85,27 @@ lab_status order_report(lab_order_kind kind, const order_site *first, const orde
 
 void order_report_clear(void)
 {
-    free(finding);
-    finding = NULL;
-    findings = finding_capacity = 0;
+    free(kept);
+    kept = NULL;
+    kept_count = kept_capacity = 0;
 }
 
-uint64_t order_report_count(void) { return findings; }
+uint64_t order_report_count(void) { return kept_count; }
 
 void order_record_began(void)
 {
     order_enter();
-    for (size_t i = 0; i < findings; i++) finding[i].first = finding[i].second = 0;
+    for (size_t i = 0; i < kept_count; i++) kept[i].first = kept[i].second = 0;
     order_leave();
 }
 
 bool order_recorded_finding(lab_trace_finding *out, size_t number)
 {
     order_enter();
-    const bool known = number < findings;
+    const bool known = number < kept_count;
     if (known)
-        *out = (lab_trace_finding){finding[number].first, finding[number].second, finding[number].told.text,
-                                   finding[number].told.edge};
+        *out = (lab_trace_finding){kept[number].first, kept[number].second, kept[number].finding.text,
+                                   kept[number].finding.edge};
     order_leave();
     return known;
 }
@@ -114,8 +114,8 @@ lab_status lab_order_get_finding(lab_order_finding *out, size_t number)
 {
     if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_order_get_finding: out is NULL");
     order_enter();
-    size_t count = findings;
-    if (number < count) *out = finding[number].told;
+    size_t count = kept_count;
+    if (number < count) *out = kept[number].finding;
     order_leave();
     if (number < count) return LAB_SUCCESS;
     return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_order_get_finding: there is no finding %zu; there are %zu", number,

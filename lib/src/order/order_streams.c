@@ -1,4 +1,4 @@
-/* What each stream's last operation knows to be done, by CUDA's rules for streams. */
+/* What is done once each stream's last operation is done, by CUDA's rules for streams. */
 #include "order_state.h"
 
 #include <stdlib.h>
@@ -6,10 +6,10 @@
 static number_map streams; /* by id */
 static order_context *contexts;
 
-void order_join(order_clock **into, const order_clock *from, uint64_t *version)
+void order_join(order_clock **clock, const order_clock *other, uint64_t *version)
 {
     bool changed = false;
-    if (!order_clock_join(into, from, &changed)) order_give_up();
+    if (!order_clock_join(clock, other, &changed)) order_give_up();
     if (changed && version) ++*version;
 }
 
@@ -52,25 +52,23 @@ order_stream *order_stream_of(const stream_identity *identity)
     return known ? known : make_stream(identity);
 }
 
-/* What the null stream waits for beside its own work. */
-void order_join_blocking(order_clock **into, const order_context *context, order_stream *null)
+void order_join_blocking(order_clock **clock, const order_context *context, order_stream *null)
 {
     for (order_stream *each = context->streams; each; each = each->next) {
         if (!each->blocking || each->null || (null && each->seen_by_null == each->version)) continue;
-        order_join(into, each->known, NULL);
+        order_join(clock, each->known, NULL);
         if (null) each->seen_by_null = each->version;
     }
-    order_join(into, context->ended_blocking, NULL);
+    order_join(clock, context->ended_blocking, NULL);
 }
 
-/* Something is enqueued on the stream by this thread: what it waits for by the rules. */
-void order_advance(order_stream *stream, const order_thread_view *by)
+void order_advance(order_stream *stream, const order_thread_view *thread)
 {
     const order_context *context = stream->context;
-    if (stream->seen_thread != by->number || stream->seen_thread_version != by->version)
-        order_join(&stream->known, by->known, NULL);
-    stream->seen_thread = by->number;
-    stream->seen_thread_version = by->version;
+    if (stream->seen_thread != thread->number || stream->seen_thread_version != thread->version)
+        order_join(&stream->known, thread->known, NULL);
+    stream->seen_thread = thread->number;
+    stream->seen_thread_version = thread->version;
     if (stream->null) {
         order_join_blocking(&stream->known, context, stream);
     } else if (stream->blocking && context->null && stream->seen_null != context->null->version) {
@@ -83,35 +81,35 @@ void order_advance(order_stream *stream, const order_thread_view *by)
 order_clock *order_known_on(const stream_identity *identity)
 {
     const order_stream *stream = order_stream_of(identity);
-    const order_thread_view *by = order_thread_now();
+    const order_thread_view *thread = order_thread_now();
     order_clock *known = NULL;
     if (stream) order_join(&known, stream->known, NULL);
-    if (by) order_join(&known, by->known, NULL);
+    if (thread) order_join(&known, thread->known, NULL);
     return known;
 }
 
-order_site *order_place_on(const stream_identity *identity, const order_node *of, uint64_t time)
+order_site *order_place_on(const stream_identity *identity, const order_node *node, uint64_t time)
 {
     order_stream *stream = order_stream_of(identity);
-    order_site *made = stream ? order_site_create(of, stream->lane, order_next_operation()) : NULL;
+    order_site *made = stream ? order_site_create(node, stream->lane, order_next_operation()) : NULL;
     if (made && time) made->time = time;
     if (!made || !order_clock_set(&stream->known, stream->lane, made->time)) order_give_up();
     if (made && !time) stream->version++;
     return made;
 }
 
-void order_drop_capture(order_stream *of)
+void order_drop_capture(order_stream *stream)
 {
-    order_capture_release(of->capture);
-    of->capture = NULL;
+    order_capture_release(stream->capture);
+    stream->capture = NULL;
 }
 
-static void free_stream(order_stream *of)
+static void free_stream(order_stream *stream)
 {
-    order_drop_capture(of);
-    order_clock_release(of->known);
-    order_lane_give_back(of->lane);
-    free(of);
+    order_drop_capture(stream);
+    order_clock_release(stream->known);
+    order_lane_give_back(stream->lane);
+    free(stream);
 }
 
 void order_stream_ended(const stream_identity *identity)

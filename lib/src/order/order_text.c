@@ -1,4 +1,4 @@
-/* Texts that stay as long as the process. */
+/* Copies of texts that live as long as the process. */
 #include "order_state.h"
 
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static kept_text *texts[TEXT_LISTS];
 static const char *keep_text(const char *text)
 {
     uint64_t hash = 14695981039346656037u;
-    for (const char *at = text; *at; at++) hash = (hash ^ (unsigned char)*at) * 1099511628211u;
+    for (const char *byte = text; *byte; byte++) hash = (hash ^ (unsigned char)*byte) * 1099511628211u;
     kept_text **list = &texts[hash % TEXT_LISTS];
     for (const kept_text *each = *list; each; each = each->next)
         if (each->hash == hash && strcmp(each->text, text) == 0) return each->text;
@@ -30,7 +30,7 @@ static const char *keep_text(const char *text)
     return made->text;
 }
 
-/* The same text mostly lies at the same address as before, where there may be another one by now. */
+/* The same text is mostly at the same address as before; but another text may be there by now. */
 const char *order_intern(const char *text)
 {
     static struct recent_text {

@@ -1,8 +1,8 @@
 /*
- * Host threads: what each knows to be done. Neither the start nor the join of a thread is a call of this library. What
- * can be seen is who started a thread, and that it has ended: a new thread has its starter's timer slack, whose
- * nanoseconds carry the starter's number here, and the end of a thread runs the destructors of its keys before a join
- * returns. So a thread begins with what its starter knows, and when it ends all others know what it knew.
+ * Host threads: what each knows to be done. Neither the start nor the join of a thread is a call of this library, but
+ * both leave traces. A new thread inherits its starter's timer slack, whose nanoseconds here carry the starter's
+ * number. A thread that ends runs the destructors of its keys before a join returns. So a thread begins with what its
+ * starter knows, and when it ends, all others know what it knew.
  */
 #include "order_state.h"
 
@@ -16,35 +16,28 @@ struct order_thread {
     struct order_thread *next, *previous;
 };
 
-/* A slack is this long at most: a process that was given a longer one keeps it, and its threads count as of unknown
- * start. The numbers add less than a millionth of a second. */
+/* A process with a longer slack keeps it, and the starters of its threads count as unknown. The numbers add less than a
+ * millionth of a second. */
 enum { MOST_SLACK = 1000 * 1000, MOST_NUMBERS = 1000 };
 
 static order_thread *threads;
-static order_clock *ended;   /* what threads that ended knew */
-static order_clock *anybody; /* what some thread waited for */
+static order_clock *ended;   /* what the ended threads knew */
+static order_clock *anybody; /* what at least one thread has waited for */
 static uint64_t ended_version, last_number;
-static int base_slack;       /* of a thread that nobody of ours started; -1 if slacks tell nothing */
-static _Atomic uint64_t era; /* of this start of the checker */
+static int base_slack;       /* of a thread without a known starter; -1 if slacks carry no numbers */
+static _Atomic uint64_t era; /* counts the starts of the checker */
 
 static _Thread_local order_thread *mine;
 static _Thread_local uint64_t my_era;
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
 
-static void join(order_clock **into, const order_clock *from, uint64_t *version)
-{
-    bool changed = false;
-    if (!order_clock_join(into, from, &changed)) order_give_up();
-    if (changed && version) ++*version;
-}
-
 static void end_thread(void *unused)
 {
     (void)unused;
     order_enter();
     if (mine && my_era == era) {
-        join(&ended, mine->known, &ended_version);
+        order_join(&ended, mine->known, &ended_version);
         if (mine->next) mine->next->previous = mine->previous;
         if (mine->previous)
             mine->previous->next = mine->next;
@@ -59,16 +52,17 @@ static void end_thread(void *unused)
 
 static void make_key(void) { pthread_key_create(&key, end_thread); }
 
-/* What a thread knows when it calls for the first time. One that called before the checker was started anew may know
- * whatever the others do. */
-static void inherit(order_thread *to)
+/* Sets what a thread knows at its first call. A thread that called before the checker was restarted may know whatever
+ * the others know. */
+static void inherit(order_thread *thread)
 {
     int slack = my_era == 0 && base_slack >= 0 ? prctl(PR_GET_TIMERSLACK) : -1;
-    bool is_told = slack >= base_slack && slack < base_slack + MOST_NUMBERS && slack >= 0;
-    uint64_t starter = is_told ? (uint64_t)(slack - base_slack) : 0;
+    bool starter_known = slack >= base_slack && slack < base_slack + MOST_NUMBERS && slack >= 0;
+    uint64_t starter = starter_known ? (uint64_t)(slack - base_slack) : 0;
     for (const order_thread *each = threads; each; each = each->next)
-        if (!is_told || each->view.number % MOST_NUMBERS == starter) join(&to->known, each->known, NULL);
-    if (base_slack >= 0) prctl(PR_SET_TIMERSLACK, (unsigned long)base_slack + to->view.number % MOST_NUMBERS);
+        if (!starter_known || each->view.number % MOST_NUMBERS == starter)
+            order_join(&thread->known, each->known, NULL);
+    if (base_slack >= 0) prctl(PR_SET_TIMERSLACK, (unsigned long)base_slack + thread->view.number % MOST_NUMBERS);
 }
 
 static order_thread *make_thread(void)
@@ -76,7 +70,7 @@ static order_thread *make_thread(void)
     pthread_once(&key_once, make_key);
     order_thread *made = calloc(1, sizeof *made);
     if (!made) return NULL;
-    if (++last_number % MOST_NUMBERS == 0) last_number++; /* 0 is nobody's */
+    if (++last_number % MOST_NUMBERS == 0) last_number++; /* 0 means no starter */
     made->view = (order_thread_view){.number = last_number, .version = 1};
     inherit(made);
     made->next = threads;
@@ -95,7 +89,7 @@ static order_thread *this_thread(void)
         order_give_up();
         return NULL;
     }
-    if (self->seen_ended != ended_version) join(&self->known, ended, &self->view.version);
+    if (self->seen_ended != ended_version) order_join(&self->known, ended, &self->view.version);
     self->seen_ended = ended_version;
     return self;
 }
@@ -108,12 +102,12 @@ const order_thread_view *order_thread_now(void)
     return &self->view;
 }
 
-void order_thread_learn(const order_clock *of, bool by_waiting)
+void order_thread_learn(const order_clock *learned, bool by_waiting)
 {
     order_thread *self = this_thread();
     if (!self) return;
-    join(&self->known, of, &self->view.version);
-    if (by_waiting) join(&anybody, of, NULL);
+    order_join(&self->known, learned, &self->view.version);
+    if (by_waiting) order_join(&anybody, learned, NULL);
 }
 
 const order_clock *order_known_to_anybody(void) { return anybody; }

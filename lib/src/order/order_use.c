@@ -1,5 +1,5 @@
-/* What operations do to memory: which earlier uses conflict with a new one and are not known to be done before it, and
- * what becomes of the uses when memory comes and goes. The uses themselves are order_memory.c's. */
+/* Uses of memory: which earlier uses conflict with a new one and are not known to be done before it, and what becomes
+ * of uses when memory is allocated and freed. order_memory.c stores the uses. */
 #include "order_state.h"
 
 #include <stdlib.h>
@@ -23,7 +23,7 @@ void order_uses_begin(void)
 
 static order_space space_of(const lab_trace_access *access) { return access->host ? ORDER_HOST : ORDER_DEVICE; }
 
-/* An earlier use that is not ordered with the one that is examined. */
+/* An earlier use that is not ordered with the use being examined. */
 typedef struct conflict {
     const order_site *site;
     order_use use;
@@ -31,7 +31,7 @@ typedef struct conflict {
 
 enum { MOST_CONFLICTS = 8 };
 
-/* What one use of an operation is compared for. */
+/* The examination of one use of an operation. */
 typedef struct examination {
     const order_clock *clock;
     order_space space;
@@ -41,17 +41,17 @@ typedef struct examination {
 
 static void examine_earlier(void *user, const order_site *site, const order_use *part)
 {
-    examination *of = user;
-    /* Pageable memory may have been freed and be another's since somebody waited. */
-    if (of->space == ORDER_HOST && site->pageable &&
+    examination *current = user;
+    /* Once a thread has waited for the use, pageable memory may have been freed and reused. */
+    if (current->space == ORDER_HOST && site->pageable &&
         order_clock_covers(order_known_to_anybody(), site->lane, site->time))
         return;
-    for (int i = 0; i < of->conflicts; i++) {
-        if (of->conflict[i].site != site || of->conflict[i].use.writes != part->writes) continue;
-        of->conflict[i].use.end = part->end;
+    for (int i = 0; i < current->conflicts; i++) {
+        if (current->conflict[i].site != site || current->conflict[i].use.writes != part->writes) continue;
+        current->conflict[i].use.end = part->end;
         return;
     }
-    if (of->conflicts < MOST_CONFLICTS) of->conflict[of->conflicts++] = (conflict){site, *part};
+    if (current->conflicts < MOST_CONFLICTS) current->conflict[current->conflicts++] = (conflict){site, *part};
 }
 
 static void examine(examination *made, const order_use *use,
@@ -65,14 +65,14 @@ static void keep_first(lab_status *status, lab_status next)
     if (*status == LAB_SUCCESS) *status = next;
 }
 
-static bool is_told(const order_node *of, int access) { return access >= of->accesses - of->told; }
+static bool is_declared(const order_node *node, int access) { return access >= node->accesses - node->declared; }
 
-lab_status order_examine(const order_site *site, const order_node *of, const order_clock *clock)
+lab_status order_examine(const order_site *site, const order_node *node, const order_clock *clock)
 {
     lab_status status = LAB_SUCCESS;
     conflict earlier[MOST_CONFLICTS];
-    for (int i = 0; i < of->accesses; i++) {
-        const lab_trace_access *access = &of->access[i];
+    for (int i = 0; i < node->accesses; i++) {
+        const lab_trace_access *access = &node->access[i];
         examination made = {.clock = clock, .space = space_of(access), .conflict = earlier};
         order_use use = {access->address, access->address + access->bytes, access->writes};
         examine(&made, &use, examine_earlier);
@@ -80,8 +80,8 @@ lab_status order_examine(const order_site *site, const order_node *of, const ord
             keep_first(&status, order_report(LAB_ORDER_RACE, earlier[k].site, site, access->writes, made.space,
                                              &earlier[k].use));
         if (made.space != ORDER_DEVICE) continue;
-        /* The pool orders what it knows of behind the block's last owner. */
-        const bool unseen = site->unseen || is_told(of, i);
+        /* The pool orders the uses that it knows of after the block's last owner. */
+        const bool unseen = site->unseen || is_declared(node, i);
         const order_site *allocated = unseen ? order_allocations_made(access->address) : NULL;
         if (allocated && !order_clock_covers(clock, allocated->lane, allocated->time))
             keep_first(&status, order_report(LAB_ORDER_USE_BEFORE_ALLOCATION, allocated, site, access->writes,
@@ -93,21 +93,20 @@ lab_status order_examine(const order_site *site, const order_node *of, const ord
     return status;
 }
 
-/* Pageable memory that a copy used while its caller waited is the host's again when the call returns. */
-void order_note_uses(order_site *site, const order_node *of, const order_clock *clock)
+/* Pageable memory used by a copy that its caller waits for belongs to the host again when the call returns. */
+void order_note_uses(order_site *site, const order_node *node, const order_clock *clock)
 {
-    order_site *unseen = of->told && !site->unseen ? order_site_unseen(site) : NULL;
-    for (int i = 0; i < of->accesses; i++) {
-        const lab_trace_access *access = &of->access[i];
-        if ((access->host && of->pageable && of->host_waits) || (!access->reads && !access->writes)) continue;
+    order_site *unseen = node->declared && !site->unseen ? order_site_unseen(site) : NULL;
+    for (int i = 0; i < node->accesses; i++) {
+        const lab_trace_access *access = &node->access[i];
+        if ((access->host && node->pageable && node->host_waits) || (!access->reads && !access->writes)) continue;
         order_use use = {access->address, access->address + access->bytes, access->writes};
-        order_site *by = unseen && is_told(of, i) ? unseen : site;
-        if (!order_memory_note(&memory[space_of(access)], &use, by, clock)) order_give_up();
+        order_site *noted = unseen && is_declared(node, i) ? unseen : site;
+        if (!order_memory_note(&memory[space_of(access)], &use, noted, clock)) order_give_up();
     }
     if (unseen) order_site_release(unseen);
 }
 
-/* Forgets what cannot matter any more, when much has come together since the last time. */
 void order_uses_prune(uint64_t operations)
 {
     if (operations % PRUNE_EVERY != 0 && order_uses_segments() < 2 * segments_kept + PRUNE_EVERY) return;
@@ -134,26 +133,26 @@ static bool is_host_memory(lab_op_kind kind)
     }
 }
 
-/* What a block's last owners did that nobody has waited for. */
+/* Uses by a block's last owners that this thread has not waited for. */
 typedef struct pending_uses {
-    uint64_t stream;        /* that the block is now given to, */
-    const order_site *last; /* its last use, if there is one; */
-    bool elsewhere;         /* and others, for which the pool makes it wait */
+    uint64_t stream;        /* the stream that the block is allocated on */
+    const order_site *last; /* its last use of the block, or NULL */
+    bool elsewhere;         /* other streams use the block, and the pool makes the stream wait for them */
 } pending_uses;
 
 static void find_pending(void *user, const order_site *site, const order_use *part)
 {
     (void)part;
-    pending_uses *of = user;
+    pending_uses *pending = user;
     const order_thread_view *self = order_thread_now();
     if (site->unseen || (self && order_clock_covers(self->known, site->lane, site->time))) return;
-    if (site->stream != of->stream)
-        of->elsewhere = true;
-    else if (!of->last || site->time > of->last->time)
-        of->last = site;
+    if (site->stream != pending->stream)
+        pending->elsewhere = true;
+    else if (!pending->last || site->time > pending->last->time)
+        pending->last = site;
 }
 
-/* After which operation of its stream the block is free for who the pool does not see; NULL if it is. */
+/* The site after which uses that the pool does not see may use the block; NULL if they may at once. */
 static order_site *find_allocation_place(const lab_trace_op *op, const stream_identity *identity)
 {
     pending_uses found = {.stream = op->stream};
@@ -165,8 +164,9 @@ static order_site *find_allocation_place(const lab_trace_op *op, const stream_id
     return order_place_on(identity, &node, found.elsewhere ? 0 : found.last->time);
 }
 
-/* New memory has no uses; a pool sees to it that those it knows of are done, or come before those of the next owner. The
- * others must come after the place on its stream where it was allocated, if its last owner may still be at it. */
+/* New memory has no uses. Of pool memory, uses that the pool knows of are done or ordered before those of the next
+ * owner. Other uses must come after the allocation's place on its stream, if the last owner may still be using the
+ * block. */
 void order_memory_made(const lab_trace_op *op, const stream_identity *identity)
 {
     if (!op->object || !op->bytes) return;
@@ -180,7 +180,7 @@ void order_memory_made(const lab_trace_op *op, const stream_identity *identity)
     order_leave();
 }
 
-/* What the pool does not know of, and may still be done to the memory. */
+/* Finds uses that the pool does not know of and that may not be done yet. */
 static void examine_unseen(void *user, const order_site *site, const order_use *part)
 {
     if (site->unseen) examine_earlier(user, site, part);
@@ -223,8 +223,8 @@ lab_status order_memory_given_back(const lab_trace_op *op, const stream_identity
     return status;
 }
 
-/* What the host does is over when the call returns, so nothing needs to be remembered: what is enqueued later by this
- * thread comes after it, and order between host threads is not the device's. */
+/* A host access is over when the call returns, so it is not remembered: what this thread enqueues later comes after it,
+ * and the checker does not judge order between host threads. */
 lab_status order_host_access(const lab_trace_op *op)
 {
     order_enter();

@@ -1,26 +1,11 @@
-/* Findings in words: what happened, and the missing edge. */
+/* The texts of findings: what happened, and the missing edge. */
 #include "base/op_kind.h"
+#include "base/text_writer.h"
 #include "order_state.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
-typedef struct words {
-    char text[1600];
-    size_t used;
-} words;
-
-static void say(words *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void say(words *to, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    int length = vsnprintf(to->text + to->used, sizeof to->text - to->used, format, arguments);
-    va_end(arguments);
-    if (length > 0) to->used += (size_t)length;
-    if (to->used >= sizeof to->text) to->used = sizeof to->text - 1;
-}
+enum { MOST_TEXT = 1600 };
 
 static const char *base_name(const char *file)
 {
@@ -29,140 +14,106 @@ static const char *base_name(const char *file)
 }
 
 /* "kernel scale (lab02.c:40)" */
-static void say_place(words *to, const lab_order_side *side)
+static void write_operation(text_writer *out, const lab_order_side *side)
 {
-    if (side->graph) say(to, "graph node ");
-    say(to, "%s", lab_op_kind_name(side->kind));
-    if (*side->name) say(to, " %s", side->name);
+    if (side->graph) text_write(out, "graph node ");
+    text_write(out, "%s", lab_op_kind_name(side->kind));
+    if (*side->name) text_write(out, " %s", side->name);
     if (*side->file)
-        say(to, " (%s:%d)", base_name(side->file), side->line);
+        text_write(out, " (%s:%d)", base_name(side->file), side->line);
     else
-        say(to, " (operation %llu)", (unsigned long long)side->number);
+        text_write(out, " (operation %llu)", (unsigned long long)side->number);
 }
 
-/* ", operation 7, on stream 5, thread 1" */
-static void say_whose(words *to, const lab_order_side *side)
+/* "kernel scale (lab02.c:40) [operation 7, stream 5, host thread 1]" */
+static void write_side(text_writer *out, const lab_order_side *side)
 {
-    say(to, " [operation %llu", (unsigned long long)side->number);
-    if (side->stream) say(to, ", stream %llu", (unsigned long long)side->stream);
-    say(to, ", host thread %llu]", (unsigned long long)side->thread);
+    write_operation(out, side);
+    text_write(out, " [operation %llu", (unsigned long long)side->number);
+    if (side->stream) text_write(out, ", stream %llu", (unsigned long long)side->stream);
+    text_write(out, ", host thread %llu]", (unsigned long long)side->thread);
 }
 
-static void say_bytes(words *to, const lab_order_finding *of)
+static void write_bytes(text_writer *out, const lab_order_finding *finding)
 {
-    if (!of->allocation_bytes) {
-        say(to, "%llu bytes of %s memory at 0x%llx", (unsigned long long)of->bytes, of->host ? "host" : "device",
-            (unsigned long long)of->address);
+    const char *where = finding->host ? "host" : "device";
+    if (!finding->allocation_bytes) {
+        text_write(out, "%llu bytes of %s memory at 0x%llx", (unsigned long long)finding->bytes, where,
+                   (unsigned long long)finding->address);
         return;
     }
-    say(to, "bytes %llu to %llu of the %llu bytes of %s memory", (unsigned long long)of->offset,
-        (unsigned long long)(of->offset + of->bytes - 1), (unsigned long long)of->allocation_bytes,
-        of->host ? "host" : "device");
-    if (*of->allocation_file) say(to, " made at %s:%d", base_name(of->allocation_file), of->allocation_line);
+    text_write(out, "bytes %llu to %llu of the %llu bytes of %s memory", (unsigned long long)finding->offset,
+               (unsigned long long)(finding->offset + finding->bytes - 1),
+               (unsigned long long)finding->allocation_bytes, where);
+    if (*finding->allocation_file)
+        text_write(out, " made at %s:%d", base_name(finding->allocation_file), finding->allocation_line);
 }
 
 static const char *does(const lab_order_side *side) { return side->writes ? "writes" : "reads"; }
 
 static bool is_host_access(lab_op_kind kind) { return kind == LAB_OP_HOST_READ || kind == LAB_OP_HOST_WRITE; }
 
-static void say_wait_for_event(words *edge, const lab_order_finding *of)
+static void write_text(text_writer *out, const lab_order_finding *finding)
 {
-    say(edge, "record an event on stream %llu after ", (unsigned long long)of->first.stream);
-    say_place(edge, &of->first);
-    say(edge, ", and let stream %llu wait for it before ", (unsigned long long)of->second.stream);
-    say_place(edge, &of->second);
+    write_side(out, &finding->second);
+    text_write(out, " %s ", finding->kind == LAB_ORDER_FREE_IN_USE ? "gives back" : does(&finding->second));
+    write_bytes(out, finding);
+    text_write(out, ", which ");
+    if (finding->kind == LAB_ORDER_USE_AFTER_FREE) text_write(out, "were given back by ");
+    write_side(out, &finding->first);
+    if (finding->kind == LAB_ORDER_USE_AFTER_FREE) return;
+    if (finding->kind == LAB_ORDER_USE_BEFORE_ALLOCATION)
+        text_write(out, " gives to its own stream: another may still be using them");
+    else
+        text_write(out, " %s", does(&finding->first));
+    text_write(out, ", and nothing orders the two");
 }
 
-static void say_race(words *text, words *edge, const lab_order_finding *of, bool one_launch)
+/* What orders the two: moving the free, an edge of the graph, a wait on the host, or an event. */
+static void write_edge(text_writer *out, const lab_order_finding *finding, bool one_launch)
 {
-    const lab_order_side *first = &of->first, *second = &of->second;
-    say_place(text, second);
-    say_whose(text, second);
-    say(text, " %s ", does(second));
-    say_bytes(text, of);
-    say(text, ", which ");
-    say_place(text, first);
-    say_whose(text, first);
-    say(text, " %s, and nothing orders the two", does(first));
-    if (one_launch) {
-        say(edge, "while the graph is captured, record an event after ");
-        say_place(edge, first);
-        say(edge, " and let the stream of ");
-        say_place(edge, second);
-        say(edge, " wait for it before that call");
-        return;
+    const lab_order_side *first = &finding->first, *second = &finding->second;
+    const bool race = finding->kind == LAB_ORDER_RACE;
+    if (finding->kind == LAB_ORDER_USE_AFTER_FREE) {
+        text_write(out, "give the memory back after the last use: move ");
+        write_operation(out, first);
+        text_write(out, " after ");
+        write_operation(out, second);
+    } else if (race && one_launch) {
+        text_write(out, "while the graph is captured, record an event after ");
+        write_operation(out, first);
+        text_write(out, " and let the stream of ");
+        write_operation(out, second);
+        text_write(out, " wait for it before that call");
+    } else if (race && is_host_access(second->kind)) {
+        text_write(out, "after ");
+        write_operation(out, first);
+        text_write(out,
+                   " wait for stream %llu, with lab_stream_synchronize or for an event recorded there, before the host "
+                   "%s the memory at %s:%d",
+                   (unsigned long long)first->stream, does(second), base_name(second->file), second->line);
+    } else {
+        text_write(out, "record an event on stream %llu after ", (unsigned long long)first->stream);
+        write_operation(out, first);
+        text_write(out, ", and let stream %llu wait for it before ", (unsigned long long)second->stream);
+        write_operation(out, second);
     }
-    if (is_host_access(second->kind)) {
-        say(edge, "after ");
-        say_place(edge, first);
-        say(edge,
-            " wait for stream %llu, with lab_stream_synchronize or for an event recorded there, before the host "
-            "%s the memory at %s:%d",
-            (unsigned long long)first->stream, does(second), base_name(second->file), second->line);
-        return;
-    }
-    say_wait_for_event(edge, of);
-}
-
-static void say_use_before_allocation(words *text, words *edge, const lab_order_finding *of)
-{
-    say_place(text, &of->second);
-    say_whose(text, &of->second);
-    say(text, " %s ", does(&of->second));
-    say_bytes(text, of);
-    say(text, ", which ");
-    say_place(text, &of->first);
-    say_whose(text, &of->first);
-    say(text, " gives to its own stream: another may still be using them, and nothing orders the two");
-    say_wait_for_event(edge, of);
-}
-
-static void say_use_after_free(words *text, words *edge, const lab_order_finding *of)
-{
-    say_place(text, &of->second);
-    say_whose(text, &of->second);
-    say(text, " %s ", does(&of->second));
-    say_bytes(text, of);
-    say(text, ", which were given back by ");
-    say_place(text, &of->first);
-    say_whose(text, &of->first);
-    say(edge, "give the memory back after the last use: move ");
-    say_place(edge, &of->first);
-    say(edge, " behind ");
-    say_place(edge, &of->second);
-}
-
-static void say_free_in_use(words *text, words *edge, const lab_order_finding *of)
-{
-    say_place(text, &of->second);
-    say_whose(text, &of->second);
-    say(text, " gives back ");
-    say_bytes(text, of);
-    say(text, ", which ");
-    say_place(text, &of->first);
-    say_whose(text, &of->first);
-    say(text, " %s, and nothing orders the two", does(&of->first));
-    say_wait_for_event(edge, of);
 }
 
 void order_describe(lab_order_finding *made, const order_use *use, bool one_launch)
 {
-    const order_allocation *in = order_allocation_of(made->host ? ORDER_HOST : ORDER_DEVICE, use->start);
+    const order_allocation *allocation = order_allocation_of(made->host ? ORDER_HOST : ORDER_DEVICE, use->start);
     made->address = use->start;
     made->bytes = use->end - use->start;
-    made->allocation_file = in ? order_intern(in->file) : "";
-    if (in) {
-        made->offset = use->start - in->start;
-        made->allocation_bytes = in->bytes;
-        made->allocation_line = in->line;
+    made->allocation_file = allocation ? order_intern(allocation->file) : "";
+    if (allocation) {
+        made->offset = use->start - allocation->start;
+        made->allocation_bytes = allocation->bytes;
+        made->allocation_line = allocation->line;
     }
-    words text = {0}, edge = {0};
-    switch (made->kind) {
-    case LAB_ORDER_RACE: say_race(&text, &edge, made, one_launch); break;
-    case LAB_ORDER_USE_BEFORE_ALLOCATION: say_use_before_allocation(&text, &edge, made); break;
-    case LAB_ORDER_USE_AFTER_FREE: say_use_after_free(&text, &edge, made); break;
-    case LAB_ORDER_FREE_IN_USE: say_free_in_use(&text, &edge, made); break;
-    }
-    made->text = order_intern(text.text);
-    made->edge = order_intern(edge.text);
+    char text[MOST_TEXT], edge[MOST_TEXT];
+    write_text(&(text_writer){text, sizeof text, 0}, made);
+    write_edge(&(text_writer){edge, sizeof edge, 0}, made, one_launch);
+    made->text = order_intern(text);
+    made->edge = order_intern(edge);
 }

@@ -160,7 +160,7 @@ Test(order, refuses_a_mode_in_the_environment_that_is_none)
 {
     char output[8192];
     cr_assert_neq(test_in_child(race_twice, "loud", output, sizeof output), 0);
-    cr_assert_not_null(strstr(output, "LAB_ORDER=loud is no mode"), "%s", output);
+    cr_assert_not_null(strstr(output, "LAB_ORDER=loud is not a mode"), "%s", output);
     cr_assert_eq(lab_order_start((lab_order_mode)9), LAB_ERROR_INVALID_VALUE);
 }
 
