@@ -1,4 +1,4 @@
-/* The running record: entries in the order of the calls, filled by the calls and, with times, by the device. */
+/* The running record: entries in the order of the calls. The calls fill them in; the device adds the times. */
 #include "record.h"
 
 #include "base/call_site.h"
@@ -15,8 +15,8 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t calls_ended = PTHREAD_COND_INITIALIZER;
 _Atomic(record *) record_running;
-static uint64_t entries_before_running; /* of earlier records: makes record_id unique in the process */
-static uint64_t open_calls;             /* entries that were begun and not ended */
+static uint64_t entries_before_running; /* in earlier records: makes record_id unique in the process */
+static uint64_t open_calls;             /* entries that were opened and not closed */
 
 static _Atomic uint64_t threads;
 static _Thread_local uint64_t thread_number;
@@ -25,29 +25,29 @@ static _Thread_local uint64_t thread_number;
  * Entries
  */
 
-/* A fresh entry at the end, with the lock held; NULL if memory or the record's bound is reached. */
-static record_entry *append(record *into)
+/* A fresh entry at the end; NULL if memory ran out or the record is full. The lock is held. */
+static record_entry *append(record *running)
 {
-    if (into->entries == LAB_TRACE_OPS - 1) { /* leaves room for the mark that says so */
-        into->full = true;
+    if (running->entries == LAB_TRACE_OPS - 1) { /* one place is left for the mark that says so */
+        running->full = true;
         return NULL;
     }
-    if (into->entries % CHUNK_ENTRIES == 0) {
+    if (running->entries % CHUNK_ENTRIES == 0) {
         record_chunk *fresh = calloc(1, sizeof *fresh);
         if (!fresh) return NULL;
-        if (into->last)
-            into->last->next = fresh;
+        if (running->last)
+            running->last->next = fresh;
         else
-            into->first = fresh;
-        into->last = fresh;
+            running->first = fresh;
+        running->last = fresh;
     }
-    record_entry *entry = &into->last->entry[into->entries % CHUNK_ENTRIES];
-    entry->op.id = ++into->entries;
+    record_entry *entry = &running->last->entry[running->entries % CHUNK_ENTRIES];
+    entry->op.id = ++running->entries;
     return entry;
 }
 
-/* An entry that ends with its call, for the order checker alone. A thread has one at a time, but for a call within a
- * call. */
+/* An entry for the order checker alone, which ends with its call. A thread needs more than this one only for a call
+ * within a call. */
 static _Thread_local record_entry passing;
 static _Thread_local bool passing_is_used;
 
@@ -56,7 +56,7 @@ static record_entry *open_passing(void)
     if (passing_is_used) return calloc(1, sizeof passing);
     passing_is_used = true;
     size_t bytes = offsetof(record_entry, few);
-    __asm__("" : "+r"(bytes)); /* a call of memset: what gcc writes for a size that it knows takes five times as long */
+    __asm__("" : "+r"(bytes)); /* forces a call of memset: gcc's inline code is five times slower */
     memset(&passing, 0, bytes);
     return &passing;
 }
@@ -84,7 +84,7 @@ static record_entry *open_recorded(void)
     return entry;
 }
 
-/* `entered`: within order_enter. NULL if neither the record nor the order checker wants an entry. */
+/* `entered`: the caller is within order_enter. NULL if neither the record nor the order checker wants an entry. */
 record_entry *record_open(lab_op_kind kind, int device, bool entered)
 {
     const bool is_recording = atomic_load_explicit(&record_running, memory_order_relaxed), is_checking = order_is_on();
@@ -153,10 +153,10 @@ void record_waits_for(record_entry *entry, uint64_t id)
 uint64_t record_thread(void) { return thread_number; }
 
 /* ------------------------------------------------------------------------------------------------------
- * A look from outside
+ * Inspection
  */
 
-/* The operation so far. */
+/* The operation as far as it is known now. */
 static lab_trace_op op_so_far(const record_entry *entry)
 {
     lab_trace_op op = entry->op;

@@ -1,6 +1,7 @@
 /*
- * The running record: an entry for each call, with what the call said of itself and when the device ran it. With no record
- * running and the order checker off record_begin returns NULL, which every function accepts, so a call costs one load.
+ * The running record: an entry for each call, with what the call notes in it and when the device ran it. While no
+ * record is running and the order checker is off, record_begin returns NULL. Every function accepts NULL, so a call
+ * costs one load.
  *
  * Calls that enqueue work on a stream begin with submission_begin (submission.h) instead of record_begin.
  */
@@ -14,13 +15,13 @@
 
 typedef struct record_entry record_entry;
 
-/* Whether a record is running or the order checker is on: somebody will look at what operations use. */
+/* Whether a record is running or the order checker is on, so that entries are wanted. */
 static inline bool record_is_on(void);
 
-/* Opens an entry for a call that begins now on this thread and enqueues nothing on a stream. */
+/* Opens an entry for a call that begins now on this thread and does not enqueue work on a stream. */
 static inline record_entry *record_begin(lab_op_kind kind, int device);
 
-/* Closes the entry when the call returns. The entry of a call that failed is dropped. */
+/* Closes the entry when the call returns. The entry of a failed call is dropped. */
 static inline void record_end(record_entry *entry, lab_status status);
 
 /* ---- What the call works on ---- */
@@ -33,23 +34,24 @@ void record_host_waits(record_entry *entry, bool source_alone);
 void record_host_memory(record_entry *entry, lab_host_memory memory);
 void record_dimensions(record_entry *entry, lab_dim grid, lab_dim block);
 void record_access(record_entry *entry, lab_trace_access access);
-/* A use that the program declared with lab_next_uses: comes after all others. */
+/* An access that the program declared with lab_next_uses. Added after all other accesses. */
 void record_declared_access(record_entry *entry, lab_trace_access access);
 
-/* The stream of the call: borrowed until record_end. Notes which operations of other streams the null stream's rules make it
- * wait for. `captured`: the stream captures, so that stream work becomes part of a graph and does not run. */
+/* Sets the stream of the call, borrowed until record_end. Notes which operations of other streams the null stream's
+ * rules make it wait for. `captured`: the stream is capturing, so stream work becomes part of a graph and does not
+ * run. */
 void record_on_stream(record_entry *entry, const stream_identity *stream, bool captured);
 
-/* The operation waits for the one with this record_id. An id of an earlier record is ignored. */
+/* Notes that the operation waits for the one with this record_id. An id of an earlier record is ignored. */
 void record_waits_for(record_entry *entry, uint64_t id);
 
-/* A number for the entry that no other entry of this process has; 0 for NULL. */
+/* A number that is unique among all entries of this process; 0 for NULL. */
 uint64_t record_id(const record_entry *entry);
 
-/* Where the device notes when it ran the operation; NULL for NULL. Stays valid until the record has ended. */
+/* Where the device notes when it ran the operation; NULL for NULL. Valid until the record has ended. */
 backend_times *record_times(record_entry *entry);
 
-/* Sets thread, file and line as those of the calling thread's call. */
+/* Sets thread, file and line to those of the calling thread's call. */
 void record_caller(lab_trace_op *op);
 
 /* The calling thread's number in records; 0 if it has none yet. */
@@ -57,32 +59,34 @@ uint64_t record_thread(void);
 
 /* ---- Streams ---- */
 
-/* Notes that a stream exists; called when it is made, whether or not a record is running. */
+/* Notes that a stream exists. Called when it is made, whether or not a record is running. */
 void record_stream(const stream_identity *made);
 
-/* ---- Beginning, end, and a look from outside ---- */
+/* ---- Beginning, end, and inspection ---- */
 
-/* Sets whose work is recorded; called once, when the devices are opened. */
+/* Sets the backend whose work is recorded. Called once, when the devices are opened. */
 void record_set_backend(const lab_backend *backend);
 
-/* Sets what waits for all work of all devices; called before there is any. A record ends when its work has ended. */
+/* Sets the function that waits for all work of all devices, before there is any. A record ends when its work has
+ * ended. */
 void record_set_wait(void (*wait)(void));
 
-/* Begins a record; one that is running ends and is lost. */
+/* Begins a record. A record that is running ends and is lost. */
 lab_status record_start(void);
 
-/* Begins the record that LAB_TRACE=FILE asks for, once. */
+/* Begins the record that LAB_TRACE=FILE asks for, at the first call only. */
 lab_status record_start_from_environment(void);
 
-/* Shows the operations of the running record to `look`, in the order of the calls, until that returns false. Operations
- * are borrowed; return_ns is 0 for a call under way, and those of other threads come without lists. Takes no lock and
- * allocates nothing: false if there is no record or another thread is changing it. `look` may call record_show. */
+/* Shows the operations of the running record to `look`, in the order of the calls, until `look` returns false.
+ * Operations are borrowed. return_ns is 0 for a call under way; one of another thread has no name and no waits.
+ * Accesses are not shown. Waits for no lock and allocates nothing: false if there is no record, or another thread is
+ * changing it. `look` may call record_show. */
 bool record_show(bool (*look)(void *user, const lab_trace_op *op), void *user);
 
-/* Whether times of the running record are known only when it ends. */
+/* Whether the times of operations are known only when the record ends. */
 bool record_times_come_late(void);
 
-/* ---- What the short functions look at and call; not for others ---- */
+/* ---- Used by the inline functions only ---- */
 
 extern _Atomic(struct record *) record_running;
 record_entry *record_open(lab_op_kind kind, int device, bool entered);

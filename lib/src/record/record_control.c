@@ -1,4 +1,4 @@
-/* Beginning and ending records: one at a time, and with the device's work done before a record is looked at. */
+/* Begins and ends records, one at a time. The device's work is done before a record is read. */
 #include "base/status.h"
 #include "record_entry.h"
 #include "trace/trace.h"
@@ -14,7 +14,8 @@ void record_set_backend(const lab_backend *opened) { backend = opened; }
 
 void record_set_wait(void (*wait)(void)) { atomic_store(&wait_for_work, wait); }
 
-/* Stops recording, waits until no call and no device writes to the record any more, and returns it. */
+/* Stops recording and returns the record, once no call and no device writes to it any more; NULL if none was
+ * running. */
 static record *stop(void)
 {
     record *stopped = record_detach();

@@ -1,4 +1,4 @@
-/* What an entry says of its call. An entry whose lists find no memory is dropped from the record. */
+/* Fills in entries. An entry without memory for its lists is dropped from the record. */
 #include "record_entry.h"
 
 #include <stdlib.h>

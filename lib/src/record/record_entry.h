@@ -1,4 +1,4 @@
-/* How the running record is kept, for the files of this folder: entries in chunks, and what is known of streams. */
+/* How the running record is stored, for the files of this folder: entries in chunks, and the streams. */
 #ifndef LAB_RECORD_RECORD_ENTRY_H
 #define LAB_RECORD_RECORD_ENTRY_H
 
@@ -7,23 +7,23 @@
 enum { CHUNK_ENTRIES = 256, FEW_ACCESSES = 4 };
 
 struct record_entry {
-    lab_trace_op op;          /* its device times and what it waits for stay unset until the record ends */
-    const char *name;         /* the entry's own if it is recorded, else the caller's */
-    lab_trace_access *access; /* `few`, or a longer list that is the entry's own */
+    lab_trace_op op;          /* without device times and waits, which are kept below until the record ends */
+    const char *name;         /* a copy that the entry owns if it is recorded, else the caller's */
+    lab_trace_access *access; /* `few`, or a longer list that the entry owns */
     int access_capacity;
-    int declared; /* so many accesses, the last ones, are known by lab_next_uses alone */
+    int declared; /* how many accesses, the last ones, are known by lab_next_uses alone */
     uint64_t *waits;
     bool dropped; /* the call failed, or memory ran out for its lists */
     backend_times times;
 
     /* Until the call returns. */
-    bool recorded;         /* it belongs to the running record; if not, it ends with the call */
+    bool recorded;         /* it belongs to the running record; else it ends with the call */
     bool submitting;       /* the call holds the submission lock, ... */
-    bool checked;          /* ... and the order checker waits to hear whether its operation was enqueued */
+    bool checked;          /* ... and the order checker must be told whether its operation was enqueued */
     bool captured;         /* the operation becomes a node of a graph */
-    bool waits_for_source; /* the caller waits for a copy's source alone */
+    bool waits_for_source; /* the call waits until a copy's source has been read, not for the copy */
     const stream_identity *stream;
-    order_clock *covered; /* what is done when the call returns */
+    order_clock *covered; /* what is done once the call has returned */
 
     lab_trace_access few[FEW_ACCESSES];
 };
@@ -42,9 +42,9 @@ typedef struct record {
     bool full; /* operations are missing at the end */
 } record;
 
-/* A walk over all entries of a record: for (record_walk walk = record_walk_begin(r); record_walk_step(&walk);) ... */
+/* Iterates over all entries of a record: for (record_walk walk = record_walk_begin(r); record_walk_step(&walk);) ... */
 typedef struct record_walk {
-    record_entry *entry; /* where the walk is */
+    record_entry *entry; /* the current entry */
     record_chunk *chunk;
     uint64_t index, left;
 } record_walk;
@@ -68,25 +68,26 @@ static inline bool record_walk_step(record_walk *walk)
 
 /* ---- record.c ---- */
 
-/* Makes a fresh record the running one. */
+/* Makes the record the running one. */
 void record_attach(record *fresh);
 
-/* Takes the running record, once no call writes to it any more: yours to free with record_free; NULL if there is none. */
+/* Stops the running record and returns it, once no call writes to it any more. Free it with record_free. NULL if there
+ * is none. */
 record *record_detach(void);
 void record_free(record *ended);
 
 /* ---- record_streams.c ---- */
 
-/* What is known of the stream of that number, from 1 to record_streams(); false for any other number. */
+/* The stream of that number, from 1 to record_streams(); false for any other number. */
 bool record_get_stream(stream_identity *out, uint64_t number);
 uint64_t record_streams(void);
 
-/* Forgets which operation each stream had last: the running record has ended. */
+/* Forgets the last operation of each stream, when the running record has ended. */
 void record_streams_forget_work(void);
 
 /* ---- record_trace.c ---- */
 
-/* The record of the backend's work as a trace, once nothing writes to it any more: yours to free. */
+/* Turns a record that nothing writes to any more into a trace of the backend's work. Free it with lab_trace_free. */
 lab_status record_to_trace(lab_trace **out, const record *ended, const lab_backend *backend);
 
 #endif

@@ -1,4 +1,4 @@
-/* LAB_TRACE=FILE: a record of the whole program, saved when it ends. */
+/* LAB_TRACE=FILE: a record of the whole program, saved when the program ends. */
 #include "base/host_function.h"
 #include "base/status.h"
 #include "record.h"
@@ -16,8 +16,8 @@ static pid_t saving_process;
 
 static void save_at_exit(void)
 {
-    if (getpid() != saving_process) return; /* a child that was forked leaves its parent's record alone */
-    if (host_function_runs) {               /* the record ends when the device is done, which waits for that function */
+    if (getpid() != saving_process) return; /* a forked child does not save its parent's record */
+    if (host_function_runs) {               /* the device is never done: it waits for that function */
         fprintf(stderr, "LAB_TRACE: no record is saved, since the program ended inside a host function\n");
         return;
     }

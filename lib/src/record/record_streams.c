@@ -1,5 +1,5 @@
-/* Which streams there are, and which of their operations the null stream's rules order. The record alone uses this: the
- * device keeps its own order. */
+/* The list of streams, and which of their operations the null stream's rules order. For the record alone: the device
+ * keeps its own order. */
 #include "base/op_kind.h"
 #include "record_entry.h"
 
@@ -10,7 +10,7 @@
 /* A stream, at its number minus 1. */
 typedef struct stream_state {
     stream_identity identity;
-    uint64_t last_op; /* record_id of the last operation enqueued on it in the running record, 0 if there is none */
+    uint64_t last_op; /* record_id of the last operation enqueued on it in the running record, or 0 */
 } stream_state;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -63,7 +63,7 @@ void record_streams_forget_work(void)
     pthread_mutex_unlock(&lock);
 }
 
-/* The state of a context's null stream; NULL before it was made. */
+/* The state of a context's null stream; NULL before it is made. */
 static const stream_state *null_stream_of(uint64_t context)
 {
     for (size_t i = 0; i < stream_count; i++)
@@ -71,7 +71,8 @@ static const stream_state *null_stream_of(uint64_t context)
     return NULL;
 }
 
-/* The null stream waits for what the blocking streams got since its own last operation; they wait for its last one. */
+/* The null stream waits for what was enqueued on blocking streams since its own last operation. Blocking streams wait
+ * for its last operation. */
 static void note_null_stream_order(record_entry *entry, const stream_state *state)
 {
     const stream_identity *identity = &state->identity;

@@ -1,5 +1,5 @@
-/* A record that has ended, as a lab_trace: without the entries that were dropped, with the streams and findings that the
- * others name. */
+/* Turns a record that has ended into a lab_trace: without dropped entries, with the streams and findings that the other
+ * entries name. */
 #include "base/monotonic.h"
 #include "base/status.h"
 #include "record_entry.h"
@@ -9,7 +9,7 @@
 
 static int64_t since(int64_t begin_ns, int64_t time_ns) { return time_ns ? time_ns - begin_ns : -1; }
 
-/* The entry as an operation, its waits renumbered since dropped entries have no place in the trace. */
+/* Appends the entry as an operation. Its waits are renumbered, since dropped entries are not in the trace. */
 static lab_status append_entry(lab_trace *trace, record_entry *entry, int64_t begin_ns, uint64_t *new_id)
 {
     lab_trace_op op = entry->op;
@@ -31,7 +31,7 @@ static lab_status append_entry(lab_trace *trace, record_entry *entry, int64_t be
     return LAB_SUCCESS;
 }
 
-/* The streams that operations of the record name. */
+/* Appends the streams that operations of the record name. */
 static lab_status append_streams(lab_trace *trace, const record *ended)
 {
     const uint64_t count = record_streams();
@@ -65,7 +65,7 @@ static lab_status append_full_mark(lab_trace *trace)
                                                    .file = ""});
 }
 
-/* What was found in it: in which of its operations, by their new ids. */
+/* Appends the findings that concern operations of the record, which get their new ids. */
 static lab_status append_findings(lab_trace *trace, const record *ended, const uint64_t *new_id)
 {
     lab_trace_finding found;

@@ -1,4 +1,4 @@
-/* Submission: one lock for all threads, and the record and the order checker told of each step. */
+/* Submissions: one lock for all threads. The record and the order checker are told of each step. */
 #include "submission.h"
 
 #include "base/op_kind.h"
@@ -18,8 +18,8 @@ record_entry *submission_open(lab_op_kind kind, int device)
     return entry;
 }
 
-/* The operation as the order checker is told: its id is one that no other entry has, or 0 if it is in no record. `copy` is
- * room for an operation that is recorded. */
+/* The operation as the order checker sees it: its id is the record_id, or 0 if it is not in a record. `copy` is room
+ * for an operation that is recorded. */
 static const lab_trace_op *op_to_check(record_entry *entry, lab_trace_op *copy)
 {
     entry->op.name = entry->name;
