@@ -1,18 +1,18 @@
-/* The object behind a lab_array handle: launches take arrays as arguments, the rest of arrays stands above. */
+/* The object behind a lab_array handle. It is here because launches take arrays as arguments. */
 #ifndef LAB_OBJECTS_ARRAY_OBJECT_H
 #define LAB_OBJECTS_ARRAY_OBJECT_H
 
 #include "base/handle.h"
 #include "context.h"
 
-/* Device memory that arrays share; freed with the last array. */
+/* Device memory that arrays share. The last of them frees it. */
 struct storage {
     atomic_int arrays;
-    uint64_t address; /* 0 if it has no bytes */
+    uint64_t address; /* 0 if `bytes` is 0 */
     size_t bytes;
     struct context *context;
-    lab_allocator allocator; /* gave the memory, and takes it back */
-    lab_stream *stream;      /* the stream on which it was allocated */
+    lab_allocator allocator; /* of the memory */
+    lab_stream *stream;      /* on which it was allocated */
 };
 
 struct array {

@@ -1,7 +1,4 @@
-/*
- * Benchmarks: a function called again and again, the host's time of each call beside the device's, and what the times
- * come to. Knows clocks, events and statistics; refuses to know what is measured.
- */
+/* Benchmarks: call a function repeatedly, measure each call on the host and on the device, and summarise the times. */
 #include "benchmark.h"
 #include "base/monotonic.h"
 
@@ -12,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is measured on one stream: the time from one event to the other. */
+/* The time measured on one stream, from one event to the other. */
 typedef struct span {
-    struct stream *on;
+    struct stream *stream;
     lab_event *start, *end;
 } span;
 
@@ -24,8 +21,8 @@ typedef struct benchmark {
     int64_t (*now_ns)(void);
     span *span;
     int spans;
-    double *time; /* of each run, in milliseconds: the host's, then each stream's */
-    int runs, room;
+    double *time; /* in milliseconds: for each run the host's time, then each stream's */
+    int runs, capacity;
 } benchmark;
 
 static lab_status no_host_memory(void)
@@ -35,92 +32,93 @@ static lab_status no_host_memory(void)
 
 /* ---- the runs ---- */
 
-/* Events belong to the context that is current when they are made, which must be the stream's. */
-static lab_status make_span(span *into, lab_stream *stream)
+/* Makes the stream's context current meanwhile: events belong to the context that is current when they are made. */
+static lab_status make_span(span *made, lab_stream *handle)
 {
-    LAB_TRY(stream_resolve(&into->on, stream, "lab_benchmark"));
+    LAB_TRY(stream_resolve(&made->stream, handle, "lab_benchmark"));
     lab_context *owner;
-    LAB_TRY(lab_stream_get_context(&owner, into->on->handle));
+    LAB_TRY(lab_stream_get_context(&owner, made->stream->handle));
     LAB_TRY(lab_context_push(owner));
-    lab_status status = lab_event_create(&into->start, LAB_EVENT_DEFAULT);
-    if (status == LAB_SUCCESS) status = lab_event_create(&into->end, LAB_EVENT_DEFAULT);
+    lab_status status = lab_event_create(&made->start, LAB_EVENT_DEFAULT);
+    if (status == LAB_SUCCESS) status = lab_event_create(&made->end, LAB_EVENT_DEFAULT);
     lab_context_pop(NULL);
     return status;
 }
 
-static lab_status make_spans(benchmark *into, const lab_benchmark_options *options)
+static lab_status make_spans(benchmark *bench, const lab_benchmark_options *options)
 {
-    into->spans = options->streams ? options->streams : 1;
-    into->span = calloc((size_t)into->spans, sizeof *into->span);
-    if (!into->span) return no_host_memory();
-    for (int i = 0; i < into->spans; i++)
-        LAB_TRY(make_span(&into->span[i], options->streams ? options->stream[i] : NULL));
+    bench->spans = options->streams ? options->streams : 1;
+    bench->span = calloc((size_t)bench->spans, sizeof *bench->span);
+    if (!bench->span) return no_host_memory();
+    for (int i = 0; i < bench->spans; i++)
+        LAB_TRY(make_span(&bench->span[i], options->streams ? options->stream[i] : NULL));
     return LAB_SUCCESS;
 }
 
-static void release(benchmark *of)
+static void release(benchmark *bench)
 {
-    for (int i = 0; of->span && i < of->spans; i++) {
-        lab_event_destroy(of->span[i].start);
-        lab_event_destroy(of->span[i].end);
+    for (int i = 0; bench->span && i < bench->spans; i++) {
+        lab_event_destroy(bench->span[i].start);
+        lab_event_destroy(bench->span[i].end);
     }
-    free(of->span);
-    free(of->time);
+    free(bench->span);
+    free(bench->time);
 }
 
-static lab_status warm_up(const benchmark *of, int calls)
+static lab_status warm_up(const benchmark *bench, int calls)
 {
-    for (int i = 0; i < calls; i++) LAB_TRY(of->function(of->user));
-    for (int i = 0; i < of->spans; i++) LAB_TRY(lab_stream_synchronize(of->span[i].on->handle));
+    for (int i = 0; i < calls; i++) LAB_TRY(bench->function(bench->user));
+    for (int i = 0; i < bench->spans; i++) LAB_TRY(lab_stream_synchronize(bench->span[i].stream->handle));
     return LAB_SUCCESS;
 }
 
-/* Where the next run's times go; NULL if there is no memory. */
-static double *next_times(benchmark *of)
+/* Room for the times of the next run; NULL if memory ran out. */
+static double *next_times(benchmark *bench)
 {
-    size_t width = 1 + (size_t)of->spans;
-    if (of->runs == of->room) {
-        int room = of->room ? 2 * of->room : 64;
-        double *grown = realloc(of->time, (size_t)room * width * sizeof *grown);
+    size_t width = 1 + (size_t)bench->spans;
+    if (bench->runs == bench->capacity) {
+        int capacity = bench->capacity ? 2 * bench->capacity : 64;
+        double *grown = realloc(bench->time, (size_t)capacity * width * sizeof *grown);
         if (!grown) return NULL;
-        of->time = grown;
-        of->room = room;
+        bench->time = grown;
+        bench->capacity = capacity;
     }
-    return of->time + (size_t)of->runs * width;
+    return bench->time + (size_t)bench->runs * width;
 }
 
-static lab_status run_once(benchmark *of)
+static lab_status run_once(benchmark *bench)
 {
-    double *time = next_times(of);
+    double *time = next_times(bench);
     if (!time) return no_host_memory();
-    for (int i = 0; i < of->spans; i++) LAB_TRY(lab_event_record(of->span[i].start, of->span[i].on->handle));
-    int64_t start = of->now_ns();
-    lab_status status = of->function(of->user);
-    int64_t end = of->now_ns();
+    for (int i = 0; i < bench->spans; i++)
+        LAB_TRY(lab_event_record(bench->span[i].start, bench->span[i].stream->handle));
+    int64_t start = bench->now_ns();
+    lab_status status = bench->function(bench->user);
+    int64_t end = bench->now_ns();
     LAB_TRY(status);
     time[0] = (double)(end - start) * 1e-6;
-    for (int i = 0; i < of->spans; i++) LAB_TRY(lab_event_record(of->span[i].end, of->span[i].on->handle));
-    for (int i = 0; i < of->spans; i++) {
+    for (int i = 0; i < bench->spans; i++) LAB_TRY(lab_event_record(bench->span[i].end, bench->span[i].stream->handle));
+    for (int i = 0; i < bench->spans; i++) {
         float milliseconds;
-        LAB_TRY(lab_event_synchronize(of->span[i].end));
-        LAB_TRY(lab_event_elapsed_time(&milliseconds, of->span[i].start, of->span[i].end));
+        LAB_TRY(lab_event_synchronize(bench->span[i].end));
+        LAB_TRY(lab_event_elapsed_time(&milliseconds, bench->span[i].start, bench->span[i].end));
         time[1 + i] = (double)milliseconds;
     }
-    of->runs++;
+    bench->runs++;
     return LAB_SUCCESS;
 }
 
-static lab_status run_all(benchmark *of, const lab_benchmark_options *options)
+static lab_status run_all(benchmark *bench, const lab_benchmark_options *options)
 {
-    int64_t start = of->now_ns();
+    int64_t start = bench->now_ns();
     for (int i = 0; i < options->repeats; i++) {
-        LAB_TRY(run_once(of));
-        if (options->max_seconds > 0 && (double)(of->now_ns() - start) * 1e-9 > options->max_seconds) break;
+        LAB_TRY(run_once(bench));
+        if (options->max_seconds > 0 && (double)(bench->now_ns() - start) * 1e-9 > options->max_seconds) break;
     }
     return LAB_SUCCESS;
 }
 
-/* ---- what they come to ---- */
+/* ---- the result ---- */
 
 static int compare_times(const void *one, const void *other)
 {
@@ -128,68 +126,69 @@ static int compare_times(const void *one, const void *other)
     return (*a > *b) - (*a < *b);
 }
 
-static void summarise(lab_benchmark_times *into, double *sorted, int runs)
+static void summarise(lab_benchmark_times *times, double *sorted, int runs)
 {
     double sum = 0, squares = 0;
-    memcpy(sorted, into->sample, (size_t)runs * sizeof *sorted);
+    memcpy(sorted, times->sample, (size_t)runs * sizeof *sorted);
     qsort(sorted, (size_t)runs, sizeof *sorted, compare_times);
     for (int i = 0; i < runs; i++) sum += sorted[i];
-    into->mean = sum / runs;
-    for (int i = 0; i < runs; i++) squares += (sorted[i] - into->mean) * (sorted[i] - into->mean);
-    into->deviation = sqrt(squares / runs);
-    into->median = (sorted[(runs - 1) / 2] + sorted[runs / 2]) / 2;
-    into->min = sorted[0];
-    into->max = sorted[runs - 1];
+    times->mean = sum / runs;
+    for (int i = 0; i < runs; i++) squares += (sorted[i] - times->mean) * (sorted[i] - times->mean);
+    times->deviation = sqrt(squares / runs);
+    times->median = (sorted[(runs - 1) / 2] + sorted[runs / 2]) / 2;
+    times->min = sorted[0];
+    times->max = sorted[runs - 1];
 }
 
-static void write_times(FILE *out, const lab_benchmark_times *of)
+static void write_times(FILE *out, const lab_benchmark_times *times)
 {
-    fprintf(out, " %10.3f us +/- %8.3f (min %.3f, median %.3f, max %.3f)", of->mean * 1e3, of->deviation * 1e3,
-            of->min * 1e3, of->median * 1e3, of->max * 1e3);
+    fprintf(out, " %10.3f us +/- %8.3f (min %.3f, median %.3f, max %.3f)", times->mean * 1e3, times->deviation * 1e3,
+            times->min * 1e3, times->median * 1e3, times->max * 1e3);
 }
 
-static char *write_line(const lab_benchmark_result *of, const char *name)
+static char *write_line(const lab_benchmark_result *result, const char *name)
 {
     char *line = NULL;
     size_t size;
     FILE *out = open_memstream(&line, &size);
     if (!out) return NULL;
     fprintf(out, "%-20s: CPU", name);
-    write_times(out, &of->cpu);
-    for (int i = 0; i < of->streams; i++) {
-        fprintf(out, "; device %d", of->device[i].device);
-        write_times(out, &of->device[i]);
+    write_times(out, &result->cpu);
+    for (int i = 0; i < result->streams; i++) {
+        fprintf(out, "; device %d", result->device[i].device);
+        write_times(out, &result->device[i]);
     }
     if (fclose(out) == 0) return line;
     free(line);
     return NULL;
 }
 
-/* The samples of one stream, or of the host, taken out of the runs' times. */
-static void collect(lab_benchmark_times *into, double *sample, double *sorted, const benchmark *of, int which)
+/* Collects and summarises the samples of one column of the times: 0 is the host, then the streams. */
+static void collect(lab_benchmark_times *times, double *sample, double *sorted, const benchmark *bench, int column)
 {
-    for (int run = 0; run < of->runs; run++) sample[run] = of->time[(size_t)run * (1 + (size_t)of->spans) + which];
-    into->device = which == 0 ? -1 : of->span[which - 1].on->context->device;
-    into->sample = sample;
-    summarise(into, sorted, of->runs);
+    for (int run = 0; run < bench->runs; run++)
+        sample[run] = bench->time[(size_t)run * (1 + (size_t)bench->spans) + column];
+    times->device = column == 0 ? -1 : bench->span[column - 1].stream->context->device;
+    times->sample = sample;
+    summarise(times, sorted, bench->runs);
 }
 
-static lab_status conclude(lab_benchmark_result **out, const benchmark *of, const char *name)
+static lab_status conclude(lab_benchmark_result **out, const benchmark *bench, const char *name)
 {
-    size_t runs = (size_t)of->runs, width = 1 + (size_t)of->spans;
+    size_t runs = (size_t)bench->runs, width = 1 + (size_t)bench->spans;
     lab_benchmark_result *made = calloc(1, sizeof *made);
-    lab_benchmark_times *device = calloc((size_t)of->spans, sizeof *device);
-    double *sample = malloc((width + 1) * runs * sizeof *sample); /* and as many to sort them */
+    lab_benchmark_times *device = calloc((size_t)bench->spans, sizeof *device);
+    double *sample = malloc((width + 1) * runs * sizeof *sample); /* one more for sorting */
     if (!made || !device || !sample) {
         free(made);
         free(device);
         free(sample);
         return no_host_memory();
     }
-    *made = (lab_benchmark_result){.runs = of->runs, .streams = of->spans, .device = device};
+    *made = (lab_benchmark_result){.runs = bench->runs, .streams = bench->spans, .device = device};
     double *sorted = sample + width * runs;
-    collect(&made->cpu, sample, sorted, of, 0);
-    for (int i = 0; i < of->spans; i++) collect(&device[i], sample + (size_t)(i + 1) * runs, sorted, of, i + 1);
+    collect(&made->cpu, sample, sorted, bench, 0);
+    for (int i = 0; i < bench->spans; i++) collect(&device[i], sample + (size_t)(i + 1) * runs, sorted, bench, i + 1);
     made->line = write_line(made, name);
     if (!made->line) {
         lab_benchmark_free(made);
@@ -199,7 +198,7 @@ static lab_status conclude(lab_benchmark_result **out, const benchmark *of, cons
     return LAB_SUCCESS;
 }
 
-/* ---- lab.h's ---- */
+/* ---- public functions ---- */
 
 static lab_status check_options(const lab_benchmark_options *options)
 {
@@ -244,7 +243,7 @@ void lab_benchmark_free(lab_benchmark_result *result)
 {
     if (!result) return;
     free((char *)result->line);
-    free((double *)result->cpu.sample); /* one piece of memory: the streams' samples follow */
+    free((double *)result->cpu.sample); /* the streams' samples are in the same allocation */
     free((lab_benchmark_times *)result->device);
     free(result);
 }

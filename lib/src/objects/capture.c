@@ -1,4 +1,4 @@
-/* Questions and waits of the library's own, asked in the mode in which no capture forbids them. */
+/* The library's own queries and waits, made in the capture mode that permits them. */
 #include "capture.h"
 
 #include "runtime.h"
@@ -19,7 +19,7 @@ lab_capture_mode capture_enter_relaxed(void)
 
 void capture_leave_relaxed(lab_capture_mode before) { runtime_backend()->capture_exchange_mode(&before); }
 
-/* Of the null stream while a blocking stream captures it cannot be told either. */
+/* The null stream, too, cannot be queried while a blocking stream is capturing. */
 bool capture_stream_done(const struct stream *stream)
 {
     lab_capture_status status;

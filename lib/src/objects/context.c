@@ -1,4 +1,4 @@
-/* Contexts as objects: their members, the list of all, and who hears of their end. */
+/* Contexts as objects: their members, the list of all contexts, and the listener to their end. */
 #include "context.h"
 
 #include "base/handle.h"
@@ -74,10 +74,10 @@ context_member *context_take_member(struct context *context)
 }
 
 /* ------------------------------------------------------------------------------------------------------
- * The list of all
+ * The list of all contexts
  */
 
-/* The end of a record waits for all contexts' work. */
+/* Waits for the work of all contexts, at the end of a record. */
 static void wait_for_all(void)
 {
     pthread_mutex_lock(&list_lock);
@@ -111,12 +111,12 @@ void context_set_listener(const lifetime_listener *added) { atomic_store(&listen
 
 void context_tell_stream_end(struct stream *ending)
 {
-    const lifetime_listener *hears = atomic_load(&listener);
-    if (hears) hears->stream_ends(ending);
+    const lifetime_listener *active = atomic_load(&listener);
+    if (active) active->stream_ends(ending);
 }
 
 void context_tell_end(struct context *ending)
 {
-    const lifetime_listener *hears = atomic_load(&listener);
-    if (hears) hears->context_ends(ending);
+    const lifetime_listener *active = atomic_load(&listener);
+    if (active) active->context_ends(ending);
 }

@@ -1,4 +1,4 @@
-/* Contexts above the seam: the object behind a lab_context handle, what belongs to one, and the calling thread's own. */
+/* The object behind a lab_context handle, and the objects that belong to a context. */
 #ifndef LAB_OBJECTS_CONTEXT_H
 #define LAB_OBJECTS_CONTEXT_H
 
@@ -6,70 +6,70 @@
 
 #include <pthread.h>
 
-/* What every object of a context begins its membership with: the context's end is the object's too. */
 struct stream;
 
+/* Makes an object a member of a context: the object ends with the context. */
 typedef struct context_member context_member;
 struct context_member {
-    context_member *next, *previous; /* NULL if it is in no context */
-    /* Ends the object because its context ends: takes its handle out of use and frees it. The work is done. */
+    context_member *next, *previous; /* NULL if it is not in a context */
+    /* Ends the object with its context: takes its handle out of use and frees it. The context's work is done. */
     void (*end)(context_member *member);
 };
 
-/* What rooms above keep for a context, by a number of theirs: the default memory pools. */
+/* How many things rooms above may attach to a context: the default memory pools. */
 enum { CONTEXT_ATTACHMENTS = 2 };
 
-/* Memory and work belong to a context; each device has a primary one, made on first use. */
+/* Memory and work belong to a context. Each device has a primary context, made on first use. */
 struct context {
-    uint64_t number; /* for messages; never used again */
+    uint64_t number; /* for messages; never reused */
     int device;
     bool primary;
     lab_device_info info;
     backend_context *native;
     lab_context *handle;
     lab_stream *null_stream;
-    _Atomic(void *) attachment[CONTEXT_ATTACHMENTS]; /* NULL before the first use; each ends as a member */
+    _Atomic(void *) attachment[CONTEXT_ATTACHMENTS]; /* NULL before the first use; each is also a member */
     struct context *next;                            /* in the list of all */
 
-    atomic_int retained;         /* of a primary context: how often the program holds it */
-    atomic_bool used_by_threads; /* of a primary context: a thread that pushed none has used it */
+    atomic_int retained;         /* of a primary context: how often the program has retained it */
+    atomic_bool used_by_threads; /* of a primary context: a thread without a pushed context has used it */
 
-    pthread_mutex_t lock; /* of what follows */
+    pthread_mutex_t lock; /* guards what follows */
     context_member members;
     uint64_t *peer; /* numbers of the contexts whose memory its kernels may use */
     int peers, peers_capacity;
 };
 
-/* "context 2 on device 0": what messages call it. Returns `out`. */
+/* Writes the name of the context in messages, as "context 2 on device 0". Returns `out`. */
 const char *context_describe(char *out, size_t bytes, const struct context *context);
-enum { CONTEXT_WORDS = 64 };
+enum { CONTEXT_NAME_BYTES = 64 };
 
-/* The context behind a handle, or an error that names the call. NULL is refused. */
+/* The context behind a handle. Fails, naming the call, if the handle is NULL or its context was destroyed. */
 lab_status context_resolve(struct context **out, const lab_context *handle, const char *call);
 
-/* Adds an object to the context, and takes it out again if it is still in. */
+/* Adds an object to the context; removes it if it is still in. */
 void context_add(struct context *context, context_member *member, void (*end)(context_member *member));
 void context_remove(struct context *context, context_member *member);
 
 /* Whether kernels of the context may use the memory of another. */
 bool context_may_use(struct context *context, const struct context *memory_owner);
 
-/* The list of all contexts: adds one, takes one out. */
+/* Adds a context to the list of all contexts, and removes it. */
 void context_list_add(struct context *made);
 void context_list_remove(const struct context *ended);
 
-/* Takes out and returns the youngest member; NULL if there is none. */
+/* Removes and returns the member added last; NULL if there is none. */
 context_member *context_take_member(struct context *context);
 
-/* A room above that keeps things for streams and contexts hears of their end. */
+/* Tells a room above, which keeps things for streams and contexts, that they end. */
 typedef struct lifetime_listener {
     /* The stream is about to be destroyed. */
     void (*stream_ends)(struct stream *ending);
-    /* The context's work is done, and its streams have ended but for the null stream. */
+    /* The context's work is done. All its streams except the null stream have ended. */
     void (*context_ends)(struct context *ending);
 } lifetime_listener;
 
-/* Sets the one listener there is. Called before it keeps anything. */
+/* Sets the only listener, before it keeps anything. */
 void context_set_listener(const lifetime_listener *listener);
 
 void context_tell_stream_end(struct stream *ending);

@@ -1,4 +1,4 @@
-/* The beginning and end of contexts, and what ends with one: its members, its memory, its null stream. */
+/* How contexts begin and end, and what ends with them: members, memory, the null stream. */
 #include "context_lifetime.h"
 
 #include "base/handle.h"
@@ -82,7 +82,7 @@ lab_status context_make(struct context **out, int device, bool is_primary)
     return LAB_SUCCESS;
 }
 
-/* With primary_lock. */
+/* The caller holds primary_lock. */
 static lab_status make_primary(struct context **out, int device)
 {
     *out = atomic_load_explicit(&primary[device], memory_order_relaxed);

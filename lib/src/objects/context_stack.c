@@ -1,4 +1,4 @@
-/* Which context is current for a host thread: its stack of contexts, and the devices it uses by number. */
+/* The current context of each host thread: its stack of contexts, and the devices that it selects by number. */
 #include "context_stack.h"
 
 #include "base/handle.h"
@@ -7,18 +7,17 @@
 
 enum { MOST_PUSHED = 64 };
 
-/* Where a thread stands: in a context, or, without one, in the primary context of a device. */
+/* A level of the stack: a context or, if that is NULL, the primary context of a device. */
 typedef struct stack_level {
     lab_context *context;
     int device;
 } stack_level;
 
-/* The first level is always there: a thread that has pushed nothing stands in the primary context of device 0, or of the
- * device it uses. */
+/* The first level always exists. It is the primary context of device 0, or of the device that the thread selected. */
 static _Thread_local stack_level stack[MOST_PUSHED + 1];
 static _Thread_local int pushed;
 
-/* The context of a level; a primary one is made if need be. */
+/* The context of a level. A primary context is made on first use. */
 static lab_status context_at(struct context **out, const stack_level *level)
 {
     if (!level->context) {
@@ -100,14 +99,14 @@ lab_context *lab_context_current(void)
 lab_status lab_device_current(int *device)
 {
     if (!device) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_device_current: device is NULL");
-    const stack_level *now = &stack[pushed];
-    if (!now->context) {
-        LAB_TRY(runtime_check_device(now->device, "lab_device_current"));
-        *device = now->device;
+    const stack_level *level = &stack[pushed];
+    if (!level->context) {
+        LAB_TRY(runtime_check_device(level->device, "lab_device_current"));
+        *device = level->device;
         return LAB_SUCCESS;
     }
     struct context *found;
-    LAB_TRY(context_at(&found, now));
+    LAB_TRY(context_at(&found, level));
     *device = found->device;
     return LAB_SUCCESS;
 }
@@ -123,7 +122,7 @@ lab_device_scope lab_device_scope_enter(int device)
 {
     lab_device_scope scope = {
         .context = stack[pushed].context, .device = stack[pushed].device, .pushed = pushed, .entered = true};
-    stack[pushed] = (stack_level){.device = device}; /* if there is no such device, the calls inside say so */
+    stack[pushed] = (stack_level){.device = device}; /* if the device does not exist, the calls inside fail */
     return scope;
 }
 

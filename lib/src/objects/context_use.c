@@ -1,5 +1,4 @@
-/* What a program does with contexts: it makes and ends them, waits for them, asks about them, and lets kernels use a peer's
- * memory. */
+/* The public functions of contexts: making, ending, waiting, queries, and access to the memory of peers. */
 #include "base/handle.h"
 #include "base/status.h"
 #include "context_lifetime.h"
@@ -97,10 +96,10 @@ lab_status lab_context_destroy(lab_context *handle)
 }
 
 /* ------------------------------------------------------------------------------------------------------
- * Waiting and asking
+ * Waiting and queries
  */
 
-/* The context behind a handle; NULL is the current one. */
+/* The context behind a handle; NULL means the current context. */
 static lab_status resolve_or_current(struct context **out, const lab_context *handle, const char *call)
 {
     return handle ? context_resolve(out, handle, call) : context_current(out);
@@ -133,37 +132,37 @@ lab_status lab_context_get_info(lab_context_info *info, const lab_context *handl
  * Peers
  */
 
-/* Where the peer is in the context's list, with its lock; -1 if it is not. */
-static int find_peer(const struct context *of, uint64_t number)
+/* The index of the peer in the context's list, or -1. The caller holds the context's lock. */
+static int find_peer(const struct context *context, uint64_t number)
 {
-    for (int i = 0; i < of->peers; i++)
-        if (of->peer[i] == number) return i;
+    for (int i = 0; i < context->peers; i++)
+        if (context->peer[i] == number) return i;
     return -1;
 }
 
-bool context_may_use(struct context *of, const struct context *memory_of)
+bool context_may_use(struct context *context, const struct context *memory_owner)
 {
-    if (of == memory_of) return true;
-    pthread_mutex_lock(&of->lock);
-    bool may = find_peer(of, memory_of->number) >= 0;
-    pthread_mutex_unlock(&of->lock);
+    if (context == memory_owner) return true;
+    pthread_mutex_lock(&context->lock);
+    bool may = find_peer(context, memory_owner->number) >= 0;
+    pthread_mutex_unlock(&context->lock);
     return may;
 }
 
-/* With the context's lock. */
-static lab_status add_peer(struct context *to, struct context *peer)
+/* The caller holds the context's lock. */
+static lab_status add_peer(struct context *context, struct context *peer)
 {
-    char words[CONTEXT_WORDS];
-    if (find_peer(to, peer->number) >= 0)
+    char peer_name[CONTEXT_NAME_BYTES];
+    if (find_peer(context, peer->number) >= 0)
         return lab_fail(LAB_ERROR_PEER_ACCESS_ALREADY_ENABLED,
-                        "lab_context_enable_peer_access: the memory of %s may be used already",
-                        context_describe(words, sizeof words, peer));
-    uint64_t *larger = realloc(to->peer, (size_t)(to->peers + 1) * sizeof *larger);
+                        "lab_context_enable_peer_access: access to the memory of %s is enabled already",
+                        context_describe(peer_name, sizeof peer_name, peer));
+    uint64_t *larger = realloc(context->peer, (size_t)(context->peers + 1) * sizeof *larger);
     if (!larger)
         return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "lab_context_enable_peer_access: no host memory to note the peer");
-    to->peer = larger;
-    LAB_TRY(runtime_backend()->peer_access(to->native, peer->native, true));
-    to->peer[to->peers++] = peer->number;
+    context->peer = larger;
+    LAB_TRY(runtime_backend()->peer_access(context->native, peer->native, true));
+    context->peer[context->peers++] = peer->number;
     return LAB_SUCCESS;
 }
 
@@ -192,16 +191,16 @@ lab_status lab_context_disable_peer_access(lab_context *peer_handle)
     struct context *current, *peer;
     LAB_TRY(context_resolve(&peer, peer_handle, "lab_context_disable_peer_access"));
     LAB_TRY(context_current(&current));
-    char words[CONTEXT_WORDS];
+    char peer_name[CONTEXT_NAME_BYTES];
     lab_status status = LAB_SUCCESS;
     pthread_mutex_lock(&current->lock);
-    int at = find_peer(current, peer->number);
-    if (at < 0) {
+    int index = find_peer(current, peer->number);
+    if (index < 0) {
         status = lab_fail(LAB_ERROR_PEER_ACCESS_NOT_ENABLED,
-                          "lab_context_disable_peer_access: the memory of %s was not made usable before",
-                          context_describe(words, sizeof words, peer));
+                          "lab_context_disable_peer_access: access to the memory of %s is not enabled",
+                          context_describe(peer_name, sizeof peer_name, peer));
     } else {
-        current->peer[at] = current->peer[--current->peers];
+        current->peer[index] = current->peer[--current->peers];
         status = runtime_backend()->peer_access(current->native, peer->native, false);
     }
     pthread_mutex_unlock(&current->lock);

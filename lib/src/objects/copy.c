@@ -1,5 +1,5 @@
-/* Copies and fills: whether they stay inside allocations, whether host memory is pinned, and who hears of them. Moving bytes
- * is the device's. */
+/* Copies and fills: checks that they stay inside allocations, finds out whether host memory is pinned, and records
+ * them. The device moves the bytes. */
 #include "base/status.h"
 #include "context_stack.h"
 #include "memory.h"
@@ -12,7 +12,7 @@ static bool reaches(const range *found, uint64_t address, size_t bytes)
     return bytes <= found->bytes - (size_t)(address - found->address);
 }
 
-/* Finds whose memory the bytes are, or says why they are nobody's. */
+/* Finds the device memory that holds the bytes. Fails if no allocation holds all of them. */
 static lab_status check_device_range(range *found, uint64_t address, size_t bytes, const char *what, const char *call)
 {
     if (!memory_find_device(found, address))
@@ -24,7 +24,7 @@ static lab_status check_device_range(range *found, uint64_t address, size_t byte
                     found->bytes - (size_t)(address - found->address), bytes);
 }
 
-/* Memory of another context than the stream's is not freed before what the stream was just given is done. */
+/* Keeps memory of a context other than the stream's from being freed before the work just enqueued is done. */
 static void note_owner(const struct context *owner, const struct stream *stream)
 {
     if (owner && owner != stream->context) runtime_backend()->context_used_by(owner->native, stream->native);
@@ -53,7 +53,7 @@ static lab_status enqueue_copy(backend_copy *copy, struct stream *stream)
     return status;
 }
 
-/* The host side of a copy: whether it is pinned, and if so noted as used by the stream. */
+/* Finds out whether the host side of a copy is pinned. If so, notes that the stream uses it. */
 static lab_status note_host_memory(backend_copy *copy, struct stream *stream, const char *call)
 {
     uint64_t address = copy->kind == BACKEND_COPY_HTOD ? copy->source : copy->destination;
@@ -63,22 +63,22 @@ static lab_status note_host_memory(backend_copy *copy, struct stream *stream, co
     return copy->pinned ? memory_note_use(&pinned, stream, call) : LAB_SUCCESS;
 }
 
-/* `writes_to` and `reads_from` are the device memory of the copy, or have no context. */
-static lab_status enqueue_noted_copy(backend_copy copy, const range *writes_to, const range *reads_from,
+/* `destination` and `source` are the device memory of the copy; a side in host memory has no context. */
+static lab_status enqueue_noted_copy(backend_copy copy, const range *destination, const range *source,
                                      struct stream *stream, const char *call)
 {
     uint64_t covered = stream_begin_wait(stream), work = stream_begin_work(stream);
-    lab_status status = memory_note_use(writes_to, stream, call);
-    if (status == LAB_SUCCESS) status = memory_note_use(reads_from, stream, call);
+    lab_status status = memory_note_use(destination, stream, call);
+    if (status == LAB_SUCCESS) status = memory_note_use(source, stream, call);
     if (status == LAB_SUCCESS) status = note_host_memory(&copy, stream, call);
     if (status == LAB_SUCCESS) status = enqueue_copy(&copy, stream);
     stream_end_work(stream);
     if (status != LAB_SUCCESS) return status;
-    /* A copy from pageable memory returns when it is staged: that it has arrived is not known. */
+    /* A copy from pageable memory may return once it is staged, before the bytes have arrived. */
     bool arrived = copy.pinned || copy.kind != BACKEND_COPY_HTOD;
     if (copy.wait) stream_end_wait(stream, arrived && work == covered + 1 ? work : covered);
-    note_owner(writes_to->context, stream);
-    if (reads_from->context != writes_to->context) note_owner(reads_from->context, stream);
+    note_owner(destination->context, stream);
+    if (source->context != destination->context) note_owner(source->context, stream);
     return LAB_SUCCESS;
 }
 
@@ -87,16 +87,16 @@ lab_status memory_copy(const backend_copy *copy, lab_stream *stream_handle, cons
     struct stream *stream;
     LAB_TRY(stream_resolve(&stream, stream_handle, call));
     if (copy->bytes == 0) return LAB_SUCCESS;
-    range writes_to = {0}, reads_from = {0};
+    range destination = {0}, source = {0};
     if (copy->kind != BACKEND_COPY_DTOH)
-        LAB_TRY(check_device_range(&writes_to, copy->destination, copy->bytes, "destination", call));
+        LAB_TRY(check_device_range(&destination, copy->destination, copy->bytes, "destination", call));
     if (copy->kind != BACKEND_COPY_HTOD)
-        LAB_TRY(check_device_range(&reads_from, copy->source, copy->bytes, "source", call));
+        LAB_TRY(check_device_range(&source, copy->source, copy->bytes, "source", call));
     if (copy->kind == BACKEND_COPY_HTOD && !copy->source)
         return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: the host source is NULL", call);
     if (copy->kind == BACKEND_COPY_DTOH && !copy->destination)
         return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: the host destination is NULL", call);
-    return enqueue_noted_copy(*copy, &writes_to, &reads_from, stream, call);
+    return enqueue_noted_copy(*copy, &destination, &source, stream, call);
 }
 
 static backend_copy htod(lab_deviceptr destination, const void *source, size_t bytes, bool wait)
@@ -139,7 +139,7 @@ lab_status lab_memcpy_dtod_async(lab_deviceptr destination, lab_deviceptr source
     return memory_copy(&copy, stream, "lab_memcpy_dtod_async");
 }
 
-/* The memory must be where the caller says it is. */
+/* Checks that the memory is on the device that the caller names. */
 static lab_status check_is_on(lab_deviceptr memory, int device, const char *what, const char *call)
 {
     range found;

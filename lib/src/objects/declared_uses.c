@@ -1,6 +1,6 @@
-/* What the program tells of itself, since no call of the library shows it: memory that the host touches, memory that the
- * next operation uses beside its arguments, and order between host threads. Checks that there can be such memory; what
- * follows from it is the record's and the order checker's. */
+/* What a program declares because no other call shows it: memory that the host accesses, memory that the next operation
+ * uses besides its arguments, and order between host threads. Checks the memory and passes the rest on to the record
+ * and the order checker. */
 #include "declared_uses.h"
 
 #include "base/host_function.h"
@@ -11,27 +11,28 @@
 
 #include <inttypes.h>
 
-/* No process has an address of more bits: what is larger is a mistake in the size. */
+/* No process has addresses with more bits. A larger size is a mistake. */
 enum { MOST_ADDRESS_BITS = 56 };
 
-/* Whether there can be such host memory. Of pageable memory nobody can say whether it was freed. */
+/* Checks that this can be host memory. Whether pageable memory was freed is unknown. */
 static lab_status check_host(const void *memory, size_t bytes, const char *call)
 {
     uint64_t address = (uintptr_t)memory, end;
     if (!address || bytes == 0)
         return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: %s", call, address ? "0 bytes" : "memory is NULL");
     if (bytes >> MOST_ADDRESS_BITS || __builtin_add_overflow(address, bytes, &end))
-        return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: %zu bytes from %p is more than there is", call, bytes, memory);
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: %zu bytes from %p go past the end of the address space", call,
+                        bytes, memory);
     LAB_TRY(runtime_open());
     range found;
     if (memory_find_device(&found, address))
         return lab_fail(LAB_ERROR_INVALID_VALUE,
-                        "%s: %p is device memory, which the host cannot use; lab_next_uses tells of a kernel's", call,
-                        memory);
+                        "%s: %p is device memory, which the host cannot use; declare a kernel's use with lab_next_uses",
+                        call, memory);
     return LAB_SUCCESS;
 }
 
-/* Whether a kernel can use the memory; *pinned if it is the host's. */
+/* Checks that a kernel can use the memory. *pinned: it is pinned host memory. */
 static lab_status check_device(bool *pinned, uint64_t address, size_t bytes, const char *call)
 {
     *pinned = false;
@@ -95,8 +96,8 @@ void declared_uses_take(record_entry *entry)
 static lab_status declare(lab_trace_access use, const char *call)
 {
     if (declared_count == MOST_DECLARED)
-        return lab_fail(LAB_ERROR_NOT_PERMITTED, "%s: %d uses have been told of already for the next operation", call,
-                        MOST_DECLARED);
+        return lab_fail(LAB_ERROR_NOT_PERMITTED,
+                        "%s: %d uses are declared for the next operation, the most there can be", call, MOST_DECLARED);
     use.reads = !use.writes;
     declared[declared_count++] = use;
     return LAB_SUCCESS;
@@ -119,7 +120,7 @@ lab_status lab_next_uses_host(const void *memory, size_t bytes, bool writes)
  * Host threads
  */
 
-/* A host function is no host thread of the program's, and knows nothing that it could pass on. */
+/* Not inside a host function: it does not run on a host thread of the program. */
 static bool is_order_wanted(const void *key) { return key && order_is_on() && !host_function_runs; }
 
 void lab_host_release(const void *key)

@@ -1,4 +1,4 @@
-/* What devices there are, waiting for one, and the beginning of a record of what they do. */
+/* Public functions of devices: the list, properties, waiting; and the beginning of records. */
 #include "base/status.h"
 #include "context_stack.h"
 #include "record/submission.h"

@@ -1,4 +1,4 @@
-/* Events: their handles, what each was last recorded as, and the errors of asking too early. */
+/* Events: their handles, their last record, and the errors of queries that come too early. */
 #include "base/handle.h"
 #include "base/status.h"
 #include "capture.h"
@@ -15,7 +15,7 @@ struct event {
     unsigned flags;
     atomic_bool recorded;
     context_member member;
-    _Atomic uint64_t record_id; /* the record's operation that recorded it last, 0 if none */
+    _Atomic uint64_t record_id; /* record_id of the operation that recorded it last, or 0 */
 };
 
 static _Atomic uint64_t last_number;
@@ -96,15 +96,15 @@ lab_status lab_event_record(lab_event *handle, lab_stream *stream_handle)
     struct stream *stream;
     LAB_TRY(resolve(&found, handle, "lab_event_record"));
     LAB_TRY(stream_resolve(&stream, stream_handle, "lab_event_record"));
-    char event_words[CONTEXT_WORDS], stream_words[CONTEXT_WORDS];
+    char event_context[CONTEXT_NAME_BYTES], stream_context[CONTEXT_NAME_BYTES];
     if (found->context != stream->context)
         return lab_fail(
             LAB_ERROR_INVALID_HANDLE,
             "lab_event_record: event %llu belongs to %s, stream %llu to %s; record an event on a stream of its own "
             "context (waiting may cross)",
-            (unsigned long long)found->number, context_describe(event_words, sizeof event_words, found->context),
+            (unsigned long long)found->number, context_describe(event_context, sizeof event_context, found->context),
             (unsigned long long)stream->identity.id,
-            context_describe(stream_words, sizeof stream_words, stream->context));
+            context_describe(stream_context, sizeof stream_context, stream->context));
     record_entry *entry = submission_begin_on(LAB_OP_EVENT_RECORD, stream);
     record_object(entry, found->number);
     lab_status status = runtime_backend()->event_record(found->native, stream->native, record_times(entry));
@@ -162,14 +162,14 @@ lab_status lab_stream_wait_event(lab_stream *stream_handle, lab_event *handle)
     lab_status status = atomic_load(&found->recorded)
                             ? runtime_backend()->stream_wait_event(stream->native, found->native)
                             : LAB_SUCCESS;
-    submission_on_stream(entry,
-                         stream); /* afterwards: waiting for an event of a capture begins to capture the stream */
+    /* Set afterwards: waiting for an event of a capture makes the stream capture. */
+    submission_on_stream(entry, stream);
     if (status == LAB_SUCCESS) submission_event_waited(entry, found->native);
     submission_end(entry, status);
     return status;
 }
 
-/* Why the event cannot be one end of a measurement, if so. */
+/* Checks that the event can be one end of a measurement. */
 static lab_status check_measures(const struct event *event, const char *which)
 {
     unsigned long long number = event->number;
@@ -185,8 +185,8 @@ static lab_status check_measures(const struct event *event, const char *which)
     return LAB_SUCCESS;
 }
 
-/* A capture that goes on somewhere does not mind being asked for the sake of a message. */
-static lab_status say_which_is_not_done(const struct event *start, const struct event *end)
+/* A query for the sake of a message must not disturb a capture under way. */
+static lab_status fail_not_done(const struct event *start, const struct event *end)
 {
     const bool start_done = capture_event_done(start->native);
     return lab_fail(
@@ -203,17 +203,17 @@ lab_status lab_event_elapsed_time(float *milliseconds, lab_event *start_handle, 
     LAB_TRY(resolve(&end, end_handle, "lab_event_elapsed_time"));
     LAB_TRY(check_measures(start, "start"));
     LAB_TRY(check_measures(end, "end"));
-    char start_words[CONTEXT_WORDS], end_words[CONTEXT_WORDS];
+    char start_context[CONTEXT_NAME_BYTES], end_context[CONTEXT_NAME_BYTES];
     if (start->context != end->context)
         return lab_fail(
             LAB_ERROR_INVALID_HANDLE,
             "lab_event_elapsed_time: the start event belongs to %s, the end event to %s; time is measured within one "
             "context",
-            context_describe(start_words, sizeof start_words, start->context),
-            context_describe(end_words, sizeof end_words, end->context));
+            context_describe(start_context, sizeof start_context, start->context),
+            context_describe(end_context, sizeof end_context, end->context));
     order_clock *before_start = order_cover_event(start->native), *before_end = order_cover_event(end->native);
     lab_status status = runtime_backend()->event_elapsed_time(milliseconds, start->native, end->native);
     order_wait_ended(before_start, status == LAB_SUCCESS);
     order_wait_ended(before_end, status == LAB_SUCCESS);
-    return status == LAB_ERROR_NOT_READY ? say_which_is_not_done(start, end) : status;
+    return status == LAB_ERROR_NOT_READY ? fail_not_done(start, end) : status;
 }

@@ -1,5 +1,5 @@
-/* Graphs: their handles, what may be launched where, and what is still there to be launched. Capturing and running are
- * the device's. */
+/* Graphs: their handles, where they may be launched, and whether their kernels are still loaded. The device captures
+ * and runs them. */
 #include "base/handle.h"
 #include "base/status.h"
 #include "base/whole_file.h"
@@ -16,7 +16,7 @@ struct graph {
     uint64_t number; /* for the record and the DOT file */
     struct context *context;
     backend_graph *native;
-    order_graph *order; /* what the order checker knows of the nodes; NULL if it was off */
+    order_graph *order; /* the graph as the order checker knows it; NULL if the checker was off */
     lab_graph *handle;
     context_member member;
 };
@@ -85,7 +85,7 @@ static void end_graph(context_member *member)
     free(ended);
 }
 
-/* The nodes as the order checker saw them being captured. */
+/* The graph as the order checker saw it being captured. */
 static order_graph *find_order(const struct stream *stream, const backend_graph *native)
 {
     const lab_graph_edge *edge;
@@ -94,7 +94,7 @@ static order_graph *find_order(const struct stream *stream, const backend_graph 
     return order_capture_ended(&stream->identity, nodes, edge, edges);
 }
 
-/* Makes the handle of a graph and takes the graph over, also on failure. */
+/* Makes the handle of a graph. Takes the graph over, also on failure. */
 static lab_status adopt_graph(lab_graph **out, backend_graph *native, const struct stream *stream)
 {
     struct context *context = stream->context;
@@ -180,7 +180,7 @@ lab_status lab_graph_get_edges(const lab_graph_edge **edges, int *count, lab_gra
     return LAB_SUCCESS;
 }
 
-/* lab_whole_file_write keeps a failure for lab_whole_file_finish. */
+/* A failure is reported by lab_whole_file_finish. */
 static void print(lab_whole_file *file, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void print(lab_whole_file *file, const char *format, ...)
 {
@@ -301,15 +301,15 @@ lab_status lab_graph_launch(lab_graph_exec *handle, lab_stream *stream_handle)
     struct stream *stream;
     LAB_TRY(resolve_exec(&found, handle, "lab_graph_launch"));
     LAB_TRY(stream_resolve(&stream, stream_handle, "lab_graph_launch"));
-    char graph_words[CONTEXT_WORDS], stream_words[CONTEXT_WORDS];
+    char graph_context[CONTEXT_NAME_BYTES], stream_context[CONTEXT_NAME_BYTES];
     if (found->context != stream->context)
         return lab_fail(
             LAB_ERROR_INVALID_CONTEXT,
             "lab_graph_launch: graph %llu belongs to %s, stream %llu to %s; launch a graph on a stream of its "
             "own context",
-            (unsigned long long)found->number, context_describe(graph_words, sizeof graph_words, found->context),
+            (unsigned long long)found->number, context_describe(graph_context, sizeof graph_context, found->context),
             (unsigned long long)stream->identity.id,
-            context_describe(stream_words, sizeof stream_words, stream->context));
+            context_describe(stream_context, sizeof stream_context, stream->context));
     LAB_TRY(check_kernels(found, "lab_graph_launch"));
     record_entry *entry = submission_begin_on(LAB_OP_GRAPH_LAUNCH, stream);
     char name[40];
@@ -333,9 +333,9 @@ lab_status lab_graph_exec_update_kernel(lab_graph_exec *handle, int node, lab_fu
                         "0",
                         node, found->nodes);
     if (!found->function[node])
-        return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_graph_exec_update_kernel: node %d is no kernel", node);
-    backend_launch wish = {.function = function.handle, .grid = grid, .block = block, .shared_bytes = shared_bytes};
-    LAB_TRY(launch_update_node(found->native, found->order, node, found->context, &wish, args));
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_graph_exec_update_kernel: node %d is not a kernel", node);
+    backend_launch launch = {.function = function.handle, .grid = grid, .block = block, .shared_bytes = shared_bytes};
+    LAB_TRY(launch_update_node(found->native, found->order, node, found->context, &launch, args));
     found->function[node] = function.handle;
     return LAB_SUCCESS;
 }

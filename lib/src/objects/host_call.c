@@ -14,8 +14,8 @@ typedef struct host_call {
     void *user;
 } host_call;
 
-/* What the device calls: the caller's function, with calls of this library refused meanwhile. After a kernel has
- * failed only callbacks are called, which are given the error. */
+/* Called by the device: calls the program's function, which cannot call this library meanwhile. After a kernel has
+ * failed only callbacks are called, with the error. */
 static void run_host_function(void *user, lab_status status)
 {
     const host_call *call = user;

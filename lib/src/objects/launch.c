@@ -1,4 +1,4 @@
-/* Launches: the checks that need no device, kernel by kernel and parameter by parameter. */
+/* Launches: checks every parameter of the kernel, then records and enqueues the launch. */
 #include "launch.h"
 
 #include "array_object.h"
@@ -15,12 +15,12 @@ enum { MAX_PARAMS = 64, MAX_BLOCK_THREADS = 1024, MAX_BLOCK_Z = 64, MAX_GRID_Y =
 static const unsigned MAX_GRID_X = 2147483647;
 
 /* "parameter 2 'length'" */
-static const char *describe(char *into, size_t bytes, const backend_kernel *kernel, int index)
+static const char *describe(char *text, size_t bytes, const backend_kernel *kernel, int index)
 {
     const backend_param *param = &kernel->param[index];
-    snprintf(into, bytes, "parameter %d%s%s%s", index + 1, *param->name ? " '" : "", param->name,
+    snprintf(text, bytes, "parameter %d%s%s%s", index + 1, *param->name ? " '" : "", param->name,
              *param->name ? "'" : "");
-    return into;
+    return text;
 }
 
 static const char *kind_word(lab_arg_kind kind)
@@ -36,27 +36,26 @@ static const char *kind_word(lab_arg_kind kind)
     return "value";
 }
 
-/* What a pointer argument gives the kernel: an address, the range behind it for the record, and whose memory it is. */
+/* A pointer argument: an address, the bytes from there for the record, and the owner of the memory. */
 typedef struct pointer_value {
     uint64_t address;
     size_t bytes;
     struct context *context; /* NULL for 0 and for host memory */
-    range memory;            /* all of it, for the pools */
+    range memory;            /* the whole allocation or block, for the pools */
 } pointer_value;
 
-/* Kernels use the memory of their own context, and of peers that were made usable. */
-static lab_status check_context(const backend_kernel *kernel, int index, struct context *memory_of,
-                                struct context *context)
+/* Kernels may use the memory of their own context, and of peers with access enabled. */
+static lab_status check_context(const backend_kernel *kernel, int index, struct context *owner, struct context *context)
 {
-    if (!memory_of || context_may_use(context, memory_of)) return LAB_SUCCESS;
-    char which[128], memory_words[CONTEXT_WORDS], own_words[CONTEXT_WORDS];
+    if (!owner || context_may_use(context, owner)) return LAB_SUCCESS;
+    char which[128], memory_context[CONTEXT_NAME_BYTES], own_context[CONTEXT_NAME_BYTES];
     return lab_fail(
         LAB_ERROR_INVALID_CONTEXT,
         "kernel '%s', %s: the memory belongs to %s, the launch to %s; use memory of the launch's own context%s",
         kernel->name, describe(which, sizeof which, kernel, index),
-        context_describe(memory_words, sizeof memory_words, memory_of),
-        context_describe(own_words, sizeof own_words, context),
-        runtime_backend()->can_access_peer(context->device, memory_of->device)
+        context_describe(memory_context, sizeof memory_context, owner),
+        context_describe(own_context, sizeof own_context, context),
+        runtime_backend()->can_access_peer(context->device, owner->device)
             ? ", or call lab_context_enable_peer_access first"
             : "");
 }
@@ -80,7 +79,7 @@ static lab_status check_array(pointer_value *value, const backend_kernel *kernel
     return LAB_SUCCESS;
 }
 
-/* A raw address must point into device memory, to its end, or to pinned host memory, which the device can read. */
+/* A raw address must point into device memory, just past its end, or into pinned host memory. */
 static lab_status check_pointer(pointer_value *value, const backend_kernel *kernel, int index, uint64_t address,
                                 struct context *context)
 {
@@ -116,7 +115,7 @@ static lab_status check_argument(const void **out, pointer_value *value, const b
     if (argument->kind == LAB_ARG_ARRAY) LAB_TRY(check_array(value, kernel, index, argument, context));
     if (argument->kind == LAB_ARG_POINTER)
         LAB_TRY(check_pointer(value, kernel, index, argument->value.integer, context));
-    /* Integers and floats lie at the beginning of the union: the machine is little-endian, as CUDA's hosts are. */
+    /* Integers and floats begin at the start of the union: the machine is little-endian, as CUDA's hosts are. */
     *out = pointer_given                     ? (const void *)&value->address
            : argument->kind == LAB_ARG_BYTES ? argument->value.bytes
                                              : (const void *)&argument->value;
@@ -129,29 +128,29 @@ static lab_status check_extent(const char *kernel, const char *what, unsigned va
     return lab_fail(LAB_ERROR_INVALID_VALUE, "kernel '%s': %s is %u; it must be 1 to %u", kernel, what, value, most);
 }
 
-static lab_status check_dimensions(const backend_kernel *of, lab_dim grid, lab_dim block, size_t shared_bytes,
+static lab_status check_dimensions(const backend_kernel *kernel, lab_dim grid, lab_dim block, size_t shared_bytes,
                                    const lab_device_info *info)
 {
-    const char *kernel = of->name;
-    LAB_TRY(check_extent(kernel, "the grid's x", grid.x, MAX_GRID_X));
-    LAB_TRY(check_extent(kernel, "the grid's y", grid.y, MAX_GRID_Y));
-    LAB_TRY(check_extent(kernel, "the grid's z", grid.z, MAX_GRID_Y));
-    LAB_TRY(check_extent(kernel, "the block's x", block.x, MAX_BLOCK_THREADS));
-    LAB_TRY(check_extent(kernel, "the block's y", block.y, MAX_BLOCK_THREADS));
-    LAB_TRY(check_extent(kernel, "the block's z", block.z, MAX_BLOCK_Z));
+    const char *name = kernel->name;
+    LAB_TRY(check_extent(name, "the grid's x", grid.x, MAX_GRID_X));
+    LAB_TRY(check_extent(name, "the grid's y", grid.y, MAX_GRID_Y));
+    LAB_TRY(check_extent(name, "the grid's z", grid.z, MAX_GRID_Y));
+    LAB_TRY(check_extent(name, "the block's x", block.x, MAX_BLOCK_THREADS));
+    LAB_TRY(check_extent(name, "the block's y", block.y, MAX_BLOCK_THREADS));
+    LAB_TRY(check_extent(name, "the block's z", block.z, MAX_BLOCK_Z));
     uint64_t threads = (uint64_t)block.x * block.y * block.z;
     if (threads > (uint64_t)info->max_block_threads)
         return lab_fail(LAB_ERROR_INVALID_VALUE,
-                        "kernel '%s': a block of %ux%ux%u has %llu threads; at most %d are allowed", kernel, block.x,
+                        "kernel '%s': a block of %ux%ux%u has %llu threads; at most %d are allowed", name, block.x,
                         block.y, block.z, (unsigned long long)threads, info->max_block_threads);
-    if (of->shared_bytes > info->max_shared_bytes || shared_bytes > info->max_shared_bytes - of->shared_bytes)
+    if (kernel->shared_bytes > info->max_shared_bytes || shared_bytes > info->max_shared_bytes - kernel->shared_bytes)
         return lab_fail(LAB_ERROR_INVALID_VALUE,
                         "kernel '%s': %zu bytes of shared memory a block beside %zu of its own; the device has %zu",
-                        kernel, shared_bytes, of->shared_bytes, info->max_shared_bytes);
+                        name, shared_bytes, kernel->shared_bytes, info->max_shared_bytes);
     return LAB_SUCCESS;
 }
 
-/* Before anything is noted of what the kernel uses. */
+/* Finds out what the kernel's module reads and writes. Called before accesses are noted. */
 static void find_accesses(const struct function *function)
 {
     runtime_backend()->module_find_accesses(function->module, function->context->native);
@@ -185,7 +184,7 @@ static void record_launch(record_entry *entry, const backend_launch *launch, con
         record_access(entry, access_of_variable(&launch->kernel->variable[i]));
 }
 
-/* Memory of other contexts is not freed before the kernel is done. */
+/* Keeps memory of other contexts from being freed before the kernel is done. */
 static void note_peers(const pointer_value *pointer, const backend_launch *launch, const struct stream *stream)
 {
     for (int i = 0; i < launch->kernel->params; i++)
@@ -214,7 +213,7 @@ static size_t find_reach(uint64_t address)
     return ranges_find(device_ranges, address, &found) ? (size_t)(found.address + found.bytes - address) : 0;
 }
 
-/* Everything but where it runs. */
+/* Checks the arguments and dimensions of a launch, and fills in the arguments. */
 static lab_status check_launch(backend_launch *launch, const void **argument, pointer_value *pointer, size_t *reach,
                                struct context *context, lab_args args)
 {
@@ -253,12 +252,12 @@ lab_status lab_launch(lab_function handle, lab_dim grid, lab_dim block, size_t s
     LAB_TRY(stream_resolve(&stream, stream_handle, "lab_launch"));
     const struct function *found;
     LAB_TRY(find_function(&found, handle, "lab_launch"));
-    char kernel_words[CONTEXT_WORDS], stream_words[CONTEXT_WORDS];
+    char kernel_context[CONTEXT_NAME_BYTES], stream_context[CONTEXT_NAME_BYTES];
     if (found->context != stream->context)
         return lab_fail(LAB_ERROR_INVALID_CONTEXT, "kernel '%s' was loaded in %s, stream %llu belongs to %s",
-                        found->kernel->name, context_describe(kernel_words, sizeof kernel_words, found->context),
+                        found->kernel->name, context_describe(kernel_context, sizeof kernel_context, found->context),
                         (unsigned long long)stream->identity.id,
-                        context_describe(stream_words, sizeof stream_words, stream->context));
+                        context_describe(stream_context, sizeof stream_context, stream->context));
     backend_launch launch = {found->kernel, handle.handle, grid, block, shared_bytes, NULL, NULL, NULL};
     const void *argument[MAX_PARAMS];
     pointer_value pointer[MAX_PARAMS];
@@ -275,7 +274,7 @@ lab_status lab_launch(lab_function handle, lab_dim grid, lab_dim block, size_t s
     return status;
 }
 
-/* The node's new launch, for the order checker. There is room for all that it uses. */
+/* Tells the order checker of the node's new launch. `access` has room for all its accesses. */
 static void update_order(order_exec *order, int node, const backend_launch *launch, const pointer_value *pointer,
                          lab_trace_access *access)
 {
@@ -290,17 +289,17 @@ static void update_order(order_exec *order, int node, const backend_launch *laun
 }
 
 lab_status launch_update_node(backend_exec *exec, struct order_exec *order, int node, struct context *context,
-                              const backend_launch *wish, lab_args args)
+                              const backend_launch *settings, lab_args args)
 {
     const struct function *found;
-    LAB_TRY(find_function(&found, (lab_function){wish->function}, "lab_graph_exec_update_kernel"));
-    char kernel_words[CONTEXT_WORDS], graph_words[CONTEXT_WORDS];
+    LAB_TRY(find_function(&found, (lab_function){settings->function}, "lab_graph_exec_update_kernel"));
+    char kernel_context[CONTEXT_NAME_BYTES], graph_context[CONTEXT_NAME_BYTES];
     if (found->context != context)
         return lab_fail(LAB_ERROR_INVALID_CONTEXT,
                         "lab_graph_exec_update_kernel: kernel '%s' was loaded in %s, the graph belongs to %s",
-                        found->kernel->name, context_describe(kernel_words, sizeof kernel_words, found->context),
-                        context_describe(graph_words, sizeof graph_words, context));
-    backend_launch launch = *wish;
+                        found->kernel->name, context_describe(kernel_context, sizeof kernel_context, found->context),
+                        context_describe(graph_context, sizeof graph_context, context));
+    backend_launch launch = *settings;
     launch.kernel = found->kernel;
     const void *argument[MAX_PARAMS];
     pointer_value pointer[MAX_PARAMS];

@@ -1,4 +1,4 @@
-/* Device and pinned host memory: what is allocated, pinned and freed, and what lies at an address. */
+/* Device and pinned host memory: allocates, pins and frees it, and finds the memory at an address. */
 #include "memory.h"
 
 #include "base/status.h"
@@ -8,19 +8,19 @@
 
 #include <inttypes.h>
 
-lab_status memory_alloc_on(uint64_t *address, struct context *on, size_t bytes, const char *call)
+lab_status memory_alloc_on(uint64_t *address, struct context *context, size_t bytes, const char *call)
 {
     if (bytes == 0) return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: 0 bytes asked for", call);
     LAB_TRY(runtime_backend()->capture_check_unsafe(call));
-    record_entry *entry = record_begin(LAB_OP_MEMORY_ALLOC, on->device);
-    lab_status status = runtime_backend()->memory_alloc(address, on->native, bytes);
+    record_entry *entry = record_begin(LAB_OP_MEMORY_ALLOC, context->device);
+    lab_status status = runtime_backend()->memory_alloc(address, context->native, bytes);
     bool overlap;
     if (status == LAB_SUCCESS &&
-        !ranges_add(device_ranges, (range){.address = *address, .bytes = bytes, .context = on}, &overlap)) {
-        runtime_backend()->memory_free(on->native, *address, bytes);
+        !ranges_add(device_ranges, (range){.address = *address, .bytes = bytes, .context = context}, &overlap)) {
+        runtime_backend()->memory_free(context->native, *address, bytes);
         status = lab_fail(LAB_ERROR_OUT_OF_MEMORY, "%s: no memory for the list of allocations", call);
     }
-    if (status == LAB_SUCCESS) ledger_add(*address, bytes, on->native);
+    if (status == LAB_SUCCESS) ledger_add(*address, bytes, context->native);
     if (status == LAB_SUCCESS) record_made(entry, *address, bytes);
     record_end(entry, status);
     return status;
@@ -30,10 +30,10 @@ lab_status lab_mem_alloc(lab_deviceptr *out, size_t bytes)
 {
     if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_mem_alloc: out is NULL");
     *out = 0;
-    struct context *on;
-    LAB_TRY(context_current(&on));
+    struct context *context;
+    LAB_TRY(context_current(&context));
     uint64_t address = 0;
-    LAB_TRY(memory_alloc_on(&address, on, bytes, "lab_mem_alloc"));
+    LAB_TRY(memory_alloc_on(&address, context, bytes, "lab_mem_alloc"));
     *out = address;
     return LAB_SUCCESS;
 }
@@ -47,7 +47,7 @@ static lab_status refuse_variable(uint64_t address, const char *call)
                     address);
 }
 
-/* Memory of a pool goes back to the pool. */
+/* Fails for memory of a pool, which must be freed with `instead`. */
 static lab_status refuse_pooled(ranges *table, uint64_t address, const char *call, const char *instead)
 {
     range found;
@@ -86,21 +86,21 @@ lab_status lab_mem_get_info(size_t *free_bytes, size_t *total_bytes)
     if (!free_bytes || !total_bytes)
         return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_mem_get_info: %s is NULL",
                         free_bytes ? "total_bytes" : "free_bytes");
-    struct context *on;
-    LAB_TRY(context_current(&on));
-    return runtime_backend()->memory_info(free_bytes, total_bytes, on->native);
+    struct context *context;
+    LAB_TRY(context_current(&context));
+    return runtime_backend()->memory_info(free_bytes, total_bytes, context->native);
 }
 
-lab_status memory_host_alloc_on(void **out, struct context *on, size_t bytes, const char *call)
+lab_status memory_host_alloc_on(void **out, struct context *context, size_t bytes, const char *call)
 {
     LAB_TRY(runtime_backend()->capture_check_unsafe(call));
     void *memory = NULL;
-    record_entry *entry = record_begin(LAB_OP_HOST_ALLOC, on->device);
-    lab_status status = runtime_backend()->host_alloc(&memory, on->native, bytes);
+    record_entry *entry = record_begin(LAB_OP_HOST_ALLOC, context->device);
+    lab_status status = runtime_backend()->host_alloc(&memory, context->native, bytes);
     bool overlap;
-    range pinned = {.address = (uintptr_t)memory, .bytes = bytes, .context = on, .pinned = true};
+    range pinned = {.address = (uintptr_t)memory, .bytes = bytes, .context = context, .pinned = true};
     if (status == LAB_SUCCESS && !ranges_add(pinned_ranges, pinned, &overlap)) {
-        runtime_backend()->host_free(on->native, memory, bytes);
+        runtime_backend()->host_free(context->native, memory, bytes);
         status = lab_fail(LAB_ERROR_OUT_OF_MEMORY, "%s: no memory for the list of allocations", call);
     }
     if (status == LAB_SUCCESS) ledger_add((uintptr_t)memory, bytes, NULL);
@@ -115,12 +115,12 @@ lab_status lab_host_alloc(void **out, size_t bytes)
     if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_host_alloc: out is NULL");
     *out = NULL;
     if (bytes == 0) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_host_alloc: 0 bytes asked for");
-    struct context *on;
-    LAB_TRY(context_current(&on));
-    return memory_host_alloc_on(out, on, bytes, "lab_host_alloc");
+    struct context *context;
+    LAB_TRY(context_current(&context));
+    return memory_host_alloc_on(out, context, bytes, "lab_host_alloc");
 }
 
-/* Takes a pinned range out of the table if the call that asks is the partner of the one that made it. */
+/* Removes a pinned range from the table, if the calling function is the counterpart of the one that made it. */
 static lab_status take_pinned(range *taken, void *memory, bool registered, const char *call)
 {
     const char *maker = registered ? "lab_host_register" : "lab_host_alloc";
@@ -155,20 +155,21 @@ lab_status lab_host_register(void *memory, size_t bytes)
         return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_host_register: %s", memory ? "0 bytes to pin" : "memory is NULL");
     uint64_t end;
     if (__builtin_add_overflow((uint64_t)(uintptr_t)memory, bytes, &end))
-        return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_host_register: %zu bytes from %p is more than there is", bytes,
-                        memory);
-    struct context *on;
-    LAB_TRY(context_current(&on));
+        return lab_fail(LAB_ERROR_INVALID_VALUE,
+                        "lab_host_register: %zu bytes from %p go past the end of the address space", bytes, memory);
+    struct context *context;
+    LAB_TRY(context_current(&context));
     LAB_TRY(runtime_backend()->capture_check_unsafe("lab_host_register"));
     bool overlap;
-    range pinned = {.address = (uintptr_t)memory, .bytes = bytes, .context = on, .pinned = true, .registered = true};
+    range pinned = {
+        .address = (uintptr_t)memory, .bytes = bytes, .context = context, .pinned = true, .registered = true};
     if (!ranges_add(pinned_ranges, pinned, &overlap))
         return overlap
                    ? lab_fail(LAB_ERROR_HOST_MEMORY_ALREADY_REGISTERED,
                               "lab_host_register: part of the %zu bytes at %p is pinned already", bytes, memory)
                    : lab_fail(LAB_ERROR_OUT_OF_MEMORY, "lab_host_register: no memory for the list of pinned memory");
-    record_entry *entry = record_begin(LAB_OP_HOST_REGISTER, on->device);
-    lab_status status = runtime_backend()->host_register(on->native, memory, bytes);
+    record_entry *entry = record_begin(LAB_OP_HOST_REGISTER, context->device);
+    lab_status status = runtime_backend()->host_register(context->native, memory, bytes);
     if (status == LAB_SUCCESS) {
         ledger_add(pinned.address, bytes, NULL);
         record_made(entry, pinned.address, bytes);

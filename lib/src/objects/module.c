@@ -1,4 +1,4 @@
-/* Modules: loading source, finding kernels by name. Compiling is the device's. */
+/* Modules: loads source, finds kernels and variables by name. The device compiles. */
 #include "module.h"
 
 #include "base/handle.h"
@@ -19,42 +19,42 @@ struct module {
     backend_module *native;
     const backend_kernel *kernel;
     int kernels;
-    struct function *function; /* one a kernel */
-    uint64_t *handle;          /* one a kernel */
+    struct function *function; /* one for each kernel */
+    uint64_t *handle;          /* one for each kernel */
     lab_module *own_handle;
     context_member member;
 
-    pthread_mutex_t lock; /* for what follows */
-    range *variable;      /* those whose address was asked for; they are in variable_ranges */
+    pthread_mutex_t lock; /* guards what follows */
+    range *variable;      /* those whose address was asked for, which are also in variable_ranges */
     int variables;
 };
 
 const struct function *function_get(lab_function handle) { return handle_get(HANDLE_FUNCTION, handle.handle); }
 
-/* From here on no launch finds the module's kernels. */
-static void remove_functions(const struct module *of)
+/* Afterwards, no launch finds the module's kernels. */
+static void remove_functions(const struct module *module)
 {
-    for (int i = 0; of->handle && i < of->kernels; i++)
-        if (of->handle[i]) handle_remove(HANDLE_FUNCTION, of->handle[i]);
+    for (int i = 0; module->handle && i < module->kernels; i++)
+        if (module->handle[i]) handle_remove(HANDLE_FUNCTION, module->handle[i]);
 }
 
-/* From here on no copy and no launch takes the module's variables for memory. */
-static void remove_variables(const struct module *of)
+/* Afterwards, no copy and no launch accepts the module's variables as memory. */
+static void remove_variables(const struct module *module)
 {
     range removed;
-    for (int i = 0; i < of->variables; i++) {
-        ranges_remove(variable_ranges, of->variable[i].address, &removed);
-        ledger_remove(of->variable[i].address, of->variable[i].bytes);
+    for (int i = 0; i < module->variables; i++) {
+        ranges_remove(variable_ranges, module->variable[i].address, &removed);
+        ledger_remove(module->variable[i].address, module->variable[i].bytes);
     }
 }
 
-static void free_module(struct module *of)
+static void free_module(struct module *module)
 {
-    pthread_mutex_destroy(&of->lock);
-    free(of->variable);
-    free(of->handle);
-    free(of->function);
-    free(of);
+    pthread_mutex_destroy(&module->lock);
+    free(module->variable);
+    free(module->handle);
+    free(module->function);
+    free(module);
 }
 
 /* The module's context ends, and the module with it. */
@@ -68,37 +68,38 @@ static void end_with_context(context_member *member)
     free_module(ended);
 }
 
-static lab_status make_functions(struct module *of)
+static lab_status make_functions(struct module *module)
 {
-    of->kernels = runtime_backend()->module_kernels(&of->kernel, of->native);
-    of->function = calloc((size_t)of->kernels + 1, sizeof *of->function);
-    of->handle = calloc((size_t)of->kernels + 1, sizeof *of->handle);
-    bool made = of->function && of->handle;
-    for (int i = 0; made && i < of->kernels; i++) {
-        of->function[i] = (struct function){.kernel = &of->kernel[i], .module = of->native, .context = of->context};
-        of->handle[i] = handle_create(HANDLE_FUNCTION, &of->function[i]);
-        made = of->handle[i] != 0;
+    module->kernels = runtime_backend()->module_kernels(&module->kernel, module->native);
+    module->function = calloc((size_t)module->kernels + 1, sizeof *module->function);
+    module->handle = calloc((size_t)module->kernels + 1, sizeof *module->handle);
+    bool made = module->function && module->handle;
+    for (int i = 0; made && i < module->kernels; i++) {
+        module->function[i] =
+            (struct function){.kernel = &module->kernel[i], .module = module->native, .context = module->context};
+        module->handle[i] = handle_create(HANDLE_FUNCTION, &module->function[i]);
+        made = module->handle[i] != 0;
     }
     return made ? LAB_SUCCESS : lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for the module's kernels");
 }
 
-static lab_status load(struct module *into, const char *source, const char *name)
+static lab_status load(struct module *module, const char *source, const char *name)
 {
-    record_entry *entry = record_begin(LAB_OP_MODULE_LOAD, into->context->device);
+    record_entry *entry = record_begin(LAB_OP_MODULE_LOAD, module->context->device);
     record_name(entry, name);
-    lab_status status = runtime_backend()->module_load(&into->native, into->context->native, source, name);
+    lab_status status = runtime_backend()->module_load(&module->native, module->context->native, source, name);
     record_end(entry, status);
     if (status == LAB_SUCCESS && record_is_on())
-        runtime_backend()->module_find_accesses(into->native, into->context->native);
+        runtime_backend()->module_find_accesses(module->native, module->context->native);
     return status;
 }
 
-lab_status module_load_on(lab_module **out, struct context *on, const char *source, const char *name)
+lab_status module_load_on(lab_module **out, struct context *context, const char *source, const char *name)
 {
     struct module *made = calloc(1, sizeof *made);
     if (!made) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for a module");
     pthread_mutex_init(&made->lock, NULL);
-    made->context = on;
+    made->context = context;
     uint64_t handle = 0;
     lab_status status = load(made, source, name);
     if (status != LAB_SUCCESS) goto fail;
@@ -118,14 +119,14 @@ fail:
     return status;
 }
 
-/* What editors on Windows put before UTF-8 is no part of the source. */
+/* Skips the byte order mark that editors on Windows put before UTF-8. */
 static lab_status load_module(lab_module **out, const char *source, const char *name)
 {
     static const char byte_order_mark[] = "\xef\xbb\xbf";
-    struct context *on;
-    LAB_TRY(context_current(&on));
+    struct context *context;
+    LAB_TRY(context_current(&context));
     if (strncmp(source, byte_order_mark, strlen(byte_order_mark)) == 0) source += strlen(byte_order_mark);
-    return module_load_on(out, on, source, name);
+    return module_load_on(out, context, source, name);
 }
 
 lab_status lab_module_load_source(lab_module **out, const char *source, const char *name)
@@ -136,7 +137,7 @@ lab_status lab_module_load_source(lab_module **out, const char *source, const ch
     return load_module(out, source, name ? name : "kernel.cu");
 }
 
-/* The whole file as a string of the caller's. */
+/* Reads the whole file into a string, which is the caller's. */
 static lab_status read_file(char **out, const char *path)
 {
     FILE *file = fopen(path, "re");
@@ -204,13 +205,13 @@ lab_status lab_module_get_device(int *device, const lab_module *handle)
     return LAB_SUCCESS;
 }
 
-/* "advance, scale", as much as fits; "none" if the module has no kernel. */
-static void list_kernels(char *into, size_t bytes, const struct module *of)
+/* Writes "advance, scale", as much as fits, or "none" if the module has no kernel. */
+static void list_kernels(char *text, size_t bytes, const struct module *module)
 {
     size_t used = 0;
-    snprintf(into, bytes, "none");
-    for (int i = 0; i < of->kernels && used < bytes; i++)
-        used += (size_t)snprintf(into + used, bytes - used, "%s%s", i ? ", " : "", of->kernel[i].name);
+    snprintf(text, bytes, "none");
+    for (int i = 0; i < module->kernels && used < bytes; i++)
+        used += (size_t)snprintf(text + used, bytes - used, "%s%s", i ? ", " : "", module->kernel[i].name);
 }
 
 lab_status lab_module_get_function(lab_function *out, lab_module *handle, const char *name)
@@ -228,35 +229,35 @@ lab_status lab_module_get_function(lab_function *out, lab_module *handle, const 
             out->handle = found->handle[i];
             return LAB_SUCCESS;
         }
-    char there[512];
-    list_kernels(there, sizeof there, found);
+    char kernels[512];
+    list_kernels(kernels, sizeof kernels, found);
     return lab_fail(
         LAB_ERROR_NOT_FOUND,
         "the module has no kernel named '%s'; its kernels are: %s (a kernel is declared extern \"C\" __global__)", name,
-        there);
+        kernels);
 }
 
 /* ---- variables ---- */
 
-static bool is_known(const struct module *of, uint64_t address)
+static bool is_known(const struct module *module, uint64_t address)
 {
-    for (int i = 0; i < of->variables; i++)
-        if (of->variable[i].address == address) return true;
+    for (int i = 0; i < module->variables; i++)
+        if (module->variable[i].address == address) return true;
     return false;
 }
 
-/* Makes it memory that copies and launches may be given. The module's lock is held. */
-static lab_status publish(struct module *of, range variable)
+/* Makes the variable memory that copies and launches accept. The module's lock is held. */
+static lab_status publish(struct module *module, range variable)
 {
-    if (is_known(of, variable.address)) return LAB_SUCCESS;
+    if (is_known(module, variable.address)) return LAB_SUCCESS;
     bool overlap;
-    range *larger = realloc(of->variable, ((size_t)of->variables + 1) * sizeof *larger);
-    if (larger) of->variable = larger;
+    range *larger = realloc(module->variable, ((size_t)module->variables + 1) * sizeof *larger);
+    if (larger) module->variable = larger;
     if (!larger || !ranges_add(variable_ranges, variable, &overlap))
         return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "lab_module_get_global: no host memory for the list of variables");
     ledger_add(variable.address, variable.bytes, variable.context->native);
     ledger_set_internal(variable.address);
-    of->variable[of->variables++] = variable;
+    module->variable[module->variables++] = variable;
     return LAB_SUCCESS;
 }
 

@@ -1,4 +1,4 @@
-/* Modules above the seam: the object behind a lab_function value. */
+/* Modules: the object behind a lab_function value, and loading into a given context. */
 #ifndef LAB_OBJECTS_MODULE_H
 #define LAB_OBJECTS_MODULE_H
 
@@ -10,10 +10,10 @@ struct function {
     struct context *context;
 };
 
-/* Compiles and loads on a given context; lab_module_load_source is this on the current one. */
-lab_status module_load_on(lab_module **out, struct context *on, const char *source, const char *name);
+/* Compiles and loads in a given context. lab_module_load_source loads in the current one. */
+lab_status module_load_on(lab_module **out, struct context *context, const char *source, const char *name);
 
-/* The kernel behind a value, or NULL if its module was unloaded or it never was one. */
+/* The kernel behind a value; NULL if its module was unloaded, or the value was never valid. */
 const struct function *function_get(lab_function handle);
 
 #endif

@@ -1,4 +1,4 @@
-/* Ranges in one array sorted by address, under a read-write lock. */
+/* Each table is one array of ranges, sorted by address, under a read-write lock. */
 #include "ranges.h"
 
 #include <pthread.h>
@@ -45,12 +45,12 @@ static bool make_room(ranges *table)
 
 static bool insert(ranges *table, range added, bool *overlap)
 {
-    size_t at = count_up_to(table, added.address);
-    *overlap = (at > 0 && table->sorted[at - 1].address + table->sorted[at - 1].bytes > added.address) ||
-               (at < table->count && added.address + added.bytes > table->sorted[at].address);
+    size_t index = count_up_to(table, added.address);
+    *overlap = (index > 0 && table->sorted[index - 1].address + table->sorted[index - 1].bytes > added.address) ||
+               (index < table->count && added.address + added.bytes > table->sorted[index].address);
     if (*overlap || !make_room(table)) return false;
-    memmove(table->sorted + at + 1, table->sorted + at, (table->count - at) * sizeof *table->sorted);
-    table->sorted[at] = added;
+    memmove(table->sorted + index + 1, table->sorted + index, (table->count - index) * sizeof *table->sorted);
+    table->sorted[index] = added;
     table->count++;
     return true;
 }
@@ -63,10 +63,10 @@ bool ranges_add(ranges *table, range added, bool *overlap)
     return inserted;
 }
 
-static void take_out(ranges *table, size_t at)
+static void take_out(ranges *table, size_t index)
 {
     table->count--;
-    memmove(table->sorted + at, table->sorted + at + 1, (table->count - at) * sizeof *table->sorted);
+    memmove(table->sorted + index, table->sorted + index + 1, (table->count - index) * sizeof *table->sorted);
 }
 
 bool ranges_remove(ranges *table, uint64_t address, range *removed)
@@ -95,12 +95,12 @@ bool ranges_find(ranges *table, uint64_t address, range *found)
 bool ranges_remove_any(ranges *table, const struct context *context, range *removed)
 {
     pthread_rwlock_wrlock(&table->lock);
-    size_t at = table->count;
-    while (at > 0 && table->sorted[at - 1].context != context) at--;
-    if (at > 0) *removed = table->sorted[at - 1];
-    if (at > 0) take_out(table, at - 1);
+    size_t index = table->count;
+    while (index > 0 && table->sorted[index - 1].context != context) index--;
+    if (index > 0) *removed = table->sorted[index - 1];
+    if (index > 0) take_out(table, index - 1);
     pthread_rwlock_unlock(&table->lock);
-    return at > 0;
+    return index > 0;
 }
 
 void ranges_sum(ranges *table, const struct context *context, size_t *count, size_t *bytes)

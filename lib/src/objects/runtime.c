@@ -18,25 +18,25 @@ static int devices;
 const lab_backend *runtime_opened_backend;
 bool runtime_forked;
 
-static bool asks_for_cuda(const char *wish)
+static bool asks_for_cuda(const char *setting)
 {
-    if (strncmp(wish, "cuda", 4) != 0) return false;
-    if (wish[4] == '\0') return true;
-    if (wish[4] != ':' || wish[5] == '\0') return false;
-    for (const char *digit = wish + 5; *digit; digit++)
+    if (strncmp(setting, "cuda", 4) != 0) return false;
+    if (setting[4] == '\0') return true;
+    if (setting[4] != ':' || setting[5] == '\0') return false;
+    for (const char *digit = setting + 5; *digit; digit++)
         if (!isdigit((unsigned char)*digit)) return false;
     return true;
 }
 
-/* Opens the CUDA devices, as the wish says. */
-static lab_status open_cuda(const char *wish)
+/* Opens the CUDA devices that the setting asks for. */
+static lab_status open_cuda(const char *setting)
 {
     const lab_backend *cuda = cuda_backend();
     if (!cuda)
         return lab_fail(LAB_ERROR_NO_DEVICE,
                         "LAB_DEVICE=%s: this build has no CUDA device, since the headers of the CUDA Toolkit were not "
                         "found when it was made; use LAB_DEVICE=cpu",
-                        wish);
+                        setting);
     LAB_TRY(cuda->open(&devices));
     runtime_opened_backend = cuda;
     return LAB_SUCCESS;
@@ -49,7 +49,7 @@ static lab_status open_cpu(void)
     return LAB_SUCCESS;
 }
 
-/* Where CUDA is only preferred, the reasons against it are no error. */
+/* Opens CUDA if it can. A failure to do so is not an error. */
 static lab_status open_preferred(void)
 {
     status_try_begin();
@@ -60,16 +60,16 @@ static lab_status open_preferred(void)
 
 static lab_status open_backend(void)
 {
-    const char *wish = getenv("LAB_DEVICE");
-    if (!wish || !*wish || strcmp(wish, "auto") == 0) return open_preferred();
-    if (strcmp(wish, "cpu") == 0) return open_cpu();
-    if (asks_for_cuda(wish)) return open_cuda(wish);
-    return lab_fail(LAB_ERROR_INVALID_VALUE, "LAB_DEVICE=%s is no device; use auto, cpu, cuda or cuda:N", wish);
+    const char *setting = getenv("LAB_DEVICE");
+    if (!setting || !*setting || strcmp(setting, "auto") == 0) return open_preferred();
+    if (strcmp(setting, "cpu") == 0) return open_cpu();
+    if (asks_for_cuda(setting)) return open_cuda(setting);
+    return lab_fail(LAB_ERROR_INVALID_VALUE, "LAB_DEVICE=%s is not a device; use auto, cpu, cuda or cuda:N", setting);
 }
 
 static void note_fork(void) { runtime_forked = true; }
 
-/* Opens the devices; after a failure the next call tries again. */
+/* Opens the devices. After a failure, the next call tries again. */
 static lab_status open_devices(void)
 {
     pthread_mutex_lock(&open_lock);

@@ -1,4 +1,4 @@
-/* What a program does with streams: it makes and ends them, waits for them, and asks about them. */
+/* The public functions of streams: making, ending, waiting and queries. */
 #include "base/status.h"
 #include "context_stack.h"
 #include "stream_lifetime.h"
@@ -137,9 +137,9 @@ lab_status lab_stream_priority_range(int *least, int *greatest)
 {
     if (!least || !greatest)
         return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_stream_priority_range: %s is NULL", least ? "greatest" : "least");
-    struct context *now;
-    LAB_TRY(context_current(&now));
-    runtime_backend()->stream_priorities(least, greatest, now->device);
+    struct context *current;
+    LAB_TRY(context_current(&current));
+    runtime_backend()->stream_priorities(least, greatest, current->device);
     return LAB_SUCCESS;
 }
 
@@ -167,12 +167,12 @@ lab_status lab_stream_native(void **native, lab_stream *handle)
 static lab_status wrap_foreign(struct stream **out, struct context *context, void *native)
 {
     struct stream properties = {.context = context};
-    char words[CONTEXT_WORDS];
+    char context_name[CONTEXT_NAME_BYTES];
     lab_status status = runtime_backend()->stream_wrap(&properties.native, context->native, native, &properties.flags,
                                                        &properties.priority);
     if (status == LAB_ERROR_INVALID_HANDLE)
-        return lab_fail(status, "lab_stream_from_native: %p is the native handle of no stream of %s", native,
-                        context_describe(words, sizeof words, context));
+        return lab_fail(status, "lab_stream_from_native: %p is not the native handle of a stream of %s", native,
+                        context_describe(context_name, sizeof context_name, context));
     return status == LAB_SUCCESS ? stream_begin(out, &properties) : status;
 }
 
@@ -180,11 +180,11 @@ lab_status lab_stream_from_native(lab_stream **out, void *native)
 {
     if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_stream_from_native: out is NULL");
     *out = NULL;
-    struct context *now;
-    LAB_TRY(context_current(&now));
-    lab_stream *known = stream_find_native(now, native);
+    struct context *current;
+    LAB_TRY(context_current(&current));
+    lab_stream *known = stream_find_native(current, native);
     struct stream *made = NULL;
-    LAB_TRY(known ? stream_make_alias(&made, now, known) : wrap_foreign(&made, now, native));
+    LAB_TRY(known ? stream_make_alias(&made, current, known) : wrap_foreign(&made, current, native));
     *out = made->handle;
     return LAB_SUCCESS;
 }

@@ -1,4 +1,4 @@
-/* Streams above the seam: the object behind a lab_stream handle. */
+/* The object behind a lab_stream handle. */
 #ifndef LAB_OBJECTS_STREAM_H
 #define LAB_OBJECTS_STREAM_H
 
@@ -14,24 +14,25 @@ struct stream {
     unsigned flags;
     int priority;
     bool per_thread;
-    lab_stream *wrapped; /* not NULL: another name for this stream, of which it has nothing but the handle */
+    lab_stream *wrapped; /* not NULL: this object is only another handle for that stream */
     context_member member;
-    /* How many operations were begun to be enqueued, and have been; of how many the host knows that they are done. */
+    /* Counts of operations: whose enqueuing has begun, has ended, and that the host knows to be done. */
     _Atomic uint64_t begun, enqueued, known_done;
 };
 
-/* Around enqueuing an operation that uses memory: its number on the stream. */
+/* Called before and after enqueuing an operation that uses memory. The first returns its number on the stream. */
 static inline uint64_t stream_begin_work(struct stream *stream) { return atomic_fetch_add(&stream->begun, 1) + 1; }
 static inline void stream_end_work(struct stream *stream) { atomic_fetch_add(&stream->enqueued, 1); }
 
-/* Before waiting for the stream: how many operations the wait will cover. 0 if another thread is just enqueuing one. */
+/* Called before waiting for the stream. Returns how many operations the wait will cover; 0 if another thread is
+ * enqueuing one. */
 static inline uint64_t stream_begin_wait(struct stream *stream)
 {
     uint64_t enqueued = atomic_load(&stream->enqueued);
     return atomic_load(&stream->begun) == enqueued ? enqueued : 0;
 }
 
-/* After it: notes that those are done. */
+/* Called after the wait: notes that those operations are done. */
 static inline void stream_end_wait(struct stream *stream, uint64_t covered)
 {
     uint64_t known = atomic_load(&stream->known_done);
@@ -42,7 +43,7 @@ static inline void stream_end_wait(struct stream *stream, uint64_t covered)
  * for the message. Opens the runtime. */
 static inline lab_status stream_resolve(struct stream **out, lab_stream *handle, const char *call);
 
-/* The same in every case; stream_resolve itself does the usual one, which nearly every call begins with. */
+/* The same for all handles. stream_resolve handles the common case inline, since nearly every call begins with it. */
 lab_status stream_resolve_any(struct stream **out, lab_stream *handle, const char *call);
 
 static inline lab_status stream_resolve(struct stream **out, lab_stream *handle, const char *call)

@@ -1,4 +1,4 @@
-/* The beginning and end of streams: their objects, handles and numbers. */
+/* How streams begin and end: their objects, handles and numbers. */
 #include "stream_lifetime.h"
 
 #include "base/status.h"
@@ -9,7 +9,7 @@
 
 static _Atomic uint64_t last_id;
 
-/* Makes the handle of an object with these properties. */
+/* Makes a stream object with these properties, and its handle. */
 static lab_status adopt(struct stream **out, const struct stream *properties)
 {
     struct stream *made = malloc(sizeof *made);

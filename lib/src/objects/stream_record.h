@@ -1,11 +1,11 @@
-/* Calls that concern a stream, as the record and the order checker hear of them. */
+/* Begins record entries and submissions of calls that concern a stream. */
 #ifndef LAB_OBJECTS_STREAM_RECORD_H
 #define LAB_OBJECTS_STREAM_RECORD_H
 
 #include "capture.h"
 #include "record/submission.h"
 
-/* Notes the stream of a submission: whether it captures decides what becomes of the work. */
+/* Sets the stream of a submission, and whether the stream is capturing. */
 static inline void submission_on_stream(record_entry *entry, const struct stream *stream)
 {
     if (entry) record_on_stream(entry, &stream->identity, capture_is_on(stream));
@@ -19,7 +19,7 @@ static inline record_entry *submission_begin_on(lab_op_kind kind, const struct s
     return entry;
 }
 
-/* record_begin, for a call that concerns the stream and enqueues nothing. */
+/* record_begin, for a call that concerns the stream and does not enqueue work. */
 static inline record_entry *stream_record_begin(lab_op_kind kind, const struct stream *stream)
 {
     record_entry *entry = record_begin(kind, stream->identity.device);

@@ -414,7 +414,7 @@ static lab_status alloc_locked(request *of, struct stream *on)
 
 lab_status pool_alloc(uint64_t *address, pool *from, size_t bytes, struct stream *on, const char *call)
 {
-    char pool_words[CONTEXT_WORDS], stream_words[CONTEXT_WORDS];
+    char pool_words[CONTEXT_NAME_BYTES], stream_words[CONTEXT_NAME_BYTES];
     if (on->context != from->context)
         return lab_fail(LAB_ERROR_INVALID_CONTEXT, "%s: the pool belongs to %s, the stream to %s", call,
                         context_describe(pool_words, sizeof pool_words, from->context),
