@@ -312,8 +312,8 @@ static bool disturbs(const operand *output, const operand *input)
 static lab_status copy_input(operands *bound, int which, const struct stream *stream)
 {
     const struct array *input = bound->operand[which].array;
-    LAB_TRY(scratch_take(&bound->copy[which], input->bytes, stream));
-    uint64_t address = scratch_address(bound->copy[which]) + SCRATCH_ZEROS;
+    LAB_TRY(workspace_take(&bound->copy[which], input->bytes, stream));
+    uint64_t address = workspace_address(bound->copy[which]) + WORKSPACE_ZEROS;
     backend_copy copy = {BACKEND_COPY_DTOD, address, input->data, input->bytes, .wait = false};
     bound->operand[which].argument = lab_arg_ptr(address);
     return memory_copy(&copy, stream->handle, bound->signature->kernel);
@@ -339,7 +339,7 @@ lab_status operands_separate(operands *bound, const struct stream *stream)
 
 void operands_release(operands *bound, const struct stream *stream)
 {
-    for (int i = 0; i < bound->signature->count; i++) scratch_give(bound->copy[i], stream);
+    for (int i = 0; i < bound->signature->count; i++) workspace_give(bound->copy[i], stream);
 }
 
 int operands_arguments(lab_arg *argument, const operands *bound)

@@ -48,7 +48,7 @@ typedef struct operands {
     /* For a reduction: the number of results, the elements of each, and the distance in memory between the elements of
      * one result, which is also the number of results side by side. */
     size_t results, length, stride;
-    scratch *copy[MOST_PARAMETERS]; /* copies of inputs that an output overlaps */
+    workspace *copy[MOST_PARAMETERS]; /* copies of inputs that an output overlaps */
 } operands;
 
 /* What a kernel variant depends on. */

@@ -120,7 +120,7 @@ static void write_kernel(FILE *out, const void *maker, const operands *bound)
         "const lab_value a = lab_reduce_range<lab_value>(0, lab_tiles, lab_map, lab_reduce);\n"
         "if (threadIdx.x == 0) lab_finish(lab_result, a);\n"
         "}\n}\n",
-        SCRATCH_ZEROS, bound->stride > 1 ? columns_text : range_text);
+        WORKSPACE_ZEROS, bound->stride > 1 ? columns_text : range_text);
 }
 
 /* ---- making ---- */
@@ -241,19 +241,19 @@ static lab_status enqueue(lab_function function, operands *bound, const struct s
     if (plan.blocks > INT_MAX)
         return lab_fail(LAB_ERROR_NOT_SUPPORTED, "reduction kernel '%s': %zu results are more than one launch can make",
                         bound->signature->kernel, bound->results);
-    scratch *partial = NULL;
-    if (plan.tiles > 1) LAB_TRY(scratch_take(&partial, bound->results * plan.tiles * SLOT_BYTES, stream));
+    workspace *partial = NULL;
+    if (plan.tiles > 1) LAB_TRY(workspace_take(&partial, bound->results * plan.tiles * SLOT_BYTES, stream));
     lab_arg argument[MOST_PARAMETERS + 10];
     int count = operands_arguments(argument, bound);
-    /* A number, not a pointer: the record of the launch does not include scratch memory. */
-    argument[count++] = (lab_arg){LAB_ARG_INTEGER, 8, {.integer = partial ? scratch_address(partial) : 0}};
+    /* A number, not a pointer: the record of the launch does not include the workspace. */
+    argument[count++] = (lab_arg){LAB_ARG_INTEGER, 8, {.integer = partial ? workspace_address(partial) : 0}};
     const size_t more[] = {bound->results, bound->stride, plan.width, plan.chunks,  plan.tile,
                            plan.tiles,     plan.units,    plan.share, bound->length};
     for (size_t i = 0; i < sizeof more / sizeof *more; i++) argument[count++] = lab_arg_sll((long long)more[i]);
     lab_status status =
         lab_launch(function, LAB_DIM((unsigned)plan.blocks), LAB_DIM(runtime_backend()->generated->reduction_threads),
                    0, stream->handle, (lab_args){argument, count});
-    scratch_give(partial, stream);
+    workspace_give(partial, stream);
     return status;
 }
 

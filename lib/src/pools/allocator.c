@@ -1,4 +1,4 @@
-/* The allocator that arrays use, and those that come with the library. */
+/* The allocator that arrays use, and the allocators of the library: a pool, and the device itself. */
 #include "allocator.h"
 
 #include "base/handle.h"
@@ -19,25 +19,25 @@ static lab_status resolve(pool **out, void *user, const char *call)
     return lab_fail(LAB_ERROR_INVALID_HANDLE, "%s: the memory pool that the allocator stands for was destroyed", call);
 }
 
-static lab_status alloc_from_pool(lab_deviceptr *out, size_t bytes, lab_stream *stream, void *user)
+static lab_status alloc_from_pool(lab_deviceptr *out, size_t bytes, lab_stream *handle, void *user)
 {
-    pool *from;
-    struct stream *on;
+    pool *owner;
+    struct stream *stream;
     uint64_t address;
-    LAB_TRY(resolve(&from, user, "allocating an array"));
-    LAB_TRY(stream_resolve(&on, stream, "allocating an array"));
-    LAB_TRY(pool_alloc(&address, from, bytes, on, "allocating an array"));
+    LAB_TRY(resolve(&owner, user, "allocating an array"));
+    LAB_TRY(stream_resolve(&stream, handle, "allocating an array"));
+    LAB_TRY(pool_alloc(&address, owner, bytes, stream, "allocating an array"));
     *out = address;
     return LAB_SUCCESS;
 }
 
-/* The pool knows which streams use an array: the stream it was made on need not be one. */
+/* The pool knows which streams use the array. The stream on which it was allocated need not be one of them. */
 static lab_status free_to_pool(lab_deviceptr memory, size_t bytes, lab_stream *stream, void *user)
 {
     (void)bytes, (void)stream;
-    pool *to;
-    LAB_TRY(resolve(&to, user, "freeing an array"));
-    return pool_free(to, memory, NULL, "freeing an array");
+    pool *owner;
+    LAB_TRY(resolve(&owner, user, "freeing an array"));
+    return pool_free(owner, memory, NULL, "freeing an array");
 }
 
 static lab_status alloc_from_device(lab_deviceptr *out, size_t bytes, lab_stream *stream, void *user)
@@ -52,9 +52,9 @@ static lab_status free_to_device(lab_deviceptr memory, size_t bytes, lab_stream 
     return lab_mem_free(memory);
 }
 
-static lab_allocator of_pool(const pool *which)
+static lab_allocator pool_allocator(const pool *owner)
 {
-    return (lab_allocator){alloc_from_pool, free_to_pool, as_user(which->handle)};
+    return (lab_allocator){alloc_from_pool, free_to_pool, as_user(owner->handle)};
 }
 
 lab_status lab_mempool_allocator(lab_allocator *out, lab_mempool *handle)
@@ -65,7 +65,7 @@ lab_status lab_mempool_allocator(lab_allocator *out, lab_mempool *handle)
     if (!handle) handle = lab_mempool_default();
     if (!handle) return lab_fail(LAB_ERROR_NOT_INITIALIZED, "lab_mempool_allocator: there is no default pool");
     LAB_TRY(resolve(&found, handle, "lab_mempool_allocator"));
-    *out = of_pool(found);
+    *out = pool_allocator(found);
     return LAB_SUCCESS;
 }
 
@@ -93,12 +93,12 @@ static bool get_chosen(lab_allocator *out)
     return out->alloc != NULL;
 }
 
-lab_status allocator_current(lab_allocator *out, struct context *of)
+lab_status allocator_current(lab_allocator *out, struct context *context)
 {
     if (get_chosen(out)) return LAB_SUCCESS;
     pool *found;
-    LAB_TRY(pool_of_context(&found, of));
-    *out = of_pool(found);
+    LAB_TRY(pool_of_context(&found, context));
+    *out = pool_allocator(found);
     return LAB_SUCCESS;
 }
 

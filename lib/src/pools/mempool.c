@@ -1,9 +1,9 @@
-/* The public face of the device memory pools: handles, the checks of arguments, and statistics. */
+/* The public functions of device memory pools: handles, checks of arguments, and statistics. */
 #include "base/handle.h"
 #include "objects/context_stack.h"
 #include "pool.h"
 
-static lab_mempool *as_handle(const pool *of) { return (lab_mempool *)(uintptr_t)of->handle; }
+static lab_mempool *as_handle(const pool *owner) { return (lab_mempool *)(uintptr_t)owner->handle; }
 
 static lab_status resolve_any(pool **out, const lab_mempool *handle, const char *call)
 {
@@ -56,70 +56,70 @@ lab_status lab_mempool_destroy(lab_mempool *handle)
     return pool_destroy(unused, "lab_mempool_destroy");
 }
 
-lab_status lab_mempool_alloc(lab_deviceptr *out, lab_mempool *handle, size_t bytes, lab_stream *stream)
+lab_status lab_mempool_alloc(lab_deviceptr *out, lab_mempool *handle, size_t bytes, lab_stream *stream_handle)
 {
     if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_mempool_alloc: out is NULL");
     *out = 0;
-    pool *from;
-    struct stream *on;
-    LAB_TRY(resolve(&from, handle, "lab_mempool_alloc"));
-    LAB_TRY(stream_resolve(&on, stream, "lab_mempool_alloc"));
+    pool *owner;
+    struct stream *stream;
+    LAB_TRY(resolve(&owner, handle, "lab_mempool_alloc"));
+    LAB_TRY(stream_resolve(&stream, stream_handle, "lab_mempool_alloc"));
     uint64_t address;
-    LAB_TRY(pool_alloc(&address, from, bytes, on, "lab_mempool_alloc"));
+    LAB_TRY(pool_alloc(&address, owner, bytes, stream, "lab_mempool_alloc"));
     *out = address;
     return LAB_SUCCESS;
 }
 
-lab_status lab_mempool_free(lab_mempool *handle, lab_deviceptr memory, lab_stream *stream)
+lab_status lab_mempool_free(lab_mempool *handle, lab_deviceptr memory, lab_stream *stream_handle)
 {
     if (memory == 0) return LAB_SUCCESS;
-    pool *to;
-    struct stream *freed_on;
-    LAB_TRY(resolve(&to, handle, "lab_mempool_free"));
-    LAB_TRY(stream_resolve(&freed_on, stream, "lab_mempool_free"));
-    return pool_free(to, memory, freed_on, "lab_mempool_free");
+    pool *owner;
+    struct stream *stream;
+    LAB_TRY(resolve(&owner, handle, "lab_mempool_free"));
+    LAB_TRY(stream_resolve(&stream, stream_handle, "lab_mempool_free"));
+    return pool_free(owner, memory, stream, "lab_mempool_free");
 }
 
 lab_status lab_mempool_record_stream(lab_mempool *handle, lab_deviceptr memory, lab_stream *stream)
 {
-    pool *of;
+    pool *owner;
     struct stream *user;
-    LAB_TRY(resolve(&of, handle, "lab_mempool_record_stream"));
+    LAB_TRY(resolve(&owner, handle, "lab_mempool_record_stream"));
     LAB_TRY(stream_resolve(&user, stream, "lab_mempool_record_stream"));
-    return pool_record_stream(of, memory, user, "lab_mempool_record_stream");
+    return pool_record_stream(owner, memory, user, "lab_mempool_record_stream");
 }
 
 lab_status lab_mempool_free_all_blocks(lab_mempool *handle)
 {
-    pool *of;
-    LAB_TRY(resolve(&of, handle, "lab_mempool_free_all_blocks"));
-    return pool_free_all(of, NULL, "lab_mempool_free_all_blocks");
+    pool *owner;
+    LAB_TRY(resolve(&owner, handle, "lab_mempool_free_all_blocks"));
+    return pool_free_all(owner, NULL, "lab_mempool_free_all_blocks");
 }
 
 lab_status lab_mempool_free_stream_blocks(lab_mempool *handle, lab_stream *stream)
 {
-    pool *of;
+    pool *owner;
     struct stream *only;
-    LAB_TRY(resolve(&of, handle, "lab_mempool_free_stream_blocks"));
+    LAB_TRY(resolve(&owner, handle, "lab_mempool_free_stream_blocks"));
     LAB_TRY(stream_resolve(&only, stream, "lab_mempool_free_stream_blocks"));
-    return pool_free_all(of, only, "lab_mempool_free_stream_blocks");
+    return pool_free_all(owner, only, "lab_mempool_free_stream_blocks");
 }
 
 lab_status lab_mempool_set_limit(lab_mempool *handle, size_t bytes)
 {
-    pool *of;
-    LAB_TRY(resolve(&of, handle, "lab_mempool_set_limit"));
-    pool_set_limit(of, bytes);
+    pool *owner;
+    LAB_TRY(resolve(&owner, handle, "lab_mempool_set_limit"));
+    pool_set_limit(owner, bytes);
     return LAB_SUCCESS;
 }
 
 lab_status lab_mempool_set_limit_percent(lab_mempool *handle, double percent)
 {
-    pool *of;
-    LAB_TRY(resolve(&of, handle, "lab_mempool_set_limit_percent"));
+    pool *owner;
+    LAB_TRY(resolve(&owner, handle, "lab_mempool_set_limit_percent"));
     if (!(percent >= 0 && percent <= 100))
         return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_mempool_set_limit_percent: %g is not from 0 to 100", percent);
-    pool_set_limit(of, pool_limit_of_percent(percent, of->context->info.total_memory));
+    pool_set_limit(owner, pool_limit_of_percent(percent, owner->context->info.total_memory));
     return LAB_SUCCESS;
 }
 
@@ -128,15 +128,15 @@ enum statistic { USED, FREE, TOTAL, FREE_BLOCKS, LIMIT };
 /* 0 for a pool that was destroyed. */
 static size_t read_statistic(const lab_mempool *handle, enum statistic which)
 {
-    pool *of;
-    if (resolve(&of, handle, "lab_mempool") != LAB_SUCCESS) return 0;
-    pthread_mutex_lock(&of->streams.lock);
-    size_t value[] = {[USED] = of->used,
-                      [FREE] = of->total - of->used,
-                      [TOTAL] = of->total,
-                      [FREE_BLOCKS] = of->free_blocks,
-                      [LIMIT] = of->limit};
-    pthread_mutex_unlock(&of->streams.lock);
+    pool *owner;
+    if (resolve(&owner, handle, "lab_mempool") != LAB_SUCCESS) return 0;
+    pthread_mutex_lock(&owner->streams.lock);
+    size_t value[] = {[USED] = owner->used,
+                      [FREE] = owner->total - owner->used,
+                      [TOTAL] = owner->total,
+                      [FREE_BLOCKS] = owner->free_blocks,
+                      [LIMIT] = owner->limit};
+    pthread_mutex_unlock(&owner->streams.lock);
     return value[which];
 }
 

@@ -1,6 +1,6 @@
 /*
- * Device memory pools above the seam: CuPy's rules (512-byte units, an arena a stream, best fit, split and merge), and
- * the order between streams that use the same block one after the other. lab.h's "Memory pools" says what is promised.
+ * Device memory pools: CuPy's rules (512-byte units, one arena for each stream, best fit, split and merge), and the
+ * order between streams that use the same block one after another. "Memory pools" in lab.h says what is promised.
  */
 #ifndef LAB_POOLS_POOL_H
 #define LAB_POOLS_POOL_H
@@ -11,43 +11,46 @@
 typedef struct pool pool;
 
 struct pool {
-    pool_streams streams; /* its lock guards all that follows, but is never held while memory is asked for, given back
-                             to the source or waited for */
+    /* Its lock guards what follows. Never held while memory is allocated from the source, returned to it or waited
+     * for. */
+    pool_streams streams;
     struct context *context;
     context_member member;
-    lab_allocator source; /* where chunks come from; .alloc is NULL for the device itself */
+    lab_allocator source; /* of chunks; .alloc is NULL for the device itself */
     uint64_t handle;
     number_map blocks; /* by address */
     pool_chunk *chunks;
-    pool_block *spare; /* block structures that are not in use, linked by `after` */
-    size_t limit;      /* bytes; 0 is none */
+    pool_block *spare; /* unused block structures, linked by `next` */
+    size_t limit;      /* bytes; 0 means no limit */
     size_t used, total, free_blocks, used_blocks;
-    size_t arriving; /* bytes that are being asked of the source */
+    size_t arriving; /* bytes being allocated from the source */
 };
 
-/* A pool of the context's memory. `source` NULL means the device. `call` names the public function for messages, here
- * and below. */
-lab_status pool_create(pool **out, struct context *on, const lab_allocator *source, const char *call);
+/* Makes a pool of the context's memory. If `source` is NULL, chunks come from the device. `call` names the public
+ * function for messages, here and below. */
+lab_status pool_create(pool **out, struct context *context, const lab_allocator *source, const char *call);
 
-/* Gives all memory back and the pool too; refused while blocks are used. */
+/* Returns all memory to the source and frees the pool. Fails while blocks are in use. */
 lab_status pool_destroy(pool *unused, const char *call);
 
-/* The pool of a context that arrays use unless told otherwise, made if need be. Borrowed. */
-lab_status pool_of_context(pool **out, struct context *of);
+/* The default pool of a context, made on first use. Borrowed. */
+lab_status pool_of_context(pool **out, struct context *context);
 
-lab_status pool_alloc(uint64_t *address, pool *from, size_t bytes, struct stream *on, const char *call);
+/* Allocates a block for use on the stream. *address is 0 if `bytes` is 0. */
+lab_status pool_alloc(uint64_t *address, pool *owner, size_t bytes, struct stream *stream, const char *call);
 
-/* `freed_on` NULL: the streams that are known to use the block are all that do. */
-lab_status pool_free(pool *to, uint64_t address, struct stream *freed_on, const char *call);
+/* Frees the block that begins at the address, in the order of the stream. If `stream` is NULL, only streams that are
+ * known to use the block use it. */
+lab_status pool_free(pool *owner, uint64_t address, struct stream *stream, const char *call);
 
 /* Notes that the stream uses the block that begins at the address. */
-lab_status pool_record_stream(pool *of, uint64_t address, struct stream *user, const char *call);
+lab_status pool_record_stream(pool *owner, uint64_t address, struct stream *user, const char *call);
 
-/* Gives the chunks without a used block back to the source: all, or those in the arena of one stream. Fails, and leaves
- * them where they are, if there are some and a capture forbids it. */
-lab_status pool_free_all(pool *of, const struct stream *only, const char *call);
+/* Returns the chunks without a used block to the source: all of them, or those in the arena of the stream `only`. Fails
+ * without returning any if there are some and a capture forbids it. */
+lab_status pool_free_all(pool *owner, const struct stream *only, const char *call);
 
-void pool_set_limit(pool *of, size_t bytes);
+void pool_set_limit(pool *owner, size_t bytes);
 
 size_t pool_limit_of_percent(double percent, size_t total_memory);
 

@@ -1,17 +1,17 @@
-/* A treap over the sizes: a search tree that stays balanced because each size has a place in a second order, that of a
- * hash, which is a heap. The same sizes always make the same tree. */
+/* A treap: a search tree by size that is also a heap by a hash of the size, which keeps it balanced. The same sizes
+ * always make the same tree. */
 #include "pool_block.h"
 
 static uint64_t priority(const pool_block *block) { return block->bytes / POOL_UNIT * UINT64_C(0x9e3779b97f4a7c15); }
 
-/* The link to the node of that size, or to where it would hang if all nodes above had a higher priority. */
+/* The link to the node of that size, or to where it would be if all nodes above had a higher priority. */
 static pool_block **find(pool_block **root, size_t bytes)
 {
     while (*root && (*root)->bytes != bytes) root = bytes < (*root)->bytes ? &(*root)->left : &(*root)->right;
     return root;
 }
 
-/* Divides a tree that has no node of that size. */
+/* Divides a tree without a node of that size into the smaller and the larger nodes. */
 static void divide(pool_block *tree, size_t bytes, pool_block **smaller, pool_block **larger)
 {
     while (tree) {
@@ -28,7 +28,7 @@ static void divide(pool_block *tree, size_t bytes, pool_block **smaller, pool_bl
     *smaller = *larger = NULL;
 }
 
-/* One tree of two; all nodes of the first are smaller. */
+/* Joins two trees. All nodes of the first are smaller. */
 static pool_block *unite(pool_block *smaller, pool_block *larger)
 {
     pool_block *root = NULL, **link = &root;
@@ -89,7 +89,7 @@ pool_block *pool_tree_best_fit(pool_block *root, size_t bytes)
         root = bytes < root->bytes ? root->left : root->right;
     }
     if (root) best = root;
-    return best && best->same ? best->same : best; /* one that hangs off a node is taken out more easily */
+    return best && best->same ? best->same : best; /* a block that is not a node is easier to remove */
 }
 
 void pool_block_split(pool_block *block, size_t bytes, pool_block *rest)

@@ -11,11 +11,11 @@ size_t pool_limit_of_percent(double percent, size_t total_memory)
     return (size_t)((double)total_memory * (percent / 100));
 }
 
-void pool_set_limit(pool *of, size_t bytes)
+void pool_set_limit(pool *owner, size_t bytes)
 {
-    pthread_mutex_lock(&of->streams.lock);
-    of->limit = bytes;
-    pthread_mutex_unlock(&of->streams.lock);
+    pthread_mutex_lock(&owner->streams.lock);
+    owner->limit = bytes;
+    pthread_mutex_unlock(&owner->streams.lock);
 }
 
 static bool parse_bytes(size_t *bytes, const char *text)
@@ -44,7 +44,7 @@ lab_status pool_limit_from_environment(size_t *bytes, size_t total_memory)
     if (!parse_percent(&percent, text))
         return lab_fail(
             LAB_ERROR_INVALID_VALUE,
-            "LAB_GPU_MEMORY_LIMIT=%s is no limit; use bytes, as in 1073741824, or a percentage of the device's "
+            "LAB_GPU_MEMORY_LIMIT=%s is not a limit; use bytes, as in 1073741824, or a percentage of the device's "
             "memory from 0%% to 100%%, as in 50%%",
             text);
     *bytes = pool_limit_of_percent(percent, total_memory);

@@ -1,5 +1,5 @@
-/* Pinned memory pools: blocks of powers of two, never cut. The host may write to a block the moment it has it, so a free
- * block is handed out only when the streams that used it are done with it. */
+/* Pinned memory pools: blocks of powers of two, never cut. The host may write to a block as soon as it has it, so a
+ * free block is reused only once the streams that used it are done. */
 
 #include "base/handle.h"
 #include "base/status.h"
@@ -18,34 +18,28 @@ typedef struct pinned_block {
     size_t bytes;
     bool used;
     pool_use *uses;
-    struct pinned_block *next; /* among the free ones of its size */
+    struct pinned_block *next; /* among the free blocks of its size */
 } pinned_block;
 
 typedef struct pinned_pool pinned_pool;
 
 struct pinned_pool {
-    pool_streams
-        streams; /* its lock guards all that follows; it is not held while host memory is pinned or waited for */
+    pool_streams streams; /* its lock guards what follows; never held while host memory is pinned or waited for */
     struct context *context;
     context_member member;
     uint64_t handle;
     number_map blocks; /* by address */
     struct {
         pinned_block *first, *last;
-    } free[SIZES]; /* by the power of two; the longest free is first */
+    } free[SIZES]; /* by the power of two; the block that has been free longest is first */
     size_t used, total, free_blocks, used_blocks;
 };
 
-static const range_cutter cutter; /* how this kind of pool cuts ranges */
+static const range_cutter cutter; /* the functions of this kind of pool */
 
-static void lock(pinned_pool *of) { pthread_mutex_lock(&of->streams.lock); }
+static void lock(pinned_pool *owner) { pthread_mutex_lock(&owner->streams.lock); }
 
-static void unlock(pinned_pool *of) { pthread_mutex_unlock(&of->streams.lock); }
-
-static lab_status no_host_memory(const char *call)
-{
-    return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "%s: no host memory for the pool's list of blocks", call);
-}
+static void unlock(pinned_pool *owner) { pthread_mutex_unlock(&owner->streams.lock); }
 
 /* ------------------------------------------------------------------------------------------------------
  * Pools
@@ -53,17 +47,17 @@ static lab_status no_host_memory(const char *call)
 
 static pthread_mutex_t default_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Frees the pool's own lists; its memory is given back already, or goes with its context. */
-static void free_pool(pinned_pool *of)
+/* Frees the pool and its lists. Its memory has been returned, or ends with its context. */
+static void free_pool(pinned_pool *owner)
 {
-    for (size_t i = 0; of->blocks.slot && i < (size_t)1 << of->blocks.bits; i++) {
-        pinned_block *block = of->blocks.slot[i].value;
-        if (block) pool_uses_drop(&of->streams, &block->uses);
+    for (size_t i = 0; owner->blocks.slot && i < (size_t)1 << owner->blocks.bits; i++) {
+        pinned_block *block = owner->blocks.slot[i].value;
+        if (block) pool_uses_drop(&owner->streams, &block->uses);
         free(block);
     }
-    number_map_clear(&of->blocks);
-    pool_streams_close(&of->streams);
-    free(of);
+    number_map_clear(&owner->blocks);
+    pool_streams_close(&owner->streams);
+    free(owner);
 }
 
 static void end_with_context(context_member *member)
@@ -74,7 +68,7 @@ static void end_with_context(context_member *member)
     free_pool(ended);
 }
 
-static lab_status create(pinned_pool **out, struct context *on, const char *call)
+static lab_status create(pinned_pool **out, struct context *context, const char *call)
 {
     pinned_pool *made = calloc(1, sizeof *made);
     if (made) made->handle = handle_create(HANDLE_PINNED_MEMPOOL, made);
@@ -82,9 +76,9 @@ static lab_status create(pinned_pool **out, struct context *on, const char *call
         free(made);
         return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "%s: no host memory for a memory pool", call);
     }
-    made->context = on;
+    made->context = context;
     pool_streams_open(&made->streams);
-    context_add(on, &made->member, end_with_context);
+    context_add(context, &made->member, end_with_context);
     *out = made;
     return LAB_SUCCESS;
 }
@@ -92,17 +86,17 @@ static lab_status create(pinned_pool **out, struct context *on, const char *call
 /* The default pool of the current context. */
 static lab_status find_default(pinned_pool **out, const char *call)
 {
-    struct context *now;
-    LAB_TRY(context_current(&now));
-    *out = atomic_load_explicit(&now->attachment[DEFAULT_PINNED_POOL], memory_order_acquire);
+    struct context *current;
+    LAB_TRY(context_current(&current));
+    *out = atomic_load_explicit(&current->attachment[DEFAULT_PINNED_POOL], memory_order_acquire);
     if (*out) return LAB_SUCCESS;
     pthread_mutex_lock(&default_lock);
     lab_status status = LAB_SUCCESS;
-    *out = atomic_load_explicit(&now->attachment[DEFAULT_PINNED_POOL], memory_order_relaxed);
+    *out = atomic_load_explicit(&current->attachment[DEFAULT_PINNED_POOL], memory_order_relaxed);
     if (!*out) {
-        status = create(out, now, call);
+        status = create(out, current, call);
         if (status == LAB_SUCCESS)
-            atomic_store_explicit(&now->attachment[DEFAULT_PINNED_POOL], *out, memory_order_release);
+            atomic_store_explicit(&current->attachment[DEFAULT_PINNED_POOL], *out, memory_order_release);
     }
     pthread_mutex_unlock(&default_lock);
     return status;
@@ -128,10 +122,10 @@ lab_status lab_pinned_mempool_create(lab_pinned_mempool **out)
 {
     if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_pinned_mempool_create: out is NULL");
     *out = NULL;
-    struct context *now;
+    struct context *current;
     pinned_pool *made;
-    LAB_TRY(context_current(&now));
-    LAB_TRY(create(&made, now, "lab_pinned_mempool_create"));
+    LAB_TRY(context_current(&current));
+    LAB_TRY(create(&made, current, "lab_pinned_mempool_create"));
     *out = (lab_pinned_mempool *)(uintptr_t)made->handle;
     return LAB_SUCCESS;
 }
@@ -140,7 +134,7 @@ lab_status lab_pinned_mempool_create(lab_pinned_mempool **out)
  * Blocks
  */
 
-/* The power of two that the size is rounded up to; SIZES if there is none. */
+/* The exponent of the power of two that the size is rounded up to; SIZES if it is too large. */
 static unsigned bits_of(size_t bytes)
 {
     if (bytes <= (size_t)1 << LEAST_BITS) return LEAST_BITS;
@@ -149,49 +143,49 @@ static unsigned bits_of(size_t bytes)
 
 static unsigned bits_of_block(const pinned_block *block) { return (unsigned)__builtin_ctzll(block->bytes); }
 
-static void add_free(pinned_pool *to, pinned_block *block)
+static void add_free(pinned_pool *owner, pinned_block *block)
 {
     unsigned bits = bits_of_block(block);
     block->next = NULL;
-    if (to->free[bits].last)
-        to->free[bits].last->next = block;
+    if (owner->free[bits].last)
+        owner->free[bits].last->next = block;
     else
-        to->free[bits].first = block;
-    to->free[bits].last = block;
-    to->free_blocks++;
+        owner->free[bits].first = block;
+    owner->free[bits].last = block;
+    owner->free_blocks++;
 }
 
-static void hand_over(pinned_pool *from, pinned_block *block)
+static void hand_over(pinned_pool *owner, pinned_block *block)
 {
     block->used = true;
-    from->used += block->bytes;
-    from->used_blocks++;
+    owner->used += block->bytes;
+    owner->used_blocks++;
 }
 
-/* The longest free block of the size that no stream uses any more, handed over; NULL if there is none. */
-static pinned_block *take_free(pinned_pool *from, unsigned bits)
+/* Hands over the longest free block of the size that no stream uses any more; NULL if there is none. */
+static pinned_block *take_free(pinned_pool *owner, unsigned bits)
 {
-    pinned_block *before = NULL, *block = from->free[bits].first;
+    pinned_block *before = NULL, *block = owner->free[bits].first;
     while (block && !pool_uses_done(block->uses)) {
         before = block;
         block = block->next;
     }
     if (!block) return NULL;
-    *(before ? &before->next : &from->free[bits].first) = block->next;
-    if (from->free[bits].last == block) from->free[bits].last = before;
-    from->free_blocks--;
-    pool_uses_drop(&from->streams, &block->uses);
-    hand_over(from, block);
+    *(before ? &before->next : &owner->free[bits].first) = block->next;
+    if (owner->free[bits].last == block) owner->free[bits].last = before;
+    owner->free_blocks--;
+    pool_uses_drop(&owner->streams, &block->uses);
+    hand_over(owner, block);
     return block;
 }
 
-/* Gives a list of blocks that are out of the pool back to the host. */
-static lab_status unpin_all(const pinned_pool *from, pinned_block *list)
+/* Returns a list of blocks that were removed from the pool to the host. */
+static lab_status unpin_all(const pinned_pool *owner, pinned_block *list)
 {
     lab_status status = LAB_SUCCESS;
     while (list) {
         pinned_block *next = list->next;
-        ranges_set_pool(pinned_ranges, list->address, list->bytes, from->handle, 0, NULL);
+        ranges_set_pool(pinned_ranges, list->address, list->bytes, owner->handle, 0, NULL);
         lab_status given = lab_host_free((void *)(uintptr_t)list->address);
         if (status == LAB_SUCCESS) status = given;
         free(list);
@@ -200,91 +194,92 @@ static lab_status unpin_all(const pinned_pool *from, pinned_block *list)
     return status;
 }
 
-/* Fails, and leaves the free blocks where they are, if there are some and a capture forbids to unpin them. */
-static lab_status free_all(pinned_pool *of, const char *call)
+/* Unpins all free blocks. Fails without unpinning any if there are some and a capture forbids it. */
+static lab_status free_all(pinned_pool *owner, const char *call)
 {
     pinned_block *removed = NULL;
-    lock(of);
-    lab_status status = of->free_blocks ? runtime_backend()->capture_check_unsafe(call) : LAB_SUCCESS;
+    lock(owner);
+    lab_status status = owner->free_blocks ? runtime_backend()->capture_check_unsafe(call) : LAB_SUCCESS;
     if (status != LAB_SUCCESS) {
-        unlock(of);
+        unlock(owner);
         return status;
     }
     for (unsigned bits = 0; bits < SIZES; bits++) {
-        for (pinned_block *block = of->free[bits].first, *next; block; block = next) {
+        for (pinned_block *block = owner->free[bits].first, *next; block; block = next) {
             next = block->next;
-            number_map_remove(&of->blocks, block->address);
-            pool_uses_drop(&of->streams, &block->uses);
-            of->total -= block->bytes;
+            number_map_remove(&owner->blocks, block->address);
+            pool_uses_drop(&owner->streams, &block->uses);
+            owner->total -= block->bytes;
             block->next = removed;
             removed = block;
         }
-        of->free[bits].first = of->free[bits].last = NULL;
+        owner->free[bits].first = owner->free[bits].last = NULL;
     }
-    of->free_blocks = 0;
-    unlock(of);
-    return unpin_all(of, removed);
+    owner->free_blocks = 0;
+    unlock(owner);
+    return unpin_all(owner, removed);
 }
 
-/* Pins a new block; *out is NULL if the host has no more. */
-static lab_status pin(pinned_block **out, pinned_pool *into, unsigned bits, const char *call)
+/* Pins a new block and hands it over. *out is NULL if the host pins no more memory. */
+static lab_status pin(pinned_block **out, pinned_pool *owner, unsigned bits, const char *call)
 {
     pinned_block *made = calloc(1, sizeof *made);
-    if (!made) return no_host_memory(call);
+    if (!made) return pool_no_host_memory(call);
     made->bytes = (size_t)1 << bits;
     *out = NULL;
     void *memory;
-    lab_status status = memory_host_alloc_on(&memory, into->context, made->bytes, call);
+    lab_status status = memory_host_alloc_on(&memory, owner->context, made->bytes, call);
     if (status != LAB_SUCCESS) {
         free(made);
         return status == LAB_ERROR_OUT_OF_MEMORY ? LAB_SUCCESS : status;
     }
     made->address = (uintptr_t)memory;
-    ranges_set_pool(pinned_ranges, made->address, made->bytes, 0, into->handle, &cutter);
+    ranges_set_pool(pinned_ranges, made->address, made->bytes, 0, owner->handle, &cutter);
     ledger_set_pooled(made->address, true);
-    lock(into);
-    bool listed = number_map_reserve(&into->blocks, 1);
+    lock(owner);
+    bool listed = number_map_reserve(&owner->blocks, 1);
     if (listed) {
-        number_map_put(&into->blocks, made->address, made);
-        into->total += made->bytes;
-        hand_over(into, made);
+        number_map_put(&owner->blocks, made->address, made);
+        owner->total += made->bytes;
+        hand_over(owner, made);
     }
-    unlock(into);
+    unlock(owner);
     if (listed) {
         *out = made;
         return LAB_SUCCESS;
     }
-    unpin_all(into, made);
-    return no_host_memory(call);
+    unpin_all(owner, made);
+    return pool_no_host_memory(call);
 }
 
-static pinned_block *take_free_with_lock(pinned_pool *from, unsigned bits)
+static pinned_block *take_free_with_lock(pinned_pool *owner, unsigned bits)
 {
-    lock(from);
-    pinned_block *taken = take_free(from, bits);
-    unlock(from);
+    lock(owner);
+    pinned_block *taken = take_free(owner, bits);
+    unlock(owner);
     return taken;
 }
 
-/* A free block, a new one, one that is free once the device is done, or a new one after giving back what is free. */
-static lab_status find_block(pinned_block **out, pinned_pool *from, unsigned bits, const char *call)
+/* Tries a free block, a new block, a block that is free once the device is done, and a new block after unpinning the
+ * free ones. */
+static lab_status find_block(pinned_block **out, pinned_pool *owner, unsigned bits, const char *call)
 {
-    *out = take_free_with_lock(from, bits);
+    *out = take_free_with_lock(owner, bits);
     if (*out) return LAB_SUCCESS;
-    LAB_TRY(pin(out, from, bits, call));
+    LAB_TRY(pin(out, owner, bits, call));
     if (*out) return LAB_SUCCESS;
-    LAB_TRY(runtime_backend()->context_wait(from->context->native));
-    *out = take_free_with_lock(from, bits);
+    LAB_TRY(runtime_backend()->context_wait(owner->context->native));
+    *out = take_free_with_lock(owner, bits);
     if (*out) return LAB_SUCCESS;
-    LAB_TRY(free_all(from, call));
-    return pin(out, from, bits, call);
+    LAB_TRY(free_all(owner, call));
+    return pin(out, owner, bits, call);
 }
 
-static lab_status out_of_memory(pinned_pool *from, size_t bytes)
+static lab_status out_of_memory(pinned_pool *owner, size_t bytes)
 {
-    lock(from);
-    size_t used = from->used, unused = from->total - from->used;
-    unlock(from);
+    lock(owner);
+    size_t used = owner->used, unused = owner->total - owner->used;
+    unlock(owner);
     return lab_fail(
         LAB_ERROR_OUT_OF_MEMORY,
         "lab_pinned_mempool_alloc: %zu bytes asked for, but the host pins no more; the pool holds %zu bytes in use and "
@@ -292,12 +287,12 @@ static lab_status out_of_memory(pinned_pool *from, size_t bytes)
         bytes, used, unused);
 }
 
-static lab_status alloc(void **out, pinned_pool *from, size_t bytes)
+static lab_status alloc(void **out, pinned_pool *owner, size_t bytes)
 {
     unsigned bits = bits_of(bytes);
     pinned_block *block = NULL;
-    if (bits < SIZES) LAB_TRY(find_block(&block, from, bits, "lab_pinned_mempool_alloc"));
-    if (!block) return out_of_memory(from, bytes);
+    if (bits < SIZES) LAB_TRY(find_block(&block, owner, bits, "lab_pinned_mempool_alloc"));
+    if (!block) return out_of_memory(owner, bytes);
     *out = (void *)(uintptr_t)block->address;
     return LAB_SUCCESS;
 }
@@ -306,21 +301,21 @@ lab_status lab_pinned_mempool_alloc(void **out, lab_pinned_mempool *handle, size
 {
     if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_pinned_mempool_alloc: out is NULL");
     *out = NULL;
-    pinned_pool *from;
-    LAB_TRY(resolve(&from, handle, "lab_pinned_mempool_alloc"));
+    pinned_pool *owner;
+    LAB_TRY(resolve(&owner, handle, "lab_pinned_mempool_alloc"));
     if (bytes == 0) return LAB_SUCCESS;
-    record_entry *entry = record_begin(LAB_OP_PINNED_POOL_ALLOC, from->context->device);
-    lab_status status = alloc(out, from, bytes);
+    record_entry *entry = record_begin(LAB_OP_PINNED_POOL_ALLOC, owner->context->device);
+    lab_status status = alloc(out, owner, bytes);
     if (status == LAB_SUCCESS) ledger_add((uintptr_t)*out, bytes, NULL);
     if (status == LAB_SUCCESS) record_made(entry, (uintptr_t)*out, bytes);
     record_end(entry, status);
     return status;
 }
 
-/* With the lock. */
-static lab_status find_used(pinned_block **out, const pinned_pool *of, uint64_t address, const char *call)
+/* The caller holds the lock. */
+static lab_status find_used(pinned_block **out, const pinned_pool *owner, uint64_t address, const char *call)
 {
-    *out = number_map_get(&of->blocks, address);
+    *out = number_map_get(&owner->blocks, address);
     if (*out && (*out)->used) return LAB_SUCCESS;
     if (*out)
         return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: 0x%llx was freed already", call, (unsigned long long)address);
@@ -331,76 +326,76 @@ static lab_status find_used(pinned_block **out, const pinned_pool *of, uint64_t 
 lab_status lab_pinned_mempool_free(lab_pinned_mempool *handle, void *memory)
 {
     if (!memory) return LAB_SUCCESS;
-    pinned_pool *to;
-    LAB_TRY(resolve(&to, handle, "lab_pinned_mempool_free"));
-    record_entry *entry = record_begin(LAB_OP_PINNED_POOL_FREE, to->context->device);
+    pinned_pool *owner;
+    LAB_TRY(resolve(&owner, handle, "lab_pinned_mempool_free"));
+    record_entry *entry = record_begin(LAB_OP_PINNED_POOL_FREE, owner->context->device);
     pinned_block *block;
-    lock(to);
-    lab_status status = find_used(&block, to, (uintptr_t)memory, "lab_pinned_mempool_free");
+    lock(owner);
+    lab_status status = find_used(&block, owner, (uintptr_t)memory, "lab_pinned_mempool_free");
     if (status == LAB_SUCCESS) {
         ledger_remove(block->address, block->bytes);
         record_gives_back(entry, block->address, block->bytes);
-        pool_uses_mark(&to->streams, block->uses);
+        pool_uses_mark(&owner->streams, block->uses);
         block->used = false;
-        to->used -= block->bytes;
-        to->used_blocks--;
-        add_free(to, block);
+        owner->used -= block->bytes;
+        owner->used_blocks--;
+        add_free(owner, block);
     }
-    unlock(to);
+    unlock(owner);
     record_end(entry, status);
     return status;
 }
 
-static lab_status note_use(pinned_pool *of, uint64_t address, struct stream *user, const char *call)
+static lab_status note_use(pinned_pool *owner, uint64_t address, struct stream *user, const char *call)
 {
     pinned_block *block;
-    lock(of);
-    lab_status status = find_used(&block, of, address, call);
+    lock(owner);
+    lab_status status = find_used(&block, owner, address, call);
     if (status == LAB_SUCCESS) {
-        pool_stream *by = pool_stream_of(&of->streams, user);
-        if (!by || !pool_uses_note(&block->uses, by)) status = no_host_memory(call);
+        pool_stream *stream = pool_stream_of(&owner->streams, user);
+        if (!stream || !pool_uses_note(&block->uses, stream)) status = pool_no_host_memory(call);
     }
-    unlock(of);
+    unlock(owner);
     return status;
 }
 
 lab_status lab_pinned_mempool_record_stream(lab_pinned_mempool *handle, void *memory, lab_stream *stream)
 {
-    pinned_pool *of;
+    pinned_pool *owner;
     struct stream *user;
-    LAB_TRY(resolve(&of, handle, "lab_pinned_mempool_record_stream"));
+    LAB_TRY(resolve(&owner, handle, "lab_pinned_mempool_record_stream"));
     LAB_TRY(stream_resolve(&user, stream, "lab_pinned_mempool_record_stream"));
-    return note_use(of, (uintptr_t)memory, user, "lab_pinned_mempool_record_stream");
+    return note_use(owner, (uintptr_t)memory, user, "lab_pinned_mempool_record_stream");
 }
 
 static bool narrow(range *found, uint64_t address)
 {
-    pinned_pool *of = handle_get(HANDLE_PINNED_MEMPOOL, found->pool);
-    if (!of) return false;
-    lock(of);
-    const pinned_block *block = number_map_get(&of->blocks, found->address);
+    pinned_pool *owner = handle_get(HANDLE_PINNED_MEMPOOL, found->pool);
+    if (!owner) return false;
+    lock(owner);
+    const pinned_block *block = number_map_get(&owner->blocks, found->address);
     bool in_use = block && block->used && address - block->address < block->bytes;
-    unlock(of);
+    unlock(owner);
     return in_use;
 }
 
 static lab_status note_use_in(const range *found, struct stream *user, const char *call)
 {
-    pinned_pool *of = handle_get(HANDLE_PINNED_MEMPOOL, found->pool);
-    return of ? note_use(of, found->address, user, call) : LAB_SUCCESS;
+    pinned_pool *owner = handle_get(HANDLE_PINNED_MEMPOOL, found->pool);
+    return owner ? note_use(owner, found->address, user, call) : LAB_SUCCESS;
 }
 
 static const range_cutter cutter = {narrow, note_use_in};
 
 /* ------------------------------------------------------------------------------------------------------
- * What a pool holds
+ * Statistics, and returning memory
  */
 
 lab_status lab_pinned_mempool_free_all_blocks(lab_pinned_mempool *handle)
 {
-    pinned_pool *of;
-    LAB_TRY(resolve(&of, handle, "lab_pinned_mempool_free_all_blocks"));
-    return free_all(of, "lab_pinned_mempool_free_all_blocks");
+    pinned_pool *owner;
+    LAB_TRY(resolve(&owner, handle, "lab_pinned_mempool_free_all_blocks"));
+    return free_all(owner, "lab_pinned_mempool_free_all_blocks");
 }
 
 lab_status lab_pinned_mempool_destroy(lab_pinned_mempool *handle)
@@ -431,12 +426,14 @@ enum statistic { USED, FREE, TOTAL, FREE_BLOCKS };
 /* 0 for a pool that was destroyed. */
 static size_t read_statistic(const lab_pinned_mempool *handle, enum statistic which)
 {
-    pinned_pool *of;
-    if (resolve(&of, handle, "lab_pinned_mempool") != LAB_SUCCESS) return 0;
-    lock(of);
-    size_t value[] = {
-        [USED] = of->used, [FREE] = of->total - of->used, [TOTAL] = of->total, [FREE_BLOCKS] = of->free_blocks};
-    unlock(of);
+    pinned_pool *owner;
+    if (resolve(&owner, handle, "lab_pinned_mempool") != LAB_SUCCESS) return 0;
+    lock(owner);
+    size_t value[] = {[USED] = owner->used,
+                      [FREE] = owner->total - owner->used,
+                      [TOTAL] = owner->total,
+                      [FREE_BLOCKS] = owner->free_blocks};
+    unlock(owner);
     return value[which];
 }
 

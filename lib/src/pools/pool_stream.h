@@ -1,8 +1,8 @@
 /*
- * Streams as a pool sees them: which ones use a block beside the stream it belongs to, and how the next user of the
- * block is made to wait for them. A place in a stream is kept as an event behind the seam. Knows nothing of sizes.
+ * Streams as a pool sees them: which streams use a block besides its home stream, and how the next user of the block
+ * waits for them. A backend event marks a place in a stream.
  *
- * All functions need the pool's lock, which is the one in its pool_streams, but for those that say otherwise.
+ * All functions need the pool's lock, which is in its pool_streams, except those that say otherwise.
  */
 #ifndef LAB_POOLS_POOL_STREAM_H
 #define LAB_POOLS_POOL_STREAM_H
@@ -12,36 +12,39 @@
 
 #include <pthread.h>
 
-/* What a context's attachments are. */
+/* The attachments of a context. */
 enum { DEFAULT_POOL, DEFAULT_PINNED_POOL };
+
+/* Fails because a pool's own lists cannot grow. `call` names the public function. */
+lab_status pool_no_host_memory(const char *call) __attribute__((cold));
 
 typedef struct pool_block pool_block;
 typedef struct pool_use pool_use;
 typedef struct pool_stream pool_stream;
 
-/* A stream that has had something to do with the pool: alive, or ended and still referred to. */
+/* A stream that has used the pool: alive, or ended and still referred to. */
 struct pool_stream {
     uint64_t id;
-    struct stream *on; /* NULL once the stream is destroyed */
+    struct stream *object; /* NULL once the stream is destroyed */
     struct context *context;
     size_t references;       /* chunks, uses and calls under way */
-    backend_event *place;    /* alive: for passing use; ended: where it ended; NULL once its context has ended */
-    uint64_t place_record;   /* the record's operation that marked it */
-    bool pending;            /* ended with work pending that has not been seen done */
-    pool_use *uses;          /* all that were ever made for it, by `made_before` */
-    pool_use *spare;         /* those that are not in use: their events can be recorded again */
-    pool_block *free_blocks; /* its arena: a tree of the device pool's */
+    backend_event *place;    /* alive: for temporary use; ended: where it ended; NULL once its context has ended */
+    uint64_t place_record;   /* record_id of the operation that marked it */
+    bool pending;            /* ended, and its work is not known to be done */
+    pool_use *uses;          /* all that were ever made for it, linked by `made_before` */
+    pool_use *spare;         /* those not in use, linked by `next`: their events can be recorded again */
+    pool_block *free_blocks; /* its arena: the tree of a device pool's free blocks */
     pool_stream *next, *previous;
 };
 
-/* A stream's use of a block. While the block is used, the stream may be given more work with it; when the block is
- * freed, the place that its stream has reached is marked. */
+/* A stream's use of a block. While the block is used, more work with it may be enqueued on the stream. When the block
+ * is freed, the place that the stream has reached is marked. */
 struct pool_use {
-    pool_stream *by;
-    backend_event *place; /* NULL once the stream's context has ended: then the use is over */
+    pool_stream *user;
+    backend_event *place; /* NULL once the stream's context has ended, and the use with it */
     pool_use *made_before;
-    uint64_t record;   /* the record's operation that marked it */
-    uint64_t sequence; /* the later of two marks on one stream stands for both */
+    uint64_t record;   /* record_id of the operation that marked it */
+    uint64_t sequence; /* of marks: the later of two marks on one stream covers both */
     bool marked;
     pool_use *next;
 };
@@ -50,55 +53,57 @@ struct pool_use {
 typedef struct pool_streams {
     pthread_mutex_t lock;
     number_map by_id;    /* those alive */
-    pool_stream *latest; /* of them: the one that was looked for last, or NULL */
+    pool_stream *latest; /* the live stream that was looked up last, or NULL */
     pool_stream *first;
     uint64_t marks;
-    struct pool_streams *next, *previous; /* pools that want to be told when a stream ends */
+    struct pool_streams *next, *previous; /* in the list of pools, which are told when a stream ends */
 } pool_streams;
 
-/* Without the lock. After pool_streams_open the pool is told of streams that end; pool_streams_close forgets them all,
- * when no use is left. */
+/* Called without the lock. After pool_streams_open, the pool is told of streams that end. pool_streams_close frees all
+ * streams, once no use is left. */
 void pool_streams_open(pool_streams *streams);
 void pool_streams_close(pool_streams *streams);
 
 /* The pool's view of a stream that is alive; NULL if memory ran out. */
-static inline pool_stream *pool_stream_of(pool_streams *streams, struct stream *on);
+static inline pool_stream *pool_stream_of(pool_streams *streams, struct stream *stream);
 
-/* Gives back a reference; an ended stream goes with its last one. */
-void pool_stream_release(pool_streams *streams, pool_stream *of);
+/* Releases a reference. The last one frees a stream that has ended. */
+void pool_stream_release(pool_streams *streams, pool_stream *stream);
 
-/* Whether all the work given to the stream is done. */
-bool pool_stream_done(pool_stream *of);
+/* Whether all work enqueued on the stream is known to be done. */
+bool pool_stream_done(pool_stream *stream);
 
-/* Makes `waiting` wait, on the device, for all the work given to the other stream so far. */
+/* Makes `waiting` wait, on the device, for all work enqueued on the other stream so far. */
 lab_status pool_stream_wait(pool_stream *waiting, pool_stream *other);
 
-bool pool_uses_know(const pool_use *uses, const pool_stream *by);
+/* Whether the list contains a use by the stream. */
+bool pool_uses_know(const pool_use *uses, const pool_stream *user);
 
-/* Notes that the stream uses what the list belongs to; false if memory ran out. */
-bool pool_uses_note(pool_use **uses, pool_stream *by);
+/* Adds a use by the stream to the list, unless it contains one. False if memory ran out. */
+bool pool_uses_note(pool_use **uses, pool_stream *user);
 
-/* Marks the places that the streams have reached. A mark that fails is made later, by who waits for it. */
+/* Marks the places that the streams have reached. If a mark fails, whoever waits for the use makes it later. */
 void pool_uses_mark(pool_streams *streams, pool_use *uses);
 
+/* Whether all uses of the list are known to be done. */
 bool pool_uses_done(pool_use *uses);
 
-/* Makes the stream wait, on the device, for every use by another one. */
+/* Makes the stream wait, on the device, for every use by another stream. */
 lab_status pool_uses_wait(pool_use *uses, pool_stream *waiting);
 
-/* Moves all uses of the second list, which is empty afterwards, to the first. */
-void pool_uses_join(pool_streams *streams, pool_use **into, pool_use **from);
+/* Moves all uses of the list `other`, which is empty afterwards, to the first list. */
+void pool_uses_join(pool_streams *streams, pool_use **uses, pool_use **other);
 
-/* Forgets the uses. */
+/* Empties the list. */
 void pool_uses_drop(pool_streams *streams, pool_use **uses);
 
-/* The same for another stream than the last time. */
-pool_stream *pool_stream_of_any(pool_streams *streams, struct stream *on);
+/* The same, for a stream other than the latest. Used by pool_stream_of only. */
+pool_stream *pool_stream_of_any(pool_streams *streams, struct stream *stream);
 
-static inline pool_stream *pool_stream_of(pool_streams *streams, struct stream *on)
+static inline pool_stream *pool_stream_of(pool_streams *streams, struct stream *stream)
 {
-    return streams->latest && streams->latest->id == on->identity.id ? streams->latest
-                                                                     : pool_stream_of_any(streams, on);
+    return streams->latest && streams->latest->id == stream->identity.id ? streams->latest
+                                                                         : pool_stream_of_any(streams, stream);
 }
 
 #endif

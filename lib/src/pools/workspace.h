@@ -1,23 +1,23 @@
 /*
- * Scratch memory: device memory that a generated kernel needs while it runs, kept for the next one. The first
- * SCRATCH_ZEROS bytes are 0 whenever a block is taken: who writes there puts the zeros back.
+ * Workspaces: device memory that a generated kernel needs while it runs, kept for the next kernel. The first
+ * WORKSPACE_ZEROS bytes are 0 whenever a workspace is taken: a kernel that writes there must restore the zeros.
  */
 #ifndef LAB_POOLS_WORKSPACE_H
 #define LAB_POOLS_WORKSPACE_H
 
 #include "objects/stream.h"
 
-enum { SCRATCH_ZEROS = 256 };
+enum { WORKSPACE_ZEROS = 256 };
 
-typedef struct scratch scratch;
+typedef struct workspace workspace;
 
-/* A block for work about to be enqueued on the stream: SCRATCH_ZEROS bytes and `bytes` more after them. */
-lab_status scratch_take(scratch **out, size_t bytes, const struct stream *on);
+/* Takes a workspace for work about to be enqueued on the stream: WORKSPACE_ZEROS bytes, then `bytes` more. */
+lab_status workspace_take(workspace **out, size_t bytes, const struct stream *stream);
 
-uint64_t scratch_address(const scratch *of);
+uint64_t workspace_address(const workspace *space);
 
-/* Gives the block back once the work that uses it is enqueued, or was not: later work of the stream may use it at once,
- * other streams' when it is done. NULL is accepted. */
-void scratch_give(scratch *of, const struct stream *on);
+/* Gives the workspace back once the work that uses it is enqueued, or has failed to be. Later work on the stream may
+ * use it at once, work on other streams once that work is done. NULL is accepted. */
+void workspace_give(workspace *space, const struct stream *stream);
 
 #endif
