@@ -1,83 +1,9 @@
 /* Allocating blocks: chunks from the source, and the steps that an allocation tries in turn. */
-#include "pool.h"
+#include "pool_arena.h"
 
-#include "base/handle.h"
-#include "base/status.h"
 #include "objects/memory.h"
 #include "objects/stream_record.h"
 #include "seam/ledger.h"
-
-#include <stdlib.h>
-
-static const range_cutter cutter; /* the functions of this kind of pool */
-
-static void lock(pool *owner) { pthread_mutex_lock(&owner->streams.lock); }
-
-static void unlock(pool *owner) { pthread_mutex_unlock(&owner->streams.lock); }
-
-/* ------------------------------------------------------------------------------------------------------
- * Blocks
- */
-
-/* Makes room for one more block. False if memory ran out. */
-static bool make_room(pool *owner)
-{
-    if (!number_map_reserve(&owner->blocks, 1)) return false;
-    if (!owner->spare) owner->spare = calloc(1, sizeof *owner->spare);
-    return owner->spare;
-}
-
-static pool_block *take_spare(pool *owner)
-{
-    pool_block *taken = owner->spare;
-    owner->spare = taken->next;
-    return taken;
-}
-
-static void keep_spare(pool *owner, pool_block *unused)
-{
-    unused->next = owner->spare;
-    owner->spare = unused;
-}
-
-static void add_to_arena(pool *owner, pool_block *block)
-{
-    pool_tree_insert(&block->chunk->home->free_blocks, block);
-    owner->free_blocks++;
-}
-
-static void remove_from_arena(pool *owner, pool_block *block)
-{
-    pool_tree_remove(&block->chunk->home->free_blocks, block);
-    owner->free_blocks--;
-}
-
-/* Merges the following block into the first. Both are free and in no tree. */
-static void merge(pool *owner, pool_block *block, pool_block *following)
-{
-    number_map_remove(&owner->blocks, following->address);
-    pool_uses_join(&owner->streams, &block->uses, &following->uses);
-    pool_block_absorb(block, following);
-    keep_spare(owner, following);
-}
-
-/* Puts the block into its arena, merged with free neighbours. */
-static void put_back(pool *owner, pool_block *block)
-{
-    pool_block *previous = block->previous, *next = block->next;
-    block->used = false;
-    block->borrower = NULL;
-    if (next && !next->used) {
-        remove_from_arena(owner, next);
-        merge(owner, block, next);
-    }
-    if (previous && !previous->used) {
-        remove_from_arena(owner, previous);
-        merge(owner, previous, block);
-        block = previous;
-    }
-    add_to_arena(owner, block);
-}
 
 /* ------------------------------------------------------------------------------------------------------
  * Chunks
@@ -94,7 +20,7 @@ static lab_status ask_source(uint64_t *address, const pool *owner, size_t bytes,
             return lab_fail(LAB_ERROR_UNKNOWN, "%s: the pool's source reports success, but gave no memory", call);
         *address = memory;
     }
-    ranges_set_pool(device_ranges, *address, bytes, 0, owner->handle, &cutter);
+    ranges_set_pool(device_ranges, *address, bytes, 0, owner->handle, &pool_cutter);
     ledger_set_pooled(*address, true);
     return LAB_SUCCESS;
 }
@@ -122,10 +48,10 @@ static void add_chunk(pool *owner, pool_chunk *chunk, pool_block *block, pool_st
 /* Removes a chunk that is one free block from the pool. */
 static void remove_chunk(pool *owner, pool_chunk *chunk)
 {
-    remove_from_arena(owner, chunk->first);
+    pool_remove_free(owner, chunk->first);
     number_map_remove(&owner->blocks, chunk->address);
     pool_uses_drop(&owner->streams, &chunk->first->uses);
-    keep_spare(owner, chunk->first);
+    pool_keep_spare(owner, chunk->first);
     if (chunk->next) chunk->next->previous = chunk->previous;
     if (chunk->previous)
         chunk->previous->next = chunk->next;
@@ -171,9 +97,9 @@ static lab_status give_back(const pool *owner, pool_chunk *list)
 lab_status pool_free_all(pool *owner, const struct stream *only, const char *call)
 {
     pool_chunk *removed;
-    lock(owner);
+    pool_lock(owner);
     lab_status status = remove_free_chunks(&removed, owner, only, call);
-    unlock(owner);
+    pool_unlock(owner);
     return status == LAB_SUCCESS ? give_back(owner, removed) : status;
 }
 
@@ -215,7 +141,7 @@ static lab_status take(request *wanted, pool_block *block)
     pool_stream *home = chunk->home;
     bool moves = home != wanted->stream && block->bytes == chunk->bytes, lent = home != wanted->stream && !moves;
     pool_use *new_use = NULL;
-    if ((block->bytes > wanted->bytes && !make_room(owner)) || (lent && !pool_uses_note(&new_use, wanted->stream)))
+    if ((block->bytes > wanted->bytes && !pool_make_room(owner)) || (lent && !pool_uses_note(&new_use, wanted->stream)))
         return pool_no_host_memory(wanted->call);
     uint64_t waits;
     lab_status status = wait_for_users(&waits, wanted, block);
@@ -223,7 +149,7 @@ static lab_status take(request *wanted, pool_block *block)
         pool_uses_drop(&owner->streams, &new_use);
         return status;
     }
-    remove_from_arena(owner, block);
+    pool_remove_free(owner, block);
     if (moves) {
         chunk->home = wanted->stream;
         wanted->stream->references++;
@@ -235,14 +161,14 @@ static lab_status take(request *wanted, pool_block *block)
     pool_use *waited_for = block->uses;
     block->uses = new_use;
     if (block->bytes > wanted->bytes) {
-        pool_block *rest = take_spare(owner);
+        pool_block *rest = pool_take_spare(owner);
         pool_block_split(block, wanted->bytes, rest);
         number_map_put(&owner->blocks, rest->address, rest);
         if (lent) { /* the home stream has not waited */
             rest->uses = waited_for;
             waited_for = NULL;
         }
-        add_to_arena(owner, rest);
+        pool_add_free(owner, rest);
     }
     pool_uses_drop(&owner->streams, &waited_for);
     wanted->found = block;
@@ -296,8 +222,8 @@ static bool limit_allows(const pool *owner, size_t bytes)
 static lab_status adopt(request *wanted, pool_chunk *chunk)
 {
     pool *owner = wanted->owner;
-    if (!make_room(owner)) return pool_no_host_memory(wanted->call);
-    wanted->found = take_spare(owner);
+    if (!pool_make_room(owner)) return pool_no_host_memory(wanted->call);
+    wanted->found = pool_take_spare(owner);
     add_chunk(owner, chunk, wanted->found, wanted->stream);
     return LAB_SUCCESS;
 }
@@ -312,10 +238,10 @@ static lab_status grow(request *wanted)
     chunk->bytes = wanted->bytes;
     lab_stream *stream = wanted->stream->object->handle;
     owner->arriving += wanted->bytes;
-    unlock(owner);
+    pool_unlock(owner);
     lab_status status = ask_source(&chunk->address, owner, wanted->bytes, stream, wanted->call);
     bool given = status == LAB_SUCCESS;
-    lock(owner);
+    pool_lock(owner);
     owner->arriving -= wanted->bytes;
     if (given && number_map_get(&owner->blocks, chunk->address)) {
         status = lab_fail(LAB_ERROR_UNKNOWN, "%s: the pool's source gave 0x%llx, which it had given before",
@@ -325,9 +251,9 @@ static lab_status grow(request *wanted)
     if (given) status = adopt(wanted, chunk);
     if (status == LAB_SUCCESS) return LAB_SUCCESS;
     if (given) {
-        unlock(owner);
+        pool_unlock(owner);
         give_to_source(owner, chunk->address, chunk->bytes);
-        lock(owner);
+        pool_lock(owner);
     }
     free(chunk);
     return !given && status == LAB_ERROR_OUT_OF_MEMORY ? LAB_SUCCESS : status;
@@ -339,18 +265,18 @@ static lab_status free_all_and_grow(request *wanted)
     pool_chunk *removed;
     LAB_TRY(remove_free_chunks(&removed, owner, NULL, wanted->call));
     if (!removed) return LAB_SUCCESS;
-    unlock(owner);
+    pool_unlock(owner);
     lab_status status = give_back(owner, removed);
-    lock(owner);
+    pool_lock(owner);
     return status == LAB_SUCCESS ? grow(wanted) : status;
 }
 
 /* Other threads may free blocks while this one waits. */
 static lab_status wait_and_try_all_again(request *wanted)
 {
-    unlock(wanted->owner);
+    pool_unlock(wanted->owner);
     lab_status status = runtime_backend()->context_wait(wanted->owner->context->native);
-    lock(wanted->owner);
+    pool_lock(wanted->owner);
     if (status == LAB_SUCCESS) status = look_in_own_arena(wanted);
     if (status == LAB_SUCCESS && !wanted->found) status = look_in_all_arenas(wanted);
     if (status == LAB_SUCCESS && !wanted->found) status = free_all_and_grow(wanted);
@@ -419,246 +345,14 @@ lab_status pool_alloc(uint64_t *address, pool *owner, size_t bytes, struct strea
     if (bytes == 0) return LAB_SUCCESS;
     record_entry *entry = stream_record_begin(LAB_OP_POOL_ALLOC, stream);
     request wanted = {.owner = owner, .asked = bytes, .call = call};
-    lock(owner);
+    pool_lock(owner);
     lab_status status = alloc_locked(&wanted, stream);
     if (status == LAB_SUCCESS) {
         *address = wanted.found->address;
         ledger_add(*address, bytes, owner->context->native);
     }
-    unlock(owner);
+    pool_unlock(owner);
     if (status == LAB_SUCCESS) record_made(entry, *address, bytes);
     record_end(entry, status);
-    return status;
-}
-
-/* ------------------------------------------------------------------------------------------------------
- * Freeing, and using on other streams
- */
-
-/* The block of the chunk that contains the address. */
-static pool_block *block_around(const pool_chunk *chunk, uint64_t address)
-{
-    pool_block *block = chunk->first;
-    while (address - block->address >= block->bytes) block = block->next;
-    return block;
-}
-
-/* Fails with the reason why no used block begins at the address. */
-static lab_status explain(const pool *owner, uint64_t address, const char *call)
-{
-    unsigned long long shown = address;
-    const pool_chunk *chunk = owner->chunks;
-    while (chunk && address - chunk->address >= chunk->bytes) chunk = chunk->next;
-    if (!chunk) return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: 0x%llx does not come from this pool", call, shown);
-    const pool_block *block = block_around(chunk, address);
-    char where[LEDGER_PLACE_WORDS];
-    if (!block->used)
-        return lab_fail(LAB_ERROR_INVALID_VALUE, "%s: 0x%llx was freed already%s", call, shown,
-                        ledger_where_freed(where, sizeof where, address));
-    return lab_fail(LAB_ERROR_INVALID_VALUE,
-                    "%s: 0x%llx lies inside the block that begins at 0x%llx; name the beginning", call, shown,
-                    (unsigned long long)block->address);
-}
-
-static lab_status find_used(pool_block **out, const pool *owner, uint64_t address, const char *call)
-{
-    *out = number_map_get(&owner->blocks, address);
-    return *out && (*out)->used ? LAB_SUCCESS : explain(owner, address, call);
-}
-
-/* Notes a use by the block's home stream, which runs in order: only its last operation needs to be known. */
-static bool note_own_use(pool_block *block, struct stream *user)
-{
-    if (block->borrower || block->chunk->home->id != user->identity.id) return false;
-    block->last = atomic_load(&user->begun);
-    return true;
-}
-
-/* Makes a new user wait for the stream that has the block, unless that stream's earlier work on the block is known to
- * be done. The stream that has the block has already waited for those that had it before. */
-static lab_status wait_for_owner(const pool_block *block, pool_stream *user)
-{
-    pool_stream *holder = block->borrower ? block->borrower : block->chunk->home;
-    bool known_done =
-        block->before == 0 || (holder->object && block->before <= atomic_load(&holder->object->known_done));
-    return known_done && !block->borrower ? LAB_SUCCESS : pool_stream_wait(user, holder);
-}
-
-static lab_status note_use(pool *owner, pool_block *block, struct stream *user, const char *call)
-{
-    if (note_own_use(block, user)) return LAB_SUCCESS;
-    pool_stream *known = pool_stream_of(&owner->streams, user);
-    if (!known) return pool_no_host_memory(call);
-    if (pool_uses_know(block->uses, known)) return LAB_SUCCESS;
-    LAB_TRY(wait_for_owner(block, known));
-    return pool_uses_note(&block->uses, known) ? LAB_SUCCESS : pool_no_host_memory(call);
-}
-
-/* Freeing the block on a stream is a use of it, but does not need to wait. */
-static lab_status note_free(pool *owner, pool_block *block, struct stream *stream, const char *call)
-{
-    if (note_own_use(block, stream)) return LAB_SUCCESS;
-    pool_stream *known = pool_stream_of(&owner->streams, stream);
-    return known && pool_uses_note(&block->uses, known) ? LAB_SUCCESS : pool_no_host_memory(call);
-}
-
-/* Tells the device that the content of the block is not needed after the work enqueued on its stream so far. Not while
- * other streams may use the block, since their work ends elsewhere. */
-static void leave_memory(const pool *owner, pool_block *block)
-{
-    pool_stream *holder = block->borrower ? block->borrower : block->chunk->home;
-    if (!holder->object || owner->source.alloc) return;
-    for (const pool_use *use = block->uses; use; use = use->next)
-        if (use->user != holder) return;
-    if (!runtime_backend()->memory_left(holder->object->native, block->address, block->bytes)) return;
-    const uint64_t work = stream_begin_work(holder->object);
-    stream_end_work(holder->object);
-    if (!block->borrower) block->last = work;
-}
-
-static lab_status free_locked(record_entry *entry, pool *owner, uint64_t address, struct stream *stream,
-                              const char *call)
-{
-    pool_block *block;
-    LAB_TRY(find_used(&block, owner, address, call));
-    LAB_TRY(record_gives_back(entry, address, block->asked));
-    if (stream) LAB_TRY(note_free(owner, block, stream, call));
-    leave_memory(owner, block);
-    pool_uses_mark(&owner->streams, block->uses);
-    ledger_remove(address, block->asked);
-    owner->used -= block->bytes;
-    owner->used_blocks--;
-    put_back(owner, block);
-    return LAB_SUCCESS;
-}
-
-lab_status pool_free(pool *owner, uint64_t address, struct stream *stream, const char *call)
-{
-    record_entry *entry = record_begin(LAB_OP_POOL_FREE, owner->context->device);
-    if (entry && stream) record_on_stream(entry, &stream->identity, false);
-    lock(owner);
-    lab_status status = free_locked(entry, owner, address, stream, call);
-    unlock(owner);
-    record_end(entry, status);
-    return status;
-}
-
-lab_status pool_record_stream(pool *owner, uint64_t address, struct stream *user, const char *call)
-{
-    pool_block *block;
-    lock(owner);
-    lab_status status = find_used(&block, owner, address, call);
-    if (status == LAB_SUCCESS) status = note_use(owner, block, user, call);
-    unlock(owner);
-    return status;
-}
-
-static bool narrow(range *found, uint64_t address)
-{
-    pool *owner = handle_get(HANDLE_MEMPOOL, found->pool);
-    if (!owner) return false;
-    lock(owner);
-    const pool_block *block = number_map_get(&owner->blocks, address);
-    if (!block && (block = number_map_get(&owner->blocks, found->address))) block = block_around(block->chunk, address);
-    bool in_use = block && block->used && address - block->address < block->asked;
-    if (in_use) {
-        found->address = block->address;
-        found->bytes = block->asked;
-    }
-    unlock(owner);
-    return in_use;
-}
-
-static lab_status note_use_in(const range *found, struct stream *user, const char *call)
-{
-    pool *owner = handle_get(HANDLE_MEMPOOL, found->pool);
-    return owner ? pool_record_stream(owner, found->address, user, call) : LAB_SUCCESS;
-}
-
-static const range_cutter cutter = {narrow, note_use_in};
-
-/* ------------------------------------------------------------------------------------------------------
- * Pools
- */
-
-static pthread_mutex_t default_pools_lock = PTHREAD_MUTEX_INITIALIZER;
-
-/* Frees the pool and its lists. Its memory has been returned, or ends with its context. */
-static void free_pool(pool *owner)
-{
-    for (pool_chunk *chunk = owner->chunks, *next_chunk; chunk; chunk = next_chunk) {
-        next_chunk = chunk->next;
-        for (pool_block *block = chunk->first, *next; block; block = next) {
-            next = block->next;
-            pool_uses_drop(&owner->streams, &block->uses);
-            free(block);
-        }
-        pool_stream_release(&owner->streams, chunk->home);
-        free(chunk);
-    }
-    while (owner->spare) free(take_spare(owner));
-    number_map_clear(&owner->blocks);
-    pool_streams_close(&owner->streams);
-    free(owner);
-}
-
-static void end_with_context(context_member *member)
-{
-    pool *ended = (pool *)((char *)member - offsetof(pool, member));
-    handle_remove(HANDLE_MEMPOOL, ended->handle);
-    atomic_compare_exchange_strong(&ended->context->attachment[DEFAULT_POOL], &(void *){ended}, NULL);
-    free_pool(ended);
-}
-
-lab_status pool_create(pool **out, struct context *context, const lab_allocator *source, const char *call)
-{
-    size_t limit;
-    LAB_TRY(pool_limit_from_environment(&limit, context->info.total_memory));
-    pool *made = calloc(1, sizeof *made);
-    if (made) made->handle = handle_create(HANDLE_MEMPOOL, made);
-    if (!made || !made->handle) {
-        free(made);
-        return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "%s: no host memory for a memory pool", call);
-    }
-    made->context = context;
-    if (source) made->source = *source;
-    made->limit = limit;
-    pool_streams_open(&made->streams);
-    context_add(context, &made->member, end_with_context);
-    *out = made;
-    return LAB_SUCCESS;
-}
-
-lab_status pool_destroy(pool *unused, const char *call)
-{
-    lock(unused);
-    size_t blocks = unused->used_blocks, bytes = unused->used, held = unused->total;
-    unlock(unused);
-    if (blocks)
-        return lab_fail(LAB_ERROR_NOT_PERMITTED,
-                        "%s: %zu block%s of the pool (%zu bytes) %s still in use; free %s first", call, blocks,
-                        blocks == 1 ? "" : "s", bytes, blocks == 1 ? "is" : "are", blocks == 1 ? "it" : "them");
-    if (held) LAB_TRY(runtime_backend()->capture_check_unsafe(call));
-    if (!handle_remove(HANDLE_MEMPOOL, unused->handle))
-        return lab_fail(LAB_ERROR_INVALID_HANDLE, "%s: the pool was already destroyed", call);
-    context_remove(unused->context, &unused->member);
-    lab_status status = pool_free_all(unused, NULL, call);
-    free_pool(unused);
-    return status;
-}
-
-lab_status pool_of_context(pool **out, struct context *context)
-{
-    *out = atomic_load_explicit(&context->attachment[DEFAULT_POOL], memory_order_acquire);
-    if (*out) return LAB_SUCCESS;
-    pthread_mutex_lock(&default_pools_lock);
-    lab_status status = LAB_SUCCESS;
-    *out = atomic_load_explicit(&context->attachment[DEFAULT_POOL], memory_order_relaxed);
-    if (!*out) {
-        status = pool_create(out, context, NULL, "the default memory pool");
-        if (status == LAB_SUCCESS)
-            atomic_store_explicit(&context->attachment[DEFAULT_POOL], *out, memory_order_release);
-    }
-    pthread_mutex_unlock(&default_pools_lock);
     return status;
 }

@@ -17,7 +17,7 @@ typedef struct ledger_entry {
     uint64_t address;
     size_t bytes;
     const backend_context *owner; /* NULL for host memory, which all contexts may use */
-    call_site made, freed;       /* the program's calls; file "" if unknown */
+    call_site made, freed;        /* the program's calls; file "" if unknown */
     uint64_t born, died;          /* the counts between which it was usable */
     bool internal;                /* the library uses it */
 } ledger_entry;
