@@ -144,8 +144,8 @@ static void begin(const check_definition *definition)
     if (seconds <= 0) seconds = 20;
     if (definition->seconds > 0 && !limit) seconds = definition->seconds;
 
-    /* This process holds the seed and the inputs: no other process may look into it, even of the same user. It also must
-     * not outlive the reader of its evidence. */
+    /* This process holds the seed and the inputs: no other process may look into it, even of the same user. It also
+     * must not outlive the reader of its evidence. */
     prctl(PR_SET_DUMPABLE, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     signal(SIGPIPE, SIG_IGN);

@@ -3,13 +3,13 @@
  *
  * A check runs in a process that never loads the student's code. It starts the student's program as a second process,
  * puts inputs into shared memory, starts a call, and waits for its end. The check owns the inputs, the clock and the
- * reference. It looks only at the shared memory and at the program's record. Nothing else earns points: neither what the
- * program prints, nor how it exits, nor what it claims.
+ * reference. It looks only at the shared memory and at the program's record. Nothing else earns points: neither what
+ * the program prints, nor how it exits, nor what it claims.
  *
  *   between two calls          The program stands still with all its threads and child processes, so nothing that it
  *                              does late can change what you compare.
- *   when the program fails     A call that crashes, hangs, floods its output or breaks the rules ends the check with that
- *                              finding. You write no code for it.
+ *   when the program fails     A call that crashes, hangs, floods its output or breaks the rules ends the check with
+ *                              that finding. You write no code for it.
  *   when the grader fails      If memory, a process or the reference fails, the check ends as a fault of the grader and
  *                              never costs the student points.
  *   when a check ends          Whether by its last line, by check_fail or by a failing call: programs are killed with
@@ -26,7 +26,8 @@
  *     lab_status double_run(float *out,                    struct double_memory *m = memory;
  *                           const float *in,               return double_run(m->out, m->in, COUNT);
  *                           size_t count);             }
- *                                                      const worker_entry worker_entries[] = {{"double_run", run}, {0}};
+ *                                                      const worker_entry worker_entries[] = {
+ *                                                          {"double_run", run}, {0}};
  *
  * and checks.c:
  *
@@ -100,15 +101,16 @@ typedef struct check_definition {
     const char *title;              /* "Every array is right" */
     const char *hints[CHECK_HINTS]; /* where to look; which idea or call is needed; everything except the line itself */
     double seconds;                 /* how long all calls together may take; 0 means the default, 20 */
-    /* The schedule of the CPU device for the check's programs (LAB_SCHEDULE in lab.h). "adversarial" finds mistakes that
-     * luck hides, whatever the machine's load; others are "random" and "fifo"; NULL keeps the user's own. The body runs
-     * `seeds` times, each time with another seed derived from the check's own; 0 means once. A GPU has no schedules, and
-     * the body runs once. The message of a failing check names the schedule, except for fifo, the order of the calls. Do
-     * not measure times in such a check. */
+    /* The schedule of the CPU device for the check's programs (LAB_SCHEDULE in lab.h). "adversarial" finds mistakes
+     * that luck hides, whatever the machine's load; others are "random" and "fifo"; NULL keeps the user's own. The body
+     * runs `seeds` times, each time with another seed derived from the check's own; 0 means once. A GPU has no
+     * schedules, and the body runs once. The message of a failing check names the schedule, except for fifo, the order
+     * of the calls. Do not measure times in such a check. */
     const char *schedule;
     int seeds;
-    /* Findings of the order checker do not fail the check's calls; check_unordered returns them. For checks of something
-     * else, which should not fail for another check's mistake, and for checks that name the cause more exactly. */
+    /* Findings of the order checker do not fail the check's calls; check_unordered returns them. For checks of
+     * something else, which should not fail for another check's mistake, and for checks that name the cause more
+     * exactly. */
     bool any_order;
     /* The check measures times, or compares times of the device. Another program on the GPU would lengthen them, so a
      * grader runs the check with nothing else on the device. */
@@ -120,8 +122,8 @@ typedef struct check_definition {
     const char check_lab_name[] = lab_name;                                                                            \
     const char check_lab_title[] = lab_title
 
-/* Defines one check: CHECK(name, .points = 20, .title = "...", .hints = {"...", "...", "..."}) { body }. All checks of a
- * lab must be in one file. Criterion's own limit, far above the check's, only catches a fault of the check itself. */
+/* Defines one check: CHECK(name, .points = 20, .title = "...", .hints = {"...", "...", "..."}) { body }. All checks of
+ * a lab must be in one file. Criterion's own limit, far above the check's, only catches a fault of the check itself. */
 #define CHECK(check_name, ...)                                                                                         \
     static void check_body_##check_name(void);                                                                         \
     static const check_definition check_definition_##check_name = {                                                    \
@@ -137,9 +139,9 @@ void check_run(const check_definition *definition);
 /* ------------------------------------------------------------------------------------------------------
  * The program
  *
- * check_start returns a program that is loaded, has begun its record and waits. Start a new one for every run that
- * must be independent of an earlier one. Several may exist at once, such as the student's and the reference taking turns
- * in a measurement. At most one runs at any moment; the others stand still.
+ * check_start returns a program that is loaded, has begun its record and waits. Start a new one for every run that must
+ * be independent of an earlier one. Several may exist at once, such as the student's and the reference taking turns in
+ * a measurement. At most one runs at any moment; the others stand still.
  */
 
 typedef struct check_program check_program;
@@ -149,8 +151,9 @@ typedef struct check_program check_program;
 check_program *check_start(size_t bytes);
 check_program *check_start_reference(size_t bytes);
 
-/* The shared memory, aligned to a page. Write inputs into it before a call. Never compute with values that you read from
- * it directly, because the program may have changed them: use check_snapshot, and keep your own copy of the inputs. */
+/* The shared memory, aligned to a page. Write inputs into it before a call. Never compute with values that you read
+ * from it directly, because the program may have changed them: use check_snapshot, and keep your own copy of the
+ * inputs. */
 void *check_memory(check_program *program);
 
 /* Fills a range of the shared memory with a value that check_compare_floats reports as "never written": a NaN that no
@@ -162,16 +165,16 @@ void check_poison(check_program *program, size_t offset, size_t bytes);
  *
  * The entry is named like the student's function, because messages show the name. The clock starts while the program
  * stands still, so it covers everything that the program does with these inputs: write them right before the call.
- * `arguments` are copied to the program and `result` from it, each at most CHECK_MAX_BYTES; NULL with 0 for none. `result`
- * is the program's claim: report it or compare it with the record, but give no points for it alone. If the entry does not
- * return LAB_SUCCESS, the check fails with the program's own message. When check_call returns, the program stands still
- * again. */
+ * `arguments` are copied to the program and `result` from it, each at most CHECK_MAX_BYTES; NULL with 0 for none.
+ * `result` is the program's claim: report it or compare it with the record, but give no points for it alone. If the
+ * entry does not return LAB_SUCCESS, the check fails with the program's own message. When check_call returns, the
+ * program stands still again. */
 double check_call(check_program *program, const char *name, const void *arguments, size_t argument_bytes, void *result,
                   size_t result_bytes);
 enum { CHECK_MAX_BYTES = 2048 };
 
-/* In a check with .any_order: the order checker's finding in the program's last call, a sentence with both lines and what
- * would order them; NULL if it found nothing. Owned by the check. In other checks such a call fails the check. */
+/* In a check with .any_order: the order checker's finding in the program's last call, a sentence with both lines and
+ * what would order them; NULL if it found nothing. Owned by the check. In other checks such a call fails the check. */
 const char *check_unordered(const check_program *program);
 
 /* Copies a part of the shared memory as it was when the last call returned. */
@@ -184,8 +187,8 @@ void check_unchanged(check_program *program, size_t offset, const void *copy, si
 /* Drops the program's record and begins a new one: check_trace then shows only what follows. */
 void check_trace_begin(check_program *program);
 
-/* Ends the program's record and reads it; every field is validated. The record is the program's own statement of what it
- * did: use it together with right results, never instead of them. Owned by the check. */
+/* Ends the program's record and reads it; every field is validated. The record is the program's own statement of what
+ * it did: use it together with right results, never instead of them. Owned by the check. */
 const lab_trace *check_trace(check_program *program);
 
 /* The number of operations of this kind in the record. */
@@ -194,8 +197,8 @@ int check_count_ops(const lab_trace *trace, lab_op_kind kind);
 /* The operation next to this one on its stream, before it (-1) or after it (1); NULL at the end. */
 const lab_trace_op *check_beside(const lab_trace *trace, const lab_trace_op *op, int direction);
 
-/* Whether the host waited for the operation in a later call: through its stream, through the device, or through an event or
- * another stream's work that comes after it. */
+/* Whether the host waited for the operation in a later call: through its stream, through the device, or through an
+ * event or another stream's work that comes after it. */
 bool check_is_waited_for(const lab_trace *trace, const lab_trace_op *op);
 
 /* How far equal times of the device and of the host may lie apart in a record. A GPU has its own clock. */
@@ -206,14 +209,14 @@ int64_t check_clock_slack_ns(void);
 void check_device_computed(const lab_trace *trace, int kernels, int copies, const char *function);
 
 /* Fails the check (kind leak) if an object of this kind was made and not given back, and names the first line that made
- * one. `noun` is "stream", "event", "pinning", ... (lab_lifetime has all nouns). Also fails it (kind rule) if the record
- * made none. */
+ * one. `noun` is "stream", "event", "pinning", ... (lab_lifetime has all nouns). Also fails it (kind rule) if the
+ * record made none. */
 void check_given_back(const lab_trace *trace, const char *noun);
 
-/* Fails the check (race suspected) if a call of `function` returned before the device had finished its work, and names the
- * first such operation with its line. For labs whose functions must wait for their work. Without a wait the work may have
- * ended in time by luck: give the check an adversarial schedule, or use check_is_waited_for. On a GPU a difference of up
- * to 100 microseconds does not count, because the clocks of record and host agree no better. */
+/* Fails the check (race suspected) if a call of `function` returned before the device had finished its work, and names
+ * the first such operation with its line. For labs whose functions must wait for their work. Without a wait the work
+ * may have ended in time by luck: give the check an adversarial schedule, or use check_is_waited_for. On a GPU a
+ * difference of up to 100 microseconds does not count, because the clocks of record and host agree no better. */
 void check_nothing_outstanding(const lab_trace *trace, const char *function);
 
 /* Lets the program leave main and returns its exit status; 0 is success. A crash or a hang on the way fails the check.
@@ -250,26 +253,26 @@ void check_random_floats(float *out, size_t count, uint64_t array, float low, fl
 /* Zeroed memory that the check owns; never NULL. */
 void *check_alloc(size_t bytes);
 
-/* Whether a time measured with events agrees with the time between two moments of the record, both in milliseconds. On the
- * CPU device they must agree to the events' resolution. On a GPU, where the record and the events have different sources,
- * they must agree to 100 microseconds plus 5%. */
+/* Whether a time measured with events agrees with the time between two moments of the record, both in milliseconds. On
+ * the CPU device they must agree to the events' resolution. On a GPU, where the record and the events have different
+ * sources, they must agree to 100 microseconds plus 5%. */
 bool check_is_event_time(double measured, double recorded);
 
-/* Sets the cause for a measured time that differs from the recorded one although the events are in the right places. On a
- * GPU another program may have run between them; on the CPU device there is no cause to name. */
+/* Sets the cause for a measured time that differs from the recorded one although the events are in the right places. On
+ * a GPU another program may have run between them; on the CPU device there is no cause to name. */
 void check_cause_event_time(void);
 
-/* Calls work(user, k) for k = 0 to count - 1, on several threads, and returns when all calls have returned. For the inputs
- * and references of many arrays. Of this header `work` may use only check_random_..., and it may write only to what
- * belongs to k. */
+/* Calls work(user, k) for k = 0 to count - 1, on several threads, and returns when all calls have returned. For the
+ * inputs and references of many arrays. Of this header `work` may use only check_random_..., and it may write only to
+ * what belongs to k. */
 void check_each(int count, void (*work)(void *user, int k), void *user);
 
 /* ------------------------------------------------------------------------------------------------------
  * Findings
  *
  * A check that reaches its end has passed. Before a check can fail, say what you know with check_expected, check_found,
- * check_cause and check_location. Each keeps its latest text, which is shown only if the check fails. Texts are sentences
- * for a student, without a final full stop.
+ * check_cause and check_location. Each keeps its latest text, which is shown only if the check fails. Texts are
+ * sentences for a student, without a final full stop.
  */
 
 typedef enum check_kind {
@@ -293,8 +296,8 @@ _Noreturn void check_fail(check_kind kind, const char *format, ...) __attribute_
         if (!(condition)) check_fail((kind), __VA_ARGS__);                                                             \
     } while (0)
 
-/* Ends the check as not measured: this machine cannot decide it, through no fault of the student. It has no GPU, the times
- * are unstable, or others use the device. The points are neither won nor lost. */
+/* Ends the check as not measured: this machine cannot decide it, through no fault of the student. It has no GPU, the
+ * times are unstable, or others use the device. The points are neither won nor lost. */
 _Noreturn void check_not_measured(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Ends the check as a fault of the grader: something failed that is not the student's doing. */
@@ -315,8 +318,9 @@ void check_locate(const lab_trace_op *op);
 typedef struct check_difference {
     const char *array;
     unsigned ulps; /* values that are at most so many representable floats apart are equal; 0: exactly equal */
-    /* Values that are at most `bound` apart are equal too. For results whose error depends on the order of operations: for
-     * a sum of `count` floats, count * FLT_EPSILON times the sum of their absolute values. Finite; 0: only ulps count. */
+    /* Values that are at most `bound` apart are equal too. For results whose error depends on the order of operations:
+     * for a sum of `count` floats, count * FLT_EPSILON times the sum of their absolute values. Finite; 0: only ulps
+     * count. */
     double bound;
     /* Set by check_compare_floats; `compared` also by a check that knows an array to be right: */
     size_t compared;                   /* elements */
@@ -328,8 +332,8 @@ typedef struct check_difference {
     size_t zeros;                      /* wrong elements that are 0 */
 } check_difference;
 
-/* Compares array number `array`. NaN and infinity equal only the same bits. The first few differences of a check are kept
- * and shown: "array 128, element 0: expected 0.3127, found never written". */
+/* Compares array number `array`. NaN and infinity equal only the same bits. The first few differences of a check are
+ * kept and shown: "array 128, element 0: expected 0.3127, found never written". */
 void check_compare_floats(check_difference *difference, size_t array, const float *expected, const float *found,
                           size_t count);
 
@@ -342,9 +346,9 @@ void check_equal(const check_difference *difference, const char *format, ...) __
 
 typedef enum check_who { CHECK_YOURS, CHECK_REFERENCE } check_who;
 
-/* Adds a row to the table of times: median, minimum and maximum of the samples, in milliseconds, and a confidence interval
- * of at least 95 % for the median. With CHECK_SAMPLES or more samples, a row whose interval is wider than a quarter of the
- * median counts as unstable. */
+/* Adds a row to the table of times: median, minimum and maximum of the samples, in milliseconds, and a confidence
+ * interval of at least 95 % for the median. With CHECK_SAMPLES or more samples, a row whose interval is wider than a
+ * quarter of the median counts as unstable. */
 void check_timing(const char *label, check_who who, const double *milliseconds, size_t samples);
 
 enum { CHECK_SAMPLES = 10, CHECK_FEWEST_SAMPLES = 3, CHECK_ENOUGH_SECONDS = 20 };
@@ -354,14 +358,15 @@ enum { CHECK_SAMPLES = 10, CHECK_FEWEST_SAMPLES = 3, CHECK_ENOUGH_SECONDS = 20 }
  *
  * For a student the measurement ends after CHECK_ENOUGH_SECONDS if there are CHECK_FEWEST_SAMPLES by then. When an
  * instructor grades and a row is unstable, all rounds run again, at most twice and within the check's seconds; the last
- * rounds count. A row that stays unstable says so and costs no points. Points that depend on a time are given like this:
+ * rounds count. A row that stays unstable says so and costs no points. Points that depend on a time are given like
+ * this:
  *
  *     if (!check_measure(median, rows, 2, time_round, &both)) check_not_measured("the times are unstable");
  *     CHECK_THAT(median[0] < 1.5 * median[1], CHECK_RULE, "...");
  *
- * A sample of the student's is impossible if the link between host and device cannot carry the row's bytes in that time.
- * The check then ends as not measured, without points, and the result asks a person to look at it: the grader cannot tell
- * whether the clock, the bound or the program is wrong. */
+ * A sample of the student's is impossible if the link between host and device cannot carry the row's bytes in that
+ * time. The check then ends as not measured, without points, and the result asks a person to look at it: the grader
+ * cannot tell whether the clock, the bound or the program is wrong. */
 typedef struct check_row {
     const char *label;
     check_who who;
@@ -375,8 +380,8 @@ void check_ratio(const char *label, double yours, double reference);
 
 double check_median(const double *values, size_t count);
 
-/* The modelled time of a recorded program on another device, in milliseconds. It is the same on every machine, so points
- * may depend on it. Every array counts as `scale` times as large. */
+/* The modelled time of a recorded program on another device, in milliseconds. It is the same on every machine, so
+ * points may depend on it. Every array counts as `scale` times as large. */
 typedef struct check_modelled {
     char label[48];  /* "modelled on h200": shown beside every figure */
     double makespan; /* of the program as it is */
@@ -388,9 +393,9 @@ check_modelled check_model(const lab_trace *trace, const char *profile, double s
 /* Adds a row "LABEL, modelled on h200" to the table of times. */
 void check_timing_modelled(const char *label, check_who who, const check_modelled *modelled);
 
-/* Shows this record to the student: trace.json, timeline.svg and the text timeline. The last such record is shown, unless
- * the order checker found something in an earlier one: then the first of those is shown. A check that fails for a finding
- * of the order checker shows its record by itself. */
+/* Shows this record to the student: trace.json, timeline.svg and the text timeline. The last such record is shown,
+ * unless the order checker found something in an earlier one: then the first of those is shown. A check that fails for
+ * a finding of the order checker shows its record by itself. */
 void check_artifact_trace(const lab_trace *trace, const char *title);
 
 #endif

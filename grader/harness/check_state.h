@@ -1,6 +1,6 @@
 /*
- * check_state.h: the state of the running check, which the files of the trusted side share. A process runs one check, so
- * there is one state.
+ * check_state.h: the state of the running check, which the files of the trusted side share. A process runs one check,
+ * so there is one state.
  */
 #ifndef GRADER_HARNESS_CHECK_STATE_H
 #define GRADER_HARNESS_CHECK_STATE_H
@@ -88,8 +88,8 @@ bool evidence_line_write(const check_state *state);
 /* Fails the check with what a crash message says, resolved to function and line. */
 _Noreturn void report_crash(const protocol_message *message, const char *program_path, bool reference);
 
-/* Fails the check because a call did not end in time; `sentence` says so. `message` says where the program is stuck, NULL if
- * the program did not. */
+/* Fails the check because a call did not end in time; `sentence` says so. `message` says where the program is stuck,
+ * NULL if the program did not. */
 _Noreturn void report_hang(const protocol_message *message, const char *program_path, bool reference,
                            const char *sentence);
 

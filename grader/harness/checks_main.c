@@ -71,7 +71,8 @@ static int run_one(const char *name)
 }
 
 /* Criterion starts this program again for each test and replaces that process's main. Where Criterion was linked with
- * -Bsymbolic-functions (Ubuntu) it replaces the main inside its library instead, and this program must call that one. */
+ * -Bsymbolic-functions (Ubuntu) it replaces the main inside its library instead, and this program must call that
+ * one. */
 static int (*main_of_test_process(void))(int, char **)
 {
     union {

@@ -1,6 +1,6 @@
-/* Turns a program's message about a crash into a sentence: the signal, the function, the line of the student's file. Turns a
- * message about a call that does not return into a sentence too: the line, and what the program waits for there. Leaves out
- * what addr2line cannot resolve, and trusts nothing in the messages. */
+/* Turns a program's message about a crash into a sentence: the signal, the function, the line of the student's file.
+ * Turns a message about a call that does not return into a sentence too: the line, and what the program waits for
+ * there. Leaves out what addr2line cannot resolve, and trusts nothing in the messages. */
 #include "check_state.h"
 
 #include <inttypes.h>
@@ -71,8 +71,8 @@ static bool find_in_file(source_place *found, char *lines, const char *file)
     return false;
 }
 
-/* Lists the addresses for addr2line, from the interrupted frame on, relative to the program's base. The message begins with
- * the handlers' frames, then comes the system's signal frame, which lies outside the program. The next frame was
+/* Lists the addresses for addr2line, from the interrupted frame on, relative to the program's base. The message begins
+ * with the handlers' frames, then comes the system's signal frame, which lies outside the program. The next frame was
  * interrupted, and its address is exact. All others are return addresses, one past the call. */
 static size_t list_addresses(char text[][24], const protocol_message *message)
 {
@@ -133,7 +133,8 @@ static void explain_memory_fault(const protocol_message *message, bool own)
             "perhaps by a kernel that left its array; `make %s-memcheck` names such a kernel, its thread and the "
             "line",
             check_lab_name);
-    /* The kernel reports no address for an access outside of all valid addresses. Handles are such addresses on purpose. */
+    /* The kernel reports no address for an access outside of all valid addresses. Handles are such addresses on
+     * purpose. */
     else if (message->crash.code == SI_KERNEL)
         check_cause("the value is not a pointer of the host: an array, stream or event of the library, or a device "
                     "address, cannot be followed there");

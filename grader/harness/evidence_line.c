@@ -1,5 +1,5 @@
-/* Writes a check's evidence: one line of JSON on standard output. Only the check writes there; the program's output goes
- * elsewhere. */
+/* Writes a check's evidence: one line of JSON on standard output. Only the check writes there; the program's output
+ * goes elsewhere. */
 #include "check_state.h"
 
 #include <stdio.h>

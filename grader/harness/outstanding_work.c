@@ -1,5 +1,6 @@
-/* Finds work that the device had not finished when a call returned. The program marks each return in its record. A mark at
- * the very end of the record is taken off again, so that checks and drawings show only what the student's code did. */
+/* Finds work that the device had not finished when a call returned. The program marks each return in its record. A mark
+ * at the very end of the record is taken off again, so that checks and drawings show only what the student's code
+ * did. */
 #include "program.h"
 
 #include <string.h>

@@ -33,8 +33,8 @@ static size_t available_memory(void)
     return kib * 1024;
 }
 
-/* Makes the shared memory with all its pages: running out of them later would be a signal instead of an error. The system
- * kills processes rather than refusing pages, so it is asked first how many it has. */
+/* Makes the shared memory with all its pages: running out of them later would be a signal instead of an error. The
+ * system kills processes rather than refusing pages, so it is asked first how many it has. */
 static void make_memory(check_program *program, size_t bytes)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE), available = available_memory();

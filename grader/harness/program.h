@@ -76,8 +76,8 @@ bool program_end(check_program *program, subprocess_exit *ended, grader_fault *f
 /* Ends the check as not run if this step hung in an earlier check and is not to be waited for again. */
 void program_skip_if_hung(const check_program *program, const char *step);
 
-/* Ends the check as not run if the program was given less than its full time, because something hung before. `sentence` says
- * what did not end in time. */
+/* Ends the check as not run if the program was given less than its full time, because something hung before. `sentence`
+ * says what did not end in time. */
 void program_require_full_time(const check_program *program, const char *sentence);
 
 /* Notes in the evidence that this step hung. */

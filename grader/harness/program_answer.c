@@ -1,5 +1,5 @@
-/* Waits for the answers of the student's program, and ends the check with what the program did wrong; see program.h. Nothing
- * that the program sends is trusted. */
+/* Waits for the answers of the student's program, and ends the check with what the program did wrong; see program.h.
+ * Nothing that the program sends is trusted. */
 #include "program.h"
 
 #include <errno.h>
@@ -167,8 +167,8 @@ _Noreturn void program_fail_event(check_program *program, subprocess_event event
     check_fault("%s", fault->text);
 }
 
-/* The reference has time of its own. A student's program that leaves little time must not make the reference late, which
- * would be a fault of the grader. */
+/* The reference has time of its own. A student's program that leaves little time must not make the reference late,
+ * which would be a fault of the grader. */
 double *program_time_left(const check_program *program)
 {
     return program->reference ? &this_check.reference_seconds_left : &this_check.seconds_left;
@@ -227,8 +227,8 @@ static void locate(const char *place)
     if (strncmp(place, source, strlen(source)) == 0) check_location(source, atoi(colon + 1), NULL);
 }
 
-/* The program's word does not suffice for a fault of the grader. The reference tries the device, the compiler and a file; if
- * it fails too, the check ends as a fault. */
+/* The program's word does not suffice for a fault of the grader. The reference tries the device, the compiler and a
+ * file; if it fails too, the check ends as a fault. */
 static void probe_machine(void)
 {
     check_program *reference = check_start_reference(1);

@@ -1,10 +1,10 @@
 /*
  * protocol.h: the messages between a check and a program.
  *
- * Messages have a fixed size and go over a SOCK_SEQPACKET socket pair. The shared memory is a sealed memfd, which neither
- * side can resize. The check sends requests and waits for each answer. Unasked, the program only says that it is ready at
- * the start, that it crashes, and where it is stuck. A message of another size or kind, with a wrong number, or with an
- * unterminated text breaks the rules and ends the program.
+ * Messages have a fixed size and go over a SOCK_SEQPACKET socket pair. The shared memory is a sealed memfd, which
+ * neither side can resize. The check sends requests and waits for each answer. Unasked, the program only says that it
+ * is ready at the start, that it crashes, and where it is stuck. A message of another size or kind, with a wrong
+ * number, or with an unterminated text breaks the rules and ends the program.
  *
  *   check                              program
  *                                      HELLO           the memory is mapped and the record has begun
@@ -20,7 +20,7 @@
  *   LEAVE                                              the program returns from main
  *                                      CRASH           at any time, once, from a signal handler
  *                                      STUCK           when the time of a CALL is up, from a signal handler: where the
- *                                                      calling thread is and what it waits for; not an answer to the CALL
+ *                                                      calling thread is and what it waits for; no answer to the CALL
  *
  * Each call has a new random number, so that no answer can be prepared before the call.
  */

@@ -1,5 +1,5 @@
-/* The random inputs of a check, by Philox 4x32-10 (Salmon and others, 2011). Its output is a function of a key, here the
- * check's seed, and a counter, here the numbers of array and element. */
+/* The random inputs of a check, by Philox 4x32-10 (Salmon and others, 2011). Its output is a function of a key, here
+ * the check's seed, and a counter, here the numbers of array and element. */
 #include "check_state.h"
 
 typedef struct block {

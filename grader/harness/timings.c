@@ -34,8 +34,9 @@ static void append(json_t *list, json_t *entry)
     if (!entry || json_array_append_new(list, entry) < 0) check_fault("not enough memory for the table of times");
 }
 
-/* How many of the ordered samples lie outside the interval on each side: the most for which the true median lies outside
- * with a probability of at most 5 %. It holds for any distribution, because half of all values are below the median. */
+/* How many of the ordered samples lie outside the interval on each side: the most for which the true median lies
+ * outside with a probability of at most 5 %. It holds for any distribution, because half of all values are below the
+ * median. */
 static size_t samples_outside(size_t samples)
 {
     double term = pow(0.5, (double)samples), below = term;

@@ -58,7 +58,8 @@ static void report_crash(int number, siginfo_t *info, void *context)
     crash_message.crash.code = info->si_code;
     crash_message.crash.address = (uint64_t)(uintptr_t)info->si_addr;
     send(PROTOCOL_SOCKET, &crash_message, sizeof crash_message, MSG_NOSIGNAL);
-    /* SA_RESETHAND has restored the default action: the process ends by the signal itself, as its exit status should say. */
+    /* SA_RESETHAND has restored the default action: the process ends by the signal itself, as its exit status should
+     * say. */
     raise(number);
 }
 
@@ -84,7 +85,8 @@ static void install_crash_handlers(void)
 
 /* ---- calls that do not return ------------------------------------------------------------------------- */
 
-/* A timer of the calling thread. A watching thread would disturb the adversarial schedule, which looks at all threads. */
+/* A timer of the calling thread. A watching thread would disturb the adversarial schedule, which looks at all
+ * threads. */
 static timer_t call_timer;
 static bool has_timer;
 static double call_seconds, used_before; /* the call's time limit; its thread's CPU time when it began */
@@ -294,7 +296,8 @@ static void serve_call(const protocol_message *call, void *memory)
     worker_runtime_returned(entry->name);
     worker_runtime_call_ends();
     const char *place = "", *finding = worker_runtime_finding(&place);
-    /* The first of these causes the others: a function that fails early joins no threads, and unjoined work is unordered. */
+    /* The first of these causes the others: a function that fails early joins no threads, and unjoined work is
+     * unordered. */
     if (status != LAB_SUCCESS) {
         worker_failure failure = worker_runtime_failure(status);
         send_failed(&answer, (int32_t)status, failure.message, failure.place);

@@ -36,9 +36,9 @@
 
 #include "lab.h"
 
-/* A call that a check can make. Name it like the student's function, because messages show the name. `memory` is the shared
- * memory. `arguments` are the check's, aligned to 16 bytes. `result` has room for WORKER_MAX_BYTES, is zeroed, and is
- * aligned to 16 bytes. The returned status goes back to the check, with worker_runtime_failure's explanation. */
+/* A call that a check can make. Name it like the student's function, because messages show the name. `memory` is the
+ * shared memory. `arguments` are the check's, aligned to 16 bytes. `result` has room for WORKER_MAX_BYTES, is zeroed,
+ * and is aligned to 16 bytes. The returned status goes back to the check, with worker_runtime_failure's explanation. */
 typedef struct worker_entry {
     const char *name;
     lab_status (*function)(void *memory, const void *arguments, void *result);
@@ -52,8 +52,8 @@ extern const worker_entry worker_entries[];
 size_t worker_memory_bytes(void);
 
 /*
- * What the worker needs from the runtime library. worker_runtime.c implements it for labs; the grader's own tests have an
- * implementation without the library.
+ * What the worker needs from the runtime library. worker_runtime.c implements it for labs; the grader's own tests have
+ * an implementation without the library.
  */
 typedef struct worker_device {
     char kind[8];
@@ -66,15 +66,16 @@ lab_status worker_runtime_device(worker_device *device);
 /* Starts the order checker (lab_trace.h), which collects its findings. */
 lab_status worker_runtime_order_begin(void);
 
-/* The next finding that has not been returned yet, as a sentence; NULL after the last. `place` gets the "FILE:LINE" of the
- * second of its two uses. */
+/* The next finding that has not been returned yet, as a sentence; NULL after the last. `place` gets the "FILE:LINE" of
+ * the second of its two uses. */
 const char *worker_runtime_finding(const char **place);
 
 /* Tries everything that can fail through no fault of the program: the compiler for kernels, the device, the result of a
  * kernel, a file in the current directory. */
 lab_status worker_runtime_probe(void);
 
-/* Marks in the record that a call of this entry returns. Work that the device has not finished by then is outstanding. */
+/* Marks in the record that a call of this entry returns. Work that the device has not finished by then is
+ * outstanding. */
 void worker_runtime_returned(const char *name);
 
 lab_status worker_runtime_record_begin(void);
@@ -92,15 +93,15 @@ const char *worker_runtime_left_running(const char **place);
 /* The message for the last status that was not LAB_SUCCESS. */
 const char *worker_runtime_message(void);
 
-/* Why the student's function returned this status: the library's last failure with it since the call began, on any thread,
- * and the "FILE:LINE" of the failing call, "" if unknown. */
+/* Why the student's function returned this status: the library's last failure with it since the call began, on any
+ * thread, and the "FILE:LINE" of the failing call, "" if unknown. */
 typedef struct worker_failure {
     char message[3000], place[256];
 } worker_failure;
 worker_failure worker_runtime_failure(lab_status status);
 
-/* For a signal handler: describes what an unfinished call of the library waits for, or "" if unknown. *own says whether the
- * calling thread made that call; if not, the description names the call. */
+/* For a signal handler: describes what an unfinished call of the library waits for, or "" if unknown. *own says whether
+ * the calling thread made that call; if not, the description names the call. */
 void worker_runtime_describe_wait(char *description, size_t bytes, bool *own);
 
 #endif

@@ -43,7 +43,8 @@ const char *worker_runtime_finding(const char **place)
 
 static char own_message[512]; /* for a failure that the library has no message for */
 
-/* Runs a kernel that writes this number. A new number makes a new source, which the cache cannot have compiled before. */
+/* Runs a kernel that writes this number. A new number makes a new source, which the cache cannot have compiled
+ * before. */
 static lab_status probe_kernel(int64_t number)
 {
     char source[128];
@@ -90,7 +91,8 @@ void worker_runtime_returned(const char *name)
     lab_trace_mark(text);
 }
 
-/* ---- the record, and work that was enqueued outside of calls -------------------------------------------------------- */
+/* ---- the record, and work that was enqueued outside of calls
+ * -------------------------------------------------------- */
 
 enum { MOST_CALLS = 1024 };
 static struct {

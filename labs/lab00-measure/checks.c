@@ -1,5 +1,5 @@
-/* The checks of lab 00: every reading of the clock is written down and marked in the record, so that what a time spans can
- * be seen, and no check goes by how long anything took. */
+/* The checks of lab 00. Every reading of the clock is noted and marked in the record, so that the checks see what a
+ * time spans. No check depends on how long anything took. */
 #include "check.h"
 #include "shared.h"
 
@@ -37,7 +37,7 @@ static bool is_mark(const lab_trace_op *op, const char *name)
     return op->kind == LAB_OP_MARK && strcmp(op->name, name) == 0;
 }
 
-/* The number of the operation that is mark number `which` (from 0) of this name; -1 if there are not as many. */
+/* The index of mark number `which` (from 0) with this name; -1 if the record has fewer. */
 static int64_t find_mark(const lab_trace *trace, const char *name, int which)
 {
     for (size_t i = 0; i < trace->ops; i++)
@@ -45,13 +45,14 @@ static int64_t find_mark(const lab_trace *trace, const char *name, int which)
     return -1;
 }
 
-/* The first wait of the host between two operations, NULL if there is none. */
+/* The first wait of the host between two operations; NULL if the host does not wait there. */
 static const lab_trace_op *wait_between(const lab_trace *trace, int64_t from, int64_t to)
 {
     return lab_trace_host_wait_between(trace, (uint64_t)from + 1, (uint64_t)to + 1);
 }
 
-/* Whether the host has waited for the work before an operation; says by what it waited in vain if not. */
+/* Whether the host waited for the work before operation `to`. If not, says which wait since `from` was for something
+ * else. */
 static bool is_waited_for_before(const lab_trace *trace, const lab_trace_op *work, int64_t from, int64_t to)
 {
     lab_relations *relations;
@@ -67,7 +68,7 @@ static bool is_waited_for_before(const lab_trace *trace, const lab_trace_op *wor
     return false;
 }
 
-/* The kernel that the call of enqueue after this mark launched. */
+/* The kernel that was launched by the call of enqueue after this mark. */
 static const lab_trace_op *kernel_after(const lab_trace *trace, int64_t mark)
 {
     for (size_t i = (size_t)mark; i < trace->ops; i++)
@@ -77,7 +78,8 @@ static const lab_trace_op *kernel_after(const lab_trace *trace, int64_t mark)
 
 static bool same(double one, double other) { return fabs(one - other) <= 1e-9 + 1e-6 * fabs(other); }
 
-/* A single time by the host's clock: two readings with the call in between; the difference is what is reported. */
+/* Checks a single time by the host's clock: two readings with the call in between, and their difference as the
+ * result. */
 static void check_span(const run *of, double reported, int64_t place[3], const char *function)
 {
     check_expected("two readings of the clock with one call of enqueue in between");
@@ -143,7 +145,8 @@ CHECK(host_time_is_the_works, .points = 20, .title = "Task 2: the host's clock, 
     CHECK_THAT(!wait, CHECK_RULE, "lab00_host_time waits for earlier work while the clock runs");
 }
 
-/* The student's own call nearest to an operation, which may be program.c's, before it or after it. */
+/* Sets the location to the student's call that is nearest to an operation, before it or after it. The operation itself
+ * may be program.c's. */
 static void locate_near(const lab_trace *trace, const lab_trace_op *op, int direction)
 {
     for (int64_t i = (int64_t)op->id - 1; i >= 0 && i < (int64_t)trace->ops; i += direction)
@@ -235,7 +238,7 @@ static void summarize(double numbers[5], double *times, int count)
     memcpy(numbers, result, sizeof result);
 }
 
-/* Where to look if that number is wrong. */
+/* The likely cause if this number is wrong. */
 static const char *cause_of(int which)
 {
     static const char *const causes[] = {"of an even number of times it is the mean of the middle two, once sorted",
@@ -260,8 +263,8 @@ static void compare(const double said[5], double *times, int count, bool events,
     }
 }
 
-/* As many repeats as a timed row has samples. They are the student's own, taken in one call: what is judged is how they
- * were taken, against the record, so there is no reference to take turns with, and no points for speed. */
+/* As many repeats as a timed row has samples. The student's function takes them all in one call. The check compares
+ * with the record how they were taken, so it needs no reference and gives no points for speed. */
 enum { WARM_UP = 2, REPEATS = CHECK_SAMPLES };
 
 static run run_benchmark(lab00_said *said)

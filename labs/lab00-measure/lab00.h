@@ -13,21 +13,21 @@ typedef struct lab00_task {
     lab_stream *stream;
 } lab00_task;
 
-/* Given: the host's clock, in milliseconds. Read it nowhere else than where the time counts. */
+/* Given: the host's clock, in milliseconds. Read it only where the time counts. */
 double lab00_clock(void);
 
-/* Task 1. The host's clock before and after the call that enqueues the work, and nothing else in between: the time that
- * many a program prints as the kernel's. */
+/* Task 1. The host's clock before and after the call that enqueues the work, and nothing else in between. Many programs
+ * print this time as the kernel's. */
 lab_status lab00_wrong_time(double *milliseconds, const lab00_task *task);
 
-/* Task 2. The host's clock again, with the work in between from its beginning to its end: neither what was on the stream
- * before counts, nor does the clock stop early. */
+/* Task 2. The host's clock around the whole work, from its beginning to its end: earlier work on the stream does not
+ * count, and the clock does not stop early. */
 lab_status lab00_host_time(double *milliseconds, const lab00_task *task);
 
 /* Task 3. The time on the device, by two events on the stream. Returns when the work is done. */
 lab_status lab00_device_time(float *milliseconds, const lab00_task *task);
 
-/* Task 4. What n times come to. */
+/* Task 4. The statistics of n times. */
 typedef struct lab00_numbers {
     double median; /* the middle one by size; of an even number, the mean of the middle two */
     double mean;
@@ -41,8 +41,8 @@ typedef struct lab00_result {
 } lab00_result;
 enum { LAB00_MOST_REPEATS = 100 };
 
-/* Task 4. Does the work `warm_up` times for nothing, then `repeats` times (1 to LAB00_MOST_REPEATS) for the numbers. Each
- * time the host waits before the next. */
+/* Task 4. Does the work `warm_up` times without counting, then `repeats` times (1 to LAB00_MOST_REPEATS) for the
+ * numbers. The host waits for each time before the next. */
 lab_status lab00_benchmark(lab00_result *result, const lab00_task *task, int warm_up, int repeats);
 
 #endif

@@ -1,4 +1,4 @@
-/* The program around the student's functions: work to measure, and a clock whose readings are written down. */
+/* The program around the student's functions: work to measure, and a clock that notes its readings. */
 #include "lab00.h"
 #include "shared.h"
 #include "worker.h"
@@ -35,12 +35,13 @@ static lab_status launch(int how_many_steps)
 static lab_status enqueue(void *user)
 {
     (void)user;
-    const bool is_long = ++shared->calls % 8 == 6; /* so that a mean is no median, and a deviation not noise alone */
+    const bool is_long =
+        ++shared->calls % 8 == 6; /* makes the mean differ from the median, and the deviation more than noise */
     lab_trace_mark(LAB00_ENQUEUE_MARK);
     return launch(is_long ? 4 * steps : steps);
 }
 
-/* Everything ready, and earlier work still on the stream. */
+/* Makes everything ready, and leaves earlier work on the stream. */
 static lab_status prepare(lab00_task *task, void *memory, const lab00_arguments *given)
 {
     static lab_module *module;
@@ -83,10 +84,10 @@ static lab_status device_time(void *memory, const void *arguments, void *result)
     return lab_stream_synchronize(stream);
 }
 
-static void say(double to[5], const lab00_numbers *from)
+static void copy_numbers(double out[5], const lab00_numbers *numbers)
 {
-    const double numbers[] = {from->median, from->mean, from->deviation, from->least, from->most};
-    memcpy(to, numbers, sizeof numbers);
+    const double values[] = {numbers->median, numbers->mean, numbers->deviation, numbers->least, numbers->most};
+    memcpy(out, values, sizeof values);
 }
 
 static lab_status benchmark(void *memory, const void *arguments, void *result)
@@ -96,8 +97,8 @@ static lab_status benchmark(void *memory, const void *arguments, void *result)
     lab00_result found = {0};
     LAB_TRY(prepare(&task, memory, given));
     LAB_TRY(lab00_benchmark(&found, &task, given->warm_up, given->repeats));
-    say(((lab00_said *)result)->host, &found.host);
-    say(((lab00_said *)result)->device, &found.device);
+    copy_numbers(((lab00_said *)result)->host, &found.host);
+    copy_numbers(((lab00_said *)result)->device, &found.device);
     return lab_stream_synchronize(stream);
 }
 

@@ -1,5 +1,5 @@
-/* The checks of lab 01: sums of whole numbers, which are exact; which stream did what, from the record; which stream was
- * current, from steps that looked. */
+/* The checks of lab 01: sums of whole numbers, which are exact; the stream of each operation, from the record; the
+ * current stream, from steps that look at it. */
 #include "check.h"
 #include "shared.h"
 
@@ -14,7 +14,7 @@ enum { SHOWN = 8192 }; /* numbers in the run whose timeline is shown */
  * Sums
  */
 
-/* Whole numbers from 0 to 999, so that no order of adding rounds. Returns their sum. */
+/* Fills the input with whole numbers from 0 to 999, whose sum is exact in any order, and returns the sum. */
 static float fill(check_program *program, int which, size_t count, uint64_t stream)
 {
     lab01_memory *memory = check_memory(program);
@@ -73,7 +73,7 @@ static bool is_null_stream(const lab_trace *trace, uint64_t id)
     return true;
 }
 
-/* Where the student's function returned. */
+/* The id of the mark where the student's function returned. */
 static uint64_t return_of(const lab_trace *trace)
 {
     for (size_t i = 0; i < trace->ops; i++)
@@ -82,7 +82,7 @@ static uint64_t return_of(const lab_trace *trace)
     return trace->ops;
 }
 
-/* Whether there is a copy back that nothing waits for before the function returns; the first one's place is noted. */
+/* Whether nothing waits for some copy back before the function returns. Sets the location to the first such copy. */
 static bool has_unwaited(const lab_trace *trace)
 {
     uint64_t returned = return_of(trace);
@@ -99,7 +99,7 @@ static bool has_unwaited(const lab_trace *trace)
     return found;
 }
 
-/* Each sum's copy back, which must have been waited for. */
+/* The function must have waited for the copy back of each sum. */
 static void check_waits(const lab_trace *trace, int sums, const char *function)
 {
     int copies = check_count_ops(trace, LAB_OP_COPY_DTOH);
@@ -189,7 +189,7 @@ static lab01_currents watch(const char *function, int fails)
     return seen;
 }
 
-/* What a stream is in the words of the task. */
+/* The name of a stream in the words of the task. */
 static const char *stream_name(const lab01_currents *seen, uint64_t id)
 {
     if (id == seen->given[0]) return "the first stream";
@@ -317,7 +317,7 @@ CHECK(two_sums_are_waited_for, .points = 5, .schedule = "fifo", .any_order = tru
     check_waits(check_trace(program), 2, "lab01_two_sums");
 }
 
-/* One call under the check's schedule: its sums, what waits for them, and what orders its work. */
+/* Checks one call under the check's schedule: the sums, the waits for them, and the order of the work. */
 static void check_in_any_order(const char *function, int sums, uint64_t stream)
 {
     static const size_t sizes[2] = {3000, 4500};
@@ -382,7 +382,7 @@ static void find_pair(const lab_trace *trace, int earlier, int later, const lab_
     CHECK_THAT(count == 2, CHECK_RULE, "lab01_pair must enqueue two fills, not %d", count);
 }
 
-/* lab01_pair enqueues both fills before anybody waits: else every later work waits for the earlier, whatever the streams. */
+/* lab01_pair must not wait between the two fills. With a wait the later fill follows the earlier one on any streams. */
 static void check_pair_does_not_wait(const lab_trace *trace, const lab_trace_op *const pair[2])
 {
     const lab_trace_op *wait = lab_trace_host_wait_between(trace, pair[0]->id, pair[1]->id);
@@ -430,7 +430,7 @@ CHECK(waiting_is_predicted, .points = 15, .title = "Task 4: who waits for whom, 
 }
 
 /* ------------------------------------------------------------------------------------------------------
- * What is left
+ * At the end
  */
 
 CHECK(streams_are_given_back, .points = 5, .schedule = "fifo", .any_order = true, .title = "Streams are given back",

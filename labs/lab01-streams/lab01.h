@@ -13,8 +13,8 @@ typedef struct lab01_room {
     lab_array *total;   /* float32, one element */
 } lab01_room;
 
-/* Task 1. Writes the sum of the room->count numbers at input to *sum, by way of the device: copy in, lab_array_sum, copy
- * out, all on a stream of your own. When it returns, *sum is there and the stream is given back. */
+/* Task 1. Writes the sum of the room->count numbers at input to *sum, by way of the device: copy in, lab_array_sum,
+ * copy out, all on a stream of your own. When it returns, *sum is there and the stream is given back. */
 lab_status lab01_sum(float *sum, const float *input, const lab01_room *room);
 
 /* Work that asks which stream is current: step.call(step.user, 1) is step 1. */

@@ -1,4 +1,4 @@
-/* The program around the student's functions: rooms for the sums, steps that look which stream is current, and the
+/* The program around the student's functions: device memory for the sums, steps that note the current stream, and the
  * streams of the experiment. */
 #include "lab01.h"
 #include "shared.h"
@@ -24,7 +24,7 @@ static lab_status give_room_back(lab01_room *room)
     return lab_array_destroy(room->total);
 }
 
-/* So that the kernel is compiled before anything is drawn. */
+/* Compiles the kernel before the run whose timeline is drawn. */
 static lab_status warm_up(void *memory, const void *arguments, void *result)
 {
     (void)memory, (void)arguments, (void)result;
@@ -73,7 +73,7 @@ static lab_status two_sums(void *memory, const void *arguments, void *result)
 
 /* ---- which stream is current ----------------------------------------------------------------------------------- */
 
-/* Not behind the step's `user`: the student's code has that pointer. */
+/* Not reachable through the step's `user`, because the student's code has that pointer. */
 static struct {
     lab01_currents *seen;
     int fails;
@@ -96,7 +96,7 @@ static lab_status observe(void *user, int number)
     return LAB_ERROR_NOT_READY;
 }
 
-/* Runs the student's function with a stream current that is neither null nor one of those it gets. */
+/* Runs the student's function with a current stream that is neither the null stream nor one that the function gets. */
 static lab_status watch(lab01_currents *seen, int fails, bool use)
 {
     lab_stream *outer, *given[2];
@@ -150,7 +150,7 @@ static lab_status pairs(void *memory, const void *arguments, void *result)
     (void)memory, (void)arguments;
     lab_stream *stream[LAB01_STREAMS] = {[LAB01_NULL] = lab_stream_null()};
     lab_array *array[2];
-    /* Before the experiment: what is written in then is no prediction. */
+    /* Taken before the experiment: a table filled in later would not be a prediction. */
     memcpy(((lab01_prediction *)result)->waits, lab01_waits, sizeof lab01_waits);
     LAB_TRY(lab_stream_create(&stream[LAB01_BLOCKING], LAB_STREAM_DEFAULT));
     LAB_TRY(lab_stream_create(&stream[LAB01_OTHER_BLOCKING], LAB_STREAM_DEFAULT));

@@ -1,4 +1,5 @@
-/* How checks.c and program.c of lab 01 share memory and arguments. The student's file does not need it. */
+/* The memory, arguments and results that checks.c and program.c of lab 01 share. The student's file does not need
+ * them. */
 #ifndef LAB01_SHARED_H
 #define LAB01_SHARED_H
 
@@ -11,13 +12,13 @@ enum { LAB01_MOST = 16384, LAB01_STEPS = 3 };
 /* Arguments of "lab01_sum" and "lab01_two_sums". */
 typedef struct lab01_counts {
     size_t count[2];
-    bool pinned; /* the shared memory is, so that no copy waits by itself */
+    bool pinned; /* pins the shared memory, so that no copy makes the host wait */
 } lab01_counts;
 
-/* In the record, a mark where the student's function returned. */
+/* The mark in the record where the student's function returned. */
 #define LAB01_RETURN_MARK "returned"
 
-/* Their result: what the sums were when the student's function returned. */
+/* Their result: the sums when the student's function returned. */
 typedef struct lab01_sums {
     float at_return[2];
 } lab01_sums;
@@ -33,12 +34,12 @@ typedef struct lab01_failure {
     int step;
 } lab01_failure;
 
-/* Their result: which streams there were, by number, and which was current when. */
+/* Their result: the streams, by number, and the current stream at each moment. */
 typedef struct lab01_currents {
     uint64_t before, after;
     uint64_t given[2];
     uint64_t in_step[LAB01_STEPS]; /* 0 if the step was not called */
-    int calls;                     /* how many steps were called */
+    int calls;                     /* steps that were called */
     int returned;                  /* the status */
     int failed;                    /* the status that the failing step returned */
 } lab01_currents;

@@ -1,5 +1,5 @@
-/* The checks of lab 02: numbers that a pipeline in the right order gives, and from the record what ordered it, what an
- * interval spans, and what waits stood for. */
+/* The checks of lab 02: the numbers of a pipeline in the right order; and from the record what orders it, what an
+ * interval spans, and which record each wait stands for. */
 #include "check.h"
 #include "shared.h"
 
@@ -13,7 +13,7 @@ enum { SHOWN = 16000 };
  * Runs
  */
 
-/* Fresh inputs, an output that nobody has written, and the arguments of a call. */
+/* New inputs, a poisoned output, and the arguments of a call. */
 static lab02_arguments fill(check_program *program, float *input, int count, uint64_t stream)
 {
     lab02_memory *memory = check_memory(program);
@@ -24,7 +24,7 @@ static lab02_arguments fill(check_program *program, float *input, int count, uin
     return (lab02_arguments){count, 1.0f + check_random_float(stream, LAB02_MOST)};
 }
 
-/* What produce, and with `both` consume after it, make of an input. */
+/* The result of produce for an input, or with `both` that of consume after it. */
 static float expect(float input, int i, bool both, float shift)
 {
     float between = 2.0f * input + (float)(i % 7);
@@ -51,7 +51,7 @@ static void check_output(check_program *program, const float *input, const lab02
     check_equal(&difference, "%s left wrong numbers in the output", function);
 }
 
-/* The operation of this kind, and of this name if one is given; fails the check if there is not just one. */
+/* The only operation of this kind, and of this name if one is given. Fails the check if there are more or none. */
 static const lab_trace_op *only(const lab_trace *trace, lab_op_kind kind, const char *name, const char *function)
 {
     const lab_trace_op *found = NULL;
@@ -103,7 +103,7 @@ static const lab_trace *record_pipeline(lab02_streams *streams)
     return check_trace(program);
 }
 
-/* Whether waits for events, and nothing else, order two operations: not the host, no common stream. */
+/* Whether only waits for events order two operations: neither the host nor a common stream does. */
 static bool ordered_by_events(const lab_trace *trace, const lab_trace_op *before, const lab_trace_op *after)
 {
     lab_relations *relations;
@@ -277,7 +277,7 @@ CHECK(interval_is_the_kernel, .points = 15, .measures = true,
  * Task 3
  */
 
-/* Calls lab02_wait_usefully. How many chores the stream waits for is drawn anew: no fixed number of them will do. */
+/* Calls lab02_wait_usefully. The stream waits for a random number of chores, so that no fixed number suffices. */
 static lab02_patience call_wait_usefully(check_program *program, lab02_usefulness *seen)
 {
     const lab02_patience needed = {40 + (int)(check_random_u64(0, 0) % 160)};
@@ -285,8 +285,8 @@ static lab02_patience call_wait_usefully(check_program *program, lab02_usefulnes
     return needed;
 }
 
-/* The wait of the host that began before the stream's work was done; NULL if there is none. What the program itself waits
- * for afterwards begins later. */
+/* The wait of the host that began before the stream's work was done; NULL if none did. The program's own wait comes
+ * later. */
 static const lab_trace_op *early_wait(const lab_trace *trace)
 {
     int64_t done = INT64_MIN;
@@ -349,7 +349,7 @@ static lab02_predictions run_stage(const lab_trace **trace)
     return seen;
 }
 
-/* The numbered work (a fill) of a stream; fails the check if it is not there. */
+/* Fill number `number` (from 0) on a stream. Fails the check if the stream has fewer. */
 static const lab_trace_op *fill_on(const lab_trace *trace, uint64_t stream, int number, const char *name)
 {
     for (size_t i = 0; i < trace->ops; i++) {
@@ -408,7 +408,7 @@ CHECK(never_recorded_is_predicted, .points = 10, .title = "Task 4: an event that
 }
 
 /* ------------------------------------------------------------------------------------------------------
- * What is left
+ * At the end
  */
 
 CHECK(events_are_given_back, .points = 5, .any_order = true, .title = "Events are given back",

@@ -11,8 +11,8 @@ typedef struct lab02_work {
     int count;            /* how many numbers */
     const float *input;   /* pinned host memory */
     float *output;        /* pinned host memory */
-    lab_array *between;   /* device: input, and what produce makes of it */
-    lab_array *result;    /* device: what consume makes of that */
+    lab_array *between;   /* on the device: the input, then the result of produce */
+    lab_array *result;    /* on the device: the result of consume */
     lab_function produce; /* produce(float *between, int count): works in place */
     lab_function consume; /* consume(float *result, const float *between, int count, float shift) */
     float shift;          /* for consume */
@@ -52,8 +52,8 @@ typedef struct lab02_stage {
 } lab02_stage;
 lab_status lab02_rerecord(const lab02_stage *stage);
 
-/* Task 4. Your prediction: lab02_waits[later][earlier] says whether the fill of c (later 0) or d (later 1) waits for the
- * fill of a (earlier 0) or b (earlier 1). */
+/* Task 4. Your prediction: lab02_waits[later][earlier] says whether the fill of c (later 0) or d (later 1) waits for
+ * the fill of a (earlier 0) or b (earlier 1). */
 extern const bool lab02_waits[2][2];
 
 /* Task 4. Your prediction for an event that was never recorded: what the calls return. */

@@ -1,5 +1,5 @@
-/* The program around the student's functions: pinned memory, arrays, kernels and streams; a stream whose work goes on
- * when chores were done; the stage of the experiment with a re-recorded event. */
+/* The program around the student's functions: pinned memory, arrays, kernels and streams; a stream that waits until
+ * chores are done; the stage of the experiment with a re-recorded event. */
 #include "lab02.h"
 #include "shared.h"
 #include "worker.h"
@@ -58,7 +58,7 @@ static lab_status time_kernel(void *memory, const void *arguments, void *result)
 
 /* ---- chores ---------------------------------------------------------------------------------------------------- */
 
-/* Not behind the chore's `user`: the student's code has that pointer. */
+/* Not reachable through the chore's `user`, because the student's code has that pointer. */
 static struct {
     atomic_int chores;
     int needed, before;
@@ -71,7 +71,7 @@ static void do_chore(void *user)
     atomic_fetch_add(&shop.chores, 1);
 }
 
-/* On the stream: goes on when the chores were done, or after a second. */
+/* Runs on the stream: returns when the chores are done, or after a second. */
 static void wait_for_chores(void *user)
 {
     enum { PATIENCE_MS = 1000 };
@@ -126,7 +126,7 @@ static lab_status rerecord(void *memory, const void *arguments, void *result)
     lab_array **array[] = {&stage.a, &stage.b, &stage.c, &stage.d};
     lab_stream **stream[] = {&stage.first, &stage.second, &stage.third};
     uint64_t *id[] = {&seen->first, &seen->second, &seen->third};
-    /* Before the stage is set: what is written in then is no prediction. */
+    /* Taken before the experiment: a table filled in later would not be a prediction. */
     memcpy(seen->waits, lab02_waits, sizeof seen->waits);
     for (int i = 0; i < LAB02_CALLS; i++) seen->predicted[i] = (int)lab02_never_recorded[i];
     for (int i = 0; i < 4; i++) LAB_TRY(lab_array_empty(array[i], LAB_FLOAT32, LAB_SHAPE(100)));

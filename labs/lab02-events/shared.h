@@ -1,4 +1,5 @@
-/* How checks.c and program.c of lab 02 share memory and arguments. The student's file does not need it. */
+/* The memory, arguments and results that checks.c and program.c of lab 02 share. The student's file does not need
+ * them. */
 #ifndef LAB02_SHARED_H
 #define LAB02_SHARED_H
 
@@ -13,23 +14,23 @@ typedef struct lab02_arguments {
     float shift;
 } lab02_arguments;
 
-/* Result of "lab02_pipeline": what the streams are called in the record. */
+/* Result of "lab02_pipeline": the ids of the streams in the record. */
 typedef struct lab02_streams {
     uint64_t producer, consumer;
 } lab02_streams;
 
-/* Argument of "lab02_wait_usefully": for how many chores the stream's work waits, though not for ever. */
+/* Argument of "lab02_wait_usefully": the number of chores that the stream's work waits for, up to a time limit. */
 typedef struct lab02_patience {
     int chores;
 } lab02_patience;
 
-/* Its result: how often the chore ran, and how often before the stream's work could go on. */
+/* Its result: how often the chore ran in all, and before the stream's work went on. */
 typedef struct lab02_usefulness {
     int chores, before;
     bool done; /* the work on the stream, when the function returned */
 } lab02_usefulness;
 
-/* Result of "lab02_rerecord": the streams, the student's tables, and what the calls gave. */
+/* Result of "lab02_rerecord": the streams, the student's tables, and the statuses of the calls. */
 typedef struct lab02_predictions {
     uint64_t first, second, third;
     bool waits[2][2];

@@ -1,4 +1,4 @@
-/* The checks of lab 03: what the outputs and the record of a run must show. */
+/* The checks of lab 03, on the outputs and the record of a run. */
 #include "checks_run.h"
 
 #include <math.h>
@@ -148,8 +148,8 @@ static void check_no_wait_between(const run *of, const lab_trace *trace, const p
     }
 }
 
-/* Some array's copy in must be free to run beside an earlier array's kernel, and some kernel beside a copy out: by
- * the order of the program, not by what this machine had time for. */
+/* Some copy in must be able to run beside another array's kernel, and so must some copy out. The order of the calls
+ * decides this, not the speed of this machine. */
 static void check_may_overlap(const run *of, const lab_trace *trace, const passage *found, const char *function)
 {
     size_t arrays = (size_t)of->size.arrays;
@@ -192,7 +192,7 @@ CHECK(copies_overlap_kernels, .points = 10, .title = "Task 3: copies overlap ker
     check_may_overlap(&all, trace, found, "lab03_depth_first");
 }
 
-/* How much larger the arrays of a full-size run are: what the model counts. */
+/* How many times larger the arrays of a full-size run are, for the model. */
 static double full_size(const run *of) { return 1024.0 * 1024.0 / (double)of->size.length; }
 
 /* One call with new inputs, its outputs checked, modelled. */
@@ -257,7 +257,7 @@ CHECK(breadth_first_order, .points = 5, .title = "Task 4: breadth first is right
     check_waits(&small, trace, found, "lab03_breadth_first");
 }
 
-/* The event record just before (or after) the operation on its stream; NULL if something else stands there. */
+/* The event record just before (or after) the operation on its stream; NULL if something else is there. */
 static const lab_trace_op *record_beside(const lab_trace *trace, const lab_trace_op *op, int direction)
 {
     const lab_trace_op *beside = check_beside(trace, op, direction);
@@ -348,7 +348,7 @@ static double timed(run *of, const char *name, const char *function)
     return milliseconds;
 }
 
-/* Streams with pageable and then with pinned memory, and the memory as it was. */
+/* Times the streams with pageable and then with pinned memory, and unpins the memory again. */
 static void time_streams(run *of, double *pageable, double *pinned, const char *function)
 {
     *pageable = timed(of, "lab03_depth_first", function);
@@ -357,7 +357,7 @@ static void time_streams(run *of, double *pageable, double *pinned, const char *
     run_call(of, "lab03_unpin");
 }
 
-/* What a large GPU would take, for the table: it does not depend on this machine. */
+/* Adds the modelled times of a large GPU to the table. They do not depend on this machine. */
 static void show_modelled(check_who who)
 {
     run of = run_begin(who == CHECK_REFERENCE, short_arrays());

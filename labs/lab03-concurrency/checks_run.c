@@ -7,11 +7,10 @@
  * Runs: a program with its sizes and a copy of its inputs
  */
 
-/* All arrays, small enough for seconds on two cores: for what does not depend on their length. */
 lab03_size short_arrays(void) { return (lab03_size){ALL_ARRAYS, 16 * 1024, 8, ALL_ARRAYS}; }
 
-/* On a GPU longer ones: a kernel of 2.5 ms beside copies of 20 us. With four times that the ratios stay, but a round of the
- * timed runs keeps the GPU from everybody else for eight seconds instead of two. */
+/* Longer arrays on a GPU: a kernel of 2.5 ms beside copies of 20 us. Four times that length gives the same ratios, but
+ * a round of the timed runs then occupies the GPU for eight seconds instead of two. */
 lab03_size size_for_device(void)
 {
     if (strcmp(check_device()->kind, "cuda") != 0) return short_arrays();
@@ -24,7 +23,6 @@ static size_t length_of(const run *of) { return (size_t)of->size.length; }
 
 static float *input_of(const run *of, int array) { return of->input + (size_t)array * length_of(of); }
 
-/* Starts the student's program or the reference, and lets it get ready. */
 run run_begin(bool reference, lab03_size size)
 {
     run made = {.size = size};
@@ -39,7 +37,7 @@ run run_begin(bool reference, lab03_size size)
     return made;
 }
 
-/* The inputs of a run in the making. */
+/* What fill_array needs. */
 typedef struct filling {
     run *of;
     uint64_t stream;
@@ -55,7 +53,6 @@ static void fill_array(void *user, int k)
     check_poison(of->program, lab03_output_offset(&of->size, k), length_of(of) * sizeof(float));
 }
 
-/* New inputs and rates, and outputs that nobody has written. Every array has numbers and a rate of its own. */
 void run_fill(run *of)
 {
     filling filled = {of, of->fills++ * (LAB03_MOST_ARRAYS + 1)};
@@ -66,7 +63,6 @@ void run_fill(run *of)
 
 double run_call(run *of, const char *name) { return check_call(of->program, name, NULL, 0, NULL, 0); }
 
-/* New inputs, then the call. */
 double run_call_afresh(run *of, const char *name)
 {
     run_fill(of);
@@ -75,8 +71,8 @@ double run_call_afresh(run *of, const char *name)
 
 enum { CHUNK = 512 };
 
-/* What the kernel makes of the elements of array k from `first` on: as many as there are of CHUNK, the number of which it
- * returns. The file is compiled without contraction, and the kernel has none to do: equal to the last bit. */
+/* Computes the results of up to CHUNK elements of array k, from `first` on, and returns their number. They equal the
+ * kernel's to the last bit: this file is compiled without contraction, and the kernel has nothing to contract. */
 static size_t advance(float value[CHUNK], const run *of, int k, size_t first)
 {
     const size_t left = length_of(of) - first, count = left < CHUNK ? left : CHUNK;
@@ -89,7 +85,7 @@ static size_t advance(float value[CHUNK], const run *of, int k, size_t first)
 }
 
 /* ------------------------------------------------------------------------------------------------------
- * What the record shows of each array
+ * The operations of each array in the record
  */
 
 static bool in_array(const run *of, const lab_trace_op *op, const lab_trace_access *access, size_t offset)
@@ -133,7 +129,6 @@ static passage *follow(const run *of, const lab_trace *trace)
     return found;
 }
 
-/* The same, and every array must have all three. */
 passage *run_follow_all(const run *of, const lab_trace *trace, const char *function)
 {
     passage *found = follow(of, trace);
@@ -152,7 +147,7 @@ passage *run_follow_all(const run *of, const lab_trace *trace, const char *funct
  * Outputs
  */
 
-/* Why array k is wrong, as the record has it. */
+/* Sets the cause and location of a wrong array k, from the record. */
 static void explain(const run *of, int k, const char *function)
 {
     const lab_trace *trace = check_trace(of->program);
@@ -190,7 +185,7 @@ typedef struct looking {
     bool right[LAB03_MOST_ARRAYS];
 } looking;
 
-/* Takes the outputs of array k as they are now, and looks at nothing else. */
+/* Takes a copy of the outputs of array k and compares it. */
 static void look_at_array(void *user, int k)
 {
     looking *at = user;
@@ -199,7 +194,7 @@ static void look_at_array(void *user, int k)
     at->right[k] = is_right(at->of, k);
 }
 
-/* Notes which elements of array k are wrong. */
+/* Adds the wrong elements of array k to the difference. */
 static void compare_array(check_difference *difference, const run *of, int k)
 {
     float chunk[CHUNK], *expected = check_alloc(length_of(of) * sizeof *expected);
@@ -210,7 +205,6 @@ static void compare_array(check_difference *difference, const run *of, int k)
     check_compare_floats(difference, (size_t)k, expected, found_of(of, k), length_of(of));
 }
 
-/* Whether all outputs of the last call are what their arrays' inputs give; fails the check if not. */
 void run_check_outputs(const run *of, const char *function)
 {
     check_difference difference = {.array = "output"};

@@ -6,9 +6,8 @@
 
 #include "lab.h"
 
-/* The work. Everything in it is ready when your functions are called, but for the streams and events: there is room
- * for them, and your functions make them. Array k goes from input[k] to device[k], through the kernel, to
- * output[k]. */
+/* The work. Everything is ready when your functions are called except the streams and events: there is room for them,
+ * and your functions make them. Array k goes from input[k] to device[k], through the kernel, to output[k]. */
 typedef struct lab03_work {
     int arrays;           /* how many: 200 */
     int length;           /* floats in each */
@@ -48,7 +47,7 @@ lab_status lab03_unpin(const lab03_work *work);
  * Returns when all outputs have arrived. */
 lab_status lab03_breadth_first(const lab03_work *work);
 
-/* Task 5. What the kernels took, measured with events on their streams. */
+/* Task 5. The times of the kernels, measured with events on their streams. */
 typedef struct lab03_times {
     float mean;          /* milliseconds */
     float deviation;     /* standard deviation, milliseconds: square root of the mean of (time - mean)^2 */

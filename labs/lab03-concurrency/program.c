@@ -1,5 +1,5 @@
-/* The program around the student's functions: takes arrays and sizes from the shared memory, makes the device's side
- * ready, and calls one function a call. */
+/* The program around the student's functions: takes arrays and sizes from the shared memory, prepares the device, and
+ * calls one function per call. */
 #include "lab03.h"
 #include "shared.h"
 #include "worker.h"
@@ -42,7 +42,7 @@ static lab_status prepare(void *memory, const void *arguments, void *result)
     return LAB_SUCCESS;
 }
 
-/* An entry that calls a function of the contract with nothing but the work. */
+/* An entry that calls a function of the contract whose only argument is the work. */
 #define ENTRY(name)                                                                                                    \
     static lab_status name(void *memory, const void *arguments, void *result)                                          \
     {                                                                                                                  \

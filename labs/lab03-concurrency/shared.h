@@ -1,4 +1,5 @@
-/* How checks.c and program.c of lab 03 share memory and arguments. The student's file does not need it. */
+/* The memory, arguments and results that checks.c and program.c of lab 03 share. The student's file does not need
+ * them. */
 #ifndef LAB03_SHARED_H
 #define LAB03_SHARED_H
 
@@ -12,7 +13,7 @@ typedef struct lab03_size {
     int arrays, length, steps, streams;
 } lab03_size;
 
-/* Result of "prepare": where the program sees the shared memory, to find arrays in its record. */
+/* Result of "prepare": the program's address of the shared memory, to find arrays in its record. */
 typedef struct lab03_place {
     uint64_t memory;
 } lab03_place;

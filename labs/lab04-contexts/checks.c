@@ -1,4 +1,5 @@
-/* The checks of lab 04: threads that meet, contexts made and destroyed by whom, and what was current when. */
+/* The checks of lab 04: threads that run at the same time, contexts that each thread makes and destroys, and the
+ * current context at each step. */
 #include "check.h"
 #include "shared.h"
 
@@ -12,13 +13,13 @@ enum { PRIMARY = 1, A = 2, B = 3, NONE = 4 };
  * Runs of all jobs
  */
 
-/* How many numbers each job has: below, at and above whole blocks, from one to the most. A context is costly on some
- * devices, so that one call asks for all sizes. */
+/* The number of elements of each job: below, at and above whole blocks, from one to the most. Contexts are costly on
+ * some devices, so one call covers all sizes. */
 static const int all_sizes[LAB04_JOBS] = {5000, 1, 127, 128, 129, 1000, 8191, 12800, 19999, LAB04_MOST};
 static const int most[LAB04_JOBS] = {LAB04_MOST, LAB04_MOST, LAB04_MOST, LAB04_MOST, LAB04_MOST,
                                      LAB04_MOST, LAB04_MOST, LAB04_MOST, LAB04_MOST, LAB04_MOST};
 
-/* Fresh inputs for every job, each with a number of its own to shift by. */
+/* New inputs for every job, each with its own number to shift by. */
 static lab04_arguments fill(check_program *program, const int *count, uint64_t stream)
 {
     lab04_memory *memory = check_memory(program);
@@ -32,7 +33,7 @@ static lab04_arguments fill(check_program *program, const int *count, uint64_t s
     return given;
 }
 
-/* One call on fresh numbers; returns its milliseconds. Every output is compared. */
+/* Makes one call on new numbers, compares every output, and returns the milliseconds. */
 static double run_jobs(check_program *program, const char *function, const int *count, uint64_t stream)
 {
     lab04_arguments given = fill(program, count, stream);
@@ -54,7 +55,7 @@ static double run_jobs(check_program *program, const char *function, const int *
     return milliseconds;
 }
 
-/* The record of one call, with the kernel loaded before. The device must have computed all jobs. */
+/* The record of one call, with the kernel loaded before it. The device must have computed all jobs. */
 static const lab_trace *record_jobs(const char *function, const int count[LAB04_JOBS])
 {
     check_program *program = check_start(sizeof(lab04_memory));
@@ -281,7 +282,7 @@ static void time_round(void *user, double *milliseconds)
     milliseconds[3] = run_jobs(of->reference, "lab04_shared_context", most, numbers);
 }
 
-/* The table's rows: nothing depends on them. */
+/* Adds the rows of the table. No points depend on them. */
 static void compare_times(void)
 {
     enum { ROWS = 4 };

@@ -8,8 +8,8 @@
 
 enum { LAB04_MOST_JOBS = 16 };
 
-/* A job: count numbers at input go to the device, through the kernel shift(float *x, int count, float by) of kernels.cu,
- * and to output. */
+/* A job: count numbers at input go to the device, through the kernel shift(float *x, int count, float by) of
+ * kernels.cu, and to output. */
 typedef struct lab04_job {
     int count;
     const float *input;
@@ -22,18 +22,18 @@ typedef struct lab04_job {
 #define LAB04_BLOCK LAB_DIM(128)
 #define LAB04_GRID(count) LAB_DIM((unsigned)((count) + 127) / 128)
 
-/* What a thread does with a job. */
+/* The work of a thread on a job. */
 typedef lab_status lab04_work(const lab04_job *job);
 
-/* Task 1. Runs work(&jobs[k]) for k = 0 to count - 1, each on a host thread of its own, all at the same time. Returns when
- * all threads have ended: the status of the first job, by number, that failed, or LAB_SUCCESS. */
+/* Task 1. Runs work(&jobs[k]) for k = 0 to count - 1, each on a host thread of its own, all at the same time. Waits
+ * until all threads have ended. Returns the status of the first job, by number, that failed, or LAB_SUCCESS. */
 lab_status lab04_run_threads(lab04_work *work, const lab04_job *jobs, int count);
 
-/* Task 2. The work of a thread with a context of its own: makes the context, compiles kernels.cu in it, runs the job, and
- * gives everything back, the context last. */
+/* Task 2. The work of a thread with a context of its own: makes the context, compiles kernels.cu in it, runs the job,
+ * and gives everything back, the context last. */
 lab_status lab04_own_context(const lab04_job *job);
 
-/* Something that looks which context is current: look.call(look.user, 1) after step 1. */
+/* Looks at the current context: call look.call(look.user, 1) after step 1. */
 typedef struct lab04_look {
     void (*call)(void *user, int step);
     void *user;
@@ -48,15 +48,16 @@ typedef enum lab04_which { LAB04_PRIMARY = 1, LAB04_A, LAB04_B, LAB04_NONE } lab
 enum { LAB04_STEPS = 8 };
 extern const lab04_which lab04_current[LAB04_STEPS];
 
-/* Task 4. Makes a context, compiles kernels.cu in it, makes a second context, and launches the first one's kernel on the
- * second one's null stream with an array of the second: *found is what that launch returns. Everything is given back. */
+/* Task 4. Makes a context, compiles kernels.cu in it, makes a second context, and launches the first one's kernel on
+ * the second one's null stream with an array of the second: *found is what that launch returns. Everything is given
+ * back. */
 lab_status lab04_foreign_launch(lab_status *found, const lab04_job *job);
 
 /* Task 4. Your prediction of that status. */
 extern const lab_status lab04_foreign;
 
-/* Task 5. The work of a thread on the primary context, which all threads share: no context is made and nothing compiled;
- * the kernel is job->shift. The work is on the thread's own default stream, lab_stream_per_thread(). */
+/* Task 5. The work of a thread on the primary context, which all threads share: no context is made and nothing
+ * compiled; the kernel is job->shift. The work is on the thread's own default stream, lab_stream_per_thread(). */
 lab_status lab04_shared_context(const lab04_job *job);
 
 #endif

@@ -1,5 +1,5 @@
-/* The program around the student's functions: jobs, work that meets the other threads' work, eyes that look which
- * context is current. */
+/* The program around the student's functions: jobs, work that waits for all threads to be there, and looks at the
+ * current context. */
 #include "lab04.h"
 #include "shared.h"
 #include "worker.h"
@@ -58,7 +58,8 @@ static atomic_int calls[LAB04_JOBS];
 static const lab04_job *first_job;
 static int fails;
 
-/* Waits until all threads are here, or a second; but if one has waited in vain, the later ones need not. */
+/* Waits until all threads are inside, for at most a second. Once one thread has waited in vain, later ones do not
+ * wait. */
 static lab_status meet(const lab04_job *job)
 {
     enum { PATIENCE_MS = 1000 };
@@ -90,10 +91,10 @@ static lab_status run_threads(void *memory, const void *arguments, void *result)
 
 /* ---- the stack of contexts ------------------------------------------------------------------------------------- */
 
-/* Not behind the look's `user`: the student's code has that pointer. */
+/* Not reachable through the look's `user`, because the student's code has that pointer. */
 static struct {
     lab04_walked *seen;
-    uint64_t made[2]; /* the contexts A and B, as they appear */
+    uint64_t made[2]; /* the contexts A and B, in order of appearance */
 } eyes;
 
 static void look(void *user, int step)
@@ -131,7 +132,7 @@ static lab_status foreign_launch(void *memory, const void *arguments, void *resu
     lab04_refusal *seen = result;
     lab_status found = LAB_SUCCESS;
     LAB_TRY(make_jobs(jobs, memory, arguments));
-    seen->predicted = (int)lab04_foreign; /* before the experiment: what is written in then is no prediction */
+    seen->predicted = (int)lab04_foreign; /* before the experiment: later it would not be a prediction */
     LAB_TRY(lab04_foreign_launch(&found, &jobs[0]));
     seen->found = (int)found;
     return LAB_SUCCESS;

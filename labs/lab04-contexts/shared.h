@@ -1,4 +1,5 @@
-/* How checks.c and program.c of lab 04 share memory and arguments. The student's file does not need it. */
+/* The memory, arguments and results that checks.c and program.c of lab 04 share. The student's file does not need
+ * them. */
 #ifndef LAB04_SHARED_H
 #define LAB04_SHARED_H
 
@@ -12,8 +13,8 @@ typedef struct lab04_arguments {
     float by[LAB04_JOBS];
 } lab04_arguments;
 
-/* Result of "lab04_run_threads": how many jobs were in flight at once at most, how often each job's work was called; with
- * `fails`, its argument, the job whose work fails, from 1, or 0. */
+/* Result of "lab04_run_threads": the most jobs in flight at once, and how often each job's work was called. Its
+ * argument `fails` is the job whose work fails, from 1; 0 for none. */
 typedef struct lab04_meeting {
     int together;
     int calls[LAB04_JOBS];
@@ -23,7 +24,7 @@ typedef struct lab04_failure {
     int fails;
 } lab04_failure;
 
-/* Result of "lab04_walk": what was current, as lab04_which; and what was predicted. */
+/* Result of "lab04_walk": the current contexts, as lab04_which, and the predicted ones. */
 typedef struct lab04_walked {
     int found[LAB04_LOOKS], predicted[LAB04_LOOKS];
 } lab04_walked;

@@ -1,5 +1,5 @@
-/* The checks of lab 05: what pools say, what was asked of the driver, and the student's own pool beside one that is
- * right. */
+/* The checks of lab 05: the numbers of pools, the driver's allocations, and the student's own pool beside a right
+ * one. */
 #include "check.h"
 #include "shared.h"
 
@@ -129,14 +129,14 @@ CHECK(no_driver_allocation_in_the_loop, .points = 15, .title = "Task 2: a thousa
     CHECK_THAT(made == freed, CHECK_LEAK, "lab05_smooth leaves blocks of the pool behind");
 }
 
-/* How much is asked for in the end by who halves, rounding up or down. */
+/* The size that halving leads to, rounding up (`up` is 1) or down (0). */
 static int halved(int room, size_t limit, int up)
 {
     while (rounded((size_t)room * sizeof(float)) > limit) room = (room + up) / 2;
     return room;
 }
 
-/* What stands behind the last number of output, when it was poisoned and after a call: it must be the same. */
+/* The poison after the last number of the output, which a call must leave as it is. */
 enum { BEHIND = 64 };
 
 static void look_behind(check_program *program, float behind[BEHIND], int count)
@@ -297,7 +297,7 @@ CHECK(loan_is_safe, .points = 15, .title = "Task 5: a block that another stream 
     check_found("others");
     if (difference.count)
         check_fail(CHECK_RACE_SUSPECTED,
-                   "gather read a block that had been given to somebody else: %zu of %d elements differ",
+                   "gather read a block that had already been handed out again: %zu of %d elements differ",
                    difference.count, COUNT);
 }
 
@@ -317,7 +317,7 @@ typedef struct model {
     int blocks;
 } model;
 
-/* The block a right pool would take; -1 if there is none. */
+/* The block that a right pool takes; -1 if none is large enough. */
 static int best_of(const model *of, size_t bytes)
 {
     int best = -1;
@@ -356,7 +356,7 @@ static void give(model *of, size_t offset)
     join_with_next(of, at - 1);
 }
 
-/* A script of allocations and frees; `live` keeps which calls' blocks are in use. */
+/* A script of allocations and frees. */
 typedef struct script {
     check_program *program;
     lab05_call call[LAB05_SCRIPT];
@@ -372,7 +372,7 @@ static int add_alloc(script *of, size_t bytes)
 
 static void add_free(script *of, int which) { of->call[of->calls++] = (lab05_call){.frees = which}; }
 
-/* Runs the script on the student's pool: the calls come back with what they gave. */
+/* Runs the script on the student's pool and takes back the calls with their results. */
 static lab05_script_end play(script *of)
 {
     lab05_script arguments = {of->capacity ? of->capacity : CAPACITY, of->calls};
@@ -387,7 +387,7 @@ static lab05_script_end play(script *of)
 
 static const char *status_of(const lab05_call *call) { return lab_status_name((lab_status)call->status); }
 
-/* Fills a script with calls of every kind, as random as the check's numbers. */
+/* Fills a script with random calls of every kind. */
 static void improvise(script *of)
 {
     int live[LAB05_SCRIPT], lives = 0;
@@ -403,7 +403,8 @@ static void improvise(script *of)
     }
 }
 
-/* As many blocks as the list has room for: the last one could only be had by cutting, which is refused. */
+/* Fills the list of blocks. The last allocation would have to cut a block, which needs room for one more, and must
+ * fail. */
 static void check_full_list(void)
 {
     script *full = check_alloc(sizeof *full);
@@ -550,7 +551,7 @@ CHECK(own_pool_merges, .points = 10,
     }
 }
 
-/* A loop of arrays, on fresh numbers; returns its milliseconds. */
+/* Runs a loop of arrays on new numbers and returns its milliseconds. */
 static double run_loop(check_program *program, const char *entry, uint64_t stream)
 {
     enum { COUNT = 1000, STEPS = 1000 };

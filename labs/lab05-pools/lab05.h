@@ -6,7 +6,7 @@
 
 #include "lab.h"
 
-/* Something that looks at a pool: look.call(look.user, 1) after step 1. */
+/* Looks at a pool: call look.call(look.user, 1) after step 1. */
 typedef struct lab05_look {
     void (*call)(void *user, int step);
     void *user;
@@ -17,7 +17,7 @@ typedef struct lab05_look {
  * 7 free c and d. */
 lab_status lab05_sequence(lab_mempool *pool, lab05_look look);
 
-/* Task 1. Your prediction of what the pool says after each step, at lab05_predicted[step]; [0] is before them. */
+/* Task 1. Your prediction of the pool's numbers after each step, at lab05_predicted[step]; [0] is before step 1. */
 typedef struct lab05_numbers {
     size_t used, free, total; /* bytes */
 } lab05_numbers;
@@ -28,25 +28,26 @@ extern const lab05_numbers lab05_predicted[LAB05_STEPS];
 #define LAB05_BLOCK LAB_DIM(128)
 #define LAB05_GRID(count) LAB_DIM((unsigned)((count) + 127) / 128)
 
-/* Task 2. Smooths count numbers: each step makes a new array of the old one, with the kernel
- * smooth(float *to, const float *from, int count); then the old one is not needed any more. `array` is the first and is
- * yours to destroy; the last goes to output. */
+/* Task 2. Smooths count numbers: each step makes a new array from the old one, with the kernel smooth(float *to, const
+ * float *from, int count), after which the old one is no longer needed. `array` is the first and is yours to destroy;
+ * the last goes to output. */
 lab_status lab05_smooth(float *output, lab_array *array, int count, int steps, lab_function smooth);
 
-/* Task 3. Writes 2 * input[i] to output[i] for count numbers, by way of the device, with one buffer from the pool, whose
- * limit is lower than all the numbers need: as large a buffer as there is, by halving what is asked for, starting with
- * room for all. The limit stays. The kernel is twice(float *x, int count). */
+/* Task 3. Writes 2 * input[i] to output[i] for count numbers, by way of the device, with one buffer from the pool. The
+ * pool's limit may be lower than all the numbers need: ask for room for all, and halve the request until the pool has a
+ * buffer. The limit stays. The kernel is twice(float *x, int count). */
 lab_status lab05_twice(float *output, const float *input, int count, lab_mempool *pool, lab_function twice);
 
-/* Task 4. Copies rows of ordinary memory to the device: row k to rows[k], each through a block of pinned memory from the
- * pool, on the stream. Every block is given back as soon as its copy is enqueued; the host waits once, at the end. */
+/* Task 4. Copies rows of ordinary memory to the device: row k to rows[k], each through a block of pinned memory from
+ * the pool, on the stream. Every block is given back as soon as its copy is enqueued; the host waits once, at the
+ * end. */
 lab_status lab05_upload(lab_array *const *rows, const float *const *row, int count, size_t bytes,
                         lab_pinned_mempool *pool, lab_stream *stream);
 
-/* Task 5. A block that another stream uses unseen. `block` was allocated from the pool on the stream `owner`, and its
- * address stands in the array `table` on the device. Launches the kernel gather(float *to, float *const *table, int count)
- * on the stream `borrower`, which reads the block through the table, and frees the block on `owner`. Does not wait; the
- * block must not be given to anybody else before the kernel has read it. */
+/* Task 5. A block that another stream uses unseen by the pool. `block` was allocated from the pool on the stream
+ * `owner`, and its address is in the array `table` on the device. Launches the kernel gather(float *to, float *const
+ * *table, int count), which reads the block through the table, on the stream `borrower`, and frees the block on
+ * `owner`. Does not wait. The pool must not hand out the block again before the kernel has read it. */
 typedef struct lab05_loan {
     lab_mempool *pool;
     lab_deviceptr block;
@@ -70,10 +71,10 @@ typedef struct lab05_pool {
     int blocks;
 } lab05_pool;
 
-/* Task 6. The two functions of a lab_allocator; `user` is the lab05_pool. lab05_alloc takes the smallest free block that
- * is large enough, of equal ones the first, and cuts it to size: a multiple of LAB05_UNIT. OUT_OF_MEMORY if there is none,
- * or no room for one more block. lab05_free gives the block at that address back and makes one of it and its free
- * neighbours; INVALID_VALUE if no block in use begins there. */
+/* Task 6. The two functions of a lab_allocator; `user` is the lab05_pool. lab05_alloc takes the smallest free block
+ * that is large enough, of equal ones the first, and cuts it to size: a multiple of LAB05_UNIT. OUT_OF_MEMORY if there
+ * is none, or no room for one more block. lab05_free gives the block at that address back and makes one of it and its
+ * free neighbours; INVALID_VALUE if no block in use begins there. */
 lab_status lab05_alloc(lab_deviceptr *out, size_t bytes, lab_stream *stream, void *user);
 lab_status lab05_free(lab_deviceptr memory, size_t bytes, lab_stream *stream, void *user);
 

@@ -1,5 +1,5 @@
-/* The program around the student's functions: pools, kernels, a stream that is held until its neighbour had its chance,
- * and scripts of calls for the student's own pool. */
+/* The program around the student's functions: pools, kernels, a stream that is held while another one could overwrite
+ * its block, and scripts of calls for the student's own pool. */
 #include "lab05.h"
 #include "shared.h"
 #include "worker.h"
@@ -17,7 +17,7 @@ static lab_status kernel(lab_function *out, const char *name)
 
 /* ---- tasks 1 to 3 ---------------------------------------------------------------------------------------------- */
 
-/* Not behind the look's `user`: the student's code has that pointer. */
+/* Not reachable through the look's `user`, because the student's code has that pointer. */
 static struct {
     lab_mempool *pool;
     lab05_seen *seen;
@@ -105,7 +105,7 @@ static lab_status upload(void *memory, const void *arguments, void *result)
 
 /* ---- task 5 ---------------------------------------------------------------------------------------------------- */
 
-/* Holds a stream until opened, or for a second. */
+/* Holds a stream until the gate opens, or for a second. */
 static void wait_at_gate(void *user)
 {
     enum { PATIENCE_MS = 1000 };
@@ -127,7 +127,7 @@ static lab_status open_loan(lab05_loan *loan, const float *input, int count)
     return lab_array_from_host(&loan->table, LAB_UINT64, LAB_SHAPE(1), &loan->block);
 }
 
-/* Gives the stream a fifth of a second to finish its work, if nothing holds it. */
+/* Waits up to a fifth of a second for the stream's work to finish. */
 static void wait_a_little_for(lab_stream *stream)
 {
     enum { PATIENCE_MS = 200 };
@@ -136,7 +136,7 @@ static void wait_a_little_for(lab_stream *stream)
         nanosleep(&millisecond, NULL);
 }
 
-/* The borrower is held while the block is lent, given back, and asked for again by the owner, who overwrites it. */
+/* Holds the borrower while the block is lent and freed, and while the owner allocates it again and overwrites it. */
 static lab_status lend(void *memory, const void *arguments, void *result)
 {
     const lab05_arguments *given = arguments;
@@ -216,7 +216,7 @@ static lab_status smooth_with(const lab_allocator *allocator, const lab05_argume
     return lab_set_allocator(NULL);
 }
 
-/* A piece of the device's memory with room for four arrays, handed out by the student's pool. */
+/* The student's pool hands out a piece of device memory with room for four arrays. */
 static lab_status smooth_with_own_pool(void *memory, const void *arguments, void *result)
 {
     const lab05_arguments *given = arguments;

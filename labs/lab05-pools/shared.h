@@ -1,4 +1,5 @@
-/* How checks.c and program.c of lab 05 share memory and arguments. The student's file does not need it. */
+/* The memory, arguments and results that checks.c and program.c of lab 05 share. The student's file does not need
+ * them. */
 #ifndef LAB05_SHARED_H
 #define LAB05_SHARED_H
 
@@ -8,7 +9,7 @@
 
 enum { LAB05_MOST = 32768, LAB05_ROWS = 16, LAB05_LOOKS = 8, LAB05_SCRIPT = 400 };
 
-/* Arguments of the calls with numbers. `limit` is of lab05_twice: bytes. */
+/* Arguments of the calls with numbers. `limit`, in bytes, is for lab05_twice. */
 typedef struct lab05_arguments {
     int count, steps;
     size_t limit;
@@ -20,13 +21,13 @@ typedef struct lab05_seen {
     size_t found[LAB05_LOOKS][3], predicted[LAB05_LOOKS][3];
 } lab05_seen;
 
-/* Result of the calls with a pool: what it held at the end. */
+/* Result of the calls with a pool: its bytes at the end. */
 typedef struct lab05_left {
     size_t used, total, limit;
 } lab05_left;
 
-/* One call of the student's own pool: allocates `bytes`, or frees what call number `frees` gave, or, if that is -1, an
- * address that is none. What came of it. */
+/* One call of the student's own pool and its result. It allocates `bytes`, or, if that is 0, frees the block of call
+ * number `frees`; -1 frees an address where no block begins. */
 typedef struct lab05_call {
     size_t bytes;
     int frees;

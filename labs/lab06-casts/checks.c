@@ -1,5 +1,5 @@
-/* The checks of lab 06: special values and random ones, for every integer type, beside the library's two rules; and how
- * often the host waits for a sum. */
+/* The checks of lab 06: special and random values for every integer type, compared with the library's two rules; and
+ * how often the host waits for a sum. */
 #include "check.h"
 #include "shared.h"
 
@@ -30,7 +30,7 @@ enum { SPECIALS = sizeof special / sizeof *special };
  * Values and comparisons
  */
 
-/* The special values, then random ones: any bits, and numbers near the limits of the integer types. */
+/* The special values, then random ones: arbitrary bits, and numbers near the limits of the integer types. */
 static void fill(float *from, size_t count, uint64_t stream)
 {
     for (size_t i = 0; i < count; i++) {
@@ -60,7 +60,7 @@ static void print_element(char text[32], const void *elements, lab_dtype type, s
         snprintf(text, 32, "%" PRIu64, bits);
 }
 
-/* Whole numbers in full: 2147483648, of which nine digits would hide what is special. */
+/* Prints whole numbers in full: nine digits of 2147483648 would hide what is special. */
 static const char *print_value(char text[32], float value)
 {
     bool whole = fabsf(value) < 1e19f && value == truncf(value);
@@ -68,7 +68,7 @@ static const char *print_value(char text[32], float value)
     return text;
 }
 
-/* What a wrong number of this input most likely comes from; nothing where several causes are as likely. */
+/* Sets the likely cause of a wrong result for this input, unless several causes are equally likely. */
 static void guess_cause(float from, const void *found, lab_dtype type, size_t i, size_t wrong, bool numpys)
 {
     enum { FEW = 2 };
@@ -130,7 +130,7 @@ static void check_type(check_program *program, const char *function, lab_dtype t
                lab_dtype_name(type));
 }
 
-/* Every type; returns the record of all calls. */
+/* Checks every type and returns the record of all calls. */
 static const lab_trace *check_types(const char *function, rule *right)
 {
     check_program *program = check_start(sizeof(lab06_memory));
@@ -175,7 +175,7 @@ CHECK(device_is_measured, .points = 10, .title = "Task 1: the device's casts, me
     CHECK_THAT(kernels >= INTEGERS, CHECK_RULE, "lab06_measure does not measure on the device");
 }
 
-/* What the rule gives for the values and types of the table. */
+/* The rule's results for the values and types of the table. */
 static void compute_table(long long table[6][4], rule *right)
 {
     static const float values[] = {-1.0f, -0.5f, 300.0f, 3e9f, 1e10f, NAN};

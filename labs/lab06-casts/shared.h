@@ -1,4 +1,5 @@
-/* How checks.c and program.c of lab 06 share memory and arguments. The student's file does not need it. */
+/* The memory, arguments and results that checks.c and program.c of lab 06 share. The student's file does not need
+ * them. */
 #ifndef LAB06_SHARED_H
 #define LAB06_SHARED_H
 

@@ -1,4 +1,4 @@
-/* The checks of lab NN: inputs, the reference on the host, and what the record of a run must show. */
+/* The checks of lab NN: inputs, the reference on the host, and the record of a run. */
 #include "check.h"
 #include "shared.h"
 
@@ -6,7 +6,7 @@
 
 CHECK_LAB("labNN", "The template");
 
-/* Runs the student's function once on fresh numbers and compares every element. */
+/* Runs the student's function once on new numbers and compares every element. */
 static void run_and_compare(check_program *program, size_t count, uint64_t stream)
 {
     labNN_memory *memory = check_memory(program);

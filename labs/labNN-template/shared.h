@@ -1,4 +1,4 @@
-/* How checks.c and program.c share memory and arguments. The student's file does not need it. */
+/* The memory and arguments that checks.c and program.c share. The student's file does not need them. */
 #ifndef LABNN_SHARED_H
 #define LABNN_SHARED_H
 

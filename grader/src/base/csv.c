@@ -44,7 +44,8 @@ static void end_line(csv_reader *reader)
     reader->line++;
 }
 
-/* Reads a quoted field, from after its first quote, into `out`. Returns its end in `out`, NULL if no quote closes it. */
+/* Reads a quoted field, from after its first quote, into `out`. Returns its end in `out`, NULL if no quote closes
+ * it. */
 static char *read_quoted(csv_reader *reader, char *out)
 {
     while (reader->at < reader->end) {

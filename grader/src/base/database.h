@@ -1,8 +1,8 @@
 /*
  * database.h: SQLite with the grader's faults: a file of tables, statements with their values, rows.
  *
- * A fault says what a person can do about it: make room on the disk, end the other program that holds the file, name the
- * right file. Independent of what is stored.
+ * A fault says what a person can do about it: make room on the disk, end the other program that holds the file, name
+ * the right file. Independent of what is stored.
  */
 #ifndef GRADER_BASE_DATABASE_H
 #define GRADER_BASE_DATABASE_H
@@ -13,12 +13,12 @@
 
 #include "fault.h"
 
-/* Opens the file. A missing one is created, readable by this user alone; with `to_read` it must exist. Writes go to a log
- * first (WAL) and are on the disk when a transaction ends. Closed with sqlite3_close. */
+/* Opens the file. A missing one is created, readable by this user alone; with `to_read` it must exist. Writes go to a
+ * log first (WAL) and are on the disk when a transaction ends. Closed with sqlite3_close. */
 bool database_open(sqlite3 **out, const char *path, bool to_read, grader_fault *fault);
 
-/* Prepares a statement and binds its values, one letter each in `types`: i for a 64-bit integer, r for a double, t for a
- * text (NULL is null), b for bytes (a pointer and a size_t). Values are copied. The statement is yours to end with
+/* Prepares a statement and binds its values, one letter each in `types`: i for a 64-bit integer, r for a double, t for
+ * a text (NULL is null), b for bytes (a pointer and a size_t). Values are copied. The statement is yours to end with
  * sqlite3_finalize. */
 bool database_query(sqlite3_stmt **out, sqlite3 *database, grader_fault *fault, const char *sql, const char *types,
                     ...);

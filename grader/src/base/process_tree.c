@@ -214,7 +214,8 @@ static bool keep_stopped(process_set *stopped, const tree_list *tree, grader_fau
     return true;
 }
 
-/* Lists and stops the tree of `root` until nothing in it runs; `tree` is then the last listing, also after a failure. */
+/* Lists and stops the tree of `root` until nothing in it runs; `tree` is then the last listing, also after a
+ * failure. */
 static bool stop_all(tree_list *tree, pid_t root, grader_fault *fault)
 {
     double end = clock_seconds() + PATIENCE_SECONDS;

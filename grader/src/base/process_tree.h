@@ -37,8 +37,8 @@ bool process_tree_stop(pid_t root, process_set *stopped, grader_fault *fault);
 /* Continues them (SIGCONT). This takes microseconds: a stopped tree starts nothing new that would have to be found. */
 void process_tree_continue(const process_set *stopped);
 
-/* Kills the whole tree with `root` and the orphans, and reaps everything except `root`, whose exit status is the caller's
- * to take. */
+/* Kills the whole tree with `root` and the orphans, and reaps everything except `root`, whose exit status is the
+ * caller's to take. */
 bool process_tree_kill(pid_t root, grader_fault *fault);
 
 /* How many threads the caller's user has now in all visible processes. */

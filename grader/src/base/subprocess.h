@@ -49,8 +49,8 @@ typedef enum subprocess_event {
     SUBPROCESS_FLOOD,    /* the process wrote more than its output limit */
 } subprocess_event;
 
-/* Waits and gathers output. `descriptor` is one of the caller's to watch as well, -1 for none. The deadline is a value of
- * clock_seconds(). */
+/* Waits and gathers output. `descriptor` is one of the caller's to watch as well, -1 for none. The deadline is a value
+ * of clock_seconds(). */
 subprocess_event subprocess_wait(subprocess *process, int descriptor, double deadline, grader_fault *fault);
 
 /* Stops the process and everything it started, until continued. Returns when all of them stand still. */
@@ -67,8 +67,8 @@ typedef struct subprocess_exit {
     int signal; /* 0 if it exited */
 } subprocess_exit;
 
-/* Kills what is left of the process and of everything it started, takes its exit, and frees it in any case. Accepts NULL.
- * `out` may be NULL. */
+/* Kills what is left of the process and of everything it started, takes its exit, and frees it in any case. Accepts
+ * NULL. `out` may be NULL. */
 bool subprocess_end(subprocess *process, subprocess_exit *out, grader_fault *fault);
 
 /* The result of a process that ran from start to end; freed with subprocess_result_free. */

@@ -15,16 +15,16 @@
 char *text_make(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* A copy of `bytes` bytes with each line cleaned as lab_text_clean does: valid UTF-8 without characters that control a
- * terminal or reorder a line. Newlines stay; the line ends of other systems become newlines. Yours to free; NULL only if
- * memory runs out. */
+ * terminal or reorder a line. Newlines stay; the line ends of other systems become newlines. Yours to free; NULL only
+ * if memory runs out. */
 char *text_clean(const char *text, size_t bytes);
 
 /* The same as one line: newlines become spaces. */
 char *text_clean_line(const char *text, size_t bytes);
 
-/* A file name that is safe on any system and unique for `name`. Letters, digits, ".", "_" and "-" stay; other characters
- * and a leading "." or "-" become "_". A name that is changed, cut, empty or one of the grader's own gets a checksum of
- * the original at its end. Yours to free. */
+/* A file name that is safe on any system and unique for `name`. Letters, digits, ".", "_" and "-" stay; other
+ * characters and a leading "." or "-" become "_". A name that is changed, cut, empty or one of the grader's own gets a
+ * checksum of the original at its end. Yours to free. */
 char *text_safe_name(const char *name);
 
 /* A growing text. Start with {0}; `text` is NULL or ends with NUL; free(text) ends it. */

@@ -130,8 +130,8 @@ static size_t utf8_of(char *out, uint32_t code)
     return count;
 }
 
-/* Reads the character after a backslash: itself, or the one that "\\xFC", "\\u00FC" or "\\U0001F600" stands for. Returns
- * the number of bytes read, at most `length`. */
+/* Reads the character after a backslash: itself, or the one that "\\xFC", "\\u00FC" or "\\U0001F600" stands for.
+ * Returns the number of bytes read, at most `length`. */
 static size_t read_escape(char *out, size_t room, size_t *used, const char *text, size_t length)
 {
     const size_t wanted = *text == 'x' ? 2 : *text == 'u' ? 4 : *text == 'U' ? 8 : 0;

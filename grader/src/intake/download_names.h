@@ -8,9 +8,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Canvas: one folder of files, "lovelacead_LATE_4711_90210_lab03-1.c". If a group gets one grade, the name is the group's
- * and the id is that of one member. If each member gets a grade, each has a file, all with the number of one submission.
- * Texts are views into the name. */
+/* Canvas: one folder of files, "lovelacead_LATE_4711_90210_lab03-1.c". If a group gets one grade, the name is the
+ * group's and the id is that of one member. If each member gets a grade, each has a file, all with the number of one
+ * submission. Texts are views into the name. */
 typedef struct canvas_name {
     const char *student;
     size_t student_length;
@@ -31,9 +31,9 @@ typedef struct attempt_name {
 
 bool download_names_attempt(attempt_name *out, const char *name);
 
-/* Moodle: one folder per student, "Ada Lovelace_4711_assignsubmission_file_" (newer versions leave out the last "_"), and
- * "..._onlinetext_" for typed text. A second download into the same folder gives "..._file_ (2)", and a mark of an attempt
- * may follow. With group submissions there is one folder per group, "Team A_88_...", and "Default
+/* Moodle: one folder per student, "Ada Lovelace_4711_assignsubmission_file_" (newer versions leave out the last "_"),
+ * and "..._onlinetext_" for typed text. A second download into the same folder gives "..._file_ (2)", and a mark of an
+ * attempt may follow. With group submissions there is one folder per group, "Team A_88_...", and "Default
  * group_assignsubmission_file" for students without a group; before Moodle 4.1 one per member, "Team A-Ada
  * Lovelace_4711_...". */
 enum { DOWNLOAD_NAMES_NO_ID = -1 };
@@ -49,8 +49,8 @@ bool download_names_moodle(moodle_name *out, const char *name);
 /* Without folders, the same before a file's name: "Ada Lovelace_4711_assignsubmission_file_lab03.c". */
 bool download_names_moodle_file(moodle_name *out, const char *name);
 
-/* Gradescope: folders "submission_4711" and submission_metadata.yml. From that file only the submitters' names, sids and
- * e-mails and the time of creation are read, in the form that Gradescope writes. Everything else is skipped. */
+/* Gradescope: folders "submission_4711" and submission_metadata.yml. From that file only the submitters' names, sids
+ * and e-mails and the time of creation are read, in the form that Gradescope writes. Everything else is skipped. */
 enum { GRADESCOPE_TEXT = 256, GRADESCOPE_SUBMITTERS = 32 };
 typedef struct gradescope_submitter {
     char name[GRADESCOPE_TEXT], sid[GRADESCOPE_TEXT], email[GRADESCOPE_TEXT]; /* "" if missing */

@@ -209,7 +209,8 @@ static bool open_archive(intake *taken, submission *entry, const char *folder, c
     return opened;
 }
 
-/* An archive of an unknown kind is a student's all the same: the student gets an empty folder and is told the reason. */
+/* An archive of an unknown kind is a student's all the same: the student gets an empty folder and is told the
+ * reason. */
 static bool refuse_archive(intake *taken, submission *entry, const char *name, grader_fault *fault)
 {
     intake_notes_add(&taken->notes, name, "%s", other_kind);
@@ -354,7 +355,8 @@ static bool note_download(intake *taken, const char *folder, grader_fault *fault
     return done;
 }
 
-/* Finds the folder of the submissions: the path itself, or what its archive holds. Yours to free, also after a failure. */
+/* Finds the folder of the submissions: the path itself, or what its archive holds. Yours to free, also after a
+ * failure. */
 static bool open_folder(char **folder, intake *taken, const char *path, grader_fault *fault)
 {
     struct stat status;

@@ -6,8 +6,8 @@
  *   Moodle       subfolders "Ada Lovelace_4711_assignsubmission_file_", or files whose names begin so
  *   Gradescope   subfolders "submission_4711" beside submission_metadata.yml
  *
- * Each may also come as one archive of everything. Nothing that a student hands in stops the others: what cannot be taken
- * in is noted with the reason. download_names.h knows how the systems name things; source_file.h reads the files.
+ * Each may also come as one archive of everything. Nothing that a student hands in stops the others: what cannot be
+ * taken in is noted with the reason. download_names.h knows how the systems name things; source_file.h reads the files.
  */
 #ifndef GRADER_INTAKE_INTAKE_H
 #define GRADER_INTAKE_INTAKE_H
@@ -32,9 +32,9 @@ bool intake_open(intake *out, const char *path, const char *results, grader_faul
 
 void intake_close(intake *taken);
 
-/* Finds a submission's file for a lab, which may lie deeper or be renamed as learning systems do. Sets either the path or
- * the refusal, a sentence (several files could be the one); both are yours to free. The path need not exist: its reader
- * says what lies there instead. */
+/* Finds a submission's file for a lab, which may lie deeper or be renamed as learning systems do. Sets either the path
+ * or the refusal, a sentence (several files could be the one); both are yours to free. The path need not exist: its
+ * reader says what lies there instead. */
 bool intake_find(char **path, char **refusal, const submission *entry, const char *file, grader_fault *fault);
 
 #endif

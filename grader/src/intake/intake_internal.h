@@ -11,8 +11,8 @@
 
 struct stat;
 
-/* The most bytes taken of one file of a class. The limit of a student's file is smaller; a longer file is cut here and is
- * still seen to be too large. */
+/* The most bytes taken of one file of a class. The limit of a student's file is smaller; a longer file is cut here and
+ * is still seen to be too large. */
 enum { INTAKE_FILE_BYTES = 16 << 20 };
 
 /* The visible names in a folder, in order. */

@@ -1,5 +1,6 @@
 /*
- * intake_notes.h: the notes on what was left out, renamed or doubled while submissions were taken in, each with the reason.
+ * intake_notes.h: the notes on what was left out, renamed or doubled while submissions were taken in, each with the
+ * reason.
  */
 #ifndef GRADER_INTAKE_INTAKE_NOTES_H
 #define GRADER_INTAKE_INTAKE_NOTES_H

@@ -2,8 +2,8 @@
  * unpack.h: unpacks archives from strangers (zip, tar, tar.gz) into a folder and nowhere else.
  *
  * Only regular files are written, each as a new file under a path whose every part was checked. Everything else in an
- * archive (links, devices, names that lead elsewhere) is noted and left out. The amount is bounded: unpacking stops where
- * an archive reaches a limit.
+ * archive (links, devices, names that lead elsewhere) is noted and left out. The amount is bounded: unpacking stops
+ * where an archive reaches a limit.
  */
 #ifndef GRADER_INTAKE_UNPACK_H
 #define GRADER_INTAKE_UNPACK_H
@@ -30,13 +30,13 @@ bool unpack_is_other_archive(const char *name, size_t *stem);
 /* Whether a path is one that other systems add without being asked: "__MACOSX/...", ".DS_Store". */
 bool unpack_is_litter(const char *path);
 
-/* Unpacks the archive into the folder, which exists and is empty. Notes under `name` what was left out, and why unpacking
- * ended early. Fails only for a fault of the grader: the disk is full, the folder has gone. */
+/* Unpacks the archive into the folder, which exists and is empty. Notes under `name` what was left out, and why
+ * unpacking ended early. Fails only for a fault of the grader: the disk is full, the folder has gone. */
 bool unpack_archive(const char *path, const char *name, const char *folder, const unpack_limits *limits,
                     intake_notes *notes, grader_fault *fault);
 
-/* Whether a path inside an archive is plain: relative, without "." or "..", without empty or overlong parts, and not too
- * deep. */
+/* Whether a path inside an archive is plain: relative, without "." or "..", without empty or overlong parts, and not
+ * too deep. */
 bool unpack_path_is_plain(const char *path);
 
 #endif

@@ -82,7 +82,8 @@ bool bounded_folders_are_possible(void)
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/* ---- a folder ------------------------------------------------------------------------------------------------------ */
+/* ---- a folder
+ * ------------------------------------------------------------------------------------------------------ */
 
 bool bounded_folder_make(const char *path, uint64_t bytes, grader_fault *fault)
 {

@@ -15,8 +15,8 @@ typedef struct device_info {
     int multiprocessors;
 } device_info;
 
-/* Runs `reference --device` with exactly this environment. If the device does not exist, DEVICE is unknown or the program
- * does not start, the fault carries the program's own words. */
+/* Runs `reference --device` with exactly this environment. If the device does not exist, DEVICE is unknown or the
+ * program does not start, the fault carries the program's own words. */
 bool device_ask(device_info *out, const char *reference, const char *const *environment, grader_fault *fault);
 
 /* Reads the three lines that --device prints. */

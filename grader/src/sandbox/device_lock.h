@@ -1,5 +1,6 @@
 /*
- * device_lock.h: shares a device among any number of jobs that only check results, or gives it to one job that measures.
+ * device_lock.h: shares a device among any number of jobs that only check results, or gives it to one job that
+ * measures.
  *
  * The lock is a file lock: it holds between all graders of this user on this machine and ends with its process. A job
  * that measures waits for the running jobs and lets no new one begin, so that a stream of short jobs cannot hold it up.

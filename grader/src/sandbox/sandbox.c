@@ -66,7 +66,8 @@ static void hide_folders(word_list *words, const char *const *hidden)
     }
 }
 
-/* ---- the machine's sandbox ---------------------------------------------------------------------------------------- */
+/* ---- the machine's sandbox
+ * ---------------------------------------------------------------------------------------- */
 
 /* Adds a folder in memory, of limited size where this bubblewrap supports that. */
 static void add_temporary(word_list *words, const sandbox *box, const char *path, unsigned bytes)
@@ -97,8 +98,8 @@ static bool make_common(sandbox *box, const sandbox_options *options, const char
     return box->common || fault_memory(fault, "a sandbox");
 }
 
-/* Ends every command line: only /tmp and the job's own paths stay writable. Otherwise a process of root could change the
- * kernel's settings in /proc. */
+/* Ends every command line: only /tmp and the job's own paths stay writable. Otherwise a process of root could change
+ * the kernel's settings in /proc. */
 static void close_words(word_list *words, const sandbox *box, bool no_proc)
 {
     word_list_add(words, "--remount-ro", "/dev", NULL);
@@ -223,7 +224,8 @@ void sandbox_close(sandbox *box)
     *box = (sandbox){0};
 }
 
-/* ---- the cell of one job ------------------------------------------------------------------------------------------- */
+/* ---- the cell of one job
+ * ------------------------------------------------------------------------------------------- */
 
 /* Copies the names of the group's folders into the cell. */
 static bool copy_groups(sandbox_cell *cell)

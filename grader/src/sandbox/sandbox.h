@@ -17,7 +17,8 @@
 #include "base/subprocess.h"
 #include "control_group.h"
 
-/* ---- the machine's sandbox ---------------------------------------------------------------------------------------- */
+/* ---- the machine's sandbox
+ * ---------------------------------------------------------------------------------------- */
 
 typedef struct sandbox_options {
     bool cuda;                 /* let programs use the CUDA devices */
@@ -49,10 +50,11 @@ void sandbox_close(sandbox *box);
 /* Updates the description after a change of the sandbox. */
 bool sandbox_describe(sandbox *box, grader_fault *fault);
 
-/* ---- the cell of one job ------------------------------------------------------------------------------------------ */
+/* ---- the cell of one job
+ * ------------------------------------------------------------------------------------------ */
 
-/* The absolute paths that a job's programs see as they are outside. Each list ends with NULL, or is NULL. In `write` the
- * word SANDBOX_FOLDER stands for the folder that sandbox_cell_load names. */
+/* The absolute paths that a job's programs see as they are outside. Each list ends with NULL, or is NULL. In `write`
+ * the word SANDBOX_FOLDER stands for the folder that sandbox_cell_load names. */
 typedef struct sandbox_view {
     const char *const *read;
     const char *const *write;

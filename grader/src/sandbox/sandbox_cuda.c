@@ -10,7 +10,8 @@
 #include "base/environment.h"
 #include "base/text.h"
 
-/* ---- device files ------------------------------------------------------------------------------------------------- */
+/* ---- device files
+ * ------------------------------------------------------------------------------------------------- */
 
 /* The files of all GPUs, of unified memory, of NVSwitch, of the capabilities that parts of a GPU need, and WSL's. */
 static void pass_devices(word_list *words, const char *root)
@@ -30,7 +31,8 @@ static void pass_devices(word_list *words, const char *root)
     }
 }
 
-/* ---- libraries ----------------------------------------------------------------------------------------------------- */
+/* ---- libraries
+ * ----------------------------------------------------------------------------------------------------- */
 
 static bool is_in(const char *path, const char *folder)
 {
@@ -112,7 +114,8 @@ void sandbox_cuda_close_proc(word_list *words)
     }
 }
 
-/* ---- the proof ------------------------------------------------------------------------------------------------------ */
+/* ---- the proof
+ * ------------------------------------------------------------------------------------------------------ */
 
 static bool run_in_cell(subprocess_result *out, const sandbox_cell *cell, const char *labdevice, grader_fault *fault)
 {
