@@ -130,15 +130,16 @@ Test(folder, copy_takes_the_named_kind_of_file_only)
 {
     grader_fault fault;
     begin();
-    char *to = folder_path(folder, "to"), *kernels = folder_path(folder, "k.cu"), *copied = folder_path(to, "k.cu");
-    char *other = folder_path(to, "lab03.c");
-    mkdir(to, 0700);
+    char *destination = folder_path(folder, "to"), *kernels = folder_path(folder, "k.cu"),
+         *copied = folder_path(destination, "k.cu");
+    char *other = folder_path(destination, "lab03.c");
+    mkdir(destination, 0700);
     folder_write(path, "c", 1, &fault);
     folder_write(kernels, "cu", 2, &fault);
-    cr_assert(folder_copy_files(folder, ".cu", to, &fault), "%s", fault.text);
+    cr_assert(folder_copy_files(folder, ".cu", destination, &fault), "%s", fault.text);
     cr_assert_eq(access(copied, R_OK), 0);
     cr_assert_neq(access(other, F_OK), 0);
-    free(to);
+    free(destination);
     free(kernels);
     free(copied);
     free(other);

@@ -29,10 +29,10 @@ static const fixture harness_fixture = {"%s/harness/checks", "%s/toylab/referenc
 static const fixture linger_fixture = {"%s/linger/checks", "%s/linger/reference"};
 
 /* Runs one check and gives its evidence, NULL if it left none. Its seed comes out as 0. */
-static json_t *evidence_in(const fixture *from, const char *name)
+static json_t *evidence_in(const fixture *where, const char *name)
 {
-    char *program = format(from->checks, toy_build()), *wanted = format("%s", name);
-    char *path = format(from->program, toy_build());
+    char *program = format(where->checks, toy_build()), *wanted = format("%s", name);
+    char *path = format(where->program, toy_build());
     char *reference = format("LAB_CHECK_REFERENCE=%s", path), *student = format("LAB_CHECK_PROGRAM=%s", path);
     char seed[64];
     snprintf(seed, sizeof seed, "LAB_CHECK_SEED=%llu", (unsigned long long)text_checksum(name, strlen(name)));
@@ -61,9 +61,9 @@ static json_t *evidence_in(const fixture *from, const char *name)
 
 static json_t *evidence_of(const char *name) { return evidence_in(&harness_fixture, name); }
 
-static void assert_status_in(const fixture *from, const char *name, const char *status, const char *message)
+static void assert_status_in(const fixture *where, const char *name, const char *status, const char *message)
 {
-    json_t *evidence = evidence_in(from, name);
+    json_t *evidence = evidence_in(where, name);
     const json_t *check = json_object_get(evidence, "check");
     cr_assert_str_eq(result_string(check, "status"), status, "%s: %s", name, result_string(check, "message"));
     cr_assert_not_null(strstr(result_string(check, "message"), message), "%s", result_string(check, "message"));

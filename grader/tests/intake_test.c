@@ -248,10 +248,10 @@ Test(intake, attempts_of_one_name_and_two_ids_are_two_students)
     cr_assert(attempts_number(&taken, "lab03.c", &fault), "%s", fault.text);
     cr_assert_str_eq(taken.layout, "Moodle");
     cr_assert_eq(taken.list.count, 4u);
-    static const int attempt[] = {1, 2, 3, 1}, of[] = {3, 3, 3, 1};
+    static const int attempt[] = {1, 2, 3, 1}, attempts[] = {3, 3, 3, 1};
     for (size_t i = 0; i < 4; i++) {
         cr_assert_eq(taken.list.entry[i].attempt, attempt[i], "%zu", i);
-        cr_assert_eq(taken.list.entry[i].attempts, of[i], "%zu", i);
+        cr_assert_eq(taken.list.entry[i].attempts, attempts[i], "%zu", i);
         cr_assert_str_eq(taken.list.entry[i].id, i < 3 ? "4711" : "4712");
         for (size_t k = 0; k < i; k++) cr_assert_str_neq(taken.list.entry[i].safe, taken.list.entry[k].safe);
     }

@@ -49,14 +49,14 @@ static void end(char **words)
 }
 
 /* Whether the words have these three, one after another; the second below `place` if it begins with "@". */
-static bool has(char *const *words, const char *option, const char *from, const char *to)
+static bool has(char *const *words, const char *option, const char *source, const char *destination)
 {
     text_buffer whole = {0};
-    text_format(&whole, "%s%s", from[0] == '@' ? place : "", from[0] == '@' ? from + 1 : from);
+    text_format(&whole, "%s%s", source[0] == '@' ? place : "", source[0] == '@' ? source + 1 : source);
     bool found = false;
     for (size_t i = 0; words[i] && words[i + 1] && words[i + 2]; i++) {
         found = found || (strcmp(words[i], option) == 0 && strcmp(words[i + 1], whole.text) == 0 &&
-                          strcmp(words[i + 2], to) == 0);
+                          strcmp(words[i + 2], destination) == 0);
     }
     free(whole.text);
     return found;
@@ -85,9 +85,9 @@ Test(sandbox_cuda, device_files_of_the_driver_are_passed_and_no_others)
     static const char *const passed[] = {"/dev/nvidiactl",  "/dev/nvidia0",          "/dev/nvidia1",
                                          "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools", "/dev/nvidia-caps"};
     for (size_t i = 0; i < sizeof passed / sizeof *passed; i++) {
-        char from[64];
-        snprintf(from, sizeof from, "@%s", passed[i]);
-        cr_assert(has(words, "--dev-bind", from, passed[i]), "%s", passed[i]);
+        char source[64];
+        snprintf(source, sizeof source, "@%s", passed[i]);
+        cr_assert(has(words, "--dev-bind", source, passed[i]), "%s", passed[i]);
     }
     cr_assert_not(names(words, "/dev/sda") || names(words, "/dev/mem"));
     end(words);

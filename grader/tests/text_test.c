@@ -7,9 +7,9 @@
 #include "judge/open_tasks.h"
 #include "base/text.h"
 
-static void assert_clean(const char *from, size_t bytes, const char *expected)
+static void assert_clean(const char *text, size_t bytes, const char *expected)
 {
-    char *clean = text_clean(from, bytes);
+    char *clean = text_clean(text, bytes);
     cr_assert_str_eq(clean, expected, "cleaned to \"%s\"", clean);
     free(clean);
 }

@@ -46,21 +46,21 @@ static int64_t find_mark(const lab_trace *trace, const char *name, int which)
 }
 
 /* The first wait of the host between two operations; NULL if the host does not wait there. */
-static const lab_trace_op *wait_between(const lab_trace *trace, int64_t from, int64_t to)
+static const lab_trace_op *wait_between(const lab_trace *trace, int64_t first, int64_t last)
 {
-    return lab_trace_host_wait_between(trace, (uint64_t)from + 1, (uint64_t)to + 1);
+    return lab_trace_host_wait_between(trace, (uint64_t)first + 1, (uint64_t)last + 1);
 }
 
-/* Whether the host waited for the work before operation `to`. If not, says which wait since `from` was for something
- * else. */
-static bool is_waited_for_before(const lab_trace *trace, const lab_trace_op *work, int64_t from, int64_t to)
+/* Whether the host waited for the work before operation `last`. If not, says which wait since `first` was for
+ * something else. */
+static bool is_waited_for_before(const lab_trace *trace, const lab_trace_op *work, int64_t first, int64_t last)
 {
     lab_relations *relations;
     if (lab_relations_create(&relations, trace) != LAB_SUCCESS) check_fault("%s", lab_error_message());
     const lab_trace_op *done = lab_relations_waited_by(relations, work->id);
     lab_relations_free(relations);
-    if (done && (int64_t)done->id <= to) return true;
-    const lab_trace_op *vain = wait_between(trace, from, to);
+    if (done && (int64_t)done->id <= last) return true;
+    const lab_trace_op *vain = wait_between(trace, first, last);
     check_found("%s", vain ? "a wait for something else" : "none");
     if (!vain) return false;
     check_locate(vain);
@@ -80,18 +80,19 @@ static bool same(double one, double other) { return fabs(one - other) <= 1e-9 + 
 
 /* Checks a single time by the host's clock: two readings with the call in between, and their difference as the
  * result. */
-static void check_span(const run *of, double reported, int64_t place[3], const char *function)
+static void check_span(const run *measured, double reported, int64_t place[3], const char *function)
 {
     check_expected("two readings of the clock with one call of enqueue in between");
-    check_found("%d readings, %d calls", of->memory.readings, of->memory.calls);
-    if (of->memory.calls == 0) check_cause("%s is not written yet", function);
-    CHECK_THAT(of->memory.readings == 2 && of->memory.calls == 1, CHECK_RULE, "%s does not measure one call", function);
-    place[0] = find_mark(of->trace, LAB00_CLOCK_MARK, 0);
-    place[1] = find_mark(of->trace, LAB00_ENQUEUE_MARK, 0);
-    place[2] = find_mark(of->trace, LAB00_CLOCK_MARK, 1);
+    check_found("%d readings, %d calls", measured->memory.readings, measured->memory.calls);
+    if (measured->memory.calls == 0) check_cause("%s is not written yet", function);
+    CHECK_THAT(measured->memory.readings == 2 && measured->memory.calls == 1, CHECK_RULE,
+               "%s does not measure one call", function);
+    place[0] = find_mark(measured->trace, LAB00_CLOCK_MARK, 0);
+    place[1] = find_mark(measured->trace, LAB00_ENQUEUE_MARK, 0);
+    place[2] = find_mark(measured->trace, LAB00_CLOCK_MARK, 1);
     CHECK_THAT(place[0] >= 0 && place[0] < place[1] && place[1] < place[2], CHECK_RULE,
                "%s does not read the clock before and after the call", function);
-    double read = of->memory.reading[1] - of->memory.reading[0];
+    double read = measured->memory.reading[1] - measured->memory.reading[0];
     check_expected("%.6f ms, the second reading minus the first", read);
     check_found("%.6f ms", reported);
     CHECK_THAT(same(reported, read), CHECK_WRONG_RESULT, "%s does not report the time between its readings", function);
@@ -109,10 +110,10 @@ CHECK(wrong_time_is_the_calls, .points = 10, .title = "Task 1: the wrong time, a
 {
     lab00_time said;
     int64_t place[3];
-    run of = call("lab00_wrong_time", (lab00_arguments){0}, &said, sizeof said);
-    check_span(&of, said.milliseconds, place, "lab00_wrong_time");
+    run measured = call("lab00_wrong_time", (lab00_arguments){0}, &said, sizeof said);
+    check_span(&measured, said.milliseconds, place, "lab00_wrong_time");
     check_timing("task 1, the wrong time", CHECK_YOURS, &said.milliseconds, 1);
-    const lab_trace_op *wait = wait_between(of.trace, place[0], place[2]);
+    const lab_trace_op *wait = wait_between(measured.trace, place[0], place[2]);
     if (wait) check_locate(wait);
     CHECK_THAT(!wait, CHECK_RULE, "lab00_wrong_time waits for the work; here it must not");
 }
@@ -126,21 +127,21 @@ CHECK(host_time_is_the_works, .points = 20, .title = "Task 2: the host's clock, 
 {
     lab00_time said;
     int64_t place[3];
-    run of = call("lab00_host_time", (lab00_arguments){0}, &said, sizeof said);
-    check_artifact_trace(of.trace, "lab00_host_time");
-    check_span(&of, said.milliseconds, place, "lab00_host_time");
+    run measured = call("lab00_host_time", (lab00_arguments){0}, &said, sizeof said);
+    check_artifact_trace(measured.trace, "lab00_host_time");
+    check_span(&measured, said.milliseconds, place, "lab00_host_time");
     check_timing("task 2, host clock and waits", CHECK_YOURS, &said.milliseconds, 1);
     check_expected("a wait for task->stream between the call and the second reading");
     check_cause("the call only enqueues: without a wait the clock stops before the work is done");
-    CHECK_THAT(is_waited_for_before(of.trace, kernel_after(of.trace, place[1]), place[1], place[2]), CHECK_RULE,
-               "lab00_host_time stops the clock early");
+    CHECK_THAT(is_waited_for_before(measured.trace, kernel_after(measured.trace, place[1]), place[1], place[2]),
+               CHECK_RULE, "lab00_host_time stops the clock early");
     check_expected("a wait for task->stream before the first reading");
     check_cause("work that was on the stream before is still running when the clock starts, and counts");
     int64_t earlier = place[0];
-    while (earlier > 0 && of.trace->op[earlier].kind != LAB_OP_KERNEL) earlier--;
-    CHECK_THAT(is_waited_for_before(of.trace, &of.trace->op[earlier], earlier, place[0]), CHECK_RULE,
+    while (earlier > 0 && measured.trace->op[earlier].kind != LAB_OP_KERNEL) earlier--;
+    CHECK_THAT(is_waited_for_before(measured.trace, &measured.trace->op[earlier], earlier, place[0]), CHECK_RULE,
                "lab00_host_time starts the clock early");
-    const lab_trace_op *wait = wait_between(of.trace, place[0], place[1]);
+    const lab_trace_op *wait = wait_between(measured.trace, place[0], place[1]);
     if (wait) check_locate(wait);
     CHECK_THAT(!wait, CHECK_RULE, "lab00_host_time waits for earlier work while the clock runs");
 }
@@ -179,11 +180,11 @@ CHECK(device_time_is_the_works, .points = 20, .measures = true, .title = "Task 3
                 "lab_event_synchronize(end); lab_event_elapsed_time; destroy both."})
 {
     lab00_time said;
-    run of = call("lab00_device_time", (lab00_arguments){0}, &said, sizeof said);
-    int64_t mark = find_mark(of.trace, LAB00_ENQUEUE_MARK, 0);
+    run measured = call("lab00_device_time", (lab00_arguments){0}, &said, sizeof said);
+    int64_t mark = find_mark(measured.trace, LAB00_ENQUEUE_MARK, 0);
     if (mark < 0) check_cause("lab00_device_time is not written yet");
-    CHECK_THAT(mark >= 0 && of.memory.calls == 1, CHECK_RULE, "lab00_device_time does not enqueue the work once");
-    double recorded = recorded_time(of.trace, kernel_after(of.trace, mark), "lab00_device_time");
+    CHECK_THAT(mark >= 0 && measured.memory.calls == 1, CHECK_RULE, "lab00_device_time does not enqueue the work once");
+    double recorded = recorded_time(measured.trace, kernel_after(measured.trace, mark), "lab00_device_time");
     check_timing("task 3, events", CHECK_YOURS, &said.milliseconds, 1);
     check_expected("%.4f ms, as recorded", recorded);
     check_found("%.4f ms", said.milliseconds);
@@ -208,14 +209,14 @@ CHECK(benchmark_repeats, .points = 10, .title = "Task 4: warm-up plus repeats, a
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         lab00_said said;
         int warm_up = cases[i].warm_up, repeats = cases[i].repeats;
-        run of = call("lab00_benchmark", cases[i], &said, sizeof said);
+        run measured = call("lab00_benchmark", cases[i], &said, sizeof said);
         check_expected("%d calls of enqueue for %d warm-ups and %d repeats", warm_up + repeats, warm_up, repeats);
-        check_found("%d", of.memory.calls);
-        if (of.memory.calls == 0) check_cause("lab00_benchmark is not written yet");
-        CHECK_THAT(of.memory.calls == warm_up + repeats, CHECK_RULE, "lab00_benchmark does not repeat as asked");
+        check_found("%d", measured.memory.calls);
+        if (measured.memory.calls == 0) check_cause("lab00_benchmark is not written yet");
+        CHECK_THAT(measured.memory.calls == warm_up + repeats, CHECK_RULE, "lab00_benchmark does not repeat as asked");
         check_expected("%d readings of the clock", 2 * repeats);
-        check_found("%d", of.memory.readings);
-        CHECK_THAT(of.memory.readings == 2 * repeats, CHECK_RULE,
+        check_found("%d", measured.memory.readings);
+        CHECK_THAT(measured.memory.readings == 2 * repeats, CHECK_RULE,
                    "lab00_benchmark does not read the clock before and after each repeat");
     }
 }
@@ -269,10 +270,10 @@ enum { WARM_UP = 2, REPEATS = CHECK_SAMPLES };
 
 static run run_benchmark(lab00_said *said)
 {
-    run of = call("lab00_benchmark", (lab00_arguments){0, WARM_UP, REPEATS}, said, sizeof *said);
-    CHECK_THAT(of.memory.calls == WARM_UP + REPEATS && of.memory.readings == 2 * REPEATS, CHECK_RULE,
+    run measured = call("lab00_benchmark", (lab00_arguments){0, WARM_UP, REPEATS}, said, sizeof *said);
+    CHECK_THAT(measured.memory.calls == WARM_UP + REPEATS && measured.memory.readings == 2 * REPEATS, CHECK_RULE,
                "lab00_benchmark does not repeat as asked");
-    return of;
+    return measured;
 }
 
 CHECK(host_numbers_are_the_calls, .points = 15, .measures = true,
@@ -285,18 +286,18 @@ CHECK(host_numbers_are_the_calls, .points = 15, .measures = true,
           "of the mean of (time - mean)^2, divided by count."})
 {
     lab00_said said;
-    run of = run_benchmark(&said);
+    run measured = run_benchmark(&said);
     double times[REPEATS];
     for (int k = 0; k < REPEATS; k++) {
-        int64_t begin = find_mark(of.trace, LAB00_CLOCK_MARK, 2 * k),
-                end = find_mark(of.trace, LAB00_CLOCK_MARK, 2 * k + 1);
-        int64_t enqueued = find_mark(of.trace, LAB00_ENQUEUE_MARK, WARM_UP + k);
+        int64_t begin = find_mark(measured.trace, LAB00_CLOCK_MARK, 2 * k),
+                end = find_mark(measured.trace, LAB00_CLOCK_MARK, 2 * k + 1);
+        int64_t enqueued = find_mark(measured.trace, LAB00_ENQUEUE_MARK, WARM_UP + k);
         CHECK_THAT(begin < enqueued && enqueued < end, CHECK_RULE, "the clock is not read around repeat %d", k);
-        const lab_trace_op *wait = wait_between(of.trace, begin, end);
+        const lab_trace_op *wait = wait_between(measured.trace, begin, end);
         if (wait) check_locate(wait);
         check_cause("the host's clock runs while the host waits: what it shows is the device's work");
         CHECK_THAT(!wait, CHECK_RULE, "lab00_benchmark waits between the readings of the host's clock");
-        times[k] = of.memory.reading[2 * k + 1] - of.memory.reading[2 * k];
+        times[k] = measured.memory.reading[2 * k + 1] - measured.memory.reading[2 * k];
     }
     check_cause("%s", "");
     check_timing("host, the call that enqueues", CHECK_YOURS, times, REPEATS);
@@ -307,18 +308,18 @@ CHECK(device_numbers_are_the_works, .points = 20, .measures = true,
       .title = "Task 4: the device's numbers are those of the work",
       .hints = {
           "Task 4: between which two moments of the stream does each device time lie?",
-          "Events just before and just after the call, on the stream, each repeat anew; the warm-ups do not count.",
+          "Events just before and just after the call, on the stream, in every repeat; the warm-ups do not count.",
           "lab_event_record(start, task->stream) before the first reading, lab_event_record(end, task->stream) after "
           "the second; after the wait, lab_event_elapsed_time into device[k]."})
 {
     lab00_said said;
-    run of = run_benchmark(&said);
+    run measured = run_benchmark(&said);
     double times[REPEATS];
     for (int k = 0; k < REPEATS; k++) {
-        int64_t mark = find_mark(of.trace, LAB00_ENQUEUE_MARK, WARM_UP + k);
-        const lab_trace_op *kernel = kernel_after(of.trace, mark);
+        int64_t mark = find_mark(measured.trace, LAB00_ENQUEUE_MARK, WARM_UP + k);
+        const lab_trace_op *kernel = kernel_after(measured.trace, mark);
         CHECK_THAT(kernel, CHECK_RULE, "repeat %d did not reach the device", k);
-        times[k] = recorded_time(of.trace, kernel, "lab00_benchmark");
+        times[k] = recorded_time(measured.trace, kernel, "lab00_benchmark");
     }
     check_timing("device, the work", CHECK_YOURS, times, REPEATS);
     compare(said.device, times, REPEATS, true, "device");

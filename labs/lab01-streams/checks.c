@@ -166,7 +166,7 @@ CHECK(sum_on_its_own_stream, .points = 10, .schedule = "fifo", .any_order = true
 CHECK(sum_is_waited_for, .points = 10, .schedule = "fifo", .any_order = true,
       .title = "Task 1: the sum is there when the function returns",
       .hints = {"What has happened when lab_array_get_async returns?",
-                "The calls only enqueue. Before anybody may read *sum, the stream must be waited for.",
+                "The calls only enqueue. Before *sum may be read, the stream must be waited for.",
                 "lab_stream_synchronize(stream), after everything is enqueued and before the stream is destroyed: "
                 "destroying does not wait."})
 {
@@ -249,7 +249,7 @@ CHECK(early_return_goes_back, .points = 5, .title = "Task 2: a step that fails e
 }
 
 CHECK(use_goes_back, .points = 10, .title = "Task 2: lab_stream_use, and back to what was current before",
-      .hints = {"lab01_use: who is current when your function returns?",
+      .hints = {"lab01_use: which stream is current when your function returns?",
                 "lab_stream_use holds until the next one. Note lab_stream_current() first, and use that at the end.",
                 "before = lab_stream_current(); use stream; status = step 1, without LAB_TRY; use before; return "
                 "status."})
@@ -332,7 +332,7 @@ static void check_in_any_order(const char *function, int sums, uint64_t stream)
     const char *unordered = check_unordered(program);
     const lab_trace *trace = check_trace(program);
     if (has_unwaited(trace))
-        check_cause("nothing waits for this copy before %s returns: that the sum is there at other times is luck",
+        check_cause("nothing waits for this copy before %s returns; if the sum was right at other times, that was luck",
                     function);
     else if (unordered)
         check_cause("%s", unordered);

@@ -147,7 +147,7 @@ static void explain_order(const lab_trace *trace, const lab_trace_op *produce, c
 CHECK(ordered_by_an_event, .points = 20, .any_order = true,
       .title = "Task 1: an event orders consume after produce, and the host does not",
       .hints = {"What keeps consume from running before produce is done? The numbers may be right without it.",
-                "Three things: an event, recorded on the producer behind produce; a wait for it on the consumer before "
+                "Three things: an event, recorded on the producer after produce; a wait for it on the consumer before "
                 "consume; no wait of the host before the last call.",
                 "After launch_produce: lab_event_record(produced, work->producer). Before launch_consume: "
                 "lab_stream_wait_event(work->consumer, produced). No lab_..._synchronize in between."})
@@ -177,7 +177,7 @@ CHECK(ordered_by_an_event, .points = 20, .any_order = true,
         check_fail(CHECK_RULE, "lab02_pipeline waits on the host in the middle of its work");
     }
     bool ordered = ordered_by_events(trace, produce, consume);
-    check_expected("an event behind produce that the consumer waits for before consume");
+    check_expected("an event after produce that the consumer waits for before consume");
     check_found("nothing that orders the two");
     if (!ordered) explain_order(trace, produce, consume);
     CHECK_THAT(ordered, CHECK_RACE_SUSPECTED, "nothing orders consume after produce: it may read half-made numbers");
@@ -202,7 +202,7 @@ CHECK(pipeline_is_right_in_any_order, .points = 10, .schedule = "adversarial", .
       .hints = {"Here the later of two pieces of work that nothing orders runs first, and nothing runs before it must. "
                 "What does consume read then?",
                 "Follow one number through your calls: from each use of it to the next there must be the order of a "
-                "stream, an event that is recorded behind the first and waited for before the second, or the host's "
+                "stream, an event that is recorded after the first and waited for before the second, or the host's "
                 "wait.",
                 "On the producer: copy in, produce, lab_event_record. On the consumer: lab_stream_wait_event for that "
                 "record, consume, copy out. Then lab_stream_synchronize(work->consumer)."})
@@ -301,7 +301,7 @@ static const lab_trace_op *early_wait(const lab_trace *trace)
 CHECK(host_stays_useful, .points = 15, .title = "Task 3: the host does chores until the stream is done",
       .hints = {
           "Task 3: what does the host do while the stream works, and how does it learn that it is done?",
-          "An event behind what is on the stream; lab_event_query answers at once, LAB_SUCCESS or "
+          "An event after the work on the stream; lab_event_query answers at once, LAB_SUCCESS or "
           "LAB_ERROR_NOT_READY.",
           "record; while ((status = lab_event_query(done)) == LAB_ERROR_NOT_READY) chore.call(chore.user); destroy; "
           "return status."})
@@ -313,7 +313,7 @@ CHECK(host_stays_useful, .points = 15, .title = "Task 3: the host does chores un
     const lab_trace *trace = check_trace(program);
     check_expected("chores while the stream was busy");
     check_found("%d chore%s before its work could go on", seen.before, seen.before == 1 ? "" : "s");
-    check_cause(seen.chores ? "no number of chores is enough by itself: ask after each whether the stream is done"
+    check_cause(seen.chores ? "no fixed number of chores is enough: ask after each one whether the stream is done"
                             : "the chore was never called");
     for (size_t i = 0; i < trace->ops; i++) {
         const lab_trace_op *op = &trace->op[i];

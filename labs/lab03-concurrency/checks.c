@@ -41,9 +41,9 @@ CHECK(arrays_are_right, .points = 20, .title = "Task 2: every array is right, ea
 }
 
 /* Every copy out of a run must have been waited for. */
-static void check_waits(const run *of, const lab_trace *trace, const passage *found, const char *function)
+static void check_waits(const run *this_run, const lab_trace *trace, const passage *found, const char *function)
 {
-    for (int k = 0; k < of->size.arrays; k++) {
+    for (int k = 0; k < this_run->size.arrays; k++) {
         if (check_is_waited_for(trace, found[k].out)) continue;
         check_locate(found[k].out);
         check_cause("nothing waits for this copy: add lab_stream_synchronize for its stream before the return");
@@ -134,9 +134,10 @@ CHECK(host_arrays_are_pinned, .points = 10, .title = "Task 3: the copies use pin
 }
 
 /* Everything must be enqueued before the host waits for any of it. */
-static void check_no_wait_between(const run *of, const lab_trace *trace, const passage *found, const char *function)
+static void check_no_wait_between(const run *this_run, const lab_trace *trace, const passage *found,
+                                  const char *function)
 {
-    const lab_trace_op *last = found[of->size.arrays - 1].out;
+    const lab_trace_op *last = found[this_run->size.arrays - 1].out;
     for (size_t i = found[0].in->id; i < last->id - 1; i++) {
         const lab_trace_op *op = &trace->op[i];
         if (!op->host_waits) continue;
@@ -150,9 +151,9 @@ static void check_no_wait_between(const run *of, const lab_trace *trace, const p
 
 /* Some copy in must be able to run beside another array's kernel, and so must some copy out. The order of the calls
  * decides this, not the speed of this machine. */
-static void check_may_overlap(const run *of, const lab_trace *trace, const passage *found, const char *function)
+static void check_may_overlap(const run *this_run, const lab_trace *trace, const passage *found, const char *function)
 {
-    size_t arrays = (size_t)of->size.arrays;
+    size_t arrays = (size_t)this_run->size.arrays;
     uint64_t *copies = check_alloc(2 * arrays * sizeof *copies), *kernels = check_alloc(arrays * sizeof *kernels);
     for (size_t k = 0; k < arrays; k++) {
         copies[k] = found[k].in->id;
@@ -193,17 +194,17 @@ CHECK(copies_overlap_kernels, .points = 10, .title = "Task 3: copies overlap ker
 }
 
 /* How many times larger the arrays of a full-size run are, for the model. */
-static double full_size(const run *of) { return 1024.0 * 1024.0 / (double)of->size.length; }
+static double full_size(const run *this_run) { return 1024.0 * 1024.0 / (double)this_run->size.length; }
 
 /* One call with new inputs, its outputs checked, modelled. */
-static check_modelled modelled(run *of, const char *name, const char *function)
+static check_modelled modelled(run *this_run, const char *name, const char *function)
 {
-    check_trace_begin(of->program);
-    run_call_afresh(of, name);
-    run_check_outputs(of, function);
-    const lab_trace *trace = check_trace(of->program);
-    check_waits(of, trace, run_follow_all(of, trace, function), function);
-    return check_model(trace, "h200", full_size(of));
+    check_trace_begin(this_run->program);
+    run_call_afresh(this_run, name);
+    run_check_outputs(this_run, function);
+    const lab_trace *trace = check_trace(this_run->program);
+    check_waits(this_run, trace, run_follow_all(this_run, trace, function), function);
+    return check_model(trace, "h200", full_size(this_run));
 }
 
 CHECK(near_the_best_order, .points = 10, .title = "Task 3: nearly the best order for a large GPU",
@@ -297,7 +298,7 @@ CHECK(
                            *end = record_beside(trace, found[k].kernel, 1);
         check_locate(found[k].kernel);
         if (!start || !end)
-            check_cause("on the kernel's stream, the operation just %s the kernel of array %d is no event record",
+            check_cause("on the kernel's stream, the operation just %s the kernel of array %d is not an event record",
                         start ? "after" : "before", k);
         CHECK_THAT(start && end, CHECK_RULE,
                    "the events of array %d do not stand just before and just after its kernel", k);
@@ -339,33 +340,33 @@ CHECK(nothing_is_left_behind, .points = 5, .title = "Streams, events and pinned 
 }
 
 /* One timed call with new inputs, its outputs checked. */
-static double timed(run *of, const char *name, const char *function)
+static double timed(run *this_run, const char *name, const char *function)
 {
-    run_fill(of);
-    check_trace_begin(of->program);
-    double milliseconds = run_call(of, name);
-    run_check_outputs(of, function);
+    run_fill(this_run);
+    check_trace_begin(this_run->program);
+    double milliseconds = run_call(this_run, name);
+    run_check_outputs(this_run, function);
     return milliseconds;
 }
 
 /* Times the streams with pageable and then with pinned memory, and unpins the memory again. */
-static void time_streams(run *of, double *pageable, double *pinned, const char *function)
+static void time_streams(run *this_run, double *pageable, double *pinned, const char *function)
 {
-    *pageable = timed(of, "lab03_depth_first", function);
-    run_call(of, "lab03_pin");
-    *pinned = timed(of, "lab03_depth_first", function);
-    run_call(of, "lab03_unpin");
+    *pageable = timed(this_run, "lab03_depth_first", function);
+    run_call(this_run, "lab03_pin");
+    *pinned = timed(this_run, "lab03_depth_first", function);
+    run_call(this_run, "lab03_unpin");
 }
 
 /* Adds the modelled times of a large GPU to the table. They do not depend on this machine. */
 static void show_modelled(check_who who)
 {
-    run of = run_begin(who == CHECK_REFERENCE, short_arrays());
-    run_call(&of, "lab03_open");
-    check_modelled serial = modelled(&of, "lab03_serial", "lab03_serial"),
-                   pageable = modelled(&of, "lab03_depth_first", "lab03_depth_first");
-    run_call(&of, "lab03_pin");
-    check_modelled depth = modelled(&of, "lab03_depth_first", "lab03_depth_first");
+    run this_run = run_begin(who == CHECK_REFERENCE, short_arrays());
+    run_call(&this_run, "lab03_open");
+    check_modelled serial = modelled(&this_run, "lab03_serial", "lab03_serial"),
+                   pageable = modelled(&this_run, "lab03_depth_first", "lab03_depth_first");
+    run_call(&this_run, "lab03_pin");
+    check_modelled depth = modelled(&this_run, "lab03_depth_first", "lab03_depth_first");
     if (who == CHECK_YOURS) check_timing_modelled("serial", who, &serial);
     check_timing_modelled("pageable", who, &pageable);
     check_timing_modelled("pinned", who, &depth);
@@ -378,10 +379,10 @@ typedef struct two_runs {
 /* One sample of each row of the table. */
 static void time_round(void *user, double *milliseconds)
 {
-    two_runs *of = user;
-    milliseconds[0] = timed(&of->yours, "lab03_serial", "lab03_serial");
-    time_streams(&of->yours, &milliseconds[1], &milliseconds[2], "lab03_depth_first");
-    time_streams(&of->reference, &milliseconds[3], &milliseconds[4], "the reference");
+    two_runs *both = user;
+    milliseconds[0] = timed(&both->yours, "lab03_serial", "lab03_serial");
+    time_streams(&both->yours, &milliseconds[1], &milliseconds[2], "lab03_depth_first");
+    time_streams(&both->reference, &milliseconds[3], &milliseconds[4], "the reference");
 }
 
 CHECK(timed_runs_are_right, .points = 5, .seconds = 120, .measures = true,

@@ -19,9 +19,9 @@ lab03_size size_for_device(void)
 
 lab03_size small_size(void) { return (lab03_size){FEW_ARRAYS, 5000, 9, FEW_STREAMS}; }
 
-static size_t length_of(const run *of) { return (size_t)of->size.length; }
+static size_t length_of(const run *this_run) { return (size_t)this_run->size.length; }
 
-static float *input_of(const run *of, int array) { return of->input + (size_t)array * length_of(of); }
+static float *input_of(const run *this_run, int array) { return this_run->input + (size_t)array * length_of(this_run); }
 
 run run_begin(bool reference, lab03_size size)
 {
@@ -39,47 +39,47 @@ run run_begin(bool reference, lab03_size size)
 
 /* What fill_array needs. */
 typedef struct filling {
-    run *of;
+    run *this_run;
     uint64_t stream;
 } filling;
 
 static void fill_array(void *user, int k)
 {
     const filling *filled = user;
-    run *of = filled->of;
-    check_random_floats(input_of(of, k), length_of(of), filled->stream + (uint64_t)k, 0.05f, 0.95f);
-    memcpy((unsigned char *)of->shared + lab03_input_offset(&of->size, k), input_of(of, k),
-           length_of(of) * sizeof(float));
-    check_poison(of->program, lab03_output_offset(&of->size, k), length_of(of) * sizeof(float));
+    run *this_run = filled->this_run;
+    check_random_floats(input_of(this_run, k), length_of(this_run), filled->stream + (uint64_t)k, 0.05f, 0.95f);
+    memcpy((unsigned char *)this_run->shared + lab03_input_offset(&this_run->size, k), input_of(this_run, k),
+           length_of(this_run) * sizeof(float));
+    check_poison(this_run->program, lab03_output_offset(&this_run->size, k), length_of(this_run) * sizeof(float));
 }
 
-void run_fill(run *of)
+void run_fill(run *this_run)
 {
-    filling filled = {of, of->fills++ * (LAB03_MOST_ARRAYS + 1)};
-    check_random_floats(of->head.rate, LAB03_MOST_ARRAYS, filled.stream + LAB03_MOST_ARRAYS, 3.6f, 3.95f);
-    memcpy(of->shared, &of->head, sizeof of->head);
-    check_each(of->size.arrays, fill_array, &filled);
+    filling filled = {this_run, this_run->fills++ * (LAB03_MOST_ARRAYS + 1)};
+    check_random_floats(this_run->head.rate, LAB03_MOST_ARRAYS, filled.stream + LAB03_MOST_ARRAYS, 3.6f, 3.95f);
+    memcpy(this_run->shared, &this_run->head, sizeof this_run->head);
+    check_each(this_run->size.arrays, fill_array, &filled);
 }
 
-double run_call(run *of, const char *name) { return check_call(of->program, name, NULL, 0, NULL, 0); }
+double run_call(run *this_run, const char *name) { return check_call(this_run->program, name, NULL, 0, NULL, 0); }
 
-double run_call_afresh(run *of, const char *name)
+double run_call_afresh(run *this_run, const char *name)
 {
-    run_fill(of);
-    return run_call(of, name);
+    run_fill(this_run);
+    return run_call(this_run, name);
 }
 
 enum { CHUNK = 512 };
 
 /* Computes the results of up to CHUNK elements of array k, from `first` on, and returns their number. They equal the
  * kernel's to the last bit: this file is compiled without contraction, and the kernel has nothing to contract. */
-static size_t advance(float value[CHUNK], const run *of, int k, size_t first)
+static size_t advance(float value[CHUNK], const run *this_run, int k, size_t first)
 {
-    const size_t left = length_of(of) - first, count = left < CHUNK ? left : CHUNK;
-    const float rate = of->head.rate[k];
+    const size_t left = length_of(this_run) - first, count = left < CHUNK ? left : CHUNK;
+    const float rate = this_run->head.rate[k];
     memset(value, 0, CHUNK * sizeof *value);
-    memcpy(value, input_of(of, k) + first, count * sizeof *value);
-    for (int step = 0; step < of->size.steps; step++)
+    memcpy(value, input_of(this_run, k) + first, count * sizeof *value);
+    for (int step = 0; step < this_run->size.steps; step++)
         for (int i = 0; i < CHUNK; i++) value[i] = rate * value[i] * (1.0f - value[i]);
     return count;
 }
@@ -88,20 +88,20 @@ static size_t advance(float value[CHUNK], const run *of, int k, size_t first)
  * The operations of each array in the record
  */
 
-static bool in_array(const run *of, const lab_trace_op *op, const lab_trace_access *access, size_t offset)
+static bool in_array(const run *this_run, const lab_trace_op *op, const lab_trace_access *access, size_t offset)
 {
-    uint64_t address = of->memory + offset;
-    return access->host && access->address == address && op->bytes == length_of(of) * sizeof(float);
+    uint64_t address = this_run->memory + offset;
+    return access->host && access->address == address && op->bytes == length_of(this_run) * sizeof(float);
 }
 
 /* The number of the array whose input (or output) the copy moves whole; -1 if none. */
-static int array_of_copy(const run *of, const lab_trace_op *op)
+static int array_of_copy(const run *this_run, const lab_trace_op *op)
 {
     for (int side = 0; side < op->accesses; side++)
-        for (int k = 0; k < of->size.arrays; k++)
-            if (in_array(of, op, &op->access[side],
-                         op->kind == LAB_OP_COPY_HTOD ? lab03_input_offset(&of->size, k)
-                                                      : lab03_output_offset(&of->size, k)))
+        for (int k = 0; k < this_run->size.arrays; k++)
+            if (in_array(this_run, op, &op->access[side],
+                         op->kind == LAB_OP_COPY_HTOD ? lab03_input_offset(&this_run->size, k)
+                                                      : lab03_output_offset(&this_run->size, k)))
                 return k;
     return -1;
 }
@@ -114,25 +114,25 @@ static uint64_t device_address(const lab_trace_op *op)
 }
 
 /* Finds for each array its last copy in, the kernel after it, and its copy out. */
-static passage *follow(const run *of, const lab_trace *trace)
+static passage *follow(const run *this_run, const lab_trace *trace)
 {
-    passage *found = check_alloc((size_t)of->size.arrays * sizeof *found);
+    passage *found = check_alloc((size_t)this_run->size.arrays * sizeof *found);
     for (size_t i = 0; i < trace->ops; i++) {
         const lab_trace_op *op = &trace->op[i];
         int k = -1;
-        if (op->kind == LAB_OP_COPY_HTOD || op->kind == LAB_OP_COPY_DTOH) k = array_of_copy(of, op);
+        if (op->kind == LAB_OP_COPY_HTOD || op->kind == LAB_OP_COPY_DTOH) k = array_of_copy(this_run, op);
         if (k >= 0 && op->kind == LAB_OP_COPY_HTOD) found[k] = (passage){.in = op};
         if (k >= 0 && op->kind == LAB_OP_COPY_DTOH) found[k].out = op;
-        for (int each = 0; op->kind == LAB_OP_KERNEL && each < of->size.arrays; each++)
+        for (int each = 0; op->kind == LAB_OP_KERNEL && each < this_run->size.arrays; each++)
             if (found[each].in && device_address(found[each].in) == device_address(op)) found[each].kernel = op;
     }
     return found;
 }
 
-passage *run_follow_all(const run *of, const lab_trace *trace, const char *function)
+passage *run_follow_all(const run *this_run, const lab_trace *trace, const char *function)
 {
-    passage *found = follow(of, trace);
-    for (int k = 0; k < of->size.arrays; k++) {
+    passage *found = follow(this_run, trace);
+    for (int k = 0; k < this_run->size.arrays; k++) {
         const char *missing = !found[k].in       ? "was never copied in"
                               : !found[k].kernel ? "has no kernel"
                                                  : "was never copied out";
@@ -148,13 +148,13 @@ passage *run_follow_all(const run *of, const lab_trace *trace, const char *funct
  */
 
 /* Sets the cause and location of a wrong array k, from the record. */
-static void explain(const run *of, int k, const char *function)
+static void explain(const run *this_run, int k, const char *function)
 {
-    const lab_trace *trace = check_trace(of->program);
-    passage found = follow(of, trace)[k];
+    const lab_trace *trace = check_trace(this_run->program);
+    passage found = follow(this_run, trace)[k];
     if (found.out) check_locate(found.out);
-    if (check_unordered(of->program))
-        check_cause("%s", check_unordered(of->program));
+    if (check_unordered(this_run->program))
+        check_cause("%s", check_unordered(this_run->program));
     else if (!found.in && !found.out && k == 0)
         check_cause("%s enqueues nothing for array 0", function);
     else if (!found.in && !found.out)
@@ -167,55 +167,55 @@ static void explain(const run *of, int k, const char *function)
         check_cause("%s returned before this copy had arrived: nothing waits for its stream", function);
 }
 
-static float *found_of(const run *of, int array) { return of->found + (size_t)array * length_of(of); }
+static float *found_of(const run *this_run, int array) { return this_run->found + (size_t)array * length_of(this_run); }
 
-static bool is_right(const run *of, int k)
+static bool is_right(const run *this_run, int k)
 {
     float expected[CHUNK];
-    const float *found = found_of(of, k);
-    for (size_t first = 0, count; first < length_of(of); first += count) {
-        count = advance(expected, of, k, first);
+    const float *found = found_of(this_run, k);
+    for (size_t first = 0, count; first < length_of(this_run); first += count) {
+        count = advance(expected, this_run, k, first);
         if (memcmp(found + first, expected, count * sizeof *expected) != 0) return false;
     }
     return true;
 }
 
-typedef struct looking {
-    const run *of;
+typedef struct comparison {
+    const run *this_run;
     bool right[LAB03_MOST_ARRAYS];
-} looking;
+} comparison;
 
 /* Takes a copy of the outputs of array k and compares it. */
 static void look_at_array(void *user, int k)
 {
-    looking *at = user;
-    check_snapshot(at->of->program, found_of(at->of, k), lab03_output_offset(&at->of->size, k),
-                   length_of(at->of) * sizeof(float));
-    at->right[k] = is_right(at->of, k);
+    comparison *compared = user;
+    check_snapshot(compared->this_run->program, found_of(compared->this_run, k),
+                   lab03_output_offset(&compared->this_run->size, k), length_of(compared->this_run) * sizeof(float));
+    compared->right[k] = is_right(compared->this_run, k);
 }
 
 /* Adds the wrong elements of array k to the difference. */
-static void compare_array(check_difference *difference, const run *of, int k)
+static void compare_array(check_difference *difference, const run *this_run, int k)
 {
-    float chunk[CHUNK], *expected = check_alloc(length_of(of) * sizeof *expected);
-    for (size_t first = 0, count; first < length_of(of); first += count) {
-        count = advance(chunk, of, k, first);
+    float chunk[CHUNK], *expected = check_alloc(length_of(this_run) * sizeof *expected);
+    for (size_t first = 0, count; first < length_of(this_run); first += count) {
+        count = advance(chunk, this_run, k, first);
         memcpy(expected + first, chunk, count * sizeof *expected);
     }
-    check_compare_floats(difference, (size_t)k, expected, found_of(of, k), length_of(of));
+    check_compare_floats(difference, (size_t)k, expected, found_of(this_run, k), length_of(this_run));
 }
 
-void run_check_outputs(const run *of, const char *function)
+void run_check_outputs(const run *this_run, const char *function)
 {
     check_difference difference = {.array = "output"};
-    looking at = {.of = of};
-    check_each(of->size.arrays, look_at_array, &at);
-    for (int k = 0; k < of->size.arrays; k++) {
-        if (at.right[k])
-            difference.compared += length_of(of);
+    comparison compared = {.this_run = this_run};
+    check_each(this_run->size.arrays, look_at_array, &compared);
+    for (int k = 0; k < this_run->size.arrays; k++) {
+        if (compared.right[k])
+            difference.compared += length_of(this_run);
         else
-            compare_array(&difference, of, k);
+            compare_array(&difference, this_run, k);
     }
-    if (difference.count) explain(of, (int)difference.first_array, function);
+    if (difference.count) explain(this_run, (int)difference.first_array, function);
     check_equal(&difference, "%s left wrong numbers in the outputs", function);
 }

@@ -29,11 +29,11 @@ lab03_size small_size(void);
 run run_begin(bool reference, lab03_size size);
 
 /* Makes new inputs and rates and poisons the outputs. Every array has numbers and a rate of its own. */
-void run_fill(run *of);
+void run_fill(run *this_run);
 
 /* Calls a function of the program and returns its milliseconds. The second makes new inputs first. */
-double run_call(run *of, const char *name);
-double run_call_afresh(run *of, const char *name);
+double run_call(run *this_run, const char *name);
+double run_call_afresh(run *this_run, const char *name);
 
 /* An array's operations in the record: its last copy in, the kernel after it, and its copy out. */
 typedef struct passage {
@@ -41,9 +41,9 @@ typedef struct passage {
 } passage;
 
 /* The operations of all arrays. Fails the check if one is missing. */
-passage *run_follow_all(const run *of, const lab_trace *trace, const char *function);
+passage *run_follow_all(const run *this_run, const lab_trace *trace, const char *function);
 
 /* Fails the check unless all outputs of the last call are right. */
-void run_check_outputs(const run *of, const char *function);
+void run_check_outputs(const run *this_run, const char *function);
 
 #endif

@@ -120,7 +120,7 @@ CHECK(failures_are_passed_on, .points = 5, .title = "Task 1: a job that fails is
  */
 
 CHECK(own_contexts_are_right, .points = 15, .title = "Task 2: ten contexts, ten compilations, every number right",
-      .hints = {"Task 2 is in lab04_own_context: what belongs to a context and has to be made anew in each?",
+      .hints = {"Task 2 is in lab04_own_context: what belongs to a context and has to be made again in each?",
                 "lab_context_create makes a context and makes it current; module, kernel and array made after that are "
                 "in it.",
                 "create; lab_module_load_file(&module, \"kernels.cu\"); lab_module_get_function(&shift, module, "
@@ -173,7 +173,7 @@ CHECK(contexts_are_destroyed, .points = 15, .title = "Task 2: contexts are destr
     }
     check_expected("as many destroyed as made: %d", made);
     check_found("%d destroyed", made - kept);
-    check_cause("popping a context does not destroy it: it lives on, with its memory, and nobody can reach it");
+    check_cause("popping a context does not destroy it: it lives on, with its memory, and nothing can reach it");
     CHECK_THAT(made > 0, CHECK_RULE, "no context was ever made");
     CHECK_THAT(kept == 0, CHECK_LEAK, "%d context%s never destroyed; the first was made here", kept,
                kept == 1 ? " was" : "s were");
@@ -274,12 +274,12 @@ typedef struct two_programs {
 /* One sample of each row of the table, with new numbers. */
 static void time_round(void *user, double *milliseconds)
 {
-    two_programs *of = user;
-    uint64_t numbers = 2 + of->rounds++;
-    milliseconds[0] = run_jobs(of->yours, "lab04_own_context", most, numbers);
-    milliseconds[1] = run_jobs(of->yours, "lab04_shared_context", most, numbers);
-    milliseconds[2] = run_jobs(of->reference, "lab04_own_context", most, numbers);
-    milliseconds[3] = run_jobs(of->reference, "lab04_shared_context", most, numbers);
+    two_programs *both = user;
+    uint64_t numbers = 2 + both->rounds++;
+    milliseconds[0] = run_jobs(both->yours, "lab04_own_context", most, numbers);
+    milliseconds[1] = run_jobs(both->yours, "lab04_shared_context", most, numbers);
+    milliseconds[2] = run_jobs(both->reference, "lab04_own_context", most, numbers);
+    milliseconds[3] = run_jobs(both->reference, "lab04_shared_context", most, numbers);
 }
 
 /* Adds the rows of the table. No points depend on them. */
@@ -323,7 +323,7 @@ CHECK(shared_context_is_shared, .points = 15, .seconds = 120, .measures = true,
     for (size_t i = 0; i < trace->ops; i++) {
         if (trace->op[i].kind != LAB_OP_STREAM_CREATE) continue;
         check_locate(&trace->op[i]);
-        check_expected("each thread on lab_stream_per_thread(), which nobody has to make");
+        check_expected("each thread on lab_stream_per_thread(), which exists already");
         check_found("a stream is made in each thread");
         check_fail(CHECK_RULE, "lab04_shared_context makes a stream that is there already");
     }

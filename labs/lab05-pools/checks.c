@@ -149,8 +149,8 @@ static void check_behind(check_program *program, const float *before, int count)
 {
     float now[BEHIND];
     check_snapshot(program, now, offsetof(lab05_memory, output) + (size_t)count * sizeof(float), sizeof now);
-    check_expected("%d numbers in output and nothing behind them", count);
-    check_found("something behind them");
+    check_expected("%d numbers in output and nothing after them", count);
+    check_found("something after them");
     check_cause("the last piece has fewer numbers than the buffer has room for");
     CHECK_THAT(memcmp(now, before, sizeof now) == 0, CHECK_WRONG_RESULT, "lab05_twice writes past the end of output");
 }
@@ -318,42 +318,42 @@ typedef struct model {
 } model;
 
 /* The block that a right pool takes; -1 if none is large enough. */
-static int best_of(const model *of, size_t bytes)
+static int best_of(const model *pool, size_t bytes)
 {
     int best = -1;
-    for (int i = 0; i < of->blocks; i++)
-        if (!of->block[i].used && of->block[i].bytes >= bytes &&
-            (best < 0 || of->block[i].bytes < of->block[best].bytes))
+    for (int i = 0; i < pool->blocks; i++)
+        if (!pool->block[i].used && pool->block[i].bytes >= bytes &&
+            (best < 0 || pool->block[i].bytes < pool->block[best].bytes))
             best = i;
     return best;
 }
 
-static void take(model *of, int at, size_t bytes)
+static void take(model *pool, int at, size_t bytes)
 {
-    if (of->block[at].bytes > bytes) {
-        memmove(&of->block[at + 2], &of->block[at + 1], (size_t)(of->blocks - at - 1) * sizeof(block));
-        of->block[at + 1] = (block){of->block[at].offset + bytes, of->block[at].bytes - bytes, false};
-        of->block[at].bytes = bytes;
-        of->blocks++;
+    if (pool->block[at].bytes > bytes) {
+        memmove(&pool->block[at + 2], &pool->block[at + 1], (size_t)(pool->blocks - at - 1) * sizeof(block));
+        pool->block[at + 1] = (block){pool->block[at].offset + bytes, pool->block[at].bytes - bytes, false};
+        pool->block[at].bytes = bytes;
+        pool->blocks++;
     }
-    of->block[at].used = true;
+    pool->block[at].used = true;
 }
 
-static void join_with_next(model *of, int at)
+static void join_with_next(model *pool, int at)
 {
-    if (at < 0 || at + 1 >= of->blocks || of->block[at].used || of->block[at + 1].used) return;
-    of->block[at].bytes += of->block[at + 1].bytes;
-    memmove(&of->block[at + 1], &of->block[at + 2], (size_t)(of->blocks - at - 2) * sizeof(block));
-    of->blocks--;
+    if (at < 0 || at + 1 >= pool->blocks || pool->block[at].used || pool->block[at + 1].used) return;
+    pool->block[at].bytes += pool->block[at + 1].bytes;
+    memmove(&pool->block[at + 1], &pool->block[at + 2], (size_t)(pool->blocks - at - 2) * sizeof(block));
+    pool->blocks--;
 }
 
-static void give(model *of, size_t offset)
+static void give(model *pool, size_t offset)
 {
     int at = 0;
-    while (at < of->blocks && of->block[at].offset != offset) at++;
-    of->block[at].used = false;
-    join_with_next(of, at);
-    join_with_next(of, at - 1);
+    while (at < pool->blocks && pool->block[at].offset != offset) at++;
+    pool->block[at].used = false;
+    join_with_next(pool, at);
+    join_with_next(pool, at - 1);
 }
 
 /* A script of allocations and frees. */
@@ -364,40 +364,40 @@ typedef struct script {
     size_t capacity; /* 0 for CAPACITY */
 } script;
 
-static int add_alloc(script *of, size_t bytes)
+static int add_alloc(script *list, size_t bytes)
 {
-    of->call[of->calls] = (lab05_call){.bytes = bytes, .frees = -1};
-    return of->calls++;
+    list->call[list->calls] = (lab05_call){.bytes = bytes, .frees = -1};
+    return list->calls++;
 }
 
-static void add_free(script *of, int which) { of->call[of->calls++] = (lab05_call){.frees = which}; }
+static void add_free(script *list, int which) { list->call[list->calls++] = (lab05_call){.frees = which}; }
 
 /* Runs the script on the student's pool and takes back the calls with their results. */
-static lab05_script_end play(script *of)
+static lab05_script_end play(script *list)
 {
-    lab05_script arguments = {of->capacity ? of->capacity : CAPACITY, of->calls};
+    lab05_script arguments = {list->capacity ? list->capacity : CAPACITY, list->calls};
     lab05_script_end end;
-    of->program = check_start(sizeof(lab05_memory));
-    lab05_memory *memory = check_memory(of->program);
-    memcpy(memory->call, of->call, sizeof of->call);
-    check_call(of->program, "lab05_alloc", &arguments, sizeof arguments, &end, sizeof end);
-    check_snapshot(of->program, of->call, offsetof(lab05_memory, call), sizeof of->call);
+    list->program = check_start(sizeof(lab05_memory));
+    lab05_memory *memory = check_memory(list->program);
+    memcpy(memory->call, list->call, sizeof list->call);
+    check_call(list->program, "lab05_alloc", &arguments, sizeof arguments, &end, sizeof end);
+    check_snapshot(list->program, list->call, offsetof(lab05_memory, call), sizeof list->call);
     return end;
 }
 
 static const char *status_of(const lab05_call *call) { return lab_status_name((lab_status)call->status); }
 
 /* Fills a script with random calls of every kind. */
-static void improvise(script *of)
+static void improvise(script *list)
 {
     int live[LAB05_SCRIPT], lives = 0;
-    for (int i = 0; of->calls < LAB05_SCRIPT; i++) {
+    for (int i = 0; list->calls < LAB05_SCRIPT; i++) {
         uint64_t dice = check_random_u64(0, (uint64_t)i);
         if (dice % 5 < 3 || lives == 0) {
-            live[lives++] = add_alloc(of, 1 + (size_t)(dice >> 8) % (10 * UNIT));
+            live[lives++] = add_alloc(list, 1 + (size_t)(dice >> 8) % (10 * UNIT));
         } else {
             int which = (int)((dice >> 8) % (uint64_t)lives);
-            add_free(of, live[which]);
+            add_free(list, live[which]);
             live[which] = live[--lives];
         }
     }
@@ -428,7 +428,7 @@ CHECK(own_pool_is_right, .points = 10, .title = "Task 6: your pool's blocks neve
           "Task 6: what must be true of the list of blocks after every call?",
           "The blocks stand in order of address, without gaps, and together are the whole piece. Cutting makes two of "
           "one; freeing looks for a block in use at that address.",
-          "When you cut: insert_block behind the best one; the new one begins at best->address + bytes and has what "
+          "When you cut: insert_block after the best one; the new one begins at best->address + bytes and has what "
           "is left; best->bytes = bytes; best->used = true."})
 {
     script *improvised = check_alloc(sizeof *improvised);
@@ -575,11 +575,11 @@ typedef struct two_programs {
 /* One sample of each row of the table, with new numbers. */
 static void time_loops(void *user, double *milliseconds)
 {
-    two_programs *of = user;
-    uint64_t numbers = ++of->rounds;
+    two_programs *both = user;
+    uint64_t numbers = ++both->rounds;
     for (int who = 0; who < 2; who++) {
-        milliseconds[2 * who] = run_loop(of->program[who], from_own_pool, numbers);
-        milliseconds[2 * who + 1] = run_loop(of->program[who], from_no_pool, numbers);
+        milliseconds[2 * who] = run_loop(both->program[who], from_own_pool, numbers);
+        milliseconds[2 * who + 1] = run_loop(both->program[who], from_no_pool, numbers);
     }
 }
 

@@ -72,9 +72,10 @@ typedef struct lab05_pool {
 } lab05_pool;
 
 /* Task 6. The two functions of a lab_allocator; `user` is the lab05_pool. lab05_alloc takes the smallest free block
- * that is large enough, of equal ones the first, and cuts it to size: a multiple of LAB05_UNIT. OUT_OF_MEMORY if there
- * is none, or no room for one more block. lab05_free gives the block at that address back and makes one of it and its
- * free neighbours; INVALID_VALUE if no block in use begins there. */
+ * that is large enough, of equal ones the first, and cuts it to size: a multiple of LAB05_UNIT. It returns
+ * OUT_OF_MEMORY if no block is large enough, or if cutting would need one more block than there is room for. lab05_free
+ * gives back the block at that address and joins it with its free neighbours. It returns INVALID_VALUE if no block in
+ * use begins there. */
 lab_status lab05_alloc(lab_deviceptr *out, size_t bytes, lab_stream *stream, void *user);
 lab_status lab05_free(lab_deviceptr memory, size_t bytes, lab_stream *stream, void *user);
 

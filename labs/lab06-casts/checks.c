@@ -31,17 +31,17 @@ enum { SPECIALS = sizeof special / sizeof *special };
  */
 
 /* The special values, then random ones: arbitrary bits, and numbers near the limits of the integer types. */
-static void fill(float *from, size_t count, uint64_t stream)
+static void fill(float *input, size_t count, uint64_t stream)
 {
     for (size_t i = 0; i < count; i++) {
         uint64_t dice = check_random_u64(stream, i);
         uint32_t bits = (uint32_t)(dice >> 32);
         if (i < SPECIALS)
-            from[i] = special[i];
+            input[i] = special[i];
         else if (dice % 2)
-            memcpy(&from[i], &bits, sizeof bits);
+            memcpy(&input[i], &bits, sizeof bits);
         else
-            from[i] = ldexpf((float)(int32_t)bits, (int)(dice >> 1) % 70 - 34);
+            input[i] = ldexpf((float)(int32_t)bits, (int)(dice >> 1) % 70 - 34);
     }
 }
 
@@ -69,28 +69,29 @@ static const char *print_value(char text[32], float value)
 }
 
 /* Sets the likely cause of a wrong result for this input, unless several causes are equally likely. */
-static void guess_cause(float from, const void *found, lab_dtype type, size_t i, size_t wrong, bool numpys)
+static void guess_cause(float input, const void *found, lab_dtype type, size_t i, size_t wrong, bool numpys)
 {
     enum { FEW = 2 };
     size_t size = lab_dtype_size(type);
     const unsigned char *at = (const unsigned char *)found + i * size;
     uint64_t bits = 0;
     memcpy(&bits, at, size);
-    if (isnan(from) && !numpys && size == 8 && bits == 0)
-        check_cause("for 64 bits the device makes of NaN the bits 0x8000000000000000, not 0");
-    else if (isnan(from))
+    if (isnan(input) && !numpys && size == 8 && bits == 0)
+        check_cause("for 64 bits the device turns NaN into the bits 0x8000000000000000, not 0");
+    else if (isnan(input))
         check_cause("NaN is not lower and not higher than anything: every comparison with it is false");
-    else if (wrong <= FEW && (from == 0x1p31f || from == 0x1p32f || from == 0x1p63f || from == 0x1p64f))
-        check_cause("this is the first number that does not fit: the one below it is no float, so a limit written with "
-                    "it is rounded up to this one");
-    else if (from < 0.0f && from > -1.0f)
+    else if (wrong <= FEW && (input == 0x1p31f || input == 0x1p32f || input == 0x1p63f || input == 0x1p64f))
+        check_cause("this is the first number that does not fit: the number just below it is not a float, so a limit "
+                    "written with that is rounded up to this one");
+    else if (input < 0.0f && input > -1.0f)
         check_cause("the number is cut to -0 first, and 0 fits: -1 is the first that may not");
-    else if (numpys && !(from >= -0x1p31f && from < 0x1p31f) && size <= 4 && type != LAB_UINT32)
-        check_cause(
-            "NumPy's answer for what does not fit into 32 bits is the lowest int32, of which the low bits stay");
+    else if (numpys && !(input >= -0x1p31f && input < 0x1p31f) && size <= 4 && type != LAB_UINT32)
+        check_cause("NumPy's answer for a number that does not fit into 32 bits is the lowest int32; smaller types "
+                    "keep its low "
+                    "bits");
 }
 
-typedef lab_status rule(void *to, lab_dtype to_type, const void *from, lab_dtype from_type, size_t count);
+typedef lab_status rule(void *output, lab_dtype to_type, const void *input, lab_dtype from_type, size_t count);
 
 /* Calls the student's function for one type and compares every element with what the rule gives. */
 static void check_type(check_program *program, const char *function, lab_dtype type, size_t count, rule *right,
@@ -98,18 +99,18 @@ static void check_type(check_program *program, const char *function, lab_dtype t
 {
     size_t bytes = count * lab_dtype_size(type);
     lab06_memory *memory = check_memory(program);
-    float *from = check_alloc(count * sizeof(float));
+    float *input = check_alloc(count * sizeof(float));
     void *expected = check_alloc(bytes), *found = check_alloc(bytes);
-    fill(from, count, stream);
-    memcpy(memory->from, from, count * sizeof(float));
-    check_poison(program, offsetof(lab06_memory, to), sizeof memory->to);
+    fill(input, count, stream);
+    memcpy(memory->input, input, count * sizeof(float));
+    check_poison(program, offsetof(lab06_memory, output), sizeof memory->output);
     lab06_arguments arguments = {(int)type, count};
     lab06_tables tables;
     void *before = check_alloc(bytes);
-    memcpy(before, memory->to, bytes);
+    memcpy(before, memory->output, bytes);
     check_call(program, function, &arguments, sizeof arguments, &tables, sizeof tables);
-    check_snapshot(program, found, offsetof(lab06_memory, to), bytes);
-    if (right(expected, type, from, LAB_FLOAT32, count) != LAB_SUCCESS) check_fault("%s", lab_error_message());
+    check_snapshot(program, found, offsetof(lab06_memory, output), bytes);
+    if (right(expected, type, input, LAB_FLOAT32, count) != LAB_SUCCESS) check_fault("%s", lab_error_message());
     size_t wrong = 0, first = 0, size = lab_dtype_size(type);
     for (size_t i = count; i-- > 0;) {
         if (memcmp((unsigned char *)expected + i * size, (unsigned char *)found + i * size, size) == 0) continue;
@@ -120,12 +121,12 @@ static void check_type(check_program *program, const char *function, lab_dtype t
     char is[32], must[32], value[32];
     print_element(is, found, type, first);
     print_element(must, expected, type, first);
-    check_expected("%s to %s: %s", print_value(value, from[first]), lab_dtype_name(type), must);
+    check_expected("%s to %s: %s", print_value(value, input[first]), lab_dtype_name(type), must);
     check_found("%s", is);
     if (memcmp(found, before, bytes) == 0)
         check_cause("%s never wrote to its result", function);
     else
-        guess_cause(from[first], found, type, first, wrong, right == lab_cast_as_numpy);
+        guess_cause(input[first], found, type, first, wrong, right == lab_cast_as_numpy);
     check_fail(CHECK_WRONG_RESULT, "%s: %zu of %zu values to %s are wrong", function, wrong, count,
                lab_dtype_name(type));
 }
@@ -205,7 +206,7 @@ static void compare_table(const long long predicted[6][4], rule *right, const ch
         for (int t = 3; t >= 0; t--) {
             if (predicted[v][t] == table[v][t]) continue;
             wrong++;
-            check_expected("%s makes %s of %s: %lld", whose, types[t], values[v], table[v][t]);
+            check_expected("%s converts %s to %s: %lld", whose, values[v], types[t], table[v][t]);
             check_found("%s says %lld", name, predicted[v][t]);
         }
     }
@@ -221,13 +222,13 @@ CHECK(tables_are_predicted, .points = 20, .title = "Task 1: both tables, as pred
 {
     check_program *program = check_start(sizeof(lab06_memory));
     lab06_memory *memory = check_memory(program);
-    memory->from[0] = 1.0f;
-    check_poison(program, offsetof(lab06_memory, to), sizeof memory->to);
+    memory->input[0] = 1.0f;
+    check_poison(program, offsetof(lab06_memory, output), sizeof memory->output);
     lab06_arguments arguments = {LAB_INT32, 1};
     lab06_tables tables;
     int32_t one;
     check_call(program, "lab06_measure", &arguments, sizeof arguments, &tables, sizeof tables);
-    check_snapshot(program, &one, offsetof(lab06_memory, to), sizeof one);
+    check_snapshot(program, &one, offsetof(lab06_memory, output), sizeof one);
     CHECK_THAT(one == 1, CHECK_RULE, "lab06_measure does not work yet: predict, then measure");
     compare_table(tables.device, lab_cast_as_device, "lab06_device", "the device");
     compare_table(tables.numpy, lab_cast_as_numpy, "lab06_numpy", "NumPy");
@@ -272,7 +273,7 @@ CHECK(one_synchronization, .points = 20, .title = "Task 4: the host waits once, 
     float *found = check_alloc(COUNT * sizeof(float)), *expected = check_alloc(COUNT * sizeof(float)), sum = 0, total;
     for (size_t i = 0; i < COUNT; i++) {
         expected[i] = (float)(check_random_u64(0, i) % 1000 + 1);
-        memory->from[i] = expected[i];
+        memory->input[i] = expected[i];
         sum += expected[i]; /* whole numbers below 2^24: exact in any order */
     }
     for (size_t i = 0; i < COUNT; i++) expected[i] /= sum;
@@ -280,7 +281,7 @@ CHECK(one_synchronization, .points = 20, .title = "Task 4: the host waits once, 
     lab06_arguments arguments = {0, COUNT};
     check_trace_begin(program);
     check_call(program, "lab06_normalize", &arguments, sizeof arguments, NULL, 0);
-    check_snapshot(program, found, offsetof(lab06_memory, to), COUNT * sizeof(float));
+    check_snapshot(program, found, offsetof(lab06_memory, output), COUNT * sizeof(float));
     check_snapshot(program, &total, offsetof(lab06_memory, sum), sizeof total);
     check_difference difference = {0}, of_sum = {0};
     check_compare_floats(&difference, 0, expected, found, COUNT);

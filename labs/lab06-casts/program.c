@@ -12,7 +12,7 @@ static lab_status measure(void *memory, const void *arguments, void *result)
     lab06_tables *tables = result;
     memcpy(tables->device, lab06_device, sizeof tables->device);
     memcpy(tables->numpy, lab06_numpy, sizeof tables->numpy);
-    return lab06_measure(shared->to, (lab_dtype)given->type, shared->from, given->count);
+    return lab06_measure(shared->output, (lab_dtype)given->type, shared->input, given->count);
 }
 
 /* Runs the student's body on the device. */
@@ -28,10 +28,10 @@ static lab_status numpy(void *memory, const void *arguments, void *result)
     strcat(output, " y");
     const char *body = lab06_numpy_body((lab_dtype)given->type);
     LAB_TRY(lab_elementwise_create(&kernel, "float32 x", output, body ? body : "", "numpy"));
-    LAB_TRY(lab_array_from_host(&x, LAB_FLOAT32, LAB_SHAPE(given->count), shared->from));
+    LAB_TRY(lab_array_from_host(&x, LAB_FLOAT32, LAB_SHAPE(given->count), shared->input));
     LAB_TRY(lab_array_empty(&y, (lab_dtype)given->type, LAB_SHAPE(given->count)));
     LAB_TRY(lab_elementwise_launch(kernel, NULL, LAB_ARGS(x, y)));
-    LAB_TRY(lab_array_get(y, shared->to));
+    LAB_TRY(lab_array_get(y, shared->output));
     LAB_TRY(lab_array_destroy(x));
     LAB_TRY(lab_array_destroy(y));
     return lab_elementwise_destroy(kernel);
@@ -42,7 +42,7 @@ static lab_status as_device(void *memory, const void *arguments, void *result)
     const lab06_arguments *given = arguments;
     lab06_memory *shared = memory;
     (void)result;
-    return lab06_as_device(shared->to, (lab_dtype)given->type, shared->from, given->count);
+    return lab06_as_device(shared->output, (lab_dtype)given->type, shared->input, given->count);
 }
 
 static lab_status normalize(void *memory, const void *arguments, void *result)
@@ -55,12 +55,12 @@ static lab_status normalize(void *memory, const void *arguments, void *result)
     LAB_TRY(lab_module_load_file(&module, "kernels.cu"));
     LAB_TRY(lab_module_get_function(&work.divide, module, "divide"));
     LAB_TRY(lab_stream_create(&work.stream, LAB_STREAM_NON_BLOCKING));
-    LAB_TRY(lab_array_from_host(&work.x, LAB_FLOAT32, LAB_SHAPE(given->count), shared->from));
+    LAB_TRY(lab_array_from_host(&work.x, LAB_FLOAT32, LAB_SHAPE(given->count), shared->input));
     LAB_TRY(lab_array_empty(&work.total, LAB_FLOAT32, LAB_SHAPE(1)));
     LAB_TRY(lab_device_synchronize());
     LAB_TRY(lab06_normalize(&shared->sum, &work));
     LAB_TRY(lab_device_synchronize());
-    LAB_TRY(lab_array_get(work.x, shared->to));
+    LAB_TRY(lab_array_get(work.x, shared->output));
     LAB_TRY(lab_array_destroy(work.x));
     LAB_TRY(lab_array_destroy(work.total));
     LAB_TRY(lab_stream_destroy(work.stream));

@@ -21,8 +21,8 @@ typedef struct lab06_tables {
 
 /* The shared memory. */
 typedef struct lab06_memory {
-    float from[LAB06_MOST];
-    uint64_t to[LAB06_MOST]; /* elements of the type asked for */
+    float input[LAB06_MOST];
+    uint64_t output[LAB06_MOST]; /* elements of the type asked for */
     float sum;
 } lab06_memory;
 

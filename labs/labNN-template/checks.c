@@ -41,8 +41,7 @@ CHECK(every_element_is_right, .points = 60, .title = "Task 1: every element is r
 }
 
 CHECK(the_kernel_does_it, .points = 20, .title = "Task 1: the kernel does the work",
-      .hints = {"The numbers are right. Who computed them?",
-                "The multiplication belongs into the kernel of kernels.cu.",
+      .hints = {"The numbers are right. Who computed them?", "The multiplication belongs in the kernel of kernels.cu.",
                 "One lab_launch of work->scale; the host only copies."})
 {
     check_program *program = check_start(sizeof(labNN_memory));
