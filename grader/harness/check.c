@@ -11,7 +11,7 @@
 #include <sys/random.h>
 
 #include "base/clock.h"
-#include "base/text.h"
+#include "base/plain_text.h"
 #include "program.h"
 
 check_state this_check;
@@ -184,7 +184,7 @@ static void run_body(void)
     if (!this_check.mismatches || !this_check.timings || !this_check.ratios)
         check_fault("not enough memory for the findings");
     uint64_t seed = seed_of_run();
-    this_check.seed = seed ^ text_checksum(this_check.definition->name, strlen(this_check.definition->name));
+    this_check.seed = seed ^ lab_text_hash(this_check.definition->name, strlen(this_check.definition->name));
     run_rounds(this_check.definition);
 }
 

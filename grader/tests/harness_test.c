@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/environment.h"
+#include "base/plain_text.h"
 #include "judge/result.h"
 #include "base/subprocess.h"
 #include "base/text.h"
@@ -35,7 +36,7 @@ static json_t *evidence_in(const fixture *where, const char *name)
     char *path = format(where->program, toy_build());
     char *reference = format("LAB_CHECK_REFERENCE=%s", path), *student = format("LAB_CHECK_PROGRAM=%s", path);
     char seed[64];
-    snprintf(seed, sizeof seed, "LAB_CHECK_SEED=%llu", (unsigned long long)text_checksum(name, strlen(name)));
+    snprintf(seed, sizeof seed, "LAB_CHECK_SEED=%llu", (unsigned long long)lab_text_hash(name, strlen(name)));
     const char *const arguments[] = {program, "--check", wanted, NULL};
     const char *const extra[] = {reference, student, seed, "LAB_CHECK_RERUNS=2", source, NULL};
     char **environment = environment_make(extra);

@@ -88,3 +88,21 @@ Test(plain_text, characters_are_read_one_by_one)
     cr_assert_eq(lab_text_character("", &bytes), 0);
     cr_assert_eq(bytes, 0);
 }
+
+Test(plain_text, characters_are_written_as_they_are_read)
+{
+    static const uint32_t characters[] = {'a', 0x7F, 0x80, 0x7FF, 0x800, 0xFFFD, 0x10000, 0x10FFFF};
+    for (size_t i = 0; i < sizeof characters / sizeof *characters; i++) {
+        char text[5] = "";
+        size_t bytes, written = lab_text_encode(text, characters[i]);
+        cr_assert_eq(lab_text_character(text, &bytes), characters[i]);
+        cr_assert_eq(bytes, written);
+    }
+}
+
+/* The published values of FNV-1a. */
+Test(plain_text, hash_is_fnv)
+{
+    cr_assert_eq(lab_text_hash("", 0), UINT64_C(0xcbf29ce484222325));
+    cr_assert_eq(lab_text_hash("foobar", 6), UINT64_C(0x85944171f73967e8));
+}

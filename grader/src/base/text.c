@@ -9,13 +9,6 @@
 
 #include "base/plain_text.h"
 
-uint64_t text_checksum(const char *bytes, size_t length)
-{
-    uint64_t sum = 14695981039346656037u;
-    for (size_t i = 0; i < length; i++) sum = (sum ^ (unsigned char)bytes[i]) * 1099511628211u;
-    return sum;
-}
-
 /* ---- growing ------------------------------------------------------------------------------------------- */
 
 static bool reserve(text_buffer *buffer, size_t more)
@@ -140,6 +133,6 @@ char *text_safe_name(const char *name)
         text_append(&buffer, keep ? &name[i] : "_", 1);
         changed = changed || !keep;
     }
-    if (changed) text_format(&buffer, "-%08x", (unsigned)(text_checksum(name, length) >> 32));
+    if (changed) text_format(&buffer, "-%08x", (unsigned)(lab_text_hash(name, length) >> 32));
     return finish(&buffer);
 }

@@ -9,7 +9,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 /* A text made printf-like, yours to free; NULL if memory runs out. */
 char *text_make(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -37,8 +36,5 @@ typedef struct text_buffer {
 
 void text_append(text_buffer *buffer, const char *bytes, size_t length);
 void text_format(text_buffer *buffer, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-/* FNV-1a, 64 bits: tells names apart, hides nothing. */
-uint64_t text_checksum(const char *bytes, size_t length);
 
 #endif

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/plain_text.h"
+
 /* Reads a number of 1 to 15 digits; NULL for anything else. */
 static const char *read_number(long long *out, const char *text)
 {
@@ -117,19 +119,6 @@ long long download_names_gradescope_folder(const char *name)
 
 /* ---- submission_metadata.yml ------------------------------------------------------------------------------------- */
 
-enum { MOST_BYTES = 4 };
-
-/* Writes a character in UTF-8; "?" for a number that is no character. */
-static size_t utf8_of(char *out, uint32_t code)
-{
-    if (code == 0 || (code >= 0xD800 && code < 0xE000) || code > 0x10FFFF) code = '?';
-    const size_t count = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
-    static const unsigned char lead[] = {0, 0, 0xC0, 0xE0, 0xF0};
-    for (size_t i = count; i-- > 1; code >>= 6) out[i] = (char)(0x80 | (code & 0x3F));
-    out[0] = (char)(lead[count] | code);
-    return count;
-}
-
 /* Reads the character after a backslash: itself, or the one that "\\xFC", "\\u00FC" or "\\U0001F600" stands for.
  * Returns the number of bytes read, at most `length`. */
 static size_t read_escape(char *out, size_t room, size_t *used, const char *text, size_t length)
@@ -146,8 +135,9 @@ static size_t read_escape(char *out, size_t room, size_t *used, const char *text
         if (*used + 1 < room) out[(*used)++] = *text;
         return 1;
     }
-    char bytes[MOST_BYTES];
-    const size_t count = utf8_of(bytes, code);
+    if (code == 0 || (code >= 0xD800 && code < 0xE000) || code > 0x10FFFF) code = '?'; /* no character */
+    char bytes[4];
+    const size_t count = lab_text_encode(bytes, code);
     if (*used + count < room) {
         memcpy(out + *used, bytes, count);
         *used += count;

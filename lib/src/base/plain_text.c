@@ -1,4 +1,4 @@
-/* UTF-8 decoding, and replacement of harmful characters. */
+/* UTF-8, the replacement of harmful characters, and a hash. */
 #include "plain_text.h"
 
 #include <stdbool.h>
@@ -25,7 +25,7 @@ static uint32_t decode(const unsigned char *text, size_t left, size_t *bytes)
     return character;
 }
 
-static size_t encode(char out[4], uint32_t character)
+size_t lab_text_encode(char out[4], uint32_t character)
 {
     if (character < 0x80) {
         out[0] = (char)character;
@@ -53,8 +53,8 @@ size_t lab_text_clean(char *out, size_t size, const char *text, size_t length)
     size_t written = 0;
     for (size_t position = 0, bytes; position < length; position += bytes) {
         char encoded[4];
-        size_t count =
-            encode(encoded, harmless(decode((const unsigned char *)text + position, length - position, &bytes)));
+        size_t count = lab_text_encode(
+            encoded, harmless(decode((const unsigned char *)text + position, length - position, &bytes)));
         if (written + count >= size) break;
         memcpy(out + written, encoded, count);
         written += count;
@@ -86,4 +86,11 @@ size_t lab_text_fit(const char *text, int columns)
         if (columns < 0) break;
     }
     return length;
+}
+
+uint64_t lab_text_hash(const char *text, size_t length)
+{
+    uint64_t hash = UINT64_C(14695981039346656037);
+    for (size_t i = 0; i < length; i++) hash = (hash ^ (unsigned char)text[i]) * UINT64_C(1099511628211);
+    return hash;
 }

@@ -1,4 +1,5 @@
 /* Copies of texts that live as long as the process. */
+#include "base/plain_text.h"
 #include "order_state.h"
 
 #include <stdlib.h>
@@ -15,17 +16,16 @@ static kept_text *texts[TEXT_LISTS];
 
 static const char *keep_text(const char *text)
 {
-    uint64_t hash = 14695981039346656037u;
-    for (const char *byte = text; *byte; byte++) hash = (hash ^ (unsigned char)*byte) * 1099511628211u;
+    const size_t length = strlen(text);
+    const uint64_t hash = lab_text_hash(text, length);
     kept_text **list = &texts[hash % TEXT_LISTS];
     for (const kept_text *each = *list; each; each = each->next)
         if (each->hash == hash && strcmp(each->text, text) == 0) return each->text;
-    size_t bytes = strlen(text) + 1;
-    kept_text *made = malloc(sizeof *made + bytes);
+    kept_text *made = malloc(sizeof *made + length + 1);
     if (!made) return "";
     made->next = *list;
     made->hash = hash;
-    memcpy(made->text, text, bytes);
+    memcpy(made->text, text, length + 1);
     *list = made;
     return made->text;
 }
