@@ -10,7 +10,7 @@
 #include "protocol.h"
 #include "sandbox/device.h"
 #include "judge/compiler_messages.h"
-#include "judge/open_tasks.h"
+#include "judge/source_file.h"
 #include "base/text.h"
 #include "prove/verify.h"
 
@@ -57,7 +57,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char *raw = calloc(1, size + 1);
     memcpy(raw, data, size);
     require_safe(text_safe_name(raw));
-    free(open_tasks_list(raw));
+    free(source_file_open_tasks(raw));
     free(verify_named_check(raw));
     device_info device;
     if (device_parse(&device, raw)) require_clean(device.name);

@@ -18,7 +18,7 @@
 
 /* A job under test, with what it needs. */
 typedef struct toy_job {
-    lab_parts kit;
+    lab_parts parts;
     grading_job job;
     grading_result result;
     char *out;
@@ -31,26 +31,26 @@ static toy_job prepare(const char *variant)
     grader_fault fault;
     text_buffer source = {0};
     const lab_parts_places places = {.root = ".", .build = toy_build(), .name = "toylab", .folder = TOY_FOLDER};
-    cr_assert(lab_parts_open(&toy.kit, &places, &fault), "%s (make builds the toy lab before the tests)", fault.text);
+    cr_assert(lab_parts_open(&toy.parts, &places, &fault), "%s (make builds the toy lab before the tests)", fault.text);
     cr_assert(folder_make_private(&toy.out, "job-test", &fault), "%s", fault.text);
     text_format(&source, "%s/class/%s/toylab.c", TOY_FOLDER, variant);
     toy.source = source.text;
     toy.job = (grading_job){.source = toy.source, .submission = variant, .out = toy.out, .out_name = "", .seed = 7};
     toy.job.seconds = 20;
-    toy.job.any_symbol = true; /* what hostile files do is tried, not refused */
+    toy.job.policy.any_symbol = true; /* what hostile files do is tried, not refused */
     return toy;
 }
 
 static void run(toy_job *toy)
 {
-    toy->job.kit = &toy->kit;
+    toy->job.parts = &toy->parts;
     job_run(&toy->result, &toy->job);
 }
 
 static void release(toy_job *toy)
 {
     result_free(&toy->result);
-    lab_parts_close(&toy->kit);
+    lab_parts_close(&toy->parts);
     folder_remove(toy->out);
     free(toy->out);
     free(toy->source);
@@ -280,7 +280,7 @@ Test(job, what_is_late_in_company_is_run_again_alone)
     device_lock lock = lock_of_nobody("late in company");
     toy_job toy = prepare("slow_in_company"), without = prepare("slow_in_company");
     toy.job.seconds = without.job.seconds = 2;
-    toy.job.private_cache = without.job.private_cache = true;
+    toy.job.policy.private_cache = without.job.policy.private_cache = true;
     toy.job.device_lock = &lock;
     run(&toy);
     assert_verdict(&toy, RESULT_PASSED, 100);
@@ -318,7 +318,7 @@ Test(job, what_hung_is_not_called_again_while_a_person_waits)
 {
     toy_job toy = prepare("hangs");
     toy.job.seconds = 0.4;
-    toy.job.hangs_once = true;
+    toy.job.policy.skips_hung = true;
     run(&toy);
     assert_verdict(&toy, RESULT_TIMEOUT, 30);
     cr_assert_str_eq(result_string(check_of(&toy, 0), "kind"), "timeout");
@@ -332,8 +332,8 @@ Test(job, what_else_takes_long_after_a_hang_is_not_called_one_while_a_person_wai
 {
     toy_job toy = prepare("sums_slowly_and_hangs_first");
     toy.job.seconds = 2;
-    toy.job.private_cache = true;
-    toy.job.hangs_once = true;
+    toy.job.policy.private_cache = true;
+    toy.job.policy.skips_hung = true;
     run(&toy);
     assert_verdict(&toy, RESULT_TIMEOUT, 0);
     const json_t *check = check_of(&toy, 1);
@@ -348,7 +348,7 @@ Test(job, what_takes_long_after_a_hang_costs_a_class_nothing)
     device_lock lock = lock_of_nobody("slow after a hang");
     toy_job toy = prepare("sums_slowly_and_hangs_first");
     toy.job.seconds = 2;
-    toy.job.private_cache = true;
+    toy.job.policy.private_cache = true;
     toy.job.device_lock = &lock;
     run(&toy);
     assert_verdict(&toy, RESULT_TIMEOUT, 40);
@@ -371,7 +371,7 @@ Test(job, program_without_its_first_thread_is_a_timeout)
 Test(job, thread_that_nobody_joins_is_named_unless_the_function_fails_first)
 {
     toy_job toy = prepare("leaves_a_thread");
-    toy.job.any_symbol = false;
+    toy.job.policy.any_symbol = false;
     run(&toy);
     assert_verdict(&toy, RESULT_RACE_SUSPECTED, 0);
     cr_assert_str_eq(result_string(check_of(&toy, 0), "message"),
@@ -384,11 +384,11 @@ Test(job, thread_that_nobody_joins_is_named_unless_the_function_fails_first)
 Test(job, threads_that_are_joined_are_nobodys_business)
 {
     toy_job toy = prepare("joins_its_thread");
-    toy.job.any_symbol = false;
+    toy.job.policy.any_symbol = false;
     for (int i = 0; i < 5; i++) {
         if (i > 0) result_free(&toy.result);
         run(&toy);
-        assert_verdict(&toy, RESULT_PASSED, toy.kit.max_points);
+        assert_verdict(&toy, RESULT_PASSED, toy.parts.max_points);
     }
     release(&toy);
 }
@@ -568,7 +568,7 @@ static bool run_in_little_room(toy_job *toy, sandbox *box, const char *variant)
     if (!open_little_room(box)) return false;
     *toy = prepare(variant);
     toy->job.sandbox = box;
-    toy->job.private_cache = true;
+    toy->job.policy.private_cache = true;
     run(toy);
     return true;
 }
@@ -619,7 +619,7 @@ Test(job, file_with_no_room_to_look_at_it_is_refused)
     if (!open_little_room(&box)) return;
     toy = prepare("right");
     toy.job.sandbox = &box;
-    toy.job.any_symbol = false;
+    toy.job.policy.any_symbol = false;
     toy.job.source = "grader/attacks/macros_without_end.c";
     run(&toy);
     assert_verdict(&toy, RESULT_REFUSED, 0);
@@ -662,8 +662,8 @@ Test(job, full_disk_is_a_grader_fault)
 Test(job, checks_that_leave_no_evidence_are_a_grader_fault)
 {
     toy_job toy = prepare("right");
-    free(toy.kit.checks);
-    toy.kit.checks = strdup("/bin/true");
+    free(toy.parts.checks);
+    toy.parts.checks = strdup("/bin/true");
     run(&toy);
     assert_fault(&toy, "left no whole evidence");
 }
@@ -692,31 +692,32 @@ Test(job, machine_that_fails_the_reference_too_is_a_grader_fault)
 Test(job, missing_compiler_is_a_grader_fault)
 {
     toy_job toy = prepare("right");
-    free(toy.kit.compiler);
-    toy.kit.compiler = strdup("/nowhere/gcc");
+    free(toy.parts.compiler);
+    toy.parts.compiler = strdup("/nowhere/gcc");
     run(&toy);
     assert_fault(&toy, "not graded: cannot start /nowhere/gcc: No such file or directory");
 }
 
-/* ---- the kit ----------------------------------------------------------------------------------------------------- */
+/* ---- the parts --------------------------------------------------------------------------------------------------- */
 
-static void assert_no_kit(const lab_parts_places *places, const char *sentence)
+static void assert_does_not_open(const lab_parts_places *places, const char *sentence)
 {
-    lab_parts kit;
+    lab_parts parts;
     grader_fault fault;
-    cr_assert_not(lab_parts_open(&kit, places, &fault));
+    cr_assert_not(lab_parts_open(&parts, places, &fault));
     cr_assert_not_null(strstr(fault.text, sentence), "%s", fault.text);
 }
 
-Test(kit, unknown_lab_lists_the_labs)
+Test(lab_parts, unknown_lab_lists_the_labs)
 {
-    assert_no_kit(&(lab_parts_places){.root = ".", .build = toy_build(), .name = "lab99"},
-                  "there is no lab \"lab99\"; the labs are: lab");
-    assert_no_kit(&(lab_parts_places){.root = ".", .build = toy_build(), .name = "../x"}, "there is no lab \"../x\"");
+    assert_does_not_open(&(lab_parts_places){.root = ".", .build = toy_build(), .name = "lab99"},
+                         "there is no lab \"lab99\"; the labs are: lab");
+    assert_does_not_open(&(lab_parts_places){.root = ".", .build = toy_build(), .name = "../x"},
+                         "there is no lab \"../x\"");
 }
 
-Test(kit, lab_that_is_not_built_says_how_to_build_it)
+Test(lab_parts, lab_that_is_not_built_says_how_to_build_it)
 {
-    assert_no_kit(&(lab_parts_places){.root = ".", .build = "grader", .name = "toylab", .folder = TOY_FOLDER},
-                  "run `make toylab` first");
+    assert_does_not_open(&(lab_parts_places){.root = ".", .build = "grader", .name = "toylab", .folder = TOY_FOLDER},
+                         "run `make toylab` first");
 }

@@ -204,10 +204,10 @@ Test(labcheck, hint_is_of_the_check_and_level_asked_for)
 Test(labcheck, hint_that_there_is_not_is_refused_in_the_words_of_the_person)
 {
     begin();
-    assert_call("labcheck", HINT("abc"), 2, "HINT=abc is no hint: it can be 1, 2 or 3");
-    assert_call("labcheck", HINT("0"), 2, "HINT=0 is no hint");
-    assert_call("labcheck", HINT("-1"), 2, "HINT=-1 is no hint");
-    assert_call("labcheck", HINT("2x"), 2, "HINT=2x is no hint");
+    assert_call("labcheck", HINT("abc"), 2, "HINT=abc is not a hint: it can be 1, 2 or 3");
+    assert_call("labcheck", HINT("0"), 2, "HINT=0 is not a hint");
+    assert_call("labcheck", HINT("-1"), 2, "HINT=-1 is not a hint");
+    assert_call("labcheck", HINT("2x"), 2, "HINT=2x is not a hint");
     assert_call("labcheck", HINT(""), 0, "Hint 1 of 3");
     end();
 }

@@ -12,21 +12,21 @@
 #include "toy.h"
 
 /* What building needs of a lab; linking is to another object instead of a program. */
-static lab_parts kit_of(const char *folder, char *name, char *file)
+static lab_parts parts_of(const char *folder, char *name, char *file)
 {
     static char *link[] = {"-r", "-nostdlib", NULL};
-    lab_parts kit = {.folder = realpath(folder, NULL), .include = realpath("lib/include", NULL)};
-    const char *base = strrchr(kit.folder, '/') + 1;
+    lab_parts parts = {.folder = realpath(folder, NULL), .include = realpath("lib/include", NULL)};
+    const char *base = strrchr(parts.folder, '/') + 1;
     snprintf(name, 8, "%.*s", (int)strcspn(base, "-"), base);
     snprintf(file, 16, "%.8s.c", name);
-    kit.name = name;
-    kit.file = file;
-    kit.link = link;
-    kit.compiler = subprocess_find_program("gcc");
-    return kit;
+    parts.name = name;
+    parts.file = file;
+    parts.link = link;
+    parts.compiler = subprocess_find_program("gcc");
+    return parts;
 }
 
-static void assert_not_refused(const lab_parts *kit, const char *source)
+static void assert_not_refused(const lab_parts *parts, const char *source)
 {
     enum { MOST_BYTES = 1 << 20 };
     char *folder, *bytes;
@@ -35,9 +35,9 @@ static void assert_not_refused(const lab_parts *kit, const char *source)
     build_outcome outcome;
     cr_assert(folder_make_private(&folder, "right-test", &fault), "%s", fault.text);
     cr_assert_eq(folder_read(&bytes, &count, source, MOST_BYTES, &fault), FOLDER_FILE, "%s", source);
-    char *path = folder_path(folder, kit->file);
+    char *path = folder_path(folder, parts->file);
     cr_assert(folder_write(path, bytes, count, &fault), "%s", fault.text);
-    cr_assert(build_program(&outcome, kit, NULL, false, folder, &fault), "%s: %s", source, fault.text);
+    cr_assert(build_program(&outcome, parts, NULL, false, folder, &fault), "%s: %s", source, fault.text);
     cr_assert(outcome.ok && !outcome.refused, "%s: %s", source, outcome.messages);
     build_free(&outcome);
     folder_remove(folder);
@@ -54,16 +54,16 @@ static size_t build_all(const char *lab, const char *pattern)
     char name[16], file[16];
     text_format(&text, "labs/%s-*", lab);
     cr_assert_eq(glob(text.text, GLOB_ONLYDIR, NULL, &folders), 0, "%s", text.text);
-    lab_parts kit = kit_of(folders.gl_pathv[0], name, file);
+    lab_parts parts = parts_of(folders.gl_pathv[0], name, file);
     if (glob(pattern, 0, NULL, &sources) != 0) sources.gl_pathc = 0;
-    for (size_t i = 0; i < sources.gl_pathc; i++) assert_not_refused(&kit, sources.gl_pathv[i]);
+    for (size_t i = 0; i < sources.gl_pathc; i++) assert_not_refused(&parts, sources.gl_pathv[i]);
     size_t count = sources.gl_pathc;
     globfree(&folders);
     globfree(&sources);
     free(text.text);
-    free(kit.folder);
-    free(kit.include);
-    free(kit.compiler);
+    free(parts.folder);
+    free(parts.include);
+    free(parts.compiler);
     return count;
 }
 

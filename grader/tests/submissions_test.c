@@ -122,9 +122,9 @@ Test(class_file, appears_whole_with_all_results)
     begin();
     grader_fault fault = {0};
     char *path = folder_path(folder, "results.json"), name[] = "lab03", title[] = "a title";
-    const lab_parts kit = {.name = name, .title = title};
+    const lab_parts parts = {.name = name, .title = title};
     class_file *file;
-    cr_assert(class_file_begin(&file, path, &kit, "sub\xFFmissions", "none", NULL, &fault), "%s", fault.text);
+    cr_assert(class_file_begin(&file, path, &parts, "sub\xFFmissions", "none", NULL, &fault), "%s", fault.text);
     static const char *const names[] = {"ada", "grace"};
     for (int i = 0; i < 2; i++) {
         grading_result result = empty_result(names[i]);

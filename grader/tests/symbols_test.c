@@ -25,20 +25,20 @@
 /* Builds a file that begins with this text and goes on with right functions. */
 static build_outcome build(const char *text)
 {
-    lab_parts kit;
+    lab_parts parts;
     grader_fault fault;
     build_outcome outcome;
     char *folder, *path;
     text_buffer file = {0};
     const lab_parts_places places = {.root = ".", .build = toy_build(), .name = "toylab", .folder = TOY_FOLDER};
-    cr_assert(lab_parts_open(&kit, &places, &fault), "%s (make builds the toy lab before the tests)", fault.text);
+    cr_assert(lab_parts_open(&parts, &places, &fault), "%s (make builds the toy lab before the tests)", fault.text);
     cr_assert(folder_make_private(&folder, "symbols-test", &fault), "%s", fault.text);
     text_format(&file, "%s\n%s", text, BODIES);
     path = folder_path(folder, "toylab.c");
     cr_assert(folder_write(path, file.text, file.length, &fault), "%s", fault.text);
-    cr_assert(build_program(&outcome, &kit, NULL, false, folder, &fault), "%s", fault.text);
+    cr_assert(build_program(&outcome, &parts, NULL, false, folder, &fault), "%s", fault.text);
     folder_remove(folder);
-    lab_parts_close(&kit);
+    lab_parts_close(&parts);
     free(folder);
     free(path);
     free(file.text);
@@ -77,9 +77,9 @@ Test(symbols, thread_that_nobody_can_join_is_refused)
 {
     assert_refused(INCLUDE
                    "#include <pthread.h>\nvoid mine(pthread_t t);\nvoid mine(pthread_t t) { pthread_detach(t); }",
-                   "toylab.c:4 uses pthread_detach: who starts a thread joins it, before the function returns");
+                   "toylab.c:4 uses pthread_detach: a function must join the threads that it starts before it returns");
     assert_refused(INCLUDE "#include <threads.h>\nvoid mine(thrd_t t);\nvoid mine(thrd_t t) { thrd_detach(t); }",
-                   "toylab.c:4 uses thrd_detach: who starts a thread joins it");
+                   "toylab.c:4 uses thrd_detach: a function must join the threads that it starts");
 }
 
 Test(symbols, function_that_takes_anothers_place_is_refused)

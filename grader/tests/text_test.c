@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "judge/open_tasks.h"
+#include "judge/source_file.h"
 #include "base/text.h"
 
 static void assert_clean(const char *text, size_t bytes, const char *expected)
@@ -106,14 +106,14 @@ Test(text, buffer_grows_and_stays_terminated)
 
 Test(tasks, open_lists_each_marker_once)
 {
-    char *open = open_tasks_list("// TODO(2) a\n// TODO(1) b\n// TODO(2) c\nTODO(x) TODO( TODO(3");
+    char *open = source_file_open_tasks("// TODO(2) a\n// TODO(1) b\n// TODO(2) c\nTODO(x) TODO( TODO(3");
     cr_assert_str_eq(open, "2, 1");
     free(open);
 }
 
 Test(tasks, open_is_empty_when_all_is_done)
 {
-    char *open = open_tasks_list("lab_status run(void) { return 0; }");
+    char *open = source_file_open_tasks("lab_status run(void) { return 0; }");
     cr_assert_str_eq(open, "");
     free(open);
 }

@@ -14,16 +14,16 @@ static const char *variables = "";
 static const char *print(const grading_result *result, lab_terminal terminal)
 {
     memset(printed_text, 0, sizeof printed_text);
-    FILE *to = fmemopen(printed_text, sizeof printed_text, "w");
+    FILE *file = fmemopen(printed_text, sizeof printed_text, "w");
     const verdict_page page = {
-        .to = to,
+        .file = file,
         .terminal = terminal,
         .out = "build/lab03",
         .command = "make lab03",
         .variables = variables,
     };
     verdict_print(&page, result);
-    fclose(to);
+    fclose(file);
     return printed_text;
 }
 
@@ -99,7 +99,7 @@ Test(verdict, of_a_missing_file_says_how_to_go_on)
     free(result.summary);
     result.summary = strdup("lab03.c is missing; the folder holds: mine.c");
     assert_says(print(&result, plain), "lab03.c is missing; the folder holds: mine.c. Give your file that\n"
-                                       "          name, or begin anew with `make lab03-reset`.");
+                                       "          name, or start over with `make lab03-reset`.");
     result_free(&result);
 }
 

@@ -12,7 +12,7 @@
 #include "prove/verify.h"
 
 typedef struct toy_proof {
-    lab_parts kit;
+    lab_parts parts;
     char *folder; /* in place of the lab's, with wrong/, and of the build folder, with toylab/wrong/ */
     char *called; /* the file in which wrong answers note their calls */
     char *said;
@@ -31,16 +31,16 @@ static toy_proof prepare(void)
     toy_proof toy = {0};
     grader_fault fault;
     const lab_parts_places places = {.root = ".", .build = toy_build(), .name = "toylab", .folder = TOY_FOLDER};
-    cr_assert(lab_parts_open(&toy.kit, &places, &fault), "%s (make builds the toy lab before the tests)", fault.text);
+    cr_assert(lab_parts_open(&toy.parts, &places, &fault), "%s (make builds the toy lab before the tests)", fault.text);
     cr_assert(folder_make_private(&toy.folder, "verify-test", &fault), "%s", fault.text);
     toy.called = folder_path(toy.folder, "called");
     char *wrong = folder_path(toy.folder, "wrong"), *applied = folder_path(toy.folder, "toylab/wrong");
     cr_assert_eq(mkdir(wrong, 0700), 0);
     cr_assert(folder_make(applied, &fault), "%s", fault.text);
     cr_assert(folder_copy_files(TOY_FOLDER, ".h", toy.folder, &fault), "%s", fault.text);
-    replace(&toy.kit.folder, toy.folder);
-    replace(&toy.kit.starter, TOY_FOLDER "/class/starter/toylab.c");
-    replace(&toy.kit.solution, TOY_FOLDER "/class/right/toylab.c");
+    replace(&toy.parts.folder, toy.folder);
+    replace(&toy.parts.starter, TOY_FOLDER "/class/starter/toylab.c");
+    replace(&toy.parts.solution, TOY_FOLDER "/class/right/toylab.c");
     free(wrong);
     free(applied);
     return toy;
@@ -83,7 +83,7 @@ static void prove_with(toy_proof *toy, bool all_checks)
     grader_fault fault;
     FILE *out = open_memstream(&toy->said, &bytes);
     const verify_options options = {.build = toy->folder, .seed = 7, .all_checks = all_checks, .out = out};
-    cr_assert(verify_lab(&toy->row, &toy->counts, &toy->kit, &options, &fault), "%s", fault.text);
+    cr_assert(verify_lab(&toy->row, &toy->counts, &toy->parts, &options, &fault), "%s", fault.text);
     fclose(out);
 }
 
@@ -106,7 +106,7 @@ static void assert_said(const toy_proof *toy, const char *words)
 
 static void release(toy_proof *toy)
 {
-    lab_parts_close(&toy->kit);
+    lab_parts_close(&toy->parts);
     folder_remove(toy->folder);
     free(toy->folder);
     free(toy->called);
@@ -192,7 +192,7 @@ Test(verify, starter_runs_to_the_first_failure_without_the_checks_that_measure)
 Test(verify, starter_that_only_a_measuring_check_would_fail_is_a_failure)
 {
     toy_proof toy = prepare();
-    replace(&toy.kit.starter, TOY_FOLDER "/class/right/toylab.c");
+    replace(&toy.parts.starter, TOY_FOLDER "/class/right/toylab.c");
     prove(&toy);
     cr_assert_not(toy.row.starter_fails);
     assert_said(&toy, "FAILED starter  toylab.c                      does NOT fail: ");

@@ -57,8 +57,8 @@ static bool write_fields(class_file *file, const json_t *about, grader_fault *fa
     return true;
 }
 
-bool class_file_begin(class_file **out, const char *path, const lab_parts *kit, const char *folder, const char *sandbox,
-                      const json_t *about, grader_fault *fault)
+bool class_file_begin(class_file **out, const char *path, const lab_parts *parts, const char *folder,
+                      const char *sandbox, const json_t *about, grader_fault *fault)
 {
     char created[32];
     struct tm utc;
@@ -70,9 +70,9 @@ bool class_file_begin(class_file **out, const char *path, const lab_parts *kit, 
         free(file);
         return failed(fault);
     }
-    const device_info *device = &kit->device;
+    const device_info *device = &parts->device;
     bool ok = write_text(file, "{\n\"schema\": \"lab-class/1\",\n", fault) &&
-              write_field(file, "lab", json_pack("{s:s, s:s}", "name", kit->name, "title", kit->title), fault) &&
+              write_field(file, "lab", json_pack("{s:s, s:s}", "name", parts->name, "title", parts->title), fault) &&
               write_field(file, "created", json_string(created), fault) &&
               write_field(file, "device",
                           json_pack("{s:s, s:s, s:i}", "kind", device->kind, "name", device->name, "multiprocessors",

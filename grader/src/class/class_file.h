@@ -15,8 +15,8 @@ typedef struct class_file class_file;
 
 /* Begins the file; `folder` names the folder of submissions, `sandbox` says in a line what they run in. The fields of
  * the object `about` become fields of the class; NULL for none. */
-bool class_file_begin(class_file **out, const char *path, const lab_parts *kit, const char *folder, const char *sandbox,
-                      const json_t *about, grader_fault *fault);
+bool class_file_begin(class_file **out, const char *path, const lab_parts *parts, const char *folder,
+                      const char *sandbox, const json_t *about, grader_fault *fault);
 
 /* A result in the form of its schema. */
 bool class_file_add(class_file *file, json_t *result, grader_fault *fault);

@@ -15,7 +15,6 @@
 #include "groups.h"
 #include "judge/job.h"
 #include "judge/kernel_probe.h"
-#include "judge/lab_key.h"
 #include "sandbox/sandbox_cuda.h"
 #include "judge/source_file.h"
 #include "base/text.h"
@@ -32,9 +31,9 @@ static bool open_lab(grading *of, const char *name, grader_fault *fault)
     graded_lab *lab = &of->lab[of->labs];
     *lab = (graded_lab){0};
     const lab_parts_places places = {.root = of->settings->root, .build = of->settings->build, .name = name};
-    if (!lab_parts_open(&lab->kit, &places, fault)) return false;
+    if (!lab_parts_open(&lab->parts, &places, fault)) return false;
     of->labs++;
-    return lab_key_make(&lab->key, &lab->kit, fault);
+    return lab_parts_key(&lab->key, &lab->parts, fault);
 }
 
 /* Opens each lab of a list with spaces between. */
@@ -68,7 +67,7 @@ static bool open_sandbox(grading *of, grader_fault *fault)
                                   settings->out, NULL};
     sandbox_options options = {.hidden = hidden, .memory_bytes = settings->memory_bytes};
     for (size_t i = 0; i < of->labs; i++) {
-        options.cuda = options.cuda || strcmp(of->lab[i].kit.device.kind, "cuda") == 0;
+        options.cuda = options.cuda || strcmp(of->lab[i].parts.device.kind, "cuda") == 0;
     }
     if (!sandbox_choose(&of->use, &of->box, &settings->sandbox, &options, fault)) return false;
     if (!of->use) fprintf(stderr, "labgrade: sandbox: %s\n", of->box.description);
@@ -79,7 +78,7 @@ static bool open_sandbox(grading *of, grader_fault *fault)
 static bool prove_kernels(grading *of, grader_fault *fault)
 {
     if (of->use && of->box.cuda && !prove_gpu(of, fault)) return false;
-    return of->labs == 0 || kernel_probe_run(of->use, of->lab[0].kit.reference, fault);
+    return of->labs == 0 || kernel_probe_run(of->use, of->lab[0].parts.reference, fault);
 }
 
 /* Says where each lab's results go, and makes that folder. */
@@ -88,7 +87,7 @@ static bool place_labs(grading *of, grader_fault *fault)
     bool ok = true;
     for (size_t i = 0; ok && i < of->labs; i++) {
         graded_lab *lab = &of->lab[i];
-        lab->out = of->flat ? strdup(of->settings->out) : folder_path(of->settings->out, lab->kit.name);
+        lab->out = of->flat ? strdup(of->settings->out) : folder_path(of->settings->out, lab->parts.name);
         ok = lab->out ? folder_make(lab->out, fault) : no_memory(fault);
     }
     return ok;
@@ -97,7 +96,7 @@ static bool place_labs(grading *of, grader_fault *fault)
 static void close_grading(grading *of)
 {
     for (size_t i = 0; i < of->labs; i++) {
-        lab_parts_close(&of->lab[i].kit);
+        lab_parts_close(&of->lab[i].parts);
         intake_close(&of->lab[i].taken);
         free(of->lab[i].out);
         free(of->lab[i].about);
@@ -129,7 +128,7 @@ static void read_options(grading *of, const char *text)
 
 static bool add_lab(grading *of, const graded_lab *lab, grader_fault *fault)
 {
-    const store_lab row = {.name = lab->kit.name,
+    const store_lab row = {.name = lab->parts.name,
                            .kit = lab->key,
                            .seed = lab->seed,
                            .seed_secret = lab->seed_secret,
@@ -150,7 +149,7 @@ static bool fits_store(const grading *of, grader_fault *fault)
     if (!store_find_grading(&last, of->store, 0, &none)) return true;
     read_options(&before, last.options);
     bool ok = store_labs(&labs, &count, of->store, last.id, fault);
-    if (ok && (before.flat != of->flat || (of->flat && strcmp(labs[0].name, of->lab[0].kit.name) != 0))) {
+    if (ok && (before.flat != of->flat || (of->flat && strcmp(labs[0].name, of->lab[0].parts.name) != 0))) {
         ok = fault_set(fault, "%s holds the grades of %s%s: grade into another folder", of->settings->out,
                        count ? labs[0].name : "other labs", before.flat ? " alone" : " and others");
     }
@@ -189,13 +188,13 @@ static bool choose_seed(grading *of, graded_lab *lab, const grading_request *req
         return true;
     }
     if (*of->course.seed_file) return read_seed_file(&lab->seed, request, &of->course, fault);
-    return store_secret_seed(of->store, lab->kit.name, &lab->seed, &found, fault) &&
+    return store_secret_seed(of->store, lab->parts.name, &lab->seed, &found, fault) &&
            (found || job_random_seed(&lab->seed, fault));
 }
 
 static course_attempts attempts_rule(const grading *of, const graded_lab *lab)
 {
-    const course_lab *settings = course_find(&of->course, lab->kit.name);
+    const course_lab *settings = course_find(&of->course, lab->parts.name);
     return settings ? settings->attempts : COURSE_LATEST;
 }
 
@@ -203,12 +202,12 @@ static bool add_submission(grading *of, const graded_lab *lab, const submission 
 {
     source_file file = {0};
     char *path = NULL, *json = NULL;
-    bool ok = intake_find(&path, &file.refusal, from, lab->kit.file, fault);
-    if (ok && path) ok = source_file_read(&file, path, lab->kit.file, fault);
+    bool ok = intake_find(&path, &file.refusal, from, lab->parts.file, fault);
+    if (ok && path) ok = source_file_read(&file, path, lab->parts.file, fault);
     if (ok && file.refusal && from->why) ok = source_file_explain(&file, from->why, fault);
-    store_entry entry = {.lab = lab->kit.name, .name = from->name, .directory = from->safe};
+    store_entry entry = {.lab = lab->parts.name, .name = from->name, .directory = from->safe};
     const char *zone = *of->course.time_zone ? of->course.time_zone : "UTC";
-    json_t *about = student_facts_submission(from, &of->students, course_find(&of->course, lab->kit.name), zone);
+    json_t *about = student_facts_submission(from, &of->students, course_find(&of->course, lab->parts.name), zone);
     char *about_text = about ? json_dumps(about, JSON_COMPACT) : NULL;
     if (ok && !about_text) ok = no_memory(fault);
     if (ok) {
@@ -274,14 +273,14 @@ static bool open_course_labs(grading *of, grader_fault *fault)
 /* With several labs, each may have a folder of its own: SUBMISSIONS/lab03. */
 static bool take_in(const grading *of, graded_lab *lab, const char *submissions, grader_fault *fault)
 {
-    char *own = folder_path(submissions, lab->kit.name);
+    char *own = folder_path(submissions, lab->parts.name);
     if (!own) return no_memory(fault);
     const char *from = of->flat || access(own, F_OK) < 0 ? submissions : own;
     bool ok = intake_open(&lab->taken, from, of->settings->out, fault) &&
-              groups_share(&lab->taken, &of->students, fault) && attempts_number(&lab->taken, lab->kit.file, fault);
+              groups_share(&lab->taken, &of->students, fault) && attempts_number(&lab->taken, lab->parts.file, fault);
     free(own);
     if (ok) {
-        json_t *about = student_facts_lab(&lab->taken, &of->students, course_find(&of->course, lab->kit.name));
+        json_t *about = student_facts_lab(&lab->taken, &of->students, course_find(&of->course, lab->parts.name));
         lab->about = about ? json_dumps(about, JSON_COMPACT) : NULL;
         ok = lab->about || no_memory(fault);
         json_decref(about);
@@ -387,8 +386,8 @@ static bool has_check(const grading *of, const grading_choice *choice, grader_fa
 {
     for (size_t i = 0; choice->check && i < of->labs; i++) {
         const json_t *check;
-        if (choice->lab && strcmp(choice->lab, of->lab[i].kit.name) != 0) continue;
-        for (size_t k = 0; (check = lab_parts_check(&of->lab[i].kit, k)); k++) {
+        if (choice->lab && strcmp(choice->lab, of->lab[i].parts.name) != 0) continue;
+        for (size_t k = 0; (check = lab_parts_check(&of->lab[i].parts, k)); k++) {
             if (strcmp(result_string(check, "name"), choice->check) == 0) return true;
         }
     }

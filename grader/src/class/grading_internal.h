@@ -12,7 +12,7 @@
 #include "store/store.h"
 
 typedef struct graded_lab {
-    lab_parts kit;
+    lab_parts parts;
     content_key key;
     uint64_t seed;
     bool seed_secret;

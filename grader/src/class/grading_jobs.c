@@ -23,7 +23,7 @@ static bool no_memory(grader_fault *fault) { return fault_set(fault, "not enough
 static graded_lab *find_lab(const grading *of, const char *name)
 {
     for (size_t i = 0; i < of->labs; i++) {
-        if (strcmp(of->lab[i].kit.name, name) == 0) return &of->lab[i];
+        if (strcmp(of->lab[i].parts.name, name) == 0) return &of->lab[i];
     }
     return NULL;
 }
@@ -86,7 +86,7 @@ static bool place_source(const graded_lab *lab, const store_job *job, char **out
 {
     *out = folder_path(lab->out, job->directory);
     char *folder = *out ? folder_path(*out, "source") : NULL;
-    *source = folder ? folder_path(folder, lab->kit.file) : NULL;
+    *source = folder ? folder_path(folder, lab->parts.file) : NULL;
     bool ok = *source ? folder_make(folder, fault) : no_memory(fault);
     if (ok && job->refusal) unlink(*source);
     if (ok && !job->refusal) ok = folder_write(*source, job->source, job->bytes, fault);
@@ -98,7 +98,7 @@ static grading_job describe(const grading *of, const graded_lab *lab, const stor
                             const char *source)
 {
     return (grading_job){
-        .kit = &lab->kit,
+        .parts = &lab->parts,
         .source = source,
         .refusal = job->refusal,
         .submission = job->name,
@@ -108,8 +108,9 @@ static grading_job describe(const grading *of, const graded_lab *lab, const stor
         .seed_secret = lab->seed_secret,
         .seconds = of->seconds,
         .sandbox = of->use,
-        .only_check = job->check,
-        .private_cache = true,
+        .checks = job->check ? JOB_RERUN_CHECK : JOB_EVERY_CHECK,
+        .check = job->check,
+        .policy = JOB_FOR_CLASS,
     };
 }
 
@@ -252,7 +253,7 @@ static size_t jobs_at_once(const grading *of)
     long most = GRADING_MOST_JOBS;
     if (of->settings->jobs > 0) return of->settings->jobs;
     for (size_t i = 0; i < of->labs; i++)
-        if (strcmp(of->lab[i].kit.device.kind, "cuda") == 0) most = ON_A_GPU;
+        if (strcmp(of->lab[i].parts.device.kind, "cuda") == 0) most = ON_A_GPU;
     return (size_t)(cores < 1 ? 1 : cores < most ? cores : most);
 }
 
@@ -317,7 +318,7 @@ static bool add_row(void *user, const store_row *row)
 static void print_close(const grading_page *page, const graded_lab *lab, const class_writing *writing, double seconds)
 {
     FILE *to = page->page.to;
-    fprintf(to, "\n%zu submission%s of %s in %.1f s:", writing->count, writing->count == 1 ? "" : "s", lab->kit.name,
+    fprintf(to, "\n%zu submission%s of %s in %.1f s:", writing->count, writing->count == 1 ? "" : "s", lab->parts.name,
             seconds);
     const char *separator = " ";
     for (int verdict = RESULT_VERDICTS - 1; verdict >= 0; verdict--) {
@@ -336,11 +337,11 @@ static bool write_class(grading *of, const graded_lab *lab, double seconds, grad
     class_writing writing = {.fault = fault, .ok = true, .results = json_array(), .listed = json_array()};
     char *path = folder_path(lab->out, "results.json");
     json_t *about = json_loads(lab->about, 0, NULL);
-    bool ok = path ? class_file_begin(&writing.file, path, &lab->kit, of->folder, of->box.description, about, fault)
+    bool ok = path ? class_file_begin(&writing.file, path, &lab->parts, of->folder, of->box.description, about, fault)
                    : no_memory(fault);
     json_decref(about);
     if (ok) {
-        ok = store_each_row(of->store, of->id, lab->kit.name, add_row, &writing, fault) && writing.ok;
+        ok = store_each_row(of->store, of->id, lab->parts.name, add_row, &writing, fault) && writing.ok;
         if (ok)
             ok = class_file_finish(writing.file, seconds, fault);
         else

@@ -73,7 +73,7 @@ static _Noreturn void work(const grading_job *job, const char *folder, pid_t par
     process_tree_forget();
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     bool ok = getppid() == parent && setenv("TMPDIR", folder, 1) == 0 && process_tree_adopt(&fault);
-    if (ok && device_lock_open(&lock, &job->kit->device, &fault)) {
+    if (ok && device_lock_open(&lock, &job->parts->device, &fault)) {
         own.device_lock = &lock;
         job_run(&result, &own);
         json_t *json = result_json(&result);

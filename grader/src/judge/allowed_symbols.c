@@ -1,4 +1,4 @@
-/* The allow-list; see symbols.h. */
+/* The allow-list; see allowed_symbols.h. */
 #include "allowed_symbols.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "base/folder.h"
 #include "object_scan.h"
 
-/* Of the C library, in words between spaces: what a lesson may call. */
+/* What a lesson may call of the C library, in words between spaces. */
 static const char *const c_library[] = {
     /* string.h, strings.h, ctype.h */
     "memcpy memmove memset memcmp memchr memrchr mempcpy strlen strnlen strcpy strncpy stpcpy stpncpy strcat strncat "
@@ -64,7 +64,7 @@ static const char *const c_library[] = {
     "__pthread_unwind_next __xpg_strerror_r __sched_cpucount __atomic_is_lock_free",
 };
 
-/* What runs on after the function has returned cannot be told from what has only not quite ended. */
+/* A detached thread that runs on after the function has returned looks like one that is just about to end. */
 static const char detached[] = "pthread_detach pthread_attr_setdetachstate thrd_detach";
 
 static bool in_words(const char *words, const char *name, size_t length)
@@ -87,8 +87,8 @@ static bool in_c_library(const char *name)
 
 static bool starts_with(const char *text, const char *start) { return strncmp(text, start, strlen(start)) == 0; }
 
-/* A name inside a decoration: "__memcpy_chk" is memcpy, "__isoc99_sscanf" is sscanf, "sqrtf" is sqrt. */
-static bool decorated(const char *name)
+/* Whether the C library has the name inside a decoration: "__memcpy_chk", "__isoc99_sscanf", "sqrtf". */
+static bool is_decorated(const char *name)
 {
     static const char *const standards[] = {"__isoc99_", "__isoc23_"};
     char bare[128];
@@ -106,8 +106,8 @@ static bool decorated(const char *name)
     return in_c_library(bare);
 }
 
-/* Arithmetic that the processor does not have in one instruction: __udivti3, __atomic_load_16, __muldc3. */
-static bool is_of_compiler(const char *name)
+/* Whether the compiler calls it for arithmetic that takes several instructions: __udivti3, __atomic_load_16. */
+static bool is_compilers(const char *name)
 {
     static const char *const ends[] = {"ti3",   "ti2",   "di2",  "si2",   "tf2",  "tf3",  "sc3",   "dc3",
                                        "xc3",   "tc3",   "tisf", "tidf",  "tixf", "titf", "sfti",  "dfti",
@@ -130,38 +130,42 @@ static bool read_names(source_names *names, const char *folder, const char *file
     enum { HEADER_BYTES = 1 << 20 };
     char *text = NULL, *path = folder_path(folder, file);
     size_t bytes = 0;
-    bool ok = path && folder_read(&text, &bytes, path, HEADER_BYTES, fault) == FOLDER_FILE;
-    if (!ok) fault_set(fault, "cannot read %s/%s", folder, file);
-    if (ok && !source_header_names(names, (source_text){text, bytes}))
-        ok = fault_set(fault, "not enough memory for the names of %s", file);
+    bool found = path && folder_read(&text, &bytes, path, HEADER_BYTES, fault) == FOLDER_FILE;
+    bool whole = found && source_header_names(names, (source_text){text, bytes});
     free(text);
     free(path);
-    return ok;
+    if (!found) return fault_set(fault, "cannot read %s/%s", folder, file);
+    return whole || fault_memory(fault, "the names of a header");
 }
 
-static bool read_allowed(symbol_rules *rules, const lab_parts *kit, grader_fault *fault)
+static bool read_allowed(symbol_rules *rules, const lab_parts *parts, grader_fault *fault)
 {
     enum { MOST_BYTES = 65536 };
     size_t bytes;
-    char *path = folder_path(kit->folder, "allowed.txt");
+    char *path = folder_path(parts->folder, "allowed.txt");
     folder_found found = path ? folder_read(&rules->allowed, &bytes, path, MOST_BYTES, fault) : FOLDER_UNREADABLE;
     free(path);
     if (found == FOLDER_FILE) return true;
-    if (found != FOLDER_NOTHING) return fault_set(fault, "cannot read allowed.txt of %s", kit->name);
+    if (found != FOLDER_NOTHING) return fault_set(fault, "cannot read allowed.txt of %s", parts->name);
     rules->allowed = strdup("");
-    return rules->allowed || fault_set(fault, "not enough memory for the lab's rules");
+    return rules->allowed || fault_memory(fault, "the lab's rules");
 }
 
-bool allowed_symbols_open(symbol_rules *out, const lab_parts *kit, grader_fault *fault)
+static bool read_contract(symbol_rules *rules, const lab_parts *parts, grader_fault *fault)
+{
+    text_buffer header = {0};
+    text_format(&header, "%s.h", parts->name);
+    bool ok = header.failed ? fault_memory(fault, "the lab's rules")
+                            : read_names(&rules->contract, parts->folder, header.text, fault);
+    free(header.text);
+    return ok;
+}
+
+bool allowed_symbols_open(symbol_rules *out, const lab_parts *parts, grader_fault *fault)
 {
     *out = (symbol_rules){0};
-    text_buffer header = {0};
-    text_format(&header, "%s.h", kit->name);
-    bool ok = header.failed
-                  ? fault_set(fault, "not enough memory for the lab's rules")
-                  : read_names(&out->library, kit->include, "lab.h", fault) &&
-                        read_names(&out->contract, kit->folder, header.text, fault) && read_allowed(out, kit, fault);
-    free(header.text);
+    bool ok = read_names(&out->library, parts->include, "lab.h", fault) && read_contract(out, parts, fault) &&
+              read_allowed(out, parts, fault);
     if (!ok) allowed_symbols_close(out);
     return ok;
 }
@@ -174,7 +178,7 @@ void allowed_symbols_close(symbol_rules *rules)
     *rules = (symbol_rules){0};
 }
 
-/* The line of allowed.txt about a name: its sign, and the reason after the colon; 0 if there is none. */
+/* The sign of the line of allowed.txt about a name, and the reason after its colon; 0 without such a line. */
 static char line_about(const char *allowed, const char *name, const char **why, size_t *why_bytes)
 {
     size_t length = strlen(name);
@@ -198,7 +202,7 @@ typedef struct object_check {
     const char *file;
 } object_check;
 
-/* "lab03.c:12" or, where no line is known, "lab03.c". */
+/* Writes "lab03.c:12", or "lab03.c" where the line is not known. */
 static void begin_sentence(const object_check *check, const char *name)
 {
     int line = source_line(check->names, name);
@@ -212,13 +216,13 @@ static void check_use(const object_check *check, const char *name)
     size_t bytes = 0;
     char sign = line_about(check->rules->allowed, name, &why, &bytes);
     bool known = source_line(&check->rules->library, name) > 0 || source_line(&check->rules->contract, name) > 0;
-    if (sign == '+' || (!sign && (known || in_c_library(name) || decorated(name) || is_of_compiler(name)))) return;
+    if (sign == '+' || (!sign && (known || in_c_library(name) || is_decorated(name) || is_compilers(name)))) return;
     char *clean = text_clean_line(name, strlen(name));
     begin_sentence(check, name);
     if (bytes > 0)
         text_format(check->refusals, " uses %s: %.*s\n", clean ? clean : "?", (int)bytes, why);
     else if (in_words(detached, name, strlen(name)))
-        text_format(check->refusals, " uses %s: who starts a thread joins it, before the function returns\n",
+        text_format(check->refusals, " uses %s: a function must join the threads that it starts before it returns\n",
                     clean ? clean : "?");
     else
         text_format(check->refusals, " uses %s, which this lab does not allow\n", clean ? clean : "?");
@@ -228,17 +232,17 @@ static void check_use(const object_check *check, const char *name)
 static void check_definition(const object_check *check, const char *name)
 {
     if (source_line(&check->rules->contract, name) > 0) return;
-    bool of_library = source_line(&check->rules->library, name) > 0 || starts_with(name, "lab_");
-    bool of_system = in_c_library(name) || in_words(detached, name, strlen(name)) || decorated(name) ||
+    bool is_library = source_line(&check->rules->library, name) > 0 || starts_with(name, "lab_");
+    bool is_system = in_c_library(name) || in_words(detached, name, strlen(name)) || is_decorated(name) ||
                      starts_with(name, "_") || strcmp(name, "main") == 0;
-    bool of_harness = starts_with(name, "worker_");
-    if (!of_library && !of_system && !of_harness) return;
+    bool is_harness = starts_with(name, "worker_");
+    if (!is_library && !is_system && !is_harness) return;
     char *clean = text_clean_line(name, strlen(name));
     begin_sentence(check, name);
     text_format(check->refusals, " defines %s, which is %s\n", clean ? clean : "?",
                 strcmp(name, "main") == 0 ? "not its own: the lab's program has one"
-                : of_library              ? "the library's"
-                : of_harness              ? "the harness's"
+                : is_library              ? "the library's"
+                : is_harness              ? "the harness's"
                                           : "the system's");
     free(clean);
 }
@@ -253,7 +257,7 @@ static void see_symbol(void *user, object_symbol_kind kind, const char *name)
     text_format(check->refusals, " lets a function that runs before main choose another (ifunc)\n");
 }
 
-/* Those that compilers make of C by themselves. */
+/* Whether compilers make such sections for plain C. */
 static bool is_plain_section(const char *name)
 {
     static const char *const plain[] = {

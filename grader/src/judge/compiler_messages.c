@@ -1,4 +1,4 @@
-/* Filtering compiler and linker messages; see messages.h. */
+/* Filtering compiler and linker messages; see compiler_messages.h. */
 #include "compiler_messages.h"
 
 #include <ctype.h>
@@ -22,10 +22,10 @@ static bool is_continuation(const char *line, size_t length) { return length == 
 
 static size_t line_length(const char *line) { return strcspn(line, "\n"); }
 
-static void append_line(text_buffer *to, const char *line, size_t length)
+static void append_line(text_buffer *out, const char *line, size_t length)
 {
-    text_append(to, line, length);
-    text_append(to, "\n", 1);
+    text_append(out, line, length);
+    text_append(out, "\n", 1);
 }
 
 static char *finish(text_buffer *buffer)
@@ -48,7 +48,7 @@ static char *first_lines(const char *text)
     return finish(&kept);
 }
 
-/* The place that a line of a message begins with, "lab03.c:10:13: ". */
+/* The length of the place that a note begins with, "lab03.c:10:13: "; 0 for another line. */
 static size_t place_length(const char *line, size_t length)
 {
     static const char note[] = " note: ";
@@ -56,7 +56,7 @@ static size_t place_length(const char *line, size_t length)
     return at ? (size_t)(at - line) + 1 : 0;
 }
 
-/* The diagnosis itself of a line, "error: too few arguments"; NULL if the line is none, or a note to another. */
+/* The diagnosis in a line, "error: too few arguments"; NULL for a note or another line. */
 static const char *diagnosis(const char *line, size_t length)
 {
     static const char *const kinds[] = {" error: ", " fatal error: ", " warning: "};
@@ -67,7 +67,7 @@ static const char *diagnosis(const char *line, size_t length)
     return NULL;
 }
 
-/* The note to a conflict that shows the contract, without the folders of its header. */
+/* The note that shows the contract of a conflicting declaration, without the folders of its header; else NULL. */
 static const char *contract(const char *line, size_t length)
 {
     if (!memmem(line, length, "note: previous declaration", strlen("note: previous declaration"))) return NULL;
@@ -75,7 +75,7 @@ static const char *contract(const char *line, size_t length)
     return slash ? slash + 1 : line;
 }
 
-/* A file saved as UTF-16 is every second byte a null: gcc says so of each. */
+/* In a file saved as UTF-16 every second byte is a null, and gcc reports each. */
 static char *not_plain_text(const char *file)
 {
     text_buffer sentence = {0};
@@ -86,38 +86,39 @@ static char *not_plain_text(const char *file)
     return finish(&sentence);
 }
 
-/* Whether it is a letter or a figure of some script, and no mark that changes how the text around it is shown. */
+/* Whether it is a letter or digit of some script, rather than a mark that changes the text around it. */
 static bool is_letter(unsigned long code)
 {
     return (code >= 0xaa && code < 0x2000) || (code >= 0x2c00 && code < 0xd800) || (code >= 0x10000 && code < 0x40000);
 }
 
-static char *put_utf8(char *to, unsigned long code)
+/* Writes a letter; returns where the next one goes. */
+static char *put_utf8(char *out, unsigned long code)
 {
     int more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
     static const unsigned char first[] = {0, 0xc0, 0xe0, 0xf0};
-    *to++ = (char)(first[more] | code >> (6 * more));
-    while (more-- > 0) *to++ = (char)(0x80 | (code >> (6 * more) & 0x3f));
-    return to;
+    *out++ = (char)(first[more] | code >> (6 * more));
+    while (more-- > 0) *out++ = (char)(0x80 | (code >> (6 * more) & 0x3f));
+    return out;
 }
 
 void compiler_messages_spell_names(char *text)
 {
     enum { DIGITS = 8 };
-    char *to = text;
-    for (const char *from = text; *from;) {
-        bool escape = from[0] == '\\' && from[1] == 'U' && strspn(from + 2, "0123456789abcdef") >= DIGITS;
+    char *out = text;
+    for (const char *at = text; *at;) {
+        bool escape = at[0] == '\\' && at[1] == 'U' && strspn(at + 2, "0123456789abcdef") >= DIGITS;
         char digits[DIGITS + 1] = "";
-        if (escape) memcpy(digits, from + 2, DIGITS);
+        if (escape) memcpy(digits, at + 2, DIGITS);
         unsigned long code = strtoul(digits, NULL, 16);
         if (is_letter(code)) {
-            to = put_utf8(to, code);
-            from += 2 + DIGITS;
+            out = put_utf8(out, code);
+            at += 2 + DIGITS;
         } else {
-            *to++ = *from++;
+            *out++ = *at++;
         }
     }
-    *to = '\0';
+    *out = '\0';
 }
 
 char *compiler_messages_of_compiler(const char *text, const char *file)
@@ -165,7 +166,7 @@ const char *compiler_messages_first_error(const char *messages)
 
 /* ---- the linker ------------------------------------------------------------------------------------------------ */
 
-/* The name between the quotes that follow `phrase` in the line; its length is 0 if there is none. */
+/* The name between the quotes that follow `phrase` in the line; its length is 0 without the phrase. */
 static const char *quoted_name(const char *line, size_t length, const char *phrase, size_t *name_length)
 {
     *name_length = 0;
@@ -197,7 +198,7 @@ static bool contains_word(const char *text, const char *word, size_t length)
     return false;
 }
 
-/* The linker repeats itself, once for each use. */
+/* Appends a sentence unless it is there already: the linker repeats itself for each use. */
 static void append_once(text_buffer *sentences, text_buffer *sentence)
 {
     bool fresh = sentence->text && !(sentences->text && strstr(sentences->text, sentence->text));

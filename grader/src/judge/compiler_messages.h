@@ -1,24 +1,25 @@
 /*
- * compiler_messages.h: what a compiler or linker says, reduced to what concerns the student.
- * It knows the form of gcc's, clang's and ld's messages; it runs nothing.
+ * compiler_messages.h: reduces the messages of a compiler or linker to what concerns the student.
+ * It knows the form of gcc's, clang's and ld's messages, and runs neither.
  */
 #ifndef GRADER_JUDGE_COMPILER_MESSAGES_H
 #define GRADER_JUDGE_COMPILER_MESSAGES_H
 
-/* In place: the compiler, which runs in the plain locale, spells a name \U000000f6; puts the letters back. */
+/* Replaces escapes by letters, in place: the compiler runs in the plain locale and spells names as \U000000f6. */
 void compiler_messages_spell_names(char *text);
 
-/* The messages about `file` alone, each with the source lines below it; if there are none, all of them, at most 40
- * lines. What is wrong in a header's macro is told of the line of the file that uses the macro, and a conflict shows the
- * declaration that it is with. A file that is no plain text gets one sentence. `text` is clean text. Yours to free; NULL only without memory. */
+/* The messages about `file`, each with the source lines below it; without any, the first 40 lines of all messages. An
+ * error in a header's macro is shown at the line of the file that uses the macro, and a conflict together with the other
+ * declaration. A file that is not plain text gets one sentence. `text` is clean text. Yours to free; NULL only without
+ * memory. */
 char *compiler_messages_of_compiler(const char *text, const char *file);
 
 /* One sentence for each function that is missing or defined twice: "lab03.c does not define lab03_run, which lab03.h
- * declares". Anything else as it is, at most 40 lines. `header` is the name of the lab's header, `declarations` its
- * text. Yours to free; NULL only without memory. */
+ * declares". Without such functions, the first 40 lines as they are. `header` is the name of the lab's header,
+ * `declarations` its text. Yours to free; NULL only without memory. */
 char *compiler_messages_of_linker(const char *text, const char *file, const char *header, const char *declarations);
 
-/* The beginning of the first line that is an error, else of the first line. Borrowed from `messages`. */
+/* The first line that is an error, or else the first line. Borrowed from `messages`. */
 const char *compiler_messages_first_error(const char *messages);
 
 #endif

@@ -38,7 +38,7 @@ bool evidence_append_without(json_t *checks, const json_t *check, const char *st
     return entry && json_array_append_new(checks, entry) == 0;
 }
 
-/* Why the check's process gave no result, in one sentence; its last words may say more. */
+/* Enters why the check's process gave no result, in one sentence, with its last words. */
 static bool append_fault(grading_result *result, const json_t *check, const subprocess_result *ended, const char *why)
 {
     text_buffer message = {0};
@@ -54,7 +54,7 @@ static bool append_fault(grading_result *result, const json_t *check, const subp
     return ok;
 }
 
-/* NULL if the process ended as a check ends; otherwise what is wrong. */
+/* What is wrong with the end of the check's process; NULL if it ended as a check ends. */
 static const char *wrong_end(const subprocess_result *ended, const json_t *evidence, const json_t *entry,
                              const char *name)
 {
@@ -69,17 +69,17 @@ static const char *wrong_end(const subprocess_result *ended, const json_t *evide
     return NULL;
 }
 
-/* Takes over a text if it is not empty: the last check that has one wins. */
-static bool take_text(char **into, const char *text)
+/* Replaces a text unless the new one is empty: of several checks the last one wins. */
+static bool take_text(char **text, const char *next)
 {
-    if (!*text) return true;
-    free(*into);
-    *into = strdup(text);
-    return *into != NULL;
+    if (!*next) return true;
+    free(*text);
+    *text = strdup(next);
+    return *text != NULL;
 }
 
-/* The record and its drawings: the last check's that has them, but the first ones that mark a finding of the order checker.
- * That check's entry then says how to see them. */
+/* Takes the record and its drawings: of the last check that has some, but the first that mark a finding of the order
+ * checker stay. That check's entry then says how to see them. */
 static bool take_record(grading_result *result, json_t *entry, const json_t *artifacts)
 {
     const bool marked = json_integer_value(json_object_get(artifacts, "findings")) > 0;
@@ -91,7 +91,7 @@ static bool take_record(grading_result *result, json_t *entry, const json_t *art
            (!marked || json_object_set_new(entry, "timeline", json_sprintf("make %s-timeline", result->lab_name)) == 0);
 }
 
-/* What programs printed: the first output of a check that failed, else the first of all. */
+/* Takes what programs printed: the first output of a check that failed, or else the first of all. */
 static bool take_output(grading_result *result, const json_t *evidence, bool failed)
 {
     const char *output = result_string(evidence, "output");
@@ -133,11 +133,14 @@ bool evidence_merge(grading_result *result, const json_t *check, size_t index, c
     json_t *evidence = json_loadb(ended->output, ended->output_bytes, 0, NULL);
     json_t *entry = json_object_get(evidence, "check");
     const char *wrong = wrong_end(ended, evidence, entry, result_string(check, "name"));
-    bool ok = true, is_late = !wrong && strcmp(result_string(entry, "kind"), "timeout") == 0;
-    if (is_late && late)
+    const bool is_late = late && !wrong && strcmp(result_string(entry, "kind"), "timeout") == 0;
+    bool whole = true;
+    if (is_late)
         *late = true;
+    else if (wrong)
+        whole = append_fault(result, check, ended, wrong);
     else
-        ok = wrong ? append_fault(result, check, ended, wrong) : take_evidence(result, evidence, entry, check, index);
+        whole = take_evidence(result, evidence, entry, check, index);
     json_decref(evidence);
-    return ok || fault_set(fault, "not enough memory for the result");
+    return whole || fault_memory(fault, "the result");
 }

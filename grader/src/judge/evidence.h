@@ -1,6 +1,6 @@
 /*
- * evidence.h: what a check left behind, merged into a result. It knows the one line of JSON that a check prints, and
- * how the check's process should have ended; a check without whole evidence is a fault of the grader.
+ * evidence.h: merges the evidence of a check into a result. It knows the line of JSON that a check prints and how the
+ * check's process should end; a check without whole evidence is a fault of the grader.
  */
 #ifndef GRADER_JUDGE_EVIDENCE_H
 #define GRADER_JUDGE_EVIDENCE_H
@@ -10,12 +10,12 @@
 #include <stddef.h>
 
 #include "base/fault.h"
-#include "result.h"
 #include "base/subprocess.h"
+#include "result.h"
 
-/* Merges what check number `index` (from 0; `check` is its entry in the manifest) printed before it ended. The
- * artifacts in the result are texts until the job gives them places. If the check says that a program took too long and
- * `late` is not NULL, only *late is set, and nothing merged. False only without memory. */
+/* Merges the output of check number `index`, from 0; `check` is its entry in the manifest. The artifacts in the result
+ * are texts until the job places them. If the check reports that a program took too long and `late` is not NULL, sets
+ * *late and merges nothing. False only without memory. */
 bool evidence_merge(grading_result *result, const json_t *check, size_t index, const subprocess_result *ended,
                     bool *late, grader_fault *fault);
 

@@ -1,4 +1,4 @@
-/* The proof that a kernel runs; see probe.h. */
+/* The proof that a kernel runs; see kernel_probe.h. */
 #include "kernel_probe.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "base/folder.h"
 #include "base/text.h"
 
-/* What a submission's program has of its own: a folder to write in, and its compiled kernels below that. */
+/* The environment of a submission's program: a folder to write in, with its compiled kernels below. */
 static char **own_environment(const char *folder)
 {
     text_buffer temporary = {0}, cache = {0};
@@ -37,30 +37,32 @@ static bool run_in(const sandbox_cell *cell, const char *reference, const char *
     enum { SECONDS = 120, OUTPUT_BYTES = 65536 };
     const char *const arguments[] = {reference, "--probe", NULL};
     char **environment = own_environment(folder);
-    if (!environment) return fault_set(fault, "not enough memory for an environment");
-    subprocess_options options = {.arguments = arguments, .environment = (const char *const *)environment};
-    options.directory = folder;
-    options.output_limit = OUTPUT_BYTES;
+    if (!environment) return fault_memory(fault, "an environment");
+    subprocess_options options = {
+        .arguments = arguments,
+        .environment = (const char *const *)environment,
+        .directory = folder,
+        .output_limit = OUTPUT_BYTES,
+    };
     if (cell) sandbox_cell_apply(cell, &options);
     subprocess_result result;
     bool ok = subprocess_run(&result, &options, SECONDS, fault);
-    if (ok) {
-        ok = conclude(&result, cell != NULL, fault);
-        subprocess_result_free(&result);
-    }
     environment_free(environment);
+    FAULT_TRY(ok);
+    ok = conclude(&result, cell != NULL, fault);
+    subprocess_result_free(&result);
     return ok;
 }
 
 bool kernel_probe_run(const sandbox *box, const char *reference, grader_fault *fault)
 {
     char *folder;
-    if (!folder_make_private(&folder, "lab-probe", fault)) return false;
+    FAULT_TRY(folder_make_private(&folder, "lab-probe", fault));
     const char *const read[] = {reference, NULL}, *const write[] = {folder, NULL};
     const sandbox_view view = {.read = read, .write = write};
     sandbox_cell cell = {0};
-    bool ok = !box || sandbox_cell_open(&cell, box, &view, fault);
-    ok = ok && run_in(box ? &cell : NULL, reference, folder, fault);
+    bool ok =
+        (!box || sandbox_cell_open(&cell, box, &view, fault)) && run_in(box ? &cell : NULL, reference, folder, fault);
     sandbox_cell_close(&cell);
     folder_remove(folder);
     free(folder);

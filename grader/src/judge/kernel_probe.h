@@ -1,7 +1,7 @@
 /*
- * kernel_probe.h: the proof, before anything is graded, that a kernel compiles and runs where submissions will run. A compiler or
- * a device that is missing only there would look like the fault of every student.
- * It knows the reference program's own probe and the sandbox; it refuses to know what a lab asks for.
+ * kernel_probe.h: proves, before anything is graded, that a kernel compiles and runs where submissions will run. A
+ * compiler or device that is missing only there would look like every student's mistake.
+ * It knows the reference program's own probe and the sandbox. Independent of what a lab asks for.
  */
 #ifndef GRADER_JUDGE_KERNEL_PROBE_H
 #define GRADER_JUDGE_KERNEL_PROBE_H

@@ -1,4 +1,4 @@
-/* Finding the parts of a lab; see kit.h. */
+/* Finding the parts of a lab; see lab_parts.h. */
 #include "lab_parts.h"
 
 #include <glob.h>
@@ -21,7 +21,22 @@ static char *name_of_folder(const char *path)
     return strndup(base, strcspn(base, "-"));
 }
 
-bool lab_parts_folders(char ***out, const char *root, grader_fault *fault)
+/* Copies of the paths, each through `copy`, ending with NULL; NULL without memory. */
+static char **copy_each(const glob_t *found, char *(*copy)(const char *path))
+{
+    char **list = calloc(found->gl_pathc + 1, sizeof *list);
+    for (size_t i = 0; list && i < found->gl_pathc; i++) {
+        list[i] = copy(found->gl_pathv[i]);
+        if (list[i]) continue;
+        lab_parts_names_free(list);
+        return NULL;
+    }
+    return list;
+}
+
+static char *copy_path(const char *path) { return strdup(path); }
+
+static bool list_labs(char ***out, const char *root, char *(*copy)(const char *path), grader_fault *fault)
 {
     glob_t found = {0};
     char *pattern = folder_path(root, "labs/lab[0-9][0-9]-*");
@@ -29,33 +44,19 @@ bool lab_parts_folders(char ***out, const char *root, grader_fault *fault)
     free(pattern);
     if (failed == GLOB_NOMATCH) return fault_set(fault, "there are no labs under %s/labs: is --root right?", root);
     if (failed) return fault_set(fault, "cannot list the labs under %s/labs", root);
-    char **folders = calloc(found.gl_pathc + 1, sizeof *folders);
-    bool ok = folders != NULL;
-    for (size_t i = 0; ok && i < found.gl_pathc; i++) ok = (folders[i] = strdup(found.gl_pathv[i])) != NULL;
+    *out = copy_each(&found, copy);
     globfree(&found);
-    if (!ok) {
-        lab_parts_names_free(folders);
-        return fault_set(fault, "not enough memory for the list of labs");
-    }
-    *out = folders;
-    return true;
+    return *out || fault_memory(fault, "the list of labs");
+}
+
+bool lab_parts_folders(char ***out, const char *root, grader_fault *fault)
+{
+    return list_labs(out, root, copy_path, fault);
 }
 
 bool lab_parts_names(char ***out, const char *root, grader_fault *fault)
 {
-    char **names;
-    if (!lab_parts_folders(&names, root, fault)) return false;
-    for (size_t i = 0; names[i]; i++) {
-        char *name = name_of_folder(names[i]);
-        free(names[i]);
-        names[i] = name;
-        if (name) continue;
-        for (size_t rest = i + 1; names[rest]; rest++) free(names[rest]);
-        lab_parts_names_free(names);
-        return fault_set(fault, "not enough memory for the list of labs");
-    }
-    *out = names;
-    return true;
+    return list_labs(out, root, name_of_folder, fault);
 }
 
 void lab_parts_names_free(char **names)
@@ -68,7 +69,7 @@ static bool no_such_lab(const lab_parts_places *places, grader_fault *fault)
 {
     char **names;
     text_buffer list = {0};
-    if (!lab_parts_names(&names, places->root, fault)) return false;
+    FAULT_TRY(lab_parts_names(&names, places->root, fault));
     for (size_t i = 0; names[i]; i++) text_format(&list, "%s%s", i ? ", " : "", names[i]);
     lab_parts_names_free(names);
     fault_set(fault, "there is no lab \"%s\"; the labs are: %s", places->name, list.text ? list.text : "none");
@@ -78,18 +79,18 @@ static bool no_such_lab(const lab_parts_places *places, grader_fault *fault)
 
 /* ---- places -------------------------------------------------------------------------------------------------- */
 
-/* "lab03", "toylab"; the template's name has the letters NN where others have a number. */
+/* "lab03", "toylab"; the template's name has the letters NN in place of a number. */
 static bool is_plain_name(const char *name)
 {
     return *name && strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789N") == strlen(name);
 }
 
-/* Sets kit->folder as an absolute path. */
-static bool find_folder(lab_parts *kit, const lab_parts_places *places, grader_fault *fault)
+/* Sets `folder` to an absolute path, yours to free. */
+static bool find_folder(char **folder, const lab_parts_places *places, grader_fault *fault)
 {
     if (places->folder) {
-        kit->folder = realpath(places->folder, NULL);
-        return kit->folder || fault_errno(fault, "cannot find the lab's folder %s", places->folder);
+        *folder = realpath(places->folder, NULL);
+        return *folder || fault_errno(fault, "cannot find the lab's folder %s", places->folder);
     }
     glob_t found = {0};
     text_buffer pattern = {0};
@@ -99,21 +100,21 @@ static bool find_folder(lab_parts *kit, const lab_parts_places *places, grader_f
     free(pattern.text);
     if (failed == GLOB_NOMATCH) return no_such_lab(places, fault);
     if (failed) return fault_set(fault, "cannot look for the lab under %s/labs", places->root);
-    kit->folder = realpath(found.gl_pathv[0], NULL);
+    *folder = realpath(found.gl_pathv[0], NULL);
     globfree(&found);
-    return kit->folder || fault_errno(fault, "cannot find the folder of %s", places->name);
+    return *folder || fault_errno(fault, "cannot find the folder of %s", places->name);
 }
 
 bool lab_parts_exists(const lab_parts_places *places, grader_fault *fault)
 {
-    lab_parts kit = {0};
-    bool found = find_folder(&kit, places, fault);
-    free(kit.folder);
-    return found;
+    char *folder = NULL;
+    FAULT_TRY(find_folder(&folder, places, fault));
+    free(folder);
+    return true;
 }
 
 /* An absolute path, formatted; NULL without memory. `base` is absolute. */
-static char *path_of(const char *base, const char *format, const char *name)
+static char *path_below(const char *base, const char *format, const char *name)
 {
     text_buffer path = {0};
     text_format(&path, "%s/", base);
@@ -121,31 +122,33 @@ static char *path_of(const char *base, const char *format, const char *name)
     return path.failed ? NULL : path.text;
 }
 
-static bool find_places(lab_parts *kit, const lab_parts_places *places, grader_fault *fault)
+/* Names the lab's files; `root` and `build` are absolute. */
+static bool name_files(lab_parts *parts, const char *name, const char *root, const char *build, grader_fault *fault)
 {
-    if (!find_folder(kit, places, fault)) return false;
-    char *root = realpath(places->root, NULL), *build = realpath(places->build, NULL);
-    bool ok = root && build;
-    if (!root)
-        fault_errno(fault, "cannot find the checkout %s", places->root);
-    else if (!build)
-        fault_errno(fault, "cannot find the build folder %s (make builds it)", places->build);
-    if (ok) {
-        text_buffer file = {0};
-        text_format(&file, "%s.c", places->name);
-        kit->name = strdup(places->name);
-        kit->file = file.text;
-        kit->include = path_of(root, "lib/include%s", "");
-        kit->checks = path_of(build, "%s/checks", places->name);
-        kit->reference = path_of(build, "%s/reference", places->name);
-        const char *base = strrchr(kit->folder, '/') + 1;
-        char *solutions = path_of(root, "solutions/%s", base);
-        kit->solution = solutions && kit->file ? folder_path(solutions, kit->file) : NULL;
-        kit->starter = solutions ? folder_path(solutions, "starter.c") : NULL;
-        free(solutions);
-        ok = kit->name && kit->file && kit->include && kit->checks && kit->reference && kit->solution && kit->starter;
-        if (!ok) fault_set(fault, "not enough memory for the lab's paths");
-    }
+    text_buffer file = {0};
+    text_format(&file, "%s.c", name);
+    parts->name = strdup(name);
+    parts->file = file.text;
+    parts->include = path_below(root, "lib/include%s", "");
+    parts->checks = path_below(build, "%s/checks", name);
+    parts->reference = path_below(build, "%s/reference", name);
+    char *solutions = path_below(root, "solutions/%s", strrchr(parts->folder, '/') + 1);
+    parts->solution = solutions && parts->file ? folder_path(solutions, parts->file) : NULL;
+    parts->starter = solutions ? folder_path(solutions, "starter.c") : NULL;
+    free(solutions);
+    bool whole = parts->name && parts->file && parts->include && parts->checks && parts->reference && parts->solution &&
+                 parts->starter;
+    return whole || fault_memory(fault, "the lab's paths");
+}
+
+static bool find_places(lab_parts *parts, const lab_parts_places *places, grader_fault *fault)
+{
+    FAULT_TRY(find_folder(&parts->folder, places, fault));
+    char *root = realpath(places->root, NULL);
+    if (!root) return fault_errno(fault, "cannot find the checkout %s", places->root);
+    char *build = realpath(places->build, NULL);
+    bool ok = build ? name_files(parts, places->name, root, build, fault)
+                    : fault_errno(fault, "cannot find the build folder %s (make builds it)", places->build);
     free(root);
     free(build);
     return ok;
@@ -153,9 +156,9 @@ static bool find_places(lab_parts *kit, const lab_parts_places *places, grader_f
 
 /* ---- what make built ------------------------------------------------------------------------------------------- */
 
-static bool not_built(const lab_parts *kit, const char *path, grader_fault *fault)
+static bool not_built(const lab_parts *parts, const char *path, grader_fault *fault)
 {
-    return fault_set(fault, "%s is not built: %s is missing (run `make %s` first)", kit->name, path, kit->name);
+    return fault_set(fault, "%s is not built: %s is missing (run `make %s` first)", parts->name, path, parts->name);
 }
 
 /* A word that is not an option is a path, relative to the checkout unless it begins with a slash. */
@@ -164,93 +167,138 @@ static char *link_word(const char *word, const char *root)
     return word[0] == '-' || word[0] == '/' ? strdup(word) : folder_path(root, word);
 }
 
-static bool read_link(lab_parts *kit, const lab_parts_places *places, grader_fault *fault)
+static bool split_link(lab_parts *parts, char *text, size_t bytes, const char *root, grader_fault *fault)
+{
+    size_t count = 0;
+    char *rest = text;
+    parts->link = calloc(bytes / 2 + 2, sizeof *parts->link);
+    if (!parts->link) return fault_memory(fault, "the list of libraries");
+    for (char *word; (word = strsep(&rest, " \n"));) {
+        if (!*word) continue;
+        parts->link[count] = link_word(word, root);
+        if (!parts->link[count++]) return fault_memory(fault, "the list of libraries");
+    }
+    return true;
+}
+
+static bool read_link(lab_parts *parts, const lab_parts_places *places, grader_fault *fault)
 {
     enum { MOST_BYTES = 65536 };
     text_buffer path = {0};
     text_format(&path, "%s/%s/program.link", places->build, places->name);
     char *text = NULL, *root = realpath(places->root, NULL);
-    size_t bytes = 0, count = 0;
-    bool ok = root && !path.failed && folder_read(&text, &bytes, path.text, MOST_BYTES, fault) == FOLDER_FILE;
-    if (!ok) not_built(kit, path.failed ? "program.link" : path.text, fault);
-    kit->link = ok ? calloc(bytes / 2 + 2, sizeof *kit->link) : NULL;
-    if (ok && !kit->link) ok = fault_set(fault, "not enough memory for the list of libraries");
-    char *rest = text;
-    for (char *word; ok && (word = strsep(&rest, " \n"));) {
-        if (!*word) continue;
-        kit->link[count] = link_word(word, root);
-        if (!kit->link[count++]) ok = fault_set(fault, "not enough memory for the list of libraries");
-    }
+    size_t bytes = 0;
+    bool found = root && !path.failed && folder_read(&text, &bytes, path.text, MOST_BYTES, fault) == FOLDER_FILE;
+    bool ok = found ? split_link(parts, text, bytes, root, fault)
+                    : not_built(parts, path.failed ? "program.link" : path.text, fault);
     free(text);
     free(root);
     free(path.text);
     return ok;
 }
 
-static bool find_compiler(lab_parts *kit, grader_fault *fault)
+static bool find_compiler(lab_parts *parts, grader_fault *fault)
 {
     static const char *const names[] = {"gcc", "clang", "cc"};
-    for (size_t i = 0; !kit->compiler && i < sizeof names / sizeof *names; i++) {
-        kit->compiler = subprocess_find_program(names[i]);
+    for (size_t i = 0; !parts->compiler && i < sizeof names / sizeof *names; i++) {
+        parts->compiler = subprocess_find_program(names[i]);
     }
-    return kit->compiler || fault_set(fault, "there is no C compiler: neither gcc, clang nor cc is in PATH");
+    return parts->compiler || fault_set(fault, "there is no C compiler: neither gcc, clang nor cc is in PATH");
 }
 
-static bool take_manifest(lab_parts *kit, const char *text, size_t bytes)
+/* Takes over title, checks and points; false if the text is not a manifest. */
+static bool take_manifest(lab_parts *parts, const char *text, size_t bytes)
 {
     const char *title;
     json_t *manifest = json_loadb(text, bytes, 0, NULL);
-    bool ok =
-        manifest && json_unpack(manifest, "{s:{s:s}, s:O}", "lab", "title", &title, "checks", &kit->manifest) == 0;
-    ok = ok && json_is_array(kit->manifest) && json_array_size(kit->manifest) > 0;
+    bool whole =
+        manifest && json_unpack(manifest, "{s:{s:s}, s:O}", "lab", "title", &title, "checks", &parts->manifest) == 0;
+    parts->title = whole ? strdup(title) : NULL;
+    json_decref(manifest);
     size_t index;
     const json_t *check;
-    json_array_foreach(kit->manifest, index, check)
+    json_array_foreach(parts->manifest, index, check)
     {
-        kit->max_points += (int)json_integer_value(json_object_get(check, "points"));
+        parts->max_points += (int)json_integer_value(json_object_get(check, "points"));
     }
-    if (ok) ok = (kit->title = strdup(title)) != NULL;
-    json_decref(manifest);
-    return ok;
+    return parts->title && json_array_size(parts->manifest) > 0;
 }
 
-static bool read_manifest(lab_parts *kit, const char *const *environment, grader_fault *fault)
+static bool read_manifest(lab_parts *parts, const char *const *environment, grader_fault *fault)
 {
     enum { SECONDS = 30, OUTPUT_BYTES = 1 << 20 };
-    if (access(kit->checks, X_OK) < 0) return not_built(kit, kit->checks, fault);
-    if (access(kit->reference, X_OK) < 0) return not_built(kit, kit->reference, fault);
-    const char *const arguments[] = {kit->checks, "--manifest", NULL};
-    subprocess_options options = {.arguments = arguments, .environment = environment, .output_limit = OUTPUT_BYTES};
-    options.separate_errors = true;
+    if (access(parts->checks, X_OK) < 0) return not_built(parts, parts->checks, fault);
+    if (access(parts->reference, X_OK) < 0) return not_built(parts, parts->reference, fault);
+    const char *const arguments[] = {parts->checks, "--manifest", NULL};
+    const subprocess_options options = {
+        .arguments = arguments, .environment = environment, .output_limit = OUTPUT_BYTES, .separate_errors = true};
     subprocess_result result;
-    if (!subprocess_run(&result, &options, SECONDS, fault)) return false;
-    bool ok = result.event == SUBPROCESS_EXITED && result.exit.status == 0;
-    ok = ok && take_manifest(kit, result.output, result.output_bytes);
+    FAULT_TRY(subprocess_run(&result, &options, SECONDS, fault));
+    bool whole = result.event == SUBPROCESS_EXITED && result.exit.status == 0 &&
+                 take_manifest(parts, result.output, result.output_bytes);
     subprocess_result_free(&result);
-    return ok || fault_set(fault, "%s --manifest does not list the lab's checks", kit->checks);
+    return whole || fault_set(fault, "%s --manifest does not list the lab's checks", parts->checks);
+}
+
+static bool open_parts(lab_parts *parts, const lab_parts_places *places, const char *const *environment,
+                       grader_fault *fault)
+{
+    FAULT_TRY(find_places(parts, places, fault));
+    FAULT_TRY(read_manifest(parts, environment, fault));
+    FAULT_TRY(read_link(parts, places, fault));
+    FAULT_TRY(find_compiler(parts, fault));
+    return device_ask(&parts->device, parts->reference, environment, fault);
 }
 
 bool lab_parts_open(lab_parts *out, const lab_parts_places *places, grader_fault *fault)
 {
     *out = (lab_parts){0};
     char **environment = environment_make(NULL);
-    const char *const *variables = (const char *const *)environment;
-    bool ok = environment || fault_set(fault, "not enough memory for an environment");
-    ok = ok && find_places(out, places, fault) && read_manifest(out, variables, fault) && read_link(out, places, fault);
-    ok = ok && find_compiler(out, fault) && device_ask(&out->device, out->reference, variables, fault);
+    if (!environment) return fault_memory(fault, "an environment");
+    bool ok = open_parts(out, places, (const char *const *)environment, fault);
     environment_free(environment);
     if (!ok) lab_parts_close(out);
     return ok;
 }
 
-void lab_parts_close(lab_parts *kit)
+void lab_parts_close(lab_parts *parts)
 {
-    char *texts[] = {kit->name,    kit->title, kit->folder, kit->solution,  kit->starter,
-                     kit->include, kit->file,  kit->checks, kit->reference, kit->compiler};
+    char *texts[] = {parts->name,    parts->title, parts->folder, parts->solution,  parts->starter,
+                     parts->include, parts->file,  parts->checks, parts->reference, parts->compiler};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) free(texts[i]);
-    lab_parts_names_free(kit->link);
-    json_decref(kit->manifest);
-    *kit = (lab_parts){0};
+    lab_parts_names_free(parts->link);
+    json_decref(parts->manifest);
+    *parts = (lab_parts){0};
 }
 
-const json_t *lab_parts_check(const lab_parts *kit, size_t index) { return json_array_get(kit->manifest, index); }
+const json_t *lab_parts_check(const lab_parts *parts, size_t index) { return json_array_get(parts->manifest, index); }
+
+/* ---- what results depend on ------------------------------------------------------------------------------------ */
+
+/* Options as they are; of paths the content, because the workbook may have been moved. */
+static bool add_link(content_key *key, char *const *link, grader_fault *fault)
+{
+    for (; *link; link++) {
+        if ((*link)[0] == '/')
+            FAULT_TRY(content_key_add_file(key, *link, fault));
+        else
+            content_key_add_text(key, *link);
+    }
+    return true;
+}
+
+bool lab_parts_key(content_key *out, const lab_parts *parts, grader_fault *fault)
+{
+    const char *const files[] = {"/proc/self/exe", parts->compiler, parts->checks, parts->reference};
+    *out = content_key_of("labgrade", 8);
+    char *device = device_format(&parts->device);
+    if (!device) return fault_memory(fault, "the device's name");
+    content_key_add_text(out, parts->name);
+    content_key_add_text(out, parts->compiler);
+    content_key_add_text(out, device);
+    free(device);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) FAULT_TRY(content_key_add_file(out, files[i], fault));
+    FAULT_TRY(add_link(out, parts->link, fault));
+    FAULT_TRY(content_key_add_folder(out, parts->folder, fault));
+    return content_key_add_folder(out, parts->include, fault);
+}

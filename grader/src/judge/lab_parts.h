@@ -1,6 +1,6 @@
 /*
- * lab_parts.h: what grading a lab needs, found once for all its submissions: the lab's folder, the programs built from it,
- * the manifest of its checks, the device. It knows where things are; it refuses to know submissions.
+ * lab_parts.h: what grading a lab needs, found once for all its submissions: the lab's folder, the programs built from
+ * it, the manifest of its checks, the device. Independent of submissions.
  */
 #ifndef GRADER_JUDGE_LAB_PARTS_H
 #define GRADER_JUDGE_LAB_PARTS_H
@@ -9,8 +9,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "sandbox/device.h"
+#include "base/content_key.h"
 #include "base/fault.h"
+#include "sandbox/device.h"
 
 typedef struct lab_parts {
     char *name;       /* "lab03" */
@@ -37,16 +38,20 @@ typedef struct lab_parts_places {
     const char *folder; /* the lab's folder if it is not ROOT/labs/NAME-*; NULL otherwise */
 } lab_parts_places;
 
-/* Opens a lab. A lab that is not there or not built, a device that is not there: the fault says what to do. */
+/* Opens a lab. For an unknown lab, one that is not built or a missing device the fault says what to do. */
 bool lab_parts_open(lab_parts *out, const lab_parts_places *places, grader_fault *fault);
 
-void lab_parts_close(lab_parts *kit);
+void lab_parts_close(lab_parts *parts);
 
-/* Whether there is such a lab, built or not; the fault lists those that there are. */
+/* Whether the lab exists, built or not; the fault lists the labs that do. */
 bool lab_parts_exists(const lab_parts_places *places, grader_fault *fault);
 
 /* Number `index` of the lab's checks, from 0; NULL past the last. Borrowed. */
-const json_t *lab_parts_check(const lab_parts *kit, size_t index);
+const json_t *lab_parts_check(const lab_parts *parts, size_t index);
+
+/* The key of everything that a result depends on except the submission: checks, reference, library, the lab's files, the
+ * headers, the compiler, the device, this grader. */
+bool lab_parts_key(content_key *out, const lab_parts *parts, grader_fault *fault);
 
 /* The folders ("ROOT/labs/lab03-concurrency") or the names ("lab03") of all labs, in order, ending with NULL: yours to
  * free with lab_parts_names_free. */

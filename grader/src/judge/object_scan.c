@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The file, and what its header says once that is known to lie in it. */
+/* The file, and what its header says once that is checked against the file. */
 typedef struct object {
     const unsigned char *bytes;
     size_t count;
@@ -26,7 +26,7 @@ static bool read_section(const object *o, uint64_t index, Elf64_Shdr *out)
     return out->sh_type == SHT_NOBITS || is_inside(o, out->sh_offset, out->sh_size);
 }
 
-/* A string of a section of strings; NULL if it does not end inside. */
+/* A string of a section of strings; NULL if it does not end inside the section. */
 static const char *string_at(const object *o, const Elf64_Shdr *strings, uint64_t offset)
 {
     if (strings->sh_type != SHT_STRTAB || offset >= strings->sh_size) return NULL;

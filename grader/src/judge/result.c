@@ -35,8 +35,8 @@ int result_integer(const json_t *entry, const char *field)
 
 /* ---- from checks to a verdict ---------------------------------------------------------------------------------- */
 
-/* What one check makes of the whole result. A check that was not run through no fault of its own changes nothing. */
-static result_verdict verdict_of(const json_t *check)
+/* The verdict that a result has by one check alone. */
+static result_verdict verdict_by(const json_t *check)
 {
     const char *status = result_string(check, "status"), *kind = result_string(check, "kind");
     if (strcmp(status, "grader fault") == 0) return RESULT_GRADER_FAULT;
@@ -72,7 +72,7 @@ static bool write_summary(grading_result *result, size_t passed, const json_t *d
     }
     free(result->summary);
     result->summary = summary.text;
-    return !summary.failed || fault_set(fault, "not enough memory for a summary");
+    return !summary.failed || fault_memory(fault, "a summary");
 }
 
 static bool is_impossible(const json_t *check) { return strcmp(result_string(check, "kind"), "impossible time") == 0; }
@@ -85,12 +85,12 @@ bool result_conclude(grading_result *result, grader_fault *fault)
     result->points = 0;
     json_array_foreach(result->checks, index, check)
     {
-        result_verdict verdict = verdict_of(check);
+        result_verdict verdict = verdict_by(check);
         passed += verdict == RESULT_PASSED;
         result->points += result_integer(check, "points");
         if (verdict == RESULT_NOT_MEASURED && !is_impossible(check))
             result->max_points -= result_integer(check, "max_points");
-        /* Of failures the first counts, of the rest the worst. */
+        /* Of several failures the first counts, of other verdicts the worst. */
         bool later = result_verdict_is_failure(verdict) && result_verdict_is_failure(result->verdict);
         if (verdict < result->verdict && !later) {
             result->verdict = verdict;
@@ -111,7 +111,7 @@ static json_t *seed_json(const grading_result *result)
     return json_sprintf("%llu", (unsigned long long)result->seed);
 }
 
-/* What a person should look at, a sentence each. */
+/* What a person should look at, one sentence each. */
 static json_t *review_json(const grading_result *result)
 {
     json_t *list = json_array();
@@ -164,7 +164,7 @@ bool result_write(const grading_result *result, const char *path, grader_fault *
 {
     json_t *json = result_json(result);
     char *text = json ? json_dumps(json, JSON_INDENT(1) | JSON_REAL_PRECISION(9)) : NULL;
-    bool ok = text ? folder_write(path, text, strlen(text), fault) : fault_set(fault, "not enough memory for %s", path);
+    bool ok = text ? folder_write(path, text, strlen(text), fault) : fault_memory(fault, path);
     free(text);
     json_decref(json);
     return ok;

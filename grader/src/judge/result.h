@@ -1,6 +1,6 @@
 /*
  * result.h: the result of one submission to one lab, "lab-result/1", as grader/docs/results.md describes it.
- * It knows the schema, the order of verdicts and how points add up; it refuses to know how anything was found.
+ * It knows the schema, the order of verdicts and how points add up. Independent of how anything is found.
  */
 #ifndef GRADER_JUDGE_RESULT_H
 #define GRADER_JUDGE_RESULT_H
@@ -9,11 +9,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "sandbox/device.h"
 #include "base/fault.h"
+#include "sandbox/device.h"
 
-/* Verdicts, by precedence: a result has the first that applies. From crash to leak they are also the kinds of a check's
- * failure; a failure of another kind is "failed". Of "wrong result" to "failed" it has that of the first check. "not
+/* Verdicts, by precedence: a result has the first that applies. "crash" to "leak" are also the kinds of a check's
+ * failure; a failure of another kind is "failed". Among "wrong result" to "failed" the first failed check decides. "not
  * measured" is a result whose other checks passed. */
 #define RESULT_VERDICT_TABLE(X)                                                                                        \
     X(RESULT_GRADER_FAULT, "grader fault")                                                                             \
@@ -42,7 +42,7 @@ typedef enum result_verdict {
 typedef struct grading_result {
     char *lab_name, *lab_title;
     char *submission, *file;
-    char *directory; /* its folder among the results: "ada"; "" if it is alone */
+    char *directory; /* its folder among the results: "ada"; "" for a single result */
     device_info device;
     char started[32]; /* UTC, "2026-11-20T10:00:00Z" */
     double seconds;
@@ -57,7 +57,7 @@ typedef struct grading_result {
     json_t *checks, *timings, *ratios;          /* lists, each entry as in the schema */
     char *trace, *timeline_svg, *timeline_text; /* paths */
     bool findings_marked;                       /* in these; not part of the schema */
-    char *hung; /* what did not end in time, a line each; NULL if nothing; not part of the schema */
+    char *hung; /* functions that did not end in time, one a line, or NULL; not part of the schema */
     char *output;
     bool output_truncated;
     char *open_tasks; /* "1, 3": which TODO(n) the file still has; not part of the schema */
@@ -68,15 +68,15 @@ const char *result_verdict_name(result_verdict verdict);
 /* Whether the program ran to the end of its checks, and not all of them passed. */
 bool result_verdict_is_failure(result_verdict verdict);
 
-/* The string in a field of one of the lists' entries; "" if it is not there. Borrowed. */
+/* A string field of an entry of one of the lists; "" if it is missing. Borrowed. */
 const char *result_string(const json_t *entry, const char *field);
 int result_integer(const json_t *entry, const char *field);
 
-/* From checks to verdict, points and summary. What could not be measured is left out of points and max_points, but for
- * an impossible time, whose points stay open until a person has looked. Not for a result without checks run: those set theirs themselves. */
+/* Sets verdict, points and summary by the checks, of which some ran. A check that was not measured does not count in
+ * points and max_points, except for an impossible time: its points stay open until a person has looked. */
 bool result_conclude(grading_result *result, grader_fault *fault);
 
-/* The result in the form of its schema; yours. NULL without memory. */
+/* The result in the form of its schema, yours; NULL without memory. */
 json_t *result_json(const grading_result *result);
 
 /* Writes it to a file, whole or not at all. */

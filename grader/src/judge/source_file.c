@@ -2,13 +2,14 @@
 #include "source_file.h"
 
 #include <dirent.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/folder.h"
 #include "base/text.h"
 
-/* "main.c, notes.txt and 3 more": what lies where the file should; "nothing" for an empty folder. */
+/* What the folder holds, "main.c, notes.txt and 3 more"; "nothing" for an empty one. */
 static char *folder_contents(const char *folder)
 {
     enum { SHOWN = 5 };
@@ -42,7 +43,7 @@ static bool refuse(source_file *out, const char *path, const char *name, const c
     free(folder.text);
     free(contents);
     free(sentence.text);
-    return out->refusal || fault_set(fault, "not enough memory for a sentence");
+    return out->refusal || fault_memory(fault, "a sentence");
 }
 
 bool source_file_read(source_file *out, const char *path, const char *name, grader_fault *fault)
@@ -65,7 +66,7 @@ bool source_file_explain(source_file *file, const char *why, grader_fault *fault
     text_format(&sentence, "%s; %s", file->refusal, why);
     char *whole = sentence.failed ? NULL : text_clean_line(sentence.text, sentence.length);
     free(sentence.text);
-    if (!whole) return fault_set(fault, "not enough memory for a sentence");
+    if (!whole) return fault_memory(fault, "a sentence");
     free(file->refusal);
     file->refusal = whole;
     return true;
@@ -76,4 +77,25 @@ void source_file_free(source_file *file)
     free(file->bytes);
     free(file->refusal);
     *file = (source_file){0};
+}
+
+char *source_file_open_tasks(const char *source)
+{
+    static const char marker[] = "TODO(";
+    enum { MOST = 63 };
+    uint64_t seen = 0;
+    text_buffer list = {0};
+    text_append(&list, "", 0);
+    for (const char *at = source; (at = strstr(at, marker));) {
+        at += sizeof marker - 1;
+        char *end;
+        unsigned long number = strtoul(at, &end, 10);
+        bool whole = end > at && *end == ')' && number <= MOST;
+        if (!whole || seen >> number & 1) continue;
+        seen |= (uint64_t)1 << number;
+        text_format(&list, "%s%lu", list.length ? ", " : "", number);
+    }
+    if (!list.failed) return list.text;
+    free(list.text);
+    return NULL;
 }

@@ -1,6 +1,6 @@
 /*
  * source_file.h: the student's one file, read, or a sentence for why it cannot be graded. It knows a file and the
- * folder around it; not labs and not verdicts.
+ * folder around it. Independent of labs and verdicts.
  */
 #ifndef GRADER_JUDGE_SOURCE_FILE_H
 #define GRADER_JUDGE_SOURCE_FILE_H
@@ -18,12 +18,16 @@ typedef struct source_file {
     char *refusal; /* why not: "lab03.c is missing; the folder holds: main.c"; NULL otherwise */
 } source_file;
 
-/* Reads the file at `path`, whose name for people is `name`. False only for a fault of the grader. */
+/* Reads the file at `path`, which the refusal calls `name`. False only for a fault of the grader. */
 bool source_file_read(source_file *out, const char *path, const char *name, grader_fault *fault);
 
-/* Adds to the refusal what else is known. */
+/* Adds another reason to the refusal. */
 bool source_file_explain(source_file *file, const char *why, grader_fault *fault);
 
 void source_file_free(source_file *file);
+
+/* The numbers of the TODO(n) markers in a source text, "1, 2", each once, in their order; "" without markers. Yours to
+ * free; NULL only without memory. */
+char *source_file_open_tasks(const char *source);
 
 #endif

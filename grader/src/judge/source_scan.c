@@ -15,18 +15,18 @@ typedef struct reader {
 /* The character that begins at `at`, and how many bytes it takes; -1 at the end. A trigraph is one character. */
 static int plain_character(const char *at, const char *end, size_t *bytes)
 {
-    static const char from[] = "=/'()!<>-", to[] = "#\\^[]|{}~";
+    static const char third[] = "=/'()!<>-", meaning[] = "#\\^[]|{}~";
     *bytes = 1;
     if (at >= end) return -1;
     if (end - at >= 3 && at[0] == '?' && at[1] == '?') {
-        const char *found = memchr(from, at[2], sizeof from - 1);
+        const char *found = memchr(third, at[2], sizeof third - 1);
         if (found) *bytes = 3;
-        if (found) return to[found - from];
+        if (found) return meaning[found - third];
     }
     return (unsigned char)*at;
 }
 
-/* Bytes of a splice that begins here: a backslash, white space, the end of the line; 0 if it is none. */
+/* The length of a splice that begins here: a backslash, white space, the end of the line; 0 for anything else. */
 static size_t splice_bytes(const char *at, const char *end)
 {
     size_t bytes;
@@ -198,7 +198,7 @@ bool source_header_names(source_names *names, source_text header)
 {
     reader r = {header.bytes, header.bytes + header.count, 1};
     token before = {.kind = TOKEN_NEW_LINE};
-    int depth = 0; /* inside of parentheses and braces are parameters and members */
+    int depth = 0; /* parameters and members are inside parentheses and braces */
     bool begins = true;
     for (token t = next_token(&r); t.kind != TOKEN_END; t = next_token(&r)) {
         if (begins && is_sign(&t, "#")) {
@@ -220,7 +220,7 @@ bool source_header_names(source_names *names, source_text header)
 
 /* ---- the file as it is --------------------------------------------------------------------------------------------- */
 
-/* A line that says it comes from elsewhere would hide what stands in it: #line 7 "stdio.h", # 7 "stdio.h". */
+/* Refuses lines that pretend to come from elsewhere and so hide what they hold: #line 7 "stdio.h", # 7 "stdio.h". */
 static void scan_file(text_buffer *refusals, source_text text, const char *file)
 {
     reader r = {text.bytes, text.bytes + text.count, 1};
@@ -248,7 +248,7 @@ typedef struct scan {
     const char *const *seen;
     reader r;
     int depth;         /* 0 in the student's file, more in what it includes */
-    char include[256]; /* what it includes itself, while depth is not 0 */
+    char include[256]; /* the header that it includes itself, while depth is not 0 */
     int braces;        /* that are open, in all files */
     bool closed;       /* the token before this one is a closing parenthesis */
     int offset;        /* from a line of the text to a line of the file */
@@ -267,7 +267,7 @@ static bool is_below_one(const char *path, const char *const *folders)
     return false;
 }
 
-/* # 12 "/usr/include/stdio.h" 1 3: the next line is line 12 of that file, which is being entered (1) or come back to
+/* # 12 "/usr/include/stdio.h" 1 3: the next line is line 12 of that file, which begins (1) or continues after an include
  * (2). */
 static void take_marker(scan *s, const token *number)
 {
@@ -311,11 +311,11 @@ static void take_directive(scan *s, int line)
 static bool is_one_of(const char *name, const char *const *list)
 {
     char bare[64];
-    size_t length = strlen(name), from = strspn(name, "_");
-    while (length > from && name[length - 1] == '_') length--;
-    if (length - from >= sizeof bare) return false;
-    memcpy(bare, name + from, length - from);
-    bare[length - from] = '\0';
+    size_t length = strlen(name), begin = strspn(name, "_");
+    while (length > begin && name[length - 1] == '_') length--;
+    if (length - begin >= sizeof bare) return false;
+    memcpy(bare, name + begin, length - begin);
+    bare[length - begin] = '\0';
     for (size_t i = 0; list[i]; i++) {
         if (strcmp(bare, list[i]) == 0) return true;
     }
@@ -344,7 +344,7 @@ static token next_word(reader *r)
     return t;
 }
 
-/* Whether what follows is one of the instructions that the compilers' own headers of intrinsics have, and nothing else. */
+/* Whether one instruction of the compilers' own headers of intrinsics follows, and nothing else. */
 static bool is_an_intrinsic(reader r)
 {
     static const char *const instructions[] = {
@@ -354,22 +354,33 @@ static bool is_an_intrinsic(reader r)
     while (t.kind == TOKEN_NAME) t = next_word(&r);
     if (!is_sign(&t, "(")) return false;
     const token said = next_word(&r), after = next_word(&r);
-    bool found = false;
-    for (size_t i = 0; instructions[i]; i++) found = found || strcmp(said.text, instructions[i]) == 0;
-    return found && said.kind == TOKEN_STRING && (is_sign(&after, ":") || is_sign(&after, ")"));
+    if (said.kind != TOKEN_STRING || !(is_sign(&after, ":") || is_sign(&after, ")"))) return false;
+    for (size_t i = 0; instructions[i]; i++) {
+        if (strcmp(said.text, instructions[i]) == 0) return true;
+    }
+    return false;
 }
 
-/* Whether what follows is ("" "name"), by which headers give a function another symbol: the object shows that. */
+static bool is_identifier(const char *text)
+{
+    for (; *text; text++) {
+        if (!goes_on((unsigned char)*text)) return false;
+    }
+    return true;
+}
+
+/* Whether ("" "name") follows, by which headers give a function another symbol: the object shows that. */
 static bool names_a_symbol(reader r)
 {
     token t = next_word(&r);
-    bool ok = is_sign(&t, "(");
-    for (t = next_word(&r); ok && t.kind == TOKEN_STRING; t = next_word(&r))
-        for (const char *at = t.text; *at; at++) ok = ok && goes_on((unsigned char)*at);
-    return ok && is_sign(&t, ")");
+    if (!is_sign(&t, "(")) return false;
+    for (t = next_word(&r); t.kind == TOKEN_STRING; t = next_word(&r)) {
+        if (!is_identifier(t.text)) return false;
+    }
+    return is_sign(&t, ")");
 }
 
-/* A header of the system may expand a macro of the student's: where its tokens come from does not show. */
+/* A header of the system may expand a macro of the student's file: its tokens do not show where they come from. */
 static void take_token_of_header(scan *s, const token *t)
 {
     if (t->kind != TOKEN_NAME || !is_one_of(t->text, assembly)) return;
@@ -379,7 +390,7 @@ static void take_token_of_header(scan *s, const token *t)
                 s->file, t->text, s->include);
 }
 
-/* Whether the next sign is this one; takes it then. */
+/* Takes the next sign if it is this one. */
 static bool take_sign(scan *s, int sign)
 {
     while (peek(&s->r) == ' ') take(&s->r);

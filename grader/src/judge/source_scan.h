@@ -1,10 +1,10 @@
 /*
- * source_scan.h: what a student's file says that an object no longer shows: inline assembly, attributes that run code
- * by themselves or rename functions, headers from elsewhere, lines that pretend to come from another file.
+ * source_scan.h: finds in a student's file what its object no longer shows: inline assembly, attributes that run code by
+ * themselves or rename functions, headers from elsewhere, lines that pretend to come from another file.
  *
- * It reads the file as it is and as the preprocessor leaves it, by tokens: comments, strings, line splices and
- * trigraphs are understood, and only what stands in the student's own file counts, not the system's headers. It knows
- * C's tokens and nothing of symbols, compilers or verdicts.
+ * It reads the file as it is and as the preprocessor leaves it, by tokens: it understands comments, strings, line
+ * splices and trigraphs. Only the student's own file counts, not the system's headers. It knows C's tokens. Independent
+ * of symbols, compilers and verdicts.
  */
 #ifndef GRADER_JUDGE_SOURCE_SCAN_H
 #define GRADER_JUDGE_SOURCE_SCAN_H
@@ -14,7 +14,7 @@
 
 #include "base/text.h"
 
-/* A name of the student's file, and the first line that it stands on. */
+/* A name of the student's file, and its first line. */
 typedef struct source_name {
     char *name;
     int line;
@@ -31,17 +31,16 @@ typedef struct source_text {
     size_t count;
 } source_text;
 
-/* Adds a sentence to `refusals` for each thing that is not allowed, and lists the names. `file` is what the sentences
- * call the student's file; `seen` are the folders, ending with NULL, whose headers it may include. False only without
- * memory. */
+/* Adds a sentence to `refusals` for each forbidden thing, and lists the names. The sentences call the student's file
+ * `file`; it may include headers of the folders `seen`, which ends with NULL. False only without memory. */
 bool source_scan(source_names *names, text_buffer *refusals, source_text file_text, source_text preprocessed,
                  const char *file, const char *const *seen);
 
-/* Lists what a header declares: functions, data and types, not parameters, members or macros. False only without
+/* Lists the functions, data and types that a header declares, without parameters, members and macros. False only without
  * memory. */
 bool source_header_names(source_names *names, source_text header);
 
-/* The first line that a name stands on; 0 if it does not. */
+/* The first line of a name; 0 if it does not occur. */
 int source_line(const source_names *names, const char *name);
 
 void source_names_free(source_names *names);

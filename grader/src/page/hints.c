@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/folder.h"
-#include "progress.h"
 #include "judge/result.h"
+#include "progress.h"
 
-/* The number of the first check that failed in the last result, from 1; 1 if there is none. */
+/* The number of the first check that failed in the last result, from 1; 1 without a failure. */
 static uint64_t first_failed(const char *out)
 {
     char *path = folder_path(out, "result.json");
@@ -35,30 +35,33 @@ static void print(const text_page *page, const json_t *check, int level, int lev
     page_field(page, 2, 0, "", json_string_value(json_array_get(json_object_get(check, "hints"), (size_t)level - 1)));
 }
 
-bool hints_print(const text_page *page, const lab_parts *kit, const hints_choice *choice, grader_fault *fault)
+/* Says how to get the next hint: without a number as long as taken hints are remembered. */
+static void print_next(const text_page *page, const hints_choice *choice, int next, const grader_fault *unwritten)
+{
+    if (choice->level)
+        fprintf(page->to, "The next one: HINT=%d\n", next);
+    else if (*unwritten->text)
+        fprintf(page->to, "The next one: HINT=%d (%s)\n", next, unwritten->text);
+    else
+        page_text(page, 0, "Not enough? Ask again for the next one.");
+}
+
+bool hints_print(const text_page *page, const lab_parts *parts, const hints_choice *choice, grader_fault *fault)
 {
     uint64_t number = choice->check ? choice->check : first_failed(choice->out);
-    size_t checks = json_array_size(kit->manifest);
-    if (number > checks) return fault_set(fault, "%s has the checks 1 to %zu", kit->name, checks);
-    const json_t *check = lab_parts_check(kit, number - 1);
+    size_t checks = json_array_size(parts->manifest);
+    if (number > checks) return fault_set(fault, "%s has the checks 1 to %zu", parts->name, checks);
+    const json_t *check = lab_parts_check(parts, number - 1);
     int levels = (int)json_array_size(json_object_get(check, "hints")), level = 1;
     if (levels == 0) return fault_set(fault, "there is no hint for \"%s\"", result_string(check, "title"));
     if (choice->level > (uint64_t)levels)
         return fault_set(fault, "\"%s\" has the hints 1 to %d", result_string(check, "title"), levels);
     grader_fault unwritten = {0};
-    bool remembered = true;
     if (choice->level)
         level = (int)choice->level;
     else if (choice->progress)
-        remembered =
-            progress_next_hint(&level, choice->progress, kit->name, result_string(check, "name"), levels, &unwritten);
+        progress_next_hint(&level, choice->progress, parts->name, result_string(check, "name"), levels, &unwritten);
     print(page, check, level, levels);
-    if (level == levels) return true;
-    if (choice->level)
-        fprintf(page->to, "The next one: HINT=%d\n", level + 1);
-    else if (remembered)
-        page_text(page, 0, "Not enough? Ask again for the next one.");
-    else
-        fprintf(page->to, "The next one: HINT=%d (%s)\n", level + 1, unwritten.text);
+    if (level < levels) print_next(page, choice, level + 1, &unwritten);
     return true;
 }

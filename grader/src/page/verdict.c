@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/folder.h"
-#include "lab_trace.h"
 #include "base/page_layout.h"
 #include "base/text.h"
+#include "lab_trace.h"
 
 enum { STATUS = 12, LABEL = 10 };
 
@@ -21,7 +21,7 @@ static const char *mark(const text_page *page, const char *utf8, const char *asc
     return page->terminal.utf8 ? utf8 : ascii;
 }
 
-/* "Not solved yet" is for a file that runs and still has tasks to do; broken code is called what it is. */
+/* "Not solved yet" is for a file that runs and still has open tasks; broken code is called broken. */
 static bool is_unsolved(const grading_result *result)
 {
     return result_verdict_is_failure(result->verdict) && result->open_tasks && *result->open_tasks;
@@ -76,7 +76,7 @@ static void print_location(const text_page *page, const json_t *check)
     free(text.text);
 }
 
-/* A message of several lines is the compiler's about a kernel: its source lines and marks keep their places. */
+/* A message of several lines comes from the compiler of a kernel: its source lines and marks keep their places. */
 static void print_message(const text_page *page, const json_t *check)
 {
     const char *message = result_string(check, "message"), *rest = strchr(message, '\n');
@@ -102,7 +102,7 @@ static bool is_same_finding(const json_t *one, const json_t *other)
            is(one, "found", result_string(other, "found"));
 }
 
-/* The rest of the findings: what follows from the first one is often the same once more. */
+/* Later findings are short: they often repeat the first one. */
 static void print_short_finding(const text_page *page, const json_t *check, const json_t *first, const char *variables)
 {
     if (is_same_finding(check, first)) {
@@ -161,16 +161,16 @@ static void print_status(const text_page *page, const json_t *check)
     page_left(page, STATUS - 3 - page_columns(word), "");
 }
 
-/* Why a check did not run, unless that was just said of the one before; what was said last. */
-static const char *print_why(const text_page *page, const json_t *check, const char *said)
+/* Prints why a check did not run, unless the check before it had the same reason. Returns the reason. */
+static const char *print_why(const text_page *page, const json_t *check, const char *last)
 {
     const char *why = result_string(check, "message");
-    if (strcmp(why, said) != 0) print_field(page, "why", why);
+    if (strcmp(why, last) != 0) print_field(page, "why", why);
     return why;
 }
 
-/* The first check that did not pass is shown in full. A file whose tasks are still open fails the checks of later tasks
- * as it must: their findings say nothing. */
+/* Shows the first check that did not pass in full. A file with open tasks must fail the checks of later tasks, so their
+ * findings are left out. */
 static void print_checks(const text_page *page, const grading_result *result, const char *variables)
 {
     const json_t *check;
@@ -208,7 +208,7 @@ static const json_t *find_timing(const json_t *timings, const char *label, const
     return NULL;
 }
 
-/* Three digits, and all of a thousand and more. */
+/* Three digits, and all digits from a thousand on. */
 static void write_number(char *text, size_t size, const json_t *number)
 {
     double value = json_number_value(number);
@@ -231,7 +231,7 @@ static void print_label(const text_page *page, const number_table *table, const 
     }
 }
 
-/* The least and the most stand beside the median; one sample, such as a modelled time, stands alone. */
+/* Prints the least and the most beside the median; one sample, such as a modelled time, alone. */
 static void print_time(const text_page *page, const number_table *table, const json_t *timing)
 {
     char text[96] = "", median[32], least[32], most[32];
@@ -254,7 +254,7 @@ static void print_table_head(const text_page *page, const number_table *table, c
     fputc('\n', page->to);
 }
 
-/* As wide as the page, at most as wide as it needs to be. */
+/* The widest table that fits on the page. */
 static number_table make_table(const text_page *page, int label, int number, int narrow)
 {
     bool wide = page->terminal.columns >= label + 2 * number;
@@ -322,7 +322,7 @@ static void print_ratios(const text_page *page, const grading_result *result)
 
 /* ---- timeline and files ---------------------------------------------------------------------------------------- */
 
-/* Drawn again from the record, because the page decides how: width, character set, colour. */
+/* Draws the timeline from the record, because the page decides width, character set and colour. */
 static void print_timeline(const text_page *page, const char *trace_path)
 {
     lab_trace *trace;
@@ -353,7 +353,7 @@ static void print_artifacts(const text_page *page, const grading_result *result,
     free(drawing);
 }
 
-/* ---- what else there is to see --------------------------------------------------------------------------------- */
+/* ---- build, output and what to do next --------------------------------------------------------------------------------- */
 
 static void print_build(const text_page *page, const grading_result *result)
 {
@@ -433,19 +433,19 @@ static void print_next(const verdict_page *page, const text_page *layout, const 
                                   : "Answer the lesson's questions");
         break;
     case RESULT_GRADER_FAULT:
-        text_format(&next, "%s. This is not your code's fault: mend it, then run `%s%s` again.", result->summary,
+        text_format(&next, "%s. Your code is not the cause: fix this, then run `%s%s` again.", result->summary,
                     page->command, page->variables);
         break;
     case RESULT_NOT_MEASURED: text_format(&next, "%s.", result->summary); break;
     case RESULT_MISSING_FILE:
-        text_format(&next, "%s. Give your file that name, or begin anew with `%s-reset%s`.", result->summary,
+        text_format(&next, "%s. Give your file that name, or start over with `%s-reset%s`.", result->summary,
                     page->command, page->variables);
         break;
     case RESULT_REFUSED:
-        text_format(&next, "Do without what is named above, then run `%s%s` again.", page->command, page->variables);
+        text_format(&next, "Remove what is named above, then run `%s%s` again.", page->command, page->variables);
         break;
     case RESULT_BUILD_ERROR:
-        text_format(&next, "Mend the first error above, then run `%s%s` again.", page->command, page->variables);
+        text_format(&next, "Fix the first error above, then run `%s%s` again.", page->command, page->variables);
         break;
     default:
         if (is_unsolved(result)) {
@@ -459,7 +459,7 @@ static void print_next(const verdict_page *page, const text_page *layout, const 
     free(next.text);
 }
 
-/* Every run has new numbers; who looks for a mistake wants the old ones again. */
+/* Every run has new input data; looking for a mistake is easier with the same data again. */
 static void print_seed(const verdict_page *page, const text_page *layout, const grading_result *result)
 {
     text_buffer again = {0};
@@ -471,7 +471,7 @@ static void print_seed(const verdict_page *page, const text_page *layout, const 
 
 void verdict_print(const verdict_page *page, const grading_result *result)
 {
-    const text_page layout = {.to = page->to, .terminal = page->terminal};
+    const text_page layout = {.to = page->file, .terminal = page->terminal};
     print_head(&layout, result);
     print_build(&layout, result);
     print_checks(&layout, result, page->variables);

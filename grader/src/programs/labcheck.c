@@ -1,6 +1,6 @@
 /*
- * labcheck: one student's verdict. Builds the student's file, runs the lab's checks, prints the page; or prints a hint,
- * or what was reached so far; or proves labs. It knows its command line; job.h does the work and verdict.h writes the page.
+ * labcheck: one student's verdict. Builds the student's file, runs the lab's checks and prints the page; or prints a hint
+ * or the progress so far; or proves labs. It knows its command line; job.h does the work and verdict.h writes the page.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,38 +9,38 @@
 
 #include "base/arguments.h"
 #include "base/folder.h"
-#include "sandbox/cleanup_guard.h"
-#include "page/hints.h"
-#include "judge/job.h"
-#include "base/page_layout.h"
 #include "base/live_line.h"
-#include "page/progress.h"
+#include "base/page_layout.h"
 #include "base/text.h"
+#include "judge/job.h"
+#include "page/hints.h"
+#include "page/progress.h"
 #include "page/verdict.h"
-#include "prove/verify.h"
 #include "page/waiting_line.h"
+#include "prove/verify.h"
+#include "sandbox/cleanup_guard.h"
 
 static const char usage[] =
     "labcheck --lab NAME [--source FILE] [--out DIR] [--seed N] [--seconds N] [--json FILE] [--quiet]\n"
-    "    builds FILE (the lab's own starter file if none is named), runs the checks, prints the verdict\n"
+    "    builds FILE (without it, the lab's starter file), runs the checks, prints the verdict\n"
     "labcheck --lab NAME --hint N [--check N]\n"
-    "    prints hint N, or with N = next the one after those taken, of a check (the first that failed last time)\n"
+    "    prints hint N of a check, or with N = next the one after those taken; the check is the first that failed\n"
+    "    last time unless it is named\n"
     "labcheck --show-progress --progress FILE\n"
-    "    prints the labs with the points reached\n"
+    "    prints the labs with the best and last points\n"
     "labcheck --verify [--lab \"NAME ...\"] [--all-checks]\n"
-    "    proves all labs, or these: starters fail, solutions pass, wrong answers fail the check they name, the only "
-    "one\n"
-    "    that they meet without --all-checks\n"
+    "    proves all labs, or these: starters fail, solutions pass, wrong answers fail the check that they name;\n"
+    "    without --all-checks, a wrong answer meets that check only\n"
     "\n"
     "  --root DIR     the workbook's folder (.)             --build DIR    where make built it (build)\n"
     "  --out DIR      for the record and the timeline (BUILD/NAME)\n"
-    "  --seed N       the same input data again             --seconds N    what one check may take (20)\n"
+    "  --seed N       the same input data again             --seconds N    limit of one check (20)\n"
     "  --json FILE    writes the result there as well       --quiet        prints no page\n"
-    "  --progress FILE  remembers points and hints there\n"
+    "  --progress FILE  keeps points and hints there\n"
     "\n"
-    "Exit status: 0 all checks passed, 1 not all, 2 the grader could not do its work.\n";
+    "Exit status: 0 all checks passed, 1 a check failed, 2 the grader could not do its work.\n";
 
-static const char usual_build[] = "build"; /* make's own as well */
+static const char usual_build[] = "build"; /* also the default of make */
 
 enum { EXIT_PASSED = 0, EXIT_FAILED = 1, EXIT_FAULT = 2 };
 
@@ -81,7 +81,7 @@ static bool read_command(command_line *command, int count, char **argument)
 static bool choose_seed(uint64_t *seed, const command_line *command, grader_fault *fault)
 {
     if (command->seed)
-        return arguments_number(seed, "seed", command->seed) || fault_set(fault, "the seed is no number");
+        return arguments_number(seed, "seed", command->seed) || fault_set(fault, "the seed is not a number");
     return job_random_seed(seed, fault);
 }
 
@@ -89,19 +89,19 @@ static bool choose_seed(uint64_t *seed, const command_line *command, grader_faul
 
 static text_page own_page(void) { return (text_page){.to = stdout, .terminal = lab_terminal_describe(STDOUT_FILENO)}; }
 
-static int print_hint(const lab_parts *kit, const command_line *command, grader_fault *fault)
+static int print_hint(const lab_parts *parts, const command_line *command, grader_fault *fault)
 {
     hints_choice choice = {.out = command->out, .progress = command->progress};
     char *end = NULL;
     bool next = strcmp(command->hint, "next") == 0 || !*command->hint;
     if (!next) choice.level = strtoul(command->hint, &end, 10);
     if (!next && (*end || choice.level < 1 || command->hint[0] == '-')) {
-        fault_set(fault, "HINT=%s is no hint: it can be 1, 2 or 3; without it you get the next one", command->hint);
+        fault_set(fault, "HINT=%s is not a hint: it can be 1, 2 or 3; without it you get the next one", command->hint);
         return complain(fault->text);
     }
     if (command->check && !arguments_number(&choice.check, "check", command->check)) return EXIT_FAULT;
     const text_page page = own_page();
-    return hints_print(&page, kit, &choice, fault) ? EXIT_PASSED : complain(fault->text);
+    return hints_print(&page, parts, &choice, fault) ? EXIT_PASSED : complain(fault->text);
 }
 
 /* ---- progress ---------------------------------------------------------------------------------------------------- */
@@ -117,13 +117,13 @@ static int show_progress(const command_line *command, grader_fault *fault)
     return ok ? EXIT_PASSED : complain(fault->text);
 }
 
-/* The verdict counts; a file of progress that cannot be written is only worth a sentence. */
+/* The verdict is what counts: failing to write the progress is only worth a sentence. */
 static void note_progress(const grading_result *result, const command_line *command)
 {
     grader_fault fault = {0};
     if (!command->progress || result->verdict == RESULT_GRADER_FAULT) return;
     if (!progress_note(command->progress, result, &fault))
-        fprintf(stderr, "labcheck: your progress was not noted: %s\n", fault.text);
+        fprintf(stderr, "labcheck: your progress was not saved: %s\n", fault.text);
 }
 
 /* ---- the verdict ------------------------------------------------------------------------------------------------- */
@@ -131,13 +131,14 @@ static void note_progress(const grading_result *result, const command_line *comm
 static bool write_results(const grading_result *result, const command_line *command, grader_fault *fault)
 {
     char *path = folder_path(command->out, "result.json");
-    bool ok = path ? result_write(result, path, fault) : fault_set(fault, "not enough memory for a path");
-    if (ok && command->json) ok = result_write(result, command->json, fault);
+    if (!path) return fault_memory(fault, "a path");
+    bool ok = result_write(result, path, fault);
     free(path);
-    return ok;
+    FAULT_TRY(ok);
+    return !command->json || result_write(result, command->json, fault);
 }
 
-/* make finds what it built elsewhere only if it is told again. */
+/* make finds a build folder of another name only if every command names it. */
 static void name_build(text_buffer *variables, const char *build)
 {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._-+";
@@ -152,7 +153,7 @@ static void print_page(const grading_result *result, const command_line *command
     snprintf(again, sizeof again, "make %s", command->lab);
     name_build(&variables, command->build);
     const verdict_page page = {
-        .to = stdout,
+        .file = stdout,
         .terminal = lab_terminal_describe(STDOUT_FILENO),
         .out = command->out,
         .command = again,
@@ -162,22 +163,14 @@ static void print_page(const grading_result *result, const command_line *command
     free(variables.text);
 }
 
-static int check(const lab_parts *kit, const command_line *command, grader_fault *fault)
+/* Runs the job, and returns the exit status. */
+static int run_job(grading_job *job, const command_line *command, grader_fault *fault)
 {
-    text_buffer starter = {0};
-    text_format(&starter, "%s/%s", kit->folder, kit->file);
-    grading_job job = {.kit = kit, .out = command->out, .out_name = "", .hangs_once = true};
-    job.source = command->source ? command->source : starter.text;
-    job.submission = job.source;
-    if (starter.failed || !choose_seed(&job.seed, command, fault)) return complain(fault->text);
-    if (command->seconds && !arguments_seconds(&job.seconds, "seconds", command->seconds)) return EXIT_FAULT;
-    if (!folder_make(command->out, fault)) return complain(fault->text);
-
     live_line line = {.page = {.to = stderr, .terminal = lab_terminal_describe(STDERR_FILENO)}};
     const job_watcher watcher = waiting_line_watcher(&line);
-    if (!command->quiet) job.watch = &watcher;
+    if (!command->quiet) job->watch = &watcher;
     grading_result result;
-    job_run(&result, &job);
+    job_run(&result, job);
     if (!command->quiet) print_page(&result, command);
     note_progress(&result, command);
     int status = result.verdict == RESULT_PASSED         ? EXIT_PASSED
@@ -185,7 +178,21 @@ static int check(const lab_parts *kit, const command_line *command, grader_fault
                                                          : EXIT_FAILED;
     if (!write_results(&result, command, fault)) status = complain(fault->text);
     result_free(&result);
-    free(starter.text);
+    return status;
+}
+
+static int check(const lab_parts *parts, const command_line *command, grader_fault *fault)
+{
+    grading_job job = {.parts = parts, .out = command->out, .out_name = "", .policy = JOB_FOR_PERSON};
+    if (!choose_seed(&job.seed, command, fault)) return complain(fault->text);
+    if (command->seconds && !arguments_seconds(&job.seconds, "seconds", command->seconds)) return EXIT_FAULT;
+    if (!folder_make(command->out, fault)) return complain(fault->text);
+    char *starter = folder_path(parts->folder, parts->file);
+    if (!starter) return complain("not enough memory");
+    job.source = command->source ? command->source : starter;
+    job.submission = job.source;
+    int status = run_job(&job, command, fault);
+    free(starter);
     return status;
 }
 
@@ -199,22 +206,24 @@ typedef struct proofs {
 
 static bool verify_one(proofs *proven, const command_line *command, const char *lab, grader_fault *fault)
 {
-    lab_parts kit;
+    lab_parts parts;
     verify_options options = {.build = command->build, .all_checks = command->all_checks, .out = stdout};
     const lab_parts_places places = {.root = command->root, .build = command->build, .name = lab};
     verify_row *rows = realloc(proven->rows, (proven->count + 1) * sizeof *rows);
-    if (!rows) return fault_set(fault, "not enough memory for a table");
+    if (!rows) return fault_memory(fault, "a table");
     proven->rows = rows;
-    if (!choose_seed(&options.seed, command, fault) || !lab_parts_open(&kit, &places, fault)) return false;
-    bool ok = verify_lab(&rows[proven->count++], &proven->counts, &kit, &options, fault);
-    lab_parts_close(&kit);
+    FAULT_TRY(choose_seed(&options.seed, command, fault));
+    FAULT_TRY(lab_parts_open(&parts, &places, fault));
+    bool ok = verify_lab(&rows[proven->count++], &proven->counts, &parts, &options, fault);
+    lab_parts_close(&parts);
     return ok;
 }
 
 static bool verify_named(proofs *proven, const command_line *command, grader_fault *fault)
 {
     char *names = strdup(command->lab), *rest = names;
-    bool ok = names || fault_set(fault, "not enough memory for names");
+    if (!names) return fault_memory(fault, "names");
+    bool ok = true;
     for (char *name; ok && (name = strsep(&rest, " "));) ok = !*name || verify_one(proven, command, name, fault);
     free(names);
     return ok;
@@ -222,8 +231,9 @@ static bool verify_named(proofs *proven, const command_line *command, grader_fau
 
 static bool verify_all(proofs *proven, const command_line *command, grader_fault *fault)
 {
-    char **names = NULL;
-    bool ok = lab_parts_names(&names, command->root, fault);
+    char **names;
+    FAULT_TRY(lab_parts_names(&names, command->root, fault));
+    bool ok = true;
     for (size_t i = 0; ok && names[i]; i++) ok = verify_one(proven, command, names[i], fault);
     lab_parts_names_free(names);
     return ok;
@@ -245,24 +255,26 @@ static int verify(const command_line *command, grader_fault *fault)
 
 /* ---- main -------------------------------------------------------------------------------------------------------- */
 
+static int run_for_lab(const command_line *command, grader_fault *fault)
+{
+    lab_parts parts;
+    const lab_parts_places places = {.root = command->root, .build = command->build, .name = command->lab};
+    if (!lab_parts_open(&parts, &places, fault)) return complain(fault->text);
+    int status = command->hint ? print_hint(&parts, command, fault) : check(&parts, command, fault);
+    lab_parts_close(&parts);
+    return status;
+}
+
 static int run(command_line *command, grader_fault *fault)
 {
     if (command->verify) return verify(command, fault);
     if (command->show_progress) return show_progress(command, fault);
     if (!command->lab) return complain("say which lab: --lab lab03 (--help lists the options)");
-    text_buffer out = {0};
-    lab_parts kit;
-    const lab_parts_places places = {.root = command->root, .build = command->build, .name = command->lab};
-    text_format(&out, "%s/%s", command->build, command->lab);
-    if (!command->out) command->out = out.text;
-    int status = EXIT_FAULT;
-    if (out.failed || !lab_parts_open(&kit, &places, fault)) {
-        complain(out.failed ? "not enough memory" : fault->text);
-    } else {
-        status = command->hint ? print_hint(&kit, command, fault) : check(&kit, command, fault);
-        lab_parts_close(&kit);
-    }
-    free(out.text);
+    char *out = folder_path(command->build, command->lab);
+    if (!out) return complain("not enough memory");
+    if (!command->out) command->out = out;
+    int status = run_for_lab(command, fault);
+    free(out);
     return status;
 }
 

@@ -149,17 +149,17 @@ static bool prove(verify_run *run, bool *ok, const char *source, const expectati
 {
     char *out;
     if (!folder_make_private(&out, "lab-verify", run->fault)) return false;
-    bool all = run->options->all_checks;
-    const grading_job job = {.kit = run->kit,
+    const bool all = run->options->all_checks, wrong = expected->end == MUST_BE_REJECTED;
+    const job_checks fewest = wrong ? JOB_ONE_CHECK : expected->end == MUST_FAIL ? JOB_FIRST_FAILURE : JOB_EVERY_CHECK;
+    const grading_job job = {.parts = run->kit,
                              .source = source,
                              .submission = source,
                              .out = out,
                              .out_name = "",
                              .seed = run->options->seed,
-                             .lone_check = all ? NULL : expected->rejects,
-                             .without_measuring = !all && expected->end == MUST_FAIL,
-                             .until_failure = !all && expected->end == MUST_FAIL,
-                             .any_symbol = expected->end == MUST_BE_REJECTED};
+                             .checks = all ? JOB_EVERY_CHECK : fewest,
+                             .check = expected->rejects,
+                             .policy = wrong ? JOB_FOR_WRONG_ANSWER : JOB_FOR_PROOF};
     grading_result result;
     proof_finding finding = {0};
     job_run(&result, &job);

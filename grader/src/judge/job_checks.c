@@ -1,0 +1,209 @@
+/* Running the checks of a job, each in a process of its own; see job_internal.h. */
+#include "job_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/environment.h"
+#include "base/folder.h"
+#include "base/subprocess.h"
+#include "base/text.h"
+#include "evidence.h"
+
+/* The environment of `checks`: where everything is, and the seed. */
+static char **checks_environment(const running_job *run, double seconds)
+{
+    enum { VARIABLES = 12 };
+    const lab_parts *parts = run->parts;
+    const char *hung = run->job->policy.skips_hung ? run->result->hung : NULL;
+    char *device = device_format(&parts->device);
+    text_buffer text[VARIABLES] = {{0}};
+    const char *extra[VARIABLES + 1] = {NULL};
+    int count = 0;
+    text_format(&text[count++], "LAB_CHECK_PROGRAM=%s", run->program);
+    text_format(&text[count++], "LAB_CHECK_REFERENCE=%s", parts->reference);
+    text_format(&text[count++], "LAB_CHECK_FILES=%s", parts->folder);
+    text_format(&text[count++], "LAB_CHECK_SOURCE=%s", parts->file);
+    text_format(&text[count++], "LAB_CHECK_DEVICE=%s", device ? device : "");
+    text_format(&text[count++], "LAB_CHECK_SEED=%llu", (unsigned long long)run->job->seed);
+    if (seconds > 0) text_format(&text[count++], "LAB_CHECK_SECONDS=%.3f", seconds);
+    if (run->cache) text_format(&text[count++], "LAB_CHECK_CACHE=%s", run->cache);
+    if (run->room) text_format(&text[count++], "LAB_CHECK_ROOM=%s", run->room);
+    if (run->job->device_lock) text_format(&text[count++], "LAB_CHECK_RERUNS=2");
+    if (hung) text_format(&text[count++], "LAB_CHECK_HUNG=%s", hung);
+    if (run->cell_path) text_format(&text[count++], "LAB_CHECK_SANDBOX=%s", run->cell_path);
+    bool whole = device != NULL;
+    for (int i = 0; i < count; i++) {
+        whole = whole && !text[i].failed;
+        extra[i] = text[i].text;
+    }
+    char **environment = whole ? environment_make(extra) : NULL;
+    for (int i = 0; i < count; i++) free(text[i].text);
+    free(device);
+    return environment;
+}
+
+/* The sandbox of the checks' programs: they see the program, their kernels and their own folder. */
+static bool open_cell(running_job *run)
+{
+    if (!run->job->sandbox) return true;
+    const char *const read[] = {run->program, NULL};
+    const char *const write[] = {SANDBOX_FOLDER, run->cache, NULL};
+    const sandbox_view view = {.read = read, .write = write};
+    run->cell_path = folder_path(run->work, "sandbox.json");
+    if (!run->cell_path) return fault_memory(&run->fault, "the result");
+    FAULT_TRY(sandbox_cell_open(&run->cell, run->job->sandbox, &view, &run->fault));
+    return sandbox_cell_save(&run->cell, run->cell_path, &run->fault);
+}
+
+/* A check while it runs, for the watcher. */
+typedef struct watched_check {
+    const job_watcher *watcher;
+    const char *title;
+    double limit;
+} watched_check;
+
+static void tell_running(void *user, double seconds)
+{
+    const watched_check *check = user;
+    check->watcher->running(check->watcher->user, check->title, seconds, check->limit);
+}
+
+/* Runs the process of a check to its end, and tells the watcher. */
+static bool run_process(subprocess_result *ended, running_job *run, const json_t *check, double seconds)
+{
+    /* The check limits what the program may take; this limits the check, whose own work is not counted there. */
+    enum { CHECK_SECONDS = 600, EVIDENCE_BYTES = 512 << 20 };
+    char **environment = checks_environment(run, seconds);
+    if (!environment) return fault_memory(&run->fault, "the result");
+    const char *const arguments[] = {run->parts->checks, "--check", result_string(check, "name"), NULL};
+    const job_watcher *watcher = run->job->watch;
+    watched_check watched = {.watcher = watcher, .title = result_string(check, "title"), .limit = seconds};
+    const subprocess_options options = {
+        .arguments = arguments,
+        .environment = (const char *const *)environment,
+        .output_limit = EVIDENCE_BYTES,
+        .separate_errors = true,
+        .each_second = watcher ? tell_running : NULL,
+        .user = &watched,
+    };
+    bool ok = subprocess_run(ended, &options, CHECK_SECONDS, &run->fault);
+    if (watcher) watcher->ended(watcher->user);
+    environment_free(environment);
+    return ok;
+}
+
+/* Runs check number `index`. With `late`, programs that take too long leave nothing but *late. */
+static bool run_check(running_job *run, const json_t *check, size_t index, double seconds, bool *late)
+{
+    subprocess_result ended;
+    FAULT_TRY(run_process(&ended, run, check, seconds));
+    bool ok = evidence_merge(run->result, check, index, &ended, late, &run->fault);
+    subprocess_result_free(&ended);
+    return ok;
+}
+
+static double limit_of(const running_job *run, const json_t *check)
+{
+    enum { DEFAULT_SECONDS = 20 };
+    double own = json_number_value(json_object_get(check, "seconds"));
+    return run->job->seconds > 0 ? run->job->seconds : own > 0 ? own : DEFAULT_SECONDS;
+}
+
+/* A file that hung in one check usually hangs in others too: after the first time they get a short time at first, more
+ * than twice what a check takes by labs/AUTHORING.md. That costs no points: for a person the check then says that it was
+ * not run, and in a class it is run again. */
+static double short_limit(double seconds)
+{
+    enum { SHARE = 4, MOST_SECONDS = 5 };
+    return seconds / SHARE < MOST_SECONDS ? seconds / SHARE : MOST_SECONDS;
+}
+
+static bool measures(const json_t *check) { return json_is_true(json_object_get(check, "measures")); }
+
+bool job_take_device(running_job *run, bool alone)
+{
+    device_lock *lock = run->job->device_lock;
+    if (!lock) return true;
+    return alone ? device_lock_alone(lock, &run->fault) : device_lock_share(lock, &run->fault);
+}
+
+static bool is_chosen(const running_job *run, const json_t *check)
+{
+    return strcmp(run->job->check, result_string(check, "name")) == 0;
+}
+
+/* The check's entry in the earlier result, if that is kept; else NULL. */
+static json_t *previous_entry(const running_job *run, const json_t *check)
+{
+    json_t *entry;
+    size_t index;
+    if (run->job->checks != JOB_RERUN_CHECK || is_chosen(run, check)) return NULL;
+    json_array_foreach(json_object_get(run->job->previous, "checks"), index, entry)
+    {
+        const char *status = result_string(entry, "status");
+        bool ran = strcmp(status, "passed") == 0 || strcmp(status, "failed") == 0;
+        if (ran && strcmp(result_string(entry, "name"), result_string(check, "name")) == 0) return entry;
+    }
+    return NULL;
+}
+
+static bool has_failure(const grading_result *result)
+{
+    const json_t *check;
+    size_t index;
+    json_array_foreach(result->checks, index, check)
+    {
+        if (strcmp(result_string(check, "status"), "failed") == 0) return true;
+    }
+    return false;
+}
+
+/* Why the check is left out; NULL if it is to run. */
+static const char *reason_to_leave_out(const running_job *run, const json_t *check)
+{
+    switch (run->job->checks) {
+    case JOB_EVERY_CHECK:
+    case JOB_RERUN_CHECK: return NULL;
+    case JOB_ONE_CHECK: return is_chosen(run, check) ? NULL : "another check was asked for";
+    case JOB_FIRST_FAILURE:
+        if (has_failure(run->result)) return "another check has failed";
+        return measures(check) ? "times were not asked for" : NULL;
+    }
+    return NULL;
+}
+
+/* Runs a check as often as it takes. One that takes too long while other jobs use the device and the machine, or within
+ * a short limit, runs again alone and for all of its time: only that counts. */
+static bool run_in_its_turn(running_job *run, const json_t *check, size_t index)
+{
+    const double seconds = limit_of(run, check);
+    const bool shares = run->job->device_lock && !measures(check);
+    const bool is_short = run->result->hung && (shares || run->job->policy.skips_hung);
+    bool late = false;
+    FAULT_TRY(job_take_device(run, measures(check)));
+    FAULT_TRY(run_check(run, check, index, is_short ? short_limit(seconds) : seconds, shares ? &late : NULL));
+    if (!late) return true;
+    FAULT_TRY(job_take_device(run, true));
+    return run_check(run, check, index, seconds, NULL);
+}
+
+/* Enters check number `index` into the result: the earlier entry, why it is left out, or what it finds now. */
+static bool enter_check(running_job *run, const json_t *check, size_t index)
+{
+    json_t *checks = run->result->checks, *previous = previous_entry(run, check);
+    if (previous) return json_array_append(checks, previous) == 0 || fault_memory(&run->fault, "the result");
+    const char *reason = reason_to_leave_out(run, check);
+    if (reason)
+        return evidence_append_without(checks, check, "not measured", reason) ||
+               fault_memory(&run->fault, "the result");
+    return run_in_its_turn(run, check, index);
+}
+
+bool job_run_checks(running_job *run)
+{
+    const json_t *check;
+    FAULT_TRY(open_cell(run));
+    for (size_t i = 0; (check = lab_parts_check(run->parts, i)); i++) FAULT_TRY(enter_check(run, check, i));
+    return result_conclude(run->result, &run->fault);
+}
