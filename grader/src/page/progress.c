@@ -1,4 +1,4 @@
-/* The file of what was reached; see progress.h. */
+/* The file of a student's progress; see progress.h. */
 #include "progress.h"
 
 #include <fcntl.h>
@@ -16,8 +16,8 @@ static const char schema[] = "lab-progress/1";
 
 /* ---- the file -------------------------------------------------------------------------------------------------- */
 
-/* Keeps other programs from the file until closed; the file itself is replaced when it is written, so its folder is
- * locked. Where that cannot be had, -1: the programs of one student rarely meet. */
+/* Keeps other programs from the file until unlocked. It locks the folder, because writing replaces the file. -1 where the
+ * folder cannot be locked: programs of one student rarely meet. */
 static int lock_folder_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -38,7 +38,7 @@ static bool is_progress(const json_t *file)
     return strcmp(result_string(file, "schema"), schema) == 0 && json_is_object(json_object_get(file, "labs"));
 }
 
-/* Under the first name of its kind that is free: what was put aside before may be worth more. */
+/* Renames the file to the first name of its kind that is free: files put aside before may be worth more. */
 static bool put_aside(const char *path, grader_fault *fault)
 {
     text_buffer aside = {0};
@@ -56,91 +56,103 @@ static bool put_aside(const char *path, grader_fault *fault)
     return ok;
 }
 
-/* Yours to json_decref; an empty one if there is no file yet. */
+/* Loads the file, yours to json_decref; an empty one if there is no file yet. */
 static bool load(json_t **out, const char *path, grader_fault *fault)
 {
-    bool there = access(path, F_OK) == 0;
-    if (there && access(path, R_OK) != 0) return fault_errno(fault, "cannot read %s", path);
-    json_t *file = json_load_file(path, 0, NULL);
-    bool damaged = there && !is_progress(file);
-    if (damaged && !put_aside(path, fault)) {
-        json_decref(file);
-        return false;
-    }
-    if (!is_progress(file)) {
-        json_decref(file);
-        file = json_pack("{s:s, s:{}}", "schema", schema, "labs");
-    }
-    *out = file;
-    return file || fault_set(fault, "not enough memory for your progress");
+    bool exists = access(path, F_OK) == 0;
+    if (exists && access(path, R_OK) != 0) return fault_errno(fault, "cannot read %s", path);
+    *out = json_load_file(path, 0, NULL);
+    if (is_progress(*out)) return true;
+    json_decref(*out);
+    if (exists) FAULT_TRY(put_aside(path, fault));
+    *out = json_pack("{s:s, s:{}}", "schema", schema, "labs");
+    return *out || fault_memory(fault, "your progress");
 }
 
 static bool save(const json_t *file, const char *path, grader_fault *fault)
 {
     char *text = json_dumps(file, JSON_INDENT(1) | JSON_SORT_KEYS);
-    bool ok =
-        text ? folder_write(path, text, strlen(text), fault) : fault_set(fault, "not enough memory for your progress");
+    if (!text) return fault_memory(fault, "your progress");
+    bool ok = folder_write(path, text, strlen(text), fault);
     free(text);
     return ok;
 }
 
-/* The object under a name, made if it is missing. Borrowed; NULL without memory. */
-static json_t *part(json_t *of, const char *name)
+/* A change of the file: false without memory. */
+typedef bool progress_change(json_t *labs, void *user);
+
+/* Loads the file, changes it and saves it, while other programs wait. */
+static bool change_file(const char *path, progress_change *change, void *user, grader_fault *fault)
 {
-    json_t *found = json_object_get(of, name);
+    json_t *file;
+    int lock = lock_folder_of(path);
+    bool ok = load(&file, path, fault);
+    if (ok) {
+        bool changed = change(json_object_get(file, "labs"), user);
+        ok = changed ? save(file, path, fault) : fault_memory(fault, "your progress");
+        json_decref(file);
+    }
+    unlock(lock);
+    return ok;
+}
+
+/* The object under a name, made if it is missing. Borrowed; NULL without memory. */
+static json_t *part(json_t *object, const char *name)
+{
+    json_t *found = json_object_get(object, name);
     if (json_is_object(found)) return found;
-    return json_object_set_new(of, name, json_object()) == 0 ? json_object_get(of, name) : NULL;
+    return json_object_set_new(object, name, json_object()) == 0 ? json_object_get(object, name) : NULL;
 }
 
 /* ---- runs ------------------------------------------------------------------------------------------------------ */
 
-static bool note_run(json_t *lab, const grading_result *result)
+static bool set_integer(json_t *lab, const char *field, int value)
 {
+    return json_object_set_new(lab, field, json_integer(value)) == 0;
+}
+
+static bool note_run(json_t *labs, void *user)
+{
+    const grading_result *result = user;
+    json_t *lab = part(labs, result->lab_name);
     bool better = !json_object_get(lab, "best") || result->points > result_integer(lab, "best");
-    bool ok = json_object_set_new(lab, "last", json_integer(result->points)) == 0 &&
-              json_object_set_new(lab, "last_at", json_string(result->started)) == 0 &&
-              json_object_set_new(lab, "max", json_integer(result->max_points)) == 0 &&
-              json_object_set_new(lab, "runs", json_integer(result_integer(lab, "runs") + 1)) == 0;
-    if (!better) return ok;
-    return ok && json_object_set_new(lab, "best", json_integer(result->points)) == 0 &&
+    bool noted = lab && set_integer(lab, "last", result->points) &&
+                 json_object_set_new(lab, "last_at", json_string(result->started)) == 0 &&
+                 set_integer(lab, "max", result->max_points) &&
+                 set_integer(lab, "runs", result_integer(lab, "runs") + 1);
+    if (!noted || !better) return noted;
+    return set_integer(lab, "best", result->points) &&
            json_object_set_new(lab, "best_at", json_string(result->started)) == 0;
 }
 
 bool progress_note(const char *path, const grading_result *result, grader_fault *fault)
 {
-    json_t *file;
-    int lock = lock_folder_of(path);
-    bool ok = load(&file, path, fault);
-    if (ok) {
-        json_t *lab = part(json_object_get(file, "labs"), result->lab_name);
-        ok = lab && note_run(lab, result) ? save(file, path, fault)
-                                          : fault_set(fault, "not enough memory for your progress");
-        json_decref(file);
-    }
-    unlock(lock);
-    return ok;
+    return change_file(path, note_run, (void *)result, fault);
 }
 
 /* ---- hints ----------------------------------------------------------------------------------------------------- */
 
+typedef struct hint_taken {
+    const char *lab, *check;
+    int level, levels;
+} hint_taken;
+
+static bool take_hint(json_t *labs, void *user)
+{
+    hint_taken *hint = user;
+    json_t *lab = part(labs, hint->lab), *hints = lab ? part(lab, "hints") : NULL;
+    hint->level = result_integer(hints, hint->check) + 1;
+    if (hint->level < 1) hint->level = 1;
+    if (hint->level > hint->levels) hint->level = hint->levels;
+    return hints && set_integer(hints, hint->check, hint->level);
+}
+
 bool progress_next_hint(int *level, const char *path, const char *lab, const char *check, int levels,
                         grader_fault *fault)
 {
-    json_t *file;
-    int lock = lock_folder_of(path);
-    bool ok = load(&file, path, fault);
-    if (ok) {
-        json_t *of_lab = part(json_object_get(file, "labs"), lab);
-        json_t *hints = of_lab ? part(of_lab, "hints") : NULL;
-        *level = result_integer(hints, check) + 1;
-        if (*level < 1) *level = 1;
-        if (*level > levels) *level = levels;
-        ok = hints && json_object_set_new(hints, check, json_integer(*level)) == 0
-                 ? save(file, path, fault)
-                 : fault_set(fault, "not enough memory for your progress");
-        json_decref(file);
-    }
-    unlock(lock);
+    hint_taken hint = {.lab = lab, .check = check, .level = 1, .levels = levels};
+    bool ok = change_file(path, take_hint, &hint, fault);
+    *level = hint.level;
     return ok;
 }
 

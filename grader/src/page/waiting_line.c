@@ -3,10 +3,10 @@
 
 #include <stdlib.h>
 
-/* Most checks have ended by then. */
+/* Most checks end within this time. */
 enum { PATIENCE_SECONDS = 2 };
 
-/* The limit is that of the student's program: the check's own work may go on after it, and then no end is foretold. */
+/* The limit applies to the student's program: the check's own work may continue after it, and then no end is named. */
 static void say_running(void *user, const char *title, double seconds, double limit)
 {
     live_line *line = user;

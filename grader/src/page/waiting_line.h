@@ -1,14 +1,14 @@
 /*
- * waiting_line.h: what a person who waits for a check is told: which one runs, for how long by now, and when it is ended.
- * It knows the sentence and when it is worth saying; not the clock, which is the job's.
+ * waiting_line.h: tells a person who waits for a check which one runs, for how long, and when it will be ended.
+ * It knows the sentence and when it is worth saying; the job has the clock.
  */
 #ifndef GRADER_PAGE_WAITING_LINE_H
 #define GRADER_PAGE_WAITING_LINE_H
 
-#include "judge/job.h"
 #include "base/live_line.h"
+#include "judge/job.h"
 
-/* What a job is to be watched with; the line stays the caller's. */
+/* A watcher for a job that writes to `line`, which the caller owns. */
 job_watcher waiting_line_watcher(live_line *line);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * labgrade: grades a class, goes on where it was cut short, grades again, and tells what was graded. It knows its
- * command line; grading.h does the work, history.h tells of it.
+ * labgrade: grades a class, continues a grading that was cut short, grades again, and lists gradings. It knows its command
+ * line; grading.h does the work, history.h prints the past.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -9,11 +9,11 @@
 #include <unistd.h>
 
 #include "base/arguments.h"
-#include "class/grading.h"
-#include "sandbox/cleanup_guard.h"
-#include "class/history.h"
-#include "sandbox/sandbox_choice.h"
 #include "base/text.h"
+#include "class/grading.h"
+#include "class/history.h"
+#include "sandbox/cleanup_guard.h"
+#include "sandbox/sandbox_choice.h"
 
 static const char usage[] =
     "labgrade grade --lab NAME --submissions DIR --out DIR [--seed N] [--seconds N] [--jobs N] [--why TEXT]\n"
@@ -21,23 +21,23 @@ static const char usage[] =
     "    grades every subfolder or archive in the submissions, or a download of Canvas, Moodle or Gradescope,\n"
     "    each with its NAME.c, and writes DIR/results.json\n"
     "    and a folder for each with result.json, build.log, trace.json and timeline.svg;\n"
-    "    several labs (--lab \"lab01 lab03\") each get a folder in DIR. What has not changed keeps its result.\n"
-    "labgrade status --out DIR                   how far the last grading is\n"
-    "labgrade resume --out DIR [--jobs N]        goes on with it after it was cut short\n"
+    "    several labs (--lab \"lab01 lab03\") each get a folder in DIR. Unchanged submissions keep their results.\n"
+    "labgrade status --out DIR                   the progress of the last grading\n"
+    "labgrade resume --out DIR [--jobs N]        continues it after it was cut short\n"
     "labgrade regrade --out DIR [--student NAME] [--lab NAME] [--check NAME] [--why TEXT] [--jobs N]\n"
-    "    grades all or some of its submissions again, as they were handed in\n"
+    "    grades all or some of its submissions again, from the files that DIR keeps\n"
     "labgrade list --out DIR [--student NAME]    all gradings; or every result of a student, with when, who and why\n"
-    "labgrade diff OLD NEW [--out DIR]           what differs: OLD and NEW are folders of results, or numbers of\n"
+    "labgrade diff OLD NEW [--out DIR]           the differences: OLD and NEW are folders of results, or numbers of\n"
     "                                            gradings in DIR\n"
     "\n"
     "  --root DIR     the workbook's folder (.)             --build DIR    where make built it (build)\n"
-    "  --seed N       input data that can be had again; without it they are secret, the same for all of DIR\n"
-    "  --seconds N    what one check may take (20)          --jobs N       submissions at once (one a core, 4 on a "
+    "  --seed N       makes the input data repeatable; without it they are secret, the same for all of DIR\n"
+    "  --seconds N    limit of one check (20)               --jobs N       submissions at once (one a core, 4 on a "
     "GPU)\n"
-    "  --memory MIB   what the programs of one check may use together (half the machine's, at most 4096)\n"
-    "  --show-sandbox says what submissions run in and with what command line, and grades nothing\n"
+    "  --memory MIB   limit of the programs of one check together (half the machine's memory, at most 4096)\n"
+    "  --show-sandbox prints what submissions run in, with its command line, and grades nothing\n"
     "  --no-sandbox i-trust-these-files           runs submissions as you, free to do all that you can do\n"
-    "  --sandbox-if-possible i-trust-these-files  does so where there can be no sandbox\n"
+    "  --sandbox-if-possible i-trust-these-files  does so where no sandbox is possible\n"
     "\n"
     "Exit status: 0 every submission has a result, 1 diff found differences, 2 it could not be done.\n";
 
@@ -46,7 +46,7 @@ enum { EXIT_DONE = 0, EXIT_DIFFERENT = 1, EXIT_FAULT = 2 };
 typedef struct command_line {
     const char *lab, *submissions, *root, *build, *out, *seed, *seconds, *jobs, *student, *check, *why, *roster,
         *course, *memory;
-    const char *word[2]; /* what stands without an option: of diff */
+    const char *word[2]; /* words without an option, of diff */
     int words;
     bool help, show_sandbox;
     sandbox_choice sandbox;
@@ -90,7 +90,8 @@ static bool run_grade(const command_line *command, int *status, grader_fault *fa
 static bool run_resume(const command_line *command, int *status, grader_fault *fault)
 {
     (void)status;
-    return need_out(command, fault) && grading_resume(&command->settings, fault);
+    FAULT_TRY(need_out(command, fault));
+    return grading_resume(&command->settings, fault);
 }
 
 static bool run_regrade(const command_line *command, int *status, grader_fault *fault)
@@ -98,19 +99,22 @@ static bool run_regrade(const command_line *command, int *status, grader_fault *
     (void)status;
     const grading_choice choice = {
         .student = command->student, .lab = command->lab, .check = command->check, .why = command->why};
-    return need_out(command, fault) && grading_regrade(&command->settings, &choice, fault);
+    FAULT_TRY(need_out(command, fault));
+    return grading_regrade(&command->settings, &choice, fault);
 }
 
 static bool run_status(const command_line *command, int *status, grader_fault *fault)
 {
     (void)status;
-    return need_out(command, fault) && history_status(stdout, command->out, fault);
+    FAULT_TRY(need_out(command, fault));
+    return history_status(stdout, command->out, fault);
 }
 
 static bool run_list(const command_line *command, int *status, grader_fault *fault)
 {
     (void)status;
-    return need_out(command, fault) && history_list(stdout, command->out, command->student, fault);
+    FAULT_TRY(need_out(command, fault));
+    return history_list(stdout, command->out, command->student, fault);
 }
 
 /* A folder of results, or the number of a grading in --out. */
@@ -128,11 +132,11 @@ static bool run_diff(const command_line *command, int *status, grader_fault *fau
     history_place old, new;
     size_t differences = 0;
     if (command->words != 2) return fault_set(fault, "diff needs two gradings: labgrade diff OLD NEW");
-    bool ok = read_place(&old, command, command->word[0], fault) &&
-              read_place(&new, command, command->word[1], fault) &&
-              history_diff(stdout, &old, &new, &differences, fault);
+    FAULT_TRY(read_place(&old, command, command->word[0], fault));
+    FAULT_TRY(read_place(&new, command, command->word[1], fault));
+    FAULT_TRY(history_diff(stdout, &old, &new, &differences, fault));
     *status = differences ? EXIT_DIFFERENT : EXIT_DONE;
-    return ok;
+    return true;
 }
 
 static const subcommand subcommands[] = {
@@ -166,7 +170,7 @@ static bool read_jobs(command_line *command)
     return true;
 }
 
-/* The words after the subcommand that are no options, taken out of the list. */
+/* Takes the words after the subcommand that are not options out of the list. Returns how many words are left. */
 static int take_words(command_line *command, int most, int count, char **argument)
 {
     while (command->words < most && count > 1 && argument[1][0] != '-') {
@@ -218,13 +222,14 @@ static int work(void *user)
     return EXIT_FAULT;
 }
 
-/* After an interrupt in the middle of a grading. */
+/* After an interrupt in the middle of a grading: says how to continue. */
 static void say_how_to_go_on(const char *program, const char *out)
 {
     text_buffer path = {0};
     if (out) text_format(&path, "%s/grades.db", out);
     if (out && !path.failed && access(path.text, F_OK) == 0) {
-        fprintf(stderr, "labgrade: what is done is kept: the same command again, or %s resume --out '%s', goes on\n",
+        fprintf(stderr,
+                "labgrade: finished results are kept: the same command again, or %s resume --out '%s', continues\n",
                 program, out);
     }
     free(path.text);
@@ -236,7 +241,7 @@ int main(int count, char **argument)
     bool named = count > 1 && argument[1][0] != '-';
     const subcommand *chosen = find_subcommand(named ? argument[1] : "grade");
     if (!chosen) {
-        fprintf(stderr, "labgrade: there is no command %s; --help lists those that there are\n", argument[1]);
+        fprintf(stderr, "labgrade: there is no command %s; --help lists the commands\n", argument[1]);
         return EXIT_FAULT;
     }
     if (named) {

@@ -1,4 +1,4 @@
-/* Making files that do nothing; see hollow.h. */
+/* Making files that do nothing; see empty_answers.h. */
 #include "empty_answers.h"
 
 #include <ctype.h>
@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 
-/* What begins here and is no code: a comment, a literal, a preprocessor line. Its length, or 0. */
+/* The length of a comment, a literal or a preprocessor line that begins here; 0 for code. */
 static size_t skip_length(const char *at, bool line_start)
 {
     if (at[0] == '/' && at[1] == '/') return strcspn(at, "\n");
@@ -27,7 +27,7 @@ static size_t skip_length(const char *at, bool line_start)
     return i;
 }
 
-/* The text after a body's closing brace; `at` stands on the opening one. */
+/* The text after a body's closing brace; `at` is at the opening one. */
 static const char *end_of_body(const char *at)
 {
     int depth = 0;

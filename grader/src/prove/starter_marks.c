@@ -1,4 +1,4 @@
-/* Comparing a starter with its solution; see marks.h. */
+/* Comparing a starter with its solution; see starter_marks.h. */
 #include "starter_marks.h"
 
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static bool contains(const source_line *line, const char *words)
     return memmem(line->text, line->length, words, strlen(words)) != NULL;
 }
 
-/* A line that begins a comment and does not end it. */
+/* Whether the line begins a comment without ending it. */
 static bool leaves_comment_open(const source_line *line)
 {
     bool open = false;
@@ -56,8 +56,8 @@ static bool same(const source_line *one, const source_line *other)
     return one->length == other->length && memcmp(one->text, other->text, one->length) == 0;
 }
 
-/* Walks over every way to lay the starter's lines on the solution's. A state is how many lines of each are done, and
- * whether the place is marked, so that the solution may go on alone; reached[] has one byte a state. */
+/* Tries every way to align the starter's lines with the solution's. A state is how many lines of each are done, and whether
+ * the place is marked, so that the solution may continue alone; reached[] has one byte for each state. */
 static starter_marks_finding compare(const source_lines *starter, const source_lines *solution, unsigned char *reached)
 {
     size_t rows = starter->count + 1, columns = solution->count + 1, furthest = 0;
@@ -84,14 +84,14 @@ static starter_marks_finding compare(const source_lines *starter, const source_l
 
 starter_marks_finding starter_marks_compare(const char *starter, const char *solution)
 {
-    source_lines from = {0}, to = {0};
+    source_lines starter_lines = {0}, solution_lines = {0};
     starter_marks_finding finding = {.out_of_memory = true};
-    if (read_lines(&from, starter) && read_lines(&to, solution)) {
-        unsigned char *reached = calloc((from.count + 1) * (to.count + 1), 2);
-        if (reached) finding = compare(&from, &to, reached);
+    if (read_lines(&starter_lines, starter) && read_lines(&solution_lines, solution)) {
+        unsigned char *reached = calloc((starter_lines.count + 1) * (solution_lines.count + 1), 2);
+        if (reached) finding = compare(&starter_lines, &solution_lines, reached);
         free(reached);
     }
-    free(from.line);
-    free(to.line);
+    free(starter_lines.line);
+    free(solution_lines.line);
     return finding;
 }

@@ -1,9 +1,9 @@
 /*
- * starter_marks.h: whether a solution is its starter with nothing but the marked places written.
+ * starter_marks.h: whether a solution differs from its starter in marked places only.
  *
- * A line of the starter that says TODO(n) is marked, and so is the rest of the comment it begins. Solving replaces the
- * marked lines and adds lines there; all other lines of the starter stand in the solution, in their order, and
- * nothing else does. It knows lines, and nothing of C but comments.
+ * A line of the starter with TODO(n) is marked, and so is the rest of the comment that it begins. Solving replaces the
+ * marked lines and adds lines there; the solution has all other lines of the starter in their order, and no more. It
+ * knows lines, and of C only comments.
  */
 #ifndef GRADER_PROVE_STARTER_MARKS_H
 #define GRADER_PROVE_STARTER_MARKS_H
@@ -12,7 +12,7 @@
 
 typedef struct starter_marks_finding {
     bool agree;
-    int line; /* of the starter, from 1: as far as the two agree */
+    int line; /* of the starter, from 1: where the two begin to differ */
     bool out_of_memory;
 } starter_marks_finding;
 
