@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "class/course.h"
+#include "course/course.h"
 
 static course settings;
 static grader_fault fault;

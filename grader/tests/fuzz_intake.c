@@ -11,10 +11,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "class/course.h"
+#include "course/course.h"
 #include "base/folder.h"
 #include "intake/download_names.h"
-#include "class/roster.h"
+#include "course/roster.h"
 #include "intake/unpack.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

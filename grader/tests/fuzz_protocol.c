@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "protocol.h"
-#include "class/student_facts.h"
-#include "class/attempts.h"
+#include "course/student_facts.h"
+#include "course/attempts.h"
 #include "judge/evidence.h"
 #include "judge/result.h"
 #include "base/text.h"

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "class/attempts.h"
-#include "class/groups.h"
+#include "course/attempts.h"
+#include "course/groups.h"
 #include "handed_in.h"
 #include "intake/download_names.h"
 

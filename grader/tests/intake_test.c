@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "class/attempts.h"
+#include "course/attempts.h"
 #include "handed_in.h"
 #include "intake/download_names.h"
 

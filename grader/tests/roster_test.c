@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/csv.h"
-#include "class/roster.h"
+#include "course/roster.h"
 
 static roster students;
 static grader_fault fault;

@@ -7,12 +7,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "student_facts.h"
-#include "attempts.h"
+#include "course/student_facts.h"
+#include "course/attempts.h"
 #include "base/clock.h"
 #include "base/folder.h"
 #include "grading_internal.h"
-#include "groups.h"
+#include "course/groups.h"
 #include "judge/job.h"
 #include "judge/kernel_probe.h"
 #include "sandbox/sandbox_cuda.h"

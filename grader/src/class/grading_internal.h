@@ -3,12 +3,12 @@
 #define GRADER_CLASS_GRADING_INTERNAL_H
 
 #include "base/content_key.h"
-#include "course.h"
+#include "course/course.h"
 #include "grading.h"
 #include "grading_page.h"
 #include "intake/intake.h"
 #include "judge/lab_parts.h"
-#include "roster.h"
+#include "course/roster.h"
 #include "store/store.h"
 
 typedef struct graded_lab {

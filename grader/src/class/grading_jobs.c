@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "student_facts.h"
-#include "attempts.h"
+#include "course/student_facts.h"
+#include "course/attempts.h"
 #include "class_file.h"
 #include "base/clock.h"
 #include "base/folder.h"

@@ -2,8 +2,8 @@
  * attempts.h: several submissions of one student to one lab, and which of them counts. It knows names, order and points;
  * not how a submission came in and not what is in it.
  */
-#ifndef GRADER_CLASS_ATTEMPTS_H
-#define GRADER_CLASS_ATTEMPTS_H
+#ifndef GRADER_COURSE_ATTEMPTS_H
+#define GRADER_COURSE_ATTEMPTS_H
 
 #include <jansson.h>
 #include <stdbool.h>

@@ -3,8 +3,8 @@
  * and when, how late that was, who of the roster did not, what could not be taken in. It knows roster, course and
  * intake; not results.
  */
-#ifndef GRADER_CLASS_STUDENT_FACTS_H
-#define GRADER_CLASS_STUDENT_FACTS_H
+#ifndef GRADER_COURSE_STUDENT_FACTS_H
+#define GRADER_COURSE_STUDENT_FACTS_H
 
 #include <jansson.h>
 

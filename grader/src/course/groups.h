@@ -2,8 +2,8 @@
  * groups.h: work that a group handed in, where the download does not say who is in the group and the roster does. It knows
  * the names of submissions and the roster; not what is in a submission. Gradescope's downloads say it themselves (intake.h).
  */
-#ifndef GRADER_CLASS_GROUPS_H
-#define GRADER_CLASS_GROUPS_H
+#ifndef GRADER_COURSE_GROUPS_H
+#define GRADER_COURSE_GROUPS_H
 
 #include <stdbool.h>
 

@@ -18,8 +18,8 @@
  *
  * What stands before the first [lab] holds for all labs that do not say otherwise. It knows this file; not submissions.
  */
-#ifndef GRADER_CLASS_COURSE_H
-#define GRADER_CLASS_COURSE_H
+#ifndef GRADER_COURSE_COURSE_H
+#define GRADER_COURSE_COURSE_H
 
 #include <stdbool.h>
 #include <stddef.h>

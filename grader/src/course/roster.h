@@ -3,8 +3,8 @@
  * work was handed in, by whatever name learning systems give them. It knows students and groups, and which of them a
  * submission is of; not results.
  */
-#ifndef GRADER_CLASS_ROSTER_H
-#define GRADER_CLASS_ROSTER_H
+#ifndef GRADER_COURSE_ROSTER_H
+#define GRADER_COURSE_ROSTER_H
 
 #include <stdbool.h>
 #include <stddef.h>
