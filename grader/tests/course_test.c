@@ -39,20 +39,19 @@ Test(course, labs_take_what_stands_before_them)
 
 Test(course, faults_name_file_line_and_key)
 {
-    assert_fault(
-        "name = x\nwieght = 2\n",
-        "course.txt:2: there is no key \"wieght\"; there are name, seed, seed_file and time_zone, and, for all "
-        "labs, attempts, due, grace, most, penalty, visibility and weight");
+    assert_fault("name = x\nwieght = 2\n",
+                 "course.txt:2: unknown key \"wieght\"; the keys are name, seed, seed_file and time_zone, and, for all "
+                 "labs, attempts, due, grace, most, penalty, visibility and weight");
     assert_fault("[lab01]\nname = x\n", "course.txt:2: a lab has no key \"name\"; it has attempts, due, grace, most, "
                                         "penalty, visibility and weight");
     assert_fault("attempts = first\n", "course.txt:1: attempts: \"first\" is not latest or best");
     assert_fault("seed = 0x12\n", "course.txt:1: seed: \"0x12\" is not a whole number from 0 to 18446744073709551615");
     assert_fault("seed = 18446744073709551616\n", "course.txt:1: seed: \"18446744073709551616\" is not a whole number "
                                                   "from 0 to 18446744073709551615");
-    assert_fault("seed = 1\nseed_file = x\n", "course.txt: seed and seed_file: only one of them can be there");
+    assert_fault("seed = 1\nseed_file = x\n", "course.txt: seed and seed_file cannot both be set");
     assert_fault("name =\n", "course.txt:1: name: a text of 1 to 127 bytes is needed");
-    assert_fault("penalty = 1\ngrace = 2\npenalty = 3\n", "course.txt:3: penalty is there twice");
-    assert_fault("[lab01]\ndue = 2026-11-20 23:59\ndue = 2026-11-21 23:59\n", "course.txt:3: due is there twice");
+    assert_fault("penalty = 1\ngrace = 2\npenalty = 3\n", "course.txt:3: penalty is set twice");
+    assert_fault("[lab01]\ndue = 2026-11-20 23:59\ndue = 2026-11-21 23:59\n", "course.txt:3: due is set twice");
     assert_fault("due = 2026-11-20 23:59\ntime_zone = Europe/Berlin\n",
                  "course.txt:2: time_zone: it must stand before the first due");
     assert_fault("time_zone = Europe/Berlin\ndue = 2026-03-29 02:30\n",
@@ -65,8 +64,8 @@ Test(course, faults_name_file_line_and_key)
     assert_fault("time_zone = ../../etc/passwd\n",
                  "course.txt:1: time_zone: \"../../etc/passwd\" is not a time zone such as Europe/Berlin");
     assert_fault("visibility = all\n", "course.txt:1: visibility: \"all\" is not hidden, after_due or visible");
-    assert_fault("[lab01]\n[lab01]\n", "course.txt:2: [lab01] is there twice");
-    assert_fault("[../lab]\n", "course.txt:1: \"../lab\" is no name of a lab such as lab01");
+    assert_fault("[lab01]\n[lab01]\n", "course.txt:2: [lab01] occurs twice");
+    assert_fault("[../lab]\n", "course.txt:1: \"../lab\" is not the name of a lab, such as lab01");
     assert_fault("[lab01\n", "course.txt:1: a lab is written [lab01]");
     assert_fault("hello\n", "course.txt:1: neither \"key = value\" nor [lab]");
 }

@@ -233,7 +233,7 @@ Test(intake, attempts_in_folders_are_marked_by_name)
     assert_attempts("reattempt2", ATTEMPTS("a name"));
     cr_assert_eq(find("kay")->attempts, 2);
     assert_note("ada", "what lies beside its attempts is left out");
-    assert_note("kay", "is there twice, and nothing says which is later");
+    assert_note("kay", "has several attempts, and nothing says which is later");
     end();
 }
 

@@ -61,7 +61,7 @@ Test(roster, faults_name_file_and_line)
     assert_fault("", "class.csv: the roster is empty");
     assert_fault("17,Ada\n", "class.csv:1: the first row must name the columns");
     assert_fault("id,name\n17,\"Ada\n18,Grace\n", "class.csv:2: a quote that is opened here is not closed");
-    assert_fault("id,name\n\"1\n7\",Ada\n17,Grace\n17,Ada\n", "class.csv:5: the id 17 is there twice");
+    assert_fault("id,name\n\"1\n7\",Ada\n17,Grace\n17,Ada\n", "class.csv:5: the id 17 occurs twice");
     assert_fault("id,section\n,A\n", "class.csv:2: a student with neither id nor name");
     assert_fault("id,section\n,A\n17,B\n", "class.csv:2: a student with neither id nor name");
     assert_fault("id,section\n17,A\n,B\n", "class.csv:3: a student with neither id nor name");
@@ -95,9 +95,9 @@ Test(roster, column_may_say_who_is_in_which_group)
     cr_assert(roster_is_member(&students, &students.student[0], "Team B"));
     cr_assert_null(roster_find_group(&students, "", &several));
     roster_free(&students);
-    assert_fault("id,group\n17,A\n17,A\n", "class.csv:3: the id 17 is there twice");
-    assert_fault("id,group\n17,\n17,A\n", "class.csv:3: the id 17 is there twice");
-    assert_fault("id,group\n17,A\n17,\n", "class.csv:3: the id 17 is there twice");
+    assert_fault("id,group\n17,A\n17,A\n", "class.csv:3: the id 17 occurs twice");
+    assert_fault("id,group\n17,\n17,A\n", "class.csv:3: the id 17 occurs twice");
+    assert_fault("id,group\n17,A\n17,\n", "class.csv:3: the id 17 occurs twice");
 }
 
 Test(roster, column_may_say_when_the_work_was_handed_in)

@@ -1,8 +1,7 @@
 /*
- * grading.h: a class graded, from its submissions to results.json: what is to be done goes into the store, jobs take it
- * from there and put their results back, and the store is what the results are written from. So a grading that was cut
- * short can go on, and one that changes little costs little. It knows the order of work; store.h keeps it, job_pool.h
- * does it.
+ * grading.h: a class graded, from its submissions to results.json. The work to do goes into the store, jobs take it from
+ * there and put their results back, and results are written from the store. So a grading that was cut short can go on,
+ * and one that changes little costs little. It knows the order of work; store.h keeps it, job_pool.h does it.
  */
 #ifndef GRADER_CLASS_GRADING_H
 #define GRADER_CLASS_GRADING_H
@@ -20,24 +19,24 @@ typedef struct grading_settings {
     const char *root, *build; /* the workbook and where make built it */
     const char *out;          /* the folder of results */
     size_t jobs;              /* at once, at most GRADING_MOST_JOBS; 0: one a core, and at most 4 on a GPU */
-    sandbox_choice sandbox;   /* what the command line says of it */
-    uint64_t memory_bytes;    /* of one check's programs; 0 for the sandbox's own limit */
+    sandbox_choice sandbox;   /* what the command line says about it */
+    uint64_t memory_bytes;    /* for one check's programs; 0 for the sandbox's own limit */
 } grading_settings;
 
 typedef struct grading_request {
     const char *labs;        /* one or several, with spaces between; NULL for those of the course */
-    const char *submissions; /* what is graded: a folder or an archive, as intake.h says */
-    const char *roster;      /* a file with who is in the class; NULL for none */
-    const char *course;      /* a file with what the course settles; NULL for none */
+    const char *submissions; /* a folder or an archive, as intake.h describes */
+    const char *roster;      /* the file of students (roster.h); NULL for none */
+    const char *course;      /* the file of the course's settings (course.h); NULL for none */
     const uint64_t *seed;    /* NULL for a secret one, the same as in earlier gradings in `out` */
     double seconds;          /* limit of one check; 0 for its own */
     const char *why;         /* for the history; NULL for "grade" */
 } grading_request;
 
-/* Grades the submissions. What was graded before, and has not changed in anything that matters, keeps its result. */
+/* Grades the submissions. Those graded before keep their results unless something that matters has changed. */
 bool grading_grade(const grading_settings *settings, const grading_request *request, grader_fault *fault);
 
-/* Goes on with the last grading, which was cut short. */
+/* Continues the last grading, which was cut short. */
 bool grading_resume(const grading_settings *settings, grader_fault *fault);
 
 typedef struct grading_choice {
@@ -45,7 +44,7 @@ typedef struct grading_choice {
     const char *why;                   /* for the history; NULL for "regrade" */
 } grading_choice;
 
-/* Grades some or all of the last grading's submissions again, as they were handed in, whatever is known of them. */
+/* Grades some or all of the last grading's submissions again, from the files in the store, changed or not. */
 bool grading_regrade(const grading_settings *settings, const grading_choice *choice, grader_fault *fault);
 
 /* Prints what submissions to this lab would run in, and grades nothing. */

@@ -1,14 +1,17 @@
-/* grading_internal.h: a grading under way, as grading.c sets it up and grading_jobs.c carries it out. */
+/*
+ * grading_internal.h: a grading under way: grading_setup.c opens what it needs, grading.c puts it into the store and
+ * grading_jobs.c carries it out.
+ */
 #ifndef GRADER_CLASS_GRADING_INTERNAL_H
 #define GRADER_CLASS_GRADING_INTERNAL_H
 
 #include "base/content_key.h"
 #include "course/course.h"
+#include "course/roster.h"
 #include "grading.h"
 #include "grading_page.h"
 #include "intake/intake.h"
 #include "judge/lab_parts.h"
-#include "course/roster.h"
 #include "store/store.h"
 
 typedef struct graded_lab {
@@ -17,8 +20,8 @@ typedef struct graded_lab {
     uint64_t seed;
     bool seed_secret;
     char *out;    /* OUT, or OUT/lab03 where several labs are graded */
-    intake taken; /* empty where the submissions are the store's */
-    char *about;  /* what student_facts_lab says, as text */
+    intake taken; /* empty where the store has the submissions */
+    char *facts;  /* what student_facts_lab says, as text */
 } graded_lab;
 
 typedef struct grading {
@@ -31,19 +34,34 @@ typedef struct grading {
     double seconds, begun;
     char *folder;
     roster students;
-    course course; /* without labs where there is none */
+    course course; /* without labs where none was named */
     sandbox box;
     const sandbox *use; /* the sandbox, or NULL for none; `box` describes either */
     grading_page page;
 } grading;
 
-/* Runs what the grading has left to do and writes what came of it. */
-bool grading_carry_out(grading *of, grader_fault *fault);
+/* Opens a lab of the workbook, and adds it to the grading. */
+bool grading_open_lab(grading *run, const char *name, grader_fault *fault);
+
+/* Opens the sandbox that the command line asks for. */
+bool grading_open_sandbox(grading *run, grader_fault *fault);
+
+/* Proves that kernels run where submissions will run. */
+bool grading_prove_kernels(grading *run, grader_fault *fault);
+
+/* Names the folder of each lab's results, and makes it. */
+bool grading_place_labs(grading *run, grader_fault *fault);
+
+/* Frees everything that the grading holds. */
+void grading_close(grading *run);
+
+/* Runs what the grading has left to do and writes the results. */
+bool grading_carry_out(grading *run, grader_fault *fault);
 
 /* The key of the result that a source will have in this grading. */
-content_key grading_result_key(const grading *of, const graded_lab *lab, const char *source, size_t bytes);
+content_key grading_result_key(const grading *run, const graded_lab *lab, const char *source, size_t bytes);
 
-/* Whether the files of an earlier result are still where it says. */
+/* Whether the files of an earlier result are still in their places. */
 bool grading_files_are_there(const graded_lab *lab, const char *directory, const char *json);
 
 #endif

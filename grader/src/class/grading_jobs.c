@@ -5,45 +5,44 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "course/student_facts.h"
-#include "course/attempts.h"
-#include "class_file.h"
 #include "base/clock.h"
 #include "base/folder.h"
-#include "grading_internal.h"
-#include "judge/job.h"
-#include "job_pool.h"
-#include "shared_result.h"
 #include "base/text.h"
+#include "class_file.h"
+#include "course/attempts.h"
+#include "course/student_facts.h"
+#include "grading_internal.h"
+#include "job_pool.h"
+#include "judge/job.h"
+#include "shared_result.h"
 
 enum { TRIES = 3 };
 
-static bool no_memory(grader_fault *fault) { return fault_set(fault, "not enough memory for the grading"); }
-
-static graded_lab *find_lab(const grading *of, const char *name)
+static graded_lab *find_lab(const grading *run, const char *name)
 {
-    for (size_t i = 0; i < of->labs; i++) {
-        if (strcmp(of->lab[i].parts.name, name) == 0) return &of->lab[i];
+    for (size_t i = 0; i < run->labs; i++) {
+        if (strcmp(run->lab[i].parts.name, name) == 0) return &run->lab[i];
     }
     return NULL;
 }
 
 /* ---- the results of one job -------------------------------------------------------------------------------------- */
 
-content_key grading_result_key(const grading *of, const graded_lab *lab, const char *source, size_t bytes)
+content_key grading_result_key(const grading *run, const graded_lab *lab, const char *source, size_t bytes)
 {
     content_key key = lab->key;
     content_key_add(&key, &lab->seed, sizeof lab->seed);
-    content_key_add(&key, &of->seconds, sizeof of->seconds);
-    content_key_add(&key, of->box.description, strlen(of->box.description));
+    content_key_add(&key, &run->seconds, sizeof run->seconds);
+    content_key_add(&key, run->box.description, strlen(run->box.description));
     content_key_add(&key, source, bytes);
     return key;
 }
 
 static bool is_there(const graded_lab *lab, const char *path)
 {
-    char *whole = *path ? folder_path(lab->out, path) : NULL;
-    bool there = !*path || (whole && access(whole, R_OK) == 0);
+    if (!*path) return true;
+    char *whole = folder_path(lab->out, path);
+    bool there = whole && access(whole, R_OK) == 0;
     free(whole);
     return there;
 }
@@ -67,7 +66,8 @@ static bool write_result(const graded_lab *lab, const char *directory, const jso
     text_buffer path = {0};
     text_format(&path, "%s/%s/result.json", lab->out, directory);
     char *text = json_dumps(result, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
-    bool ok = text && !path.failed ? folder_write(path.text, text, strlen(text), fault) : no_memory(fault);
+    bool ok =
+        text && !path.failed ? folder_write(path.text, text, strlen(text), fault) : fault_memory(fault, "the grading");
     free(text);
     free(path.text);
     return ok;
@@ -82,71 +82,82 @@ typedef struct job_under_way {
 } job_under_way;
 
 /* The folder of a submission's results, and in it the file as it is graded: OUT/ada/source/lab03.c. */
-static bool place_source(const graded_lab *lab, const store_job *job, char **out, char **source, grader_fault *fault)
+typedef struct job_paths {
+    char *out, *source;
+} job_paths;
+
+static void free_paths(job_paths *paths)
 {
-    *out = folder_path(lab->out, job->directory);
-    char *folder = *out ? folder_path(*out, "source") : NULL;
-    *source = folder ? folder_path(folder, lab->parts.file) : NULL;
-    bool ok = *source ? folder_make(folder, fault) : no_memory(fault);
-    if (ok && job->refusal) unlink(*source);
-    if (ok && !job->refusal) ok = folder_write(*source, job->source, job->bytes, fault);
-    free(folder);
-    return ok;
+    free(paths->out);
+    free(paths->source);
 }
 
-static grading_job describe(const grading *of, const graded_lab *lab, const store_job *job, const char *out,
-                            const char *source)
+/* Writes the submission's file to its place; the paths are yours to free, also after a failure. */
+static bool place_source(job_paths *paths, const graded_lab *lab, const store_job *job, grader_fault *fault)
+{
+    paths->out = folder_path(lab->out, job->directory);
+    char *folder = paths->out ? folder_path(paths->out, "source") : NULL;
+    paths->source = folder ? folder_path(folder, lab->parts.file) : NULL;
+    bool ok = paths->source ? folder_make(folder, fault) : fault_memory(fault, "the grading");
+    free(folder);
+    FAULT_TRY(ok);
+    if (!job->refusal) return folder_write(paths->source, job->source, job->bytes, fault);
+    unlink(paths->source);
+    return true;
+}
+
+static grading_job describe(const grading *run, const graded_lab *lab, const store_job *job, const job_paths *paths)
 {
     return (grading_job){
         .parts = &lab->parts,
-        .source = source,
+        .source = paths->source,
         .refusal = job->refusal,
         .submission = job->name,
-        .out = out,
+        .out = paths->out,
         .out_name = job->directory,
         .seed = lab->seed,
         .seed_secret = lab->seed_secret,
-        .seconds = of->seconds,
-        .sandbox = of->use,
+        .seconds = run->seconds,
         .checks = job->check ? JOB_RERUN_CHECK : JOB_EVERY_CHECK,
         .check = job->check,
         .policy = JOB_FOR_CLASS,
+        .sandbox = run->use,
     };
 }
 
-/* The key of the result to come. One that keeps checks of an earlier result, made with other files of the lab, is no
- * result of these files. */
-static void set_key(const grading *of, const graded_lab *lab, store_job *job)
+/* Sets the key of the result to come. A result that keeps checks of an earlier one, made with other files of the lab, is
+ * not a result of these files. */
+static void set_key(const grading *run, const graded_lab *lab, store_job *job)
 {
-    content_key key = grading_result_key(of, lab, job->source, job->bytes);
+    content_key key = grading_result_key(run, lab, job->source, job->bytes);
     if (job->check && memcmp(&key, &job->key, sizeof key) != 0) content_key_add(&key, job->check, strlen(job->check));
     job->key = key;
 }
 
-static bool start_job(grading *of, job_pool *pool, store_job *job, int64_t ticket, grader_fault *fault)
+static bool start_job(const grading *run, job_pool *pool, store_job *job, int64_t ticket, grader_fault *fault)
 {
-    const graded_lab *lab = find_lab(of, job->lab);
-    char *out = NULL, *source = NULL;
+    const graded_lab *lab = find_lab(run, job->lab);
     json_t *previous = job->previous ? json_loads(job->previous, 0, NULL) : NULL;
-    bool ok = lab && place_source(lab, job, &out, &source, fault);
+    job_paths paths = {0};
+    bool ok = place_source(&paths, lab, job, fault);
     if (ok) {
-        set_key(of, lab, job);
-        grading_job described = describe(of, lab, job, out, source);
+        set_key(run, lab, job);
+        grading_job described = describe(run, lab, job, &paths);
         described.previous = previous;
         ok = job_pool_start(pool, &described, ticket, fault);
     }
     json_decref(previous);
-    free(out);
-    free(source);
+    free_paths(&paths);
     return ok;
 }
 
-/* The result as JSON, also of a job whose process left none. */
-static json_t *result_of(const grading *of, const store_job *job, const job_pool_end *end)
+/* The result as JSON; of a job whose process left none, a grader fault. NULL without memory. */
+static json_t *read_result(const grading *run, const store_job *job, const job_pool_end *end)
 {
     if (end->json) return json_loads(end->json, 0, NULL);
-    const graded_lab *lab = find_lab(of, job->lab);
-    grading_job described = describe(of, lab, job, "", "");
+    char none[] = "";
+    const job_paths paths = {.out = none, .source = none};
+    grading_job described = describe(run, find_lab(run, job->lab), job, &paths);
     grading_result result;
     job_conclude_fault(&result, &described, &end->why);
     json_t *json = result_json(&result);
@@ -154,118 +165,134 @@ static json_t *result_of(const grading *of, const store_job *job, const job_pool
     return json;
 }
 
-static bool keep_result(grading *of, const store_job *job, const json_t *json, grader_fault *fault)
+static bool keep_result(grading *run, const store_job *job, const json_t *json, grader_fault *fault)
 {
+    char *text = json_dumps(json, JSON_COMPACT | JSON_REAL_PRECISION(9));
+    if (!text) return fault_memory(fault, "the grading");
     const store_result result = {
         .verdict = result_string(json, "verdict"),
         .points = result_integer(json, "points"),
         .max_points = result_integer(json, "max_points"),
+        .json = text,
     };
-    store_result whole = result;
-    char *text = json_dumps(json, JSON_COMPACT | JSON_REAL_PRECISION(9));
-    whole.json = text;
-    bool ok = text ? write_result(find_lab(of, job->lab), job->directory, json, fault) : no_memory(fault);
-    ok = ok && store_finish_job(of->store, job, &whole, fault);
+    bool ok = write_result(find_lab(run, job->lab), job->directory, json, fault) &&
+              store_finish_job(run->store, job, &result, fault);
     free(text);
-    if (ok) grading_page_result(&of->page, json);
+    if (ok) grading_page_result(&run->page, json);
     return ok;
 }
 
-/* What a job came to: a result to keep, or a fault of the grader that may go away. */
-static bool take_end(grading *of, const store_job *job, const job_pool_end *end, grader_fault *fault)
+/* Keeps the result of a job, or puts the job back after a grader fault, which may go away. */
+static bool take_end(grading *run, const store_job *job, const job_pool_end *end, grader_fault *fault)
 {
-    json_t *json = result_of(of, job, end);
-    if (!json) return no_memory(fault);
+    json_t *json = read_result(run, job, end);
+    if (!json) return fault_memory(fault, "the grading");
     bool ok, faulty = strcmp(result_string(json, "verdict"), result_verdict_name(RESULT_GRADER_FAULT)) == 0;
     if (faulty && job->tries < TRIES) {
-        grading_page_retry(&of->page, job->name, result_string(json, "summary"));
-        ok = store_put_back(of->store, job->id, fault);
+        grading_page_retry(&run->page, job->name, result_string(json, "summary"));
+        ok = store_put_back(run->store, job->id, fault);
     } else {
-        ok = keep_result(of, job, json, fault);
+        ok = keep_result(run, job, json, fault);
     }
     json_decref(json);
     return ok;
 }
 
-/* Who shares a submission with others gets the result that one of them has already, if there is one. */
-static bool share_result(bool *shared, grading *of, store_job *job, grader_fault *fault)
+/* Makes the result in `directory` that of the job, whose student shared the submission. */
+static bool copy_result(grading *run, store_job *job, json_t *result, const char *directory, grader_fault *fault)
 {
-    const graded_lab *lab = find_lab(of, job->lab);
-    char *from = NULL, *text = NULL, *out = NULL, *source = NULL;
-    bool ok = store_find_shared(&from, &text, of->store, job, fault);
-    *shared = ok && lab && text && grading_files_are_there(lab, from, text);
+    const graded_lab *lab = find_lab(run, job->lab);
+    job_paths paths = {0};
+    bool ok = place_source(&paths, lab, job, fault) &&
+              shared_result_give(result, lab->out, directory, job->directory, job->name, fault);
+    free_paths(&paths);
+    FAULT_TRY(ok);
+    set_key(run, lab, job);
+    return keep_result(run, job, result, fault);
+}
+
+/* Gives a member of a group the result that another member already has; *shared says whether there was one. */
+static bool share_result(bool *shared, grading *run, store_job *job, grader_fault *fault)
+{
+    char *directory = NULL, *text = NULL;
+    FAULT_TRY(store_find_shared(&directory, &text, run->store, job, fault));
+    *shared = text && grading_files_are_there(find_lab(run, job->lab), directory, text);
     json_t *result = *shared ? json_loads(text, 0, NULL) : NULL;
-    if (*shared) {
-        ok = result ? place_source(lab, job, &out, &source, fault) &&
-                          shared_result_give(result, lab->out, from, job->directory, job->name, fault)
-                    : no_memory(fault);
-        set_key(of, lab, job);
-        ok = ok && keep_result(of, job, result, fault);
-    }
+    bool ok = true;
+    if (*shared) ok = result ? copy_result(run, job, result, directory, fault) : fault_memory(fault, "the grading");
     json_decref(result);
-    free(from);
+    free(directory);
     free(text);
-    free(out);
-    free(source);
     return ok;
 }
 
 /* Starts a job that was taken, or gives it a result at once; `started` says which. */
-static bool begin_job(bool *started, grading *of, job_pool *pool, store_job *job, int64_t ticket, grader_fault *fault)
+static bool begin_job(bool *started, grading *run, job_pool *pool, store_job *job, int64_t ticket, grader_fault *fault)
 {
     bool shared;
-    if (!share_result(&shared, of, job, fault)) return false;
+    FAULT_TRY(share_result(&shared, run, job, fault));
     *started = !shared;
-    return shared || start_job(of, pool, job, ticket, fault);
+    return shared || start_job(run, pool, job, ticket, fault);
 }
 
-static bool do_jobs(grading *of, job_under_way *slot, job_pool *pool, grader_fault *fault)
+/* Begins jobs that wait, until the pool is full. */
+static bool fill_pool(grading *run, job_under_way *slot, job_pool *pool, grader_fault *fault)
 {
-    bool ok = true, found = true;
-    while (ok) {
-        while (ok && !job_pool_is_full(pool)) {
-            size_t free_slot = 0;
-            while (slot[free_slot].used) free_slot++;
-            job_under_way *taken = &slot[free_slot];
-            ok = store_take_job(of->store, of->id, &taken->job, &found, fault);
-            if (!ok || !found) break;
-            taken->used = true;
-            ok = begin_job(&taken->used, of, pool, &taken->job, (int64_t)free_slot, fault);
-            if (!taken->used) store_job_free(&taken->job);
-        }
-        if (!ok || job_pool_busy(pool) == 0) break;
-        job_pool_end end;
-        if (!job_pool_wait(pool, &end, fault)) return false;
-        job_under_way *ended = &slot[end.ticket];
-        ok = take_end(of, &ended->job, &end, fault);
-        free(end.json);
-        store_job_free(&ended->job);
-        ended->used = false;
+    while (!job_pool_is_full(pool)) {
+        size_t index = 0;
+        while (slot[index].used) index++;
+        job_under_way *taken = &slot[index];
+        bool found;
+        FAULT_TRY(store_take_job(run->store, run->id, &taken->job, &found, fault));
+        if (!found) return true;
+        taken->used = true;
+        FAULT_TRY(begin_job(&taken->used, run, pool, &taken->job, (int64_t)index, fault));
+        if (!taken->used) store_job_free(&taken->job);
     }
+    return true;
+}
+
+static bool end_job(grading *run, job_under_way *ended, job_pool_end *end, grader_fault *fault)
+{
+    bool ok = take_end(run, &ended->job, end, fault);
+    free(end->json);
+    store_job_free(&ended->job);
+    ended->used = false;
     return ok;
 }
 
-/* One a core; but a GPU is one for all, and so is the host's memory that its copies go through. */
-static size_t jobs_at_once(const grading *of)
+static bool do_jobs(grading *run, job_under_way *slot, job_pool *pool, grader_fault *fault)
+{
+    for (;;) {
+        job_pool_end end;
+        FAULT_TRY(fill_pool(run, slot, pool, fault));
+        if (job_pool_busy(pool) == 0) return true;
+        FAULT_TRY(job_pool_wait(pool, &end, fault));
+        FAULT_TRY(end_job(run, &slot[end.ticket], &end, fault));
+    }
+}
+
+/* One a core; but all jobs share one GPU, and the host's memory that its copies pass through. */
+static size_t jobs_at_once(const grading *run)
 {
     enum { ON_A_GPU = 4 };
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     long most = GRADING_MOST_JOBS;
-    if (of->settings->jobs > 0) return of->settings->jobs;
-    for (size_t i = 0; i < of->labs; i++)
-        if (strcmp(of->lab[i].parts.device.kind, "cuda") == 0) most = ON_A_GPU;
+    if (run->settings->jobs > 0) return run->settings->jobs;
+    for (size_t i = 0; i < run->labs; i++)
+        if (strcmp(run->lab[i].parts.device.kind, "cuda") == 0) most = ON_A_GPU;
     return (size_t)(cores < 1 ? 1 : cores < most ? cores : most);
 }
 
-static bool run_jobs(grading *of, grader_fault *fault)
+static bool run_jobs(grading *run, grader_fault *fault)
 {
-    const size_t count = jobs_at_once(of);
+    const size_t count = jobs_at_once(run);
     job_pool *pool = NULL;
     job_under_way *slot = calloc(count, sizeof *slot);
-    bool ok = slot ? job_pool_create(&pool, count, fault) : no_memory(fault);
-    ok = ok && do_jobs(of, slot, pool, fault);
+    if (!slot) return fault_memory(fault, "the grading");
+    bool ok = job_pool_create(&pool, count, fault) && do_jobs(run, slot, pool, fault);
     job_pool_free(pool);
-    for (size_t i = 0; slot && i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         if (slot[i].used) store_job_free(&slot[i].job);
     }
     free(slot);
@@ -282,11 +309,12 @@ typedef struct class_writing {
     bool ok;
 } class_writing;
 
-/* Writes the one that counts of a student's attempts. */
+/* Writes the attempt that counts of a student's attempts. */
 static bool add_student(class_writing *writing, course_attempts rule)
 {
     json_t *counts;
-    if (!attempts_choose(&counts, writing->results, writing->listed, rule)) return no_memory(writing->fault);
+    if (!attempts_choose(&counts, writing->results, writing->listed, rule))
+        return fault_memory(writing->fault, "the grading");
     writing->count++;
     for (int verdict = 0; verdict < RESULT_VERDICTS; verdict++) {
         const char *name = result_verdict_name((result_verdict)verdict);
@@ -298,76 +326,83 @@ static bool add_student(class_writing *writing, course_attempts rule)
     return ok;
 }
 
-/* Attempts of one student stand together, in their order. */
+/* Adds a row to its student's attempts, which follow one another in their order. */
 static bool add_row(void *user, const store_row *row)
 {
     class_writing *writing = user;
-    student_facts_attempt attempt = student_facts_read_attempt(row->about);
+    student_facts_attempt attempt = student_facts_read_attempt(row->facts);
     json_t *result = row->kept_only ? json_null() : json_loads(row->json, 0, NULL);
-    if (json_is_object(result)) student_facts_complete(result, row->about);
+    if (json_is_object(result)) student_facts_complete(result, row->facts);
     json_t *listed = json_pack("{s:s, s:s, s:s}", "submitted", attempt.submitted, "group", attempt.group, "directory",
                                row->kept_only ? "" : row->directory);
-    writing->ok = json_array_append(writing->results, result) == 0 && json_array_append(writing->listed, listed) == 0;
+    bool added = json_array_append(writing->results, result) == 0 && json_array_append(writing->listed, listed) == 0;
     json_decref(result);
     json_decref(listed);
-    if (!writing->ok) return no_memory(writing->fault);
-    if (attempt.number == attempt.of) writing->ok = add_student(writing, attempt.rule);
+    writing->ok = added || fault_memory(writing->fault, "the grading");
+    if (added && attempt.number == attempt.count) writing->ok = add_student(writing, attempt.rule);
     return writing->ok;
 }
 
 static void print_close(const grading_page *page, const graded_lab *lab, const class_writing *writing, double seconds)
 {
-    FILE *to = page->page.to;
-    fprintf(to, "\n%zu submission%s of %s in %.1f s:", writing->count, writing->count == 1 ? "" : "s", lab->parts.name,
+    FILE *out = page->page.to;
+    fprintf(out, "\n%zu submission%s of %s in %.1f s:", writing->count, writing->count == 1 ? "" : "s", lab->parts.name,
             seconds);
     const char *separator = " ";
     for (int verdict = RESULT_VERDICTS - 1; verdict >= 0; verdict--) {
         if (writing->verdicts[verdict] == 0) continue;
-        fprintf(to, "%s%zu %s", separator, writing->verdicts[verdict], result_verdict_name((result_verdict)verdict));
+        fprintf(out, "%s%zu %s", separator, writing->verdicts[verdict], result_verdict_name((result_verdict)verdict));
         separator = ", ";
     }
-    fprintf(to, "\n%s/results.json\n", lab->out);
+    fprintf(out, "\n%s/results.json\n", lab->out);
     if (writing->verdicts[RESULT_GRADER_FAULT]) {
-        fprintf(to, "A grader fault is no student's zero: mend what it names and grade again.\n");
+        fprintf(out, "A grader fault costs no student points: fix its cause and grade again.\n");
     }
 }
 
-static bool write_class(grading *of, const graded_lab *lab, double seconds, grader_fault *fault)
+static bool begin_class(class_file **out, const grading *run, const graded_lab *lab, grader_fault *fault)
 {
-    class_writing writing = {.fault = fault, .ok = true, .results = json_array(), .listed = json_array()};
     char *path = folder_path(lab->out, "results.json");
-    json_t *about = json_loads(lab->about, 0, NULL);
-    bool ok = path ? class_file_begin(&writing.file, path, &lab->parts, of->folder, of->box.description, about, fault)
-                   : no_memory(fault);
-    json_decref(about);
-    if (ok) {
-        ok = store_each_row(of->store, of->id, lab->parts.name, add_row, &writing, fault) && writing.ok;
-        if (ok)
-            ok = class_file_finish(writing.file, seconds, fault);
-        else
-            class_file_abandon(writing.file);
-    }
-    json_decref(writing.results);
-    json_decref(writing.listed);
-    if (ok) print_close(&of->page, lab, &writing, seconds);
+    if (!path) return fault_memory(fault, "the grading");
+    json_t *facts = json_loads(lab->facts, 0, NULL);
+    bool ok = class_file_begin(out, path, &lab->parts, run->folder, run->box.description, facts, fault);
+    json_decref(facts);
     free(path);
     return ok;
 }
 
-bool grading_carry_out(grading *of, grader_fault *fault)
+/* Writes the rows of a lab into the file, and ends it. */
+static bool write_rows(class_writing *writing, const grading *run, const graded_lab *lab, double seconds)
+{
+    FAULT_TRY(begin_class(&writing->file, run, lab, writing->fault));
+    if (store_each_row(run->store, run->id, lab->parts.name, add_row, writing, writing->fault) && writing->ok)
+        return class_file_finish(writing->file, seconds, writing->fault);
+    class_file_abandon(writing->file);
+    return false;
+}
+
+static bool write_class(const grading *run, const graded_lab *lab, double seconds, grader_fault *fault)
+{
+    class_writing writing = {.fault = fault, .ok = true, .results = json_array(), .listed = json_array()};
+    bool ok = write_rows(&writing, run, lab, seconds);
+    json_decref(writing.results);
+    json_decref(writing.listed);
+    if (ok) print_close(&run->page, lab, &writing, seconds);
+    return ok;
+}
+
+bool grading_carry_out(grading *run, grader_fault *fault)
 {
     store_counts counts;
     store_grading row = {0};
-    of->page.several_labs = of->labs > 1;
-    if (!store_count_jobs(of->store, of->id, &counts, fault) ||
-        !grading_page_begin(&of->page, of->settings->out, of->id, counts.waiting, counts.done, fault)) {
-        return false;
-    }
+    run->page.several_labs = run->labs > 1;
+    FAULT_TRY(store_count_jobs(run->store, run->id, &counts, fault));
+    FAULT_TRY(grading_page_begin(&run->page, run->settings->out, run->id, counts.waiting, counts.done, fault));
     if (counts.done) printf("%lld kept as they were\n", (long long)counts.done);
-    bool ok = run_jobs(of, fault) && store_worked(of->store, of->id, clock_seconds() - of->begun, fault) &&
-              store_find_grading(&row, of->store, of->id, fault);
-    grading_page_end(&of->page, ok ? "done" : fault->text);
-    for (size_t i = 0; ok && i < of->labs; i++) ok = write_class(of, &of->lab[i], row.seconds, fault);
+    bool ok = run_jobs(run, fault) && store_worked(run->store, run->id, clock_seconds() - run->begun, fault) &&
+              store_find_grading(&row, run->store, run->id, fault);
+    grading_page_end(&run->page, ok ? "done" : fault->text);
+    for (size_t i = 0; ok && i < run->labs; i++) ok = write_class(run, &run->lab[i], row.seconds, fault);
     store_grading_free(&row);
     return ok;
 }

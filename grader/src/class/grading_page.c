@@ -15,7 +15,7 @@
 
 /* ---- for programs ---------------------------------------------------------------------------------------------- */
 
-/* Writes an event and gives it back. A log that cannot be written stops nothing: the results are elsewhere. */
+/* Writes an event and releases it. A log that cannot be written stops nothing: the results are elsewhere. */
 static void log_event(grading_page *page, const char *name, json_t *event)
 {
     char time_text[32];
@@ -52,13 +52,13 @@ void grading_page_duration(char *text, size_t bytes, double seconds)
         snprintf(text, bytes, "%ld h %02ld min", (whole + 30) / 3600, (whole + 30) % 3600 / 60);
 }
 
-/* How long the jobs that are left may take, by those that are done, of which there is one. */
+/* How long the remaining jobs may take, by those that are done: at least one. */
 static double seconds_left(const grading_page *page)
 {
     return (clock_seconds() - page->begun) / (double)page->done * (double)page->left;
 }
 
-/* On a terminal always, as a line that the next one takes the place of; in a file after each tenth of a larger class. */
+/* On a terminal, writes the line each time over the last one; in a file, after each tenth of a larger class. */
 static void print_progress(grading_page *page)
 {
     enum { LARGE = 20, PARTS = 10 };
@@ -80,20 +80,20 @@ static void print_progress(grading_page *page)
 
 static void print_line(const grading_page *page, const json_t *result)
 {
-    const text_page *to = &page->page;
+    const text_page *out = &page->page;
     const char *verdict = result_string(result, "verdict");
     bool fault = strcmp(verdict, result_verdict_name(RESULT_GRADER_FAULT)) == 0;
     bool passed = strcmp(verdict, result_verdict_name(RESULT_PASSED)) == 0;
-    const char *whose = result_string(json_object_get(result, "submission"), "name");
-    char *name = text_clean_line(whose, strlen(whose)), points[32];
+    const char *student = result_string(json_object_get(result, "submission"), "name");
+    char *name = text_clean_line(student, strlen(student)), points[32];
     snprintf(points, sizeof points, "%d/%d", result_integer(result, "points"), result_integer(result, "max_points"));
-    page_colored(to, fault ? PAGE_WARN : passed ? PAGE_GOOD : PAGE_BAD, "%-14s", verdict);
-    page_right(to, 8, points);
-    fputs("  ", to->to);
-    if (page->several_labs) fprintf(to->to, "%s  ", result_string(json_object_get(result, "lab"), "name"));
-    page_text(to, 24, name ? name : "?");
-    if (fault) page_field(to, 24, 0, "", result_string(result, "summary"));
-    fflush(to->to);
+    page_colored(out, fault ? PAGE_WARN : passed ? PAGE_GOOD : PAGE_BAD, "%-14s", verdict);
+    page_right(out, 8, points);
+    fputs("  ", out->to);
+    if (page->several_labs) fprintf(out->to, "%s  ", result_string(json_object_get(result, "lab"), "name"));
+    page_text(out, 24, name ? name : "?");
+    if (fault) page_field(out, 24, 0, "", result_string(result, "summary"));
+    fflush(out->to);
     free(name);
 }
 
@@ -104,19 +104,18 @@ bool grading_page_begin(grading_page *page, const char *out, int64_t grading, in
 {
     char *path = folder_path(out, "grading.jsonl");
     page->log = path ? fopen(path, "ae") : NULL;
-    bool ok = page->log || fault_errno(fault, "cannot write %s", path ? path : out);
+    if (!page->log) fault_errno(fault, "cannot write %s", path ? path : out);
     free(path);
+    if (!page->log) return false;
     page->page = (text_page){.to = stdout, .terminal = lab_terminal_describe(STDOUT_FILENO)};
     page->progress = (live_line){.page = page->page};
     page->begun = clock_seconds();
     page->left = left;
-    if (ok) {
-        log_event(page, "begin",
-                  json_pack("{s:I, s:I, s:I}", "grading", (json_int_t)grading, "jobs", (json_int_t)left, "kept",
-                            (json_int_t)kept));
-        print_progress(page);
-    }
-    return ok;
+    log_event(page, "begin",
+              json_pack("{s:I, s:I, s:I}", "grading", (json_int_t)grading, "jobs", (json_int_t)left, "kept",
+                        (json_int_t)kept));
+    print_progress(page);
+    return true;
 }
 
 void grading_page_result(grading_page *page, const json_t *result)

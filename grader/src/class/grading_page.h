@@ -1,7 +1,7 @@
 /*
- * grading_page.h: what is said while a class is graded: a line a result, on a terminal also how far it is and how long
- * it may still take, and the same for programs, one JSON object a line, in OUT/grading.jsonl. It knows lines; not how
- * results come about.
+ * grading_page.h: reports a grading under way: a line for each result, and on a terminal how much is done and how long the
+ * rest may take. OUT/grading.jsonl has the same for programs, one JSON object a line. Independent of how results come
+ * about.
  */
 #ifndef GRADER_CLASS_GRADING_PAGE_H
 #define GRADER_CLASS_GRADING_PAGE_H
@@ -11,8 +11,8 @@
 #include <stdint.h>
 
 #include "base/fault.h"
-#include "base/page_layout.h"
 #include "base/live_line.h"
+#include "base/page_layout.h"
 
 typedef struct grading_page {
     text_page page;
@@ -27,13 +27,13 @@ typedef struct grading_page {
 bool grading_page_begin(grading_page *page, const char *out, int64_t grading, int64_t left, int64_t kept,
                         grader_fault *fault);
 
-/* A result, in the form of its schema. */
+/* Reports a result, in the form of its schema. */
 void grading_page_result(grading_page *page, const json_t *result);
 
-/* A fault of the grader for which the job will be tried again. */
+/* Reports a fault of the grader, after which the job will be tried again. */
 void grading_page_retry(grading_page *page, const char *name, const char *why);
 
-/* Ends the log with what came of it: "done", or a fault's sentence. */
+/* Ends the log with "done" or the sentence of a fault. */
 void grading_page_end(grading_page *page, const char *how);
 
 /* "2 h 05 min", "3 min", "40 s". */

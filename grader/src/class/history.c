@@ -4,23 +4,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "grading_page.h"
-#include "store/one_grader.h"
-#include "judge/result.h"
-#include "store/store.h"
 #include "base/text.h"
+#include "grading_page.h"
+#include "judge/result.h"
+#include "store/one_grader.h"
+#include "store/store.h"
 
-static void print_clean(FILE *to, const char *text)
+static void print_clean(FILE *out, const char *text)
 {
     char *line = text_clean_line(text, strlen(text));
-    fputs(line ? line : "?", to);
+    fputs(line ? line : "?", out);
     free(line);
 }
 
 /* ---- status ------------------------------------------------------------------------------------------------------ */
 
 typedef struct tally {
-    FILE *to;
     size_t verdicts[RESULT_VERDICTS];
 } tally;
 
@@ -35,57 +34,68 @@ static bool count_verdict(void *user, const store_row *row)
 
 static bool print_fault(void *user, const store_row *row)
 {
-    FILE *to = user;
+    FILE *out = user;
     if (strcmp(row->verdict, result_verdict_name(RESULT_GRADER_FAULT)) != 0) return true;
     json_t *result = json_loads(row->json, 0, NULL);
-    fprintf(to, "  %s ", row->lab);
-    print_clean(to, row->name);
-    fputs(": ", to);
-    print_clean(to, result_string(result, "summary"));
-    fputc('\n', to);
+    fprintf(out, "  %s ", row->lab);
+    print_clean(out, row->name);
+    fputs(": ", out);
+    print_clean(out, result_string(result, "summary"));
+    fputc('\n', out);
     json_decref(result);
     return true;
 }
 
-static void print_state(FILE *to, const store_grading *last, const store_counts *counts, const char *holder)
+static void print_state(FILE *out, const store_grading *last, const store_counts *counts, const char *holder)
 {
     long long all = (long long)(counts->waiting + counts->running + counts->done);
-    fprintf(to, "grading %lld, begun %s by ", (long long)last->id, last->begun);
-    print_clean(to, last->who);
-    fputs(": ", to);
-    print_clean(to, last->why);
+    fprintf(out, "grading %lld, begun %s by ", (long long)last->id, last->begun);
+    print_clean(out, last->who);
+    fputs(": ", out);
+    print_clean(out, last->why);
     if (*last->ended) {
         char took[32];
         grading_page_duration(took, sizeof took, last->seconds);
-        fprintf(to, "\nended %s after %s of work, %lld submissions\n", last->ended, took, all);
+        fprintf(out, "\nended %s after %s of work, %lld submissions\n", last->ended, took, all);
     } else {
-        fprintf(to, "\n%lld of %lld submissions done, %s\n", (long long)counts->done, all,
+        fprintf(out, "\n%lld of %lld submissions done, %s\n", (long long)counts->done, all,
                 *holder ? holder : "cut short: labgrade resume goes on with it");
     }
 }
 
-bool history_status(FILE *to, const char *folder, grader_fault *fault)
+static void print_tally(FILE *out, const tally *counted)
 {
-    grade_store *store;
+    for (int verdict = RESULT_VERDICTS - 1; verdict >= 0; verdict--) {
+        if (counted->verdicts[verdict] == 0) continue;
+        fprintf(out, "  %4zu %s\n", counted->verdicts[verdict], result_verdict_name((result_verdict)verdict));
+    }
+    if (counted->verdicts[RESULT_GRADER_FAULT]) fputs("faults of the grader, which cost no student points:\n", out);
+}
+
+static bool print_status(FILE *out, grade_store *store, const char *holder, grader_fault *fault)
+{
     store_grading last = {0};
     store_counts counts;
-    tally counted = {.to = to};
-    if (!store_open_to_read(&store, folder, fault)) return false;
-    char *holder = one_grader_at_work(folder);
-    bool ok = holder || fault_set(fault, "not enough memory for the status");
-    ok = ok && store_find_grading(&last, store, 0, fault) && store_count_jobs(store, last.id, &counts, fault) &&
-         store_each_row(store, last.id, NULL, count_verdict, &counted, fault);
+    tally counted = {0};
+    FAULT_TRY(store_find_grading(&last, store, 0, fault));
+    bool ok = store_count_jobs(store, last.id, &counts, fault) &&
+              store_each_row(store, last.id, NULL, count_verdict, &counted, fault);
     if (ok) {
-        print_state(to, &last, &counts, holder);
-        for (int verdict = RESULT_VERDICTS - 1; verdict >= 0; verdict--) {
-            if (counted.verdicts[verdict] == 0) continue;
-            fprintf(to, "  %4zu %s\n", counted.verdicts[verdict], result_verdict_name((result_verdict)verdict));
-        }
-        if (counted.verdicts[RESULT_GRADER_FAULT]) fputs("faults of the grader, no student's zero:\n", to);
-        ok = store_each_row(store, last.id, NULL, print_fault, to, fault);
+        print_state(out, &last, &counts, holder);
+        print_tally(out, &counted);
+        ok = store_each_row(store, last.id, NULL, print_fault, out, fault);
     }
-    free(holder);
     store_grading_free(&last);
+    return ok;
+}
+
+bool history_status(FILE *out, const char *folder, grader_fault *fault)
+{
+    grade_store *store;
+    FAULT_TRY(store_open_to_read(&store, folder, fault));
+    char *holder = one_grader_at_work(folder);
+    bool ok = holder ? print_status(out, store, holder, fault) : fault_memory(fault, "the status");
+    free(holder);
     store_close(store);
     return ok;
 }
@@ -94,17 +104,17 @@ bool history_status(FILE *to, const char *folder, grader_fault *fault)
 
 static bool print_grading(void *user, const store_grading *grading)
 {
-    FILE *to = user;
-    fprintf(to, "%5lld  %s  %-11s ", (long long)grading->id, grading->begun, *grading->ended ? "" : "unfinished");
-    print_clean(to, grading->who);
-    fputs("  ", to);
-    print_clean(to, grading->why);
-    fputc('\n', to);
+    FILE *out = user;
+    fprintf(out, "%5lld  %s  %-11s ", (long long)grading->id, grading->begun, *grading->ended ? "" : "unfinished");
+    print_clean(out, grading->who);
+    fputs("  ", out);
+    print_clean(out, grading->why);
+    fputc('\n', out);
     return true;
 }
 
 typedef struct result_list {
-    FILE *to;
+    FILE *out;
     size_t count;
 } result_list;
 
@@ -112,33 +122,38 @@ static bool print_result(void *user, const store_row *row)
 {
     result_list *list = user;
     list->count++;
-    fprintf(list->to, "%5lld  %s  %s  %-13s ", (long long)row->grading, row->made, row->lab, row->verdict);
-    if (!row->kept_only) fprintf(list->to, "%3d/%d", row->points, row->max_points);
-    fputs("  ", list->to);
-    print_clean(list->to, row->directory);
-    fputs("  ", list->to);
-    print_clean(list->to, row->who);
-    fputs("  ", list->to);
-    print_clean(list->to, row->why);
-    fputc('\n', list->to);
+    fprintf(list->out, "%5lld  %s  %s  %-13s ", (long long)row->grading, row->made, row->lab, row->verdict);
+    if (!row->kept_only) fprintf(list->out, "%3d/%d", row->points, row->max_points);
+    fputs("  ", list->out);
+    print_clean(list->out, row->directory);
+    fputs("  ", list->out);
+    print_clean(list->out, row->who);
+    fputs("  ", list->out);
+    print_clean(list->out, row->why);
+    fputc('\n', list->out);
     return true;
 }
 
-bool history_list(FILE *to, const char *folder, const char *student, grader_fault *fault)
+static bool list_student(FILE *out, grade_store *store, const char *folder, const char *student, grader_fault *fault)
+{
+    result_list list = {.out = out};
+    FAULT_TRY(store_each_of_student(store, student, print_result, &list, fault));
+    return list.count > 0 || fault_set(fault, "%s has no result in %s", student, folder);
+}
+
+bool history_list(FILE *out, const char *folder, const char *student, grader_fault *fault)
 {
     grade_store *store;
-    result_list list = {.to = to};
-    if (!store_open_to_read(&store, folder, fault)) return false;
-    bool ok = student ? store_each_of_student(store, student, print_result, &list, fault)
-                      : store_each_grading(store, print_grading, to, fault);
-    if (ok && student && list.count == 0) ok = fault_set(fault, "%s has no result in %s", student, folder);
+    FAULT_TRY(store_open_to_read(&store, folder, fault));
+    bool ok = student ? list_student(out, store, folder, student, fault)
+                      : store_each_grading(store, print_grading, out, fault);
     store_close(store);
     return ok;
 }
 
 /* ---- diff -------------------------------------------------------------------------------------------------------- */
 
-/* What counts of a result when two are compared. */
+/* What two results are compared by. */
 typedef struct outcome {
     char *lab, *name, *directory, *verdict;
     int points, max_points;
@@ -177,18 +192,23 @@ static int by_lab_and_name(const void *a, const void *b)
     return names ? names : strcmp(x->directory, y->directory);
 }
 
+static bool read_grading(outcome_list *out, grade_store *store, int64_t number, grader_fault *fault)
+{
+    store_grading grading = {0};
+    FAULT_TRY(store_find_grading(&grading, store, number, fault));
+    bool ok = store_each_row(store, grading.id, NULL, keep_outcome, out, fault);
+    store_grading_free(&grading);
+    FAULT_TRY(ok);
+    return !out->failed || fault_memory(fault, "the results");
+}
+
 static bool read_outcomes(outcome_list *out, const history_place *place, grader_fault *fault)
 {
     grade_store *store;
-    store_grading grading = {0};
-    *out = (outcome_list){0};
-    if (!store_open_to_read(&store, place->folder, fault)) return false;
-    bool ok = store_find_grading(&grading, store, place->grading, fault) &&
-              store_each_row(store, grading.id, NULL, keep_outcome, out, fault);
-    if (ok && out->failed) ok = fault_set(fault, "not enough memory for the results");
-    if (ok && out->count > 1) qsort(out->entry, out->count, sizeof *out->entry, by_lab_and_name);
-    store_grading_free(&grading);
+    FAULT_TRY(store_open_to_read(&store, place->folder, fault));
+    bool ok = read_grading(out, store, place->grading, fault);
     store_close(store);
+    if (ok && out->count > 1) qsort(out->entry, out->count, sizeof *out->entry, by_lab_and_name);
     return ok;
 }
 
@@ -203,33 +223,34 @@ static void free_outcomes(outcome_list *list)
     free(list->entry);
 }
 
-static void print_outcome(FILE *to, const outcome *of)
+/* `entry` is NULL where a grading does not have the submission. */
+static void print_outcome(FILE *out, const outcome *entry)
 {
-    if (of)
-        fprintf(to, "%s %d/%d", of->verdict, of->points, of->max_points);
+    if (entry)
+        fprintf(out, "%s %d/%d", entry->verdict, entry->points, entry->max_points);
     else
-        fputs("not there", to);
+        fputs("not there", out);
 }
 
-static void print_change(FILE *to, const outcome *old, const outcome *new)
+static void print_change(FILE *out, const outcome *old, const outcome *new)
 {
     const outcome *any = old ? old : new;
-    fprintf(to, "%s  ", any->lab);
-    print_clean(to, any->name);
+    fprintf(out, "%s  ", any->lab);
+    print_clean(out, any->name);
     if (strcmp(any->name, any->directory) != 0) {
-        fputs(" (", to);
-        print_clean(to, any->directory);
-        fputc(')', to);
+        fputs(" (", out);
+        print_clean(out, any->directory);
+        fputc(')', out);
     }
-    fputs(": ", to);
-    print_outcome(to, old);
-    fputs(" -> ", to);
-    print_outcome(to, new);
-    fputc('\n', to);
+    fputs(": ", out);
+    print_outcome(out, old);
+    fputs(" -> ", out);
+    print_outcome(out, new);
+    fputc('\n', out);
 }
 
-/* `all` is how many there are in either. */
-static size_t print_differences(FILE *to, size_t *all, const outcome_list *old, const outcome_list *new)
+/* Returns how many submissions differ; sets `all` to how many are in either list. */
+static size_t print_differences(FILE *out, size_t *all, const outcome_list *old, const outcome_list *new)
 {
     size_t i = 0, k = 0, differences = 0;
     *all = 0;
@@ -244,21 +265,21 @@ static size_t print_differences(FILE *to, size_t *all, const outcome_list *old, 
         if (a && b && strcmp(a->verdict, b->verdict) == 0 && a->points == b->points && a->max_points == b->max_points) {
             continue;
         }
-        print_change(to, a, b);
+        print_change(out, a, b);
         differences++;
     }
     return differences;
 }
 
-bool history_diff(FILE *to, const history_place *old, const history_place *new, size_t *differences,
+bool history_diff(FILE *out, const history_place *old, const history_place *new, size_t *differences,
                   grader_fault *fault)
 {
     outcome_list before = {0}, after = {0};
     bool ok = read_outcomes(&before, old, fault) && read_outcomes(&after, new, fault);
     if (ok) {
         size_t all;
-        *differences = print_differences(to, &all, &before, &after);
-        fprintf(to, "%zu of %zu submissions differ\n", *differences, all);
+        *differences = print_differences(out, &all, &before, &after);
+        fprintf(out, "%zu of %zu submissions differ\n", *differences, all);
     }
     free_outcomes(&before);
     free_outcomes(&after);

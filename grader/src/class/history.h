@@ -1,5 +1,5 @@
 /*
- * history.h: what the database of grades says of gradings past and under way. It prints; it changes nothing.
+ * history.h: prints what the database of grades knows of past gradings and the one under way. It changes nothing.
  */
 #ifndef GRADER_CLASS_HISTORY_H
 #define GRADER_CLASS_HISTORY_H
@@ -10,11 +10,11 @@
 
 #include "base/fault.h"
 
-/* How far the last grading in the folder is, who works on it, and what came of it so far. */
-bool history_status(FILE *to, const char *folder, grader_fault *fault);
+/* Prints the progress of the last grading in the folder, who works on it, and its results so far. */
+bool history_status(FILE *out, const char *folder, grader_fault *fault);
 
-/* All gradings in the folder; with a student, every result that this student ever had. */
-bool history_list(FILE *to, const char *folder, const char *student, grader_fault *fault);
+/* Lists all gradings in the folder; with a student, every result that this student ever had. */
+bool history_list(FILE *out, const char *folder, const char *student, grader_fault *fault);
 
 /* One of two gradings to compare: number `grading` in the folder, the last one for 0. */
 typedef struct history_place {
@@ -22,8 +22,8 @@ typedef struct history_place {
     int64_t grading;
 } history_place;
 
-/* Prints every submission whose verdict or points differ, or that is in one only. */
-bool history_diff(FILE *to, const history_place *old, const history_place *new, size_t *differences,
+/* Prints every submission whose verdict or points differ, or that only one grading has. */
+bool history_diff(FILE *out, const history_place *old, const history_place *new, size_t *differences,
                   grader_fault *fault);
 
 #endif

@@ -12,17 +12,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "sandbox/device_lock.h"
 #include "base/folder.h"
 #include "base/process_tree.h"
 #include "base/text.h"
+#include "sandbox/device_lock.h"
 
 enum { MOST_BYTES = 256 << 20 };
 
 typedef struct pool_worker {
     pid_t pid; /* 0 for a free place */
     int64_t ticket;
-    int result; /* where its result comes from */
+    int result; /* the pipe that its result comes through */
     text_buffer json;
     char *folder; /* for its temporary files */
 } pool_worker;
@@ -34,12 +34,13 @@ struct job_pool {
 
 bool job_pool_create(job_pool **out, size_t workers, grader_fault *fault)
 {
+    FAULT_TRY(process_tree_adopt(fault));
     job_pool *pool = calloc(1, sizeof *pool);
     pool_worker *places = calloc(workers, sizeof *places);
-    if (!pool || !places || !process_tree_adopt(fault)) {
+    if (!pool || !places) {
         free(pool);
         free(places);
-        return fault_set(fault, "not enough memory for %zu jobs at once", workers);
+        return fault_memory(fault, "the jobs");
     }
     *pool = (job_pool){.workers = workers, .worker = places};
     *out = pool;
@@ -64,7 +65,7 @@ static bool write_all(int descriptor, const char *bytes, size_t count)
     return true;
 }
 
-static _Noreturn void work(const grading_job *job, const char *folder, pid_t parent, int result_to)
+static _Noreturn void work(const grading_job *job, const char *folder, pid_t parent, int out)
 {
     grading_job own = *job;
     device_lock lock;
@@ -78,7 +79,7 @@ static _Noreturn void work(const grading_job *job, const char *folder, pid_t par
         job_run(&result, &own);
         json_t *json = result_json(&result);
         char *text = json ? json_dumps(json, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
-        ok = text && write_all(result_to, text, strlen(text));
+        ok = text && write_all(out, text, strlen(text));
     } else if (*fault.text) {
         fprintf(stderr, "labgrade: %s\n", fault.text);
         ok = false;
@@ -98,34 +99,36 @@ static void clear(job_pool *pool, pool_worker *worker)
     pool->busy--;
 }
 
+static bool start_worker(pool_worker *worker, const grading_job *job, grader_fault *fault)
+{
+    int ends[2];
+    pid_t parent = getpid();
+    FAULT_TRY(folder_make_private(&worker->folder, "job", fault));
+    if (pipe2(ends, O_CLOEXEC) < 0) return fault_errno(fault, "cannot create a pipe");
+    worker->result = ends[0];
+    fflush(NULL);
+    worker->pid = fork();
+    if (worker->pid == 0) work(job, worker->folder, parent, ends[1]);
+    bool ok = worker->pid > 0 || fault_errno(fault, "cannot start a process for a job");
+    close(ends[1]);
+    if (!ok || process_tree_own(worker->pid, fault)) return ok;
+    kill(worker->pid, SIGKILL);
+    waitpid(worker->pid, NULL, 0);
+    return false;
+}
+
 bool job_pool_start(job_pool *pool, const grading_job *job, int64_t ticket, grader_fault *fault)
 {
     pool_worker *worker = pool->worker;
     while (worker->pid) worker++;
-    int ends[2] = {-1, -1};
-    pid_t parent = getpid();
     *worker = (pool_worker){.ticket = ticket, .result = -1};
     pool->busy++;
-    bool ok = folder_make_private(&worker->folder, "job", fault);
-    if (ok && pipe2(ends, O_CLOEXEC) < 0) ok = fault_errno(fault, "cannot create a pipe");
-    worker->result = ends[0];
-    if (ok) {
-        fflush(NULL);
-        worker->pid = fork();
-        if (worker->pid == 0) work(job, worker->folder, parent, ends[1]);
-        if (worker->pid < 0) ok = fault_errno(fault, "cannot start a process for a job");
-    }
-    if (ends[1] >= 0) close(ends[1]);
-    if (ok && !process_tree_own(worker->pid, fault)) {
-        kill(worker->pid, SIGKILL);
-        waitpid(worker->pid, NULL, 0);
-        ok = false;
-    }
-    if (!ok) clear(pool, worker);
-    return ok;
+    if (start_worker(worker, job, fault)) return true;
+    clear(pool, worker);
+    return false;
 }
 
-/* Takes what can be read; false when there will be no more. */
+/* Takes what can be read; false at the end. */
 static bool read_some(pool_worker *worker)
 {
     char bytes[65536];
@@ -135,7 +138,7 @@ static bool read_some(pool_worker *worker)
     return count > 0 && worker->json.length <= MOST_BYTES;
 }
 
-/* Ends a worker and everything its submission left; what it was is told in `out`. */
+/* Ends a worker and everything that its submission left behind, and takes over its result. */
 static bool end_worker(job_pool *pool, pool_worker *worker, job_pool_end *out, grader_fault *fault)
 {
     int status = 0;
@@ -160,7 +163,7 @@ static bool end_worker(job_pool *pool, pool_worker *worker, job_pool_end *out, g
 bool job_pool_wait(job_pool *pool, job_pool_end *out, grader_fault *fault)
 {
     struct pollfd *watched = calloc(pool->workers, sizeof *watched);
-    if (!watched) return fault_set(fault, "not enough memory to wait for jobs");
+    if (!watched) return fault_memory(fault, "waiting for jobs");
     pool_worker *ended = NULL;
     while (!ended) {
         for (size_t i = 0; i < pool->workers; i++) {

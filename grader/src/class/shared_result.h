@@ -1,6 +1,6 @@
 /*
- * shared_result.h: what a submission came to for one student, made that of another who shares the submission. It knows
- * the form of a result and the files beside it; not who shares what.
+ * shared_result.h: copies a student's result for another student who shares the submission. It knows the form of a result
+ * and the files beside it. Independent of who shares what.
  */
 #ifndef GRADER_CLASS_SHARED_RESULT_H
 #define GRADER_CLASS_SHARED_RESULT_H
@@ -10,9 +10,9 @@
 
 #include "base/fault.h"
 
-/* Makes `result`, whose files are in OUT/FROM, that of the student called `name`, any bytes, whose files are in OUT/TO:
- * what is in FROM is copied to TO, which must be there, except for result.json. */
-bool shared_result_give(json_t *result, const char *out, const char *from, const char *to, const char *name,
+/* Makes `result`, whose files are in OUT/SOURCE, the result of the student called `name`, any bytes. The files of the job
+ * are copied to OUT/DIRECTORY, which must exist. */
+bool shared_result_give(json_t *result, const char *out, const char *source, const char *directory, const char *name,
                         grader_fault *fault);
 
 #endif

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "judge/result.h"
 #include "base/text.h"
+#include "judge/result.h"
 
 /* ---- counting ---------------------------------------------------------------------------------------------------- */
 
@@ -15,18 +15,19 @@ static bool same_student(const submission *a, const submission *b)
     return a->id && b->id ? strcmp(a->id, b->id) == 0 : !a->id && !b->id && strcmp(a->name, b->name) == 0;
 }
 
-/* Whether something lies there for this lab, also what cannot be graded. */
+/* Whether the submission has something for this lab, even if it cannot be graded. */
 static bool has_file(bool *has, const submission *entry, const char *file, grader_fault *fault)
 {
     char *path = NULL, *refusal = NULL;
-    bool ok = intake_find(&path, &refusal, entry, file, fault);
+    FAULT_TRY(intake_find(&path, &refusal, entry, file, fault));
     *has = refusal || (path && access(path, F_OK) == 0);
     free(path);
     free(refusal);
-    return ok;
+    return true;
 }
 
-/* Of the attempts that `entry[first]` is the first of: the latest that has the file, or else the latest. */
+/* Among the attempts that begin with `entry[first]`, finds the latest with the file, or else the latest; `any` is whether
+ * one has the file. */
 static bool find_latest(const submission **latest, bool *any, const submission_list *list, size_t first,
                         const char *file, grader_fault *fault)
 {
@@ -36,7 +37,7 @@ static bool find_latest(const submission **latest, bool *any, const submission_l
         const submission *entry = &list->entry[i];
         bool has;
         if (!same_student(&list->entry[first], entry)) continue;
-        if (!has_file(&has, entry, file, fault)) return false;
+        FAULT_TRY(has_file(&has, entry, file, fault));
         bool better = !*latest || (has && !*any) || (has == *any && entry->order >= (*latest)->order);
         if (better) *latest = entry;
         *any = *any || has;
@@ -44,48 +45,56 @@ static bool find_latest(const submission **latest, bool *any, const submission_l
     return true;
 }
 
-/* Gives the attempts of one student the name of the latest, and marks with a negative number those that are none. */
-static bool mark_attempts(intake *taken, size_t first, const char *file, grader_fault *fault)
+static bool rename_entry(submission *entry, const char *name, grader_fault *fault)
 {
-    submission_list *list = &taken->list;
-    const submission *latest;
-    bool any, has;
-    if (!find_latest(&latest, &any, list, first, file, fault)) return false;
-    char *name = strdup(latest->name);
-    bool ok = name || fault_set(fault, "not enough memory for a name");
-    for (size_t i = list->count; ok && i-- > first;) {
+    char *copy = strdup(name);
+    if (!copy) return fault_memory(fault, "a name");
+    free(entry->name);
+    entry->name = copy;
+    return true;
+}
+
+/* Gives the attempts of one student the name of the latest, and those that are to be left out a negative number. The
+ * first entry comes last, because the others are compared with it. */
+static bool rename_attempts(submission_list *list, size_t first, const char *name, bool any, const char *file,
+                            grader_fault *fault)
+{
+    for (size_t i = list->count; i-- > first;) {
         submission *entry = &list->entry[i];
+        bool has;
         if (!same_student(&list->entry[first], entry)) continue;
-        if (!has_file(&has, entry, file, fault)) ok = false;
+        FAULT_TRY(has_file(&has, entry, file, fault));
         entry->attempt = has || !any ? 1 : -1;
-        char *copy = strdup(name);
-        if (!copy) ok = fault_set(fault, "not enough memory for a name");
-        if (!copy) break;
-        free(entry->name);
-        entry->name = copy;
+        FAULT_TRY(rename_entry(entry, name, fault));
     }
+    return true;
+}
+
+static bool mark_attempts(submission_list *list, size_t first, const char *file, grader_fault *fault)
+{
+    const submission *latest;
+    bool any;
+    FAULT_TRY(find_latest(&latest, &any, list, first, file, fault));
+    char *name = strdup(latest->name);
+    if (!name) return fault_memory(fault, "a name");
+    bool ok = rename_attempts(list, first, name, any, file, fault);
     free(name);
     return ok;
 }
 
-/* Two attempts of one student without an order are told by their folders, which is to be known. */
-static void note_order(intake *taken, const submission *before, const submission *entry)
+static bool has_several(const submission_list *list, size_t first)
 {
-    if (before->order != entry->order) return;
-    intake_notes_add(&taken->notes, entry->name,
-                     "is there twice, and nothing says which is later: taken in order of their folders' names");
+    for (size_t i = first + 1; i < list->count; i++) {
+        if (same_student(&list->entry[first], &list->entry[i])) return true;
+    }
+    return false;
 }
 
-bool attempts_number(intake *taken, const char *file, grader_fault *fault)
+/* Removes what was marked with a negative number, with a note. */
+static void leave_out_marked(intake *taken, const char *file)
 {
     submission_list *list = &taken->list;
     size_t kept = 0;
-    for (size_t i = 0; i < list->count; i++) {
-        bool several = false;
-        for (size_t k = i + 1; k < list->count && !several; k++)
-            several = same_student(&list->entry[i], &list->entry[k]);
-        if (several && list->entry[i].attempt == 0 && !mark_attempts(taken, i, file, fault)) return false;
-    }
     for (size_t i = 0; i < list->count; i++) {
         if (list->entry[i].attempt >= 0) {
             list->entry[kept++] = list->entry[i];
@@ -96,17 +105,40 @@ bool attempts_number(intake *taken, const char *file, grader_fault *fault)
         submissions_entry_free(&list->entry[i]);
     }
     list->count = kept;
-    if (!submissions_finish(list, fault)) return false;
-    for (size_t i = 0; i < list->count;) {
-        size_t end = i + 1;
-        while (end < list->count && same_student(&list->entry[i], &list->entry[end])) end++;
-        for (size_t k = i; k < end; k++) {
-            if (k > i) note_order(taken, &list->entry[k - 1], &list->entry[k]);
-            list->entry[k].attempt = (int)(k - i) + 1;
-            list->entry[k].attempts = (int)(end - i);
+}
+
+/* Notes two attempts of one student that only the names of their folders put in order. */
+static void note_order(intake *taken, const submission *before, const submission *entry)
+{
+    if (before->order != entry->order) return;
+    intake_notes_add(&taken->notes, entry->name,
+                     "has several attempts, and nothing says which is later: taken in order of their folders' names");
+}
+
+/* Numbers the attempts of each student, which stand together. */
+static void number_attempts(intake *taken)
+{
+    submission_list *list = &taken->list;
+    for (size_t first = 0, end; first < list->count; first = end) {
+        end = first + 1;
+        while (end < list->count && same_student(&list->entry[first], &list->entry[end])) end++;
+        for (size_t i = first; i < end; i++) {
+            if (i > first) note_order(taken, &list->entry[i - 1], &list->entry[i]);
+            list->entry[i].attempt = (int)(i - first) + 1;
+            list->entry[i].attempts = (int)(end - first);
         }
-        i = end;
     }
+}
+
+bool attempts_number(intake *taken, const char *file, grader_fault *fault)
+{
+    submission_list *list = &taken->list;
+    for (size_t i = 0; i < list->count; i++) {
+        if (list->entry[i].attempt == 0 && has_several(list, i)) FAULT_TRY(mark_attempts(list, i, file, fault));
+    }
+    leave_out_marked(taken, file);
+    FAULT_TRY(submissions_finish(list, fault));
+    number_attempts(taken);
     return true;
 }
 
@@ -122,7 +154,7 @@ static bool is_fault(const json_t *result)
     return strcmp(result_string(result, "verdict"), result_verdict_name(RESULT_GRADER_FAULT)) == 0;
 }
 
-/* What the points come to, as a share of those that could be had; -1 for what has none. */
+/* The points, as a share of the points that were possible; -1 without points. */
 static double share_of(const json_t *result)
 {
     int most = result_integer(result, "max_points");
@@ -156,30 +188,46 @@ static json_t *rule_text(const json_t *results, size_t chosen, course_attempts r
     return json_sprintf("attempt %zu of %zu counts: %s", chosen + 1, json_array_size(results), why);
 }
 
+/* The entry of an attempt in the list of the student's attempts; NULL without memory. `result` is null for an attempt that
+ * was not graded. */
+static json_t *list_entry(const json_t *listed, const json_t *result, size_t number, bool counts)
+{
+    const bool graded = json_is_object(result);
+    json_t *entry = json_deep_copy(listed), *late = json_object_get(result, "late");
+    bool ok = json_object_set_new(entry, "number", json_integer((json_int_t)number)) == 0 &&
+              json_object_set_new(entry, "counts", json_boolean(counts)) == 0 &&
+              json_object_set_new(entry, "verdict", json_string(graded ? result_string(result, "verdict") : "")) == 0;
+    const char *const fields[] = {"points", "max_points"};
+    for (size_t i = 0; ok && i < sizeof fields / sizeof *fields; i++) {
+        json_t *value = graded ? json_integer(result_integer(result, fields[i])) : json_null();
+        ok = json_object_set_new(entry, fields[i], value) == 0;
+    }
+    if (ok && json_is_object(late)) ok = json_object_set(entry, "late", late) == 0;
+    if (ok) return entry;
+    json_decref(entry);
+    return NULL;
+}
+
+/* The list of a student's attempts; NULL without memory. */
+static json_t *list_attempts(const json_t *results, const json_t *listed, size_t chosen)
+{
+    json_t *list = json_array(), *known;
+    size_t index;
+    json_array_foreach((json_t *)listed, index, known)
+    {
+        json_t *entry = list_entry(known, json_array_get(results, index), index + 1, index == chosen);
+        if (json_array_append_new(list, entry) == 0) continue;
+        json_decref(list);
+        return NULL;
+    }
+    return list;
+}
+
 bool attempts_choose(json_t **counts, json_t *results, const json_t *listed, course_attempts rule)
 {
-    size_t count = json_array_size(results), chosen = rule == COURSE_BEST ? find_best(results) : count - 1, index;
-    json_t *list = json_array(), *entry;
-    bool ok = list && count > 0 && json_is_object(json_array_get(results, chosen));
-    json_array_foreach((json_t *)listed, index, entry)
-    {
-        json_t *result = json_array_get(results, index), *copy = json_deep_copy(entry);
-        bool graded = json_is_object(result);
-        json_object_set_new(copy, "number", json_integer((json_int_t)index + 1));
-        json_object_set_new(copy, "counts", json_boolean(index == chosen));
-        json_object_set_new(copy, "verdict", json_string(graded ? result_string(result, "verdict") : ""));
-        json_object_set_new(copy, "points", graded ? json_integer(result_integer(result, "points")) : json_null());
-        json_object_set_new(copy, "max_points",
-                            graded ? json_integer(result_integer(result, "max_points")) : json_null());
-        if (graded && json_is_object(json_object_get(result, "late")))
-            json_object_set(copy, "late", json_object_get(result, "late"));
-        ok = json_array_append_new(list, copy) == 0 && ok;
-    }
-    if (!ok) {
-        json_decref(list);
-        return false;
-    }
+    const size_t count = json_array_size(results), chosen = rule == COURSE_BEST ? find_best(results) : count - 1;
     *counts = json_array_get(results, chosen);
-    return json_object_set_new(*counts, "attempts", list) == 0 &&
+    if (!json_is_object(*counts)) return false;
+    return json_object_set_new(*counts, "attempts", list_attempts(results, listed, chosen)) == 0 &&
            json_object_set_new(*counts, "attempts_rule", rule_text(results, chosen, rule)) == 0;
 }

@@ -33,8 +33,8 @@ static bool is_time_zone(const char *name)
     return plain && (strcmp(name, "UTC") == 0 || access(path, R_OK) == 0);
 }
 
-/* False for a time that a clock there skips in spring. Of one that it shows twice in autumn the later is meant: left to
- * itself, mktime would take the one that is like the last it was asked for. */
+/* False for a time that the zone's clocks skip in spring. A time that they show twice in autumn means the later one;
+ * mktime alone would choose by the time that it converted before. */
 static bool in_zone(int64_t *out, const struct tm *local, const char *time_zone)
 {
     char *before = getenv("TZ") ? strdup(getenv("TZ")) : NULL;
@@ -58,7 +58,7 @@ static bool in_zone(int64_t *out, const struct tm *local, const char *time_zone)
     return found;
 }
 
-/* "Z", "UTC", "+0100" or "+01:00" in seconds east of Greenwich. */
+/* Reads "Z", "UTC", "+0100" or "+01:00" as seconds east of Greenwich. */
 static bool read_offset(int *seconds, const char *text)
 {
     int hours, minutes, read = 0;
@@ -109,7 +109,7 @@ bool course_time(int64_t *out, const char *text, const char *time_zone)
 
 /* ---- keys -------------------------------------------------------------------------------------------------------- */
 
-/* Where a line is, for faults. */
+/* A key in its line. */
 typedef struct place {
     const char *path;
     int line;
@@ -131,7 +131,7 @@ static bool read_number(double *out, const place *at, const char *value, double 
     return (plain && end > value && !*end && isfinite(*out) && *out <= most) || wrong(at, value, needed);
 }
 
-/* The number of a word in a list. */
+/* Reads a word as its number in the list. */
 static bool read_word(int *out, const place *at, const char *value, const char *const *words, int count,
                       const char *needed)
 {
@@ -141,44 +141,7 @@ static bool read_word(int *out, const place *at, const char *value, const char *
     return wrong(at, value, needed);
 }
 
-static bool read_seed(uint64_t *out, const place *at, const char *value)
-{
-    char *end;
-    errno = 0;
-    *out = strtoull(value, &end, 10);
-    bool plain = isdigit((unsigned char)*value) && !*end && errno == 0;
-    return plain || wrong(at, value, "a whole number from 0 to 18446744073709551615");
-}
-
-/* Keys that a lab has, or all labs. */
-#define LAB_KEYS "attempts, due, grace, most, penalty, visibility and weight"
-static bool take_lab_key(course_lab *lab, const place *at, const char *value, bool *known)
-{
-    int word;
-    *known = true;
-    if (strcmp(at->key, "penalty") == 0)
-        return read_number(&lab->penalty, at, value, 100, "a percentage from 0 to 100");
-    if (strcmp(at->key, "most") == 0) return read_number(&lab->most, at, value, 100, "a percentage from 0 to 100");
-    if (strcmp(at->key, "grace") == 0) return read_number(&lab->grace, at, value, 1e6, "a number of minutes");
-    if (strcmp(at->key, "weight") == 0) return read_number(&lab->weight, at, value, 1e6, "a number such as 1 or 2.5");
-    if (strcmp(at->key, "visibility") == 0) {
-        if (!read_word(&word, at, value, visibility_names, 3, "hidden, after_due or visible")) return false;
-        lab->visibility = (course_visibility)word;
-        return true;
-    }
-    if (strcmp(at->key, "attempts") == 0) {
-        if (!read_word(&word, at, value, attempts_names, 2, "latest or best")) return false;
-        lab->attempts = (course_attempts)word;
-        return true;
-    }
-    if (strcmp(at->key, "due") == 0) {
-        return course_time(&lab->due, value, at->time_zone) || wrong(at, value, "a time such as 2026-11-20 23:59");
-    }
-    *known = false;
-    return true;
-}
-
-static bool take_text(char *out, size_t room, const place *at, const char *value)
+static bool read_text(char *out, size_t room, const place *at, const char *value)
 {
     if (!*value || strlen(value) >= room) {
         return fault_set(at->fault, "%s:%d: %s: a text of 1 to %zu bytes is needed", at->path, at->line, at->key,
@@ -188,19 +151,87 @@ static bool take_text(char *out, size_t room, const place *at, const char *value
     return true;
 }
 
-/* Keys of the course, which stand before the first lab. */
+static bool read_penalty(course_lab *lab, const place *at, const char *value)
+{
+    return read_number(&lab->penalty, at, value, 100, "a percentage from 0 to 100");
+}
+
+static bool read_most(course_lab *lab, const place *at, const char *value)
+{
+    return read_number(&lab->most, at, value, 100, "a percentage from 0 to 100");
+}
+
+static bool read_grace(course_lab *lab, const place *at, const char *value)
+{
+    return read_number(&lab->grace, at, value, 1e6, "a number of minutes");
+}
+
+static bool read_weight(course_lab *lab, const place *at, const char *value)
+{
+    return read_number(&lab->weight, at, value, 1e6, "a number such as 1 or 2.5");
+}
+
+static bool read_visibility(course_lab *lab, const place *at, const char *value)
+{
+    int word;
+    FAULT_TRY(read_word(&word, at, value, visibility_names, 3, "hidden, after_due or visible"));
+    lab->visibility = (course_visibility)word;
+    return true;
+}
+
+static bool read_attempts(course_lab *lab, const place *at, const char *value)
+{
+    int word;
+    FAULT_TRY(read_word(&word, at, value, attempts_names, 2, "latest or best"));
+    lab->attempts = (course_attempts)word;
+    return true;
+}
+
+static bool read_due(course_lab *lab, const place *at, const char *value)
+{
+    return course_time(&lab->due, value, at->time_zone) || wrong(at, value, "a time such as 2026-11-20 23:59");
+}
+
+/* Keys of a lab, or of all labs before the first one. */
+#define LAB_KEYS "attempts, due, grace, most, penalty, visibility and weight"
+static const struct lab_key {
+    const char *name;
+    bool (*read)(course_lab *lab, const place *at, const char *value);
+} lab_keys[] = {
+    {"attempts", read_attempts}, {"due", read_due},         {"grace", read_grace},
+    {"most", read_most},         {"penalty", read_penalty}, {"visibility", read_visibility},
+    {"weight", read_weight},
+};
+
+static const struct lab_key *find_lab_key(const char *name)
+{
+    for (size_t i = 0; i < sizeof lab_keys / sizeof *lab_keys; i++) {
+        if (strcmp(lab_keys[i].name, name) == 0) return &lab_keys[i];
+    }
+    return NULL;
+}
+
+static bool read_seed(course *out, const place *at, const char *value)
+{
+    char *end;
+    errno = 0;
+    out->seed = strtoull(value, &end, 10);
+    out->has_seed = isdigit((unsigned char)*value) && !*end && errno == 0;
+    return out->has_seed || wrong(at, value, "a whole number from 0 to 18446744073709551615");
+}
+
+/* Keys of the course, which come before the first lab. */
 #define COURSE_KEYS "name, seed, seed_file and time_zone, and, for all labs, " LAB_KEYS
 static bool take_course_key(course *out, const place *at, const char *value)
 {
-    if (strcmp(at->key, "name") == 0) return take_text(out->name, sizeof out->name, at, value);
-    if (strcmp(at->key, "seed_file") == 0) return take_text(out->seed_file, sizeof out->seed_file, at, value);
-    if (strcmp(at->key, "seed") == 0) return (out->has_seed = read_seed(&out->seed, at, value));
+    if (strcmp(at->key, "name") == 0) return read_text(out->name, sizeof out->name, at, value);
+    if (strcmp(at->key, "seed_file") == 0) return read_text(out->seed_file, sizeof out->seed_file, at, value);
+    if (strcmp(at->key, "seed") == 0) return read_seed(out, at, value);
     if (strcmp(at->key, "time_zone") == 0) {
-        return is_time_zone(value) ? take_text(out->time_zone, sizeof out->time_zone, at, value)
+        return is_time_zone(value) ? read_text(out->time_zone, sizeof out->time_zone, at, value)
                                    : wrong(at, value, "a time zone such as Europe/Berlin");
     }
-    return fault_set(at->fault, "%s:%d: there is no key \"%.64s\"; there are " COURSE_KEYS, at->path, at->line,
-                     at->key);
+    return fault_set(at->fault, "%s:%d: unknown key \"%.64s\"; the keys are " COURSE_KEYS, at->path, at->line, at->key);
 }
 
 /* ---- lines ------------------------------------------------------------------------------------------------------- */
@@ -222,100 +253,114 @@ static void cut_comment(char *line)
     }
 }
 
-typedef struct parser {
+typedef struct course_reader {
     course *out;
     course_lab defaults;
     course_lab *lab; /* NULL before the first */
-    char *keys;      /* ",due,weight,": those that the lab, or what stands before the first, has had */
+    char *keys;      /* ",due,weight,": the keys so far of the lab, or of the lines before the first lab */
     const char *path;
     int line;
     grader_fault *fault;
-} parser;
+} course_reader;
 
-static bool take_key_once(parser *of, const char *key)
+static bool take_key_once(course_reader *reader, const char *key)
 {
     text_buffer wanted = {0}, more = {0};
     text_format(&wanted, ",%s,", key);
-    text_format(&more, "%s%s,", of->keys ? of->keys : ",", key);
-    bool ok = (!wanted.failed && !more.failed) || fault_set(of->fault, "not enough memory for %s", of->path);
-    if (ok && of->keys && strstr(of->keys, wanted.text)) {
-        ok = fault_set(of->fault, "%s:%d: %s is there twice", of->path, of->line, key);
-    }
+    text_format(&more, "%s%s,", reader->keys ? reader->keys : ",", key);
+    bool whole = !wanted.failed && !more.failed;
+    bool again = whole && reader->keys && strstr(reader->keys, wanted.text);
     free(wanted.text);
-    free(of->keys);
-    of->keys = more.text;
-    return ok;
+    free(reader->keys);
+    reader->keys = more.text;
+    if (!whole) return fault_memory(reader->fault, reader->path);
+    return !again || fault_set(reader->fault, "%s:%d: %s is set twice", reader->path, reader->line, key);
 }
 
-static bool begin_lab(parser *of, char *line)
+static bool begin_lab(course_reader *reader, char *line)
 {
     size_t length = strlen(line);
-    if (line[length - 1] != ']') return fault_set(of->fault, "%s:%d: a lab is written [lab01]", of->path, of->line);
+    if (line[length - 1] != ']')
+        return fault_set(reader->fault, "%s:%d: a lab is written [lab01]", reader->path, reader->line);
     line[length - 1] = '\0';
     const char *name = trim(line + 1);
-    if (!*name || strlen(name) >= sizeof of->lab->name ||
+    if (!*name || strlen(name) >= sizeof reader->lab->name ||
         strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789") != strlen(name)) {
-        return fault_set(of->fault, "%s:%d: \"%.64s\" is no name of a lab such as lab01", of->path, of->line, name);
+        return fault_set(reader->fault, "%s:%d: \"%.64s\" is not the name of a lab, such as lab01", reader->path,
+                         reader->line, name);
     }
-    if (course_find(of->out, name)) return fault_set(of->fault, "%s:%d: [%s] is there twice", of->path, of->line, name);
-    if (of->out->labs == COURSE_MOST_LABS) {
-        return fault_set(of->fault, "%s:%d: more than %d labs", of->path, of->line, COURSE_MOST_LABS);
-    }
-    free(of->keys);
-    of->keys = NULL;
-    of->lab = &of->out->lab[of->out->labs++];
-    *of->lab = of->defaults;
-    strcpy(of->lab->name, name);
+    if (course_find(reader->out, name))
+        return fault_set(reader->fault, "%s:%d: [%s] occurs twice", reader->path, reader->line, name);
+    if (reader->out->labs == COURSE_MOST_LABS)
+        return fault_set(reader->fault, "%s:%d: more than %d labs", reader->path, reader->line, COURSE_MOST_LABS);
+    free(reader->keys);
+    reader->keys = NULL;
+    reader->lab = &reader->out->lab[reader->out->labs++];
+    *reader->lab = reader->defaults;
+    strcpy(reader->lab->name, name);
     return true;
 }
 
-static bool take_line(parser *of, char *line)
+static bool take_key(course_reader *reader, const place *at, const char *value)
+{
+    const struct lab_key *key = find_lab_key(at->key);
+    if (key) return key->read(reader->lab ? reader->lab : &reader->defaults, at, value);
+    if (reader->lab)
+        return fault_set(reader->fault, "%s:%d: a lab has no key \"%.64s\"; it has " LAB_KEYS, at->path, at->line,
+                         at->key);
+    if (reader->defaults.due && strcmp(at->key, "time_zone") == 0)
+        return fault_set(reader->fault, "%s:%d: time_zone: it must stand before the first due", at->path, at->line);
+    return take_course_key(reader->out, at, value);
+}
+
+static bool take_line(course_reader *reader, char *line)
 {
     cut_comment(line);
     line = trim(line);
     if (!*line) return true;
-    if (*line == '[') return begin_lab(of, line);
+    if (*line == '[') return begin_lab(reader, line);
     char *equals = strchr(line, '=');
-    if (!equals) return fault_set(of->fault, "%s:%d: neither \"key = value\" nor [lab]", of->path, of->line);
+    if (!equals)
+        return fault_set(reader->fault, "%s:%d: neither \"key = value\" nor [lab]", reader->path, reader->line);
     *equals = '\0';
-    const char *zone = *of->out->time_zone ? of->out->time_zone : "UTC";
-    const place at = {.path = of->path, .line = of->line, .key = trim(line), .time_zone = zone, .fault = of->fault};
-    const char *value = trim(equals + 1);
-    bool known, ok = take_lab_key(of->lab ? of->lab : &of->defaults, &at, value, &known);
-    if (!known && of->lab) {
-        ok = fault_set(of->fault, "%s:%d: a lab has no key \"%.64s\"; it has " LAB_KEYS, at.path, at.line, at.key);
-    } else if (!known && of->defaults.due && strcmp(at.key, "time_zone") == 0) {
-        ok = fault_set(of->fault, "%s:%d: time_zone: it must stand before the first due", at.path, at.line);
-    } else if (!known) {
-        ok = take_course_key(of->out, &at, value);
+    const place at = {.path = reader->path,
+                      .line = reader->line,
+                      .key = trim(line),
+                      .time_zone = *reader->out->time_zone ? reader->out->time_zone : "UTC",
+                      .fault = reader->fault};
+    FAULT_TRY(take_key(reader, &at, trim(equals + 1)));
+    return take_key_once(reader, at.key);
+}
+
+/* Takes the lines of a text, which it cuts into pieces. */
+static bool take_lines(course_reader *reader, char *text)
+{
+    for (char *line; (line = strsep(&text, "\n"));) {
+        reader->line++;
+        FAULT_TRY(take_line(reader, line));
     }
-    return ok && take_key_once(of, at.key);
+    return true;
 }
 
 bool course_parse(course *out, const char *path, const char *bytes, size_t count, grader_fault *fault)
 {
     *out = (course){0};
-    parser of = {.out = out,
-                 .defaults = {.weight = 1, .most = 100, .visibility = COURSE_AFTER_DUE},
-                 .path = path,
-                 .fault = fault};
-    if (count && memchr(bytes, '\0', count)) return fault_set(fault, "%s: this is no text", path);
+    course_reader reader = {.out = out,
+                            .defaults = {.weight = 1, .most = 100, .visibility = COURSE_AFTER_DUE},
+                            .path = path,
+                            .fault = fault};
+    if (count && memchr(bytes, '\0', count)) return fault_set(fault, "%s: this is not a text file", path);
     if (count >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0) {
         bytes += 3;
         count -= 3;
     }
-    char *copy = strndup(bytes, count), *rest = copy;
-    bool ok = copy || fault_set(fault, "not enough memory for %s", path);
-    for (char *line; ok && (line = strsep(&rest, "\n"));) {
-        of.line++;
-        ok = take_line(&of, line);
-    }
+    char *copy = strndup(bytes, count);
+    bool ok = copy ? take_lines(&reader, copy) : fault_memory(fault, path);
     free(copy);
-    free(of.keys);
-    if (ok && out->has_seed && *out->seed_file) {
-        ok = fault_set(fault, "%s: seed and seed_file: only one of them can be there", path);
-    }
-    return ok;
+    free(reader.keys);
+    FAULT_TRY(ok);
+    if (!out->has_seed || !*out->seed_file) return true;
+    return fault_set(fault, "%s: seed and seed_file cannot both be set", path);
 }
 
 bool course_read(course *out, const char *path, grader_fault *fault)
@@ -324,7 +369,7 @@ bool course_read(course *out, const char *path, grader_fault *fault)
     char *bytes;
     size_t count = 0;
     fault_set(fault, "%s: there is no such file of at most 1 MiB", path);
-    if (folder_read(&bytes, &count, path, MOST_BYTES, fault) != FOLDER_FILE) return false;
+    FAULT_TRY(folder_read(&bytes, &count, path, MOST_BYTES, fault) == FOLDER_FILE);
     bool ok = course_parse(out, path, bytes, count, fault);
     free(bytes);
     return ok;

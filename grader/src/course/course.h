@@ -1,13 +1,14 @@
 /*
- * course.h: what an instructor settles once for a course, in a small text file:
+ * course.h: the settings of a course, which an instructor writes in a small text file:
  *
  *     # comments and empty lines
  *     name       = GPU concurrency, autumn 2026
  *     time_zone  = Europe/Berlin         # of the times below; UTC without it
- *     seed_file  = /srv/autumn.seed      # a file with the secret seed, a number; beside this file. Or the number itself:
- *     seed       = 17                    # then keep this file to yourself. Without either: kept with the grades
+ *     seed_file  = /srv/autumn.seed      # a file with the secret seed, a number; the path is relative to this file
+ *     seed       = 17                    # or the number itself: then keep this file secret. Without either, a seed is
+ *                                        # kept with the grades
  *     penalty    = 10                    # percent of the points, for each day begun after the due time
- *     most       = 50                    # percent that all days together can cost
+ *     most       = 50                    # percent that all late days together can cost
  *     grace      = 15                    # minutes after the due time that cost nothing
  *     visibility = after_due             # hidden, after_due or visible: when students see their pages
  *     attempts   = latest                # latest or best: which of a student's attempts counts
@@ -16,7 +17,7 @@
  *     weight     = 2                     # of the lab in the course; 1 without it
  *     due        = 2026-11-20 23:59
  *
- * What stands before the first [lab] holds for all labs that do not say otherwise. It knows this file; not submissions.
+ * Lines before the first [lab] hold for all labs that do not say otherwise. Independent of submissions.
  */
 #ifndef GRADER_COURSE_COURSE_H
 #define GRADER_COURSE_COURSE_H
@@ -47,29 +48,29 @@ enum { COURSE_MOST_LABS = 64 };
 typedef struct course {
     char name[128], time_zone[64], seed_file[1024];
     bool has_seed;
-    uint64_t seed; /* the secret one, if the file has it */
+    uint64_t seed; /* secret */
     course_lab lab[COURSE_MOST_LABS];
     size_t labs;
 } course;
 
-/* Reads the file's bytes. What it cannot read it names by file, line and key. */
+/* Parses the file's bytes. Faults name the file, the line and the key. */
 bool course_parse(course *out, const char *path, const char *bytes, size_t count, grader_fault *fault);
 
-/* The same from a file. */
+/* Reads and parses the file. */
 bool course_read(course *out, const char *path, grader_fault *fault);
 
 /* The lab's settings; NULL if the file has none. Borrowed. */
 const course_lab *course_find(const course *settings, const char *lab);
 
-/* How late a time is, in days begun, and what that costs. */
+/* How late a time is, in days begun, and how many percent that costs. */
 typedef struct course_lateness {
     int days;
     double percent;
 } course_lateness;
 course_lateness course_late(const course_lab *lab, int64_t submitted);
 
-/* "2026-11-20 23:59", with seconds and a fraction or without, with "Z" or "+0100" at the end or else in the time
- * zone. */
+/* Reads "2026-11-20 23:59", with or without seconds and a fraction; the time is in the time zone unless "Z" or "+0100" is
+ * at its end. */
 bool course_time(int64_t *out, const char *text, const char *time_zone);
 
 const char *course_visibility_name(course_visibility visibility);

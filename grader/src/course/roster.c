@@ -6,10 +6,10 @@
 #include <string.h>
 #include <strings.h>
 
-#include "course.h"
 #include "base/csv.h"
 #include "base/folder.h"
 #include "base/text.h"
+#include "course.h"
 
 enum { NO_COLUMN = CSV_MOST_FIELDS };
 
@@ -25,7 +25,7 @@ typedef enum column {
     COLUMNS
 } column;
 
-/* What systems call the columns, compared without case; the first that a file has counts. */
+/* Names of the columns in several systems, compared without case; the first that a file has counts. */
 static const char *const column_names[COLUMNS][8] = {
     [COLUMN_ID] = {"id", "student id", "sid", "sis user id", "id number", "user id", "identifier", "canvas_user_id"},
     [COLUMN_NAME] = {"name", "student", "full name", "student name"},
@@ -39,15 +39,20 @@ static const char *const column_names[COLUMNS][8] = {
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 
+static size_t find_field(const csv_reader *reader, const char *name)
+{
+    for (size_t i = 0; i < reader->fields; i++) {
+        if (strcasecmp(reader->field[i], name) == 0) return i;
+    }
+    return NO_COLUMN;
+}
+
 static bool find_columns(size_t *where, const csv_reader *reader, grader_fault *fault)
 {
-    for (int of = 0; of < COLUMNS; of++) {
-        where[of] = NO_COLUMN;
-        for (int i = 0; i < 8 && column_names[of][i] && where[of] == NO_COLUMN; i++) {
-            for (size_t k = 0; k < reader->fields && where[of] == NO_COLUMN; k++) {
-                if (strcasecmp(reader->field[k], column_names[of][i]) == 0) where[of] = k;
-            }
-        }
+    for (int kind = 0; kind < COLUMNS; kind++) {
+        const char *const *names = column_names[kind];
+        where[kind] = NO_COLUMN;
+        for (int i = 0; i < 8 && names[i] && where[kind] == NO_COLUMN; i++) where[kind] = find_field(reader, names[i]);
     }
     if (where[COLUMN_ID] != NO_COLUMN || where[COLUMN_NAME] != NO_COLUMN || where[COLUMN_LAST] != NO_COLUMN)
         return true;
@@ -78,14 +83,14 @@ static void free_student(roster_student *student)
     free(student->submitted);
 }
 
-/* Moodle's worksheet has "Participant 4711" for what its downloads call 4711. */
+/* Moodle's worksheet calls "Participant 4711" what its downloads call 4711. */
 static const char *plain_id(const char *id)
 {
     static const char word[] = "participant ";
     return strncasecmp(id, word, strlen(word)) == 0 ? id + strlen(word) : id;
 }
 
-/* Canvas's gradebook has rows above its students: perhaps one about posting, and one of the points of each column. */
+/* Canvas's gradebook has rows above its students: perhaps one about posting, and one with the points of each column. */
 static bool is_points_possible(const roster_student *student)
 {
     static const char words[] = "points possible";
@@ -93,9 +98,9 @@ static bool is_points_possible(const roster_student *student)
     return !*student->id && strncasecmp(name, words, strlen(words)) == 0;
 }
 
-static bool is_nobody(const roster_student *student) { return !*student->id && !*student->name; }
+static bool is_nameless(const roster_student *student) { return !*student->id && !*student->name; }
 
-static bool refuse_nobody(const char *path, int line, grader_fault *fault)
+static bool refuse_nameless(const char *path, int line, grader_fault *fault)
 {
     return fault_set(fault, "%s:%d: a student with neither id nor name", path, line);
 }
@@ -111,12 +116,12 @@ static bool add_member(roster *out, size_t student, const char *group, grader_fa
     roster_member *larger = realloc(out->member, (out->members + 1) * sizeof *larger);
     if (larger) out->member = larger;
     char *copy = larger ? strdup(group) : NULL;
-    if (!copy) return fault_set(fault, "not enough memory for the roster");
+    if (!copy) return fault_memory(fault, "the roster");
     out->member[out->members++] = (roster_member){.student = student, .group = copy};
     return true;
 }
 
-/* A row of a student who is there already. */
+/* Takes another row of a student: it may name another group. */
 static bool add_again(roster *out, size_t student, const csv_reader *reader, const char *group, grader_fault *fault)
 {
     bool has_other = false, has_this = !*group;
@@ -126,8 +131,7 @@ static bool add_again(roster *out, size_t student, const csv_reader *reader, con
         has_this = has_this || strcmp(out->member[i].group, group) == 0;
     }
     if (has_other && !has_this) return add_member(out, student, group, fault);
-    return fault_set(fault, "%s:%d: the id %s is there twice", reader->path, reader->row_line,
-                     out->student[student].id);
+    return fault_set(fault, "%s:%d: the id %s occurs twice", reader->path, reader->row_line, out->student[student].id);
 }
 
 static bool find_id(size_t *student, const roster *students, const char *id)
@@ -139,62 +143,107 @@ static bool find_id(size_t *student, const roster *students, const char *id)
     return false;
 }
 
-/* `nobody` is the line of a row before this one that was no student's, 0 for none. */
-static bool add_student(roster *out, int *nobody, const csv_reader *reader, const size_t *where, grader_fault *fault)
+/* Reads a row; its texts are yours to free, also after a failure. */
+static bool read_student(roster_student *out, const csv_reader *reader, const size_t *where, grader_fault *fault)
 {
-    roster_student student = {.id = strdup(plain_id(field_of(reader, where[COLUMN_ID]))),
-                              .name = make_name(reader, where),
-                              .email = strdup(field_of(reader, where[COLUMN_EMAIL])),
-                              .section = strdup(field_of(reader, where[COLUMN_SECTION])),
-                              .submitted = strdup(field_of(reader, where[COLUMN_SUBMITTED]))};
-    roster_student *larger = realloc(out->student, (out->count + 1) * sizeof *larger);
-    if (larger) out->student = larger;
-    bool ok = larger && student.id && student.name && student.email && student.section && student.submitted;
-    const bool above = ok && (is_points_possible(&student) || (is_nobody(&student) && out->count == 0 && !*nobody));
-    if (!ok) {
-        fault_set(fault, "not enough memory for the roster");
-    } else if (above) {
-        *nobody = is_nobody(&student) ? reader->row_line : 0;
-        free_student(&student);
+    *out = (roster_student){.id = strdup(plain_id(field_of(reader, where[COLUMN_ID]))),
+                            .name = make_name(reader, where),
+                            .email = strdup(field_of(reader, where[COLUMN_EMAIL])),
+                            .section = strdup(field_of(reader, where[COLUMN_SECTION])),
+                            .submitted = strdup(field_of(reader, where[COLUMN_SUBMITTED]))};
+    bool whole = out->id && out->name && out->email && out->section && out->submitted;
+    return whole || fault_memory(fault, "the roster");
+}
+
+/* What becomes of a row. */
+typedef enum row_kind {
+    ROW_HEAD,  /* above the students: skipped */
+    ROW_AGAIN, /* of a student who has a row already: the group alone counts */
+    ROW_NEW,
+} row_kind;
+
+/* `nameless` is the line of a row before this one without id and name, 0 for none; only the end of Canvas's head may follow
+ * it. `same` is the student of ROW_AGAIN. */
+static bool judge_row(row_kind *kind, size_t *same, const roster *students, int *nameless,
+                      const roster_student *student, const csv_reader *reader, grader_fault *fault)
+{
+    const bool first_nameless = is_nameless(student) && students->count == 0 && !*nameless;
+    if (is_points_possible(student) || first_nameless) {
+        *nameless = first_nameless ? reader->row_line : 0;
+        *kind = ROW_HEAD;
         return true;
-    } else if (*nobody || is_nobody(&student)) {
-        ok = refuse_nobody(reader->path, *nobody ? *nobody : reader->row_line, fault);
-    } else if (!has_time(&student)) {
-        ok = fault_set(fault, "%s:%d: \"%.64s\" is not a time such as 2026-11-20 23:59", reader->path, reader->row_line,
-                       student.submitted);
     }
-    const char *group = field_of(reader, where[COLUMN_GROUP]);
+    if (*nameless || is_nameless(student))
+        return refuse_nameless(reader->path, *nameless ? *nameless : reader->row_line, fault);
+    if (!has_time(student)) {
+        return fault_set(fault, "%s:%d: \"%.64s\" is not a time such as 2026-11-20 23:59", reader->path,
+                         reader->row_line, student->submitted);
+    }
+    *kind = find_id(same, students, student->id) ? ROW_AGAIN : ROW_NEW;
+    return true;
+}
+
+/* Appends a student, and takes its texts over. */
+static bool append_student(roster *out, roster_student *student, grader_fault *fault)
+{
+    roster_student *larger = realloc(out->student, (out->count + 1) * sizeof *larger);
+    if (!larger) return fault_memory(fault, "the roster");
+    out->student = larger;
+    out->has_times = out->has_times || *student->submitted;
+    out->student[out->count++] = *student;
+    *student = (roster_student){0};
+    return true;
+}
+
+/* Adds the student of a row; `student` is room for its texts, yours to free. */
+static bool add_row(roster *out, roster_student *student, int *nameless, const csv_reader *reader, const size_t *where,
+                    grader_fault *fault)
+{
+    row_kind kind;
     size_t same;
-    const bool again = ok && find_id(&same, out, student.id);
-    if (again) ok = add_again(out, same, reader, group, fault);
-    if (!ok || again) {
-        free_student(&student);
-        return ok;
-    }
-    out->has_times = out->has_times || *student.submitted;
-    out->student[out->count++] = student;
+    const char *group = field_of(reader, where[COLUMN_GROUP]);
+    FAULT_TRY(read_student(student, reader, where, fault));
+    FAULT_TRY(judge_row(&kind, &same, out, nameless, student, reader, fault));
+    if (kind == ROW_HEAD) return true;
+    if (kind == ROW_AGAIN) return add_again(out, same, reader, group, fault);
+    FAULT_TRY(append_student(out, student, fault));
     return !*group || add_member(out, out->count - 1, group, fault);
+}
+
+/* Reads the rows after the one that names the columns. */
+static bool read_students(roster *out, csv_reader *reader, const size_t *where, grader_fault *fault)
+{
+    enum { MOST_STUDENTS = 20000 };
+    int nameless = 0;
+    for (;;) {
+        bool found;
+        FAULT_TRY(csv_next(reader, &found, fault));
+        if (!found) return !nameless || refuse_nameless(reader->path, nameless, fault);
+        if (out->count == MOST_STUDENTS)
+            return fault_set(fault, "%s: more than %d students", reader->path, MOST_STUDENTS);
+        roster_student student;
+        bool added = add_row(out, &student, &nameless, reader, where, fault);
+        free_student(&student);
+        FAULT_TRY(added);
+    }
+}
+
+static bool read_rows(roster *out, csv_reader *reader, grader_fault *fault)
+{
+    size_t where[COLUMNS];
+    bool found;
+    FAULT_TRY(csv_next(reader, &found, fault));
+    if (!found) return fault_set(fault, "%s: the roster is empty", reader->path);
+    FAULT_TRY(find_columns(where, reader, fault));
+    return read_students(out, reader, where, fault);
 }
 
 bool roster_parse(roster *out, const char *path, const char *bytes, size_t count, grader_fault *fault)
 {
-    enum { MOST_STUDENTS = 20000 };
     csv_reader reader;
-    size_t where[COLUMNS];
-    int nobody = 0;
-    bool found;
     *out = (roster){0};
     csv_begin(&reader, path, bytes, count);
-    bool ok = csv_next(&reader, &found, fault);
-    if (ok && !found) ok = fault_set(fault, "%s: the roster is empty", path);
-    ok = ok && find_columns(where, &reader, fault);
-    while (ok && (ok = csv_next(&reader, &found, fault)) && found) {
-        if (out->count == MOST_STUDENTS)
-            ok = fault_set(fault, "%s: more than %d students", path, MOST_STUDENTS);
-        else
-            ok = add_student(out, &nobody, &reader, where, fault);
-    }
-    if (ok && nobody) ok = refuse_nobody(path, nobody, fault);
+    bool ok = read_rows(out, &reader, fault);
     csv_end(&reader);
     if (!ok) roster_free(out);
     return ok;
@@ -207,7 +256,7 @@ bool roster_read(roster *out, const char *path, grader_fault *fault)
     size_t count = 0;
     *out = (roster){0};
     fault_set(fault, "%s: there is no such file of at most 16 MiB", path);
-    if (folder_read(&bytes, &count, path, MOST_BYTES, fault) != FOLDER_FILE) return false;
+    FAULT_TRY(folder_read(&bytes, &count, path, MOST_BYTES, fault) == FOLDER_FILE);
     bool ok = roster_parse(out, path, bytes, count, fault);
     free(bytes);
     return ok;
@@ -224,8 +273,8 @@ void roster_free(roster *students)
 
 /* ---- finding ----------------------------------------------------------------------------------------------------- */
 
-/* Letters and digits of a name in lower case, and all bytes beyond ASCII; `last_first` moves the last word to the
- * front: "Ada Lovelace" is "lovelaceada" to Canvas. */
+/* Writes letters and digits of a name in lower case, and all bytes beyond ASCII; `last_first` moves the last word to the
+ * front: Canvas calls "Ada Lovelace" "lovelaceada". */
 static void normalize(char *out, size_t room, const char *name, bool last_first)
 {
     size_t used = 0;

@@ -1,4 +1,4 @@
-/* What is known beside results; see about.h. */
+/* What is known beside results; see student_facts.h. */
 #include "student_facts.h"
 
 #include <stdio.h>
@@ -6,8 +6,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "judge/result.h"
 #include "base/text.h"
+#include "judge/result.h"
 
 static json_t *clean(const char *text)
 {
@@ -43,16 +43,20 @@ json_t *student_facts_submission(const submission *entry, const roster *students
                      late_json(submitted, lab, time_zone), "attempt", attempt);
 }
 
+static bool has_submission(const intake *taken, const roster *students, const roster_student *student)
+{
+    for (size_t i = 0; i < taken->list.count; i++) {
+        if (roster_find(students, &taken->list.entry[i]) == student) return true;
+    }
+    return false;
+}
+
 static json_t *not_handed_in(const intake *taken, const roster *students)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < students->count; i++) {
         const roster_student *student = &students->student[i];
-        bool there = false;
-        for (size_t k = 0; k < taken->list.count && !there; k++) {
-            there = roster_find(students, &taken->list.entry[k]) == student;
-        }
-        if (there) continue;
+        if (has_submission(taken, students, student)) continue;
         json_array_append_new(list,
                               json_pack("{s:o, s:o, s:o, s:o}", "id", clean(student->id), "name", clean(student->name),
                                         "email", clean(student->email), "section", clean(student->section)));
@@ -101,9 +105,9 @@ json_t *student_facts_lab(const intake *taken, const roster *students, const cou
                      course_json(lab));
 }
 
-void student_facts_complete(json_t *result, const char *about)
+void student_facts_complete(json_t *result, const char *facts)
 {
-    json_t *known = json_loads(about, 0, NULL), *late = json_object_get(known, "late");
+    json_t *known = json_loads(facts, 0, NULL), *late = json_object_get(known, "late");
     if (!json_is_object(known)) {
         json_decref(known);
         return;
@@ -118,12 +122,12 @@ void student_facts_complete(json_t *result, const char *about)
     json_object_set_new(json_object_get(result, "submission"), "student", known);
 }
 
-student_facts_attempt student_facts_read_attempt(const char *about)
+student_facts_attempt student_facts_read_attempt(const char *facts)
 {
-    json_t *known = json_loads(about, 0, NULL);
+    json_t *known = json_loads(facts, 0, NULL);
     const json_t *attempt = json_object_get(known, "attempt");
-    student_facts_attempt out = {.number = result_integer(attempt, "number"), .of = result_integer(attempt, "of")};
-    if (out.of < 1 || out.number < 1 || out.number > out.of) out.number = out.of = 1;
+    student_facts_attempt out = {.number = result_integer(attempt, "number"), .count = result_integer(attempt, "of")};
+    if (out.count < 1 || out.number < 1 || out.number > out.count) out.number = out.count = 1;
     bool best = strcmp(result_string(attempt, "rule"), course_attempts_name(COURSE_BEST)) == 0;
     out.rule = best ? COURSE_BEST : COURSE_LATEST;
     snprintf(out.submitted, sizeof out.submitted, "%s", result_string(known, "submitted"));

@@ -14,7 +14,7 @@
 
 static const char lock_name[] = "grades.lock";
 
-/* What the holder wrote, on one line. */
+/* What the holder of the lock wrote, on one line. */
 static char *read_holder(int descriptor)
 {
     char text[256];
@@ -38,26 +38,31 @@ static bool write_holder(int descriptor, const char *path, grader_fault *fault)
     return ok || fault_errno(fault, "cannot write %s", path);
 }
 
+static bool refuse(int descriptor, const char *path, const char *folder, grader_fault *fault)
+{
+    if (errno != EWOULDBLOCK) return fault_errno(fault, "cannot lock %s", path);
+    char *holder = read_holder(descriptor);
+    fault_set(fault, "another grader is at work in %s (%s); wait for its end, or grade into another folder", folder,
+              holder ? holder : "?");
+    free(holder);
+    return false;
+}
+
+/* Opens the file and locks it; `lock` is -1 without a file. */
+static bool take_lock(int *lock, const char *path, const char *folder, grader_fault *fault)
+{
+    *lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (*lock < 0) return fault_errno(fault, "cannot make %s", path);
+    if (flock(*lock, LOCK_EX | LOCK_NB) < 0) return refuse(*lock, path, folder, fault);
+    return write_holder(*lock, path, fault);
+}
+
 bool one_grader_enter(int *lock, const char *folder, grader_fault *fault)
 {
+    int descriptor;
     char *path = folder_path(folder, lock_name);
-    if (!path) return fault_set(fault, "not enough memory for a path");
-    bool ok = false;
-    int descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (descriptor < 0) {
-        fault_errno(fault, "cannot make %s", path);
-    } else if (flock(descriptor, LOCK_EX | LOCK_NB) < 0) {
-        bool taken = errno == EWOULDBLOCK;
-        char *holder = taken ? read_holder(descriptor) : NULL;
-        if (taken)
-            fault_set(fault, "another grader is at work in %s (%s); wait for its end, or grade into another folder",
-                      folder, holder ? holder : "?");
-        else
-            fault_errno(fault, "cannot lock %s", path);
-        free(holder);
-    } else {
-        ok = write_holder(descriptor, path, fault);
-    }
+    if (!path) return fault_memory(fault, "a path");
+    bool ok = take_lock(&descriptor, path, folder, fault);
     free(path);
     if (!ok && descriptor >= 0) close(descriptor);
     if (ok) *lock = descriptor;

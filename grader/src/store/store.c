@@ -1,4 +1,4 @@
-/* Gradings and jobs in the database of grades; see store.h. What only looks is in store_rows.c. */
+/* Gradings and jobs in the database of grades; see store.h. Functions that only read are in store_rows.c. */
 #include "store.h"
 
 #include <pwd.h>
@@ -10,9 +10,9 @@
 
 #include "base/database.h"
 #include "base/folder.h"
+#include "base/text.h"
 #include "one_grader.h"
 #include "store_internal.h"
-#include "base/text.h"
 
 enum { SCHEMA_VERSION = 2 };
 
@@ -22,8 +22,8 @@ static const char *const schema[] = {
     " seconds REAL NOT NULL DEFAULT 0, who TEXT NOT NULL, why TEXT NOT NULL, folder TEXT NOT NULL,"
     " options TEXT NOT NULL)",
     "CREATE TABLE IF NOT EXISTS lab (grading INTEGER NOT NULL REFERENCES grading, name TEXT NOT NULL,"
-    " kit BLOB NOT NULL, seed TEXT NOT NULL, seed_secret INTEGER NOT NULL, about TEXT NOT NULL, PRIMARY KEY (grading, "
-    "name))",
+    " kit BLOB NOT NULL, seed TEXT NOT NULL, seed_secret INTEGER NOT NULL, about TEXT NOT NULL,"
+    " PRIMARY KEY (grading, name))",
     "CREATE TABLE IF NOT EXISTS source (id INTEGER PRIMARY KEY, hash BLOB NOT NULL, bytes BLOB NOT NULL)",
     "CREATE INDEX IF NOT EXISTS source_hash ON source (hash)",
     "CREATE TABLE IF NOT EXISTS result (id INTEGER PRIMARY KEY, grading INTEGER NOT NULL REFERENCES grading,"
@@ -32,9 +32,9 @@ static const char *const schema[] = {
     " max_points INTEGER NOT NULL, json TEXT NOT NULL)",
     "CREATE INDEX IF NOT EXISTS result_key ON result (key)",
     "CREATE TABLE IF NOT EXISTS job (id INTEGER PRIMARY KEY, grading INTEGER NOT NULL REFERENCES grading,"
-    " lab TEXT NOT NULL, name TEXT NOT NULL, directory TEXT NOT NULL, about TEXT NOT NULL, refusal TEXT, source "
-    "INTEGER REFERENCES source,"
-    " only_check TEXT, key BLOB NOT NULL, state TEXT NOT NULL CHECK (state IN ('waiting', 'running', 'done')),"
+    " lab TEXT NOT NULL, name TEXT NOT NULL, directory TEXT NOT NULL, about TEXT NOT NULL, refusal TEXT,"
+    " source INTEGER REFERENCES source, only_check TEXT, key BLOB NOT NULL, state TEXT NOT NULL CHECK (state IN "
+    "('waiting', 'running', 'done')),"
     " tries INTEGER NOT NULL DEFAULT 0, result INTEGER REFERENCES result, group_name TEXT,"
     " UNIQUE (grading, lab, directory))",
     "CREATE INDEX IF NOT EXISTS job_state ON job (grading, state)",
@@ -52,59 +52,73 @@ void store_now(char *text, size_t bytes)
 static bool read_version(sqlite3 *database, int *version, grader_fault *fault)
 {
     sqlite3_stmt *statement;
-    bool row, ok = database_query(&statement, database, fault, "PRAGMA user_version", "") &&
-                   database_next(statement, &row, fault);
+    bool row;
+    FAULT_TRY(database_query(&statement, database, fault, "PRAGMA user_version", ""));
+    bool ok = database_next(statement, &row, fault);
     if (ok) *version = sqlite3_column_int(statement, 0);
     sqlite3_finalize(statement);
     return ok;
 }
 
 /* Makes the tables, or brings those of an older version to this one. */
-static bool make_schema(sqlite3 *database, int from, grader_fault *fault)
+static bool make_tables(sqlite3 *database, int version, grader_fault *fault)
 {
-    bool ok = database_begin(database, fault);
-    if (from == 1) ok = ok && database_run(database, fault, "ALTER TABLE job ADD COLUMN group_name TEXT", "");
-    for (size_t i = 0; ok && i < sizeof schema / sizeof *schema; i++) ok = database_run(database, fault, schema[i], "");
-    char version[64];
-    snprintf(version, sizeof version, "PRAGMA user_version = %d", SCHEMA_VERSION);
-    ok = ok && database_run(database, fault, version, "");
-    return database_end(database, ok, fault) && ok;
+    char new_version[64];
+    snprintf(new_version, sizeof new_version, "PRAGMA user_version = %d", SCHEMA_VERSION);
+    if (version == 1) FAULT_TRY(database_run(database, fault, "ALTER TABLE job ADD COLUMN group_name TEXT", ""));
+    for (size_t i = 0; i < sizeof schema / sizeof *schema; i++) FAULT_TRY(database_run(database, fault, schema[i], ""));
+    return database_run(database, fault, new_version, "");
+}
+
+static bool make_schema(sqlite3 *database, int version, grader_fault *fault)
+{
+    bool ok = database_begin(database, fault) && make_tables(database, version, fault);
+    return database_end(database, ok, fault);
 }
 
 bool store_is_there(const char *folder, grader_fault *fault)
 {
     char *path = folder_path(folder, "grades.db");
-    if (!path) return fault_set(fault, "not enough memory for a path");
+    if (!path) return fault_memory(fault, "a path");
     bool there = access(path, F_OK) == 0 || fault_set(fault, "there are no grades in %s: %s is missing", folder, path);
     free(path);
     return there;
 }
 
-static bool open_database(grade_store *made, const char *folder, bool to_read, grader_fault *fault)
+/* Opens the file and brings its tables to this version; one that is only read must have them. */
+static bool open_tables(grade_store *store, const char *path, bool to_read, grader_fault *fault)
 {
     int version = 0;
+    FAULT_TRY(database_open(&store->database, path, to_read, fault));
+    FAULT_TRY(read_version(store->database, &version, fault));
+    if (version > SCHEMA_VERSION) return fault_set(fault, "%s was made by a newer labgrade than this one", path);
+    if (to_read) return version > 0 || fault_set(fault, "there are no grades in %s yet", path);
+    return version == SCHEMA_VERSION || make_schema(store->database, version, fault);
+}
+
+static bool open_database(grade_store *store, const char *folder, bool to_read, grader_fault *fault)
+{
+    if (to_read)
+        FAULT_TRY(store_is_there(folder, fault));
+    else
+        FAULT_TRY(one_grader_enter(&store->lock, folder, fault));
     char *path = folder_path(folder, "grades.db");
-    if (!path) return fault_set(fault, "not enough memory for a path");
-    bool ok = !to_read || store_is_there(folder, fault);
-    ok = ok && database_open(&made->database, path, to_read, fault) && read_version(made->database, &version, fault);
-    if (ok && version > SCHEMA_VERSION) ok = fault_set(fault, "%s was made by a newer labgrade than this one", path);
-    if (ok && version == 0 && to_read) ok = fault_set(fault, "there are no grades in %s yet", path);
-    if (ok && version < SCHEMA_VERSION && !to_read) ok = make_schema(made->database, version, fault);
+    if (!path) return fault_memory(fault, "a path");
+    bool ok = open_tables(store, path, to_read, fault);
     free(path);
     return ok;
 }
 
 static bool open_store(grade_store **out, const char *folder, bool to_read, grader_fault *fault)
 {
-    grade_store *made = calloc(1, sizeof *made);
-    if (!made) return fault_set(fault, "not enough memory for the database of grades");
-    made->lock = -1;
-    bool ok = (to_read || one_grader_enter(&made->lock, folder, fault)) && open_database(made, folder, to_read, fault);
-    if (!ok) {
-        store_close(made);
+    grade_store *store = calloc(1, sizeof *store);
+    if (!store) return fault_memory(fault, "the database of grades");
+    store->lock = -1;
+    if (!open_database(store, folder, to_read, fault)) {
+        store_close(store);
         return false;
     }
-    *out = made;
+    *out = store;
     return true;
 }
 
@@ -138,16 +152,23 @@ static char *user_at_host(void)
     return text.failed ? NULL : text.text;
 }
 
+static bool add_grading(grade_store *store, const char *who, const char *why, const char *folder, const char *options,
+                        grader_fault *fault)
+{
+    char now[32];
+    store_now(now, sizeof now);
+    FAULT_TRY(database_begin(store->database, fault));
+    return database_run(store->database, fault,
+                        "INSERT INTO grading (begun, who, why, folder, options) VALUES (?, ?, ?, ?, ?)", "ttttt", now,
+                        who, why, folder, options);
+}
+
 bool store_begin(grade_store *store, int64_t *id, const char *why, const char *folder, const char *options,
                  grader_fault *fault)
 {
-    char now[32], *who = user_at_host();
-    store_now(now, sizeof now);
-    if (!who) return fault_set(fault, "not enough memory for a name");
-    bool ok = database_begin(store->database, fault) &&
-              database_run(store->database, fault,
-                           "INSERT INTO grading (begun, who, why, folder, options) VALUES (?, ?, ?, ?, ?)", "ttttt",
-                           now, who, why, folder, options);
+    char *who = user_at_host();
+    if (!who) return fault_memory(fault, "a name");
+    bool ok = add_grading(store, who, why, folder, options, fault);
     if (ok) *id = sqlite3_last_insert_rowid(store->database);
     free(who);
     return ok;
@@ -164,17 +185,17 @@ bool store_add_lab(grade_store *store, int64_t grading, const store_lab *lab, gr
     snprintf(digits, sizeof digits, "%llu", (unsigned long long)lab->seed);
     return database_run(store->database, fault,
                         "INSERT INTO lab (grading, name, kit, seed, seed_secret, about) VALUES (?, ?, ?, ?, ?, ?)",
-                        "itbtit", grading, lab->name, lab->kit.byte, sizeof lab->kit.byte, digits,
-                        (int64_t)lab->seed_secret, lab->about);
+                        "itbtit", grading, lab->name, lab->key.byte, sizeof lab->key.byte, digits,
+                        (int64_t)lab->seed_secret, lab->facts);
 }
 
 bool store_secret_seed(grade_store *store, const char *lab, uint64_t *seed, bool *found, grader_fault *fault)
 {
     sqlite3_stmt *statement;
-    bool ok =
-        database_query(&statement, store->database, fault,
-                       "SELECT seed FROM lab WHERE name = ? AND seed_secret ORDER BY grading DESC LIMIT 1", "t", lab) &&
-        database_next(statement, found, fault);
+    FAULT_TRY(database_query(&statement, store->database, fault,
+                             "SELECT seed FROM lab WHERE name = ? AND seed_secret ORDER BY grading DESC LIMIT 1", "t",
+                             lab));
+    bool ok = database_next(statement, found, fault);
     if (ok && *found) *seed = strtoull(database_text(statement, 0), NULL, 10);
     sqlite3_finalize(statement);
     return ok;
@@ -182,22 +203,30 @@ bool store_secret_seed(grade_store *store, const char *lab, uint64_t *seed, bool
 
 /* ---- adding jobs --------------------------------------------------------------------------------------------- */
 
-/* The row of a source, new or not: equal bytes are kept once. */
-static bool find_source(grade_store *store, const char *bytes, size_t count, bool add, int64_t *id, grader_fault *fault)
+/* The row of a source, 0 for none. */
+static bool find_source(grade_store *store, content_key hash, const char *bytes, size_t count, int64_t *id,
+                        grader_fault *fault)
 {
-    content_key hash = content_key_of(bytes, count);
     sqlite3_stmt *statement;
     bool found = false;
-    bool ok = database_query(&statement, store->database, fault, "SELECT id FROM source WHERE hash = ? AND bytes = ?",
-                             "bb", hash.byte, sizeof hash.byte, bytes, count) &&
-              database_next(statement, &found, fault);
+    FAULT_TRY(database_query(&statement, store->database, fault, "SELECT id FROM source WHERE hash = ? AND bytes = ?",
+                             "bb", hash.byte, sizeof hash.byte, bytes, count));
+    bool ok = database_next(statement, &found, fault);
     *id = ok && found ? sqlite3_column_int64(statement, 0) : 0;
     sqlite3_finalize(statement);
-    if (!ok || found || !add) return ok;
-    ok = database_run(store->database, fault, "INSERT INTO source (hash, bytes) VALUES (?, ?)", "bb", hash.byte,
-                      sizeof hash.byte, bytes, count);
-    *id = sqlite3_last_insert_rowid(store->database);
     return ok;
+}
+
+/* The row of a source, added unless there is one: equal bytes are kept once. */
+static bool add_source(grade_store *store, const char *bytes, size_t count, int64_t *id, grader_fault *fault)
+{
+    content_key hash = content_key_of(bytes, count);
+    FAULT_TRY(find_source(store, hash, bytes, count, id, fault));
+    if (*id) return true;
+    FAULT_TRY(database_run(store->database, fault, "INSERT INTO source (hash, bytes) VALUES (?, ?)", "bb", hash.byte,
+                           sizeof hash.byte, bytes, count));
+    *id = sqlite3_last_insert_rowid(store->database);
+    return true;
 }
 
 bool store_find_result(grade_store *store, const store_entry *entry, int64_t *result, char **json, grader_fault *fault)
@@ -208,14 +237,15 @@ bool store_find_result(grade_store *store, const store_entry *entry, int64_t *re
     *result = 0;
     *json = NULL;
     if (entry->refusal) return true;
-    if (!find_source(store, entry->source, entry->bytes, false, &source, fault)) return false;
+    content_key hash = content_key_of(entry->source, entry->bytes);
+    FAULT_TRY(find_source(store, hash, entry->source, entry->bytes, &source, fault));
     if (source == 0) return true;
-    bool ok = database_query(&statement, store->database, fault,
+    FAULT_TRY(database_query(&statement, store->database, fault,
                              "SELECT id, json FROM result WHERE key = ? AND lab = ? AND name = ? AND directory = ? AND"
                              " source = ? AND verdict <> 'grader fault' ORDER BY id DESC LIMIT 1",
                              "bttti", entry->key.byte, sizeof entry->key.byte, entry->lab, entry->name,
-                             entry->directory, source) &&
-              database_next(statement, &found, fault);
+                             entry->directory, source));
+    bool ok = database_next(statement, &found, fault);
     if (ok && found) *json = store_copy_text(statement, 1);
     if (*json) *result = sqlite3_column_int64(statement, 0);
     sqlite3_finalize(statement);
@@ -225,40 +255,38 @@ bool store_find_result(grade_store *store, const store_entry *entry, int64_t *re
 bool store_add_job(grade_store *store, int64_t grading, const store_entry *entry, grader_fault *fault)
 {
     int64_t source = 0;
-    if (!entry->refusal && !find_source(store, entry->source, entry->bytes, true, &source, fault)) return false;
+    if (!entry->refusal) FAULT_TRY(add_source(store, entry->source, entry->bytes, &source, fault));
     bool done = entry->kept_only || (entry->previous && !entry->check);
     const char *state = done ? "done" : "waiting";
     return database_run(store->database, fault,
                         "INSERT INTO job (grading, lab, name, directory, about, refusal, source, only_check, key,"
                         " state, result, group_name)"
                         " VALUES (?, ?, ?, ?, ?, ?, NULLIF(?, 0), ?, ?, ?, NULLIF(?, 0), ?)",
-                        "itttttitbtit", grading, entry->lab, entry->name, entry->directory, entry->about,
+                        "itttttitbtit", grading, entry->lab, entry->name, entry->directory, entry->facts,
                         entry->refusal, source, entry->check, entry->key.byte, sizeof entry->key.byte, state,
                         entry->previous, entry->group);
 }
 
-bool store_copy_jobs(grade_store *store, int64_t from, int64_t into, const store_choice *choice, int64_t *chosen,
+bool store_copy_jobs(grade_store *store, int64_t earlier, int64_t grading, const store_choice *choice, int64_t *chosen,
                      grader_fault *fault)
 {
-    if (!database_run(
-            store->database, fault,
-            "INSERT INTO job (grading, lab, name, directory, about, refusal, source, key, state, result, group_name)"
-            " SELECT ?, lab, name, directory, about, refusal, source, key, state, result, group_name FROM job"
-            " WHERE grading = ? ORDER BY id",
-            "ii", into, from)) {
-        return false;
-    }
-    bool ok = database_run(store->database, fault,
+    FAULT_TRY(database_run(
+        store->database, fault,
+        "INSERT INTO job (grading, lab, name, directory, about, refusal, source, key, state, result, group_name)"
+        " SELECT ?, lab, name, directory, about, refusal, source, key, state, result, group_name FROM job"
+        " WHERE grading = ? ORDER BY id",
+        "ii", grading, earlier));
+    FAULT_TRY(database_run(store->database, fault,
                            "UPDATE job SET state = 'waiting', only_check = ?2 WHERE grading = ?1 AND state = 'done' AND"
                            " result IS NOT NULL AND"
                            " (?3 IS NULL OR name = ?3 OR directory = ?3 OR EXISTS (SELECT 1 FROM job AS mate WHERE"
                            " mate.grading = ?1 AND mate.lab = job.lab AND mate.group_name = job.group_name AND"
                            " mate.result IS NOT NULL AND (mate.name = ?3 OR mate.directory = ?3))) AND"
                            " (?4 IS NULL OR lab = ?4)",
-                           "ittt", into, choice->check, choice->student, choice->lab);
+                           "ittt", grading, choice->check, choice->student, choice->lab));
     *chosen = sqlite3_changes64(store->database);
-    return ok && database_run(store->database, fault,
-                              "UPDATE job SET state = 'waiting' WHERE grading = ? AND state = 'running'", "i", into);
+    return database_run(store->database, fault,
+                        "UPDATE job SET state = 'waiting' WHERE grading = ? AND state = 'running'", "i", grading);
 }
 
 /* ---- doing jobs ---------------------------------------------------------------------------------------------- */
@@ -276,35 +304,42 @@ char *store_copy_text(sqlite3_stmt *row, int column)
     return sqlite3_column_type(row, column) == SQLITE_NULL ? NULL : strdup(database_text(row, column));
 }
 
-/* A missing value and missing memory look alike: told apart by whether the column has one. */
-static bool copy_job(store_job *out, sqlite3_stmt *row, grader_fault *fault)
+/* A missing value and missing memory look alike; whether the column has a value tells them apart. */
+static bool copy_column(char **out, sqlite3_stmt *row, int column)
 {
-    *out = (store_job){.id = sqlite3_column_int64(row, 0), .tries = sqlite3_column_int(row, 1) + 1};
+    *out = store_copy_text(row, column);
+    return *out || sqlite3_column_type(row, column) == SQLITE_NULL;
+}
+
+static bool copy_columns(store_job *out, sqlite3_stmt *row)
+{
     enum { TEXTS = 7, FIRST = 2, SOURCE = FIRST + TEXTS, KEY };
     char **text[TEXTS] = {&out->lab,   &out->name,     &out->directory, &out->refusal,
                           &out->check, &out->previous, &out->group};
-    bool ok = true;
     for (int i = 0; i < TEXTS; i++) {
-        *text[i] = store_copy_text(row, FIRST + i);
-        ok = ok && (*text[i] || sqlite3_column_type(row, FIRST + i) == SQLITE_NULL);
+        if (!copy_column(text[i], row, FIRST + i)) return false;
     }
     out->bytes = (size_t)sqlite3_column_bytes(row, SOURCE);
     out->source = calloc(1, out->bytes + 1);
-    ok = ok && out->source && sqlite3_column_bytes(row, KEY) == sizeof out->key.byte;
-    if (!ok) {
-        store_job_free(out);
-        return fault_set(fault, "not enough memory for a job");
-    }
+    if (!out->source || sqlite3_column_bytes(row, KEY) != sizeof out->key.byte) return false;
     if (out->bytes) memcpy(out->source, sqlite3_column_blob(row, SOURCE), out->bytes);
     memcpy(out->key.byte, sqlite3_column_blob(row, KEY), sizeof out->key.byte);
     return true;
 }
 
-bool store_take_job(grade_store *store, int64_t grading, store_job *out, bool *found, grader_fault *fault)
+static bool copy_job(store_job *out, sqlite3_stmt *row, grader_fault *fault)
+{
+    *out = (store_job){.id = sqlite3_column_int64(row, 0), .tries = sqlite3_column_int(row, 1) + 1};
+    if (copy_columns(out, row)) return true;
+    store_job_free(out);
+    return fault_memory(fault, "a job");
+}
+
+/* Finds a job that waits, in the order of tries. */
+static bool find_waiting(grade_store *store, int64_t grading, store_job *out, bool *found, grader_fault *fault)
 {
     sqlite3_stmt *statement;
-    *found = false;
-    bool ok = database_query(&statement, store->database, fault,
+    FAULT_TRY(database_query(&statement, store->database, fault,
                              "SELECT job.id, tries, job.lab, job.name, job.directory, refusal, only_check,"
                              " CASE WHEN only_check IS NULL THEN NULL ELSE result.json END, group_name, source.bytes,"
                              " job.key FROM job LEFT JOIN source ON source.id = job.source LEFT JOIN result ON"
@@ -312,15 +347,31 @@ bool store_take_job(grade_store *store, int64_t grading, store_job *out, bool *f
                              " (SELECT 1 FROM job AS mate WHERE mate.grading = job.grading AND mate.state = 'running'"
                              " AND mate.lab = job.lab AND mate.group_name = job.group_name) ORDER BY tries, job.id"
                              " LIMIT 1",
-                             "i", grading) &&
-              database_next(statement, found, fault);
-    if (ok && *found) ok = copy_job(out, statement, fault);
+                             "i", grading));
+    bool ok = database_next(statement, found, fault) && (!*found || copy_job(out, statement, fault));
     sqlite3_finalize(statement);
-    if (!ok || !*found) return ok;
-    ok = database_run(store->database, fault, "UPDATE job SET state = 'running', tries = ? WHERE id = ?", "ii",
-                      (int64_t)out->tries, out->id);
+    return ok;
+}
+
+bool store_take_job(grade_store *store, int64_t grading, store_job *out, bool *found, grader_fault *fault)
+{
+    *found = false;
+    FAULT_TRY(find_waiting(store, grading, out, found, fault));
+    if (!*found) return true;
+    bool ok = database_run(store->database, fault, "UPDATE job SET state = 'running', tries = ? WHERE id = ?", "ii",
+                           (int64_t)out->tries, out->id);
     if (!ok) store_job_free(out);
     return ok;
+}
+
+static bool copy_shared(char **directory, char **json, sqlite3_stmt *row, grader_fault *fault)
+{
+    *directory = store_copy_text(row, 0);
+    *json = store_copy_text(row, 1);
+    if (*directory && *json) return true;
+    free(*directory);
+    free(*json);
+    return fault_memory(fault, "a result");
 }
 
 bool store_find_shared(char **directory, char **json, grade_store *store, const store_job *job, grader_fault *fault)
@@ -329,19 +380,14 @@ bool store_find_shared(char **directory, char **json, grade_store *store, const 
     bool found = false;
     *directory = *json = NULL;
     if (!job->group) return true;
-    bool ok =
+    FAULT_TRY(
         database_query(&statement, store->database, fault,
                        "SELECT mate.directory, result.json FROM job JOIN job AS mate ON mate.grading = job.grading"
                        " AND mate.lab = job.lab AND mate.group_name = job.group_name AND mate.key = job.key AND"
                        " mate.source IS job.source AND mate.state = 'done' JOIN result ON result.id = mate.result"
                        " WHERE job.id = ? ORDER BY mate.id LIMIT 1",
-                       "i", job->id) &&
-        database_next(statement, &found, fault);
-    if (ok && found) {
-        *directory = store_copy_text(statement, 0);
-        *json = store_copy_text(statement, 1);
-        ok = (*directory && *json) || fault_set(fault, "not enough memory for a result");
-    }
+                       "i", job->id));
+    bool ok = database_next(statement, &found, fault) && (!found || copy_shared(directory, json, statement, fault));
     sqlite3_finalize(statement);
     return ok;
 }
@@ -358,20 +404,24 @@ bool store_put_back(grade_store *store, int64_t job, grader_fault *fault)
     return database_run(store->database, fault, "UPDATE job SET state = 'waiting' WHERE id = ?", "i", job);
 }
 
-bool store_finish_job(grade_store *store, const store_job *job, const store_result *result, grader_fault *fault)
+static bool add_result(grade_store *store, const store_job *job, const store_result *result, grader_fault *fault)
 {
     char now[32];
     store_now(now, sizeof now);
-    bool ok = database_begin(store->database, fault) &&
-              database_run(store->database, fault,
+    FAULT_TRY(database_run(store->database, fault,
                            "INSERT INTO result (grading, key, lab, name, directory, source, made, verdict, points,"
                            " max_points, json) SELECT grading, ?, lab, name, directory, source, ?, ?, ?, ?, ? FROM job"
                            " WHERE id = ?",
                            "bttiiti", job->key.byte, sizeof job->key.byte, now, result->verdict,
-                           (int64_t)result->points, (int64_t)result->max_points, result->json, job->id) &&
-              database_run(store->database, fault,
-                           "UPDATE job SET state = 'done', result = last_insert_rowid() WHERE id = ?", "i", job->id);
-    return database_end(store->database, ok, fault) && ok;
+                           (int64_t)result->points, (int64_t)result->max_points, result->json, job->id));
+    return database_run(store->database, fault,
+                        "UPDATE job SET state = 'done', result = last_insert_rowid() WHERE id = ?", "i", job->id);
+}
+
+bool store_finish_job(grade_store *store, const store_job *job, const store_result *result, grader_fault *fault)
+{
+    bool ok = database_begin(store->database, fault) && add_result(store, job, result, fault);
+    return database_end(store->database, ok, fault);
 }
 
 bool store_worked(grade_store *store, int64_t grading, double seconds, grader_fault *fault)

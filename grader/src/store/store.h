@@ -1,9 +1,9 @@
 /*
  * store.h: the database of grades: every grading, its submissions, their results, and what is still to be done.
  *
- * One file, OUT/grades.db, whose tables grader/docs/database.md describes. What is in it after a call is on the disk:
- * a grader that is killed at any moment has lost nothing but the jobs that were running. It knows tables; not how a
- * result comes about. Functions that write need store_open; those that only look work on both kinds.
+ * One file, OUT/grades.db, whose tables grader/docs/database.md describes. After a call its changes are on the disk: a
+ * grader that is killed at any moment loses only the jobs that were running. It knows tables. Independent of how a result
+ * comes about. Functions that write need store_open; those that only read work on both kinds.
  */
 #ifndef GRADER_STORE_STORE_H
 #define GRADER_STORE_STORE_H
@@ -17,40 +17,41 @@
 
 typedef struct grade_store grade_store;
 
-/* Opens folder/grades.db, made if it is not there. One grader at a time: a second one is refused with the first's
- * process and host in the fault. */
+/* Opens folder/grades.db, or makes it. One grader at a time: for a second one the fault names process and host of the
+ * first. */
 bool store_open(grade_store **out, const char *folder, grader_fault *fault);
 
-/* The same to look only, also while a grader works. The database must be there. */
+/* Opens it only to read, also while a grader works. The database must exist. */
 bool store_open_to_read(grade_store **out, const char *folder, grader_fault *fault);
 
-/* Whether the database is there; the fault says that it is not. */
+/* Whether the database exists; the fault says that it is missing. */
 bool store_is_there(const char *folder, grader_fault *fault);
 
 void store_close(grade_store *store);
 
 /* ---- gradings ---- */
 
-/* One call of grade or regrade. Texts are the holder's; free with store_grading_free. */
+/* One call of grade or regrade. Texts are yours to free with store_grading_free. */
 typedef struct store_grading {
     int64_t id;
-    char *begun, *ended; /* UTC; `ended` is "" while it is not */
+    char *begun, *ended; /* UTC; `ended` is "" before the end */
     double seconds;      /* worked so far */
     char *who, *why;     /* "ada@host", "grade" */
     char *folder;        /* the submissions' */
-    char *options;       /* JSON, the caller's own */
+    char *options;       /* JSON of the caller, kept as it is */
 } store_grading;
 
 void store_grading_free(store_grading *grading);
 
-/* The last grading, or number `id` unless that is 0; a fault if there is none. */
+/* Number `id` of the gradings, or the last one for 0; a fault if it does not exist. */
 bool store_find_grading(store_grading *out, grade_store *store, int64_t id, grader_fault *fault);
 
 /* Calls `each` for every grading, in order, until it returns false. */
 bool store_each_grading(grade_store *store, bool (*each)(void *user, const store_grading *grading), void *user,
                         grader_fault *fault);
 
-/* Begins a grading: between these two, labs and jobs are added, and either all of it is there or nothing. */
+/* Begin a grading. Between the two calls labs and jobs are added; store_begun keeps all of them or, without `keep`, none
+ * and returns false. */
 bool store_begin(grade_store *store, int64_t *id, const char *why, const char *folder, const char *options,
                  grader_fault *fault);
 bool store_begun(grade_store *store, bool keep, grader_fault *fault);
@@ -58,10 +59,10 @@ bool store_begun(grade_store *store, bool keep, grader_fault *fault);
 /* A lab of a grading. */
 typedef struct store_lab {
     char *name;
-    content_key kit; /* of everything but the submission that its results depend on */
+    content_key key; /* of everything that its results depend on except the submission */
     uint64_t seed;
     bool seed_secret;
-    char *about; /* JSON, the caller's own */
+    char *facts; /* JSON of the caller, kept as it is */
 } store_lab;
 bool store_add_lab(grade_store *store, int64_t grading, const store_lab *lab, grader_fault *fault);
 
@@ -72,18 +73,18 @@ void store_labs_free(store_lab *labs, size_t count);
 /* The secret seed that the lab had the last time; `found` is false if it never had one. */
 bool store_secret_seed(grade_store *store, const char *lab, uint64_t *seed, bool *found, grader_fault *fault);
 
-/* Adds to the seconds that a grading took, and ends it if nothing of it is left to do. */
+/* Adds to the seconds that a grading took, and ends it if no job is left to do. */
 bool store_worked(grade_store *store, int64_t grading, double seconds, grader_fault *fault);
 
 /* ---- jobs ---- */
 
 /* A submission of a grading, to be added. */
 typedef struct store_entry {
-    const char *lab, *name, *directory; /* whose it is, any bytes, and its folder among the results */
-    const char *about;                  /* JSON, the caller's own */
-    const char *refusal;                /* why there is nothing to grade; NULL if there is */
-    const char *group;                  /* names a submission that is also that of others; NULL for one's own */
-    bool kept_only;                     /* it is not to be graded: a job that is done and has no result */
+    const char *lab, *name, *directory; /* the student's name, any bytes, and its folder among the results */
+    const char *facts;                  /* JSON of the caller, kept as it is */
+    const char *refusal;                /* why there is no file to grade; NULL with a file */
+    const char *group;                  /* names a submission that several students share; NULL for another */
+    bool kept_only;                     /* it is not graded: a job that is done and has no result */
     const char *source;                 /* the file, `bytes` long, unless refused */
     size_t bytes;
     const char *check; /* the only check to run, the others as in `previous`; NULL for all */
@@ -93,8 +94,8 @@ typedef struct store_entry {
 
 bool store_add_job(grade_store *store, int64_t grading, const store_entry *entry, grader_fault *fault);
 
-/* The newest result for the same lab, name, directory, key and, byte for byte, source, with its JSON, yours; 0 and NULL
- * if there is none. Faults of the grader are none. */
+/* The newest result for the same lab, name, directory, key and, byte for byte, source, with its JSON, which is yours; 0
+ * and NULL without one. Faults of the grader do not count. */
 bool store_find_result(grade_store *store, const store_entry *entry, int64_t *result, char **json, grader_fault *fault);
 
 typedef struct store_job {
@@ -110,15 +111,15 @@ typedef struct store_job {
 
 void store_job_free(store_job *job);
 
-/* Takes a job that waits; `found` is false if none does. It is marked as running. While one of a group's is running, the
- * others of that group are not taken. */
+/* Takes a job that waits, and marks it as running; `found` is false if no job waits. While a job of a group is running,
+ * the group's other jobs are not taken. */
 bool store_take_job(grade_store *store, int64_t grading, store_job *out, bool *found, grader_fault *fault);
 
-/* What the same submission came to in this grading for another of its group, and where its files are: both yours, NULL
- * if nobody's is done. */
+/* The result that this grading already has for another member of the group with the same submission, and the folder of its
+ * files: both yours, NULL without one. */
 bool store_find_shared(char **directory, char **json, grade_store *store, const store_job *job, grader_fault *fault);
 
-/* Puts back what was running when an earlier grader ended, or one job that is to be tried again. */
+/* Put back all jobs that were running when an earlier grader ended, or one job that is to be tried again. */
 bool store_put_back_all(grade_store *store, int64_t grading, grader_fault *fault);
 bool store_put_back(grade_store *store, int64_t job, grader_fault *fault);
 
@@ -128,7 +129,7 @@ typedef struct store_result {
     int points, max_points;
 } store_result;
 
-/* Keeps the result of a job: one transaction. */
+/* Keeps the result of a job, in one transaction. */
 bool store_finish_job(grade_store *store, const store_job *job, const store_result *result, grader_fault *fault);
 
 typedef struct store_counts {
@@ -136,12 +137,12 @@ typedef struct store_counts {
 } store_counts;
 bool store_count_jobs(grade_store *store, int64_t grading, store_counts *out, grader_fault *fault);
 
-/* ---- looking ---- */
+/* ---- reading ---- */
 
 /* A submission with its result. Texts are borrowed; `json` and `verdict` are "" while there is no result. */
 typedef struct store_row {
     int64_t grading, result;
-    const char *lab, *name, *directory, *about, *verdict, *json, *made, *why, *who;
+    const char *lab, *name, *directory, *facts, *verdict, *json, *made, *why, *who;
     int points, max_points;
     bool has_source;
     bool kept_only;
@@ -152,17 +153,18 @@ typedef struct store_row {
 bool store_each_row(grade_store *store, int64_t grading, const char *lab,
                     bool (*each)(void *user, const store_row *row), void *user, grader_fault *fault);
 
-/* The same for every result that was ever made of a student, and for every attempt that was only kept, with the verdict
+/* Calls `each` for every result that the student ever had, and for every attempt that was only kept, with the verdict
  * "kept"; oldest grading first. */
 bool store_each_of_student(grade_store *store, const char *name, bool (*each)(void *user, const store_row *row),
                            void *user, grader_fault *fault);
 
-/* Copies the jobs of grading `from` into `into`: all done as they were, but those of this student and of those who share a
- * submission with one, of this lab and check (NULL: any), which wait. `chosen` says how many do. */
 typedef struct store_choice {
     const char *student, *lab, *check;
 } store_choice;
-bool store_copy_jobs(grade_store *store, int64_t from, int64_t into, const store_choice *choice, int64_t *chosen,
+
+/* Copies the jobs of an earlier grading. The chosen ones wait again: those of this student and of the members of a group
+ * with the student, of this lab and check, where NULL chooses all. `chosen` says how many. */
+bool store_copy_jobs(grade_store *store, int64_t earlier, int64_t grading, const store_choice *choice, int64_t *chosen,
                      grader_fault *fault);
 
 #endif

@@ -8,7 +8,7 @@
 
 struct grade_store {
     sqlite3 *database;
-    int lock; /* -1 for who only looks */
+    int lock; /* -1 for a store that is only read */
 };
 
 /* The time now, as the tables have it. */

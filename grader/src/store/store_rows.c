@@ -1,4 +1,4 @@
-/* Looking into the database of grades: gradings, labs, rows of results; see store.h. */
+/* Reading the database of grades: gradings, labs, rows of results; see store.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,16 +20,19 @@ void store_grading_free(store_grading *grading)
 
 static bool copy_grading(store_grading *out, sqlite3_stmt *row, grader_fault *fault)
 {
+    enum { TEXTS = 6, FIRST = 2 };
     *out = (store_grading){.id = sqlite3_column_int64(row, 0), .seconds = sqlite3_column_double(row, 1)};
-    char **text[] = {&out->begun, &out->ended, &out->who, &out->why, &out->folder, &out->options};
-    bool ok = true;
-    for (int i = 0; i < 6; i++) ok = (*text[i] = store_copy_text(row, 2 + i)) && ok;
-    if (ok) return true;
-    store_grading_free(out);
-    return fault_set(fault, "not enough memory for a grading");
+    char **text[TEXTS] = {&out->begun, &out->ended, &out->who, &out->why, &out->folder, &out->options};
+    for (int i = 0; i < TEXTS; i++) {
+        *text[i] = store_copy_text(row, FIRST + i);
+        if (*text[i]) continue;
+        store_grading_free(out);
+        return fault_memory(fault, "a grading");
+    }
+    return true;
 }
 
-/* The statement for gradings that the rest of the SQL, with one number, picks. */
+/* The statement for the gradings that the rest of the SQL, with one number, selects. */
 static bool pick_gradings(sqlite3_stmt **out, grade_store *store, const char *rest, int64_t number, grader_fault *fault)
 {
     char sql[512];
@@ -38,17 +41,21 @@ static bool pick_gradings(sqlite3_stmt **out, grade_store *store, const char *re
     return database_query(out, store->database, fault, sql, "i", number);
 }
 
+/* Copies the one grading that a statement gives, number `id` or the last for 0. */
+static bool copy_only_grading(store_grading *out, sqlite3_stmt *statement, int64_t id, grader_fault *fault)
+{
+    bool row = false;
+    FAULT_TRY(database_next(statement, &row, fault));
+    if (row) return copy_grading(out, statement, fault);
+    return id ? fault_set(fault, "there is no grading %lld (labgrade list shows them)", (long long)id)
+              : fault_set(fault, "nothing was graded here yet");
+}
+
 bool store_find_grading(store_grading *out, grade_store *store, int64_t id, grader_fault *fault)
 {
     sqlite3_stmt *statement;
-    bool row = false;
-    bool ok = pick_gradings(&statement, store, "WHERE ?1 IN (0, id) ORDER BY id DESC LIMIT 1", id, fault) &&
-              database_next(statement, &row, fault);
-    if (ok && !row && id)
-        ok = fault_set(fault, "there is no grading %lld (labgrade list shows them)", (long long)id);
-    else if (ok && !row)
-        ok = fault_set(fault, "nothing was graded here yet");
-    ok = ok && copy_grading(out, statement, fault);
+    FAULT_TRY(pick_gradings(&statement, store, "WHERE ?1 IN (0, id) ORDER BY id DESC LIMIT 1", id, fault));
+    bool ok = copy_only_grading(out, statement, id, fault);
     sqlite3_finalize(statement);
     return ok;
 }
@@ -57,11 +64,10 @@ bool store_each_grading(grade_store *store, bool (*each)(void *user, const store
                         grader_fault *fault)
 {
     sqlite3_stmt *statement;
-    bool row = true, more = true, ok = pick_gradings(&statement, store, "WHERE id > ? ORDER BY id", 0, fault);
-    while (ok && more) {
-        store_grading grading;
-        ok = database_next(statement, &row, fault);
-        if (!ok || !row) break;
+    store_grading grading;
+    bool row, more = true, ok = true;
+    FAULT_TRY(pick_gradings(&statement, store, "WHERE id > ? ORDER BY id", 0, fault));
+    while (more && (ok = database_next(statement, &row, fault)) && row) {
         ok = copy_grading(&grading, statement, fault);
         if (!ok) break;
         more = each(user, &grading);
@@ -73,39 +79,49 @@ bool store_each_grading(grade_store *store, bool (*each)(void *user, const store
 
 /* ---- labs ---------------------------------------------------------------------------------------------------- */
 
+static void free_lab(store_lab *lab)
+{
+    free(lab->name);
+    free(lab->facts);
+}
+
 void store_labs_free(store_lab *labs, size_t count)
 {
-    for (size_t i = 0; labs && i < count; i++) {
-        free(labs[i].name);
-        free(labs[i].about);
-    }
+    for (size_t i = 0; labs && i < count; i++) free_lab(&labs[i]);
     free(labs);
+}
+
+static bool append_lab(store_lab **labs, size_t *count, sqlite3_stmt *row, grader_fault *fault)
+{
+    store_lab *larger = realloc(*labs, (*count + 1) * sizeof *larger);
+    if (larger) *labs = larger;
+    store_lab lab = {
+        .name = store_copy_text(row, 0),
+        .seed = strtoull(database_text(row, 2), NULL, 10),
+        .seed_secret = sqlite3_column_int(row, 3) != 0,
+        .facts = store_copy_text(row, 4),
+    };
+    if (!larger || !lab.name || !lab.facts || sqlite3_column_bytes(row, 1) != sizeof lab.key.byte) {
+        free_lab(&lab);
+        return fault_memory(fault, "the labs of a grading");
+    }
+    memcpy(lab.key.byte, sqlite3_column_blob(row, 1), sizeof lab.key.byte);
+    (*labs)[(*count)++] = lab;
+    return true;
 }
 
 bool store_labs(store_lab **out, size_t *count, grade_store *store, int64_t grading, grader_fault *fault)
 {
     sqlite3_stmt *statement;
-    bool row = true;
+    bool row, ok;
     *out = NULL;
     *count = 0;
-    bool ok = database_query(&statement, store->database, fault,
+    FAULT_TRY(database_query(&statement, store->database, fault,
                              "SELECT name, kit, seed, seed_secret, about FROM lab WHERE grading = ? ORDER BY name", "i",
-                             grading);
-    while (ok && (ok = database_next(statement, &row, fault)) && row) {
-        store_lab *larger = realloc(*out, (*count + 1) * sizeof *larger);
-        if (larger) *out = larger;
-        store_lab lab = {.name = store_copy_text(statement, 0), .about = store_copy_text(statement, 4)};
-        ok = larger && lab.name && lab.about && sqlite3_column_bytes(statement, 1) == sizeof lab.kit.byte;
-        if (!ok) {
-            free(lab.name);
-            free(lab.about);
-            fault_set(fault, "not enough memory for the labs of a grading");
-            break;
-        }
-        memcpy(lab.kit.byte, sqlite3_column_blob(statement, 1), sizeof lab.kit.byte);
-        lab.seed = strtoull(database_text(statement, 2), NULL, 10);
-        lab.seed_secret = sqlite3_column_int(statement, 3) != 0;
-        (*out)[(*count)++] = lab;
+                             grading));
+    while ((ok = database_next(statement, &row, fault)) && row) {
+        ok = append_lab(out, count, statement, fault);
+        if (!ok) break;
     }
     sqlite3_finalize(statement);
     if (ok) return true;
@@ -120,11 +136,11 @@ bool store_count_jobs(grade_store *store, int64_t grading, store_counts *out, gr
 {
     sqlite3_stmt *statement;
     bool row = false;
-    bool ok = database_query(&statement, store->database, fault,
+    FAULT_TRY(database_query(&statement, store->database, fault,
                              "SELECT COUNT(*) FILTER (WHERE state = 'waiting'), COUNT(*) FILTER (WHERE state ="
                              " 'running'), COUNT(*) FILTER (WHERE state = 'done') FROM job WHERE grading = ?",
-                             "i", grading) &&
-              database_next(statement, &row, fault);
+                             "i", grading));
+    bool ok = database_next(statement, &row, fault);
     if (ok) {
         *out = (store_counts){.waiting = sqlite3_column_int64(statement, 0),
                               .running = sqlite3_column_int64(statement, 1),
@@ -134,12 +150,12 @@ bool store_count_jobs(grade_store *store, int64_t grading, store_counts *out, gr
     return ok;
 }
 
-/* Calls `each` for the rows of a statement whose columns are those below, and ends it. */
+/* Calls `each` for the rows of a statement with the columns below, and finalizes it. */
 static bool each_row(sqlite3_stmt *statement, bool (*each)(void *user, const store_row *row), void *user,
                      grader_fault *fault)
 {
-    bool found = true, more = true, ok = true;
-    while (ok && more && (ok = database_next(statement, &found, fault)) && found) {
+    bool found, more = true, ok = true;
+    while (more && (ok = database_next(statement, &found, fault)) && found) {
         const store_row row = {
             .grading = sqlite3_column_int64(statement, 0),
             .result = sqlite3_column_int64(statement, 1),
@@ -154,7 +170,7 @@ static bool each_row(sqlite3_stmt *statement, bool (*each)(void *user, const sto
             .points = sqlite3_column_int(statement, 10),
             .max_points = sqlite3_column_int(statement, 11),
             .has_source = sqlite3_column_type(statement, 12) != SQLITE_NULL,
-            .about = database_text(statement, 13),
+            .facts = database_text(statement, 13),
             .kept_only = sqlite3_column_int(statement, 14) != 0,
         };
         more = each(user, &row);
@@ -167,28 +183,27 @@ bool store_each_row(grade_store *store, int64_t grading, const char *lab,
                     bool (*each)(void *user, const store_row *row), void *user, grader_fault *fault)
 {
     sqlite3_stmt *statement;
-    return database_query(&statement, store->database, fault,
-                          "SELECT job.grading, result.id, job.lab, job.name, job.directory, verdict, json, made, who,"
-                          " why, points, max_points, job.source, job.about, state = 'done' AND job.result IS NULL FROM "
-                          "job LEFT JOIN result ON state = 'done' AND"
-                          " result.id = job.result JOIN grading ON grading.id = job.grading WHERE job.grading = ?1 AND"
-                          " (?2 IS NULL OR job.lab = ?2) ORDER BY job.lab, job.id",
-                          "it", grading, lab) &&
-           each_row(statement, each, user, fault);
+    FAULT_TRY(database_query(&statement, store->database, fault,
+                             "SELECT job.grading, result.id, job.lab, job.name, job.directory, verdict, json, made,"
+                             " who, why, points, max_points, job.source, job.about, state = 'done' AND job.result IS"
+                             " NULL FROM job LEFT JOIN result ON state = 'done' AND result.id = job.result JOIN grading"
+                             " ON grading.id = job.grading WHERE job.grading = ?1 AND (?2 IS NULL OR job.lab = ?2)"
+                             " ORDER BY job.lab, job.id",
+                             "it", grading, lab));
+    return each_row(statement, each, user, fault);
 }
 
 bool store_each_of_student(grade_store *store, const char *name, bool (*each)(void *user, const store_row *row),
                            void *user, grader_fault *fault)
 {
     sqlite3_stmt *statement;
-    return database_query(
-               &statement, store->database, fault,
-               "SELECT grading, result.id, lab, name, directory, verdict, json, made, who, why, points,"
-               " max_points, source, '{}', 0 FROM result JOIN grading ON grading.id = result.grading WHERE name = ?1"
-               " OR directory = ?1 UNION ALL SELECT grading, 0, lab, name, directory, 'kept', '', begun, who, why, 0, "
-               "0,"
-               " source, about, 1 FROM job JOIN grading ON grading.id = job.grading WHERE state = 'done' AND result IS"
-               " NULL AND (name = ?1 OR directory = ?1) ORDER BY 1, 2",
-               "t", name) &&
-           each_row(statement, each, user, fault);
+    FAULT_TRY(database_query(&statement, store->database, fault,
+                             "SELECT grading, result.id, lab, name, directory, verdict, json, made, who, why, points,"
+                             " max_points, source, '{}', 0 FROM result JOIN grading ON grading.id = result.grading"
+                             " WHERE name = ?1 OR directory = ?1 UNION ALL SELECT grading, 0, lab, name, directory,"
+                             " 'kept', '', begun, who, why, 0, 0, source, about, 1 FROM job JOIN grading ON grading.id"
+                             " = job.grading WHERE state = 'done' AND result IS NULL AND (name = ?1 OR directory = ?1)"
+                             " ORDER BY 1, 2",
+                             "t", name));
+    return each_row(statement, each, user, fault);
 }

@@ -1,0 +1,81 @@
+/* Opening what a grading needs: labs, sandbox, folders; see grading_internal.h. */
+#include "grading_internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/folder.h"
+#include "judge/kernel_probe.h"
+#include "sandbox/sandbox_cuda.h"
+
+bool grading_open_lab(grading *run, const char *name, grader_fault *fault)
+{
+    graded_lab *larger = realloc(run->lab, (run->labs + 1) * sizeof *larger);
+    if (!larger) return fault_memory(fault, "the grading");
+    run->lab = larger;
+    graded_lab *lab = &run->lab[run->labs];
+    *lab = (graded_lab){0};
+    const lab_parts_places places = {.root = run->settings->root, .build = run->settings->build, .name = name};
+    FAULT_TRY(lab_parts_open(&lab->parts, &places, fault));
+    run->labs++;
+    return lab_parts_key(&lab->key, &lab->parts, fault);
+}
+
+bool grading_open_sandbox(grading *run, grader_fault *fault)
+{
+    const grading_settings *settings = run->settings;
+    const char *const hidden[] = {settings->root, settings->build, run->folder ? run->folder : settings->root,
+                                  settings->out, NULL};
+    sandbox_options options = {.hidden = hidden, .memory_bytes = settings->memory_bytes};
+    for (size_t i = 0; i < run->labs; i++) {
+        options.cuda = options.cuda || strcmp(run->lab[i].parts.device.kind, "cuda") == 0;
+    }
+    FAULT_TRY(sandbox_choose(&run->use, &run->box, &settings->sandbox, &options, fault));
+    if (!run->use) fprintf(stderr, "labgrade: sandbox: %s\n", run->box.description);
+    return true;
+}
+
+/* In a sandbox without the GPU, a program that may choose its device would quietly take the CPU. */
+static bool prove_gpu(grading *run, grader_fault *fault)
+{
+    char *tool = folder_path(run->settings->build, "bin/labdevice");
+    if (!tool) return fault_memory(fault, "the grading");
+    char *whole = realpath(tool, NULL);
+    bool ok = sandbox_cuda_prove(&run->box, whole ? whole : tool, fault);
+    free(tool);
+    free(whole);
+    return ok;
+}
+
+bool grading_prove_kernels(grading *run, grader_fault *fault)
+{
+    if (run->use && run->box.cuda) FAULT_TRY(prove_gpu(run, fault));
+    return run->labs == 0 || kernel_probe_run(run->use, run->lab[0].parts.reference, fault);
+}
+
+bool grading_place_labs(grading *run, grader_fault *fault)
+{
+    for (size_t i = 0; i < run->labs; i++) {
+        graded_lab *lab = &run->lab[i];
+        lab->out = run->flat ? strdup(run->settings->out) : folder_path(run->settings->out, lab->parts.name);
+        if (!lab->out) return fault_memory(fault, "the grading");
+        FAULT_TRY(folder_make(lab->out, fault));
+    }
+    return true;
+}
+
+void grading_close(grading *run)
+{
+    for (size_t i = 0; i < run->labs; i++) {
+        lab_parts_close(&run->lab[i].parts);
+        intake_close(&run->lab[i].taken);
+        free(run->lab[i].out);
+        free(run->lab[i].facts);
+    }
+    sandbox_close(&run->box);
+    roster_free(&run->students);
+    free(run->lab);
+    free(run->folder);
+    store_close(run->store);
+}
