@@ -7,10 +7,10 @@
 #include <unistd.h>
 
 #include "base/folder.h"
+#include "base/text.h"
 #include "empty_answers.h"
 #include "judge/job.h"
 #include "starter_marks.h"
-#include "base/text.h"
 
 static const char named_by[] = "Rejected by:";
 
@@ -30,7 +30,7 @@ typedef struct expectation {
 typedef struct verify_run {
     verify_row *row;
     verify_counts *counts;
-    const lab_parts *kit;
+    const lab_parts *parts;
     const verify_options *options;
     grader_fault *fault;
 } verify_run;
@@ -148,10 +148,10 @@ static const char *base_name(const char *path) { return strrchr(path, '/') ? str
 static bool prove(verify_run *run, bool *ok, const char *source, const expectation *expected)
 {
     char *out;
-    if (!folder_make_private(&out, "lab-verify", run->fault)) return false;
+    FAULT_TRY(folder_make_private(&out, "lab-verify", run->fault));
     const bool all = run->options->all_checks, wrong = expected->end == MUST_BE_REJECTED;
     const job_checks fewest = wrong ? JOB_ONE_CHECK : expected->end == MUST_FAIL ? JOB_FIRST_FAILURE : JOB_EVERY_CHECK;
-    const grading_job job = {.parts = run->kit,
+    const grading_job job = {.parts = run->parts,
                              .source = source,
                              .submission = source,
                              .out = out,
@@ -165,12 +165,12 @@ static bool prove(verify_run *run, bool *ok, const char *source, const expectati
     job_run(&result, &job);
     judge(&finding, &result, expected);
     *ok = report(run, finding.ok, expected->role, expected->name, finding.words.text ? finding.words.text : "");
-    bool done = !finding.words.failed || fault_set(run->fault, "not enough memory for a finding");
+    bool whole = !finding.words.failed;
     free(finding.words.text);
     result_free(&result);
     folder_remove(out);
     free(out);
-    return done;
+    return whole || fault_memory(run->fault, "a finding");
 }
 
 static char *read_source(const char *path, grader_fault *fault)
@@ -184,58 +184,71 @@ static char *read_source(const char *path, grader_fault *fault)
 
 /* ---- starter and solution ---------------------------------------------------------------------------------------- */
 
-static bool prove_marks(verify_run *run)
+static bool report_marks(verify_run *run, const char *starter, const char *solution)
 {
-    char *starter = read_source(run->kit->starter, run->fault);
-    char *solution = starter ? read_source(run->kit->solution, run->fault) : NULL;
-    starter_marks_finding finding = {0};
     char words[96] = "only marked places differ";
-    if (solution) finding = starter_marks_compare(starter, solution);
+    const starter_marks_finding finding = starter_marks_compare(starter, solution);
+    if (finding.out_of_memory) return fault_memory(run->fault, "comparing files");
     if (!finding.agree)
         snprintf(words, sizeof words, "differs from the starter outside marked places, from its line %d on",
                  finding.line);
-    bool done = solution && (!finding.out_of_memory || fault_set(run->fault, "not enough memory to compare files"));
-    if (done) run->row->marks_agree = report(run, finding.agree, "marks", run->kit->file, words);
+    run->row->marks_agree = report(run, finding.agree, "marks", run->parts->file, words);
+    return true;
+}
+
+static bool prove_marks(verify_run *run)
+{
+    char *starter = read_source(run->parts->starter, run->fault);
+    char *solution = starter ? read_source(run->parts->solution, run->fault) : NULL;
+    bool done = solution && report_marks(run, starter, solution);
     free(starter);
     free(solution);
     return done;
 }
 
-/* Writes a file derived from the solution to a private folder and runs it. */
-static bool prove_hollow(verify_run *run, char *text, const char *name)
+/* Writes a file into the folder and runs it. */
+static bool prove_hollow_in(verify_run *run, const char *folder, const char *text, const char *name)
 {
     const expectation expected = {.end = MUST_GET_NOTHING, .role = "hollow", .name = name};
-    char *folder = NULL, *path = NULL;
-    bool ok = false;
-    bool done = text || fault_set(run->fault, "not enough memory for a file");
-    done = done && folder_make_private(&folder, "lab-hollow", run->fault);
-    done =
-        done && ((path = folder_path(folder, run->kit->file)) || fault_set(run->fault, "not enough memory for a path"));
-    done = done && folder_write(path, text, strlen(text), run->fault) && prove(run, &ok, path, &expected);
+    char *path = folder_path(folder, run->parts->file);
+    if (!path) return fault_memory(run->fault, "a path");
+    bool ok = false, done = folder_write(path, text, strlen(text), run->fault) && prove(run, &ok, path, &expected);
     run->row->hollow++;
     run->row->hollow_rejected += ok;
-    if (folder) folder_remove(folder);
-    free(folder);
     free(path);
-    free(text);
+    return done;
+}
+
+/* Runs a file derived from the solution, in a private folder. */
+static bool prove_hollow(verify_run *run, const char *text, const char *name)
+{
+    char *folder;
+    if (!text) return fault_memory(run->fault, "a file");
+    FAULT_TRY(folder_make_private(&folder, "lab-hollow", run->fault));
+    bool done = prove_hollow_in(run, folder, text, name);
+    folder_remove(folder);
+    free(folder);
     return done;
 }
 
 static bool prove_hollow_files(verify_run *run)
 {
-    char *solution = read_source(run->kit->solution, run->fault);
-    bool done = solution && prove_hollow(run, empty_answers_bodies(solution), "all bodies empty") &&
-                prove_hollow(run, empty_answers_all(solution), "all in comments");
+    char *solution = read_source(run->parts->solution, run->fault);
+    if (!solution) return false;
+    char *bodies = empty_answers_bodies(solution), *comments = empty_answers_all(solution);
+    bool done = prove_hollow(run, bodies, "all bodies empty") && prove_hollow(run, comments, "all in comments");
+    free(bodies);
+    free(comments);
     free(solution);
     return done;
 }
 
-static bool prove_hints(verify_run *run)
+static void prove_hints(verify_run *run)
 {
     const json_t *check;
     size_t index;
     bool whole = true;
-    json_array_foreach(run->kit->manifest, index, check)
+    json_array_foreach(run->parts->manifest, index, check)
     {
         size_t hints = json_array_size(json_object_get(check, "hints"));
         if (hints == HINTS) continue;
@@ -244,7 +257,6 @@ static bool prove_hints(verify_run *run)
         whole = report(run, false, "hints", result_string(check, "name"), words);
     }
     run->row->hints_whole = whole;
-    return true;
 }
 
 /* ---- wrong answers ----------------------------------------------------------------------------------------------- */
@@ -263,14 +275,14 @@ static bool prove_applied(verify_run *run, const char *patch, const char *name)
     char *named = verify_named_check(heading);
     free(heading);
     text_buffer applied = {0};
-    text_format(&applied, "%s/%s/wrong/%s.c", run->options->build, run->kit->name, name);
+    text_format(&applied, "%s/%s/wrong/%s.c", run->options->build, run->parts->name, name);
     const expectation expected = {.end = MUST_BE_REJECTED,
                                   .role = "wrong",
                                   .name = name,
                                   .rejects = named ? named : "the check that \"Rejected by:\" should name"};
     bool ok = false, done;
     if (applied.failed)
-        done = fault_set(run->fault, "not enough memory for a path");
+        done = fault_memory(run->fault, "a path");
     else if (access(applied.text, R_OK) < 0)
         done = fail_wrong_answer(run, name, "is not applied to the solution: make verify applies it");
     else
@@ -288,7 +300,7 @@ static bool prove_wrong_answer(verify_run *run, const char *path)
     if (!ending || strcmp(ending, ".patch") != 0)
         return fail_wrong_answer(run, file, "is not a patch against the solution");
     char *name = strndup(file, (size_t)(ending - file));
-    bool done = name ? prove_applied(run, path, name) : fault_set(run->fault, "not enough memory for a name");
+    bool done = name ? prove_applied(run, path, name) : fault_memory(run->fault, "a name");
     free(name);
     return done;
 }
@@ -296,10 +308,10 @@ static bool prove_wrong_answer(verify_run *run, const char *path)
 static bool prove_wrong_answers(verify_run *run)
 {
     glob_t found = {0};
-    char *pattern = folder_path(run->kit->folder, "wrong/*");
+    char *pattern = folder_path(run->parts->folder, "wrong/*");
     int failed = pattern ? glob(pattern, 0, NULL, &found) : GLOB_NOSPACE;
     free(pattern);
-    if (failed && failed != GLOB_NOMATCH) return fault_set(run->fault, "cannot list %s/wrong", run->kit->folder);
+    if (failed && failed != GLOB_NOMATCH) return fault_set(run->fault, "cannot list %s/wrong", run->parts->folder);
     bool done = true;
     for (size_t i = 0; done && i < found.gl_pathc; i++) done = prove_wrong_answer(run, found.gl_pathv[i]);
     if (done && found.gl_pathc < FEWEST_WRONG) {
@@ -313,19 +325,22 @@ static bool prove_wrong_answers(verify_run *run)
 
 /* ---- the whole --------------------------------------------------------------------------------------------------- */
 
-bool verify_lab(verify_row *row, verify_counts *counts, const lab_parts *kit, const verify_options *options,
+bool verify_lab(verify_row *row, verify_counts *counts, const lab_parts *parts, const verify_options *options,
                 grader_fault *fault)
 {
-    verify_run run = {row, counts, kit, options, fault};
-    const expectation starter = {.end = MUST_FAIL, .role = "starter", .name = base_name(kit->starter)};
-    const expectation solution = {.end = MUST_PASS, .role = "solution", .name = kit->file};
+    verify_run run = {row, counts, parts, options, fault};
+    const expectation starter = {.end = MUST_FAIL, .role = "starter", .name = base_name(parts->starter)};
+    const expectation solution = {.end = MUST_PASS, .role = "solution", .name = parts->file};
     *row = (verify_row){0};
-    snprintf(row->lab, sizeof row->lab, "%s", kit->name);
-    fprintf(options->out, "\n%s: %s\n  %-6s %-8s %-28s  %s\n", kit->name, kit->title, "", "", "",
+    snprintf(row->lab, sizeof row->lab, "%s", parts->name);
+    fprintf(options->out, "\n%s: %s\n  %-6s %-8s %-28s  %s\n", parts->name, parts->title, "", "", "",
             "result, or rejected by");
-    return prove(&run, &row->starter_fails, kit->starter, &starter) &&
-           prove(&run, &row->solution_passes, kit->solution, &solution) && prove_marks(&run) &&
-           prove_hollow_files(&run) && prove_hints(&run) && prove_wrong_answers(&run);
+    FAULT_TRY(prove(&run, &row->starter_fails, parts->starter, &starter));
+    FAULT_TRY(prove(&run, &row->solution_passes, parts->solution, &solution));
+    FAULT_TRY(prove_marks(&run));
+    FAULT_TRY(prove_hollow_files(&run));
+    prove_hints(&run);
+    return prove_wrong_answers(&run);
 }
 
 void verify_table(const verify_row *rows, size_t count, FILE *out)

@@ -39,7 +39,7 @@ typedef struct verify_options {
 
 /* Proves one lab, prints a line for each file, and adds to the counts. Returns false with a fault on an error of the
  * grader's own. */
-bool verify_lab(verify_row *row, verify_counts *counts, const lab_parts *kit, const verify_options *options,
+bool verify_lab(verify_row *row, verify_counts *counts, const lab_parts *parts, const verify_options *options,
                 grader_fault *fault);
 
 /* Prints the rows as a table. */
