@@ -5,13 +5,13 @@
  * The adversarial choice looks for an operation that can run now and brings a goal nearer, the goal being what the host
  * waits for:
  *   - A goal that waits for others is replaced by the latest of those that can run, now and then by any of them.
- *   - A goal that can run is put off behind its rivals: later operations that touch the same memory and that nothing
- *     orders after it. Each rival is a goal in its turn, and whatever leads to it runs first.
- *   - Then the goal is put off behind overtaken operations that touch the same memory. Those wrote too late, and now
- *     overwrite what a later operation has written, just before the goal uses it.
- *   - Otherwise the goal runs. The exception is a goal that is earlier than a goal still sought and that has it for a
- *     rival: running it would bring about the order that the program expects. If that leaves no operation to run,
- *     the choice is made again without the exception.
+ *   - A goal that can run is put off behind its rivals: later operations that touch the same memory and do not wait for
+ *     it. Each rival is a goal in its turn, and whatever leads to it runs first.
+ *   - Then the goal is put off behind overtaken operations that touch the same memory. They write too late, over what a
+ *     later operation has written, and just before the goal uses it.
+ *   - Otherwise the goal runs, unless a later goal that is still sought is its rival: the goal would then come first, in
+ *     the order that the program expects. If that leaves no operation to run, the choice is made again without this
+ *     exception.
  * A choice takes each operation for a goal at most once, so it ends.
  */
 #include "schedule.h"

@@ -1,5 +1,4 @@
-/* By the CUDA C++ Programming Guide, "Warp Vote", "Match", "Reduce" and "Shuffle
- * Functions". */
+/* By the CUDA C++ Programming Guide, "Warp Vote", "Match", "Reduce" and "Shuffle Functions". */
 #include "warp.h"
 
 #include <stddef.h>

@@ -80,7 +80,7 @@ lab_status cpu_context_synchronize(backend_context *context)
 }
 
 /* Kernels reach all memory, which is the host's: only memcheck needs to know. */
-lab_status cpu_peer_access(backend_context *context, backend_context *peer, bool enable)
+lab_status cpu_context_peer_access(backend_context *context, backend_context *peer, bool enable)
 {
     if (cpu_memcheck_set_peer(context, peer, enable)) return LAB_SUCCESS;
     return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory to note whose memory kernels may use");

@@ -10,7 +10,7 @@ void cpu_context_destroy(backend_context *context);
 lab_status cpu_context_reset(backend_context *context);
 lab_status cpu_context_synchronize(backend_context *context);
 lab_status cpu_context_wait(backend_context *context);
-lab_status cpu_peer_access(backend_context *context, backend_context *peer, bool enable);
+lab_status cpu_context_peer_access(backend_context *context, backend_context *peer, bool enable);
 void cpu_context_used_by(backend_context *context, backend_stream *stream);
 
 /* Waits for the context's work, and for what other contexts do with its memory. Never fails: the process's failure does

@@ -50,7 +50,7 @@ lab_status cpu_device_open(int *devices)
     return LAB_SUCCESS;
 }
 
-size_t cpu_total_memory(void) { return device_memory; }
+size_t cpu_device_memory(void) { return device_memory; }
 
 lab_status cpu_device_start(int device)
 {
@@ -83,10 +83,10 @@ lab_status cpu_device_info(lab_device_info *info, int device)
         .copy_engines = 2,
         .max_block_threads = MAX_BLOCK_THREADS,
         .max_shared_bytes = SHARED_BYTES,
-        .total_memory = cpu_total_memory(),
+        .total_memory = cpu_device_memory(),
     };
     name_device(info->name, sizeof info->name, multiprocessors[device]);
     return LAB_SUCCESS;
 }
 
-bool cpu_can_access_peer(int device, int peer) { return device != peer; }
+bool cpu_device_can_access_peer(int device, int peer) { return device != peer; }

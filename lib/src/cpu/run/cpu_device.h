@@ -7,12 +7,12 @@
 /* Entries of the backend. */
 lab_status cpu_device_open(int *devices);
 lab_status cpu_device_info(lab_device_info *info, int device);
-bool cpu_can_access_peer(int device, int peer);
+bool cpu_device_can_access_peer(int device, int peer);
 
 /* Starts the device's threads if they do not run yet. */
 lab_status cpu_device_start(int device);
 
 /* The memory of one device, in bytes. */
-size_t cpu_total_memory(void);
+size_t cpu_device_memory(void);
 
 #endif

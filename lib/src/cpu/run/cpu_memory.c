@@ -29,7 +29,7 @@ static bool reserve(_Atomic size_t *used, size_t bytes, size_t total)
 lab_status cpu_memory_alloc(uint64_t *address, backend_context *context, size_t bytes)
 {
     LAB_TRY(cpu_process_check());
-    size_t total = cpu_total_memory(), used = atomic_load(&used_memory[context->device]);
+    size_t total = cpu_device_memory(), used = atomic_load(&used_memory[context->device]);
     void *memory = NULL;
     bool fits = reserve(&used_memory[context->device], bytes, total);
     if (!fits || posix_memalign(&memory, DEVICE_ALIGNMENT, bytes) != 0) {
@@ -52,7 +52,7 @@ lab_status cpu_memory_free(backend_context *context, uint64_t address, size_t by
 
 lab_status cpu_memory_info(size_t *free_bytes, size_t *total_bytes, backend_context *context)
 {
-    size_t total = cpu_total_memory(), used = atomic_load(&used_memory[context->device]);
+    size_t total = cpu_device_memory(), used = atomic_load(&used_memory[context->device]);
     *total_bytes = total;
     *free_bytes = used < total ? total - used : 0;
     return LAB_SUCCESS;

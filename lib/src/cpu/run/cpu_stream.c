@@ -269,7 +269,7 @@ static void describe_host_function(cpu_captured *captured, const cpu_op *op)
     captured->node.kind = LAB_NODE_HOST_FUNCTION;
 }
 
-lab_status cpu_host_function(backend_stream *stream, const backend_host_call *call, backend_times *times)
+lab_status cpu_stream_host_function(backend_stream *stream, const backend_host_call *call, backend_times *times)
 {
     cpu_op *op = cpu_op_create(CPU_QUEUE_HOST, sizeof(host_call));
     if (!op) {
