@@ -206,7 +206,7 @@ static lab_status enqueue_launch(const backend_launch *launch, const struct stre
     return status;
 }
 
-/* backend_launch.find_reach */
+/* For the device: the bytes from the address to the end of its allocation, or 0. */
 static size_t find_reach(uint64_t address)
 {
     range found;
