@@ -1,7 +1,7 @@
 /*
- * Stands between the CPU device and its compiler in a program of tests (--wrap): for every source that the tests load, what
- * kernel_accesses.h tells of its kernels must be what the CPU device found out about them. For generated kernels also with the
- * CUDA device's prelude in place of the CPU's, as that device asks. A difference ends the program.
+ * Intercepts the CPU device's calls of its compiler in a test program (--wrap). For every source that the tests load,
+ * kernel_accesses.h must give the same accesses as the CPU device found. Generated kernels are also checked with the
+ * CUDA device's prelude in place of the CPU's. A difference ends the program.
  */
 #include "cpu/compiler/compile.h"
 #include "cuda/cuda_device.h"
@@ -25,7 +25,8 @@ static _Noreturn void differ(const char *source, const char *kernel, const char 
 
 static int compare_letters(const void *a, const void *b) { return *(const char *)a - *(const char *)b; }
 
-/* Without names the device's letters are in the order of theirs: what is left of them sorted. */
+/* The names are gone, but the device's letters are in the order of the names: compares the remaining ones in that
+ * order. */
 static void compare_variables(const char *source, const cpu_kernel *own, const kernel_access *told)
 {
     char letters[2][100] = {"", ""};
@@ -37,13 +38,13 @@ static void compare_variables(const char *source, const cpu_kernel *own, const k
     if (strcmp(letters[0], letters[1]) != 0) differ(source, own->name, "variables", letters[0], letters[1]);
 }
 
-/* As letters, what both devices make of the answer: a kernel does not write through a pointer to const, whatever the
- * optimiser could not see. */
-static void read_effective(char into[100], const cpu_kernel *kernel, const char *letters)
+/* The accesses that both devices use, as letters: a kernel does not write through a pointer to const, even if the
+ * optimiser could not see that. */
+static void read_effective(char out[100], const cpu_kernel *kernel, const char *letters)
 {
-    snprintf(into, 100, "%s", letters);
-    for (int i = 0; i < kernel->params && i < 99 && into[i]; i++)
-        if (kernel->param[i].pointer_to_const && into[i] == 'b') into[i] = 'r';
+    snprintf(out, 100, "%s", letters);
+    for (int i = 0; i < kernel->params && i < 99 && out[i]; i++)
+        if (kernel->param[i].pointer_to_const && out[i] == 'b') out[i] = 'r';
 }
 
 static void compare_parameters(const char *source, const cpu_kernel *own, const kernel_access *told)
@@ -70,7 +71,7 @@ static void compare(const char *source, const char *name, const cpu_module *modu
     kernel_scan_free(&scan);
 }
 
-/* The source as the CUDA device would generate it; NULL if it is not generated, or this build has no such device. */
+/* The source as the CUDA device would generate it; NULL if it is not generated, or this build has no CUDA device. */
 static char *with_other_prelude(const char *source)
 {
     const char *own = cpu_backend.generated->prelude, *found = strstr(source, own);

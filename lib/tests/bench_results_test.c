@@ -1,4 +1,4 @@
-/* The measured runs that are kept: every file of lib/bench/results is whole, and is what the README beside them says. */
+/* The stored measurements: every file of lib/bench/results is complete and agrees with the README beside it. */
 #include "test.h"
 
 #include <glob.h>
@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-static bool is_text(const json_t *of, const char *name) { return json_is_string(json_object_get(of, name)); }
+static bool is_text(const json_t *row, const char *name) { return json_is_string(json_object_get(row, name)); }
 
 /* The number; fails the test if there is none. */
 static double number(const json_t *row, const char *name, const char *path)

@@ -1,4 +1,4 @@
-/* The cache on disk: what is found again, and what is not. */
+/* The cache on disk: what it finds again, and what it does not. */
 #include "base/cache.h"
 #include "test_folder.h"
 
@@ -35,7 +35,7 @@ static bool finds_text(cache_key key)
     return true;
 }
 
-/* The path of the only entry there is. */
+/* The path of the only entry. */
 static void find_entry(char path[1024], const test_folder *folder)
 {
     DIR *list = opendir(folder->path);
@@ -46,20 +46,20 @@ static void find_entry(char path[1024], const test_folder *folder)
     cr_assert(*path, "an entry");
 }
 
-static size_t read_file(char *into, size_t capacity, const char *path)
+static size_t read_file(char *out, size_t capacity, const char *path)
 {
     FILE *file = fopen(path, "r");
     cr_assert_not_null(file, "%s", path);
-    const size_t size = fread(into, 1, capacity, file);
+    const size_t size = fread(out, 1, capacity, file);
     fclose(file);
     return size;
 }
 
-static void write_file(const char *path, const char *from, size_t size)
+static void write_file(const char *path, const char *contents, size_t size)
 {
     FILE *file = fopen(path, "w");
     cr_assert_not_null(file, "%s", path);
-    fwrite(from, 1, size, file);
+    fwrite(contents, 1, size, file);
     fclose(file);
 }
 
@@ -132,7 +132,8 @@ Test(cache, a_folder_that_is_not_there_is_made)
     cr_assert_eq(system(deep), 0);
 }
 
-/* Where neither a cache nor a home can be had, a guessable name in a folder for all must not be somebody's trap. */
+/* Without a cache folder and a home, the fallback has a guessable name in a shared folder: nobody must be able to
+ * prepare it as a trap. */
 Test(cache, a_folder_of_last_resort_that_others_can_write_is_not_used)
 {
     const test_folder folder = test_folder_make("unused");
@@ -150,7 +151,7 @@ Test(cache, a_folder_of_last_resort_that_others_can_write_is_not_used)
     cr_assert_eq(system(own), 0);
 }
 
-/* ---- what is there instead of an entry ---- */
+/* ---- other things in place of an entry ---- */
 
 static lab_cache_info info(void)
 {
@@ -159,7 +160,7 @@ static lab_cache_info info(void)
     return now;
 }
 
-/* What stands under an entry's name is not taken for it, and gives way to a new entry. */
+/* Something else under an entry's name is not used, and is replaced by a new entry. */
 static void check_is_replaced(void (*put)(const char *path))
 {
     const test_folder folder = use_folder();
@@ -227,7 +228,7 @@ static void set_size_in_entries(int entries)
     set_size(bytes);
 }
 
-/* As if all that is in the folder had been used so long ago. */
+/* Makes everything in the folder look last used this long ago. */
 static void let_pass(const test_folder *folder, int seconds)
 {
     DIR *list = opendir(folder->path);
@@ -287,7 +288,7 @@ Test(cache, what_was_just_written_stays_whatever_its_age)
     const test_folder folder = use_folder();
     set_size_in_entries(1);
     cache_write(key_of("a", ""), text, sizeof text);
-    let_pass(&folder, -1000); /* a clock that was set back */
+    let_pass(&folder, -1000); /* as if the clock was set back */
     cache_write(key_of("b", ""), text, sizeof text);
     cr_assert(finds_text(key_of("b", "")));
     cr_assert_not(finds_text(key_of("a", "")));
@@ -320,12 +321,12 @@ Test(cache, a_size_of_0_turns_it_off)
     test_folder_remove(&folder);
 }
 
-Test(cache, sizes_have_units_and_what_is_none_is_named)
+Test(cache, sizes_have_units_and_invalid_ones_are_named)
 {
     const test_folder folder = use_folder();
     static const struct {
         const char *text;
-        uint64_t bytes; /* 0: it is no size */
+        uint64_t bytes; /* 0 if the text is not a size */
     } sizes[] = {{"4096", 4096},
                  {"3K", 3072},
                  {"2M", UINT64_C(2) << 20},
@@ -401,7 +402,7 @@ static void write_where_files_are_short(void *unused)
     printf("%d not kept, %d entries", (int)now.not_kept, (int)now.entries);
 }
 
-Test(cache, an_entry_for_which_there_is_no_room_leaves_nothing)
+Test(cache, an_entry_without_room_leaves_nothing)
 {
     const test_folder folder = use_folder();
     char output[256];

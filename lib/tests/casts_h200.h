@@ -1,6 +1,6 @@
 /*
- * What an NVIDIA H200 answers to a C cast from floating point to an integer, as a kernel compiled by NVRTC 13.0
- * stored it. Measured, not computed: the tests of the CPU device's casts stand on it.
+ * The results of C casts from floating point to integers on an NVIDIA H200, in a kernel compiled by NVRTC 13.0.
+ * Measured, not computed: the tests of the CPU device's casts compare with these.
  */
 #ifndef LAB_TESTS_CASTS_H200_H
 #define LAB_TESTS_CASTS_H200_H
@@ -13,7 +13,7 @@ enum { CASTS_TYPES = 8 };
 static const char *const casts_type[CASTS_TYPES] = {"int8",  "uint8",  "int16", "uint16",
                                                     "int32", "uint32", "int64", "uint64"};
 
-/* A value's bits, and what it becomes in each type, as 64 bits with the type's sign. */
+/* A value's bits, and its cast to each type, as 64 bits with the type's sign. */
 typedef struct casts_row {
     uint64_t bits;
     int64_t result[CASTS_TYPES];
@@ -129,7 +129,7 @@ static const casts_row casts_float64[] = {
     {0x7ff8000000000000, {0, 0, 0, 0, -2147483648, 2147483648, INT64_MIN, INT64_MIN}},
 };
 
-/* Over all 2^32 floats: the sum of (uint64_t)result * (2 * bits + 1), results of signed types extended. */
+/* The sum of (uint64_t)result * (2 * bits + 1) over all 2^32 floats, with signed results extended. */
 static const uint64_t casts_float32_sum[CASTS_TYPES] = {
     UINT64_C(0x04783e7e827fffff), UINT64_C(0x2d5a80fdc14000ff), UINT64_C(0x4a9c3ffd027fffff),
     UINT64_C(0xc71b69a98140ffff), UINT64_C(0x9f20bfff00ffffff), UINT64_C(0x30c52aaa813fffff),

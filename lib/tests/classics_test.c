@@ -1,4 +1,4 @@
-/* Twelve kernels that everybody writes, in lib/tests/classics, each in several sizes against a loop on the host. */
+/* Twelve classic kernels, in lib/tests/classics, each in several sizes and compared with a loop on the host. */
 #include "test.h"
 
 #include "lab.h"
@@ -18,9 +18,9 @@ static lab_function load(const char *file, const char *kernel)
     return function;
 }
 
-static unsigned ceil_div(size_t n, size_t by) { return (unsigned)((n + by - 1) / by); }
+static unsigned ceil_div(size_t n, size_t divisor) { return (unsigned)((n + divisor - 1) / divisor); }
 
-/* Numbers that differ from index to index without a pattern a wrong kernel could meet. */
+/* Numbers that differ from index to index, without a pattern that a wrong kernel could reproduce. */
 static unsigned scramble(unsigned i)
 {
     i = (i ^ 61) ^ (i >> 16);
@@ -32,7 +32,7 @@ static unsigned scramble(unsigned i)
 
 static float fraction(unsigned i) { return (float)(scramble(i) % 20001) / 10000.0f - 1.0f; }
 
-/* An array with these contents; with undefined ones for NULL. */
+/* An array with these contents; undefined contents for NULL. */
 static lab_array *on_device(lab_dtype dtype, size_t count, const void *host)
 {
     lab_array *made;
@@ -106,18 +106,18 @@ Test(classics, tiled_transpose)
     for (int s = 0; s < 5; s++) {
         int rows = sizes[s][0], columns = sizes[s][1];
         size_t count = (size_t)rows * (size_t)columns;
-        int *in = malloc(count * sizeof *in), *out = malloc(count * sizeof *out);
-        for (size_t i = 0; i < count; i++) in[i] = (int)scramble((unsigned)i);
-        lab_array *din = on_device(LAB_INT32, count, in), *dout = on_device(LAB_INT32, count, NULL);
+        int *input = malloc(count * sizeof *input), *out = malloc(count * sizeof *out);
+        for (size_t i = 0; i < count; i++) input[i] = (int)scramble((unsigned)i);
+        lab_array *din = on_device(LAB_INT32, count, input), *dout = on_device(LAB_INT32, count, NULL);
         LAB_CHECK(lab_launch(kernel, LAB_DIM(ceil_div((size_t)columns, 32), ceil_div((size_t)rows, 32)), LAB_DIM(32, 8),
                              0, NULL, LAB_ARGS(din, dout, rows, columns)));
         take_out(out, dout);
         for (int row = 0; row < rows; row++)
             for (int column = 0; column < columns; column++)
-                cr_assert_eq(out[column * rows + row], in[row * columns + column], "%dx%d, [%d,%d]", rows, columns, row,
-                             column);
+                cr_assert_eq(out[column * rows + row], input[row * columns + column], "%dx%d, [%d,%d]", rows, columns,
+                             row, column);
         LAB_CHECK(lab_array_destroy(din));
-        free(in), free(out);
+        free(input), free(out);
     }
 }
 
@@ -220,21 +220,21 @@ Test(classics, stencil_with_halo)
     for (int s = 0; s < 5; s++)
         for (int b = 0; b < 3; b++) {
             int n = sizes[s];
-            float *in = make_fractions((size_t)n, 17), *out = malloc((size_t)n * sizeof *out);
-            lab_array *din = on_device(LAB_FLOAT32, (size_t)n, in), *dout = on_device(LAB_FLOAT32, (size_t)n, NULL);
+            float *input = make_fractions((size_t)n, 17), *out = malloc((size_t)n * sizeof *out);
+            lab_array *din = on_device(LAB_FLOAT32, (size_t)n, input), *dout = on_device(LAB_FLOAT32, (size_t)n, NULL);
             LAB_CHECK(lab_launch(kernel, LAB_DIM(ceil_div((size_t)n, blocks[b])), LAB_DIM(blocks[b]),
                                  (blocks[b] + 2 * RADIUS) * sizeof(float), NULL, LAB_ARGS(din, dout, n)));
             take_out(out, dout);
             for (int i = 0; i < n; i++) {
                 double sum = 0;
                 for (int k = -RADIUS; k <= RADIUS; k++) {
-                    int from = i + k < 0 ? 0 : i + k < n ? i + k : n - 1;
-                    sum += (double)weight[k + RADIUS] * in[from];
+                    int place = i + k < 0 ? 0 : i + k < n ? i + k : n - 1;
+                    sum += (double)weight[k + RADIUS] * input[place];
                 }
                 cr_assert_float_eq(out[i], sum, 1e-6, "%d elements in blocks of %u, element %d", n, blocks[b], i);
             }
             LAB_CHECK(lab_array_destroy(din));
-            free(in), free(out);
+            free(input), free(out);
         }
 }
 
@@ -307,7 +307,7 @@ Test(classics, n_body)
         }
 }
 
-/* The edge of the set is where rounding decides: a few points there may differ by contraction to fused operations. */
+/* At the edge of the set rounding decides: a few points may differ there because operations are fused. */
 Test(classics, mandelbrot)
 {
     static const int sizes[][2] = {{1, 1}, {64, 48}, {101, 67}};
@@ -350,11 +350,11 @@ Test(classics, black_scholes)
         float *call = malloc(n * sizeof *call), *put = malloc(n * sizeof *put);
         for (size_t i = 0; i < n; i++)
             price[i] = 30 + 20 * price[i], strike[i] = 40 + 30 * strike[i], years[i] = 5 + 4 * years[i];
-        lab_array *in[] = {on_device(LAB_FLOAT32, n, price), on_device(LAB_FLOAT32, n, strike),
-                           on_device(LAB_FLOAT32, n, years)};
+        lab_array *input[] = {on_device(LAB_FLOAT32, n, price), on_device(LAB_FLOAT32, n, strike),
+                              on_device(LAB_FLOAT32, n, years)};
         lab_array *calls = on_device(LAB_FLOAT32, n, NULL), *puts = on_device(LAB_FLOAT32, n, NULL);
         LAB_CHECK(lab_launch(kernel, LAB_DIM(ceil_div(n, 128)), LAB_DIM(128), 0, NULL,
-                             LAB_ARGS(in[0], in[1], in[2], calls, puts, sizes[s], LAB_BYTES(market))));
+                             LAB_ARGS(input[0], input[1], input[2], calls, puts, sizes[s], LAB_BYTES(market))));
         take_out(call, calls);
         take_out(put, puts);
         for (size_t i = 0; i < n; i++) {
@@ -365,7 +365,7 @@ Test(classics, black_scholes)
             cr_assert_float_eq(call[i], expected, 1e-4, "option %zu: %g, not %g", i, (double)call[i], expected);
             cr_assert_float_eq(put[i], expected - price[i] + discounted, 1e-4, "option %zu: %g", i, (double)put[i]);
         }
-        for (int k = 0; k < 3; k++) LAB_CHECK(lab_array_destroy(in[k]));
+        for (int k = 0; k < 3; k++) LAB_CHECK(lab_array_destroy(input[k]));
         free(price), free(strike), free(years), free(call), free(put);
     }
 }

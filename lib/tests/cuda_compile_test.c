@@ -1,5 +1,5 @@
-/* The CUDA device's compiler, which needs no GPU: what is found out about parameters, what a source that does not compile
- * is told, and that a damaged image does no harm. Where NVRTC is not installed there is nothing to test. */
+/* The CUDA device's compiler, which needs no GPU: the facts about parameters, the messages for a source that does not
+ * compile, and the safe handling of a damaged image. Without NVRTC there is nothing to test. */
 #include "cuda/cuda_compile.h"
 #include "cuda/cuda_image.h"
 #include "test.h"
@@ -67,7 +67,7 @@ Test(cuda_compile, parameters_are_as_the_compiler_sees_them)
     free(image.data);
 }
 
-/* The names that the CPU device's compiler has for variables lead to those of this one. */
+/* The CPU device's compiler and this one have matching names for variables. */
 Test(cuda_compile, variables_have_the_names_that_are_asked_for)
 {
     static const char source[] = "__device__ int one = 1;\n"
@@ -101,7 +101,7 @@ Test(cuda_compile, a_source_that_does_not_compile_is_told_file_and_line)
     cr_assert_null(strstr(lab_error_message(), "detected in the compilation"), "%s", lab_error_message());
 }
 
-/* Every cut, and wrong bytes in the head and the table of sections, which say where everything is. */
+/* Tries every truncation, and wrong bytes in the header and the section table, which locate everything else. */
 Test(cuda_compile, a_damaged_image_has_no_kernels_and_does_no_harm)
 {
     cuda_image image;
@@ -110,7 +110,8 @@ Test(cuda_compile, a_damaged_image_has_no_kernels_and_does_no_harm)
     if (!compiler_is_there()) return;
     LAB_CHECK(compile(&image, SOURCE));
     for (size_t size = 0; size < image.size; size += 1 + size / 64) {
-        cuda_image cut = {malloc(size + 1), size}; /* of this size, so that a sanitizer sees what is read behind it */
+        cuda_image cut = {malloc(size + 1),
+                          size}; /* of exactly this size, so that a sanitizer detects reads beyond it */
         memcpy(cut.data, image.data, size);
         cuda_compiled_kernel(&facts, &params, &cut, "all");
         free(cut.data);

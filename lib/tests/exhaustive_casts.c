@@ -1,6 +1,6 @@
 /*
  * Every cast from float to the eight integer types, and 2^30 casts from double, compiled by the CPU device's kernel
- * compiler and compared, as sums, with what an H200 gave (casts_h200.h). Takes half a minute on two cores.
+ * compiler. Their sums are compared with those of an H200 (casts_h200.h). Takes half a minute on two cores.
  */
 #include "casts_h200.h"
 #include "cpu/compiler/compile.h"
@@ -13,7 +13,7 @@
 
 enum { BLOCK = 64, BLOCKS = 1024, THREADS = BLOCK * BLOCKS, MAX_WORKERS = 64 };
 
-/* Each thread of a kernel adds up a stretch of inputs of its own. INPUT is an expression in i. */
+/* Each thread of a kernel adds up its own part of the inputs. INPUT is an expression in i. */
 static const char template[] = "extern \"C\" __global__ void add_casts(unsigned long long *sum, unsigned count)\n"
                                "{\n"
                                "    const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;\n"
@@ -71,7 +71,7 @@ static void run_kernel(const cpu_kernel *kernel, const void *const *args)
 }
 
 /* Whether the sum over `inputs` inputs is the expected one. */
-static bool check(const char *from, const char *input, int type, uint64_t inputs, uint64_t expected)
+static bool check(const char *contents, const char *input, int type, uint64_t inputs, uint64_t expected)
 {
     char source[2048];
     snprintf(source, sizeof source, "typedef %s TYPE;\n%s%s", c_type[type], input, template);
@@ -89,7 +89,8 @@ static bool check(const char *from, const char *input, int type, uint64_t inputs
     uint64_t total = 0;
     for (int i = 0; i < THREADS; i++) total += sum[i];
     const bool same = total == expected;
-    printf("%s to %-6s  %016" PRIx64 "  %s\n", from, casts_type[type], total, same ? "as the H200" : "NOT as the H200");
+    printf("%s to %-6s  %016" PRIx64 "  %s\n", contents, casts_type[type], total,
+           same ? "as the H200" : "NOT as the H200");
     return same;
 }
 

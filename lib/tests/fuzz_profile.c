@@ -1,6 +1,6 @@
 /*
- * Feeds any bytes to the reader of profiles, and models a small record on what it accepts. Whatever the bytes are,
- * there is a profile or a message, and no crash, and the model ends.
+ * Feeds arbitrary bytes to the reader of profiles, and models a small record on every profile that it accepts. The
+ * result must be a profile or a message, never a crash, and the model must end.
  */
 #include "trace/model/profile.h"
 #include "trace/trace.h"

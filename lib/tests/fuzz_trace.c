@@ -1,7 +1,6 @@
 /*
- * Feeds any bytes to the reader of records, and what it accepts to all that shows a record, models it or
- * answers questions about it. Whatever the bytes are,
- * there is a record or a message, and no crash.
+ * Feeds arbitrary bytes to the reader of records, and every record that it accepts to everything that draws, models or
+ * queries a record. The result must be a record or a message, never a crash.
  */
 #include "lab_trace.h"
 #include "trace/trace.h"

@@ -1,4 +1,4 @@
-/* Graphs as DOT files: what the file says, and that it is there whole or not at all. */
+/* Graphs as DOT files: the file's contents, and that it appears whole or not at all. */
 #include "test.h"
 #include "test_folder.h"
 
@@ -35,11 +35,11 @@ static lab_graph *capture_join(void)
     return graph;
 }
 
-static void read_text(char *into, size_t bytes, const char *path)
+static void read_text(char *out, size_t bytes, const char *path)
 {
     FILE *file = fopen(path, "re");
     cr_assert_not_null(file, "%s", path);
-    into[fread(into, 1, bytes - 1, file)] = '\0';
+    out[fread(out, 1, bytes - 1, file)] = '\0';
     fclose(file);
 }
 

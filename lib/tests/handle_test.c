@@ -1,4 +1,4 @@
-/* Handles: a destroyed object's handle is found out, whatever took its place, on any thread. */
+/* Handles: a destroyed object's handle is detected on every thread, whatever took the object's place. */
 #include "base/handle.h"
 #include "test.h"
 
@@ -87,7 +87,7 @@ Test(handle, many_objects_each_keep_their_own)
 
 enum { THREADS = 4, ROUNDS = 2000 };
 
-/* Creates, finds and removes objects of its own; says whether it ever found another's. */
+/* Creates, finds and removes its own objects; returns whether it ever found another thread's object. */
 static void *churn(void *user)
 {
     (void)user;

@@ -1,4 +1,4 @@
-/* What tests of compiled kernels share: where they are kept, loading them, and running their blocks. */
+/* For tests of compiled kernels: the folder that keeps them, loading them, and running their blocks. */
 #ifndef LAB_TESTS_KERNELS_H
 #define LAB_TESTS_KERNELS_H
 
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Compiled kernels of tests stay from run to run, beside what else is built. */
+/* Keeps the tests' compiled kernels from run to run, in the build folder. */
 static inline void kernels_use_kept_cache(void) { setenv("LAB_CACHE_DIR", "build/test-kernels", 1); }
 
 static inline cpu_module *kernels_load(const char *source)
@@ -27,8 +27,8 @@ static inline const cpu_kernel *kernels_find(const cpu_module *module, const cha
     return NULL;
 }
 
-/* Runs all blocks of a grid and block of one dimension. Each argument after `block` is the address of one of the
- * kernel's. */
+/* Runs all blocks of a one-dimensional grid and block. Each argument after `block` is the address of a kernel argument.
+ * */
 #define kernels_run(kernel, grid_size, block_size, ...)                                                                \
     do {                                                                                                               \
         const void *const kernels_args[] = {__VA_ARGS__};                                                              \

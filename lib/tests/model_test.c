@@ -1,5 +1,5 @@
-/* The model: what it schedules when, what it calls the critical path, and what it says to change. Times in these
- * tests are microseconds: on the plain profile a copy of an array takes 1 and a kernel 10. */
+/* The model: its schedules, its critical path and its advice. Times in these tests are microseconds: on the plain
+ * profile a copy of an array takes 1 and a kernel 10. */
 #include "base/op_kind.h"
 #include "sample_record.h"
 #include "trace/model/profile.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A device of round numbers, with some lines in place of its own. */
+/* A device with round numbers; the lines of `changed` replace its own. */
 static lab_profile *profile_with(const char *changed)
 {
     static const char *const lines[] = {"multiprocessors 4",
@@ -49,7 +49,7 @@ static lab_profile *profile_with(const char *changed)
     return profile;
 }
 
-/* Models and frees the record, on the plain profile with changes. To be freed. */
+/* Models the record on the plain profile with changes, and frees the record. The caller frees the model. */
 static lab_model *model_of(lab_trace *trace, const char *changed)
 {
     lab_profile *profile = profile_with(changed);
@@ -67,7 +67,7 @@ static void expect_makespan(lab_trace *trace, const char *changed, double micros
     lab_model_free(model);
 }
 
-/* Arrays on streams of their own, from stream 2 on, depth first, with a wait at the end. */
+/* Arrays on separate streams, from stream 2 on, depth first, with a wait at the end. */
 static lab_trace *depth_first(int arrays, lab_host_memory memory)
 {
     lab_trace *trace = sample_streams(arrays + 1);
@@ -242,7 +242,7 @@ Test(model, counts_a_kernel_longer_when_those_beside_it_need_the_cache)
                                          "copy_call 3 us\ncache_bytes 2500 bytes\n"};
     for (int large = 0; large <= 1; large++) {
         lab_trace *trace = sample_streams(3);
-        for (uint64_t array = 1; array <= 2; array++) { /* the second copy when the first kernel runs */
+        for (uint64_t array = 1; array <= 2; array++) { /* the second copy begins when the first kernel runs */
             sample_in(trace, array + 1, array, LAB_HOST_PINNED);
             sample_kernel(trace, array + 1, array);
         }
@@ -260,7 +260,7 @@ Test(model, counts_only_the_memory_of_a_kernel_that_the_profile_does_not_list)
                                      .block = LAB_DIM(10),
                                      .access = &(lab_trace_access){64, 2000, .reads = true},
                                      .accesses = 1});
-    expect_makespan(trace, NULL, 1); /* 10 threads of 0.2 bytes a nanosecond */
+    expect_makespan(trace, NULL, 1); /* 10 threads of 0.2 bytes per nanosecond */
 }
 
 Test(model, adds_what_the_hosts_calls_cost)
@@ -356,18 +356,18 @@ Test(model, refuses_arguments_that_make_no_sense)
 
 /* --- Critical path and advice ----------------------------------------------------------------------------------- */
 
-/* The path has no gaps and is as long as the run. */
+/* Asserts that the path has no gaps and is as long as the run. */
 static void expect_whole_path(const lab_model *model)
 {
     int64_t at = model->steps ? model->step[0].from_ns : 0;
-    const int64_t from = at;
+    const int64_t begin = at;
     for (size_t i = 0; i < model->steps; i++) {
         cr_assert_eq(model->step[i].from_ns, at, "step %zu begins at %ld, not %ld", i, (long)model->step[i].from_ns,
                      (long)at);
         cr_assert_geq(model->step[i].to_ns, at);
         at = model->step[i].to_ns;
     }
-    cr_assert_float_eq((double)(at - from) / 1e6, model->makespan_ms, 1e-9);
+    cr_assert_float_eq((double)(at - begin) / 1e6, model->makespan_ms, 1e-9);
 }
 
 Test(model, critical_path_leads_from_the_first_call_to_the_last_result)

@@ -1,4 +1,4 @@
-/* The map from numbers to pointers against a plain table: nothing is lost when entries move. */
+/* The map from numbers to pointers compared with a plain table: nothing is lost when entries move. */
 #include "base/number_map.h"
 #include "test.h"
 

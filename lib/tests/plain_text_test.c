@@ -1,4 +1,4 @@
-/* What is done to text that others wrote. */
+/* Cleaning of untrusted text. */
 #include "base/plain_text.h"
 #include "test.h"
 

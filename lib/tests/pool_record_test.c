@@ -1,4 +1,4 @@
-/* What a record shows of the pools: that they were asked, and the waits that they add to keep streams apart. */
+/* The pools in a record: their allocations, and the waits that they add to keep streams apart. */
 #include "conformance/gate.h"
 #include "lab_trace.h"
 #include "test.h"

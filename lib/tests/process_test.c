@@ -1,4 +1,4 @@
-/* Programs run to their end. */
+/* Running programs to their end. */
 #include "base/process.h"
 #include "test.h"
 

@@ -1,4 +1,4 @@
-/* Device profiles: the library's own, and what a damaged one is told: file, line and key. */
+/* Device profiles: the library's own, and the messages for a damaged one, which name file, line and key. */
 #include "test_folder.h"
 #include "trace/model/profile.h"
 
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The library's own h200 profile as text, to damage; in a folder's file. */
+/* The library's own h200 profile as text, to be damaged. */
 static char *own_text(void)
 {
     FILE *file = fopen("lib/src/trace/model/profiles/h200.profile", "r");
@@ -17,7 +17,7 @@ static char *own_text(void)
     return text;
 }
 
-/* What is said of the text "htod_rate ..." changed into `line`. */
+/* Asserts the message for the profile with its "htod_rate ..." line changed to `line`. */
 static void expect_refusal(const char *line, const char *words)
 {
     char *text = own_text(), changed[20000];
@@ -30,7 +30,7 @@ static void expect_refusal(const char *line, const char *words)
                  line);
     char place[64];
     snprintf(place, sizeof place, "my/own.profile:%zu: ", line_number);
-    bool whole = strcmp(words, "htod_rate is missing") == 0; /* known at the end only */
+    bool whole = strcmp(words, "htod_rate is missing") == 0; /* reported at the end of the file */
     cr_assert(whole || strncmp(lab_error_message(), place, strlen(place)) == 0, "%s", lab_error_message());
     cr_assert_not_null(strstr(lab_error_message(), words), "%s", lab_error_message());
     free(text);

@@ -1,4 +1,4 @@
-/* Ranges: found by any address inside, never overlapping, given back by their beginning. */
+/* Ranges: found by any address inside, never overlapping, removed by their beginning. */
 #include "objects/ranges.h"
 #include "test.h"
 

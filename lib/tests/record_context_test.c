@@ -1,4 +1,4 @@
-/* The record with several contexts: which calls it names, and that null streams order their own context only. */
+/* The record with several contexts: the calls it lists, and null streams that order only their own context. */
 #include "lab_trace.h"
 #include "test.h"
 

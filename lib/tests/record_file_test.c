@@ -101,8 +101,8 @@ Test(record_file, that_cannot_be_written_is_one_sentence_and_no_file)
 
 static void do_nothing(void *user) { (void)user; }
 
-/* Has every thread of the device do something: one that is still starting might hold a lock of the C library, which the
- * forked child would then wait for in vain. */
+/* Makes every thread of the device do something: a thread that is still starting might hold a lock of the C library,
+ * for which the forked child would then wait forever. */
 static void wake_every_thread(lab_deviceptr memory)
 {
     int *pinned;
@@ -175,7 +175,7 @@ static void use_untraced(void *path)
     exit(0);
 }
 
-Test(record_file, is_not_made_when_nobody_asks)
+Test(record_file, is_not_written_unless_requested)
 {
     char output[512];
     test_folder folder = test_folder_make("trace.json");

@@ -1,5 +1,5 @@
-/* Recording: which calls a record lists, in which order, with which fields, and what each operation is said to wait for.
- * The files that LAB_TRACE asks for are in record_file_test.c. */
+/* Recording: the calls that a record lists, their order, their fields, and the waits of each operation.
+ * record_file_test.c tests the files of LAB_TRACE. */
 #include "conformance/gate.h"
 #include "lab_trace.h"
 #include "test.h"
@@ -60,7 +60,7 @@ static uint64_t id_of(lab_stream *stream)
 
 static void do_nothing(void *user) { (void)user; }
 
-/* --- What is listed ----------------------------------------------------------------------------------------- */
+/* --- Listed calls ------------------------------------------------------------------------------------------- */
 
 static struct {
     lab_op_kind kind;
@@ -68,7 +68,7 @@ static struct {
 } step[LAB_OP_KINDS];
 static size_t steps;
 
-/* Makes the call, and notes that an operation of this kind is expected from this line. */
+/* Makes the call, and expects an operation of this kind from this line. */
 #define STEP(expected, call)                                                                                           \
     do {                                                                                                               \
         step[steps].kind = expected;                                                                                   \
@@ -132,7 +132,7 @@ static void make_every_kind_of_call(void)
     lab_trace_mark("end of the sequence");
 }
 
-/* A pool that has what it is asked for calls nothing else. */
+/* Fills the pools, so that later allocations call nothing else. */
 static void fill_pools(void)
 {
     lab_deviceptr memory;
@@ -264,19 +264,19 @@ Test(record, copies_name_stream_bytes_ranges_and_the_kind_of_host_memory)
     LAB_CHECK(lab_memcpy_dtod_async(memory, memory + 128, 64, stream));
     LAB_CHECK(lab_host_free(pinned));
     lab_trace *trace = end();
-    const lab_trace_op *in = find(trace, LAB_OP_COPY_HTOD, 0), *out = find(trace, LAB_OP_COPY_DTOH, 0),
+    const lab_trace_op *upload = find(trace, LAB_OP_COPY_HTOD, 0), *download = find(trace, LAB_OP_COPY_DTOH, 0),
                        *within = find(trace, LAB_OP_COPY_DTOD, 0), *freed = find(trace, LAB_OP_HOST_FREE, 0);
-    cr_assert(in->bytes == 100 && out->bytes == 256 && within->bytes == 64 && freed->bytes == 256);
-    cr_assert(in->stream == id_of(stream) && out->stream == id_of(lab_stream_null()) &&
+    cr_assert(upload->bytes == 100 && download->bytes == 256 && within->bytes == 64 && freed->bytes == 256);
+    cr_assert(upload->stream == id_of(stream) && download->stream == id_of(lab_stream_null()) &&
               within->stream == id_of(stream));
-    cr_assert_eq(in->host_memory, LAB_HOST_PINNED);
-    cr_assert_eq(out->host_memory, LAB_HOST_PAGEABLE);
+    cr_assert_eq(upload->host_memory, LAB_HOST_PINNED);
+    cr_assert_eq(download->host_memory, LAB_HOST_PAGEABLE);
     cr_assert_eq(within->host_memory, LAB_HOST_NONE);
-    cr_assert(!in->host_waits && out->host_waits && !within->host_waits);
-    check_access(in, 0, (uintptr_t)pinned, 100, true, false);
-    check_access(in, 1, memory + 4, 100, false, true);
-    check_access(out, 0, memory, 256, false, false);
-    check_access(out, 1, (uintptr_t)pageable, 256, true, true);
+    cr_assert(!upload->host_waits && download->host_waits && !within->host_waits);
+    check_access(upload, 0, (uintptr_t)pinned, 100, true, false);
+    check_access(upload, 1, memory + 4, 100, false, true);
+    check_access(download, 0, memory, 256, false, false);
+    check_access(download, 1, (uintptr_t)pageable, 256, true, true);
     check_access(within, 0, memory + 128, 64, false, false);
     check_access(within, 1, memory, 64, false, true);
     cr_assert_eq(freed->object, (uintptr_t)pinned);
@@ -285,25 +285,25 @@ Test(record, copies_name_stream_bytes_ranges_and_the_kind_of_host_memory)
 
 Test(record, kernels_name_their_extents_and_what_they_may_read_and_write)
 {
-    lab_array *to, *from;
+    lab_array *target, *input_array;
     lab_module *module;
     lab_function take;
-    LAB_CHECK(lab_array_empty(&to, LAB_FLOAT32, LAB_SHAPE(10)));
-    LAB_CHECK(lab_array_empty(&from, LAB_FLOAT32, LAB_SHAPE(20)));
+    LAB_CHECK(lab_array_empty(&target, LAB_FLOAT32, LAB_SHAPE(10)));
+    LAB_CHECK(lab_array_empty(&input_array, LAB_FLOAT32, LAB_SHAPE(20)));
     LAB_CHECK(lab_module_load_source(&module, COPY_KERNEL, NULL));
     LAB_CHECK(lab_module_get_function(&take, module, "take"));
-    lab_deviceptr middle = lab_array_data(from) + 16;
+    lab_deviceptr middle = lab_array_data(input_array) + 16;
     LAB_CHECK(lab_trace_begin());
-    LAB_CHECK(lab_launch(take, LAB_DIM(2, 3, 4), LAB_DIM(5, 6, 7), 0, NULL, LAB_ARGS(to, from)));
-    LAB_CHECK(lab_launch(take, LAB_DIM(1), LAB_DIM(1), 0, NULL, LAB_ARGS(to, middle)));
+    LAB_CHECK(lab_launch(take, LAB_DIM(2, 3, 4), LAB_DIM(5, 6, 7), 0, NULL, LAB_ARGS(target, input_array)));
+    LAB_CHECK(lab_launch(take, LAB_DIM(1), LAB_DIM(1), 0, NULL, LAB_ARGS(target, middle)));
     lab_trace *trace = end();
     const lab_trace_op *kernel = find(trace, LAB_OP_KERNEL, 0);
     cr_assert_str_eq(kernel->name, "take");
     cr_assert(kernel->grid.x == 2 && kernel->grid.y == 3 && kernel->grid.z == 4);
     cr_assert(kernel->block.x == 5 && kernel->block.y == 6 && kernel->block.z == 7);
     cr_assert_eq(kernel->accesses, 2);
-    check_access(kernel, 0, lab_array_data(to), 40, false, true);
-    check_access(kernel, 1, lab_array_data(from), 80, false, false);
+    check_access(kernel, 0, lab_array_data(target), 40, false, true);
+    check_access(kernel, 1, lab_array_data(input_array), 80, false, false);
     check_access(find(trace, LAB_OP_KERNEL, 1), 1, middle, 64, false, false);
     lab_trace_free(trace);
 }
@@ -366,7 +366,7 @@ Test(record, a_call_without_a_known_place_does_not_take_the_place_of_another)
     lab_trace_free(trace);
 }
 
-/* --- What waits for what ------------------------------------------------------------------------------------ */
+/* --- Waits -------------------------------------------------------------------------------------------------- */
 
 Test(record, a_wait_names_the_record_the_event_stood_for_at_the_call)
 {
@@ -421,10 +421,10 @@ Test(record, the_null_stream_waits_for_blocking_streams_and_they_for_it)
     lab_stream *a = make_stream(LAB_STREAM_DEFAULT), *b = make_stream(LAB_STREAM_DEFAULT),
                *apart = make_stream(LAB_STREAM_NON_BLOCKING), *null_stream = lab_stream_null();
     lab_stream *const order[] = {a, b, apart, null_stream, a, a, apart, null_stream, null_stream};
-    /* The bits of fill n: for which earlier ones it waits. */
+    /* For each fill, the bits of the earlier fills that it waits for. */
     static const unsigned expected[] = {0, 0, 0, 1 << 0 | 1 << 1, 1 << 3, 0, 0, 1 << 5, 0};
     enum { FILLS = sizeof order / sizeof *order };
-    lab_deviceptr memory = allocate(16 * FILLS); /* a part each: some of them run at the same time */
+    lab_deviceptr memory = allocate(16 * FILLS); /* one part per fill: some fills run at the same time */
     LAB_CHECK(lab_trace_begin());
     for (unsigned i = 0; i < FILLS; i++) LAB_CHECK(lab_memset_async(memory + 16 * i, 0, 16, order[i]));
     lab_trace *trace = end();

@@ -1,5 +1,5 @@
-/* Questions of a check, each answered with yes and with no: order and possible overlap, events only, work and span,
- * streams, waits of the host, allocations, lifetimes. */
+/* Questions of a check, each with a positive and a negative answer: order and possible overlap, events only, work and
+ * span, streams, waits of the host, allocations, lifetimes. */
 #include "sample_record.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@ static lab_relations *relations_of(const lab_trace *trace)
     return relations;
 }
 
-/* Asks one thing of a record of two operations and frees both. */
+/* Asks whether two operations of a record may overlap, and frees the record. */
 static void expect_overlap(lab_trace *trace, uint64_t a, uint64_t b, bool expected)
 {
     lab_relations *relations = relations_of(trace);
@@ -82,7 +82,7 @@ Test(relations, waits_of_the_host_order_what_it_enqueues_later)
     }
 }
 
-/* CUDA promises that the memory may be used again, not that the bytes have arrived. */
+/* CUDA promises that the source may be reused, not that the bytes have arrived. */
 Test(relations, a_synchronous_copy_from_pageable_memory_is_not_done_when_it_returns)
 {
     lab_trace *trace = sample_streams(3);
@@ -99,7 +99,7 @@ Test(relations, a_synchronous_copy_from_pageable_memory_is_not_done_when_it_retu
     lab_trace_free(trace);
 }
 
-/* What waits for the kernel that the record begins with; 0: nothing. Frees the record. */
+/* The operation that waits for the kernel at the record's beginning; 0 for none. Frees the record. */
 static uint64_t waited_by(lab_trace *trace, uint64_t kernel)
 {
     lab_relations *relations = relations_of(trace);
@@ -250,7 +250,7 @@ Test(relations, an_event_and_then_a_wait_of_the_host_is_not_an_event_only)
     expect_event_only(trace, a, sample_kernel(trace, 4, 2), false);
 }
 
-Test(relations, a_wait_of_the_host_is_no_event)
+Test(relations, a_wait_of_the_host_is_not_an_event)
 {
     lab_trace *trace = sample_streams(3);
     uint64_t a = sample_kernel(trace, 2, 1);
@@ -415,7 +415,7 @@ Test(lifetimes, do_not_end_when_the_same_address_is_given_out_again)
     lab_trace_free(trace);
 }
 
-/* Runs on every device: what a program left behind, by the line that made it. */
+/* Runs on every device: the objects that a program never freed, by the line that created them. */
 Test(lifetimes, name_the_line_that_made_what_was_left_behind)
 {
     lab_stream *kept, *given_back;

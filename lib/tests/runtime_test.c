@@ -1,4 +1,4 @@
-/* The process's runtime: what its environment may ask for, what a call may not do, and the messages of failing calls. */
+/* The process's runtime: settings of its environment, forbidden calls, and the messages of failing calls. */
 #include "conformance/gate.h"
 #include "base/status.h"
 #include "test.h"
@@ -12,7 +12,7 @@ typedef struct setting {
     const char *name, *value;
 } setting;
 
-/* In a child: prints what opening the device gives under the setting, the second time it is tried. */
+/* In a child: prints the result of opening the device under the setting, at the second try. */
 static void open_under(void *user)
 {
     const setting *given = user;
@@ -59,7 +59,7 @@ Test(runtime, multiprocessors_can_be_set_on_the_cpu_device)
     check_setting("LAB_CPU_MULTIPROCESSORS", "7", "LAB_SUCCESS|1 devices|7 multiprocessors|", "");
 }
 
-Test(runtime, numbers_that_are_none_or_too_large_are_refused)
+Test(runtime, invalid_and_too_large_numbers_are_refused)
 {
     static const char *const wrong[] = {"0", "-1", "x", "3x", "1.5", "1000000", "99999999999999999999", " "};
     setenv("LAB_DEVICE", "cpu", 1);
@@ -170,7 +170,8 @@ typedef struct before_fork {
     lab_array *array;
 } before_fork;
 
-/* In the child: every call is refused; a call that waited would never return, since the device's threads stayed behind. */
+/* In the child every call is refused; a call that waited would never return, since the child lacks the device's
+ * threads. */
 static void use_after_fork(void *user)
 {
     before_fork *old = user;

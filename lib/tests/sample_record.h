@@ -1,5 +1,4 @@
-/* Records made by hand, for tests of what reads them: calls in order, with small numbers. Knows the shapes that
- * tests need. */
+/* Hand-made records for tests of their readers: calls in order, with small numbers. */
 #ifndef LAB_TESTS_SAMPLE_RECORD_H
 #define LAB_TESTS_SAMPLE_RECORD_H
 
@@ -26,7 +25,7 @@ static inline lab_trace *sample_streams(int count)
     return trace;
 }
 
-/* Appends a call, from lab.c at a line that is its id; returns the id. */
+/* Appends a call at the line of lab.c that equals its id; returns the id. */
 static inline uint64_t sample_add(lab_trace *trace, lab_trace_op op)
 {
     if (op.thread == 0) op.thread = 1;

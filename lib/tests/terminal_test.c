@@ -1,4 +1,4 @@
-/* What is decided about the reader of a stream. */
+/* What the library assumes about the reader of an output stream. */
 #include "base/terminal.h"
 #include "test.h"
 
@@ -7,7 +7,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-/* No setting but a terminal's name. */
+/* Clears all settings except a terminal's name. */
 static void clear_environment(void)
 {
     static const char *const names[] = {"NO_COLOR", "COLUMNS", "LC_ALL", "LC_CTYPE", "LANG"};
@@ -15,7 +15,7 @@ static void clear_environment(void)
     setenv("TERM", "xterm", 1);
 }
 
-/* A terminal of so many columns. */
+/* Opens a terminal with this number of columns. */
 static int open_terminal(unsigned short columns)
 {
     clear_environment();

@@ -1,4 +1,4 @@
-/* A folder of a test's own, for the files it writes. */
+/* A private folder for the files of a test. */
 #ifndef LAB_TESTS_TEST_FOLDER_H
 #define LAB_TESTS_TEST_FOLDER_H
 
@@ -25,7 +25,7 @@ static inline test_folder test_folder_make(const char *file_name)
     return folder;
 }
 
-/* Removes it with its files; returns how many there were. */
+/* Removes the folder and its files; returns the number of files. */
 static inline int test_folder_remove(const test_folder *folder)
 {
     int files = 0;

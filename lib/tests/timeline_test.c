@@ -1,4 +1,4 @@
-/* Timelines as text and as SVG: what stands where, what fits, what is safe to show. */
+/* Timelines as text and as SVG: places of marks, fitting into the width, and safe display of text. */
 #include "base/plain_text.h"
 #include "test.h"
 #include "trace/trace.h"
@@ -32,7 +32,7 @@ static void add(lab_trace *trace, lab_trace_op op)
     cr_assert_eq(lab_trace_append(trace, &op), LAB_SUCCESS, "%s", lab_error_message());
 }
 
-/* Work on a stream that was enqueued when it began. */
+/* Adds work to a stream that was enqueued when it began. */
 static void add_work(lab_trace *trace, lab_op_kind kind, uint64_t stream, int64_t start_ns, int64_t end_ns)
 {
     add(trace, (lab_trace_op){.kind = kind,
@@ -71,7 +71,7 @@ static lab_trace *pipeline(uint64_t streams)
     return trace;
 }
 
-/* Both free the record: a drawing is all that these tests look at. */
+/* Both free the record: these tests need only the drawing. */
 static char *text_of(lab_trace *trace, lab_timeline_options options)
 {
     char *text = NULL;
@@ -95,7 +95,7 @@ static size_t count_of(const char *text, const char *part)
     return count;
 }
 
-/* What stands between the bars of the row with this label; in a buffer that the next call overwrites. */
+/* The text between the bars of the row with this label, in a buffer that the next call overwrites. */
 static const char *row_of(const char *text, const char *label)
 {
     static char row[256];
@@ -105,18 +105,18 @@ static const char *row_of(const char *text, const char *label)
         if (line) line++;
     }
     cr_assert_not_null(line, "no row \"%s\" in\n%s", label, text);
-    const char *from = strchr(line, '|') + 1;
-    size_t length = (size_t)(strchr(from, '|') - from);
-    memcpy(row, from, length);
+    const char *contents = strchr(line, '|') + 1;
+    size_t length = (size_t)(strchr(contents, '|') - contents);
+    memcpy(row, contents, length);
     row[length] = '\0';
     return row;
 }
 
-/* Tests that must know each character ask for 60 columns: 47 cells after labels of 10. */
+/* Tests of single characters use 60 columns: 47 cells after labels of 10. */
 enum { COLUMNS = 60, CELLS = 47 };
 #define PLAIN_TEXT ((lab_timeline_options){.columns = COLUMNS, .ascii = true})
 
-/* --- What stands where ------------------------------------------------------------------------------------------ */
+/* --- Places ----------------------------------------------------------------------------------------------------- */
 
 Test(timeline, small_record_looks_like_this)
 {
@@ -197,7 +197,7 @@ Test(timeline, queued_work_is_not_drawn_as_running)
     free(text);
 }
 
-Test(timeline, cell_shows_what_most_of_it_was_spent_with)
+Test(timeline, cell_shows_the_mark_that_takes_most_of_it)
 {
     lab_trace *trace = new_record();
     add_stream(trace, 2);
@@ -368,7 +368,7 @@ Test(timeline, sum_of_many_streams_at_once_is_a_plus)
     free(text);
 }
 
-/* --- What fits and what may be shown ---------------------------------------------------------------------------- */
+/* --- Fitting and safe text -------------------------------------------------------------------------------------- */
 
 /* Columns of the widest line; Chinese, Japanese and Korean characters and emoji are wide. */
 static size_t widest_line(const char *text)
@@ -429,14 +429,14 @@ Test(timeline, colour_adds_nothing_but_colour)
     char *colored = text_of(pipeline(5), (lab_timeline_options){.color = true});
     cr_assert_null(strchr(plain, '\033'));
     cr_assert_not_null(strchr(colored, '\033'));
-    char *to = colored;
+    char *target = colored;
     for (const char *at = colored; *at;) {
         if (*at == '\033')
             at = strchr(at, 'm') + 1;
         else
-            *to++ = *at++;
+            *target++ = *at++;
     }
-    *to = '\0';
+    *target = '\0';
     cr_assert_str_eq(colored, plain);
     free(plain);
     free(colored);
@@ -466,11 +466,11 @@ Test(timeline, options_that_show_nothing_are_refused)
 Test(timeline, no_options_are_the_defaults)
 {
     lab_trace *trace = pipeline(3);
-    char *with = NULL, *without = NULL;
-    cr_assert_eq(lab_timeline_text(&with, trace, &(lab_timeline_options){0}), LAB_SUCCESS);
+    char *drawn = NULL, *without = NULL;
+    cr_assert_eq(lab_timeline_text(&drawn, trace, &(lab_timeline_options){0}), LAB_SUCCESS);
     cr_assert_eq(lab_timeline_text(&without, trace, NULL), LAB_SUCCESS);
-    cr_assert_str_eq(with, without);
-    free(with);
+    cr_assert_str_eq(drawn, without);
+    free(drawn);
     free(without);
     lab_trace_free(trace);
 }
@@ -656,7 +656,7 @@ Test(timeline, findings_are_marked_below_their_operations_and_told_at_the_end)
     char *kernel = strstr(text, "stream 2"), *copy = strstr(text, "stream 3");
     char *first = strchr(strchr(kernel, '\n'), 'A'), *second = strchr(strchr(copy, '\n'), 'A');
     cr_assert(first < copy, "the first mark stands below stream 2: %s", text);
-    /* A cell shows what most of it was spent with, so that a bar may begin one later. */
+    /* A cell shows the mark that takes most of it, so a bar may begin one cell later. */
     ptrdiff_t below_kernel = (first - strchr(kernel, '\n') - 1) - (strchr(kernel, '#') - kernel);
     ptrdiff_t below_copy = (second - strchr(copy, '\n') - 1) - (strchr(copy, '<') - copy);
     cr_assert(below_kernel <= 0 && below_kernel >= -1, "and below the kernel's beginning: %s", text);
@@ -714,7 +714,7 @@ Test(timeline, record_of_fills_alone_does_not_say_that_nothing_ran)
     lab_trace_free(trace);
 }
 
-/* Of many streams most have no row: those of a finding do. */
+/* Of many streams most have no row, but those of a finding do. */
 Test(timeline, streams_of_findings_have_rows_of_their_own)
 {
     enum { STREAMS = 100, ROWS = 4 };

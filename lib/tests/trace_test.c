@@ -1,4 +1,4 @@
-/* Records in memory and in files: what is kept, what a damaged file is told, what a summary counts. */
+/* Records in memory and in files: what they keep, the messages for damaged files, and summaries. */
 #include "base/op_kind.h"
 #include "test_folder.h"
 #include "trace/trace.h"
@@ -40,7 +40,7 @@ static void add_work(lab_trace *trace, lab_op_kind kind, uint64_t stream, int64_
     add(trace, (lab_trace_op){.kind = kind, .stream = stream, .start_ns = start_ns, .end_ns = end_ns, .lane = -1});
 }
 
-/* Two streams and an operation of each interesting shape, with no field at its usual value where that can be. */
+/* Two streams and an operation of each interesting shape, with unusual values in all fields if possible. */
 static lab_trace *full_record(void)
 {
     lab_trace *trace = new_record();
@@ -174,7 +174,7 @@ static char *read_text(const char *path)
     return text;
 }
 
-/* The record as its file has it. */
+/* The text of the record's file. */
 static char *saved_text(const lab_trace *trace)
 {
     test_folder folder = test_folder_make("trace.json");
@@ -334,7 +334,7 @@ Test(trace, every_kind_has_a_word_and_work_has_an_engine)
     cr_assert_str_eq(lab_op_kind_name(LAB_OP_KINDS), "unknown");
 }
 
-Test(trace, work_with_an_engine_is_enqueued_on_a_stream_and_is_no_wait_of_the_host)
+Test(trace, work_with_an_engine_is_enqueued_on_a_stream_and_is_not_a_wait_of_the_host)
 {
     for (int kind = 0; kind < LAB_OP_KINDS; kind++) {
         const bool work = lab_op_is_stream_work((lab_op_kind)kind);
@@ -351,7 +351,7 @@ Test(trace, work_with_an_engine_is_enqueued_on_a_stream_and_is_no_wait_of_the_ho
 
 /* --- Writing ---------------------------------------------------------------------------------------------------- */
 
-/* Lets files of this process grow to so many bytes only, as a full disk would. */
+/* Limits the files of this process to this number of bytes, like a full disk. */
 static void limit_files(rlim_t bytes)
 {
     signal(SIGXFSZ, SIG_IGN);
@@ -391,7 +391,7 @@ Test(trace, file_that_does_not_fit_leaves_the_one_before)
     lab_trace_free(again);
 }
 
-Test(trace, saving_where_there_is_no_folder_says_so)
+Test(trace, saving_into_a_missing_folder_says_so)
 {
     lab_trace *trace = new_record();
     cr_assert_eq(lab_trace_save(trace, "no/such/folder/trace.json"), LAB_ERROR_IO);
@@ -407,7 +407,7 @@ Test(trace, saving_over_a_folder_is_refused)
     lab_trace_free(trace);
 }
 
-/* The events of a file with this phase, and with this name unless that is NULL. */
+/* The number of events with this phase, and with this name unless that is NULL. */
 static size_t count_events(const json_t *events, const char *phase, const char *name)
 {
     size_t count = 0, index;
@@ -432,7 +432,7 @@ Test(trace, file_is_a_chrome_trace)
     cr_assert_eq(count_events(events, "M", "process_name"), 2, "the host and a device");
     cr_assert_eq(count_events(events, "M", "thread_name"), 4, "two streams and two host threads");
     cr_assert_eq(count_events(events, "i", "event record"), 1, "an event record is an instant on its stream");
-    /* Six calls by the host, and the copy and the kernel that the device finished. */
+    /* Six calls of the host, and the copy and the kernel that the device finished. */
     cr_assert_eq(count_events(events, "X", NULL), 8);
     /* The kernel waits for two operations, the event sync for one. */
     cr_assert_eq(count_events(events, "s", NULL), 3);
@@ -481,7 +481,7 @@ static void assert_refused(const char *text, size_t size, const char *message)
                        message);
 }
 
-/* The full record's file with its first `was` after `behind` replaced. */
+/* Asserts the message for the full record's file with the first `was` after `behind` replaced. */
 static void assert_change_refused(const char *behind, const char *was, const char *is, const char *message)
 {
     char *text = full_text();
@@ -762,7 +762,7 @@ Test(trace_file, events_of_other_programs_are_passed_over)
     char *text = full_text();
     lab_trace *trace = NULL;
     char *events = strstr(text, "[\n");
-    memcpy(events, "[\t", 2); /* any white space will do */
+    memcpy(events, "[\t", 2); /* any white space is valid */
     cr_assert_eq(lab_trace_load_bytes(&trace, text, strlen(text), "file"), LAB_SUCCESS, "%s", lab_error_message());
     lab_trace_free(trace);
     free(text);
@@ -838,7 +838,7 @@ Test(trace_summary, measures_each_kind_of_overlap)
     lab_trace_free(trace);
 }
 
-Test(trace_summary, copy_beside_a_kernel_of_its_own_stream_is_no_overlap)
+Test(trace_summary, copy_beside_a_kernel_of_its_own_stream_does_not_overlap)
 {
     lab_trace *trace = new_record();
     add_stream(trace, 2);

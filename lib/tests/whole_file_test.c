@@ -1,4 +1,4 @@
-/* Files that appear whole or not at all. */
+/* Files that appear completely or not at all. */
 #include "test_folder.h"
 #include "base/whole_file.h"
 
@@ -94,7 +94,7 @@ Test(whole_file, has_the_permissions_of_any_new_file)
     test_folder_remove(&folder);
 }
 
-Test(whole_file, does_not_replace_what_is_no_file)
+Test(whole_file, replaces_only_regular_files)
 {
     test_folder folder = test_folder_make("pipe");
     lab_whole_file *file = NULL;

@@ -1,7 +1,7 @@
 /*
- * Out of memory, everywhere: a program that uses every function of lab.h runs again and again, and each time another
- * one of the library's allocations fails. Whatever the call: a status, a message, no leak, and a library that works
- * afterwards.
+ * Out of memory, everywhere: a program that uses every function of lab.h runs repeatedly, and each time another
+ * allocation of the library fails. Every call must give a status and a message, leak nothing, and leave a working
+ * library.
  */
 #include "failing_allocations.h"
 #include "lab.h"
@@ -83,7 +83,7 @@ static lab_status make(program *p)
 
 static lab_status use_graph(program *p, lab_function scale)
 {
-    static float host[COUNT]; /* launches that are pending when a later call fails still read it */
+    static float host[COUNT]; /* pending launches still read it when a later call fails */
     lab_stream *first = p->stream[3], *fork = p->stream[4];
     LAB_TRY(lab_stream_begin_capture(first, LAB_CAPTURE_RELAXED));
     LAB_TRY(lab_launch(scale, LAB_DIM(4), LAB_DIM(COUNT / 4), 0, first, LAB_ARGS(p->array, 2.0f)));
@@ -103,7 +103,7 @@ static lab_status use_graph(program *p, lab_function scale)
     return lab_stream_synchronize(p->stream[2]);
 }
 
-/* A reduction whose input must be copied first, since the result lies in it. */
+/* A reduction whose input must be copied first, since it contains the result. */
 static lab_status reduce(const program *p)
 {
     lab_array *table, *row = NULL;
@@ -169,7 +169,7 @@ static lab_status work(program *p)
     return lab_stream_query(p->stream[0]);
 }
 
-/* Every call here must succeed: giving back needs no memory. */
+/* Every call here must succeed: freeing needs no memory. */
 static void give_back(program *p)
 {
     LAB_CHECK(lab_graph_exec_destroy(p->exec));
@@ -186,10 +186,10 @@ static void give_back(program *p)
     LAB_CHECK(lab_stream_destroy(p->wrapped));
     LAB_CHECK(lab_stream_destroy(p->with_priority));
     for (int i = 1; i < STREAMS; i++) LAB_CHECK(lab_stream_destroy(p->stream[i]));
-    LAB_CHECK(lab_context_destroy(p->own)); /* and with it the other array and event, and the first stream */
+    LAB_CHECK(lab_context_destroy(p->own)); /* also destroys the other array and event, and the first stream */
 }
 
-/* Ends the record; that needs memory, and without it the record is dropped. */
+/* Ends the record; this needs memory, and without it the record is discarded. */
 static lab_status end_record(const program *p)
 {
     lab_trace *trace;
@@ -213,19 +213,19 @@ static lab_status run_program(const char *path)
  * The tests
  */
 
-static test_folder source_file; /* of the test's own process */
+static test_folder source_file; /* belongs to the test's own process */
 
 typedef struct attempt {
-    const char *path; /* of a kernel source */
-    long first, last; /* allocations that fail */
+    const char *path; /* path of a kernel source */
+    long first, last; /* the allocations that fail */
 } attempt;
 
-/* What a process of an attempt does: work with failures, then without. Its exit status says whether any failed. */
+/* The process of an attempt works with failures, then without. Its exit status says whether any allocation failed. */
 enum { FAILURES = 0, BROKEN = 2, NO_FAILURES = 3 };
 
-static void begin_attempt(const attempt *of)
+static void begin_attempt(const attempt *trial)
 {
-    allocations_fail(of->first, of->last);
+    allocations_fail(trial->first, trial->last);
     allocations_count(true);
 }
 
@@ -241,27 +241,27 @@ static bool end_failures(lab_status status)
 
 static void try_program(void *user)
 {
-    const attempt *of = user;
-    begin_attempt(of);
-    bool reached = end_failures(run_program(of->path));
-    LAB_CHECK(run_program(of->path));
+    const attempt *trial = user;
+    begin_attempt(trial);
+    bool reached = end_failures(run_program(trial->path));
+    LAB_CHECK(run_program(trial->path));
     exit(reached ? FAILURES : NO_FAILURES);
 }
 
 static void try_compiling(void *user)
 {
-    const attempt *of = user;
+    const attempt *trial = user;
     lab_module *module;
     lab_deviceptr memory;
-    begin_attempt(of);
-    bool reached = end_failures(lab_module_load_file(&module, of->path));
+    begin_attempt(trial);
+    bool reached = end_failures(lab_module_load_file(&module, trial->path));
     LAB_CHECK(lab_module_unload(module));
     LAB_CHECK(lab_mem_alloc(&memory, 64));
     LAB_CHECK(lab_mem_free(memory));
     exit(reached ? FAILURES : NO_FAILURES);
 }
 
-/* Models a record, draws it beside the modelled one, and asks questions about it. */
+/* Models a record, draws it beside the modelled one, and queries it. */
 static lab_status examine(const lab_trace *trace)
 {
     lab_profile *profile = NULL;
@@ -290,7 +290,7 @@ static lab_status examine(const lab_trace *trace)
 
 static void try_examining(void *user)
 {
-    const attempt *of = user;
+    const attempt *trial = user;
     lab_trace *trace;
     lab_stream *stream;
     lab_deviceptr memory;
@@ -303,30 +303,30 @@ static void try_examining(void *user)
     LAB_CHECK(lab_mem_free(memory));
     LAB_CHECK(lab_stream_destroy(stream));
     LAB_CHECK(lab_trace_end(&trace));
-    begin_attempt(of);
+    begin_attempt(trial);
     bool reached = end_failures(examine(trace));
     LAB_CHECK(examine(trace));
     lab_trace_free(trace);
     exit(reached ? FAILURES : NO_FAILURES);
 }
 
-/* Makes attempts in which one allocation after another fails, each with so many that follow it, until none is left. */
+/* Makes attempts in which each allocation in turn fails, together with the next `more`, until none is left. */
 static void fail_each(void (*try_it)(void *user), long more)
 {
     char output[2000];
-    attempt of = {.path = source_file.file};
-    int status = test_in_child(try_it, &of, output, sizeof output);
+    attempt trial = {.path = source_file.file};
+    int status = test_in_child(try_it, &trial, output, sizeof output);
     cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == NO_FAILURES, "without failures: %s", output);
-    of.first = 1;
+    trial.first = 1;
     do {
-        of.last = of.first + more;
-        status = test_in_child(try_it, &of, output, sizeof output);
-        cr_assert(WIFEXITED(status), "allocation %ld: signal %d, %s", of.first, WTERMSIG(status), output);
+        trial.last = trial.first + more;
+        status = test_in_child(try_it, &trial, output, sizeof output);
+        cr_assert(WIFEXITED(status), "allocation %ld: signal %d, %s", trial.first, WTERMSIG(status), output);
         cr_assert(WEXITSTATUS(status) == FAILURES || WEXITSTATUS(status) == NO_FAILURES,
-                  "allocation %ld: exit status %d, %s", of.first, WEXITSTATUS(status), output);
-        of.first++;
+                  "allocation %ld: exit status %d, %s", trial.first, WEXITSTATUS(status), output);
+        trial.first++;
     } while (WEXITSTATUS(status) == FAILURES);
-    cr_assert_gt(of.first, 20, "only %ld allocations were seen", of.first);
+    cr_assert_gt(trial.first, 20, "only %ld allocations were seen", trial.first);
 }
 
 /* Two CPU devices, a kernel in a file, and a cache for it: the first attempt, without failures, fills it. */
@@ -339,7 +339,7 @@ static void prepare(bool with_cache)
     fclose(file);
     setenv("LAB_DEVICE", "cpu", 1);
     setenv("LAB_CPU_DEVICES", "2", 1);
-    setenv("LAB_CACHE_DIR", with_cache ? source_file.path : source_file.file, 1); /* a file is no folder */
+    setenv("LAB_CACHE_DIR", with_cache ? source_file.path : source_file.file, 1); /* a file, not a folder */
 }
 
 Test(allocation_failure, of_any_one_allocation_is_a_status_and_the_library_works_afterwards)

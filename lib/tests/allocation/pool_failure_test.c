@@ -1,5 +1,5 @@
-/* The pools when host memory runs out: the same program runs again and again, and each time another allocation under a
- * call of the pools fails. The call that needed it says so, nothing else changes, and the pool is usable afterwards. */
+/* The pools when host memory runs out: the same program runs repeatedly, and each time another allocation under a call
+ * of the pools fails. The call that needed it reports that, nothing else changes, and the pool is usable afterwards. */
 #include "base/number_map.h"
 #include "failing_allocations.h"
 #include "lab.h"
@@ -9,10 +9,10 @@
 
 enum { UNIT = 512, MOST_ALLOCATIONS = 1000 };
 
-/* The program goes on after a failure, as a careful caller would; it counts them. */
+/* The program continues after a failure, like a careful caller, and counts failures. */
 typedef struct outcome {
     int failures;
-    bool named; /* the last failure's message says that host memory is short */
+    bool named; /* the last failure's message mentions host memory */
 } outcome;
 
 static bool note(outcome *result, lab_status status)

@@ -1,5 +1,5 @@
-/* Allocators: where arrays and pools get their memory, and that what an allocator does wrong is found (CuPy's set_allocator
- * and MemoryPool(allocator)). */
+/* Allocators: where arrays and pools get their memory, and how an allocator's mistakes are reported (CuPy's
+ * set_allocator and MemoryPool(allocator)). */
 #include "gate.h"
 #include "test.h"
 
@@ -8,39 +8,39 @@
 
 enum { UNIT = 512 };
 
-/* Counts what it is asked, and fails when told to. */
+/* An allocator that counts its calls and can be made to fail. */
 typedef struct counting {
     int allocs, frees;
     size_t bytes;
-    size_t most; /* more bytes at once than that are not there */
+    size_t most; /* a request for more bytes fails */
     lab_stream *stream;
-    lab_deviceptr answer; /* if not 0: what every allocation gets */
+    lab_deviceptr answer; /* if not 0, the result of every allocation */
     bool nothing;         /* success without memory */
-    lab_status status;    /* if not success: what every allocation gets */
+    lab_status status;    /* if not success, the status of every allocation */
 } counting;
 
 static lab_status count_alloc(lab_deviceptr *out, size_t bytes, lab_stream *stream, void *user)
 {
-    counting *of = user;
-    of->allocs++;
-    of->stream = stream;
-    if (of->status != LAB_SUCCESS) return of->status;
-    if (of->nothing) return LAB_SUCCESS;
-    if (of->bytes + bytes > of->most) return LAB_ERROR_OUT_OF_MEMORY;
-    if (of->answer)
-        *out = of->answer;
+    counting *counter = user;
+    counter->allocs++;
+    counter->stream = stream;
+    if (counter->status != LAB_SUCCESS) return counter->status;
+    if (counter->nothing) return LAB_SUCCESS;
+    if (counter->bytes + bytes > counter->most) return LAB_ERROR_OUT_OF_MEMORY;
+    if (counter->answer)
+        *out = counter->answer;
     else
         LAB_TRY(lab_mem_alloc(out, bytes));
-    of->bytes += bytes;
+    counter->bytes += bytes;
     return LAB_SUCCESS;
 }
 
 static lab_status count_free(lab_deviceptr memory, size_t bytes, lab_stream *stream, void *user)
 {
-    counting *of = user;
-    of->frees++;
-    of->stream = stream;
-    of->bytes -= bytes;
+    counting *counter = user;
+    counter->frees++;
+    counter->stream = stream;
+    counter->bytes -= bytes;
     return lab_mem_free(memory);
 }
 

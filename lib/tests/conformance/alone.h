@@ -1,4 +1,5 @@
-/* Tests that compare how much device memory is free before and after: they say something where nobody else allocates. */
+/* For tests that compare the free device memory before and after, which is meaningful only if no other process
+ * allocates. */
 #ifndef LAB_TESTS_ALONE_H
 #define LAB_TESTS_ALONE_H
 
@@ -6,7 +7,7 @@
 
 #include <string.h>
 
-/* Whether the device's memory is this process's alone. A GPU's is shared with all other processes, tests among them. */
+/* Whether only this process uses the device's memory. All processes, including other tests, share a GPU's memory. */
 static inline bool memory_is_ours(void)
 {
     lab_device_info info;

@@ -297,7 +297,7 @@ Test(random, a_longer_array_begins_with_the_shorter_one)
     free(first);
 }
 
-/* The deviates of Box and Muller, from the same words, by the C library. */
+/* Box and Muller's deviates from the same words, computed with the C library. */
 /* lab.h, Arrays with contents: Philox 4x32-10, as in Random123. */
 Test(random, normal_numbers_are_those_of_box_and_muller)
 {
@@ -325,7 +325,7 @@ Test(random, normal_numbers_are_those_of_box_and_muller)
     free(floats);
 }
 
-/* Pinned, so that a device which rounds otherwise is found: a hash of the bits of 2^16 numbers. */
+/* A hash of the bits of 2^16 numbers detects a device that rounds differently. */
 /* lab.h, Arrays with contents: Philox 4x32-10, as in Random123. */
 Test(random, normal_numbers_have_the_same_bits_on_every_device)
 {

@@ -1,4 +1,4 @@
-/* Arrays: shape and size, whole copies in and out, and what is left of a destroyed one. */
+/* Arrays: shape and size, whole copies in and out, and destroyed arrays. */
 #include "gate.h"
 #include "test.h"
 
@@ -144,7 +144,7 @@ Test(array, without_elements_has_no_memory_and_copies_nothing)
     }
 }
 
-/* lab.h, Arrays: what is refused. */
+/* lab.h, Arrays: invalid arguments are refused. */
 Test(array, malformed_shapes_are_refused)
 {
     lab_array *array;
@@ -158,7 +158,7 @@ Test(array, malformed_shapes_are_refused)
     }
 }
 
-/* lab.h, Arrays: what is refused. */
+/* lab.h, Arrays: invalid arguments are refused. */
 Test(array, shapes_whose_bytes_overflow_are_refused)
 {
     static const size_t too_many[][4] = {
@@ -177,7 +177,7 @@ Test(array, shapes_whose_bytes_overflow_are_refused)
     }
 }
 
-/* lab.h, Arrays: what is refused. */
+/* lab.h, Arrays: invalid arguments are refused. */
 Test(array, larger_than_the_device_is_out_of_memory)
 {
     lab_array *array;
@@ -186,7 +186,7 @@ Test(array, larger_than_the_device_is_out_of_memory)
     LAB_CHECK(lab_array_destroy(make_array(LAB_SHAPE(1))));
 }
 
-/* lab.h, Arrays: what is refused. */
+/* lab.h, Arrays: invalid arguments are refused. */
 Test(array, unknown_types_are_refused)
 {
     lab_array *array;
@@ -200,7 +200,7 @@ Test(array, unknown_types_are_refused)
     cr_assert_str_eq(lab_dtype_name(LAB_FLOAT32), "float32");
 }
 
-/* lab.h, Arrays: what is refused. */
+/* lab.h, Arrays: invalid arguments are refused. */
 Test(array, destroyed_array_is_an_invalid_handle_and_has_nothing_left)
 {
     float host[4] = {0};
@@ -221,7 +221,7 @@ Test(array, destroyed_array_is_an_invalid_handle_and_has_nothing_left)
     cr_assert_eq(lab_array_destroy(NULL), LAB_SUCCESS);
 }
 
-/* lab.h, Arrays: what is refused. */
+/* lab.h, Arrays: invalid arguments are refused. */
 Test(array, no_array_is_an_invalid_handle)
 {
     float host[4] = {0};
@@ -231,8 +231,8 @@ Test(array, no_array_is_an_invalid_handle)
     cr_assert_eq(lab_array_set((lab_array *)host, host), LAB_ERROR_INVALID_HANDLE);
 }
 
-/* lab.h, Arrays: what is refused. */
-Test(array, a_handle_of_another_type_is_no_array)
+/* lab.h, Arrays: invalid arguments are refused. */
+Test(array, a_handle_of_another_type_is_not_an_array)
 {
     float host[4] = {0};
     lab_stream *stream = make_stream();
@@ -241,7 +241,7 @@ Test(array, a_handle_of_another_type_is_no_array)
     cr_assert_eq(lab_stream_query(stream), LAB_SUCCESS);
 }
 
-/* lab.h, Arrays: what is refused. */
+/* lab.h, Arrays: invalid arguments are refused. */
 Test(array, no_host_memory_is_refused)
 {
     lab_array *array = make_array(LAB_SHAPE(4));

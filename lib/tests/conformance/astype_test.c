@@ -1,5 +1,5 @@
-/* Conversions on the device: every pair of types gives what the host function gives by rule, and the special values
- * what an H200 gave (casts_h200.h). */
+/* Conversions on the device: every pair of types agrees with the host function's rule, and special values agree with an
+ * H200 (casts_h200.h). */
 #include "casts_h200.h"
 #include "lab.h"
 #include "test.h"
@@ -17,7 +17,7 @@ static uint64_t next_random(uint64_t *state)
     return z ^ z >> 31;
 }
 
-/* Every bit pattern half of the time; else numbers up to 2^70, where the limits of the integer types lie. */
+/* Half of the values are any bit pattern; the others are numbers up to 2^70, around the limits of the integer types. */
 static void fill_random(unsigned char *values, lab_dtype dtype)
 {
     uint64_t state = dtype;
@@ -37,7 +37,7 @@ static void fill_random(unsigned char *values, lab_dtype dtype)
     }
 }
 
-/* Equal bits, or both not a number: which one is the device's choice. */
+/* Equal bits, or both NaN: the device chooses the NaN's bits. */
 static bool same_element(const unsigned char *a, const unsigned char *b, lab_dtype dtype)
 {
     if (memcmp(a, b, lab_dtype_size(dtype)) == 0) return true;
@@ -50,28 +50,29 @@ static bool same_element(const unsigned char *a, const unsigned char *b, lab_dty
     return wide[0] != wide[0] && wide[1] != wide[1];
 }
 
-static void check_pair(lab_array *from, const void *values, lab_dtype to, unsigned char *expected, unsigned char *got)
+static void check_pair(lab_array *input_array, const void *values, lab_dtype target, unsigned char *expected,
+                       unsigned char *got)
 {
     lab_array *converted;
-    lab_dtype from_type = lab_array_dtype(from);
-    cr_assert_eq(lab_array_astype(&converted, from, to, NULL), LAB_SUCCESS, "%s", lab_error_message());
-    cr_assert_eq(lab_array_dtype(converted), to);
+    lab_dtype from_type = lab_array_dtype(input_array);
+    cr_assert_eq(lab_array_astype(&converted, input_array, target, NULL), LAB_SUCCESS, "%s", lab_error_message());
+    cr_assert_eq(lab_array_dtype(converted), target);
     LAB_CHECK(lab_array_get(converted, got));
-    LAB_CHECK(lab_cast_as_device(expected, to, values, from_type, VALUES));
-    size_t size = lab_dtype_size(to);
+    LAB_CHECK(lab_cast_as_device(expected, target, values, from_type, VALUES));
+    size_t size = lab_dtype_size(target);
     for (size_t i = 0; i < VALUES; i++)
-        cr_assert(same_element(got + i * size, expected + i * size, to), "%s to %s: value %zu",
-                  lab_dtype_name(from_type), lab_dtype_name(to), i);
+        cr_assert(same_element(got + i * size, expected + i * size, target), "%s to %s: value %zu",
+                  lab_dtype_name(from_type), lab_dtype_name(target), i);
     LAB_CHECK(lab_array_destroy(converted));
 }
 
-static void check_from(lab_dtype from)
+static void check_from(lab_dtype source)
 {
     unsigned char *values = malloc(8 * VALUES), *expected = malloc(8 * VALUES), *got = malloc(8 * VALUES);
-    fill_random(values, from);
+    fill_random(values, source);
     lab_array *array;
-    LAB_CHECK(lab_array_from_host(&array, from, LAB_SHAPE(VALUES / 4, 4), values));
-    for (lab_dtype to = LAB_INT8; to <= LAB_FLOAT64; to++) check_pair(array, values, to, expected, got);
+    LAB_CHECK(lab_array_from_host(&array, source, LAB_SHAPE(VALUES / 4, 4), values));
+    for (lab_dtype target = LAB_INT8; target <= LAB_FLOAT64; target++) check_pair(array, values, target, expected, got);
     LAB_CHECK(lab_array_destroy(array));
     free(values);
     free(expected);
@@ -99,22 +100,22 @@ Test(astype, from_float32_follows_the_rule) { check_from(LAB_FLOAT32); }
 /* CuPy, ndarray: astype. */
 Test(astype, from_float64_follows_the_rule) { check_from(LAB_FLOAT64); }
 
-static void check_measured(const casts_row *rows, size_t count, lab_dtype from)
+static void check_measured(const casts_row *rows, size_t count, lab_dtype source)
 {
     uint64_t values[256] = {0}, got[256];
-    size_t from_size = lab_dtype_size(from);
+    size_t from_size = lab_dtype_size(source);
     for (size_t i = 0; i < count; i++) memcpy((unsigned char *)values + i * from_size, &rows[i].bits, from_size);
     lab_array *array, *converted;
-    LAB_CHECK(lab_array_from_host(&array, from, LAB_SHAPE(count), values));
+    LAB_CHECK(lab_array_from_host(&array, source, LAB_SHAPE(count), values));
     for (int column = 0; column < CASTS_TYPES; column++) {
-        lab_dtype to;
-        LAB_CHECK(lab_dtype_parse(&to, casts_type[column]));
-        LAB_CHECK(lab_array_astype(&converted, array, to, NULL));
+        lab_dtype target;
+        LAB_CHECK(lab_dtype_parse(&target, casts_type[column]));
+        LAB_CHECK(lab_array_astype(&converted, array, target, NULL));
         LAB_CHECK(lab_array_get(converted, got));
         for (size_t i = 0; i < count; i++) {
-            const unsigned char *element = (unsigned char *)got + i * lab_dtype_size(to);
-            cr_assert_eq(memcmp(element, &rows[i].result[column], lab_dtype_size(to)), 0, "bits %llx to %s",
-                         (unsigned long long)rows[i].bits, lab_dtype_name(to));
+            const unsigned char *element = (unsigned char *)got + i * lab_dtype_size(target);
+            cr_assert_eq(memcmp(element, &rows[i].result[column], lab_dtype_size(target)), 0, "bits %llx to %s",
+                         (unsigned long long)rows[i].bits, lab_dtype_name(target));
         }
         LAB_CHECK(lab_array_destroy(converted));
     }
@@ -155,7 +156,7 @@ Test(astype, of_an_array_without_elements_has_none)
     cr_assert_eq(lab_array_shape(converted).size[1], 3);
 }
 
-/* lab.h, Casts: what is refused. */
+/* lab.h, Casts: invalid arguments are refused. */
 Test(astype, misuse_is_refused_and_leaves_no_array)
 {
     lab_array *array, *out = (lab_array *)&array;

@@ -1,6 +1,6 @@
-/* Bad input: what a capture makes of every function that takes a stream, in its strictest and in its most relaxed mode.
- * Each is a node, an answer that leaves the capture as it is, or a refusal; whichever it is, the capture can be ended, and
- * afterwards the stream and everything else works. */
+/* Bad input: every function that takes a stream, called during a capture in its strictest and its most relaxed mode.
+ * Each call becomes a node, gives an answer that leaves the capture alone, or is refused. In every case the capture can
+ * be ended, and afterwards the stream and everything else works. */
 #include "everything.h"
 
 static everything all;
@@ -8,7 +8,7 @@ static everything all;
 /* Begins a capture. */
 static void begin(lab_capture_mode mode) { LAB_CHECK(lab_stream_begin_capture(all.stream, mode)); }
 
-/* Ends it, and gives the number of its nodes; -1 if an error had made it invalid. */
+/* Ends the capture and gives the number of its nodes; -1 if an error had invalidated it. */
 static int end(void)
 {
     lab_graph *graph;
@@ -35,7 +35,7 @@ static const lab_capture_mode modes[] = {LAB_CAPTURE_GLOBAL, LAB_CAPTURE_RELAXED
         cr_assert_eq(end(), count);                                                                                    \
     }
 
-/* The call is refused; the capture goes on if it has 0 nodes then, and is invalid if it has -1. */
+/* The call is refused; the capture continues if `nodes` is 0, and is invalid if it is -1. */
 #define IS_REFUSED(status, nodes, ...)                                                                                 \
     for (int mode = 0; mode < 2; mode++) {                                                                             \
         begin(modes[mode]);                                                                                            \
@@ -43,7 +43,8 @@ static const lab_capture_mode modes[] = {LAB_CAPTURE_GLOBAL, LAB_CAPTURE_RELAXED
         cr_assert_eq(end(), nodes);                                                                                    \
     }
 
-/* The call asks for memory: refused, and the capture invalid, unless it is relaxed; then it makes this many nodes. */
+/* The call asks for memory: unless the capture is relaxed, the call is refused and invalidates it; a relaxed capture
+ * gets this many nodes. */
 #define NEEDS_RELAXED(count, ...)                                                                                      \
     do {                                                                                                               \
         begin(LAB_CAPTURE_GLOBAL);                                                                                     \
@@ -196,7 +197,7 @@ Test(bad_input_capture, memory_is_given_to_relaxed_captures_only)
     NEEDS_RELAXED(0, lab_mempool_alloc(&memory, all.pool, 1 << 20, s)); /* more than the pool holds */
     BECOMES(0, lab_mempool_free(all.pool, mode == 0 ? memory : 0, s));
     begin(LAB_CAPTURE_GLOBAL);
-    LAB_CHECK(lab_mempool_alloc(&memory, all.pool, 1 << 20, s)); /* what it holds */
+    LAB_CHECK(lab_mempool_alloc(&memory, all.pool, 1 << 20, s)); /* what the pool holds */
     LAB_CHECK(lab_mempool_free(all.pool, memory, s));
     cr_assert_eq(end(), 0);
     NEEDS_RELAXED(0, lab_mempool_free_stream_blocks(all.pool, s));

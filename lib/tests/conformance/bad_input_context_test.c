@@ -1,9 +1,9 @@
-/* Bad input: what belongs to another context, for every function that enqueues. A kernel wants function, stream and memory
- * of one context, and a pool's block is used on streams of the pool's; copies may cross. Where a call is refused nothing
- * of either context is harmed. */
+/* Bad input: objects of another context, for every function that enqueues. A kernel needs a function, a stream and
+ * memory of one context, and a pool's block is used on streams of the pool's context; copies may cross. A refused call
+ * harms neither context. */
 #include "everything.h"
 
-/* Two of everything: `all` of the primary context, `other` of the context on top of the stack. */
+/* Two of everything: `all` in the primary context, `other` in the context on top of the stack. */
 static everything all, other;
 static lab_context *context;
 

@@ -1,11 +1,11 @@
-/* Bad input: handles of what was destroyed, and addresses of what was freed, for every function that takes one. They are
- * found by their generation, named, and nothing else comes to harm: a second set of everything still works. */
+/* Bad input: handles of destroyed objects and addresses of freed memory, for every function that takes one. The library
+ * detects and names them, and harms nothing else: a second set of everything still works. */
 #include "everything.h"
 
 #define GONE(...) REFUSED(LAB_ERROR_INVALID_HANDLE, __VA_ARGS__)
 #define FREED(...) REFUSED(LAB_ERROR_INVALID_VALUE, __VA_ARGS__)
 
-/* Two of everything: `all` lives, `gone` was destroyed. */
+/* Two of everything: `all` is alive, `gone` is destroyed. */
 static everything all, gone;
 
 static void make_both(void)
@@ -72,7 +72,7 @@ Test(bad_input_freed, streams_that_are_asked)
     GONE(lab_mempool_free_stream_blocks(all.pool, stream));
     GONE(lab_mempool_record_stream(all.pool, all.block, stream));
     GONE(lab_pinned_mempool_record_stream(all.pinned_pool, all.pinned_block, stream));
-    LAB_WITH_STREAM(stream) GONE(lab_stream_synchronize(NULL)); /* inside the braces it is current, and gone */
+    LAB_WITH_STREAM(stream) GONE(lab_stream_synchronize(NULL)); /* inside the braces it is current and destroyed */
     lab_stream_scope scope = lab_stream_scope_enter(stream);
     lab_stream_scope_leave(&scope);
     LAB_CHECK(lab_stream_synchronize(NULL));

@@ -1,11 +1,11 @@
-/* Bad input: calls of the library inside a host function: none is permitted, and none has an effect. */
+/* Bad input: calls of the library inside a host function are refused and have no effect. */
 #include "everything.h"
 
 #include <stdatomic.h>
 
 static everything all;
 static lab_context *primary;
-static atomic_int calls, other_answers, first_line; /* first_line: where the first of the other answers was given */
+static atomic_int calls, other_answers, first_line; /* first_line: the line of the first other answer */
 
 static void answer(lab_status status, int line)
 {

@@ -1,5 +1,5 @@
-/* Bad input: nowhere to put the result, for every function that has one. What is made is destroyed afterwards and works:
- * nothing of it was harmed. */
+/* Bad input: NULL as the place for a result, for every function that has one. The objects involved still work
+ * afterwards. */
 #include "everything.h"
 
 #define NOWHERE(...) REFUSED(LAB_ERROR_INVALID_VALUE, __VA_ARGS__)
@@ -54,7 +54,7 @@ Test(bad_input_null, memory_and_pools_need_somewhere_to_put_the_result)
     use_and_destroy_everything(&all);
 }
 
-/* lab.h, What the library cannot see: memory is somewhere. */
+/* lab.h, What the library cannot see: NULL is refused. */
 Test(bad_input_null, memory_that_is_told_of)
 {
     REFUSED(LAB_ERROR_INVALID_VALUE, lab_host_reads(NULL, 4));
@@ -123,12 +123,12 @@ Test(bad_input_null, kernels_and_graphs_need_somewhere_to_put_the_result)
     LAB_CHECK(lab_stream_begin_capture(all.stream, LAB_CAPTURE_RELAXED));
     NOWHERE(lab_stream_end_capture(NULL, all.stream));
     lab_graph *graph = NULL;
-    (void)lab_stream_end_capture(&graph, all.stream); /* whether the capture had ended is left open */
+    (void)lab_stream_end_capture(&graph, all.stream); /* the capture may or may not have ended */
     LAB_CHECK(lab_graph_destroy(graph));
     use_and_destroy_everything(&all);
 }
 
-/* lab.h, Status: what cannot fail has an answer for everything. */
+/* lab.h, Status: functions that cannot fail accept every argument. */
 Test(bad_input_null, what_cannot_fail_has_an_answer_for_nothing_and_for_nonsense)
 {
     lab_context *popped;

@@ -1,5 +1,5 @@
-/* Bad input: sizes of zero, beyond what there is, and beyond what a size can hold, for every function that takes one;
- * and numbers of devices that are not there. */
+/* Bad input: sizes that are zero, too large for the memory, or that overflow, for every function that takes a size; and
+ * numbers of devices that do not exist. */
 #include "everything.h"
 
 #include <limits.h>
@@ -7,7 +7,7 @@
 
 static everything all;
 
-/* Sizes that no memory has: the last ones overflow as soon as they are rounded up or added to an address. */
+/* Impossible sizes: the last ones overflow when they are rounded up or added to an address. */
 static const size_t huge[] = {SIZE_MAX / 4, (size_t)PTRDIFF_MAX, (size_t)PTRDIFF_MAX + 1, SIZE_MAX - 511, SIZE_MAX};
 enum { HUGE_SIZES = sizeof huge / sizeof *huge };
 
@@ -71,7 +71,7 @@ Test(bad_input_size, copies)
     use_and_destroy_everything(&all);
 }
 
-/* lab.h, What the library cannot see: 0 bytes, and more than there can be. */
+/* lab.h, What the library cannot see: 0 bytes and impossible sizes are refused. */
 Test(bad_input_size, memory_that_is_told_of)
 {
     char host[16];
@@ -106,7 +106,7 @@ Test(bad_input_size, uses_told_of_for_one_operation)
     use_and_destroy_everything(&all);
 }
 
-/* lab.h, Arrays: shapes that are none, that overflow, or that no memory has. */
+/* lab.h, Arrays: malformed, overflowing and impossible shapes are refused. */
 Test(bad_input_size, arrays)
 {
     static const struct {
@@ -142,7 +142,7 @@ Test(bad_input_size, arrays)
     use_and_destroy_everything(&all);
 }
 
-/* lab.h, Arrays: places and parts that an array does not have. */
+/* lab.h, Arrays: indices and slices outside the array are refused. */
 Test(bad_input_size, places_in_an_array)
 {
     const lab_status outside = LAB_ERROR_INVALID_VALUE;
@@ -163,18 +163,18 @@ Test(bad_input_size, places_in_an_array)
     use_and_destroy_everything(&all);
 }
 
-/* lab.h, Casts: counts whose bytes no size holds. */
+/* lab.h, Casts: counts whose bytes overflow are refused. */
 Test(bad_input_size, casts)
 {
-    const double from = 1;
-    int to = 7;
+    const double source = 1;
+    int target = 7;
     for (int k = 0; k < HUGE_SIZES; k++) {
-        REFUSED(LAB_ERROR_INVALID_VALUE, lab_cast_as_device(&to, LAB_INT32, &from, LAB_FLOAT64, huge[k]));
-        REFUSED(LAB_ERROR_INVALID_VALUE, lab_cast_as_numpy(&to, LAB_INT32, &from, LAB_FLOAT64, huge[k]));
+        REFUSED(LAB_ERROR_INVALID_VALUE, lab_cast_as_device(&target, LAB_INT32, &source, LAB_FLOAT64, huge[k]));
+        REFUSED(LAB_ERROR_INVALID_VALUE, lab_cast_as_numpy(&target, LAB_INT32, &source, LAB_FLOAT64, huge[k]));
     }
-    LAB_CHECK(lab_cast_as_device(&to, LAB_INT32, &from, LAB_FLOAT64, 0));
-    LAB_CHECK(lab_cast_as_numpy(&to, LAB_INT32, &from, LAB_FLOAT64, 0));
-    cr_assert_eq(to, 7);
+    LAB_CHECK(lab_cast_as_device(&target, LAB_INT32, &source, LAB_FLOAT64, 0));
+    LAB_CHECK(lab_cast_as_numpy(&target, LAB_INT32, &source, LAB_FLOAT64, 0));
+    cr_assert_eq(target, 7);
 }
 
 /* cuda.h, Execution Control: CUDA_ERROR_INVALID_VALUE of cuLaunchKernel. */

@@ -1,5 +1,5 @@
-/* Bad input that concerns many functions alike: results of calls that fail, calls without the context they need, handles
- * of another kind. */
+/* Bad input for many functions alike: the results of failed calls, calls without the context they need, handles of
+ * another kind. */
 #include "lab.h"
 #include "test.h"
 
@@ -89,7 +89,7 @@ Test(bad_input, handles_of_one_kind_are_not_taken_for_another)
     cr_assert_eq(lab_stream_query(stream), LAB_SUCCESS);
 }
 
-/* lab.h, What the library cannot see: what the host touches is the host's, what a kernel uses a kernel can use. */
+/* lab.h, What the library cannot see: the host uses host memory, and a kernel uses memory that kernels can use. */
 Test(bad_input, memory_that_is_told_of_is_on_the_side_that_uses_it)
 {
     lab_deviceptr memory;

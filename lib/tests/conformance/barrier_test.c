@@ -1,6 +1,6 @@
-/* Barriers of a block: CUDA C++ Programming Guide, "Synchronization Functions": a barrier waits until all threads of the
- * block that have not exited have come to it, and what they wrote to global and shared memory before is seen by all
- * after it. */
+/* Barriers of a block: CUDA C++ Programming Guide, "Synchronization Functions": a barrier waits until all threads of
+ * the block that have not exited have reached it. What they wrote to global and shared memory before it is visible to
+ * all of them after it. */
 #include "schedules.h"
 #include "test.h"
 
@@ -238,7 +238,7 @@ Test(barrier, threads_that_have_exited_do_not_hold_it)
     }
 }
 
-/* Whole warps: a GPU hangs when threads of one warp leave a loop with a barrier in different rounds. */
+/* Only whole warps exit: a GPU hangs if threads of one warp leave a loop with a barrier in different rounds. */
 /* CUDA C++ Programming Guide, Synchronization Functions: __syncthreads. */
 Test(barrier, warps_may_exit_between_the_rounds_of_a_loop)
 {
@@ -302,7 +302,7 @@ Test(barrier, a_condition_that_is_the_same_for_the_whole_block_may_skip_it)
     free(host);
 }
 
-/* 10.5, 7.5 and the like are exact, so the order of additions does not show. */
+/* Numbers such as 10.5 and 7.5 are exact, so the order of additions does not matter. */
 /* CUDA C++ Programming Guide, Synchronization Functions: __syncthreads. */
 Test(barrier, local_variables_of_every_type_are_kept_across_it)
 {
@@ -326,7 +326,7 @@ Test(barrier, local_variables_of_every_type_are_kept_across_it)
 Test(barrier, blocks_of_many_launches_on_several_streams_do_not_meet_each_other)
 {
     enum { STREAMS = 4, LAUNCHES = 10, GRID = 64, THREADS = 96 };
-    races_on_purpose(); /* by atomic operations, which count as writing */
+    races_on_purpose(); /* the kernels race by atomic operations, which count as writes */
     lab_stream *stream[STREAMS];
     lab_function count_blocks = find("count_blocks");
     for (int s = 0; s < STREAMS; s++) LAB_CHECK(lab_stream_create(&stream[s], LAB_STREAM_NON_BLOCKING));

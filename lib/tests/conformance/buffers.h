@@ -1,4 +1,4 @@
-/* Memory to test with: allocations of each kind, and bytes that tell their own index. */
+/* Memory for tests: allocations of each kind, and bytes that identify their index. */
 #ifndef LAB_TESTS_BUFFERS_H
 #define LAB_TESTS_BUFFERS_H
 
@@ -39,7 +39,7 @@ static inline unsigned char *allocate_pages(size_t bytes)
     return memory;
 }
 
-/* A different byte at each index, and no short period. */
+/* A pattern of bytes without a short period. */
 static inline unsigned char byte_at(size_t i) { return (unsigned char)(i ^ i >> 7 ^ i >> 15); }
 
 static inline void fill(unsigned char *memory, size_t bytes)

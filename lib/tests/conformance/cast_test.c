@@ -1,5 +1,5 @@
-/* Casts on the host: the device's rule against what an H200 gave (casts_h200.h), NumPy's on x86-64 against what NumPy
- * 1.24.2 gave for arrays of one element, and element types by name. */
+/* Casts on the host: the device's rule compared with an H200 (casts_h200.h), the rule of NumPy on x86-64 compared with
+ * NumPy 1.24.2 for arrays of one element, and element types by name. */
 #include "casts_h200.h"
 #include "lab.h"
 #include "test.h"
@@ -14,15 +14,15 @@ static lab_dtype type_of(int column)
     return dtype;
 }
 
-static void check_row(const casts_row *row, lab_dtype from)
+static void check_row(const casts_row *row, lab_dtype source)
 {
     for (int column = 0; column < CASTS_TYPES; column++) {
         uint64_t result = 0, expected = (uint64_t)row->result[column];
-        lab_dtype to = type_of(column);
-        LAB_CHECK(lab_cast_as_device(&result, to, &row->bits, from, 1));
-        size_t size = lab_dtype_size(to);
-        cr_assert_eq(memcmp(&result, &expected, size), 0, "%s with bits %llx to %s", lab_dtype_name(from),
-                     (unsigned long long)row->bits, lab_dtype_name(to));
+        lab_dtype target = type_of(column);
+        LAB_CHECK(lab_cast_as_device(&result, target, &row->bits, source, 1));
+        size_t size = lab_dtype_size(target);
+        cr_assert_eq(memcmp(&result, &expected, size), 0, "%s with bits %llx to %s", lab_dtype_name(source),
+                     (unsigned long long)row->bits, lab_dtype_name(target));
     }
 }
 
@@ -78,12 +78,12 @@ Test(cast, as_numpy_gives_what_numpy_gives_on_x86_64)
             double wide = numpy_cases[i].value;
             float narrow = (float)wide;
             uint64_t expected = (uint64_t)numpy_cases[i].result[column], from_wide = 0, from_narrow = 0;
-            lab_dtype to = type_of(column);
-            size_t size = lab_dtype_size(to);
-            LAB_CHECK(lab_cast_as_numpy(&from_wide, to, &wide, LAB_FLOAT64, 1));
-            LAB_CHECK(lab_cast_as_numpy(&from_narrow, to, &narrow, LAB_FLOAT32, 1));
-            cr_assert_eq(memcmp(&from_wide, &expected, size), 0, "float64 %g to %s", wide, lab_dtype_name(to));
-            cr_assert_eq(memcmp(&from_narrow, &expected, size), 0, "float32 %g to %s", wide, lab_dtype_name(to));
+            lab_dtype target = type_of(column);
+            size_t size = lab_dtype_size(target);
+            LAB_CHECK(lab_cast_as_numpy(&from_wide, target, &wide, LAB_FLOAT64, 1));
+            LAB_CHECK(lab_cast_as_numpy(&from_narrow, target, &narrow, LAB_FLOAT32, 1));
+            cr_assert_eq(memcmp(&from_wide, &expected, size), 0, "float64 %g to %s", wide, lab_dtype_name(target));
+            cr_assert_eq(memcmp(&from_narrow, &expected, size), 0, "float32 %g to %s", wide, lab_dtype_name(target));
         }
 }
 
@@ -106,9 +106,9 @@ Test(cast, the_lessons_examples_differ_as_the_lesson_says)
 /* lab.h, Casts: integers become narrower by keeping the low bits. */
 Test(cast, integers_keep_their_low_bits)
 {
-    const int64_t from[] = {-1, 300, INT64_MIN, 0x123456789abcdef0};
+    const int64_t source[] = {-1, 300, INT64_MIN, 0x123456789abcdef0};
     uint8_t bytes[4];
-    LAB_CHECK(lab_cast_as_device(bytes, LAB_UINT8, from, LAB_INT64, 4));
+    LAB_CHECK(lab_cast_as_device(bytes, LAB_UINT8, source, LAB_INT64, 4));
     cr_assert(bytes[0] == 255 && bytes[1] == 44 && bytes[2] == 0 && bytes[3] == 0xf0);
     const int8_t small = -2;
     uint64_t wide;
@@ -119,9 +119,9 @@ Test(cast, integers_keep_their_low_bits)
 /* IEEE 754, Rounding-direction attributes: roundTiesToEven. */
 Test(cast, to_floating_point_rounds_once_to_nearest_even)
 {
-    const uint64_t from[] = {UINT64_MAX, 16777217, 0x8000008000000001};
+    const uint64_t source[] = {UINT64_MAX, 16777217, 0x8000008000000001};
     float narrow[3];
-    LAB_CHECK(lab_cast_as_device(narrow, LAB_FLOAT32, from, LAB_UINT64, 3));
+    LAB_CHECK(lab_cast_as_device(narrow, LAB_FLOAT32, source, LAB_UINT64, 3));
     cr_assert_eq(narrow[0], 18446744073709551616.0f);
     cr_assert_eq(narrow[1], 16777216.0f);
     cr_assert_eq(narrow[2], 0x1.000002p63f, "double rounding would give 0x1p63");
@@ -130,18 +130,18 @@ Test(cast, to_floating_point_rounds_once_to_nearest_even)
     cr_assert_eq(narrow[0], -16777220.0f);
 }
 
-/* lab.h, Casts: what is refused. */
+/* lab.h, Casts: invalid arguments are refused. */
 Test(cast, what_cannot_be_converted_is_refused)
 {
-    float from = 1;
-    int to = 7;
-    cr_assert_eq(lab_cast_as_device(&to, (lab_dtype)99, &from, LAB_FLOAT32, 1), LAB_ERROR_INVALID_VALUE);
-    cr_assert_eq(lab_cast_as_numpy(&to, LAB_INT32, &from, (lab_dtype)0, 1), LAB_ERROR_INVALID_VALUE);
-    cr_assert_eq(lab_cast_as_device(NULL, LAB_INT32, &from, LAB_FLOAT32, 1), LAB_ERROR_INVALID_VALUE);
-    cr_assert_eq(lab_cast_as_device(&to, LAB_INT32, NULL, LAB_FLOAT32, 1), LAB_ERROR_INVALID_VALUE);
-    cr_assert_eq(lab_cast_as_device(&to, LAB_INT32, &from, LAB_FLOAT32, SIZE_MAX), LAB_ERROR_INVALID_VALUE);
+    float source = 1;
+    int target = 7;
+    cr_assert_eq(lab_cast_as_device(&target, (lab_dtype)99, &source, LAB_FLOAT32, 1), LAB_ERROR_INVALID_VALUE);
+    cr_assert_eq(lab_cast_as_numpy(&target, LAB_INT32, &source, (lab_dtype)0, 1), LAB_ERROR_INVALID_VALUE);
+    cr_assert_eq(lab_cast_as_device(NULL, LAB_INT32, &source, LAB_FLOAT32, 1), LAB_ERROR_INVALID_VALUE);
+    cr_assert_eq(lab_cast_as_device(&target, LAB_INT32, NULL, LAB_FLOAT32, 1), LAB_ERROR_INVALID_VALUE);
+    cr_assert_eq(lab_cast_as_device(&target, LAB_INT32, &source, LAB_FLOAT32, SIZE_MAX), LAB_ERROR_INVALID_VALUE);
     cr_assert_eq(lab_cast_as_device(NULL, LAB_INT32, NULL, LAB_FLOAT32, 0), LAB_SUCCESS);
-    cr_assert_eq(to, 7);
+    cr_assert_eq(target, 7);
 }
 
 /* NumPy, dtype: names. */
@@ -155,7 +155,7 @@ Test(dtype, every_name_is_read_back)
 }
 
 /* NumPy, dtype: names. */
-Test(dtype, a_name_that_is_no_type_is_refused)
+Test(dtype, an_unknown_name_is_refused)
 {
     static const char *const names[] = {"", "float", "float321", "int", "FLOAT32", "float16", " int8", NULL};
     for (int i = 0; i < 8; i++) {

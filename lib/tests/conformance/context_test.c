@@ -1,5 +1,5 @@
-/* Contexts: the stack of a thread, what belongs to a context and ends with it, and what may cross between two (cuda.h,
- * "Context Management" and "Primary Context Management"). */
+/* Contexts: the stack of a thread, the objects that belong to a context and end with it, and the uses that may cross
+ * between two contexts (cuda.h, "Context Management" and "Primary Context Management"). */
 #include "alone.h"
 #include "gate.h"
 #include "test.h"
@@ -14,7 +14,7 @@ static const char scale_source[] = "extern \"C\" __global__ void scale(float *va
 
 enum { COUNT = 1024 };
 
-/* A context of its own on device 0, which is not on the stack. */
+/* A new context on device 0 that is not on the stack. */
 static lab_context *make_context(void)
 {
     lab_context *context;
@@ -30,28 +30,28 @@ static lab_context *primary(void)
     return context;
 }
 
-static lab_stream *make_stream(lab_context *in)
+static lab_stream *make_stream(lab_context *context)
 {
     lab_stream *stream;
-    LAB_CHECK(lab_context_push(in));
+    LAB_CHECK(lab_context_push(context));
     LAB_CHECK(lab_stream_create(&stream, LAB_STREAM_NON_BLOCKING));
     LAB_CHECK(lab_context_pop(NULL));
     return stream;
 }
 
-static lab_event *make_event(lab_context *in)
+static lab_event *make_event(lab_context *context)
 {
     lab_event *event;
-    LAB_CHECK(lab_context_push(in));
+    LAB_CHECK(lab_context_push(context));
     LAB_CHECK(lab_event_create(&event, LAB_EVENT_DEFAULT));
     LAB_CHECK(lab_context_pop(NULL));
     return event;
 }
 
-static lab_array *make_array(lab_context *in)
+static lab_array *make_array(lab_context *context)
 {
     lab_array *array;
-    LAB_CHECK(lab_context_push(in));
+    LAB_CHECK(lab_context_push(context));
     LAB_CHECK(lab_array_empty(&array, LAB_FLOAT32, LAB_SHAPE(COUNT)));
     LAB_CHECK(lab_context_pop(NULL));
     return array;
@@ -249,7 +249,7 @@ Test(context, one_may_be_current_to_another_thread_afterwards_with_all_it_holds)
 }
 
 /* ------------------------------------------------------------------------------------------------------
- * What belongs to a context
+ * Objects of a context
  */
 
 /* cuda.h, Context Management: cuCtxGetId. */
@@ -370,7 +370,7 @@ Test(context, synchronize_waits_for_its_own_work_only)
 }
 
 /* ------------------------------------------------------------------------------------------------------
- * What may cross, and what is refused
+ * Uses that may cross, and uses that are refused
  */
 
 /* cuda.h, Execution Control: cuLaunchKernel. */
@@ -726,7 +726,7 @@ Test(context, the_last_release_keeps_a_primary_one_that_a_thread_uses_by_number)
 }
 
 /* ------------------------------------------------------------------------------------------------------
- * A context, a compilation and an array a thread
+ * A context, a compilation and an array for each thread
  */
 
 enum { THREADS = 10 };

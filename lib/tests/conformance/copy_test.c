@@ -1,13 +1,14 @@
-/* Copies and fills: what arrives where, when, and what is refused (cuda.h, "Memory Management"; "API synchronization
- * behavior"). Whether a copy of pageable memory holds its caller is left open by CUDA: nothing here depends on it. */
+/* Copies and fills: which bytes arrive and when, and which calls are refused (cuda.h, "Memory Management"; "API
+ * synchronization behavior"). CUDA leaves open whether a copy of pageable memory holds its caller: nothing here depends
+ * on that. */
 #include "buffers.h"
 #include "gate.h"
 
 enum { BUFFER_BYTES = 4 * MEBIBYTE + 4096 };
 
-/* --- What arrives ------------------------------------------------------------------------------------------------- */
+/* --- Contents ----------------------------------------------------------------------------------------------------- */
 
-/* Around every size at which a copy might be cut into pieces. */
+/* Around every size at which a copy might be split. */
 static const size_t COPY_SIZES[] = {1, 2, 3, 255, 4096, 65535, 65536, 65537, 524287, 524288, 524289, 1048577, 4194305};
 enum { COPY_SIZE_COUNT = sizeof COPY_SIZES / sizeof *COPY_SIZES };
 
@@ -155,7 +156,7 @@ Test(copy, no_host_memory_is_refused)
 }
 
 /* cuda.h, Memory Management: cuMemcpyHtoD, cuMemcpyDtoH. */
-Test(copy, a_host_address_is_no_device_memory)
+Test(copy, a_host_address_is_not_device_memory)
 {
     unsigned char here[16] = {0}, *pinned = allocate_pinned(16);
     cr_assert_eq(lab_memcpy_htod((uintptr_t)here, pinned, 16), LAB_ERROR_INVALID_VALUE);
@@ -170,11 +171,11 @@ Test(copy, within_the_device_and_memset_reach_what_they_name)
 {
     unsigned char host[1000], back[1000];
     lab_stream *stream = make_stream();
-    lab_deviceptr from = allocate(1000), to = allocate(1000);
+    lab_deviceptr source = allocate(1000), to = allocate(1000);
     fill(host, 1000);
-    LAB_CHECK(lab_memcpy_htod_async(from, host, 1000, stream));
+    LAB_CHECK(lab_memcpy_htod_async(source, host, 1000, stream));
     LAB_CHECK(lab_memset_async(to, 0xee, 1000, stream));
-    LAB_CHECK(lab_memcpy_dtod_async(to + 10, from + 10, 980, stream));
+    LAB_CHECK(lab_memcpy_dtod_async(to + 10, source + 10, 980, stream));
     LAB_CHECK(lab_memset_async(to + 500, 0, 1, stream));
     LAB_CHECK(lab_stream_synchronize(stream));
     LAB_CHECK(lab_memcpy_dtoh(back, to, 1000));
@@ -182,7 +183,7 @@ Test(copy, within_the_device_and_memset_reach_what_they_name)
         unsigned char expected = i == 500 ? 0 : i < 10 || i >= 990 ? 0xee : byte_at(i);
         cr_assert_eq(back[i], expected, "byte %zu is %u", i, back[i]);
     }
-    LAB_CHECK(lab_mem_free(from));
+    LAB_CHECK(lab_mem_free(source));
     LAB_CHECK(lab_mem_free(to));
 }
 
@@ -192,20 +193,20 @@ Test(copy, within_the_device_and_memset_reach_every_byte_when_large)
     enum { BYTES = 4 * MEBIBYTE + 1 };
     unsigned char *host = malloc(BYTES);
     lab_stream *stream = make_stream();
-    lab_deviceptr from = allocate(BYTES), to = allocate(BYTES);
+    lab_deviceptr source = allocate(BYTES), to = allocate(BYTES);
     fill(host, BYTES);
-    LAB_CHECK(lab_memcpy_htod_async(from, host, BYTES, stream));
-    LAB_CHECK(lab_memcpy_dtod_async(to, from, BYTES, stream));
-    LAB_CHECK(lab_memset_async(from, 7, BYTES, stream));
+    LAB_CHECK(lab_memcpy_htod_async(source, host, BYTES, stream));
+    LAB_CHECK(lab_memcpy_dtod_async(to, source, BYTES, stream));
+    LAB_CHECK(lab_memset_async(source, 7, BYTES, stream));
     LAB_CHECK(lab_stream_synchronize(stream));
     LAB_CHECK(lab_memcpy_dtoh(host, to, BYTES));
     cr_assert_eq(first_difference(host, BYTES), BYTES);
-    LAB_CHECK(lab_memcpy_dtoh(host, from, BYTES));
+    LAB_CHECK(lab_memcpy_dtoh(host, source, BYTES));
     size_t sevens = 0;
     while (sevens < BYTES && host[sevens] == 7) sevens++;
     cr_assert_eq(sevens, BYTES);
     free(host);
-    LAB_CHECK(lab_mem_free(from));
+    LAB_CHECK(lab_mem_free(source));
     LAB_CHECK(lab_mem_free(to));
 }
 
@@ -338,7 +339,8 @@ static void fill_late(void *user)
     fill(late->host, late->bytes);
 }
 
-/* What the host function of one stream writes is uploaded on another. Sizes that a driver may read within the call, too. */
+/* Uploads on one stream what the host function of another writes, also in sizes that a driver may read during the call.
+ * */
 static void check_uploads_after_host_function(void (*enqueue)(lab_stream *stream, late_bytes *late), lab_stream *first,
                                               lab_stream *between, lab_stream *upload)
 {

@@ -1,4 +1,4 @@
-/* Devices: which is current for a thread, what is made on which, and memory that crosses between two (cuda.h, "Device
+/* Devices: a thread's current device, the device of each object, and memory used across two devices (cuda.h, "Device
  * Management" and "Peer Context Memory Access"; CUDA C++ Programming Guide, "Multi-Device System"). */
 #include "alone.h"
 #include "gate.h"
@@ -481,7 +481,7 @@ Test(device, memory_that_another_devices_stream_copies_is_not_freed_before)
     int host[COUNT];
     fill_host(host, 1);
     LAB_CHECK(lab_array_set(source, host));
-    LAB_CHECK(lab_device_synchronize()); /* the copy from pageable memory may still be under way */
+    LAB_CHECK(lab_device_synchronize()); /* the copy from pageable memory may still be running */
     LAB_WITH_DEVICE(1) LAB_CHECK(lab_mem_alloc(&destination, sizeof host));
     gate_close_stream(&closed, stream);
     LAB_CHECK(lab_memcpy_peer_async(destination, 1, lab_array_data(source), 0, sizeof host, stream));

@@ -1,5 +1,5 @@
-/* Elementwise kernels: parameters and types, numbers, raw parameters, broadcasting by NumPy's rules, arrays that
- * overlap, empty arrays, and what is refused (CuPy, "User-Defined Kernels", "Elementwise kernels"). */
+/* Elementwise kernels: parameters and types, numbers, raw parameters, broadcasting by NumPy's rules, overlapping
+ * arrays, empty arrays, and invalid calls (CuPy, "User-Defined Kernels", "Elementwise kernels"). */
 #include "gate.h"
 #include "lab_trace.h"
 #include "test.h"
@@ -165,7 +165,7 @@ static lab_array *arange_shaped(lab_shape shape)
     return array;
 }
 
-/* The element of an array of that shape that NumPy's rules pair with an index of the whole. */
+/* The element of an array of this shape that NumPy's rules pair with an index of the whole shape. */
 static float paired(lab_shape shape, lab_shape whole, size_t index)
 {
     size_t at = 0, step = 1;
@@ -225,7 +225,7 @@ Test(elementwise, shapes_that_do_not_broadcast_are_refused_by_name)
                  "an output is not broadcast");
 }
 
-/* lab.h, Elementwise kernels: what is refused. */
+/* lab.h, Elementwise kernels: invalid arguments are refused. */
 Test(elementwise, outputs_of_different_shapes_are_refused)
 {
     lab_elementwise *kernel = make("float32 x", "float32 y, float32 z", "y = z = x");
@@ -297,7 +297,7 @@ Test(elementwise, a_row_of_the_output_broadcast_to_it_is_read_as_it_was)
     for (int i = 0; i < 100 * 300; i++) cr_assert_eq(host[i], (float)(i / 300 * 300));
 }
 
-/* lab.h, Elementwise kernels: what is refused. */
+/* lab.h, Elementwise kernels: invalid arguments are refused. */
 Test(elementwise, outputs_that_overlap_are_refused)
 {
     lab_elementwise *kernel = make("float32 x", "float32 y, float32 z", "y = z = x");
@@ -319,7 +319,7 @@ Test(elementwise, one_letter_is_one_type)
               "%s", message);
 }
 
-/* lab.h, Elementwise kernels: what is refused. */
+/* lab.h, Elementwise kernels: invalid arguments are refused. */
 Test(elementwise, a_typed_parameter_takes_no_other_array)
 {
     lab_elementwise *kernel = make("float32 x", "float32 z", "z = x");
@@ -328,7 +328,7 @@ Test(elementwise, a_typed_parameter_takes_no_other_array)
     cr_assert_not_null(strstr(lab_error_message(), "float64"), "%s", lab_error_message());
 }
 
-/* lab.h, Elementwise kernels: what is refused. */
+/* lab.h, Elementwise kernels: invalid arguments are refused. */
 Test(elementwise, numbers_become_the_parameters_type_or_are_refused)
 {
     lab_elementwise *bytes = make("uint8 a", "uint8 z", "z = a"), *floats = make("float32 a", "float32 z", "z = a");
@@ -361,7 +361,7 @@ Test(elementwise, the_letter_is_a_type_in_the_body)
 
 /* ---- misuse ---- */
 
-/* lab.h, Elementwise kernels: what is refused. */
+/* lab.h, Elementwise kernels: invalid arguments are refused. */
 Test(elementwise, malformed_parameters_are_refused_by_name)
 {
     static const char *const lists[] = {"x",   "T",   "T x y",   "T x,",     ",T x",  "float x",     "T 2x",     "T i",
@@ -382,7 +382,7 @@ Test(elementwise, malformed_parameters_are_refused_by_name)
                  LAB_ERROR_NOT_SUPPORTED);
 }
 
-/* lab.h, Elementwise kernels: what is refused. */
+/* lab.h, Elementwise kernels: invalid arguments are refused. */
 Test(elementwise, a_body_that_does_not_compile_names_its_own_line)
 {
     lab_elementwise *kernel = make("float32 x", "float32 z", "float y = x;\nz = why");
@@ -393,7 +393,7 @@ Test(elementwise, a_body_that_does_not_compile_names_its_own_line)
     cr_assert_eq(lab_elementwise_launch(kernel, NULL, LAB_ARGS(x, z)), LAB_ERROR_INVALID_SOURCE, "and again");
 }
 
-/* lab.h, Elementwise kernels: what is refused. */
+/* lab.h, Elementwise kernels: invalid arguments are refused. */
 Test(elementwise, wrong_number_of_arguments_is_refused)
 {
     lab_elementwise *kernel = make("float32 x", "float32 z", "z = x");
@@ -403,7 +403,7 @@ Test(elementwise, wrong_number_of_arguments_is_refused)
     cr_assert_eq(lab_elementwise_launch(kernel, NULL, LAB_ARGS(x, x, x)), LAB_ERROR_INVALID_VALUE);
 }
 
-/* lab.h, Elementwise kernels: what is refused. */
+/* lab.h, Elementwise kernels: invalid arguments are refused. */
 Test(elementwise, what_was_destroyed_is_refused)
 {
     lab_elementwise *kernel = make("float32 x", "float32 z", "z = x");
@@ -423,7 +423,7 @@ Test(elementwise, what_was_destroyed_is_refused)
     cr_assert_eq(lab_elementwise_destroy(NULL), LAB_SUCCESS);
 }
 
-/* lab.h, Elementwise kernels: what is refused. */
+/* lab.h, Elementwise kernels: invalid arguments are refused. */
 Test(elementwise, no_strings_and_no_out_are_refused)
 {
     lab_elementwise *kernel;

@@ -1,5 +1,5 @@
-/* Events on two devices: what may cross and what is refused (cuda.h, "Event Management"; CUDA C++ Programming Guide,
- * "Stream and Event Behavior" on several devices). */
+/* Events on two devices: uses that may cross, and uses that are refused (cuda.h, "Event Management"; CUDA C++
+ * Programming Guide, "Stream and Event Behavior" on several devices). */
 #include "gate.h"
 #include "test.h"
 #include "two_devices.h"

@@ -1,5 +1,5 @@
-/* Events: what a record stands for, what a wait waits for, and the errors of asking too early (cuda.h, "Event
- * Management"). */
+/* Events: the work that a record stands for, the work that a wait waits for, and the errors of early queries (cuda.h,
+ * "Event Management"). */
 #include "gate.h"
 #include "test.h"
 

@@ -1,5 +1,5 @@
-/* Events in use: by several threads, after their stream has gone, on their own stream, back and forth between two; and
- * which copies and fills hold the host or wait for other streams. */
+/* Uses of events: by several threads, after their stream is destroyed, on their own stream, back and forth between two
+ * streams; and the copies and fills that hold the host or wait for other streams. */
 #include "buffers.h"
 #include "gate.h"
 #include "test.h"

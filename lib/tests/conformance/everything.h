@@ -1,6 +1,6 @@
 /*
- * One of everything that lab.h makes, for tests of what every function does with bad input; and REFUSED, which says that
- * a call fails with a status and a sentence. bad_input.sh checks that no function of lab.h is left out of those tests.
+ * One of every object of lab.h, for tests that give bad input to every function; and REFUSED, which asserts that a call
+ * fails with a status and a sentence. bad_input.sh checks that these tests cover every function of lab.h.
  */
 #ifndef LAB_TESTS_EVERYTHING_H
 #define LAB_TESTS_EVERYTHING_H
@@ -22,13 +22,13 @@ typedef struct everything {
     lab_array *place;       /* int64, of one element */
     lab_array *truth;       /* uint8, of one element */
     lab_module *module;
-    lab_function function; /* of one int array */
+    lab_function function; /* takes one int array */
     lab_elementwise *elementwise;
     lab_reduction *reduction;
     lab_expression *expression;
     lab_graph *graph;
     lab_graph_exec *exec;
-    lab_deviceptr memory; /* THINGS_BYTES of the device's, of the pool's; as much of the host's */
+    lab_deviceptr memory; /* THINGS_BYTES bytes of the device's memory and of the pool's; as many host bytes */
     lab_deviceptr block;
     void *pinned;
     void *pinned_block;
@@ -40,7 +40,7 @@ static inline lab_reduction_source everything_sum(void)
         .inputs = "T x", .outputs = "T y", .map = "x", .reduce = "a + b", .post_map = "y = a", .identity = "0"};
 }
 
-/* In the current context. */
+/* Creates everything in the current context. */
 static inline everything make_everything(void)
 {
     static const char source[] = "extern \"C\" __global__ void touch(float *out) { *out = 1; }\n";
@@ -71,7 +71,7 @@ static inline everything make_everything(void)
     return made;
 }
 
-/* All of it works, and goes. */
+/* Asserts that everything works, and destroys it. */
 static inline void use_and_destroy_everything(everything *all)
 {
     LAB_CHECK(lab_elementwise_launch_sized(all->elementwise, THINGS, all->stream, LAB_ARGS(all->array, all->array)));
@@ -100,7 +100,7 @@ static inline void use_and_destroy_everything(everything *all)
     LAB_CHECK(lab_stream_destroy(all->stream));
 }
 
-/* The call fails with this status, and with a message that it wrote itself. */
+/* Asserts that the call fails with this status, and with a message that it wrote itself. */
 #define REFUSED(expected, ...)                                                                                         \
     do {                                                                                                               \
         lab_dtype none_;                                                                                               \

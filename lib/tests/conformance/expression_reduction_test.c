@@ -1,6 +1,5 @@
-/* Expressions that end in one value: what is computed for every element and what becomes of it in one kernel, with
- * the same answers from host data as from device data (CuPy, "Kernel Fusion": fuse with a reduction; NumPy: sum,
- * prod, min, max). */
+/* Expressions that reduce to one value: one kernel computes every element and combines them, and host data give the
+ * same answers as device data (CuPy, "Kernel Fusion": fuse with a reduction; NumPy: sum, prod, min, max). */
 #include "test.h"
 
 #include "lab.h"
@@ -30,19 +29,19 @@ static lab_array *from_host(lab_dtype dtype, size_t count, const void *host)
     return array;
 }
 
-/* The bits of the one element that the expression gives from host data and from device data, which must be the same. */
+/* The bits of the expression's one element, which host data and device data must give alike. */
 static void apply_on_both(void *result, const char *text, lab_dtype dtype, lab_dtype result_dtype, size_t count,
                           const void *host)
 {
-    lab_expression *of = make("x", text);
+    lab_expression *expression = make("x", text);
     lab_dtype found;
     unsigned char on_device[8] = {0};
     lab_array *x = from_host(dtype, count, host), *out = empty(result_dtype, 1);
-    LAB_CHECK(lab_expression_dtype(&found, of, LAB_ARGS(x)));
+    LAB_CHECK(lab_expression_dtype(&found, expression, LAB_ARGS(x)));
     cr_assert_eq(found, result_dtype, "%s of %s gives %s", text, lab_dtype_name(dtype), lab_dtype_name(found));
-    cr_assert_eq(lab_expression_apply(of, NULL, LAB_ARGS(x, out)), LAB_SUCCESS, "%s", lab_error_message());
+    cr_assert_eq(lab_expression_apply(expression, NULL, LAB_ARGS(x, out)), LAB_SUCCESS, "%s", lab_error_message());
     LAB_CHECK(lab_array_get_item(out, 0, on_device));
-    cr_assert_eq(lab_expression_apply(of, NULL,
+    cr_assert_eq(lab_expression_apply(expression, NULL,
                                       LAB_ARGS(LAB_HOST_ARRAY((void *)(uintptr_t)host, dtype, LAB_SHAPE(count)),
                                                LAB_HOST_ARRAY(result, result_dtype, LAB_SHAPE(1)))),
                  LAB_SUCCESS, "%s", lab_error_message());
@@ -50,7 +49,7 @@ static void apply_on_both(void *result, const char *text, lab_dtype dtype, lab_d
                      lab_dtype_name(dtype));
     LAB_CHECK(lab_array_destroy(x));
     LAB_CHECK(lab_array_destroy(out));
-    LAB_CHECK(lab_expression_destroy(of));
+    LAB_CHECK(lab_expression_destroy(expression));
 }
 
 /* CuPy, fuse: a chain that ends in a reduction. */
@@ -193,15 +192,16 @@ Test(expression_reduction, of_nothing_is_the_identity_or_refused)
 Test(expression_reduction, numbers_and_single_elements_stand_for_all)
 {
     static const float host[] = {1, 2, 3, 4};
-    float by = 10, on_host, on_device;
-    lab_expression *of = make("a, b, n1", "sum(a * b + n1)"); /* the names of the combined values are free here */
-    lab_array *x = from_host(LAB_FLOAT32, 4, host), *scale = from_host(LAB_FLOAT32, 1, &by),
+    float addend = 10, on_host, on_device;
+    lab_expression *expression =
+        make("a, b, n1", "sum(a * b + n1)"); /* inputs may have the names of the combined values */
+    lab_array *x = from_host(LAB_FLOAT32, 4, host), *scale = from_host(LAB_FLOAT32, 1, &addend),
               *out = empty(LAB_FLOAT32, 1);
-    LAB_CHECK(lab_expression_apply(of, NULL, LAB_ARGS(x, scale, 0.5f, out)));
+    LAB_CHECK(lab_expression_apply(expression, NULL, LAB_ARGS(x, scale, 0.5f, out)));
     LAB_CHECK(lab_array_get_item(out, 0, &on_device));
-    LAB_CHECK(lab_expression_apply(of, NULL,
+    LAB_CHECK(lab_expression_apply(expression, NULL,
                                    LAB_ARGS(LAB_HOST_ARRAY((void *)(uintptr_t)host, LAB_FLOAT32, LAB_SHAPE(4)),
-                                            LAB_HOST_ARRAY(&by, LAB_FLOAT32, LAB_SHAPE(1)), 0.5f,
+                                            LAB_HOST_ARRAY(&addend, LAB_FLOAT32, LAB_SHAPE(1)), 0.5f,
                                             LAB_HOST_ARRAY(&on_host, LAB_FLOAT32, LAB_SHAPE(1)))));
     cr_assert(on_host == 102.0f && on_device == 102.0f, "%g %g", (double)on_host, (double)on_device);
 }
@@ -226,18 +226,18 @@ Test(expression_reduction, an_input_outside_of_it_and_a_second_one_are_refused)
 Test(expression_reduction, shapes_that_do_not_fit_are_refused_on_both_sides)
 {
     static float x[6], y[3], many[2];
-    lab_expression *of = make("x, y", "sum(x * y)"), *no_arrays = make("x", "sum(x)");
+    lab_expression *expression = make("x, y", "sum(x * y)"), *no_arrays = make("x", "sum(x)");
     lab_array *device_x, *device_y = empty(LAB_FLOAT32, 3), *one = empty(LAB_FLOAT32, 1), *two = empty(LAB_FLOAT32, 2);
     LAB_CHECK(lab_array_empty(&device_x, LAB_FLOAT32, LAB_SHAPE(2, 3)));
     lab_arg host_x = LAB_HOST_ARRAY(x, LAB_FLOAT32, LAB_SHAPE(2, 3)),
             host_y = LAB_HOST_ARRAY(y, LAB_FLOAT32, LAB_SHAPE(3));
     lab_arg host_one = LAB_HOST_ARRAY(many, LAB_FLOAT32, LAB_SHAPE(1));
     lab_arg host_two = LAB_HOST_ARRAY(many, LAB_FLOAT32, LAB_SHAPE(2));
-    cr_assert_eq(lab_expression_apply(of, NULL, LAB_ARGS(device_x, device_y, one)), LAB_ERROR_INVALID_VALUE);
-    cr_assert_eq(lab_expression_apply(of, NULL, LAB_ARGS(host_x, host_y, host_one)), LAB_ERROR_INVALID_VALUE);
+    cr_assert_eq(lab_expression_apply(expression, NULL, LAB_ARGS(device_x, device_y, one)), LAB_ERROR_INVALID_VALUE);
+    cr_assert_eq(lab_expression_apply(expression, NULL, LAB_ARGS(host_x, host_y, host_one)), LAB_ERROR_INVALID_VALUE);
     cr_assert_not_null(strstr(lab_error_message(), "broadcast"), "%s", lab_error_message());
-    cr_assert_eq(lab_expression_apply(of, NULL, LAB_ARGS(device_x, device_x, two)), LAB_ERROR_INVALID_VALUE);
-    cr_assert_eq(lab_expression_apply(of, NULL, LAB_ARGS(host_x, host_x, host_two)), LAB_ERROR_INVALID_VALUE);
+    cr_assert_eq(lab_expression_apply(expression, NULL, LAB_ARGS(device_x, device_x, two)), LAB_ERROR_INVALID_VALUE);
+    cr_assert_eq(lab_expression_apply(expression, NULL, LAB_ARGS(host_x, host_x, host_two)), LAB_ERROR_INVALID_VALUE);
     cr_assert_not_null(strstr(lab_error_message(), "(2)"), "%s", lab_error_message());
     lab_array *wide = empty(LAB_FLOAT64, 1);
     double result;

@@ -37,7 +37,7 @@ static lab_expression *softplus_expression(void)
     return made;
 }
 
-/* Runs where its arguments are. */
+/* Runs on the side of its arguments. */
 static lab_status softplus(lab_arg x, lab_arg out)
 {
     return lab_expression_apply(softplus_expression(), NULL, LAB_ARGS(x, out));
@@ -167,7 +167,7 @@ Test(expression, division_and_functions_of_integers_give_floating_point)
     cr_assert_eq(type_of("maximum(0, x)", OF(LAB_INT16), LAB_ARG(0)), LAB_INT16);
 }
 
-/* lab.h, Expressions: what is refused. */
+/* lab.h, Expressions: invalid arguments are refused. */
 Test(expression, a_number_that_does_not_fit_the_arrays_type_is_refused)
 {
     lab_expression *add = make("x", "x + 300");
@@ -179,7 +179,7 @@ Test(expression, a_number_that_does_not_fit_the_arrays_type_is_refused)
 
 /* ---- host and device agree ---- */
 
-/* Every integer type, with values that wrap; host and device must agree to the last bit. */
+/* Uses every integer type, with values that wrap; host and device must agree to the last bit. */
 /* NumPy, Type promotion: NEP 50, broadcasting, minimum. */
 Test(expression, integers_wrap_alike_on_host_and_device)
 {
@@ -321,7 +321,7 @@ Test(expression, precedence_and_signs_are_those_of_arithmetic)
     cr_assert_eq(out, 1 + 2 * x - -(x - 10) / 4 * 2 - 3e1 + .5);
 }
 
-/* lab.h, Expressions: what is refused. */
+/* lab.h, Expressions: invalid arguments are refused. */
 Test(expression, malformed_texts_are_refused_with_the_place)
 {
     static const char *const texts[] = {"",
@@ -356,7 +356,7 @@ Test(expression, malformed_texts_are_refused_with_the_place)
     cr_assert_eq(lab_expression_create(&made, "x", NULL, NULL), LAB_ERROR_INVALID_VALUE);
 }
 
-/* lab.h, Expressions: what is refused. */
+/* lab.h, Expressions: invalid arguments are refused. */
 Test(expression, too_long_and_too_deep_texts_are_refused)
 {
     enum { DEEP = 100000 };
@@ -372,7 +372,7 @@ Test(expression, too_long_and_too_deep_texts_are_refused)
     free(text);
 }
 
-/* lab.h, Expressions: what is refused. */
+/* lab.h, Expressions: invalid arguments are refused. */
 Test(expression, arrays_of_both_sides_are_refused)
 {
     float host[4] = {0};
@@ -387,7 +387,7 @@ Test(expression, arrays_of_both_sides_are_refused)
         LAB_ERROR_INVALID_VALUE);
 }
 
-/* lab.h, Expressions: what is refused. */
+/* lab.h, Expressions: invalid arguments are refused. */
 Test(expression, a_result_of_another_type_is_refused)
 {
     lab_array *x = arange(LAB_INT32, 4, 0), *out = empty(LAB_FLOAT32, 4);
@@ -397,7 +397,7 @@ Test(expression, a_result_of_another_type_is_refused)
               lab_error_message());
 }
 
-/* lab.h, Expressions: what is refused. */
+/* lab.h, Expressions: invalid arguments are refused. */
 Test(expression, malformed_arguments_are_refused)
 {
     float host[4] = {0};
@@ -428,7 +428,7 @@ Test(expression, malformed_arguments_are_refused)
     cr_assert_eq(lab_launch((lab_function){0}, LAB_DIM(1), LAB_DIM(1), 0, NULL, LAB_NO_ARGS), LAB_ERROR_INVALID_HANDLE);
 }
 
-/* lab.h, Expressions: what is refused. */
+/* lab.h, Expressions: invalid arguments are refused. */
 Test(expression, what_was_destroyed_is_refused)
 {
     lab_expression *twice = make("x", "2 * x");

@@ -1,5 +1,5 @@
-/* Streams that this library did not make: made with the driver's own calls, which are found in the driver's library as
- * another program would find them (CuPy, "ExternalStream"). Only a GPU has such streams. */
+/* Streams that another library created: the tests create them with the driver's own calls, looked up in the driver's
+ * library as another program would (CuPy, "ExternalStream"). Only a GPU has such streams. */
 #include "gate.h"
 #include "lab_trace.h"
 #include "test.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* As cuda.h has them; a CUstream is a pointer, a result of 0 is success. */
+/* As in cuda.h; a CUstream is a pointer, and a result of 0 is success. */
 static int (*create)(void **stream, unsigned flags, int priority);
 static int (*destroy)(void *stream);
 static int (*query)(void *stream);
@@ -20,7 +20,7 @@ static void find(void *field, void *library, const char *name)
     memcpy(field, &found, sizeof found);
 }
 
-/* Whether there can be such streams; the primary context is current to the driver afterwards. */
+/* Whether there can be such streams; makes the primary context the driver's current one. */
 static bool gpu(void)
 {
     lab_device_info info;

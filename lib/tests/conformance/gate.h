@@ -1,6 +1,6 @@
 /*
- * A gate holds a stream: a host function that waits until the test opens it. With it a test says "this work is not
- * done yet" without sleeping. One gate at a time: host functions of all streams may share one thread.
+ * A gate holds a stream with a host function that waits until the test opens the gate, so that a test can keep work
+ * pending without sleeping. One gate at a time: host functions of all streams may share one thread.
  */
 #ifndef LAB_TESTS_GATE_H
 #define LAB_TESTS_GATE_H
@@ -28,7 +28,7 @@ static void gate_wait(void *user)
     pthread_mutex_unlock(&closed->lock);
 }
 
-/* Work enqueued on the stream from now on does not run before gate_open. */
+/* Holds the stream: work enqueued on it from now on does not run before gate_open. */
 static inline void gate_close_stream(gate *closed, lab_stream *stream)
 {
     LAB_CHECK(lab_stream_launch_host_func(stream, gate_wait, closed));

@@ -1,5 +1,6 @@
-/* Graphs: what a launch runs and in which order, what outlives what, and new arguments for old nodes (cuda.h, "Graph
- * Management": cuGraphInstantiate, cuGraphLaunch, cuGraphExecKernelNodeSetParams, cuGraphExecDestroy). */
+/* Graphs: the work and order of a launch, the lifetimes of graphs and executable graphs, and new arguments for nodes
+ * (cuda.h, "Graph Management": cuGraphInstantiate, cuGraphLaunch, cuGraphExecKernelNodeSetParams, cuGraphExecDestroy).
+ * */
 #include "gate.h"
 #include "lab_trace.h"
 #include "test.h"
@@ -58,12 +59,12 @@ static scene make_scene(void)
     return made;
 }
 
-static void begin(const scene *of) { LAB_CHECK(lab_stream_begin_capture(of->stream, LAB_CAPTURE_RELAXED)); }
+static void begin(const scene *stage) { LAB_CHECK(lab_stream_begin_capture(stage->stream, LAB_CAPTURE_RELAXED)); }
 
-static lab_graph *end(const scene *of)
+static lab_graph *end(const scene *stage)
 {
     lab_graph *graph;
-    LAB_CHECK(lab_stream_end_capture(&graph, of->stream));
+    LAB_CHECK(lab_stream_end_capture(&graph, stage->stream));
     return graph;
 }
 
@@ -74,33 +75,33 @@ static lab_graph_exec *instantiate(lab_graph *graph)
     return exec;
 }
 
-static void launch_set(const scene *of, float value, lab_stream *stream)
+static void launch_set(const scene *stage, float value, lab_stream *stream)
 {
-    LAB_CHECK(lab_launch(of->set, LAB_DIM(1), LAB_DIM(1), 0, stream, LAB_ARGS(of->memory, value)));
+    LAB_CHECK(lab_launch(stage->set, LAB_DIM(1), LAB_DIM(1), 0, stream, LAB_ARGS(stage->memory, value)));
 }
 
 /* A graph of one node that sets the first element. */
-static lab_graph *capture_set(const scene *of, float value)
+static lab_graph *capture_set(const scene *stage, float value)
 {
-    begin(of);
-    launch_set(of, value, of->stream);
-    return end(of);
+    begin(stage);
+    launch_set(stage, value, stage->stream);
+    return end(stage);
 }
 
-static float first_element(const scene *of)
+static float first_element(const scene *stage)
 {
     float value;
-    LAB_CHECK(lab_memcpy_dtoh(&value, of->memory, sizeof value));
+    LAB_CHECK(lab_memcpy_dtoh(&value, stage->memory, sizeof value));
     return value;
 }
 
-static bool has_edge(lab_graph *graph, int from, int to)
+static bool has_edge(lab_graph *graph, int first, int second)
 {
     const lab_graph_edge *edge;
     int edges;
     LAB_CHECK(lab_graph_get_edges(&edge, &edges, graph));
     for (int i = 0; i < edges; i++)
-        if (edge[i].from == from && edge[i].to == to) return true;
+        if (edge[i].from == first && edge[i].to == second) return true;
     return false;
 }
 
@@ -123,10 +124,10 @@ static void wait_for(lab_stream *waiting, lab_event *event, lab_stream *stream)
 /* cuda.h, Graph Management: cuGraphGetEdges. */
 Test(graph, of_one_stream_is_a_chain)
 {
-    scene of = make_scene();
-    begin(&of);
-    for (int i = 0; i < 3; i++) LAB_CHECK(lab_memset_async(of.memory, 0, BYTES, of.stream));
-    lab_graph *graph = end(&of);
+    scene stage = make_scene();
+    begin(&stage);
+    for (int i = 0; i < 3; i++) LAB_CHECK(lab_memset_async(stage.memory, 0, BYTES, stage.stream));
+    lab_graph *graph = end(&stage);
     cr_assert_eq(count_edges(graph), 2);
     cr_assert(has_edge(graph, 0, 1) && has_edge(graph, 1, 2));
 }
@@ -134,15 +135,15 @@ Test(graph, of_one_stream_is_a_chain)
 /* cuda.h, Graph Management: cuGraphGetEdges. */
 Test(graph, of_a_fork_and_a_join_is_a_diamond)
 {
-    scene of = make_scene();
-    begin(&of);
-    LAB_CHECK(lab_memset_async(of.memory, 0, BYTES, of.stream));
-    wait_for(of.fork, of.forked, of.stream);
-    LAB_CHECK(lab_memset_async(of.left, 0, BYTES, of.stream));
-    LAB_CHECK(lab_memset_async(of.right, 0, BYTES, of.fork));
-    wait_for(of.stream, of.joined, of.fork);
-    LAB_CHECK(lab_memset_async(of.memory, 1, BYTES, of.stream));
-    lab_graph *graph = end(&of);
+    scene stage = make_scene();
+    begin(&stage);
+    LAB_CHECK(lab_memset_async(stage.memory, 0, BYTES, stage.stream));
+    wait_for(stage.fork, stage.forked, stage.stream);
+    LAB_CHECK(lab_memset_async(stage.left, 0, BYTES, stage.stream));
+    LAB_CHECK(lab_memset_async(stage.right, 0, BYTES, stage.fork));
+    wait_for(stage.stream, stage.joined, stage.fork);
+    LAB_CHECK(lab_memset_async(stage.memory, 1, BYTES, stage.stream));
+    lab_graph *graph = end(&stage);
     cr_assert_eq(count_edges(graph), 4);
     cr_assert(has_edge(graph, 0, 1) && has_edge(graph, 0, 2) && has_edge(graph, 1, 3) && has_edge(graph, 2, 3));
 }
@@ -150,44 +151,44 @@ Test(graph, of_a_fork_and_a_join_is_a_diamond)
 /* cuda.h, Graph Management: cuGraphGetEdges. */
 Test(graph, two_forks_from_an_empty_place_start_together)
 {
-    scene of = make_scene();
-    begin(&of);
-    wait_for(of.fork, of.forked, of.stream);
-    LAB_CHECK(lab_memset_async(of.left, 0, BYTES, of.stream));
-    LAB_CHECK(lab_memset_async(of.right, 0, BYTES, of.fork));
-    wait_for(of.stream, of.joined, of.fork);
-    cr_assert_eq(count_edges(end(&of)), 0);
+    scene stage = make_scene();
+    begin(&stage);
+    wait_for(stage.fork, stage.forked, stage.stream);
+    LAB_CHECK(lab_memset_async(stage.left, 0, BYTES, stage.stream));
+    LAB_CHECK(lab_memset_async(stage.right, 0, BYTES, stage.fork));
+    wait_for(stage.stream, stage.joined, stage.fork);
+    cr_assert_eq(count_edges(end(&stage)), 0);
 }
 
 /* cuda.h, Graph Management: cuGraphGetEdges. */
 Test(graph, waiting_twice_for_the_same_work_makes_one_edge)
 {
-    scene of = make_scene();
-    begin(&of);
-    LAB_CHECK(lab_memset_async(of.memory, 0, BYTES, of.stream));
-    wait_for(of.fork, of.forked, of.stream);
-    LAB_CHECK(lab_stream_wait_event(of.fork, of.forked));
-    LAB_CHECK(lab_memset_async(of.right, 0, BYTES, of.fork));
-    wait_for(of.stream, of.joined, of.fork);
-    cr_assert_eq(count_edges(end(&of)), 1);
+    scene stage = make_scene();
+    begin(&stage);
+    LAB_CHECK(lab_memset_async(stage.memory, 0, BYTES, stage.stream));
+    wait_for(stage.fork, stage.forked, stage.stream);
+    LAB_CHECK(lab_stream_wait_event(stage.fork, stage.forked));
+    LAB_CHECK(lab_memset_async(stage.right, 0, BYTES, stage.fork));
+    wait_for(stage.stream, stage.joined, stage.fork);
+    cr_assert_eq(count_edges(end(&stage)), 1);
 }
 
 /* cuda.h, Graph Management: cuGraphNodeGetType, cuGraphGetNodes. */
 Test(graph, nodes_say_what_they_are)
 {
-    scene of = make_scene();
+    scene stage = make_scene();
     float host[COUNT];
     const lab_graph_node *node;
     int nodes;
-    begin(&of);
-    LAB_CHECK(lab_memcpy_htod_async(of.memory, host, BYTES, of.stream));
-    LAB_CHECK(
-        lab_launch(of.scale, LAB_DIM(4, 2), LAB_DIM(32, 1, 3), 0, of.stream, LAB_ARGS(of.memory, 2.0f, (int)COUNT)));
-    LAB_CHECK(lab_memcpy_dtod_async(of.left, of.memory, 40, of.stream));
-    LAB_CHECK(lab_memset_async(of.right, 0, 50, of.stream));
-    LAB_CHECK(lab_memcpy_dtoh_async(host, of.memory, 60, of.stream));
-    LAB_CHECK(lab_stream_launch_host_func(of.stream, free, NULL));
-    LAB_CHECK(lab_graph_get_nodes(&node, &nodes, end(&of)));
+    begin(&stage);
+    LAB_CHECK(lab_memcpy_htod_async(stage.memory, host, BYTES, stage.stream));
+    LAB_CHECK(lab_launch(stage.scale, LAB_DIM(4, 2), LAB_DIM(32, 1, 3), 0, stage.stream,
+                         LAB_ARGS(stage.memory, 2.0f, (int)COUNT)));
+    LAB_CHECK(lab_memcpy_dtod_async(stage.left, stage.memory, 40, stage.stream));
+    LAB_CHECK(lab_memset_async(stage.right, 0, 50, stage.stream));
+    LAB_CHECK(lab_memcpy_dtoh_async(host, stage.memory, 60, stage.stream));
+    LAB_CHECK(lab_stream_launch_host_func(stage.stream, free, NULL));
+    LAB_CHECK(lab_graph_get_nodes(&node, &nodes, end(&stage)));
     const lab_graph_node_kind kind[] = {LAB_NODE_COPY_HTOD, LAB_NODE_KERNEL,    LAB_NODE_COPY_DTOD,
                                         LAB_NODE_FILL,      LAB_NODE_COPY_DTOH, LAB_NODE_HOST_FUNCTION};
     const size_t bytes[] = {BYTES, 0, 40, 50, 60, 0};
@@ -208,60 +209,61 @@ Test(graph, nodes_say_what_they_are)
 Test(graph, replays_with_the_data_of_the_moment)
 {
     enum { REPLAYS = 1000 };
-    scene of = make_scene();
-    float in[COUNT], out[COUNT];
+    scene stage = make_scene();
+    float input[COUNT], out[COUNT];
     int dimension = (COUNT + 127) / 128;
-    begin(&of);
-    LAB_CHECK(lab_memcpy_htod_async(of.memory, in, BYTES, of.stream));
-    wait_for(of.fork, of.forked, of.stream);
-    LAB_CHECK(lab_memcpy_dtod_async(of.left, of.memory, BYTES, of.stream));
-    LAB_CHECK(lab_memcpy_dtod_async(of.right, of.memory, BYTES, of.fork));
-    LAB_CHECK(
-        lab_launch(of.scale, LAB_DIM(dimension), LAB_DIM(128), 0, of.stream, LAB_ARGS(of.left, 2.0f, (int)COUNT)));
-    LAB_CHECK(lab_launch(of.scale, LAB_DIM(dimension), LAB_DIM(128), 0, of.fork, LAB_ARGS(of.right, 3.0f, (int)COUNT)));
-    wait_for(of.stream, of.joined, of.fork);
-    LAB_CHECK(lab_launch(of.add, LAB_DIM(dimension), LAB_DIM(128), 0, of.stream,
-                         LAB_ARGS(of.memory, of.left, of.right, (int)COUNT)));
-    LAB_CHECK(lab_memcpy_dtoh_async(out, of.memory, BYTES, of.stream));
-    lab_graph_exec *exec = instantiate(end(&of));
+    begin(&stage);
+    LAB_CHECK(lab_memcpy_htod_async(stage.memory, input, BYTES, stage.stream));
+    wait_for(stage.fork, stage.forked, stage.stream);
+    LAB_CHECK(lab_memcpy_dtod_async(stage.left, stage.memory, BYTES, stage.stream));
+    LAB_CHECK(lab_memcpy_dtod_async(stage.right, stage.memory, BYTES, stage.fork));
+    LAB_CHECK(lab_launch(stage.scale, LAB_DIM(dimension), LAB_DIM(128), 0, stage.stream,
+                         LAB_ARGS(stage.left, 2.0f, (int)COUNT)));
+    LAB_CHECK(lab_launch(stage.scale, LAB_DIM(dimension), LAB_DIM(128), 0, stage.fork,
+                         LAB_ARGS(stage.right, 3.0f, (int)COUNT)));
+    wait_for(stage.stream, stage.joined, stage.fork);
+    LAB_CHECK(lab_launch(stage.add, LAB_DIM(dimension), LAB_DIM(128), 0, stage.stream,
+                         LAB_ARGS(stage.memory, stage.left, stage.right, (int)COUNT)));
+    LAB_CHECK(lab_memcpy_dtoh_async(out, stage.memory, BYTES, stage.stream));
+    lab_graph_exec *exec = instantiate(end(&stage));
     for (int replay = 0; replay < REPLAYS; replay++) {
-        for (int i = 0; i < COUNT; i++) in[i] = (float)(replay % 100 + i);
-        LAB_CHECK(lab_graph_launch(exec, of.stream));
-        LAB_CHECK(lab_stream_synchronize(of.stream));
+        for (int i = 0; i < COUNT; i++) input[i] = (float)(replay % 100 + i);
+        LAB_CHECK(lab_graph_launch(exec, stage.stream));
+        LAB_CHECK(lab_stream_synchronize(stage.stream));
         for (int i = 0; i < COUNT; i++)
-            cr_assert_eq(out[i], 5 * in[i] + 2 * (float)i, "replay %d, element %d: %g", replay, i, (double)out[i]);
+            cr_assert_eq(out[i], 5 * input[i] + 2 * (float)i, "replay %d, element %d: %g", replay, i, (double)out[i]);
     }
 }
 
 /* cuda.h, Graph Management: cuGraphLaunch. */
 Test(graph, launches_are_ordered_by_the_stream)
 {
-    scene of = make_scene();
-    lab_graph_exec *two = instantiate(capture_set(&of, 2)), *three = instantiate(capture_set(&of, 3));
+    scene stage = make_scene();
+    lab_graph_exec *two = instantiate(capture_set(&stage, 2)), *three = instantiate(capture_set(&stage, 3));
     gate closed = GATE_CLOSED;
-    gate_close_stream(&closed, of.other);
+    gate_close_stream(&closed, stage.other);
     for (int i = 0; i < 50; i++) {
-        LAB_CHECK(lab_graph_launch(two, of.other));
-        launch_set(&of, 1, of.other);
-        LAB_CHECK(lab_graph_launch(three, of.other));
+        LAB_CHECK(lab_graph_launch(two, stage.other));
+        launch_set(&stage, 1, stage.other);
+        LAB_CHECK(lab_graph_launch(three, stage.other));
     }
-    cr_assert_eq(lab_stream_query(of.other), LAB_ERROR_NOT_READY);
+    cr_assert_eq(lab_stream_query(stage.other), LAB_ERROR_NOT_READY);
     gate_open(&closed);
-    LAB_CHECK(lab_stream_synchronize(of.other));
-    cr_assert_eq(first_element(&of), 3);
+    LAB_CHECK(lab_stream_synchronize(stage.other));
+    cr_assert_eq(first_element(&stage), 3);
 }
 
 /* cuda.h, Graph Management: cuGraphLaunch. */
 Test(graph, runs_on_any_stream_the_null_stream_too)
 {
-    scene of = make_scene();
-    lab_graph_exec *exec = instantiate(capture_set(&of, 5));
-    lab_stream *on[] = {of.stream, of.other, lab_stream_null(), lab_stream_per_thread(), NULL};
+    scene stage = make_scene();
+    lab_graph_exec *exec = instantiate(capture_set(&stage, 5));
+    lab_stream *stream[] = {stage.stream, stage.other, lab_stream_null(), lab_stream_per_thread(), NULL};
     for (int i = 0; i < 5; i++) {
-        LAB_CHECK(lab_memset_async(of.memory, 0, BYTES, on[i]));
-        LAB_CHECK(lab_graph_launch(exec, on[i]));
-        LAB_CHECK(lab_stream_synchronize(on[i]));
-        cr_assert_eq(first_element(&of), 5, "stream %d", i);
+        LAB_CHECK(lab_memset_async(stage.memory, 0, BYTES, stream[i]));
+        LAB_CHECK(lab_graph_launch(exec, stream[i]));
+        LAB_CHECK(lab_stream_synchronize(stream[i]));
+        cr_assert_eq(first_element(&stage), 5, "stream %d", i);
     }
 }
 
@@ -269,18 +271,18 @@ Test(graph, runs_on_any_stream_the_null_stream_too)
 Test(graph, launches_of_one_executable_graph_never_overlap)
 {
     enum { LAUNCHES = 200 };
-    scene of = make_scene();
+    scene stage = make_scene();
     int calls = 0;
-    begin(&of);
+    begin(&stage);
     for (int i = 0; i < 4; i++)
-        LAB_CHECK(lab_launch(of.next, LAB_DIM(1), LAB_DIM(1), 0, of.stream, LAB_ARGS(of.memory)));
-    lab_graph_exec *exec = instantiate(end(&of));
-    lab_stream *stream[] = {of.stream, of.fork, of.other};
-    LAB_CHECK(lab_memset_async(of.memory, 0, BYTES, of.stream));
-    LAB_CHECK(lab_stream_synchronize(of.stream));
+        LAB_CHECK(lab_launch(stage.next, LAB_DIM(1), LAB_DIM(1), 0, stage.stream, LAB_ARGS(stage.memory)));
+    lab_graph_exec *exec = instantiate(end(&stage));
+    lab_stream *stream[] = {stage.stream, stage.fork, stage.other};
+    LAB_CHECK(lab_memset_async(stage.memory, 0, BYTES, stage.stream));
+    LAB_CHECK(lab_stream_synchronize(stage.stream));
     for (int i = 0; i < LAUNCHES; i++) LAB_CHECK(lab_graph_launch(exec, stream[i % 3]));
     LAB_CHECK(lab_device_synchronize());
-    LAB_CHECK(lab_memcpy_dtoh(&calls, of.memory, sizeof calls));
+    LAB_CHECK(lab_memcpy_dtoh(&calls, stage.memory, sizeof calls));
     cr_assert_eq(calls, 4 * LAUNCHES, "%d of the additions were lost", 4 * LAUNCHES - calls);
 }
 
@@ -288,46 +290,47 @@ Test(graph, launches_of_one_executable_graph_never_overlap)
 Test(graph, a_launch_waits_for_the_one_before_on_another_stream)
 {
     gate closed = GATE_CLOSED;
-    scene of = make_scene();
-    lab_graph_exec *exec = instantiate(capture_set(&of, 1));
-    gate_close_stream(&closed, of.stream);
-    LAB_CHECK(lab_graph_launch(exec, of.stream));
-    LAB_CHECK(lab_graph_launch(exec, of.other));
-    cr_assert_eq(lab_stream_query(of.other), LAB_ERROR_NOT_READY);
+    scene stage = make_scene();
+    lab_graph_exec *exec = instantiate(capture_set(&stage, 1));
+    gate_close_stream(&closed, stage.stream);
+    LAB_CHECK(lab_graph_launch(exec, stage.stream));
+    LAB_CHECK(lab_graph_launch(exec, stage.other));
+    cr_assert_eq(lab_stream_query(stage.other), LAB_ERROR_NOT_READY);
     gate_open(&closed);
-    LAB_CHECK(lab_stream_synchronize(of.other));
+    LAB_CHECK(lab_stream_synchronize(stage.other));
 }
 
 /* cuda.h, Graph Management: cuGraphLaunch. */
 Test(graph, instantiated_twice_runs_independently)
 {
     gate closed = GATE_CLOSED;
-    scene of = make_scene();
-    lab_graph *graph = capture_set(&of, 1);
+    scene stage = make_scene();
+    lab_graph *graph = capture_set(&stage, 1);
     lab_graph_exec *held = instantiate(graph), *free_one = instantiate(graph);
-    LAB_CHECK(lab_graph_exec_update_kernel(free_one, 0, of.set, LAB_DIM(1), LAB_DIM(1), 0, LAB_ARGS(of.left, 1.0f)));
-    gate_close_stream(&closed, of.stream);
-    LAB_CHECK(lab_graph_launch(held, of.stream));
-    LAB_CHECK(lab_graph_launch(free_one, of.other));
-    cr_assert_eq(lab_stream_synchronize(of.other), LAB_SUCCESS);
+    LAB_CHECK(
+        lab_graph_exec_update_kernel(free_one, 0, stage.set, LAB_DIM(1), LAB_DIM(1), 0, LAB_ARGS(stage.left, 1.0f)));
+    gate_close_stream(&closed, stage.stream);
+    LAB_CHECK(lab_graph_launch(held, stage.stream));
+    LAB_CHECK(lab_graph_launch(free_one, stage.other));
+    cr_assert_eq(lab_stream_synchronize(stage.other), LAB_SUCCESS);
     gate_open(&closed);
-    LAB_CHECK(lab_stream_synchronize(of.stream));
+    LAB_CHECK(lab_stream_synchronize(stage.stream));
 }
 
 /* cuda.h, Graph Management: cuGraphLaunch. */
 Test(graph, events_after_a_launch_stand_for_all_of_it)
 {
     gate closed = GATE_CLOSED;
-    scene of = make_scene();
-    begin(&of);
-    LAB_CHECK(lab_memset_async(of.memory, 1, BYTES, of.stream));
-    LAB_CHECK(lab_stream_launch_host_func(of.stream, gate_wait, &closed));
-    LAB_CHECK(lab_graph_launch(instantiate(end(&of)), of.stream));
-    LAB_CHECK(lab_event_record(of.joined, of.stream));
-    cr_assert_eq(lab_event_query(of.joined), LAB_ERROR_NOT_READY);
+    scene stage = make_scene();
+    begin(&stage);
+    LAB_CHECK(lab_memset_async(stage.memory, 1, BYTES, stage.stream));
+    LAB_CHECK(lab_stream_launch_host_func(stage.stream, gate_wait, &closed));
+    LAB_CHECK(lab_graph_launch(instantiate(end(&stage)), stage.stream));
+    LAB_CHECK(lab_event_record(stage.joined, stage.stream));
+    cr_assert_eq(lab_event_query(stage.joined), LAB_ERROR_NOT_READY);
     gate_open(&closed);
-    LAB_CHECK(lab_event_synchronize(of.joined));
-    cr_assert_eq(lab_stream_query(of.stream), LAB_SUCCESS);
+    LAB_CHECK(lab_event_synchronize(stage.joined));
+    cr_assert_eq(lab_stream_query(stage.stream), LAB_SUCCESS);
 }
 
 static void count_call(void *user) { ++*(int *)user; }
@@ -335,14 +338,14 @@ static void count_call(void *user) { ++*(int *)user; }
 /* cuda.h, Graph Management: cuGraphLaunch. */
 Test(graph, host_functions_are_called_once_a_launch)
 {
-    scene of = make_scene();
+    scene stage = make_scene();
     int calls = 0;
-    begin(&of);
-    LAB_CHECK(lab_stream_launch_host_func(of.stream, count_call, &calls));
-    lab_graph_exec *exec = instantiate(end(&of));
+    begin(&stage);
+    LAB_CHECK(lab_stream_launch_host_func(stage.stream, count_call, &calls));
+    lab_graph_exec *exec = instantiate(end(&stage));
     cr_assert_eq(calls, 0);
-    for (int i = 0; i < 7; i++) LAB_CHECK(lab_graph_launch(exec, of.other));
-    LAB_CHECK(lab_stream_synchronize(of.other));
+    for (int i = 0; i < 7; i++) LAB_CHECK(lab_graph_launch(exec, stage.other));
+    LAB_CHECK(lab_stream_synchronize(stage.other));
     cr_assert_eq(calls, 7);
 }
 
@@ -351,80 +354,80 @@ static void synchronize_inside(void *user) { *(lab_status *)user = lab_device_sy
 /* cuda.h, Execution Control: cuLaunchHostFunc. */
 Test(graph, host_functions_must_not_call_the_library)
 {
-    scene of = make_scene();
+    scene stage = make_scene();
     lab_status status = LAB_SUCCESS;
-    begin(&of);
-    LAB_CHECK(lab_stream_launch_host_func(of.stream, synchronize_inside, &status));
-    LAB_CHECK(lab_graph_launch(instantiate(end(&of)), of.stream));
-    LAB_CHECK(lab_stream_synchronize(of.stream));
+    begin(&stage);
+    LAB_CHECK(lab_stream_launch_host_func(stage.stream, synchronize_inside, &status));
+    LAB_CHECK(lab_graph_launch(instantiate(end(&stage)), stage.stream));
+    LAB_CHECK(lab_stream_synchronize(stage.stream));
     cr_assert_eq(status, LAB_ERROR_NOT_PERMITTED);
 }
 
 /* cuda.h, Graph Management: cuGraphLaunch. */
 Test(graph, empty_can_be_launched)
 {
-    scene of = make_scene();
+    scene stage = make_scene();
     const lab_graph_node *node;
     const lab_graph_edge *edge;
     int nodes, edges;
-    begin(&of);
-    lab_graph *graph = end(&of);
+    begin(&stage);
+    lab_graph *graph = end(&stage);
     LAB_CHECK(lab_graph_get_nodes(&node, &nodes, graph));
     LAB_CHECK(lab_graph_get_edges(&edge, &edges, graph));
     cr_assert(nodes == 0 && edges == 0);
     lab_graph_exec *exec = instantiate(graph);
-    for (int i = 0; i < 3; i++) LAB_CHECK(lab_graph_launch(exec, of.stream));
-    cr_assert_eq(lab_stream_synchronize(of.stream), LAB_SUCCESS);
+    for (int i = 0; i < 3; i++) LAB_CHECK(lab_graph_launch(exec, stage.stream));
+    cr_assert_eq(lab_stream_synchronize(stage.stream), LAB_SUCCESS);
 }
 
 /* CUDA Driver API, Stream synchronization behavior: a launch on the null stream. */
 Test(graph, takes_the_null_streams_place_in_the_order)
 {
-    scene of = make_scene();
+    scene stage = make_scene();
     lab_stream *blocking;
     gate closed = GATE_CLOSED;
     LAB_CHECK(lab_stream_create(&blocking, LAB_STREAM_DEFAULT));
-    lab_graph_exec *exec = instantiate(capture_set(&of, 9));
+    lab_graph_exec *exec = instantiate(capture_set(&stage, 9));
     gate_close_stream(&closed, blocking);
     LAB_CHECK(lab_graph_launch(exec, lab_stream_null()));
     cr_assert_eq(lab_stream_query(lab_stream_null()), LAB_ERROR_NOT_READY);
     gate_open(&closed);
     LAB_CHECK(lab_stream_synchronize(lab_stream_null()));
-    cr_assert_eq(first_element(&of), 9);
+    cr_assert_eq(first_element(&stage), 9);
 }
 
-/* --- Where a launch is refused ------------------------------------------------------------------------------ */
+/* --- Refused launches --------------------------------------------------------------------------------------- */
 
 /* cuda.h, Stream Management: cuThreadExchangeStreamCaptureMode. */
 Test(graph, launching_on_a_stream_that_captures_invalidates_the_capture)
 {
-    scene of = make_scene();
+    scene stage = make_scene();
     lab_graph *graph;
-    lab_graph_exec *exec = instantiate(capture_set(&of, 1));
-    begin(&of);
-    cr_assert_eq(lab_graph_launch(exec, of.stream), LAB_ERROR_STREAM_CAPTURE_UNSUPPORTED);
-    cr_assert_eq(lab_stream_end_capture(&graph, of.stream), LAB_ERROR_STREAM_CAPTURE_INVALIDATED);
-    cr_assert_eq(lab_graph_launch(exec, of.stream), LAB_SUCCESS);
-    LAB_CHECK(lab_stream_synchronize(of.stream));
+    lab_graph_exec *exec = instantiate(capture_set(&stage, 1));
+    begin(&stage);
+    cr_assert_eq(lab_graph_launch(exec, stage.stream), LAB_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+    cr_assert_eq(lab_stream_end_capture(&graph, stage.stream), LAB_ERROR_STREAM_CAPTURE_INVALIDATED);
+    cr_assert_eq(lab_graph_launch(exec, stage.stream), LAB_SUCCESS);
+    LAB_CHECK(lab_stream_synchronize(stage.stream));
 }
 
 /* cuda.h, Stream Management: cuThreadExchangeStreamCaptureMode. */
 Test(graph, launching_on_another_stream_leaves_a_global_capture_alone)
 {
-    scene of = make_scene();
-    lab_graph_exec *exec = instantiate(capture_set(&of, 1));
-    LAB_CHECK(lab_stream_begin_capture(of.stream, LAB_CAPTURE_GLOBAL));
-    cr_assert_eq(lab_graph_launch(exec, of.other), LAB_SUCCESS);
-    cr_assert_eq(lab_graph_destroy(end(&of)), LAB_SUCCESS);
+    scene stage = make_scene();
+    lab_graph_exec *exec = instantiate(capture_set(&stage, 1));
+    LAB_CHECK(lab_stream_begin_capture(stage.stream, LAB_CAPTURE_GLOBAL));
+    cr_assert_eq(lab_graph_launch(exec, stage.other), LAB_SUCCESS);
+    cr_assert_eq(lab_graph_destroy(end(&stage)), LAB_SUCCESS);
 }
 
 /* cuda.h, Stream Management: cuThreadExchangeStreamCaptureMode. */
 Test(graph, launching_on_the_null_stream_invalidates_a_blocking_streams_capture)
 {
-    scene of = make_scene();
+    scene stage = make_scene();
     lab_stream *blocking;
     lab_graph *graph;
-    lab_graph_exec *exec = instantiate(capture_set(&of, 1));
+    lab_graph_exec *exec = instantiate(capture_set(&stage, 1));
     LAB_CHECK(lab_stream_create(&blocking, LAB_STREAM_DEFAULT));
     LAB_CHECK(lab_stream_begin_capture(blocking, LAB_CAPTURE_RELAXED));
     cr_assert_eq(lab_graph_launch(exec, lab_stream_null()), LAB_ERROR_STREAM_CAPTURE_IMPLICIT);
@@ -434,64 +437,65 @@ Test(graph, launching_on_the_null_stream_invalidates_a_blocking_streams_capture)
 /* cuda.h, Module Management: cuModuleUnload. */
 Test(graph, whose_module_was_unloaded_is_refused)
 {
-    scene of = make_scene();
-    lab_graph *graph = capture_set(&of, 1);
+    scene stage = make_scene();
+    lab_graph *graph = capture_set(&stage, 1);
     lab_graph_exec *exec = instantiate(graph), *late;
-    LAB_CHECK(lab_graph_launch(exec, of.stream));
-    LAB_CHECK(lab_module_unload(of.module));
-    cr_assert_eq(lab_graph_launch(exec, of.stream), LAB_ERROR_INVALID_HANDLE);
+    LAB_CHECK(lab_graph_launch(exec, stage.stream));
+    LAB_CHECK(lab_module_unload(stage.module));
+    cr_assert_eq(lab_graph_launch(exec, stage.stream), LAB_ERROR_INVALID_HANDLE);
     cr_assert_eq(lab_graph_instantiate(&late, graph), LAB_ERROR_INVALID_HANDLE);
     cr_assert_null(late);
 }
 
-/* --- What outlives what ------------------------------------------------------------------------------------- */
+/* --- Lifetimes ---------------------------------------------------------------------------------------------- */
 
 /* cuda.h, Graph Management: cuGraphDestroy. */
 Test(graph, destroyed_leaves_what_was_instantiated)
 {
-    scene of = make_scene();
-    lab_graph *graph = capture_set(&of, 4);
+    scene stage = make_scene();
+    lab_graph *graph = capture_set(&stage, 4);
     lab_graph_exec *exec = instantiate(graph);
     LAB_CHECK(lab_graph_destroy(graph));
-    LAB_CHECK(lab_graph_launch(exec, of.stream));
-    LAB_CHECK(lab_graph_exec_update_kernel(exec, 0, of.set, LAB_DIM(1), LAB_DIM(1), 0, LAB_ARGS(of.memory, 6.0f)));
-    LAB_CHECK(lab_graph_launch(exec, of.stream));
-    LAB_CHECK(lab_stream_synchronize(of.stream));
-    cr_assert_eq(first_element(&of), 6);
+    LAB_CHECK(lab_graph_launch(exec, stage.stream));
+    LAB_CHECK(
+        lab_graph_exec_update_kernel(exec, 0, stage.set, LAB_DIM(1), LAB_DIM(1), 0, LAB_ARGS(stage.memory, 6.0f)));
+    LAB_CHECK(lab_graph_launch(exec, stage.stream));
+    LAB_CHECK(lab_stream_synchronize(stage.stream));
+    cr_assert_eq(first_element(&stage), 6);
 }
 
 /* cuda.h, Graph Management: cuGraphExecDestroy. */
 Test(graph, executable_destroyed_while_pending_runs_to_its_end)
 {
-    scene of = make_scene();
+    scene stage = make_scene();
     gate closed = GATE_CLOSED;
     int calls = 0;
-    begin(&of);
-    launch_set(&of, 8, of.stream);
-    LAB_CHECK(lab_stream_launch_host_func(of.stream, count_call, &calls));
-    lab_graph *graph = end(&of);
+    begin(&stage);
+    launch_set(&stage, 8, stage.stream);
+    LAB_CHECK(lab_stream_launch_host_func(stage.stream, count_call, &calls));
+    lab_graph *graph = end(&stage);
     lab_graph_exec *exec = instantiate(graph);
-    gate_close_stream(&closed, of.other);
-    LAB_CHECK(lab_graph_launch(exec, of.other));
-    LAB_CHECK(lab_graph_launch(exec, of.other));
+    gate_close_stream(&closed, stage.other);
+    LAB_CHECK(lab_graph_launch(exec, stage.other));
+    LAB_CHECK(lab_graph_launch(exec, stage.other));
     LAB_CHECK(lab_graph_destroy(graph));
     LAB_CHECK(lab_graph_exec_destroy(exec));
-    cr_assert_eq(lab_stream_query(of.other), LAB_ERROR_NOT_READY, "destroying does not wait");
+    cr_assert_eq(lab_stream_query(stage.other), LAB_ERROR_NOT_READY, "destroying does not wait");
     gate_open(&closed);
-    LAB_CHECK(lab_stream_synchronize(of.other));
-    cr_assert_eq(first_element(&of), 8);
+    LAB_CHECK(lab_stream_synchronize(stage.other));
+    cr_assert_eq(first_element(&stage), 8);
     cr_assert_eq(calls, 2);
 }
 
 /* cuda.h, Graph Management: cuGraphDestroy. */
 Test(graph, outlives_the_stream_that_captured_it)
 {
-    scene of = make_scene();
-    lab_graph_exec *exec = instantiate(capture_set(&of, 4));
-    LAB_CHECK(lab_stream_destroy(of.stream));
-    LAB_CHECK(lab_graph_launch(exec, of.other));
-    LAB_CHECK(lab_stream_synchronize(of.other));
-    cr_assert_eq(first_element(&of), 4);
+    scene stage = make_scene();
+    lab_graph_exec *exec = instantiate(capture_set(&stage, 4));
+    LAB_CHECK(lab_stream_destroy(stage.stream));
+    LAB_CHECK(lab_graph_launch(exec, stage.other));
+    LAB_CHECK(lab_stream_synchronize(stage.other));
+    cr_assert_eq(first_element(&stage), 4);
 }
 
 /* cuda.h, Context Management: cuCtxDestroy, cuCtxSetCurrent. */
@@ -499,10 +503,10 @@ Test(graph, ends_with_its_context)
 {
     lab_context *context;
     LAB_CHECK(lab_context_create(&context, 0));
-    scene of = make_scene();
-    lab_graph *graph = capture_set(&of, 4);
+    scene stage = make_scene();
+    lab_graph *graph = capture_set(&stage, 4);
     lab_graph_exec *exec = instantiate(graph);
-    LAB_CHECK(lab_graph_launch(exec, of.stream));
+    LAB_CHECK(lab_graph_launch(exec, stage.stream));
     LAB_CHECK(lab_context_destroy(context));
     cr_assert_eq(lab_graph_launch(exec, NULL), LAB_ERROR_INVALID_HANDLE);
     cr_assert_eq(lab_graph_destroy(graph), LAB_ERROR_INVALID_HANDLE);
@@ -512,17 +516,17 @@ Test(graph, ends_with_its_context)
 Test(graph, is_launched_in_its_own_context)
 {
     lab_context *context;
-    scene of = make_scene();
-    lab_graph_exec *exec = instantiate(capture_set(&of, 4));
+    scene stage = make_scene();
+    lab_graph_exec *exec = instantiate(capture_set(&stage, 4));
     LAB_CHECK(lab_context_create(&context, 0));
     cr_assert_eq(lab_graph_launch(exec, NULL), LAB_ERROR_INVALID_CONTEXT);
     scene foreign = make_scene();
     cr_assert_eq(
-        lab_graph_exec_update_kernel(exec, 0, foreign.set, LAB_DIM(1), LAB_DIM(1), 0, LAB_ARGS(of.memory, 1.0f)),
+        lab_graph_exec_update_kernel(exec, 0, foreign.set, LAB_DIM(1), LAB_DIM(1), 0, LAB_ARGS(stage.memory, 1.0f)),
         LAB_ERROR_INVALID_CONTEXT);
     LAB_CHECK(lab_context_destroy(context));
-    cr_assert_eq(lab_graph_launch(exec, of.stream), LAB_SUCCESS);
-    LAB_CHECK(lab_stream_synchronize(of.stream));
+    cr_assert_eq(lab_graph_launch(exec, stage.stream), LAB_SUCCESS);
+    LAB_CHECK(lab_stream_synchronize(stage.stream));
 }
 
 /* --- New arguments ------------------------------------------------------------------------------------------ */
@@ -530,15 +534,15 @@ Test(graph, is_launched_in_its_own_context)
 /* cuda.h, Graph Management: cuGraphExecKernelNodeSetParams. */
 Test(graph, updated_node_has_new_arguments_and_extents)
 {
-    scene of = make_scene();
+    scene stage = make_scene();
     float out[3] = {0};
-    lab_graph_exec *exec = instantiate(capture_set(&of, 1));
+    lab_graph_exec *exec = instantiate(capture_set(&stage, 1));
     for (int i = 1; i <= 20; i++) {
-        LAB_CHECK(
-            lab_graph_exec_update_kernel(exec, 0, of.set, LAB_DIM(3), LAB_DIM(1), 0, LAB_ARGS(of.memory, (float)i)));
-        LAB_CHECK(lab_graph_launch(exec, of.stream));
-        LAB_CHECK(lab_stream_synchronize(of.stream));
-        LAB_CHECK(lab_memcpy_dtoh(out, of.memory, sizeof out));
+        LAB_CHECK(lab_graph_exec_update_kernel(exec, 0, stage.set, LAB_DIM(3), LAB_DIM(1), 0,
+                                               LAB_ARGS(stage.memory, (float)i)));
+        LAB_CHECK(lab_graph_launch(exec, stage.stream));
+        LAB_CHECK(lab_stream_synchronize(stage.stream));
+        LAB_CHECK(lab_memcpy_dtoh(out, stage.memory, sizeof out));
         cr_assert(out[0] == (float)i && out[1] == (float)i && out[2] == (float)i);
     }
 }
@@ -546,19 +550,21 @@ Test(graph, updated_node_has_new_arguments_and_extents)
 /* cuda.h, Graph Management: cuGraphExecKernelNodeSetParams. */
 Test(graph, updated_node_keeps_its_place_in_the_order)
 {
-    scene of = make_scene();
+    scene stage = make_scene();
     int calls;
-    begin(&of);
-    LAB_CHECK(lab_memset_async(of.memory, 0, BYTES, of.stream));
-    for (int i = 0; i < 3; i++) LAB_CHECK(lab_launch(of.next, LAB_DIM(1), LAB_DIM(1), 0, of.stream, LAB_ARGS(of.left)));
-    LAB_CHECK(lab_memcpy_dtoh_async(&calls, of.memory, sizeof calls, of.stream));
-    lab_graph_exec *exec = instantiate(end(&of));
+    begin(&stage);
+    LAB_CHECK(lab_memset_async(stage.memory, 0, BYTES, stage.stream));
+    for (int i = 0; i < 3; i++)
+        LAB_CHECK(lab_launch(stage.next, LAB_DIM(1), LAB_DIM(1), 0, stage.stream, LAB_ARGS(stage.left)));
+    LAB_CHECK(lab_memcpy_dtoh_async(&calls, stage.memory, sizeof calls, stage.stream));
+    lab_graph_exec *exec = instantiate(end(&stage));
     for (int node = 1; node <= 3; node++)
-        LAB_CHECK(lab_graph_exec_update_kernel(exec, node, of.next, LAB_DIM(1), LAB_DIM(1), 0, LAB_ARGS(of.memory)));
+        LAB_CHECK(
+            lab_graph_exec_update_kernel(exec, node, stage.next, LAB_DIM(1), LAB_DIM(1), 0, LAB_ARGS(stage.memory)));
     for (int i = 0; i < 200; i++) {
         calls = 0;
-        LAB_CHECK(lab_graph_launch(exec, of.stream));
-        LAB_CHECK(lab_stream_synchronize(of.stream));
+        LAB_CHECK(lab_graph_launch(exec, stage.stream));
+        LAB_CHECK(lab_stream_synchronize(stage.stream));
         cr_assert_eq(calls, 3, "launch %d: %d", i, calls);
     }
 }
@@ -566,80 +572,83 @@ Test(graph, updated_node_keeps_its_place_in_the_order)
 /* cuda.h, Graph Management: cuGraphExecKernelNodeSetParams. */
 Test(graph, update_does_not_reach_launches_that_are_pending)
 {
-    scene of = make_scene();
+    scene stage = make_scene();
     gate closed = GATE_CLOSED;
     float seen[3] = {0};
-    lab_graph_exec *exec = instantiate(capture_set(&of, 1));
-    gate_close_stream(&closed, of.other);
+    lab_graph_exec *exec = instantiate(capture_set(&stage, 1));
+    gate_close_stream(&closed, stage.other);
     for (int i = 0; i < 3; i++) {
-        LAB_CHECK(lab_graph_exec_update_kernel(exec, 0, of.set, LAB_DIM(1), LAB_DIM(1), 0,
-                                               LAB_ARGS(of.memory, 10.0f + (float)i)));
-        LAB_CHECK(lab_graph_launch(exec, of.other));
-        LAB_CHECK(lab_memcpy_dtod_async(of.left + sizeof(float) * (size_t)i, of.memory, sizeof(float), of.other));
+        LAB_CHECK(lab_graph_exec_update_kernel(exec, 0, stage.set, LAB_DIM(1), LAB_DIM(1), 0,
+                                               LAB_ARGS(stage.memory, 10.0f + (float)i)));
+        LAB_CHECK(lab_graph_launch(exec, stage.other));
+        LAB_CHECK(
+            lab_memcpy_dtod_async(stage.left + sizeof(float) * (size_t)i, stage.memory, sizeof(float), stage.other));
     }
-    LAB_CHECK(lab_graph_exec_update_kernel(exec, 0, of.set, LAB_DIM(1), LAB_DIM(1), 0, LAB_ARGS(of.memory, 99.0f)));
+    LAB_CHECK(
+        lab_graph_exec_update_kernel(exec, 0, stage.set, LAB_DIM(1), LAB_DIM(1), 0, LAB_ARGS(stage.memory, 99.0f)));
     gate_open(&closed);
-    LAB_CHECK(lab_stream_synchronize(of.other));
-    LAB_CHECK(lab_memcpy_dtoh(seen, of.left, sizeof seen));
+    LAB_CHECK(lab_stream_synchronize(stage.other));
+    LAB_CHECK(lab_memcpy_dtoh(seen, stage.left, sizeof seen));
     for (int i = 0; i < 3; i++) cr_assert_eq(seen[i], 10.0f + (float)i, "launch %d saw %g", i, (double)seen[i]);
-    cr_assert_eq(first_element(&of), 12);
+    cr_assert_eq(first_element(&stage), 12);
 }
 
 /* cuda.h, Graph Management: cuGraphExecKernelNodeSetParams. */
 Test(graph, update_may_name_another_kernel)
 {
-    scene of = make_scene();
-    lab_graph_exec *exec = instantiate(capture_set(&of, 1));
-    LAB_CHECK(lab_memset_async(of.memory, 0, BYTES, of.stream));
-    LAB_CHECK(lab_graph_exec_update_kernel(exec, 0, of.next, LAB_DIM(1), LAB_DIM(1), 0, LAB_ARGS(of.memory)));
-    for (int i = 0; i < 5; i++) LAB_CHECK(lab_graph_launch(exec, of.stream));
-    LAB_CHECK(lab_stream_synchronize(of.stream));
+    scene stage = make_scene();
+    lab_graph_exec *exec = instantiate(capture_set(&stage, 1));
+    LAB_CHECK(lab_memset_async(stage.memory, 0, BYTES, stage.stream));
+    LAB_CHECK(lab_graph_exec_update_kernel(exec, 0, stage.next, LAB_DIM(1), LAB_DIM(1), 0, LAB_ARGS(stage.memory)));
+    for (int i = 0; i < 5; i++) LAB_CHECK(lab_graph_launch(exec, stage.stream));
+    LAB_CHECK(lab_stream_synchronize(stage.stream));
     int calls;
-    LAB_CHECK(lab_memcpy_dtoh(&calls, of.memory, sizeof calls));
+    LAB_CHECK(lab_memcpy_dtoh(&calls, stage.memory, sizeof calls));
     cr_assert_eq(calls, 5);
 }
 
 /* cuda.h, Graph Management: cuGraphExecKernelNodeSetParams. */
 Test(graph, update_leaves_the_graph_and_what_else_was_instantiated)
 {
-    scene of = make_scene();
-    lab_graph *graph = capture_set(&of, 1);
+    scene stage = make_scene();
+    lab_graph *graph = capture_set(&stage, 1);
     lab_graph_exec *updated = instantiate(graph), *untouched = instantiate(graph);
-    LAB_CHECK(lab_graph_exec_update_kernel(updated, 0, of.set, LAB_DIM(1), LAB_DIM(1), 0, LAB_ARGS(of.memory, 2.0f)));
+    LAB_CHECK(
+        lab_graph_exec_update_kernel(updated, 0, stage.set, LAB_DIM(1), LAB_DIM(1), 0, LAB_ARGS(stage.memory, 2.0f)));
     lab_graph_exec *late = instantiate(graph);
     lab_graph_exec *each[] = {updated, untouched, late};
     for (int i = 0; i < 3; i++) {
-        LAB_CHECK(lab_graph_launch(each[i], of.stream));
-        LAB_CHECK(lab_stream_synchronize(of.stream));
-        cr_assert_eq(first_element(&of), i == 0 ? 2 : 1, "%d", i);
+        LAB_CHECK(lab_graph_launch(each[i], stage.stream));
+        LAB_CHECK(lab_stream_synchronize(stage.stream));
+        cr_assert_eq(first_element(&stage), i == 0 ? 2 : 1, "%d", i);
     }
 }
 
 /* cuda.h, Graph Management: cuGraphExecKernelNodeSetParams. */
 Test(graph, update_is_checked_as_a_launch_is)
 {
-    scene of = make_scene();
-    begin(&of);
-    launch_set(&of, 1, of.stream);
-    LAB_CHECK(lab_memset_async(of.left, 0, BYTES, of.stream));
-    lab_graph_exec *exec = instantiate(end(&of));
+    scene stage = make_scene();
+    begin(&stage);
+    launch_set(&stage, 1, stage.stream);
+    LAB_CHECK(lab_memset_async(stage.left, 0, BYTES, stage.stream));
+    lab_graph_exec *exec = instantiate(end(&stage));
     lab_dim one = LAB_DIM(1);
-    cr_assert_eq(lab_graph_exec_update_kernel(exec, 0, of.set, one, one, 0, LAB_ARGS(of.memory)),
+    cr_assert_eq(lab_graph_exec_update_kernel(exec, 0, stage.set, one, one, 0, LAB_ARGS(stage.memory)),
                  LAB_ERROR_INVALID_VALUE);
-    cr_assert_eq(lab_graph_exec_update_kernel(exec, 0, of.set, one, one, 0, LAB_ARGS(of.memory, 1.0)),
+    cr_assert_eq(lab_graph_exec_update_kernel(exec, 0, stage.set, one, one, 0, LAB_ARGS(stage.memory, 1.0)),
                  LAB_ERROR_INVALID_VALUE);
-    cr_assert_eq(lab_graph_exec_update_kernel(exec, 0, of.set, LAB_DIM(0), one, 0, LAB_ARGS(of.memory, 1.0f)),
+    cr_assert_eq(lab_graph_exec_update_kernel(exec, 0, stage.set, LAB_DIM(0), one, 0, LAB_ARGS(stage.memory, 1.0f)),
                  LAB_ERROR_INVALID_VALUE);
-    cr_assert_eq(lab_graph_exec_update_kernel(exec, 0, (lab_function){0}, one, one, 0, LAB_ARGS(of.memory, 1.0f)),
+    cr_assert_eq(lab_graph_exec_update_kernel(exec, 0, (lab_function){0}, one, one, 0, LAB_ARGS(stage.memory, 1.0f)),
                  LAB_ERROR_INVALID_HANDLE);
     int nodes_that_are_none[] = {-1, 1, 2, 1 << 30};
     for (int i = 0; i < 4; i++)
-        cr_assert_eq(
-            lab_graph_exec_update_kernel(exec, nodes_that_are_none[i], of.set, one, one, 0, LAB_ARGS(of.memory, 1.0f)),
-            LAB_ERROR_INVALID_VALUE);
-    LAB_CHECK(lab_graph_launch(exec, of.stream));
-    LAB_CHECK(lab_stream_synchronize(of.stream));
-    cr_assert_eq(first_element(&of), 1, "a refused update changes nothing");
+        cr_assert_eq(lab_graph_exec_update_kernel(exec, nodes_that_are_none[i], stage.set, one, one, 0,
+                                                  LAB_ARGS(stage.memory, 1.0f)),
+                     LAB_ERROR_INVALID_VALUE);
+    LAB_CHECK(lab_graph_launch(exec, stage.stream));
+    LAB_CHECK(lab_stream_synchronize(stage.stream));
+    cr_assert_eq(first_element(&stage), 1, "a refused update changes nothing");
 }
 
 /* --- The record --------------------------------------------------------------------------------------------- */
@@ -647,16 +656,16 @@ Test(graph, update_is_checked_as_a_launch_is)
 /* lab.h, lab_trace.h: what a record holds of a graph. */
 Test(graph, record_has_launches_and_no_captured_calls)
 {
-    scene of = make_scene();
+    scene stage = make_scene();
     lab_trace *trace;
     LAB_CHECK(lab_trace_begin());
-    begin(&of);
-    launch_set(&of, 1, of.stream);
-    wait_for(of.fork, of.forked, of.stream);
-    LAB_CHECK(lab_memset_async(of.left, 0, BYTES, of.fork));
-    wait_for(of.stream, of.joined, of.fork);
-    lab_graph_exec *exec = instantiate(end(&of));
-    for (int i = 0; i < 2; i++) LAB_CHECK(lab_graph_launch(exec, of.other));
+    begin(&stage);
+    launch_set(&stage, 1, stage.stream);
+    wait_for(stage.fork, stage.forked, stage.stream);
+    LAB_CHECK(lab_memset_async(stage.left, 0, BYTES, stage.fork));
+    wait_for(stage.stream, stage.joined, stage.fork);
+    lab_graph_exec *exec = instantiate(end(&stage));
+    for (int i = 0; i < 2; i++) LAB_CHECK(lab_graph_launch(exec, stage.other));
     LAB_CHECK(lab_trace_end(&trace));
     cr_assert_eq(trace->ops, 2, "%zu operations", trace->ops);
     for (int i = 0; i < 2; i++) {
@@ -671,16 +680,16 @@ Test(graph, record_has_launches_and_no_captured_calls)
 /* lab.h, lab_trace.h: what a record holds of a graph. */
 Test(graph, record_ends_while_a_stream_captures_and_leaves_the_capture_alone)
 {
-    scene of = make_scene();
+    scene stage = make_scene();
     lab_trace *trace;
     LAB_CHECK(lab_trace_begin());
-    begin(&of);
-    launch_set(&of, 1, of.other);
+    begin(&stage);
+    launch_set(&stage, 1, stage.other);
     LAB_CHECK(lab_trace_end(&trace));
     cr_assert_eq(trace->ops, 1);
     cr_assert_gt(trace->op[0].end_ns, 0);
     lab_trace_free(trace);
-    LAB_CHECK(lab_graph_destroy(end(&of)));
+    LAB_CHECK(lab_graph_destroy(end(&stage)));
 }
 
 /* --- Bad input ---------------------------------------------------------------------------------------------- */
@@ -695,8 +704,8 @@ Test(graph, destroying_null_does_nothing)
 /* cuda.h, Data types used by CUDA driver: CUDA_ERROR_INVALID_HANDLE, CUDA_ERROR_INVALID_VALUE. */
 Test(graph, refuses_what_was_destroyed)
 {
-    scene of = make_scene();
-    lab_graph *graph = capture_set(&of, 1);
+    scene stage = make_scene();
+    lab_graph *graph = capture_set(&stage, 1);
     lab_graph_exec *exec = instantiate(graph), *none = exec;
     const lab_graph_node *node;
     const lab_graph_edge *edge;
@@ -710,16 +719,17 @@ Test(graph, refuses_what_was_destroyed)
     cr_assert_eq(lab_graph_get_nodes(&node, &count, graph), LAB_ERROR_INVALID_HANDLE);
     cr_assert_eq(lab_graph_get_edges(&edge, &count, graph), LAB_ERROR_INVALID_HANDLE);
     cr_assert_eq(lab_graph_save_dot(graph, "build/never.dot"), LAB_ERROR_INVALID_HANDLE);
-    cr_assert_eq(lab_graph_launch(exec, of.stream), LAB_ERROR_INVALID_HANDLE);
-    cr_assert_eq(lab_graph_exec_update_kernel(exec, 0, of.set, LAB_DIM(1), LAB_DIM(1), 0, LAB_ARGS(of.memory, 1.0f)),
-                 LAB_ERROR_INVALID_HANDLE);
+    cr_assert_eq(lab_graph_launch(exec, stage.stream), LAB_ERROR_INVALID_HANDLE);
+    cr_assert_eq(
+        lab_graph_exec_update_kernel(exec, 0, stage.set, LAB_DIM(1), LAB_DIM(1), 0, LAB_ARGS(stage.memory, 1.0f)),
+        LAB_ERROR_INVALID_HANDLE);
 }
 
 /* cuda.h, Data types used by CUDA driver: CUDA_ERROR_INVALID_HANDLE, CUDA_ERROR_INVALID_VALUE. */
 Test(graph, refuses_null)
 {
-    scene of = make_scene();
-    lab_graph *graph = capture_set(&of, 1);
+    scene stage = make_scene();
+    lab_graph *graph = capture_set(&stage, 1);
     lab_graph_exec *exec = instantiate(graph), *none;
     const lab_graph_node *node;
     const lab_graph_edge *edge;
@@ -732,7 +742,7 @@ Test(graph, refuses_null)
     cr_assert_eq(lab_graph_get_edges(&edge, NULL, graph), LAB_ERROR_INVALID_VALUE);
     cr_assert_eq(lab_graph_get_nodes(&node, &count, NULL), LAB_ERROR_INVALID_HANDLE);
     cr_assert_eq(lab_graph_save_dot(graph, NULL), LAB_ERROR_INVALID_VALUE);
-    cr_assert_eq(lab_graph_launch(NULL, of.stream), LAB_ERROR_INVALID_HANDLE);
-    LAB_CHECK(lab_stream_destroy(of.other));
-    cr_assert_eq(lab_graph_launch(exec, of.other), LAB_ERROR_INVALID_HANDLE);
+    cr_assert_eq(lab_graph_launch(NULL, stage.stream), LAB_ERROR_INVALID_HANDLE);
+    LAB_CHECK(lab_stream_destroy(stage.other));
+    cr_assert_eq(lab_graph_launch(exec, stage.other), LAB_ERROR_INVALID_HANDLE);
 }

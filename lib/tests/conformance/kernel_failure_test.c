@@ -1,6 +1,6 @@
-/* Kernels that stop with an error: CUDA_ERROR_ASSERT, _ILLEGAL_ADDRESS and _LAUNCH_FAILED in cuda.h: the context cannot be used
- * any more, the error comes back from this and all later calls; cuLaunchHostFunc's function is not called in the event of
- * an error in the context. */
+/* Kernels that stop with an error: CUDA_ERROR_ASSERT, _ILLEGAL_ADDRESS and _LAUNCH_FAILED in cuda.h. The context cannot
+ * be used any more, and this and all later calls return the error. cuLaunchHostFunc's function is not called after an
+ * error in the context. */
 #include "gate.h"
 #include "test.h"
 
@@ -35,7 +35,7 @@ static lab_status launch_trap(lab_stream *stream)
     return lab_launch(find("trap"), LAB_DIM(2), LAB_DIM(32), 0, stream, LAB_ARGS(1));
 }
 
-/* cuda.h, Data types used by CUDA driver: CUDA_ERROR_ILLEGAL_ADDRESS; any further CUDA work will return the same error. */
+/* cuda.h, Data types used by CUDA driver: CUDA_ERROR_ILLEGAL_ADDRESS; any further CUDA work returns the same error. */
 Test(kernel_failure, memory_that_is_not_there_is_an_illegal_address)
 {
     lab_array *x;
@@ -45,7 +45,7 @@ Test(kernel_failure, memory_that_is_not_there_is_an_illegal_address)
     cr_assert_eq(lab_device_synchronize(), LAB_ERROR_ILLEGAL_ADDRESS, "it stays");
 }
 
-/* A pinned int that kernels can write and the host can read although the context is in error. */
+/* A pinned int that kernels can write, and that the host can read even if the context is in error. */
 static volatile int *make_flag(void)
 {
     void *memory;
@@ -130,12 +130,12 @@ Test(kernel_failure, host_functions_behind_it_are_not_called)
 {
     volatile int called = 0;
     LAB_CHECK(launch_trap(NULL));
-    lab_stream_launch_host_func(NULL, note_call, (void *)&called); /* fails if the kernel was quick */
+    lab_stream_launch_host_func(NULL, note_call, (void *)&called); /* fails if the kernel has already failed */
     cr_assert_eq(lab_stream_synchronize(NULL), LAB_ERROR_LAUNCH_FAILED);
     cr_assert_eq(called, 0);
 }
 
-/* Two streams, of which the second waits for the end of a kernel on the first that traps when the gate opens. */
+/* Two streams: the second waits for a kernel on the first, which traps when the gate opens. */
 typedef struct doomed {
     lab_stream *stream, *after;
     gate closed;
@@ -188,7 +188,8 @@ Test(kernel_failure, work_that_has_not_begun_does_not_run_and_is_done)
     cr_assert_eq(*flag, 0);
 }
 
-/* cuda.h lets a call that frees return the error as well: what counts is that it frees, and that the process goes on. */
+/* cuda.h allows a call that frees to return the error: the test only requires that it frees, and that the process goes
+ * on. */
 /* cuda.h, Data types used by CUDA driver: CUDA_ERROR_LAUNCH_FAILED. */
 Test(kernel_failure, everything_can_still_be_given_back)
 {
@@ -218,7 +219,7 @@ static void note_status(lab_stream *stream, lab_status status, void *user)
     *(volatile int *)user = (int)status;
 }
 
-/* cuStreamAddCallback: the callback is given the error; when is not said. */
+/* cuStreamAddCallback: the callback is given the error; the time is unspecified. */
 /* cuda.h, Stream Management: cuStreamAddCallback. */
 Test(kernel_failure, callbacks_behind_it_are_given_the_error)
 {
@@ -232,7 +233,7 @@ Test(kernel_failure, callbacks_behind_it_are_given_the_error)
 }
 
 /* "This leaves the process in an inconsistent state and any further CUDA work will return the same error." A failed
- * assert, of which cuda.h says less, does the same on a GPU. */
+ * assert does the same on a GPU, although cuda.h does not say so. */
 /* cuda.h, Primary Context Management: cuDevicePrimaryCtxReset. */
 Test(kernel_failure, a_reset_does_not_make_the_device_usable_again)
 {

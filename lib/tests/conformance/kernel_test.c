@@ -1,5 +1,5 @@
-/* Kernels running: every block once, blocks of different streams at the same time, and the order that streams, events
- * and the null stream give (CUDA C++ Programming Guide, "Asynchronous Concurrent Execution"). */
+/* Running kernels: every block runs once, blocks of different streams may run at the same time, and streams, events and
+ * the null stream give an order (CUDA C++ Programming Guide, "Asynchronous Concurrent Execution"). */
 #include "gate.h"
 #include "schedules.h"
 #include "test.h"
@@ -41,7 +41,7 @@ static const char SOURCE[] =
     "    if (i < count) array[i] = 3 * array[i] + i;\n"
     "}\n";
 
-/* Enough for the slowest machine to start another kernel, and an end for one that never does. */
+/* Enough for the slowest machine to start another kernel, but finite in case it never starts. */
 static const long long LOOKS = 400000000;
 
 static lab_function find(const char *name)

@@ -1,5 +1,5 @@
-/* Modules and the checks of a launch: arguments against parameters, extents against the device's limits, and what is
- * left of an unloaded module (cuda.h, "Module Management", "Execution Control"). */
+/* Modules, and the checks of a launch: arguments against parameters, extents against the device's limits; and unloaded
+ * modules (cuda.h, "Module Management", "Execution Control"). */
 #include "gate.h"
 #include "test.h"
 #include "test_folder.h"
@@ -65,10 +65,10 @@ Test(launch, gives_the_kernel_its_arguments)
     enum { COUNT = 100 };
     float host[COUNT];
     for (int i = 0; i < COUNT; i++) host[i] = (float)i;
-    lab_array *in = make_array(LAB_FLOAT32, COUNT), *out = make_array(LAB_FLOAT32, COUNT);
+    lab_array *input = make_array(LAB_FLOAT32, COUNT), *out = make_array(LAB_FLOAT32, COUNT);
     lab_function scale = find(load(), "scale");
-    LAB_CHECK(lab_array_set(in, host));
-    LAB_CHECK(lab_launch(scale, LAB_DIM(4), LAB_DIM(32), 0, NULL, LAB_ARGS(out, in, 2.5f, (int)COUNT)));
+    LAB_CHECK(lab_array_set(input, host));
+    LAB_CHECK(lab_launch(scale, LAB_DIM(4), LAB_DIM(32), 0, NULL, LAB_ARGS(out, input, 2.5f, (int)COUNT)));
     LAB_CHECK(lab_array_get(out, host));
     for (int i = 0; i < COUNT; i++) cr_assert_eq(host[i], 2.5f * (float)i, "index %d", i);
 }
@@ -155,7 +155,8 @@ Test(launch, a_wrong_number_of_arguments_names_the_kernel_and_both_numbers)
     cr_assert_eq(lab_launch(find(module, "nothing"), LAB_DIM(1), LAB_DIM(1), 0, NULL, LAB_NO_ARGS), LAB_SUCCESS);
 }
 
-/* The launch of `scale` with these arguments is refused with a message that names the kernel and the parameter. */
+/* Asserts that a launch of `scale` with these arguments fails with a message that names the kernel and the parameter.
+ * */
 static void check_refused(lab_function scale, lab_args args, lab_status expected, const char *parameter,
                           const char *why)
 {

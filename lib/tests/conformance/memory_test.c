@@ -1,5 +1,5 @@
-/* Memory: device memory, pinned and registered host memory, and the errors of giving them back wrongly (cuda.h, "Memory
- * Management"). Copies are in copy_test.c. */
+/* Memory: device memory, pinned and registered host memory, and the errors of freeing them wrongly (cuda.h, "Memory
+ * Management"). copy_test.c tests copies. */
 #include "alone.h"
 #include "buffers.h"
 #include "gate.h"
@@ -32,7 +32,7 @@ Test(memory, an_allocation_of_0_bytes_is_refused)
 }
 
 /* cuda.h, Memory Management: cuMemAlloc, cuMemHostRegister. */
-Test(memory, more_than_there_is_is_out_of_memory_and_names_the_bytes)
+Test(memory, too_many_bytes_are_out_of_memory_and_named)
 {
     size_t free_bytes, total_bytes;
     LAB_CHECK(lab_mem_get_info(&free_bytes, &total_bytes));
@@ -86,7 +86,7 @@ Test(memory, only_the_beginning_of_an_allocation_can_be_freed)
     cr_assert_eq(lab_mem_free(0), LAB_SUCCESS);
 }
 
-/* Long enough that a free which did not wait would be seen to return first. */
+/* Takes long enough that a free that does not wait would visibly return first. */
 static void dawdle_and_set(void *user)
 {
     for (volatile int look = 0; look < 3000000; look++) {}
@@ -116,7 +116,7 @@ Test(memory, pinned_memory_is_page_aligned_and_the_hosts_to_use)
 }
 
 /* cuda.h, Memory Management: cuMemAllocHost, cuMemFreeHost. */
-Test(memory, pinned_memory_of_0_bytes_or_more_than_there_is_is_refused)
+Test(memory, pinned_memory_of_0_or_too_many_bytes_is_refused)
 {
     void *pinned = &pinned;
     cr_assert_eq(lab_host_alloc(&pinned, 0), LAB_ERROR_INVALID_VALUE);

@@ -1,5 +1,5 @@
-/* Memory while a stream captures: what a pool has it may hand out, what it must ask the device for is an unsafe call
- * (cuda.h, cuStreamBeginCapture and cuThreadExchangeStreamCaptureMode: "potentially unsafe API calls"); and the memory
+/* Memory while a stream captures: a pool may hand out its free blocks, but allocating from the device is an unsafe call
+ * (cuda.h, cuStreamBeginCapture and cuThreadExchangeStreamCaptureMode: "potentially unsafe API calls"). Also the memory
  * that the library's own kernels need beside their arguments. */
 #include "test.h"
 
@@ -23,7 +23,7 @@ static lab_capture_status status_of(lab_stream *stream)
     return status;
 }
 
-/* Ends a capture that is as it should be, and says how many nodes it has. */
+/* Ends a valid capture and gives the number of its nodes. */
 static int end(lab_graph **graph, lab_stream *stream)
 {
     const lab_graph_node *node;
@@ -166,7 +166,7 @@ Test(mempool_capture, a_pool_that_holds_memory_cannot_be_destroyed)
     LAB_CHECK(lab_mempool_destroy(pool));
 }
 
-/* ---- what kernels of the library's own need ---- */
+/* ---- memory for the library's own kernels ---- */
 
 enum { COUNT = 100000 };
 

@@ -1,6 +1,6 @@
-/* Device memory pools and the order between streams: a block is never used by two streams at once, and nobody waits who
- * need not. The rules of cuda.h, "Stream Ordered Memory Allocator" (an allocation may be reused in stream order, and across
- * streams once events order it), kept without the program's help. */
+/* Device memory pools and the order between streams: two streams never use a block at once, and no stream waits without
+ * need. The pools follow the rules of cuda.h, "Stream Ordered Memory Allocator" (an allocation may be reused in stream
+ * order, and across streams once events order it), without the program's help. */
 #include "gate.h"
 #include "test.h"
 
@@ -31,7 +31,7 @@ static lab_deviceptr allocate(lab_mempool *pool, size_t bytes, lab_stream *strea
     return memory;
 }
 
-/* An event at the end of the stream: whether what is enqueued so far is done. */
+/* An event at the current end of the stream. */
 static lab_event *mark(lab_stream *stream)
 {
     lab_event *event;
@@ -45,14 +45,14 @@ static void assert_held(lab_stream *stream, const char *why)
     cr_assert_eq(lab_event_query(mark(stream)), LAB_ERROR_NOT_READY, "%s", why);
 }
 
-/* Opens the gate, and waits until nothing looks at it any more. */
+/* Opens the gate, and waits until its host function has ended. */
 static void let_go(gate *closed)
 {
     gate_open(closed);
     LAB_CHECK(lab_device_synchronize());
 }
 
-/* Comes back, though a gate is closed elsewhere. */
+/* Returns if the stream runs although a gate is closed elsewhere. */
 static void assert_free_to_run(lab_stream *stream) { LAB_CHECK(lab_event_synchronize(mark(stream))); }
 
 /* cuda.h, Stream Ordered Memory Allocator: cuMemAllocFromPoolAsync, cuMemFreeAsync. */
@@ -497,17 +497,17 @@ Test(mempool_order, kernels_use_their_arguments_until_they_are_done)
     LAB_CHECK(lab_module_load_source(&module, source, "copy.cu"));
     LAB_CHECK(lab_module_get_function(&copy, module, "copy"));
     lab_stream *user = make_stream();
-    lab_array *in, *out;
+    lab_array *input, *out;
     float host[COUNT], back[COUNT];
     for (int i = 0; i < COUNT; i++) host[i] = (float)(3 * i + 1);
     LAB_CHECK(lab_array_empty(&out, LAB_FLOAT32, LAB_SHAPE(COUNT)));
-    LAB_CHECK(lab_array_empty(&in, LAB_FLOAT32, LAB_SHAPE(COUNT)));
-    LAB_CHECK(lab_array_set(in, host));
+    LAB_CHECK(lab_array_empty(&input, LAB_FLOAT32, LAB_SHAPE(COUNT)));
+    LAB_CHECK(lab_array_set(input, host));
     LAB_CHECK(lab_stream_synchronize(lab_stream_null()));
-    lab_deviceptr data = lab_array_data(in);
+    lab_deviceptr data = lab_array_data(input);
     gate_close_stream(&closed, user);
-    LAB_CHECK(lab_launch(copy, LAB_DIM(8), LAB_DIM(128), 0, user, LAB_ARGS(in, out, (int)COUNT)));
-    LAB_CHECK(lab_array_destroy(in));
+    LAB_CHECK(lab_launch(copy, LAB_DIM(8), LAB_DIM(128), 0, user, LAB_ARGS(input, out, (int)COUNT)));
+    LAB_CHECK(lab_array_destroy(input));
     lab_array *next;
     LAB_CHECK(lab_array_empty(&next, LAB_FLOAT32, LAB_SHAPE(COUNT)));
     cr_assert_eq(lab_array_data(next), data);
@@ -521,7 +521,8 @@ Test(mempool_order, kernels_use_their_arguments_until_they_are_done)
     LAB_CHECK(lab_module_unload(module));
 }
 
-/* A block of one context's pool, used on the null stream of another, which then ends; freed before or after that. */
+/* Uses a block of one context's pool on the null stream of another context, which then ends; the block is freed before
+ * or after that. */
 static void check_use_ends_with_its_context(bool freed_before, lab_status (*end)(lab_context *context))
 {
     lab_array *array;

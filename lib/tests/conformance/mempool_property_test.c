@@ -1,6 +1,6 @@
-/* Device memory pools against a model: random allocations and frees on several streams, with work in between. Live blocks
- * never overlap, statistics are what the model says, contents stay what their owner wrote, and in the end every chunk is one
- * free block again. Also from several threads at once. */
+/* Device memory pools compared with a model: random allocations and frees on several streams, with work in between.
+ * Live blocks never overlap, statistics agree with the model, contents stay as their owner wrote them, and in the end
+ * every chunk is one free block again. Also from several threads at once. */
 #include "test.h"
 
 #include "lab.h"
@@ -34,7 +34,7 @@ static uint64_t next_random(uint64_t *state)
     return *state;
 }
 
-static size_t below(model *of, size_t bound) { return (size_t)(next_random(&of->random) % bound); }
+static size_t below(model *tracked, size_t bound) { return (size_t)(next_random(&tracked->random) % bound); }
 
 static model *make_model(uint64_t seed, size_t limit)
 {
@@ -46,10 +46,10 @@ static model *make_model(uint64_t seed, size_t limit)
     return made;
 }
 
-static void assert_apart(const model *of, const live_block *fresh)
+static void assert_apart(const model *tracked, const live_block *fresh)
 {
-    for (int i = 0; i < of->count; i++) {
-        const live_block *other = &of->live[i];
+    for (int i = 0; i < tracked->count; i++) {
+        const live_block *other = &tracked->live[i];
         cr_assert(fresh->address >= other->address + other->rounded ||
                       fresh->address + fresh->rounded <= other->address,
                   "0x%llx + %zu overlaps 0x%llx + %zu", fresh->address, fresh->rounded, other->address, other->rounded);
@@ -57,92 +57,93 @@ static void assert_apart(const model *of, const live_block *fresh)
 }
 
 /* Sizes are mostly small multiples of the unit, so that blocks fit, split and merge. */
-static void allocate(model *of, int step)
+static void allocate(model *tracked, int step)
 {
     live_block fresh = {
-        .bytes = 1 + below(of, 12 * UNIT), .stream = (int)below(of, STREAMS), .value = (unsigned char)step};
+        .bytes = 1 + below(tracked, 12 * UNIT), .stream = (int)below(tracked, STREAMS), .value = (unsigned char)step};
     fresh.rounded = (fresh.bytes + UNIT - 1) / UNIT * UNIT;
-    lab_status status = lab_mempool_alloc(&fresh.address, of->pool, fresh.bytes, of->stream[fresh.stream]);
-    size_t limit = lab_mempool_get_limit(of->pool);
+    lab_status status = lab_mempool_alloc(&fresh.address, tracked->pool, fresh.bytes, tracked->stream[fresh.stream]);
+    size_t limit = lab_mempool_get_limit(tracked->pool);
     if (status == LAB_ERROR_OUT_OF_MEMORY) {
         cr_assert(limit != 0, "%s", lab_error_message());
         return;
     }
     cr_assert_eq(status, LAB_SUCCESS, "%s", lab_error_message());
-    assert_apart(of, &fresh);
-    LAB_CHECK(lab_memset_async(fresh.address, fresh.value, fresh.bytes, of->stream[fresh.stream]));
-    of->live[of->count++] = fresh;
-    of->used += fresh.rounded;
+    assert_apart(tracked, &fresh);
+    LAB_CHECK(lab_memset_async(fresh.address, fresh.value, fresh.bytes, tracked->stream[fresh.stream]));
+    tracked->live[tracked->count++] = fresh;
+    tracked->used += fresh.rounded;
 }
 
-static void release(model *of)
+static void release(model *tracked)
 {
-    live_block freed = of->live[below(of, (size_t)of->count)];
-    for (int i = 0; i < of->count; i++)
-        if (of->live[i].address == freed.address) of->live[i] = of->live[--of->count];
-    LAB_CHECK(
-        lab_mempool_free(of->pool, freed.address, of->stream[below(of, 4) ? freed.stream : (int)below(of, STREAMS)]));
-    of->used -= freed.rounded;
+    live_block freed = tracked->live[below(tracked, (size_t)tracked->count)];
+    for (int i = 0; i < tracked->count; i++)
+        if (tracked->live[i].address == freed.address) tracked->live[i] = tracked->live[--tracked->count];
+    LAB_CHECK(lab_mempool_free(tracked->pool, freed.address,
+                               tracked->stream[below(tracked, 4) ? freed.stream : (int)below(tracked, STREAMS)]));
+    tracked->used -= freed.rounded;
 }
 
-static void assert_contents(const live_block *block, lab_stream *on)
+static void assert_contents(const live_block *block, lab_stream *stream)
 {
     unsigned char host[12 * UNIT];
-    LAB_CHECK(lab_memcpy_dtoh_async(host, block->address, block->bytes, on));
-    LAB_CHECK(lab_stream_synchronize(on));
+    LAB_CHECK(lab_memcpy_dtoh_async(host, block->address, block->bytes, stream));
+    LAB_CHECK(lab_stream_synchronize(stream));
     for (size_t i = 0; i < block->bytes; i++)
         cr_assert_eq(host[i], block->value, "byte %zu of 0x%llx is %d, not %d", i, block->address, host[i],
                      block->value);
 }
 
-static void replace_stream(model *of)
+static void replace_stream(model *tracked)
 {
-    int which = (int)below(of, STREAMS);
-    for (int i = 0; i < of->count; i++)
-        if (of->live[i].stream == which) assert_contents(&of->live[i], of->stream[which]);
-    LAB_CHECK(lab_stream_destroy(of->stream[which]));
-    LAB_CHECK(lab_stream_create(&of->stream[which], (unsigned)which % 2));
+    int which = (int)below(tracked, STREAMS);
+    for (int i = 0; i < tracked->count; i++)
+        if (tracked->live[i].stream == which) assert_contents(&tracked->live[i], tracked->stream[which]);
+    LAB_CHECK(lab_stream_destroy(tracked->stream[which]));
+    LAB_CHECK(lab_stream_create(&tracked->stream[which], (unsigned)which % 2));
 }
 
-static void assert_statistics(const model *of)
+static void assert_statistics(const model *tracked)
 {
-    size_t used = lab_mempool_used_bytes(of->pool), free_bytes = lab_mempool_free_bytes(of->pool);
-    size_t total = lab_mempool_total_bytes(of->pool), limit = lab_mempool_get_limit(of->pool);
-    cr_assert_eq(used, of->used, "used: %zu, model %zu", used, of->used);
+    size_t used = lab_mempool_used_bytes(tracked->pool), free_bytes = lab_mempool_free_bytes(tracked->pool);
+    size_t total = lab_mempool_total_bytes(tracked->pool), limit = lab_mempool_get_limit(tracked->pool);
+    cr_assert_eq(used, tracked->used, "used: %zu, model %zu", used, tracked->used);
     cr_assert_eq(used + free_bytes, total);
     cr_assert(limit == 0 || total <= limit, "%zu bytes held, limit %zu", total, limit);
 }
 
-static void run_steps(model *of, bool end_streams)
+static void run_steps(model *tracked, bool end_streams)
 {
     for (int step = 0; step < STEPS; step++) {
-        size_t dice = below(of, 1000);
-        if (of->count == 0 || (of->count < MOST_LIVE && dice < 500))
-            allocate(of, step);
+        size_t dice = below(tracked, 1000);
+        if (tracked->count == 0 || (tracked->count < MOST_LIVE && dice < 500))
+            allocate(tracked, step);
         else
-            release(of);
-        if (dice >= 990 && of->count) {
-            const live_block *some = &of->live[below(of, (size_t)of->count)];
-            assert_contents(some, of->stream[some->stream]);
+            release(tracked);
+        if (dice >= 990 && tracked->count) {
+            const live_block *some = &tracked->live[below(tracked, (size_t)tracked->count)];
+            assert_contents(some, tracked->stream[some->stream]);
         }
-        if (dice == 0) LAB_CHECK(lab_mempool_free_all_blocks(of->pool));
-        if (end_streams && dice % 100 == 1) replace_stream(of);
-        assert_statistics(of);
+        if (dice == 0) LAB_CHECK(lab_mempool_free_all_blocks(tracked->pool));
+        if (end_streams && dice % 100 == 1) replace_stream(tracked);
+        assert_statistics(tracked);
     }
 }
 
-static void finish(model *of)
+static void finish(model *tracked)
 {
-    for (int i = 0; i < of->count; i++) assert_contents(&of->live[i], of->stream[of->live[i].stream]);
-    while (of->count) release(of);
-    assert_statistics(of);
+    for (int i = 0; i < tracked->count; i++)
+        assert_contents(&tracked->live[i], tracked->stream[tracked->live[i].stream]);
+    while (tracked->count) release(tracked);
+    assert_statistics(tracked);
     LAB_CHECK(lab_device_synchronize());
-    LAB_CHECK(lab_mempool_free_all_blocks(of->pool));
-    cr_assert_eq(lab_mempool_total_bytes(of->pool), 0, "every chunk is one free block in the end, and goes back");
-    cr_assert_eq(lab_mempool_n_free_blocks(of->pool), 0);
-    LAB_CHECK(lab_mempool_destroy(of->pool));
-    for (int i = 0; i < STREAMS; i++) LAB_CHECK(lab_stream_destroy(of->stream[i]));
-    free(of);
+    LAB_CHECK(lab_mempool_free_all_blocks(tracked->pool));
+    cr_assert_eq(lab_mempool_total_bytes(tracked->pool), 0, "every chunk is one free block in the end, and goes back");
+    cr_assert_eq(lab_mempool_n_free_blocks(tracked->pool), 0);
+    LAB_CHECK(lab_mempool_destroy(tracked->pool));
+    for (int i = 0; i < STREAMS; i++) LAB_CHECK(lab_stream_destroy(tracked->stream[i]));
+    free(tracked);
 }
 
 /* CuPy, MemoryPool: best fit, split and merge, statistics. */
@@ -186,7 +187,7 @@ typedef struct worker {
 
 enum { WORKERS = 4, BLOCKS = 8, ROUNDS = 200 };
 
-/* Fills its blocks with its own number on its own stream, and looks whether they still hold it. */
+/* Fills its blocks with its own number on its own stream, and checks that they still hold it. */
 static void *work(void *argument)
 {
     worker *self = argument;

@@ -1,6 +1,6 @@
-/* Device memory pools: sizes, splitting and merging, statistics, limits, and what a shortage does (CuPy's documentation,
- * "Memory Management", and its MemoryPool; cuda.h, "Stream Ordered Memory Allocator"). The order between streams is in
- * mempool_order_test.c. */
+/* Device memory pools: sizes, splitting and merging, statistics, limits, and shortages (CuPy's documentation, "Memory
+ * Management", and its MemoryPool; cuda.h, "Stream Ordered Memory Allocator"). mempool_order_test.c tests the order
+ * between streams. */
 #include "alone.h"
 #include "gate.h"
 #include "test.h"
@@ -432,7 +432,7 @@ Test(mempool, a_destroyed_stream_is_refused)
 }
 
 /* cuda.h, Stream Ordered Memory Allocator: cuMemAllocFromPoolAsync. */
-Test(mempool, more_than_there_is_is_out_of_memory_and_the_pool_stays_usable)
+Test(mempool, too_many_bytes_are_out_of_memory_and_the_pool_stays_usable)
 {
     static const size_t sizes[] = {SIZE_MAX, SIZE_MAX - 510, SIZE_MAX - 511, SIZE_MAX / 2 + 1, SIZE_MAX / 8};
     lab_mempool *pool = make_pool();
@@ -476,7 +476,7 @@ Test(mempool, a_limit_bounds_what_is_held_and_the_message_says_so)
 }
 
 /* CuPy, MemoryPool: set_limit, get_limit. */
-Test(mempool, a_limit_of_0_is_none)
+Test(mempool, a_limit_of_0_means_no_limit)
 {
     lab_deviceptr memory;
     lab_mempool *pool = make_pool();

@@ -1,5 +1,5 @@
-/* Pinned memory pools: powers of two, statistics, misuse, and that the host never gets memory that a copy still uses (CuPy's
- * PinnedMemoryPool, which reuses it at once). */
+/* Pinned memory pools: powers of two, statistics and misuse; and the host never gets memory that a copy still uses
+ * (unlike CuPy's PinnedMemoryPool, which reuses it at once). */
 #include "gate.h"
 #include "test.h"
 
@@ -197,7 +197,7 @@ Test(pinned_mempool, pools_are_refused_when_destroyed_or_in_use)
 }
 
 /* CuPy, PinnedMemoryPool: malloc. */
-Test(pinned_mempool, more_than_there_is_is_out_of_memory)
+Test(pinned_mempool, too_many_bytes_are_out_of_memory)
 {
     static const size_t sizes[] = {SIZE_MAX, SIZE_MAX / 2 + 2, SIZE_MAX / 2, (size_t)1 << 62};
     lab_pinned_mempool *pool = make_pool();

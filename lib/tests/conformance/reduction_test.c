@@ -1,5 +1,5 @@
-/* Reduction kernels: map, reduce, post-map and identity, the fixed order of combining, the built-in reductions, and what
- * is refused (CuPy, "User-Defined Kernels", "Reduction kernels"). */
+/* Reduction kernels: map, reduce, post-map and identity, the fixed order of combining, the built-in reductions, and
+ * invalid calls (CuPy, "User-Defined Kernels", "Reduction kernels"). */
 #include "gate.h"
 #include "test.h"
 
@@ -85,7 +85,7 @@ Test(reduction, no_elements_give_the_identity)
     cr_assert(isnan(value_of(y)));
 }
 
-/* lab.h, Reduction kernels: what is refused. */
+/* lab.h, Reduction kernels: invalid arguments are refused. */
 Test(reduction, no_elements_without_identity_are_refused)
 {
     lab_array *none = arange(LAB_FLOAT32, 0, 0), *y = one(LAB_FLOAT32);
@@ -159,7 +159,7 @@ Test(reduction, values_are_combined_in_the_reduce_type)
 
 /* ---- order and accuracy ---- */
 
-/* The order that lab.h and backend.h promise, on the host. */
+/* Sums on the host in the order that lab.h and backend.h promise. */
 static float sum_in_order(const float *x, size_t count)
 {
     float lane[256];
@@ -224,7 +224,7 @@ Test(reduction, the_error_of_a_sum_stays_within_its_bound)
     cr_assert_float_eq(value_of(y), (double)exact, 96 * 0x1p-24 * (double)exact);
 }
 
-/* ---- the built-in ones ---- */
+/* ---- built-in reductions ---- */
 
 /* CuPy, ndarray: sum, mean, min, max, dot. */
 Test(reduction, sum_mean_and_dot_compute_in_the_type_of_the_output)
@@ -256,12 +256,12 @@ Test(reduction, min_and_max_give_nan_if_an_element_is)
     cr_assert_eq(value_of(y), -5.0);
     static const size_t places[] = {0, 1, 300, 16384, COUNT - 1};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        lab_array *with;
-        LAB_CHECK(lab_array_copy(&with, x, NULL));
-        LAB_CHECK(lab_array_set_item(with, places[i], &(float){NAN}));
-        LAB_CHECK(lab_array_min(y, with, NULL));
+        lab_array *with_nan;
+        LAB_CHECK(lab_array_copy(&with_nan, x, NULL));
+        LAB_CHECK(lab_array_set_item(with_nan, places[i], &(float){NAN}));
+        LAB_CHECK(lab_array_min(y, with_nan, NULL));
         cr_assert(isnan(value_of(y)), "min with NaN at %zu", places[i]);
-        LAB_CHECK(lab_array_max(y, with, NULL));
+        LAB_CHECK(lab_array_max(y, with_nan, NULL));
         cr_assert(isnan(value_of(y)), "max with NaN at %zu", places[i]);
     }
 }
@@ -291,7 +291,7 @@ Test(reduction, copy_and_sum_on_a_stream)
 
 /* ---- misuse ---- */
 
-/* lab.h, Reduction kernels: what is refused. */
+/* lab.h, Reduction kernels: invalid arguments are refused. */
 Test(reduction, an_output_of_more_than_one_element_is_refused)
 {
     lab_array *x = arange(LAB_FLOAT32, 4, 0);
@@ -307,7 +307,7 @@ Test(reduction, the_result_may_replace_the_only_element)
     cr_assert_eq(value_of(x), 7.0);
 }
 
-/* lab.h, Reduction kernels: what is refused. */
+/* lab.h, Reduction kernels: invalid arguments are refused. */
 Test(reduction, inputs_of_different_shapes_are_refused)
 {
     lab_array *x = arange(LAB_FLOAT32, 4, 0), *y = arange(LAB_FLOAT32, 5, 0), *z = one(LAB_FLOAT32), *square;
@@ -316,7 +316,7 @@ Test(reduction, inputs_of_different_shapes_are_refused)
     cr_assert_eq(lab_array_dot(z, x, square, NULL), LAB_ERROR_INVALID_VALUE);
 }
 
-/* lab.h, Reduction kernels: what is refused. */
+/* lab.h, Reduction kernels: invalid arguments are refused. */
 Test(reduction, types_must_match)
 {
     lab_array *x = arange(LAB_FLOAT32, 4, 0), *y = one(LAB_FLOAT64);
@@ -324,7 +324,7 @@ Test(reduction, types_must_match)
     cr_assert_not_null(strstr(lab_error_message(), "float64"), "%s", lab_error_message());
 }
 
-/* lab.h, Reduction kernels: what is refused. */
+/* lab.h, Reduction kernels: invalid arguments are refused. */
 Test(reduction, malformed_sources_are_refused)
 {
     lab_reduction *kernel = (lab_reduction *)&kernel;
@@ -344,7 +344,7 @@ Test(reduction, malformed_sources_are_refused)
     cr_assert_eq(lab_reduction_create(&kernel, &source), LAB_ERROR_INVALID_VALUE);
 }
 
-/* lab.h, Reduction kernels: what is refused. */
+/* lab.h, Reduction kernels: invalid arguments are refused. */
 Test(reduction, an_expression_that_does_not_compile_names_itself)
 {
     lab_reduction_source source = NORM;
@@ -354,7 +354,7 @@ Test(reduction, an_expression_that_does_not_compile_names_itself)
     cr_assert_not_null(strstr(lab_error_message(), "tested:1:"), "%s", lab_error_message());
 }
 
-/* lab.h, Reduction kernels: what is refused. */
+/* lab.h, Reduction kernels: invalid arguments are refused. */
 Test(reduction, what_was_destroyed_is_refused)
 {
     lab_reduction *norm = make(NORM);

@@ -1,5 +1,5 @@
-/* What a stream can be asked: priority, flags, device, native handle, equality; and callbacks (cuda.h, "Stream
- * Management"; CuPy's Stream). */
+/* Queries of a stream: priority, flags, device, native handle, equality; and callbacks (cuda.h, "Stream Management";
+ * CuPy's Stream). */
 #include "gate.h"
 #include "schedules.h"
 #include "test.h"
@@ -82,11 +82,11 @@ Test(stream, unknown_flags_with_a_priority_are_refused)
     cr_assert_not_null(strstr(lab_error_message(), "lab_stream_create_with_priority"), "%s", lab_error_message());
 }
 
-/* Kernels of a block each, which write down in which order they ran. */
+/* Kernels of one block each, which record the order in which they ran. */
 static const char order_source[] = "extern \"C\" __global__ void note(int *next, int *place) { *place = (*next)++; }\n";
 
-/* On one multiprocessor kernels run one after another; which of those that are ready is first is the priority's
- * to say. A hint on a GPU, where this test would prove nothing. */
+/* On one multiprocessor kernels run one after another, and the priority decides which ready kernel is first. On a GPU
+ * the priority is only a hint, and this test would prove nothing. */
 /* cuda.h, Stream Management: cuStreamCreateWithPriority. */
 Test(stream, ready_kernels_of_the_higher_priority_start_first_on_a_cpu_device)
 {
@@ -105,7 +105,7 @@ Test(stream, ready_kernels_of_the_higher_priority_start_first_on_a_cpu_device)
     LAB_CHECK(lab_module_get_function(&note, module, "note"));
     LAB_CHECK(lab_array_empty(&counters, LAB_INT32, LAB_SHAPE(4)));
     LAB_CHECK(lab_array_set(counters, host));
-    LAB_CHECK(lab_device_synchronize()); /* the copy from pageable memory may still be under way */
+    LAB_CHECK(lab_device_synchronize()); /* the copy from pageable memory may still be running */
     lab_stream *holder = make_stream(LAB_STREAM_NON_BLOCKING, 0);
     gate_close_stream(&closed, holder);
     LAB_CHECK(lab_event_create(&ready, LAB_EVENT_DISABLE_TIMING));
@@ -198,7 +198,7 @@ Test(stream, the_null_stream_can_be_wrapped)
 }
 
 /* CuPy, Stream: from_external, ptr. */
-Test(stream, what_is_no_native_handle_is_not_wrapped)
+Test(stream, an_invalid_native_handle_is_not_wrapped)
 {
     int nothing;
     void *native;

@@ -95,7 +95,7 @@ Test(stream, a_stream_does_not_wait_for_another)
 typedef struct held_pair {
     gate closed;
     lab_deviceptr memory;
-    lab_event *end; /* of the second stream's work */
+    lab_event *end; /* the end of the second stream's work */
 } held_pair;
 
 static void hold(held_pair *pair, lab_stream *second, lab_stream *first)
@@ -116,7 +116,7 @@ static void let_go(held_pair *pair)
     LAB_CHECK(lab_mem_free(pair->memory));
 }
 
-/* Whether the second stream's work is not done however often one looks while the first is held. */
+/* Whether the second stream's work stays pending, in repeated queries, while the first stream is held. */
 static bool waits_for(lab_stream *second, lab_stream *first)
 {
     held_pair pair;
@@ -127,7 +127,8 @@ static bool waits_for(lab_stream *second, lab_stream *first)
     return waits;
 }
 
-/* Whether the second stream's work ends while the first is held; if not, this never returns, and the test's time ends. */
+/* Whether the second stream's work ends while the first stream is held; if not, this never returns, and the test times
+ * out. */
 static bool ends_without(lab_stream *second, lab_stream *first)
 {
     held_pair pair;

@@ -1,4 +1,4 @@
-/* Tests of several devices: they run where there are two. */
+/* For tests that need two devices. */
 #ifndef LAB_TESTS_TWO_DEVICES_H
 #define LAB_TESTS_TWO_DEVICES_H
 

@@ -1,6 +1,6 @@
 /* Operations of the 32 threads of a warp: CUDA C++ Programming Guide, "Warp Vote Functions", "Warp Match Functions",
- * "Warp Reduce Functions", "Warp Shuffle Functions". A lane that a shuffle reads must take part, or the result is
- * undefined: such results are not looked at. */
+ * "Warp Reduce Functions", "Warp Shuffle Functions". A lane that a shuffle reads must participate, or the result is
+ * undefined: these tests ignore such results. */
 #include "test.h"
 
 #include "lab.h"
@@ -170,7 +170,7 @@ static void *take_out(lab_deviceptr memory, size_t bytes)
 
 typedef enum shuffle_form { INDEXED, UP, DOWN, XOR, FORMS } shuffle_form;
 
-/* The thread whose value a thread gets. */
+/* The thread whose value this thread gets. */
 static int source_thread(shuffle_form form, int thread, int argument, int width)
 {
     int segment = thread / width * width, offset = thread % width, lane = thread % LANES;
@@ -194,9 +194,9 @@ static void check_shuffles(const char *kernel, size_t size, int threads, double 
                                  LAB_ARGS(out, arguments[a], width)));
             void *host = take_out(out, FORMS * (size_t)threads * size);
             for (int i = 0; i < FORMS * threads; i++) {
-                int from = source_thread(i / threads, i % threads, arguments[a], width);
-                if (from >= threads) continue;
-                cr_assert_eq(value_of(host, i), value_given(from),
+                int source = source_thread(i / threads, i % threads, arguments[a], width);
+                if (source >= threads) continue;
+                cr_assert_eq(value_of(host, i), value_given(source),
                              "%s, form %d, width %d, argument %d, thread %d of %d: %.17g", kernel, i / threads, width,
                              arguments[a], i % threads, threads, value_of(host, i));
             }
@@ -339,7 +339,7 @@ Test(warp, disjoint_masks_in_divergent_branches_work_side_by_side)
     free(host);
 }
 
-/* From compute capability 7.0 on, lanes that name each other in the mask may call from different places. */
+/* From compute capability 7.0 on, lanes in one mask may call from different places. */
 /* CUDA C++ Programming Guide, Independent Thread Scheduling: masks name who takes part. */
 Test(warp, lanes_of_one_mask_meet_from_different_lines)
 {
@@ -362,7 +362,7 @@ Test(warp, lanes_that_have_exited_are_not_waited_for)
     free(host);
 }
 
-/* The lower lanes may wait already when the upper ones exit. */
+/* The lower lanes may already be waiting when the upper ones exit. */
 /* CUDA C++ Programming Guide, Independent Thread Scheduling: masks name who takes part. */
 Test(warp, lanes_that_exit_while_others_wait_for_them_are_let_go)
 {
@@ -386,7 +386,7 @@ Test(warp, shared_memory_written_before_syncwarp_is_read_after_it)
     free(host);
 }
 
-/* CUDA promises that a lane is in its own mask, and that no lane is that cannot be at the call. */
+/* CUDA promises that a lane is in its own mask, and that a lane that cannot be at the call is not. */
 /* CUDA C++ Programming Guide, Warp Vote Functions: __ballot_sync, __activemask. */
 Test(warp, activemask_has_the_caller_and_none_from_elsewhere)
 {

@@ -1,4 +1,4 @@
-/* Streams stay from program to program; events, memory and the pool are each program's own. */
+/* Streams are kept from program to program; each program has its own events, memory and pool. */
 #include "outcome.h"
 #include "lab_trace.h"
 #include "programs/computed_program.h"
@@ -36,60 +36,61 @@ static bool failed(const char *call)
         if ((call) != LAB_SUCCESS) return failed(#call);                                                               \
     } while (0)
 
-static bool open_stage(program_stage *on)
+static bool open_stage(program_stage *stage)
 {
     lab_module *module;
     NEED(lab_module_load_source(&module, PROGRAM_KERNEL, "mix.cu"));
-    NEED(lab_module_get_function(&on->kernel, module, "mix"));
-    on->stream[0] = lab_stream_null();
+    NEED(lab_module_get_function(&stage->kernel, module, "mix"));
+    stage->stream[0] = lab_stream_null();
     for (int i = 1; i < PROGRAM_STREAMS; i++)
-        NEED(lab_stream_create(&on->stream[i], program_is_blocking(i) ? LAB_STREAM_DEFAULT : LAB_STREAM_NON_BLOCKING));
+        NEED(lab_stream_create(&stage->stream[i],
+                               program_is_blocking(i) ? LAB_STREAM_DEFAULT : LAB_STREAM_NON_BLOCKING));
     for (int i = 0; i < PROGRAM_BUFFERS; i++)
-        NEED(lab_array_empty(&on->buffer[i], LAB_UINT8, LAB_SHAPE(PROGRAM_BUFFER_BYTES)));
-    for (int i = 0; i < PROGRAM_HOSTS; i++) NEED(lab_host_alloc((void **)&on->host[i], PROGRAM_BUFFER_BYTES));
-    for (int to = 0; to < PROGRAM_HOSTS; to++)
-        for (int from = 0; from < PROGRAM_HOSTS; from++)
-            on->call[to][from] = (program_host_call){on->host[to], on->host[from]};
+        NEED(lab_array_empty(&stage->buffer[i], LAB_UINT8, LAB_SHAPE(PROGRAM_BUFFER_BYTES)));
+    for (int i = 0; i < PROGRAM_HOSTS; i++) NEED(lab_host_alloc((void **)&stage->host[i], PROGRAM_BUFFER_BYTES));
+    for (int target = 0; target < PROGRAM_HOSTS; target++)
+        for (int source = 0; source < PROGRAM_HOSTS; source++)
+            stage->call[target][source] = (program_host_call){stage->host[target], stage->host[source]};
     return true;
 }
 
-/* The same bytes in every place for the same seed. */
-static bool set_stage(program_stage *on, program_memory *computed, uint64_t seed)
+/* Fills every place with bytes that depend only on the seed. */
+static bool set_stage(program_stage *stage, program_memory *computed, uint64_t seed)
 {
     for (int place = 0; place < PROGRAM_PLACES; place++) {
-        unsigned char *to = place < PROGRAM_BUFFERS ? on->pageable : on->host[place - PROGRAM_BUFFERS];
-        for (int i = 0; i < PROGRAM_BUFFER_BYTES; i++) to[i] = (unsigned char)(seed + (uint64_t)(i * (place + 7)));
-        memcpy(computed->place[place], to, PROGRAM_BUFFER_BYTES);
-        if (place < PROGRAM_BUFFERS) NEED(lab_array_set(on->buffer[place], to));
+        unsigned char *target = place < PROGRAM_BUFFERS ? stage->pageable : stage->host[place - PROGRAM_BUFFERS];
+        for (int i = 0; i < PROGRAM_BUFFER_BYTES; i++) target[i] = (unsigned char)(seed + (uint64_t)(i * (place + 7)));
+        memcpy(computed->place[place], target, PROGRAM_BUFFER_BYTES);
+        if (place < PROGRAM_BUFFERS) NEED(lab_array_set(stage->buffer[place], target));
     }
-    for (int i = 0; i < PROGRAM_EVENTS; i++) NEED(lab_event_create(&on->event[i], LAB_EVENT_DISABLE_TIMING));
-    NEED(lab_event_create(&on->fork, LAB_EVENT_DISABLE_TIMING));
-    NEED(lab_event_create(&on->join, LAB_EVENT_DISABLE_TIMING));
-    NEED(lab_mempool_create(&on->pool, NULL));
+    for (int i = 0; i < PROGRAM_EVENTS; i++) NEED(lab_event_create(&stage->event[i], LAB_EVENT_DISABLE_TIMING));
+    NEED(lab_event_create(&stage->fork, LAB_EVENT_DISABLE_TIMING));
+    NEED(lab_event_create(&stage->join, LAB_EVENT_DISABLE_TIMING));
+    NEED(lab_mempool_create(&stage->pool, NULL));
     NEED(lab_device_synchronize());
     return true;
 }
 
-static bool clear_stage(const program_stage *on)
+static bool clear_stage(const program_stage *stage)
 {
-    for (int i = 0; i < PROGRAM_EVENTS; i++) NEED(lab_event_destroy(on->event[i]));
-    NEED(lab_event_destroy(on->fork));
-    NEED(lab_event_destroy(on->join));
-    NEED(lab_mempool_destroy(on->pool));
+    for (int i = 0; i < PROGRAM_EVENTS; i++) NEED(lab_event_destroy(stage->event[i]));
+    NEED(lab_event_destroy(stage->fork));
+    NEED(lab_event_destroy(stage->join));
+    NEED(lab_mempool_destroy(stage->pool));
     return true;
 }
 
-/* ---- what came of it ---- */
+/* ---- the outcome ---- */
 
-/* Bytes of a place, beside what they should be. */
-static void note_memory(outcome *of, const unsigned char *held, const unsigned char *computed, size_t bytes,
+/* Notes the bytes of a place, and whether they are the expected ones. */
+static void note_memory(outcome *noted, const unsigned char *held, const unsigned char *computed, size_t bytes,
                         FILE *details)
 {
     const uint64_t hash = mix_bytes(1, held, bytes);
-    of->bytes = mix(of->bytes, hash);
+    noted->bytes = mix(noted->bytes, hash);
     if (details) fprintf(details, " %016" PRIx64, hash);
     if (memcmp(held, computed, bytes) == 0) return;
-    of->wrong++;
+    noted->wrong++;
     for (size_t i = 0; details; i++) {
         if (held[i] == computed[i]) continue;
         fprintf(details, ", wrong from byte %zu on: %d is computed, %d is there", i, computed[i], held[i]);
@@ -97,49 +98,50 @@ static void note_memory(outcome *of, const unsigned char *held, const unsigned c
     }
 }
 
-static void note_calls(outcome *of, const random_program *program, program_stage *on, program_memory *computed,
+static void note_calls(outcome *noted, const random_program *program, program_stage *stage, program_memory *computed,
                        FILE *details)
 {
     for (int i = 0; i < program->steps; i++) {
         const program_step *step = &program->step[i];
-        const int given = program_run_step(step, on);
-        of->calls = mix(of->calls, (uint64_t)given);
-        of->failures += given != 0 && step->kind != STEP_MISTAKE;
+        const int given = program_run_step(step, stage);
+        noted->calls = mix(noted->calls, (uint64_t)given);
+        noted->failures += given != 0 && step->kind != STEP_MISTAKE;
         if (details) fprintf(details, "step %d gives %d", i, given);
         if (given != 0 && details && step->kind != STEP_MISTAKE) fprintf(details, " (%s)", lab_error_message());
         program_compute(computed, step);
         if (step->kind == STEP_READ) {
             if (details) fputs(", bytes", details);
-            note_memory(of, on->pageable + step->offset, computed->place[step->from] + step->offset, step->bytes,
-                        details);
+            note_memory(noted, stage->pageable + step->offset, computed->place[step->source] + step->offset,
+                        step->bytes, details);
         }
         if (details) fputc('\n', details);
     }
 }
 
-static bool note_bytes(outcome *of, program_stage *on, const program_memory *computed, FILE *details)
+static bool note_bytes(outcome *noted, program_stage *stage, const program_memory *computed, FILE *details)
 {
     for (int place = 0; place < PROGRAM_PLACES; place++) {
-        const unsigned char *from = place < PROGRAM_BUFFERS ? on->pageable : on->host[place - PROGRAM_BUFFERS];
-        if (place < PROGRAM_BUFFERS) NEED(lab_array_get(on->buffer[place], on->pageable));
+        const unsigned char *contents =
+            place < PROGRAM_BUFFERS ? stage->pageable : stage->host[place - PROGRAM_BUFFERS];
+        if (place < PROGRAM_BUFFERS) NEED(lab_array_get(stage->buffer[place], stage->pageable));
         if (details) fprintf(details, "buffer %d holds", place);
-        note_memory(of, from, computed->place[place], PROGRAM_BUFFER_BYTES, details);
+        note_memory(noted, contents, computed->place[place], PROGRAM_BUFFER_BYTES, details);
         if (details) fputc('\n', details);
     }
     return true;
 }
 
-/* Which of the stage's streams. */
-static int stream_of(const lab_trace_op *op, const program_stage *on)
+/* The stage's stream of an operation, as its index. */
+static int stream_of(const lab_trace_op *op, const program_stage *stage)
 {
     for (int i = 0; i < PROGRAM_STREAMS; i++) {
         uint64_t id;
-        if (lab_stream_get_id(&id, on->stream[i]) == LAB_SUCCESS && id == op->stream) return i;
+        if (lab_stream_get_id(&id, stage->stream[i]) == LAB_SUCCESS && id == op->stream) return i;
     }
     return -1;
 }
 
-/* The steps of a program that have operations, one after another, in the order of the calls. */
+/* The steps of a program that have operations, in the order of the calls. */
 typedef struct operations {
     int count;
     int step[MOST_OPERATIONS];
@@ -161,7 +163,7 @@ static void list_operations(operations *out, const random_program *program)
     }
 }
 
-/* What the program itself orders. */
+/* The order that the program itself requires. */
 static const program_order *order_of(const random_program *program)
 {
     static program_order order;
@@ -171,8 +173,8 @@ static const program_order *order_of(const random_program *program)
     return &order;
 }
 
-/* One operation: what it is, and which earlier ones are always done before it begins. */
-static void note_operation(outcome *of, const lab_trace_op *const *work, int number, lab_relations *relations,
+/* Notes one operation: its kind, and the earlier ones that are always done before it begins. */
+static void note_operation(outcome *noted, const lab_trace_op *const *work, int number, lab_relations *relations,
                            const operations *steps, const program_order *order, FILE *details)
 {
     const int step = steps->step[number];
@@ -180,14 +182,14 @@ static void note_operation(outcome *of, const lab_trace_op *const *work, int num
     for (int i = 0; i < number; i++) {
         const bool before = lab_relations_before(relations, work[i]->id, work[number]->id);
         const bool expected = steps->step[i] == step || program_is_before(order, steps->step[i], step);
-        of->order = mix(of->order, before);
-        of->misordered += before != expected;
+        noted->order = mix(noted->order, before);
+        noted->misordered += before != expected;
         if (before && details) fprintf(details, " %d%s", i, expected ? "" : " (wrongly)");
         if (!before && expected && details) fprintf(details, " (not %d, wrongly)", i);
     }
 }
 
-static void note_order(outcome *of, const lab_trace *trace, lab_relations *relations, const program_stage *on,
+static void note_order(outcome *noted, const lab_trace *trace, lab_relations *relations, const program_stage *stage,
                        const random_program *program, FILE *details)
 {
     static const lab_trace_op *work[MOST_OPERATIONS];
@@ -198,29 +200,29 @@ static void note_order(outcome *of, const lab_trace *trace, lab_relations *relat
     for (size_t i = 0; i < trace->ops && count < MOST_OPERATIONS; i++)
         if (*lab_op_kind_engine(trace->op[i].kind)) work[count++] = &trace->op[i];
     if (details) fprintf(details, "%d operations, of %d\n", count, steps.count);
-    of->order = mix(of->order, (uint64_t)count);
-    if (count != steps.count) of->misordered++;
+    noted->order = mix(noted->order, (uint64_t)count);
+    if (count != steps.count) noted->misordered++;
     for (int i = 0; i < count && i < steps.count; i++) {
-        const int stream = stream_of(work[i], on);
-        of->order = mix(of->order, (uint64_t)(work[i]->kind * 16 + stream));
+        const int stream = stream_of(work[i], stage);
+        noted->order = mix(noted->order, (uint64_t)(work[i]->kind * 16 + stream));
         if (details) fprintf(details, "operation %d, %s on stream %d", i, lab_op_kind_name(work[i]->kind), stream);
-        note_operation(of, work, i, relations, &steps, order, details);
+        note_operation(noted, work, i, relations, &steps, order, details);
         if (details) fputc('\n', details);
     }
 }
 
-static bool note_record(outcome *of, const program_stage *on, const random_program *program, FILE *details)
+static bool note_record(outcome *noted, const program_stage *stage, const random_program *program, FILE *details)
 {
     lab_trace *trace;
     lab_relations *relations;
     NEED(lab_trace_end(&trace));
-    of->findings = (int)lab_order_get_counts().findings;
+    noted->findings = (int)lab_order_get_counts().findings;
     lab_order_finding finding;
     for (size_t i = 0; details && lab_order_get_finding(&finding, i) == LAB_SUCCESS; i++)
         fprintf(details, "the order checker finds: %s\n", finding.text);
     NEED(lab_order_start(LAB_ORDER_OFF));
     NEED(lab_relations_create(&relations, trace));
-    note_order(of, trace, relations, on, program, details);
+    note_order(noted, trace, relations, stage, program, details);
     lab_relations_free(relations);
     lab_trace_free(trace);
     return true;
@@ -228,21 +230,22 @@ static bool note_record(outcome *of, const program_stage *on, const random_progr
 
 bool outcome_of(outcome *made, seed_entry entry, FILE *details)
 {
-    static program_stage on;
+    static program_stage stage;
     static random_program program;
     static program_memory computed;
     const uint64_t seed = entry.seed;
     static bool open;
-    if (!open && !open_stage(&on)) return false;
+    if (!open && !open_stage(&stage)) return false;
     open = true;
     *made = (outcome){.calls = seed + 1, .bytes = seed + 1, .order = seed + 1};
     make_program(&program, entry);
-    if (!set_stage(&on, &computed, seed)) return false;
+    if (!set_stage(&stage, &computed, seed)) return false;
     NEED(lab_order_start(LAB_ORDER_COLLECT));
     NEED(lab_trace_begin());
-    note_calls(made, &program, &on, &computed, details);
+    note_calls(made, &program, &stage, &computed, details);
     NEED(lab_device_synchronize());
-    return note_record(made, &on, &program, details) && note_bytes(made, &on, &computed, details) && clear_stage(&on);
+    return note_record(made, &stage, &program, details) && note_bytes(made, &stage, &computed, details) &&
+           clear_stage(&stage);
 }
 
 /* ---- the program in words ---- */
@@ -253,8 +256,8 @@ static void list_work(FILE *out, const program_step *step)
         "kernel", "fill", "copy", "upload", "download", "host function", "2 kernels through a block of the pool",
         "set",    "read"};
     fputs(word[step->kind], out);
-    if (step->kind != STEP_READ) fprintf(out, ", to buffer %d", step->to);
-    if (step->reads) fprintf(out, ", from buffer %d", step->from);
+    if (step->kind != STEP_READ) fprintf(out, ", to buffer %d", step->target);
+    if (step->reads) fprintf(out, ", from buffer %d", step->source);
     if (program_is_partial(step)) fprintf(out, ", bytes %u to %u", step->offset, step->offset + step->bytes - 1);
     fputc('\n', out);
 }
@@ -264,14 +267,14 @@ static void list_graph(FILE *out, const program_step *step)
     program_graph graph;
     program_make_graph(&graph, step->nodes);
     const int part[] = {graph.head, graph.main, graph.branch, graph.tail};
-    const int on[] = {graph.stream, graph.stream, graph.other, graph.stream};
+    const int other_stream[] = {graph.stream, graph.stream, graph.other, graph.stream};
     static const char *const how[] = {"", ", meanwhile", ", meanwhile", ""};
     const program_step *node = graph.node;
     fprintf(out, "graph, launched %d time%s, captured (mode %d):\n", graph.launches, graph.launches == 1 ? "" : "s",
             graph.mode);
     for (int p = 0; p < 4; p++)
         for (int i = 0; i < part[p]; i++) {
-            fprintf(out, "                  stream %d%s: ", on[p], how[p]);
+            fprintf(out, "                  stream %d%s: ", other_stream[p], how[p]);
             list_work(out, node++);
         }
 }

@@ -1,5 +1,5 @@
 /*
- * Runs random programs on two devices, or on one in several orders, and compares what came of them:
+ * Runs random programs on two devices, or on one in several orders, and compares the outcomes:
  *
  *   random_programs --device NAME SEEDS...
  *
@@ -18,31 +18,31 @@
 
 enum { MOST_SIDES = 3, MOST_SHOWN = 5 };
 
-/* Several processes share a GPU in turns: more of them gain nothing. */
-static int choose_sides(side *into, const char *device, bool gpu)
+/* Chooses the sides to compare. Several processes share a GPU in turns, so more of them gain nothing. */
+static int choose_sides(side *sides, const char *device, bool gpu)
 {
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
     const int workers = processors < 1 ? 1 : processors > 32 ? 32 : (int)processors;
-    into[0] = (side){"the CPU device, first in first out", "cpu", "fifo", workers};
+    sides[0] = (side){"the CPU device, first in first out", "cpu", "fifo", workers};
     if (gpu) {
-        into[1] = (side){"the GPU", device, "concurrent", workers < 8 ? workers : 8};
+        sides[1] = (side){"the GPU", device, "concurrent", workers < 8 ? workers : 8};
         return 2;
     }
-    into[1] = (side){"the CPU device, in a random order", "cpu", "random", workers};
-    into[2] = (side){"the CPU device, in an adversarial order", "cpu", "adversarial", workers};
+    sides[1] = (side){"the CPU device, in a random order", "cpu", "random", workers};
+    sides[2] = (side){"the CPU device, in an adversarial order", "cpu", "adversarial", workers};
     return 3;
 }
 
-/* Whether LAB_DEVICE=NAME is a GPU: asked in a process of its own, since this one is to have none. */
+/* Whether LAB_DEVICE=NAME is a GPU: a separate process asks, since this one must not open a device. */
 static bool is_gpu(const char *device, bool *gpu)
 {
     char command[100], kind[20] = "";
     snprintf(command, sizeof command, "LAB_DEVICE=%s /proc/%d/exe --kind", device, (int)getpid());
-    FILE *from = popen(command, "re");
-    if (!from) return false;
-    const bool read = fgets(kind, sizeof kind, from) != NULL;
+    FILE *pipe = popen(command, "re");
+    if (!pipe) return false;
+    const bool read = fgets(kind, sizeof kind, pipe) != NULL;
     *gpu = strncmp(kind, "cuda", 4) == 0;
-    return pclose(from) == 0 && read;
+    return pclose(pipe) == 0 && read;
 }
 
 static int kind_main(void)
@@ -56,7 +56,7 @@ static int kind_main(void)
     return 0;
 }
 
-/* What is otherwise, or wrong on the side itself; NULL if nothing. */
+/* Describes what differs, or what is wrong on one side; NULL if nothing. */
 static const char *differs(const side_result *first, const side_result *other)
 {
     if (*other->lost) return other->lost;
@@ -70,7 +70,7 @@ static const char *differs(const side_result *first, const side_result *other)
     return other->outcome.order != first->outcome.order ? "the record's order is another" : NULL;
 }
 
-/* The first line that says by itself that something is wrong; NULL if none does. */
+/* The first line that reports something wrong on its own; NULL if none does. */
 static const char *find_fault(const char *line)
 {
     for (; *line; line += strcspn(line, "\n"), line += *line == '\n') {
@@ -81,7 +81,7 @@ static const char *find_fault(const char *line)
     return NULL;
 }
 
-/* The first line in which the details differ, or the first that says what is wrong. */
+/* Shows the first line in which the details differ, or the first that reports something wrong. */
 static void show_first_difference(const side *first, const side *other, const char *word)
 {
     char *text[2] = {workers_details(first, word), workers_details(other, word)};
@@ -105,24 +105,24 @@ static void show_first_difference(const side *first, const side *other, const ch
     free(text[1]);
 }
 
-/* Whether so many steps of the program are enough to differ. */
+/* Whether the entry's steps are enough to make a difference. */
 static bool is_enough(const side *first, const side *other, seed_entry entry)
 {
     char word[60], *words[] = {word, NULL};
     seed_list seeds = {0};
     side_result result[2][1] = {0};
-    side on[2] = {*first, *other};
+    side runner[2] = {*first, *other};
     snprintf(word, sizeof word, "%" PRIu64 ":%d", entry.seed, entry.steps);
     bool run = seeds_add(&seeds, word);
     for (int i = 0; i < 2 && run; i++) {
-        on[i].workers = 1;
-        run = workers_run(result[i], &on[i], &seeds, words);
+        runner[i].workers = 1;
+        run = workers_run(result[i], &runner[i], &seeds, words);
     }
     free(seeds.entry);
     return run && differs(result[0], result[1]);
 }
 
-/* The fewest steps that differ, as far as halving finds them. */
+/* The fewest steps that make a difference, as far as halving finds them. */
 static seed_entry shorten(const side *first, const side *other, seed_entry entry)
 {
     int enough = PROGRAM_STEPS, few = 0;
@@ -150,18 +150,18 @@ static void show(const side *first, const side *other, seed_entry entry, const c
 
 static int compare(const char *device, const seed_list *seeds, char *const *words)
 {
-    side on[MOST_SIDES];
+    side runner[MOST_SIDES];
     side_result *result[MOST_SIDES];
     struct timespec begin, end;
     bool gpu;
     size_t different = 0;
     if (!is_gpu(device, &gpu)) return EXIT_FAILURE;
-    const int sides = choose_sides(on, device, gpu);
+    const int sides = choose_sides(runner, device, gpu);
     clock_gettime(CLOCK_MONOTONIC, &begin);
     for (int i = 0; i < sides; i++) {
         result[i] = calloc(seeds->count + 1, sizeof *result[i]);
-        if (!result[i] || !workers_run(result[i], &on[i], seeds, words)) {
-            printf("%s cannot be used\n", on[i].name);
+        if (!result[i] || !workers_run(result[i], &runner[i], seeds, words)) {
+            printf("%s cannot be used\n", runner[i].name);
             return EXIT_FAILURE;
         }
     }
@@ -170,10 +170,10 @@ static int compare(const char *device, const seed_list *seeds, char *const *word
         const char *what = NULL;
         for (int i = 0; i < sides && !what; i++)
             if ((what = differs(&result[0][k], &result[i][k])) && different++ < MOST_SHOWN)
-                show(&on[0], &on[i], seeds->entry[k], what, device);
+                show(&runner[0], &runner[i], seeds->entry[k], what, device);
     }
-    printf("%srandom programs: %zu on %s", different ? "\n" : "", seeds->count, on[0].name);
-    for (int i = 1; i < sides; i++) printf("%s%s", i + 1 < sides ? "; " : " and ", on[i].name);
+    printf("%srandom programs: %zu on %s", different ? "\n" : "", seeds->count, runner[0].name);
+    for (int i = 1; i < sides; i++) printf("%s%s", i + 1 < sides ? "; " : " and ", runner[i].name);
     printf(": %zu alike, %zu different, %.1f s\n", seeds->count - different, different,
            (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec));
     printf("%zu passed, %zu failed\n", seeds->count - different, different);

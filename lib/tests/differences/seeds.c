@@ -1,4 +1,4 @@
-/* Numbers are 64 bits, as the generator takes them. */
+/* Numbers have 64 bits, as in the generator. */
 #include "seeds.h"
 
 #include <errno.h>
@@ -9,23 +9,23 @@
 
 enum { MOST_SEEDS = 10000000 };
 
-static bool add(seed_list *to, seed_entry entry)
+static bool add(seed_list *list, seed_entry entry)
 {
-    if (to->count == to->capacity) {
-        const size_t capacity = to->capacity ? 2 * to->capacity : 1024;
-        seed_entry *larger = capacity <= MOST_SEEDS ? realloc(to->entry, capacity * sizeof *larger) : NULL;
+    if (list->count == list->capacity) {
+        const size_t capacity = list->capacity ? 2 * list->capacity : 1024;
+        seed_entry *larger = capacity <= MOST_SEEDS ? realloc(list->entry, capacity * sizeof *larger) : NULL;
         if (!larger) {
             fputs("too many seeds\n", stderr);
             return false;
         }
-        to->entry = larger;
-        to->capacity = capacity;
+        list->entry = larger;
+        list->capacity = capacity;
     }
-    to->entry[to->count++] = entry;
+    list->entry[list->count++] = entry;
     return true;
 }
 
-static bool add_file(seed_list *to, const char *path)
+static bool add_file(seed_list *list, const char *path)
 {
     char line[1000];
     bool good = true;
@@ -38,20 +38,20 @@ static bool add_file(seed_list *to, const char *path)
         line[strcspn(line, "#\n")] = '\0';
         char *rest;
         for (char *word = strtok_r(line, " \t", &rest); word && good; word = strtok_r(NULL, " \t", &rest))
-            good = *word != '@' && seeds_add(to, word);
+            good = *word != '@' && seeds_add(list, word);
     }
     fclose(file);
     return good;
 }
 
-bool seeds_add(seed_list *to, const char *word)
+bool seeds_add(seed_list *list, const char *word)
 {
     uint64_t first, last;
     int steps;
     char end;
-    if (*word == '@') return add_file(to, word + 1);
+    if (*word == '@') return add_file(list, word + 1);
     if (sscanf(word, "%" SCNu64 ":%d%c", &first, &steps, &end) == 2 && steps > 0)
-        return add(to, (seed_entry){first, steps});
+        return add(list, (seed_entry){first, steps});
     if (sscanf(word, "%" SCNu64 "..%" SCNu64 "%c", &first, &last, &end) != 2) {
         if (sscanf(word, "%" SCNu64 "%c", &first, &end) != 1) {
             fprintf(stderr, "%s is no seed: 7, 0..99, 7:23 or @FILE is\n", word);
@@ -60,6 +60,6 @@ bool seeds_add(seed_list *to, const char *word)
         last = first;
     }
     for (uint64_t seed = first; seed <= last; seed++)
-        if (!add(to, (seed_entry){seed, 0})) return false;
+        if (!add(list, (seed_entry){seed, 0})) return false;
     return true;
 }

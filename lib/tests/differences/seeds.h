@@ -1,5 +1,5 @@
-/* Lists of seeds, as they are written on the command line: 7, 0..99, 7:23 for no more than 23 steps of that program, or @FILE,
- * which holds such words and comments from # to the end of a line. */
+/* Lists of seeds, as on the command line: 7, 0..99, 7:23 for at most 23 steps of that program, or @FILE with such
+ * words, and comments from # to the end of a line. */
 #ifndef LAB_TESTS_DIFFERENCES_SEEDS_H
 #define LAB_TESTS_DIFFERENCES_SEEDS_H
 
@@ -17,7 +17,7 @@ typedef struct seed_list {
     size_t count, capacity;
 } seed_list;
 
-/* Adds what the word says. False, with the reason on stderr, if it says nothing. */
-bool seeds_add(seed_list *to, const char *word);
+/* Adds the word's seeds. False, with the reason on stderr, if the word is not valid. */
+bool seeds_add(seed_list *list, const char *word);
 
 #endif

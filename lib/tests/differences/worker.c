@@ -12,16 +12,16 @@
 
 extern char **environ;
 
-/* ---- being one ---- */
+/* ---- in a worker ---- */
 
-static void say(size_t index, const outcome *of)
+static void say(size_t index, const outcome *noted)
 {
-    printf("%zu %016" PRIx64 " %016" PRIx64 " %016" PRIx64 " %d %d %d %d\n", index, of->calls, of->bytes, of->order,
-           of->failures, of->wrong, of->misordered, of->findings);
+    printf("%zu %016" PRIx64 " %016" PRIx64 " %016" PRIx64 " %d %d %d %d\n", index, noted->calls, noted->bytes,
+           noted->order, noted->failures, noted->wrong, noted->misordered, noted->findings);
     fflush(stdout);
 }
 
-/* LAB_SCHEDULE=adversarial becomes adversarial:SEED before anything has read it. */
+/* Changes LAB_SCHEDULE=adversarial to adversarial:SEED before the library reads it. */
 static void choose_schedule(const char *schedule, uint64_t seed)
 {
     char text[100];
@@ -83,24 +83,24 @@ int details_main(int count, char **argument)
     return outcome_of(&made, *seeds.entry, stdout) ? 0 : WORKER_NO_DEVICE;
 }
 
-/* ---- having them ---- */
+/* ---- running workers ---- */
 
 typedef struct worker {
     pid_t process;
-    int lines;   /* from it; -1 if it has ended */
-    size_t next; /* the index that it is at */
+    int lines;   /* its output; -1 if it has ended */
+    size_t next; /* the index of its current seed */
     time_t heard;
     char text[1000]; /* the beginning of a line */
     size_t length;
 } worker;
 
-/* Starts this program with the arguments and the side's environment; what it prints is to be read. */
-static bool start(pid_t *process, int *lines, const side *on, char *const *argument)
+/* Starts this program with the arguments and the side's environment; its output can be read from *lines. */
+static bool start(pid_t *process, int *lines, const side *runner, char *const *argument)
 {
     char device[100], schedule[100], *environment[1000];
     int count = 0, channel[2];
-    snprintf(device, sizeof device, "LAB_DEVICE=%s", on->device);
-    snprintf(schedule, sizeof schedule, "LAB_SCHEDULE=%s", needs_seed(on->schedule) ? "fifo" : on->schedule);
+    snprintf(device, sizeof device, "LAB_DEVICE=%s", runner->device);
+    snprintf(schedule, sizeof schedule, "LAB_SCHEDULE=%s", needs_seed(runner->schedule) ? "fifo" : runner->schedule);
     environment[count++] = device;
     environment[count++] = schedule;
     for (char **each = environ; *each && count < 999; each++)
@@ -122,17 +122,17 @@ static bool start(pid_t *process, int *lines, const side *on, char *const *argum
     return error == 0;
 }
 
-static bool start_worker(worker *made, const side *on, size_t first, char *const *words)
+static bool start_worker(worker *made, const side *runner, size_t first, char *const *words)
 {
-    char number[30], step[30], *argument[100] = {"random_programs", "--work", number, step, (char *)on->schedule};
+    char number[30], step[30], *argument[100] = {"random_programs", "--work", number, step, (char *)runner->schedule};
     snprintf(number, sizeof number, "%zu", first);
-    snprintf(step, sizeof step, "%d", on->workers);
+    snprintf(step, sizeof step, "%d", runner->workers);
     for (int i = 0; words[i] && i < 90; i++) argument[5 + i] = words[i];
     *made = (worker){.next = first, .heard = time(NULL), .lines = -1};
-    return start(&made->process, &made->lines, on, argument);
+    return start(&made->process, &made->lines, runner, argument);
 }
 
-static void take_line(side_result *result, worker *from, const side *on, size_t count, const char *line)
+static void take_line(side_result *result, worker *sender, const side *runner, size_t count, const char *line)
 {
     size_t index;
     side_result made = {.done = true};
@@ -143,23 +143,24 @@ static void take_line(side_result *result, worker *from, const side *on, size_t 
                &o->failures, &o->wrong, &o->misordered, &o->findings) != 7)
         return;
     result[index] = made;
-    from->next = index + (size_t)on->workers;
-    from->heard = time(NULL);
+    sender->next = index + (size_t)runner->workers;
+    sender->heard = time(NULL);
 }
 
-static void take_text(side_result *result, worker *from, const side *on, size_t count)
+static void take_text(side_result *result, worker *sender, const side *runner, size_t count)
 {
-    for (char *end; (end = memchr(from->text, '\n', from->length));) {
-        const size_t line = (size_t)(end - from->text) + 1;
+    for (char *end; (end = memchr(sender->text, '\n', sender->length));) {
+        const size_t line = (size_t)(end - sender->text) + 1;
         *end = '\0';
-        take_line(result, from, on, count, from->text);
-        memmove(from->text, from->text + line, from->length - line);
-        from->length -= line;
+        take_line(result, sender, runner, count, sender->text);
+        memmove(sender->text, sender->text + line, sender->length - line);
+        sender->length -= line;
     }
 }
 
-/* The worker has ended, perhaps too early: another goes on behind the seed that it was at. False if there is no device. */
-static bool end_worker(side_result *result, worker *ended, const side *on, size_t count, char *const *words)
+/* Handles the end of a worker. If it ended too early, another one continues after its current seed. False if there is
+ * no device. */
+static bool end_worker(side_result *result, worker *ended, const side *runner, size_t count, char *const *words)
 {
     int status = 0;
     close(ended->lines);
@@ -172,47 +173,48 @@ static bool end_worker(side_result *result, worker *ended, const side *on, size_
     snprintf(lost->lost, sizeof lost->lost, "the process %s %d",
              WIFSIGNALED(status) ? "was ended by signal" : "ended with status",
              WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
-    const size_t next = ended->next + (size_t)on->workers;
-    return next >= count || start_worker(ended, on, next, words);
+    const size_t next = ended->next + (size_t)runner->workers;
+    return next >= count || start_worker(ended, runner, next, words);
 }
 
-/* Reads what workers say until all have ended. */
-static bool hear_all(side_result *result, worker *all, const side *on, size_t count, char *const *words)
+/* Reads the workers' output until all have ended. */
+static bool hear_all(side_result *result, worker *all, const side *runner, size_t count, char *const *words)
 {
     struct pollfd wait[64];
     for (;;) {
         int open = 0;
-        for (int i = 0; i < on->workers; i++) {
+        for (int i = 0; i < runner->workers; i++) {
             wait[i] = (struct pollfd){.fd = all[i].lines, .events = POLLIN};
             open += all[i].lines >= 0;
         }
         if (!open) return true;
-        poll(wait, (nfds_t)on->workers, 1000);
-        for (int i = 0; i < on->workers; i++) {
-            worker *from = &all[i];
-            if (from->lines < 0) continue;
-            if (time(NULL) - from->heard > WORKER_SECONDS + 10) kill(from->process, SIGKILL);
+        poll(wait, (nfds_t)runner->workers, 1000);
+        for (int i = 0; i < runner->workers; i++) {
+            worker *sender = &all[i];
+            if (sender->lines < 0) continue;
+            if (time(NULL) - sender->heard > WORKER_SECONDS + 10) kill(sender->process, SIGKILL);
             if (!(wait[i].revents & (POLLIN | POLLHUP))) continue;
-            const ssize_t got = read(from->lines, from->text + from->length, sizeof from->text - from->length);
+            const ssize_t got =
+                read(sender->lines, sender->text + sender->length, sizeof sender->text - sender->length);
             if (got > 0) {
-                from->length += (size_t)got;
-                take_text(result, from, on, count);
-            } else if (!end_worker(result, from, on, count, words)) {
+                sender->length += (size_t)got;
+                take_text(result, sender, runner, count);
+            } else if (!end_worker(result, sender, runner, count, words)) {
                 return false;
             }
         }
     }
 }
 
-bool workers_run(side_result *result, const side *on, const seed_list *seeds, char *const *words)
+bool workers_run(side_result *result, const side *runner, const seed_list *seeds, char *const *words)
 {
     worker all[64];
     bool good = true;
-    for (int i = 0; i < on->workers; i++) all[i].lines = -1;
-    for (int i = 0; i < on->workers && good; i++)
-        if ((size_t)i < seeds->count) good = start_worker(&all[i], on, (size_t)i, words);
-    if (good) good = hear_all(result, all, on, seeds->count, words);
-    for (int i = 0; i < on->workers; i++) {
+    for (int i = 0; i < runner->workers; i++) all[i].lines = -1;
+    for (int i = 0; i < runner->workers && good; i++)
+        if ((size_t)i < seeds->count) good = start_worker(&all[i], runner, (size_t)i, words);
+    if (good) good = hear_all(result, all, runner, seeds->count, words);
+    for (int i = 0; i < runner->workers; i++) {
         if (all[i].lines < 0) continue;
         kill(all[i].process, SIGKILL);
         close(all[i].lines);
@@ -221,15 +223,15 @@ bool workers_run(side_result *result, const side *on, const seed_list *seeds, ch
     return good;
 }
 
-char *workers_details(const side *on, const char *word)
+char *workers_details(const side *runner, const char *word)
 {
-    char *argument[] = {"random_programs", "--details", (char *)on->schedule, (char *)word, NULL}, *text = NULL;
+    char *argument[] = {"random_programs", "--details", (char *)runner->schedule, (char *)word, NULL}, *text = NULL;
     size_t size;
     pid_t process;
     int lines;
     FILE *out = open_memstream(&text, &size);
     if (!out) return NULL;
-    if (start(&process, &lines, on, argument)) {
+    if (start(&process, &lines, runner, argument)) {
         char chunk[4096];
         for (ssize_t got; (got = read(lines, chunk, sizeof chunk)) > 0;) fwrite(chunk, 1, (size_t)got, out);
         close(lines);

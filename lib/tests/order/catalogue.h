@@ -1,12 +1,12 @@
 /*
- * The catalogue of the order checker: small programs, right ones and ones with exactly one mistake. A program is written
- * against lab.h as a student would write it; a wrong one marks the two calls that nothing orders with FIRST and SECOND,
+ * The catalogue of the order checker: small programs, some right and some with exactly one mistake, written against
+ * lab.h as a student would write them. A wrong program marks the two calls that nothing orders with FIRST and SECOND,
  * and says which bytes they share and what would order them.
  *
  *   RIGHT(name, "what makes it right") { ... }
  *   WRONG(name, "what is missing", .bytes = BYTES, .edge = BY_EVENT) { ... }
  *
- * A program works with `on`, the ground it stands on. catalogue_test.c runs them all and prints the table.
+ * A program works with the objects of `kit`. catalogue_test.c runs all programs and prints the table.
  */
 #ifndef LAB_TESTS_ORDER_CATALOGUE_H
 #define LAB_TESTS_ORDER_CATALOGUE_H
@@ -21,7 +21,7 @@
 
 enum { COUNT = 4096, BYTES = COUNT * sizeof(float) };
 
-/* What every program finds: streams, events, arrays and pinned memory that nothing uses yet. */
+/* The objects of every program: streams, events, arrays and pinned memory that nothing uses yet. */
 typedef struct ground {
     lab_stream *one, *two, *three;  /* non-blocking */
     lab_stream *blocking, *another; /* ordered with the null stream */
@@ -33,7 +33,7 @@ typedef struct ground {
     lab_function duplicate; /* (float *to, const float *from) */
     lab_function set;       /* (float *to) */
     lab_function look;      /* (float *x, float *to): only reads x, though it could write */
-    lab_function follow;    /* (float *const *list): increases what list[0] points to */
+    lab_function follow;    /* (float *const *list): increases the elements at list[0] */
     lab_function count;     /* (): increases a variable of the module */
     lab_function get_count; /* (float *to): reads it */
     lab_deviceptr calls;    /* that variable, an int */
@@ -43,27 +43,27 @@ typedef enum missing_edge {
     BY_EVENT,   /* an event between two streams */
     BY_WAIT,    /* a wait of the host */
     IN_CAPTURE, /* an event between two streams that capture */
-    BY_MOVING,  /* memory given back too early */
+    BY_MOVING,  /* memory freed too early */
 } missing_edge;
 
 typedef struct program {
     const char *name, *says;
-    void (*run)(ground *on);
+    void (*run)(ground *kit);
     bool wrong;
-    size_t offset, bytes; /* of the common bytes in their allocation */
+    size_t offset, bytes; /* the common bytes in their allocation */
     missing_edge edge;
     lab_order_kind kind;
-    bool two_devices; /* it needs two */
+    bool two_devices; /* it needs two devices */
     struct program *next;
 } program;
 
-/* Where the program's two calls stand. */
+/* The lines of the program's two calls. */
 extern int first_line, second_line;
 
 void catalogue_add(program *added);
 
 #define PROGRAM(program_name, is_wrong, ...)                                                                           \
-    static void run_##program_name(ground *on);                                                                        \
+    static void run_##program_name(ground *kit);                                                                       \
     __attribute__((constructor)) static void add_##program_name(void)                                                  \
     {                                                                                                                  \
         static program added = {.says = __VA_ARGS__};                                                                  \
@@ -72,7 +72,7 @@ void catalogue_add(program *added);
         added.wrong = is_wrong;                                                                                        \
         catalogue_add(&added);                                                                                         \
     }                                                                                                                  \
-    static void run_##program_name(__attribute__((unused)) ground *on)
+    static void run_##program_name(__attribute__((unused)) ground *kit)
 #define RIGHT(program_name, ...) PROGRAM(program_name, false, __VA_ARGS__, .next = NULL)
 #define WRONG(program_name, ...) PROGRAM(program_name, true, __VA_ARGS__)
 
@@ -88,10 +88,10 @@ void catalogue_add(program *added);
         DO(call);                                                                                                      \
     } while (0)
 
-/* Launches of the ground's kernels over all elements. */
-#define INCREASE(stream, x) lab_launch(on->increase, LAB_DIM(COUNT / 64), LAB_DIM(64), 0, (stream), LAB_ARGS(x))
-#define DUPLICATE(stream, to, from)                                                                                    \
-    lab_launch(on->duplicate, LAB_DIM(COUNT / 64), LAB_DIM(64), 0, (stream), LAB_ARGS(to, from))
-#define SET(stream, to) lab_launch(on->set, LAB_DIM(COUNT / 64), LAB_DIM(64), 0, (stream), LAB_ARGS(to))
+/* Launch the ground's kernels over all elements. */
+#define INCREASE(stream, x) lab_launch(kit->increase, LAB_DIM(COUNT / 64), LAB_DIM(64), 0, (stream), LAB_ARGS(x))
+#define DUPLICATE(stream, target, source)                                                                              \
+    lab_launch(kit->duplicate, LAB_DIM(COUNT / 64), LAB_DIM(64), 0, (stream), LAB_ARGS(target, source))
+#define SET(stream, target) lab_launch(kit->set, LAB_DIM(COUNT / 64), LAB_DIM(64), 0, (stream), LAB_ARGS(target))
 
 #endif

@@ -1,4 +1,4 @@
-/* Runs the catalogue and says what was found, missed and falsely found. */
+/* Runs the catalogue and reports mistakes that were found or missed, and false findings. */
 #include "catalogue.h"
 
 #include <stdio.h>
@@ -39,45 +39,45 @@ static const char SOURCE[] = "__device__ int calls;\n"
                              "extern \"C\" __global__ void count() { calls += 1; }\n"
                              "extern \"C\" __global__ void get_count(float *to) { to[0] = calls; }\n";
 
-static void load(ground *on)
+static void load(ground *kit)
 {
     lab_module *module;
     LAB_CHECK(lab_module_load_source(&module, SOURCE, "catalogue.cu"));
-    LAB_CHECK(lab_module_get_function(&on->increase, module, "increase"));
-    LAB_CHECK(lab_module_get_function(&on->duplicate, module, "duplicate"));
-    LAB_CHECK(lab_module_get_function(&on->set, module, "set"));
-    LAB_CHECK(lab_module_get_function(&on->look, module, "look"));
-    LAB_CHECK(lab_module_get_function(&on->follow, module, "follow"));
-    LAB_CHECK(lab_module_get_function(&on->count, module, "count"));
-    LAB_CHECK(lab_module_get_function(&on->get_count, module, "get_count"));
-    LAB_CHECK(lab_module_get_global(&on->calls, &(size_t){0}, module, "calls"));
+    LAB_CHECK(lab_module_get_function(&kit->increase, module, "increase"));
+    LAB_CHECK(lab_module_get_function(&kit->duplicate, module, "duplicate"));
+    LAB_CHECK(lab_module_get_function(&kit->set, module, "set"));
+    LAB_CHECK(lab_module_get_function(&kit->look, module, "look"));
+    LAB_CHECK(lab_module_get_function(&kit->follow, module, "follow"));
+    LAB_CHECK(lab_module_get_function(&kit->count, module, "count"));
+    LAB_CHECK(lab_module_get_function(&kit->get_count, module, "get_count"));
+    LAB_CHECK(lab_module_get_global(&kit->calls, &(size_t){0}, module, "calls"));
 }
 
-static void prepare(ground *on)
+static void prepare(ground *kit)
 {
-    lab_stream **non_blocking[] = {&on->one, &on->two, &on->three}, **blocking[] = {&on->blocking, &on->another};
+    lab_stream **non_blocking[] = {&kit->one, &kit->two, &kit->three}, **blocking[] = {&kit->blocking, &kit->another};
     for (int i = 0; i < 3; i++) LAB_CHECK(lab_stream_create(non_blocking[i], LAB_STREAM_NON_BLOCKING));
     for (int i = 0; i < 2; i++) LAB_CHECK(lab_stream_create(blocking[i], LAB_STREAM_DEFAULT));
-    LAB_CHECK(lab_event_create(&on->event, LAB_EVENT_DEFAULT));
-    LAB_CHECK(lab_event_create(&on->other_event, LAB_EVENT_DISABLE_TIMING));
-    lab_array **array[] = {&on->a, &on->b, &on->c};
+    LAB_CHECK(lab_event_create(&kit->event, LAB_EVENT_DEFAULT));
+    LAB_CHECK(lab_event_create(&kit->other_event, LAB_EVENT_DISABLE_TIMING));
+    lab_array **array[] = {&kit->a, &kit->b, &kit->c};
     for (int i = 0; i < 3; i++) LAB_CHECK(lab_array_empty(array[i], LAB_FLOAT32, LAB_SHAPE(COUNT)));
-    LAB_CHECK(lab_host_alloc((void **)&on->pinned, BYTES));
-    LAB_CHECK(lab_host_alloc((void **)&on->pinned_too, BYTES));
+    LAB_CHECK(lab_host_alloc((void **)&kit->pinned, BYTES));
+    LAB_CHECK(lab_host_alloc((void **)&kit->pinned_too, BYTES));
 }
 
-static void clean_up(const ground *on)
+static void clean_up(const ground *kit)
 {
     LAB_CHECK(lab_device_synchronize());
-    lab_stream *stream[] = {on->one, on->two, on->three, on->blocking, on->another};
+    lab_stream *stream[] = {kit->one, kit->two, kit->three, kit->blocking, kit->another};
     for (int i = 0; i < 5; i++) LAB_CHECK(lab_stream_destroy(stream[i]));
-    LAB_CHECK(lab_event_destroy(on->event));
-    LAB_CHECK(lab_event_destroy(on->other_event));
-    lab_array *array[] = {on->a, on->b, on->c};
+    LAB_CHECK(lab_event_destroy(kit->event));
+    LAB_CHECK(lab_event_destroy(kit->other_event));
+    lab_array *array[] = {kit->a, kit->b, kit->c};
     for (int i = 0; i < 3; i++)
         if (lab_array_data(array[i])) LAB_CHECK(lab_array_destroy(array[i]));
-    LAB_CHECK(lab_host_free(on->pinned));
-    LAB_CHECK(lab_host_free(on->pinned_too));
+    LAB_CHECK(lab_host_free(kit->pinned));
+    LAB_CHECK(lab_host_free(kit->pinned_too));
 }
 
 static bool ends_with(const char *text, const char *end)
@@ -95,12 +95,12 @@ static bool names(const char *text, const lab_order_side *side)
     return strstr(text, place);
 }
 
-static bool names_edge(const program *of, const lab_order_finding *found)
+static bool names_edge(const program *entry, const lab_order_finding *found)
 {
     char words[200] = "";
     const char *edge = found->edge;
     if (!names(edge, &found->first) || !names(edge, &found->second)) return false;
-    switch (of->edge) {
+    switch (entry->edge) {
     case BY_EVENT:
         snprintf(words, sizeof words, "let stream %llu wait", (unsigned long long)found->second.stream);
         if (!strstr(edge, words)) return false;
@@ -113,7 +113,7 @@ static bool names_edge(const program *of, const lab_order_finding *found)
     return strstr(edge, words);
 }
 
-/* Whether the text says of which stream and host thread the call is, and which of the two it does. */
+/* Whether the text names the call's stream and host thread, and says whether it reads or writes. */
 static bool tells(const char *text, const lab_order_side *side, const char *behind)
 {
     char words[200], stream[40] = "";
@@ -132,54 +132,54 @@ static bool tells_both(const lab_order_finding *found)
            tells(found->text, &found->first, ", and nothing orders the two");
 }
 
-/* What is wrong with the finding; NULL if nothing. */
-static const char *judge(const program *of, const lab_order_finding *found)
+/* Describes what is wrong with the finding; NULL if nothing. */
+static const char *judge(const program *entry, const lab_order_finding *found)
 {
-    if (found->kind != of->kind) return "another kind of finding";
+    if (found->kind != entry->kind) return "another kind of finding";
     if (found->first.line != first_line) return "another first line";
     if (found->second.line != second_line) return "another second line";
     if (!ends_with(found->first.file, "_test.c") || !ends_with(found->second.file, "_test.c")) return "another file";
     if (!names(found->text, &found->first) || !names(found->text, &found->second)) return "the text lacks a line";
-    if (found->bytes != of->bytes) return "other bytes";
-    if (found->offset != of->offset) return "another offset";
+    if (found->bytes != entry->bytes) return "other bytes";
+    if (found->offset != entry->offset) return "another offset";
     if (!found->first.writes && !found->second.writes) return "nobody writes";
     if (found->kind == LAB_ORDER_RACE && found->allocation_bytes && !tells_both(found))
         return "the text lacks something";
-    return names_edge(of, found) ? NULL : "another edge";
+    return names_edge(entry, found) ? NULL : "another edge";
 }
 
-static void show(const program *of, const char *what)
+static void show(const program *entry, const char *what)
 {
     lab_order_finding found = {0};
-    printf("  %s: %s (lines %d and %d)\n", of->name, what, first_line, second_line);
+    printf("  %s: %s (lines %d and %d)\n", entry->name, what, first_line, second_line);
     for (size_t i = 0; lab_order_get_finding(&found, i) == LAB_SUCCESS; i++)
         printf("    %s. To order them: %s.\n", found.text, found.edge);
 }
 
-static void run(const program *of, ground *on)
+static void run(const program *entry, ground *kit)
 {
     first_line = second_line = 0;
     LAB_CHECK(lab_order_start(LAB_ORDER_COLLECT));
-    prepare(on);
-    of->run(on);
-    clean_up(on);
+    prepare(kit);
+    entry->run(kit);
+    clean_up(kit);
     LAB_CHECK(lab_order_start(LAB_ORDER_OFF));
 }
 
 Test(order, finds_every_mistake_of_the_catalogue_and_nothing_else)
 {
     setenv("LAB_CPU_DEVICES", "2", 0);
-    setenv("LAB_SCHEDULE", "fifo", 0); /* the wrong programs race in the checker's eyes alone */
-    static ground on;
+    setenv("LAB_SCHEDULE", "fifo", 0); /* only the checker sees the wrong programs race */
+    static ground kit;
     int right = 0, wrong = 0, found = 0, missed = 0, falsely = 0, left_out = 0, devices;
     LAB_CHECK(lab_device_count(&devices));
-    load(&on);
+    load(&kit);
     for (const program *each = programs; each; each = each->next) {
         if (each->two_devices && devices < 2) {
             left_out++;
             continue;
         }
-        run(each, &on);
+        run(each, &kit);
         lab_order_finding finding = {0};
         size_t findings = lab_order_get_counts().findings;
         const char *fault = findings == 1 && each->wrong  ? (lab_order_get_finding(&finding, 0), judge(each, &finding))

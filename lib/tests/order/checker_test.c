@@ -1,4 +1,4 @@
-/* The order checker itself: its modes, what a finding says, and what it remembers. */
+/* The order checker itself: its modes, its findings' texts, and what it remembers. */
 #include "lab_trace.h"
 #include "test.h"
 
@@ -16,7 +16,7 @@ typedef struct two_streams {
 static two_streams make_streams(lab_order_mode mode)
 {
     two_streams made;
-    setenv("LAB_SCHEDULE", "fifo", 0); /* what is wrong here races in the checker's eyes alone */
+    setenv("LAB_SCHEDULE", "fifo", 0); /* only the checker sees the wrong programs race */
     LAB_CHECK(lab_order_start(mode));
     LAB_CHECK(lab_stream_create(&made.one, LAB_STREAM_NON_BLOCKING));
     LAB_CHECK(lab_stream_create(&made.two, LAB_STREAM_NON_BLOCKING));
@@ -26,39 +26,39 @@ static two_streams make_streams(lab_order_mode mode)
 
 Test(order, fails_the_call_that_completes_the_pair_and_does_not_enqueue_it)
 {
-    two_streams on = make_streams(LAB_ORDER_ERROR);
+    two_streams streams = make_streams(LAB_ORDER_ERROR);
     unsigned char byte = 0;
-    LAB_CHECK(lab_memset_async(on.memory, 1, BYTES, on.one));
-    cr_assert_eq(lab_memset_async(on.memory, 2, BYTES, on.two), LAB_ERROR_NOT_ORDERED);
+    LAB_CHECK(lab_memset_async(streams.memory, 1, BYTES, streams.one));
+    cr_assert_eq(lab_memset_async(streams.memory, 2, BYTES, streams.two), LAB_ERROR_NOT_ORDERED);
     cr_assert_not_null(strstr(lab_error_message(), "record an event on stream"), "%s", lab_error_message());
     LAB_CHECK(lab_device_synchronize());
-    LAB_CHECK(lab_memcpy_dtoh(&byte, on.memory, 1));
+    LAB_CHECK(lab_memcpy_dtoh(&byte, streams.memory, 1));
     cr_assert_eq(byte, 1, "the refused fill ran: %d", byte);
 }
 
 Test(order, does_not_hold_a_refused_operation_against_later_ones)
 {
-    two_streams on = make_streams(LAB_ORDER_ERROR);
-    LAB_CHECK(lab_memset_async(on.memory, 1, BYTES, on.one));
-    cr_assert_eq(lab_memset_async(on.memory, 2, BYTES, on.two), LAB_ERROR_NOT_ORDERED);
-    LAB_CHECK(lab_memset_async(on.memory, 3, BYTES, on.one));
+    two_streams streams = make_streams(LAB_ORDER_ERROR);
+    LAB_CHECK(lab_memset_async(streams.memory, 1, BYTES, streams.one));
+    cr_assert_eq(lab_memset_async(streams.memory, 2, BYTES, streams.two), LAB_ERROR_NOT_ORDERED);
+    LAB_CHECK(lab_memset_async(streams.memory, 3, BYTES, streams.one));
 }
 
 Test(order, off_finds_nothing)
 {
-    two_streams on = make_streams(LAB_ORDER_OFF);
-    LAB_CHECK(lab_memset_async(on.memory, 1, BYTES, on.one));
-    LAB_CHECK(lab_memset_async(on.memory, 2, BYTES, on.two));
+    two_streams streams = make_streams(LAB_ORDER_OFF);
+    LAB_CHECK(lab_memset_async(streams.memory, 1, BYTES, streams.one));
+    LAB_CHECK(lab_memset_async(streams.memory, 2, BYTES, streams.two));
     cr_assert_eq(lab_order_get_counts().findings, 0);
 }
 
 Test(order, keeps_one_finding_for_a_pair_of_places_and_counts_it)
 {
-    two_streams on = make_streams(LAB_ORDER_COLLECT);
+    two_streams streams = make_streams(LAB_ORDER_COLLECT);
     lab_order_finding found;
     for (int i = 0; i < 5; i++) {
-        LAB_CHECK(lab_memset_async(on.memory, 1, BYTES, on.one));
-        LAB_CHECK(lab_memset_async(on.memory, 2, BYTES, on.two));
+        LAB_CHECK(lab_memset_async(streams.memory, 1, BYTES, streams.one));
+        LAB_CHECK(lab_memset_async(streams.memory, 2, BYTES, streams.two));
         LAB_CHECK(lab_device_synchronize());
     }
     cr_assert_eq(lab_order_get_counts().findings, 1);
@@ -72,14 +72,14 @@ Test(order, keeps_one_finding_for_a_pair_of_places_and_counts_it)
     cr_assert_eq(lab_order_get_counts().findings, 0, "starting keeps the old findings");
 }
 
-/* What the two do is theirs, in the order of the calls. */
+/* Each side says what its own call does, in the order of the calls. */
 Test(order, says_which_of_the_two_writes)
 {
-    two_streams on = make_streams(LAB_ORDER_COLLECT);
+    two_streams streams = make_streams(LAB_ORDER_COLLECT);
     lab_order_finding found;
-    LAB_CHECK(lab_memset_async(on.memory, 1, BYTES / 2, on.one));
-    LAB_CHECK(lab_memcpy_dtod_async(on.memory + BYTES / 2, on.memory, BYTES / 2, on.two));
-    LAB_CHECK(lab_memset_async(on.memory, 1, 1, on.one));
+    LAB_CHECK(lab_memset_async(streams.memory, 1, BYTES / 2, streams.one));
+    LAB_CHECK(lab_memcpy_dtod_async(streams.memory + BYTES / 2, streams.memory, BYTES / 2, streams.two));
+    LAB_CHECK(lab_memset_async(streams.memory, 1, 1, streams.one));
     LAB_CHECK(lab_order_get_finding(&found, 0));
     cr_assert(found.first.writes && !found.second.writes, "%s", found.text);
     LAB_CHECK(lab_order_get_finding(&found, 1));
@@ -87,7 +87,7 @@ Test(order, says_which_of_the_two_writes)
     cr_assert_eq(lab_order_get_counts().findings, 2);
 }
 
-/* The record's finding names the two operations by the record's ids. */
+/* Asserts that the record's finding names the two operations by the record's ids. */
 static void assert_recorded(const lab_trace *trace, lab_op_kind first, lab_op_kind second)
 {
     cr_assert_eq(trace->findings, 1);
@@ -101,20 +101,20 @@ static void assert_recorded(const lab_trace *trace, lab_op_kind first, lab_op_ki
 
 Test(order, record_holds_the_findings_that_were_made_in_it)
 {
-    two_streams on = make_streams(LAB_ORDER_COLLECT);
+    two_streams streams = make_streams(LAB_ORDER_COLLECT);
     lab_trace *trace;
     for (int round = 0; round < 2; round++) { /* the second time they are known already */
         LAB_CHECK(lab_trace_begin());
         lab_trace_mark("so that ids and the checker's numbers differ");
-        LAB_CHECK(lab_memset_async(on.memory, 1, BYTES, on.one));
-        LAB_CHECK(lab_memcpy_dtod_async(on.memory + BYTES / 2, on.memory, BYTES / 2, on.two));
+        LAB_CHECK(lab_memset_async(streams.memory, 1, BYTES, streams.one));
+        LAB_CHECK(lab_memcpy_dtod_async(streams.memory + BYTES / 2, streams.memory, BYTES / 2, streams.two));
         LAB_CHECK(lab_device_synchronize());
         LAB_CHECK(lab_trace_end(&trace));
         assert_recorded(trace, LAB_OP_FILL, LAB_OP_COPY_DTOD);
         lab_trace_free(trace);
     }
     LAB_CHECK(lab_trace_begin());
-    LAB_CHECK(lab_memset_async(on.memory, 1, BYTES, on.one));
+    LAB_CHECK(lab_memset_async(streams.memory, 1, BYTES, streams.one));
     LAB_CHECK(lab_trace_end(&trace));
     cr_assert_eq(trace->findings, 0, "what was found before the record is not in it");
     lab_trace_free(trace);
@@ -156,7 +156,7 @@ Test(order, fails_the_call_when_the_environment_asks_for_an_error_and_nothing_wh
     cr_assert_null(strstr(output, "LAB_ORDER"), "%s", output);
 }
 
-Test(order, refuses_a_mode_in_the_environment_that_is_none)
+Test(order, refuses_an_invalid_mode_in_the_environment)
 {
     char output[8192];
     cr_assert_neq(test_in_child(race_twice, "loud", output, sizeof output), 0);
@@ -173,11 +173,11 @@ static lab_deviceptr with_a_call_of_its_own(lab_deviceptr memory, lab_stream *st
 
 Test(order, names_the_line_of_a_call_whose_arguments_are_calls)
 {
-    two_streams on = make_streams(LAB_ORDER_COLLECT);
+    two_streams streams = make_streams(LAB_ORDER_COLLECT);
     lab_order_finding found;
-    LAB_CHECK(lab_memset_async(on.memory, 1, 1, on.one));
+    LAB_CHECK(lab_memset_async(streams.memory, 1, 1, streams.one));
     const int line = __LINE__ + 1;
-    LAB_CHECK(lab_memset_async(with_a_call_of_its_own(on.memory, on.two), 2, 1, on.two));
+    LAB_CHECK(lab_memset_async(with_a_call_of_its_own(streams.memory, streams.two), 2, 1, streams.two));
     LAB_CHECK(lab_order_get_finding(&found, 0));
     cr_assert_eq(found.first.line, line - 2);
     cr_assert_eq(found.second.line, line);
@@ -186,10 +186,11 @@ Test(order, names_the_line_of_a_call_whose_arguments_are_calls)
 Test(order, forgets_what_every_host_thread_has_waited_for)
 {
     enum { ROUNDS = 300, PARTS = 64 };
-    two_streams on = make_streams(LAB_ORDER_COLLECT);
+    two_streams streams = make_streams(LAB_ORDER_COLLECT);
     for (int i = 0; i < ROUNDS; i++) {
         for (unsigned part = 0; part < PARTS; part++)
-            LAB_CHECK(lab_memset_async(on.memory + part * 64, 1, (size_t)(i % 64) + 1, part % 2 ? on.one : on.two));
+            LAB_CHECK(lab_memset_async(streams.memory + part * 64, 1, (size_t)(i % 64) + 1,
+                                       part % 2 ? streams.one : streams.two));
         LAB_CHECK(lab_device_synchronize());
     }
     lab_order_counts counts = lab_order_get_counts();
@@ -200,11 +201,11 @@ Test(order, forgets_what_every_host_thread_has_waited_for)
 
 Test(order, uses_the_lanes_of_streams_that_ended_again)
 {
-    two_streams on = make_streams(LAB_ORDER_COLLECT);
+    two_streams streams = make_streams(LAB_ORDER_COLLECT);
     for (int i = 0; i < 2000; i++) {
         lab_stream *passing;
         LAB_CHECK(lab_stream_create(&passing, LAB_STREAM_NON_BLOCKING));
-        LAB_CHECK(lab_memset_async(on.memory, 1, BYTES, passing));
+        LAB_CHECK(lab_memset_async(streams.memory, 1, BYTES, passing));
         LAB_CHECK(lab_stream_synchronize(passing));
         LAB_CHECK(lab_stream_destroy(passing));
     }

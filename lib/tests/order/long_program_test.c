@@ -1,4 +1,4 @@
-/* What the order checker remembers of a long program: memory that does not grow with the number of operations. */
+/* The order checker's memory in a long program: it does not grow with the number of operations. */
 #include "lab_trace.h"
 #include "test.h"
 
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A tenth where everything takes many times as long, and leaks are found by other means. */
+/* A tenth of the operations where everything runs many times slower and leaks are found by other means. */
 #if defined LAB_PLAIN_TESTS || defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
 enum { OPERATIONS = 100 * 1000 };
 #else
@@ -24,7 +24,7 @@ typedef struct long_program {
 
 static long_program begin(void)
 {
-    unsetenv("LAB_SCHEDULE"); /* the checker sees the order of the calls, which is the same whatever the work's is */
+    unsetenv("LAB_SCHEDULE"); /* the checker sees the order of the calls, which does not depend on the schedule */
     long_program made;
     LAB_CHECK(lab_order_start(LAB_ORDER_COLLECT));
     for (int i = 0; i < STREAMS; i++) LAB_CHECK(lab_stream_create(&made.stream[i], LAB_STREAM_NON_BLOCKING));
@@ -34,38 +34,37 @@ static long_program begin(void)
     return made;
 }
 
-/* One stream writes a part, another one reads it and all before it into a block of a pool, in order. */
-static void take_step(const long_program *of, int step)
+/* One stream writes a part; another then reads it and all earlier parts into a pool's block, in order. */
+static void take_step(const long_program *program, int step)
 {
-    lab_stream *writer = of->stream[step % STREAMS], *reader = of->stream[(step + 1) % STREAMS];
+    lab_stream *writer = program->stream[step % STREAMS], *reader = program->stream[(step + 1) % STREAMS];
     const size_t part = (size_t)(step * 7 % PARTS), bytes = 1 + (size_t)step % PART;
     lab_deviceptr block;
-    LAB_CHECK(lab_stream_wait_event(writer, of->event));
-    LAB_CHECK(lab_memset_async(of->memory + part * PART, 1, bytes, writer));
-    LAB_CHECK(lab_event_record(of->event, writer));
-    LAB_CHECK(lab_stream_wait_event(reader, of->event));
-    LAB_CHECK(lab_mempool_alloc(&block, of->pool, bytes, reader));
-    LAB_CHECK(lab_memcpy_dtod_async(block, of->memory + part * PART, bytes, reader));
-    LAB_CHECK(lab_memset_async(of->memory + part * PART, 2, 1, reader));
+    LAB_CHECK(lab_stream_wait_event(writer, program->event));
+    LAB_CHECK(lab_memset_async(program->memory + part * PART, 1, bytes, writer));
+    LAB_CHECK(lab_event_record(program->event, writer));
+    LAB_CHECK(lab_stream_wait_event(reader, program->event));
+    LAB_CHECK(lab_mempool_alloc(&block, program->pool, bytes, reader));
+    LAB_CHECK(lab_memcpy_dtod_async(block, program->memory + part * PART, bytes, reader));
+    LAB_CHECK(lab_memset_async(program->memory + part * PART, 2, 1, reader));
     LAB_CHECK(lab_memset_async(block, 3, bytes, reader));
-    LAB_CHECK(lab_mempool_free(of->pool, block, reader));
-    LAB_CHECK(lab_event_record(of->event, reader));
+    LAB_CHECK(lab_mempool_free(program->pool, block, reader));
+    LAB_CHECK(lab_event_record(program->event, reader));
 }
 
-/* So many operations that use memory, 4 a step; every round a stream comes and goes. */
-static void run(long_program *of, int operations)
+/* Runs this number of operations that use memory, 4 per step; every round creates and destroys a stream. */
+static void run(long_program *program, int operations)
 {
     for (int done = 0; done < operations; done += 4 * STEPS) {
-        LAB_CHECK(lab_stream_destroy(of->stream[0]));
-        LAB_CHECK(lab_stream_create(&of->stream[0], LAB_STREAM_NON_BLOCKING));
-        for (int step = 0; step < STEPS; step++) take_step(of, step);
-        LAB_CHECK(lab_event_synchronize(of->event));
+        LAB_CHECK(lab_stream_destroy(program->stream[0]));
+        LAB_CHECK(lab_stream_create(&program->stream[0], LAB_STREAM_NON_BLOCKING));
+        for (int step = 0; step < STEPS; step++) take_step(program, step);
+        LAB_CHECK(lab_event_synchronize(program->event));
     }
     LAB_CHECK(lab_device_synchronize());
 }
 
-/* The bytes that the process holds on its heap; 0 where a sanitizer has a heap of its own, or where a driver keeps what is
- * its own there. */
+/* The bytes that the process holds on its heap; 0 if a sanitizer has its own heap, or if a driver uses the heap too. */
 static size_t heap_bytes(void)
 {
     lab_device_info info;
@@ -76,11 +75,11 @@ static size_t heap_bytes(void)
 Test(order, remembers_no_more_after_a_million_operations_than_after_a_tenth)
 {
     enum { MOST_SEGMENTS = 4 * PARTS * STREAMS, MOST_GROWTH = 1 << 20 };
-    long_program of = begin();
-    run(&of, OPERATIONS / 10);
+    long_program program = begin();
+    run(&program, OPERATIONS / 10);
     const lab_order_counts early = lab_order_get_counts();
     const size_t held = heap_bytes();
-    run(&of, OPERATIONS - OPERATIONS / 10);
+    run(&program, OPERATIONS - OPERATIONS / 10);
     const lab_order_counts late = lab_order_get_counts();
     cr_assert_geq(late.operations, OPERATIONS);
     cr_assert_eq(late.findings, 0);

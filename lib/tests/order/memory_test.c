@@ -1,4 +1,4 @@
-/* The catalogue: memory that comes and goes. */
+/* The catalogue: memory that is allocated and freed. */
 #include "catalogue.h"
 
 #include <pthread.h>
@@ -7,33 +7,33 @@ RIGHT(a_block_of_a_pool_used_again, "the pool orders the block's next owner afte
 {
     for (int i = 0; i < 4; i++) {
         lab_deviceptr block;
-        lab_stream *by = i % 2 ? on->one : on->two;
-        DO(lab_mempool_alloc(&block, NULL, BYTES, by));
-        DO(lab_memset_async(block, 0, BYTES, by));
-        DO(lab_memset_async(block, 0, BYTES, on->three == by ? on->one : by));
-        DO(lab_mempool_free(NULL, block, by));
+        lab_stream *stream = i % 2 ? kit->one : kit->two;
+        DO(lab_mempool_alloc(&block, NULL, BYTES, stream));
+        DO(lab_memset_async(block, 0, BYTES, stream));
+        DO(lab_memset_async(block, 0, BYTES, kit->three == stream ? kit->one : stream));
+        DO(lab_mempool_free(NULL, block, stream));
     }
 }
 
-RIGHT(a_block_freed_while_another_stream_uses_it, "the pool knows of the use and lets nobody have the block early")
+RIGHT(a_block_freed_while_another_stream_uses_it, "the pool knows of the use and does not hand out the block early")
 {
     lab_deviceptr block, next;
-    DO(lab_mempool_alloc(&block, NULL, BYTES, on->one));
-    DO(lab_memset_async(block, 0, BYTES, on->two));
-    DO(lab_mempool_free(NULL, block, on->one));
-    DO(lab_mempool_alloc(&next, NULL, BYTES, on->one));
-    DO(lab_memset_async(next, 0, BYTES, on->one));
-    DO(lab_mempool_free(NULL, next, on->one));
+    DO(lab_mempool_alloc(&block, NULL, BYTES, kit->one));
+    DO(lab_memset_async(block, 0, BYTES, kit->two));
+    DO(lab_mempool_free(NULL, block, kit->one));
+    DO(lab_mempool_alloc(&next, NULL, BYTES, kit->one));
+    DO(lab_memset_async(next, 0, BYTES, kit->one));
+    DO(lab_mempool_free(NULL, next, kit->one));
 }
 
 WRONG(two_streams_share_a_block_of_a_pool, "that the pool knows both streams does not order them", .bytes = BYTES,
       .edge = BY_EVENT)
 {
     lab_deviceptr block;
-    DO(lab_mempool_alloc(&block, NULL, BYTES, on->one));
-    FIRST(lab_memset_async(block, 0, BYTES, on->one));
-    SECOND(lab_memset_async(block, 1, BYTES, on->two));
-    DO(lab_mempool_free(NULL, block, on->one));
+    DO(lab_mempool_alloc(&block, NULL, BYTES, kit->one));
+    FIRST(lab_memset_async(block, 0, BYTES, kit->one));
+    SECOND(lab_memset_async(block, 1, BYTES, kit->two));
+    DO(lab_mempool_free(NULL, block, kit->one));
 }
 
 RIGHT(memory_freed_and_allocated_again, "new memory at an old address has no past")
@@ -41,7 +41,7 @@ RIGHT(memory_freed_and_allocated_again, "new memory at an old address has no pas
     lab_deviceptr memory;
     for (int i = 0; i < 3; i++) {
         DO(lab_mem_alloc(&memory, BYTES));
-        DO(lab_memset_async(memory, 0, BYTES, i % 2 ? on->one : on->two));
+        DO(lab_memset_async(memory, 0, BYTES, i % 2 ? kit->one : kit->two));
         DO(lab_mem_free(memory));
     }
 }
@@ -70,11 +70,11 @@ static void *use_memory(void *user)
     return user;
 }
 
-/* The second thread gets the memory that the first gave back. */
+/* The second thread gets the memory that the first freed. */
 RIGHT(memory_of_a_context_that_has_ended, "new memory has no past, where a pool of that context had its blocks either")
 {
     void *(*const work[])(void *) = {use_a_context, use_memory};
-    (void)on;
+    (void)kit;
     for (int i = 0; i < 12; i++) {
         pthread_t thread;
         cr_assert_eq(pthread_create(&thread, NULL, work[i % 2], NULL), 0);
@@ -87,8 +87,8 @@ RIGHT(pageable_memory_used_again, "memory of malloc that another buffer had befo
     for (int i = 0; i < 4; i++) {
         float *buffer = malloc(BYTES);
         memset(buffer, 0, BYTES);
-        DO(lab_array_get_async(on->a, buffer, i % 2 ? on->one : on->two));
-        DO(lab_stream_synchronize(i % 2 ? on->one : on->two));
+        DO(lab_array_get_async(kit->a, buffer, i % 2 ? kit->one : kit->two));
+        DO(lab_stream_synchronize(i % 2 ? kit->one : kit->two));
         free(buffer);
     }
 }
@@ -98,17 +98,17 @@ WRONG(a_reduction_on_another_stream, "the library's own kernels are operations l
 {
     lab_array *sum;
     DO(lab_array_empty(&sum, LAB_FLOAT32, LAB_SHAPE(1)));
-    FIRST(SET(on->one, on->a));
-    SECOND(lab_array_sum(sum, on->a, on->two));
+    FIRST(SET(kit->one, kit->a));
+    SECOND(lab_array_sum(sum, kit->a, kit->two));
     DO(lab_array_destroy(sum));
 }
 
 WRONG(a_user_allocator_that_forgets_order, "an allocator that hands out one block twice, without an event",
       .bytes = BYTES, .edge = BY_EVENT)
 {
-    lab_deviceptr block = lab_array_data(on->c);
-    FIRST(lab_memset_async(block, 0, BYTES, on->one));  /* the first owner's last use */
-    SECOND(lab_memset_async(block, 1, BYTES, on->two)); /* the second owner's first */
+    lab_deviceptr block = lab_array_data(kit->c);
+    FIRST(lab_memset_async(block, 0, BYTES, kit->one));  /* the first owner's last use */
+    SECOND(lab_memset_async(block, 1, BYTES, kit->two)); /* the second owner's first use */
 }
 
 WRONG(a_graph_uses_memory_that_was_freed, "the memory of a captured node was given back before the launch",
@@ -117,14 +117,14 @@ WRONG(a_graph_uses_memory_that_was_freed, "the memory of a captured node was giv
     lab_deviceptr block;
     lab_graph *graph;
     lab_graph_exec *exec;
-    DO(lab_mempool_alloc(&block, NULL, BYTES, on->one));
-    DO(lab_stream_begin_capture(on->one, LAB_CAPTURE_RELAXED));
-    SECOND(lab_memset_async(block, 0, BYTES, on->one));
-    DO(lab_stream_end_capture(&graph, on->one));
+    DO(lab_mempool_alloc(&block, NULL, BYTES, kit->one));
+    DO(lab_stream_begin_capture(kit->one, LAB_CAPTURE_RELAXED));
+    SECOND(lab_memset_async(block, 0, BYTES, kit->one));
+    DO(lab_stream_end_capture(&graph, kit->one));
     DO(lab_graph_instantiate(&exec, graph));
-    FIRST(lab_mempool_free(NULL, block, on->one));
-    DO(lab_graph_launch(exec, on->one));
-    DO(lab_stream_synchronize(on->one));
+    FIRST(lab_mempool_free(NULL, block, kit->one));
+    DO(lab_graph_launch(exec, kit->one));
+    DO(lab_stream_synchronize(kit->one));
     DO(lab_graph_exec_destroy(exec));
     DO(lab_graph_destroy(graph));
 }
@@ -135,15 +135,15 @@ WRONG(memory_freed_while_a_graph_runs, "the pool cannot know that a graph on ano
     lab_deviceptr block;
     lab_graph *graph;
     lab_graph_exec *exec;
-    DO(lab_mempool_alloc(&block, NULL, BYTES, on->one));
-    DO(lab_event_record(on->event, on->one));
-    DO(lab_stream_wait_event(on->two, on->event));
-    DO(lab_stream_begin_capture(on->two, LAB_CAPTURE_RELAXED));
-    FIRST(lab_memset_async(block, 0, BYTES, on->two));
-    DO(lab_stream_end_capture(&graph, on->two));
+    DO(lab_mempool_alloc(&block, NULL, BYTES, kit->one));
+    DO(lab_event_record(kit->event, kit->one));
+    DO(lab_stream_wait_event(kit->two, kit->event));
+    DO(lab_stream_begin_capture(kit->two, LAB_CAPTURE_RELAXED));
+    FIRST(lab_memset_async(block, 0, BYTES, kit->two));
+    DO(lab_stream_end_capture(&graph, kit->two));
     DO(lab_graph_instantiate(&exec, graph));
-    DO(lab_graph_launch(exec, on->two));
-    SECOND(lab_mempool_free(NULL, block, on->one));
+    DO(lab_graph_launch(exec, kit->two));
+    SECOND(lab_mempool_free(NULL, block, kit->one));
     DO(lab_device_synchronize());
     DO(lab_graph_exec_destroy(exec));
     DO(lab_graph_destroy(graph));
@@ -153,12 +153,12 @@ WRONG(memory_freed_while_a_told_use_runs, "the pool cannot know of a use that on
       .bytes = BYTES, .edge = BY_EVENT, .kind = LAB_ORDER_FREE_IN_USE)
 {
     lab_deviceptr block;
-    DO(lab_mempool_alloc(&block, NULL, BYTES, on->one));
-    DO(lab_event_record(on->event, on->one));
-    DO(lab_stream_wait_event(on->two, on->event));
+    DO(lab_mempool_alloc(&block, NULL, BYTES, kit->one));
+    DO(lab_event_record(kit->event, kit->one));
+    DO(lab_stream_wait_event(kit->two, kit->event));
     DO(lab_next_uses(block, BYTES, true));
-    FIRST(lab_launch(on->count, LAB_DIM(1), LAB_DIM(1), 0, on->two, LAB_NO_ARGS));
-    SECOND(lab_mempool_free(NULL, block, on->one));
+    FIRST(lab_launch(kit->count, LAB_DIM(1), LAB_DIM(1), 0, kit->two, LAB_NO_ARGS));
+    SECOND(lab_mempool_free(NULL, block, kit->one));
     DO(lab_device_synchronize());
 }
 
@@ -166,39 +166,39 @@ WRONG(memory_freed_while_a_told_use_reads, "so does one that only reads", .bytes
       .kind = LAB_ORDER_FREE_IN_USE)
 {
     lab_deviceptr block;
-    DO(lab_mempool_alloc(&block, NULL, BYTES, on->one));
-    DO(lab_memset_async(block, 0, BYTES, on->one));
-    DO(lab_event_record(on->event, on->one));
-    DO(lab_stream_wait_event(on->two, on->event));
+    DO(lab_mempool_alloc(&block, NULL, BYTES, kit->one));
+    DO(lab_memset_async(block, 0, BYTES, kit->one));
+    DO(lab_event_record(kit->event, kit->one));
+    DO(lab_stream_wait_event(kit->two, kit->event));
     DO(lab_next_uses(block, BYTES, false));
-    FIRST(lab_launch(on->count, LAB_DIM(1), LAB_DIM(1), 0, on->two, LAB_NO_ARGS));
-    SECOND(lab_mempool_free(NULL, block, on->one));
+    FIRST(lab_launch(kit->count, LAB_DIM(1), LAB_DIM(1), 0, kit->two, LAB_NO_ARGS));
+    SECOND(lab_mempool_free(NULL, block, kit->one));
     DO(lab_device_synchronize());
 }
 
 RIGHT(memory_freed_behind_a_told_use, "the stream that frees waits for the use that was told of")
 {
     lab_deviceptr block;
-    DO(lab_mempool_alloc(&block, NULL, BYTES, on->one));
-    DO(lab_event_record(on->event, on->one));
-    DO(lab_stream_wait_event(on->two, on->event));
+    DO(lab_mempool_alloc(&block, NULL, BYTES, kit->one));
+    DO(lab_event_record(kit->event, kit->one));
+    DO(lab_stream_wait_event(kit->two, kit->event));
     DO(lab_next_uses(block, BYTES, true));
-    DO(lab_launch(on->count, LAB_DIM(1), LAB_DIM(1), 0, on->two, LAB_NO_ARGS));
-    DO(lab_event_record(on->event, on->two));
-    DO(lab_stream_wait_event(on->one, on->event));
-    DO(lab_mempool_free(NULL, block, on->one));
+    DO(lab_launch(kit->count, LAB_DIM(1), LAB_DIM(1), 0, kit->two, LAB_NO_ARGS));
+    DO(lab_event_record(kit->event, kit->two));
+    DO(lab_stream_wait_event(kit->one, kit->event));
+    DO(lab_mempool_free(NULL, block, kit->one));
 }
 
 RIGHT(a_block_used_by_a_stream_that_did_not_ask_for_it, "the pool makes the stream wait for the block's last owner")
 {
     lab_deviceptr before, block;
-    DO(lab_mempool_alloc(&before, NULL, BYTES, on->one));
-    DO(lab_memset_async(before, 1, BYTES, on->one));
-    DO(lab_mempool_free(NULL, before, on->one));
-    DO(lab_mempool_alloc(&block, NULL, BYTES, on->one));
-    DO(lab_memset_async(block, 2, BYTES, on->two));
-    DO(lab_stream_synchronize(on->two));
-    DO(lab_mempool_free(NULL, block, on->one));
+    DO(lab_mempool_alloc(&before, NULL, BYTES, kit->one));
+    DO(lab_memset_async(before, 1, BYTES, kit->one));
+    DO(lab_mempool_free(NULL, before, kit->one));
+    DO(lab_mempool_alloc(&block, NULL, BYTES, kit->one));
+    DO(lab_memset_async(block, 2, BYTES, kit->two));
+    DO(lab_stream_synchronize(kit->two));
+    DO(lab_mempool_free(NULL, block, kit->one));
 }
 
 WRONG(a_told_use_before_the_allocation,
@@ -206,14 +206,14 @@ WRONG(a_told_use_before_the_allocation,
       .edge = BY_EVENT, .kind = LAB_ORDER_USE_BEFORE_ALLOCATION)
 {
     lab_deviceptr before, block;
-    DO(lab_mempool_alloc(&before, NULL, BYTES, on->one));
-    DO(lab_memset_async(before, 1, BYTES, on->one));
-    DO(lab_mempool_free(NULL, before, on->one));
-    FIRST(lab_mempool_alloc(&block, NULL, BYTES, on->one));
+    DO(lab_mempool_alloc(&before, NULL, BYTES, kit->one));
+    DO(lab_memset_async(before, 1, BYTES, kit->one));
+    DO(lab_mempool_free(NULL, before, kit->one));
+    FIRST(lab_mempool_alloc(&block, NULL, BYTES, kit->one));
     DO(lab_next_uses(block, BYTES, true));
-    SECOND(lab_launch(on->count, LAB_DIM(1), LAB_DIM(1), 0, on->two, LAB_NO_ARGS));
+    SECOND(lab_launch(kit->count, LAB_DIM(1), LAB_DIM(1), 0, kit->two, LAB_NO_ARGS));
     DO(lab_device_synchronize());
-    DO(lab_mempool_free(NULL, block, on->one));
+    DO(lab_mempool_free(NULL, block, kit->one));
 }
 
 WRONG(a_graph_before_the_allocation, "the pool does not see either that a graph of another stream uses its block",
@@ -222,17 +222,17 @@ WRONG(a_graph_before_the_allocation, "the pool does not see either that a graph 
     lab_deviceptr before, block;
     lab_graph *graph;
     lab_graph_exec *exec;
-    DO(lab_mempool_alloc(&before, NULL, BYTES, on->one));
-    DO(lab_memset_async(before, 1, BYTES, on->one));
-    DO(lab_mempool_free(NULL, before, on->one));
-    FIRST(lab_mempool_alloc(&block, NULL, BYTES, on->one));
-    DO(lab_stream_begin_capture(on->two, LAB_CAPTURE_RELAXED));
-    SECOND(lab_memset_async(block, 0, BYTES, on->two));
-    DO(lab_stream_end_capture(&graph, on->two));
+    DO(lab_mempool_alloc(&before, NULL, BYTES, kit->one));
+    DO(lab_memset_async(before, 1, BYTES, kit->one));
+    DO(lab_mempool_free(NULL, before, kit->one));
+    FIRST(lab_mempool_alloc(&block, NULL, BYTES, kit->one));
+    DO(lab_stream_begin_capture(kit->two, LAB_CAPTURE_RELAXED));
+    SECOND(lab_memset_async(block, 0, BYTES, kit->two));
+    DO(lab_stream_end_capture(&graph, kit->two));
     DO(lab_graph_instantiate(&exec, graph));
-    DO(lab_graph_launch(exec, on->two));
-    DO(lab_stream_synchronize(on->two));
-    DO(lab_mempool_free(NULL, block, on->one));
+    DO(lab_graph_launch(exec, kit->two));
+    DO(lab_stream_synchronize(kit->two));
+    DO(lab_mempool_free(NULL, block, kit->one));
     DO(lab_graph_exec_destroy(exec));
     DO(lab_graph_destroy(graph));
 }
@@ -240,33 +240,33 @@ WRONG(a_graph_before_the_allocation, "the pool does not see either that a graph 
 RIGHT(a_told_use_of_the_same_stream, "a block is its stream's from the allocation on")
 {
     lab_deviceptr block;
-    DO(lab_mempool_alloc(&block, NULL, BYTES, on->one));
+    DO(lab_mempool_alloc(&block, NULL, BYTES, kit->one));
     DO(lab_next_uses(block, BYTES, true));
-    DO(lab_launch(on->count, LAB_DIM(1), LAB_DIM(1), 0, on->one, LAB_NO_ARGS));
-    DO(lab_mempool_free(NULL, block, on->one));
+    DO(lab_launch(kit->count, LAB_DIM(1), LAB_DIM(1), 0, kit->one, LAB_NO_ARGS));
+    DO(lab_mempool_free(NULL, block, kit->one));
 }
 
-RIGHT(a_told_use_of_new_memory, "nobody had the block before")
+RIGHT(a_declared_use_of_new_memory, "the block had no owner before")
 {
     lab_deviceptr block;
-    DO(lab_mempool_alloc(&block, NULL, 3 * BYTES, on->one));
+    DO(lab_mempool_alloc(&block, NULL, 3 * BYTES, kit->one));
     DO(lab_next_uses(block, BYTES, true));
-    DO(lab_launch(on->count, LAB_DIM(1), LAB_DIM(1), 0, on->two, LAB_NO_ARGS));
+    DO(lab_launch(kit->count, LAB_DIM(1), LAB_DIM(1), 0, kit->two, LAB_NO_ARGS));
     DO(lab_device_synchronize());
-    DO(lab_mempool_free(NULL, block, on->one));
+    DO(lab_mempool_free(NULL, block, kit->one));
 }
 
 RIGHT(a_told_use_after_the_last_owner, "an event recorded after the last owner's work, though before the allocation")
 {
     lab_deviceptr before, block;
-    DO(lab_mempool_alloc(&before, NULL, BYTES, on->one));
-    DO(lab_memset_async(before, 1, BYTES, on->one));
-    DO(lab_mempool_free(NULL, before, on->one));
-    DO(lab_event_record(on->event, on->one));
-    DO(lab_mempool_alloc(&block, NULL, BYTES, on->one));
-    DO(lab_stream_wait_event(on->two, on->event));
+    DO(lab_mempool_alloc(&before, NULL, BYTES, kit->one));
+    DO(lab_memset_async(before, 1, BYTES, kit->one));
+    DO(lab_mempool_free(NULL, before, kit->one));
+    DO(lab_event_record(kit->event, kit->one));
+    DO(lab_mempool_alloc(&block, NULL, BYTES, kit->one));
+    DO(lab_stream_wait_event(kit->two, kit->event));
     DO(lab_next_uses(block, BYTES, true));
-    DO(lab_launch(on->count, LAB_DIM(1), LAB_DIM(1), 0, on->two, LAB_NO_ARGS));
+    DO(lab_launch(kit->count, LAB_DIM(1), LAB_DIM(1), 0, kit->two, LAB_NO_ARGS));
     DO(lab_device_synchronize());
-    DO(lab_mempool_free(NULL, block, on->one));
+    DO(lab_mempool_free(NULL, block, kit->one));
 }

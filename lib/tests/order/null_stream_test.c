@@ -4,62 +4,62 @@
 RIGHT(the_null_stream_waits_for_blocking_streams,
       "an operation of the null stream comes after those of blocking streams")
 {
-    DO(SET(on->blocking, on->a));
-    DO(DUPLICATE(lab_stream_null(), on->b, on->a));
+    DO(SET(kit->blocking, kit->a));
+    DO(DUPLICATE(lab_stream_null(), kit->b, kit->a));
 }
 
 RIGHT(blocking_streams_wait_for_the_null_stream, "what is enqueued later on a blocking stream comes after it")
 {
-    DO(SET(lab_stream_null(), on->a));
-    DO(DUPLICATE(on->blocking, on->b, on->a));
+    DO(SET(lab_stream_null(), kit->a));
+    DO(DUPLICATE(kit->blocking, kit->b, kit->a));
 }
 
 WRONG(a_non_blocking_stream_does_not_wait_for_the_null_stream, "the stream takes no part in the null stream's order",
       .bytes = BYTES, .edge = BY_EVENT)
 {
-    FIRST(SET(lab_stream_null(), on->a));
-    SECOND(DUPLICATE(on->one, on->b, on->a));
+    FIRST(SET(lab_stream_null(), kit->a));
+    SECOND(DUPLICATE(kit->one, kit->b, kit->a));
 }
 
 WRONG(the_null_stream_does_not_wait_for_a_non_blocking_one, "nor does the null stream wait for it", .bytes = BYTES,
       .edge = BY_EVENT)
 {
-    FIRST(SET(on->one, on->a));
-    SECOND(DUPLICATE(lab_stream_null(), on->b, on->a));
+    FIRST(SET(kit->one, kit->a));
+    SECOND(DUPLICATE(lab_stream_null(), kit->b, kit->a));
 }
 
 WRONG(two_blocking_streams_are_not_ordered, "blocking streams are ordered with the null stream, not with each other",
       .bytes = BYTES, .edge = BY_EVENT)
 {
-    FIRST(SET(on->blocking, on->a));
-    SECOND(DUPLICATE(on->another, on->b, on->a));
+    FIRST(SET(kit->blocking, kit->a));
+    SECOND(DUPLICATE(kit->another, kit->b, kit->a));
 }
 
 RIGHT(the_null_stream_stands_between_two_blocking_ones, "its operation orders what is before and after it")
 {
-    DO(SET(on->blocking, on->a));
-    DO(SET(lab_stream_null(), on->c));
-    DO(DUPLICATE(on->another, on->b, on->a));
+    DO(SET(kit->blocking, kit->a));
+    DO(SET(lab_stream_null(), kit->c));
+    DO(DUPLICATE(kit->another, kit->b, kit->a));
 }
 
 WRONG(only_what_was_enqueued_before_the_null_stream,
       "work enqueued after the null stream's operation is not ordered by it", .bytes = BYTES, .edge = BY_EVENT)
 {
-    DO(SET(lab_stream_null(), on->c));
-    FIRST(SET(on->blocking, on->a));
-    SECOND(DUPLICATE(on->another, on->b, on->a));
+    DO(SET(lab_stream_null(), kit->c));
+    FIRST(SET(kit->blocking, kit->a));
+    SECOND(DUPLICATE(kit->another, kit->b, kit->a));
 }
 
 RIGHT(the_default_stream_of_a_thread_is_blocking, "it is ordered with the null stream")
 {
-    DO(SET(lab_stream_per_thread(), on->a));
-    DO(DUPLICATE(lab_stream_null(), on->b, on->a));
+    DO(SET(lab_stream_per_thread(), kit->a));
+    DO(DUPLICATE(lab_stream_null(), kit->b, kit->a));
 }
 
 WRONG(the_default_stream_of_a_thread_is_a_stream, "it is not the null stream", .bytes = BYTES, .edge = BY_EVENT)
 {
-    FIRST(SET(lab_stream_per_thread(), on->a));
-    SECOND(DUPLICATE(on->blocking, on->b, on->a));
+    FIRST(SET(lab_stream_per_thread(), kit->a));
+    SECOND(DUPLICATE(kit->blocking, kit->b, kit->a));
 }
 
 WRONG(an_array_filled_on_the_null_stream, "the contents are there for the current stream alone", .bytes = BYTES,
@@ -67,22 +67,22 @@ WRONG(an_array_filled_on_the_null_stream, "the contents are there for the curren
 {
     lab_array *zeros;
     FIRST(lab_array_zeros(&zeros, LAB_FLOAT32, LAB_SHAPE(COUNT)));
-    SECOND(DUPLICATE(on->one, on->b, zeros));
+    SECOND(DUPLICATE(kit->one, kit->b, zeros));
     DO(lab_array_destroy(zeros));
 }
 
 RIGHT(an_array_filled_on_the_stream_that_uses_it, "the current stream is the one that uses the array")
 {
     lab_array *zeros = NULL;
-    LAB_WITH_STREAM(on->one) DO(lab_array_zeros(&zeros, LAB_FLOAT32, LAB_SHAPE(COUNT)));
-    DO(DUPLICATE(on->one, on->b, zeros));
+    LAB_WITH_STREAM(kit->one) DO(lab_array_zeros(&zeros, LAB_FLOAT32, LAB_SHAPE(COUNT)));
+    DO(DUPLICATE(kit->one, kit->b, zeros));
     DO(lab_array_destroy(zeros));
 }
 
 RIGHT(an_event_of_the_null_stream, "a non-blocking stream can wait for an event of the null stream")
 {
-    DO(SET(lab_stream_null(), on->a));
-    DO(lab_event_record(on->event, lab_stream_null()));
-    DO(lab_stream_wait_event(on->one, on->event));
-    DO(DUPLICATE(on->one, on->b, on->a));
+    DO(SET(lab_stream_null(), kit->a));
+    DO(lab_event_record(kit->event, lab_stream_null()));
+    DO(lab_stream_wait_event(kit->one, kit->event));
+    DO(DUPLICATE(kit->one, kit->b, kit->a));
 }

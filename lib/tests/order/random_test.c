@@ -1,5 +1,5 @@
-/* The order checker against an independent computation, over random programs: silent on right ones, and on those that
- * are still right with an edge more or less; never silent when an edge is missing that matters. */
+/* The order checker compared with an independent computation, over random programs: silent on right programs, also
+ * after adding or removing an edge that does not matter; never silent when an edge is missing that matters. */
 #include "programs/run_program.h"
 #include "lab_trace.h"
 #include "test.h"
@@ -23,35 +23,35 @@ static program_stage make_stage(void)
     return made;
 }
 
-/* How many findings the program gives, with events that were never recorded before. */
-static uint64_t findings_of(const random_program *program, program_stage *on)
+/* The number of findings in the program, with events that were never recorded before. */
+static uint64_t findings_of(const random_program *program, program_stage *stage)
 {
-    for (int i = 0; i < PROGRAM_EVENTS; i++) LAB_CHECK(lab_event_create(&on->event[i], LAB_EVENT_DISABLE_TIMING));
+    for (int i = 0; i < PROGRAM_EVENTS; i++) LAB_CHECK(lab_event_create(&stage->event[i], LAB_EVENT_DISABLE_TIMING));
     LAB_CHECK(lab_order_start(LAB_ORDER_COLLECT));
-    LAB_CHECK(random_program_run(program, on));
+    LAB_CHECK(random_program_run(program, stage));
     uint64_t findings = lab_order_get_counts().findings;
     LAB_CHECK(lab_order_start(LAB_ORDER_OFF));
-    for (int i = 0; i < PROGRAM_EVENTS; i++) LAB_CHECK(lab_event_destroy(on->event[i]));
+    for (int i = 0; i < PROGRAM_EVENTS; i++) LAB_CHECK(lab_event_destroy(stage->event[i]));
     return findings;
 }
 
 Test(order, is_silent_on_random_legal_programs)
 {
     static random_program program;
-    program_stage on = make_stage();
+    program_stage stage = make_stage();
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
         int first, second;
         random_program_make(&program, seed, STEPS, PROGRAM_SIMPLE_WORK);
         cr_assert_not(program_find_race(&program, &first, &second), "the generator made a wrong program");
-        cr_assert_eq(findings_of(&program, &on), 0, "seed %d", (int)seed);
+        cr_assert_eq(findings_of(&program, &stage), 0, "seed %d", (int)seed);
     }
 }
 
 Test(order, reports_every_random_program_that_lacks_an_edge_that_matters)
 {
     static random_program program, without;
-    setenv("LAB_SCHEDULE", "fifo", 0); /* what races here does so in the checker's eyes alone */
-    program_stage on = make_stage();
+    setenv("LAB_SCHEDULE", "fifo", 0); /* only the checker sees these programs race */
+    program_stage stage = make_stage();
     int mattered = 0, redundant = 0;
     for (uint64_t seed = 1; seed <= SEEDS / 2; seed++) {
         random_program_make(&program, seed, STEPS, PROGRAM_SIMPLE_WORK);
@@ -61,7 +61,7 @@ Test(order, reports_every_random_program_that_lacks_an_edge_that_matters)
             without = program;
             without.step[i].kind = STEP_NOTHING;
             bool matters = program_find_race(&without, &first, &second);
-            uint64_t findings = findings_of(&without, &on);
+            uint64_t findings = findings_of(&without, &stage);
             *(matters ? &mattered : &redundant) += 1;
             cr_assert_eq(findings > 0, matters, "seed %d without step %d: %d findings", (int)seed, i, (int)findings);
         }
@@ -72,17 +72,17 @@ Test(order, reports_every_random_program_that_lacks_an_edge_that_matters)
 
 Test(order, never_reports_an_edge_too_many)
 {
-    static random_program program, with;
-    program_stage on = make_stage();
+    static random_program program, extended;
+    program_stage stage = make_stage();
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
         random_program_make(&program, seed, STEPS, PROGRAM_SIMPLE_WORK);
         int at = (int)(seed % (uint64_t)program.steps);
-        /* Beside the others' events, which a record would take from their waits. */
+        /* A step without events: a new record would change what other steps wait for. */
         const program_step more = {.kind = STEP_SYNC_STREAM, .stream = (int)(seed % PROGRAM_STREAMS)};
-        with = program;
-        memmove(&with.step[at + 1], &with.step[at], (size_t)(program.steps - at) * sizeof with.step[0]);
-        with.step[at] = more;
-        with.steps++;
-        cr_assert_eq(findings_of(&with, &on), 0, "seed %d", (int)seed);
+        extended = program;
+        memmove(&extended.step[at + 1], &extended.step[at], (size_t)(program.steps - at) * sizeof extended.step[0]);
+        extended.step[at] = more;
+        extended.steps++;
+        cr_assert_eq(findings_of(&extended, &stage), 0, "seed %d", (int)seed);
     }
 }

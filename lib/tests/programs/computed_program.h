@@ -1,5 +1,5 @@
-/* What a random program leaves in memory, computed here step by step: it has no races, so every order that it allows gives the
- * same as its own. Uses nothing of the library. */
+/* The contents of memory after a random program, computed step by step without the library: the program has no races,
+ * so every order that it allows gives the same contents. */
 #ifndef LAB_TESTS_PROGRAMS_COMPUTED_PROGRAM_H
 #define LAB_TESTS_PROGRAMS_COMPUTED_PROGRAM_H
 
@@ -9,9 +9,9 @@ typedef struct program_memory {
     unsigned char place[PROGRAM_PLACES][PROGRAM_BUFFER_BYTES];
 } program_memory;
 
-static inline void program_compute_all(unsigned char *to, const unsigned char *from, int factor)
+static inline void program_compute_all(unsigned char *target, const unsigned char *contents, int factor)
 {
-    for (int i = 0; i < PROGRAM_BUFFER_BYTES; i++) to[i] = (unsigned char)(factor * from[i] + i);
+    for (int i = 0; i < PROGRAM_BUFFER_BYTES; i++) target[i] = (unsigned char)(factor * contents[i] + i);
 }
 
 static inline void program_compute(program_memory *memory, const program_step *step);
@@ -26,19 +26,19 @@ static inline void program_compute_graph(program_memory *memory, const program_s
 
 static inline void program_compute(program_memory *memory, const program_step *step)
 {
-    unsigned char *to = memory->place[step->to], *from = memory->place[step->from];
+    unsigned char *target = memory->place[step->target], *contents = memory->place[step->source];
     switch (step->kind) {
-    case STEP_KERNEL: program_compute_all(to, from, 3); break;
-    case STEP_HOST: program_compute_all(to, from, 5); break;
+    case STEP_KERNEL: program_compute_all(target, contents, 3); break;
+    case STEP_HOST: program_compute_all(target, contents, 5); break;
     case STEP_POOL:
-        program_compute_all(to, from, 3);
-        program_compute_all(to, to, 3);
+        program_compute_all(target, contents, 3);
+        program_compute_all(target, target, 3);
         break;
-    case STEP_FILL: memset(to + step->offset, (unsigned char)step->bytes, step->bytes); break;
-    case STEP_SET: memset(to + step->offset, (unsigned char)(step->bytes ^ step->offset), step->bytes); break;
+    case STEP_FILL: memset(target + step->offset, (unsigned char)step->bytes, step->bytes); break;
+    case STEP_SET: memset(target + step->offset, (unsigned char)(step->bytes ^ step->offset), step->bytes); break;
     case STEP_COPY:
     case STEP_UPLOAD:
-    case STEP_DOWNLOAD: memcpy(to + step->offset, from + step->offset, step->bytes); break;
+    case STEP_DOWNLOAD: memcpy(target + step->offset, contents + step->offset, step->bytes); break;
     case STEP_GRAPH: program_compute_graph(memory, step); break;
     default: break;
     }

@@ -1,13 +1,13 @@
 /*
  * Random programs: kernels, fills, copies, host functions, blocks of a pool, graphs, events and waits on streams of all
- * kinds, made from a seed and ordered so that no two uses of the same bytes, one of them a write, are left without order.
- * What is ordered is computed here by following edges back, step by step, and by nothing of the library: whoever compares
- * with it compares two computations.
+ * kinds, made from a seed. Any two uses of the same bytes, one of them a write, are ordered. This file computes the
+ * order by following edges back, step by step, without the library: a comparison with the library compares two
+ * computations.
  *
  *   random_program program;
  *   random_program_make(&program, seed, 80, PROGRAM_ALL_WORK);
  *
- * run_program.h runs it. Knows CUDA's rules for the order of streams; refuses to know what a device does with a program.
+ * run_program.h runs programs. This file knows CUDA's rules for the order of streams, and no device.
  */
 #ifndef LAB_TESTS_PROGRAMS_RANDOM_PROGRAM_H
 #define LAB_TESTS_PROGRAMS_RANDOM_PROGRAM_H
@@ -17,36 +17,37 @@
 #include <string.h>
 
 enum {
-    PROGRAM_STREAMS = 5, /* the null stream, two blocking ones, two that are not */
-    PROGRAM_EVENTS = 3,  /* few, so that they are recorded again and again */
+    PROGRAM_STREAMS = 5, /* the null stream, two blocking streams and two non-blocking ones */
+    PROGRAM_EVENTS = 3,  /* few, so that they are recorded repeatedly */
     PROGRAM_BUFFERS = 8,
-    PROGRAM_HOSTS = 2,                                /* pinned buffers */
-    PROGRAM_PLACES = PROGRAM_BUFFERS + PROGRAM_HOSTS, /* `to` and `from` of a step: the pinned ones are the last */
+    PROGRAM_HOSTS = 2, /* pinned buffers */
+    PROGRAM_PLACES =
+        PROGRAM_BUFFERS + PROGRAM_HOSTS, /* `target` and `source` of a step: the pinned ones are the last */
     PROGRAM_BUFFER_BYTES = 4096,
     PROGRAM_STEPS = 512,
     PROGRAM_WORDS = PROGRAM_STEPS / 64,
 };
 
 typedef enum program_step_kind {
-    STEP_KERNEL,      /* writes buffer `to` from all of buffer `from` */
-    STEP_FILL,        /* writes bytes of `to` */
-    STEP_COPY,        /* bytes of `to` from the same bytes of `from` */
-    STEP_UPLOAD,      /* the same from a pinned buffer */
-    STEP_DOWNLOAD,    /* the same to a pinned buffer */
-    STEP_HOST,        /* a host function writes pinned `to` from all of pinned `from` */
-    STEP_POOL,        /* two kernels write `to` from `from` through a block of a pool */
-    STEP_SET,         /* bytes of `to` from pageable memory, on the null stream; the host waits for what is before it */
-    STEP_READ,        /* bytes of `from` to pageable memory, on the null stream; the host waits */
-    STEP_GRAPH,       /* launches a graph that was captured from `nodes` */
-    STEP_RECORD,      /* of `event` on `stream`; from here on steps use no memory */
-    STEP_WAIT,        /* of `stream` for `event` */
+    STEP_KERNEL,   /* writes buffer `target` from all of buffer `source` */
+    STEP_FILL,     /* writes bytes of `target` */
+    STEP_COPY,     /* bytes of `target` from the same bytes of `source` */
+    STEP_UPLOAD,   /* the same from a pinned buffer */
+    STEP_DOWNLOAD, /* the same to a pinned buffer */
+    STEP_HOST,     /* a host function writes pinned `target` from all of pinned `source` */
+    STEP_POOL,     /* two kernels write `target` from `source` through a block of a pool */
+    STEP_SET,    /* bytes of `target` from pageable memory, on the null stream; the host waits for what is before it */
+    STEP_READ,   /* bytes of `source` to pageable memory, on the null stream; the host waits */
+    STEP_GRAPH,  /* launches a graph that was captured from `nodes` */
+    STEP_RECORD, /* of `event` on `stream`; this and the following steps use no memory */
+    STEP_WAIT,   /* of `stream` for `event` */
     STEP_SYNC_STREAM, /* the host waits for `stream` */
     STEP_SYNC_EVENT,  /* the host waits for `event` */
-    STEP_MISTAKE,     /* a call that is refused: which one is `event` */
-    STEP_NOTHING,     /* taken out */
+    STEP_MISTAKE,     /* a call that is refused; `event` selects it */
+    STEP_NOTHING,     /* removed */
 } program_step_kind;
 
-/* Of the kinds of work, the first so many are drawn. */
+/* How many of the kinds of work, from the first, are drawn. */
 enum { PROGRAM_SIMPLE_WORK = STEP_COPY + 1, PROGRAM_NODE_WORK = STEP_HOST + 1, PROGRAM_ALL_WORK = STEP_GRAPH + 1 };
 
 enum { PROGRAM_MISTAKES = 10 };
@@ -54,9 +55,9 @@ enum { PROGRAM_MISTAKES = 10 };
 typedef struct program_step {
     program_step_kind kind;
     int stream, event;
-    int to, from;
+    int target, source;
     unsigned offset, bytes;
-    unsigned reads, writes; /* a bit a place */
+    unsigned reads, writes; /* one bit per place */
     uint64_t nodes;         /* the seed of a graph */
 } program_step;
 
@@ -74,7 +75,7 @@ static inline unsigned program_draw(uint64_t *random, unsigned below)
 
 /* ---- What must have happened before a step begins ---- */
 
-/* For each step the steps that are done before it. */
+/* For each step, the steps that are done before it. */
 typedef struct program_order {
     uint64_t before[PROGRAM_STEPS][PROGRAM_WORDS];
 } program_order;
@@ -93,11 +94,11 @@ static inline void program_follow(program_order *order, int step, int earlier)
 
 static inline bool program_is_blocking(int stream) { return stream == 1 || stream == 2; }
 
-/* Where everything stands after some steps: the last step of each stream, the last record of each event, and the waits of
- * the host. */
+/* The state after some steps: the last step of each stream, the last record of each event, and the waits of the host.
+ * */
 typedef struct program_state {
     int last[PROGRAM_STREAMS], record[PROGRAM_EVENTS], host;
-    bool host_before; /* the host has waited for what is before that step, not for the step itself */
+    bool host_before; /* the host has waited for everything before that step, but not for the step itself */
 } program_state;
 
 static inline void program_state_begin(program_state *state)
@@ -108,7 +109,7 @@ static inline void program_state_begin(program_state *state)
     state->host = -1;
 }
 
-/* What the null stream waits for, or the host that waits for it. */
+/* Follows what the null stream waits for, or what the host waits for with it. */
 static inline void program_follow_stream(program_order *order, int step, const program_state *state, int stream)
 {
     program_follow(order, step, state->last[stream]);
@@ -157,12 +158,12 @@ static inline bool program_is_partial(const program_step *step)
            step->kind == STEP_DOWNLOAD || step->kind == STEP_SET || step->kind == STEP_READ;
 }
 
-static inline bool program_uses(const program_step *step, int place, bool write, unsigned *from, unsigned *to)
+static inline bool program_uses(const program_step *step, int place, bool write, unsigned *first, unsigned *end)
 {
     bool partial = program_is_partial(step);
     if (step->kind >= STEP_RECORD || !((write ? step->writes : step->reads) >> place & 1)) return false;
-    *from = partial ? step->offset : 0;
-    *to = partial ? step->offset + step->bytes : PROGRAM_BUFFER_BYTES;
+    *first = partial ? step->offset : 0;
+    *end = partial ? step->offset + step->bytes : PROGRAM_BUFFER_BYTES;
     return true;
 }
 
@@ -179,15 +180,16 @@ static inline bool program_conflict(const program_step *one, const program_step 
 }
 
 /* The first two steps that conflict and that nothing orders; false if there are none. */
-static inline bool program_find_race(const random_program *of, int *first, int *second)
+static inline bool program_find_race(const random_program *program, int *first, int *second)
 {
     static program_order order;
     program_state state;
     program_state_begin(&state);
-    for (*second = 0; *second < of->steps; ++*second) {
-        program_advance(&order, &state, &of->step[*second], *second);
+    for (*second = 0; *second < program->steps; ++*second) {
+        program_advance(&order, &state, &program->step[*second], *second);
         for (*first = 0; *first < *second; ++*first)
-            if (program_conflict(&of->step[*first], &of->step[*second]) && !program_is_before(&order, *first, *second))
+            if (program_conflict(&program->step[*first], &program->step[*second]) &&
+                !program_is_before(&order, *first, *second))
                 return true;
     }
     return false;
@@ -195,7 +197,7 @@ static inline bool program_find_race(const random_program *of, int *first, int *
 
 /* ---- Making work ---- */
 
-/* What work may use: so many buffers from a first one on, and so many pinned ones. */
+/* The buffers that work may use: the first and the number of device buffers, and of pinned ones. */
 typedef struct program_ground {
     int buffer, buffers, host, hosts;
 } program_ground;
@@ -204,26 +206,27 @@ static const program_ground program_all = {0, PROGRAM_BUFFERS, PROGRAM_BUFFERS, 
 /* Grounds that have nothing in common. */
 static const program_ground program_part[2] = {{0, 2, PROGRAM_BUFFERS, 1}, {2, 2, PROGRAM_BUFFERS + 1, 1}};
 
-static inline void program_draw_places(program_step *into, uint64_t *random, program_ground on)
+static inline void program_draw_places(program_step *step, uint64_t *random, program_ground ground)
 {
-    into->to = on.buffer + (int)program_draw(random, (unsigned)on.buffers);
-    into->from =
-        on.buffer + (into->to - on.buffer + 1 + (int)program_draw(random, (unsigned)on.buffers - 1)) % on.buffers;
-    if (into->kind == STEP_DOWNLOAD || into->kind == STEP_HOST)
-        into->to = on.host + (int)program_draw(random, (unsigned)on.hosts);
-    if (into->kind == STEP_UPLOAD || into->kind == STEP_HOST)
-        into->from = on.host + (int)program_draw(random, (unsigned)on.hosts);
-    into->writes = into->kind == STEP_READ ? 0 : 1u << into->to;
-    into->reads = into->kind == STEP_FILL || into->kind == STEP_SET ? 0 : 1u << into->from;
+    step->target = ground.buffer + (int)program_draw(random, (unsigned)ground.buffers);
+    step->source =
+        ground.buffer +
+        (step->target - ground.buffer + 1 + (int)program_draw(random, (unsigned)ground.buffers - 1)) % ground.buffers;
+    if (step->kind == STEP_DOWNLOAD || step->kind == STEP_HOST)
+        step->target = ground.host + (int)program_draw(random, (unsigned)ground.hosts);
+    if (step->kind == STEP_UPLOAD || step->kind == STEP_HOST)
+        step->source = ground.host + (int)program_draw(random, (unsigned)ground.hosts);
+    step->writes = step->kind == STEP_READ ? 0 : 1u << step->target;
+    step->reads = step->kind == STEP_FILL || step->kind == STEP_SET ? 0 : 1u << step->source;
 }
 
-static inline program_step program_draw_work(uint64_t *random, int kinds, program_ground on)
+static inline program_step program_draw_work(uint64_t *random, int kinds, program_ground ground)
 {
     program_step made = {.kind = (program_step_kind)program_draw(random, (unsigned)kinds)};
-    if (made.kind == STEP_GRAPH && program_draw(random, 3)) made.kind = STEP_KERNEL; /* they are much work each */
+    if (made.kind == STEP_GRAPH && program_draw(random, 3)) made.kind = STEP_KERNEL; /* graphs are expensive */
     made.stream = (int)program_draw(random, PROGRAM_STREAMS);
     if (made.kind == STEP_SET || made.kind == STEP_READ) made.stream = 0;
-    program_draw_places(&made, random, on);
+    program_draw_places(&made, random, ground);
     made.offset = program_draw(random, PROGRAM_BUFFER_BYTES - 1);
     made.bytes = 1 + program_draw(random, PROGRAM_BUFFER_BYTES - made.offset);
     return made;
@@ -233,16 +236,19 @@ static inline program_step program_draw_work(uint64_t *random, int kinds, progra
 
 enum { PROGRAM_NODES = 12 };
 
-/* What is captured: nodes one after another on one stream, then on it and another at once, then on the first again. */
+/* The captured work: nodes one after another on one stream, then on it and another at once, then on the first again. */
 typedef struct program_graph {
     int stream, other;
     int mode;     /* a lab_capture_mode */
     int launches; /* one after another */
     int head, main, branch, tail;
-    program_step node[PROGRAM_NODES]; /* of the head, the main part, the branch, the tail */
+    program_step node[PROGRAM_NODES]; /* in the head, the main part, the branch and the tail */
 } program_graph;
 
-static inline int program_graph_nodes(const program_graph *of) { return of->head + of->main + of->branch + of->tail; }
+static inline int program_graph_nodes(const program_graph *graph)
+{
+    return graph->head + graph->main + graph->branch + graph->tail;
+}
 
 static inline void program_make_graph(program_graph *out, uint64_t seed)
 {
@@ -254,15 +260,15 @@ static inline void program_make_graph(program_graph *out, uint64_t seed)
     int *part[] = {&out->head, &out->main, &out->branch, &out->tail}, made = 0;
     const int buffers = 4 * (int)program_draw(&random, PROGRAM_BUFFERS / 4); /* others work on the rest meanwhile */
     for (int p = 0; p < 4; p++) {
-        program_ground on = program_part[p == 2];
-        on.buffer += buffers;
-        if (p == 0 || p == 3) on.buffers = 4 - on.buffer % 4;
+        program_ground ground = program_part[p == 2];
+        ground.buffer += buffers;
+        if (p == 0 || p == 3) ground.buffers = 4 - ground.buffer % 4;
         *part[p] = (p == 0) + (int)program_draw(&random, 3);
-        for (int i = 0; i < *part[p]; i++) out->node[made++] = program_draw_work(&random, PROGRAM_NODE_WORK, on);
+        for (int i = 0; i < *part[p]; i++) out->node[made++] = program_draw_work(&random, PROGRAM_NODE_WORK, ground);
     }
 }
 
-/* A step whose nodes follow from one number. */
+/* Completes a step whose nodes follow from one number. */
 static inline void program_finish_graph(program_step *step, uint64_t *random)
 {
     program_graph graph;
@@ -292,7 +298,7 @@ static inline program_step program_draw_step(uint64_t *random, int kinds)
     return made;
 }
 
-/* A program of about so many steps, with work of the first so many kinds. */
+/* Makes a program of about `steps` steps, with the first `kinds` kinds of work. */
 static inline void random_program_make(random_program *out, uint64_t seed, int steps, int kinds)
 {
     static program_order order;
