@@ -1,5 +1,5 @@
-// Sorts 2^k keys in place. Steps whose partners lie in the same block are made in shared memory, many in one launch;
-// the others take a launch each.
+// Sorts 2^k keys in place. Steps between partners in the same block run in shared memory, many in one launch; every other
+// step is a launch of its own.
 __device__ void order(unsigned *low, unsigned *high, bool ascending)
 {
     if ((*low > *high) != ascending) return;

@@ -1,4 +1,4 @@
-// After how many steps of z = z * z + c each point c of a raster leaves the circle of radius 2, at most `limit`.
+// The number of steps of z = z * z + c after which each point c of a raster leaves the circle of radius 2, at most `limit`.
 extern "C" __global__ void mandelbrot(int *steps, int width, int height, double left, double top, double pitch, int limit)
 {
     int column = blockIdx.x * blockDim.x + threadIdx.x, row = blockIdx.y * blockDim.y + threadIdx.y;

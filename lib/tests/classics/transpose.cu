@@ -1,5 +1,5 @@
-// out = in transposed, through a tile in shared memory whose rows are one element longer than the tile is wide, so that
-// the threads that read a column of it meet in no bank. A thread moves four elements.
+// out = in transposed, through a tile in shared memory. Its rows are one element longer than the tile is wide, so that
+// threads that read a column of the tile use different banks. A thread moves four elements.
 #define TILE 32
 #define ROWS 8
 

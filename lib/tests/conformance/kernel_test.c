@@ -325,6 +325,6 @@ Test(kernel, half_precision_is_refused_by_the_headers_name_where_it_is_included)
                                         "#ifdef WITH_HALVES\n#include <cuda_fp16.h>\n#endif\n"
                                         "extern \"C\" __global__ void k(float *x) {}\n",
                                         NULL),
-                 LAB_SUCCESS, "what the preprocessor removes is no error: %s", lab_error_message());
+                 LAB_SUCCESS, "code that the preprocessor removes is not an error: %s", lab_error_message());
     LAB_CHECK(lab_module_unload(module));
 }

@@ -83,7 +83,7 @@ RIGHT(a_kernel_only_reads, "a kernel that only reads through a plain pointer is 
     DO(lab_launch(kit->look, LAB_DIM(1), LAB_DIM(1), 0, kit->two, LAB_ARGS(kit->a, kit->c)));
 }
 
-WRONG(a_pointer_in_memory, "the kernel finds the address in memory, and the program says so", .bytes = BYTES,
+WRONG(a_pointer_in_memory, "the kernel finds the address in memory, and the program declares it", .bytes = BYTES,
       .edge = BY_EVENT)
 {
     lab_array *list;
@@ -105,7 +105,7 @@ WRONG(a_pinned_buffer_in_a_kernel, "a kernel writes pinned memory that the host 
     SECOND(lab_host_reads(kit->pinned, BYTES));
 }
 
-WRONG(a_pinned_buffer_that_a_kernel_finds, "the program says that the kernel uses it, by its device address",
+WRONG(a_pinned_buffer_that_a_kernel_finds, "the program declares the kernel's use, by the device address",
       .bytes = BYTES, .edge = BY_WAIT)
 {
     DO(lab_next_uses((lab_deviceptr)(uintptr_t)kit->pinned, BYTES, true));
@@ -116,8 +116,8 @@ WRONG(a_pinned_buffer_that_a_kernel_finds, "the program says that the kernel use
 #define COUNT_ON(stream) lab_launch(kit->count, LAB_DIM(1), LAB_DIM(1), 0, (stream), LAB_NO_ARGS)
 #define GET_COUNT_ON(stream, target) lab_launch(kit->get_count, LAB_DIM(1), LAB_DIM(1), 0, (stream), LAB_ARGS(target))
 
-WRONG(a_variable_of_the_module, "two kernels share a __device__ variable, which is no argument", .bytes = sizeof(int),
-      .edge = BY_EVENT)
+WRONG(a_variable_of_the_module, "two kernels share a __device__ variable, which is not an argument",
+      .bytes = sizeof(int), .edge = BY_EVENT)
 {
     FIRST(COUNT_ON(kit->one));
     SECOND(GET_COUNT_ON(kit->two, kit->a));

@@ -142,7 +142,7 @@ static const char *judge(const program *entry, const lab_order_finding *found)
     if (!names(found->text, &found->first) || !names(found->text, &found->second)) return "the text lacks a line";
     if (found->bytes != entry->bytes) return "other bytes";
     if (found->offset != entry->offset) return "another offset";
-    if (!found->first.writes && !found->second.writes) return "nobody writes";
+    if (!found->first.writes && !found->second.writes) return "neither writes";
     if (found->kind == LAB_ORDER_RACE && found->allocation_bytes && !tells_both(found))
         return "the text lacks something";
     return names_edge(entry, found) ? NULL : "another edge";

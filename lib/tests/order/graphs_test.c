@@ -27,7 +27,7 @@ WRONG(a_graph_beside_a_stream, "nothing orders the launch with the other stream'
     end(exec);
 }
 
-RIGHT(a_graph_before_its_stream, "what follows on the stream comes after the whole graph")
+RIGHT(a_graph_before_its_stream, "later work on the stream comes after the whole graph")
 {
     lab_graph_exec *exec;
     DO(lab_stream_begin_capture(kit->one, LAB_CAPTURE_RELAXED));
@@ -78,7 +78,7 @@ RIGHT(two_nodes_with_an_edge, "the fork begins after the node that it needs")
     end(exec);
 }
 
-RIGHT(one_graph_launched_twice, "launches of one executable graph wait for each other, on whichever streams")
+RIGHT(one_graph_launched_twice, "launches of one executable graph wait for each other, on all streams")
 {
     lab_graph_exec *exec;
     DO(lab_stream_begin_capture(kit->one, LAB_CAPTURE_RELAXED));

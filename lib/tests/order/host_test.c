@@ -46,14 +46,14 @@ RIGHT(the_host_waits_for_the_device, "lab_device_synchronize before the host rea
     DO(lab_host_reads(kit->pinned, BYTES));
 }
 
-RIGHT(the_host_asks_until_it_is_done, "a query with success tells as much as a wait")
+RIGHT(the_host_asks_until_it_is_done, "a successful query counts as a wait")
 {
     DO(lab_array_get_async(kit->a, kit->pinned, kit->one));
     while (lab_stream_query(kit->one) == LAB_ERROR_NOT_READY) {}
     DO(lab_host_reads(kit->pinned, BYTES));
 }
 
-RIGHT(the_host_asks_an_event, "so does that of an event")
+RIGHT(the_host_asks_an_event, "so does a successful query of an event")
 {
     DO(lab_array_get_async(kit->a, kit->pinned, kit->one));
     DO(lab_event_record(kit->event, kit->one));
@@ -81,7 +81,7 @@ WRONG(a_pageable_copy_need_not_wait, "CUDA does not promise that a copy of pagea
     SECOND(lab_host_reads(kit->pageable, BYTES));
 }
 
-RIGHT(a_synchronous_copy_to_the_host_waits, "lab_array_get returns when the data are there")
+RIGHT(a_synchronous_copy_to_the_host_waits, "lab_array_get returns when the data have arrived")
 {
     DO(SET(kit->blocking, kit->a));
     DO(lab_array_get(kit->a, kit->pageable));
@@ -115,14 +115,14 @@ RIGHT(a_pinned_copy_has_arrived, "with pinned memory lab_array_set returns when 
     DO(DUPLICATE(kit->one, kit->b, kit->a));
 }
 
-WRONG(one_buffer_for_two_copies, "the second copy overwrites what the first still reads", .bytes = BYTES,
+WRONG(one_buffer_for_two_copies, "the second copy overwrites bytes that the first still reads", .bytes = BYTES,
       .edge = BY_EVENT)
 {
     FIRST(lab_array_set_async(kit->a, kit->pinned, kit->one));
     SECOND(lab_array_get_async(kit->b, kit->pinned, kit->two));
 }
 
-RIGHT(two_buffers_used_in_turn, "each buffer's copy is waited for before it is used again")
+RIGHT(two_buffers_used_in_turn, "the host waits for each buffer's copy before reusing the buffer")
 {
     float *buffer[2] = {kit->pinned, kit->pinned_too};
     lab_event *done[2] = {kit->event, kit->other_event};
@@ -161,8 +161,8 @@ RIGHT(a_host_function_on_the_stream_of_the_copy, "a host function takes its turn
     DO(lab_array_set_async(kit->b, kit->pinned, kit->one));
 }
 
-WRONG(an_elapsed_time_of_other_work, "the time was read, but of events of another stream", .bytes = BYTES,
-      .edge = BY_WAIT)
+WRONG(an_elapsed_time_of_other_work, "the program read an elapsed time, but between events of another stream",
+      .bytes = BYTES, .edge = BY_WAIT)
 {
     float milliseconds;
     lab_event *start;

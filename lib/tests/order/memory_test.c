@@ -26,7 +26,7 @@ RIGHT(a_block_freed_while_another_stream_uses_it, "the pool knows of the use and
     DO(lab_mempool_free(NULL, next, kit->one));
 }
 
-WRONG(two_streams_share_a_block_of_a_pool, "that the pool knows both streams does not order them", .bytes = BYTES,
+WRONG(two_streams_share_a_block_of_a_pool, "the pool knows both streams, but that does not order them", .bytes = BYTES,
       .edge = BY_EVENT)
 {
     lab_deviceptr block;
@@ -71,7 +71,7 @@ static void *use_memory(void *user)
 }
 
 /* The second thread gets the memory that the first freed. */
-RIGHT(memory_of_a_context_that_has_ended, "new memory has no past, where a pool of that context had its blocks either")
+RIGHT(memory_of_a_context_that_has_ended, "new memory has no past, even where a pool of an ended context had blocks")
 {
     void *(*const work[])(void *) = {use_a_context, use_memory};
     (void)kit;
@@ -82,7 +82,7 @@ RIGHT(memory_of_a_context_that_has_ended, "new memory has no past, where a pool 
     }
 }
 
-RIGHT(pageable_memory_used_again, "memory of malloc that another buffer had before, after a wait")
+RIGHT(pageable_memory_used_again, "memory from malloc that belonged to another buffer before, after a wait")
 {
     for (int i = 0; i < 4; i++) {
         float *buffer = malloc(BYTES);
@@ -111,8 +111,8 @@ WRONG(a_user_allocator_that_forgets_order, "an allocator that hands out one bloc
     SECOND(lab_memset_async(block, 1, BYTES, kit->two)); /* the second owner's first use */
 }
 
-WRONG(a_graph_uses_memory_that_was_freed, "the memory of a captured node was given back before the launch",
-      .bytes = BYTES, .edge = BY_MOVING, .kind = LAB_ORDER_USE_AFTER_FREE)
+WRONG(a_graph_uses_memory_that_was_freed, "the memory of a captured node was freed before the launch", .bytes = BYTES,
+      .edge = BY_MOVING, .kind = LAB_ORDER_USE_AFTER_FREE)
 {
     lab_deviceptr block;
     lab_graph *graph;
@@ -149,7 +149,7 @@ WRONG(memory_freed_while_a_graph_runs, "the pool cannot know that a graph on ano
     DO(lab_graph_destroy(graph));
 }
 
-WRONG(memory_freed_while_a_told_use_runs, "the pool cannot know of a use that only the checker was told of",
+WRONG(memory_freed_while_a_declared_use_runs, "the pool cannot know of a use that is declared only to the checker",
       .bytes = BYTES, .edge = BY_EVENT, .kind = LAB_ORDER_FREE_IN_USE)
 {
     lab_deviceptr block;
@@ -162,7 +162,7 @@ WRONG(memory_freed_while_a_told_use_runs, "the pool cannot know of a use that on
     DO(lab_device_synchronize());
 }
 
-WRONG(memory_freed_while_a_told_use_reads, "so does one that only reads", .bytes = BYTES, .edge = BY_EVENT,
+WRONG(memory_freed_while_a_declared_use_reads, "so does one that only reads", .bytes = BYTES, .edge = BY_EVENT,
       .kind = LAB_ORDER_FREE_IN_USE)
 {
     lab_deviceptr block;
@@ -176,7 +176,7 @@ WRONG(memory_freed_while_a_told_use_reads, "so does one that only reads", .bytes
     DO(lab_device_synchronize());
 }
 
-RIGHT(memory_freed_behind_a_told_use, "the stream that frees waits for the use that was told of")
+RIGHT(memory_freed_behind_a_declared_use, "the stream that frees waits for the declared use")
 {
     lab_deviceptr block;
     DO(lab_mempool_alloc(&block, NULL, BYTES, kit->one));
@@ -201,9 +201,8 @@ RIGHT(a_block_used_by_a_stream_that_did_not_ask_for_it, "the pool makes the stre
     DO(lab_mempool_free(NULL, block, kit->one));
 }
 
-WRONG(a_told_use_before_the_allocation,
-      "a stream uses a block that another one was given, where the pool does not see it", .bytes = BYTES,
-      .edge = BY_EVENT, .kind = LAB_ORDER_USE_BEFORE_ALLOCATION)
+WRONG(a_declared_use_before_the_allocation, "a stream uses another stream's block, which the pool does not see",
+      .bytes = BYTES, .edge = BY_EVENT, .kind = LAB_ORDER_USE_BEFORE_ALLOCATION)
 {
     lab_deviceptr before, block;
     DO(lab_mempool_alloc(&before, NULL, BYTES, kit->one));
@@ -216,7 +215,7 @@ WRONG(a_told_use_before_the_allocation,
     DO(lab_mempool_free(NULL, block, kit->one));
 }
 
-WRONG(a_graph_before_the_allocation, "the pool does not see either that a graph of another stream uses its block",
+WRONG(a_graph_before_the_allocation, "nor does the pool see that a graph of another stream uses its block",
       .bytes = BYTES, .edge = BY_EVENT, .kind = LAB_ORDER_USE_BEFORE_ALLOCATION)
 {
     lab_deviceptr before, block;
@@ -237,7 +236,7 @@ WRONG(a_graph_before_the_allocation, "the pool does not see either that a graph 
     DO(lab_graph_destroy(graph));
 }
 
-RIGHT(a_told_use_of_the_same_stream, "a block is its stream's from the allocation on")
+RIGHT(a_declared_use_of_the_same_stream, "a block belongs to its stream from the allocation on")
 {
     lab_deviceptr block;
     DO(lab_mempool_alloc(&block, NULL, BYTES, kit->one));
@@ -256,7 +255,8 @@ RIGHT(a_declared_use_of_new_memory, "the block had no owner before")
     DO(lab_mempool_free(NULL, block, kit->one));
 }
 
-RIGHT(a_told_use_after_the_last_owner, "an event recorded after the last owner's work, though before the allocation")
+RIGHT(a_declared_use_after_the_last_owner,
+      "an event recorded after the last owner's work, though before the allocation")
 {
     lab_deviceptr before, block;
     DO(lab_mempool_alloc(&before, NULL, BYTES, kit->one));

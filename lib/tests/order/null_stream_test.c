@@ -8,7 +8,7 @@ RIGHT(the_null_stream_waits_for_blocking_streams,
     DO(DUPLICATE(lab_stream_null(), kit->b, kit->a));
 }
 
-RIGHT(blocking_streams_wait_for_the_null_stream, "what is enqueued later on a blocking stream comes after it")
+RIGHT(blocking_streams_wait_for_the_null_stream, "later work on a blocking stream comes after it")
 {
     DO(SET(lab_stream_null(), kit->a));
     DO(DUPLICATE(kit->blocking, kit->b, kit->a));
@@ -35,7 +35,7 @@ WRONG(two_blocking_streams_are_not_ordered, "blocking streams are ordered with t
     SECOND(DUPLICATE(kit->another, kit->b, kit->a));
 }
 
-RIGHT(the_null_stream_stands_between_two_blocking_ones, "its operation orders what is before and after it")
+RIGHT(the_null_stream_stands_between_two_blocking_ones, "its operation orders the work before and after it")
 {
     DO(SET(kit->blocking, kit->a));
     DO(SET(lab_stream_null(), kit->c));
@@ -62,7 +62,7 @@ WRONG(the_default_stream_of_a_thread_is_a_stream, "it is not the null stream", .
     SECOND(DUPLICATE(kit->blocking, kit->b, kit->a));
 }
 
-WRONG(an_array_filled_on_the_null_stream, "the contents are there for the current stream alone", .bytes = BYTES,
+WRONG(an_array_filled_on_the_null_stream, "the contents are ready for the current stream alone", .bytes = BYTES,
       .edge = BY_EVENT)
 {
     lab_array *zeros;

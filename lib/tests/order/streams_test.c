@@ -88,7 +88,7 @@ WRONG(the_event_is_recorded_again_elsewhere, "the wait stands for the later reco
     SECOND(DUPLICATE(kit->two, kit->b, kit->a));
 }
 
-RIGHT(an_earlier_wait_keeps_the_earlier_record, "recording again leaves the waits before as they were")
+RIGHT(an_earlier_wait_keeps_the_earlier_record, "recording again does not change earlier waits")
 {
     DO(SET(kit->one, kit->a));
     DO(lab_event_record(kit->event, kit->one));
@@ -97,7 +97,7 @@ RIGHT(an_earlier_wait_keeps_the_earlier_record, "recording again leaves the wait
     DO(DUPLICATE(kit->two, kit->b, kit->a));
 }
 
-WRONG(the_record_is_a_snapshot, "what is enqueued after the record is not waited for", .bytes = BYTES, .edge = BY_EVENT)
+WRONG(the_record_is_a_snapshot, "work enqueued after the record is not waited for", .bytes = BYTES, .edge = BY_EVENT)
 {
     DO(SET(kit->one, kit->b));
     DO(lab_event_record(kit->event, kit->one));
@@ -106,7 +106,7 @@ WRONG(the_record_is_a_snapshot, "what is enqueued after the record is not waited
     SECOND(DUPLICATE(kit->two, kit->c, kit->a));
 }
 
-WRONG(the_wrong_event, "the stream waits for another event than the one recorded", .bytes = BYTES, .edge = BY_EVENT)
+WRONG(the_wrong_event, "the stream waits for an event other than the recorded one", .bytes = BYTES, .edge = BY_EVENT)
 {
     DO(lab_event_record(kit->other_event, kit->three));
     FIRST(SET(kit->one, kit->a));
@@ -133,7 +133,7 @@ RIGHT(order_passes_through_a_third_stream, "waits chain: one, three, two")
     DO(DUPLICATE(kit->two, kit->b, kit->a));
 }
 
-RIGHT(a_destroyed_event_keeps_its_wait, "destroying an event takes no wait back")
+RIGHT(a_destroyed_event_keeps_its_wait, "destroying an event cancels no wait")
 {
     lab_event *passing;
     DO(SET(kit->one, kit->a));
@@ -166,7 +166,7 @@ WRONG(a_stream_that_was_destroyed, "destroying a stream does not wait for its wo
     SECOND(DUPLICATE(kit->two, kit->b, kit->a));
 }
 
-WRONG(a_new_stream_is_not_the_old_one, "a stream made later, perhaps at the same address, is another stream",
+WRONG(a_new_stream_is_not_the_old_one, "a stream created later, perhaps at the same address, is another stream",
       .bytes = BYTES, .edge = BY_EVENT)
 {
     lab_stream *passing;

@@ -23,13 +23,13 @@ static void *set_on_one_and_wait(void *ground_of_it)
     return NULL;
 }
 
-WRONG(a_thread_that_does_not_wait, "joining a thread is not waiting for its stream", .bytes = BYTES, .edge = BY_EVENT)
+WRONG(a_thread_that_does_not_wait, "joining a thread does not wait for its stream", .bytes = BYTES, .edge = BY_EVENT)
 {
     in_thread(set_on_one, kit);
     SECOND(DUPLICATE(kit->two, kit->b, kit->a));
 }
 
-RIGHT(a_thread_that_waits_and_is_joined, "what the thread waited for is known to who joined it")
+RIGHT(a_thread_that_waits_and_is_joined, "the joining thread knows what the joined thread waited for")
 {
     in_thread(set_on_one_and_wait, kit);
     DO(DUPLICATE(kit->two, kit->b, kit->a));
@@ -48,14 +48,14 @@ static void *duplicate_on_two(void *ground_of_it)
     return NULL;
 }
 
-RIGHT(work_done_before_a_thread_starts, "a new thread knows what the one before it waited for")
+RIGHT(work_done_before_a_thread_starts, "a new thread knows what the previous one waited for")
 {
     DO(SET(kit->one, kit->a));
     DO(lab_stream_synchronize(kit->one));
     in_thread(duplicate_on_two, kit);
 }
 
-RIGHT(two_threads_on_one_stream, "a stream has one order, whoever enqueues")
+RIGHT(two_threads_on_one_stream, "a stream has one order, whichever thread enqueues")
 {
     DO(INCREASE(kit->one, kit->a));
     in_thread(set_on_one, kit);
@@ -123,7 +123,7 @@ static void *set_and_meet(void *ground_of_it)
     return NULL;
 }
 
-WRONG(two_threads_on_one_array, "each waits for its own stream, and that the one did so first is luck", .bytes = BYTES,
+WRONG(two_threads_on_one_array, "each waits for its own stream, and only luck makes one the first", .bytes = BYTES,
       .edge = BY_EVENT)
 {
     pthread_t thread[2];
@@ -190,7 +190,7 @@ RIGHT(the_synchronous_copy_between_devices, "lab_memcpy_peer waits for both cont
     DO(lab_mem_free(memory));
 }
 
-WRONG(the_null_stream_of_another_context, "each context has a null stream of its own", .bytes = BYTES, .edge = BY_EVENT)
+WRONG(the_null_stream_of_another_context, "each context has its own null stream", .bytes = BYTES, .edge = BY_EVENT)
 {
     lab_context *context;
     FIRST(SET(kit->blocking, kit->a));
