@@ -47,7 +47,7 @@ static void check_row(const json_t *row, const char *path)
 Test(bench_results, every_kept_run_is_whole)
 {
     glob_t found;
-    cr_assert_eq(glob("lib/bench/results/*.json", 0, NULL, &found), 0, "there are no kept runs");
+    cr_assert_eq(glob("lib/bench/results/*.json", 0, NULL, &found), 0, "there are no stored runs");
     for (size_t i = 0; i < found.gl_pathc; i++) {
         const char *path = found.gl_pathv[i];
         json_error_t error;

@@ -121,7 +121,7 @@ Test(cache, a_folder_that_is_not_there_is_made)
     cr_assert(finds_text(key_of("a", "b")));
     struct stat made;
     cr_assert_eq(stat(deep, &made), 0);
-    cr_assert_eq(made.st_mode & 0777, 0700u, "nobody else reads or writes it");
+    cr_assert_eq(made.st_mode & 0777, 0700u, "only the owner reads or writes it");
     unsetenv("LAB_CACHE_DIR");
     setenv("XDG_CACHE_HOME", folder.path, 1);
     cr_assert_not(finds_text(key_of("a", "b")), "another folder, another cache");

@@ -286,7 +286,7 @@ Test(relations, span_is_the_longest_chain)
     sample_event_wait(trace, 2, record);
     sample_kernel(trace, 2, 9);
     lab_work_span found = work_span_of(trace, NULL);
-    cr_assert_eq(found.work, 4, "events are no work");
+    cr_assert_eq(found.work, 4, "events are not work");
     cr_assert_eq(found.span, 2);
     cr_assert_float_eq(found.span_ms, 0, 0, "no profile, no time");
 }
@@ -348,7 +348,7 @@ Test(relations, count_what_the_driver_was_asked_for)
     sample_add(trace, (lab_trace_op){.kind = LAB_OP_POOL_ALLOC, .stream = 2, .object = 128});
     uint64_t b = sample_kernel(trace, 2, 1);
     sample_add(trace, (lab_trace_op){.kind = LAB_OP_HOST_ALLOC, .object = 256});
-    cr_assert_eq(lab_trace_driver_allocations(trace, a, b), 0, "a pool had what was asked for");
+    cr_assert_eq(lab_trace_driver_allocations(trace, a, b), 0, "a pool had a free block");
     cr_assert_eq(lab_trace_driver_allocations(trace, 0, UINT64_MAX), 2);
     lab_trace_free(trace);
 }

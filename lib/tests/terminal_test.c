@@ -72,7 +72,7 @@ Test(terminal, lines_change_only_where_sequences_are_obeyed)
 {
     int terminal = open_terminal(80);
     setenv("NO_COLOR", "1", 1);
-    cr_assert(lab_terminal_describe(terminal).rewrites, "that is no colour");
+    cr_assert(lab_terminal_describe(terminal).rewrites, "NO_COLOR does not forbid rewriting lines");
     setenv("TERM", "dumb", 1);
     cr_assert_not(lab_terminal_describe(terminal).rewrites);
     cr_assert_not(lab_terminal_describe(open_pipe()).rewrites);
@@ -84,7 +84,7 @@ Test(terminal, columns_of_the_environment_win)
     setenv("COLUMNS", "100", 1);
     cr_assert_eq(lab_terminal_describe(terminal).columns, 100);
     setenv("COLUMNS", "wide", 1);
-    cr_assert_eq(lab_terminal_describe(terminal).columns, 132, "what is no number does not count");
+    cr_assert_eq(lab_terminal_describe(terminal).columns, 132, "an invalid number does not count");
     setenv("COLUMNS", "-5", 1);
     cr_assert_eq(lab_terminal_describe(terminal).columns, 132);
 }
@@ -93,7 +93,7 @@ Test(terminal, width_stays_within_what_can_be_drawn)
 {
     cr_assert_eq(lab_terminal_describe(open_terminal(20)).columns, 40);
     int terminal = open_terminal(0);
-    cr_assert_eq(lab_terminal_describe(terminal).columns, 80, "a width of 0 is none");
+    cr_assert_eq(lab_terminal_describe(terminal).columns, 80, "a width of 0 is ignored");
     setenv("COLUMNS", "99999999999999999999", 1);
     cr_assert_eq(lab_terminal_describe(terminal).columns, 1000);
 }

@@ -26,7 +26,7 @@ static bool gpu(void)
     lab_device_info info;
     LAB_CHECK(lab_device_get_info(&info, 0));
     if (strcmp(info.kind, "cuda") != 0) {
-        fprintf(stderr, "not run: there is no GPU, and only a GPU has streams that others made\n");
+        fprintf(stderr, "not run: there is no GPU, and only a GPU has streams of other libraries\n");
         return false;
     }
     LAB_CHECK(lab_stream_synchronize(NULL));

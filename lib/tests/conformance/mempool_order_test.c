@@ -357,7 +357,7 @@ Test(mempool_order, the_devices_own_shortage_is_climbed_too)
     cr_assert_not_null(strstr(lab_error_message(), "has no limit"), "%s", lab_error_message());
     LAB_CHECK(lab_mempool_free(pool, allocate(pool, UNIT, NULL), NULL));
     cr_assert_eq(lab_mempool_alloc(&memory, pool, total + 1, NULL), LAB_ERROR_OUT_OF_MEMORY);
-    cr_assert_eq(lab_mempool_total_bytes(pool), 0, "what was free went back to the device");
+    cr_assert_eq(lab_mempool_total_bytes(pool), 0, "free chunks went back to the device");
     LAB_CHECK(lab_mempool_destroy(pool));
 }
 

@@ -54,7 +54,7 @@ bool seeds_add(seed_list *list, const char *word)
         return add(list, (seed_entry){first, steps});
     if (sscanf(word, "%" SCNu64 "..%" SCNu64 "%c", &first, &last, &end) != 2) {
         if (sscanf(word, "%" SCNu64 "%c", &first, &end) != 1) {
-            fprintf(stderr, "%s is no seed: 7, 0..99, 7:23 or @FILE is\n", word);
+            fprintf(stderr, "%s is not a seed: use 7, 0..99, 7:23 or @FILE\n", word);
             return false;
         }
         last = first;

@@ -116,7 +116,7 @@ Test(order, record_holds_the_findings_that_were_made_in_it)
     LAB_CHECK(lab_trace_begin());
     LAB_CHECK(lab_memset_async(streams.memory, 1, BYTES, streams.one));
     LAB_CHECK(lab_trace_end(&trace));
-    cr_assert_eq(trace->findings, 0, "what was found before the record is not in it");
+    cr_assert_eq(trace->findings, 0, "the record does not contain earlier findings");
     lab_trace_free(trace);
 }
 
