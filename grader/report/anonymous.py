@@ -1,8 +1,8 @@
-"""Names replaced, the same one by the same pseudonym wherever it stands.
+"""Replaces names by pseudonyms, each name by the same one everywhere.
 
-The pseudonym comes from the name and a key that lies in a file beside the results, so that it stays the same from
-grading to grading and nobody without the key can find the name by trying. Texts of a result in which the name stands
-are changed too. What a student wrote about himself in the source is not.
+The pseudonym comes from the name and a key in a file beside the results: it stays the same from grading to grading,
+and cannot be reversed by trying names without the key. Names in the texts of a result are replaced too; names in a
+student's source are not.
 """
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def anonymous_course(course: Course, key: bytes) -> Course:
 
 
 def pseudonyms(names: Iterable[str], key: bytes) -> Dict[str, str]:
-    """For each name its own pseudonym, longer where two would be the same."""
+    """A pseudonym for each name, longer where two would be the same."""
     given: Dict[str, str] = {}
     taken = set()
     for name in sorted(set(names)):
@@ -50,7 +50,7 @@ def pseudonyms(names: Iterable[str], key: bytes) -> Dict[str, str]:
 
 
 def key_of(folder: Path) -> bytes:
-    """The key that lies in the folder; a new one is put there if there is none. Raises OSError."""
+    """The key in the folder; writes a new one if there is none. Raises OSError."""
     path = folder / KEY_FILE
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
@@ -63,7 +63,7 @@ def key_of(folder: Path) -> bytes:
 
 
 def _together(submission: Submission, lab: CourseLab) -> List[Submission]:
-    """Those who ever handed in with the same group, whose names what the program said may hold."""
+    """The students who ever submitted with the same group: the program's output may hold their names."""
     if not submission.groups:
         return [submission]
     return [other for other in lab.results.submissions if other.groups & submission.groups]
@@ -87,7 +87,7 @@ def _words(student: Student) -> Iterable[str]:
 
 
 def _replaced(value: Any, pattern: re.Pattern[str], pseudonym: str) -> Any:
-    """The value with the pattern replaced in every text of it; paths stay."""
+    """The value with the pattern replaced in all its texts, but not in paths."""
     if isinstance(value, str):
         return pattern.sub(pseudonym, value)
     if isinstance(value, (list, tuple)):

@@ -2,7 +2,7 @@
 
 Knows where results are in a folder that labgrade wrote (OUT/results.json for one lab, OUT/LAB/results.json for
 several) and the form of `lab-course/1`, OUT/course.json, which may give a title, weights and an order to the labs.
-Who handed in two labs is one student by the name of the submission. Knows nothing of pages.
+Submissions of several labs with the same name belong to one student. Independent of pages.
 """
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ class CourseLab:
 
     @functools.cached_property
     def max_points(self) -> int:
-        """What this lab's submissions could have: the most that one of them could."""
+        """The points that a submission of this lab can have: the most of all submissions."""
         return max((submission.full_points for submission in self.results.submissions), default=0)
 
 
 @dataclass(frozen=True)
 class Student:
-    """A student's submissions by the folder of their lab; none for a lab that was not handed in."""
+    """A student's submissions by the folder of their lab; a lab that was not handed in has none."""
     key: str
     name: str
     submissions: Dict[str, Submission]
@@ -100,7 +100,7 @@ def students_of(labs: List[CourseLab]) -> List[Student]:
 
 
 def _total(labs: List[CourseLab], own: Dict[str, Submission]) -> Optional[float]:
-    """The mean of the labs by weight; a lab that was not handed in counts as nothing."""
+    """The mean of the labs by weight; a lab that was not handed in counts as 0."""
     if any(not submission.scored for submission in own.values()):
         return None
     counted = [lab for lab in labs if lab.weight > 0 and lab.max_points > 0]
@@ -110,7 +110,7 @@ def _total(labs: List[CourseLab], own: Dict[str, Submission]) -> Optional[float]
 
 
 def _rank(lab: str, weights: Dict[str, float]) -> int:
-    """Labs stand in the order of the course file, those that it does not name after them."""
+    """Labs are in the order of the course file; those that it does not name follow."""
     return list(weights).index(lab) if lab in weights else len(weights)
 
 
@@ -123,7 +123,7 @@ def _load_plan(data: bytes) -> Tuple[str, Dict[str, float]]:
     for lab in field["labs"].items():
         name, weight = lab["name"], lab.get("weight")
         if name.line() in weights:
-            raise Malformed(f"{name.path} is the lab {name.line()}, which stands in it already")
+            raise Malformed(f"{name.path} is the lab {name.line()}, which occurs twice")
         weights[name.line()] = weight.number() if weight else 1.0
     return title.line() if title else "", weights
 
@@ -138,5 +138,5 @@ def _read(path: Path, load: Callable[[bytes], Value]) -> Value:
 
 
 def shown(path: Path) -> str:
-    """The path as it can be printed, whatever bytes it has."""
+    """The path in a form that can be printed, whatever its bytes."""
     return os.fsencode(path).decode("utf-8", "replace")

@@ -1,9 +1,9 @@
-"""A drawing made outside this program, made safe to stand inside a page.
+"""Makes a drawing from outside this program safe to put inside a page.
 
-Takes the bytes of an SVG file and gives back markup for an HTML page: only elements, attributes and styles that
-draw; nothing that runs, loads or points outside; identifiers and classes prefixed and style rules scoped, so that
-several drawings and the page itself do not disturb each other. A drawing with anything else in it is refused as
-a whole, with the reason. Knows nothing of timelines.
+Takes the bytes of an SVG file and returns markup for an HTML page: only elements, attributes and styles that draw;
+nothing that runs, loads or points outside. Identifiers and classes get a prefix and style rules a scope, so that
+several drawings and the page do not affect each other. A drawing with anything else in it is refused as a whole, with
+the reason. Independent of timelines.
 """
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ELEMENTS = frozenset("""
     svg g defs symbol use title desc style rect circle ellipse line polyline polygon path text tspan
     linearGradient radialGradient stop clipPath mask pattern marker""".split())
 
-# What may be set by attribute and by style rule.
+# Properties that attributes and style rules may set.
 PROPERTIES = frozenset("""
     alignment-baseline baseline-shift clip-path clip-rule color color-scheme display dominant-baseline fill
     fill-opacity fill-rule font font-family font-feature-settings font-size font-style font-variant-numeric
@@ -35,7 +35,7 @@ PROPERTIES = frozenset("""
     stroke-linejoin stroke-miterlimit stroke-opacity stroke-width text-anchor text-decoration text-rendering
     transform vector-effect visibility white-space word-spacing""".split())
 
-# What may be set by style rule alone: how large the drawing wants to be and what is behind it.
+# Properties that only style rules may set: the size of the drawing and its background.
 STYLE_PROPERTIES = PROPERTIES | frozenset("background background-color height max-width min-width width".split())
 
 ATTRIBUTES = PROPERTIES | frozenset("""
@@ -64,12 +64,12 @@ _OWN_ROOT = re.compile(r"(?:svg|:root)(?![\w-])", re.ASCII)
 
 
 class Refused(Exception):
-    """The drawing holds something that has no place in a page. The message completes "it was refused because"."""
+    """The drawing holds something that a page must not have. The message completes "it was refused because"."""
 
 
 def page_drawing(data: bytes, prefix: str, label: str) -> str:
-    """Markup of the drawing for an HTML page. `prefix` must be unique on the page; `label` says what is drawn if
-    the drawing does not say so itself. Raises Refused."""
+    """Markup of the drawing for an HTML page. `prefix` must be unique on the page; `label` describes a drawing that has
+    no label of its own. Raises Refused."""
     root = _parse(data)
     if root.tag != SVG + "svg":
         raise Refused("its outermost element is not <svg>")
@@ -96,7 +96,7 @@ def _parse(data: bytes) -> ElementTree.Element:
 
 def _write(element: ElementTree.Element, prefix: str, depth: int, written: List[str],
            own: Dict[str, str] = {}) -> None:
-    """Appends the element and what it holds, rewritten for the page, `own` set too; or refuses."""
+    """Appends the element and its children, rewritten for the page, with the attributes `own`. Raises Refused."""
     if depth > DEEPEST:
         raise Refused("its elements are nested too deeply")
     name = _NAMES.get(element.tag)
@@ -127,7 +127,7 @@ def _write(element: ElementTree.Element, prefix: str, depth: int, written: List[
 
 
 def _shown(text: str) -> str:
-    """Text of an element, or between two; layout is mostly the end of a line."""
+    """Text in an element or between two; white space becomes the end of a line."""
     if _is_plain(text):
         return text
     return "\n" if text.isspace() else escape(clean(text, DRAWING_LIMIT))
@@ -135,7 +135,7 @@ def _shown(text: str) -> str:
 
 @functools.lru_cache(maxsize=4096)
 def _attribute(name: str, value: str, prefix: str) -> str:
-    """The attribute as markup for the page, a space before it; or Refused."""
+    """The attribute as markup for the page, after a space. Raises Refused."""
     if name in ("id", "class", "aria-labelledby", "aria-describedby"):
         value = " ".join(_prefixed(word, prefix) for word in value.split())
     elif name in ("href", XLINK_HREF):
@@ -162,7 +162,7 @@ def _prefixed(name: str, prefix: str) -> str:
 
 
 def _admitted_value(value: str, prefix: str) -> str:
-    """The value of a property or attribute, its references prefixed. Escapes and addresses are refused."""
+    """The value of a property or attribute with prefixed references. Raises Refused for escapes and addresses."""
     if not _VALUE.fullmatch(value):
         raise Refused(f"it uses the value {clean(value, 60)!r}")
     if "(" not in value:
@@ -189,7 +189,7 @@ def _admitted_declarations(text: str, prefix: str) -> str:
 
 @functools.lru_cache(maxsize=64)
 def _scoped_rules(text: str, prefix: str) -> str:
-    """Style rules that reach only into this drawing. Rules for a dark screen do not reach paper."""
+    """Style rules that apply to this drawing only. Rules for a dark screen do not apply to paper."""
     text = _COMMENT.sub(" ", text).strip()
     scoped: List[str] = []
     position = 0

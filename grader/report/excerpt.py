@@ -1,7 +1,7 @@
-"""Lines of a student's source around the one that a check points at.
+"""Lines of a student's source around the line that a check names.
 
 Knows where the grader keeps the source of a submission: its file below DIRECTORY/source. An absent, unreadable or
-shorter file is no error: there is no excerpt then.
+shorter file gives no excerpt.
 """
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ def source_excerpt(folder: Path, submission: Submission, location: Optional[Loca
 
 
 def source_lines(folder: Path, submission: Submission) -> List[str]:
-    """The file that was handed in, line by line; none if it is not there."""
+    """The lines of the file that was handed in; none if it is missing."""
     text = source_text(folder, submission)
     return [clean(line, LINE_LIMIT) for line in text.rstrip("\n").split("\n")] if text else []
 
 
 def source_text(folder: Path, submission: Submission) -> str:
-    """The file that was handed in, as it is; "" if it is not there."""
+    """The text of the file that was handed in; "" if it is missing."""
     if not submission.file:
         return ""
     data = read_below(folder / submission.directory / "source", submission.file, SOURCE_LIMIT)

@@ -3,8 +3,8 @@
 
     export.py OUT [--to FOLDER] [--format NAME]... [--canvas FILE] [--moodle FILE] [--lab NAME] [--column TITLE]
 
-Without --format, --canvas and --moodle all formats are written. A gradebook is never changed where it is: the filled
-one is written as FOLDER/canvas.csv or FOLDER/moodle.csv. Exit status: 0 when all was written; 1 when a file could
+Without --format, --canvas and --moodle all formats are written. A gradebook is never changed in place: the filled one
+is written as FOLDER/canvas.csv or FOLDER/moodle.csv. Exit status: 0 when all files were written; 1 when a file could
 not be written; 2 when the results or a gradebook cannot be used, with a sentence that says why.
 """
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Callable, Dict, List, Optional, Sequence
 
 if not sys.flags.dont_write_bytecode:
-    # Nothing is written beside the sources: what is built belongs elsewhere.
+    # Nothing is written beside the sources.
     sys.dont_write_bytecode = True
 
 import exports
@@ -33,15 +33,15 @@ NAMES_TOLD = 20
 def main(arguments: Optional[List[str]] = None) -> int:
     parser = argparse.ArgumentParser(prog="export.py", description="Writes grades for other programs.")
     parser.add_argument("out", metavar="OUT", type=Path, help="what labgrade wrote")
-    parser.add_argument("--to", metavar="FOLDER", type=Path, help="where the files go (OUT/+exports)")
+    parser.add_argument("--to", metavar="FOLDER", type=Path, help="the folder for the files (OUT/+exports)")
     parser.add_argument("--format", action="append", choices=FORMATS, default=[],
                         help="one of the formats; may be repeated")
     parser.add_argument("--canvas", metavar="FILE", type=Path, help="a gradebook exported from Canvas, to be filled in")
     parser.add_argument("--moodle", metavar="FILE", type=Path, help="a grading worksheet from Moodle, to be filled in")
-    parser.add_argument("--lab", metavar="NAME", help="which lab's points go into the gradebook, if there are several")
+    parser.add_argument("--lab", metavar="NAME", help="the lab whose points go into the gradebook, of several")
     parser.add_argument("--column", metavar="TITLE", default="",
-                        help="the gradebook's column, if the title does not tell")
-    parser.add_argument("--leaderboard", action="store_true", help="Gradescope: times go on the leaderboard")
+                        help="the gradebook's column, if the lab's title does not determine it")
+    parser.add_argument("--leaderboard", action="store_true", help="Gradescope: put times on the leaderboard")
     options = parser.parse_args(arguments)
 
     to = options.to or options.out / "+exports"
@@ -70,7 +70,7 @@ def main(arguments: Optional[List[str]] = None) -> int:
             for submission in lab.results.submissions:
                 if not submission.scored:
                     unmeasured = submission.verdict == NOT_MEASURED
-                    why = "nothing of it could be measured" if unmeasured else "the grader failed on it"
+                    why = "nothing in it could be measured" if unmeasured else "the grader failed on it"
                     print(f"  none for {submission.name} in {lab.name}: {why}, so it has no score")
     return 0
 
@@ -124,7 +124,7 @@ def grade_of(lab: CourseLab, submission: Submission) -> Grade:
 
 
 def tell(name: str, filled: Filled) -> None:
-    """What became of a gradebook, so that nothing is left out silently."""
+    """Reports what was filled in and what was not, so that no grade is left out silently."""
     print(f"{name}: {counted(filled.filled, 'grade', 'grades')} filled in"
           + (f", {filled.overwritten} in place of another" if filled.overwritten else "")
           + (f"; {filled.scaled}, as the column has it" if filled.scaled else ""))

@@ -1,7 +1,7 @@
 """Results in the forms that other programs read: JSON, CSV, JUnit XML, TAP and Gradescope's results.json.
 
-Each function takes values of course.py and results.py and gives the whole text of a file. What a stranger wrote
-cannot leave its place in any of them. Knows the formats; not where files go, and nothing of gradebooks.
+Each function takes values of course.py and results.py and returns the whole text of a file. Text that a stranger wrote
+cannot leave its place in any of them. Knows the formats. Independent of where files go and of gradebooks.
 """
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from wording import number, score_words
 GRADES_SCHEMA = "lab-grades/1"
 GRADESCOPE_TEXT = 60_000  # characters of one text; a whole result must stay far below 1 MiB
 
-# Ways to end that no assertion foresaw: an error in JUnit's sense, where a wrong result is a failure.
-_UNFORESEEN = ("crash", "timeout", "memory", "output", "output flood", "refused")
+# Kinds that are errors in JUnit's sense, because no assertion tests for them; a wrong result is a failure.
+_UNFORESEEN = ("crash", "timeout", "memory", "output flood", "refused")
 _GRADESCOPE_VISIBILITY = {"": "visible", "hidden": "hidden", "after_due": "after_due_date", "visible": "visible"}
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -64,8 +64,8 @@ def _grade(submission: Submission) -> Dict[str, Any]:
 # --- CSV ---
 
 def grades_csv(course: Course) -> str:
-    """A row a student: the points that count of each lab, and the total in percent. Empty: not handed in, or not
-    graded."""
+    """A row for each student: the points that count in each lab, and the total in percent. A cell is empty where
+    nothing was handed in or graded."""
     rows = [["student", "id", "full_name", "email", "section",
              *(f"{lab.name} (of {lab.max_points})" for lab in course.labs), "total_percent"]]
     for student in course.students:
@@ -76,7 +76,7 @@ def grades_csv(course: Course) -> str:
 
 
 def checks_csv(course: Course) -> str:
-    """A row a check of a submission; one with the check's name empty where no check came to a result."""
+    """A row for each check of each submission. Without checks, a submission has one row without a check's name."""
     rows = [["student", "lab", "verdict", "check", "title", "status", "kind", "points", "max_points", "seconds",
              "days_late"]]
     for lab, submission in _submissions(course):
@@ -91,7 +91,7 @@ def checks_csv(course: Course) -> str:
 
 
 def neutral(cell: str) -> str:
-    """The cell so that no spreadsheet takes it for a formula."""
+    """The cell in a form that no spreadsheet takes for a formula."""
     return "'" + cell if cell.startswith(("=", "+", "-", "@", "\t", "\r")) else cell
 
 
@@ -123,7 +123,7 @@ def junit_xml(course: Course) -> str:
 
 
 def _suite(lab: CourseLab, submission: Submission) -> Tuple[str, List[int]]:
-    """The suite of a submission, and how many tests, failures, errors and skipped ones it has."""
+    """The suite of a submission, and its numbers of tests, failures, errors and skipped tests."""
     cases = [_case(lab, submission, check) for check in submission.checks] or [_only_case(lab, submission)]
     counts = [len(cases), *(sum(f"<{tag} " in case for case in cases) for tag in ("failure", "error", "skipped"))]
     time = submission.started.strftime(' timestamp="%Y-%m-%dT%H:%M:%S"') if submission.started else ""
@@ -157,7 +157,7 @@ def _case(lab: CourseLab, submission: Submission, check: Check) -> str:
 
 
 def _only_case(lab: CourseLab, submission: Submission) -> str:
-    """A submission of which no check was run has one case, which says why."""
+    """A submission without checks has one case, which says why."""
     inside = "" if submission.verdict == "passed" else (
         f"<error type={_attribute(submission.verdict)} message={_attribute(submission.summary)}>"
         f"{_text(submission.build_messages)}</error>")
@@ -184,7 +184,7 @@ def _text(text: str) -> str:
 # --- TAP ---
 
 def tap(course: Course) -> str:
-    """TAP 13, a test a check. What the grader failed on is skipped: it is no failure of the student's."""
+    """TAP 13, a test for each check. A test on which the grader failed is skipped: the student is not the cause."""
     lines: List[str] = []
     count = 0
     for lab, submission in _submissions(course):
@@ -217,7 +217,7 @@ def _tap_words(text: str) -> str:
 # --- Gradescope ---
 
 def gradescope_json(lab: CourseLab, submission: Submission, leaderboard: bool = False) -> str:
-    """What Gradescope takes as the result of a submission. Not for one that the grader failed on: it has no score."""
+    """Gradescope's results.json of a submission that has a score: not of one on which the grader failed."""
     assert submission.score is not None
     visibility = _GRADESCOPE_VISIBILITY[lab.results.visibility]
     late = submission.late
@@ -241,7 +241,7 @@ def gradescope_json(lab: CourseLab, submission: Submission, leaderboard: bool = 
 
 
 def _gradescope_test(check: Check) -> Dict[str, Any]:
-    """Gradescope knows no test that was not measured: such a one has neither score nor status."""
+    """Gradescope has no word for a test that was not measured: such a test has neither score nor status."""
     test: Dict[str, Any] = {"name": check.title or check.name, "output": _cut(_evidence(check)),
                             "output_format": "text"}
     if check.status != NOT_MEASURED:

@@ -1,7 +1,7 @@
-"""Files of a grading: artifacts read with care, pages written whole or not at all.
+"""Files of a grading: artifacts are read with care, pages are written whole or not at all.
 
-An artifact comes from a student's run. It is read only if it is a plain file that lies, all links followed, below
-the folder of the results, and only up to a limit. Knows nothing of what the files hold.
+An artifact comes from a student's run. It is read only if it is a regular file that lies, with all links followed,
+below the folder of the results, and only up to a limit. Independent of what the files hold.
 """
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from typing import Optional, Union
 
 
 def read_below(folder: Path, relative: str, limit: int) -> Optional[bytes]:
-    """The content of a file below the folder; None if there is no such plain file or it exceeds the limit."""
+    """The content of a file below the folder; None if it is not a regular file or exceeds the limit."""
     path = _path_below(folder, relative)
     if path is None:
         return None
     try:
-        # Without O_NONBLOCK, opening a pipe that nobody writes to would wait for ever.
+        # Without O_NONBLOCK, opening a pipe without a writer would wait for ever.
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
     except (OSError, ValueError):
         return None
@@ -54,7 +54,7 @@ def _real(folder: str) -> str:
 
 
 def write_whole(path: Path, content: Union[str, bytes]) -> None:
-    """Writes the file so that a reader sees the old one or the new one, never a part. Raises OSError."""
+    """Writes the file so that a reader sees the old or the new content, never a part. Raises OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.parent / f".{path.name}.{os.getpid()}"
     temporary.unlink(missing_ok=True)

@@ -1,9 +1,8 @@
-"""A teacher's gradebook, filled in: the file that Canvas or Moodle exported, with points in the labs' column.
+"""Fills in a teacher's gradebook: the file that Canvas or Moodle exported, with points in the lab's column.
 
-The file is taken apart into cells that remember how they were written, so that every byte but those of the filled
-cells stays: byte order mark, line ends, quotes, other columns. Rows are matched to students by what both sides
-know (identifiers first, then names), and only where that leaves no doubt. Knows rows and columns; no grades but those
-it is given.
+The file is split into cells that remember how they were written, so that only the bytes of the filled cells change:
+byte order mark, line ends, quotes and other columns stay. Rows are matched to students by what both sides know
+(identifiers first, then names), and only without doubt. Knows rows and columns.
 """
 from __future__ import annotations
 
@@ -41,16 +40,16 @@ class Grade(NamedTuple):
 
 @dataclass
 class Filled:
-    """The new content of the file, and what there is to tell of it."""
+    """The new content of the file, and what to report about it."""
     content: bytes
     filled: int = 0
-    overwritten: int = 0                                  # of those filled, cells that held something else
+    overwritten: int = 0                                  # filled cells that held something else
     unknown: List[str] = field(default_factory=list)      # submissions whose student is not in the file
-    ambiguous: List[str] = field(default_factory=list)    # submissions that fit several rows, or rows several
+    ambiguous: List[str] = field(default_factory=list)    # submissions that fit several rows, or share a row
     ungraded: List[str] = field(default_factory=list)     # submissions that have no grade
-    locked: List[str] = field(default_factory=list)       # submissions with a grade whose row takes none
+    locked: List[str] = field(default_factory=list)       # submissions with a grade whose row may not change
     without: List[str] = field(default_factory=list)      # students of the file without a submission
-    scaled: str = ""                                      # a sentence, if the column's points are not the lab's
+    scaled: str = ""                                      # a sentence, if the column's maximum differs from the lab's
 
 
 @dataclass
@@ -118,12 +117,12 @@ def _unquoted(raw: str) -> str:
 
 
 def normal(text: str) -> str:
-    """The text as names are compared: case, accents' encoding and spaces do not count."""
+    """The text in the form in which names are compared: without case, encoding of accents and extra spaces."""
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
 def fill_canvas(data: bytes, lab: str, title: str, grades: Sequence[Grade], column: str = "") -> Filled:
-    """Canvas: the lab's column is the assignment whose title names the lab, or has `column` as its title."""
+    """Fills in Canvas's gradebook. The lab's column is the assignment whose title names the lab, or is `column`."""
     sheet = Sheet(data)
     target = _lab_column(sheet, lab, title, column)
     possible = next((line for line in sheet.lines[1:] if normal(sheet.text(line, 0)).startswith(POINTS_POSSIBLE)), None)
@@ -134,12 +133,12 @@ def fill_canvas(data: bytes, lab: str, title: str, grades: Sequence[Grade], colu
 
 
 def fill_moodle(data: bytes, grades: Sequence[Grade]) -> Filled:
-    """Moodle: the grading worksheet of one assignment, whose column is `Grade`. A row whose grade cannot be changed
-    would be refused by Moodle, and stays as it is."""
+    """Fills in Moodle's grading worksheet of one assignment, whose column is `Grade`. A row whose grade cannot be
+    changed stays as it is, because Moodle would refuse it."""
     sheet = Sheet(data)
     target = sheet.column((MOODLE_GRADE,))
     if target is None or sheet.column(("identifier",)) is None:
-        raise Unfit("it is no grading worksheet of Moodle: it has no columns Identifier and Grade")
+        raise Unfit("it is not a grading worksheet of Moodle: it has no columns Identifier and Grade")
     most, open_to_change = sheet.column((MOODLE_MOST,)), sheet.column((MOODLE_OPEN,))
     rows = [line for line in sheet.lines[1:] if len(line.cells) > target]
     return _fill(sheet, rows, MOODLE_KEYS, target, grades, {id(line): _number(sheet.text(line, most)) for line in rows},
@@ -148,7 +147,7 @@ def fill_moodle(data: bytes, grades: Sequence[Grade]) -> Filled:
 
 def _lab_column(sheet: Sheet, lab: str, title: str, column: str) -> int:
     if sheet.column(("id",)) is None:
-        raise Unfit("it is no gradebook of Canvas: it has no column ID")
+        raise Unfit("it is not a gradebook of Canvas: it has no column ID")
     titles = [re.sub(r" \(\d+\)$", "", name) for name in sheet.header]
     if column:
         found = [i for i, name in enumerate(titles) if normal(column) in (name, sheet.header[i])]
@@ -198,7 +197,7 @@ def _fill(sheet: Sheet, rows: Sequence[Line], keys: Sequence[Sequence[str]], tar
 
 def _match(sheet: Sheet, rows: Sequence[Line], keys: Sequence[Sequence[str]],
            grades: Sequence[Grade]) -> Tuple[Dict[int, Line], List[str]]:
-    """The row of each grade by its position, and the names of those that are in doubt."""
+    """The row of each grade by its position, and the names of the grades in doubt."""
     matches: Dict[int, Line] = {}
     doubtful: Set[int] = set()
     for names in keys:

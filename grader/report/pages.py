@@ -1,7 +1,7 @@
 """The pages: what each template is given, and the templates filled in.
 
-Knows which facts stand on which page. How they look is the templates' and the style sheet's; what they say is
-wording.py's and summaries.py's. Every page stands alone: style, script and drawings are inside it.
+Knows which facts are on which page. The templates and the style sheet have the look, wording.py and summaries.py the
+words and numbers. Every page stands alone: style, script and drawings are inside it.
 """
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Timeline:
-    """What there is to show of a run; each part may be absent. `refusal` says why a drawing is not shown."""
+    """The timeline of a run; each part may be absent. `refusal` says why a drawing is not shown."""
     drawing: Optional[Markup]
     refusal: str
     text: str
@@ -118,7 +118,7 @@ def class_page(lab: CourseLab, course: Course, pairs: Sequence[Pair] = (), title
 
 
 def submission_page(lab: CourseLab, course: Course, position: int, folder: Path) -> str:
-    """The page of the lab's submission at that position; `folder` is where its artifacts are read from."""
+    """The page of the lab's submission at that position; `folder` holds its artifacts."""
     submission = lab.results.submissions[position]
     return _environment().get_template("submission.html.j2").render(
         results=lab.results,
@@ -166,7 +166,7 @@ def _other_labs(course: Course, own: CourseLab, submission: Submission) -> List[
 
 
 def _begin_with(submission: Submission) -> Optional[Link]:
-    """The check to begin with, and where on the page it is."""
+    """The check to begin with, and its place on the page."""
     check = wording.first_not_passed(submission)
     if check is None or check.status != "failed":
         return None
@@ -181,7 +181,8 @@ def _timeline(submission: Submission, out: Path) -> Timeline:
         try:
             if data is None:
                 raise Refused("its file is missing or cannot be read")
-            label = clean(f"Timeline of the run of {submission.name}: one row a stream, time from left to right", 500)
+            label = clean(f"Timeline of the run of {submission.name}: a row for each stream, time from left to right",
+                          500)
             drawing = Markup(page_drawing(data, "timeline", label))
         except Refused as reason:
             refusal = f"The drawn timeline is not shown: {reason}."
@@ -205,7 +206,7 @@ def _address(submission: Submission) -> str:
 
 
 def prepare() -> None:
-    """Compiles the templates: before processes are started, so that not each of them does."""
+    """Compiles the templates, once for all processes that are started later."""
     for name in ("class.html.j2", "course.html.j2", "similarity.html.j2", "submission.html.j2", "parts.html.j2",
                  "base.html.j2"):
         _environment().get_template(name)

@@ -3,7 +3,7 @@
 
     report.py OUT [--title TEXT] [--anonymous FOLDER] [--root FOLDER] [--jobs N]
 
-OUT holds results.json, or a folder with one for each lab; then there is a page over all labs too. With --anonymous the
+OUT holds results.json, or for each lab a folder with one; then there is a page about all labs too. With --anonymous the
 pages go to FOLDER, with a pseudonym for each name. Exit status: 0 when all pages were written; 1 when one could not be
 written; 2 when the results are missing or malformed, with one sentence that names the field.
 """
@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import List, NamedTuple, Optional, cast
 
 if not sys.flags.dont_write_bytecode:
-    # Nothing is written beside the sources: what is built belongs elsewhere.
+    # Nothing is written beside the sources.
     sys.dont_write_bytecode = True
 
 from course import Course, Unusable, load_course, shown
@@ -26,7 +26,7 @@ from files import write_whole
 from wording import counted
 
 CHUNK = 25  # pages that a process writes at a time
-ALLOCATIONS = 100_000  # between two looks for cycles: what is read and written here has hardly any
+ALLOCATIONS = 100_000  # between two searches for cycles: the data here has hardly any
 
 
 class Work(NamedTuple):
@@ -55,7 +55,7 @@ def main(arguments: Optional[List[str]] = None) -> int:
     parser = argparse.ArgumentParser(prog="report.py", description="Writes the pages of a graded class.")
     parser.add_argument("out", metavar="OUT", type=Path, help="what labgrade wrote; the pages go there")
     parser.add_argument("--title", help="title of the first page, in place of the lab's")
-    parser.add_argument("--anonymous", metavar="FOLDER", type=Path, help="replace names, and put the pages there")
+    parser.add_argument("--anonymous", metavar="FOLDER", type=Path, help="replace names, and write the pages there")
     parser.add_argument("--root", metavar="FOLDER", type=Path, default=Path(__file__).resolve().parents[2],
                         help="the workbook, for the labs' starters")
     parser.add_argument("--jobs", metavar="N", type=int, default=os.cpu_count() or 1, help="processes (one a core)")
@@ -100,7 +100,7 @@ def write_pages(jobs: int) -> None:
     jobs = min(jobs, len(parts) - 1)
     if jobs > 1:
         prepare()
-        gc.freeze()  # what was read is not looked through again, in no process
+        gc.freeze()  # no process searches the course for cycles again
         with multiprocessing.get_context("fork").Pool(jobs) as pool:
             faults = pool.map(write_part, parts, chunksize=1)
     else:
@@ -114,7 +114,7 @@ def write_pages(jobs: int) -> None:
 
 
 def write_part(part: Part) -> str:
-    """"" or what went wrong."""
+    """Returns "" or a sentence about the failure."""
     from pages import submission_page
     lab = work.course.labs[part.lab]
     folder, target = work.out / lab.folder, work.target / lab.folder
@@ -145,7 +145,7 @@ def write_lab(position: int, folder: Path, target: Path) -> None:
 
 
 def starter_of(lab: str) -> str:
-    """What every student of the lab began with; "" if the workbook does not have it."""
+    """The lab's starter file; "" if the workbook has none."""
     for path in sorted(work.root.glob("solutions/*/starter.c")):
         if path.parent.name.partition("-")[0] == lab:
             return path.read_text(encoding="utf-8", errors="replace")

@@ -1,8 +1,7 @@
 """The results of a grading, read from results.json and checked field by field.
 
-Knows the form of `lab-class/1` and `lab-result/1`: which fields there are, what each may hold, and how to name
-the one that is wrong. Every text leaves here safe to show (text.py). Knows nothing of pages, and does not judge:
-points and verdicts are the grader's.
+Knows the form of `lab-class/1` and `lab-result/1`: the fields, their possible values, and how to name a wrong one.
+Every text leaves here safe to show (text.py). Independent of pages. Points and verdicts are the grader's.
 """
 from __future__ import annotations
 
@@ -20,10 +19,10 @@ CLASS_SCHEMA = "lab-class/1"
 RESULT_SCHEMA = "lab-result/1"
 
 VERDICTS = ("passed", "failed", "wrong result", "race suspected", "leak", "build error", "missing file", "refused",
-            "crash", "timeout", "memory", "output", "output flood", "not measured", "grader fault")
+            "crash", "timeout", "memory", "output flood", "not measured", "grader fault")
 STATUSES = ("passed", "failed", "not run", "not measured", "grader fault")
-KINDS = ("", "wrong result", "race suspected", "leak", "crash", "timeout", "memory", "output", "output flood",
-         "refused", "impossible time", "rule")
+KINDS = ("", "wrong result", "race suspected", "leak", "crash", "timeout", "memory", "output flood", "refused",
+         "impossible time", "rule")
 GRADER_FAULT = "grader fault"
 NOT_MEASURED = "not measured"
 VISIBILITIES = ("hidden", "after_due", "visible")
@@ -117,7 +116,7 @@ class Artifacts:
 
 @dataclass(frozen=True)
 class Student:
-    """Who handed it in, as the roster or an LMS has it; each may be ""."""
+    """A student as the roster or a learning system has them; each field may be ""."""
     id: str
     name: str
     email: str
@@ -126,7 +125,7 @@ class Student:
 
 @dataclass(frozen=True)
 class Late:
-    """How late it was handed in, and what the points come to."""
+    """How late a submission is, and the points that remain."""
     days: int
     percent: float
     points: float
@@ -137,7 +136,7 @@ class Attempt:
     number: int
     submitted: str
     counts: bool
-    verdict: str  # "" for one that was only kept
+    verdict: str  # "" for an attempt that was only kept
     points: Optional[int]
     max_points: Optional[int]
     late: Optional[Late]
@@ -146,7 +145,7 @@ class Attempt:
 
 @dataclass(frozen=True)
 class Submission:
-    key: str  # the name in full, to find the same student's others by; never shown
+    key: str  # the full name, which finds the same student's submissions of other labs; never shown
     name: str
     student: Student
     file: str
@@ -175,29 +174,28 @@ class Submission:
 
     @property
     def scored(self) -> bool:
-        """False when the grader itself failed, or nothing could be measured: such a result has no points, not even
-        zero."""
+        """False when the grader itself failed, or nothing could be measured: such a result has no points."""
         return self.verdict != GRADER_FAULT and (self.max_points > 0 or self.verdict != NOT_MEASURED)
 
     @property
     def group(self) -> str:
-        """What names the attempt that counts, if it is a group's; else ""."""
+        """The group of the attempt that counts; "" without one."""
         return next((attempt.group for attempt in self.attempts if attempt.counts), "")
 
     @property
     def groups(self) -> FrozenSet[str]:
-        """The same of all attempts that are a group's."""
+        """The groups of all attempts."""
         return frozenset(attempt.group for attempt in self.attempts) - {""}
 
     @property
     def full_points(self) -> int:
-        """What the lab's checks are worth, measured or not."""
+        """The points of all checks, measured or not."""
         return max(self.max_points, sum(check.max_points for check in self.checks))
 
     @property
     def score(self) -> Optional[float]:
-        """The points that count, of full_points: lateness taken off, and what could not be measured made up for by
-        the same share of the rest. None where there is no score."""
+        """The points that count, out of full_points: reduced by lateness, and extended in proportion to checks that
+        could not be measured. None without a score."""
         if not self.scored:
             return None
         points = self.late.points if self.late else self.points
@@ -206,7 +204,7 @@ class Submission:
 
 @dataclass(frozen=True)
 class Note:
-    """Something that could not be taken in as it was, and why."""
+    """A file or student that intake changed or left out, and why."""
     name: str
     reason: str
 
@@ -236,11 +234,11 @@ class Class:
         return groups
 
     def mates(self, submission: Submission) -> List[Submission]:
-        """The others for whom the same submission of a group counts."""
+        """The other students for whom the same submission of a group counts."""
         return [mate for mate in self.by_group.get(submission.group, []) if mate.page != submission.page]
 
     def once_each(self) -> List[Submission]:
-        """The submissions, those of a group once, for its first member."""
+        """The submissions; one of a group once, for its first member."""
         return [submission for submission in self.submissions
                 if not submission.group or self.by_group[submission.group][0] is submission]
 
@@ -387,7 +385,7 @@ def _read_visibility(course: Optional[Field]) -> str:
 
 
 def _told_apart(submissions: List[Submission]) -> List[Submission]:
-    """Names that are the same once what is no text in them was replaced get keys of their own."""
+    """Gives a key of its own to a name that equals another one after cleaning."""
     keys: Set[str] = set()
     told: List[Submission] = []
     for submission in submissions:
@@ -503,7 +501,7 @@ def _read_points(field: Field) -> tuple[int, int]:
 
 
 def _read_seed(field: Field) -> str:
-    """A seed is shown, never computed with: both 7 and "0x7" are fine."""
+    """A seed is only shown: both 7 and "0x7" are valid."""
     if isinstance(field.value, int) and not isinstance(field.value, bool):
         return str(field.value)
     return field.line()
@@ -527,8 +525,8 @@ def _read_ratio(field: Field) -> Ratio:
 
 
 def _directories(results: Sequence[Field]) -> List[str]:
-    """Each submission's folder among the results: the one that the grader names in submission.directory, or
-    else one made from the submission's name. No two are the same, also where case does not count."""
+    """The folder of each submission among the results: submission.directory, or else a name made from the submission's.
+    All are different, even without regard to case."""
     taken: Set[str] = set(OWN_FILES)
     named: List[Optional[str]] = []
     for result in results:
@@ -546,7 +544,7 @@ def _directories(results: Sequence[Field]) -> List[str]:
 
 
 def _safe_directory(name: str, taken: Set[str]) -> str:
-    """The folder's name by the rule of the grader's text_safe_name, with a number if that is taken."""
+    """The folder's name by the rule of the grader's text_safe_name, with a number if another submission has it."""
     longest = 80
     data = name.encode("utf-8", "surrogatepass")
     kept = re.sub(rb"^[.-]|[^A-Za-z0-9_.-]", b"_", data[:longest])

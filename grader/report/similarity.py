@@ -1,10 +1,10 @@
-"""Which submissions have passages in common: winnowed fingerprints of the tokens of their sources.
+"""Finds submissions with passages in common, by winnowed fingerprints of the tokens of their sources.
 
 A source becomes tokens without comments and layout; names that the student chose all count as the same, names of the
 library and the language as themselves, numbers and texts as their kind. Every run of RUN tokens has a fingerprint,
 and of each WINDOW of them in a row one is kept (winnowing), so that any passage of RUN + WINDOW - 1 tokens that two
-sources share is found. Fingerprints of the starter, and those that many of the class have, count for nothing.
-Knows sources and numbers; it judges nobody.
+sources share is found. Fingerprints of the starter, and those that many of the class have, do not count.
+Knows sources and numbers; it does not judge.
 """
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ RUN = 14                # tokens
 WINDOW = 6              # fingerprints
 LEAST_SHARED = 5        # fingerprints that a pair must share to be listed
 LEAST_SHARE = 0.5       # of those of the source that has fewer
-COMMON_SHARE = 0.15     # of the class: what more than that many have in common is the task's form, not a copy
+COMMON_SHARE = 0.15     # of the class: what more submissions have in common belongs to the task
 LEAST_COMMON = 4        # submissions, however small the class
 MOST_COMMON = 40        # submissions, however large the class
 MOST_PAIRS = 40
@@ -52,7 +52,7 @@ _OF_LIBRARY = re.compile(r"(?i)lab(?:\d+)?_")
 
 @dataclass(frozen=True)
 class Tokens:
-    """The words of a source and the line that each stands in."""
+    """The words of a source, and the line of each."""
     words: List[str]
     lines: List[int]
 
@@ -104,7 +104,7 @@ def tokens_of(text: str) -> Tokens:
 
 
 def _word(token: str) -> str:
-    """What the token counts as; "" for layout and comments."""
+    """The word that the token counts as; "" for layout and comments."""
     if _SKIPPED.match(token):
         return ""
     if token[0] in "\"'":
@@ -144,8 +144,7 @@ def source_of(text: str) -> Source:
 
 def similar_pairs(texts: Mapping[str, str], starter: str = "",
                   groups: Mapping[str, FrozenSet[str]] = MappingProxyType({})) -> List[Pair]:
-    """Pairs of the named sources that have much in common, most first. Names that have one of their groups in common
-    are no pair."""
+    """Pairs of the named sources that have much in common, most first. Names that share a group are not a pair."""
     sources = {name: source_of(text) for name, text in texts.items()}
     ignored = frozenset(_all_values(tokens_of(starter))) | _common(list(sources.values()))
     owners: Dict[int, List[str]] = {}
@@ -168,7 +167,7 @@ def similar_pairs(texts: Mapping[str, str], starter: str = "",
 
 
 def _all_values(tokens: Tokens) -> List[int]:
-    """The fingerprint of every run, rolling: the same in every process, so that a report can be made again."""
+    """The fingerprint of every run, rolling: the same in every process, so that reports are reproducible."""
     numbers = [_number(word) for word in tokens.words]
     value, values = 0, []
     for entering, leaving in zip(numbers, [0] * RUN + numbers):

@@ -1,6 +1,6 @@
-"""What a class's results say together: counts of verdicts, the distribution of scores, how each check fared.
+"""Statistics of a class's results: counts of verdicts, the distribution of scores, the rates of each check.
 
-Pure arithmetic over results.py. A submission that the grader itself failed on has no score and takes no part in
+Pure arithmetic over results.py. A submission on which the grader itself failed has no score and does not count in
 scores and rates.
 """
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Bin:
 
 @dataclass(frozen=True)
 class Scores:
-    """Points in percent of what could be had."""
+    """Points in percent of the possible points."""
     counted: int
     full: int
     median: float
@@ -37,7 +37,7 @@ class Scores:
 
 @dataclass
 class CheckRate:
-    """How one check fared over the class."""
+    """How often one check passed, failed or did not run in the class."""
     name: str
     title: str
     max_points: int
@@ -59,7 +59,7 @@ class TimingBar:
 
 
 def verdict_counts(submissions: Sequence[Submission]) -> List[Tuple[str, int]]:
-    """Verdicts that occur, in the order of the schema, with how often; passed and failed in any case."""
+    """Verdicts with their counts, in the order of the schema: those that occur, and always passed and failed."""
     counts = Counter(submission.verdict for submission in submissions)
     return [(verdict, counts[verdict]) for verdict in VERDICTS if counts[verdict] or verdict in ("passed", "failed")]
 
@@ -72,7 +72,7 @@ def class_scores(submissions: Sequence[Submission]) -> Optional[Scores]:
 
 
 def score_distribution(percents: Sequence[float]) -> Scores:
-    """Of at least one score."""
+    """The distribution of at least one score."""
     counts = Counter(int(value // 10) for value in percents)
     tallest = max(counts.values())
     bins = [Bin(label=f"{10 * i}" if i == 10 else f"{10 * i}\u2013{10 * i + 9}", count=counts[i],
@@ -81,7 +81,7 @@ def score_distribution(percents: Sequence[float]) -> Scores:
 
 
 def check_rates(submissions: Sequence[Submission]) -> List[CheckRate]:
-    """One entry a check, in the order of the lab. A check that a submission never came to counts as not run."""
+    """One entry for each check, in the order of the lab. A check that a submission never reached counts as not run."""
     scored = [submission for submission in submissions if submission.scored]
     rates: Dict[str, CheckRate] = {}
     for submission in scored:
@@ -103,8 +103,7 @@ def ratio_labels(submissions: Sequence[Submission]) -> List[str]:
 
 @dataclass(frozen=True)
 class TimingSpread:
-    """How the class's times compare with the reference under one label: each the student's time by the reference's,
-    in order; and quartiles of them."""
+    """The class's times under one label, each divided by the reference's time, in order; and their quartiles."""
     label: str
     ratios: List[float]
     quarter: float
@@ -129,7 +128,7 @@ def timing_spreads(submissions: Sequence[Submission]) -> List[TimingSpread]:
 
 
 def spread_place(ratio: float) -> float:
-    """Where a ratio stands on the scale of the drawing; what is beyond its ends stands at them."""
+    """The place of a ratio on the scale of the drawing; ratios beyond an end are at that end."""
     return min(max(0.5 + log(ratio) / log(SPREAD) / 2, 0.0), 1.0)
 
 
@@ -151,5 +150,5 @@ def timing_bars(timings: Sequence[Timing]) -> List[TimingBar]:
 
 
 def is_modelled(timing: Timing) -> bool:
-    """By its label: the library always names what it modelled so."""
+    """Whether the time is modelled: the library always says so in the label."""
     return "modelled" in timing.label

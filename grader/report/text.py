@@ -1,6 +1,6 @@
-"""Text from strangers made safe to look at: nothing in it hides, reorders or floods other text.
+"""Makes text from strangers safe to look at: nothing in it hides, reorders or floods other text.
 
-Escaping for HTML is not done here; the templates do that.
+The templates escape it for HTML.
 """
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def clean(text: str, limit: int) -> str:
 
 
 def clean_line(text: str, limit: int) -> str:
-    """The same for a text that must stay on one line: a name, a label."""
+    """The text as one line: a name, a label."""
     return clean(text, limit).replace("\n", "\\n").replace("\t", "\\t")
 
 

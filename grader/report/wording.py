@@ -1,7 +1,7 @@
 """Numbers, times and verdicts as a person reads them.
 
-Knows the words of the pages and nothing of their markup. Every function takes a value of results.py and gives
-plain text.
+Knows the words of the pages. Independent of their markup. Every function takes a value of results.py and returns plain
+text.
 """
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from results import GRADER_FAULT, Check, Device, Location, Submission
 
 
 class Tone(NamedTuple):
-    """How a verdict or status looks: the name of its colours and of its symbol, and what it means."""
+    """The look of a verdict or status: the names of its colours and its symbol, and what it means."""
     colours: str
     symbol: str
     meaning: str
@@ -23,18 +23,17 @@ VERDICT_TONES: Dict[str, Tone] = {
     "passed": Tone("good", "check", "Every check passed."),
     "failed": Tone("bad", "cross", "The program ran to its end; at least one check did not pass."),
     "wrong result": Tone("bad", "cross", "The program ran to its end; what it computed is wrong."),
-    "race suspected": Tone("bad", "cross", "Two accesses to the same memory that nothing orders were seen."),
-    "leak": Tone("bad", "cross", "Something that was made was not freed."),
+    "race suspected": Tone("bad", "cross", "Nothing orders two accesses to the same memory."),
+    "leak": Tone("bad", "cross", "The program did not free something that it created."),
     "build error": Tone("broken", "code", "The file does not compile or link, so nothing could be checked."),
     "missing file": Tone("broken", "file", "The folder does not hold the file that the lab asks for."),
     "refused": Tone("broken", "stop", "The file uses something that this lab does not allow, so nothing was run."),
-    "crash": Tone("broken", "bolt", "The program ended by itself in the middle of a check."),
+    "crash": Tone("broken", "bolt", "The program crashed in the middle of a check."),
     "timeout": Tone("broken", "clock", "The program did not finish in the time allowed."),
     "memory": Tone("broken", "flood", "The program used more memory than is allowed and was stopped."),
-    "output": Tone("broken", "flood", "The program printed or wrote more than is allowed and was stopped."),
     "output flood": Tone("broken", "flood", "The program printed more than is allowed and was stopped."),
-    "not measured": Tone("quiet", "dash", "Something could not be measured here; that takes no points away."),
-    "grader fault": Tone("fault", "warning", "The grader itself failed. This is not the student's fault and no zero."),
+    "not measured": Tone("quiet", "dash", "Something could not be measured here; that costs no points."),
+    "grader fault": Tone("fault", "warning", "The grader itself failed. That costs the student no points."),
 }
 
 STATUS_TONES: Dict[str, Tone] = {
@@ -47,8 +46,7 @@ STATUS_TONES: Dict[str, Tone] = {
 
 KIND_WORDS: Dict[str, str] = {
     "wrong result": "Wrong result", "race suspected": "Race suspected", "leak": "Leak", "crash": "Crash",
-    "timeout": "Timeout",
-    "memory": "Too much memory", "output": "Too much output", "output flood": "Output flood",
+    "timeout": "Timeout", "memory": "Too much memory", "output flood": "Output flood",
     "refused": "Refused", "impossible time": "Impossible time", "rule": "Rule broken",
 }
 
@@ -92,7 +90,7 @@ def number(value: float) -> str:
 
 
 def score_words(submission: Submission) -> str:
-    """What the points come to, in a line; "" where they count as they are."""
+    """How the points that count differ from the points of the checks, in a line; "" where they do not."""
     parts = []
     late = submission.late
     if late and late.days:
@@ -136,7 +134,7 @@ def seed(submission: Submission) -> str:
 
 
 def trouble(submission: Submission) -> str:
-    """What the class page says of a submission that did not pass, in one line."""
+    """The line of the class page about a submission that did not pass."""
     check = first_not_passed(submission)
     if submission.verdict == "passed":
         return ""
@@ -146,27 +144,26 @@ def trouble(submission: Submission) -> str:
 
 
 ADVICE: Dict[str, str] = {
-    "build error": "Read the first message of the compiler, mend that line, and compile again: later messages often "
+    "build error": "Read the first message of the compiler, fix that line, and compile again: later messages often "
                    "follow from the first.",
     "missing file": "Hand the file in again under exactly the name that the lab gives it.",
-    "refused": "Take out what the messages name. A lab needs nothing beyond its own header, lab.h, and what of the C "
-               "library computes, prints, allocates and works with threads.",
-    "crash": "Run the lab's check on your own machine; the line below, if there is one, is where it ended. Look for "
+    "refused": "Remove what the messages name. A lab needs only its own header, lab.h, and the functions of the C "
+               "library that compute, print, allocate and use threads.",
+    "crash": "Run the lab's check on your own machine. If a line is named below, the program ended there. Look for "
              "pointers and sizes that belong to something else.",
-    "timeout": "Look for a loop that does not end, or a wait for something that nobody does.",
-    "memory": "Look for something that is made in every call and never freed.",
-    "output": "Take out the printing, or print only a few lines.",
-    "output flood": "Take out the printing, or print only a few lines.",
-    "race suspected": "Of the two things that it names, ask what makes the one wait for the other.",
-    "leak": "Count what is made and what is freed, also on the way out after an error.",
-    "wrong result": "Take the first place that differs, and work out by hand what should stand there.",
-    "rule": "Read what the first check that did not pass says, then the lab's task that it belongs to; the hint under "
-            "the check goes on from there.",
+    "timeout": "Look for a loop that does not end, or a wait for something that never happens.",
+    "memory": "Look for something that every call creates and nothing frees.",
+    "output flood": "Remove the printing, or print only a few lines.",
+    "race suspected": "Of the two operations that the check names, find out what makes the second wait for the first.",
+    "leak": "Compare what is created with what is freed, also on the path after an error.",
+    "wrong result": "Take the first place that differs, and work out by hand what the value there should be.",
+    "rule": "Read the message of the first check that did not pass, then the lab's task that it belongs to; the hint "
+            "under the check continues from there.",
 }
 
 
 def advice(submission: Submission) -> str:
-    """What to try next, for who handed it in; "" where there is nothing to mend."""
+    """What the student can try next; "" where there is nothing to fix."""
     check = first_not_passed(submission)
     if submission.verdict in ("passed", GRADER_FAULT, "not measured"):
         return ""
@@ -175,14 +172,14 @@ def advice(submission: Submission) -> str:
 
 
 def known_as(submission: Submission) -> str:
-    """What tells the student apart beside the submission's name: name, number and section as the roster has them."""
+    """What identifies the student beside the submission's name: name, number and section as the roster has them."""
     student = submission.student
     parts = (student.name if student.name != submission.name else "", student.id, student.section)
     return ", ".join(part for part in parts if part)
 
 
 def refused_at(submission: Submission) -> Optional[Location]:
-    """The line of the file that the first refusal names."""
+    """The line of the file that the first refusal names; None without one."""
     if submission.verdict != "refused" or not submission.file:
         return None
     found = re.match(rf"{re.escape(submission.file)}:(\d{{1,9}})\b", submission.build_messages)

@@ -83,7 +83,7 @@ class Several(CourseCase):
         for text, message in (("{}", "schema is missing"),
                               ('{"schema": "lab-course/1", "labs": 1}', "labs must be a list"),
                               ('{"schema": "lab-course/1", "labs": [{"name": "a", "weight": -1}]}', "labs[0].weight"),
-                              ('{"schema": "lab-course/1", "labs": [{"name": "a"}, {"name": "a"}]}', "stands in it")):
+                              ('{"schema": "lab-course/1", "labs": [{"name": "a"}, {"name": "a"}]}', "occurs twice")):
             with self.subTest(message):
                 (self.out / "course.json").write_text(text)
                 status, errors = self.run_report()

@@ -417,7 +417,7 @@ class Gradebooks(ExportCase):
         book.write_text("a,b\n")
         status, _, errors = self.run_export("--moodle", str(book), "--format", "json")
         self.assertEqual(status, 2)
-        self.assertIn("book.csv: it is no grading worksheet of Moodle", errors)
+        self.assertIn("book.csv: it is not a grading worksheet of Moodle", errors)
         self.assertFalse((self.out / "+exports").exists())
 
 

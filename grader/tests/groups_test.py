@@ -80,7 +80,7 @@ class Pages(GroupCase):
         self.assertIn("<small>one submission with <bdi>grace</bdi></small>", rows["ada"])
         self.assertIn("<small>one submission with <bdi>ada</bdi></small>", rows["grace"])
         self.assertNotIn("one submission", rows["kay"] + rows["eve"])
-        self.assertIn("that of a group for each of its members", page)
+        self.assertIn("a group’s submission is listed for each member", page)
 
     def test_a_members_page_names_the_group_for_whom_it_counts_and_marks_its_attempts(self) -> None:
         self.call(report)
