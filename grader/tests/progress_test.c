@@ -41,9 +41,9 @@ static char *table(int columns)
     grader_fault fault;
     char *text = NULL;
     size_t bytes;
-    text_page page = {.to = open_memstream(&text, &bytes), .terminal = {.columns = columns}};
+    text_page page = {.file = open_memstream(&text, &bytes), .terminal = {.columns = columns}};
     cr_assert(progress_print(&page, path, folders, &fault), "%s", fault.text);
-    fclose(page.to);
+    fclose(page.file);
     return text;
 }
 

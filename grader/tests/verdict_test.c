@@ -212,24 +212,24 @@ Test(verdict, uses_colour_only_where_it_is_wanted)
 Test(layout, cuts_what_does_not_fit_between_two_characters)
 {
     char text[256] = "";
-    FILE *to = fmemopen(text, sizeof text, "w");
-    text_page page = {.to = to, .terminal = {.utf8 = true, .columns = 80}};
+    FILE *file = fmemopen(text, sizeof text, "w");
+    text_page page = {.file = file, .terminal = {.utf8 = true, .columns = 80}};
     page_cut(&page, 9, "nine cols|");
     page_cut(&page, 10, "|nine cols");
     page_cut(&page, 6, "|\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9");
     page.terminal.utf8 = false;
     page_cut(&page, 6, "|\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9");
-    fclose(to);
+    fclose(file);
     cr_assert_str_eq(text, "nine c...|nine cols|\u00e9\u00e9...|??...", "%s", text);
 }
 
 Test(layout, breaks_lines_at_words_and_keeps_long_ones)
 {
     char text[256] = "";
-    FILE *to = fmemopen(text, sizeof text, "w");
-    const text_page page = {.to = to, .terminal = {.utf8 = true, .columns = 30}};
+    FILE *file = fmemopen(text, sizeof text, "w");
+    const text_page page = {.file = file, .terminal = {.utf8 = true, .columns = 30}};
     page_field(&page, 2, 6, "label", "one two three four five sixseveneightnineteneleven twelve");
-    fclose(to);
+    fclose(file);
     cr_assert_str_eq(text,
                      "  label one two three four\n"
                      "        five\n"

@@ -13,7 +13,7 @@ static job_watcher watcher;
 static void begin(lab_terminal terminal)
 {
     memset(written, 0, sizeof written);
-    line = (live_line){.page = {.to = fmemopen(written, sizeof written, "w"), .terminal = terminal}};
+    line = (live_line){.page = {.file = fmemopen(written, sizeof written, "w"), .terminal = terminal}};
     watcher = waiting_line_watcher(&line);
 }
 
@@ -21,7 +21,7 @@ static void running(double seconds) { watcher.running(watcher.user, "Task 2: eve
 
 static void assert_written(const char *expected)
 {
-    fclose(line.page.to);
+    fclose(line.page.file);
     cr_assert_str_eq(written, expected, "%s", written);
 }
 

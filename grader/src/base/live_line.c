@@ -7,15 +7,15 @@ static const char erase[] = "\r\033[K";
 void live_line_show(live_line *line, const char *text)
 {
     if (!line->page.terminal.rewrites) return;
-    fprintf(line->page.to, "%s%s", line->shown ? erase : "", text);
-    fflush(line->page.to);
+    fprintf(line->page.file, "%s%s", line->shown ? erase : "", text);
+    fflush(line->page.file);
     line->shown = true;
 }
 
 void live_line_clear(live_line *line)
 {
     if (!line->shown) return;
-    fputs(erase, line->page.to);
-    fflush(line->page.to);
+    fputs(erase, line->page.file);
+    fflush(line->page.file);
     line->shown = false;
 }

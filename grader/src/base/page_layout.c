@@ -13,11 +13,11 @@ void page_colored(const text_page *page, page_color color, const char *format, .
     static const char *const codes[] = {"", "\x1b[32m", "\x1b[31m", "\x1b[33m", "\x1b[2m", "\x1b[1m"};
     bool colored = page->terminal.color && color != PAGE_PLAIN;
     va_list arguments;
-    if (colored) fputs(codes[color], page->to);
+    if (colored) fputs(codes[color], page->file);
     va_start(arguments, format);
-    vfprintf(page->to, format, arguments);
+    vfprintf(page->file, format, arguments);
     va_end(arguments);
-    if (colored) fputs("\x1b[0m", page->to);
+    if (colored) fputs("\x1b[0m", page->file);
 }
 
 /* Two columns for characters that may be wide (from Hangul on), one for letters, punctuation and symbols. */
@@ -47,15 +47,15 @@ static void put(const text_page *page, const char *text, size_t bytes)
         uint32_t character = lab_text_character(text + at, &length);
         if (length == 0) return;
         if (page->terminal.utf8 || character < 0x80)
-            fwrite(text + at, 1, length, page->to);
+            fwrite(text + at, 1, length, page->file);
         else
-            fputc('?', page->to);
+            fputc('?', page->file);
     }
 }
 
 static void pad(const text_page *page, int columns)
 {
-    for (int i = 0; i < columns; i++) fputc(' ', page->to);
+    for (int i = 0; i < columns; i++) fputc(' ', page->file);
 }
 
 void page_left(const text_page *page, int width, const char *text)
@@ -75,7 +75,7 @@ void page_cut(const text_page *page, int width, const char *text)
     static const char rest[] = "...";
     bool fits = page_columns(text) <= width;
     put(page, text, fits ? strlen(text) : lab_text_fit(text, width - (int)strlen(rest)));
-    if (!fits) fputs(rest, page->to);
+    if (!fits) fputs(rest, page->file);
 }
 
 /* The end of the word that begins at `at`. A command in backquotes is one word, unless it is too long for any line. */
@@ -112,7 +112,7 @@ void page_text(const text_page *page, int column, const char *text)
         size_t bytes = line_bytes(text, room);
         if (!first) pad(page, column);
         put(page, text, bytes);
-        fputc('\n', page->to);
+        fputc('\n', page->file);
         text += bytes;
         text += *text == '\n' ? 1 : strspn(text, " ");
     }
@@ -131,7 +131,7 @@ void page_block(const text_page *page, int indent, const char *text)
         size_t bytes = strcspn(text, "\n");
         pad(page, bytes ? indent : 0);
         put(page, text, bytes);
-        fputc('\n', page->to);
+        fputc('\n', page->file);
         text += bytes + (text[bytes] == '\n');
     }
 }

@@ -11,7 +11,7 @@
 typedef enum page_color { PAGE_PLAIN, PAGE_GOOD, PAGE_BAD, PAGE_WARN, PAGE_DIM, PAGE_BOLD } page_color;
 
 typedef struct text_page {
-    FILE *to;
+    FILE *file;
     lab_terminal terminal;
 } text_page;
 

@@ -1,7 +1,7 @@
 /*
  * class_file.h: results.json, "lab-class/1", as grader/docs/results.md describes it. Results are written one by one, so
- * that a class of any size takes the memory of one result; the file appears when it is whole. Independent of how results
- * come about.
+ * that a class of any size takes the memory of one result; the file appears when it is whole. Independent of how
+ * results come about.
  */
 #ifndef GRADER_CLASS_CLASS_FILE_H
 #define GRADER_CLASS_CLASS_FILE_H

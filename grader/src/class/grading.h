@@ -1,7 +1,7 @@
 /*
- * grading.h: a class graded, from its submissions to results.json. The work to do goes into the store, jobs take it from
- * there and put their results back, and results are written from the store. So a grading that was cut short can go on,
- * and one that changes little costs little. It knows the order of work; store.h keeps it, job_pool.h does it.
+ * grading.h: a class graded, from its submissions to results.json. The work to do goes into the store, jobs take it
+ * from there and put their results back, and results are written from the store. So a grading that was cut short can go
+ * on, and one that changes little costs little. It knows the order of work; store.h keeps it, job_pool.h does it.
  */
 #ifndef GRADER_CLASS_GRADING_H
 #define GRADER_CLASS_GRADING_H

@@ -125,8 +125,8 @@ static grading_job describe(const grading *run, const graded_lab *lab, const sto
     };
 }
 
-/* Sets the key of the result to come. A result that keeps checks of an earlier one, made with other files of the lab, is
- * not a result of these files. */
+/* Sets the key of the result to come. A result that keeps checks of an earlier one, made with other files of the lab,
+ * is not a result of these files. */
 static void set_key(const grading *run, const graded_lab *lab, store_job *job)
 {
     content_key key = grading_result_key(run, lab, job->source, job->bytes);
@@ -345,7 +345,7 @@ static bool add_row(void *user, const store_row *row)
 
 static void print_close(const grading_page *page, const graded_lab *lab, const class_writing *writing, double seconds)
 {
-    FILE *out = page->page.to;
+    FILE *out = page->page.file;
     fprintf(out, "\n%zu submission%s of %s in %.1f s:", writing->count, writing->count == 1 ? "" : "s", lab->parts.name,
             seconds);
     const char *separator = " ";

@@ -74,8 +74,8 @@ static void print_progress(grading_page *page)
     }
     live_line_show(&page->progress, text);
     if (live) return;
-    fprintf(page->page.to, "%s\n", text);
-    fflush(page->page.to);
+    fprintf(page->page.file, "%s\n", text);
+    fflush(page->page.file);
 }
 
 static void print_line(const grading_page *page, const json_t *result)
@@ -89,11 +89,11 @@ static void print_line(const grading_page *page, const json_t *result)
     snprintf(points, sizeof points, "%d/%d", result_integer(result, "points"), result_integer(result, "max_points"));
     page_colored(out, fault ? PAGE_WARN : passed ? PAGE_GOOD : PAGE_BAD, "%-14s", verdict);
     page_right(out, 8, points);
-    fputs("  ", out->to);
-    if (page->several_labs) fprintf(out->to, "%s  ", result_string(json_object_get(result, "lab"), "name"));
+    fputs("  ", out->file);
+    if (page->several_labs) fprintf(out->file, "%s  ", result_string(json_object_get(result, "lab"), "name"));
     page_text(out, 24, name ? name : "?");
     if (fault) page_field(out, 24, 0, "", result_string(result, "summary"));
-    fflush(out->to);
+    fflush(out->file);
     free(name);
 }
 
@@ -107,7 +107,7 @@ bool grading_page_begin(grading_page *page, const char *out, int64_t grading, in
     if (!page->log) fault_errno(fault, "cannot write %s", path ? path : out);
     free(path);
     if (!page->log) return false;
-    page->page = (text_page){.to = stdout, .terminal = lab_terminal_describe(STDOUT_FILENO)};
+    page->page = (text_page){.file = stdout, .terminal = lab_terminal_describe(STDOUT_FILENO)};
     page->progress = (live_line){.page = page->page};
     page->begun = clock_seconds();
     page->left = left;

@@ -1,7 +1,7 @@
 /*
- * grading_page.h: reports a grading under way: a line for each result, and on a terminal how much is done and how long the
- * rest may take. OUT/grading.jsonl has the same for programs, one JSON object a line. Independent of how results come
- * about.
+ * grading_page.h: reports a grading under way: a line for each result, and on a terminal how much is done and how long
+ * the rest may take. OUT/grading.jsonl has the same for programs, one JSON object a line. Independent of how results
+ * come about.
  */
 #ifndef GRADER_CLASS_GRADING_PAGE_H
 #define GRADER_CLASS_GRADING_PAGE_H

@@ -26,8 +26,8 @@ static bool has_file(bool *has, const submission *entry, const char *file, grade
     return true;
 }
 
-/* Among the attempts that begin with `entry[first]`, finds the latest with the file, or else the latest; `any` is whether
- * one has the file. */
+/* Among the attempts that begin with `entry[first]`, finds the latest with the file, or else the latest; `any` is
+ * whether one has the file. */
 static bool find_latest(const submission **latest, bool *any, const submission_list *list, size_t first,
                         const char *file, grader_fault *fault)
 {
@@ -188,8 +188,8 @@ static json_t *rule_text(const json_t *results, size_t chosen, course_attempts r
     return json_sprintf("attempt %zu of %zu counts: %s", chosen + 1, json_array_size(results), why);
 }
 
-/* The entry of an attempt in the list of the student's attempts; NULL without memory. `result` is null for an attempt that
- * was not graded. */
+/* The entry of an attempt in the list of the student's attempts; NULL without memory. `result` is null for an attempt
+ * that was not graded. */
 static json_t *list_entry(const json_t *listed, const json_t *result, size_t number, bool counts)
 {
     const bool graded = json_is_object(result);

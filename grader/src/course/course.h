@@ -69,8 +69,8 @@ typedef struct course_lateness {
 } course_lateness;
 course_lateness course_late(const course_lab *lab, int64_t submitted);
 
-/* Reads "2026-11-20 23:59", with or without seconds and a fraction; the time is in the time zone unless "Z" or "+0100" is
- * at its end. */
+/* Reads "2026-11-20 23:59", with or without seconds and a fraction; the time is in the time zone unless "Z" or "+0100"
+ * is at its end. */
 bool course_time(int64_t *out, const char *text, const char *time_zone);
 
 const char *course_visibility_name(course_visibility visibility);

@@ -33,7 +33,7 @@ static bool name_group(submission *entry, size_t number, const char *group, grad
     return entry->group || fault_memory(fault, "the groups");
 }
 
-/* ---- a submission with the name of a group -------------------------------------------------------------------------- */
+/* ---- a submission with the name of a group ----------------------------------------------------------------------- */
 
 /* The member whose id Canvas gives to the group's file; NULL for other systems, whose number is the group's. */
 static const roster_student *find_sender(const sharing *work, const submission *entry)

@@ -1,6 +1,6 @@
 /*
- * groups.h: gives a group's submission to its members, where the roster and not the download says who is in the group. It
- * knows the names of submissions and the roster. Gradescope's downloads name the members themselves (intake.h).
+ * groups.h: gives a group's submission to its members, where the roster and not the download says who is in the group.
+ * It knows the names of submissions and the roster. Gradescope's downloads name the members themselves (intake.h).
  */
 #ifndef GRADER_COURSE_GROUPS_H
 #define GRADER_COURSE_GROUPS_H

@@ -162,8 +162,8 @@ typedef enum row_kind {
     ROW_NEW,
 } row_kind;
 
-/* `nameless` is the line of a row before this one without id and name, 0 for none; only the end of Canvas's head may follow
- * it. `same` is the student of ROW_AGAIN. */
+/* `nameless` is the line of a row before this one without id and name, 0 for none; only the end of Canvas's head may
+ * follow it. `same` is the student of ROW_AGAIN. */
 static bool judge_row(row_kind *kind, size_t *same, const roster *students, int *nameless,
                       const roster_student *student, const csv_reader *reader, grader_fault *fault)
 {
@@ -273,8 +273,8 @@ void roster_free(roster *students)
 
 /* ---- finding ----------------------------------------------------------------------------------------------------- */
 
-/* Writes letters and digits of a name in lower case, and all bytes beyond ASCII; `last_first` moves the last word to the
- * front: Canvas calls "Ada Lovelace" "lovelaceada". */
+/* Writes letters and digits of a name in lower case, and all bytes beyond ASCII; `last_first` moves the last word to
+ * the front: Canvas calls "Ada Lovelace" "lovelaceada". */
 static void normalize(char *out, size_t room, const char *name, bool last_first)
 {
     size_t used = 0;

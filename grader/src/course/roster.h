@@ -47,8 +47,8 @@ const roster_student *roster_find(const roster *students, const submission *entr
 bool roster_is_name(const roster_student *student, const char *name);
 
 /* The roster's name of the group with this name, compared exactly or else by letters and digits without case, because
- * systems leave other characters out of file names. NULL if none or several fit; `several` tells which. Borrowed; all calls
- * give the same pointer. */
+ * systems leave other characters out of file names. NULL if none or several fit; `several` tells which. Borrowed; all
+ * calls give the same pointer. */
 const char *roster_find_group(const roster *students, const char *name, bool *several);
 
 bool roster_is_member(const roster *students, const roster_student *student, const char *group);

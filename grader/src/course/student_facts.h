@@ -1,7 +1,7 @@
 /*
  * student_facts.h: what is known of students and labs beside their results, as JSON that is kept with a grading: who
- * submitted when and how late, which students of the roster did not, what could not be taken in. It knows roster, course
- * and intake.
+ * submitted when and how late, which students of the roster did not, what could not be taken in. It knows roster,
+ * course and intake.
  */
 #ifndef GRADER_COURSE_STUDENT_FACTS_H
 #define GRADER_COURSE_STUDENT_FACTS_H
@@ -12,13 +12,13 @@
 #include "intake/intake.h"
 #include "roster.h"
 
-/* Facts of a submission: {id, email, section, submitted, late, attempt}. `late` is {days, percent}, or null where it is not
- * known; `attempt` is {number, of, rule, group}. `lab` may be NULL. */
+/* Facts of a submission: {id, email, section, submitted, late, attempt}. `late` is {days, percent}, or null where it is
+ * not known; `attempt` is {number, of, rule, group}. `lab` may be NULL. */
 json_t *student_facts_submission(const submission *entry, const roster *students, const course_lab *lab,
                                  const char *time_zone);
 
-/* Facts of a lab, {intake, not_handed_in, course}: lists of {name, reason} and of {id, name, email, section}, and {weight,
- * due, visibility} or null. */
+/* Facts of a lab, {intake, not_handed_in, course}: lists of {name, reason} and of {id, name, email, section}, and
+ * {weight, due, visibility} or null. */
 json_t *student_facts_lab(const intake *taken, const roster *students, const course_lab *lab);
 
 /* The whole course as it was read from `file`, "lab-course/1". */

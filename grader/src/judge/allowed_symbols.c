@@ -123,7 +123,7 @@ static bool is_compilers(const char *name)
     return false;
 }
 
-/* ---- a lab's rules --------------------------------------------------------------------------------------------------- */
+/* ---- a lab's rules ----------------------------------------------------------------------------------------------- */
 
 static bool read_names(source_names *names, const char *folder, const char *file, grader_fault *fault)
 {
@@ -193,7 +193,7 @@ static char line_about(const char *allowed, const char *name, const char **why, 
     return 0;
 }
 
-/* ---- an object -------------------------------------------------------------------------------------------------------- */
+/* ---- an object --------------------------------------------------------------------------------------------------- */
 
 typedef struct object_check {
     text_buffer *refusals;

@@ -3,11 +3,10 @@
  *
  * A function may use the library (lab.h), what the lab's header declares, and the C library's functions that compute,
  * print, allocate and start threads. It may not open files or connections, start processes, map memory, load code or
- * change how signals and exits are handled. A lab's allowed.txt widens that with lines "+ NAME" and narrows it with lines
- * "- NAME: why"; a line that begins with # is a comment.
- * A file may define functions of its own, which build.h hides. It may not define names that would replace those of the
- * library, the harness or the system.
- * It knows names; source_scan.h and object_scan.h know where they come from.
+ * change how signals and exits are handled. A lab's allowed.txt widens that with lines "+ NAME" and narrows it with
+ * lines "- NAME: why"; a line that begins with # is a comment. A file may define functions of its own, which build.h
+ * hides. It may not define names that would replace those of the library, the harness or the system. It knows names;
+ * source_scan.h and object_scan.h know where they come from.
  */
 #ifndef GRADER_JUDGE_ALLOWED_SYMBOLS_H
 #define GRADER_JUDGE_ALLOWED_SYMBOLS_H

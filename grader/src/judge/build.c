@@ -91,7 +91,7 @@ static const char *cut_short(const subprocess_result *result)
     if (result->event == SUBPROCESS_DEADLINE) return "the compiler did not finish within 30 seconds";
     if (result->event == SUBPROCESS_FLOOD) return "the compiler printed more than 1 MiB of messages";
     if (result->exit.signal) return "the compiler crashed or used more than it may";
-    return fills_its_room(result) ? "building it fills the room that there is for its files" : NULL;
+    return fills_its_room(result) ? "building it fills the room for its files" : NULL;
 }
 
 /* Options that a file can ask for in #if: the same for the compiler as for the scan of what it compiles. */
@@ -99,9 +99,9 @@ static const char *cut_short(const subprocess_result *result)
     "-std=c11", "-D_GNU_SOURCE", "-pthread", "-O1", "-fsanitize=float-cast-overflow",                                  \
         "-fsanitize-undefined-trap-on-error"
 
-/* -O1, because more would move the lines of crashes and turn a NULL pointer into a trap. A starter leaves parameters and
- * functions unused until its tasks are done. C does not define the cast of a floating-point number to an integer type
- * that cannot hold it: such a cast ends the program instead of giving what this machine happens to give. */
+/* -O1, because more would move the lines of crashes and turn a NULL pointer into a trap. A starter leaves parameters
+ * and functions unused until its tasks are done. C does not define the cast of a floating-point number to an integer
+ * type that cannot hold it: such a cast ends the program instead of giving what this machine happens to give. */
 static bool compile(subprocess_result *result, const build_place *place, const char *object, grader_fault *fault)
 {
     const lab_parts *parts = place->parts;
@@ -221,8 +221,8 @@ static bool run_objcopy(const build_place *place, const char *tool, const char *
     return ok;
 }
 
-/* Hides all functions of the file except those that the lab asks for, so that none replaces a function of the library or
- * the system; and lets the program know of the threads that the file starts (worker.c). */
+/* Hides all functions of the file except those that the lab asks for, so that none replaces a function of the library
+ * or the system; and lets the program know of the threads that the file starts (worker.c). */
 static bool hide_own(const build_place *place, const symbol_rules *rules, const char *object, grader_fault *fault)
 {
     char *kept = allowed_symbols_kept(rules), *path = folder_path(place->folder, "kept-names");

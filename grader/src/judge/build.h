@@ -21,10 +21,10 @@ typedef struct build_outcome {
     char *program;  /* path of the program, which exists if ok */
 } build_outcome;
 
-/* Compiles FOLDER/parts->file and links it to FOLDER/program, both in a sandbox if `box` is not NULL. What the file uses
- * and defines must be allowed (allowed_symbols.h) unless `any_symbol`; its other functions are invisible outside of it.
- * A file that does not compile, takes too long or floods the compiler's output is an outcome that is not ok; false is a
- * fault of the grader. */
+/* Compiles FOLDER/parts->file and links it to FOLDER/program, both in a sandbox if `box` is not NULL. What the file
+ * uses and defines must be allowed (allowed_symbols.h) unless `any_symbol`; its other functions are invisible outside
+ * of it. A file that does not compile, takes too long or floods the compiler's output is an outcome that is not ok;
+ * false is a fault of the grader. */
 bool build_program(build_outcome *out, const lab_parts *parts, const sandbox *box, bool any_symbol, const char *folder,
                    grader_fault *fault);
 

@@ -9,9 +9,9 @@
 void compiler_messages_spell_names(char *text);
 
 /* The messages about `file`, each with the source lines below it; without any, the first 40 lines of all messages. An
- * error in a header's macro is shown at the line of the file that uses the macro, and a conflict together with the other
- * declaration. A file that is not plain text gets one sentence. `text` is clean text. Yours to free; NULL only without
- * memory. */
+ * error in a header's macro is shown at the line of the file that uses the macro, and a conflict together with the
+ * other declaration. A file that is not plain text gets one sentence. `text` is clean text. Yours to free; NULL only
+ * without memory. */
 char *compiler_messages_of_compiler(const char *text, const char *file);
 
 /* One sentence for each function that is missing or defined twice: "lab03.c does not define lab03_run, which lab03.h

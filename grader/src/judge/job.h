@@ -1,9 +1,10 @@
 /*
  * job.h: one submission and one lab: from a file to a result. labcheck and labgrade both run jobs.
  *
- * A job takes the file in, builds it, runs the checks one after another, merges their evidence and places the artifacts.
- * This file knows the order of the steps; source_file.h, build.h, evidence.h and result.h know each step. A job always
- * ends with a result: a mistake of the submission becomes its verdict, a failure of the grader a "grader fault".
+ * A job takes the file in, builds it, runs the checks one after another, merges their evidence and places the
+ * artifacts. This file knows the order of the steps; source_file.h, build.h, evidence.h and result.h know each step. A
+ * job always ends with a result: a mistake of the submission becomes its verdict, a failure of the grader a "grader
+ * fault".
  */
 #ifndef GRADER_JUDGE_JOB_H
 #define GRADER_JUDGE_JOB_H

@@ -111,8 +111,8 @@ static double limit_of(const running_job *run, const json_t *check)
 }
 
 /* A file that hung in one check usually hangs in others too: after the first time they get a short time at first, more
- * than twice what a check takes by labs/AUTHORING.md. That costs no points: for a person the check then says that it was
- * not run, and in a class it is run again. */
+ * than twice what a check takes by labs/AUTHORING.md. That costs no points: for a person the check then says that it
+ * was not run, and in a class it is run again. */
 static double short_limit(double seconds)
 {
     enum { SHARE = 4, MOST_SECONDS = 5 };

@@ -25,7 +25,7 @@ static bool conclude(const subprocess_result *ended, bool sandboxed, grader_faul
     if (ended->event == SUBPROCESS_EXITED && ended->exit.status == 0) return true;
     char *said = text_clean_line(ended->output, ended->output_bytes);
     const char *late = ended->event == SUBPROCESS_DEADLINE ? "it did not end in time" : "it does not say why";
-    fault_set(fault, "nothing is graded, because no kernel runs %s, whose fault is no student's: %s%s",
+    fault_set(fault, "nothing is graded, because no kernel runs %s, which no student caused: %s%s",
               sandboxed ? "in the sandbox" : "on this machine", said && *said ? said : late,
               sandboxed ? " (labgrade --show-sandbox lists what it sees)" : "");
     free(said);

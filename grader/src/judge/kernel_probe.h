@@ -8,7 +8,8 @@
 
 #include "sandbox/sandbox.h"
 
-/* Runs `reference --probe` in the sandbox, or outside where `box` is NULL. The fault carries the program's own words. */
+/* Runs `reference --probe` in the sandbox, or outside where `box` is NULL. The fault carries the program's own
+ * words. */
 bool kernel_probe_run(const sandbox *box, const char *reference, grader_fault *fault);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * object_scan.h: the names and sections of a relocatable ELF object that was compiled from a stranger's file. Every field
- * is checked against the file's size; damaged files and other kinds of files are reported.
- * It knows ELF. Independent of which names are allowed.
+ * object_scan.h: the names and sections of a relocatable ELF object that was compiled from a stranger's file. Every
+ * field is checked against the file's size; damaged files and other kinds of files are reported. It knows ELF.
+ * Independent of which names are allowed.
  */
 #ifndef GRADER_JUDGE_OBJECT_SCAN_H
 #define GRADER_JUDGE_OBJECT_SCAN_H

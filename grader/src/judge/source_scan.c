@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- characters: after trigraphs and line splices ------------------------------------------------------------------ */
+/* ---- characters: after trigraphs and line splices ---------------------------------------------------------------- */
 
 typedef struct reader {
     const char *at, *end;
@@ -54,7 +54,7 @@ static int take(reader *r)
     return character;
 }
 
-/* ---- tokens -------------------------------------------------------------------------------------------------------- */
+/* ---- tokens ------------------------------------------------------------------------------------------------------ */
 
 typedef enum token_kind { TOKEN_END, TOKEN_NAME, TOKEN_NUMBER, TOKEN_STRING, TOKEN_SIGN, TOKEN_NEW_LINE } token_kind;
 
@@ -150,7 +150,7 @@ static void skip_line(reader *r)
     for (token t = next_token(r); t.kind != TOKEN_END && t.kind != TOKEN_NEW_LINE;) t = next_token(r);
 }
 
-/* ---- names --------------------------------------------------------------------------------------------------------- */
+/* ---- names ------------------------------------------------------------------------------------------------------- */
 
 static int find_name(const source_names *names, const char *name)
 {
@@ -218,7 +218,7 @@ bool source_header_names(source_names *names, source_text header)
     return true;
 }
 
-/* ---- the file as it is --------------------------------------------------------------------------------------------- */
+/* ---- the file as it is ------------------------------------------------------------------------------------------- */
 
 /* Refuses lines that pretend to come from elsewhere and so hide what they hold: #line 7 "stdio.h", # 7 "stdio.h". */
 static void scan_file(text_buffer *refusals, source_text text, const char *file)
@@ -239,7 +239,7 @@ static void scan_file(text_buffer *refusals, source_text text, const char *file)
     }
 }
 
-/* ---- the file as the preprocessor leaves it ------------------------------------------------------------------------- */
+/* ---- the file as the preprocessor leaves it ---------------------------------------------------------------------- */
 
 typedef struct scan {
     source_names *names;
@@ -267,8 +267,8 @@ static bool is_below_one(const char *path, const char *const *folders)
     return false;
 }
 
-/* # 12 "/usr/include/stdio.h" 1 3: the next line is line 12 of that file, which begins (1) or continues after an include
- * (2). */
+/* # 12 "/usr/include/stdio.h" 1 3: the next line is line 12 of that file, which begins (1) or continues after an
+ * include (2). */
 static void take_marker(scan *s, const token *number)
 {
     token name = next_token(&s->r), flag = next_token(&s->r);

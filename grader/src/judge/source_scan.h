@@ -1,6 +1,6 @@
 /*
- * source_scan.h: finds in a student's file what its object no longer shows: inline assembly, attributes that run code by
- * themselves or rename functions, headers from elsewhere, lines that pretend to come from another file.
+ * source_scan.h: finds in a student's file what its object no longer shows: inline assembly, attributes that run code
+ * by themselves or rename functions, headers from elsewhere, lines that pretend to come from another file.
  *
  * It reads the file as it is and as the preprocessor leaves it, by tokens: it understands comments, strings, line
  * splices and trigraphs. Only the student's own file counts, not the system's headers. It knows C's tokens. Independent
@@ -36,8 +36,8 @@ typedef struct source_text {
 bool source_scan(source_names *names, text_buffer *refusals, source_text file_text, source_text preprocessed,
                  const char *file, const char *const *seen);
 
-/* Lists the functions, data and types that a header declares, without parameters, members and macros. False only without
- * memory. */
+/* Lists the functions, data and types that a header declares, without parameters, members and macros. False only
+ * without memory. */
 bool source_header_names(source_names *names, source_text header);
 
 /* The first line of a name; 0 if it does not occur. */

@@ -39,9 +39,9 @@ static void print(const text_page *page, const json_t *check, int level, int lev
 static void print_next(const text_page *page, const hints_choice *choice, int next, const grader_fault *unwritten)
 {
     if (choice->level)
-        fprintf(page->to, "The next one: HINT=%d\n", next);
+        fprintf(page->file, "The next one: HINT=%d\n", next);
     else if (*unwritten->text)
-        fprintf(page->to, "The next one: HINT=%d (%s)\n", next, unwritten->text);
+        fprintf(page->file, "The next one: HINT=%d (%s)\n", next, unwritten->text);
     else
         page_text(page, 0, "Not enough? Ask again for the next one.");
 }

@@ -1,6 +1,6 @@
 /*
- * hints.h: prints the hints of a lab's checks, one after another: where to look, what is needed, all but the line itself.
- * It knows which check and which hint are next; the lab has the texts.
+ * hints.h: prints the hints of a lab's checks, one after another: where to look, what is needed, all but the line
+ * itself. It knows which check and which hint are next; the lab has the texts.
  */
 #ifndef GRADER_PAGE_HINTS_H
 #define GRADER_PAGE_HINTS_H

@@ -16,8 +16,8 @@ static const char schema[] = "lab-progress/1";
 
 /* ---- the file -------------------------------------------------------------------------------------------------- */
 
-/* Keeps other programs from the file until unlocked. It locks the folder, because writing replaces the file. -1 where the
- * folder cannot be locked: programs of one student rarely meet. */
+/* Keeps other programs from the file until unlocked. It locks the folder, because writing replaces the file. -1 where
+ * the folder cannot be locked: programs of one student rarely meet. */
 static int lock_folder_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -192,7 +192,7 @@ static void print_lab(const text_page *page, const json_t *labs, const char *fol
     print_points(page, lab, "best");
     print_points(page, lab, "last");
     page_right(page, DAY, day);
-    fputs("  ", page->to);
+    fputs("  ", page->file);
     page_colored(page,
                  solved  ? PAGE_GOOD
                  : begun ? PAGE_WARN
@@ -201,7 +201,7 @@ static void print_lab(const text_page *page, const json_t *labs, const char *fol
                  solved  ? "solved"
                  : begun ? "begun"
                          : "not begun");
-    fputc('\n', page->to);
+    fputc('\n', page->file);
 }
 
 bool progress_print(const text_page *page, const char *path, const char *const *folders, grader_fault *fault)
@@ -216,9 +216,9 @@ bool progress_print(const text_page *page, const char *path, const char *const *
     page_right(page, POINTS, "best");
     page_right(page, POINTS, "last");
     page_right(page, DAY, "last run");
-    fputc('\n', page->to);
+    fputc('\n', page->file);
     for (; folders[count]; count++) print_lab(page, json_object_get(file, "labs"), folders[count], &done);
-    fprintf(page->to, "\n%d of %d solved\n", done, count);
+    fprintf(page->file, "\n%d of %d solved\n", done, count);
     json_decref(file);
     return true;
 }

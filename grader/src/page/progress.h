@@ -18,8 +18,8 @@
 /* Records a run of a lab's checks. */
 bool progress_note(const char *path, const grading_result *result, grader_fault *fault);
 
-/* The next hint of a check, from 1 to `levels`, which is recorded as taken; the last hint repeats. 1 if the file cannot be
- * used. */
+/* The next hint of a check, from 1 to `levels`, which is recorded as taken; the last hint repeats. 1 if the file cannot
+ * be used. */
 bool progress_next_hint(int *level, const char *path, const char *lab, const char *check, int levels,
                         grader_fault *fault);
 

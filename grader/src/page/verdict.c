@@ -32,7 +32,7 @@ static bool is_unsolved(const grading_result *result)
 static void print_head(const text_page *page, const grading_result *result)
 {
     page_colored(page, PAGE_BOLD, "%s  %s", result->lab_name, result->lab_title);
-    fprintf(page->to, "\n%s on %s\n\n", result->submission, result->device.name);
+    fprintf(page->file, "\n%s on %s\n\n", result->submission, result->device.name);
 }
 
 /* ---- checks ---------------------------------------------------------------------------------------------------- */
@@ -247,11 +247,11 @@ static void print_time(const text_page *page, const number_table *table, const j
 
 static void print_table_head(const text_page *page, const number_table *table, const char *what)
 {
-    fputc('\n', page->to);
+    fputc('\n', page->file);
     print_label(page, table, what);
     page_right(page, table->number, "yours");
     page_right(page, table->number, "reference");
-    fputc('\n', page->to);
+    fputc('\n', page->file);
 }
 
 /* The widest table that fits on the page. */
@@ -296,7 +296,7 @@ static void print_timings(const text_page *page, const grading_result *result)
         print_label(page, &table, label);
         print_time(page, &table, yours);
         print_time(page, &table, reference);
-        fputc('\n', page->to);
+        fputc('\n', page->file);
     }
     print_unstable(page, result);
 }
@@ -316,7 +316,7 @@ static void print_ratios(const text_page *page, const grading_result *result)
         print_label(page, &table, result_string(ratio, "label"));
         page_right(page, table.number, yours);
         page_right(page, table.number, reference);
-        fputc('\n', page->to);
+        fputc('\n', page->file);
     }
 }
 
@@ -333,7 +333,7 @@ static void print_timeline(const text_page *page, const char *trace_path)
     options.color = page->terminal.color;
     if (lab_trace_load(&trace, trace_path) != LAB_SUCCESS) return;
     if (lab_timeline_text(&text, trace, &options) == LAB_SUCCESS) {
-        fprintf(page->to, "\n%s", text);
+        fprintf(page->file, "\n%s", text);
         free(text);
     }
     lab_trace_free(trace);
@@ -344,23 +344,23 @@ static void print_artifacts(const text_page *page, const grading_result *result,
     char *trace = result->trace ? folder_path(out, result->trace) : NULL;
     char *drawing = result->timeline_svg ? folder_path(out, result->timeline_svg) : NULL;
     if (trace) print_timeline(page, trace);
-    fputc('\n', page->to);
+    fputc('\n', page->file);
     if (drawing) page_field(page, 0, LABEL, "drawn", drawing);
     if (trace) page_field(page, 0, LABEL, "record", trace);
     if (trace) page_field(page, 0, LABEL, "", "(opens in ui.perfetto.dev and chrome://tracing)");
-    if (trace || drawing) fputc('\n', page->to);
+    if (trace || drawing) fputc('\n', page->file);
     free(trace);
     free(drawing);
 }
 
-/* ---- build, output and what to do next --------------------------------------------------------------------------------- */
+/* ---- build, output and what to do next --------------------------------------------------------------------------- */
 
 static void print_build(const text_page *page, const grading_result *result)
 {
     if (!result->build_messages || !*result->build_messages) return;
-    fprintf(page->to, "%s\n", result->build_ok ? "The compiler warns:" : "The compiler says:");
+    fprintf(page->file, "%s\n", result->build_ok ? "The compiler warns:" : "The compiler says:");
     page_block(page, 2, result->build_messages);
-    fputc('\n', page->to);
+    fputc('\n', page->file);
 }
 
 static void print_output(const text_page *page, const grading_result *result)
@@ -370,7 +370,7 @@ static void print_output(const text_page *page, const grading_result *result)
     const char *end = result->output;
     for (int lines = 0; *end && lines < SHOWN_LINES; lines++) end += strcspn(end, "\n") + (strchr(end, '\n') != NULL);
     char *head = strndup(result->output, (size_t)(end - result->output));
-    fprintf(page->to, "\nYour program printed:\n");
+    fprintf(page->file, "\nYour program printed:\n");
     if (head) page_block(page, 2, head);
     if (*end || result->output_truncated) page_block(page, 2, "...");
     free(head);
@@ -415,10 +415,10 @@ static void print_headline(const text_page *page, const grading_result *result)
     } else {
         page_colored(page, PAGE_BAD, "BROKEN: %s", result_verdict_name(result->verdict));
     }
-    fprintf(page->to, "  %d of %d points", result->points, result->max_points);
+    fprintf(page->file, "  %d of %d points", result->points, result->max_points);
     const int untried = untried_points(result);
-    if (result->build_ok && untried) fprintf(page->to, "; %d could not be tried", untried);
-    fputc('\n', page->to);
+    if (result->build_ok && untried) fprintf(page->file, "; %d could not be tried", untried);
+    fputc('\n', page->file);
 }
 
 /* One sentence: the next thing to do. */
@@ -471,7 +471,7 @@ static void print_seed(const verdict_page *page, const text_page *layout, const 
 
 void verdict_print(const verdict_page *page, const grading_result *result)
 {
-    const text_page layout = {.to = page->file, .terminal = page->terminal};
+    const text_page layout = {.file = page->file, .terminal = page->terminal};
     print_head(&layout, result);
     print_build(&layout, result);
     print_checks(&layout, result, page->variables);

@@ -15,12 +15,12 @@ static void say_running(void *user, const char *title, double seconds, double li
     if (seconds < PATIENCE_SECONDS) return;
     int length = snprintf(since, sizeof since, ": running for %d s", (int)seconds);
     if (seconds < limit) snprintf(since + length, sizeof since - (size_t)length, ", ended at %.0f s", limit);
-    text_page page = {.to = open_memstream(&text, &bytes), .terminal = line->page.terminal};
-    if (!page.to) return;
-    fputs("  ", page.to);
+    text_page page = {.file = open_memstream(&text, &bytes), .terminal = line->page.terminal};
+    if (!page.file) return;
+    fputs("  ", page.file);
     page_cut(&page, page.terminal.columns - 3 - page_columns(since), title);
-    fputs(since, page.to);
-    if (fclose(page.to) == 0) live_line_show(line, text);
+    fputs(since, page.file);
+    if (fclose(page.file) == 0) live_line_show(line, text);
     free(text);
 }
 

@@ -1,6 +1,7 @@
 /*
- * labcheck: one student's verdict. Builds the student's file, runs the lab's checks and prints the page; or prints a hint
- * or the progress so far; or proves labs. It knows its command line; job.h does the work and verdict.h writes the page.
+ * labcheck: one student's verdict. Builds the student's file, runs the lab's checks and prints the page; or prints a
+ * hint or the progress so far; or proves labs. It knows its command line; job.h does the work and verdict.h writes the
+ * page.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -87,7 +88,10 @@ static bool choose_seed(uint64_t *seed, const command_line *command, grader_faul
 
 /* ---- hints ------------------------------------------------------------------------------------------------------- */
 
-static text_page own_page(void) { return (text_page){.to = stdout, .terminal = lab_terminal_describe(STDOUT_FILENO)}; }
+static text_page own_page(void)
+{
+    return (text_page){.file = stdout, .terminal = lab_terminal_describe(STDOUT_FILENO)};
+}
 
 static int print_hint(const lab_parts *parts, const command_line *command, grader_fault *fault)
 {
@@ -166,7 +170,7 @@ static void print_page(const grading_result *result, const command_line *command
 /* Runs the job, and returns the exit status. */
 static int run_job(grading_job *job, const command_line *command, grader_fault *fault)
 {
-    live_line line = {.page = {.to = stderr, .terminal = lab_terminal_describe(STDERR_FILENO)}};
+    live_line line = {.page = {.file = stderr, .terminal = lab_terminal_describe(STDERR_FILENO)}};
     const job_watcher watcher = waiting_line_watcher(&line);
     if (!command->quiet) job->watch = &watcher;
     grading_result result;

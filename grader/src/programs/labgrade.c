@@ -1,6 +1,6 @@
 /*
- * labgrade: grades a class, continues a grading that was cut short, grades again, and lists gradings. It knows its command
- * line; grading.h does the work, history.h prints the past.
+ * labgrade: grades a class, continues a grading that was cut short, grades again, and lists gradings. It knows its
+ * command line; grading.h does the work, history.h prints the past.
  */
 #include <ctype.h>
 #include <stdio.h>

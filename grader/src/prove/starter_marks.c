@@ -56,8 +56,8 @@ static bool same(const source_line *one, const source_line *other)
     return one->length == other->length && memcmp(one->text, other->text, one->length) == 0;
 }
 
-/* Tries every way to align the starter's lines with the solution's. A state is how many lines of each are done, and whether
- * the place is marked, so that the solution may continue alone; reached[] has one byte for each state. */
+/* Tries every way to align the starter's lines with the solution's. A state is how many lines of each are done, and
+ * whether the place is marked, so that the solution may continue alone; reached[] has one byte for each state. */
 static starter_marks_finding compare(const source_lines *starter, const source_lines *solution, unsigned char *reached)
 {
     size_t rows = starter->count + 1, columns = solution->count + 1, furthest = 0;

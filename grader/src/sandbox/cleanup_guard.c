@@ -44,7 +44,7 @@ static _Noreturn void work_in(const char *folder, pid_t parent, int (*work)(void
 /* Removes what the work was showing in a terminal's last line when it ended. */
 static void clear_last_line(void)
 {
-    live_line line = {.page = {.to = stderr, .terminal = lab_terminal_describe(STDERR_FILENO)}};
+    live_line line = {.page = {.file = stderr, .terminal = lab_terminal_describe(STDERR_FILENO)}};
     line.shown = line.page.terminal.rewrites;
     live_line_clear(&line);
 }

@@ -1,6 +1,6 @@
 /*
- * one_grader.h: lets one grader at a time work in a folder of results. The system's lock disappears with the process that
- * holds it, however that ends; its file names the holder. It knows processes and hosts.
+ * one_grader.h: lets one grader at a time work in a folder of results. The system's lock disappears with the process
+ * that holds it, however that ends; its file names the holder. It knows processes and hosts.
  */
 #ifndef GRADER_STORE_ONE_GRADER_H
 #define GRADER_STORE_ONE_GRADER_H

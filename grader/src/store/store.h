@@ -2,8 +2,8 @@
  * store.h: the database of grades: every grading, its submissions, their results, and what is still to be done.
  *
  * One file, OUT/grades.db, whose tables grader/docs/database.md describes. After a call its changes are on the disk: a
- * grader that is killed at any moment loses only the jobs that were running. It knows tables. Independent of how a result
- * comes about. Functions that write need store_open; those that only read work on both kinds.
+ * grader that is killed at any moment loses only the jobs that were running. It knows tables. Independent of how a
+ * result comes about. Functions that write need store_open; those that only read work on both kinds.
  */
 #ifndef GRADER_STORE_STORE_H
 #define GRADER_STORE_STORE_H
@@ -50,8 +50,8 @@ bool store_find_grading(store_grading *out, grade_store *store, int64_t id, grad
 bool store_each_grading(grade_store *store, bool (*each)(void *user, const store_grading *grading), void *user,
                         grader_fault *fault);
 
-/* Begin a grading. Between the two calls labs and jobs are added; store_begun keeps all of them or, without `keep`, none
- * and returns false. */
+/* Begin a grading. Between the two calls labs and jobs are added; store_begun keeps all of them or, without `keep`,
+ * none and returns false. */
 bool store_begin(grade_store *store, int64_t *id, const char *why, const char *folder, const char *options,
                  grader_fault *fault);
 bool store_begun(grade_store *store, bool keep, grader_fault *fault);
@@ -115,8 +115,8 @@ void store_job_free(store_job *job);
  * the group's other jobs are not taken. */
 bool store_take_job(grade_store *store, int64_t grading, store_job *out, bool *found, grader_fault *fault);
 
-/* The result that this grading already has for another member of the group with the same submission, and the folder of its
- * files: both yours, NULL without one. */
+/* The result that this grading already has for another member of the group with the same submission, and the folder of
+ * its files: both yours, NULL without one. */
 bool store_find_shared(char **directory, char **json, grade_store *store, const store_job *job, grader_fault *fault);
 
 /* Put back all jobs that were running when an earlier grader ended, or one job that is to be tried again. */
@@ -162,8 +162,8 @@ typedef struct store_choice {
     const char *student, *lab, *check;
 } store_choice;
 
-/* Copies the jobs of an earlier grading. The chosen ones wait again: those of this student and of the members of a group
- * with the student, of this lab and check, where NULL chooses all. `chosen` says how many. */
+/* Copies the jobs of an earlier grading. The chosen ones wait again: those of this student and of the members of a
+ * group with the student, of this lab and check, where NULL chooses all. `chosen` says how many. */
 bool store_copy_jobs(grade_store *store, int64_t earlier, int64_t grading, const store_choice *choice, int64_t *chosen,
                      grader_fault *fault);
 
