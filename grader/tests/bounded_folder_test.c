@@ -1,5 +1,5 @@
-/* Folders that hold so much and no more. Where this machine gives no mounts to a test, it says so and is skipped: who is not
- * root gets them only in a process without threads, and Criterion has one. */
+/* Folders of bounded size. Where this machine allows no mounts, a test says so and is skipped: without root they need a
+ * process with a single thread, and Criterion has a second one. */
 #include "test.h"
 
 #include <fcntl.h>
@@ -11,7 +11,7 @@
 
 enum { BYTES = 4 << 20 };
 
-/* A bounded folder in a private one; NULL, said aloud, where there can be none. */
+/* A bounded folder in a private one; NULL, with a message, where none can be made. */
 static char *begin(char **place)
 {
     grader_fault fault;

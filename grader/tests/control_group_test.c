@@ -1,5 +1,5 @@
-/* Control groups that nobody needs any more go away, and none that somebody needs. Where this user may make no groups a
- * test says so and has nothing to show. */
+/* Control groups go away when they are no longer in use, and not before. Where this user may not make groups, a test
+ * says so and is skipped. */
 #include "test.h"
 
 #include <signal.h>
@@ -14,7 +14,7 @@
 
 enum { MEMORY_BYTES = 64 << 20, PROCESSES = 16 };
 
-/* A grader that makes a group, says where, and ends without having removed it. */
+/* A grader that makes a group, reports its folder, and ends without removing it. */
 static void make_and_die(void *user)
 {
     control_group_places places;
@@ -75,7 +75,7 @@ Test(control_group, next_start_removes_what_a_killed_grader_left)
     cr_assert_not(is_there(&left), "%s %s", left.folder[0], left.folder[1]);
 }
 
-/* The grader's process has ended, and one that it started still works with the group. */
+/* The grader's process has ended, but a process that it started still uses the group. */
 Test(control_group, next_start_keeps_what_is_still_held)
 {
     prctl(PR_SET_CHILD_SUBREAPER, 1);

@@ -1,4 +1,4 @@
-/* Who may use the device: many at once, or one that measures. */
+/* A device is used by many jobs at once, or by one that measures. */
 #include "test.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 #include "sandbox/device_lock.h"
 
-/* Each test has a device of its own: tests run beside each other. */
+/* Each test has a device of its own, because tests run at the same time. */
 static device_info device = {.kind = "cpu"};
 
 static device_lock open_lock(const char *test)
@@ -20,7 +20,7 @@ static device_lock open_lock(const char *test)
     return lock;
 }
 
-/* Whether another process could have the descriptor's lock in this way now. */
+/* Whether another process could take this lock now. */
 static bool is_free(int descriptor, int how)
 {
     if (flock(descriptor, how | LOCK_NB) < 0) return false;

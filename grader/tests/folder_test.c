@@ -78,7 +78,7 @@ Test(folder, read_tells_a_missing_file_from_one_that_cannot_be_read)
     end();
 }
 
-/* Opening a pipe would wait for a writer for ever; a link leads to someone else's file. */
+/* Opening a pipe would wait for a writer forever; a link may lead to another user's file. */
 Test(folder, read_opens_no_pipe_link_or_folder)
 {
     begin();

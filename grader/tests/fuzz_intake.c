@@ -1,6 +1,6 @@
-/* Feeds bytes as strangers might choose them to everything that reads what a class handed in and what comes with it:
- * names, the metadata of a download, a roster, a course's file, an archive. Whatever they are, nothing is written
- * outside the folder, and what is found has the form it should have. */
+/* Feeds arbitrary bytes to everything that reads a class's submissions and what comes with them: names, the metadata of
+ * a download, a roster, a course's file, an archive. Nothing may be written outside the folder, and the results must
+ * have the right form. */
 #include <assert.h>
 #include <fcntl.h>
 #include <ftw.h>

@@ -1,4 +1,4 @@
-/* Any bytes as an object: read to no harm, and every name ends inside. */
+/* Feeds arbitrary bytes to the reader of objects: no harm may come of them, and every name must end inside. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
-/* Feeds bytes as strangers might choose them to what reads the two sides' words: a program's message on the socket, and the
- * line of evidence that a check leaves. A message that is taken for one has counts and texts within bounds; from evidence,
- * whatever it holds, comes one check's entry, and a result that can be written and read again. */
+/* Feeds arbitrary bytes to the readers of a program's messages and of a check's evidence. An accepted message must have
+ * counts and texts within bounds. Any evidence must give one check's entry, and a result that can be written and read
+ * again. */
 #include <assert.h>
 #include <jansson.h>
 #include <stdint.h>
@@ -16,15 +16,15 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void copy_part(void *to, size_t room, const uint8_t **data, size_t *size)
+static void copy_part(void *field, size_t room, const uint8_t **data, size_t *size)
 {
     size_t bytes = *size < room ? *size : room;
-    memcpy(to, *data, bytes);
+    memcpy(field, *data, bytes);
     *data += bytes;
     *size -= bytes;
 }
 
-/* A message whose fields are the input's, so that short inputs reach all of them. */
+/* A message whose fields are taken from the input one by one, so that short inputs reach all of them. */
 static void read_message(const uint8_t *data, size_t size)
 {
     protocol_message *message = calloc(1, sizeof *message);

@@ -1,5 +1,5 @@
-/* Any bytes as a student's file, as what the preprocessor makes of it, and as a header: read to the end, to no harm. The
- * first zero byte divides file and preprocessed text. */
+/* Feeds arbitrary bytes to the readers of a student's file, of its preprocessed text, and of a header: they must reach
+ * the end without harm. The first zero byte divides file and preprocessed text. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
-/* Feeds bytes as strangers might choose them to everything that reads their text: what a compiler, a linker or a program
- * printed, a source file, a name, a message on the socket. Whatever they are, what comes out is valid UTF-8 that steers
- * no terminal, and a safe name is a safe name. */
+/* Feeds arbitrary bytes to everything that reads a stranger's text: the output of a compiler, a linker or a program, a
+ * source file, a name, a message on the socket. The result must be valid UTF-8 that controls no terminal, and safe
+ * names must be safe. */
 #include <assert.h>
 #include <jansson.h>
 #include <stdint.h>

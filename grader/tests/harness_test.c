@@ -1,4 +1,4 @@
-/* The trusted side of a check, by what its checks leave as evidence: fixtures/harness/checks.c. */
+/* The trusted side of a check, tested by the evidence of fixtures/harness/checks.c. */
 #include "test.h"
 
 #include <jansson.h>
@@ -19,17 +19,17 @@ static char *format(const char *form, const char *text)
     return made.text;
 }
 
-/* What the checks take for the student's file. */
+/* The name of the student's file for the checks. */
 static const char *source = "LAB_CHECK_SOURCE=toylab.c";
 
-/* Where checks and their program were built, below the build folder. */
+/* Checks and their program, below the build folder. */
 typedef struct fixture {
     const char *checks, *program;
 } fixture;
 static const fixture harness_fixture = {"%s/harness/checks", "%s/toylab/reference"};
 static const fixture linger_fixture = {"%s/linger/checks", "%s/linger/reference"};
 
-/* Runs one check and gives its evidence, NULL if it left none. Its seed comes out as 0. */
+/* Runs one check and returns its evidence, NULL if it left none. The seed is chosen so that the check's own is 0. */
 static json_t *evidence_in(const fixture *where, const char *name)
 {
     char *program = format(where->checks, toy_build()), *wanted = format("%s", name);
@@ -178,7 +178,7 @@ Test(harness, bound_holds_unless_the_reference_breaks_it)
     assert_status("a_bound_that_only_you_break_is_one", "not measured", "copy: a sample took 1e-09 ms, and copying");
 }
 
-/* Of ten samples the second and the ninth enclose the median with 97.9 %; of four none do with 95 %. */
+/* The second and the ninth of ten samples enclose the median with 97.9 %; no two of four samples do with 95 %. */
 Test(harness, interval_of_the_median_is_that_of_ordered_samples)
 {
     json_t *evidence = evidence_of("the_interval_holds_the_median");
@@ -192,7 +192,7 @@ Test(harness, interval_of_the_median_is_that_of_ordered_samples)
     json_decref(evidence);
 }
 
-/* Else who uses it up would make the reference late, and that a fault of the grader. */
+/* A student who used it up would otherwise make the reference late, which is a fault of the grader. */
 Test(harness, time_that_a_program_uses_up_is_not_the_references)
 {
     assert_status("the_references_time_is_its_own", "passed", "");
@@ -267,7 +267,7 @@ Test(harness, work_outstanding_when_a_call_returns_is_named_with_its_line)
     json_decref(evidence);
 }
 
-/* A call that never returns: the sentence has all of these, and the place is in the program's file. */
+/* A call never returns: the message has all of these parts, and the location is in the program's file. */
 static void assert_hang(const char *name, const char *function, const char *const *says)
 {
     source = "LAB_CHECK_SOURCE=program.c";

@@ -1,4 +1,4 @@
-/* What a class handed in, in every form it comes in, and with the names that strangers choose. */
+/* Submissions of a class in every form, with the names that strangers choose. */
 #include "test.h"
 
 #include <stdlib.h>
@@ -55,7 +55,7 @@ Test(intake, whole_class_in_one_archive)
     end();
 }
 
-/* The attempts of one student, in order, and what each holds. */
+/* The attempts of one student, in order, and the content of each. */
 static void assert_attempts(const char *name, const char *const *texts)
 {
     cr_assert(attempts_number(&taken, "lab03.c", &fault), "%s", fault.text);
@@ -150,7 +150,7 @@ Test(intake, text_typed_into_moodle_is_no_second_student)
     end();
 }
 
-/* Who is the only student must not become several, with names and times of his own choice. */
+/* The only student must not become several, with names and times of his own choice. */
 Test(intake, download_inside_a_folder_is_told_and_not_stepped_into)
 {
     static const char *const inside[][2] = {

@@ -1,5 +1,5 @@
-/* What bubblewrap is told where there is a GPU, for a tree of files that stands for one, and what is made of the proof that
- * a kernel runs. */
+/* The words for bubblewrap on a machine with a GPU, which a tree of files stands for, and the proof that a kernel
+ * runs. */
 #include "test.h"
 
 #include <stdlib.h>
@@ -76,7 +76,8 @@ static char **see(void)
     return word_list_take(&words);
 }
 
-/* ---- what is seen ---------------------------------------------------------------------------------------------------- */
+/* ---- what is seen
+ * ---------------------------------------------------------------------------------------------------- */
 
 Test(sandbox_cuda, device_files_of_the_driver_are_passed_and_no_others)
 {
@@ -142,9 +143,10 @@ Test(sandbox_cuda, settings_of_the_kernel_stay_closed)
     end(list);
 }
 
-/* ---- in a sandbox ---------------------------------------------------------------------------------------------------- */
+/* ---- in a sandbox
+ * ---------------------------------------------------------------------------------------------------- */
 
-/* A sandbox for the tree; false, said aloud, where there can be none. */
+/* Opens a sandbox for the tree; false, with a message, where none can be opened. */
 static bool open_box(sandbox *box)
 {
     grader_fault fault;
@@ -194,7 +196,7 @@ Test(sandbox_cuda, sandbox_that_hides_the_gpu_grades_nothing_and_says_what_was_f
     end(NULL);
 }
 
-/* Where no control group can be made, each process has a limit of its own, unless the driver does not run with it. */
+/* Without a control group each process has a limit of its own, unless the driver does not run under it. */
 Test(sandbox_cuda, limit_that_the_driver_does_not_bear_is_left_out_and_that_is_said)
 {
     sandbox box;

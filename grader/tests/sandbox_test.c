@@ -1,5 +1,5 @@
-/* What a sandbox keeps from the programs in it, each tried by a program that tries. Where this machine gives no user
- * namespaces at all, a test says that it was not run and is skipped; otherwise bubblewrap has to work. */
+/* What a sandbox keeps from its programs, each tried by a program. Where this machine has no user namespaces, a test
+ * says that it was not run and is skipped; otherwise bubblewrap has to work. */
 #include "test.h"
 
 #include <errno.h>
@@ -17,13 +17,13 @@
 
 enum { MEMORY_BYTES = 256 << 20 };
 
-/* A sandbox under test with one folder of the job's and one that is none of the job's. */
+/* A sandbox under test, with one folder of the job's and one that is not. */
 typedef struct fixture {
     sandbox box;
     sandbox_cell cell;
     char *folder; /* writable inside */
     char *secret; /* a file outside */
-    char *place;  /* what both are in */
+    char *place;  /* the folder that holds both */
 } fixture;
 
 static void try_namespace(void *user)
@@ -39,7 +39,7 @@ static bool has_namespaces(void)
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/* False, said aloud, where there can be no sandbox. */
+/* False, with a message, where no sandbox can be opened. */
 static bool begin(fixture *f)
 {
     grader_fault fault;
@@ -98,7 +98,7 @@ static subprocess_result run(const fixture *f, const char *script)
     return result;
 }
 
-/* Runs a script that prints "kept" if what it tries did not work. */
+/* Runs a script that prints "kept" if its attempt failed. */
 static void assert_kept(const char *script)
 {
     fixture f;
@@ -137,7 +137,7 @@ Test(sandbox, system_cannot_be_written)
                 "touch $where/x 2>&1 && exit; done; echo kept");
 }
 
-/* The kernel's settings belong to the machine's first user, who may be grading: namespaces alone do not keep them. */
+/* The kernel's settings belong to root, who may be grading: namespaces alone do not protect them. */
 Test(sandbox, settings_of_the_kernel_cannot_be_changed)
 {
     assert_kept("pattern=$(cat /proc/sys/kernel/core_pattern); "
@@ -213,9 +213,10 @@ Test(sandbox, there_are_no_capabilities)
                 "grep -q 'CapBnd:.0000000000000000' /proc/self/status && ! mount -t tmpfs none /tmp && echo kept");
 }
 
-/* ---- limits -------------------------------------------------------------------------------------------------------- */
+/* ---- limits
+ * -------------------------------------------------------------------------------------------------------- */
 
-/* The limit of either kind stops it: the group's by a kill that is counted, a process's own by an allocation that fails. */
+/* Either limit stops the program: the group's by a counted kill, the process's own by a failing allocation. */
 Test(sandbox, memory_bomb_is_stopped_and_counted)
 {
     fixture f;
@@ -231,8 +232,8 @@ Test(sandbox, memory_bomb_is_stopped_and_counted)
     end(&f);
 }
 
-/* By the limit on processes: these are copies of the shell, since a program such as sleep may need a megabyte of its own,
- * and then the limit on memory ends some of them before there are too many. */
+/* The limit on processes stops it. The processes are copies of the shell: a program such as sleep may need a megabyte
+ * of its own, and then the limit on memory ends some of them before there are too many. */
 Test(sandbox, fork_bomb_is_stopped)
 {
     fixture f;
@@ -269,7 +270,7 @@ Test(sandbox, daemon_with_ignored_signals_does_not_survive)
     end(&f);
 }
 
-/* Stop and continue reach through the namespace: nothing inside runs in between. */
+/* Stop and continue reach into the namespace: nothing inside runs in between. */
 Test(sandbox, nothing_inside_runs_between_stop_and_continue)
 {
     fixture f;
@@ -320,7 +321,8 @@ Test(sandbox, groups_are_gone_with_the_cell)
     free(group);
 }
 
-/* ---- for another process, or none ---------------------------------------------------------------------------------- */
+/* ---- for another process, or none
+ * ---------------------------------------------------------------------------------- */
 
 Test(sandbox, cell_written_down_is_the_same_cell)
 {

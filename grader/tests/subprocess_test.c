@@ -1,4 +1,4 @@
-/* Other programs: how they start, are watched, stand still and end. */
+/* Other programs: starting, watching, stopping and ending them. */
 #include "test.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@
 
 static const char *const no_environment[] = {NULL};
 
-/* What every test starts with: a shell script. */
+/* The options of every test: a shell script. */
 static subprocess_options shell(const char *arguments[4], const char *script)
 {
     arguments[0] = "/bin/sh";
@@ -79,7 +79,7 @@ Test(subprocess, errors_come_apart_when_asked_for)
     subprocess_result_free(&result);
 }
 
-/* The process goes on until it has been seen to run for a while. */
+/* Lets the process end after its first second has been reported. */
 static void let_it_end(void *user, double seconds)
 {
     cr_assert_gt(seconds, 0);
@@ -131,7 +131,7 @@ Test(subprocess, environment_is_exactly_the_given_one)
     subprocess_result_free(&result);
 }
 
-/* 0, 1, 2, the one of the shell's listing itself, and nothing that was open here. */
+/* 0, 1, 2 and the descriptor of the listing itself, but nothing that was open here. */
 Test(subprocess, descriptors_are_only_those_given)
 {
     int channel[2];
@@ -220,8 +220,8 @@ Test(subprocess, file_limit_holds)
     fclose(file);
 }
 
-/* The daemon leaves process group and session, and its parent is gone. It says its number, so that exactly this one is
- * looked for. */
+/* The daemon leaves its process group and session, and its parent is gone. It prints its number, so that the test looks
+ * for exactly this process. */
 Test(subprocess, end_takes_daemons_along)
 {
     const char *arguments[4];

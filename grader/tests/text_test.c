@@ -1,4 +1,4 @@
-/* Text from strangers: what of it reaches JSON, pages and file names. */
+/* Text from strangers on its way to JSON, pages and file names. */
 #include "test.h"
 
 #include <stdlib.h>

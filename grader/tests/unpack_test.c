@@ -1,4 +1,4 @@
-/* Archives from strangers: hostile, damaged, of kinds that are not read. */
+/* Archives from strangers: hostile, damaged, and of kinds that are not read. */
 #include "test.h"
 
 #include <stdlib.h>

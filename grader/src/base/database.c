@@ -108,9 +108,9 @@ bool database_query(sqlite3_stmt **out, sqlite3 *database, grader_fault *fault, 
 {
     va_list values;
     va_start(values, types);
-    bool ok = prepare(out, database, fault, sql, types, values);
+    bool prepared = prepare(out, database, fault, sql, types, values);
     va_end(values);
-    return ok;
+    return prepared;
 }
 
 bool database_next(sqlite3_stmt *statement, bool *row, grader_fault *fault)
@@ -125,11 +125,11 @@ bool database_run(sqlite3 *database, grader_fault *fault, const char *sql, const
     va_list values;
     sqlite3_stmt *statement;
     va_start(values, types);
-    bool row = true, ok = prepare(&statement, database, fault, sql, types, values);
+    bool row = true, done = prepare(&statement, database, fault, sql, types, values);
     va_end(values);
-    while (ok && row) ok = database_next(statement, &row, fault);
+    while (done && row) done = database_next(statement, &row, fault);
     sqlite3_finalize(statement);
-    return ok;
+    return done;
 }
 
 bool database_begin(sqlite3 *database, grader_fault *fault)

@@ -268,10 +268,10 @@ bool process_tree_kill(pid_t root, grader_fault *fault)
     kill(-root, SIGKILL);
     for (int empty = 0; empty < EMPTY_LISTINGS;) {
         tree_list tree = {0};
-        bool ok = read_tree(&tree, root, fault);
-        empty = ok && kill_once(&tree, root) ? empty + 1 : 0;
+        bool listed = read_tree(&tree, root, fault);
+        empty = listed && kill_once(&tree, root) ? empty + 1 : 0;
         free(tree.member);
-        if (!ok) return false;
+        if (!listed) return false;
         if (clock_seconds() > end) {
             return fault_set(fault, "cannot kill the program (process %d) within %d seconds", root, PATIENCE_SECONDS);
         }
