@@ -1,7 +1,7 @@
 /* The kernel of lab 03. */
 
-/* Takes every element of x forward by `steps` steps of the logistic map, x <- rate * x * (1 - x). The map is
- * chaotic: one step too many or too few changes every digit. Right for any grid and block. */
+/* Advances every element of x by `steps` steps of the logistic map, x <- rate * x * (1 - x). The
+ * map is chaotic: one step more or less changes every digit. Works for any grid and block. */
 extern "C" __global__ void advance(float *x, int length, float rate, int steps)
 {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < length; i += gridDim.x * blockDim.x) {

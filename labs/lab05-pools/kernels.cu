@@ -1,4 +1,4 @@
-/* Each result is rounded once, so the host gets the same bits: multiplying by 2 and by a half is exact. */
+/* Multiplying by 2 or 0.5 is exact, so each result is rounded once: the host gets the same bits. */
 
 extern "C" __global__ void smooth(float *to, const float *from, int count)
 {

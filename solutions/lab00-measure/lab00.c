@@ -15,7 +15,7 @@ lab_status lab00_wrong_time(double *milliseconds, const lab00_task *task)
 
 lab_status lab00_host_time(double *milliseconds, const lab00_task *task)
 {
-    /* Task 2: the same, with a wait where one is needed: there are two places. */
+    /* Task 2: the same, with a wait in each of the two places that need one. */
     LAB_TRY(lab_stream_synchronize(task->stream));
     double start = lab00_clock();
     LAB_TRY(task->enqueue(task->user));
@@ -26,7 +26,7 @@ lab_status lab00_host_time(double *milliseconds, const lab00_task *task)
 
 lab_status lab00_device_time(float *milliseconds, const lab00_task *task)
 {
-    /* Task 3: two events on the stream, around the work; then wait, ask, and give them back. */
+    /* Task 3: two events on the stream, around the work; wait, ask, give the events back. */
     lab_event *start, *end;
     LAB_TRY(lab_event_create(&start, LAB_EVENT_DEFAULT));
     LAB_TRY(lab_event_create(&end, LAB_EVENT_DEFAULT));
@@ -40,14 +40,14 @@ lab_status lab00_device_time(float *milliseconds, const lab00_task *task)
     return LAB_SUCCESS;
 }
 
-/* Given: for qsort. */
+/* Given: the order of two times, for qsort. */
 static int by_size(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
 
-/* What `count` times come to; sorts them. */
+/* Summarizes `count` times, and sorts them. */
 static lab00_numbers summarize(double *times, int count)
 {
     qsort(times, (size_t)count, sizeof *times, by_size);
@@ -63,7 +63,7 @@ static lab00_numbers summarize(double *times, int count)
 lab_status lab00_benchmark(lab00_result *result, const lab00_task *task, int warm_up, int repeats)
 {
     double host[LAB00_MOST_REPEATS] = {0}, device[LAB00_MOST_REPEATS] = {0};
-    /* Task 4: warm up, then repeat: the host's clock around the call, events around the work, and a wait each time. */
+    /* Task 4: warm up, then repeat: clock around the call, events around the work, then wait. */
     lab_event *start, *end;
     LAB_TRY(lab_event_create(&start, LAB_EVENT_DEFAULT));
     LAB_TRY(lab_event_create(&end, LAB_EVENT_DEFAULT));

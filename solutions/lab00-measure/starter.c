@@ -6,30 +6,30 @@
 
 lab_status lab00_wrong_time(double *milliseconds, const lab00_task *task)
 {
-    /* TODO(1): clock, task->enqueue(task->user), clock; the difference into *milliseconds. */
+    /* TODO(1): clock, task->enqueue(task->user), clock; write the difference to *milliseconds. */
     return LAB_SUCCESS;
 }
 
 lab_status lab00_host_time(double *milliseconds, const lab00_task *task)
 {
-    /* TODO(2): the same, with a wait where one is needed: there are two places. */
+    /* TODO(2): the same, with a wait in each of the two places that need one. */
     return LAB_SUCCESS;
 }
 
 lab_status lab00_device_time(float *milliseconds, const lab00_task *task)
 {
-    /* TODO(3): two events on task->stream, around the work; then wait, ask, and give them back. */
+    /* TODO(3): two events on task->stream, around the work; wait, ask, give the events back. */
     return LAB_SUCCESS;
 }
 
-/* Given: for qsort. */
+/* Given: the order of two times, for qsort. */
 static int by_size(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
 
-/* What `count` times come to; sorts them. */
+/* Summarizes `count` times, and sorts them. */
 static lab00_numbers summarize(double *times, int count)
 {
     qsort(times, (size_t)count, sizeof *times, by_size);
@@ -41,7 +41,7 @@ static lab00_numbers summarize(double *times, int count)
 lab_status lab00_benchmark(lab00_result *result, const lab00_task *task, int warm_up, int repeats)
 {
     double host[LAB00_MOST_REPEATS] = {0}, device[LAB00_MOST_REPEATS] = {0};
-    /* TODO(4): warm up, then repeat: the host's clock around the call, events around the work, and a wait each time. */
+    /* TODO(4): warm up, then repeat: clock around the call, events around the work, then wait. */
     *result = (lab00_result){summarize(host, repeats), summarize(device, repeats)};
     return LAB_SUCCESS;
 }

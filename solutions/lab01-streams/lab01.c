@@ -13,7 +13,7 @@ static lab_status enqueue_sum(float *sum, const float *input, const lab01_room *
 
 lab_status lab01_sum(float *sum, const float *input, const lab01_room *room)
 {
-    /* Task 1: make a stream, enqueue the sum on it, wait for it, give it back. */
+    /* Task 1: make a stream, enqueue the sum on it, wait for the stream, give it back. */
     lab_stream *stream;
     LAB_TRY(lab_stream_create(&stream, LAB_STREAM_NON_BLOCKING));
     LAB_TRY(enqueue_sum(sum, input, room, stream));
@@ -63,8 +63,8 @@ lab_status lab01_pair(lab_array *first, lab_stream *earlier, lab_array *second, 
     return LAB_SUCCESS;
 }
 
-/* Task 4: your prediction, a row for each stream of the earlier work, a column for each of the later:
- * null, blocking, other blocking, non-blocking. */
+/* Task 4: your prediction. A row for each stream of the earlier work, a column for each stream of
+ * the later work: null, blocking, other blocking, non-blocking. */
 const bool lab01_waits[LAB01_STREAMS][LAB01_STREAMS] = {
     [LAB01_NULL] = {true, true, true, false},            /* Task 4 */
     [LAB01_BLOCKING] = {true, true, false, false},       /* Task 4 */

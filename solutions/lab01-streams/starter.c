@@ -10,7 +10,7 @@ static lab_status enqueue_sum(float *sum, const float *input, const lab01_room *
 
 lab_status lab01_sum(float *sum, const float *input, const lab01_room *room)
 {
-    /* TODO(1): make a stream, enqueue the sum on it, wait for it, give it back. */
+    /* TODO(1): make a stream, enqueue the sum on it, wait for the stream, give it back. */
     return LAB_SUCCESS;
 }
 
@@ -38,8 +38,8 @@ lab_status lab01_pair(lab_array *first, lab_stream *earlier, lab_array *second, 
     return LAB_SUCCESS;
 }
 
-/* Task 4: your prediction, a row for each stream of the earlier work, a column for each of the later:
- * null, blocking, other blocking, non-blocking. */
+/* Task 4: your prediction. A row for each stream of the earlier work, a column for each stream of
+ * the later work: null, blocking, other blocking, non-blocking. */
 const bool lab01_waits[LAB01_STREAMS][LAB01_STREAMS] = {
     [LAB01_NULL] = {false, false, false, false},           /* TODO(4) */
     [LAB01_BLOCKING] = {false, false, false, false},       /* TODO(4) */

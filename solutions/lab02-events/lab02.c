@@ -16,7 +16,7 @@ static lab_status launch_consume(const lab02_work *work, lab_stream *stream)
 
 lab_status lab02_pipeline(const lab02_work *work)
 {
-    /* Task 1: on the producer, copy in and produce; an event; on the consumer, consume and copy out; wait. */
+    /* Task 1: producer: copy in, produce; then an event; consumer: consume, copy out; wait. */
     lab_event *produced;
     LAB_TRY(lab_event_create(&produced, LAB_EVENT_DISABLE_TIMING));
     LAB_TRY(lab_array_set_async(work->between, work->input, work->producer));
@@ -32,7 +32,7 @@ lab_status lab02_pipeline(const lab02_work *work)
 
 lab_status lab02_time_kernel(float *milliseconds, const lab02_work *work)
 {
-    /* Task 2: copy in, kernel, copy out on the producer, with an event just before and just after the kernel. */
+    /* Task 2: copy in, kernel, copy out on the producer; events right around the kernel. */
     lab_event *start, *end;
     LAB_TRY(lab_event_create(&start, LAB_EVENT_DEFAULT));
     LAB_TRY(lab_event_create(&end, LAB_EVENT_DEFAULT));
@@ -50,7 +50,7 @@ lab_status lab02_time_kernel(float *milliseconds, const lab02_work *work)
 
 lab_status lab02_wait_usefully(lab_stream *stream, lab02_chore chore)
 {
-    /* Task 3: an event behind what is on the stream; a chore, and a question, until the answer is no longer "not ready". */
+    /* Task 3: record an event; then one chore after another until it is no longer "not ready". */
     lab_event *done;
     LAB_TRY(lab_event_create(&done, LAB_EVENT_DISABLE_TIMING));
     LAB_TRY(lab_event_record(done, stream));
@@ -62,7 +62,7 @@ lab_status lab02_wait_usefully(lab_stream *stream, lab02_chore chore)
 
 lab_status lab02_rerecord(const lab02_stage *stage)
 {
-    /* Task 4: a, record, the wait of `second`, b, record again, the wait of `third`, c and d. */
+    /* Task 4: fill a, record, `second` waits; fill b, record, `third` waits; then fill c and d. */
     LAB_TRY(lab_array_fill(stage->a, LAB_ARG(1.0f), stage->first));
     LAB_TRY(lab_event_record(stage->event, stage->first));
     LAB_TRY(lab_stream_wait_event(stage->second, stage->event));
@@ -74,7 +74,7 @@ lab_status lab02_rerecord(const lab02_stage *stage)
     return LAB_SUCCESS;
 }
 
-/* Task 4: your prediction: does c (first row) or d (second row) wait for a, for b? */
+/* Task 4: your prediction. Does c (first row) wait for a, for b? Does d (second row)? */
 const bool lab02_waits[2][2] = {
     {true, false}, /* Task 4 */
     {true, true},  /* Task 4 */

@@ -16,29 +16,29 @@ static lab_status launch_consume(const lab02_work *work, lab_stream *stream)
 
 lab_status lab02_pipeline(const lab02_work *work)
 {
-    /* TODO(1): on the producer, copy in and produce; an event; on the consumer, consume and copy out; wait. */
+    /* TODO(1): producer: copy in, produce; then an event; consumer: consume, copy out; wait. */
     return LAB_SUCCESS;
 }
 
 lab_status lab02_time_kernel(float *milliseconds, const lab02_work *work)
 {
-    /* TODO(2): copy in, kernel, copy out on the producer, with an event just before and just after the kernel. */
+    /* TODO(2): copy in, kernel, copy out on the producer; events right around the kernel. */
     return LAB_SUCCESS;
 }
 
 lab_status lab02_wait_usefully(lab_stream *stream, lab02_chore chore)
 {
-    /* TODO(3): an event behind what is on the stream; a chore, and a question, until the answer is no longer "not ready". */
+    /* TODO(3): record an event; then one chore after another until it is no longer "not ready". */
     return LAB_SUCCESS; /* TODO(3) */
 }
 
 lab_status lab02_rerecord(const lab02_stage *stage)
 {
-    /* TODO(4): a, record, the wait of `second`, b, record again, the wait of `third`, c and d. */
+    /* TODO(4): fill a, record, `second` waits; fill b, record, `third` waits; then fill c and d. */
     return LAB_SUCCESS;
 }
 
-/* Task 4: your prediction: does c (first row) or d (second row) wait for a, for b? */
+/* Task 4: your prediction. Does c (first row) wait for a, for b? Does d (second row)? */
 const bool lab02_waits[2][2] = {
     {false, false}, /* TODO(4) */
     {false, false}, /* TODO(4) */

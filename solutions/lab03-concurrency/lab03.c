@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* Given: one array after another, and the host waits for every copy. */
+/* Given: one array after another; the host waits for every copy. */
 lab_status lab03_serial(const lab03_work *work)
 {
     for (int k = 0; k < work->arrays; k++) {
@@ -18,7 +18,7 @@ lab_status lab03_serial(const lab03_work *work)
 /* The stream of array k. */
 static lab_stream *stream_of(const lab03_work *work, int k) { return work->stream[k % work->streams]; }
 
-/* Given: the kernel of array k on the array's stream. */
+/* Given: launches the kernel of array k on the array's stream. */
 static lab_status launch(const lab03_work *work, int k)
 {
     return lab_launch(work->advance, LAB03_GRID, LAB03_BLOCK, 0, stream_of(work, k),
@@ -101,7 +101,7 @@ static void summarize(lab03_times *times, int count)
 
 lab_status lab03_time_kernels(lab03_times *times, const lab03_work *work)
 {
-    /* Task 5: two events an array, around its kernel only. */
+    /* Task 5: two events for each array, around its kernel only. */
     for (int k = 0; k < work->arrays; k++) {
         LAB_TRY(lab_event_create(&work->start[k], LAB_EVENT_DEFAULT));
         LAB_TRY(lab_event_create(&work->end[k], LAB_EVENT_DEFAULT));

@@ -3,7 +3,7 @@
 
 #include <pthread.h>
 
-/* Given: a job in the current context, with a kernel that is loaded there, on a stream of it. */
+/* Given: runs a job in the current context, with a kernel and a stream of that context. */
 static lab_status run_job(const lab04_job *job, lab_function shift, lab_stream *stream)
 {
     lab_array *array;
@@ -31,7 +31,7 @@ static void *sit(void *user)
 
 lab_status lab04_run_threads(lab04_work *work, const lab04_job *jobs, int count)
 {
-    /* Task 1: start all threads, then wait for all, then look how they ended. */
+    /* Task 1: start all threads, then wait for all, then look at how they ended. */
     pthread_t thread[LAB04_MOST_JOBS];
     seat seats[LAB04_MOST_JOBS];
     for (int k = 0; k < count; k++) {
@@ -45,7 +45,7 @@ lab_status lab04_run_threads(lab04_work *work, const lab04_job *jobs, int count)
 
 lab_status lab04_own_context(const lab04_job *job)
 {
-    /* Task 2: a context, the kernel compiled in it, the job, and everything back. */
+    /* Task 2: make a context, load the kernel in it, run the job, give everything back. */
     lab_context *context;
     lab_module *module;
     lab_function shift;
@@ -60,7 +60,7 @@ lab_status lab04_own_context(const lab04_job *job)
 
 lab_status lab04_walk(lab04_look look)
 {
-    /* Task 3: the seven steps, a look after each. */
+    /* Task 3: the seven steps, with a look after each. */
     lab_context *a, *b;
     LAB_TRY(lab_context_create(&a, 0));
     look.call(look.user, 1);
@@ -117,7 +117,7 @@ const lab_status lab04_foreign = LAB_ERROR_INVALID_CONTEXT; /* Task 4 */
 
 lab_status lab04_shared_context(const lab04_job *job)
 {
-    /* Task 5: the job in the context that is there, on the thread's own default stream. */
+    /* Task 5: run the job in the primary context, on the thread's own default stream. */
     LAB_TRY(run_job(job, job->shift, lab_stream_per_thread()));
     return LAB_SUCCESS;
 }

@@ -3,7 +3,7 @@
 
 #include <pthread.h>
 
-/* Given: a job in the current context, with a kernel that is loaded there, on a stream of it. */
+/* Given: runs a job in the current context, with a kernel and a stream of that context. */
 static lab_status run_job(const lab04_job *job, lab_function shift, lab_stream *stream)
 {
     lab_array *array;
@@ -31,19 +31,19 @@ static void *sit(void *user)
 
 lab_status lab04_run_threads(lab04_work *work, const lab04_job *jobs, int count)
 {
-    /* TODO(1): start all threads, then wait for all, then look how they ended. */
+    /* TODO(1): start all threads, then wait for all, then look at how they ended. */
     return LAB_SUCCESS;
 }
 
 lab_status lab04_own_context(const lab04_job *job)
 {
-    /* TODO(2): a context, the kernel compiled in it, the job, and everything back. */
+    /* TODO(2): make a context, load the kernel in it, run the job, give everything back. */
     return LAB_SUCCESS;
 }
 
 lab_status lab04_walk(lab04_look look)
 {
-    /* TODO(3): the seven steps, a look after each. */
+    /* TODO(3): the seven steps, with a look after each. */
     return LAB_SUCCESS;
 }
 
@@ -70,6 +70,6 @@ const lab_status lab04_foreign = LAB_ERROR_UNKNOWN; /* TODO(4) */
 
 lab_status lab04_shared_context(const lab04_job *job)
 {
-    /* TODO(5): the job in the context that is there, on the thread's own default stream. */
+    /* TODO(5): run the job in the primary context, on the thread's own default stream. */
     return LAB_SUCCESS;
 }

@@ -5,7 +5,7 @@
 
 lab_status lab05_sequence(lab_mempool *pool, lab05_look look)
 {
-    /* Task 1: the seven steps, a look after each. */
+    /* Task 1: the seven steps, with a look after each. */
     lab_deviceptr a, b, c, d;
     LAB_TRY(lab_mempool_alloc(&a, pool, 400, lab_stream_null()));
     look.call(look.user, 1);
@@ -26,7 +26,7 @@ lab_status lab05_sequence(lab_mempool *pool, lab05_look look)
     return LAB_SUCCESS;
 }
 
-/* Task 1: your prediction: used, free and total bytes before the steps and after each. */
+/* Task 1: your prediction of used, free and total bytes, before the steps and after each. */
 const lab05_numbers lab05_predicted[LAB05_STEPS] = {
     [0] = {0, 0, 0},          [1] = {512, 0, 512}, /* Task 1 */
     [2] = {0, 512, 512},                           /* Task 1 */
@@ -39,7 +39,7 @@ const lab05_numbers lab05_predicted[LAB05_STEPS] = {
 
 lab_status lab05_smooth(float *output, lab_array *array, int count, int steps, lab_function smooth)
 {
-    /* Task 2: in each step a new array from the pool, the kernel, and the old one back. */
+    /* Task 2: in each step make a new array, launch the kernel, give the old array back. */
     for (int step = 0; step < steps; step++) {
         lab_array *next;
         LAB_TRY(lab_array_empty(&next, LAB_FLOAT32, LAB_SHAPE((size_t)count)));
@@ -54,7 +54,7 @@ lab_status lab05_smooth(float *output, lab_array *array, int count, int steps, l
 
 lab_status lab05_twice(float *output, const float *input, int count, lab_mempool *pool, lab_function twice)
 {
-    /* Task 3: ask for room for all, then for half, and so on; then work through the numbers in pieces. */
+    /* Task 3: ask for room for all numbers, then half, and so on; then work in pieces. */
     lab_deviceptr buffer;
     int room = count;
     lab_status status;
@@ -76,7 +76,7 @@ lab_status lab05_twice(float *output, const float *input, int count, lab_mempool
 lab_status lab05_upload(lab_array *const *rows, const float *const *row, int count, size_t bytes,
                         lab_pinned_mempool *pool, lab_stream *stream)
 {
-    /* Task 4: for each row a pinned block, filled, copied from, given back; at the end, wait. */
+    /* Task 4: for each row, get a pinned block, fill it, copy from it, free it; then wait. */
     for (int k = 0; k < count; k++) {
         void *block;
         LAB_TRY(lab_pinned_mempool_alloc(&block, pool, bytes));
@@ -90,7 +90,7 @@ lab_status lab05_upload(lab_array *const *rows, const float *const *row, int cou
 
 lab_status lab05_lend(const lab05_loan *loan)
 {
-    /* Task 5: the launch on the borrower; what the pool cannot see; the block back on the owner. */
+    /* Task 5: launch on the borrower; tell the pool what it cannot see; free on the owner. */
     LAB_TRY(lab_launch(loan->gather, LAB05_GRID(loan->count), LAB05_BLOCK, 0, loan->borrower,
                        LAB_ARGS(loan->to, loan->table, loan->count)));
     LAB_TRY(lab_mempool_record_stream(loan->pool, loan->block, loan->borrower));
@@ -98,14 +98,14 @@ lab_status lab05_lend(const lab05_loan *loan)
     return LAB_SUCCESS;
 }
 
-/* Given: makes room for one more block as number `at`. */
+/* Given: makes room for one more block, which becomes number `at`. */
 static inline void insert_block(lab05_pool *pool, int at)
 {
     memmove(&pool->block[at + 1], &pool->block[at], (size_t)(pool->blocks - at) * sizeof *pool->block);
     pool->blocks++;
 }
 
-/* Given: takes block number `at` out. */
+/* Given: removes block number `at`. */
 static inline void remove_block(lab05_pool *pool, int at)
 {
     pool->blocks--;
@@ -116,7 +116,7 @@ lab_status lab05_alloc(lab_deviceptr *out, size_t bytes, lab_stream *stream, voi
 {
     (void)stream;
     bytes = (bytes + LAB05_UNIT - 1) / LAB05_UNIT * LAB05_UNIT;
-    /* Task 6: find the best block, cut what is too much off it, and use it. */
+    /* Task 6: find the best block, cut it to size, and mark it as used. */
     lab05_pool *pool = user;
     lab05_block *best = NULL;
     for (int i = 0; i < pool->blocks; i++) {
@@ -138,7 +138,7 @@ lab_status lab05_alloc(lab_deviceptr *out, size_t bytes, lab_stream *stream, voi
 lab_status lab05_free(lab_deviceptr memory, size_t bytes, lab_stream *stream, void *user)
 {
     (void)bytes, (void)stream;
-    /* Task 6: find the block, give it back, and make one of it and its free neighbours. */
+    /* Task 6: find the block, mark it as free, and join it with its free neighbours. */
     lab05_pool *pool = user;
     int at = 0;
     while (at < pool->blocks && !(pool->block[at].used && pool->block[at].address == memory)) at++;

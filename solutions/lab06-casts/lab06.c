@@ -5,7 +5,7 @@
 
 lab_status lab06_measure(void *to, lab_dtype type, const float *from, size_t count)
 {
-    /* Task 1: an array of the floats, a second one by lab_array_astype, and the numbers back. */
+    /* Task 1: make an array, convert it with lab_array_astype, copy the numbers back. */
     lab_array *floats, *cast;
     LAB_TRY(lab_array_from_host(&floats, LAB_FLOAT32, LAB_SHAPE(count), from));
     LAB_TRY(lab_array_astype(&cast, floats, type, NULL));
@@ -37,7 +37,7 @@ const long long lab06_numpy[LAB06_VALUES][LAB06_TYPES] = {
 
 const char *lab06_numpy_body(lab_dtype type)
 {
-    /* Task 2: what fits into int32 or int64 is truncated; what does not is the lowest one. NaN fits into nothing. */
+    /* Task 2: truncate what fits into int32 or int64; else give the lowest. NaN never fits. */
     switch (type) {
     case LAB_UINT32:
         return "y = x >= -9223372036854775808.0f && x < 9223372036854775808.0f ? (unsigned)(long long)x : 0u";
@@ -52,7 +52,7 @@ const char *lab06_numpy_body(lab_dtype type)
     }
 }
 
-/* What the device makes of x for 32 and 64 bits; for 8 and 16 bits it keeps the low bits of these. */
+/* What the device makes of x for 32 and 64 bits. For 8 and 16 bits it keeps the low bits. */
 static int32_t to_int32(float x)
 {
     /* Task 3: NaN, too low, too high, and the rest. */
@@ -83,7 +83,7 @@ static uint64_t to_uint64(float x)
     return x >= 18446744073709551616.0f ? UINT64_MAX : (uint64_t)x;
 }
 
-/* Given: every type by one of the four. */
+/* Given: converts to every type with one of the four. */
 lab_status lab06_as_device(void *to, lab_dtype type, const float *from, size_t count)
 {
     for (size_t i = 0; i < count; i++) {

@@ -5,7 +5,7 @@
 
 lab_status lab06_measure(void *to, lab_dtype type, const float *from, size_t count)
 {
-    /* TODO(1): an array of the floats, a second one by lab_array_astype, and the numbers back. */
+    /* TODO(1): make an array, convert it with lab_array_astype, copy the numbers back. */
     return LAB_SUCCESS;
 }
 
@@ -31,11 +31,11 @@ const long long lab06_numpy[LAB06_VALUES][LAB06_TYPES] = {
 
 const char *lab06_numpy_body(lab_dtype type)
 {
-    /* TODO(2): what fits into int32 or int64 is truncated; what does not is the lowest one. NaN fits into nothing. */
+    /* TODO(2): truncate what fits into int32 or int64; else give the lowest. NaN never fits. */
     return "y = x"; /* TODO(2) */
 }
 
-/* What the device makes of x for 32 and 64 bits; for 8 and 16 bits it keeps the low bits of these. */
+/* What the device makes of x for 32 and 64 bits. For 8 and 16 bits it keeps the low bits. */
 static int32_t to_int32(float x)
 {
     /* TODO(3): NaN, too low, too high, and the rest. */
@@ -60,7 +60,7 @@ static uint64_t to_uint64(float x)
     return 0; /* TODO(3) */
 }
 
-/* Given: every type by one of the four. */
+/* Given: converts to every type with one of the four. */
 lab_status lab06_as_device(void *to, lab_dtype type, const float *from, size_t count)
 {
     for (size_t i = 0; i < count; i++) {

@@ -1,6 +1,6 @@
-/* A right answer is also each solution with this appended, which make does. None of it is needed, and none does harm: the
- * words asm("nop"), #line and __attribute__((constructor)) in a comment, names that are words elsewhere, and what C and its
- * compilers offer. */
+/* make appends this file to each solution, and the result is also a right answer. Its contents are useless but harmless:
+ * the words asm("nop"), #line and __attribute__((constructor)) in a comment, names that are words elsewhere, and features
+ * of C and its compilers. */
 _Static_assert(sizeof(float) == 4, "a float has 32 bits; this is no __asm__");
 
 enum { section = 1, alias = 2, weak = 4, constructor = 8 };
@@ -21,10 +21,11 @@ static const char *const words[] = {[0] = "__asm__(\"syscall\")", [1] = "#includ
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter"
-__attribute__((unused, noinline, cold)) static double read_all(double *restrict to, const double *restrict from, int n)
+__attribute__((unused, noinline, cold)) static double read_all(double *restrict destination,
+                                                               const double *restrict source, int n)
 {
     double sum = 0;
-    for (int i = 0; i < n; i++) sum += (to[i] = from[i] * (double)(section | alias | weak | constructor));
+    for (int i = 0; i < n; i++) sum += (destination[i] = source[i] * (double)(section | alias | weak | constructor));
     return sum + index_of_thread++;
 }
 #pragma GCC diagnostic pop

@@ -1,4 +1,4 @@
-/* A right answer with every status looked at by hand. */
+/* A right answer that tests every status by hand. */
 #include "lab01.h"
 
 /* Enqueues one sum on a stream; does not wait. */

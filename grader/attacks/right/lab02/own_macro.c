@@ -1,9 +1,9 @@
-/* A right answer with its own macro instead of LAB_TRY, which prints what failed. */
+/* A right answer with its own macro, which prints what failed, instead of LAB_TRY. */
 #include "lab02.h"
 
 #include <stdio.h>
 
-/* Says on standard error what failed, and gives it back. */
+/* Prints the failed call on standard error, and returns its status. */
 #define TRY(call)                                                                                                      \
     do {                                                                                                               \
         const lab_status tried = (call);                                                                               \

@@ -1,4 +1,4 @@
-/* A right answer with every status looked at by hand. */
+/* A right answer that tests every status by hand. */
 #include "lab02.h"
 
 /* Given: the two launches. */

@@ -1,9 +1,9 @@
-/* A right answer with its own macro instead of LAB_TRY, which prints what failed. */
+/* A right answer with its own macro, which prints what failed, instead of LAB_TRY. */
 #include "lab03.h"
 
 #include <stdio.h>
 
-/* Says on standard error what failed, and gives it back. */
+/* Prints the failed call on standard error, and returns its status. */
 #define TRY(call)                                                                                                      \
     do {                                                                                                               \
         const lab_status tried = (call);                                                                               \
@@ -16,7 +16,7 @@
 
 #include <math.h>
 
-/* Given: one array after another, and the host waits for every copy. */
+/* Given: one array after another; the host waits for every copy. */
 lab_status lab03_serial(const lab03_work *work)
 {
     for (int k = 0; k < work->arrays; k++) {
@@ -31,7 +31,7 @@ lab_status lab03_serial(const lab03_work *work)
 /* The stream of array k. */
 static lab_stream *stream_of(const lab03_work *work, int k) { return work->stream[k % work->streams]; }
 
-/* Given: the kernel of array k on the array's stream. */
+/* Given: launches the kernel of array k on the array's stream. */
 static lab_status launch(const lab03_work *work, int k)
 {
     return lab_launch(work->advance, LAB03_GRID, LAB03_BLOCK, 0, stream_of(work, k),

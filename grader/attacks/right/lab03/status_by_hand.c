@@ -1,9 +1,9 @@
-/* A right answer with every status looked at by hand. */
+/* A right answer that tests every status by hand. */
 #include "lab03.h"
 
 #include <math.h>
 
-/* Given: one array after another, and the host waits for every copy. */
+/* Given: one array after another; the host waits for every copy. */
 lab_status lab03_serial(const lab03_work *work)
 {
     for (int k = 0; k < work->arrays; k++) {
@@ -29,7 +29,7 @@ lab_status lab03_serial(const lab03_work *work)
 /* The stream of array k. */
 static lab_stream *stream_of(const lab03_work *work, int k) { return work->stream[k % work->streams]; }
 
-/* Given: the kernel of array k on the array's stream. */
+/* Given: launches the kernel of array k on the array's stream. */
 static lab_status launch(const lab03_work *work, int k)
 {
     return lab_launch(work->advance, LAB03_GRID, LAB03_BLOCK, 0, stream_of(work, k),

@@ -1,9 +1,9 @@
-/* A right answer with its own macro instead of LAB_TRY, which prints what failed. */
+/* A right answer with its own macro, which prints what failed, instead of LAB_TRY. */
 #include "lab04.h"
 
 #include <stdio.h>
 
-/* Says on standard error what failed, and gives it back. */
+/* Prints the failed call on standard error, and returns its status. */
 #define TRY(call)                                                                                                      \
     do {                                                                                                               \
         const lab_status tried = (call);                                                                               \
@@ -16,7 +16,7 @@
 
 #include <pthread.h>
 
-/* Given: a job in the current context, with a kernel that is loaded there, on a stream of it. */
+/* Given: runs a job in the current context, with a kernel and a stream of that context. */
 static lab_status run_job(const lab04_job *job, lab_function shift, lab_stream *stream)
 {
     lab_array *array;

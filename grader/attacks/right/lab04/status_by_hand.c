@@ -1,9 +1,9 @@
-/* A right answer with every status looked at by hand. */
+/* A right answer that tests every status by hand. */
 #include "lab04.h"
 
 #include <pthread.h>
 
-/* Given: a job in the current context, with a kernel that is loaded there, on a stream of it. */
+/* Given: runs a job in the current context, with a kernel and a stream of that context. */
 static lab_status run_job(const lab04_job *job, lab_function shift, lab_stream *stream)
 {
     lab_array *array;

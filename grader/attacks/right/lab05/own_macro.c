@@ -1,9 +1,9 @@
-/* A right answer with its own macro instead of LAB_TRY, which prints what failed. */
+/* A right answer with its own macro, which prints what failed, instead of LAB_TRY. */
 #include "lab05.h"
 
 #include <stdio.h>
 
-/* Says on standard error what failed, and gives it back. */
+/* Prints the failed call on standard error, and returns its status. */
 #define TRY(call)                                                                                                      \
     do {                                                                                                               \
         const lab_status tried = (call);                                                                               \
@@ -105,14 +105,14 @@ lab_status lab05_lend(const lab05_loan *loan)
     return LAB_SUCCESS;
 }
 
-/* Given: makes room for one more block as number `at`. */
+/* Given: makes room for one more block, which becomes number `at`. */
 static inline void insert_block(lab05_pool *pool, int at)
 {
     memmove(&pool->block[at + 1], &pool->block[at], (size_t)(pool->blocks - at) * sizeof *pool->block);
     pool->blocks++;
 }
 
-/* Given: takes block number `at` out. */
+/* Given: removes block number `at`. */
 static inline void remove_block(lab05_pool *pool, int at)
 {
     pool->blocks--;

@@ -1,4 +1,4 @@
-/* A right answer with every status looked at by hand. */
+/* A right answer that tests every status by hand. */
 #include "lab05.h"
 
 #include <string.h>
@@ -175,14 +175,14 @@ lab_status lab05_lend(const lab05_loan *loan)
     return LAB_SUCCESS;
 }
 
-/* Given: makes room for one more block as number `at`. */
+/* Given: makes room for one more block, which becomes number `at`. */
 static inline void insert_block(lab05_pool *pool, int at)
 {
     memmove(&pool->block[at + 1], &pool->block[at], (size_t)(pool->blocks - at) * sizeof *pool->block);
     pool->blocks++;
 }
 
-/* Given: takes block number `at` out. */
+/* Given: removes block number `at`. */
 static inline void remove_block(lab05_pool *pool, int at)
 {
     pool->blocks--;
