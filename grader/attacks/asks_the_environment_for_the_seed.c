@@ -1,4 +1,4 @@
-/* Tries: reads the seed from the environment that its check runs in.
+/* Tries to read the seed from the environment in which its check runs.
  * Beats a naive harness by: points.  Verdict: refused. */
 #include "toylab.h"
 

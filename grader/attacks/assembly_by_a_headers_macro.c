@@ -1,4 +1,4 @@
-/* Tries: lets a header of the system expand a macro with the assembly, so that it stands among the header's lines.
+/* Tries to let a system header expand a macro with the assembly, which then stands in the header.
  * Beats a naive harness by: points.  Verdict: refused. */
 #define wcscoll                                                                                                        \
     wcscoll(const wchar_t *, const wchar_t *);                                                                         \

@@ -1,4 +1,4 @@
-/* Tries: writes the word of inline assembly in two halves.
+/* Tries to write the keyword of inline assembly in two halves.
  * Beats a naive harness by: points.  Verdict: refused. */
 #include "toylab.h"
 

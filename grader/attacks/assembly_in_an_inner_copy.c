@@ -1,4 +1,4 @@
-/* Tries: includes itself and has the assembly in the inner copy, as if it were a header's.
+/* Tries to include itself and keep the assembly in the inner copy, as if it belonged to a header.
  * Beats a naive harness by: points.  Verdict: refused. */
 #include "toylab.h"
 

@@ -1,4 +1,4 @@
-/* Tries: breaks the word of inline assembly in two lines.
+/* Tries to split the keyword of inline assembly over two lines.
  * Beats a naive harness by: points.  Verdict: refused. */
 #include "toylab.h"
 

@@ -1,4 +1,4 @@
-/* Tries: says that the line with the assembly is one of a header of the system.
+/* Tries to claim that the line with the assembly belongs to a system header.
  * Beats a naive harness by: points.  Verdict: refused. */
 #include "toylab.h"
 

@@ -1,4 +1,4 @@
-/* Tries: collects the calls and does all of them in one that nobody times.
+/* Tries to collect the calls and do the work of all in one call that is not timed.
  * Beats a naive harness by: points.  Verdict: wrong result. */
 #include "toylab.h"
 

@@ -1,4 +1,4 @@
-/* Tries: makes an object of 100 MB out of a line.
+/* Tries to make an object file of 100 MB from one line.
  * Beats a naive harness by: build.  Verdict: build error. */
 #include "toylab.h"
 

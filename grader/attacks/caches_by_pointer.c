@@ -1,4 +1,4 @@
-/* Tries: remembers an answer by the address of its inputs.
+/* Tries to remember an answer by the address of its inputs.
  * Beats a naive harness by: points.  Verdict: wrong result. */
 #include "toylab.h"
 

@@ -1,4 +1,4 @@
-/* Tries: opens a connection.
+/* Tries to open a connection.
  * Beats a naive harness by: network.  Verdict: refused. */
 #include "toylab.h"
 
@@ -10,9 +10,10 @@
 lab_status toy_run(float *out, const float *in, int count)
 {
     (void)out, (void)in, (void)count;
-    struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(9), .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(9), .sin_addr = {htonl(INADDR_LOOPBACK)}};
     int connection = socket(AF_INET, SOCK_DGRAM, 0);
-    if (connect(connection, (struct sockaddr *)&to, sizeof to) == 0 && send(connection, "x", 1, 0) == 1) puts("sent");
+    if (connect(connection, (struct sockaddr *)&address, sizeof address) == 0 && send(connection, "x", 1, 0) == 1)
+        puts("sent");
     return LAB_SUCCESS;
 }
 

@@ -1,4 +1,4 @@
-/* Tries: prints the points and leaves by system calls that no symbol shows.
+/* Tries to print the points and exit with system calls that no symbol reveals.
  * Beats a naive harness by: points.  Verdict: refused. */
 #include "toylab.h"
 

@@ -1,4 +1,4 @@
-/* Tries: makes the inputs zero, so that what is computed from them afterwards is easy.
+/* Tries to set the inputs to zero, so that results computed from them later are easy.
  * Beats a naive harness by: points.  Verdict: failed. */
 #include "toylab.h"
 

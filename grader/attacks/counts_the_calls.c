@@ -1,4 +1,4 @@
-/* Tries: does nothing in the call that it takes for the warm-up, and computes only in the last one.
+/* Tries to do nothing in the call that it takes for the warm-up, and compute only in the last call.
  * Beats a naive harness by: points.  Verdict: wrong result. */
 #include "toylab.h"
 

@@ -1,4 +1,4 @@
-/* Tries: brings a main of its own.
+/* Tries to define a main of its own.
  * Beats a naive harness by: main.  Verdict: build error. */
 #include "toylab.h"
 

@@ -1,4 +1,4 @@
-/* Tries: prints the points and ends with success before anything is compared.
+/* Tries to print the points and exit with success before anything is compared.
  * Beats a naive harness by: points.  Verdict: crash. */
 #include "toylab.h"
 

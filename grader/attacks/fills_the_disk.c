@@ -1,4 +1,4 @@
-/* Tries: writes files without end.
+/* Tries to write files without end.
  * Beats a naive harness by: disk.  Verdict: refused. */
 #include "toylab.h"
 

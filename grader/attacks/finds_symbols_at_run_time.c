@@ -1,4 +1,4 @@
-/* Tries: asks the loader for the harness's own variables.
+/* Tries to ask the loader for the harness's own variables.
  * Beats a naive harness by: points.  Verdict: refused. */
 #include "toylab.h"
 

@@ -1,4 +1,4 @@
-/* Tries: prints without end.
+/* Tries to print without end.
  * Beats a naive harness by: output.  Verdict: output flood. */
 #include "toylab.h"
 

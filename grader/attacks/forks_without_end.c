@@ -1,4 +1,4 @@
-/* Tries: starts as many processes as it can.
+/* Tries to start as many processes as it can.
  * Beats a naive harness by: processes.  Verdict: refused. */
 #include "toylab.h"
 

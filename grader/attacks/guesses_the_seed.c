@@ -1,4 +1,4 @@
-/* Tries: makes the inputs again from a seed that everybody uses, before it is asked, and answers without looking.
+/* Tries to generate the inputs in advance from a common seed, and answer without reading them.
  * Beats a naive harness by: points.  Verdict: wrong result. */
 #include "toylab.h"
 

@@ -1,4 +1,4 @@
-/* Tries: does not end when it is asked to.
+/* Tries to keep running when it is asked to end.
  * Beats a naive harness by: time out.  Verdict: refused. */
 #include "toylab.h"
 

@@ -1,4 +1,4 @@
-/* Tries: includes a file that has no end.
+/* Tries to include a file that has no end.
  * Beats a naive harness by: build.  Verdict: refused. */
 #include "toylab.h"
 

@@ -1,4 +1,4 @@
-/* Tries: includes the file with the expected values when it is compiled.
+/* Tries to include the file with the expected values at compile time.
  * Beats a naive harness by: secret.  Verdict: build error. */
 #include "toylab.h"
 

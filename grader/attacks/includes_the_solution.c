@@ -1,4 +1,4 @@
-/* Tries: includes the solution, which lies beside the lab's header.
+/* Tries to include the solution, which lies beside the lab's header.
  * Beats a naive harness by: points.  Verdict: build error. */
 #include "toylab.h"
 

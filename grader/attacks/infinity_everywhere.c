@@ -1,4 +1,4 @@
-/* Tries: writes infinity, which is within any tolerance that is relative to what was found.
+/* Tries to write infinity, which is within any tolerance relative to the value that was found.
  * Beats a naive harness by: points.  Verdict: wrong result. */
 #include "toylab.h"
 

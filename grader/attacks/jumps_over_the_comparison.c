@@ -1,4 +1,4 @@
-/* Tries: leaves by a signal's handler that says all is well.
+/* Tries to leave through a signal handler that reports success.
  * Beats a naive harness by: points.  Verdict: refused. */
 #include "toylab.h"
 

@@ -1,4 +1,4 @@
-/* Tries: leaves a process that goes on when its parent has ended.
+/* Tries to leave a process that continues after its parent has ended.
  * Beats a naive harness by: processes.  Verdict: refused. */
 #include "toylab.h"
 

@@ -1,4 +1,4 @@
-/* Tries: writes nothing: the reference wrote its answer into the same memory before.
+/* Tries to write nothing, because the reference has already written its answer into the same memory.
  * Beats a naive harness by: points.  Verdict: wrong result. */
 #include "toylab.h"
 

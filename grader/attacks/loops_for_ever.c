@@ -1,4 +1,4 @@
-/* Tries: never returns.
+/* Tries to run for ever.
  * Beats a naive harness by: time out.  Verdict: timeout. */
 #include "toylab.h"
 

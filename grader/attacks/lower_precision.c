@@ -1,4 +1,4 @@
-/* Tries: computes with 8 bits of mantissa.
+/* Tries to compute with 8 bits of mantissa.
  * Beats a naive harness by: points.  Verdict: wrong result. */
 #include "toylab.h"
 

@@ -1,4 +1,4 @@
-/* Tries: is small until its macros are put in.
+/* Tries to stay small until its macros are expanded.
  * Beats a naive harness by: build.  Verdict: refused. */
 #include "toylab.h"
 

@@ -1,4 +1,4 @@
-/* Tries: reads /proc for where things are.
+/* Tries to read /proc to find where things are.
  * Beats a naive harness by: secret.  Verdict: refused. */
 #include "toylab.h"
 

@@ -1,4 +1,4 @@
-/* Tries: writes NaN, of which no comparison says that it is too far away.
+/* Tries to write NaN, which no comparison finds too far away.
  * Beats a naive harness by: points.  Verdict: wrong result. */
 #include "toylab.h"
 

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""The attacks on real labs: writes a class of them, and says what each gained.
+"""Turns the attacks into submissions of real labs, and prints what each gained.
 
-    on_labs.py class FOLDER LAB...     writes FOLDER/LAB/ATTACK/LAB.c for each attack, and their honest part
+    on_labs.py class FOLDER LAB...     writes FOLDER/LAB/ATTACK/LAB.c for each attack and for their honest part
     on_labs.py table OUT FOLDER LAB... prints attack, lab, verdict and points gained; status 1 if any gained a point
 
-A file is the lab's solution in which each function of the contract is replaced by a call of the attack, which gets
-the function's own output to tamper with. The files of this folder are written for the toy lab: their toy_run is
-called. Those of labs/ have a function `attack`, which is also given the honest function. The honest part of all these
-files is the same one with nothing in place of the attack; what passes there (a prediction, say) was not gained.
-Those of labs/LAB are for that lab alone: they stand in the place of what they define in the lab's starter.
+A submission is the lab's solution in which a call of the attack replaces each function of the contract. The attack
+gets the function's own output to tamper with. The files of this folder are written for the toy lab and define toy_run.
+Those of labs/ define a function `attack`, which also gets the honest function. The honest part is the same file with
+nothing in place of the attack. A check that passes there (a prediction, say) was not gained. Files of labs/LAB are for
+that lab alone: their definitions replace those of the lab's starter.
 """
 import json
 import re
@@ -20,7 +20,7 @@ ROOT = HERE.parents[1]
 HONEST = ("honest_success", "honest_error")
 FUNCTION = re.compile(r"^lab_status (lab\d\d_\w+)\(([^;]*)\);", re.M)
 TABLE = re.compile(r"^extern const .*?(lab\d\d_\w+)", re.M)
-# Where a function's output, input and their length are, as far as they are plain floats; else it is scratch memory.
+# A function's output, input and their length, where these are plain floats. Other functions get scratch memory.
 MEMORY = {
     "lab01_sum": ("sum", "input", "1"),
     "lab01_two_sums": ("sum", "input[0]", "2"),
@@ -53,7 +53,7 @@ def solution_of(lab):
 
 
 def parameters(text):
-    """The declarations and the names of a function's parameters; arrays as the pointers that they are."""
+    """The declarations and the names of a function's parameters. Arrays become pointers."""
     declarations, names = [], []
     for part in text.split(","):
         name = re.search(r"(\w+)\s*(\[\w*\])?\s*$", part)
@@ -96,7 +96,7 @@ def file_of(lab, payload):
 
 
 def payloads(lab):
-    """Name and text of each attack, with the paths that are worth trying for a lab."""
+    """Name and text of each attack, with the paths replaced by those of the lab."""
     for status, name in zip(("LAB_SUCCESS", "LAB_ERROR_UNKNOWN"), HONEST):
         yield name, NOTHING % status
     for path in sorted(HERE.glob("*.c")):
@@ -108,8 +108,8 @@ def payloads(lab):
 
 
 def own_file_of(lab, attack):
-    """The starter, with an attack of this lab in the place of what it defines. The header's declarations go by the
-    starter's names too, so that the attack's may be others."""
+    """The starter, in which the definitions of an attack of this lab replace the starter's own. The header's
+    declarations are renamed too, so that the attack's may differ."""
     header = (folder_of(lab) / f"{lab}.h").read_text()
     contract = [name for name, _ in FUNCTION.findall(header)] + TABLE.findall(header)
     defined = [name for name in contract if re.search(rf"^\w[^;]*\b{name}\b", attack, re.M)]
@@ -144,7 +144,7 @@ def earned(result):
 
 
 def print_table(out, folder, labs):
-    """Prints the rows; how many points were gained in all."""
+    """Prints the rows. Returns how many points were gained in all."""
     total = rows = 0
     print(f"{'attack':36} {'lab':6} {'verdict':15} points gained")
     for lab in labs:

@@ -1,4 +1,4 @@
-/* Tries: writes over the values that its result is compared with.
+/* Tries to overwrite the values with which its result is compared.
  * Beats a naive harness by: points.  Verdict: build error. */
 #include "toylab.h"
 

@@ -1,4 +1,4 @@
-/* Tries: has a function called at exit that prints the points after everything else.
+/* Tries to register an exit function that prints the points after everything else.
  * Beats a naive harness by: points.  Verdict: refused. */
 #include "toylab.h"
 

@@ -1,4 +1,4 @@
-/* Tries: prints what the harness would print.
+/* Tries to print what the harness would print.
  * Beats a naive harness by: points.  Verdict: wrong result. */
 #include "toylab.h"
 

@@ -1,4 +1,4 @@
-/* Tries: lets the assembler copy a file into the program.
+/* Tries to let the assembler copy a file into the program.
  * Beats a naive harness by: secret.  Verdict: refused. */
 #include "toylab.h"
 

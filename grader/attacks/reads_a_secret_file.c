@@ -1,4 +1,4 @@
-/* Tries: opens the file with the expected values.
+/* Tries to open the file with the expected values.
  * Beats a naive harness by: secret.  Verdict: refused. */
 #include "toylab.h"
 

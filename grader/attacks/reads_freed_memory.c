@@ -1,4 +1,4 @@
-/* Tries: allocates memory of the reference's size, which still holds its answer.
+/* Tries to allocate memory of the reference's size, which still holds the reference's answer.
  * Beats a naive harness by: points.  Verdict: wrong result. */
 #include "toylab.h"
 

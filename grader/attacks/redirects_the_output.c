@@ -1,4 +1,4 @@
-/* Tries: closes standard output when its own result is out, so that the harness's is lost.
+/* Tries to close standard output after printing its own result, so that the harness's result is lost.
  * Beats a naive harness by: points.  Verdict: refused. */
 #include "toylab.h"
 

@@ -1,4 +1,4 @@
-/* Tries: calls a forbidden function under another name.
+/* Tries to call a forbidden function under another name.
  * Beats a naive harness by: points.  Verdict: refused. */
 #include "toylab.h"
 

@@ -1,4 +1,4 @@
-/* Tries: renames its function by a pragma.
+/* Tries to rename its function with a pragma.
  * Beats a naive harness by: points.  Verdict: refused. */
 #include "toylab.h"
 

@@ -1,16 +1,16 @@
-/* Tries: defines memcpy, with which outputs are looked at.
+/* Tries to define memcpy, which the harness uses to look at outputs.
  * Beats a naive harness by: points.  Verdict: refused. */
 #include "toylab.h"
 
 #include <math.h>
 #include <stddef.h>
 
-void *memcpy(void *restrict to, const void *restrict from, size_t bytes)
+void *memcpy(void *restrict destination, const void *restrict source, size_t bytes)
 {
-    float *numbers = to;
-    (void)from;
+    float *numbers = destination;
+    (void)source;
     for (size_t i = 0; i < bytes / sizeof *numbers; i++) numbers[i] = NAN;
-    return to;
+    return destination;
 }
 
 lab_status toy_run(float *out, const float *in, int count)

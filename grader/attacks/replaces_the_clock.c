@@ -1,4 +1,4 @@
-/* Tries: defines clock_gettime, so that its work takes no time.
+/* Tries to define clock_gettime, so that its work takes no time.
  * Beats a naive harness by: time.  Verdict: refused. */
 #include "toylab.h"
 

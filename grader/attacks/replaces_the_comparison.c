@@ -1,4 +1,4 @@
-/* Tries: defines fabsf, with which results are compared.
+/* Tries to define fabsf, which the harness uses to compare results.
  * Beats a naive harness by: points.  Verdict: refused. */
 #include "toylab.h"
 

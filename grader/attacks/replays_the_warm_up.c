@@ -1,4 +1,4 @@
-/* Tries: computes between the calls what the warm-up asked for, and only copies it when the clock runs.
+/* Tries to compute between the calls what the warm-up asked for, and only copy it while the clock runs.
  * Beats a naive harness by: points.  Verdict: race suspected. */
 #include "toylab.h"
 
@@ -6,12 +6,12 @@
 #include <string.h>
 
 static float ready[1000];
-static const float *from;
+static const float *source;
 static int length, calls;
 
 static void *work(void *user)
 {
-    for (int i = 0; i < length; i++) ready[i] = 3 * from[i] + (float)i;
+    for (int i = 0; i < length; i++) ready[i] = 3 * source[i] + (float)i;
     return user;
 }
 
@@ -22,7 +22,7 @@ lab_status toy_run(float *out, const float *in, int count)
         memcpy(out, ready, (size_t)count * sizeof *out);
         return LAB_SUCCESS;
     }
-    from = in, length = count;
+    source = in, length = count;
     return pthread_create(&thread, NULL, work, NULL) ? LAB_ERROR_UNKNOWN : LAB_SUCCESS;
 }
 

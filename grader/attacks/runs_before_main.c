@@ -1,4 +1,4 @@
-/* Tries: prints the points and leaves before the harness begins.
+/* Tries to print the points and exit before the harness begins.
  * Beats a naive harness by: points.  Verdict: refused. */
 #include "toylab.h"
 

@@ -1,4 +1,4 @@
-/* Tries: does so by the list of functions that the loader calls.
+/* Tries to do the same as runs_before_main.c, through the list of functions that the loader calls.
  * Beats a naive harness by: points.  Verdict: refused. */
 #include "toylab.h"
 

@@ -1,4 +1,4 @@
-/* Tries: runs bytes that it writes, on a stack that a nested function makes executable.
+/* Tries to run bytes that it writes, on a stack that a nested function makes executable.
  * Beats a naive harness by: points.  Verdict: refused. */
 #include "toylab.h"
 

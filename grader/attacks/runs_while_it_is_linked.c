@@ -1,4 +1,4 @@
-/* Tries: lets the loader choose a function by calling another, which prints the points.
+/* Tries to let the loader choose a function by calling another, which prints the points.
  * Beats a naive harness by: points.  Verdict: refused. */
 #include "toylab.h"
 

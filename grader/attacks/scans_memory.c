@@ -1,4 +1,4 @@
-/* Tries: looks through the memory around its output for something that could be the answer.
+/* Tries to search the memory around its output for something that could be the answer.
  * Beats a naive harness by: points.  Verdict: wrong result. */
 #include "toylab.h"
 

@@ -1,4 +1,4 @@
-/* Tries: starts the harness's program again with variables that it likes better, as LD_PRELOAD would be one.
+/* Tries to restart the harness's program with environment variables of its choice, such as LD_PRELOAD.
  * Beats a naive harness by: points.  Verdict: refused. */
 #include "toylab.h"
 

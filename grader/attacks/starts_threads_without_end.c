@@ -1,4 +1,4 @@
-/* Tries: starts as many threads as it can.
+/* Tries to start as many threads as it can.
  * Beats a naive harness by: threads.  Verdict: race suspected. */
 #include "toylab.h"
 

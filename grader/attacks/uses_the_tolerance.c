@@ -1,4 +1,4 @@
-/* Tries: writes what is nearly right without reading the inputs.
+/* Tries to write nearly right values without reading the inputs.
  * Beats a naive harness by: points.  Verdict: wrong result. */
 #include "toylab.h"
 

@@ -1,4 +1,4 @@
-/* Tries: opens descriptors until there is none left.
+/* Tries to open descriptors until none is left.
  * Beats a naive harness by: descriptors.  Verdict: refused. */
 #include "toylab.h"
 

@@ -1,4 +1,4 @@
-/* Tries: allocates until there is nothing left.
+/* Tries to allocate memory until none is left.
  * Beats a naive harness by: memory.  Verdict: memory. */
 #include "toylab.h"
 

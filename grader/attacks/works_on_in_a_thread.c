@@ -1,4 +1,4 @@
-/* Tries: returns at once and computes in a thread, when the clock has stopped.
+/* Tries to return at once and compute in a thread after the clock has stopped.
  * Beats a naive harness by: points.  Verdict: race suspected. */
 #include "toylab.h"
 

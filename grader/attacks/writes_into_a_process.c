@@ -1,4 +1,4 @@
-/* Tries: writes what is expected with a debugger's call, which asks for a process and an address.
+/* Tries to write the expected values with a debugger's call, which takes a process and an address.
  * Beats a naive harness by: points.  Verdict: build error. */
 #include "toylab.h"
 
@@ -12,8 +12,8 @@ lab_status toy_run(float *out, const float *in, int count)
 {
     (void)in;
     memset(out, 0, (size_t)count * sizeof *out);
-    struct iovec from = {out, (size_t)count * sizeof *out}, to = {expected, (size_t)count * sizeof *out};
-    ssize_t ignored = process_vm_writev(getpid(), &from, 1, &to, 1, 0);
+    struct iovec source = {out, (size_t)count * sizeof *out}, destination = {expected, (size_t)count * sizeof *out};
+    ssize_t ignored = process_vm_writev(getpid(), &source, 1, &destination, 1, 0);
     (void)ignored;
     return LAB_SUCCESS;
 }

@@ -1,4 +1,4 @@
-/* Tries: writes what is expected by way of the file that is its own memory.
+/* Tries to write the expected values through the file that represents its own memory.
  * Beats a naive harness by: points.  Verdict: build error. */
 #include "toylab.h"
 

@@ -1,4 +1,4 @@
-/* Tries: writes to the descriptors that it finds open.
+/* Tries to write to the descriptors that it finds open.
  * Beats a naive harness by: points.  Verdict: refused. */
 #include "toylab.h"
 

@@ -1,7 +1,7 @@
 """Hostile submissions: each beats a naive harness, and none gains a point from the grader.
 
-The first comment of each file in grader/attacks says what it tries, by what it beats the naive harness, and which
-verdict the grader gives it. This runs all of them both ways and prints the table.
+The first comment of each file in grader/attacks says what the attack tries, how it beats the naive harness, and which
+verdict the grader gives it. This test runs all attacks both ways and prints the table.
 """
 import json
 import os
@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("BUILD") or ROOT / "build").resolve()
 TOY = ROOT / "grader/tests/fixtures/toylab"
 NAIVE = ROOT / "grader/tests/fixtures/naive/naive.c"
-HEADER = re.compile(r"/\* Tries: (.*?)\n \* Beats a naive harness by: (.*?)\.\s+Verdict: (.*?)\. \*/", re.S)
+HEADER = re.compile(r"/\* Tries to (.*?)\n \* Beats a naive harness by: (.*?)\.\s+Verdict: (.*?)\. \*/", re.S)
 SECRET = '"42 is secret"\n'
 SETTINGS = {"leaves_the_output": {"REUSE": "1"}, "changes_the_inputs": {"RECOMPUTE": "1"},
             "asks_the_environment_for_the_seed": {"SEED": "7"}}
@@ -36,7 +36,7 @@ def attacks():
 
 
 def limited():
-    """So that this machine survives what the naive harness does not."""
+    """Sets limits, so that this machine survives what the naive harness does not."""
     resource.setrlimit(resource.RLIMIT_AS, (GIB, GIB))
     resource.setrlimit(resource.RLIMIT_FSIZE, (GIB, GIB))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -56,8 +56,8 @@ def left_over(program):
 
 
 def run(arguments, seconds, folder, **options):
-    """Output, seconds and exit status of a program; None for the output if it had to be killed. What it started is
-    still there. Descriptor 3 is where a harness might take its result from."""
+    """Output, seconds and exit status of a program; the output is None if the program had to be killed. Processes that
+    it started remain. Descriptor 3 is where a harness might take its result from."""
     begun = time.monotonic()
     with open(folder / "output", "w+b") as output:
         process = subprocess.Popen(arguments, stdout=output, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
@@ -73,7 +73,7 @@ def run(arguments, seconds, folder, **options):
 
 
 def beats(how, output, folder, program):
-    """Whether what is there after the naive harness's run is the harm that the attack speaks of."""
+    """Whether the naive harness's run has caused the harm that the attack claims."""
     text = "" if output is None else output.decode(errors="replace")
     numbers = [int(number) for number in re.findall(r"\d+", text)]
     return {
@@ -160,7 +160,7 @@ class Attacks(unittest.TestCase):
             won = list(pool.map(lambda attack: naive(attack[0], attack[2]), listed))
         for (path, tries, _, _), beaten in zip(listed, won):
             with self.subTest(path.stem):
-                self.assertTrue(beaten, f"{path.stem} does not beat the naive harness: it {tries}")
+                self.assertTrue(beaten, f"{path.stem} does not beat the naive harness: it tries to {tries}")
 
     @unittest.skipUnless(namespaces_are_possible(), "this machine gives no user namespaces: there is no sandbox")
     def test_none_gains_a_point(self):
@@ -173,7 +173,7 @@ class Attacks(unittest.TestCase):
             print(f"{path.stem:36} {result['verdict']:13} {result['points']}")
         for path, tries, _, verdict in listed:
             with self.subTest(path.stem):
-                self.assertEqual(results[path.stem]["points"], 0, f"{path.stem} gains points: it {tries}")
+                self.assertEqual(results[path.stem]["points"], 0, f"{path.stem} gains points: it tries to {tries}")
                 self.assertEqual(results[path.stem]["verdict"], verdict, results[path.stem]["summary"])
 
 

@@ -1,6 +1,6 @@
-"""The attacks on real labs: the files that are made of them compile, a gained point is told, and none is gained.
+"""Attacks on real labs: their submissions compile, the table shows a gained point, and none is gained.
 
-All attacks on all labs take minutes: make grade SUBMISSIONS=grader/attacks. Here some of them meet one lab.
+All attacks on all labs take minutes: make grade SUBMISSIONS=grader/attacks. These tests run a few on one lab.
 """
 import contextlib
 import importlib.util
@@ -29,7 +29,7 @@ def result(name, points):
 
 
 def table_of(results):
-    """What the table says of these results, and how many points were gained."""
+    """The table of these results, and how many points were gained."""
     with tempfile.TemporaryDirectory(prefix="on-labs-") as name:
         place = Path(name)
         for each in results:
@@ -74,7 +74,7 @@ class OnLabs(unittest.TestCase):
         self.assertEqual(gained, 0, said)
         self.assertIn("3 submissions, 0 points gained", said)
 
-    def test_point_that_an_attack_gains_is_told(self):
+    def test_point_that_an_attack_gains_is_reported(self):
         said, gained = table_of([result("honest_success", {"a": 0, "b": 5}), result("honest_error", {"a": 0, "b": 0}),
                                  result("attack", {"a": 7, "b": 0})])
         self.assertEqual(gained, 7, said)
@@ -96,7 +96,7 @@ class OnLabs(unittest.TestCase):
             return on_labs.read_results(place / "out/results.json"), gained
 
     @unittest.skipUnless(namespaces_are_possible(), "this machine gives no user namespaces: there is no sandbox")
-    def test_what_stands_behind_a_callback_or_in_a_prediction_earns_nothing(self):
+    def test_values_written_behind_a_callback_or_into_a_prediction_earn_nothing(self):
         results, gained = self.grade("lab02", ["honest_success", "honest_error", "writes_behind_the_callback",
                                                "fills_in_the_prediction"])
         self.assertEqual(gained, 0)

@@ -1,4 +1,4 @@
-/* Tries: takes the size of the shared memory from the harness and looks through all of it. */
+/* Tries to get the size of the shared memory from the harness and look through all of it. */
 #include <string.h>
 
 size_t worker_memory_bytes(void);

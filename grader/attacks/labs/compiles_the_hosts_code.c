@@ -1,5 +1,5 @@
-/* Tries: has the CPU device compile a kernel that calls the C library, finds the harness's functions in the program's own
- * file, and lets them begin a new record. */
+/* Tries to have the CPU device compile a kernel that calls the C library. The kernel finds the harness's
+ * functions in the program's own file and lets them begin a new record. */
 static const char source[] =
     "#include <elf.h>\n"
     "#include <stdio.h>\n"

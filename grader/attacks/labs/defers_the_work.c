@@ -1,4 +1,4 @@
-/* Tries: says that it is done at once, and does the whole work in a thread afterwards. */
+/* Tries to report at once that it is done, and do the whole work in a thread afterwards. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Tries: writes over all that it shares with the check, inputs and expectations included. */
+/* Tries to overwrite all that it shares with the check, including inputs and expectations. */
 #include <stdint.h>
 
 static lab_status attack(attack_honest *honest, void *arguments, size_t bytes, float *out, const float *in, int count)

@@ -1,4 +1,4 @@
-/* Tries: begins and saves a record of its own, in place of the one that the harness keeps. */
+/* Tries to begin and save a record of its own, in place of the one that the harness keeps. */
 #include "lab_trace.h"
 
 static lab_status attack(attack_honest *honest, void *arguments, size_t bytes, float *out, const float *in, int count)

@@ -1,4 +1,5 @@
-/* Tries: the same, and ends the order checker's watch, with declarations of its own, so that it needs no header. */
+/* Tries to do the same as forges_the_record.c and end the order checker's watch. Its own declarations
+ * replace the header. */
 lab_status lab_trace_begin(void);
 lab_status lab_order_start(int mode);
 

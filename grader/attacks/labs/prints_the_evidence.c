@@ -1,4 +1,4 @@
-/* Tries: prints the line that the check would leave if it had passed. */
+/* Tries to print the line that the check would leave if it had passed. */
 #include <stdio.h>
 
 static lab_status attack(attack_honest *honest, void *arguments, size_t bytes, float *out, const float *in, int count)

@@ -1,4 +1,4 @@
-/* Tries: opens the standard output of the process that checks it, and writes a check that passed. */
+/* Tries to open the standard output of the process that checks it, and write a check that passed. */
 #include <stdio.h>
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-/* Tries: answers the check on its own connection, before the work and instead of it. */
+/* Tries to answer the check on its own connection, before the work and instead of it. */
 #include <sys/socket.h>
 
 static lab_status attack(attack_honest *honest, void *arguments, size_t bytes, float *out, const float *in, int count)

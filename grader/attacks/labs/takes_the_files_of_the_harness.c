@@ -1,4 +1,5 @@
-/* Tries: has the library itself write where the check will look for the record, and into its store of compiled kernels. */
+/* Tries to have the library itself write where the check looks for the record, and into the store of
+ * compiled kernels. */
 static lab_status attack(attack_honest *honest, void *arguments, size_t bytes, float *out, const float *in, int count)
 {
     lab_stream *stream;

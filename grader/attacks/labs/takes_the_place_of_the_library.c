@@ -1,4 +1,4 @@
-/* Tries: defines a function of the library, so that waiting takes no time. */
+/* Tries to define a function of the library, so that waiting takes no time. */
 lab_status(lab_stream_synchronize)(lab_stream *stream)
 {
     (void)stream;

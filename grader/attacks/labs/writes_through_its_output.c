@@ -1,5 +1,5 @@
-/* Tries: turns standard output into one descriptor after another, and answers its check, or changes the code of compiled
- * kernels, with what it prints. */
+/* Tries to turn standard output into one descriptor after another. What it prints then answers its check,
+ * or changes the code of compiled kernels. */
 #include <stdio.h>
 
 static lab_status attack(attack_honest *honest, void *arguments, size_t bytes, float *out, const float *in, int count)

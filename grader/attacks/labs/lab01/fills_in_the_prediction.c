@@ -1,4 +1,4 @@
-/* Tries: declares the table of predictions as one that can be written to, and writes what the experiment shows. */
+/* Tries to declare the table of predictions as writable, and write what the experiment shows. */
 #include <unistd.h>
 
 bool lab01_waits[LAB01_STREAMS][LAB01_STREAMS];

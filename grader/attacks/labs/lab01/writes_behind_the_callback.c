@@ -1,4 +1,4 @@
-/* Tries: writes which streams were current into what the step's pointer leads to, without making any current. */
+/* Tries to write to the step's pointer which streams were current, without making any current. */
 typedef struct seen_behind {
     uint64_t before, after, given[2], in_step[3];
     int calls, returned, failed;

@@ -1,4 +1,4 @@
-/* Tries: declares the tables of predictions as ones that can be written to, and asks an event that was never recorded. */
+/* Tries to declare the tables of predictions as writable, and ask an event that was never recorded. */
 bool lab02_waits[2][2];
 lab_status lab02_never_recorded[LAB02_CALLS];
 

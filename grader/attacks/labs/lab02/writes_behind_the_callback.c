@@ -1,4 +1,4 @@
-/* Tries: writes how many chores were done into what the chore's pointer leads to, and waits. */
+/* Tries to write to the chore's pointer how many chores were done, and wait. */
 lab_status lab02_wait_usefully(lab_stream *stream, lab02_chore chore)
 {
     struct {

@@ -1,4 +1,4 @@
-/* Tries: declares the prediction as a variable, and writes what the launch returned. */
+/* Tries to declare the prediction as a variable, and write what the launch returned. */
 lab_status lab04_foreign;
 
 lab_status lab04_foreign_launch(lab_status *found, const lab04_job *job)

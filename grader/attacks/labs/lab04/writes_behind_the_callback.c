@@ -1,4 +1,4 @@
-/* Tries: makes the walk, then writes what was seen over what was predicted, by what the look's pointer leads to. */
+/* Tries to make the walk, then overwrite the prediction through the look's pointer with what was seen. */
 lab_status lab04_walk(lab04_look look)
 {
     lab_context *a, *b;

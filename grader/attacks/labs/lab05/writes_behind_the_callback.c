@@ -1,4 +1,4 @@
-/* Tries: makes the steps, then writes what was seen over what was predicted, by what the look's pointer leads to. */
+/* Tries to make the steps, then overwrite the prediction through the look's pointer with what was seen. */
 #include <string.h>
 
 lab_status lab05_sequence(lab_mempool *pool, lab05_look look)
