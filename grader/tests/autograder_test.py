@@ -1,4 +1,4 @@
-"""Tests of the autograder: its zip is unpacked into a private folder and its entry points are run there.
+"""Tests of the autograder: they unpack its zip into a private folder and run its entry points there.
 
 Run with: python3 -B grader/tests/autograder_test.py (lab00 must be built: make grade-ready LAB=lab00)
 """
@@ -56,7 +56,7 @@ class Autograder(unittest.TestCase):
         return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
 
     def fake(self, name: str, script: str) -> str:
-        """A PATH in which a program of that name is this script."""
+        """A PATH on which the program of that name is this script."""
         folder = self.root / "programs"
         folder.mkdir(exist_ok=True)
         (folder / name).write_text(f"#!/bin/sh\n{script}\n")
@@ -76,7 +76,7 @@ class Autograder(unittest.TestCase):
         subprocess.run([sys.executable, "-B", MAKE_ZIP, "lab00", str(again)], check=True, stdout=subprocess.DEVNULL)
         self.assertEqual(again.read_bytes(), self.zip.read_bytes())
 
-    def test_a_lab_that_there_is_not_makes_no_zip(self) -> None:
+    def test_an_unknown_lab_makes_no_zip(self) -> None:
         made = subprocess.run([sys.executable, "-B", MAKE_ZIP, "lab99", str(self.root / "x.zip")],
                               stderr=subprocess.PIPE, text=True)
         self.assertEqual((made.returncode, made.stderr), (1, "make_zip.py: there is no lab99\n"))
@@ -122,7 +122,7 @@ class Autograder(unittest.TestCase):
         self.assertLess(results["score"], 50)
         self.assertIn("failed", {test["status"] for test in results["tests"]})
 
-    def test_nothing_handed_in_is_zero_points_with_the_reason(self) -> None:
+    def test_an_empty_submission_is_zero_points_with_the_reason(self) -> None:
         self.assertEqual(self.run_entry("run_autograder").returncode, 0)
         results = self.results()
         assert results is not None
@@ -143,7 +143,7 @@ class Autograder(unittest.TestCase):
 
 
 class Workflow(unittest.TestCase):
-    """The example's steps, run as the hosted CI would, with the workbook that is already here."""
+    """The example's steps, run as the hosted CI would run them, with the workbook that is already here."""
 
     def test_its_commands_grade_and_export(self) -> None:
         text = (ROOT / "grader/autograder/github-actions.yml").read_text(encoding="utf-8")

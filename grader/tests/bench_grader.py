@@ -1,13 +1,14 @@
 """Measures labgrade with a class of lab 01, and the report with seven labs: make bench-grader.
 
-The class is made of the lab's solution and wrong answers in turn, each made another file by a comment. Prints how long
-300 submissions take, what the grader adds to building and running them, what a second worker brings, how long a grading
-takes in which nothing has changed, how much memory the grader itself needs, and how long the pages of 300 students in
-seven labs take to write, and one of them to open in a browser. GRADER_BENCH_SUBMISSIONS=N takes fewer; the time of 300
-is then computed.
+The class consists of the lab's solution and wrong answers in turn; a comment makes each file different. Prints
 
-A time says little on a machine that has other things to do: the load before is printed, and the time of the processor
-that the pages take.
+- how long 300 submissions take, and what the grader adds to building and running them;
+- what a second worker gains, and how long a grading takes when nothing has changed;
+- how much memory the grader itself needs;
+- how long the pages of 300 students in seven labs take to write, and one of them to open in a browser.
+
+GRADER_BENCH_SUBMISSIONS=N takes fewer submissions; the time of 300 is then computed. A time says little on a busy
+machine. So the load before is printed, and the processor time that the pages take.
 """
 import json
 import os
@@ -32,7 +33,7 @@ CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", 
 
 
 def make_class(build: str, folder: pathlib.Path, count: int) -> None:
-    """Hands in `count` files, each in a folder of its own."""
+    """Writes `count` submissions, each in a folder of its own."""
     sources = sorted(pathlib.Path(build).glob("lab01/wrong/*.c")) + sorted(
         pathlib.Path("solutions").glob("lab01-*/lab01.c"))
     for number in range(count):
@@ -43,20 +44,20 @@ def make_class(build: str, folder: pathlib.Path, count: int) -> None:
 
 
 def own_memory(program: str) -> float:
-    """The memory in MiB of all processes that run the program: who grades, its guard, and the job of each worker. What
-    they share counts for each of them, so it is never less than what they use."""
+    """The memory in MiB of all processes that run the program: the grader, its guard, and the job of each worker.
+    Memory that they share counts for each of them, so the sum is never too small."""
     pages = 0
     for process in pathlib.Path("/proc").glob("[0-9]*"):
         try:
             if os.readlink(process / "exe") == program:
                 pages += int((process / "statm").read_text().split()[1])
         except (OSError, IndexError):
-            pass  # it has ended, or is somebody else's
+            pass  # it has ended, or belongs to another user
     return pages * os.sysconf("SC_PAGE_SIZE") / (1 << 20)
 
 
 def grade(build: str, submissions: pathlib.Path, out: pathlib.Path, jobs: int) -> tuple:
-    """Grades the class; gives seconds and MiB."""
+    """Grades the class. Returns seconds and MiB."""
     command = [f"{build}/bin/labgrade", "grade", "--build", build, "--lab", "lab01", "--seed", "1", "--jobs", str(jobs),
                "--submissions", str(submissions), "--out", str(out)]
     most, ended = [0.0], threading.Event()
@@ -77,15 +78,15 @@ def grade(build: str, submissions: pathlib.Path, out: pathlib.Path, jobs: int) -
 
 
 def overhead(out: pathlib.Path, seconds: float) -> float:
-    """Of a grading that took so long, one at a time, what went neither into building nor into running a submission, a
-    submission: also the start, the proof that kernels run, the store and the files."""
+    """Seconds for each submission that went neither into building nor into running it, in a grading of this length with
+    one worker. They include the start, the proof that kernels run, the store and the files."""
     results = json.loads((out / "results.json").read_text())["submissions"]
     spent = [result["build"]["seconds"] + sum(check["seconds"] for check in result["checks"]) for result in results]
     return (seconds - sum(spent)) / len(spent)
 
 
 def make_results(build: str, out: pathlib.Path) -> None:
-    """What labgrade leaves for 300 students in seven labs: each with a source, a record and a drawn timeline."""
+    """Writes labgrade's results for 300 students in seven labs, each with a source, a record and a drawn timeline."""
     sys.path.insert(0, str(HERE / "fixtures/report"))
     import sample_class
     drawing = next(pathlib.Path("labs").glob("lab03-*/timeline.svg")).read_text()
@@ -109,7 +110,7 @@ def make_results(build: str, out: pathlib.Path) -> None:
 
 
 def report(build: str, out: pathlib.Path) -> tuple:
-    """Writes the pages; gives seconds, and seconds of the processor."""
+    """Writes the pages. Returns seconds, and seconds of processor time."""
     make_results(build, out)
     before, begun = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
     subprocess.run([sys.executable, "-B", "grader/report/report.py", str(out)], check=True, stdout=subprocess.DEVNULL)
@@ -118,8 +119,8 @@ def report(build: str, out: pathlib.Path) -> tuple:
 
 
 def open_page(page: pathlib.Path) -> float:
-    """Seconds from the beginning of the page to where it is loaded, sortable and laid out, the middle of three times.
-    The clock is a script's, which the page's own policy would not let run."""
+    """Seconds until the page is loaded, sortable and laid out: the median of three times. A script takes the time. The
+    page's own policy would not let it run, so this removes the policy."""
     copy = page.with_name("timed.html")
     text = re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', "", page.read_text(encoding="utf-8"))
     copy.write_text(text.replace("</body>", """<script>addEventListener("load", () => {
@@ -155,7 +156,7 @@ def main(build: str) -> int:
             ("efficiency", f"of two workers, {FEW} submissions ({one:.1f} s and {two:.1f} s)", one / two / 2, ""),
             ("unchanged", "grading again, nothing changed", unchanged, "s"),
             ("memory", "of the grader itself, its processes together", memory, "MiB"),
-            ("report", f"pages of {CLASS} students in {LABS} labs ({processor:.1f} s of the processor)", pages, "s"),
+            ("report", f"pages of {CLASS} students in {LABS} labs ({processor:.1f} s of processor time)", pages, "s"),
         ]
     if opened is None:
         print("not measured: how long a class's page takes to open (Chromium is not installed)")

@@ -1,4 +1,4 @@
-/* What a course settles: its file, its times, what being late costs. */
+/* A course: its file, its times, and what lateness costs. */
 #include "test.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@ static void assert_fault(const char *text, const char *sentence)
     cr_assert_str_eq(fault.text, sentence);
 }
 
-Test(course, labs_take_what_stands_before_them)
+Test(course, labs_inherit_the_keys_before_them)
 {
     cr_assert(parse("# autumn\nname = GPUs # 2026\ntime_zone = Europe/Berlin\npenalty = 10\r\ngrace = 15\n\n"
                     "[lab01]\ndue = 2026-11-20 23:59\nweight = 2.5\n[lab02]\npenalty = 0\nvisibility = "
@@ -105,7 +105,7 @@ Test(course, time_that_a_clock_shows_twice_is_the_later_one_whatever_was_asked_b
     cr_assert_eq(time_of("2026-03-29 02:30", "Europe/Berlin"), -1, "there is no such time");
 }
 
-Test(course, day_of_lateness_is_24_hours_also_when_the_clocks_change)
+Test(course, day_of_lateness_is_24_hours_even_when_the_clocks_change)
 {
     cr_assert(parse("time_zone = Europe/Berlin\npenalty = 10\n[lab01]\ndue = 2026-10-24 12:00\n"), "%s", fault.text);
     const course_lab *lab = course_find(&settings, "lab01");

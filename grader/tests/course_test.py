@@ -1,4 +1,4 @@
-"""Tests of what the report makes of several labs: totals, names replaced, passages in common, times.
+"""Tests of the report on several labs: totals, replaced names, passages in common, times.
 
 Run with: python3 -B grader/tests/course_test.py
 """
@@ -39,10 +39,10 @@ class CourseCase(unittest.TestCase):
             status = report.main([str(self.out), *arguments])
         return status, errors.getvalue()
 
-    def write_pages(self, *arguments: str, to: Optional[Path] = None) -> Dict[str, str]:
+    def write_pages(self, *arguments: str, target: Optional[Path] = None) -> Dict[str, str]:
         sample_class.write_course(self.out)
         self.assertEqual(self.run_report(*arguments), (0, ""))
-        folder = to or self.out
+        folder = target or self.out
         return {str(path.relative_to(folder)): path.read_text(encoding="utf-8") for path in folder.rglob("*.html")}
 
 
@@ -55,15 +55,15 @@ class Several(CourseCase):
                 target = (self.out / path).parent / address.replace("%2B", "+")
                 self.assertTrue(target.exists(), f"{path} points to {address}")
 
-    def test_totals_go_by_the_weights_and_what_is_missing_is_nothing(self) -> None:
+    def test_totals_use_the_weights_and_missing_work_counts_nothing(self) -> None:
         sample_class.write_course(self.out)
         course = load_course(self.out)
         self.assertEqual([lab.name for lab in course.labs], ["lab01", "lab03", "lab02"])
         totals = {student.name: student.total for student in course.students}
         self.assertEqual(totals["ada"], 25)                         # 100 of lab01, a quarter of the weights
-        self.assertEqual(totals["grace"], 40)                       # 80 of lab01 and lab02, not handed in lab03
+        self.assertEqual(totals["grace"], 40)                       # 80 of lab01 and lab02, without lab03
         self.assertEqual(totals["leaky"], 95)
-        self.assertIsNone(totals["zoe"])                            # a grader fault is no zero
+        self.assertIsNone(totals["zoe"])                            # a grader fault is not a zero
 
     def test_without_a_course_file_labs_weigh_the_same(self) -> None:
         sample_class.write_course(self.out)
@@ -118,7 +118,7 @@ class Several(CourseCase):
 class Anonymous(CourseCase):
     def test_no_name_is_left_and_the_same_name_is_replaced_the_same(self) -> None:
         target = self.out.parent / "anonymous"
-        pages = self.write_pages("--anonymous", str(target), to=target)
+        pages = self.write_pages("--anonymous", str(target), target=target)
         self.assertEqual(len(pages), 1 + 3 * 2 + 27)
         everything = "".join(pages.values()) + " ".join(pages)
         for name in ("grace", "leaky", "Bobby", "Wolfeschlegel", "HYPERLINK", "\u05e9\u05dc\u05d5\u05dd", "bell\\x07",
@@ -131,8 +131,8 @@ class Anonymous(CourseCase):
 
     def test_the_pseudonyms_stay_from_report_to_report(self) -> None:
         target = self.out.parent / "anonymous"
-        first = self.write_pages("--anonymous", str(target), to=target)
-        self.assertEqual(self.write_pages("--anonymous", str(target), to=target), first)
+        first = self.write_pages("--anonymous", str(target), target=target)
+        self.assertEqual(self.write_pages("--anonymous", str(target), target=target), first)
         self.assertEqual((self.out / KEY_FILE).stat().st_mode & 0o777, 0o600)
 
     def test_names_in_texts_are_replaced_but_not_within_words(self) -> None:
@@ -196,14 +196,14 @@ class Similarity(unittest.TestCase):
         self.assertEqual((pair.left, pair.right), ("0", "1"))
         self.assertGreater(pair.share, 0.85)
 
-    def test_different_sources_are_no_pair(self) -> None:
+    def test_different_sources_are_not_a_pair(self) -> None:
         self.assertEqual(self.pairs(SOURCE, OTHER), [])
 
-    def test_what_the_starter_gave_does_not_count(self) -> None:
+    def test_code_from_the_starter_does_not_count(self) -> None:
         self.assertEqual(self.pairs(SOURCE, SOURCE, starter=SOURCE), [])
         self.assertEqual(len(self.pairs(SOURCE + OTHER, SOURCE + OTHER, starter=SOURCE)), 1)
 
-    def test_what_many_have_does_not_count(self) -> None:
+    def test_code_that_many_have_does_not_count(self) -> None:
         self.assertEqual(len(self.pairs(*[SOURCE] * 4)), 6)
         self.assertEqual(self.pairs(*[SOURCE] * 5), [])
 

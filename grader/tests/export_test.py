@@ -1,4 +1,4 @@
-"""Tests of the exports: each file is read back by a reader that knows nothing of the writer.
+"""Tests of the exports: a reader that is independent of the writer reads each file back.
 
 Run with: python3 -B grader/tests/export_test.py
 """
@@ -63,7 +63,7 @@ class ExportCase(unittest.TestCase):
         return status, output.getvalue(), errors.getvalue()
 
     def write(self, results: Optional[Dict[str, Any]] = None, *arguments: str) -> Dict[str, str]:
-        """Exports the class; the files by their path below +exports."""
+        """Exports the class. Returns the files by their paths below +exports."""
         sample_class.write(self.out, results or sample_class.sample_class())
         status, _, errors = self.run_export(*arguments)
         self.assertEqual((status, errors), (0, ""))
@@ -142,7 +142,7 @@ class Formats(ExportCase):
         self.assertIn("array 128, element 0: expected 0.3107", files["gradescope/html.json"]["tests"][0]["output"])
 
     def late_class(self) -> Dict[str, Any]:
-        """Grace is two days late; hang was not measured in one check; who is late stands in a course's file."""
+        """Grace is two days late, as a course's file says. One check of hang was not measured."""
         results = sample_class.sample_class()
         results["course"] = {"weight": 2, "due": "2026-11-20T10:00:00Z", "visibility": "after_due"}
         by_name = {submission["submission"]["name"]: submission for submission in results["submissions"]}
@@ -183,7 +183,7 @@ class Formats(ExportCase):
                 result = json.loads(self.write(results, "--format", "gradescope")["gradescope/ada.json"])
                 self.assertEqual({result["visibility"], *(test["visibility"] for test in result["tests"])}, {theirs})
 
-    def test_what_was_not_measured_is_no_zero_in_any_format(self) -> None:
+    def test_unmeasured_checks_are_not_zero_in_any_format(self) -> None:
         files = self.write(self.late_class())
         students = {student["name"]: student for student in json.loads(files["grades.json"])["students"]}
         leaky = students["leaky"]["labs"]["lab03"]
@@ -314,12 +314,12 @@ class Canvas(unittest.TestCase):
                 expected = text.replace(",A,,", ",A,50,").replace(",A,7,", ",A,16.5,")
                 self.assertEqual(filled.content, expected.encode())
 
-    def test_bytes_that_are_no_text_stay(self) -> None:
+    def test_bytes_that_are_not_text_stay(self) -> None:
         data = CANVAS.encode().replace(b"Nobody", b"N\xf6body")
         filled = fill_canvas(data, "lab03", "", self.GRADES)
         self.assertIn(b"N\xf6body Else,103", filled.content)
 
-    def test_who_is_in_one_of_the_two_only_is_told(self) -> None:
+    def test_students_in_only_one_of_the_two_are_reported(self) -> None:
         filled, _ = self.fill()
         self.assertEqual(filled.unknown, ["mallory"])
         self.assertEqual(filled.without, ["Nobody Else"])
@@ -335,7 +335,7 @@ class Canvas(unittest.TestCase):
         filled, rows = self.fill(grades=[Grade("one", ["ada"], 10, 50), Grade("two", ["s1"], 20, 50)])
         self.assertEqual((sorted(filled.ambiguous), rows[2][5]), (["one", "two"], ""))
 
-    def test_what_the_grader_failed_on_stays_as_it_was(self) -> None:
+    def test_grades_with_a_grader_fault_stay_as_they_were(self) -> None:
         filled, rows = self.fill(grades=[Grade("grace", ["grace"], None, 100)])
         self.assertEqual((filled.ungraded, rows[3][5]), (["grace"], "7"))
 
@@ -388,7 +388,7 @@ class Moodle(unittest.TestCase):
 
 
 class Gradebooks(ExportCase):
-    def test_a_gradebook_is_filled_beside_the_teachers_own_and_what_was_done_is_told(self) -> None:
+    def test_a_gradebook_is_filled_beside_the_teachers_own_and_changes_are_reported(self) -> None:
         sample_class.write(self.out, sample_class.sample_class())
         book = self.out.parent / "book.csv"
         book.write_bytes(CANVAS.encode())

@@ -1,4 +1,4 @@
-"""Tests of `make grade` where there is nothing to grade: it says so before it builds anything.
+"""Tests of `make grade` with nothing to grade: it says so before it builds anything.
 
 Run with: python3 -B grader/tests/grade_goal_test.py
 """
@@ -21,7 +21,7 @@ class GradeGoal(unittest.TestCase):
         self.place = Path(folder.name)
 
     def grade(self, submissions: str, *more: str) -> subprocess.CompletedProcess[str]:
-        """What make would do, into a folder in which nothing is built."""
+        """Asks make what it would do, with a build folder in which nothing is built."""
         environment = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
         return subprocess.run(["make", "-n", "-C", str(ROOT), f"BUILD={self.place / 'build'}", "grade",
                                f"SUBMISSIONS={submissions}", *more],
@@ -34,7 +34,7 @@ class GradeGoal(unittest.TestCase):
         self.assertIn(f"SUBMISSIONS: {sentence}", asked.stderr)
         self.assertEqual(len(asked.stderr.splitlines()), 1, asked.stderr)
 
-    def test_what_is_no_class_is_refused_before_anything_is_built(self) -> None:
+    def test_anything_but_a_class_is_refused_before_the_build(self) -> None:
         missing, empty, hidden, file = (self.place / name for name in ("missing", "empty", "hidden", "lab03.c"))
         damaged, nothing = self.place / "class.zip", self.place / "class.tar.gz"
         empty.mkdir()
@@ -48,13 +48,13 @@ class GradeGoal(unittest.TestCase):
         self.assert_refused(damaged, f"{damaged} is damaged: it does not begin as an archive of its name does")
         self.assert_refused(nothing, f"{nothing} is damaged: it does not begin as an archive of its name does")
 
-    def test_a_lab_that_there_is_not_is_refused_with_those_that_there_are(self) -> None:
+    def test_an_unknown_lab_is_refused_with_a_list_of_the_labs(self) -> None:
         (self.place / "class/ada").mkdir(parents=True)
         asked = self.grade(str(self.place / "class"), "LAB=lab01 lab99")
         self.assertEqual((asked.returncode, asked.stdout.count("compile")), (2, 0))
         self.assertRegex(asked.stderr, r"LAB: there is no lab99; there are lab00 lab01 ")
 
-    def test_a_class_is_built_for_and_graded(self) -> None:
+    def test_a_class_is_graded_after_the_build(self) -> None:
         (self.place / "class/ada").mkdir(parents=True)
         with zipfile.ZipFile(self.place / "class.zip", "w") as archive:
             archive.writestr("ada/lab03.c", "")

@@ -1,4 +1,4 @@
-/* A grading as a whole: what is kept, what is done again, what a kill costs, who may grade. */
+/* A whole grading: what is kept, what is repeated, what a kill costs, who may grade. */
 #include "test.h"
 
 #include <fcntl.h>
@@ -16,7 +16,7 @@ static void begin_class(void)
     hand_in("zuse", "does_not_compile");
 }
 
-/* What of results.json must not depend on when and how fast it was made. */
+/* Removes what depends on when and how fast results.json was made. */
 static void forget_times(json_t *json)
 {
     static const char *const times[] = {"created", "seconds", "started", "median_ms", "min_ms", "max_ms", "timings"};
@@ -43,7 +43,7 @@ Test(grading, unchanged_submissions_keep_their_results)
     assert_call("labgrade", WORDS(GRADE), 0, "3 kept as they were");
     json_t *second = results();
     cr_assert(json_equal(json_object_get(first, "submissions"), json_object_get(second, "submissions")),
-              "also their times: nothing was run");
+              "even the times are the same: nothing was run");
     assert_query("SELECT COUNT(*) FROM result", "3");
     json_decref(first);
     json_decref(second);
@@ -109,7 +109,7 @@ Test(grading, regrade_of_a_check_leaves_the_others_alone)
     const json_t *before = json_object_get(json_array_get(json_object_get(first, "submissions"), 1), "checks");
     const json_t *after = json_object_get(json_array_get(json_object_get(second, "submissions"), 1), "checks");
     cr_assert_eq(json_array_size(after), 3u);
-    cr_assert(json_equal(json_array_get(before, 0), json_array_get(after, 0)), "the same to its seconds");
+    cr_assert(json_equal(json_array_get(before, 0), json_array_get(after, 0)), "even its seconds are the same");
     cr_assert(!json_equal(json_array_get(before, 1), json_array_get(after, 1)), "run again");
     assert_call("labgrade", WORDS("regrade", "--check", "no_such", "--out", out), 2, "there is no check \"no_such\"");
     json_decref(first);
@@ -129,7 +129,7 @@ Test(grading, regrade_of_a_lab_takes_its_submissions_and_no_others)
     end();
 }
 
-Test(grading, regrade_of_nobody_is_a_sentence)
+Test(grading, regrade_of_an_unknown_student_is_explained)
 {
     begin_class();
     assert_call("labgrade", WORDS(GRADE), 0, "3 submissions of toylab");
@@ -166,7 +166,7 @@ Test(grading, folder_of_another_lab_is_refused)
     end();
 }
 
-Test(grading, damaged_database_is_a_sentence)
+Test(grading, damaged_database_is_explained)
 {
     begin_class();
     grader_fault fault;
@@ -190,8 +190,8 @@ Test(grading, clock_that_jumped_changes_no_order)
 
 /* ---- killed graders ---------------------------------------------------------------------------------------------- */
 
-/* Starts labgrade beside this process, and kills it when the database has `results` results; `signal` goes to the
- * process that does the work, whose number is in the lock. */
+/* Starts labgrade beside this process, and kills it when the database has `results` results. `signal` goes to the
+ * process that does the work. Its number is in the lock. */
 static void grade_and_kill(const char *const *more, int results_before)
 {
     text_buffer program = {0}, wanted = {0};
@@ -261,7 +261,7 @@ Test(grading, resume_of_a_finished_grading_does_nothing_again)
     end();
 }
 
-Test(grading, resume_where_nothing_was_graded_is_a_sentence)
+Test(grading, resume_where_nothing_was_graded_is_explained)
 {
     begin_class();
     mkdir(out, 0700);
@@ -273,8 +273,8 @@ Test(grading, resume_where_nothing_was_graded_is_a_sentence)
 
 /* ---- class, roster, course --------------------------------------------------------------------------------------- */
 
-/* Else its due time would hold for nobody, and nobody would be told. */
-Test(grading, course_with_a_lab_that_there_is_not_is_refused)
+/* Otherwise its due time would silently apply to no student. */
+Test(grading, course_with_an_unknown_lab_is_refused)
 {
     begin();
     hand_in("ada", "right");
@@ -309,7 +309,7 @@ Test(grading, roster_and_course_are_beside_the_results)
     const json_t *ada = json_array_get(list, 0), *grace = json_array_get(list, 1);
     const json_t *student = json_object_get(json_object_get(ada, "submission"), "student");
     cr_assert_str_eq(result_string(student, "section"), "A");
-    cr_assert_str_eq(result_string(student, "name"), "Ada Lovelace", "as the roster has it");
+    cr_assert_str_eq(result_string(student, "name"), "Ada Lovelace", "as in the roster");
     cr_assert_eq(result_integer(json_object_get(ada, "late"), "days"), 2);
     cr_assert_eq(json_number_value(json_object_get(json_object_get(ada, "late"), "points")), 15.0, "half of 30");
     cr_assert_eq(result_integer(json_object_get(grace, "late"), "days"), 0);
@@ -340,7 +340,7 @@ static void hand_in_three_times(void)
              "  :created_at: 2026-11-20 11:00:00.0 Z\n"));
 }
 
-/* Grades them by a course's file and gives the one result of Ada. */
+/* Grades them by a course's file. Returns Ada's only result. */
 static json_t *grade_attempts(const char *settings)
 {
     char *course = put("course.txt", settings), *path = folder_path(out, "toylab/results.json");
@@ -397,7 +397,7 @@ Test(grading, best_attempt_counts_once_its_lateness_is_taken_off)
     cr_assert_not_null(strstr(result_string(ada, "attempts_rule"), "attempt 2 of 3 counts: the most points"));
     json_decref(ada);
     ada = grade_attempts("attempts = best\npenalty = 35\n[toylab]\ndue = 2026-11-21 00:00\n");
-    cr_assert_eq(which_counts(ada), 3, "30 of 100 are three times the same: the later");
+    cr_assert_eq(which_counts(ada), 3, "all three have 30 of 100: the latest counts");
     assert_query("SELECT COUNT(*) FROM result", "3");
     json_decref(ada);
     ada = grade_attempts("attempts = best\npenalty = 40\n[toylab]\ndue = 2026-11-21 00:00\n");
@@ -472,7 +472,7 @@ Test(grading, log_has_an_object_a_line_from_begin_to_end)
 
 /* ---- disks and locks --------------------------------------------------------------------------------------------- */
 
-/* Runs labgrade in a shell after these commands. */
+/* Runs these commands in a shell, and then labgrade. */
 static subprocess_result call_in_shell(const char *before)
 {
     text_buffer script = {0};
@@ -490,8 +490,8 @@ static subprocess_result call_in_shell(const char *before)
     return result;
 }
 
-/* A file may grow to 40 KiB: the first database that needs more cannot have it, as on a full disk. */
-Test(grading, full_disk_is_a_sentence_and_loses_nothing)
+/* A file may grow to 40 KiB only. The first database that needs more fails as on a full disk. */
+Test(grading, full_disk_is_explained_and_loses_nothing)
 {
     begin_class();
     assert_call("labgrade", WORDS(GRADE), 0, "3 submissions of toylab");
@@ -508,8 +508,8 @@ Test(grading, full_disk_is_a_sentence_and_loses_nothing)
     end();
 }
 
-/* The other program holds the database for as long as the grader is patient. */
-Test(grading, locked_database_is_a_sentence)
+/* The other program holds the database until the grader gives up. */
+Test(grading, locked_database_is_explained)
 {
     begin_class();
     assert_call("labgrade", WORDS(GRADE), 0, "3 submissions of toylab");

@@ -1,4 +1,4 @@
-/* Work of groups whose members the roster names, because the download of Moodle or Canvas does not. */
+/* Work of groups whose members only the roster names: downloads of Moodle and Canvas do not. */
 #include "test.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 static roster students;
 
-/* The class in "class", shared out by a roster. */
+/* Opens the class in "class", and assigns its groups' work by a roster. */
 static void open_class(const char *table)
 {
     cr_assert(roster_parse(&students, "class.csv", table, strlen(table), &fault), "%s", fault.text);
@@ -32,16 +32,16 @@ static const submission *only(const char *name)
     for (size_t i = 0; i < taken.list.count; i++) {
         const submission *entry = &taken.list.entry[i];
         if (strcmp(entry->name, name) != 0) continue;
-        cr_assert_null(found, "two of %s", name);
+        cr_assert_null(found, "%s has two submissions", name);
         found = entry;
     }
-    cr_assert_not_null(found, "none of %s", name);
+    cr_assert_not_null(found, "%s has no submission", name);
     return found;
 }
 
 static void assert_shared(const char *one, const char *other)
 {
-    cr_assert(only(one)->group && only(other)->group, "%s and %s are of no group", one, other);
+    cr_assert(only(one)->group && only(other)->group, "%s or %s is in no group", one, other);
     cr_assert_str_eq(only(one)->group, only(other)->group);
 }
 
@@ -50,7 +50,7 @@ static void assert_shared(const char *one, const char *other)
     "Participant 4711,Ada Lovelace,ada@x.org,Team A/1,\nParticipant 4712,Grace Hopper,grace@x.org,Team A/1,\n"         \
     "Participant 4713,Konrad Zuse,zuse@x.org,Default group,\nParticipant 4714,Kay McNulty,kay@x.org,Default group,\n"
 
-Test(group_roster, folder_that_moodle_calls_like_a_group_is_of_each_member)
+Test(group_roster, folder_that_moodle_names_after_a_group_belongs_to_each_member)
 {
     begin();
     put("class/Team A1_4713_assignsubmission_file/lab03.c", "theirs");
@@ -64,13 +64,13 @@ Test(group_roster, folder_that_moodle_calls_like_a_group_is_of_each_member)
     assert_file("Ada Lovelace", "theirs");
     assert_file("Grace Hopper", "theirs");
     assert_file("Konrad Zuse", "of those in no group");
-    cr_assert_str_eq(only("Grace Hopper")->id, "4712", "and the group's number is nobody's");
+    cr_assert_str_eq(only("Grace Hopper")->id, "4712", "the group's number is not hers");
     cr_assert_str_eq(only("Grace Hopper")->email, "grace@x.org");
     cr_assert_str_neq(only("Grace Hopper")->safe, only("Ada Lovelace")->safe);
     end_class();
 }
 
-Test(group_roster, files_that_moodle_calls_like_a_group_are_of_each_member)
+Test(group_roster, files_that_moodle_names_after_a_group_belong_to_each_member)
 {
     begin();
     put("class/Team A1_88_assignsubmission_file_lab03.c", "theirs");
@@ -105,7 +105,7 @@ Test(group_roster, folders_of_each_member_as_moodle_had_them_are_one_submission)
     "Ada Lovelace,17,s17,ada,Autumn,Team_1 A,3,\nGrace Hopper,18,s18,grace,Autumn,Team_1 A,3,\n"                       \
     "Kay McNulty,19,s19,kay,Autumn,,,\n"
 
-Test(group_roster, file_that_canvas_calls_like_a_group_is_of_each_member)
+Test(group_roster, file_that_canvas_names_after_a_group_belongs_to_each_member)
 {
     begin();
     put("class/team_1a_LATE_18_205_lab03.c", "theirs");
@@ -121,7 +121,7 @@ Test(group_roster, file_that_canvas_calls_like_a_group_is_of_each_member)
     end_class();
 }
 
-Test(group_roster, file_with_the_id_of_who_is_not_in_the_group_is_theirs_too)
+Test(group_roster, file_with_the_id_of_an_outsider_is_the_groups_too)
 {
     begin();
     put("class/team_1a_19_205_lab03.c", "theirs");
@@ -146,7 +146,7 @@ Test(group_roster, files_of_one_number_in_canvas_are_one_submission_without_a_ro
     end();
 }
 
-Test(group_roster, folder_that_a_teacher_calls_like_a_group_may_hold_its_attempts)
+Test(group_roster, folder_that_a_teacher_names_after_a_group_may_hold_its_attempts)
 {
     begin();
     put("class/team a1/attempt1/lab03.c", "first");
@@ -165,7 +165,7 @@ Test(group_roster, folder_that_a_teacher_calls_like_a_group_may_hold_its_attempt
     end_class();
 }
 
-Test(group_roster, what_a_member_hands_in_alone_is_another_attempt)
+Test(group_roster, work_that_a_member_submits_alone_is_another_attempt)
 {
     begin();
     put("class/Team A1_88_assignsubmission_file/lab03.c", "theirs");
@@ -185,7 +185,7 @@ Test(group_roster, what_a_member_hands_in_alone_is_another_attempt)
     end_class();
 }
 
-Test(group_roster, member_of_two_groups_has_what_either_handed_in)
+Test(group_roster, member_of_two_groups_has_the_work_of_both)
 {
     begin();
     put("class/Team A_88_assignsubmission_file/lab03.c", "A's");
@@ -199,7 +199,7 @@ Test(group_roster, member_of_two_groups_has_what_either_handed_in)
     end_class();
 }
 
-Test(group_roster, name_that_fits_more_than_one_is_given_to_none)
+Test(group_roster, name_that_fits_several_students_is_given_to_none)
 {
     begin();
     put("class/team1/lab03.c", "whose?");

@@ -1,9 +1,9 @@
-/* The work of a group: graded once, and the result of each of its members. */
+/* A group's work is graded once, and the result goes to each member. */
 #include "test.h"
 
 #include "toy_class.h"
 
-/* Grace alone, wrong and in time; then Ada, Grace and Kay together, right and two days late. */
+/* Grace alone submits a wrong answer in time. Then Ada, Grace and Kay together submit a right one, two days late. */
 static void hand_in_as_a_group(void)
 {
     hand_in("submission_1", "wrong");
@@ -14,7 +14,7 @@ static void hand_in_as_a_group(void)
              "  - :name: Kay\n    :sid: '19'\n  :created_at: 2026-11-22 10:00:00.0 Z\n"));
 }
 
-/* The results of Ada, Grace and Kay by a course's file. */
+/* The results of Ada, Grace and Kay under a course's file. */
 static json_t *grade_group(const char *settings)
 {
     char *course = put("course.txt", settings), *path = folder_path(out, "toylab/results.json");
@@ -33,7 +33,7 @@ static const json_t *field_of(const json_t *list, size_t student, const char *fi
     return json_object_get(json_array_get(list, student), field);
 }
 
-/* The same run, not another of the same file: to the last digit of the times. */
+/* The results come from one run: even the times are the same to the last digit. */
 static bool is_same_run(const json_t *list, size_t student, size_t other)
 {
     return json_equal(field_of(list, student, "checks"), field_of(list, other, "checks")) &&
@@ -45,7 +45,7 @@ static double late_points(const json_t *list, size_t student)
     return json_number_value(json_object_get(field_of(list, student, "late"), "points"));
 }
 
-/* The attempt that counts for a student, and the group that handed it in. */
+/* The attempt that counts for a student, and the group that submitted it. */
 static const char *group_that_counts(const json_t *list, size_t student)
 {
     const json_t *attempt;
@@ -90,7 +90,7 @@ Test(groups, submission_of_a_group_is_graded_once_and_counts_for_each_member)
     end();
 }
 
-Test(groups, best_attempt_of_a_groups_member_is_the_own_or_the_groups)
+Test(groups, best_attempt_of_a_member_is_their_own_or_the_groups)
 {
     begin();
     hand_in_as_a_group();
@@ -129,7 +129,7 @@ Test(groups, member_who_is_new_to_a_group_gets_its_result)
     char *kay = folder_path(out, "toylab/Kay");
     folder_remove(kay);
     json_t *after = grade_group("[toylab]\n");
-    cr_assert(json_equal(before, after), "Kay's folder was made again and nothing run");
+    cr_assert(json_equal(before, after), "Kay's folder was made again, but nothing was run");
     assert_is_there("toylab/Kay/build.log", true);
     json_decref(before);
     json_decref(after);
@@ -137,7 +137,7 @@ Test(groups, member_who_is_new_to_a_group_gets_its_result)
     end();
 }
 
-Test(groups, grades_that_knew_no_groups_are_gone_on_with)
+Test(groups, grades_from_before_groups_are_continued)
 {
     begin();
     hand_in("ada", "right");

@@ -1,4 +1,4 @@
-"""Tests of what the report and the exports make of a group's submission: a row, a page and a grade for each member.
+"""Tests of a group's submission in the report and the exports: a row, a page and a grade for each member.
 From results made here, and from downloads that are graded.
 
 Run with: python3 -B grader/tests/groups_test.py (the toy lab must be built, as for the other tests)
@@ -39,7 +39,7 @@ def attempt(number: int, group: str = "", counts: bool = True) -> Dict[str, Any]
 
 
 def a_group(like: Dict[str, Any]) -> Dict[str, Any]:
-    """Ada, Grace and Kay handed in together; Kay also alone, and that counts. Eve has the same and was in no group."""
+    """Ada, Grace and Kay submit together. Kay also submits alone, and that counts. Eve has the same, but no group."""
     results = sample_class.sample_class()
     people = {"ada": [attempt(1, "submission_4")], "grace": [attempt(1, "submission_4")],
               "kay": [attempt(1, "submission_4", counts=False), attempt(2)], "eve": [attempt(1)]}
@@ -90,7 +90,7 @@ class Pages(GroupCase):
         self.assertRegex(kay, "1 a group’s.*2 counts")
         self.assertNotIn("by a group", self.page("eve/index.html"))
 
-    def test_of_many_members_a_row_names_two_and_a_page_all(self) -> None:
+    def test_a_row_names_two_of_many_members_and_a_page_names_all(self) -> None:
         sample_class.write(self.out, sample_class.group_class())
         self.call(report)
         rows = dict(re.findall(r'<th scope="row" \S+ class="name"><a href="(\w+)/index.html">(.*)</th>',
@@ -101,7 +101,7 @@ class Pages(GroupCase):
         for name in ("ada", "Konrad Ernst Otto Zuse", "Kathleen Rita McNulty Mauchly Antonelli", "Li Na", "Wolfe"):
             self.assertIn(name, page)
 
-    def test_who_was_in_one_group_is_no_pair_and_who_was_not_is_one_with_all_of_it(self) -> None:
+    def test_members_of_one_group_are_not_a_pair_but_an_outsider_is_one_with_them(self) -> None:
         self.call(report)
         pairs = re.findall(r"Pair \d+: (.*?) \d+", self.page("+similarity.html"))
         self.assertEqual(sorted(pairs), ["ada (with grace) and eve", "kay and eve"])
@@ -141,7 +141,7 @@ class Exports(GroupCase):
 
 
 class Downloads(unittest.TestCase):
-    """What Moodle and Canvas give of work in groups, and the list of the groups that they give beside it."""
+    """Downloads of group work from Moodle and Canvas, and the lists of groups that come with them."""
 
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()

@@ -1,4 +1,4 @@
-/* handed_in.h: a class's work as tests make it, in folders and archives, and what the intake makes of it. */
+/* handed_in.h: makes a class's work for tests, in folders and archives, and reads it through the intake. */
 #ifndef GRADER_TESTS_HANDED_IN_H
 #define GRADER_TESTS_HANDED_IN_H
 
@@ -97,7 +97,7 @@ static inline const submission *find(const char *name)
     for (size_t i = 0; i < taken.list.count; i++) {
         if (strcmp(taken.list.entry[i].name, name) == 0) return &taken.list.entry[i];
     }
-    cr_assert(false, "no submission of %s", name);
+    cr_assert(false, "%s has no submission", name);
     return NULL;
 }
 
@@ -124,7 +124,7 @@ static inline void assert_note(const char *name, const char *reason)
     cr_assert(false, "no note on %s: %s", name, reason);
 }
 
-/* How many files lie below a folder. */
+/* The number of files below a folder. */
 static inline int count_files(const char *folder)
 {
     text_buffer command = {0};

@@ -1,4 +1,4 @@
-/* Files that do nothing, made of a solution. */
+/* Files that do nothing, made from a solution. */
 #include "test.h"
 
 #include <stdlib.h>
@@ -20,7 +20,7 @@ Test(hollow, a_body_becomes_a_return_of_zero)
 
 Test(hollow, a_body_of_a_void_function_becomes_empty) { assert_hollow("void f(int x) { g(x); }", "void f(int x) {}"); }
 
-Test(hollow, storage_classes_are_no_part_of_the_type)
+Test(hollow, storage_classes_are_not_part_of_the_type)
 {
     assert_hollow("static inline lab_stream *f(void) { return s; }",
                   "static inline lab_stream *f(void) { return (lab_stream *){0}; }");

@@ -1,5 +1,5 @@
-/* The scripts behind make labNN-reset, labNN-watch, labNN-timeline, labNN-wrong, new-lab, setup, format and lint, and the
- * rules that build, in a small workbook of their own. */
+/* The build rules and the scripts behind make labNN-reset, labNN-watch, labNN-timeline, labNN-wrong, new-lab, setup,
+ * format and lint, in a small workbook. */
 #include "test.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 static char *root;
 
-/* Runs a command of the shell with the small workbook as $root and the real one as the current directory. */
+/* Runs a shell command with the small workbook as $root and the real one as the current directory. */
 static subprocess_result shell(const char *command)
 {
     text_buffer line = {0};
@@ -82,7 +82,7 @@ Test(new_lab, never_overwrites_one)
     end();
 }
 
-Test(new_lab, name_that_is_none_is_explained)
+Test(new_lab, invalid_name_is_explained)
 {
     begin();
     assert_shell("$root/lib/tools/new-lab.sh", 2, "make new-lab NAME=");
@@ -124,7 +124,7 @@ Test(reset, without_anybody_to_ask_changes_nothing)
     end();
 }
 
-Test(reset, of_a_file_that_is_not_there_asks_nothing)
+Test(reset, of_a_missing_file_asks_nothing)
 {
     begin_lab();
     assert_shell("rm $root/labs/lab13-warps/lab13.c;" RESET "''", 0, "lab13.c is the starter again.\n");
@@ -205,7 +205,7 @@ Test(watch, runs_the_checks_again_when_a_file_changes_and_only_then)
     end();
 }
 
-/* The first run is a program that waits for ever, started by another: both hold the pipe open while they live. */
+/* The first run is a program that waits for ever, started by another. Both hold the pipe open while they live. */
 Test(watch, save_ends_the_run_with_all_that_it_started_and_begins_again)
 {
     begin_lab();
@@ -238,7 +238,7 @@ Test(watch, interrupted_ends_what_it_runs)
     end();
 }
 
-/* The small workbook's own make, with a compiler that compiles nothing and a labcheck that proves nothing. */
+/* Runs make in the small workbook, with a compiler that compiles nothing and a labcheck that proves nothing. */
 static void begin_make(void)
 {
     begin_lab();
@@ -304,7 +304,7 @@ Test(wrong, answers_are_listed_with_their_headings_and_shown_by_name)
     end();
 }
 
-/* Two makes at once build the same files: what one has half written, the other must not find. */
+/* Two makes at once build the same files. Neither may find a file that the other has half written. */
 Test(building, file_has_its_name_when_it_is_whole)
 {
     begin();
@@ -326,7 +326,8 @@ Test(building, file_has_its_name_when_it_is_whole)
     end();
 }
 
-/* A machine of its own: programs of the system, what `machine` adds to the table of needs, and an apt that offers `tool`. */
+/* A machine of its own: the system's programs, the needs that `machine` adds to the table, and an apt that offers
+ * `tool`. */
 static void begin_machine(const char *needs)
 {
     text_buffer line = {0};
@@ -359,7 +360,7 @@ Test(setup, goes_on_without_what_only_the_workbooks_own_tests_need)
     end();
 }
 
-Test(setup, asks_apt_no_more_for_what_it_does_not_offer)
+Test(setup, asks_apt_only_once_for_what_it_does_not_offer)
 {
     begin_machine("tests ; looks ; gone ; has nowhere ; looks at it");
     assert_shell("echo 'exit 100' >>$root/bin/apt-get; " SETUP, 1, "apt-get update failed");
@@ -380,7 +381,7 @@ Test(setup, stops_without_what_labs_need)
     end();
 }
 
-/* A machine with no other clang-format than one of this version, which changes no file. */
+/* A machine whose only clang-format has this version, and changes no file. */
 static void begin_formatter(const char *version)
 {
     text_buffer line = {0};

@@ -1,7 +1,7 @@
 """Kills labgrade at random moments and grades again and again: make test-grader-long.
 
-A grading that is killed with SIGKILL, as often as it takes, and resumed ends with the same report as one that was left
-alone; a submission that is graded a hundred times has one score.
+A grading that is repeatedly killed with SIGKILL and resumed ends with the same report as an undisturbed one. A
+submission that is graded a hundred times has one score.
 """
 import json
 import os
@@ -16,18 +16,18 @@ import time
 TIMES = int(os.environ.get("GRADER_LONG_TIMES", "100"))
 TOYLAB = pathlib.Path("grader/tests/fixtures/toylab")
 VARIANTS = ["right", "wrong", "does_not_compile", "null_pointer", "starter", "leaves_a_daemon"]
-PASSING = {"created", "seconds", "started", "timings", "output"}  # the daemon prints its number
+PASSING = {"created", "seconds", "started", "timings", "output"}  # the daemon prints its process id
 
 
 def forget_times(value):
-    """The report without what depends on when and how fast it was made."""
+    """The report without the fields that depend on when and how fast it was made."""
     if isinstance(value, dict):
         return {key: forget_times(inner) for key, inner in value.items() if key not in PASSING}
     return [forget_times(inner) for inner in value] if isinstance(value, list) else value
 
 
 class Class:
-    """A checkout with the toy lab, and a class that handed in."""
+    """A checkout with the toy lab, and the submissions of a class."""
 
     def __init__(self, place: pathlib.Path, build: str):
         self.place, self.build = place, build
@@ -56,8 +56,8 @@ def run(command: list) -> int:
 
 
 def kill_sometime(command: list, out: pathlib.Path, most: float, generator: random.Random) -> bool:
-    """Runs the command and kills it, the process that works or the one that guards it, at a random moment. True if it
-    had ended before."""
+    """Runs the command and kills it at a random moment: either the process that works or the one that guards it. True
+    if it had already ended."""
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
         time.sleep(generator.uniform(0, most))
         ended = process.poll() is not None
@@ -86,11 +86,11 @@ def test_kills(graded: Class, generator: random.Random) -> None:
         out = graded.place / f"killed{number}"
         cut_short += not kill_sometime(graded.grade_command(out), out, most, generator)
         while run(graded.command("resume", out, "--jobs", "2")) != 0:
-            time.sleep(0.2)  # what the killed one started may still be ending, and hold the folder
+            time.sleep(0.2)  # processes that the killed one started may still hold the folder
             if not (out / "grades.db").exists() or "nothing was graded" in subprocess.run(
                     graded.command("status", out), capture_output=True, text=True, check=False).stderr:
                 assert run(graded.grade_command(out)) == 0
-        assert graded.report(out) == expected, f"the report after kill {number} is another"
+        assert graded.report(out) == expected, f"the report after kill {number} differs"
     print(f"{TIMES} gradings, {cut_short} of them killed before their end: one report")
 
 
@@ -100,13 +100,13 @@ def test_regrades(graded: Class) -> None:
     expected = graded.report(out)
     for number in range(TIMES):
         assert run(graded.command("regrade", out, "--student", "wrong")) == 0
-        assert graded.report(out) == expected, f"the score of regrade {number} is another"
+        assert graded.report(out) == expected, f"the score of regrade {number} differs"
     print(f"{TIMES} regrades of a submission: one score")
 
 
 def main(build: str) -> int:
     seed = random.randrange(1 << 32)
-    print(f"moments from the seed {seed}")
+    print(f"random moments from the seed {seed}")
     with tempfile.TemporaryDirectory(prefix="long-grader-") as name:
         graded = Class(pathlib.Path(name), build)
         test_kills(graded, random.Random(seed))

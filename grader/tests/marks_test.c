@@ -1,4 +1,4 @@
-/* Whether a solution is its starter with the marked places written. */
+/* The rule that a solution is its starter with only the marked places filled in. */
 #include "test.h"
 
 #include "prove/starter_marks.h"

@@ -1,4 +1,4 @@
-/* What is not measured, and what cannot have been: neither a zero nor a gift. The lab is fixtures/timelab, graded by
+/* Times that cannot be measured cost no points, and impossible times earn none. The lab is fixtures/timelab, graded by
  * labgrade. */
 #include "test.h"
 
@@ -15,7 +15,7 @@ static void begin_timelab(void)
     free(timelab);
 }
 
-/* Hands in a file whose toy_sum has this body. */
+/* Submits a file whose toy_sum has this body. */
 static void hand_in_sum(const char *name, const char *body)
 {
     grader_fault fault;
@@ -35,7 +35,7 @@ static void hand_in_sum(const char *name, const char *body)
     free(path);
 }
 
-/* Grades them all and gives the results, in order of name. */
+/* Grades all submissions. Returns the results in order of name. */
 static json_t *grade(void)
 {
     const char *const words[] = {"grade", "--lab", "timelab", "--submissions", submissions, "--out", out, NULL};
@@ -60,7 +60,7 @@ static const json_t *check_of(const json_t *result, size_t index)
     return json_array_get(json_object_get(result, "checks"), index);
 }
 
-Test(measured, what_a_machine_cannot_measure_is_left_out_of_the_score)
+Test(measured, unmeasurable_times_are_left_out_of_the_score)
 {
     begin_timelab();
     hand_in_sum("honest", "");
@@ -75,7 +75,7 @@ Test(measured, what_a_machine_cannot_measure_is_left_out_of_the_score)
     cr_assert_str_eq(result_string(check_of(honest, 2), "status"), "not measured");
     cr_assert_str_eq(result_string(check_of(honest, 2), "kind"), "");
     cr_assert_eq(json_array_size(json_object_get(honest, "review")), 0u);
-    cr_assert_str_eq(result_string(slow, "verdict"), "failed", "what failed is a failure all the same");
+    cr_assert_str_eq(result_string(slow, "verdict"), "failed", "a failed check still counts as failed");
     cr_assert_eq(result_integer(slow, "points"), 60);
     cr_assert_eq(result_integer(slow, "max_points"), 90);
     json_decref(class);
@@ -96,7 +96,7 @@ Test(measured, unstable_times_cost_nothing_where_times_decide)
     end();
 }
 
-Test(measured, impossible_time_is_for_a_person_and_earns_nothing)
+Test(measured, impossible_time_earns_nothing_and_is_left_to_a_person)
 {
     begin_timelab();
     hand_in_sum("hostile", "if (in[0] == 0 && in[1] == 0) *sum = -1e-6f;");

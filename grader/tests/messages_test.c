@@ -1,4 +1,4 @@
-/* What of a compiler's and a linker's words reaches the student. */
+/* Which messages of a compiler and a linker reach the student. */
 #include "test.h"
 
 #include <stdlib.h>
@@ -43,7 +43,8 @@ Test(messages, compiler_drops_notes_about_other_files)
                     "lab03.c:9:1: warning: control reaches end of non-void function\n");
 }
 
-/* The calls of lab.h are macros: gcc places a wrong number of arguments there, and names the file in a note. */
+/* The calls of lab.h are macros. gcc reports a wrong number of arguments in lab.h, and names the student's file in a
+ * note. */
 Test(messages, compiler_tells_what_is_wrong_in_a_macro_where_the_file_uses_it)
 {
     assert_compiler("In file included from labs/lab03.h:7,\n"
@@ -87,7 +88,7 @@ Test(messages, compilers_spelling_of_letters_is_undone)
     cr_assert_str_eq(said, "'größe_数𝓐' \\U000000 \\U0000202e \\Unot \\U00000041 \\");
 }
 
-Test(messages, compiler_says_once_that_a_file_is_no_plain_text)
+Test(messages, compiler_says_once_that_a_file_is_not_plain_text)
 {
     assert_compiler("lab03.c:1:1: error: stray '\\377' in program\nlab03.c:1:4: warning: null character(s) ignored\n",
                     "lab03.c is not plain text: it is full of null characters, as a file saved as UTF-16 is. Save it "
@@ -99,7 +100,7 @@ Test(messages, compiler_does_not_take_a_longer_name_for_the_file)
     assert_compiler("lab03.cc:1:1: error: a\nlab03.c:2:1: error: b\n", "lab03.c:2:1: error: b\n");
 }
 
-/* An error that is all in a header would otherwise be a refusal without a reason. */
+/* Otherwise an error entirely in a header would be a refusal without a reason. */
 Test(messages, compiler_gives_everything_when_nothing_is_about_the_file)
 {
     assert_compiler("/somewhere/lab.h:3:1: error: a\n", "/somewhere/lab.h:3:1: error: a\n");

@@ -1,5 +1,5 @@
-/* A wrong answer that gives the right numbers by luck: what a student sees of the order checker's finding, from the
- * verdict to the timeline. Runs a real lab. */
+/* A wrong answer gives the right numbers by luck. The test follows what the student sees of the order checker's
+ * finding, from the verdict to the timeline. It runs a real lab. */
 #include "test.h"
 
 #include <jansson.h>
@@ -13,7 +13,7 @@
 #include "base/subprocess.h"
 #include "base/text.h"
 
-static char *out; /* what stands in for build/, but for its programs */
+static char *out; /* takes the place of build/, except for its programs */
 
 static char *shell(const char *command, int status)
 {
@@ -38,20 +38,20 @@ static void assert_says(const char *page, const char *phrase)
     cr_assert_not_null(strstr(page, phrase), "no \"%s\" in:\n%s", phrase, page);
 }
 
-/* Text without what breaks its lines: wherever it stands in its page. */
+/* The text without line breaks and indentation, to search it as one line. */
 static char *joined(const char *text)
 {
-    char *line = malloc(strlen(text) + 1), *to = line;
+    char *line = malloc(strlen(text) + 1), *next = line;
     for (const char *at = text; *at; at++)
         if (*at != '\n' && *at != ' ')
-            *to++ = *at;
-        else if (to > line && to[-1] != ' ')
-            *to++ = ' ';
-    *to = '\0';
+            *next++ = *at;
+        else if (next > line && next[-1] != ' ')
+            *next++ = ' ';
+    *next = '\0';
     return line;
 }
 
-/* The verdict on a wrong answer of a lab, "no_wait", whose results go to OUT/lab02. */
+/* The verdict on a lab's wrong answer, such as "no_wait". Its results go to OUT/lab02. */
 static char *check_answer(const char *lab, const char *wrong)
 {
     grader_fault fault;
@@ -81,7 +81,7 @@ static void assert_verdict(const char *verdict)
     free(line);
 }
 
-/* As text of 80 columns and ASCII: a letter below each of the two, in its row. */
+/* The timeline as ASCII text of 80 columns: each of the two operations has a letter below it, in its row. */
 static void assert_timeline(char *timeline)
 {
     const char *produce = strstr(timeline, "stream 2"), *consume = strstr(timeline, "stream 3");
@@ -104,7 +104,7 @@ static void assert_record(const char *path)
     lab_trace_free(trace);
 }
 
-Test(order_finding, is_told_and_drawn_with_both_lines_and_the_missing_edge)
+Test(order_finding, is_reported_and_drawn_with_both_lines_and_the_missing_edge)
 {
     char *verdict = check_answer("lab02", "no_wait"), *record = folder_path(out, "lab02/trace.json");
     text_buffer show = {0}, print = {0};

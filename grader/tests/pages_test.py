@@ -28,7 +28,7 @@ import sample_class
 
 
 def runs(program: Optional[str]) -> bool:
-    """Whether it is a browser, and not Ubuntu's stub that asks for a snap."""
+    """Whether the program is a browser, and not Ubuntu's stub that asks for a snap."""
     return program is not None and subprocess.run([program, "--version"], stdout=subprocess.DEVNULL,
                                                   stderr=subprocess.DEVNULL).returncode == 0
 
@@ -60,8 +60,8 @@ class Browser(unittest.TestCase):
                 assert report.main([str(cls.folder / name)]) == 0
 
     def look(self, pages: Dict[str, str], script: str, dark: bool = False) -> Dict[str, Any]:
-        """Runs the script, a function of the page's document, in each of the pages, given by path and named by
-        anything that ends in a width's name; what it returns by name."""
+        """Runs the script, a function of the page's document, in each of the pages. `pages` has paths by name; a name
+        ends in the name of a width. Returns the function's results by name."""
         frames = []
         for name, path in pages.items():
             text = POLICY.sub("", (self.folder / path).read_text(encoding="utf-8"))
@@ -164,7 +164,7 @@ class Browser(unittest.TestCase):
             page.querySelectorAll("#submission-table tbody tr").length, audit(page)]""")
         self.assertEqual(looked["wide"], [300, []])
 
-    def test_what_is_known_of_a_student_and_of_the_group_stands_in_lines_of_its_own(self) -> None:
+    def test_facts_about_a_student_and_about_the_group_have_lines_of_their_own(self) -> None:
         looked = self.look({name: "groups/index.html" for name in WIDTHS}, """(page) => {
             const row = page.querySelector("#submission-table tbody th");
             const [known, group] = [...row.querySelectorAll("small")].map((line) => line.getBoundingClientRect());

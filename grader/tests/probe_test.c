@@ -1,4 +1,4 @@
-/* The proof, before a class is graded, that kernels run where submissions will run. */
+/* The probe, before a class is graded, that kernels run where submissions will run. */
 #include "test.h"
 
 #include <limits.h>
@@ -20,7 +20,7 @@ static char *real_reference(void)
     return whole;
 }
 
-/* A sandbox in which these folders are empty; false, said aloud, where there can be none. */
+/* A sandbox in which these folders are empty. Prints why and returns false where there can be none. */
 static bool open_box(sandbox *box, const char *const *hidden)
 {
     grader_fault fault;
@@ -72,6 +72,6 @@ Test(probe, machine_on_which_no_kernel_runs_grades_nothing)
     setenv("LAB_TOY_BROKEN", "1", 1);
     assert_call("labgrade", (const char *const[]){"--lab", "toylab", "--submissions", submissions, "--out", out, NULL},
                 2, "nothing is graded, because no kernel runs ");
-    cr_assert_neq(access(out, F_OK), 0, "nothing was begun");
+    cr_assert_neq(access(out, F_OK), 0, "grading has not begun");
     end();
 }

@@ -1,4 +1,4 @@
-/* labcheck and labgrade as they are called: exit status, files, sentences. */
+/* labcheck and labgrade on the command line: exit status, files, messages. */
 #include "test.h"
 
 #include <stdlib.h>
@@ -50,7 +50,7 @@ Test(labgrade, grading_again_with_a_seed_gives_the_same_results)
     end();
 }
 
-Test(labgrade, large_class_says_into_a_file_how_long_it_may_still_take)
+Test(labgrade, large_class_logs_how_long_it_may_still_take)
 {
     begin();
     for (int i = 0; i < 20; i++) {
@@ -76,7 +76,7 @@ static char *put_file(const char *name, const char *text)
     return path;
 }
 
-Test(labgrade, roster_says_when_work_was_handed_in_that_a_download_has_no_times_for)
+Test(labgrade, roster_gives_the_times_that_a_download_lacks)
 {
     begin();
     hand_in("ada", "wrong");
@@ -95,7 +95,7 @@ Test(labgrade, roster_says_when_work_was_handed_in_that_a_download_has_no_times_
     const json_t *attempts = json_object_get(json_array_get(list, 1), "attempts");
     cr_assert_eq(result_integer(ada, "days"), 1, "a second after the due time is late");
     cr_assert_eq(json_number_value(json_object_get(ada, "points")), 15.0, "half of 30");
-    cr_assert_null(json_object_get(json_array_get(attempts, 0), "late"), "of an earlier attempt it says nothing");
+    cr_assert_null(json_object_get(json_array_get(attempts, 0), "late"), "the roster has no earlier attempts");
     cr_assert_eq(result_integer(json_object_get(json_array_get(attempts, 1), "late"), "days"), 0, "at the due time");
     json_decref(class);
     assert_call("labgrade",
@@ -112,7 +112,7 @@ Test(labgrade, empty_folder_is_one_sentence_and_status_2)
     begin();
     assert_call("labgrade", (const char *const[]){"--lab", "toylab", "--submissions", submissions, "--out", out, NULL},
                 2, "there are no submissions in ");
-    cr_assert_neq(access(out, F_OK), 0, "nothing was begun");
+    cr_assert_neq(access(out, F_OK), 0, "grading has not begun");
     end();
 }
 
@@ -147,7 +147,7 @@ Test(labcheck, status_is_0_only_when_all_checks_pass)
     end();
 }
 
-/* Runs a command of the shell on the right file, as $file in a folder whose name is not ASCII, and checks that. */
+/* Runs a shell command on the right file, as $file in a folder with a non-ASCII name, and then checks the file. */
 static void assert_check_of(const char *command, int status, const char *says)
 {
     text_buffer script = {0}, source = {0};
@@ -161,7 +161,7 @@ static void assert_check_of(const char *command, int status, const char *says)
     free(source.text);
 }
 
-Test(labcheck, line_endings_marks_and_names_of_other_systems_are_no_mistakes)
+Test(labcheck, line_endings_marks_and_names_of_other_systems_are_accepted)
 {
     begin();
     assert_check_of("true", 0, "PASSED  100 of 100 points");
@@ -170,7 +170,7 @@ Test(labcheck, line_endings_marks_and_names_of_other_systems_are_no_mistakes)
     end();
 }
 
-Test(labcheck, file_that_is_no_text_gets_one_sentence)
+Test(labcheck, file_that_is_not_text_gets_one_sentence)
 {
     begin();
     assert_check_of("iconv -t UTF-16 \"$file\" >\"$file.new\" && mv \"$file.new\" \"$file\"", 1,
@@ -201,7 +201,7 @@ Test(labcheck, hint_is_of_the_check_and_level_asked_for)
     end();
 }
 
-Test(labcheck, hint_that_there_is_not_is_refused_in_the_words_of_the_person)
+Test(labcheck, unknown_hint_is_refused_in_the_persons_own_words)
 {
     begin();
     assert_call("labcheck", HINT("abc"), 2, "HINT=abc is not a hint: it can be 1, 2 or 3");
@@ -224,7 +224,7 @@ Test(labcheck, hint_is_the_next_one_of_the_first_check_that_failed)
     end();
 }
 
-Test(labcheck, hint_that_cannot_be_remembered_is_shown_all_the_same)
+Test(labcheck, hint_is_shown_even_if_it_cannot_be_remembered)
 {
     begin();
     assert_call("labcheck", HINT("next", "--progress", "/nowhere/progress.json"), 0, "The next one: HINT=2");
@@ -261,7 +261,7 @@ Test(labcheck, progress_of_a_checkout_lists_its_labs)
     end();
 }
 
-/* The program hangs; the interrupt comes when it runs, which its folder shows. */
+/* The program hangs. The interrupt comes once its folder shows that it runs. */
 Test(labcheck, interrupt_leaves_nothing_behind)
 {
     begin();
@@ -295,7 +295,7 @@ Test(labcheck, unknown_lab_is_status_2)
     end();
 }
 
-Test(labgrade, unknown_command_is_a_sentence)
+Test(labgrade, unknown_command_is_explained)
 {
     begin();
     assert_call("labgrade", (const char *const[]){"grede", "--out", out, NULL}, 2, "there is no command grede");

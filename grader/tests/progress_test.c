@@ -1,4 +1,4 @@
-/* The file of what a student has reached, and the hints that come one after another. */
+/* The file of a student's progress, and the hints that come one after another. */
 #include "test.h"
 
 #include <pthread.h>
@@ -34,7 +34,7 @@ static void note(const char *lab, int points)
     cr_assert(progress_note(path, &result, &fault), "%s", fault.text);
 }
 
-/* The table as it is printed on a page without colour; yours to free. */
+/* The table as it is printed on a page without colour. Free it. */
 static char *table(int columns)
 {
     static const char *const folders[] = {"labs/lab01-streams", "labs/lab03-concurrency", NULL};

@@ -1,4 +1,4 @@
-"""Tests of the grader's report: pages made from the sample class, and what happens to results that are not in order.
+"""Tests of the grader's report: pages made from the sample class, and the treatment of malformed results.
 
 Run with: python3 -B grader/tests/report_test.py
 """
@@ -36,7 +36,7 @@ VOID = {"meta", "link", "br", "hr", "img", "input", "wbr", "col", "source"}
 
 
 class Page(HTMLParser):
-    """A page taken apart; refuses markup whose elements are not closed in order."""
+    """A parsed page. Rejects markup whose elements are not closed in order."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -88,7 +88,7 @@ class ReportCase(unittest.TestCase):
         return status, output.getvalue(), errors.getvalue()
 
     def write_pages(self, results_json: Optional[Dict[str, Any]] = None, *arguments: str) -> Dict[str, str]:
-        """Pages of the class by their path below OUT."""
+        """The class's pages by their paths below OUT."""
         sample_class.write(self.out, results_json or sample_class.sample_class())
         status, _, errors = self.run_report(*arguments)
         self.assertEqual((status, errors), (0, ""))
@@ -174,7 +174,7 @@ class Pages(ReportCase):
         for text in pages.values():
             self.assertNotRegex(text, "[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069]")
 
-    def test_a_grader_fault_is_no_zero(self) -> None:
+    def test_a_grader_fault_is_not_a_zero(self) -> None:
         pages = self.write_pages()
         page = Page(pages["zoe/index.html"]).text()
         self.assertIn("not scored", page)
@@ -214,7 +214,7 @@ class Pages(ReportCase):
         self.assertIn("The drawn timeline is not shown: it holds the element &lt;script&gt;.",
                       pages["html/index.html"])
 
-    def test_a_missing_timeline_is_said_and_the_text_one_is_open(self) -> None:
+    def test_a_missing_timeline_is_reported_and_the_text_one_is_open(self) -> None:
         sample_class.write(self.out, sample_class.sample_class())
         (self.out / "ada" / "timeline.svg").unlink()
         self.run_report()
@@ -249,14 +249,14 @@ class Pages(ReportCase):
         for directory in directories:
             self.assertRegex(directory, r"^_._..-[0-9a-f]{8}(-\d+)?$")
 
-    def test_an_extra_field_is_no_fault(self) -> None:
+    def test_an_extra_field_is_accepted(self) -> None:
         more = sample_class.sample_class()
         more["weather"] = more["submissions"][0]["mood"] = {"new": [1, 2]}
         self.assertEqual(len(self.write_pages(more)), 11)
 
 
 class Colours(unittest.TestCase):
-    """Contrast of text on its ground, in light and in dark, as WCAG 2 computes it: at least 4.5 to 1."""
+    """Contrast of text with its background, in light and in dark, as WCAG 2 computes it: at least 4.5 to 1."""
 
     def test_text_has_contrast(self) -> None:
         path = Path(report.__file__).parent / "templates" / "report.css"
@@ -344,7 +344,7 @@ class MalformedResults(ReportCase):
                     target[path[-1]] = value
                 self.assert_refused(json.dumps(broken).encode(), message)
 
-    def test_what_is_no_json_is_said_to_be_none(self) -> None:
+    def test_invalid_json_is_reported_as_such(self) -> None:
         for data, message in ((b"", "not JSON"), (b'{"schema": ', "not JSON"), (b"\xff\xfe", "not UTF-8"),
                               (b"[" * 200000, "nested too deeply"), (b"[]", "the file must be an object"),
                               (b'{"schema": NaN}', "NaN is not a number"), (b"9" * 5000, "the file")):
@@ -433,7 +433,7 @@ class Drawings(unittest.TestCase):
             with self.subTest(inside[:40], attributes=attributes):
                 self.assertRaises(drawing.Refused, self.svg, inside, attributes)
 
-    def test_what_is_no_drawing_is_refused(self) -> None:
+    def test_anything_but_a_drawing_is_refused(self) -> None:
         for data in (b"", b"<svg>", b"<svg/>", b"\xff", b"<html xmlns='http://www.w3.org/1999/xhtml'/>",
                      b'<!DOCTYPE svg [<!ENTITY a "b">]><svg xmlns="http://www.w3.org/2000/svg"/>',
                      b" " * (drawing.DRAWING_LIMIT + 1)):
@@ -511,7 +511,7 @@ class Attempts(unittest.TestCase):
         self.assertIn("2 days late, 20 percent off: 64 of 100 points count.", page)
         self.assertIn("2 days late: 64", self.lab_page)
 
-    def test_the_classs_page_says_who_is_late_who_is_missing_and_what_could_not_be_taken(self) -> None:
+    def test_the_class_page_says_who_is_late_who_is_missing_and_what_was_left_out(self) -> None:
         self.page()
         section = re.search(r'id="handed-in">.*?</section>', self.lab_page, re.S)[0]
         words = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", section))
@@ -530,13 +530,13 @@ class Attempts(unittest.TestCase):
         section = re.search(r'id="similar">.*?</section>', self.lab_page, re.S)[0]
         self.assertIn('<a href="%2Bsimilarity.html#pair-1"><bdi>ada</bdi> and <bdi>grace</bdi></a>: 100', section)
 
-    def test_faults_of_one_cause_are_told_once(self) -> None:
+    def test_faults_of_one_cause_are_reported_once(self) -> None:
         self.page(verdict="grader fault", summary="The checks could not read the record: no space left on the device.")
         told = re.search(r'<section class="notice fault".*?</section>', self.lab_page, re.S)[0]
         self.assertEqual(told.count("no space left"), 1)
         self.assertEqual(re.findall(r"<bdi>(.*?)</bdi>", told), ["grace", "zoe"])
 
-    def test_a_class_of_which_nothing_is_known_has_no_such_section(self) -> None:
+    def test_a_class_without_such_facts_has_no_such_section(self) -> None:
         results = sample_class.sample_class()
         for field in ("course", "intake", "not_handed_in"):
             del results[field]
@@ -582,7 +582,7 @@ class Attempts(unittest.TestCase):
         self.assertIn('data-label="Range" class="numeric">\u2013</td>', page)
         self.assertNotIn("to one scale", self.page())
 
-    def test_one_attempt_is_no_table(self) -> None:
+    def test_one_attempt_is_not_a_table(self) -> None:
         self.assertNotIn('id="attempts"', self.page())
 
     def test_an_impossible_time_is_shown_to_a_person_and_unstable_ones_are_marked(self) -> None:

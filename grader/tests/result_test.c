@@ -1,4 +1,4 @@
-/* From checks to a verdict, and the form of a result. */
+/* Verdicts derived from checks, and the format of a result. */
 #include "test.h"
 
 #include <stdlib.h>
@@ -116,7 +116,7 @@ static json_t *manifest_entry(void)
     return json_pack("{s:s, s:s, s:i}", "name", "two", "title", "Second", "points", 10);
 }
 
-/* Merges what a check printed into a result, and gives the status that its entry has then. */
+/* Merges a check's output into a result. Returns the status of the check's entry. */
 static const char *status_after(grading_result *result, char *printed, int status, subprocess_event event)
 {
     json_t *entry = manifest_entry();

@@ -1,4 +1,4 @@
-/* Who is in the class: tables as spreadsheets and learning systems write them. */
+/* Rosters of a class, in the forms that spreadsheets and learning systems write. */
 #include "test.h"
 
 #include <string.h>
@@ -79,7 +79,7 @@ Test(roster, gradebook_of_canvas_and_worksheet_of_moodle_are_rosters)
     cr_assert_not(students.has_times);
     roster_free(&students);
     assert_students("Identifier,Full name,Email address,Grade\nParticipant 4711,Ada Lovelace,ada@x.org,\n", 1);
-    cr_assert_str_eq(students.student[0].id, "4711", "as it is in the names of a download");
+    cr_assert_str_eq(students.student[0].id, "4711", "the form that download names use");
     roster_free(&students);
 }
 
@@ -124,6 +124,6 @@ Test(roster, submission_is_found_by_id_mail_or_name)
     cr_assert_str_eq(found_id((submission){.name = canvas}), "17", "as Canvas writes names");
     cr_assert_str_eq(found_id((submission){.name = plain}), "17");
     cr_assert_str_eq(found_id((submission){.name = number}), "17", "a folder named by the id");
-    cr_assert_str_eq(found_id((submission){.name = empty}), "nobody", "empty names and mails are nobody's");
+    cr_assert_str_eq(found_id((submission){.name = empty}), "nobody", "empty names and mails match no student");
     roster_free(&students);
 }

@@ -1,5 +1,5 @@
-"""Tests that labgrade and the exports write what grader/docs/results.md says: a class is graded, and this file's own
-reader checks that every field in its JSON files is described, and every described field is there.
+"""Tests that labgrade and the exports write what grader/docs/results.md says. The test grades a class. Its own reader
+checks that every field in the JSON files is described, and that every described field is there.
 
 Run with: python3 -B grader/tests/schema_test.py (the toy lab must be built, as for the other tests)
 """
@@ -61,7 +61,7 @@ def list_of(inner: Check) -> Check:
 
 
 def record(**fields: Check) -> Check:
-    """An object with these members; those in `may` of the same record need not be there, and there are no others."""
+    """An object with exactly these members. Those in `may` of the same record are optional."""
     return optional({}, **fields)
 
 
@@ -122,7 +122,7 @@ GRADES = record(schema=one_of({"lab-grades/1"}), title=text, students=list_of(re
 
 
 def described(after: str) -> Set[str]:
-    """The fields that the first table after these words has rows for."""
+    """The fields with rows in the first table after these words."""
     table = re.search(r"\| field \| value \|\n\|---\|---\|\n((?:\|.*\n)+)", TEXT[TEXT.index(after):])[1]
     return {name for row in table.splitlines() for name in re.findall(r"`(\w+)`", row.split("|")[1])}
 

@@ -81,14 +81,14 @@ Test(submissions, are_neither_links_nor_hidden_nor_litter_nor_the_folder_of_resu
     take_in(out);
     cr_assert_eq(taken.list.count, 1u);
     cr_assert_str_eq(taken.list.entry[0].name, "ada");
-    cr_assert_eq(taken.notes.count, 1u, "the link is told");
+    cr_assert_eq(taken.notes.count, 1u, "the link is reported");
     intake_close(&taken);
     free(link);
     free(out);
     end();
 }
 
-/* One of a class that was unpacked by somebody else must not stop the others. */
+/* One submission that another user unpacked must not stop the rest of the class. */
 Test(submissions, file_that_may_not_be_read_is_refused_with_the_reason)
 {
     begin();
@@ -133,7 +133,7 @@ Test(class_file, appears_whole_with_all_results)
         json_decref(json_of_result);
         result_free(&result);
     }
-    cr_assert_neq(access(path, F_OK), 0, "it is not there before it is whole");
+    cr_assert_neq(access(path, F_OK), 0, "the file appears only when it is whole");
     cr_assert(class_file_finish(file, 1.5, &fault), "%s", fault.text);
 
     json_t *json = json_load_file(path, 0, NULL);

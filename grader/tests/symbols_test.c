@@ -1,4 +1,4 @@
-/* What a submission may use and define: each refusal with its sentence, and what must never be refused. */
+/* What a submission may use and define: each refusal with its message, and what must never be refused. */
 #include "test.h"
 
 #include <elf.h>
@@ -22,7 +22,7 @@
     "lab_status toy_sum(float *sum, const float *in, int count)\n"                                                     \
     "{ *sum = 0; for (int i = 0; i < count; i++) *sum += in[i]; return LAB_SUCCESS; }\n"
 
-/* Builds a file that begins with this text and goes on with right functions. */
+/* Builds a file that begins with this text and continues with right functions. */
 static build_outcome build(const char *text)
 {
     lab_parts parts;
@@ -72,7 +72,7 @@ Test(symbols, forbidden_function_is_named_with_its_line)
                    "toylab.c:2 uses worker_entries");
 }
 
-/* Whether it has ended when the function returns would be chance. */
+/* It would be chance whether the thread has ended when the function returns. */
 Test(symbols, thread_that_nobody_can_join_is_refused)
 {
     assert_refused(INCLUDE
@@ -118,7 +118,7 @@ Test(symbols, inline_assembly_is_refused_however_it_is_written)
                    "toylab.c:2 has inline assembly");
 }
 
-/* What a header makes of a macro of the file's stands among the header's lines. */
+/* A header's expansion of a macro from the file stands among the header's lines. */
 Test(symbols, inline_assembly_that_a_header_expands_is_refused)
 {
     assert_refused("#define strcoll strcoll(const char *, const char *); __asm__(\".globl x\\nx: ret\"); int other\n"
@@ -135,8 +135,8 @@ Test(symbols, inline_assembly_that_a_header_expands_is_refused)
         "int scan(const char *text, int *to) { return sscanf(text, \"%d\", to); }\n");
 }
 
-/* Compilers that have this tell in it whether they check what is computed. */
-Test(symbols, assembly_cannot_hide_from_who_looks)
+/* In compilers that have __has_feature, it tells whether they check for undefined behaviour. */
+Test(symbols, assembly_cannot_hide_from_the_inspection)
 {
     assert_refused("#ifndef __has_feature\n#define __has_feature(x) 1\n#endif\n"
                    "#if __has_feature(undefined_behavior_sanitizer)\n__asm__(\".globl x\");\n#endif\n" INCLUDE,
@@ -210,7 +210,7 @@ Test(symbols, mistyped_name_is_a_build_error)
     build_free(&outcome);
 }
 
-/* What the source hides from its reader, the object shows. */
+/* The object shows what the source hides from its reader. */
 static void assert_object_refused(const char *text, const char *sentence)
 {
     char *folder, *compiler = subprocess_find_program("gcc"), *bytes, *path;
@@ -233,7 +233,7 @@ static void assert_object_refused(const char *text, const char *sentence)
     cr_assert_eq(folder_read(&bytes, &count, path, 1 << 20, &fault), FOLDER_FILE, "%s", result.output);
     cr_assert(allowed_symbols_check(&refusals, &rules, bytes, count, "x.c", &names));
     cr_assert(refusals.text && strstr(refusals.text, sentence), "no \"%s\" in: %s", sentence, refusals.text);
-    /* Cut anywhere, it is read to no harm. */
+    /* An object that is cut off anywhere is read safely. */
     for (size_t length = 0; length < count; length += 7) {
         char *part = malloc(length + 1);
         memcpy(part, bytes, length);
@@ -265,7 +265,7 @@ Test(symbols, object_shows_what_runs_by_itself)
                           "a function inside a function");
 }
 
-/* Its own `write` would be in the place of the system's for the library too, if it were seen. */
+/* If the file's own `write` were visible, it would replace the system's in the library too. */
 Test(symbols, own_function_is_not_seen_by_the_rest_of_the_program)
 {
     assert_built(INCLUDE "long write(int file, const void *bytes, unsigned long count);\n"
@@ -281,7 +281,7 @@ static void see_no_section(void *user, const char *name, bool first, bool code)
     (void)user, (void)name, (void)first, (void)code;
 }
 
-Test(symbols, damaged_object_is_no_object)
+Test(symbols, damaged_object_is_rejected)
 {
     const object_visitor visitor = {see_nothing, see_no_section, NULL};
     Elf64_Ehdr header = {.e_type = ET_REL, .e_shentsize = sizeof(Elf64_Shdr), .e_shnum = 2, .e_shoff = sizeof header};

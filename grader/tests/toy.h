@@ -1,4 +1,4 @@
-/* toy.h: where the grader's tests find the toy lab: make builds it in BUILD/toylab before the tests run. */
+/* toy.h: the toy lab's folders. make builds the toy lab in BUILD/toylab before the grader's tests run. */
 #ifndef GRADER_TESTS_TOY_H
 #define GRADER_TESTS_TOY_H
 
@@ -6,7 +6,7 @@
 
 #define TOY_FOLDER "grader/tests/fixtures/toylab"
 
-/* The folder that make builds in. */
+/* The folder in which make builds. */
 static inline const char *toy_build(void)
 {
     const char *build = getenv("BUILD");

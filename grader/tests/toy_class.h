@@ -1,5 +1,4 @@
-/* toy_class.h: a checkout whose only lab is the toy lab, submissions for it, and the grader's programs as they are
- * called. */
+/* toy_class.h: a checkout with the toy lab alone, submissions for it, and calls of the grader's programs. */
 #ifndef GRADER_TESTS_TOY_CLASS_H
 #define GRADER_TESTS_TOY_CLASS_H
 
@@ -18,7 +17,7 @@
 #include "base/text.h"
 #include "toy.h"
 
-/* A checkout whose only lab is the toy lab, and a place for submissions and results. */
+/* A checkout whose only lab is the toy lab, and places for submissions and results. */
 static char *root;
 static char *submissions;
 static char *out;
@@ -56,7 +55,8 @@ static inline void end(void)
     free(out);
 }
 
-/* Runs BUILD/bin/NAME with root, build and these arguments, a subcommand and its words first; NULL ends them. */
+/* Runs BUILD/bin/NAME with --root, --build and these arguments, which end with NULL. A subcommand and its words come
+ * first. */
 static inline subprocess_result call(const char *name, const char *const *more)
 {
     text_buffer program = {0};
@@ -88,17 +88,17 @@ static inline void assert_call(const char *name, const char *const *more, int st
     subprocess_result_free(&result);
 }
 
-/* Hands in a variant of the toy lab under a name. */
+/* Submits a variant of the toy lab under a name. */
 static inline void hand_in(const char *name, const char *variant)
 {
-    text_buffer from = {0};
+    text_buffer source = {0};
     grader_fault fault;
     char *folder = folder_path(submissions, name);
-    text_format(&from, "%s/class/%s", TOY_FOLDER, variant);
+    text_format(&source, "%s/class/%s", TOY_FOLDER, variant);
     cr_assert_eq(mkdir(folder, 0700), 0);
-    cr_assert(folder_copy_files(from.text, ".c", folder, &fault), "%s", fault.text);
+    cr_assert(folder_copy_files(source.text, ".c", folder, &fault), "%s", fault.text);
     free(folder);
-    free(from.text);
+    free(source.text);
 }
 
 static inline json_t *results(void)
@@ -110,13 +110,13 @@ static inline json_t *results(void)
     return json;
 }
 
-/* ---- calls and what is kept -------------------------------------------------------------------------------------- */
+/* ---- calls and the database -------------------------------------------------------------------------------------- */
 
 #define GRADE "grade", "--lab", "toylab", "--submissions", submissions, "--out", out
 #define WORDS(...)                                                                                                     \
     (const char *const[]) { __VA_ARGS__, NULL }
 
-/* The text of one value in the database of grades. */
+/* The text of one value in the database of grades. Free it. */
 static inline char *query(const char *sql)
 {
     sqlite3 *database;
@@ -151,7 +151,7 @@ static inline void assert_query(const char *sql, const char *expected)
     free(found);
 }
 
-/* A file beside the submissions; its path is yours. */
+/* Writes a file beside the submissions. Returns its path; free it. */
 static inline char *put(const char *name, const char *text)
 {
     grader_fault fault;

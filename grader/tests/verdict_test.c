@@ -1,4 +1,4 @@
-/* The page of a verdict: what it says, and that it fits. */
+/* The page of a verdict: its contents, and that it fits the terminal. */
 #include "test.h"
 
 #include <stdlib.h>
@@ -103,8 +103,8 @@ Test(verdict, of_a_missing_file_says_how_to_go_on)
     result_free(&result);
 }
 
-/* What the order checker found: several checks may fail for the same two calls. */
-Test(verdict, of_what_nothing_orders_is_told_once_with_the_command_that_draws_it)
+/* Several checks may fail for the same two calls, which the order checker found. */
+Test(verdict, of_unordered_calls_is_told_once_with_the_command_that_draws_them)
 {
     grading_result result = failed_result();
     for (int i = 0; i < 3; i++) json_array_append_new(result.checks, failed_check());
@@ -117,7 +117,7 @@ Test(verdict, of_what_nothing_orders_is_told_once_with_the_command_that_draws_it
     assert_says(page, "drawn     the timeline below marks both; `make lab03-timeline` draws");
     const char *again = strstr(page, "the same two calls in no order, as above");
     cr_assert_not_null(again, "%s", page);
-    cr_assert_null(strstr(again + 1, "the same two calls"), "a finding of its own is told: %s", page);
+    cr_assert_null(strstr(again + 1, "the same two calls"), "a different finding is told: %s", page);
     cr_assert_not_null(strstr(again, "no copy ran while"), "%s", page);
     result_free(&result);
 }
@@ -141,7 +141,7 @@ Test(verdict, of_broken_code_says_so_even_with_open_tasks)
     result_free(&result);
 }
 
-/* One that a hang kept from running. */
+/* A check that a hang kept from running. */
 static json_t *check_not_run(const char *title, const char *why)
 {
     return json_pack("{s:s, s:s, s:s, s:s, s:i, s:i}", "title", title, "status", "not run", "message", why, "kind", "",
@@ -209,7 +209,7 @@ Test(verdict, uses_colour_only_where_it_is_wanted)
     result_free(&result);
 }
 
-Test(layout, cuts_what_does_not_fit_between_two_characters)
+Test(layout, cuts_long_text_between_two_characters)
 {
     char text[256] = "";
     FILE *file = fmemopen(text, sizeof text, "w");

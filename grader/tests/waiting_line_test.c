@@ -1,4 +1,4 @@
-/* What a person is told who waits for a check. */
+/* The line that a person sees while waiting for a check. */
 #include "test.h"
 
 #include <stdlib.h>
@@ -34,7 +34,7 @@ Test(waiting_line, says_which_check_runs_for_how_long_and_when_it_is_ended)
     assert_written("  Task 2: every array is right: running for 5 s, ended at 20 s");
 }
 
-Test(waiting_line, says_nothing_of_a_check_that_is_soon_over)
+Test(waiting_line, says_nothing_about_a_short_check)
 {
     begin(wide);
     running(1.01);
@@ -54,7 +54,7 @@ Test(waiting_line, is_written_over_and_gone_before_the_verdict)
                    "\r\033[K");
 }
 
-Test(waiting_line, foretells_no_end_once_only_the_checks_own_work_is_left)
+Test(waiting_line, predicts_no_end_once_only_the_checks_own_work_is_left)
 {
     begin(wide);
     running(20.5);

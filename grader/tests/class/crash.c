@@ -1,4 +1,4 @@
-/* A submission that crashes: it takes a device pointer for a host pointer, as beginners do. */
+/* A submission that crashes: it uses a device pointer as a host pointer, as beginners do. */
 #include "lab03.h"
 
 lab_status lab03_serial(const lab03_work *work)

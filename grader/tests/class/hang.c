@@ -1,4 +1,4 @@
-/* A submission that hangs: it polls a flag that nobody sets. */
+/* A submission that hangs: it polls a flag that is never set. */
 #include "lab03.h"
 
 lab_status lab03_serial(const lab03_work *work)
