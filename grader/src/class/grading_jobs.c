@@ -187,7 +187,7 @@ static bool take_end(grading *run, const store_job *job, const job_pool_end *end
 {
     json_t *json = read_result(run, job, end);
     if (!json) return fault_memory(fault, "the grading");
-    bool ok, faulty = strcmp(result_string(json, "verdict"), result_verdict_name(RESULT_GRADER_FAULT)) == 0;
+    bool ok, faulty = result_verdict_named(result_string(json, "verdict")) == RESULT_GRADER_FAULT;
     if (faulty && job->tries < TRIES) {
         grading_page_retry(&run->page, job->name, result_string(json, "summary"));
         ok = store_put_back(run->store, job->id, fault);
@@ -304,7 +304,7 @@ static bool run_jobs(grading *run, grader_fault *fault)
 typedef struct class_writing {
     class_file *file;
     grader_fault *fault;
-    size_t count, verdicts[RESULT_VERDICTS];
+    size_t count, verdicts[RESULT_VERDICTS + 1];
     json_t *results, *listed; /* the attempts of one student so far */
     bool ok;
 } class_writing;
@@ -316,10 +316,7 @@ static bool add_student(class_writing *writing, course_attempts rule)
     if (!attempts_choose(&counts, writing->results, writing->listed, rule))
         return fault_memory(writing->fault, "the grading");
     writing->count++;
-    for (int verdict = 0; verdict < RESULT_VERDICTS; verdict++) {
-        const char *name = result_verdict_name((result_verdict)verdict);
-        writing->verdicts[verdict] += strcmp(result_string(counts, "verdict"), name) == 0;
-    }
+    writing->verdicts[result_verdict_named(result_string(counts, "verdict"))]++;
     bool ok = class_file_add(writing->file, counts, writing->fault);
     json_array_clear(writing->results);
     json_array_clear(writing->listed);

@@ -82,8 +82,8 @@ static void print_line(const grading_page *page, const json_t *result)
 {
     const text_page *out = &page->page;
     const char *verdict = result_string(result, "verdict");
-    bool fault = strcmp(verdict, result_verdict_name(RESULT_GRADER_FAULT)) == 0;
-    bool passed = strcmp(verdict, result_verdict_name(RESULT_PASSED)) == 0;
+    bool fault = result_verdict_named(verdict) == RESULT_GRADER_FAULT;
+    bool passed = result_verdict_named(verdict) == RESULT_PASSED;
     const char *student = result_string(json_object_get(result, "submission"), "name");
     char *name = text_clean_line(student, strlen(student)), points[32];
     snprintf(points, sizeof points, "%d/%d", result_integer(result, "points"), result_integer(result, "max_points"));

@@ -20,22 +20,20 @@ static void print_clean(FILE *out, const char *text)
 /* ---- status ------------------------------------------------------------------------------------------------------ */
 
 typedef struct tally {
-    size_t verdicts[RESULT_VERDICTS];
+    size_t verdicts[RESULT_VERDICTS + 1]; /* the last: without a result so far */
 } tally;
 
 static bool count_verdict(void *user, const store_row *row)
 {
     tally *counted = user;
-    for (int verdict = 0; verdict < RESULT_VERDICTS; verdict++) {
-        counted->verdicts[verdict] += strcmp(row->verdict, result_verdict_name((result_verdict)verdict)) == 0;
-    }
+    counted->verdicts[result_verdict_named(row->verdict)]++;
     return true;
 }
 
 static bool print_fault(void *user, const store_row *row)
 {
     FILE *out = user;
-    if (strcmp(row->verdict, result_verdict_name(RESULT_GRADER_FAULT)) != 0) return true;
+    if (result_verdict_named(row->verdict) != RESULT_GRADER_FAULT) return true;
     json_t *result = json_loads(row->json, 0, NULL);
     fprintf(out, "  %s ", row->lab);
     print_clean(out, row->name);
@@ -59,7 +57,7 @@ static void print_state(FILE *out, const store_grading *last, const store_counts
         fprintf(out, "\nended %s after %s of work, %lld submissions\n", last->ended, took, all);
     } else {
         fprintf(out, "\n%lld of %lld submissions done, %s\n", (long long)counts->done, all,
-                *holder ? holder : "cut short: labgrade resume goes on with it");
+                *holder ? holder : "cut short: labgrade resume continues it");
     }
 }
 

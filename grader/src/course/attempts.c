@@ -151,7 +151,7 @@ bool attempts_is_kept_only(const submission *entry, course_attempts rule)
 
 static bool is_fault(const json_t *result)
 {
-    return strcmp(result_string(result, "verdict"), result_verdict_name(RESULT_GRADER_FAULT)) == 0;
+    return result_verdict_named(result_string(result, "verdict")) == RESULT_GRADER_FAULT;
 }
 
 /* The points, as a share of the points that were possible; -1 without points. */

@@ -148,17 +148,6 @@ static json_t *previous_entry(const running_job *run, const json_t *check)
     return NULL;
 }
 
-static bool has_failure(const grading_result *result)
-{
-    const json_t *check;
-    size_t index;
-    json_array_foreach(result->checks, index, check)
-    {
-        if (strcmp(result_string(check, "status"), "failed") == 0) return true;
-    }
-    return false;
-}
-
 /* Why the check is left out; NULL if it is to run. */
 static const char *reason_to_leave_out(const running_job *run, const json_t *check)
 {
@@ -167,7 +156,7 @@ static const char *reason_to_leave_out(const running_job *run, const json_t *che
     case JOB_RERUN_CHECK: return NULL;
     case JOB_ONE_CHECK: return is_chosen(run, check) ? NULL : "another check was asked for";
     case JOB_FIRST_FAILURE:
-        if (has_failure(run->result)) return "another check has failed";
+        if (result_first_failure(run->result)) return "another check has failed";
         return measures(check) ? "times were not asked for" : NULL;
     }
     return NULL;

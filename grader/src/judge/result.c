@@ -17,6 +17,13 @@ const char *result_verdict_name(result_verdict verdict)
     return names[verdict];
 }
 
+result_verdict result_verdict_named(const char *name)
+{
+    int verdict = 0;
+    while (verdict < RESULT_VERDICTS && strcmp(name, result_verdict_name((result_verdict)verdict)) != 0) verdict++;
+    return (result_verdict)verdict;
+}
+
 bool result_verdict_is_failure(result_verdict verdict)
 {
     return verdict >= RESULT_WRONG_RESULT && verdict <= RESULT_FAILED;
@@ -33,6 +40,17 @@ int result_integer(const json_t *entry, const char *field)
     return (int)json_integer_value(json_object_get(entry, field));
 }
 
+const json_t *result_first_failure(const grading_result *result)
+{
+    const json_t *check;
+    size_t index;
+    json_array_foreach(result->checks, index, check)
+    {
+        if (strcmp(result_string(check, "status"), "failed") == 0) return check;
+    }
+    return NULL;
+}
+
 /* ---- from checks to a verdict ---------------------------------------------------------------------------------- */
 
 /* The verdict that a result has by one check alone. */
@@ -42,10 +60,8 @@ static result_verdict verdict_by(const json_t *check)
     if (strcmp(status, "grader fault") == 0) return RESULT_GRADER_FAULT;
     if (strcmp(status, "passed") == 0) return RESULT_PASSED;
     if (strcmp(status, "not measured") == 0) return RESULT_NOT_MEASURED;
-    for (int verdict = RESULT_CRASH; verdict <= RESULT_LEAK; verdict++) {
-        if (strcmp(kind, result_verdict_name((result_verdict)verdict)) == 0) return (result_verdict)verdict;
-    }
-    return RESULT_FAILED;
+    result_verdict verdict = result_verdict_named(kind);
+    return verdict >= RESULT_CRASH && verdict <= RESULT_LEAK ? verdict : RESULT_FAILED;
 }
 
 static bool write_summary(grading_result *result, size_t passed, const json_t *decisive, grader_fault *fault)

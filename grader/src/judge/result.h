@@ -65,12 +65,18 @@ typedef struct grading_result {
 
 const char *result_verdict_name(result_verdict verdict);
 
+/* The verdict of this name; RESULT_VERDICTS for another text. */
+result_verdict result_verdict_named(const char *name);
+
 /* Whether the program ran to the end of its checks, and not all of them passed. */
 bool result_verdict_is_failure(result_verdict verdict);
 
 /* A string field of an entry of one of the lists; "" if it is missing. Borrowed. */
 const char *result_string(const json_t *entry, const char *field);
 int result_integer(const json_t *entry, const char *field);
+
+/* The first check that failed; NULL for none. Borrowed. */
+const json_t *result_first_failure(const grading_result *result);
 
 /* Sets verdict, points and summary by the checks, of which some ran. A check that was not measured does not count in
  * points and max_points, except for an impossible time: its points stay open until a person has looked. */

@@ -376,17 +376,6 @@ static void print_output(const text_page *page, const grading_result *result)
     free(head);
 }
 
-static const json_t *first_failure(const grading_result *result)
-{
-    size_t index;
-    const json_t *check;
-    json_array_foreach(result->checks, index, check)
-    {
-        if (is(check, "status", "failed")) return check;
-    }
-    return NULL;
-}
-
 /* The points of the checks that did not run. */
 static int untried_points(const grading_result *result)
 {
@@ -425,7 +414,7 @@ static void print_headline(const text_page *page, const grading_result *result)
 static void print_next(const verdict_page *page, const text_page *layout, const grading_result *result)
 {
     text_buffer next = {0};
-    const json_t *failure = first_failure(result);
+    const json_t *failure = result_first_failure(result);
     switch (result->verdict) {
     case RESULT_PASSED:
         text_format(&next, "%s, then go on.",
@@ -463,7 +452,7 @@ static void print_next(const verdict_page *page, const text_page *layout, const 
 static void print_seed(const verdict_page *page, const text_page *layout, const grading_result *result)
 {
     text_buffer again = {0};
-    if (!first_failure(result)) return;
+    if (!result_first_failure(result)) return;
     text_format(&again, "%s SEED=%llu%s", page->command, (unsigned long long)result->seed, page->variables);
     if (again.text) page_field(layout, 0, LABEL, "same data", again.text);
     free(again.text);

@@ -87,12 +87,7 @@ static void judge_wrong_answer(proof_finding *finding, const grading_result *res
 
 static void judge_starter(proof_finding *finding, const grading_result *result)
 {
-    const json_t *check, *failed = NULL;
-    size_t index;
-    json_array_foreach(result->checks, index, check)
-    {
-        if (!failed && strcmp(result_string(check, "status"), "failed") == 0) failed = check;
-    }
+    const json_t *failed = result_first_failure(result);
     finding->ok = result_verdict_is_failure(result->verdict) && failed;
     const char *name = failed ? result_string(failed, "name") : "";
     text_format(&finding->words, "%s%s", finding->ok ? name : "does NOT fail: ", finding->ok ? "" : result->summary);
