@@ -30,10 +30,10 @@ static lab_status ones_on_the_device(void *user)
 
 static lab_status softplus(void *user)
 {
-    lab_array *const *of = user;
+    lab_array *const *arrays = user;
     static lab_expression *formula;
     if (!formula) LAB_TRY(lab_expression_create(&formula, "x", "maximum(0, x) + log1p(exp(-abs(x)))", "softplus"));
-    return lab_expression_apply(formula, NULL, LAB_ARGS(of[0], of[1]));
+    return lab_expression_apply(formula, NULL, LAB_ARGS(arrays[0], arrays[1]));
 }
 
 static void measure(const char *name, lab_status (*function)(void *user), void *user)

@@ -155,36 +155,36 @@ static void make_doomed(doomed *made)
     LAB_CHECK(lab_stream_wait_event(made->after, end));
 }
 
-static void open_and_fail(doomed *of)
+static void open_and_fail(doomed *pair)
 {
-    gate_open(&of->closed);
-    cr_assert_eq(lab_stream_synchronize(of->stream), LAB_ERROR_LAUNCH_FAILED);
-    cr_assert_eq(lab_stream_synchronize(of->after), LAB_ERROR_LAUNCH_FAILED);
+    gate_open(&pair->closed);
+    cr_assert_eq(lab_stream_synchronize(pair->stream), LAB_ERROR_LAUNCH_FAILED);
+    cr_assert_eq(lab_stream_synchronize(pair->after), LAB_ERROR_LAUNCH_FAILED);
 }
 
 /* cuda.h, Execution Control: cuLaunchHostFunc is not called after an error. */
 Test(kernel_failure, host_functions_of_other_streams_are_not_called_afterwards)
 {
-    doomed of;
+    doomed pair;
     volatile int called = 0;
-    make_doomed(&of);
-    LAB_CHECK(lab_stream_launch_host_func(of.after, note_call, (void *)&called));
-    open_and_fail(&of);
+    make_doomed(&pair);
+    LAB_CHECK(lab_stream_launch_host_func(pair.after, note_call, (void *)&called));
+    open_and_fail(&pair);
     cr_assert_eq(called, 0);
 }
 
 /* cuda.h, Data types used by CUDA driver: CUDA_ERROR_LAUNCH_FAILED. */
 Test(kernel_failure, work_that_has_not_begun_does_not_run_and_is_done)
 {
-    doomed of;
+    doomed pair;
     volatile int *flag = make_flag();
     LAB_CHECK(launch_set(flag, NULL));
     LAB_CHECK(lab_device_synchronize());
     cr_assert_eq(*flag, 1, "the kernel sets the flag, as long as nothing has failed");
     *flag = 0;
-    make_doomed(&of);
-    LAB_CHECK(launch_set(flag, of.after));
-    open_and_fail(&of);
+    make_doomed(&pair);
+    LAB_CHECK(launch_set(flag, pair.after));
+    open_and_fail(&pair);
     cr_assert_eq(*flag, 0);
 }
 
@@ -223,11 +223,11 @@ static void note_status(lab_stream *stream, lab_status status, void *user)
 /* cuda.h, Stream Management: cuStreamAddCallback. */
 Test(kernel_failure, callbacks_behind_it_are_given_the_error)
 {
-    doomed of;
+    doomed pair;
     volatile int status = -1;
-    make_doomed(&of);
-    LAB_CHECK(lab_stream_add_callback(of.stream, note_status, (void *)&status));
-    open_and_fail(&of);
+    make_doomed(&pair);
+    LAB_CHECK(lab_stream_add_callback(pair.stream, note_status, (void *)&status));
+    open_and_fail(&pair);
     while (status == -1) sched_yield();
     cr_assert_eq(status, LAB_ERROR_LAUNCH_FAILED);
 }
