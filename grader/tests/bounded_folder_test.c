@@ -80,13 +80,13 @@ Test(bounded_folder, is_full_of_empty_files_too)
     end(place, path);
 }
 
-Test(bounded_folder, is_seen_by_nobody_else)
+Test(bounded_folder, is_hidden_from_other_processes)
 {
     char *place, *path = begin(&place), seen[4096], ours[64], theirs[64];
     if (!path) return;
     ssize_t own = readlink("/proc/self/ns/mnt", ours, sizeof ours - 1);
     ssize_t other = readlink("/proc/1/ns/mnt", theirs, sizeof theirs - 1);
-    if (other > 0) cr_assert(own != other || memcmp(ours, theirs, (size_t)own) != 0, "the mounts are everybody's");
+    if (other > 0) cr_assert(own != other || memcmp(ours, theirs, (size_t)own) != 0, "other processes see the mounts");
     FILE *mounts = fopen("/proc/1/mounts", "re");
     while (mounts && fgets(seen, sizeof seen, mounts)) cr_assert_null(strstr(seen, place), "%s", seen);
     if (mounts) fclose(mounts);

@@ -34,21 +34,21 @@ Test(device_lock, jobs_share_the_device)
     device_lock one = open_lock("jobs_share_t"), other = open_lock("jobs_share_t");
     cr_assert(device_lock_share(&one, &fault) && device_lock_share(&other, &fault), "%s", fault.text);
     device_lock third = open_lock("jobs_share_t");
-    cr_assert(!is_free(third.device, LOCK_EX), "nobody measures beside them");
+    cr_assert(!is_free(third.device, LOCK_EX), "no other job measures beside them");
     cr_assert(is_free(third.gate, LOCK_EX), "but may ask for it");
     device_lock_close(&one);
     device_lock_close(&other);
     device_lock_close(&third);
 }
 
-Test(device_lock, who_measures_is_alone_and_lets_none_begin)
+Test(device_lock, measuring_job_is_alone_and_lets_no_other_begin)
 {
     grader_fault fault;
     device_lock one = open_lock("who_measures"), other = open_lock("who_measures");
     cr_assert(device_lock_alone(&one, &fault), "%s", fault.text);
     cr_assert(!is_free(other.device, LOCK_SH));
     cr_assert(!is_free(other.gate, LOCK_SH));
-    cr_assert(device_lock_share(&one, &fault), "it can go on to share");
+    cr_assert(device_lock_share(&one, &fault), "the measuring job can switch to sharing");
     cr_assert(is_free(other.device, LOCK_SH));
     device_lock_close(&one);
     device_lock_close(&other);

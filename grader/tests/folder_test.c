@@ -1,4 +1,4 @@
-/* Private folders, and reading files that a stranger left. */
+/* Private folders, and reading files that strangers left. */
 #include "test.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 #include "base/folder.h"
 
-/* A private folder and a name in it. */
+/* A private folder, and the path of a file in it. */
 static char *folder;
 static char *path;
 
@@ -109,7 +109,7 @@ Test(folder, remove_takes_closed_folders_and_leaves_what_links_lead_to)
     free(link);
 }
 
-/* A file-size limit stands for a full disk. */
+/* A file-size limit simulates a full disk. */
 Test(folder, write_that_fails_leaves_nothing)
 {
     grader_fault fault = {0};

@@ -48,7 +48,7 @@ static void read_message(const uint8_t *data, size_t size)
     free(message);
 }
 
-/* The program's own faults leave a status; the first byte says which. */
+/* The first byte says with which status the check ended. */
 static void read_evidence(const uint8_t *data, size_t size)
 {
     grader_fault fault;

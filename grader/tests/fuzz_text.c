@@ -32,7 +32,7 @@ static void require_safe(char *name)
     free(name);
 }
 
-/* A message is checked where it lies, before any of its fields is used. */
+/* A message is checked in place, before any of its fields is used. */
 static void read_message(const uint8_t *data, size_t size)
 {
     static protocol_message message;

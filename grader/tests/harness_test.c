@@ -89,7 +89,7 @@ Test(harness, comparison_knows_nan_and_neighbours)
     assert_status("neighbours_are_one_ulp_apart", "passed", "");
     json_t *evidence = evidence_of("neighbours_are_one_ulp_apart");
     cr_assert_eq(result_integer(json_object_get(evidence, "check"), "mismatch_count"), 0,
-                 "a check that passed shows none");
+                 "a check that passed shows no mismatches");
     json_decref(evidence);
     assert_status("a_bound_is_of_the_error_and_forgives_no_nan", "passed", "");
     assert_status("a_bound_that_is_none", "grader fault", "inf bounds no error");
@@ -129,7 +129,7 @@ Test(harness, pass_shows_no_cause)
     json_decref(evidence);
 }
 
-Test(harness, what_the_grader_cannot_do_is_its_own_fault)
+Test(harness, failure_of_the_grader_is_its_own_fault)
 {
     assert_status("more_memory_than_there_is", "grader fault", "not enough memory");
     assert_status("more_shared_memory_than_there_is", "grader fault", "shared memory");
@@ -192,7 +192,7 @@ Test(harness, interval_of_the_median_is_that_of_ordered_samples)
     json_decref(evidence);
 }
 
-/* A student who used it up would otherwise make the reference late, which is a fault of the grader. */
+/* Otherwise a program that uses up the time would make the reference late, which would be the grader's fault. */
 Test(harness, time_that_a_program_uses_up_is_not_the_references)
 {
     assert_status("the_references_time_is_its_own", "passed", "");
@@ -224,7 +224,7 @@ Test(harness, a_call_that_nothing_orders_fails_with_the_finding_and_its_line)
     source = "LAB_CHECK_SOURCE=other.c";
     evidence = evidence_of("a_call_that_nothing_orders_fails");
     cr_assert(json_is_null(json_object_get(json_object_get(evidence, "check"), "location")),
-              "a line of another file than the student's helps nobody");
+              "a line outside the student's file is no help");
     json_decref(evidence);
 }
 
@@ -306,7 +306,7 @@ Test(harness, endless_loop_is_told_with_its_line)
     ASSERT_HANG("loop_never_ends", "loop", "it is in its own code, in loop at program.c:");
 }
 
-Test(harness, endless_loop_that_calls_the_library_is_no_wait)
+Test(harness, endless_loop_that_calls_the_library_is_not_a_wait)
 {
     source = "LAB_CHECK_SOURCE=program.c";
     json_t *evidence = evidence_in(&linger_fixture, "loop_of_calls_never_ends");
@@ -325,7 +325,7 @@ Test(harness, thread_that_is_joined_tells_what_it_waits_for)
                 "where the host function of ");
 }
 
-Test(harness, lock_that_is_never_free_is_a_wait_and_no_loop)
+Test(harness, lock_that_is_never_free_is_a_wait_and_not_a_loop)
 {
     ASSERT_HANG("lock_is_taken_twice", "lock_twice",
                 "it waits in lock_twice at program.c:", "but for nothing in the library");
@@ -340,13 +340,13 @@ static void assert_crash_cause(const char *name, const char *says)
     json_decref(evidence);
 }
 
-/* The device's own handler of faults stands between the signal and the program's. */
+/* The device's own fault handler runs before the program's. */
 Test(harness, null_pointer_is_the_programs_own_beside_a_device_too)
 {
     assert_crash_cause("pointer_is_null", "a pointer that is NULL was used");
 }
 
-Test(harness, crash_in_the_library_is_no_wrong_pointer_of_the_students_own_line)
+Test(harness, crash_in_the_library_is_not_blamed_on_the_students_line)
 {
     assert_crash_cause("library_gets_a_bad_address", "the crash was not in your own code: it got an invalid address");
 }

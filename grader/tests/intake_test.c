@@ -111,7 +111,7 @@ Test(intake, file_that_only_looks_like_canvas_hides_no_student)
     end();
 }
 
-Test(intake, late_mark_of_canvas_is_told)
+Test(intake, late_mark_of_canvas_is_reported)
 {
     begin();
     put("class/lovelaceada_LATE_17_205_lab03.c", "hers");
@@ -132,12 +132,12 @@ Test(intake, moodle_download_without_folders_is_read)
     cr_assert_str_eq(taken.layout, "Moodle");
     cr_assert_eq(taken.list.count, 3u);
     assert_file("Ada Lovelace", "ada's");
-    cr_assert_str_eq(find("Grace_Hopper")->id, "4713", "who has no file is there without one");
+    cr_assert_str_eq(find("Grace_Hopper")->id, "4713", "a student without a file is listed without one");
     assert_note("readme.txt", "not one of Moodle");
     end();
 }
 
-Test(intake, text_typed_into_moodle_is_no_second_student)
+Test(intake, text_typed_into_moodle_is_not_a_second_student)
 {
     begin();
     put("class/Ada Lovelace_4711_assignsubmission_file_/lab03.c", "ada's");
@@ -150,8 +150,8 @@ Test(intake, text_typed_into_moodle_is_no_second_student)
     end();
 }
 
-/* The only student must not become several, with names and times of his own choice. */
-Test(intake, download_inside_a_folder_is_told_and_not_stepped_into)
+/* The only student must not become several, with names and times of their own choice. */
+Test(intake, download_inside_a_folder_is_reported_and_not_entered)
 {
     static const char *const inside[][2] = {
         {"class/assignment_5_export/submission_9/lab03.c", "assignment_5_export"},
@@ -185,7 +185,7 @@ Test(intake, download_in_the_one_folder_of_an_archive_is_found)
     end();
 }
 
-Test(intake, class_of_one_student_is_no_wrapping)
+Test(intake, class_of_one_student_is_not_a_wrapping_folder)
 {
     begin();
     put("class/ada/src/lab03.c", "hers");
@@ -197,7 +197,7 @@ Test(intake, class_of_one_student_is_no_wrapping)
     end();
 }
 
-Test(intake, file_beside_the_labs_is_no_attempt)
+Test(intake, file_without_the_labs_name_is_not_an_attempt)
 {
     begin();
     put("class/lovelaceada_17_205_lab03.c", "hers");
@@ -206,7 +206,7 @@ Test(intake, file_beside_the_labs_is_no_attempt)
     open_place("class");
     assert_attempts("lovelaceada", ATTEMPTS("hers"));
     assert_note("lovelaceada", "an attempt without lab03.c is left out: another one has it");
-    cr_assert_eq(find("hoppergrace")->attempts, 1, "who has nothing else has that");
+    cr_assert_eq(find("hoppergrace")->attempts, 1, "it is the student's only attempt");
     end();
 }
 
@@ -296,7 +296,7 @@ Test(intake, gradescope_download_is_read_with_its_metadata)
     end();
 }
 
-Test(intake, submission_of_a_group_is_one_of_each_member)
+Test(intake, submission_of_a_group_belongs_to_each_member)
 {
     begin();
     put("class/submission_9/lab03.c", "ada's own");
@@ -312,14 +312,14 @@ Test(intake, submission_of_a_group_is_one_of_each_member)
     open_place("class");
     assert_attempts("Ada", ATTEMPTS("ada's own", "theirs"));
     assert_attempts("Grace", ATTEMPTS("theirs", "grace's own"));
-    cr_assert_eq(taken.list.count, 6u, "two are called Kay, and nobody is in a group twice");
+    cr_assert_eq(taken.list.count, 6u, "two are called Kay, and each is in the group once");
     const submission *kay = find("Kay"), *grace = find("Grace");
     cr_assert_str_eq(kay->group, "submission_12");
     cr_assert_str_eq(kay->submitted, "2026-11-20 10:00:00.0 Z");
     cr_assert_str_neq(kay[0].id, kay[1].id);
     cr_assert_str_eq(grace[0].group, "submission_12");
     cr_assert_null(grace[1].group);
-    cr_assert_null(grace[1].email, "what stands in other parts of a submission is nobody's");
+    cr_assert_null(grace[1].email, "other parts of a submission belong to no student");
     cr_assert_eq(taken.notes.count, 0u, "nothing is left out");
     end();
 }
@@ -338,7 +338,7 @@ Test(intake, characters_that_gradescope_escapes_are_read)
     cr_assert_str_eq(next.submitter[0].name, "O'Neill \\u00FC", "%s", next.submitter[0].name);
 }
 
-Test(intake, student_archive_in_a_folder_is_looked_into)
+Test(intake, student_archive_in_a_folder_is_opened)
 {
     begin();
     mkdir(place, 0700);
@@ -351,7 +351,7 @@ Test(intake, student_archive_in_a_folder_is_looked_into)
     end();
 }
 
-Test(intake, several_files_that_could_be_it_are_a_reason)
+Test(intake, several_candidate_files_are_a_reason_to_refuse)
 {
     begin();
     put("class/ada/a/lab03.c", "one");
@@ -365,7 +365,7 @@ Test(intake, several_files_that_could_be_it_are_a_reason)
     end();
 }
 
-Test(intake, nothing_at_all_is_a_sentence)
+Test(intake, folder_without_submissions_is_explained)
 {
     begin();
     put("class/lab03.c", "a file");
@@ -382,7 +382,7 @@ Test(intake, nothing_at_all_is_a_sentence)
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
 
-Test(intake, names_that_only_look_like_those_of_a_system_are_none)
+Test(intake, names_that_only_look_like_a_systems_are_rejected)
 {
     canvas_name canvas;
     moodle_name moodle;

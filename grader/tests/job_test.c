@@ -1,4 +1,4 @@
-/* One submission to its result: every variant of the toy lab gets exactly its verdict, the hostile ones too. */
+/* One submission from file to result: every variant of the toy lab gets exactly its verdict, also the hostile ones. */
 #include "test.h"
 
 #include <errno.h>
@@ -37,7 +37,7 @@ static toy_job prepare(const char *variant)
     toy.source = source.text;
     toy.job = (grading_job){.source = toy.source, .submission = variant, .out = toy.out, .out_name = "", .seed = 7};
     toy.job.seconds = 20;
-    toy.job.policy.any_symbol = true; /* what hostile files do is tried, not refused */
+    toy.job.policy.any_symbol = true; /* hostile files run instead of being refused */
     return toy;
 }
 
@@ -65,7 +65,7 @@ static void assert_verdict(const toy_job *toy, result_verdict verdict, int point
     cr_assert_eq(result->points, points, "%d points: %s", result->points, result->summary);
 }
 
-/* Runs a variant whose first check must fail with this kind and a message with this in it. */
+/* Runs a variant whose first check must fail with this kind and with these words in its message. */
 static void assert_first_check(const char *variant, result_verdict verdict, int points, const char *kind,
                                const char *message)
 {
@@ -101,12 +101,12 @@ Test(job, wrong_answer_shows_its_first_mismatches)
     release(&toy);
 }
 
-/* What a watcher was told of a check whose program waits for a file. */
+/* What a watcher heard about a check whose program waits for a file. */
 typedef struct told {
     const char *awaited;
     char title[64];
     double seconds, limit;
-    size_t begun, ended; /* checks that it was told of, and those that it heard the end of */
+    size_t begun, ended; /* how many checks began and ended, as the watcher heard it */
 } told;
 
 static void hear_running(void *user, const char *title, double seconds, double limit)
@@ -195,7 +195,7 @@ Test(job, error_returned_is_reported_with_its_name)
     release(&toy);
 }
 
-/* A loop that allocates for ever ends with itself, and not with the student's desktop. */
+/* An endless loop of allocations ends itself, not the student's desktop. */
 Test(job, memory_is_limited_without_a_sandbox_too)
 {
     toy_job toy = prepare("asks_for_its_limit");
@@ -264,7 +264,7 @@ Test(job, endless_loop_that_ignores_signals_is_a_timeout)
     assert_first_check("hangs", RESULT_TIMEOUT, 30, "timeout", "toy_run did not end within 0.2 seconds");
 }
 
-/* The lock of a device that nobody else has. */
+/* The lock of a device that no other test uses. */
 static device_lock lock_of_nobody(const char *name)
 {
     device_info device = {.kind = "cpu"};
@@ -275,7 +275,7 @@ static device_lock lock_of_nobody(const char *name)
     return lock;
 }
 
-Test(job, what_is_late_in_company_is_run_again_alone)
+Test(job, late_call_in_company_is_run_again_alone)
 {
     device_lock lock = lock_of_nobody("late in company");
     toy_job toy = prepare("slow_in_company"), without = prepare("slow_in_company");
@@ -292,7 +292,7 @@ Test(job, what_is_late_in_company_is_run_again_alone)
     device_lock_close(&lock);
 }
 
-Test(job, what_hangs_alone_too_is_a_timeout)
+Test(job, call_that_hangs_alone_too_is_a_timeout)
 {
     device_lock lock = lock_of_nobody("hangs alone too");
     toy_job toy = prepare("hangs");
@@ -314,7 +314,7 @@ static void assert_not_run(const json_t *check, const char *message)
     cr_assert_eq(result_integer(check, "max_points"), 10);
 }
 
-Test(job, what_hung_is_not_called_again_while_a_person_waits)
+Test(job, call_that_hung_is_not_repeated_while_a_person_waits)
 {
     toy_job toy = prepare("hangs");
     toy.job.seconds = 0.4;
@@ -328,7 +328,7 @@ Test(job, what_hung_is_not_called_again_while_a_person_waits)
     release(&toy);
 }
 
-Test(job, what_else_takes_long_after_a_hang_is_not_called_one_while_a_person_waits)
+Test(job, slow_call_after_a_hang_is_not_called_a_hang_while_a_person_waits)
 {
     toy_job toy = prepare("sums_slowly_and_hangs_first");
     toy.job.seconds = 2;
@@ -343,7 +343,7 @@ Test(job, what_else_takes_long_after_a_hang_is_not_called_one_while_a_person_wai
     release(&toy);
 }
 
-Test(job, what_takes_long_after_a_hang_costs_a_class_nothing)
+Test(job, slow_call_after_a_hang_costs_a_class_nothing)
 {
     device_lock lock = lock_of_nobody("slow after a hang");
     toy_job toy = prepare("sums_slowly_and_hangs_first");
@@ -381,7 +381,7 @@ Test(job, thread_that_nobody_joins_is_named_unless_the_function_fails_first)
     release(&toy);
 }
 
-Test(job, threads_that_are_joined_are_nobodys_business)
+Test(job, threads_that_are_joined_are_accepted)
 {
     toy_job toy = prepare("joins_its_thread");
     toy.job.policy.any_symbol = false;
@@ -414,8 +414,8 @@ Test(job, compiler_messages_are_those_about_the_file)
     release(&toy);
 }
 
-/* The compiler has a megabyte to say about it; what the file is comes first. */
-Test(job, file_in_utf_16_is_told_to_be_one_first)
+/* The compiler prints a megabyte about it. The first message says what the file is. */
+Test(job, file_in_utf_16_is_reported_as_one_first)
 {
     enum { LINES = 3000 };
     static const char line[] = "i\0n\0t\0 \0x\0;\0\n";
@@ -496,7 +496,7 @@ Test(job, message_before_the_first_call_breaks_the_rules)
     assert_first_check("speaks_unasked", RESULT_FAILED, 0, "rule", "an answer that it was not asked for");
 }
 
-/* The first done is true but early: the work comes after the snapshot. */
+/* The first message is sent too early: the work comes after the snapshot. */
 Test(job, done_with_a_stolen_number_earns_nothing)
 {
     toy_job toy = prepare("says_done_twice");
@@ -531,7 +531,7 @@ Test(job, changed_inputs_break_the_rules)
     assert_first_check("changes_inputs", RESULT_FAILED, 40, "rule", "the program changed the inputs");
 }
 
-/* It says its number, so that exactly this one is looked for. */
+/* The daemon prints its process id, so that the test looks for exactly this one. */
 Test(job, daemon_does_not_survive)
 {
     int daemon = 0;
@@ -543,15 +543,16 @@ Test(job, daemon_does_not_survive)
     release(&toy);
 }
 
-/* ---- the room for files, in a sandbox -------------------------------------------------------------------------------- */
+/* ---- the room for files, in a sandbox ---------------------------------------------------------------------------- */
 
-/* A sandbox with little memory and so little room; false, said aloud, where none can be bounded. */
+/* A sandbox with little memory, and so with little room for files. Prints why and returns false where there can be
+ * none. */
 static bool open_little_room(sandbox *box)
 {
     enum { MEMORY_BYTES = 128 << 20 };
     grader_fault fault;
     const sandbox_options options = {.memory_bytes = MEMORY_BYTES};
-    /* Who is not root gets mounts only in a process without threads, and Criterion has one. */
+    /* Users other than root get mounts only in a process without threads, and Criterion has one. */
     if (geteuid() != 0 || !sandbox_open(box, &options, &fault) || box->room_bytes == 0) {
         fprintf(stderr, "not run: no sandbox, or no bounded folders, for this test\n");
 #ifndef LAB_PLAIN_TESTS
@@ -562,7 +563,7 @@ static bool open_little_room(sandbox *box)
     return true;
 }
 
-/* Runs a variant there. */
+/* Runs a variant in such a sandbox. */
 static bool run_in_little_room(toy_job *toy, sandbox *box, const char *variant)
 {
     if (!open_little_room(box)) return false;
@@ -581,13 +582,13 @@ Test(job, full_disk_of_a_submission_is_its_own_fault)
     assert_verdict(&toy, RESULT_OUTPUT_FLOOD, 30);
     const json_t *first = check_of(&toy, 0), *third = check_of(&toy, 2);
     cr_assert_str_eq(result_string(first, "message"), "the program filled all the room for its files during toy_run");
-    cr_assert_str_eq(result_string(check_of(&toy, 1), "status"), "passed", "its files are gone by then");
+    cr_assert_str_eq(result_string(check_of(&toy, 1), "status"), "passed", "the earlier check's files are gone");
     cr_assert_str_eq(result_string(third, "kind"), "output flood");
     release(&toy);
     sandbox_close(&box);
 }
 
-Test(job, room_filled_for_the_next_check_is_no_fault_of_the_grader)
+Test(job, room_filled_for_the_next_check_is_not_the_graders_fault)
 {
     toy_job toy;
     sandbox box;
@@ -611,8 +612,8 @@ Test(job, object_that_does_not_fit_is_a_build_error_that_says_so)
     sandbox_close(&box);
 }
 
-/* Else it would be compiled without a look at what its macros hide. */
-Test(job, file_with_no_room_to_look_at_it_is_refused)
+/* Otherwise it would be compiled before anything looked at what its macros hide. */
+Test(job, file_too_large_to_inspect_is_refused)
 {
     toy_job toy;
     sandbox box;
@@ -646,7 +647,7 @@ Test(job, folder_that_cannot_be_made_is_a_grader_fault)
     assert_fault(&toy, "not graded: cannot use /nowhere for temporary files");
 }
 
-/* A file-size limit stands for a full disk. */
+/* A file-size limit simulates a full disk. */
 Test(job, full_disk_is_a_grader_fault)
 {
     toy_job toy = prepare("right");
@@ -668,13 +669,13 @@ Test(job, checks_that_leave_no_evidence_are_a_grader_fault)
     assert_fault(&toy, "left no whole evidence");
 }
 
-/* Else a zero could be turned into no score at all by who returns the right status. */
+/* Otherwise a program could avoid a zero by returning this status. */
 Test(job, machine_is_not_blamed_on_the_programs_word)
 {
     toy_job toy = prepare("blames_the_machine");
     run(&toy);
     cr_assert_eq(toy.result.verdict, RESULT_WRONG_RESULT, "%s", toy.result.summary);
-    cr_assert_eq(toy.result.points, 30, "those of the other check");
+    cr_assert_eq(toy.result.points, 30, "the points of the other check");
     release(&toy);
 }
 
@@ -685,7 +686,7 @@ Test(job, machine_that_fails_the_reference_too_is_a_grader_fault)
     run(&toy);
     cr_assert_eq(toy.result.verdict, RESULT_GRADER_FAULT, "%s", toy.result.summary);
     cr_assert_not_null(strstr(toy.result.summary, "the probe of the machine"), "%s", toy.result.summary);
-    cr_assert_eq(toy.result.points, 30, "those of the other check");
+    cr_assert_eq(toy.result.points, 30, "the points of the other check");
     release(&toy);
 }
 

@@ -1,5 +1,5 @@
-/* Right answers in every style that we could think of: none is refused. That they pass is for the test of the attacks'
- * folder, which runs them; here they are only built. */
+/* Right answers in every style that we could think of: none is refused. This test only builds them. The test of the
+ * attacks' folder runs them and proves that they pass. */
 #include "test.h"
 
 #include <glob.h>
@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "toy.h"
 
-/* What building needs of a lab; linking is to another object instead of a program. */
+/* The parts of a lab that building needs. The answer is linked to another object instead of a program. */
 static lab_parts parts_of(const char *folder, char *name, char *file)
 {
     static char *link[] = {"-r", "-nostdlib", NULL};
@@ -46,7 +46,7 @@ static void assert_not_refused(const lab_parts *parts, const char *source)
     free(bytes);
 }
 
-/* Builds all that a pattern finds for a lab; returns how many. */
+/* Builds all files of a lab that match a pattern. Returns how many. */
 static size_t build_all(const char *lab, const char *pattern)
 {
     glob_t folders = {0}, sources = {0};

@@ -1,5 +1,4 @@
-/* The words for bubblewrap on a machine with a GPU, which a tree of files stands for, and the proof that a kernel
- * runs. */
+/* bubblewrap's arguments on a machine with a GPU, which a tree of files imitates, and the proof that a kernel runs. */
 #include "test.h"
 
 #include <stdlib.h>
@@ -14,7 +13,7 @@ static const char *const system_folders[] = {"/usr", "/lib", NULL};
 
 static char *place;
 
-/* Makes a file, and the folders above it, below `place`. */
+/* Makes a file below `place`, with the folders above it. */
 static char *make_file(const char *path, const char *text, mode_t mode)
 {
     grader_fault fault;
@@ -48,7 +47,7 @@ static void end(char **words)
     place = NULL;
 }
 
-/* Whether the words have these three, one after another; the second below `place` if it begins with "@". */
+/* Whether the words have these three in a row. A second one that begins with "@" is below `place`. */
 static bool has(char *const *words, const char *option, const char *source, const char *destination)
 {
     text_buffer whole = {0};
@@ -76,8 +75,7 @@ static char **see(void)
     return word_list_take(&words);
 }
 
-/* ---- what is seen
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- what is seen ------------------------------------------------------------------------------------------------ */
 
 Test(sandbox_cuda, device_files_of_the_driver_are_passed_and_no_others)
 {
@@ -106,7 +104,7 @@ Test(sandbox_cuda, what_the_driver_reads_is_seen_read_only)
     end(words);
 }
 
-Test(sandbox_cuda, toolkit_that_is_no_part_of_the_system_is_seen)
+Test(sandbox_cuda, toolkit_outside_the_system_folders_is_seen)
 {
     char *library = make_file("toolkit/real/libnvrtc.so.13", "", 0644), *link;
     char *header = make_file("toolkit/cuda/include/cuda.h", "", 0644), *toolkit = folder_path(place, "toolkit/cuda");
@@ -143,8 +141,7 @@ Test(sandbox_cuda, settings_of_the_kernel_stay_closed)
     end(list);
 }
 
-/* ---- in a sandbox
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- in a sandbox ------------------------------------------------------------------------------------------------ */
 
 /* Opens a sandbox for the tree; false, with a message, where none can be opened. */
 static bool open_box(sandbox *box)
@@ -197,7 +194,7 @@ Test(sandbox_cuda, sandbox_that_hides_the_gpu_grades_nothing_and_says_what_was_f
 }
 
 /* Without a control group each process has a limit of its own, unless the driver does not run under it. */
-Test(sandbox_cuda, limit_that_the_driver_does_not_bear_is_left_out_and_that_is_said)
+Test(sandbox_cuda, limit_that_breaks_the_driver_is_omitted_and_reported)
 {
     sandbox box;
     grader_fault fault;

@@ -213,8 +213,7 @@ Test(sandbox, there_are_no_capabilities)
                 "grep -q 'CapBnd:.0000000000000000' /proc/self/status && ! mount -t tmpfs none /tmp && echo kept");
 }
 
-/* ---- limits
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- limits ------------------------------------------------------------------------------------------------------ */
 
 /* Either limit stops the program: the group's by a counted kill, the process's own by a failing allocation. */
 Test(sandbox, memory_bomb_is_stopped_and_counted)
@@ -262,7 +261,7 @@ Test(sandbox, daemon_with_ignored_signals_does_not_survive)
     char *path = folder_path(f.folder, "alive");
     cr_assert_eq(unlink(path), 0, "the daemon never ran");
     for (double until = clock_seconds() + 0.1; clock_seconds() < until;) {
-        cr_assert(access(path, F_OK) < 0, "the daemon goes on writing");
+        cr_assert(access(path, F_OK) < 0, "the daemon still writes");
     }
     free(path);
     free(script.text);
@@ -299,7 +298,7 @@ Test(sandbox, nothing_inside_runs_between_stop_and_continue)
     end(&f);
 }
 
-Test(sandbox, signal_that_ended_the_program_is_told)
+Test(sandbox, signal_that_ended_the_program_is_reported)
 {
     fixture f;
     if (!begin(&f)) return;
@@ -321,10 +320,9 @@ Test(sandbox, groups_are_gone_with_the_cell)
     free(group);
 }
 
-/* ---- for another process, or none
- * ---------------------------------------------------------------------------------- */
+/* ---- for another process, or none -------------------------------------------------------------------------------- */
 
-Test(sandbox, cell_written_down_is_the_same_cell)
+Test(sandbox, saved_cell_is_the_same_when_loaded)
 {
     fixture f;
     if (!begin(&f)) return;

@@ -106,7 +106,7 @@ Test(subprocess, run_tells_how_long_it_lasts_while_it_lasts)
     free(folder);
 }
 
-Test(subprocess, start_of_what_is_no_program_is_a_fault_that_names_it)
+Test(subprocess, start_of_a_missing_program_is_a_fault_that_names_it)
 {
     const char *const arguments[] = {"/nowhere/program", NULL};
     subprocess_options options = {.arguments = arguments, .environment = no_environment};
@@ -178,7 +178,7 @@ Test(subprocess, wrapper_runs_the_arguments)
     subprocess_result_free(&result);
 }
 
-Test(subprocess, deadline_ends_what_ignores_signals)
+Test(subprocess, deadline_ends_a_program_that_ignores_signals)
 {
     const char *arguments[4];
     subprocess_options options = shell(arguments, "trap '' TERM INT HUP; while :; do :; done");

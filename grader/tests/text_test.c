@@ -16,9 +16,9 @@ static void assert_clean(const char *text, size_t bytes, const char *expected)
 
 Test(text, clean_keeps_lines_and_characters) { assert_clean("größe\n  σ=2\n", 15, "größe\n  σ=2\n"); }
 
-Test(text, clean_replaces_what_steers_a_terminal) { assert_clean("a\033[2Jb", 6, "a\xEF\xBF\xBD[2Jb"); }
+Test(text, clean_replaces_terminal_controls) { assert_clean("a\033[2Jb", 6, "a\xEF\xBF\xBD[2Jb"); }
 
-Test(text, clean_replaces_bytes_that_are_no_utf8) { assert_clean("a\xFFz\xC3", 4, "a\xEF\xBF\xBDz\xEF\xBF\xBD"); }
+Test(text, clean_replaces_invalid_utf8) { assert_clean("a\xFFz\xC3", 4, "a\xEF\xBF\xBDz\xEF\xBF\xBD"); }
 
 Test(text, clean_ends_lines_of_other_systems_with_newlines) { assert_clean("a\r\nb\r\n", 6, "a\nb\n"); }
 

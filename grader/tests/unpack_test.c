@@ -123,12 +123,12 @@ Test(unpack, damaged_archive_is_listed_with_the_reason)
     assert_note("eve.zip", "cannot be read as an archive");
     char *path, *refusal;
     cr_assert(intake_find(&path, &refusal, find("eve"), "lab03.c", &fault));
-    cr_assert_neq(access(path, F_OK), 0, "it is missing, which is its verdict");
+    cr_assert_neq(access(path, F_OK), 0, "a missing file is its verdict");
     free(path);
     end();
 }
 
-Test(unpack, reason_that_an_archive_gives_no_file_is_the_students_too)
+Test(unpack, reason_for_a_missing_file_reaches_the_student_too)
 {
     begin();
     put("class/ada/lab03.c", "ada's");
@@ -146,7 +146,7 @@ Test(unpack, reason_that_an_archive_gives_no_file_is_the_students_too)
     end();
 }
 
-Test(unpack, half_a_file_of_a_damaged_archive_is_none)
+Test(unpack, half_a_file_of_a_damaged_archive_is_left_out)
 {
     begin();
     put("class/readme/x", "");

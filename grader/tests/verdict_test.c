@@ -117,7 +117,7 @@ Test(verdict, of_unordered_calls_is_told_once_with_the_command_that_draws_them)
     assert_says(page, "drawn     the timeline below marks both; `make lab03-timeline` draws");
     const char *again = strstr(page, "the same two calls in no order, as above");
     cr_assert_not_null(again, "%s", page);
-    cr_assert_null(strstr(again + 1, "the same two calls"), "a different finding is told: %s", page);
+    cr_assert_null(strstr(again + 1, "the same two calls"), "a different finding is reported: %s", page);
     cr_assert_not_null(strstr(again, "no copy ran while"), "%s", page);
     result_free(&result);
 }

@@ -1,5 +1,6 @@
-/* Proving a lab: which checks a starter, a solution and a wrong answer meet, and what the lines say. The lab is the toy
- * lab, whose every_element_is_right measures. The tests write its wrong answers, which note in a file what was called. */
+/* Proving a lab: which checks run on a starter, a solution and a wrong answer, and what the output says. The lab is the
+ * toy lab, whose check every_element_is_right measures times. The tests write its wrong answers, which note each call
+ * in a file. */
 #include "test.h"
 
 #include <stdlib.h>
@@ -13,17 +14,17 @@
 
 typedef struct toy_proof {
     lab_parts parts;
-    char *folder; /* in place of the lab's, with wrong/, and of the build folder, with toylab/wrong/ */
+    char *folder; /* takes the place of the lab's folder, with wrong/, and of the build folder, with toylab/wrong/ */
     char *called; /* the file in which wrong answers note their calls */
     char *said;
     verify_row row;
     verify_counts counts;
 } toy_proof;
 
-static void replace(char **text, const char *by)
+static void replace(char **text, const char *replacement)
 {
     free(*text);
-    *text = strdup(by);
+    *text = strdup(replacement);
 }
 
 static toy_proof prepare(void)
@@ -55,7 +56,8 @@ static void write_file(const toy_proof *toy, const char *folder, const char *nam
     free(path.text);
 }
 
-/* The patch NAME.patch with this heading, and what make builds from it: functions that only note their calls, "r", "s". */
+/* Writes NAME.patch with this heading, and the file that make builds from it. Its functions only note their calls, "r"
+ * and "s". */
 static void write_wrong(const toy_proof *toy, const char *name, const char *heading)
 {
     text_buffer patch = {0}, applied = {0}, text = {0};
@@ -180,7 +182,7 @@ Test(verify, wrong_answer_that_is_a_whole_file_is_a_failure)
     release(&toy);
 }
 
-Test(verify, starter_runs_to_the_first_failure_without_the_checks_that_measure)
+Test(verify, starter_runs_to_the_first_failure_without_measuring_checks)
 {
     toy_proof toy = prepare();
     prove(&toy);
