@@ -9,7 +9,8 @@ static lab_status run_job(const lab04_job *job, lab_function shift, lab_stream *
     lab_array *array;
     LAB_TRY(lab_array_empty(&array, LAB_FLOAT32, LAB_SHAPE((size_t)job->count)));
     LAB_TRY(lab_array_set_async(array, job->input, stream));
-    LAB_TRY(lab_launch(shift, LAB04_GRID(job->count), LAB04_BLOCK, 0, stream, LAB_ARGS(array, job->count, job->by)));
+    LAB_TRY(lab_launch(shift, LAB04_GRID(job->count), LAB04_BLOCK, 0, stream,
+                       LAB_ARGS(array, job->count, job->by)));
     LAB_TRY(lab_array_get_async(array, job->output, stream));
     LAB_TRY(lab_stream_synchronize(stream));
     return lab_array_destroy(array);

@@ -26,7 +26,8 @@ lab_status lab05_smooth(float *output, lab_array *array, int count, int steps, l
     return LAB_SUCCESS;
 }
 
-lab_status lab05_twice(float *output, const float *input, int count, lab_mempool *pool, lab_function twice)
+lab_status lab05_twice(float *output, const float *input, int count, lab_mempool *pool,
+                       lab_function twice)
 {
     /* TODO(3): ask for room for all numbers, then half, and so on; then work in pieces. */
     return LAB_SUCCESS;
@@ -48,7 +49,8 @@ lab_status lab05_lend(const lab05_loan *loan)
 /* Given: makes room for one more block, which becomes number `at`. */
 static inline void insert_block(lab05_pool *pool, int at)
 {
-    memmove(&pool->block[at + 1], &pool->block[at], (size_t)(pool->blocks - at) * sizeof *pool->block);
+    memmove(&pool->block[at + 1], &pool->block[at],
+            (size_t)(pool->blocks - at) * sizeof *pool->block);
     pool->blocks++;
 }
 
@@ -56,7 +58,8 @@ static inline void insert_block(lab05_pool *pool, int at)
 static inline void remove_block(lab05_pool *pool, int at)
 {
     pool->blocks--;
-    memmove(&pool->block[at], &pool->block[at + 1], (size_t)(pool->blocks - at) * sizeof *pool->block);
+    memmove(&pool->block[at], &pool->block[at + 1],
+            (size_t)(pool->blocks - at) * sizeof *pool->block);
 }
 
 lab_status lab05_alloc(lab_deviceptr *out, size_t bytes, lab_stream *stream, void *user)

@@ -16,7 +16,10 @@ lab_status lab03_serial(const lab03_work *work)
 }
 
 /* The stream of array k. */
-static lab_stream *stream_of(const lab03_work *work, int k) { return work->stream[k % work->streams]; }
+static lab_stream *stream_of(const lab03_work *work, int k)
+{
+    return work->stream[k % work->streams];
+}
 
 /* Given: launches the kernel of array k on the array's stream. */
 static lab_status launch(const lab03_work *work, int k)
@@ -28,7 +31,8 @@ static lab_status launch(const lab03_work *work, int k)
 lab_status lab03_open(lab03_work *work)
 {
     /* Task 1: make work->streams streams. */
-    for (int s = 0; s < work->streams; s++) LAB_TRY(lab_stream_create(&work->stream[s], LAB_STREAM_NON_BLOCKING));
+    for (int s = 0; s < work->streams; s++)
+        LAB_TRY(lab_stream_create(&work->stream[s], LAB_STREAM_NON_BLOCKING));
     return LAB_SUCCESS;
 }
 

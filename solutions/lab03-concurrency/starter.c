@@ -16,7 +16,10 @@ lab_status lab03_serial(const lab03_work *work)
 }
 
 /* The stream of array k. */
-static lab_stream *stream_of(const lab03_work *work, int k) { return work->stream[k % work->streams]; }
+static lab_stream *stream_of(const lab03_work *work, int k)
+{
+    return work->stream[k % work->streams];
+}
 
 /* Given: launches the kernel of array k on the array's stream. */
 static lab_status launch(const lab03_work *work, int k)

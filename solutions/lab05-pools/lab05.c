@@ -43,7 +43,8 @@ lab_status lab05_smooth(float *output, lab_array *array, int count, int steps, l
     for (int step = 0; step < steps; step++) {
         lab_array *next;
         LAB_TRY(lab_array_empty(&next, LAB_FLOAT32, LAB_SHAPE((size_t)count)));
-        LAB_TRY(lab_launch(smooth, LAB05_GRID(count), LAB05_BLOCK, 0, NULL, LAB_ARGS(next, array, count)));
+        LAB_TRY(lab_launch(smooth, LAB05_GRID(count), LAB05_BLOCK, 0, NULL,
+                           LAB_ARGS(next, array, count)));
         LAB_TRY(lab_array_destroy(array));
         array = next;
     }
@@ -52,13 +53,15 @@ lab_status lab05_smooth(float *output, lab_array *array, int count, int steps, l
     return LAB_SUCCESS;
 }
 
-lab_status lab05_twice(float *output, const float *input, int count, lab_mempool *pool, lab_function twice)
+lab_status lab05_twice(float *output, const float *input, int count, lab_mempool *pool,
+                       lab_function twice)
 {
     /* Task 3: ask for room for all numbers, then half, and so on; then work in pieces. */
     lab_deviceptr buffer;
     int room = count;
     lab_status status;
-    while ((status = lab_mempool_alloc(&buffer, pool, (size_t)room * sizeof(float), NULL)) == LAB_ERROR_OUT_OF_MEMORY &&
+    while ((status = lab_mempool_alloc(&buffer, pool, (size_t)room * sizeof(float), NULL)) ==
+               LAB_ERROR_OUT_OF_MEMORY &&
            room > 1)
         room = (room + 1) / 2;
     LAB_TRY(status);
@@ -66,7 +69,8 @@ lab_status lab05_twice(float *output, const float *input, int count, lab_mempool
         int piece = count - first < room ? count - first : room;
         size_t bytes = (size_t)piece * sizeof(float);
         LAB_TRY(lab_memcpy_htod(buffer, input + first, bytes));
-        LAB_TRY(lab_launch(twice, LAB05_GRID(piece), LAB05_BLOCK, 0, NULL, LAB_ARGS(buffer, piece)));
+        LAB_TRY(
+            lab_launch(twice, LAB05_GRID(piece), LAB05_BLOCK, 0, NULL, LAB_ARGS(buffer, piece)));
         LAB_TRY(lab_memcpy_dtoh(output + first, buffer, bytes));
     }
     LAB_TRY(lab_mempool_free(pool, buffer, NULL));
@@ -101,7 +105,8 @@ lab_status lab05_lend(const lab05_loan *loan)
 /* Given: makes room for one more block, which becomes number `at`. */
 static inline void insert_block(lab05_pool *pool, int at)
 {
-    memmove(&pool->block[at + 1], &pool->block[at], (size_t)(pool->blocks - at) * sizeof *pool->block);
+    memmove(&pool->block[at + 1], &pool->block[at],
+            (size_t)(pool->blocks - at) * sizeof *pool->block);
     pool->blocks++;
 }
 
@@ -109,7 +114,8 @@ static inline void insert_block(lab05_pool *pool, int at)
 static inline void remove_block(lab05_pool *pool, int at)
 {
     pool->blocks--;
-    memmove(&pool->block[at], &pool->block[at + 1], (size_t)(pool->blocks - at) * sizeof *pool->block);
+    memmove(&pool->block[at], &pool->block[at + 1],
+            (size_t)(pool->blocks - at) * sizeof *pool->block);
 }
 
 lab_status lab05_alloc(lab_deviceptr *out, size_t bytes, lab_stream *stream, void *user)
@@ -121,7 +127,8 @@ lab_status lab05_alloc(lab_deviceptr *out, size_t bytes, lab_stream *stream, voi
     lab05_block *best = NULL;
     for (int i = 0; i < pool->blocks; i++) {
         lab05_block *block = &pool->block[i];
-        if (!block->used && block->bytes >= bytes && (!best || block->bytes < best->bytes)) best = block;
+        if (!block->used && block->bytes >= bytes && (!best || block->bytes < best->bytes))
+            best = block;
     }
     if (!best) return LAB_ERROR_OUT_OF_MEMORY;
     if (best->bytes > bytes) {

@@ -40,14 +40,16 @@ const char *lab06_numpy_body(lab_dtype type)
     /* Task 2: truncate what fits into int32 or int64; else give the lowest. NaN never fits. */
     switch (type) {
     case LAB_UINT32:
-        return "y = x >= -9223372036854775808.0f && x < 9223372036854775808.0f ? (unsigned)(long long)x : 0u";
+        return "y = x >= -9223372036854775808.0f && x < 9223372036854775808.0f"
+               "    ? (unsigned)(long long)x : 0u";
     case LAB_INT64:
         return "y = x >= -9223372036854775808.0f && x < 9223372036854775808.0f ? (long long)x"
                "    : (long long)0x8000000000000000ull";
     case LAB_UINT64:
         return "y = x >= 18446744073709551616.0f ? 0ull"
                "    : x >= 9223372036854775808.0f ? (unsigned long long)x"
-               "    : x >= -9223372036854775808.0f ? (unsigned long long)(long long)x : 0x8000000000000000ull";
+               "    : x >= -9223372036854775808.0f ? (unsigned long long)(long long)x"
+               "    : 0x8000000000000000ull";
     default: return "y = x >= -2147483648.0f && x < 2147483648.0f ? (int)x : (int)0x80000000u";
     }
 }
