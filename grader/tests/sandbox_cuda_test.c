@@ -7,6 +7,7 @@
 
 #include "base/folder.h"
 #include "sandbox/sandbox_cuda.h"
+#include "sandbox/sandbox_cuda_proof.h"
 #include "base/text.h"
 
 static const char *const system_folders[] = {"/usr", "/lib", NULL};

@@ -7,7 +7,7 @@
 
 #include "base/folder.h"
 #include "judge/kernel_probe.h"
-#include "sandbox/sandbox_cuda.h"
+#include "sandbox/sandbox_cuda_proof.h"
 
 bool grading_open_lab(grading *run, const char *name, grader_fault *fault)
 {

@@ -1,5 +1,6 @@
 /*
- * intake_internal.h: what intake.c, intake_gradescope.c and intake_loose.c share.
+ * intake_internal.h: what the files that take in a class share. intake_entry.c takes in one entry of a class;
+ * intake_gradescope.c and intake_loose.c take in downloads; intake.c chooses among them.
  */
 #ifndef GRADER_INTAKE_INTAKE_INTERNAL_H
 #define GRADER_INTAKE_INTAKE_INTERNAL_H
@@ -8,6 +9,7 @@
 
 #include "base/folder.h"
 #include "intake.h"
+#include "unpack.h"
 
 struct stat;
 
@@ -23,6 +25,16 @@ bool intake_is_kind(const char *folder, const char *name, mode_t kind, struct st
 
 /* Makes a new private folder for the content of an archive; yours to free. */
 bool intake_make_staging(char **out, intake *taken, grader_fault *fault);
+
+bool intake_unpack(char **out, intake *taken, const char *path, const char *name, const unpack_limits *limits,
+                   grader_fault *fault);
+
+/* Keeps note number `first`, if there is one: a student without a file is told this reason. */
+bool intake_keep_reason(submission *entry, const intake_notes *notes, size_t first, grader_fault *fault);
+
+/* Limits for the archive of a student, and the note for an archive of a kind that is not read. */
+extern const unpack_limits intake_student_limits;
+extern const char intake_other_kind[];
 
 /* Adds a student's folder: one submission, or one for each folder "attempt1", "attempt 2", ... in it, and then nothing
  * else of it. Takes over the texts of `entry`. */

@@ -33,3 +33,10 @@ void order_gate_count(lab_order_counts *counts)
     counts->operations = operations;
     counts->gave_up = gave_up;
 }
+
+void order_join(order_clock **clock, const order_clock *other, uint64_t *version)
+{
+    bool changed = false;
+    if (!order_clock_join(clock, other, &changed)) order_give_up();
+    if (changed && version) ++*version;
+}

@@ -63,6 +63,9 @@ uint64_t order_next_operation(void);
 void order_gate_begin(void);
 void order_gate_count(lab_order_counts *counts);
 
+/* Adds `other` to a clock. *version grows if the clock has changed; it may be NULL. */
+void order_join(order_clock **clock, const order_clock *other, uint64_t *version);
+
 /* ---- order_text.c ---- */
 
 /* A copy of the text that lives as long as the process; "" if memory ran out. */
@@ -120,9 +123,6 @@ order_site *order_site_create(const order_node *node, uint32_t lane, uint64_t nu
 order_site *order_site_unseen(const order_site *site);
 
 /* ---- order_streams.c ---- */
-
-/* Adds `other` to a clock. *version grows if the clock has changed; it may be NULL. */
-void order_join(order_clock **clock, const order_clock *other, uint64_t *version);
 
 /* The checker's view of a stream. order_stream_of makes it on first use, or returns NULL if memory ran out;
  * order_stream_find returns NULL if there is none. */

@@ -6,13 +6,6 @@
 static number_map streams; /* by id */
 static order_context *contexts;
 
-void order_join(order_clock **clock, const order_clock *other, uint64_t *version)
-{
-    bool changed = false;
-    if (!order_clock_join(clock, other, &changed)) order_give_up();
-    if (changed && version) ++*version;
-}
-
 order_context *order_context_of(uint64_t number)
 {
     for (order_context *each = contexts; each; each = each->next)
