@@ -1,18 +1,10 @@
-/* Runs one check, from its first line to its evidence; see check.h. */
+/* What a check finds and how it ends; see check.h. */
 #include "check_state.h"
 
-#include <inttypes.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/random.h>
-
-#include "base/clock.h"
-#include "base/plain_text.h"
-#include "program.h"
 
 check_state this_check;
 
@@ -34,7 +26,7 @@ void *check_alloc(size_t bytes)
     return memory->bytes;
 }
 
-static void free_memory(void)
+void check_free_memory(void)
 {
     while (this_check.memory) {
         struct check_memory *next = this_check.memory->next;
@@ -123,110 +115,4 @@ _Noreturn void check_fault(const char *format, ...)
     va_end(arguments);
     this_check.message = sentence;
     end(CHECK_FAULTED);
-}
-
-/* ---- from the first line to the evidence ----------------------------------------------------------------- */
-
-static uint64_t seed_of_run(void)
-{
-    uint64_t seed = 0;
-    const char *text = getenv("LAB_CHECK_SEED");
-    if (text) return strtoull(text, NULL, 10);
-    if (getrandom(&seed, sizeof seed, 0) != sizeof seed) check_fault("the system gives no random seed");
-    return seed;
-}
-
-static void begin(const check_definition *definition)
-{
-    enum { REFERENCE_SECONDS = 120 }; /* enough on any machine, because the reference does not hang */
-    const char *limit = getenv("LAB_CHECK_SECONDS");
-    double seconds = limit ? strtod(limit, NULL) : 0;
-    if (seconds <= 0) seconds = 20;
-    if (definition->seconds > 0 && !limit) seconds = definition->seconds;
-
-    /* This process holds the seed and the inputs: no other process may look into it, even of the same user. It also
-     * must not outlive the reader of its evidence. */
-    prctl(PR_SET_DUMPABLE, 0);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    signal(SIGPIPE, SIG_IGN);
-
-    this_check = (check_state){.definition = definition, .started = clock_seconds(), .seconds_left = seconds};
-    this_check.reference_seconds_left = REFERENCE_SECONDS;
-}
-
-/* Seeds of schedules are short, because people type them. */
-static const char *schedule_of_round(const check_definition *definition, int round)
-{
-    enum { SEEDS = 1000000 };
-    if (strcmp(definition->schedule, "fifo") == 0) return definition->schedule;
-    return owned_text("%s:%" PRIu64, definition->schedule, (this_check.seed + (uint64_t)round) % SEEDS);
-}
-
-static void run_rounds(const check_definition *definition)
-{
-    int rounds = definition->seeds > 0 ? definition->seeds : 1;
-    bool has_schedules = definition->schedule && strcmp(check_device()->kind, "cuda") != 0;
-    if (!has_schedules) rounds = 1;
-    for (int round = 0; round < rounds; round++) {
-        programs_end();
-        this_check.schedule = has_schedules ? schedule_of_round(definition, round) : NULL;
-        definition->body();
-    }
-}
-
-/* Runs the body of the check, which may end early anywhere. */
-static void run_body(void)
-{
-    if (setjmp(this_check.end) != 0) return;
-    this_check.mismatches = json_array();
-    this_check.timings = json_array();
-    this_check.ratios = json_array();
-    if (!this_check.mismatches || !this_check.timings || !this_check.ratios)
-        check_fault("not enough memory for the findings");
-    uint64_t seed = seed_of_run();
-    this_check.seed = seed ^ lab_text_hash(this_check.definition->name, strlen(this_check.definition->name));
-    run_rounds(this_check.definition);
-}
-
-static void release(void)
-{
-    if (this_check.free_records) this_check.free_records();
-    json_decref(this_check.mismatches);
-    json_decref(this_check.timings);
-    json_decref(this_check.ratios);
-    free(this_check.trace);
-    free(this_check.timeline_svg);
-    free(this_check.timeline_text);
-    free(this_check.output);
-}
-
-/* Whether the check passed; `message` is for Criterion. */
-static bool run_check(const check_definition *definition, char message[512])
-{
-    begin(definition);
-    run_body();
-    if (setjmp(this_check.end) == 0) programs_end();
-    bool written = evidence_line_write(&this_check);
-    bool passed = this_check.outcome == CHECK_PASSED;
-    snprintf(message, 512, "%s%s", this_check.outcome == CHECK_FAULTED ? "grader fault: " : "",
-             this_check.message ? this_check.message : "");
-    release();
-    free_memory();
-    prctl(PR_SET_DUMPABLE, 1);
-    /* Without evidence the check must not seem to have ended: its reader then finds an error instead of a result. */
-    if (!written) abort();
-    return passed;
-}
-
-void check_run(const check_definition *definition)
-{
-    char message[512];
-    bool passed = run_check(definition, message);
-    cr_assert(passed, "%s", message);
-}
-
-bool check_run_alone(const check_definition *definition)
-{
-    char message[512];
-    return run_check(definition, message);
 }

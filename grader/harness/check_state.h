@@ -73,6 +73,9 @@ _Noreturn void end_not_run(const char *format, ...) __attribute__((format(printf
 /* Runs a check without Criterion; whether it passed. */
 bool check_run_alone(const check_definition *definition);
 
+/* Frees what check_alloc gave. */
+void check_free_memory(void);
+
 /* ---- copy_bound.c ---- */
 
 /* The least milliseconds that so many bytes need between host and device in one direction. */

@@ -5,26 +5,6 @@
 
 #include <string.h>
 
-static const char suffix[] = " returned";
-
-/* Whether the operation marks the return of this function, or of any function if `function` is NULL. */
-static bool is_return(const lab_trace_op *op, const char *function)
-{
-    if (op->kind != LAB_OP_MARK) return false;
-    size_t length = strlen(op->name), end = sizeof suffix - 1;
-    if (length < end || strcmp(op->name + length - end, suffix) != 0) return false;
-    return !function || (length - end == strlen(function) && strncmp(op->name, function, length - end) == 0);
-}
-
-call_return record_take_return(lab_trace *trace)
-{
-    call_return last = {.function = "", .ns = -1};
-    if (trace->ops == 0 || !is_return(&trace->op[trace->ops - 1], NULL)) return last;
-    const lab_trace_op *mark = &trace->op[--trace->ops];
-    size_t length = strlen(mark->name) - (sizeof suffix - 1);
-    return (call_return){.function = owned_text("%.*s", (int)length, mark->name), .ns = mark->call_ns};
-}
-
 int64_t check_clock_slack_ns(void) { return strcmp(check_device()->kind, "cuda") == 0 ? 100000 : 0; }
 
 /* Counts the operations among the first `calls` of the record that had not ended at that time. */
@@ -59,7 +39,7 @@ void check_nothing_outstanding(const lab_trace *trace, const char *function)
 {
     for (size_t i = 0; i < trace->ops; i++) {
         const lab_trace_op *mark = &trace->op[i];
-        if (is_return(mark, function)) fail_if_any(trace, i, mark->call_ns, function);
+        if (record_is_return(mark, function)) fail_if_any(trace, i, mark->call_ns, function);
     }
     const call_return *last = record_last_return(trace);
     if (last && strcmp(last->function, function) == 0) fail_if_any(trace, trace->ops, last->ns, function);

@@ -18,6 +18,80 @@
 
 _Static_assert((int)CHECK_MAX_BYTES == (int)PROTOCOL_DATA_BYTES, "check.h promises what a message holds");
 
+/* ---- failures that the program reports --------------------------------------------------------------------- */
+
+/* Failures that the student's code cannot prevent: no compiler for kernels, no device, no place for files. */
+static bool is_fault_of_the_machine(lab_status status)
+{
+    return status == LAB_ERROR_COMPILER_UNAVAILABLE || status == LAB_ERROR_NO_DEVICE || status == LAB_ERROR_IO ||
+           status == LAB_ERROR_NOT_INITIALIZED;
+}
+
+/* Sets the location from an answer's "FILE:LINE", if that is in the student's file. */
+static void locate(const char *place)
+{
+    const char *source = getenv("LAB_CHECK_SOURCE"), *colon = strrchr(place, ':');
+    if (!source || !colon || (size_t)(colon - place) != strlen(source)) return;
+    if (strncmp(place, source, strlen(source)) == 0) check_location(source, atoi(colon + 1), NULL);
+}
+
+/* The program's word does not suffice for a fault of the grader. The reference tries the device, the compiler and a
+ * file; if it fails too, the check ends as a fault. */
+static void probe_machine(void)
+{
+    check_program *reference = check_start_reference(1);
+    program_request(reference, PROTOCOL_PROBE, "", "the probe of the machine");
+}
+
+/* The function has returned while a thread that it started goes on. */
+static _Noreturn void fail_left_running(const check_program *program, const char *text)
+{
+    check_expected("all that the function starts has ended when it returns");
+    check_cause("a thread that is not joined: wait for every thread that you start, with pthread_join or thrd_join");
+    program_fail(program, CHECK_RACE_SUSPECTED, "%s", text);
+}
+
+static _Noreturn void fail_unordered(check_program *program, const char *step, const char *text)
+{
+    char *finding = owned_text("%s", text);
+    check_expected("something that orders every two uses of the same memory, one of them a write");
+    check_cause("nothing makes one of the two wait for the other; if the numbers were right this time, that was luck");
+    if (program->show_finding) program->show_finding(program, step, finding);
+    program_fail(program, CHECK_RACE_SUSPECTED, "in %s, %s", step, finding);
+}
+
+/* The program reports that a request failed; returns if the check allows that. */
+static void take_failure(check_program *program, const char *step)
+{
+    const protocol_message *message = &program->message;
+    const char *text = message->text[0] ? message->text : "no message";
+    program_require_space(program, step);
+    if (is_fault_of_the_machine((lab_status)message->status)) {
+        if (program->reference || !program->greeted) check_fault("%s failed: %s", step, text);
+        probe_machine();
+    }
+    if (message->status == LAB_ERROR_NOT_ORDERED && this_check.definition->any_order) {
+        program->unordered = owned_text("%s", text);
+        return;
+    }
+    locate(message->name);
+    if (message->status == LAB_ERROR_NOT_ORDERED) fail_unordered(program, step, text);
+    if (message->status == PROTOCOL_LEFT_RUNNING) fail_left_running(program, text);
+    check_expected("LAB_SUCCESS");
+    check_found("%s", lab_status_name((lab_status)message->status));
+    program_fail(program, CHECK_WRONG_RESULT, "%s failed: %s", step, text);
+}
+
+static void expect(check_program *program, protocol_kind kind, uint64_t number, const char *step)
+{
+    program_wait(program, step);
+    const protocol_message *message = &program->message;
+    bool answers = message->kind == (uint32_t)kind || message->kind == PROTOCOL_FAILED;
+    if (!answers || message->number != number)
+        program_fail_rule(program, "gave an answer that it was not asked for", step);
+    if (message->kind == PROTOCOL_FAILED) take_failure(program, step);
+}
+
 /* ---- starting --------------------------------------------------------------------------------------------- */
 
 /* The bytes that the system can give without swapping; SIZE_MAX if it does not say. */
@@ -152,7 +226,7 @@ static check_program *start(const char *variable, bool reference, size_t bytes)
     make_folder(program);
     start_process(program, sockets[1]);
     close(sockets[1]);
-    program_expect(program, PROTOCOL_HELLO, 0, "the program's start");
+    expect(program, PROTOCOL_HELLO, 0, "the program's start");
     program->greeted = true;
     pause_program(program);
     return program;
@@ -184,7 +258,7 @@ void program_request(check_program *program, protocol_kind kind, const char *nam
     require_running(program);
     send_message(program, message, step);
     subprocess_continue(program->process);
-    program_expect(program, PROTOCOL_READY, 0, step);
+    expect(program, PROTOCOL_READY, 0, step);
     pause_program(program);
 }
 
@@ -217,7 +291,7 @@ double check_call(check_program *program, const char *name, const void *argument
     program->in_call = true;
     program->stuck = NULL;
     subprocess_continue(program->process);
-    program_expect(program, PROTOCOL_DONE, call->number, name);
+    expect(program, PROTOCOL_DONE, call->number, name);
     program->in_call = false;
     double ended = clock_seconds();
     pause_program(program);

@@ -27,7 +27,11 @@ struct check_program {
     bool in_call;
     char *unordered;          /* the order checker's finding in the last call, where the check allows it */
     protocol_message message; /* the last one received */
-    protocol_message *stuck;  /* the program's word on where the current call is stuck; NULL if it has not said */
+    /* Set once its record has begun. Shows the student the record, in which the order checker found something during
+     * `step`, and says what was expected and found, and where. `finding` is the checker's sentence; the part that would
+     * then be repeated is cut off. Nothing happens if the program does not deliver its record. */
+    void (*show_finding)(check_program *program, const char *step, char *finding);
+    protocol_message *stuck; /* the program's word on where the current call is stuck; NULL if it has not said */
 };
 
 /* ---- program.c ---- */
@@ -46,9 +50,6 @@ _Noreturn void program_fail(const check_program *program, check_kind kind, const
 
 /* Waits for a message while the program runs. Anything else that happens ends the check. */
 void program_wait(check_program *program, const char *step);
-
-/* The same for a message of this kind with this number. */
-void program_expect(check_program *program, protocol_kind kind, uint64_t number, const char *step);
 
 /* The seconds that the program may still take. */
 double *program_time_left(const check_program *program);
@@ -85,11 +86,6 @@ void program_note_hang(const check_program *program, const char *step);
 
 /* ---- program_record.c ---- */
 
-/* Shows the student the program's record, in which the order checker found something during `step`, and says what was
- * expected and found, and where. `finding` is the checker's sentence; the part that would then be repeated is cut off.
- * Nothing happens if the program does not deliver its record. */
-void record_show_finding(check_program *program, const char *step, char *finding);
-
 /* The last call's return according to the record; `ns` is -1 if the record does not have it. */
 typedef struct call_return {
     const char *function;
@@ -99,9 +95,7 @@ typedef struct call_return {
 /* For a record from check_trace; NULL for any other. */
 const call_return *record_last_return(const lab_trace *trace);
 
-/* ---- outstanding_work.c ---- */
-
-/* Takes the last call's return off the end of the record. */
-call_return record_take_return(lab_trace *trace);
+/* Whether the operation marks the return of this function, or of any function if `function` is NULL. */
+bool record_is_return(const lab_trace_op *op, const char *function);
 
 #endif

@@ -24,9 +24,25 @@ static void free_records(void)
     while (record_count > 0) lab_trace_free(records[--record_count].trace);
 }
 
-void check_trace_begin(check_program *program)
+/* ---- the returns of calls, which the program marks ---- */
+
+static const char suffix[] = " returned";
+
+bool record_is_return(const lab_trace_op *op, const char *function)
 {
-    program_request(program, PROTOCOL_RECORD_BEGIN, "", "the beginning of the record");
+    if (op->kind != LAB_OP_MARK) return false;
+    size_t length = strlen(op->name), end = sizeof suffix - 1;
+    if (length < end || strcmp(op->name + length - end, suffix) != 0) return false;
+    return !function || (length - end == strlen(function) && strncmp(op->name, function, length - end) == 0);
+}
+
+static call_return take_return(lab_trace *trace)
+{
+    call_return last = {.function = "", .ns = -1};
+    if (trace->ops == 0 || !record_is_return(&trace->op[trace->ops - 1], NULL)) return last;
+    const lab_trace_op *mark = &trace->op[--trace->ops];
+    size_t length = strlen(mark->name) - (sizeof suffix - 1);
+    return (call_return){.function = owned_text("%.*s", (int)length, mark->name), .ns = mark->call_ns};
 }
 
 /* Opens the file that the program left, which may be anything: a link, a pipe, an endless file. */
@@ -62,7 +78,7 @@ const lab_trace *check_trace(check_program *program)
     if (status != LAB_SUCCESS) {
         program_fail(program, CHECK_RULE, "the program's record is damaged: %s", lab_error_message());
     }
-    records[record_count++] = (struct kept_record){trace, record_take_return(trace)};
+    records[record_count++] = (struct kept_record){trace, take_return(trace)};
     this_check.free_records = free_records;
     return trace;
 }
@@ -126,7 +142,7 @@ static const lab_trace_finding *find_finding(const lab_trace *trace, const char 
     return NULL;
 }
 
-static void show_finding(check_program *program, const char *step, char *sentence)
+static void try_to_show(check_program *program, const char *step, char *sentence)
 {
     const lab_trace *trace = check_trace(program);
     const lab_trace_finding *found = find_finding(trace, sentence);
@@ -140,11 +156,12 @@ static void show_finding(check_program *program, const char *step, char *sentenc
                     call_text(&trace->op[found->second - 1]));
 }
 
-void record_show_finding(check_program *program, const char *step, char *finding)
+/* program->show_finding */
+static void show_finding(check_program *program, const char *step, char *finding)
 {
     const check_state before = this_check;
     if (setjmp(this_check.end) == 0) {
-        show_finding(program, step, finding);
+        try_to_show(program, step, finding);
     } else { /* the check fails in any case, and not for this reason */
         this_check.outcome = before.outcome;
         this_check.kind = before.kind;
@@ -154,6 +171,12 @@ void record_show_finding(check_program *program, const char *step, char *finding
         this_check.cause = before.cause;
     }
     memcpy(this_check.end, before.end, sizeof this_check.end);
+}
+
+void check_trace_begin(check_program *program)
+{
+    program->show_finding = show_finding;
+    program_request(program, PROTOCOL_RECORD_BEGIN, "", "the beginning of the record");
 }
 
 void check_locate(const lab_trace_op *op) { check_location(op->file, op->line, NULL); }
