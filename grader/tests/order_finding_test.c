@@ -132,7 +132,7 @@ Test(order_finding, says_that_right_numbers_were_luck)
     char *verdict = check_answer("lab01", "sums_on_the_null_stream"), *line = joined(verdict);
     assert_says(line,
                 "cause nothing makes one of the two wait for the other; if the numbers were right this time, that "
-                "was luck look at lab01.c:9");
+                "was luck look at lab01.c:10");
     free(line);
     free(verdict);
     folder_remove(out);
