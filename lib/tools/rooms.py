@@ -4,10 +4,12 @@
 Usage: rooms.py [OBJECTS]
 
 Includes are read from the sources. With OBJECTS, the folder of object files that the build made (build/obj), the calls
-are read as well: which object uses a function or variable that an object of another room defines. A function that is
-declared in one room and defined in another is found only so.
+are read as well: which object uses a function or variable that another object defines. A function that is declared in
+one room and defined in another is found only so. No two files may call each other, whatever their rooms, and no room
+may have more than 25 files.
 """
 import collections
+import graphlib
 import os
 import re
 import subprocess
@@ -16,6 +18,7 @@ import sys
 RULES = "lib/tools/rooms.txt"
 INCLUDE_FOLDERS = ("lib/include", "lib/src", "grader/src", "grader/harness")
 PUBLIC = "lib/include/"
+MOST_FILES = 25
 
 
 def read_rules():
@@ -85,29 +88,50 @@ def symbols(path):
     return defined, used
 
 
-def bad_calls(files, allowed, objects):
-    """Calls against the rules. The grader may use all of the library's public interface, whichever room implements it."""
-    owner, uses = {}, collections.defaultdict(set)
+def read_calls(files, objects):
+    """Which file uses which symbols of which other file: {source: {other: [name, ...]}}."""
+    owner, uses, calls = {}, {}, {}
+    for source in files:
+        path = f"{objects}/{source[:-2]}.o"
+        if source.endswith(".c") and os.path.exists(path):
+            defined, uses[source] = symbols(path)
+            owner.update((name, source) for name in defined)
+    for source, used in uses.items():
+        calls[source] = {}
+        for name in sorted(used):
+            if owner.get(name, source) != source:
+                calls[source].setdefault(owner[name], []).append(name)
+    return calls
+
+
+def bad_calls(files, allowed, calls):
+    """Calls against the rules. The grader may use the whole public interface, whichever room implements it."""
     public = set()
     for name in os.listdir(PUBLIC):
         public.update(re.findall(r"\blab_\w+", open(PUBLIC + name, encoding="utf-8").read()))
-    for source in files:
-        path = f"{objects}/{source[:-2]}.o"
-        if not source.endswith(".c") or not os.path.exists(path):
-            continue
-        defined, used = symbols(path)
-        uses[source] = used
-        for name in defined:
-            owner[name] = source
-    for source, used in sorted(uses.items()):
+    for source, others in sorted(calls.items()):
         room = files[source]
-        for name in sorted(used):
-            other = owner.get(name)
-            target = files.get(other)
-            if room.startswith("grader/") and name in public:
+        for other, names in sorted(others.items()):
+            target = files[other]
+            if target == room or target in allowed[room]:
                 continue
-            if target and target != room and target not in allowed[room]:
-                yield f"{source} uses {name} of {other}: {room} may not use {target}"
+            for name in names:
+                if not (room.startswith("grader/") and name in public):
+                    yield f"{source} uses {name} of {other}: {room} may not use {target}"
+
+
+def circles(calls):
+    """A circle of files that call each other, if there is one."""
+    try:
+        graphlib.TopologicalSorter(calls).prepare()
+    except graphlib.CycleError as circle:
+        yield "files call each other in a circle: " + " -> ".join(reversed(circle.args[1]))
+
+
+def large_rooms(files):
+    for room, count in sorted(collections.Counter(files.values()).items()):
+        if count > MOST_FILES:
+            yield f"{room} has {count} files: at most {MOST_FILES} are one purpose"
 
 
 def main():
@@ -115,10 +139,14 @@ def main():
     files = sources(allowed)
     faults = [f"{path}: is in no room; {RULES} lists them" for path, room in sorted(files.items()) if room is None]
     files = {path: room for path, room in files.items() if room}
+    faults += large_rooms(files)
     faults += bad_includes(files, allowed)
     if len(sys.argv) > 1:
-        faults += bad_calls(files, allowed, sys.argv[1])
-    print("\n".join(faults))
+        calls = read_calls(files, sys.argv[1])
+        faults += bad_calls(files, allowed, calls)
+        faults += circles(calls)
+    if faults:
+        print("\n".join(faults))
     sys.exit(1 if faults else 0)
 
 
