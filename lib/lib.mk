@@ -8,11 +8,11 @@ CUDA_INCLUDE  := $(firstword $(foreach f,$(CUDA_FOLDERS),$(if $(and $(wildcard $
 CUPTI_INCLUDE := $(firstword $(foreach f,$(CUDA_FOLDERS),$(patsubst %/cupti.h,%,$(wildcard $f/include/cupti.h \
                  $f/extras/CUPTI/include/cupti.h))))
 CUDA_ABSENT   := lib/src/cuda/cuda_absent.c
-CUPTI_ABSENT  := lib/src/cuda/cupti_absent.c
+CUPTI_ABSENT  := lib/src/cuda/libraries/cupti_absent.c
 BENCH_ABSENT  := lib/bench/no_cuda.c
 CUDA_LEFT_OUT := $(if $(CUDA_INCLUDE),$(CUDA_ABSENT) $(BENCH_ABSENT) $(if \
-                 $(CUPTI_INCLUDE),$(CUPTI_ABSENT),lib/src/cuda/cupti.c),$(filter-out $(CUDA_ABSENT),$(wildcard \
-                 lib/src/cuda/*.c lib/tests/cuda_*.c lib/bench/cuda_*.c)))
+                 $(CUPTI_INCLUDE),$(CUPTI_ABSENT),lib/src/cuda/libraries/cupti.c),$(filter-out $(CUDA_ABSENT),$(wildcard \
+                 lib/src/cuda/*.c lib/src/cuda/*/*.c lib/tests/cuda_*.c lib/bench/cuda_*.c)))
 
 LIB_SOURCES := $(filter-out $(CUDA_LEFT_OUT),$(wildcard lib/src/*/*.c lib/src/*/*/*.c))
 LIB_LIBRARIES := -ljansson -lxxhash -ldl -lm -pthread
@@ -22,7 +22,7 @@ $(foreach v,plain asan tsan valgrind fuzz,$(call archive,$v,liblab.a,$(LIB_SOURC
 # The devices' headers for kernels are inside the objects (.incbin), which the compiler does not report.
 $(foreach v,$(VARIANTS),$(call objects,$v,lib/src/cpu/builtins/builtins.c lib/src/cpu/run/cpu_backend.c)): $(wildcard \
     lib/src/cpu/*/*.cuh lib/src/cpu/builtins/*.h lib/src/cpu/ir/*.c lib/src/cpu/split/*.c) lib/src/cpu/compiler/accesses.c
-$(foreach v,$(VARIANTS),$(call objects,$v,$(wildcard lib/src/cuda/*.c))): $(wildcard lib/src/cuda/*.cuh)
+$(foreach v,$(VARIANTS),$(call objects,$v,$(wildcard lib/src/cuda/*.c lib/src/cuda/*/*.c))): $(wildcard lib/src/cuda/*.cuh lib/src/cuda/*/*.cuh)
 
 # So are the device profiles.
 $(foreach v,$(VARIANTS),$(call objects,$v,lib/src/trace/model/profile.c)): $(wildcard lib/src/trace/model/profiles/*.profile)

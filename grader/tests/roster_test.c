@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/csv.h"
+#include "tables/csv.h"
 #include "course/roster.h"
 
 static roster students;

@@ -1,6 +1,6 @@
 /* Samples, rows, and the table as text and as JSON. */
 #include "bench.h"
-#include "base/whole_file.h"
+#include "base/system/whole_file.h"
 
 #include <jansson.h>
 #include <stdio.h>

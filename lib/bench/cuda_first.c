@@ -3,7 +3,7 @@
  * kernels; with the driver's calls and NVRTC; and the driver's time for a context alone.
  */
 #include "cuda_raw.h"
-#include "cuda/nvrtc.h"
+#include "cuda/libraries/nvrtc.h"
 
 #include <stdio.h>
 #include <stdlib.h>

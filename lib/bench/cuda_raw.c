@@ -1,6 +1,6 @@
 /* The driver's calls, comparisons in turns, and the groups of rows for a GPU. */
 #include "cuda_raw.h"
-#include "cuda/nvrtc.h"
+#include "cuda/libraries/nvrtc.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #define LAB_BENCH_CUDA_RAW_H
 
 #include "bench.h"
-#include "cuda/driver.h"
+#include "cuda/libraries/driver.h"
 
 /* Returns from the caller with the driver's name for the result of a failed call. */
 #define RAW_TRY(call, ...)                                                                                             \

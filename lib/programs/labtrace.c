@@ -5,7 +5,7 @@
 #include "base/status.h"
 #include "base/terminal.h"
 #include "trace/drawing/timeline.h"
-#include "base/whole_file.h"
+#include "base/system/whole_file.h"
 
 #include <errno.h>
 #include <getopt.h>

@@ -1,6 +1,6 @@
 /* Benchmarks: which calls are made and measured, what the times come to, when they end. The host's time comes from a
  * clock that the measured function turns itself. */
-#include "objects/benchmark.h"
+#include "objects/work/benchmark.h"
 #include "conformance/gate.h"
 #include "test.h"
 

@@ -1,5 +1,5 @@
 /* The cache on disk: what it finds again, and what it does not. */
-#include "base/cache.h"
+#include "base/system/cache.h"
 #include "test_folder.h"
 
 #include <fcntl.h>

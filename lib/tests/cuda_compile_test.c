@@ -1,7 +1,7 @@
 /* The CUDA device's compiler, which needs no GPU: the facts about parameters, the messages for a source that does not
  * compile, and the safe handling of a damaged image. Without NVRTC there is nothing to test. */
-#include "cuda/cuda_compile.h"
-#include "cuda/cuda_image.h"
+#include "cuda/libraries/cuda_compile.h"
+#include "cuda/libraries/cuda_image.h"
 #include "test.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Ranges: found by any address inside, never overlapping, removed by their beginning. */
-#include "objects/ranges.h"
+#include "objects/contexts/ranges.h"
 #include "test.h"
 
 #include <pthread.h>

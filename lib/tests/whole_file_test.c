@@ -1,6 +1,6 @@
 /* Files that appear completely or not at all. */
 #include "test_folder.h"
-#include "base/whole_file.h"
+#include "base/system/whole_file.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>

@@ -12,7 +12,7 @@
 
 #include "lab.h"
 #include "text.h"
-#include "base/whole_file.h"
+#include "base/system/whole_file.h"
 
 /* ---- folders ------------------------------------------------------------------------------------------- */
 

@@ -7,7 +7,7 @@
 #include <time.h>
 
 #include "base/text.h"
-#include "base/whole_file.h"
+#include "base/system/whole_file.h"
 
 struct class_file {
     lab_whole_file *file;

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/csv.h"
+#include "tables/csv.h"
 #include "base/folder.h"
 #include "base/text.h"
 #include "course.h"

@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/database.h"
+#include "tables/database.h"
 #include "base/folder.h"
 #include "base/text.h"
 #include "one_grader.h"

@@ -3,8 +3,8 @@
 
 #include "pools/allocator.h"
 #include "base/handle.h"
-#include "objects/context_stack.h"
-#include "objects/memory.h"
+#include "objects/contexts/context_stack.h"
+#include "objects/work/memory.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 #ifndef LAB_ARRAYS_ARRAY_H
 #define LAB_ARRAYS_ARRAY_H
 
-#include "objects/array_object.h"
+#include "objects/work/array_object.h"
 
 /* A new array with undefined contents in the given context; lab_array_empty uses the current one. */
 lab_status array_make(lab_array **out, lab_dtype dtype, lab_shape shape, struct context *context, const char *call);

@@ -2,7 +2,7 @@
 #include "array.h"
 
 #include "elementwise.h"
-#include "objects/memory.h"
+#include "objects/work/memory.h"
 
 /* Destroys an array that could not be filled. */
 static lab_status keep_if(lab_status status, lab_array **out)

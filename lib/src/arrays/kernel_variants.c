@@ -1,7 +1,7 @@
 /* The compiled variants of one elementwise or reduction kernel. */
 #include "kernel_variants.h"
 
-#include "objects/module.h"
+#include "objects/work/module.h"
 #include "record/record.h"
 
 #include <stdlib.h>

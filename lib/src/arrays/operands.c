@@ -1,7 +1,7 @@
 /* Arguments to parameters: types first, then shapes by NumPy's rules of broadcasting. */
 #include "operands.h"
 
-#include "objects/memory.h"
+#include "objects/work/memory.h"
 
 #include <limits.h>
 #include <math.h>

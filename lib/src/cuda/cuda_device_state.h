@@ -3,7 +3,7 @@
 #define LAB_CUDA_CUDA_DEVICE_STATE_H
 
 #include "seam/backend.h"
-#include "driver.h"
+#include "cuda/libraries/driver.h"
 
 #include <pthread.h>
 

@@ -1,8 +1,8 @@
 /* What the CUDA device finds on a machine, for `make doctor`. */
 #include "cuda_device.h"
-#include "cupti.h"
-#include "driver.h"
-#include "nvrtc.h"
+#include "cuda/libraries/cupti.h"
+#include "cuda/libraries/driver.h"
+#include "cuda/libraries/nvrtc.h"
 
 #include <stdio.h>
 

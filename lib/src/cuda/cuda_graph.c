@@ -1,5 +1,5 @@
 /* Graphs of the CUDA devices: the captured nodes beside the driver's graph, and executable graphs. */
-#include "cupti.h"
+#include "cuda/libraries/cupti.h"
 #include "cuda_device_state.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Modules and launches of the CUDA devices. */
-#include "cuda_compile.h"
+#include "cuda/libraries/cuda_compile.h"
 #include "cuda_device_state.h"
 #include "seam/kernel_accesses.h"
 

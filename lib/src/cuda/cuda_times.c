@@ -3,7 +3,7 @@
  * operation on its stream give them, relative to a moment known on the host's clock. The same serves for event records,
  * which CUPTI does not report. None of this happens unless a record is running.
  */
-#include "cupti.h"
+#include "cuda/libraries/cupti.h"
 #include "cuda_device_state.h"
 
 #include "base/monotonic.h"

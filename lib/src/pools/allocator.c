@@ -2,7 +2,7 @@
 #include "allocator.h"
 
 #include "base/handle.h"
-#include "objects/context_stack.h"
+#include "objects/contexts/context_stack.h"
 #include "pool.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

@@ -1,6 +1,6 @@
 /* The public functions of device memory pools: handles, checks of arguments, and statistics. */
 #include "base/handle.h"
-#include "objects/context_stack.h"
+#include "objects/contexts/context_stack.h"
 #include "pool.h"
 
 static lab_mempool *as_handle(const pool *owner) { return (lab_mempool *)(uintptr_t)owner->handle; }

@@ -1,8 +1,8 @@
 /* Allocating blocks: chunks from the source, and the steps that an allocation tries in turn. */
 #include "pool_arena.h"
 
-#include "objects/memory.h"
-#include "objects/stream_record.h"
+#include "objects/work/memory.h"
+#include "objects/contexts/stream_record.h"
 #include "seam/ledger.h"
 
 /* ------------------------------------------------------------------------------------------------------

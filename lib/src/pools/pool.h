@@ -6,7 +6,7 @@
 #define LAB_POOLS_POOL_H
 
 #include "pool_block.h"
-#include "objects/ranges.h"
+#include "objects/contexts/ranges.h"
 
 typedef struct pool pool;
 

@@ -3,8 +3,8 @@
 
 #include "base/handle.h"
 #include "base/status.h"
-#include "objects/context_stack.h"
-#include "objects/memory.h"
+#include "objects/contexts/context_stack.h"
+#include "objects/work/memory.h"
 #include "pool_stream.h"
 #include "record/submission.h"
 #include "seam/ledger.h"

@@ -2,7 +2,7 @@
  * a pool adds as event records and event waits. */
 #include "pool_stream.h"
 
-#include "objects/stream_record.h"
+#include "objects/contexts/stream_record.h"
 
 #include <stdlib.h>
 

@@ -8,7 +8,7 @@
 #define LAB_POOLS_POOL_STREAM_H
 
 #include "base/number_map.h"
-#include "objects/stream.h"
+#include "objects/contexts/stream.h"
 
 #include <pthread.h>
 

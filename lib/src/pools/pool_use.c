@@ -2,7 +2,7 @@
 #include "pool_arena.h"
 
 #include "base/handle.h"
-#include "objects/stream_record.h"
+#include "objects/contexts/stream_record.h"
 #include "seam/ledger.h"
 
 /* The block of the chunk that contains the address. */

@@ -1,9 +1,9 @@
 /* Workspaces are in one list. Each is in use by a call, or free after the work of one stream. */
 #include "workspace.h"
 
-#include "objects/capture.h"
+#include "objects/contexts/capture.h"
 #include "seam/ledger.h"
-#include "objects/memory.h"
+#include "objects/work/memory.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #ifndef LAB_POOLS_WORKSPACE_H
 #define LAB_POOLS_WORKSPACE_H
 
-#include "objects/stream.h"
+#include "objects/contexts/stream.h"
 
 enum { WORKSPACE_ZEROS = 256 };
 

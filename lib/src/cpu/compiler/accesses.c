@@ -6,7 +6,7 @@
 #include "seam/kernel_accesses.h"
 
 #include "cpu/builtins/builtins.h"
-#include "base/cache.h"
+#include "base/system/cache.h"
 #include "clang.h"
 #include "cpu/ir/ir_accesses.h"
 #include "cpu/ir/ir_variables.h"

@@ -7,7 +7,7 @@
 #include "diagnostics.h"
 #include "cpu/ir/ir_memcheck.h"
 #include "cpu/ir/ir_host.h"
-#include "base/process.h"
+#include "base/system/process.h"
 #include "base/status.h"
 
 #include <dirent.h>

@@ -5,7 +5,7 @@
 #include "compile.h"
 #include "cpu/builtins/builtins.h"
 #include "cpu/builtins/wait_name.h"
-#include "base/cache.h"
+#include "base/system/cache.h"
 #include "clang.h"
 #include "seam/ledger.h"
 #include "base/status.h"

@@ -17,7 +17,7 @@
 #include "arrows.h"
 #include "timeline.h"
 #include "base/status.h"
-#include "base/whole_file.h"
+#include "base/system/whole_file.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,0 +1,38 @@
+/*
+ * The folder of the cache: where it is, how large it may be, and which entries are removed when it is too large. Looks
+ * at names, sizes and ages of files, not at their content.
+ */
+#ifndef LAB_BASE_SYSTEM_CACHE_FOLDER_H
+#define LAB_BASE_SYSTEM_CACHE_FOLDER_H
+
+#include "lab.h"
+
+#include <limits.h>
+
+typedef struct cache_content {
+    size_t entries, bytes;
+} cache_content;
+
+/* Finds the folder, or makes it. Returns 0, or an errno if no folder can be used: `path` is then the one that the user
+ * asked for, or the last one tried. */
+int cache_folder_find(char path[PATH_MAX]);
+
+/* The most bytes that it may hold: LAB_CACHE_SIZE, or the default if that is unset or not a size. *understood is false
+ * if it is not a size. */
+uint64_t cache_folder_limit(bool *understood);
+
+/* Names of entries end in the first. Names of files still being written, or left by a dead process, begin with the
+ * second. */
+#define CACHE_ENTRY_END ".kernel"
+#define CACHE_NEW_BEGIN "new-"
+
+cache_content cache_folder_content(const char *path);
+
+/* Removes the least recently used entries, but never the one named `newest`, until the rest fits the limit. Returns how
+ * many it removed. Also removes files that dead processes left half written. */
+size_t cache_folder_shrink(const char *path, uint64_t limit, const char *newest);
+
+/* Removes all entries. Returns 0, or the errno of one that could not be removed. */
+int cache_folder_clear(const char *path);
+
+#endif

@@ -1,0 +1,176 @@
+/* posix_spawn, three channels to the child, and one poll loop. */
+#include "process.h"
+#include "base/status.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { CHUNK_BYTES = 64 * 1024, FLOOD_BYTES = 256 * 1024 * 1024 };
+
+/* Both ends of the three channels; -1 is closed. */
+enum { INPUT, OUTPUT, ERRORS, CHANNELS };
+typedef struct channels {
+    int ours[CHANNELS];
+    int theirs[CHANNELS];
+} channels;
+
+static void close_one(int *descriptor)
+{
+    if (*descriptor >= 0) close(*descriptor);
+    *descriptor = -1;
+}
+
+static void close_all(channels *ends)
+{
+    for (int i = 0; i < CHANNELS; i++) {
+        close_one(&ends->ours[i]);
+        close_one(&ends->theirs[i]);
+    }
+}
+
+/* Sockets, not pipes: writing to a socket whose reader is gone can be kept from raising a signal. */
+static bool open_channels(channels *ends)
+{
+    *ends = (channels){{-1, -1, -1}, {-1, -1, -1}};
+    for (int i = 0; i < CHANNELS; i++) {
+        int pair[2];
+        if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) return false;
+        /* Descriptors above 2: making one the child's 0, 1 or 2 cannot overwrite another. */
+        ends->ours[i] = fcntl(pair[0], F_DUPFD_CLOEXEC, 3);
+        ends->theirs[i] = fcntl(pair[1], F_DUPFD_CLOEXEC, 3);
+        close(pair[0]);
+        close(pair[1]);
+        if (ends->ours[i] < 0 || ends->theirs[i] < 0) return false;
+    }
+    return true;
+}
+
+/* Returns 0, or the errno of why the child could not be started. */
+static int spawn(pid_t *child, const lab_process *process, const channels *ends)
+{
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t none, all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    posix_spawn_file_actions_init(&actions);
+    posix_spawnattr_init(&attributes);
+    int error = 0;
+    for (int i = 0; i < CHANNELS && !error; i++) error = posix_spawn_file_actions_adddup2(&actions, ends->theirs[i], i);
+    if (!error) error = posix_spawn_file_actions_addclosefrom_np(&actions, 3);
+    if (!error) error = posix_spawnattr_setsigmask(&attributes, &none);
+    if (!error) error = posix_spawnattr_setsigdefault(&attributes, &all);
+    if (!error) error = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    /* posix_spawn takes arrays of char * for historical reasons, and changes nothing. */
+    if (!error)
+        error = posix_spawn(child, process->program, &actions, &attributes, (char *const *)process->arguments,
+                            (char *const *)process->environment);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    return error;
+}
+
+static int milliseconds_until(const struct timespec *end)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    const long long left = (end->tv_sec - now.tv_sec) * 1000LL + (end->tv_nsec - now.tv_nsec) / 1000000;
+    return left > 0 ? (int)left : 0;
+}
+
+/* Appends the bytes that can be read now, and closes the channel at its end. False if memory ran out. */
+static bool read_some(int *descriptor, char **text, size_t *size)
+{
+    char *grown = realloc(*text, *size + CHUNK_BYTES + 1);
+    if (!grown) return false;
+    *text = grown;
+    const ssize_t count = recv(*descriptor, grown + *size, CHUNK_BYTES, 0);
+    if (count > 0) *size += (size_t)count;
+    if (count == 0 || (count < 0 && errno != EINTR)) close_one(descriptor);
+    grown[*size] = '\0';
+    return true;
+}
+
+static void write_some(int *descriptor, const char **input, size_t *left)
+{
+    const ssize_t count = send(*descriptor, *input, *left, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (count > 0) {
+        *input += count;
+        *left -= (size_t)count;
+    }
+    const bool gone = count < 0 && errno != EINTR && errno != EAGAIN;
+    if (gone || *left == 0) close_one(descriptor);
+}
+
+/* Feeds the child and reads it until both outputs end, or a limit is reached. False if memory ran out. */
+static bool exchange(lab_process_result *result, const lab_process *process, channels *ends)
+{
+    struct timespec end;
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    end.tv_sec += process->seconds;
+    const char *input = process->input;
+    size_t left = process->input_size;
+    if (left == 0) close_one(&ends->ours[INPUT]);
+    while (ends->ours[OUTPUT] >= 0 || ends->ours[ERRORS] >= 0) {
+        struct pollfd ready[CHANNELS];
+        for (int i = 0; i < CHANNELS; i++)
+            ready[i] = (struct pollfd){.fd = ends->ours[i], .events = i == INPUT ? POLLOUT : POLLIN};
+        const int count = poll(ready, CHANNELS, milliseconds_until(&end));
+        result->timed_out = count == 0;
+        result->flooded = result->output_size + result->errors_size > FLOOD_BYTES;
+        if (result->timed_out || result->flooded) return true;
+        if (count < 0) continue;
+        if (ready[INPUT].revents) write_some(&ends->ours[INPUT], &input, &left);
+        if (ready[OUTPUT].revents && !read_some(&ends->ours[OUTPUT], &result->output, &result->output_size))
+            return false;
+        if (ready[ERRORS].revents && !read_some(&ends->ours[ERRORS], &result->errors, &result->errors_size))
+            return false;
+    }
+    return true;
+}
+
+/* A host program that ignores SIGCHLD loses its children's status, which then counts as 0. */
+static int wait_for(pid_t child)
+{
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
+    return status;
+}
+
+lab_status lab_process_run(lab_process_result *result, const lab_process *process)
+{
+    *result = (lab_process_result){0};
+    channels ends;
+    pid_t child = 0;
+    int error = open_channels(&ends) ? spawn(&child, process, &ends) : errno;
+    if (error) {
+        close_all(&ends);
+        return lab_fail(LAB_ERROR_FILE_NOT_FOUND, "%s cannot be run: %s", process->program, strerror(error));
+    }
+    for (int i = 0; i < CHANNELS; i++) close_one(&ends.theirs[i]);
+
+    bool complete = exchange(result, process, &ends);
+    if (!complete || result->timed_out || result->flooded) kill(child, SIGKILL);
+    close_all(&ends);
+    result->status = wait_for(child);
+    if (complete && !result->output) complete = (result->output = strdup("")) != NULL;
+    if (complete && !result->errors) complete = (result->errors = strdup("")) != NULL;
+    return complete ? LAB_SUCCESS
+                    : lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory for the output of %s", process->program);
+}
+
+void lab_process_result_free(lab_process_result *result)
+{
+    free(result->output);
+    free(result->errors);
+    *result = (lab_process_result){0};
+}

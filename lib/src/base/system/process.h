@@ -1,0 +1,33 @@
+/* Runs a program to its end, with given input, collected output and a time limit. */
+#ifndef LAB_BASE_SYSTEM_PROCESS_H
+#define LAB_BASE_SYSTEM_PROCESS_H
+
+#include "lab.h"
+
+typedef struct lab_process {
+    const char *program;            /* a path */
+    const char *const *arguments;   /* the program's name first, NULL last */
+    const char *const *environment; /* NULL last */
+    const char *input;              /* what it gets on its standard input */
+    size_t input_size;
+    int seconds; /* after which it is killed */
+} lab_process;
+
+typedef struct lab_process_result {
+    char *output; /* followed by a zero byte */
+    size_t output_size;
+    char *errors; /* the same, of standard error */
+    size_t errors_size;
+    int status; /* as waitpid gives it */
+    bool timed_out;
+    bool flooded; /* killed because it wrote too much */
+} lab_process_result;
+
+/* Runs the program and waits for it. The child gets descriptors 0, 1 and 2 only, and no signal is blocked or ignored.
+ * LAB_ERROR_FILE_NOT_FOUND if it cannot be started. The result says how it ended; free it with lab_process_result_free,
+ * also after a failure. */
+lab_status lab_process_run(lab_process_result *result, const lab_process *process);
+
+void lab_process_result_free(lab_process_result *result);
+
+#endif

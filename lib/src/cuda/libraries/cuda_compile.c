@@ -1,0 +1,83 @@
+/* The translation unit: declarations that kernels expect without includes, the source, and a table of its kernels. A
+ * source that includes its own files is compiled every time, since only the compiler knows their contents. */
+#include "cuda_compile.h"
+
+#include "base/system/cache.h"
+#include "cuda_image.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+extern const char cuda_facts_text[];
+__asm__(".pushsection .rodata\n"
+        ".global cuda_facts_text\n"
+        "cuda_facts_text:\n"
+        ".incbin \"lib/src/cuda/libraries/facts.cuh\"\n"
+        ".byte 0\n"
+        ".popsection\n");
+
+static lab_status write_unit(char **unit, const kernel_scan *scan, const char *name)
+{
+    size_t size;
+    FILE *out = open_memstream(unit, &size);
+    if (!out) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory to compile %s", name);
+    fputs("#line 1 ", out);
+    kernel_scan_write_name(out, name);
+    fprintf(out, "\n%s\n#line 1 \"<kernel table>\"\n%s\n", scan->plain, cuda_facts_text);
+    for (int i = 0; i < scan->kernels; i++) fprintf(out, "LAB_KERNEL(%s)\n", scan->kernel[i].name);
+    if (fclose(out) == 0) return LAB_SUCCESS;
+    free(*unit);
+    return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory to compile %s", name);
+}
+
+static cache_key key_of(const char *unit, const char *name, int architecture)
+{
+    const char *identity = cuda_nvrtc_identity();
+    const cache_bytes part[] = {
+        {unit, strlen(unit)}, {name, strlen(name)}, {identity, strlen(identity)}, {&architecture, sizeof architecture}};
+    return cache_key_of(part, sizeof part / sizeof *part);
+}
+
+static lab_status compile_unit(cuda_image *out, const char *unit, const char *name, int architecture, bool keep)
+{
+    void *data;
+    cache_key key = key_of(unit, name, architecture);
+    if (keep && cache_read(&data, &out->size, key)) {
+        out->data = data;
+        return LAB_SUCCESS;
+    }
+    LAB_TRY(cuda_nvrtc_compile(out, unit, name, architecture));
+    if (keep) cache_write(key, out->data, out->size);
+    return LAB_SUCCESS;
+}
+
+lab_status cuda_compile(cuda_image *out, const kernel_scan *scan, const char *name, int architecture)
+{
+    char *unit;
+    LAB_TRY(write_unit(&unit, scan, name));
+    lab_status status = compile_unit(out, unit, name, architecture, !scan->includes_files);
+    free(unit);
+    return status;
+}
+
+bool cuda_compiled_kernel(const cuda_param_facts **first, int *params, const cuda_image *image, const char *kernel)
+{
+    char name[512];
+    const void *table;
+    if (snprintf(name, sizeof name, "lab_facts_%s", kernel) >= (int)sizeof name) return false;
+    if (!(table = cuda_image_variable(image->data, image->size, name, sizeof *params))) return false;
+    memcpy(params, table, sizeof *params);
+    if (--*params < 0 || *params > 4096) return false;
+    table = cuda_image_variable(image->data, image->size, name, sizeof *params + (size_t)*params * sizeof **first);
+    *first = table ? (const void *)((const char *)table + sizeof *params) : NULL;
+    return table != NULL;
+}
+
+/* "_ZL5count" is "count". */
+const char *cuda_variable_name(const char *name)
+{
+    static const char mark[] = "_ZL";
+    if (strncmp(name, mark, sizeof mark - 1) != 0) return name;
+    name += sizeof mark - 1;
+    return name + strspn(name, "0123456789");
+}

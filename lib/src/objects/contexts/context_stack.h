@@ -1,0 +1,14 @@
+/* The current context of the calling thread. */
+#ifndef LAB_OBJECTS_CONTEXTS_CONTEXT_STACK_H
+#define LAB_OBJECTS_CONTEXTS_CONTEXT_STACK_H
+
+#include "context.h"
+
+/* The calling thread's current context. A primary context is made on first use. Borrowed. */
+lab_status context_current(struct context **out);
+
+/* Pushes a context; fails if the stack is full. context_stack_leave pops the context if it is on top. */
+lab_status context_stack_push(lab_context *handle, const char *call);
+void context_stack_leave(const lab_context *handle);
+
+#endif

@@ -1,0 +1,32 @@
+/* The object behind a lab_array handle. It is here because launches take arrays as arguments. */
+#ifndef LAB_OBJECTS_WORK_ARRAY_OBJECT_H
+#define LAB_OBJECTS_WORK_ARRAY_OBJECT_H
+
+#include "base/handle.h"
+#include "objects/contexts/context.h"
+
+/* Device memory that arrays share. The last of them frees it. */
+struct storage {
+    atomic_int arrays;
+    uint64_t address; /* 0 if `bytes` is 0 */
+    size_t bytes;
+    struct context *context;
+    lab_allocator allocator; /* of the memory */
+    lab_stream *stream;      /* on which it was allocated */
+};
+
+struct array {
+    lab_dtype dtype;
+    lab_shape shape;
+    size_t count, bytes;
+    uint64_t data; /* device address; 0 if the array has no elements */
+    struct context *context;
+    lab_array *handle;
+    context_member member;
+    struct storage *storage;
+};
+
+/* The array behind a handle, or NULL if it was destroyed or never created. */
+static inline struct array *array_get(const lab_array *handle) { return handle_get(HANDLE_ARRAY, (uintptr_t)handle); }
+
+#endif

@@ -1,0 +1,62 @@
+/* Host functions and callbacks, enqueued on streams. */
+#include "base/host_function.h"
+#include "base/status.h"
+#include "declared_uses.h"
+#include "objects/contexts/stream_record.h"
+
+#include <stdlib.h>
+
+/* Either a host function or a callback. */
+typedef struct host_call {
+    void (*function)(void *user);
+    void (*callback)(lab_stream *stream, lab_status status, void *user);
+    lab_stream *stream;
+    void *user;
+} host_call;
+
+/* Called by the device: calls the program's function, which cannot call this library meanwhile. After a kernel has
+ * failed only callbacks are called, with the error. */
+static void run_host_function(void *user, lab_status status)
+{
+    const host_call *call = user;
+    if (status != LAB_SUCCESS && !call->callback) return;
+    host_function_enter();
+    if (call->callback)
+        call->callback(call->stream, status, call->user);
+    else
+        call->function(call->user);
+    host_function_leave();
+}
+
+static lab_status enqueue_host_call(lab_stream *handle, host_call filled, const char *name)
+{
+    struct stream *stream;
+    LAB_TRY(stream_resolve(&stream, handle, name));
+    filled.stream = stream->handle;
+    host_call *call = malloc(sizeof *call);
+    if (!call) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "%s: no host memory to enqueue a host function", name);
+    *call = filled;
+    record_entry *entry = submission_begin_on(LAB_OP_HOST_FUNCTION, stream);
+    backend_host_call enqueued = {run_host_function, free, call, .callback = call->callback != NULL};
+    declared_uses_take(entry);
+    lab_status status = submission_check(entry, NULL);
+    if (status == LAB_SUCCESS)
+        status = runtime_backend()->host_function(stream->native, &enqueued, record_times(entry));
+    else
+        free(call);
+    submission_end(entry, status);
+    return status;
+}
+
+lab_status lab_stream_launch_host_func(lab_stream *handle, void (*function)(void *user), void *user)
+{
+    if (!function) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_stream_launch_host_func: function is NULL");
+    return enqueue_host_call(handle, (host_call){.function = function, .user = user}, "lab_stream_launch_host_func");
+}
+
+lab_status lab_stream_add_callback(lab_stream *handle,
+                                   void (*callback)(lab_stream *stream, lab_status status, void *user), void *user)
+{
+    if (!callback) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_stream_add_callback: callback is NULL");
+    return enqueue_host_call(handle, (host_call){.callback = callback, .user = user}, "lab_stream_add_callback");
+}

@@ -1,0 +1,316 @@
+/* Launches: checks every parameter of the kernel, then records and enqueues the launch. */
+#include "launch.h"
+
+#include "array_object.h"
+#include "base/status.h"
+#include "declared_uses.h"
+#include "memory.h"
+#include "module.h"
+#include "objects/contexts/stream_record.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { MAX_PARAMS = 64, MAX_BLOCK_THREADS = 1024, MAX_BLOCK_Z = 64, MAX_GRID_Y = 65535 };
+static const unsigned MAX_GRID_X = 2147483647;
+
+/* "parameter 2 'length'" */
+static const char *describe(char *text, size_t bytes, const backend_kernel *kernel, int index)
+{
+    const backend_param *param = &kernel->param[index];
+    snprintf(text, bytes, "parameter %d%s%s%s", index + 1, *param->name ? " '" : "", param->name,
+             *param->name ? "'" : "");
+    return text;
+}
+
+static const char *kind_word(lab_arg_kind kind)
+{
+    switch (kind) {
+    case LAB_ARG_INTEGER: return "integer";
+    case LAB_ARG_FLOAT: return "floating-point number";
+    case LAB_ARG_POINTER: return "device pointer";
+    case LAB_ARG_ARRAY: return "array";
+    case LAB_ARG_BYTES: return "struct";
+    case LAB_ARG_HOST_ARRAY: return "host array";
+    }
+    return "value";
+}
+
+/* A pointer argument: an address, the bytes from there for the record, and the owner of the memory. */
+typedef struct pointer_value {
+    uint64_t address;
+    size_t bytes;
+    struct context *context; /* NULL for 0 and for host memory */
+    range memory;            /* the whole allocation or block, for the pools */
+} pointer_value;
+
+/* Kernels may use the memory of their own context, and of peers with access enabled. */
+static lab_status check_context(const backend_kernel *kernel, int index, struct context *owner, struct context *context)
+{
+    if (!owner || context_may_use(context, owner)) return LAB_SUCCESS;
+    char which[128], memory_context[CONTEXT_NAME_BYTES], own_context[CONTEXT_NAME_BYTES];
+    return lab_fail(
+        LAB_ERROR_INVALID_CONTEXT,
+        "kernel '%s', %s: the memory belongs to %s, the launch to %s; use memory of the launch's own context%s",
+        kernel->name, describe(which, sizeof which, kernel, index),
+        context_describe(memory_context, sizeof memory_context, owner),
+        context_describe(own_context, sizeof own_context, context),
+        runtime_backend()->can_access_peer(context->device, owner->device)
+            ? ", or call lab_context_enable_peer_access first"
+            : "");
+}
+
+static lab_status check_array(pointer_value *value, const backend_kernel *kernel, int index, const lab_arg *argument,
+                              struct context *context)
+{
+    const backend_param *param = &kernel->param[index];
+    const struct array *found = array_get(argument->value.array);
+    char which[128];
+    if (!found)
+        return lab_fail(LAB_ERROR_INVALID_HANDLE, "kernel '%s', %s: the array %s", kernel->name,
+                        describe(which, sizeof which, kernel, index),
+                        argument->value.array ? "was destroyed before the launch" : "is NULL");
+    LAB_TRY(check_context(kernel, index, found->context, context));
+    if (param->element && param->element != found->dtype)
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "kernel '%s', %s: is '%s', but the array holds %s", kernel->name,
+                        describe(which, sizeof which, kernel, index), param->type, lab_dtype_name(found->dtype));
+    *value = (pointer_value){.address = found->data, .bytes = found->bytes, .context = found->context};
+    if (found->data) memory_find_device(&value->memory, found->data);
+    return LAB_SUCCESS;
+}
+
+/* A raw address must point into device memory, just past its end, or into pinned host memory. */
+static lab_status check_pointer(pointer_value *value, const backend_kernel *kernel, int index, uint64_t address,
+                                struct context *context)
+{
+    *value = (pointer_value){.address = address};
+    range *memory = &value->memory;
+    if (address == 0) return LAB_SUCCESS;
+    bool device_memory = memory_find_device(memory, address) || memory_find_device(memory, address - 1);
+    if (device_memory || memory_find_pinned(memory, address)) {
+        value->bytes = (size_t)(memory->address + memory->bytes - address);
+        if (device_memory) value->context = memory->context;
+        return check_context(kernel, index, value->context, context);
+    }
+    char which[128];
+    return lab_fail(LAB_ERROR_ILLEGAL_ADDRESS, "kernel '%s', %s: 0x%llx is not device memory; was it freed?",
+                    kernel->name, describe(which, sizeof which, kernel, index), (unsigned long long)address);
+}
+
+static lab_status check_argument(const void **out, pointer_value *value, const backend_kernel *kernel, int index,
+                                 const lab_arg *argument, struct context *context)
+{
+    const backend_param *param = &kernel->param[index];
+    bool pointer_given = argument->kind == LAB_ARG_ARRAY || argument->kind == LAB_ARG_POINTER;
+    char which[128];
+    if (pointer_given != (param->kind == LAB_ARG_POINTER) || (!pointer_given && argument->kind != param->kind))
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "kernel '%s', %s: is '%s', but the argument given is a %s",
+                        kernel->name, describe(which, sizeof which, kernel, index), param->type,
+                        kind_word(argument->kind));
+    if (argument->size != param->size)
+        return lab_fail(LAB_ERROR_INVALID_VALUE,
+                        "kernel '%s', %s: is '%s' of %zu bytes, but the argument given is a %s of %zu bytes",
+                        kernel->name, describe(which, sizeof which, kernel, index), param->type, param->size,
+                        kind_word(argument->kind), argument->size);
+    if (argument->kind == LAB_ARG_ARRAY) LAB_TRY(check_array(value, kernel, index, argument, context));
+    if (argument->kind == LAB_ARG_POINTER)
+        LAB_TRY(check_pointer(value, kernel, index, argument->value.integer, context));
+    /* Integers and floats begin at the start of the union: the machine is little-endian, as CUDA's hosts are. */
+    *out = pointer_given                     ? (const void *)&value->address
+           : argument->kind == LAB_ARG_BYTES ? argument->value.bytes
+                                             : (const void *)&argument->value;
+    return LAB_SUCCESS;
+}
+
+static lab_status check_extent(const char *kernel, const char *what, unsigned value, unsigned most)
+{
+    if (value >= 1 && value <= most) return LAB_SUCCESS;
+    return lab_fail(LAB_ERROR_INVALID_VALUE, "kernel '%s': %s is %u; it must be 1 to %u", kernel, what, value, most);
+}
+
+static lab_status check_dimensions(const backend_kernel *kernel, lab_dim grid, lab_dim block, size_t shared_bytes,
+                                   const lab_device_info *info)
+{
+    const char *name = kernel->name;
+    LAB_TRY(check_extent(name, "the grid's x", grid.x, MAX_GRID_X));
+    LAB_TRY(check_extent(name, "the grid's y", grid.y, MAX_GRID_Y));
+    LAB_TRY(check_extent(name, "the grid's z", grid.z, MAX_GRID_Y));
+    LAB_TRY(check_extent(name, "the block's x", block.x, MAX_BLOCK_THREADS));
+    LAB_TRY(check_extent(name, "the block's y", block.y, MAX_BLOCK_THREADS));
+    LAB_TRY(check_extent(name, "the block's z", block.z, MAX_BLOCK_Z));
+    uint64_t threads = (uint64_t)block.x * block.y * block.z;
+    if (threads > (uint64_t)info->max_block_threads)
+        return lab_fail(LAB_ERROR_INVALID_VALUE,
+                        "kernel '%s': a block of %ux%ux%u has %llu threads; at most %d are allowed", name, block.x,
+                        block.y, block.z, (unsigned long long)threads, info->max_block_threads);
+    if (kernel->shared_bytes > info->max_shared_bytes || shared_bytes > info->max_shared_bytes - kernel->shared_bytes)
+        return lab_fail(LAB_ERROR_INVALID_VALUE,
+                        "kernel '%s': %zu bytes of shared memory a block beside %zu of its own; the device has %zu",
+                        name, shared_bytes, kernel->shared_bytes, info->max_shared_bytes);
+    return LAB_SUCCESS;
+}
+
+/* Finds out what the kernel's module reads and writes. Called before accesses are noted. */
+static void find_accesses(const struct function *function)
+{
+    runtime_backend()->module_find_accesses(function->module, function->context->native);
+}
+
+static lab_trace_access access_of(const backend_param *param, const pointer_value *pointer)
+{
+    return (lab_trace_access){.address = pointer->address,
+                              .bytes = pointer->bytes,
+                              .host = pointer->memory.pinned,
+                              .reads = param->reads,
+                              .writes = param->writes};
+}
+
+static lab_trace_access access_of_variable(const backend_variable *variable)
+{
+    return (lab_trace_access){
+        .address = variable->address, .bytes = variable->bytes, .reads = variable->reads, .writes = variable->writes};
+}
+
+static void record_launch(record_entry *entry, const backend_launch *launch, const struct stream *stream,
+                          const pointer_value *pointer)
+{
+    submission_on_stream(entry, stream);
+    record_name(entry, launch->kernel->name);
+    record_dimensions(entry, launch->grid, launch->block);
+    for (int i = 0; i < launch->kernel->params; i++)
+        if (launch->kernel->param[i].kind == LAB_ARG_POINTER && pointer[i].address)
+            record_access(entry, access_of(&launch->kernel->param[i], &pointer[i]));
+    for (int i = 0; i < launch->kernel->variables; i++)
+        record_access(entry, access_of_variable(&launch->kernel->variable[i]));
+}
+
+/* Keeps memory of other contexts from being freed before the kernel is done. */
+static void note_peers(const pointer_value *pointer, const backend_launch *launch, const struct stream *stream)
+{
+    for (int i = 0; i < launch->kernel->params; i++)
+        if (launch->kernel->param[i].kind == LAB_ARG_POINTER && pointer[i].context &&
+            pointer[i].context != stream->context)
+            runtime_backend()->context_used_by(pointer[i].context->native, stream->native);
+}
+
+static lab_status enqueue_launch(const backend_launch *launch, const struct stream *stream,
+                                 const pointer_value *pointer)
+{
+    record_entry *entry = submission_begin(LAB_OP_KERNEL, stream->identity.device);
+    if (entry) record_launch(entry, launch, stream, pointer);
+    declared_uses_take(entry);
+    lab_status status = submission_check(entry, NULL);
+    if (status == LAB_SUCCESS) status = runtime_backend()->launch(stream->native, launch, record_times(entry));
+    if (status == LAB_SUCCESS) note_peers(pointer, launch, stream);
+    submission_end(entry, status);
+    return status;
+}
+
+/* For the device: the bytes from the address to the end of its allocation, or 0. */
+static size_t find_reach(uint64_t address)
+{
+    range found;
+    return ranges_find(device_ranges, address, &found) ? (size_t)(found.address + found.bytes - address) : 0;
+}
+
+/* Checks the arguments and dimensions of a launch, and fills in the arguments. */
+static lab_status check_launch(backend_launch *launch, const void **argument, pointer_value *pointer, size_t *reach,
+                               struct context *context, lab_args args)
+{
+    const backend_kernel *kernel = launch->kernel;
+    if (args.count != kernel->params)
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "kernel '%s' has %d parameter%s, the launch gives %d argument%s",
+                        kernel->name, kernel->params, kernel->params == 1 ? "" : "s", args.count,
+                        args.count == 1 ? "" : "s");
+    if (args.count > MAX_PARAMS)
+        return lab_fail(LAB_ERROR_NOT_SUPPORTED, "kernel '%s' has %d parameters; at most %d are supported",
+                        kernel->name, args.count, MAX_PARAMS);
+    LAB_TRY(check_dimensions(kernel, launch->grid, launch->block, launch->shared_bytes, &context->info));
+    for (int i = 0; i < args.count; i++) {
+        LAB_TRY(check_argument(&argument[i], &pointer[i], kernel, i, &args.arg[i], context));
+        reach[i] = kernel->param[i].kind == LAB_ARG_POINTER ? pointer[i].bytes : 0;
+    }
+    launch->arguments = argument;
+    launch->reach = reach;
+    launch->find_reach = find_reach;
+    return LAB_SUCCESS;
+}
+
+static lab_status find_function(const struct function **found, lab_function handle, const char *call)
+{
+    *found = function_get(handle);
+    if (*found) return LAB_SUCCESS;
+    return lab_fail(LAB_ERROR_INVALID_HANDLE,
+                    "%s: the kernel's module was unloaded, or the function was never set by lab_module_get_function",
+                    call);
+}
+
+lab_status lab_launch(lab_function handle, lab_dim grid, lab_dim block, size_t shared_bytes, lab_stream *stream_handle,
+                      lab_args args)
+{
+    struct stream *stream;
+    LAB_TRY(stream_resolve(&stream, stream_handle, "lab_launch"));
+    const struct function *found;
+    LAB_TRY(find_function(&found, handle, "lab_launch"));
+    char kernel_context[CONTEXT_NAME_BYTES], stream_context[CONTEXT_NAME_BYTES];
+    if (found->context != stream->context)
+        return lab_fail(LAB_ERROR_INVALID_CONTEXT, "kernel '%s' was loaded in %s, stream %llu belongs to %s",
+                        found->kernel->name, context_describe(kernel_context, sizeof kernel_context, found->context),
+                        (unsigned long long)stream->identity.id,
+                        context_describe(stream_context, sizeof stream_context, stream->context));
+    backend_launch launch = {found->kernel, handle.handle, grid, block, shared_bytes, NULL, NULL, NULL};
+    const void *argument[MAX_PARAMS];
+    pointer_value pointer[MAX_PARAMS];
+    size_t reach[MAX_PARAMS];
+    LAB_TRY(check_launch(&launch, argument, pointer, reach, stream->context, args));
+    if (record_is_on()) find_accesses(found);
+    stream_begin_work(stream);
+    lab_status status = LAB_SUCCESS;
+    for (int i = 0; i < args.count && status == LAB_SUCCESS; i++)
+        if (launch.kernel->param[i].kind == LAB_ARG_POINTER)
+            status = memory_note_use(&pointer[i].memory, stream, "lab_launch");
+    if (status == LAB_SUCCESS) status = enqueue_launch(&launch, stream, pointer);
+    stream_end_work(stream);
+    return status;
+}
+
+/* Tells the order checker of the node's new launch. `access` has room for all its accesses. */
+static void update_order(order_exec *order, int node, const backend_launch *launch, const pointer_value *pointer,
+                         lab_trace_access *access)
+{
+    const backend_kernel *kernel = launch->kernel;
+    lab_trace_op op = {.kind = LAB_OP_KERNEL, .name = kernel->name, .access = access};
+    for (int i = 0; i < kernel->params; i++)
+        if (kernel->param[i].kind == LAB_ARG_POINTER && pointer[i].address)
+            access[op.accesses++] = access_of(&kernel->param[i], &pointer[i]);
+    for (int i = 0; i < kernel->variables; i++) access[op.accesses++] = access_of_variable(&kernel->variable[i]);
+    record_caller(&op);
+    order_exec_update(order, node, &op);
+}
+
+lab_status launch_update_node(backend_exec *exec, struct order_exec *order, int node, struct context *context,
+                              const backend_launch *settings, lab_args args)
+{
+    const struct function *found;
+    LAB_TRY(find_function(&found, (lab_function){settings->function}, "lab_graph_exec_update_kernel"));
+    char kernel_context[CONTEXT_NAME_BYTES], graph_context[CONTEXT_NAME_BYTES];
+    if (found->context != context)
+        return lab_fail(LAB_ERROR_INVALID_CONTEXT,
+                        "lab_graph_exec_update_kernel: kernel '%s' was loaded in %s, the graph belongs to %s",
+                        found->kernel->name, context_describe(kernel_context, sizeof kernel_context, found->context),
+                        context_describe(graph_context, sizeof graph_context, context));
+    backend_launch launch = *settings;
+    launch.kernel = found->kernel;
+    const void *argument[MAX_PARAMS];
+    pointer_value pointer[MAX_PARAMS];
+    size_t reach[MAX_PARAMS];
+    LAB_TRY(check_launch(&launch, argument, pointer, reach, context, args));
+    if (!order) return runtime_backend()->exec_update_kernel(exec, node, &launch);
+    find_accesses(found);
+    lab_trace_access *access = calloc((size_t)(args.count + launch.kernel->variables) + 1, sizeof *access);
+    if (!access) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "lab_graph_exec_update_kernel: no memory to check its order");
+    lab_status status = runtime_backend()->exec_update_kernel(exec, node, &launch);
+    if (status == LAB_SUCCESS) update_order(order, node, &launch, pointer, access);
+    free(access);
+    return status;
+}

@@ -1,0 +1,28 @@
+/* Device and pinned host memory: what arrays, pools and launches need beyond lab.h. */
+#ifndef LAB_OBJECTS_WORK_MEMORY_H
+#define LAB_OBJECTS_WORK_MEMORY_H
+
+#include "objects/contexts/ranges.h"
+#include "objects/contexts/stream.h"
+
+/* Allocates in a given context. lab_mem_alloc allocates in the current one. `call` names the public function for
+ * messages, here and below. */
+lab_status memory_alloc_on(uint64_t *address, struct context *context, size_t bytes, const char *call);
+
+/* Allocates pinned host memory in a given context. lab_host_alloc allocates in the current one. */
+lab_status memory_host_alloc_on(void **out, struct context *context, size_t bytes, const char *call);
+
+/* Finds the allocation, or the variable of a module, that holds the device address. In pool memory: the
+ * requested bytes of the block in use. */
+bool memory_find_device(range *found, uint64_t address);
+
+/* Finds the pinned host memory that holds the address. In pool memory: the whole block. */
+bool memory_find_pinned(range *found, uint64_t address);
+
+/* Notes, before work is enqueued, that the stream uses the memory found, so that a pool does not reuse it too early. */
+lab_status memory_note_use(const range *found, struct stream *user, const char *call);
+
+/* Checks, records and enqueues a copy. Finds out itself whether host memory is pinned. */
+lab_status memory_copy(const backend_copy *copy, lab_stream *stream, const char *call);
+
+#endif

@@ -1,0 +1,290 @@
+/* Modules: loads source, finds kernels and variables by name. The device compiles. */
+#include "module.h"
+
+#include "base/handle.h"
+#include "base/status.h"
+#include "objects/contexts/context_stack.h"
+#include "objects/contexts/ranges.h"
+#include "record/submission.h"
+#include "seam/ledger.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct module {
+    struct context *context;
+    backend_module *native;
+    const backend_kernel *kernel;
+    int kernels;
+    struct function *function; /* one for each kernel */
+    uint64_t *handle;          /* one for each kernel */
+    lab_module *own_handle;
+    context_member member;
+
+    pthread_mutex_t lock; /* guards what follows */
+    range *variable;      /* those whose address was asked for, which are also in variable_ranges */
+    int variables;
+};
+
+const struct function *function_get(lab_function handle) { return handle_get(HANDLE_FUNCTION, handle.handle); }
+
+/* Afterwards, no launch finds the module's kernels. */
+static void remove_functions(const struct module *module)
+{
+    for (int i = 0; module->handle && i < module->kernels; i++)
+        if (module->handle[i]) handle_remove(HANDLE_FUNCTION, module->handle[i]);
+}
+
+/* Afterwards, no copy and no launch accepts the module's variables as memory. */
+static void remove_variables(const struct module *module)
+{
+    range removed;
+    for (int i = 0; i < module->variables; i++) {
+        ranges_remove(variable_ranges, module->variable[i].address, &removed);
+        ledger_remove(module->variable[i].address, module->variable[i].bytes);
+    }
+}
+
+static void free_module(struct module *module)
+{
+    pthread_mutex_destroy(&module->lock);
+    free(module->variable);
+    free(module->handle);
+    free(module->function);
+    free(module);
+}
+
+/* The module's context ends, and the module with it. */
+static void end_with_context(context_member *member)
+{
+    struct module *ended = (struct module *)((char *)member - offsetof(struct module, member));
+    handle_remove(HANDLE_MODULE, (uintptr_t)ended->own_handle);
+    remove_functions(ended);
+    remove_variables(ended);
+    runtime_backend()->module_unload(ended->native, ended->context->native);
+    free_module(ended);
+}
+
+static lab_status make_functions(struct module *module)
+{
+    module->kernels = runtime_backend()->module_kernels(&module->kernel, module->native);
+    module->function = calloc((size_t)module->kernels + 1, sizeof *module->function);
+    module->handle = calloc((size_t)module->kernels + 1, sizeof *module->handle);
+    bool made = module->function && module->handle;
+    for (int i = 0; made && i < module->kernels; i++) {
+        module->function[i] =
+            (struct function){.kernel = &module->kernel[i], .module = module->native, .context = module->context};
+        module->handle[i] = handle_create(HANDLE_FUNCTION, &module->function[i]);
+        made = module->handle[i] != 0;
+    }
+    return made ? LAB_SUCCESS : lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for the module's kernels");
+}
+
+static lab_status load(struct module *module, const char *source, const char *name)
+{
+    record_entry *entry = record_begin(LAB_OP_MODULE_LOAD, module->context->device);
+    record_name(entry, name);
+    lab_status status = runtime_backend()->module_load(&module->native, module->context->native, source, name);
+    record_end(entry, status);
+    if (status == LAB_SUCCESS && record_is_on())
+        runtime_backend()->module_find_accesses(module->native, module->context->native);
+    return status;
+}
+
+lab_status module_load_on(lab_module **out, struct context *context, const char *source, const char *name)
+{
+    struct module *made = calloc(1, sizeof *made);
+    if (!made) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for a module");
+    pthread_mutex_init(&made->lock, NULL);
+    made->context = context;
+    uint64_t handle = 0;
+    lab_status status = load(made, source, name);
+    if (status != LAB_SUCCESS) goto fail;
+    status = make_functions(made);
+    if (status == LAB_SUCCESS && !(handle = handle_create(HANDLE_MODULE, made)))
+        status = lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for a module");
+    if (status != LAB_SUCCESS) {
+        remove_functions(made);
+        runtime_backend()->module_unload(made->native, made->context->native);
+        goto fail;
+    }
+    made->own_handle = *out = (lab_module *)(uintptr_t)handle;
+    context_add(made->context, &made->member, end_with_context);
+    return LAB_SUCCESS;
+fail:
+    free_module(made);
+    return status;
+}
+
+/* Skips the byte order mark that editors on Windows put before UTF-8. */
+static lab_status load_module(lab_module **out, const char *source, const char *name)
+{
+    static const char byte_order_mark[] = "\xef\xbb\xbf";
+    struct context *context;
+    LAB_TRY(context_current(&context));
+    if (strncmp(source, byte_order_mark, strlen(byte_order_mark)) == 0) source += strlen(byte_order_mark);
+    return module_load_on(out, context, source, name);
+}
+
+lab_status lab_module_load_source(lab_module **out, const char *source, const char *name)
+{
+    if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_module_load_source: out is NULL");
+    *out = NULL;
+    if (!source) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_module_load_source: source is NULL");
+    return load_module(out, source, name ? name : "kernel.cu");
+}
+
+/* Reads the whole file into a string, which is the caller's. */
+static lab_status read_file(char **out, const char *path)
+{
+    FILE *file = fopen(path, "re");
+    if (!file) return lab_fail(LAB_ERROR_FILE_NOT_FOUND, "%s: %s", path, strerror(errno));
+    char *text = NULL;
+    size_t capacity = 0;
+    errno = 0;
+    ssize_t length = getdelim(&text, &capacity, '\0', file);
+    bool failed = ferror(file), holds_nul = length > 0 && !feof(file);
+    fclose(file);
+    if (failed || holds_nul) {
+        free(text);
+        return lab_fail(LAB_ERROR_FILE_NOT_FOUND, "%s: %s", path,
+                        failed ? strerror(errno)
+                               : "holds a NUL byte, as a file saved as UTF-16 does: save it as UTF-8");
+    }
+    *out = text ? text : strdup("");
+    if (length <= 0 && *out) **out = '\0';
+    return *out ? LAB_SUCCESS : lab_fail(LAB_ERROR_OUT_OF_MEMORY, "%s: no host memory to read it", path);
+}
+
+lab_status lab_module_load_file(lab_module **out, const char *path)
+{
+    if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_module_load_file: out is NULL");
+    *out = NULL;
+    if (!path) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_module_load_file: path is NULL");
+    LAB_TRY(runtime_check());
+    char *source;
+    LAB_TRY(read_file(&source, path));
+    lab_status status = load_module(out, source, path);
+    free(source);
+    return status;
+}
+
+lab_status lab_module_unload(lab_module *handle)
+{
+    if (!handle) return LAB_SUCCESS;
+    LAB_TRY(runtime_check());
+    if (handle_get(HANDLE_MODULE, (uintptr_t)handle))
+        LAB_TRY(runtime_backend()->capture_check_unsafe("lab_module_unload"));
+    struct module *removed = handle_remove(HANDLE_MODULE, (uintptr_t)handle);
+    if (!removed)
+        return lab_fail(LAB_ERROR_INVALID_HANDLE,
+                        "lab_module_unload: the module was already unloaded, or never loaded");
+    record_entry *entry = record_begin(LAB_OP_MODULE_UNLOAD, removed->context->device);
+    record_waits_for_context(entry, removed->context->number);
+    context_remove(removed->context, &removed->member);
+    remove_functions(removed);
+    remove_variables(removed);
+    lab_status status = runtime_backend()->module_unload(removed->native, removed->context->native);
+    record_end(entry, status);
+    free_module(removed);
+    return status;
+}
+
+lab_status lab_module_get_device(int *device, const lab_module *handle)
+{
+    if (!device) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_module_get_device: device is NULL");
+    LAB_TRY(runtime_check());
+    const struct module *found = handle_get(HANDLE_MODULE, (uintptr_t)handle);
+    if (!found)
+        return lab_fail(LAB_ERROR_INVALID_HANDLE, "lab_module_get_device: the module %s",
+                        handle ? "was unloaded before this call, or never loaded" : "is NULL");
+    *device = found->context->device;
+    return LAB_SUCCESS;
+}
+
+/* Writes "advance, scale", as much as fits, or "none" if the module has no kernel. */
+static void list_kernels(char *text, size_t bytes, const struct module *module)
+{
+    size_t used = 0;
+    snprintf(text, bytes, "none");
+    for (int i = 0; i < module->kernels && used < bytes; i++)
+        used += (size_t)snprintf(text + used, bytes - used, "%s%s", i ? ", " : "", module->kernel[i].name);
+}
+
+lab_status lab_module_get_function(lab_function *out, lab_module *handle, const char *name)
+{
+    if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_module_get_function: function is NULL");
+    *out = (lab_function){0};
+    if (!name) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_module_get_function: name is NULL");
+    LAB_TRY(runtime_check());
+    const struct module *found = handle_get(HANDLE_MODULE, (uintptr_t)handle);
+    if (!found)
+        return lab_fail(LAB_ERROR_INVALID_HANDLE, "lab_module_get_function: the module %s",
+                        handle ? "was unloaded before this call, or never loaded" : "is NULL");
+    for (int i = 0; i < found->kernels; i++)
+        if (strcmp(found->kernel[i].name, name) == 0) {
+            out->handle = found->handle[i];
+            return LAB_SUCCESS;
+        }
+    char kernels[512];
+    list_kernels(kernels, sizeof kernels, found);
+    return lab_fail(
+        LAB_ERROR_NOT_FOUND,
+        "the module has no kernel named '%s'; its kernels are: %s (a kernel is declared extern \"C\" __global__)", name,
+        kernels);
+}
+
+/* ---- variables ---- */
+
+static bool is_known(const struct module *module, uint64_t address)
+{
+    for (int i = 0; i < module->variables; i++)
+        if (module->variable[i].address == address) return true;
+    return false;
+}
+
+/* Makes the variable memory that copies and launches accept. The module's lock is held. */
+static lab_status publish(struct module *module, range variable)
+{
+    if (is_known(module, variable.address)) return LAB_SUCCESS;
+    bool overlap;
+    range *larger = realloc(module->variable, ((size_t)module->variables + 1) * sizeof *larger);
+    if (larger) module->variable = larger;
+    if (!larger || !ranges_add(variable_ranges, variable, &overlap))
+        return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "lab_module_get_global: no host memory for the list of variables");
+    ledger_add(variable.address, variable.bytes, variable.context->native);
+    ledger_set_internal(variable.address);
+    module->variable[module->variables++] = variable;
+    return LAB_SUCCESS;
+}
+
+lab_status lab_module_get_global(lab_deviceptr *address, size_t *bytes, lab_module *handle, const char *name)
+{
+    if (!address || !bytes)
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_module_get_global: %s is NULL", address ? "bytes" : "address");
+    *address = 0;
+    *bytes = 0;
+    if (!name) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_module_get_global: name is NULL");
+    LAB_TRY(runtime_check());
+    struct module *found = handle_get(HANDLE_MODULE, (uintptr_t)handle);
+    if (!found)
+        return lab_fail(LAB_ERROR_INVALID_HANDLE, "lab_module_get_global: the module %s",
+                        handle ? "was unloaded before this call, or never loaded" : "is NULL");
+    range variable = {.context = found->context};
+    if (!runtime_backend()->module_global(&variable.address, &variable.bytes, found->native, found->context->native,
+                                          name))
+        return lab_fail(LAB_ERROR_NOT_FOUND,
+                        "the module has no variable named '%s' that can be found by name: it is __device__ or "
+                        "__constant__, stands outside of functions and namespaces, and is not const",
+                        name);
+    pthread_mutex_lock(&found->lock);
+    lab_status status = publish(found, variable);
+    pthread_mutex_unlock(&found->lock);
+    if (status != LAB_SUCCESS) return status;
+    *address = variable.address;
+    *bytes = variable.bytes;
+    return LAB_SUCCESS;
+}
