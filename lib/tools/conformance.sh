@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Counts the conformance tests by the section of what they assert. Each has a line directly above it that cites its rule,
+# Counts the conformance tests by the section that they assert. The line directly above each test cites its rule,
 #   /* SOURCE, SECTION: RULE. */
-# where SOURCE is one of those below. conformance.sh prints the table; conformance.sh --check prints tests without such a
-# line, and fails if there are any.
+# where SOURCE is one of those below. conformance.sh prints the table. conformance.sh --check prints the tests without such
+# a line, and fails if there are any.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 
-SOURCES='cuda\.h|CUDA Driver API|CUDA C\+\+ Programming Guide|CuPy|NumPy|IEEE 754|H200|lab\.h'
+# No backslashes: awks differ in what they make of one in a value of -v.
+SOURCES='cuda[.]h|CUDA Driver API|CUDA C[+][+] Programming Guide|CuPy|NumPy|IEEE 754|H200|lab[.]h'
 
 awk -v sources="$SOURCES" -v check="${1:-}" '
     /^Test\(/ {

@@ -1,7 +1,7 @@
 # Makes the page that `make help` prints from the comments in the makefiles:
-#   ##@ Heading            begins a group, or goes on with one of that name
-#   ## name: Sentence.     one target or variable of the group
-# Knows how the page is laid out; what is on it stands beside the rules. `labs` lists the labs there are.
+#   ##@ Heading            begins a group, or continues the one of that name
+#   ## name: Sentence.     is a target or variable of the group
+# Independent of what the makefiles build. `labs` lists the labs.
 
 /^##@ / {
     group = substr($0, 5)
@@ -22,7 +22,8 @@ END {
     split("To begin with|To work on a lab|To grade|To work on the workbook itself|What you may set", wanted, "|")
     for (i = 1; i in wanted; i++) {
         if (!(wanted[i] in lines)) continue
-        printf "\n%s%s\n%s", wanted[i], wanted[i] == "To work on a lab" ? " (there are: " labs ")" : "", lines[wanted[i]]
+        heading = wanted[i] (wanted[i] == "To work on a lab" ? " (there are: " labs ")" : "")
+        printf "\n%s\n%s", heading, lines[wanted[i]]
         shown[wanted[i]] = 1
     }
     for (i = 1; i <= groups; i++)

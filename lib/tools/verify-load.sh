@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Proves labs again and again on a busy machine: verify-load.sh TIMES LOGS COMMAND... runs the command, which prints verify's
-# lines, TIMES times beside one process a core that only computes, at the lowest priority, and compares each round's lines
-# with those of the first one. A file whose failed checks are not the same in all rounds has a check that depends on time.
-# The last line is "N passed, N failed": of files. LOGS keeps what each round printed.
+# Proves labs again and again on a busy machine: verify-load.sh TIMES LOGS COMMAND... The command prints the lines of
+# `make verify`. It runs TIMES times beside one busy process a core at the lowest priority. A file whose lines differ
+# between rounds has a check that depends on time. The last line is "N passed, N failed": of files. LOGS keeps the output
+# of each round.
 set -u
 
 times=$1
@@ -17,7 +17,7 @@ stop() { kill "${burners[@]}" 2>/dev/null; }
 trap stop EXIT
 trap 'exit 130' INT TERM
 for ((core = $(nproc); core > 0; core--)); do
-    # It ends by itself should nobody be left to end it.
+    # It ends when this script does, however that happens.
     nice -n 19 bash -c 'while kill -0 '$$' 2>/dev/null; do for ((i = 0; i < 100000; i++)); do :; done; done' &
     burners+=($!)
 done
@@ -26,7 +26,7 @@ for ((round = 1; round <= times; round++)); do
     begin=$SECONDS
     "$@" >"$logs/$round.log"
     status=$?
-    # 0 and 1 are verdicts; anything else is a round that did not take place.
+    # 0 and 1 are verdicts; with any other status the round did not take place.
     if [ $status -gt 1 ]; then
         echo "Round $round broke off with status $status: $logs/$round.log" >&2
         exit 2
@@ -37,7 +37,7 @@ done
 logged=()
 for ((round = 1; round <= times; round++)); do logged+=("$logs/$round.log"); done
 
-# A line of verify: a word for how it went, role, file, verdict. They stand under the name of their lab.
+# A line of verify has a word for the result, the role, the file and the verdict, below the name of the lab.
 awk -v times="$times" '
     FNR == 1 { round++ }
     /^[[:alnum:]]+: / { lab = substr($1, 1, length($1) - 1) }
@@ -61,8 +61,8 @@ awk -v times="$times" '
             same = kinds[file] == 1 && whole[file] == times && !failed[file]
             if (same) passed++; else bad++
             for (k = 1; k <= kinds[file]; k++)
-                printf "  %-6s %-50s %s\n", rounds[file, kind[file, k]] "/" times, k == 1 ? file : "", kind[file, k]
+                printf "  %-6s %-50s %s\n", rounds[file, kind[file, k]] "/" times, (k == 1 ? file : ""), kind[file, k]
         }
         printf "\n%d passed, %d failed\n", passed, bad
-        exit !files || bad > 0
+        exit (!files || bad > 0)
     }' "${logged[@]}"
