@@ -36,6 +36,12 @@ EXPORTS :=
 SEEDS := @lib/tests/differences/once-failed.txt 0..99
 ## FUZZ_SECONDS=N: how long each fuzzer runs (5)
 FUZZ_SECONDS := 5
+## ALSO=GOALS: what test runs as well, such as lint
+ALSO :=
+## CHECKS=NAMES: which checks lint makes, such as c_format (all)
+CHECKS :=
+## WERROR=1: a warning of the compiler is an error, as it is in CI
+WERROR :=
 ## RESULTS=NAME: keeps what bench measured, as lib/bench/results/NAME.json
 RESULTS :=
 ## BUILD=FOLDER: where all that is made goes (build)
@@ -92,8 +98,8 @@ include grader/grader.mk
 
 # --- Goals that concern the whole tree -----------------------------------------------------------------------
 
-.PHONY: help setup doctor demo test test-unit test-conformance test-order test-memcheck test-asan test-tsan test-valgrind fuzz lint \
-        strict-gcc strict-clang format clean FORCE
+.PHONY: help setup doctor demo test lint test-unit test-python test-asan test-tsan test-conformance test-order test-memcheck \
+        test-needs test-programs test-valgrind fuzz lint-gcc lint-clang format clean FORCE
 
 ##@ To begin with
 ## setup: Installs what is missing, with apt-get, and says what for.
@@ -113,26 +119,41 @@ demo: $(LAB_READY.lab03) $(GRADER_READY) $(SAMPLE_CLASS)
 	@echo 'Begin yourself with $(LAB_FOLDER.lab00)/README.md and make lab00.'
 
 ##@ To work on the workbook itself
-## test: Runs every test and check; the last line counts them.
+## test: Runs every test; the last line counts them.
 test:
-	@MAKE='$(MAKE)' LOGS='$(BUILD)/test' lib/tools/test.sh
+	@MAKE='$(MAKE)' LOGS='$(BUILD)/test' lib/tools/test.sh $(ALSO)
+
+## lint: Checks format, warnings, scripts and the house rules.
+lint:
+	@MAKE='$(MAKE)' BUILD='$(BUILD)' lib/tools/lint.sh $(CHECKS)
 
 ## test-unit: Runs the unit tests of library and grader.
-test-unit: $(TEST_PROGRAMS:%=$(BUILD)/tests/%) $(PYTHON_TESTS)
+test-unit: $(TEST_PROGRAMS:%=$(BUILD)/tests/%)
+## test-python: Runs the grader whole, with its report and pages.
+test-python: $(PYTHON_TESTS)
+## test-asan: Runs all under the address and undefined sanitizers.
+test-asan: $(TEST_PROGRAMS:%=$(BUILD)/asan/tests/%)
+## test-tsan: Runs those with threads under the thread sanitizer.
+test-tsan: $(TEST_PROGRAMS:%=$(BUILD)/tsan/tests/%)
 ## test-conformance: Runs the tests of CUDA's rules, on DEVICE.
 test-conformance: $(BUILD)/tests/conformance_tests
+## test-order: Runs the order checker's catalogue, on DEVICE.
+test-order: $(BUILD)/tests/order_tests
 ## test-memcheck: Runs those with kernels under compute-sanitizer.
 test-memcheck: $(BUILD)/tests/conformance_tests $(BUILD)/tests/memcheck_planted
 	@BUILD='$(abspath $(BUILD))' lib/tools/memcheck.sh $^
-## test-order: Runs the order checker's catalogue, on DEVICE.
-test-order: $(BUILD)/tests/order_tests
-## test-asan: Runs them under the address and undefined sanitizers.
-test-asan: $(TEST_PROGRAMS:%=$(BUILD)/asan/tests/%)
-## test-tsan: Runs them under the thread sanitizer.
-test-tsan: $(TEST_PROGRAMS:%=$(BUILD)/tsan/tests/%)
-test-unit test-asan test-tsan: | $(TESTS_NEED)
-test-unit test-conformance test-order test-asan test-tsan:
+
+# One pass of the allocations that fail is enough for the thread sanitizer. The handle that stays dead has one thread.
+test-tsan: export WITHOUT := $(addsuffix /,$(ONE_THREAD)) handle/stays_dead allocation_failure/of_any_three \
+           allocation_failure/while_
+test-unit test-python test-asan test-tsan: | $(TESTS_NEED)
+test-unit test-python test-asan test-tsan test-conformance test-order:
 	@$(RUN_TESTS) $^
+
+# What the tests run, and what all parts of `make test` run.
+test-needs: $(TESTS_NEED)
+test-programs: $(foreach v,plain asan tsan,$(TEST_PROGRAMS:%=$(folder.$v)/tests/%)) $(FUZZERS:%=$(BUILD)/fuzz/tests/%) \
+               $(EXAMPLES:%=$(BUILD)/examples/%) $(BUILD)/tests/random_programs $(TESTS_NEED) $(VERIFY_NEEDS)
 
 ## test-valgrind: Runs the library's under valgrind; slow, not part of test.
 test-valgrind: $(LIB_TESTS:%=$(BUILD)/valgrind/tests/%)
@@ -142,15 +163,11 @@ test-valgrind: $(LIB_TESTS:%=$(BUILD)/valgrind/tests/%)
 fuzz: $(FUZZERS:%=$(BUILD)/fuzz/tests/%)
 	@lib/tools/fuzz.sh $(FUZZ_SECONDS) $^
 
-# What lint compiles with warnings as errors: every C file but the broken ones that tests feed to the grader.
-STRICT_SOURCES := $(filter-out $(CUDA_LEFT_OUT),$(wildcard lib/*/*.c lib/*/*/*.c lib/*/*/*/*.c labs/*/*.c solutions/*/*.c \
-                             grader/src/*/*.c grader/harness/*.c grader/tests/*.c)) $(WRONG)
-strict-gcc: $(call objects,strict-gcc,$(STRICT_SOURCES))
-strict-clang: $(call objects,strict-clang,$(STRICT_SOURCES))
-
-## lint: Checks format, warnings, scripts and the house rules.
-lint:
-	@MAKE='$(MAKE)' lib/tools/lint.sh
+# What lint looks at: every C file but the broken ones that tests feed to the grader.
+LINTED := $(filter-out $(CUDA_LEFT_OUT),$(wildcard lib/*/*.c lib/*/*/*.c lib/*/*/*/*.c labs/*/*.c solutions/*/*.c \
+          grader/src/*/*.c grader/harness/*.c grader/tests/*.c)) $(WRONG)
+lint-gcc: $(call objects,plain,$(LINTED))
+lint-clang: $(call objects,clang,$(LINTED))
 
 ## format: Rewrites the C files in the house format.
 format:
@@ -165,4 +182,4 @@ help:
 	@awk -v labs='$(LABS)' -f lib/tools/help.awk $(filter-out %.d,$(MAKEFILE_LIST))
 
 # Which headers each object was made from, as the compiler wrote it down.
--include $(patsubst %.o,%.d,$(OBJECTS) $(foreach v,strict-gcc strict-clang,$(call objects,$v,$(STRICT_SOURCES))))
+-include $(patsubst %.o,%.d,$(sort $(OBJECTS) $(foreach v,plain clang,$(call objects,$v,$(LINTED)))))

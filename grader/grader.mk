@@ -6,9 +6,13 @@ GRADER_SOURCES  := $(filter-out $(GRADER_PROGRAMS:%=grader/src/programs/%.c),$(w
 
 GRADER_LIBRARIES := -lsqlite3 -larchive $(LIB_LIBRARIES)
 
-$(foreach v,plain asan tsan valgrind fuzz,$(call archive,$v,libgrader.a,$(GRADER_SOURCES)))
+$(foreach v,plain asan tsan valgrind,$(call archive,$v,libgrader.a,$(GRADER_SOURCES)))
+# What the fuzzers feed with damaged input.
+$(call archive,fuzz,libgrader.a,$(filter-out $(addprefix grader/src/,page/% prove/% sandbox/% store/%),$(GRADER_SOURCES)))
 $(foreach p,$(GRADER_PROGRAMS),$(call program,plain,bin/$p,grader/src/programs/$p.c,libgrader.a liblab.a,$(GRADER_LIBRARIES)))
-$(call test_program,grader_tests,$(wildcard grader/tests/*_test.c),libgrader.a liblab.a,$(GRADER_LIBRARIES))
+# The grader itself has no threads but those that keep one file of progress.
+$(call test_program,grader_tests,$(wildcard grader/tests/*_test.c),libgrader.a liblab.a,$(GRADER_LIBRARIES),\
+    grader/tests/progress_test.c)
 
 PYTHON_TESTS += $(wildcard grader/tests/*_test.py)
 $(call fuzz_programs,$(wildcard grader/tests/fuzz_*.c),libgrader.a liblab.a,$(GRADER_LIBRARIES))

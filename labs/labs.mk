@@ -127,12 +127,13 @@ progress: $(BUILD)/bin/labcheck
 	@$(LABCHECK) --show-progress --progress $(PROGRESS)
 
 ##@ To work on the workbook itself
+VERIFY_NEEDS = $(foreach lab,$(VERIFIED),$(LAB_READY.$(lab)) $(call wrong_of,$(lab)))
 ## verify: Proves all labs, or LAB's: starters fail, solutions pass.
-verify: $(foreach lab,$(VERIFIED),$(LAB_READY.$(lab)) $(call wrong_of,$(lab)))
+verify: $(VERIFY_NEEDS)
 	@$(call verify_labs)
 
 ## verify-load: The same, TIMES times on a busy machine: equal verdicts.
-verify-load: $(foreach lab,$(VERIFIED),$(LAB_READY.$(lab)) $(call wrong_of,$(lab)))
+verify-load: $(VERIFY_NEEDS)
 	@lib/tools/verify-load.sh '$(TIMES)' '$(BUILD)/verify-load' $(call verify_labs) --all-checks
 
 ## labNN-wrong: Lists the lab's wrong answers, or shows NAME's patch.

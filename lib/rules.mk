@@ -1,28 +1,33 @@
-# How code is built here: the variants, and the functions with which lib.mk, labs.mk and grader.mk say what is built
-# from what. Knows no lab, no library and no test by name.
+# How code is built: the variants, and the functions with which lib.mk, labs.mk and grader.mk say what is built from
+# what. Independent of what those three name.
 
 # --- Variants ------------------------------------------------------------------------------------------------
-# A variant is a compiler, its flags and a folder. `plain` is what everybody runs. The tests of the sanitizers and of
-# valgrind run without Criterion (lib/tests/test.h says why). The strict ones are for lint: objects only, warnings are
-# errors.
+# A variant is a compiler, its flags and a folder:
+#   plain      what everybody runs; its tests use Criterion
+#   asan       the address and undefined-behaviour sanitizers: every test
+#   tsan       the thread sanitizer: the tests with threads
+#   valgrind   for `make test-valgrind`
+#   fuzz       clang's fuzzer: the files that read input
+#   clang      no code, only clang's warnings, for `make lint`
+# The tests of the sanitizers and of valgrind run without Criterion (lib/tests/test.h says why).
 
-VARIANTS := plain asan tsan valgrind fuzz strict-gcc strict-clang
+VARIANTS := plain asan tsan valgrind fuzz clang
 
-compiler.plain        := $(CC)
-compiler.asan         := $(CC)
-compiler.tsan         := $(CC)
-compiler.valgrind     := $(CC)
-compiler.fuzz         := clang
-compiler.strict-gcc   := gcc
-compiler.strict-clang := clang
+compiler.plain    := $(CC)
+compiler.asan     := $(CC)
+compiler.tsan     := $(CC)
+compiler.valgrind := $(CC)
+compiler.fuzz     := clang
+compiler.clang    := clang
 
-flags.plain        := -O2
-flags.asan         := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
-flags.tsan         := -O1 -fno-omit-frame-pointer -fsanitize=thread
-flags.valgrind     := -O1 -fno-omit-frame-pointer -DLAB_VALGRIND
-flags.fuzz         := -O1 -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined
-flags.strict-gcc   := -O2 -Werror
-flags.strict-clang := -O2 -Werror
+# Sanitizers name lines, not variables: -g1 is enough for them, and compiles faster. gcc warns more than it should about
+# code with their checks: -w, since the plain build shows the warnings.
+flags.plain    := -O2
+flags.asan     := -O1 -g1 -w -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
+flags.tsan     := -O1 -g1 -w -fno-omit-frame-pointer -fsanitize=thread
+flags.valgrind := -O1 -fno-omit-frame-pointer -DLAB_VALGRIND
+flags.fuzz     := -O1 -g1 -w -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined
+flags.clang    := -fsyntax-only -Werror
 
 link.asan := -fsanitize=address,undefined
 link.tsan := -fsanitize=thread
@@ -31,6 +36,9 @@ link.fuzz := -fsanitize=fuzzer,address,undefined
 plain_tests.asan     := -DLAB_PLAIN_TESTS
 plain_tests.tsan     := -DLAB_PLAIN_TESTS
 plain_tests.valgrind := -DLAB_PLAIN_TESTS -DTEST_SECONDS=600
+
+# `remember` does not keep this flag: asking for it builds nothing again, and an object that is up to date is not checked.
+werror.plain := $(if $(WERROR),-Werror)
 
 folder.plain := $(BUILD)
 $(foreach v,$(filter-out plain,$(VARIANTS)),$(eval folder.$v := $(BUILD)/$v))
@@ -41,12 +49,14 @@ compile   = $(compiler.$1) $(LANGUAGE) $(WARNINGS) $(flags.$1) $(plain_tests.$1)
 link      = $(compiler.$1) -pthread $(link.$1) $(LDFLAGS)
 
 # What a source needs beside that, by the first folder of its path and, as $2, the second: where its headers are, and
-# what it is. The library itself is no caller whose lines are noted; what it is measured beside is compiled as well as can
-# be; a lab's starter does not use everything yet.
-options.lib       = -Ilib/include -Ilib/src -Ilib/tests $(options.lib.$2)
+# what it is. The library's own calls are not noted with their lines. Tests are compiled more often than they are run. The
+# code that benchmarks compare with is compiled as well as possible. A lab's starter does not use everything yet.
+options.lib       = -Ilib/include -Ilib/src -Ilib/tests $(options.lib.$2) $(options.test)
 options.lib.src   = -DLAB_NO_LOCATION $(if $(filter lib/src/cuda/%,$1),$(addprefix -isystem ,$(sort $(CUDA_INCLUDE) $(CUPTI_INCLUDE))))
 options.lib.bench = -O3 -march=native $(if $(filter lib/bench/cuda_%,$1),$(addprefix -isystem ,$(CUDA_INCLUDE)))
-options.grader    = -Ilib/include -Ilib/src -Ilib/tests -Igrader/src -Igrader/harness -Igrader/tests/fixtures/toylab
+options.grader    = -Ilib/include -Ilib/src -Ilib/tests -Igrader/src -Igrader/harness -Igrader/tests/fixtures/toylab \
+                    $(options.test)
+options.test      = $(if $(filter %_test.c,$1),-O1)
 options.labs      = -Ilib/include -Ilib/src -Igrader/harness -Igrader/src $(if $(filter lab%,$2),$(options.lab))
 options.lab       = -Ilabs/$2 -Wno-unused-parameter -Wno-unused-function
 options.solutions = $(options.labs)
@@ -57,8 +67,10 @@ options_of        = $(call options.$(firstword $(subst /, ,$1)),$1,$(word 2,$(su
 #   $(call objects,VARIANT,SOURCES)                            the objects of sources
 #   $(call archive,VARIANT,NAME,SOURCES)                       makes a library in the variant's folder
 #   $(call program,VARIANT,NAME,SOURCES,ARCHIVES,LIBRARIES)    makes a program there
-#   $(call test_program,NAME,SOURCES,ARCHIVES,LIBRARIES)       makes a program of tests: plain, asan, tsan, valgrind
-#   $(call fuzz_programs,SOURCES,ARCHIVES,LIBRARIES)           makes a fuzzer of each source
+#   $(call test_program,NAME,SOURCES,ARCHIVES,LIBRARIES,SOME)  makes a program of tests: plain, asan, tsan, valgrind; with
+#                                                              SOME, the one of tsan has only those of the sources
+#   $(call fuzz_programs,SOURCES,ARCHIVES,LIBRARIES)           makes a fuzzer of each source; what the fuzz variant's
+#                                                              archives lack comes from the plain ones
 #   $(call patched,FOLDER,PATCHES,SOURCE)                      applies each PATCHES/NAME.patch to SOURCE, as FOLDER/NAME.c;
 #                                                              $(PATCHED.FOLDER) lists them
 #   $(call remember,FILE,TEXT)                                 keeps TEXT in FILE, whose time changes when TEXT does
@@ -67,9 +79,9 @@ objects      = $(patsubst %.c,$(folder.$1)/obj/%.o,$2)
 archive      = $(call remember,$(folder.$1)/$2.from,$3)$(eval $(archive_rule))
 program      = $(call remember,$(folder.$1)/$2.from,$3 $4 $5)$(eval $(program_rule))
 test_program = $(call program,plain,tests/$1,$2,$3,-lcriterion $4)$(foreach v,asan tsan valgrind,$(call \
-               program,$v,tests/$1,$2 lib/tests/plain_main.c,$3,$4))$(eval TEST_PROGRAMS += $1)
-fuzz_programs = $(foreach s,$1,$(call program,fuzz,tests/$(basename $(notdir $s)),$s,$2,$3)$(eval \
-                FUZZERS += $(basename $(notdir $s))))
+               program,$v,tests/$1,$(or $(if $(filter tsan,$v),$5),$2) lib/tests/plain_main.c,$3,$4))$(eval TEST_PROGRAMS += $1)
+fuzz_programs = $(foreach s,$1,$(call fuzz_program,$(basename $(notdir $s)),$s,$2,$3))
+fuzz_program  = $(call program,fuzz,tests/$1,$2,$3,$4)$(eval $(folder.fuzz)/tests/$1: $(3:%=$(BUILD)/%))$(eval FUZZERS += $1)
 patched      = $(eval $(patched_rule))
 remember     = $(eval $(remember_rule))
 
@@ -95,8 +107,8 @@ define object_rule
 $(folder.$1)/obj/%.o: %.c $(folder.$1)/flags
 	$$(call say,compile,$$<$(if $(filter-out plain,$1), ($1)))
 	@mkdir -p $$(@D)
-	$$Q$$(begin) $(compile) $$(call options,$$<) -MMD -MP -MF $$(NEW).d -MT $$@ -c -o $$(NEW) $$< && \
-	    mv -f $$(NEW).d $$(@:.o=.d) $$(end)
+	$$Q$$(begin) $(compile) $(werror.$1) $$(call options,$$<) -MMD -MP -MF $$(NEW).d -MT $$@ -c -o $$(NEW) $$< && \
+	    touch $$(NEW) && mv -f $$(NEW).d $$(@:.o=.d) $$(end)
 endef
 
 define archive_rule

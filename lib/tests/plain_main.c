@@ -1,13 +1,11 @@
 /*
- * Runs tests without Criterion, for the sanitizers and valgrind. Knows processes and the list of tests; refuses to know what
- * a test does.
+ * Runs tests without Criterion, for the sanitizers and valgrind. Independent of what a test does.
  *
- *   lib_tests [PART] [-PART...]    runs the tests whose "suite/name" contains PART, all without it, but none that
- *                                  contains one of the -PARTs
+ *   lib_tests [PART...] [-START...]    runs the tests whose "suite/name" contains every PART and begins with no START
  *
- * Each test is a forked process, as many at once as there are cores. It has passed if that process exits with status
- * 0, which a sanitizer's finding prevents, also a leak found at exit. What a test prints is shown if it
- * fails. The last line is "N passed, N failed".
+ * Each test is a forked process, as many at once as there are cores. A test passes if its process exits with status 0.
+ * A sanitizer's finding prevents that, also a leak found at exit. The output of a test is shown if the test fails. The
+ * last line is "N passed, N failed".
  */
 #ifndef LAB_PLAIN_TESTS
 #define LAB_PLAIN_TESTS
@@ -20,7 +18,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* A test that is running; `test` is NULL in a place that is free. */
+/* A test that is running; `test` is NULL in a free place. */
 typedef struct running_test {
     const test_case *test;
     pid_t process;
@@ -53,7 +51,7 @@ void test_failed(const char *file, int line, const char *assertion, const char *
     _exit(EXIT_FAILURE);
 }
 
-/* The test's process: a group of its own, so that what it starts ends with it. */
+/* The test's process leads a group of its own, so that the processes it starts end with it. */
 static _Noreturn void run_body(const running_test *place)
 {
     setpgid(0, 0);
@@ -64,7 +62,7 @@ static _Noreturn void run_body(const running_test *place)
     exit(EXIT_SUCCESS);
 }
 
-/* Starts the test in a free place; false if there can be no process for it. */
+/* Starts the test in a free place; false if no process can be made. */
 static bool start(running_test *place, const test_case *test)
 {
     *place = (running_test){.test = test, .output = tmpfile()};
@@ -73,7 +71,7 @@ static bool start(running_test *place, const test_case *test)
     if (place->process == 0) run_body(place);
     if (place->process > 0) return true;
 
-    fprintf(stderr, "[FAIL] %s/%s: no process for it: %s\n", test->suite, test->name, strerror(errno));
+    fprintf(stderr, "[FAIL] %s/%s: no process can be made: %s\n", test->suite, test->name, strerror(errno));
     if (place->output) fclose(place->output);
     place->test = NULL;
     return false;
@@ -110,12 +108,13 @@ static bool finish_one(void)
     return passed;
 }
 
-/* Whether the arguments ask for the test. */
+/* Whether the arguments select the test of this name. */
 static bool wanted(const char *name, char **argument)
 {
     for (; *argument; argument++) {
-        const bool without = **argument == '-';
-        if ((strstr(name, *argument + without) != NULL) == without) return false;
+        const char *start = *argument + 1;
+        bool fits = **argument == '-' ? strncmp(name, start, strlen(start)) != 0 : strstr(name, *argument) != NULL;
+        if (!fits) return false;
     }
     return true;
 }
@@ -126,7 +125,7 @@ int main(int argument_count, char **argument)
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     int places = cores < 1 ? 1 : cores < MOST_AT_ONCE ? (int)cores : MOST_AT_ONCE;
     int busy = 0;
-    int result[2] = {0, 0}; /* how many failed, how many passed */
+    int result[2] = {0, 0}; /* the numbers of tests that failed and that passed */
 
     for (const test_case *test = tests; test; test = test->next) {
         char full_name[512];

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Checks the form of the workbook: format, warnings, scripts, and the rules of the house. MAKE is the make to build
-# with. Each check is a function that prints what it finds and fails; if it prints "not run: WHY" and fails it counts as
-# neither passed nor failed, on a line before. The last line is "N passed, N failed".
+# Checks the form of the workbook: lint.sh [CHECK...], all checks without arguments. Each check is a function that prints
+# what it finds and fails. One that prints "not run: WHY" and fails counts as neither passed nor failed. MAKE is the make
+# to build with, BUILD its folder. The last line is "N passed, N failed".
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 
 c_format() { lib/tools/format.sh --check; }
-warnings_of_gcc() { ${MAKE:-make} --keep-going strict-gcc; }
-warnings_of_clang() { ${MAKE:-make} --keep-going strict-clang; }
+warnings_of_gcc() { ${MAKE:-make} --keep-going WERROR=1 lint-gcc; }
+warnings_of_clang() { ${MAKE:-make} --keep-going lint-clang; }
 shell_scripts() { lib/tools/files.sh '*.sh' '.ci/run' | xargs -d '\n' shellcheck --external-sources; }
 
 python_files()
@@ -94,17 +94,29 @@ bad_input() { lib/tools/bad-input.sh; }
 # Every conformance test cites the rule that it asserts.
 cited_rules() { lib/tools/conformance.sh --check; }
 
-# What make says of its own progress.
+# Includes and calls between rooms go the ways that rooms.txt allows. Reads the objects that warnings_of_gcc made.
+rooms() { lib/tools/python.sh lib/tools/rooms.py "${BUILD:-build}/obj"; }
+
+# Both base rooms are in the path of the grader's includes: "base/NAME" must mean one file.
+base_names()
+{
+    ! find lib/src/base grader/src/base -type f -printf '%f\n' | sort | uniq -d |
+        sed 's,$,: is in lib/src/base and in grader/src/base,' | grep .
+}
+
+# What make prints about its own progress.
 NOISE='^  (compile|link|archive) |^make.* Error [0-9]+$|^make.* not remade because of errors'
 
+checks=("$@")
+[ $# -gt 0 ] || checks=(c_format warnings_of_gcc warnings_of_clang shell_scripts python_files rooms base_names top_level
+    machine_paths names_in_texts prose_columns rooms_in_pictures links_in_texts starters_are_kept measured_tables
+    phrase_book located_calls cited_rules bad_input)
 passed=0
 failed=0
 not_run=0
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
-for check in c_format warnings_of_gcc warnings_of_clang shell_scripts python_files top_level machine_paths \
-    names_in_texts prose_columns rooms_in_pictures links_in_texts starters_are_kept measured_tables phrase_book \
-    located_calls cited_rules bad_input; do
+for check in "${checks[@]}"; do
     if "$check" >"$output" 2>&1; then
         passed=$((passed + 1))
         printf '  %-18s ok\n' "${check//_/ }"

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Runs programs of tests, one after another: run-tests.sh PROGRAM... BUILD is the folder that make builds in, absolute.
-# UNDER is a command to run them with, WITHOUT the tests to leave out, words between spaces (plain_main.c).
+# UNDER is a command to run the programs with. WITHOUT lists tests to leave out, by the beginning of "suite/name".
 # NAME=VALUE among the programs is in the environment of those that follow.
-# Knows how Criterion, plain_main.c, Python's unittest and programs that only have an exit status say what passed. The
-# last line is "N passed, N failed"; a test that says "not run: WHY" counts as neither, on a line before; a program that ends without saying counts as one test, and one that has no tests
-# as a failure.
+#
+# Understands the output of Criterion, plain_main.c and Python's unittest; any other program counts as one test. A program
+# without tests is a failure. A test that says "not run: WHY" has neither passed nor failed. The last line is "N passed, N
+# failed".
 set -u
 
 PROGRAM_SECONDS=900
@@ -14,24 +15,27 @@ not_run=0
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
 
-# Kernels compiled for tests are no part of anybody's own cache.
+# The kernels of tests stay out of the user's own cache.
 export LAB_CACHE_DIR="${LAB_CACHE_DIR:-${BUILD:-$PWD/build}/cache}"
 
-# Kernels are shared objects with thread-local variables; the leak check breaks off where it follows those of one that
-# was unloaded, so it is told to leave them out.
+# Kernels are shared objects with thread-local variables. The leak check must not follow those of an unloaded kernel.
 export ASAN_OPTIONS="detect_stack_use_after_return=1:intercept_tls_get_addr=0:${ASAN_OPTIONS:-}"
 export UBSAN_OPTIONS="print_stacktrace=1:${UBSAN_OPTIONS:-}"
-# At its end a process with threads would wait a second for late races, each of hundreds of tests.
+# By default each process with threads waits a second for late races at its end.
 export TSAN_OPTIONS="halt_on_error=1:second_deadlock_stack=1:atexit_sleep_ms=20:${TSAN_OPTIONS:-}"
 
-# Old thread sanitizers do not start with the address space laid out as randomly as new kernels do it.
+# Old thread sanitizers do not start in an address space as random as that of new kernels.
 fixed_addresses=()
 setarch -R true 2>/dev/null && fixed_addresses=(setarch -R)
 
 read -ra under <<<"${UNDER:-}"
 read -ra without <<<"${WITHOUT:-}"
+if [ ${#without[@]} -gt 0 ]; then # as Criterion understands it
+    printf -v pattern '%s*|' "${without[@]}"
+    export CRITERION_TEST_PATTERN="!(${pattern%|})"
+fi
 
-# count PROGRAM STATUS: adds what the program's output says to passed and failed.
+# count PROGRAM STATUS: adds the numbers in the program's output to passed, failed and not_run.
 count()
 {
     local end tested good bad=0 missed
@@ -64,11 +68,12 @@ count()
     failed=$((failed + bad))
 }
 
-# Runs one program, and ends what it left behind: timeout makes a process group of it. The rules of CUDA hold on the device
-# that was asked for, and the order checker works there; all other tests are made for the CPU device.
+# Runs one program and ends the processes that it left: timeout makes a process group of them. The tests of CUDA's rules
+# and of the order checker run on the device asked for, all others on the CPU device.
 run()
 {
-    local command=("${fixed_addresses[@]}" "${under[@]}" "$1" "${without[@]/#/-}") status
+    local command=("${fixed_addresses[@]}" "${under[@]}" "$1") status
+    [ "${1%/*}" -ef "${BUILD:-}/tests" ] || command+=("${without[@]/#/-}") # plain_main.c
     [[ $1 == *conformance_tests || $1 == *order_tests ]] || command=(env LAB_DEVICE=cpu "${command[@]}")
     [[ $1 == *.py ]] && command=(lib/tools/python.sh -B "$1")
     timeout --kill-after=10 "$PROGRAM_SECONDS" "${command[@]}" >"$output" 2>&1 </dev/null &

@@ -1,34 +1,45 @@
 #!/usr/bin/env bash
-# Runs everything that can fail: the parts below are goals of the Makefile, each of which ends its output with
-# "N passed, N failed". MAKE is the make that asks, LOGS the folder for what the parts print. One line a part; the
-# last line sums them. A part that cannot be built, breaks off or does not say its numbers is a failure.
+# Runs every test: test.sh [GOAL...] runs the parts below, and those goals too. Each part is a goal of the Makefile that
+# ends its output with "N passed, N failed". A part that breaks off or says no numbers has failed. MAKE is the make that
+# asks; LOGS is the folder for the output of the parts. Prints one line a part; the last line is the sum.
+#
+# Every test runs once as everybody runs it (plain) and once under the address and undefined-behaviour sanitizers. Tests
+# with threads run under the thread sanitizer as well (lib.mk lists those without), and tests that enqueue work in two
+# orders that are unkind to missing synchronisation. What Python tests runs once: it starts the plain programs.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 
 PARTS='
-test-unit ; unit tests of library and grader
-examples  ; examples print what they should
-test-schedules ; unit tests of library, unkind orders
-test-random ; random programs, in three orders
-verify    ; starters fail, solutions pass
-test-asan ; unit tests, address and undefined
-test-tsan ; unit tests, threads
-fuzz      ; damaged input
-lint      ; format, warnings, house rules
+test-unit      ; unit tests of library and grader
+test-python    ; the grader whole, its pages
+verify         ; starters fail, solutions pass
+test-asan      ; unit tests, address and undefined
+fuzz           ; damaged input
+test-tsan      ; unit tests with threads
+test-schedules ; unit tests, unkind orders
+examples       ; examples print what they should
+test-random    ; random programs, in three orders
 '
-# What depends on the device, where one was asked for by name.
+# Parts that wait for children and timers leave a core to another part. All are built before the first begins.
+at_once=2
+# What depends on the device, where one was asked for by name: one part at a time has it.
 case ${LAB_DEVICE:-auto} in
-cuda*) PARTS='
+cuda*)
+    PARTS='
 test-conformance ; the rules of CUDA
 test-order       ; the catalogue of the order checker
 test-random      ; random programs, beside the CPU device
 verify           ; starters fail, solutions pass
-' ;;
+'
+    at_once=1
+    ;;
 esac
-passed=0
-failed=0
-mkdir -p "$LOGS"
+for goal in "$@"; do PARTS+="$goal ; make $goal"$'\n'; done
+NOISE='^  (compile|link|archive) |^[0-9]+ passed, [0-9]+ failed$|^make.* Error [0-9]+$'
 
+seconds_since() { printf '%7.1f s' "$((($(date +%s%N) - $1) / 100000000))e-1"; }
+
+# Runs a goal, keeps its numbers beside its log, and prints what is to be said about it.
 run_part()
 {
     local goal=$1 title=$2 log=$LOGS/$1.log begin status good bad
@@ -42,19 +53,34 @@ run_part()
     elif [ $status -ne 0 ] && [ "$bad" -eq 0 ]; then
         bad=1
     fi
-    passed=$((passed + good))
-    failed=$((failed + bad))
-    printf '  %-40s %5d passed %4d failed %7.1f s\n' "$title" "$good" "$bad" "$((($(date +%s%N) - begin) / 100000000))e-1"
+    echo "$good $bad" >"$LOGS/$goal.numbers"
+    printf '  %-40s %5d passed %4d failed %s\n' "$title" "$good" "$bad" "$(seconds_since "$begin")"
     grep -aE '^[0-9]+ not run, ' "$log" | sed 's/^/    /'
     [[ $goal != test-unit && $goal != test-order ]] || grep -aE '^(order checker|adversarial schedule): ' "$log" | sed 's/^/    /'
     [ "$bad" -eq 0 ] && return
-    grep -avE '^  (compile|link|archive) |^[0-9]+ passed, [0-9]+ failed$|^make.* Error [0-9]+$' "$log" | tail -n 60 | sed 's/^/    /'
+    grep -avE "$NOISE" "$log" | tail -n 60 | sed 's/^/    /'
     echo "    All of it: $log; again: make $goal"
 }
 
+# Each part leads a process group of its own, so that an interrupt ends those that run.
+set -m
+trap 'jobs -p | sed "s/^/-/" | xargs -r kill -TERM --; exit 130' INT TERM
+
+mkdir -p "$LOGS"
+rm -f "$LOGS"/*.numbers
+if [ $at_once -gt 1 ]; then
+    begin=$(date +%s%N)
+    $MAKE --keep-going test-programs >"$LOGS/build.log" 2>&1 # what fails here fails again in the parts that need it
+    printf '  %-66s %s\n' 'all programs built' "$(seconds_since "$begin")"
+fi
 while IFS=';' read -r goal title; do
-    [ -n "$title" ] && run_part "${goal// /}" "${title# }"
+    [ -n "$title" ] || continue
+    while [ "$(jobs -rp | wc -l)" -ge $at_once ]; do wait -n; done
+    {
+        text=$(run_part "${goal// /}" "${title# }")
+        echo "$text"
+    } &
 done <<<"$PARTS"
+wait
 lib/tools/conformance.sh
-echo "$passed passed, $failed failed"
-[ "$failed" -eq 0 ]
+cat "$LOGS"/*.numbers | awk '{ passed += $1; failed += $2 } END { print passed " passed, " failed " failed"; exit (failed > 0) }'
