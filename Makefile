@@ -98,7 +98,7 @@ include grader/grader.mk
 
 # --- Goals that concern the whole tree -----------------------------------------------------------------------
 
-.PHONY: help setup doctor demo test lint test-unit test-python test-asan test-tsan test-conformance test-order test-memcheck \
+.PHONY: help setup doctor demo test quick lint test-unit test-python test-asan test-tsan test-conformance test-order test-memcheck \
         test-needs test-programs test-valgrind fuzz lint-gcc lint-clang format clean FORCE
 
 ##@ To begin with
@@ -122,6 +122,10 @@ demo: $(LAB_READY.lab03) $(GRADER_READY) $(SAMPLE_CLASS)
 ## test: Runs every test; the last line counts them.
 test:
 	@MAKE='$(MAKE)' LOGS='$(BUILD)/test' lib/tools/test.sh $(ALSO)
+
+## quick: Tests what your changes since the last commit can break.
+quick:
+	@MAKE='$(MAKE)' BUILD='$(BUILD)' lib/tools/quick.sh
 
 ## lint: Checks format, warnings, scripts and the house rules.
 lint:
