@@ -21,9 +21,15 @@ $(foreach v,plain asan tsan valgrind,$(call archive,$v,liblab.a,$(LIB_SOURCES)))
 # What the fuzzers feed with damaged input.
 $(call archive,fuzz,liblab.a,$(filter lib/src/base/% lib/src/trace/%,$(LIB_SOURCES)))
 
+# Compiled kernels are kept in a cache. Every file that makes them is in the checksum by which they are found again.
+CPU_COMPILER := $(foreach f,builtins ir passes split compiler,$(sort $(wildcard lib/src/cpu/$f/*.[ch] lib/src/cpu/$f/*.cuh)))
+CPU_COMPILER_OBJECTS := $(foreach v,$(VARIANTS),$(call objects,$v,lib/src/cpu/builtins/builtins.c))
+$(CPU_COMPILER_OBJECTS): $(CPU_COMPILER)
+$(CPU_COMPILER_OBJECTS): private options.lib.src += \
+    -DCPU_COMPILER_VERSION=$(shell cat $(CPU_COMPILER) | sha256sum | cut -c 1-32)
+
 # The devices' headers for kernels are inside the objects (.incbin), which the compiler does not report.
-$(foreach v,$(VARIANTS),$(call objects,$v,lib/src/cpu/builtins/builtins.c lib/src/cpu/run/cpu_backend.c)): $(wildcard \
-    lib/src/cpu/*/*.cuh lib/src/cpu/builtins/*.h lib/src/cpu/ir/*.c lib/src/cpu/split/*.c) lib/src/cpu/compiler/accesses.c
+$(foreach v,$(VARIANTS),$(call objects,$v,lib/src/cpu/run/cpu_backend.c)): $(wildcard lib/src/cpu/run/*.cuh)
 $(foreach v,$(VARIANTS),$(call objects,$v,$(wildcard lib/src/cuda/*.c lib/src/cuda/*/*.c))): $(wildcard lib/src/cuda/*.cuh lib/src/cuda/*/*.cuh)
 
 # So are the device profiles.

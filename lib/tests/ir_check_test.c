@@ -1,5 +1,5 @@
 /* Checks of accesses are added to code in the forms that versions of LLVM write which may not be installed here. */
-#include "cpu/ir/ir_memcheck.h"
+#include "cpu/passes/memcheck.h"
 #include "test.h"
 
 #include <stdlib.h>

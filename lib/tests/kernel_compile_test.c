@@ -1,5 +1,6 @@
 /* What the kernel compiler tells about kernels, what it says when it fails, and when it runs at all. */
 #include "kernels.h"
+#include "lab_trace.h"
 #include "test_folder.h"
 
 #include <dirent.h>
@@ -15,6 +16,7 @@ static const char *message_of(const char *source)
 {
     cpu_module *module = NULL;
     kernels_use_kept_cache();
+    kernels_use_kept_clang();
     cr_assert_eq(cpu_module_load(&module, source, "folder/test.cu", NULL), LAB_ERROR_INVALID_SOURCE, "%s",
                  lab_error_message());
     cr_assert_null(module);
@@ -230,7 +232,8 @@ static void write_into_kernels(int *files, int *written)
 Test(kernel_compile, code_that_is_loaded_cannot_be_changed_through_its_file)
 {
     int files, written;
-    kernels_use_kept_cache();
+    kernels_use_kept_clang();
+    setenv("LAB_CACHE_DIR", "/dev/null/cache", 1);
     cpu_module *module = kernels_load(one_kernel);
     write_into_kernels(&files, &written);
     cr_assert_eq(files, 1);
@@ -383,6 +386,94 @@ Test(kernel_compile, the_compiler_inherits_no_descriptor)
     test_folder_remove(&folder);
 }
 
+/* ---- kernels whose split form does not compile ---- */
+
+/* Makes a compiler that refuses the code of split kernels the current one. */
+static void use_compiler_against_split_kernels(const test_folder *folder)
+{
+    char text[1400];
+    snprintf(text, sizeof text,
+             "code='%s/code'\n"
+             "cat >\"$code\"\n"
+             "if grep -q '@lab_split_reverse = ' \"$code\"; then\n"
+             "    echo 'this is no code' >&2\n"
+             "    echo 'and a second line' >&2\n"
+             "    exit 1\n"
+             "fi\n"
+             "exec " KERNELS_KEPT_CLANG " \"$@\" <\"$code\"",
+             folder->path);
+    use_compiler(folder, text);
+}
+
+static const char reversing[] = "extern \"C\" __global__ void reverse(int *y)\n"
+                                "{\n"
+                                "    __shared__ int s[64];\n"
+                                "    s[threadIdx.x] = threadIdx.x;\n"
+                                "    __syncthreads();\n"
+                                "    y[threadIdx.x] = s[63 - threadIdx.x];\n"
+                                "}\n";
+
+/* Prints whether the kernel computes what it should. */
+static void run_reversing(void *unused)
+{
+    (void)unused;
+    int y[64];
+    bool right = true;
+    lab_module *module;
+    lab_function reverse;
+    lab_deviceptr out;
+    LAB_CHECK(lab_module_load_source(&module, reversing, "reverse.cu"));
+    LAB_CHECK(lab_module_get_function(&reverse, module, "reverse"));
+    LAB_CHECK(lab_mem_alloc(&out, sizeof y));
+    LAB_CHECK(lab_launch(reverse, LAB_DIM(1), LAB_DIM(64), 0, NULL, LAB_ARGS(out)));
+    LAB_CHECK(lab_memcpy_dtoh(y, out, sizeof y));
+    for (int i = 0; i < 64; i++) right = right && y[i] == 63 - i;
+    printf("%s, %d failures", right ? "right" : "wrong", (int)lab_failures());
+}
+
+Test(kernel_compile, kernels_whose_split_form_does_not_compile_run_on_fibers_and_one_line_says_so)
+{
+    const test_folder folder = test_folder_make("clang");
+    char output[1000], expected[1000];
+    use_compiler_against_split_kernels(&folder);
+    cr_assert_eq(test_in_child(run_reversing, NULL, output, sizeof output), 0, "%s", output);
+    snprintf(expected, sizeof expected,
+             "LAB_BARRIERS: reverse.cu: its kernels run on fibers, since they do not compile split at their barriers: "
+             "%s failed with exit status 1 and says: this is no code\nright, 0 failures",
+             folder.file);
+    cr_assert_str_eq(output, expected);
+    cr_assert_eq(test_in_child(run_reversing, NULL, output, sizeof output), 0, "%s", output);
+    cr_assert_str_eq(output, "right, 0 failures", "nothing is said of kernels from the cache");
+    cpu_module *module = kernels_load(reversing);
+    cr_assert_null(module->kernel[0].split);
+    cr_assert_str_eq(module->kernel[0].suspends, "__syncthreads");
+    cpu_module_unload(module);
+    test_folder_remove(&folder);
+}
+
+static void load_wrong_source(void *unused)
+{
+    (void)unused;
+    cpu_module *module;
+    const lab_status status = cpu_module_load(&module,
+                                              "__device__ int missing();\n"
+                                              "extern \"C\" __global__ void k(int *y)\n"
+                                              "{ __syncthreads(); y[0] = missing(); }\n",
+                                              "test.cu", NULL);
+    printf("%s: %s", lab_status_name(status), lab_error_message());
+}
+
+Test(kernel_compile, a_source_that_compiles_neither_way_is_said_to_be_wrong_and_nothing_else)
+{
+    char output[1000];
+    kernels_use_kept_cache();
+    kernels_use_kept_clang();
+    cr_assert_eq(test_in_child(load_wrong_source, NULL, output, sizeof output), 0, "%s", output);
+    cr_assert_str_eq(output,
+                     "LAB_ERROR_INVALID_SOURCE: test.cu does not compile:\ntest.cu: error: missing() is declared, "
+                     "but never defined");
+}
+
 /* ---- the cache ---- */
 
 /* How many lines the compiler's log has, one a run. */
@@ -400,7 +491,7 @@ static int compiler_runs(const test_folder *folder)
 static void use_counted_compiler(const test_folder *folder)
 {
     char text[1400];
-    snprintf(text, sizeof text, "echo run >>'%s/log'\nexec clang \"$@\"", folder->path);
+    snprintf(text, sizeof text, "echo run >>'%s/log'\nexec " KERNELS_KEPT_CLANG " \"$@\"", folder->path);
     use_compiler(folder, text);
 }
 
@@ -433,7 +524,7 @@ Test(kernel_compile, another_compiler_compiles_again)
     const test_folder folder = test_folder_make("clang");
     use_counted_compiler(&folder);
     load_and_check(one_kernel, false);
-    use_compiler(&folder, "exec clang \"$@\"");
+    use_compiler(&folder, "exec " KERNELS_KEPT_CLANG " \"$@\"");
     load_and_check(one_kernel, false);
     test_folder_remove(&folder);
 }
@@ -451,6 +542,7 @@ static void write_file(const char *folder, const char *name, const char *text)
 Test(kernel_compile, a_change_of_an_included_file_compiles_again)
 {
     const test_folder folder = test_folder_make("test.cu");
+    kernels_use_kept_clang();
     setenv("LAB_CACHE_DIR", folder.path, 1);
     static const char source[] = "#include \"value.h\"\n"
                                  "extern \"C\" __global__ void fill(int *y) { *y = VALUE; }\n";
@@ -484,6 +576,7 @@ static void load_twice(void *unused)
 Test(kernel_compile, without_a_cache_kernels_compile_each_time_and_its_statistics_say_so)
 {
     char output[512];
+    kernels_use_kept_clang();
     setenv("LAB_CACHE_DIR", "/dev/null/cache", 1);
     const int status = test_in_child(load_twice, NULL, output, sizeof output);
     cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0, "%s", output);
@@ -499,6 +592,7 @@ static void load_once(void *unused)
 Test(kernel_compile, two_processes_fill_one_empty_cache)
 {
     const test_folder folder = test_folder_make("log");
+    kernels_use_kept_clang();
     setenv("LAB_CACHE_DIR", folder.path, 1);
     fflush(NULL);
     pid_t child[2];
@@ -538,6 +632,7 @@ static int open_descriptors(void)
 Test(kernel_compile, threads_load_at_once_and_leave_no_descriptor)
 {
     const test_folder folder = test_folder_make("log");
+    kernels_use_kept_clang();
     setenv("LAB_CACHE_DIR", folder.path, 1);
     const int before = open_descriptors();
     pthread_t thread[3];

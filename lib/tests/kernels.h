@@ -11,6 +11,10 @@
 /* Keeps the tests' compiled kernels from run to run, in the build folder. */
 static inline void kernels_use_kept_cache(void) { setenv("LAB_CACHE_DIR", "build/test-kernels", 1); }
 
+/* A clang whose runs stay too, for tests that compile the same source again. */
+#define KERNELS_KEPT_CLANG "lib/tests/kept-clang.sh"
+static inline void kernels_use_kept_clang(void) { setenv("LAB_CLANG", KERNELS_KEPT_CLANG, 1); }
+
 static inline cpu_module *kernels_load(const char *source)
 {
     cpu_module *module = NULL;

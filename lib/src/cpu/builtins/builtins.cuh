@@ -1,7 +1,7 @@
-// CUDA's built-in types, variables and qualifiers for a kernel compiled for the host. One thread of the host runs
-// one block at a time and its threads one after another, so whatever a block shares is thread-local here, and so
-// are the built-in variables. The functions are in the builtins_*.cuh beside this file. No system header is
-// included: reading one would take longer than everything else the front end does.
+// CUDA's built-in types, variables and qualifiers for a kernel that is compiled for the host. A thread of the host runs
+// one block at a time, and the block's threads one after another. Shared and built-in variables are therefore
+// thread-local here. The built-in functions are in builtins_*.cuh. No system header is included: reading one would take
+// longer than the rest of the front end's work.
 
 typedef __SIZE_TYPE__ size_t;
 
@@ -14,7 +14,7 @@ typedef __SIZE_TYPE__ size_t;
 #define __constant__
 #define __managed__
 #define __grid_constant__
-#define __shared__ static __thread // `extern __shared__` is taken care of before the compiler sees it
+#define __shared__ static __thread // kernel_scan.c rewrites `extern __shared__`
 #define __forceinline__ inline __attribute__((always_inline))
 #define __noinline__ __attribute__((noinline))
 #define __launch_bounds__(...)
@@ -65,8 +65,8 @@ struct dim3 {
     operator uint3() const { return {x, y, z}; }
 };
 
-// threadIdx and the others. Their storage has a type of its own that nothing can point to, and is reached through
-// properties: the optimiser sees that no store of a kernel changes it, and keeps indices in registers.
+// threadIdx and the others. Their storage has a type of its own, to which nothing can point, and is read through
+// properties. The optimiser therefore sees that no store of a kernel changes it, and keeps indices in registers.
 
 enum class lab_index : unsigned {};
 struct lab_index3 {
@@ -75,9 +75,9 @@ struct lab_index3 {
 static __thread lab_index3 lab_thread, lab_block, lab_block_extent, lab_grid_extent;
 static __thread const cpu_launch *lab_launch;
 
-// The address of a thread-local variable comes from __tls_get_addr, of which LLVM thinks that it leaves the registers
-// that AVX-512 added as they are. Most of the time it does; the first call on a thread finds and clears memory, and
-// then it does not. The linker sends every such call here (--wrap), where they are kept.
+// __tls_get_addr gives the address of a thread-local variable. LLVM assumes that it preserves the registers that
+// AVX-512 added. The first call on a thread does not: it allocates and clears memory. The linker sends every call here
+// (--wrap), where the registers are saved.
 #ifdef __x86_64__
 #ifdef __AVX512F__
 #ifdef __AVX512BW__
@@ -142,14 +142,14 @@ LAB_INDEX_VARIABLE(gridDim, lab_grid_extent, dim3)
 #undef LAB_INDEX_VARIABLE
 static const int warpSize = 32;
 
-// What stops a kernel, and what it prints.
+// Functions that stop a kernel, and that print.
 
 extern "C" int printf(const char *format, ...);
 extern "C" int dprintf(int descriptor, const char *format, ...);
 extern "C" [[noreturn]] void abort() noexcept(true);
 
-static __attribute__((noinline, cold)) void lab_stop(cpu_failure_kind kind, const char *what, const char *file, unsigned line,
-                                                     const char *function)
+static __attribute__((noinline, cold)) void lab_stop(cpu_failure_kind kind, const char *what, const char *file,
+                                                     unsigned line, const char *function)
 {
     const cpu_failure failure = {kind,
                                  what,
@@ -164,5 +164,7 @@ static __attribute__((noinline, cold)) void lab_stop(cpu_failure_kind kind, cons
     abort();
 }
 #define assert(condition)                                                                                              \
-    ((condition) ? (void)0 : lab_stop(CPU_FAILURE_ASSERT, "Assertion `" #condition "` failed", __FILE__, __LINE__, __PRETTY_FUNCTION__))
+    ((condition) ? (void)0                                                                                             \
+                 : lab_stop(CPU_FAILURE_ASSERT, "Assertion `" #condition "` failed", __FILE__, __LINE__,               \
+                            __PRETTY_FUNCTION__))
 #define __trap() lab_stop(CPU_FAILURE_TRAP, "__trap() was called", __FILE__, __LINE__, __PRETTY_FUNCTION__)

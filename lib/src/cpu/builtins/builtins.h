@@ -1,15 +1,15 @@
-/* Files beside this one as text, each text with a zero byte at its end. */
+/* The files beside this one as text, with a zero byte at its end, and the version of the kernel compiler. */
 #ifndef LAB_CPU_BUILTINS_BUILTINS_H
 #define LAB_CPU_BUILTINS_BUILTINS_H
 
-/* CUDA's built-ins, which stand before every kernel source: the .cuh files. */
+/* CUDA's built-ins, the .cuh files, which precede every kernel source. */
 extern const char cpu_builtins[];
 
-/* What follows them in a unit that is built for checking. */
+/* The built-ins that follow them in a unit that checks its accesses to memory. */
 extern const char cpu_check_builtins[];
 
-/* What rewrites the code between the compiler's stages, the ir files, and what answers from it. Kernels that another version
- * of them made are not the same kernels. */
-extern const char cpu_rewriter[];
+/* A checksum of all source files of the built-ins, the passes and the compiler, computed by make (lib.mk). It is part
+ * of the key by which compiled kernels are found in the cache. */
+extern const char cpu_compiler_version[];
 
 #endif

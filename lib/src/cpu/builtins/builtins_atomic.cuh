@@ -1,6 +1,6 @@
-// CUDA's atomic functions and fences for a kernel compiled for the host. Blocks run on several cores at once, so
-// these are the host's atomic operations, relaxed as CUDA's are. Each returns the value before. The _block and
-// _system forms, whose scope is narrower or wider, are the same here.
+// CUDA's atomic functions and fences for a kernel that is compiled for the host. Blocks run on several cores at once,
+// so these are the host's atomic operations, relaxed as CUDA's are. Each returns the old value. The forms _block and
+// _system, with a narrower and a wider scope, are the same here.
 
 #define LAB_ATOMIC(type, name, ...)                                                                                    \
     LAB_BUILTIN type name(type *address, type value) { __VA_ARGS__ }                                                   \
@@ -10,8 +10,8 @@
 #define LAB_ATOMIC_FETCH(type, name, operation)                                                                        \
     LAB_ATOMIC(type, name, return operation(address, value, __ATOMIC_RELAXED);)
 
-// Replaces the value by one computed from it, which may depend on what is there; on another type's bits where the
-// hardware has no such operation on this one.
+// Replaces the value by one that is computed from it. Works on the bits as another type where the hardware has no such
+// operation for this type.
 template <class Bits, class T, class F> LAB_BUILTIN T lab_atomic_update(T *address, F next)
 {
     Bits *bits = (Bits *)address;
@@ -58,7 +58,7 @@ LAB_ATOMIC_FETCH(unsigned, atomicExch, __atomic_exchange_n)
 LAB_ATOMIC_FETCH(unsigned long long, atomicExch, __atomic_exchange_n)
 LAB_ATOMIC_UPDATE(float, unsigned, atomicExch, (before, value))
 
-// Inc counts up to the bound and starts again at 0; Dec counts down to 0, and starts again at the bound.
+// Inc counts up to the bound and then starts again at 0. Dec counts down to 0 and then starts again at the bound.
 LAB_ATOMIC_UPDATE(unsigned, unsigned, atomicInc, before >= value ? 0 : before + 1)
 LAB_ATOMIC_UPDATE(unsigned, unsigned, atomicDec, before == 0 || before > value ? value : before - 1)
 

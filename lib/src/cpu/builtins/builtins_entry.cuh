@@ -1,7 +1,7 @@
-// How a kernel becomes an entry of the module's table: what its parameters are, and the loops over blocks and
-// threads that stand for the hardware. Only templates: the lines that name the kernels are generated.
+// Makes a kernel an entry of the module's table: describes its parameters, and loops over blocks and threads in place
+// of the hardware. This file has only templates; translation_unit.c generates the lines that name the kernels.
 
-struct lab_missing; // what the stand-in for a kernel that the preprocessor removed takes
+struct lab_missing; // the parameter of the stand-in for a kernel that the preprocessor removed
 
 template <class T> struct lab_element {
     static constexpr cpu_element kind = CPU_ELEMENT_UNKNOWN;
@@ -26,7 +26,7 @@ LAB_ELEMENT(float, CPU_ELEMENT_FLOAT32)
 LAB_ELEMENT(double, CPU_ELEMENT_FLOAT64)
 #undef LAB_ELEMENT
 
-// The compiler's own spelling of a type, cut out of a function's signature: "... [T = const float *]".
+// The compiler's spelling of a type, from a function's signature: "... [T = const float *]".
 template <unsigned size> struct lab_text {
     char text[size];
 };
@@ -47,7 +47,7 @@ template <class T> constexpr cpu_param_kind lab_kind = __is_integral(T) || __is_
                                                                                         : CPU_PARAM_BYTES;
 template <class T> constexpr cpu_param_kind lab_kind<T *> = CPU_PARAM_POINTER;
 
-// sizeof, and 0 for what has no size: void, functions, types only declared.
+// sizeof, or 0 for void, functions and incomplete types.
 template <class T, unsigned = 0> struct lab_size {
     static constexpr unsigned value = 0;
 };
@@ -83,7 +83,7 @@ template <auto kernel, class T = decltype(kernel)> struct lab_kernel {
     static_assert(kernel == nullptr, "a kernel returns void");
 };
 
-// The stand-in has a table entry, which is dropped, and does nothing.
+// The stand-in does nothing. Its entry in the table is dropped.
 template <auto kernel> struct lab_kernel<kernel, void (*)(lab_missing *)> {
     static constexpr int lab_params = 0;
     struct lab_table {
@@ -97,7 +97,7 @@ template <auto kernel> struct lab_kernel<kernel, void (*)(lab_missing *)> {
 template <auto kernel, class... P> struct lab_kernel<kernel, void (*)(P...)> {
     static constexpr int lab_params = sizeof...(P);
 
-    // The parameter table; the names are those the source text gives.
+    // The table of parameters, with the names from the source.
     struct lab_table {
         cpu_param lab_param[lab_params ? lab_params : 1];
         template <int names> constexpr lab_table(const char *const (&name)[names]) : lab_param{lab_param_of<P>...}

@@ -1,6 +1,6 @@
-// CUDA's mathematical functions and intrinsics for a kernel compiled for the host: the C library's functions under
-// their own names, C++'s overloads of them, and what CUDA adds. The fast variants (__sinf and so on) are the
-// accurate ones here. Directed roundings other than to nearest are left out.
+// CUDA's mathematical functions and intrinsics for a kernel that is compiled for the host: the functions of the C
+// library, C++'s overloads of them, and those that CUDA adds. The fast variants (__sinf and so on) are the accurate
+// ones here. Directed roundings other than to nearest are missing.
 
 #define LAB_LIBM extern "C"
 #define LAB_FLOAT_1(name) LAB_LIBM float name##f(float) noexcept(true);
@@ -19,7 +19,7 @@
         return name((double)x, (double)y);                                                                             \
     }
 
-// double, for an integer argument: sqrt(2) is sqrt(2.0), and pow(x, 2) is pow(x, 2.0).
+// An integer argument becomes a double: sqrt(2) is sqrt(2.0), and pow(x, 2) is pow(x, 2.0).
 template <class T> struct lab_number {
     static constexpr bool is_integer = __is_integral(T);
     static constexpr bool is_any = __is_arithmetic(T);
@@ -123,7 +123,7 @@ LAB_BUILTIN double normcdf(double x) { return 0.5 * erfc(-0.70710678118654752440
 LAB_BUILTIN float normcdff(float x) { return (float)normcdf((double)x); }
 LAB_BUILTIN float fdividef(float x, float y) { return x / y; }
 
-// The pairs CUDA has: two of a type, signed with unsigned, float with double.
+// CUDA's pairs of types: two of one type, signed with unsigned, float with double.
 #define LAB_MIN_MAX(result, a, b)                                                                                      \
     LAB_BUILTIN result min(a x, b y) { return (result)x < (result)y ? (result)x : (result)y; }                         \
     LAB_BUILTIN result max(a x, b y) { return (result)x > (result)y ? (result)x : (result)y; }
@@ -146,7 +146,7 @@ LAB_BUILTIN double max(float x, double y) { return fmax((double)x, y); }
 LAB_BUILTIN double min(double x, float y) { return fmin(x, (double)y); }
 LAB_BUILTIN double max(double x, float y) { return fmax(x, (double)y); }
 
-// Fast variants. The C library declares functions of these names for itself: these are the same to it.
+// Fast variants. The C library declares functions with these names for its own use; these replace them.
 #define LAB_FAST(type, name, ...)                                                                                      \
     extern "C" inline __attribute__((always_inline)) type name(__VA_ARGS__) noexcept(true)
 LAB_FAST(float, __sinf, float x) { return sinf(x); }
@@ -163,7 +163,7 @@ LAB_FAST(float, __powf, float x, float y) { return powf(x, y); }
 LAB_BUILTIN float __fdividef(float x, float y) { return x / y; }
 LAB_BUILTIN float __saturatef(float x) { return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f; }
 
-// Operations that are never contracted with a neighbour, as CUDA promises for them.
+// Operations that are never contracted with others, as CUDA promises.
 #define LAB_UNCONTRACTED(type, name, expression)                                                                       \
     LAB_BUILTIN type name(type x, type y)                                                                              \
     {                                                                                                                  \
@@ -200,7 +200,7 @@ LAB_BUILTIN double __hiloint2double(int high, int low)
     return __longlong_as_double((long long)((unsigned long long)(unsigned)high << 32 | (unsigned)low));
 }
 
-// Conversions with their rounding: to nearest even, toward zero, up, down. A C cast saturates as CUDA's does.
+// Conversions with a rounding: to nearest even, toward zero, up, down. A C cast saturates as CUDA's does.
 #define LAB_TO_INTEGER(name, from, to, nearest, zero, up, down)                                                        \
     LAB_BUILTIN to name##_rn(from x) { return (to)nearest(x); }                                                        \
     LAB_BUILTIN to name##_rz(from x) { return (to)zero(x); }                                                           \

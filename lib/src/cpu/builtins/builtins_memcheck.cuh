@@ -1,5 +1,5 @@
-// What is called before each access to memory in a module that is built for checking (ir_check.h says where). The library
-// is asked about those that fit none of the windows found last.
+// The calls before each access to memory in a module that is compiled for checking (passes/memcheck.h). They ask the
+// library about accesses that lie in none of the windows found last.
 
 static __attribute__((noinline, cold)) void lab_check_refuse(const void *address, unsigned long bytes, const void *site,
                                                              const void *object, unsigned long object_bytes)
@@ -22,10 +22,11 @@ extern "C" __attribute__((noinline, used)) void lab_check_access(const void *add
     if ((at & (((const cpu_site *)site)->align - 1)) == 0)
         for (int i = 0; i < CPU_WINDOWS; i++)
             if (at - window[i].address < window[i].bytes && bytes <= window[i].bytes - (at - window[i].address)) return;
-    if (!lab_launch->check(lab_launch, address, bytes, (const cpu_site *)site)) lab_check_refuse(address, bytes, site, nullptr, 0);
+    if (!lab_launch->check(lab_launch, address, bytes, (const cpu_site *)site))
+        lab_check_refuse(address, bytes, site, nullptr, 0);
 }
 
-// The same where the compiler knows which variable is meant.
+// The same where the compiler knows the variable.
 extern "C" __attribute__((always_inline, used)) inline void lab_check_object(const void *address, unsigned long bytes,
                                                                              const void *site, const void *object,
                                                                              unsigned long object_bytes)

@@ -1,11 +1,11 @@
-// The functions at which a thread waits for others of its block or warp. Each stands on one function whose symbol
-// is lab_suspend_ and CUDA's name without the underscores. It is never inlined, so that the compiled code tells
-// which kernels may suspend a thread; and it is an inline function, hence replaceable at link time, from whose body
-// the optimiser concludes nothing. It is convergent: no optimisation may make a call depend on more conditions than
-// the source does. The file and line of the call travel as default arguments.
+// The functions in which a thread waits for others of its block or warp. Each calls one function whose symbol is
+// lab_suspend_ and CUDA's name without the underscores. That function is never inlined, so that the compiled code shows
+// which kernels may suspend a thread. It is an inline function, which the linker could replace, so the optimiser
+// concludes nothing from its body. It is convergent: no optimisation may make a call depend on more conditions than the
+// source does. The file and line of the call are default arguments.
 //
-// The other threads of the block meanwhile run on this host thread and change threadIdx, which is put back in the
-// kernel's own code: there the addresses of thread-local variables, which cost a call, are at hand.
+// Meanwhile the other threads of the block run on this host thread and change threadIdx. The kernel's own code restores
+// it, since it already has the addresses of thread-local variables, each of which costs a call.
 
 #define LAB_SUSPEND extern "C" inline __attribute__((noinline, convergent))
 #define LAB_LINE const char *lab_file = __builtin_FILE(), unsigned lab_line = __builtin_LINE()
@@ -15,11 +15,11 @@ struct lab_self {
     __attribute__((always_inline)) ~lab_self() { lab_thread = thread; }
 };
 
-#define LAB_BARRIER(name, kind)                                                                                  \
-    LAB_SUSPEND unsigned lab_suspend_##name(const cpu_launch *launch, unsigned predicate, const char *file,      \
-                                            unsigned line)               \
+#define LAB_BARRIER(name, kind)                                                                                        \
+    LAB_SUSPEND unsigned lab_suspend_##name(const cpu_launch *launch, unsigned predicate, const char *file,            \
+                                            unsigned line)                                                             \
     {                                                                                                                  \
-        return launch->barrier(launch, kind, predicate, file, line);                                                         \
+        return launch->barrier(launch, kind, predicate, file, line);                                                   \
     }
 LAB_SUSPEND void lab_suspend_syncthreads(const cpu_launch *launch, const char *file, unsigned line)
 {
@@ -51,19 +51,19 @@ LAB_BUILTIN int __syncthreads_or(int predicate, LAB_LINE)
     return (int)lab_suspend_syncthreads_or(lab_launch, predicate != 0, lab_file, lab_line);
 }
 
-// Votes, reductions and matches: a mask and a value in, a number out.
+// Votes, reductions and matches take a mask and a value, and return a number.
 #define LAB_VOTE(name, kind)                                                                                           \
     LAB_SUSPEND unsigned lab_suspend_##name(const cpu_launch *launch, unsigned mask, unsigned long long value,         \
-                                            const char *file, unsigned line)                                                             \
+                                            const char *file, unsigned line)                                           \
     {                                                                                                                  \
-        cpu_wait wait = {kind, file, line, mask, 0, 0, value, 0};                                                            \
+        cpu_wait wait = {kind, file, line, mask, 0, 0, value, 0};                                                      \
         launch->wait(launch, &wait);                                                                                   \
         return (unsigned)wait.result;                                                                                  \
     }                                                                                                                  \
-    LAB_BUILTIN unsigned lab_##name(unsigned mask, unsigned long long value, const char *file, unsigned line)                            \
+    LAB_BUILTIN unsigned lab_##name(unsigned mask, unsigned long long value, const char *file, unsigned line)          \
     {                                                                                                                  \
         const lab_self self;                                                                                           \
-        return lab_suspend_##name(lab_launch, mask, value, file, line);                                                      \
+        return lab_suspend_##name(lab_launch, mask, value, file, line);                                                \
     }
 LAB_VOTE(syncwarp, CPU_WAIT_SYNCWARP)
 LAB_VOTE(activemask, CPU_WAIT_ACTIVEMASK)
@@ -107,7 +107,7 @@ LAB_BUILTIN unsigned __reduce_xor_sync(unsigned mask, unsigned value, LAB_LINE)
     return lab_reduce_xor_sync(mask, value, lab_file, lab_line);
 }
 
-// A reduction of CUDA's two types; signed and unsigned numbers have the same sum.
+// The sums of signed and of unsigned numbers are the same bits.
 LAB_BUILTIN unsigned __reduce_add_sync(unsigned mask, unsigned value, LAB_LINE)
 {
     return lab_reduce_add_sync(mask, value, lab_file, lab_line);
@@ -124,7 +124,7 @@ LAB_BUILTIN unsigned __reduce_max_sync(unsigned mask, unsigned value, LAB_LINE)
 {
     return lab_reduce_max_sync(mask, value, lab_file, lab_line);
 }
-// Half the range added keeps the order of signed numbers among unsigned ones.
+// Adding half the range maps signed numbers to unsigned ones in the same order.
 LAB_BUILTIN int __reduce_min_sync(unsigned mask, int value, LAB_LINE)
 {
     return (int)(lab_reduce_min_sync(mask, (unsigned)value ^ 0x80000000u, lab_file, lab_line) ^ 0x80000000u);
@@ -156,19 +156,18 @@ template <class T> LAB_BUILTIN unsigned __match_all_sync(unsigned mask, T value,
 #define LAB_SHUFFLE(name, kind)                                                                                        \
     LAB_SUSPEND unsigned long long lab_suspend_##name(const cpu_launch *launch, unsigned mask,                         \
                                                       unsigned long long value, unsigned lane, int width,              \
-                                                      const char *file, unsigned line)                                                   \
+                                                      const char *file, unsigned line)                                 \
     {                                                                                                                  \
-        cpu_wait wait = {kind, file, line, mask, lane, width, value, 0};                                                     \
+        cpu_wait wait = {kind, file, line, mask, lane, width, value, 0};                                               \
         launch->wait(launch, &wait);                                                                                   \
         return wait.result;                                                                                            \
     }                                                                                                                  \
-    template <class T>                                                                                                 \
-    LAB_BUILTIN T __##name(unsigned mask, T value, unsigned lane, int width = warpSize, LAB_LINE)                      \
+    template <class T> LAB_BUILTIN T __##name(unsigned mask, T value, unsigned lane, int width = warpSize, LAB_LINE)   \
     {                                                                                                                  \
         static_assert(__is_integral(T) || __is_floating_point(T), "a shuffle takes a number");                         \
         const lab_self self;                                                                                           \
-        const unsigned long long bits = lab_suspend_##name(lab_launch, mask, lab_bits(value), lane, width, lab_file,       \
-                                                               lab_line);  \
+        const unsigned long long bits =                                                                                \
+            lab_suspend_##name(lab_launch, mask, lab_bits(value), lane, width, lab_file, lab_line);                    \
         memcpy(&value, &bits, sizeof value);                                                                           \
         return value;                                                                                                  \
     }

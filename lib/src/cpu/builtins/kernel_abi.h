@@ -1,7 +1,7 @@
 /*
- * What the library and a compiled kernel module agree on: how a kernel describes itself, and how its blocks are
- * run. The library compiles this file as C; it is also the first part of every kernel's translation unit, as C++,
- * so it uses built-in types only. It knows nothing of streams, of threads or of how a module comes to be.
+ * The interface between the library and a compiled kernel module: how a kernel describes itself, and how its blocks are
+ * run. The library compiles this file as C. It is also the beginning of every kernel's translation unit, as C++, so it
+ * uses built-in types only.
  */
 #ifndef LAB_CPU_BUILTINS_KERNEL_ABI_H
 #define LAB_CPU_BUILTINS_KERNEL_ABI_H
@@ -13,7 +13,7 @@ typedef enum cpu_param_kind {
     CPU_PARAM_BYTES, /* a structure by value */
 } cpu_param_kind;
 
-/* What a pointer parameter points to. */
+/* The type to which a pointer parameter points. */
 typedef enum cpu_element {
     CPU_ELEMENT_UNKNOWN, /* void, a structure, or not a pointer */
     CPU_ELEMENT_INT8,
@@ -35,15 +35,15 @@ typedef struct cpu_param {
     unsigned size;
     unsigned align;
     cpu_element element;
-    unsigned element_size; /* sizeof what a pointer points to; 0 for void and for what is not a pointer */
+    unsigned element_size; /* the size of that type; 0 for void and for other parameters */
     bool pointer_to_const;
 } cpu_param;
 
 typedef enum cpu_failure_kind {
     CPU_FAILURE_TRAP,
     CPU_FAILURE_ASSERT,
-    CPU_FAILURE_ADDRESS,  /* memory that is not the kernel's, */
-    CPU_FAILURE_ALIGNMENT /* or at an address that does not suit its type */
+    CPU_FAILURE_ADDRESS,  /* an access to memory that is not the kernel's, */
+    CPU_FAILURE_ALIGNMENT /* or at an address that is not aligned for its type */
 } cpu_failure_kind;
 
 /* A thread that stopped the kernel. */
@@ -51,13 +51,13 @@ typedef struct cpu_failure {
     cpu_failure_kind kind;
     const char *what;     /* "Assertion `i < n' failed" */
     const char *file;     /* NULL if the place and the thread are unknown */
-    const char *function; /* "" if that says nothing new */
+    const char *function; /* "" if it adds nothing */
     unsigned line;
     unsigned block[3];
     unsigned thread[3];
 } cpu_failure;
 
-/* At what a thread waits for others: a barrier of its block, or an operation with lanes of its warp. */
+/* The kinds of waiting for other threads: a barrier of the block, or an operation of the warp. */
 typedef enum cpu_wait_kind {
     CPU_WAIT_BARRIER, /* __syncthreads; the next three with its predicate in `value` */
     CPU_WAIT_BARRIER_COUNT,
@@ -78,30 +78,30 @@ typedef enum cpu_wait_kind {
     CPU_WAIT_REDUCE_OR,
     CPU_WAIT_REDUCE_XOR,
     CPU_WAIT_REDUCE_ADD,
-    CPU_WAIT_REDUCE_MIN, /* of unsigned numbers, as the next */
+    CPU_WAIT_REDUCE_MIN, /* this and the next are of unsigned numbers */
     CPU_WAIT_REDUCE_MAX,
 } cpu_wait_kind;
 
-/* What a lane asks for in an operation of its warp. */
+/* The request of a lane in an operation of its warp. */
 typedef struct cpu_wait {
     cpu_wait_kind kind;
     const char *file; /* of the call, and its line */
     unsigned line;
     unsigned mask; /* lanes that take part */
     unsigned argument;
-    int width; /* of a shuffle's segments */
+    int width; /* the size of a shuffle's segments */
     unsigned long long value;
     unsigned long long result;
 } cpu_wait;
 
-/* What an instruction of a module that is built for checking does with memory, and where it was written. */
+/* An access to memory in a module that is compiled for checking: its kind, and its place in the source. */
 typedef enum cpu_site_kind {
     CPU_SITE_READ,
     CPU_SITE_WRITE,
     CPU_SITE_ATOMIC,
 } cpu_site_kind;
 
-/* What kind of variable an address was made from, as far as the code shows. */
+/* The kind of variable that an address was made from, as far as the code shows. */
 typedef enum cpu_space {
     CPU_SPACE_UNKNOWN, /* any memory */
     CPU_SPACE_LOCAL,   /* a variable of one thread */
@@ -118,12 +118,12 @@ typedef struct cpu_site {
     unsigned align; /* the address must be a multiple of it */
 } cpu_site;
 
-/* Bytes that the thread may use, whatever for. */
+/* Bytes that the thread may read and write. */
 typedef struct cpu_window {
     unsigned long address, bytes;
 } cpu_window;
 
-enum { CPU_WINDOWS = 4 }; /* that a module looks at itself */
+enum { CPU_WINDOWS = 4 }; /* the windows that a module looks at itself */
 
 /* An access that is not allowed. */
 typedef struct cpu_access {
@@ -136,67 +136,68 @@ typedef struct cpu_access {
     unsigned thread[3];
 } cpu_access;
 
-/* Told of each variable of a module: where it is for the calling host thread. */
+/* Called for each variable of a module, with its address for the calling host thread. */
 typedef void (*cpu_visit)(void *user, const void *address, unsigned long bytes, const char *name, cpu_space space);
 
 typedef struct cpu_launch {
     unsigned grid[3];
     unsigned block[3];
-    /* Called by a thread that waits at a barrier of its block; returns when all are there, with the barrier's result if
-     * it has one. NULL where the threads of a block run one after another: a kernel that waits must not be run so. */
+    /* Called by a thread that waits at a barrier of its block. Returns when all threads are there, with the barrier's
+     * result if it has one. NULL where the threads of a block run one after another, so that none may wait. */
     void (*syncthreads)(const struct cpu_launch *launch, const char *file, unsigned line);
     unsigned (*barrier)(const struct cpu_launch *launch, cpu_wait_kind kind, unsigned predicate, const char *file,
                         unsigned line);
-    /* The same for an operation of the warp; returns when wait->result is there. */
+    /* The same for an operation of the warp. Returns when wait->result is set. */
     void (*wait)(const struct cpu_launch *launch, cpu_wait *wait);
     /* Called on the thread that runs the block. It must not return: it leaves by longjmp or ends the process.
      * With NULL the message goes to stderr and the process aborts. */
     void (*failed)(const struct cpu_launch *launch, const cpu_failure *failure);
-    /* Of a module that is built for checking: the windows found last; whether an access outside of them is allowed; and
+    /* For a module that is compiled for checking: the windows found last; whether an access outside them is allowed;
      * the end of a thread whose access is not, which must not return. */
     const cpu_window *window;
     bool (*check)(const struct cpu_launch *launch, const void *address, unsigned long bytes, const cpu_site *site);
     void (*refuse)(const struct cpu_launch *launch, const cpu_access *access);
-    void *checker; /* the library's own, as the next */
-    void *user;    /* the caller's own, not looked at */
+    void *checker; /* the library's own */
+    void *user;    /* the caller's own */
 } cpu_launch;
 
 /* Runs blocks [first, first + count) of the grid, in linear order, x fastest, on the calling thread. Each element
  * of `args` points to one argument of the parameter's type. */
 typedef void (*cpu_entry)(const void *const *args, const cpu_launch *launch, unsigned long first, unsigned long count);
 
-/* Runs one thread of one block on the calling thread, or fiber. */
+/* Runs one thread of one block on the calling thread or fiber. */
 typedef void (*cpu_thread_entry)(const void *const *args, const cpu_launch *launch, const unsigned *block,
                                  const unsigned *thread);
 
-/* A kernel whose threads may wait at barriers, cut there into regions: each is run for all threads of a block before the
- * next begins. What is the same for all of them is in a frame, what is each thread's own in the slots and, for
- * variables whose address is taken, in its local memory. */
+/* A kernel that is split at its barriers into regions. Each region runs for all threads of a block before the next one
+ * begins. Values that all threads have in common are in a frame, each thread's own in slots; variables whose address is
+ * taken are in local memory. */
 typedef struct cpu_split_place {
-    unsigned kind; /* of the barrier behind which a region begins, a cpu_wait_kind; ~0u if it begins elsewhere */
+    unsigned kind; /* the kind of the barrier before the region, a cpu_wait_kind; ~0u if there is none */
     unsigned line;
     const char *file;
 } cpu_split_place;
 
 typedef struct cpu_split {
-    /* A block begins: arguments to the frame. */
+    /* Begins a block: puts the arguments into the frame. */
     void (*begin)(void *frame, const void *const *args, const cpu_launch *launch, const unsigned *block,
                   const unsigned *thread);
-    /* Runs a region for the threads of x [range[0], range[1]), y [range[2], range[3]), z [range[4], range[5]) of a block
-     * that is range[6] wide and range[7] high. Reads one frame and writes to another, which may be the same. Returns the
-     * region with which they all go on, or CPU_SPLIT_EXITED, or CPU_SPLIT_APART if the slots begin with a byte a thread
-     * for that. */
-    unsigned (*run)(unsigned region, const void *in, void *out, void *slots, void *local, const unsigned *range);
-    void (*sizes)(unsigned long bytes[3]); /* of a frame, of the slots, of each thread's local memory */
+    /* Runs a region for the threads x in [range[0], range[1]), y in [range[2], range[3]), z in [range[4], range[5]) of
+     * a block that is range[6] wide and range[7] high. The two frames may be the same. Returns the next region of all
+     * threads, or CPU_SPLIT_EXITED. Returns CPU_SPLIT_APART if they differ: the slots then begin with a byte for each.
+     * */
+    unsigned (*run)(unsigned region, const void *frame, void *next_frame, void *slots, void *local,
+                    const unsigned *range);
+    void (*sizes)(unsigned long bytes[3]); /* of a frame, the slots, each thread's local memory */
     unsigned long regions;
-    const cpu_split_place *place; /* where each region begins; the first one where the kernel does */
+    const cpu_split_place *place; /* where each region begins; region 0 begins with the kernel */
 } cpu_split;
 
 enum {
     CPU_SPLIT_EXITED = 255,
     CPU_SPLIT_APART = 256,
-    CPU_SPLIT_STRIDE =
-        1088, /* threads that a slot has room for; no power of two, so that slots do not meet in the cache */
+    /* The elements of a slot. Not a power of two, so that slots do not compete for sets of the cache. */
+    CPU_SPLIT_STRIDE = 1088,
 };
 
 typedef struct cpu_kernel {
@@ -206,20 +207,24 @@ typedef struct cpu_kernel {
     const cpu_param *param;
     cpu_entry entry;
     cpu_thread_entry thread_entry;
-    const cpu_split *split;     /* NULL if it is not split: then threads that wait have a stack each */
+    const cpu_split *split;     /* NULL if it is not split: each thread that waits then has a stack */
     const char *suspends;       /* a barrier or warp function the kernel may call, "__syncthreads"; else NULL */
-    unsigned long shared_bytes; /* of __shared__ variables whose size the source fixes */
+    unsigned long shared_bytes; /* of __shared__ variables of fixed size */
     bool dynamic_shared;        /* uses extern __shared__ */
-    /* Calls `visit` for each variable of the module; NULL if the module is not built for checking. */
+    /* Calls `visit` for each variable of the module. NULL if the module is not compiled for checking. */
     void (*variables)(cpu_visit visit, void *user);
-    const void *code; /* of the whole module, functions that the kernel calls among it */
+    const void *code; /* of the whole module */
     unsigned long code_bytes;
-    const char
-        *access; /* a letter a parameter: n, r, w or b for both, as far as the compiler knows; "" if it does not */
-    const char *variable_access; /* the same for each variable of the module */
+    const char *access;          /* a letter for each parameter: r reads, w writes, b both, n neither; "" if unknown */
+    const char *variable_access; /* a letter for each variable of the module */
 } cpu_kernel;
 
-/* The dynamic shared memory a block may use; a launch that asks for more must be refused before it starts. */
+/* A variable of a module: __device__ memory, or __constant__. */
+typedef struct cpu_variable {
+    unsigned long address, bytes;
+} cpu_variable;
+
+/* The dynamic shared memory that a block may use. A launch that asks for more must fail before it starts. */
 enum { CPU_DYNAMIC_SHARED_BYTES = 48 * 1024 };
 
 #endif

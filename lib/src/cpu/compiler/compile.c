@@ -1,14 +1,16 @@
 /*
- * Source to key, key to object, object to module. An object is loaded from a file in memory of its own: the checked
- * bytes are then what is loaded, whatever happens to the cache, and the same kernels can be loaded twice.
+ * From source to key, from key to object, from object to module. An object is loaded from a file in memory: the loaded
+ * bytes are then the checked ones, whatever happens to the cache, and the same kernels can be loaded twice.
  */
 #include "compile.h"
+#include "stages.h"
+
+#include "base/system/cache.h"
+#include "base/status.h"
 #include "cpu/builtins/builtins.h"
 #include "cpu/builtins/wait_name.h"
-#include "base/system/cache.h"
-#include "clang.h"
+#include "cpu/passes/facts.h"
 #include "seam/ledger.h"
-#include "base/status.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -28,47 +30,57 @@
 typedef struct loaded_module {
     cpu_module public;
     void *object;
-    int descriptor; /* stays open: the path that names it must not come to name another object */
+    int descriptor; /* stays open, so that its path cannot come to name another object */
 } loaded_module;
 
 /* ---- the key ---- */
 
-/* What the compiler's -march=native looks at. The number of the core that runs this is masked out. */
-static void describe_processor(char *text, size_t capacity)
+/* The properties of the processor on which -march=native depends. */
+typedef struct processor {
+    unsigned long capabilities[2];
+    unsigned answer[6][4]; /* of cpuid */
+} processor;
+
+/* Leaves out the number of the core that runs this. */
+static processor describe_processor(void)
 {
-    size_t used = (size_t)snprintf(text, capacity, "%lx %lx", getauxval(AT_HWCAP), getauxval(AT_HWCAP2));
+    processor p = {.capabilities = {getauxval(AT_HWCAP), getauxval(AT_HWCAP2)}};
 #if defined(__x86_64__)
     static const struct {
         unsigned leaf, part, ebx_mask;
     } query[] = {{1, 0, 0}, {7, 0, ~0u}, {7, 1, ~0u}, {0xd, 1, 0}, {0x80000001, 0, ~0u}, {0x80000008, 0, ~0u}};
-    for (size_t i = 0; i < sizeof query / sizeof *query && used < capacity; ++i) {
-        unsigned a = 0, b = 0, c = 0, d = 0;
-        __get_cpuid_count(query[i].leaf, query[i].part, &a, &b, &c, &d);
-        used += (size_t)snprintf(text + used, capacity - used, " %x %x %x %x", a, b & query[i].ebx_mask, c, d);
+    _Static_assert(sizeof query / sizeof *query == sizeof p.answer / sizeof *p.answer, "an answer to each query");
+    for (size_t i = 0; i < sizeof query / sizeof *query; ++i) {
+        unsigned *answer = p.answer[i];
+        __get_cpuid_count(query[i].leaf, query[i].part, &answer[0], &answer[1], &answer[2], &answer[3]);
+        answer[1] &= query[i].ebx_mask;
     }
-#else
-    (void)used;
 #endif
+    return p;
 }
 
-/* Everything the object depends on: the unit's text (with the built-ins and the source's name in it), the files it
- * includes, the compiler, its options, what rewrites its code, the processor. */
+/* The key of everything that the object depends on: the unit's text (with the built-ins and the source's name), the
+ * files that it includes, clang and its options, the version of the passes, the processor. */
 static lab_status find_key(cache_key *key, const cpu_clang *clang, const cpu_unit *unit)
 {
-    char processor[512];
-    describe_processor(processor, sizeof processor);
+    const processor native = describe_processor();
     cpu_text included = {0};
-    if (unit->scan->includes_files) LAB_TRY(cpu_clang_preprocess(&included, clang, unit));
-    const cache_bytes part[] = {
-        {unit->text.data, unit->text.size},
-        {included.data ? included.data : "", included.size},
-        {clang->identity, strlen(clang->identity)},
-        {cpu_rewriter, strlen(cpu_rewriter)},
-        {processor, strlen(processor)},
-    };
-    *key = cache_key_of(part, sizeof part / sizeof *part);
+    if (unit->scan->includes_files) LAB_TRY(cpu_unit_preprocess(&included, clang, unit));
+    char *identity = cpu_clang_identity(clang);
+    lab_status status = LAB_SUCCESS;
+    if (identity) {
+        const cache_bytes part[] = {
+            {unit->text.data, unit->text.size}, {included.data ? included.data : "", included.size},
+            {identity, strlen(identity)},       {cpu_compiler_version, strlen(cpu_compiler_version)},
+            {&native, sizeof native},
+        };
+        *key = cache_key_of(part, sizeof part / sizeof *part);
+    } else {
+        status = lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory to compile %s", unit->name);
+    }
     free(included.data);
-    return LAB_SUCCESS;
+    free(identity);
+    return status;
 }
 
 /* ---- the object ---- */
@@ -85,7 +97,7 @@ static lab_status find_object(cpu_text *object, bool *from_cache, const cpu_unit
         object->data = data;
         return LAB_SUCCESS;
     }
-    LAB_TRY(cpu_clang_compile(object, &clang, unit));
+    LAB_TRY(cpu_unit_compile(object, &clang, unit));
     cache_write(key, object->data, object->size);
     return LAB_SUCCESS;
 }
@@ -104,8 +116,8 @@ static lab_status compile(cpu_text *object, bool *from_cache, const char *source
 
 /* ---- the module ---- */
 
-/* A file in memory with these bytes, which nobody can change where the system has seals: its pages are the code that runs.
- * -1, with errno set, if there can be none. */
+/* Makes a file in memory with these bytes, and seals it where the system can: its pages are the code that runs. -1 on
+ * failure, with errno set. */
 static int file_in_memory(const cpu_text *object)
 {
     const int descriptor = memfd_create("kernels", MFD_CLOEXEC | MFD_ALLOW_SEALING);
@@ -122,9 +134,9 @@ static int file_in_memory(const cpu_text *object)
     return descriptor;
 }
 
-/* Where the code of a loaded object lies: the range of the segments that can be executed. */
+/* The range of a loaded object's executable segment. */
 typedef struct code_search {
-    uintptr_t inside; /* an address of it */
+    uintptr_t inside; /* an address in it */
     uintptr_t begin, end;
 } code_search;
 
@@ -143,43 +155,59 @@ static int look_for_code(struct dl_phdr_info *object, size_t size, void *user)
     return search->end != 0;
 }
 
-/* Copies the object's table of kernels and completes it with what the code showed; leaves out those that are no
- * kernels after all: removed by the preprocessor, or not extern "C". */
+static void find_code(cpu_kernel *kernel)
+{
+    code_search code = {.inside = (uintptr_t)kernel->entry};
+    dl_iterate_phdr(look_for_code, &code);
+    kernel->code = (const void *)code.begin;
+    kernel->code_bytes = code.end - code.begin;
+}
+
+/* A kernel of the object's table, completed by what its code showed. */
+static cpu_kernel complete_kernel(const cpu_kernel *listed, const cpu_facts *facts, const char *const text[CPU_TEXTS])
+{
+    cpu_kernel kernel = *listed;
+    kernel.split = facts->split;
+    const char *suspends = text[CPU_TEXT_SUSPENDS];
+    kernel.suspends = *suspends ? suspends : kernel.split ? cpu_split_wait_name(kernel.split) : NULL;
+    kernel.shared_bytes = facts->shared_bytes;
+    kernel.dynamic_shared = facts->shared_dynamic != 0;
+    kernel.access = strlen(text[CPU_TEXT_ACCESS]) == (size_t)kernel.params ? text[CPU_TEXT_ACCESS] : "";
+    kernel.variable_access = text[CPU_TEXT_VARIABLES];
+    find_code(&kernel);
+    return kernel;
+}
+
+/* Copies and completes the object's table of kernels. Leaves out functions that are not kernels after all: removed by
+ * the preprocessor, or not extern "C". */
 static lab_status read_kernels(cpu_module *module, void *object, const char *name)
 {
     const cpu_kernel *table = dlsym(object, "lab_kernels");
     const cpu_facts *facts = dlsym(object, "lab_facts");
+    const char *text = dlsym(object, "lab_texts");
     module->variable = dlsym(object, "lab_variable_table");
     module->variable_names = dlsym(object, "lab_variable_names");
     int count = 0;
     while (table && table[count].name) ++count;
-    if (!table || (count > 0 && !facts))
+    if (!table || (count > 0 && !(facts && text && module->variable && module->variable_names)))
         return lab_fail(LAB_ERROR_UNKNOWN, "the compiled code of %s has no table of kernels", name);
     cpu_kernel *kernel = calloc((size_t)count + 1, sizeof *kernel);
     if (!kernel) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory to load %s", name);
     module->kernel = kernel;
     for (int i = 0; i < count; ++i) {
+        const char *own[CPU_TEXTS];
+        for (int t = 0; t < CPU_TEXTS; ++t, text += strlen(text) + 1) own[t] = text;
         if (!facts[i].callable) continue;
-        cpu_kernel *to = &kernel[module->kernels++];
-        *to = table[i];
-        to->split = facts[i].split;
-        to->suspends = *facts[i].suspends ? facts[i].suspends : to->split ? cpu_split_wait_name(to->split) : NULL;
-        to->shared_bytes = facts[i].shared_bytes;
-        to->dynamic_shared = facts[i].shared_dynamic != 0;
-        *(void **)&to->variables = dlsym(object, "lab_variables");
-        code_search code = {.inside = (uintptr_t)to->entry};
-        dl_iterate_phdr(look_for_code, &code);
-        to->code = (const void *)code.begin;
-        to->code_bytes = code.end - code.begin;
-        to->access = strlen(facts[i].access) == (size_t)to->params ? facts[i].access : "";
-        to->variable_access = module->variable ? facts[i].variables : "";
+        cpu_kernel *made = &kernel[module->kernels++];
+        *made = complete_kernel(&table[i], &facts[i], own);
+        *(void **)&made->variables = dlsym(object, "lab_variables");
     }
     return LAB_SUCCESS;
 }
 
 static lab_status open_object(loaded_module *module, const cpu_text *object, const char *name)
 {
-    char path[64];
+    char path[64]; /* longer than the path with any number */
     module->descriptor = file_in_memory(object);
     if (module->descriptor < 0)
         return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory for the kernels of %s: %s", name, strerror(errno));

@@ -1,5 +1,5 @@
-/* A message is a line "file:line:column: kind: text" and the lines up to the next one. Those that are no error, and
- * stand in text the user did not write, are left out. */
+/* A message is a line "file:line:column: kind: text" and the lines up to the next one. Warnings and notes about text
+ * that the user did not write are left out. */
 #include "diagnostics.h"
 
 #include <ctype.h>
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The part of a line from its column's colon on, ": error: ...", if the line opens a message; else NULL. */
+/* The part ": error: ..." of a line that begins a message; NULL for any other line. */
 static const char *message_kind(const char *line, size_t length)
 {
     static const char *const kinds[] = {": error: ", ": fatal error: ", ": warning: ", ": note: "};
@@ -19,7 +19,7 @@ static const char *message_kind(const char *line, size_t length)
     return NULL;
 }
 
-/* Whether a line is clang's count at the end: "2 errors generated." */
+/* Whether a line is clang's last: "2 errors generated." */
 static bool is_count(const char *line, size_t length)
 {
     return isdigit((unsigned char)*line) && memmem(line, length, " generated.", 11);

@@ -1,9 +1,9 @@
-/* The compiler's messages about a kernel source, without what is not about it. */
+/* Picks the messages about a kernel source from the compiler's. */
 #ifndef LAB_CPU_COMPILER_DIAGNOSTICS_H
 #define LAB_CPU_COMPILER_DIAGNOSTICS_H
 
-/* The messages as the user should see them, for the caller to free: "" if there is no error with a place in a file
- * among them, NULL when memory runs out. */
+/* The messages for the user, for the caller to free. "" if none of them is an error with a place in a file. NULL when
+ * memory runs out. */
 char *cpu_diagnostics(const char *errors);
 
 #endif

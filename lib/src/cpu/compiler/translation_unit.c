@@ -1,13 +1,16 @@
-/* The translation unit of a kernel source: CUDA's built-ins before it, the table of its kernels after it. */
-#include "cpu/builtins/builtins.h"
-#include "clang.h"
+/* Generated names begin with lab_, since macros of the source apply to them. */
+#include "translation_unit.h"
 #include "base/status.h"
+#include "cpu/builtins/builtins.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-/* The stand-in is what ::NAME means if the preprocessor removed the kernel: a name found in the global namespace
- * itself hides those that a using-directive brings. All names begin with lab_, since macros of the source apply. */
+/* The names of the parts that the user did not write, as in #line. */
+#define CPU_BUILTINS_FILE "\"<CUDA built-ins>\""
+#define CPU_TABLE_FILE "\"<kernel table>\""
+
+/* If the preprocessor removed the kernel, ::NAME means the stand-in: a name in the global namespace itself hides those
+ * of a using-directive. */
 static void write_entry(FILE *out, const scanned_kernel *kernel)
 {
     const char *name = kernel->name;
@@ -15,7 +18,7 @@ static void write_entry(FILE *out, const scanned_kernel *kernel)
     fprintf(out, "extern \"C\" void lab_entry_%s(const void *const *lab_args, const cpu_launch *lab_launch,\n", name);
     fprintf(out, "    unsigned long lab_first, unsigned long lab_count) {\n");
     fprintf(out, "    lab_kernel<&::%s>::lab_run(lab_args, lab_launch, lab_first, lab_count);\n}\n", name);
-    /* What a kernel calls returns to the module, where a signal is looked for (fault.h). */
+    /* Functions that a kernel calls return to the module, where a signal handler looks for it (kernel_signals.h). */
     fprintf(out, "extern \"C\" __attribute__((disable_tail_calls))\n");
     fprintf(out, "void lab_thread_%s(const void *const *lab_args, const cpu_launch *lab_launch,\n", name);
     fprintf(out, "    const unsigned *lab_block, const unsigned *lab_thread) {\n");

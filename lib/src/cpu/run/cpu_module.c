@@ -2,7 +2,6 @@
 #include "cpu_module.h"
 
 #include "cpu/compiler/compile.h"
-#include "cpu/ir/ir.h"
 #include "cpu/kernel/kernel_signals.h"
 #include "cpu_context.h"
 

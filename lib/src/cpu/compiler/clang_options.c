@@ -1,0 +1,49 @@
+/* stages.h says in which order the stages run. */
+#include "clang_options.h"
+
+#include <stddef.h>
+
+/* clang-format off */
+#ifdef __x86_64__
+#define NATIVE "-march=native"
+#define WRAP "-Wl,--wrap=__tls_get_addr", /* why: see builtins.cuh */
+#else
+#define NATIVE "-mcpu=native"
+#define WRAP
+#endif
+
+/* Floating point is as in nvcc: contraction unless a function forbids it, no errno, subnormals kept. Every cast
+ * saturates; cpu_ir_prepare then decides how. Pointers of any type may alias: kernels reinterpret memory freely. */
+const char *const clang_front_end[] = {
+    "-x", "c++", "-std=c++17", "-O3", NATIVE, "-fPIC", "-fvisibility=hidden", "-fdeclspec", "-nostdinc++", "-w",
+    "-fno-strict-float-cast-overflow", "-Xclang", "-ffp-contract=fast-honor-pragmas", "-fno-math-errno",
+    "-fno-trapping-math", "-fno-strict-aliasing", "-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics",
+    "-fno-stack-protector", "-fno-color-diagnostics", "-fno-crash-diagnostics", "-iquote", NULL};
+const char *const clang_to_code[] = {"-Xclang", "-disable-llvm-passes", "-S", "-emit-llvm", "-o", "-", "-", NULL};
+const char *const clang_to_checked_code[] = {
+    "-gline-tables-only", "-Xclang", "-disable-llvm-passes", "-S", "-emit-llvm", "-o", "-", "-", NULL};
+const char *const clang_to_text[] = {"-E", "-o", "-", "-", NULL};
+const char *const clang_to_nothing[] = {"-fsyntax-only", "-", NULL};
+
+/* Inlines only functions that must be inlined. */
+const char *const clang_inliner[] = {
+    "-x", "ir", "-O0", "-S", "-emit-llvm", "-fno-crash-diagnostics", "-o", "-", "-", NULL};
+
+/* Before kernels are split at their barriers: inlines what they call, and turns variables into values. */
+const char *const clang_before_split[] = {
+    "-x", "ir", "-O1", NATIVE, "-S", "-emit-llvm", "-fno-crash-diagnostics", "-o", "-", "-", NULL};
+
+/* Inlines device functions more eagerly than usual: a call in a kernel prevents vector code. */
+const char *const clang_optimiser[] = {
+    "-x", "ir", "-O3", NATIVE, "-mllvm", "-inline-threshold=2000", "-S", "-emit-llvm", "-fno-crash-diagnostics",
+    "-o", "-", "-", NULL};
+
+const char *const clang_generator[] = {
+    "-x", "ir", "-O3", "-Xclang", "-disable-llvm-passes", NATIVE, "-fPIC", "-fno-crash-diagnostics",
+    "-shared", "-nostdlib", "-Wl,-z,defs", "-Wl,--build-id=none", WRAP "-s", "-o", NULL};
+const char *const clang_libraries[] = {"-", "-lm", "-lc", NULL};
+/* clang-format on */
+
+const char *const *const clang_all_options[] = {clang_front_end, clang_to_code,      clang_to_checked_code,
+                                                clang_inliner,   clang_before_split, clang_optimiser,
+                                                clang_generator, clang_libraries,    NULL};

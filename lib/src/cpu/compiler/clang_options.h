@@ -1,0 +1,25 @@
+/* The options of clang for each stage: lists that end with NULL. */
+#ifndef LAB_CPU_COMPILER_CLANG_OPTIONS_H
+#define LAB_CPU_COMPILER_CLANG_OPTIONS_H
+
+/* The front end reads a source. The folder of the files that it includes follows these options, then one of the next
+ * four lists. */
+extern const char *const clang_front_end[];
+extern const char *const clang_to_code[];
+extern const char *const clang_to_checked_code[]; /* code with debug information */
+extern const char *const clang_to_text[];         /* the preprocessor's output */
+extern const char *const clang_to_nothing[];      /* messages only */
+
+/* These stages read code and write code. */
+extern const char *const clang_inliner[];
+extern const char *const clang_before_split[];
+extern const char *const clang_optimiser[];
+
+/* The last stage reads code and writes a shared object, whose path goes between the two lists. */
+extern const char *const clang_generator[];
+extern const char *const clang_libraries[];
+
+/* All lists on which an object depends. */
+extern const char *const *const clang_all_options[];
+
+#endif

@@ -1,0 +1,365 @@
+/* The output of each run of clang is rewritten and becomes the input of the next. */
+#include "stages.h"
+#include "clang_options.h"
+#include "diagnostics.h"
+#include "temporary_folder.h"
+
+#include "base/status.h"
+#include "cpu/passes/passes.h"
+#include "cpu/passes/host_code.h"
+#include "cpu/ir/kernels.h"
+#include "cpu/passes/memcheck.h"
+#include "cpu/split/split.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* A unit that is being compiled. */
+typedef struct compilation {
+    const cpu_clang *clang;
+    const cpu_unit *unit;
+    const char **kernel; /* the names of the unit's kernels; NULL for a function that is not a kernel after all */
+    char *failure;       /* how the last failed stage ended, or NULL */
+} compilation;
+
+/* ---- failures ---- */
+
+static lab_status no_memory(const compilation *c)
+{
+    return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory to compile %s", c->unit->name);
+}
+
+static bool succeeded(const lab_process_result *result)
+{
+    return !result->timed_out && !result->flooded && WIFEXITED(result->status) && WEXITSTATUS(result->status) == 0;
+}
+
+/* Describes how a failed run ended. The caller frees the text. NULL when memory runs out. */
+static char *describe(const cpu_clang *clang, const lab_process_result *result)
+{
+    char *text;
+    int length;
+    if (result->timed_out)
+        length = asprintf(&text, "compiling took longer than %d s and was stopped", CLANG_SECONDS);
+    else if (result->flooded)
+        length = asprintf(&text, "compiling made more code than is sensible and was stopped");
+    else if (WIFSIGNALED(result->status))
+        length = asprintf(&text, "the compiler was ended by signal %d (%s)", WTERMSIG(result->status),
+                          strsignal(WTERMSIG(result->status)));
+    else
+        length =
+            asprintf(&text, "%s failed with exit status %d and %s%.2000s", clang->program, WEXITSTATUS(result->status),
+                     *result->errors ? "says: " : "without a message", result->errors);
+    return length < 0 ? NULL : text;
+}
+
+/* Fails for a run without a message about the source. */
+static lab_status fail_stage(compilation *c, const lab_process_result *result)
+{
+    const bool is_stopped = result->timed_out || result->flooded || WIFSIGNALED(result->status);
+    free(c->failure);
+    c->failure = describe(c->clang, result);
+    if (!c->failure) return no_memory(c);
+    return lab_fail(is_stopped ? LAB_ERROR_INVALID_SOURCE : LAB_ERROR_COMPILER_UNAVAILABLE, "%s: %s", c->unit->name,
+                    c->failure);
+}
+
+/* ---- the front end ---- */
+
+/* The folder of the source, in which it finds the files that it includes. The caller frees it. */
+static char *source_folder(const char *name)
+{
+    const char *slash = strrchr(name, '/');
+    if (!slash) return strdup(".");
+    return strndup(name, slash == name ? 1 : (size_t)(slash - name));
+}
+
+static lab_status run_front_end(lab_process_result *result, const compilation *c, const char *const *what, size_t size)
+{
+    char *folder = source_folder(c->unit->name);
+    const char *const where[] = {folder, NULL}, *const *const options[] = {clang_front_end, where, what};
+    *result = (lab_process_result){0};
+    const lab_status status =
+        folder ? cpu_clang_run(result, c->clang, NULL, options, c->unit->text.data, size) : no_memory(c);
+    free(folder);
+    return status;
+}
+
+/* If the source alone does not compile either, only its own messages are shown. */
+static lab_status fail_front_end(compilation *c, const lab_process_result *result)
+{
+    char *text = cpu_diagnostics(result->errors);
+    if (!text || !*text || !WIFEXITED(result->status)) {
+        free(text);
+        return fail_stage(c, result);
+    }
+    lab_process_result alone;
+    if (run_front_end(&alone, c, clang_to_nothing, c->unit->source_end) == LAB_SUCCESS && !succeeded(&alone)) {
+        char *better = cpu_diagnostics(alone.errors);
+        if (better && *better) {
+            free(text);
+            text = better;
+        } else {
+            free(better);
+        }
+    }
+    lab_process_result_free(&alone);
+    const lab_status status = lab_fail(LAB_ERROR_INVALID_SOURCE, "%s does not compile:\n%s", c->unit->name, text);
+    free(text);
+    return status;
+}
+
+static lab_status make_code(lab_process_result *code, compilation *c, const char *const *what)
+{
+    const lab_status status = run_front_end(code, c, what, c->unit->text.size);
+    if (status != LAB_SUCCESS || succeeded(code)) return status;
+    return fail_front_end(c, code);
+}
+
+/* Takes the output out of a result. */
+static cpu_text take_output(lab_process_result *result)
+{
+    const cpu_text text = {result->output, result->output_size};
+    result->output = NULL;
+    return text;
+}
+
+lab_status cpu_unit_preprocess(cpu_text *out, const cpu_clang *clang, const cpu_unit *unit)
+{
+    compilation c = {clang, unit, NULL, NULL};
+    lab_process_result result;
+    const lab_status status = make_code(&result, &c, clang_to_text);
+    if (status == LAB_SUCCESS) *out = take_output(&result);
+    lab_process_result_free(&result);
+    free(c.failure);
+    return status;
+}
+
+/* ---- what the code may be ---- */
+
+/* Decodes \C3, which stands for a byte of a name that is not ASCII. Returns whether there was any. */
+static bool decode_name(char *name)
+{
+    char *written = name;
+    const char *read = name;
+    for (unsigned byte; *read; *written++ = (char)byte) {
+        if (sscanf(read, "\\%2X", &byte) == 1)
+            read += 3;
+        else
+            byte = (unsigned char)*read++;
+    }
+    *written = '\0';
+    return written != read;
+}
+
+static lab_status refuse_kernel(const compilation *c, span name)
+{
+    char *text = strndup(name.start, name.length);
+    if (!text) return no_memory(c);
+    const lab_status status =
+        decode_name(text)
+            ? lab_fail(LAB_ERROR_INVALID_SOURCE,
+                       "%s: the kernel %s has a letter in its name that is not ASCII's, which no name in a GPU's code "
+                       "can have; use a to z, A to Z, 0 to 9 and _",
+                       c->unit->name, text)
+            : lab_fail(LAB_ERROR_INVALID_SOURCE,
+                       "%s: the kernel %s is declared through a macro, where the CPU device cannot find it; write "
+                       "extern \"C\" __global__ void %s(...) { ... } out in full",
+                       c->unit->name, text, text);
+    free(text);
+    return status;
+}
+
+static lab_status list_kernels(compilation *c, const char *code)
+{
+    const int kernels = c->unit->scan->kernels;
+    c->kernel = calloc((size_t)kernels + 1, sizeof *c->kernel);
+    if (!c->kernel) return no_memory(c);
+    for (int i = 0; i < kernels; ++i) c->kernel[i] = c->unit->scan->kernel[i].name;
+    const span other = ir_find_other_kernel(code, c->kernel, kernels);
+    if (other.length) return refuse_kernel(c, other);
+    for (int i = 0; i < kernels; ++i)
+        if (!ir_has_kernel(code, c->kernel[i])) c->kernel[i] = NULL;
+    return LAB_SUCCESS;
+}
+
+static lab_status refuse_host_code(const compilation *c, const char *code)
+{
+    host_code found;
+    if (!ir_find_host_code(&found, code)) return LAB_SUCCESS;
+    return lab_fail(LAB_ERROR_INVALID_SOURCE, "%s does not compile:\n%s: error: %.*s%s", c->unit->name, c->unit->name,
+                    (int)found.name.length, found.name.start, found.what);
+}
+
+/* ---- the generator ---- */
+
+/* The linker's "undefined reference to `scale(float)'" is an error of the source: the function is never defined. */
+static lab_status fail_generator(compilation *c, const lab_process_result *result)
+{
+    static const char mark[] = "undefined reference to `";
+    const char *name = strstr(result->errors, mark);
+    if (!name) return fail_stage(c, result);
+    name += sizeof mark - 1;
+    return lab_fail(LAB_ERROR_INVALID_SOURCE, "%s does not compile:\n%s: error: %.*s is declared, but never defined",
+                    c->unit->name, c->unit->name, (int)strcspn(name, "'\n"), name);
+}
+
+static lab_status read_object(cpu_text *object, const char *path)
+{
+    struct stat file;
+    const int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0 || fstat(descriptor, &file) != 0 || !(object->data = malloc((size_t)file.st_size + 1))) {
+        const int error = errno;
+        if (descriptor >= 0) close(descriptor);
+        return lab_fail(error == ENOMEM ? LAB_ERROR_OUT_OF_MEMORY : LAB_ERROR_IO,
+                        "%s: the compiled kernels cannot be read: %s", path, strerror(error));
+    }
+    ssize_t count = 1;
+    while (object->size < (size_t)file.st_size && count > 0) {
+        count = read(descriptor, object->data + object->size, (size_t)file.st_size - object->size);
+        if (count > 0) object->size += (size_t)count;
+    }
+    close(descriptor);
+    if (object->size == (size_t)file.st_size) return LAB_SUCCESS;
+    free(object->data);
+    *object = (cpu_text){0};
+    return lab_fail(LAB_ERROR_IO, "%s: the compiled kernels cannot be read whole", path);
+}
+
+static lab_status generate(cpu_text *object, compilation *c, const cpu_text *code)
+{
+    char folder[PATH_MAX], path[PATH_MAX + 16];
+    LAB_TRY(temporary_folder_make(folder));
+    snprintf(path, sizeof path, "%s/kernels.so", folder);
+    const char *const where[] = {path, NULL}, *const *const options[] = {clang_generator, where, clang_libraries};
+    lab_process_result result;
+    lab_status status = cpu_clang_run(&result, c->clang, folder, options, code->data, code->size);
+    if (status == LAB_SUCCESS) status = succeeded(&result) ? read_object(object, path) : fail_generator(c, &result);
+    lab_process_result_free(&result);
+    temporary_folder_remove(folder);
+    return status;
+}
+
+/* ---- the stages between ---- */
+
+static lab_status transform(lab_process_result *code, compilation *c, const char *const *how, const cpu_text *input)
+{
+    const char *const *const options[] = {how, NULL, NULL};
+    LAB_TRY(cpu_clang_run(code, c->clang, NULL, options, input->data, input->size));
+    return succeeded(code) ? LAB_SUCCESS : fail_stage(c, code);
+}
+
+/* Makes prepared code check its accesses to memory. */
+static lab_status add_checks(cpu_text *code, compilation *c)
+{
+    lab_process_result inlined = {0};
+    cpu_text checked = {0};
+    lab_status status = transform(&inlined, c, clang_inliner, code);
+    if (status == LAB_SUCCESS && !cpu_ir_check(&checked, inlined.output)) status = no_memory(c);
+    lab_process_result_free(&inlined);
+    if (status != LAB_SUCCESS) return status;
+    free(code->data);
+    *code = checked;
+    return LAB_SUCCESS;
+}
+
+/* Compiles prepared code to an object. */
+static lab_status finish(cpu_text *object, compilation *c, const cpu_text *prepared)
+{
+    lab_process_result optimised = {0};
+    cpu_text finished = {0};
+    lab_status status = transform(&optimised, c, clang_optimiser, prepared);
+    if (status == LAB_SUCCESS && !cpu_ir_finish(&finished, optimised.output, c->kernel, c->unit->scan->kernels))
+        status = no_memory(c);
+    if (status == LAB_SUCCESS) status = generate(object, c, &finished);
+    free(finished.data);
+    lab_process_result_free(&optimised);
+    return status;
+}
+
+/* Compiles marked code to an object, with its kernels split at their barriers. */
+static lab_status finish_split(cpu_text *object, compilation *c, const cpu_text *marked)
+{
+    lab_process_result code = {0};
+    cpu_text split = {0};
+    lab_status status = transform(&code, c, clang_before_split, marked);
+    if (status == LAB_SUCCESS && !cpu_ir_split_kernels(&split, code.output, c->kernel, c->unit->scan->kernels))
+        status = no_memory(c);
+    lab_process_result_free(&code);
+    if (status == LAB_SUCCESS) status = finish(object, c, &split);
+    free(split.data);
+    return status;
+}
+
+/* ---- the whole ---- */
+
+/* Says why the unit's kernels are not split, in one line. */
+static void say_fibers(const compilation *c, lab_status status)
+{
+    const char *why = c->failure ? c->failure : lab_status_text(status);
+    fprintf(stderr,
+            "LAB_BARRIERS: %s: its kernels run on fibers, since they do not compile split at their barriers: %.*s\n",
+            c->unit->name, (int)strcspn(why, "\n"), why);
+}
+
+/* Compiles prepared code with its kernels split, if it has such kernels and that succeeds; else without. */
+static lab_status finish_best(cpu_text *object, compilation *c, const cpu_text *prepared)
+{
+    cpu_text marked = {0};
+    bool any = false;
+    if (c->clang->splits && !c->unit->checked &&
+        !cpu_ir_mark_barriers(&marked, &any, prepared->data, c->kernel, c->unit->scan->kernels))
+        return no_memory(c);
+    lab_status tried = LAB_SUCCESS;
+    if (any) {
+        status_try_begin();
+        tried = finish_split(object, c, &marked);
+        status_try_end();
+    }
+    free(marked.data);
+    if (tried == LAB_ERROR_OUT_OF_MEMORY) return no_memory(c);
+    if (any && tried == LAB_SUCCESS) return LAB_SUCCESS;
+    const lab_status status = finish(object, c, prepared);
+    if (any && status == LAB_SUCCESS) say_fibers(c, tried);
+    return status;
+}
+
+lab_status cpu_unit_compile(cpu_text *object, const cpu_clang *clang, const cpu_unit *unit)
+{
+    compilation c = {clang, unit, NULL, NULL};
+    lab_process_result code = {0};
+    cpu_text prepared = {0};
+    lab_status status = make_code(&code, &c, unit->checked ? clang_to_checked_code : clang_to_code);
+    if (status == LAB_SUCCESS) status = list_kernels(&c, code.output);
+    if (status == LAB_SUCCESS) status = refuse_host_code(&c, code.output);
+    if (status == LAB_SUCCESS && !cpu_ir_prepare(&prepared, code.output)) status = no_memory(&c);
+    lab_process_result_free(&code);
+    if (status == LAB_SUCCESS && unit->checked) status = add_checks(&prepared, &c);
+    if (status == LAB_SUCCESS) status = finish_best(object, &c, &prepared);
+    free(prepared.data);
+    free(c.kernel);
+    free(c.failure);
+    return status;
+}
+
+lab_status cpu_unit_optimise(cpu_text *out, const cpu_clang *clang, const cpu_unit *unit)
+{
+    compilation c = {clang, unit, NULL, NULL};
+    lab_process_result code = {0}, optimised = {0};
+    cpu_text prepared = {0};
+    lab_status status = make_code(&code, &c, clang_to_code);
+    if (status == LAB_SUCCESS && !cpu_ir_prepare(&prepared, code.output)) status = no_memory(&c);
+    if (status == LAB_SUCCESS) status = transform(&optimised, &c, clang_optimiser, &prepared);
+    if (status == LAB_SUCCESS) *out = take_output(&optimised);
+    free(prepared.data);
+    lab_process_result_free(&optimised);
+    lab_process_result_free(&code);
+    free(c.failure);
+    return status;
+}

@@ -1,0 +1,20 @@
+/* The text that is compiled: CUDA's built-ins, a kernel source, and the table of its kernels. */
+#ifndef LAB_CPU_COMPILER_TRANSLATION_UNIT_H
+#define LAB_CPU_COMPILER_TRANSLATION_UNIT_H
+
+#include "cpu/ir/text.h"
+#include "lab.h"
+#include "seam/kernel_scan.h"
+
+typedef struct cpu_unit {
+    cpu_text text;
+    size_t source_end; /* where the table begins */
+    const kernel_scan *scan;
+    const char *name; /* the name of the source in messages */
+    bool checked;     /* compiled to check its accesses to memory (memcheck.h) */
+} cpu_unit;
+
+/* Borrows the scan and the name. The caller frees unit->text.data. */
+lab_status cpu_unit_write(cpu_unit *unit, const kernel_scan *scan, const char *name, bool checked);
+
+#endif

@@ -1,0 +1,111 @@
+/* Line by line. The built-ins themselves have a block of assembly, the first in the module, and one call of dprintf. */
+#include "host_code.h"
+
+/* Functions of the C library that CUDA has too, between spaces. Those of the second list also exist with an f at their
+ * end. */
+static const char others[] = " abs labs llabs printf malloc free memcpy memmove memset abort dprintf ";
+static const char mathematics[] =
+    " acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp10 exp2 expm1 fabs fdim floor "
+    "fma fmax fmin fmod frexp hypot ilogb j0 j1 jn ldexp lgamma llrint llround log log10 log1p log2 logb lrint lround "
+    "modf nan nearbyint nextafter pow remainder remquo rint round scalbln scalbn sin sincos sinh sqrt tan tanh tgamma "
+    "trunc y0 y1 yn ";
+
+static bool is_word_of(const char *words, span name)
+{
+    for (const char *at = words; *at == ' ' && at[1];) {
+        const span word = {at + 1, strcspn(at + 1, " ")};
+        if (span_equal(word, name)) return true;
+        at = span_end(word);
+    }
+    return false;
+}
+
+/* A name that C++ has decorated cannot be one of the C library's: the linker reports it if it has no body. */
+static bool is_of_cuda(span name)
+{
+    const span without_f = {name.start, name.length - (name.length > 1 && *(span_end(name) - 1) == 'f')};
+    return span_starts_with(name, "llvm.") || span_starts_with(name, "_Z") || is_word_of(others, name) ||
+           is_word_of(mathematics, name) || is_word_of(mathematics, without_f);
+}
+
+/* The words in the line, outside of quotes; NULL if the line lacks them. */
+static const char *find_words(span line, const char *words)
+{
+    const size_t length = strlen(words);
+    const char *end = span_end(line);
+    for (const char *at = line.start; at + length <= end; at++) {
+        if (memcmp(at, words, length) == 0) return at;
+        const char *close = *at == '"' ? memchr(at + 1, '"', (size_t)(end - at - 1)) : NULL;
+        if (close) at = close;
+    }
+    return NULL;
+}
+
+/* The code after the built-ins' block of assembly. */
+static const char *behind_own_assembly(const char *ir)
+{
+#if defined(__x86_64__)
+    static const char begins[] = "\nmodule asm \".pushsection .text\"\n", ends[] = "\nmodule asm \".popsection\"\n";
+    const char *first = strstr(ir, "\nmodule asm "), *end = first ? strstr(first, ends) : NULL;
+    if (end && strncmp(first, begins, strlen(begins)) == 0) return end + strlen(ends);
+#endif
+    return ir;
+}
+
+static bool has_own_section(span line)
+{
+    static const char words[] = " section ", annotations[] = "\"llvm.metadata\"";
+    const char *found = find_words(line, words);
+    return found && strncmp(found + strlen(words), annotations, strlen(annotations)) != 0;
+}
+
+/* The message about a line with code of the host's; NULL for any other line. */
+static const char *what_is_in(span line)
+{
+    const bool is_global = *line.start == '@';
+    if (span_starts_with(line, "module asm ") || find_words(line, " asm "))
+        return "inline assembly is a GPU's own, and the CPU device cannot run it";
+    if (span_starts_with(line, "@llvm.global_ctors") || span_starts_with(line, "@llvm.global_dtors"))
+        return "nothing may run when the module is loaded or unloaded: a variable begins with a constant";
+    if (is_global && find_words(line, " ifunc ")) return "no function may choose another when the module is loaded";
+    if ((is_global || span_starts_with(line, "define ")) && has_own_section(line))
+        return "nothing may be put into a section of its own";
+    return NULL;
+}
+
+/* The function that a line declares and that kernels must not call; length 0 for any other line. */
+static span foreign_function(span line)
+{
+    const span none = {line.start, 0};
+    const char *after;
+    if (!span_starts_with(line, "declare ")) return none;
+    const span name = ir_next_name('@', line.start, span_end(line), &after);
+    return is_of_cuda(name) ? none : name;
+}
+
+/* The built-ins call dprintf in one function. The source must not: it could write to any open file. */
+static bool calls_dprintf(const char *ir)
+{
+    const bool in_own = strstr(ir, " @_ZL8lab_stop16cpu_failure_kind");
+    const int declared_and_called = in_own ? 2 : 0;
+    int count = 0;
+    for (const char *at = ir; (at = strstr(at, "@dprintf")); at++) count++;
+    return count > declared_and_called;
+}
+
+bool ir_find_host_code(host_code *found, const char *ir)
+{
+    static const char foreign[] =
+        " is declared, but never defined, and is no function that CUDA has for kernels: a kernel "
+        "cannot call the host's";
+    *found = (host_code){.name = span_of("dprintf"), .what = foreign};
+    if (calls_dprintf(ir)) return true;
+    ir = behind_own_assembly(ir);
+    for (span line; (line = ir_line(ir)).length; ir += line.length) {
+        *found = (host_code){.name = {"", 0}, .what = what_is_in(line)};
+        if (found->what) return true;
+        *found = (host_code){.name = foreign_function(line), .what = foreign};
+        if (found->name.length) return true;
+    }
+    return false;
+}

@@ -1,0 +1,20 @@
+/*
+ * Finds code of the host's in a kernel's source: calls of functions that neither the source nor CUDA defines, inline
+ * assembly, code that would run when the module is loaded, sections. nvcc refuses these for a GPU. All of them show in
+ * the front end's code.
+ */
+#ifndef LAB_CPU_PASSES_HOST_CODE_H
+#define LAB_CPU_PASSES_HOST_CODE_H
+
+#include "cpu/ir/text.h"
+
+/* A message about the source: the name of a function, or length 0, and the rest of the sentence. */
+typedef struct host_code {
+    span name;
+    const char *what;
+} host_code;
+
+/* Finds the first such code. False if there is none. */
+bool ir_find_host_code(host_code *found, const char *ir);
+
+#endif

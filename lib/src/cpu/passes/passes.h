@@ -1,0 +1,21 @@
+/*
+ * The passes over a module of LLVM IR between the compiler's stages. They read the text as LLVM 14 and later write it.
+ * The compiler calls them in this order: ir_find_host_code (host_code.h), cpu_ir_prepare, cpu_ir_check (memcheck.h) or
+ * the passes of split.h, cpu_ir_finish.
+ */
+#ifndef LAB_CPU_PASSES_PASSES_H
+#define LAB_CPU_PASSES_PASSES_H
+
+#include "cpu/ir/text.h"
+
+/* Between front end and optimiser. Casts from floating point to integers get CUDA's results (casts.h), and divisions of
+ * integers always have one (divide.h). The host can still find the module's variables (variables.h). Functions that
+ * only the module can call become internal. False when memory runs out. */
+bool cpu_ir_prepare(cpu_text *out, const char *ir);
+
+/* Between optimiser and code generator. Masked vector loops get a form without masks (masks.h), and the facts are added
+ * (facts.h). The entry of a kernel is the function lab_entry_NAME; a name of NULL is a kernel that cannot be called.
+ * False when memory runs out. */
+bool cpu_ir_finish(cpu_text *out, const char *ir, const char *const *kernel, int count);
+
+#endif

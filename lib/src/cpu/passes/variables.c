@@ -1,0 +1,140 @@
+/* Follows every name that an address in the variable has in a function's text. */
+#include "variables.h"
+
+#include "cpu/ir/emit.h"
+
+#include <stdlib.h>
+
+span ir_variable_type(const ir_symbol *s)
+{
+    const span none = {s->text.start, 0}, line = ir_line(s->text.start);
+    const char *global = span_find(line, " global ");
+    if (!span_starts_with(line, " = ") || !global || span_find(line, " thread_local") || ir_is_own_name(s->name))
+        return none;
+    return span_starts_with(s->name, "llvm.") ? none : ir_item(global + strlen(" global "), " ,");
+}
+
+/* A loop that is unrolled into vectors has hundreds. A function with more counts as reading and writing. */
+enum { MOST_ALIASES = 4096 };
+
+/* The names of addresses in the variable: its own, and those of values computed from it. */
+typedef struct aliases {
+    span name[MOST_ALIASES];
+    int count;
+    bool too_many;
+} aliases;
+
+/* The first occurrence of the whole name in the text, or NULL. */
+static const char *find_name(span text, span name)
+{
+    const char *end = span_end(text);
+    for (const char *at = text.start; (at = memmem(at, (size_t)(end - at), name.start, name.length)); at++)
+        if (at + name.length == end || !ir_is_plain_name((span){at + name.length, 1})) return at;
+    return NULL;
+}
+
+static void add_alias(aliases *known, span line)
+{
+    size_t length = 0;
+    while (line.start[length] == ' ') line.start++;
+    while (line.start[length] != ' ' && line.start[length] != '\n') length++;
+    span name = {line.start, length};
+    for (int i = 0; i < known->count; i++)
+        if (span_equal(known->name[i], name)) return;
+    if (known->count == MOST_ALIASES)
+        known->too_many = true;
+    else
+        known->name[known->count++] = name;
+}
+
+static bool computes_an_address(span instruction)
+{
+    return span_starts_with(instruction, "getelementptr ") || span_starts_with(instruction, "bitcast ") ||
+           span_starts_with(instruction, "phi ") || span_starts_with(instruction, "select ") ||
+           span_starts_with(instruction, "insertelement ") || span_starts_with(instruction, "shufflevector ");
+}
+
+/* Adds what a line does through the name at `at`. */
+static void follow_line(aliases *known, bool *reads, bool *writes, span line, const char *at)
+{
+    const char *equals = span_find(line, " = "), *end = span_end(line);
+    const char *begins = equals && *line.start == ' ' ? equals + 3 : line.start;
+    while (*begins == ' ') begins++;
+    span instruction = {begins, (size_t)(end - begins)};
+    if (equals && at < equals) return; /* the line defines it */
+    if (span_starts_with(instruction, "load ") || span_find(instruction, "@llvm.masked.load.") ||
+        span_find(instruction, "@llvm.masked.gather.")) {
+        *reads = true;
+    } else if (span_find(instruction, "@llvm.masked.store.") || span_find(instruction, "@llvm.masked.scatter.")) {
+        *writes = true;
+    } else if (span_starts_with(instruction, "store ")) {
+        const char *comma = span_find(instruction, ", ");
+        *writes = true;
+        if (!comma || at < comma) *reads = true; /* the address itself is stored */
+    } else if (computes_an_address(instruction)) {
+        add_alias(known, line);
+    } else if (!span_starts_with(instruction, "icmp ")) {
+        *reads = *writes = true;
+    }
+}
+
+/* Adds what all lines do through one name. */
+static void follow_name(aliases *known, bool *reads, bool *writes, span function, span name)
+{
+    const char *end = span_end(function), *at;
+    for (span rest = function; (at = find_name(rest, name)); rest.length = (size_t)(end - rest.start)) {
+        const char *before = memrchr(rest.start, '\n', (size_t)(at - rest.start));
+        const span line = ir_line(before ? before + 1 : rest.start);
+        follow_line(known, reads, writes, line, at);
+        rest.start = span_end(line);
+    }
+}
+
+/* What the function does to the variable. Loads and stores count as such, also through addresses computed from the
+ * variable; every other use of such an address counts as both. */
+static char access_in_function(span function, span variable)
+{
+    bool reads = false, writes = false;
+    aliases *known = malloc(sizeof *known);
+    if (!known) return 'b';
+    known->name[0] = (span){variable.start - 1, variable.length + 1}; /* with its @ */
+    known->count = 1;
+    known->too_many = false;
+    for (int i = 0; i < known->count; i++) follow_name(known, &reads, &writes, function, known->name[i]);
+    if (known->too_many) reads = writes = true;
+    free(known);
+    return reads && writes ? 'b' : reads ? 'r' : writes ? 'w' : 'n';
+}
+
+static char join_letters(char one, char other)
+{
+    if (one == 'n' || one == other) return other;
+    return other == 'n' ? one : 'b';
+}
+
+char ir_variable_access(const ir_symbols *all, const ir_symbol *variable)
+{
+    char letter = 'n';
+    if (!variable->reached) return letter;
+    for (int i = 0; i < all->count; ++i) {
+        const ir_symbol *function = &all->list[i];
+        if (function->reached && *function->text.start == '(')
+            letter = join_letters(letter, access_in_function(function->text, variable->name));
+    }
+    return letter;
+}
+
+bool ir_variables_keep(FILE *out, span line)
+{
+    static const char internal[] = " internal ";
+    const char *end = span_end(line), *after = line.start;
+    const span name = *line.start == '@' ? ir_next_name('@', line.start, end, &after) : (span){line.start, 0};
+    const ir_symbol symbol = {.name = name, .text = {after, (size_t)(end - after)}};
+    const char *at = name.length && ir_variable_type(&symbol).length ? span_find(symbol.text, internal) : NULL;
+    if (!at) return false;
+    ir_emit_span(out, (span){line.start, (size_t)(at - line.start)});
+    fputs(" hidden ", out);
+    at += strlen(internal);
+    ir_emit_span(out, (span){at, (size_t)(end - at)});
+    return true;
+}

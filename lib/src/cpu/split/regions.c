@@ -1,0 +1,178 @@
+/* Finds where regions begin and end, and whether the kernel can be written as regions. */
+#include "regions.h"
+#include "instructions.h"
+
+#include <stdlib.h>
+
+/* A kernel that exceeds one of these limits runs on fibers. */
+enum {
+    MOST_NODES = 4000,
+    MOST_INSTRS = 20000,
+    MOST_REGIONS = 200, /* the number of a region is a byte */
+    LINE_BYTES = 64,    /* the alignment of local memory */
+};
+
+const ir_barrier *ir_barrier_before(const ir_regions *r, int region)
+{
+    const int before = r->entry[region] - 1;
+    return before >= 0 && r->graph.node[before].is_barrier ? &r->barrier[before] : NULL;
+}
+
+static bool read_barriers(ir_regions *r)
+{
+    for (int n = 0; n < r->graph.nodes; ++n)
+        if (r->graph.node[n].is_barrier && !ir_read_barrier(&r->barrier[n], &r->graph, n)) return false;
+    return true;
+}
+
+/* ---- states ---- */
+
+/* The set of barriers that may come next. The end of the kernel is one more, whichever return it is. */
+static void stop_at(void *user, int node, ir_word *set, int words)
+{
+    const ir_graph *g = user;
+    const bool is_barrier = g->node[node].is_barrier;
+    if (!is_barrier && !ir_is(ir_last_instr(g, node), "ret")) return;
+    memset(set, 0, (size_t)words * sizeof *set);
+    ir_put(set, is_barrier ? node : g->nodes);
+}
+
+static bool is_empty(const ir_word *set, int words)
+{
+    for (int w = 0; w < words; ++w)
+        if (set[w]) return false;
+    return true;
+}
+
+/* Whether a node's successors lead to different sets of barriers. Successors that lead to none do not count. */
+static bool is_cut(const ir_graph *g, const ir_flow *stops, int node)
+{
+    const ir_word *first = NULL;
+    for (int s = 0; s < g->node[node].succs && !g->node[node].is_barrier; ++s) {
+        const ir_word *next = ir_flow_set(stops, g->succ[g->node[node].succ + s]);
+        if (is_empty(next, stops->words)) continue;
+        if (first && memcmp(first, next, (size_t)stops->words * sizeof *next) != 0) return true;
+        first = next;
+    }
+    return false;
+}
+
+static bool find_cuts(ir_regions *r)
+{
+    ir_flow stops;
+    const bool done = ir_flow_solve(&stops, &r->graph, r->graph.nodes + 1, IR_SOME_WAY, stop_at, &r->graph);
+    for (int n = 0; done && n < r->graph.nodes; ++n) r->is_cut[n] = is_cut(&r->graph, &stops, n);
+    free(stops.set);
+    return done;
+}
+
+static void add_region(ir_regions *r, int node)
+{
+    if (r->region_at[node] >= 0) return;
+    r->region_at[node] = r->regions;
+    r->entry[r->regions++] = node;
+}
+
+static void find_starts(ir_regions *r)
+{
+    const ir_graph *g = &r->graph;
+    for (int n = 0; n < g->nodes; ++n) r->region_at[n] = -1;
+    add_region(r, 0);
+    for (int n = 0; n < g->nodes; ++n)
+        for (int s = 0; s < g->node[n].succs && ir_ends_region(r, n); ++s) add_region(r, g->succ[g->node[n].succ + s]);
+}
+
+static int count_from(const ir_regions *r, int *seen, int mark, int node)
+{
+    const ir_node *n = &r->graph.node[node];
+    if (seen[node] == mark) return 0;
+    seen[node] = mark;
+    int instrs = n->end - n->first;
+    for (int s = 0; s < n->succs && !ir_ends_region(r, node); ++s)
+        instrs += count_from(r, seen, mark, r->graph.succ[n->succ + s]);
+    return instrs;
+}
+
+/* Code that belongs to several regions is written for each of them. In some kernels that would be too much. */
+static bool is_too_long(const ir_regions *r)
+{
+    int *seen = calloc((size_t)r->graph.nodes, sizeof *seen), instrs = 0;
+    for (int s = 0; s < r->regions && seen; ++s) instrs += count_from(r, seen, s + 1, r->entry[s]);
+    const bool too_long = !seen || instrs > MOST_INSTRS;
+    free(seen);
+    return too_long;
+}
+
+/* ---- the whole ---- */
+
+/* Whether a thread's variable has a fixed size and is made at the kernel's start. */
+static bool is_simple_variable(const ir_instr *i)
+{
+    static const char align[] = ", align ";
+    const char *more = span_find(i->text, ", ");
+    if (i->node != 0 || i->uses) return false;
+    return !more || (strncmp(more, align, strlen(align)) == 0 && atoi(more + strlen(align)) <= LINE_BYTES);
+}
+
+/* Whether the types of all kept values are known, and every instruction can be part of a region. */
+static bool can_be_kept(const ir_regions *r)
+{
+    const ir_graph *g = &r->graph;
+    for (int v = 0; v < g->values; ++v)
+        if ((r->is_kept[v] || r->is_moved[v]) && !g->value[v].type.length) return false;
+    for (int i = 0; i < g->instrs; ++i) {
+        const ir_instr *instr = &g->instr[i];
+        if (ir_is(instr, "alloca") && !is_simple_variable(instr)) return false;
+        if (ir_is_call_of(instr, "llvm.stack")) return false;
+        if (ir_names_thread(instr) && !ir_is_dropped(instr) && ir_thread_component(instr) < 0) return false;
+    }
+    return true;
+}
+
+static bool allocate(ir_regions *r)
+{
+    const size_t nodes = (size_t)r->graph.nodes, values = (size_t)r->graph.values + 1;
+    r->barrier = calloc(nodes, sizeof *r->barrier);
+    r->entry = calloc(nodes, sizeof *r->entry);
+    r->region_at = calloc(nodes, sizeof *r->region_at);
+    r->is_cut = calloc(nodes, 1);
+    r->varies = calloc(values, 1);
+    r->is_remade = calloc(values, 1);
+    r->is_kept = calloc(values, 1);
+    r->is_moved = calloc(values, 1);
+    r->is_local = calloc(values, 1);
+    r->is_needed = calloc((size_t)r->graph.instrs, 1);
+    return r->barrier && r->entry && r->region_at && r->is_cut && r->varies && r->is_remade && r->is_kept &&
+           r->is_moved && r->is_local && r->is_needed;
+}
+
+ir_reading ir_regions_find(ir_regions *r, span kernel)
+{
+    *r = (ir_regions){0};
+    const ir_reading reading = ir_graph_read(&r->graph, kernel);
+    if (reading != IR_READ) return reading;
+    if (r->graph.nodes > MOST_NODES || r->graph.instrs > MOST_INSTRS) return IR_NOT_UNDERSTOOD;
+    if (!allocate(r)) return IR_NO_MEMORY;
+    if (!read_barriers(r)) return IR_NOT_UNDERSTOOD;
+    if (!find_cuts(r)) return IR_NO_MEMORY;
+    find_starts(r);
+    if (r->regions > MOST_REGIONS || is_too_long(r)) return IR_NOT_UNDERSTOOD;
+    if (!ir_find_varying(r) || !ir_find_live(r)) return IR_NO_MEMORY;
+    return can_be_kept(r) ? IR_READ : IR_NOT_UNDERSTOOD;
+}
+
+void ir_regions_free(ir_regions *r)
+{
+    ir_graph_free(&r->graph);
+    free(r->barrier);
+    free(r->entry);
+    free(r->region_at);
+    free(r->is_cut);
+    free(r->varies);
+    free(r->is_remade);
+    free(r->is_kept);
+    free(r->is_moved);
+    free(r->is_local);
+    free(r->is_needed);
+    free(r->live);
+}

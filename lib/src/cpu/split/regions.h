@@ -1,0 +1,57 @@
+/*
+ * A kernel cut at its barriers into regions. A thread runs a region from a barrier, or the kernel's start, to the next
+ * barrier, or the kernel's end. A branch that decides which barrier comes next ends a region too: mostly all threads of
+ * a block then leave a region for the same next one. The analysis finds which values live from one region to another.
+ */
+#ifndef LAB_CPU_SPLIT_REGIONS_H
+#define LAB_CPU_SPLIT_REGIONS_H
+
+#include "barriers.h"
+#include "dataflow.h"
+
+typedef struct ir_regions {
+    ir_graph graph;
+    ir_barrier *barrier; /* of each node that ends with one */
+    int regions;         /* how many; region 0 begins with the kernel */
+    int *entry;          /* of each region: its first node */
+    int *region_at;      /* of each node: the region that begins with it, or -1 */
+    bool *is_cut;        /* of each node: it ends with such a branch */
+
+    /* Of each value: */
+    bool *varies;    /* threads of a block may have different values at the same place */
+    bool *is_remade; /* computed again where it is used, rather than kept */
+    bool *is_kept;   /* kept from one region to another */
+    bool *is_moved;  /* a phi at the start of a region: its incoming value is kept too */
+    bool *is_local;  /* the address of a variable of a thread */
+
+    bool *is_needed; /* of each instruction: it has effects, or such an instruction uses its value */
+    int words;       /* in a set of values */
+    ir_word *live;   /* of each region: the set of values that are used in it or after it */
+} ir_regions;
+
+/* Analyses the kernel. Call ir_regions_free whatever the result. */
+ir_reading ir_regions_find(ir_regions *r, span kernel);
+void ir_regions_free(ir_regions *r);
+
+/* Whether a value is used in a region, or after it, that was defined before. */
+static inline bool ir_lives(const ir_regions *r, int region, int value)
+{
+    return ir_has(r->live + (size_t)region * (size_t)r->words, value);
+}
+
+/* The barrier before a region; NULL if it begins elsewhere. */
+const ir_barrier *ir_barrier_before(const ir_regions *r, int region);
+
+/* Whether the successors of a node belong to other regions. */
+static inline bool ir_ends_region(const ir_regions *r, int node)
+{
+    return r->graph.node[node].is_barrier || r->is_cut[node];
+}
+
+/* varying.c: fills in r->varies, given the beginnings and ends of regions. False when memory runs out. */
+bool ir_find_varying(ir_regions *r);
+
+/* liveness.c: fills in the rest. False when memory runs out. */
+bool ir_find_live(ir_regions *r);
+
+#endif

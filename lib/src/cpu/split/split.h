@@ -1,0 +1,19 @@
+/*
+ * Splits kernels at their barriers (regions.h), so that one host thread runs all threads of a block as loops. Kernels
+ * that also wait in other ways are not split. Between the two passes the compiler inlines the functions that contain
+ * barriers, and turns variables into values.
+ */
+#ifndef LAB_CPU_SPLIT_SPLIT_H
+#define LAB_CPU_SPLIT_SPLIT_H
+
+#include "cpu/ir/text.h"
+
+/* First pass, over the front end's code: marks the kernels to be split, and the functions with barriers that they call.
+ * *any is whether there is such a kernel. Names of NULL are skipped. False when memory runs out. */
+bool cpu_ir_mark_barriers(cpu_text *out, bool *any, const char *ir, const char *const *kernel, int count);
+
+/* Second pass, over that code with the calls inlined: splits the marked kernels. One that cannot be split becomes an
+ * ordinary function again. False when memory runs out. */
+bool cpu_ir_split_kernels(cpu_text *out, const char *ir, const char *const *kernel, int count);
+
+#endif

@@ -1,0 +1,184 @@
+/* Replaces each kernel that can be split by its functions, and copies everything else. */
+#include "split.h"
+#include "module.h"
+#include "write_kernel.h"
+
+#include "cpu/ir/emit.h"
+
+#include <stdlib.h>
+
+/* The module whose kernels are split. */
+typedef struct pass {
+    FILE *out;
+    const char *ir; /* the whole module */
+    ir_symbols all;
+    split_module module;
+    bool any; /* a kernel was split */
+} pass;
+
+static int next_metadata(const char *ir)
+{
+    int next = 0;
+    for (span line; (line = ir_line(ir)).length; ir += line.length)
+        if (*ir == '!' && atoi(ir + 1) >= next) next = atoi(ir + 1) + 1;
+    return next;
+}
+
+/* threadIdx is one variable, _ZL10lab_thread, or three, _ZL10lab_thread.0 to .2, after the compiler has split it. */
+static void find_thread_index(split_module *module, const ir_symbols *all)
+{
+    static const char own[] = "_ZL10lab_thread";
+    for (int i = 0; i < all->count; ++i) {
+        const span name = all->list[i].name;
+        if (!span_starts_with(name, own) || !span_starts_with(all->list[i].text, " =")) continue;
+        const bool is_whole = name.length == sizeof own - 1;
+        module->whole_index = module->whole_index || is_whole;
+        for (int part = 0; part < 3; ++part)
+            if (is_whole || name.start[sizeof own] == '0' + part) module->thread_index[part] = name;
+    }
+}
+
+/* Writes the group of attributes for a kernel's functions: the kernel's own as far as they name the processor, without
+ * those that the compiler concluded from its code. */
+static void write_attributes(FILE *out, const char *ir, span head, int number)
+{
+    static const char start[] = "attributes #";
+    const char *group = split_find_group(head);
+    span line = {"", 0};
+    for (span each; group && (each = ir_line(ir)).length; ir += each.length)
+        if (span_starts_with(each, start) && atoi(ir + sizeof start - 1) == atoi(group)) line = each;
+    fprintf(out, "attributes #%d = { noinline nounwind", number);
+    for (const char *quote; (quote = memchr(line.start, '"', line.length));) {
+        const char *end = quote + 1 + strcspn(quote + 1, "\"") + 1;
+        if (strncmp(end, "=\"", 2) == 0) end += 2 + strcspn(end + 2, "\"") + 1;
+        const span word = {quote, (size_t)(end - quote)};
+        if (span_starts_with(word, "\"target") || span_starts_with(word, "\"tune") || span_starts_with(word, "\"no-") ||
+            span_starts_with(word, "\"frame-pointer"))
+            fprintf(out, " %.*s", (int)word.length, word.start);
+        line = (span){end, (size_t)(span_end(line) - end)};
+    }
+    fputs(" }\n", out);
+}
+
+/* Whether a function that the kernel names, other than a barrier, may wait. It was not inlined, so it would have to be
+ * split as well. */
+static bool waits_in_functions(const ir_graph *g, ir_symbols *all)
+{
+    ir_forget_reached(all);
+    for (int n = 0; n < g->nodes; ++n) {
+        const ir_node *node = &g->node[n];
+        for (int i = node->first; i < node->end - node->is_barrier; ++i) {
+            const char *at = g->instr[i].text.start, *end = span_end(g->instr[i].text);
+            for (span name; (name = ir_next_name('@', at, end, &at)).length;) ir_reach(all, ir_find_symbol(all, name));
+        }
+    }
+    return split_waits_at_barrier(all) || split_waits_elsewhere(all);
+}
+
+/* Reads the types of the parameters of lab_thread_k. False if it is not defined. */
+static bool read_entry(span param[ENTRY_PARAMS], const ir_symbols *all, span kernel)
+{
+    const ir_symbol *entry = ir_find_prefixed(all, "lab_thread_", kernel);
+    if (!entry || !span_starts_with(entry->text, "(")) return false;
+    const char *at = entry->text.start + 1;
+    for (int i = 0; i < ENTRY_PARAMS; ++i) {
+        const span whole = ir_item(at, ",");
+        param[i] = ir_item(at, " ");
+        at = span_end(whole) + 2;
+    }
+    return true;
+}
+
+/* Writes the functions of a kernel. */
+static ir_reading write_split(pass *p, const ir_regions *r)
+{
+    cpu_text written = {0};
+    span entry_param[ENTRY_PARAMS];
+    if (waits_in_functions(&r->graph, &p->all) || !read_entry(entry_param, &p->all, r->graph.name))
+        return IR_NOT_UNDERSTOOD;
+    FILE *file = open_memstream(&written.data, &written.size);
+    if (!file) return IR_NO_MEMORY;
+    bool done = split_write_kernel(file, r, &p->module, entry_param);
+    done = ir_emit_end(file, &written) && done;
+    if (done) {
+        fwrite(written.data, 1, written.size, p->out);
+        write_attributes(p->out, p->ir, r->graph.head, p->module.attributes++);
+    }
+    free(written.data);
+    return done ? IR_READ : IR_NO_MEMORY;
+}
+
+static ir_reading split_kernel(pass *p, span text)
+{
+    ir_regions r;
+    ir_reading reading = ir_regions_find(&r, text);
+    if (reading == IR_READ) reading = write_split(p, &r);
+    ir_regions_free(&r);
+    return reading;
+}
+
+/* Copies a group of attributes. A kernel that was not split is inlined into its caller again. */
+static void copy_attributes(FILE *out, span line)
+{
+    static const char word[] = "noinline ";
+    const char *found = span_find(line, KERNEL_MARK) ? span_find(line, word) : NULL;
+    if (found) {
+        fwrite(line.start, 1, (size_t)(found - line.start), out);
+        fputs("alwaysinline ", out);
+        line.length -= (size_t)(found + sizeof word - 1 - line.start);
+        line.start = found + sizeof word - 1;
+    }
+    ir_emit_span(out, line);
+}
+
+/* The text of the kernel that begins at this line; length 0 for any other line. */
+static span kernel_text(span line, const char *const *kernel, int count)
+{
+    const span none = {line.start, 0};
+    const char *after, *end = span_starts_with(line, "define hidden ") ? strstr(line.start, "\n}\n") : NULL;
+    if (!end || !split_is_kernel(ir_next_name('@', line.start, span_end(line), &after), kernel, count)) return none;
+    return (span){line.start, (size_t)(end + 3 - line.start)};
+}
+
+static bool split(pass *p, const char *const *kernel, int count)
+{
+    static const char hidden[] = "define hidden ";
+    bool done = true;
+    for (span rest = {p->ir, 0}, line; done && (line = ir_line(rest.start)).length; rest.start += rest.length) {
+        const span text = kernel_text(line, kernel, count);
+        rest.length = line.length;
+        if (span_starts_with(line, "attributes #")) {
+            copy_attributes(p->out, line);
+        } else if (text.length) {
+            const ir_reading reading = split_kernel(p, text);
+            done = reading != IR_NO_MEMORY;
+            p->any = p->any || reading == IR_READ;
+            if (reading == IR_READ)
+                rest.length = text.length;
+            else
+                ir_emit(&(ir_emitter){.out = p->out}, "define internal $",
+                        as_text((span){line.start + sizeof hidden - 1, line.length - (sizeof hidden - 1)}));
+        } else {
+            ir_emit_span(p->out, line);
+        }
+    }
+    return done;
+}
+
+bool cpu_ir_split_kernels(cpu_text *out, const char *ir, const char *const *kernel, int count)
+{
+    FILE *file = open_memstream(&out->data, &out->size);
+    if (!file) return false;
+    pass p = {file, ir, .module = {.typed_pointers = ir_has_typed_pointers(ir), .attributes = KERNEL_GROUP}};
+    p.module.metadata = next_metadata(ir);
+    bool done = ir_find_symbols(&p.all, ir);
+    if (done) {
+        find_thread_index(&p.module, &p.all);
+        done = split(&p, kernel, count);
+    }
+    if (p.any)
+        fprintf(file, "@lab_split_frame = internal thread_local global %s null\n",
+                p.module.typed_pointers ? "i8*" : "ptr");
+    ir_free_symbols(&p.all);
+    return ir_emit_end(file, out) && done;
+}

@@ -1,0 +1,77 @@
+/* Accesses, addresses and the layout of local memory are the same in every part of a split kernel. */
+#include "writer.h"
+
+#include <stdlib.h>
+
+ir_emitter split_emitter(const split_kernel *k, FILE *out) { return (ir_emitter){out, k->module->typed_pointers}; }
+
+span split_byte_type(void) { return span_of("i8"); }
+
+span split_slot_type(span type) { return span_is(type, "i1") ? split_byte_type() : type; }
+
+ir_piece split_temporary(split_region *region) { return as_local("t", region->temporaries++); }
+
+/* ---- accesses ---- */
+
+static void write_group(const ir_emitter *e, int group)
+{
+    if (group != NO_GROUP) ir_emit(e, ", !llvm.access.group !$", as_number(group));
+    fputc('\n', e->out);
+}
+
+void split_write_load(const ir_emitter *e, ir_piece result, span type, ir_piece address, int group)
+{
+    ir_emit(e, "  $ = load $, $ $", result, as_text(type), as_pointer(type), address);
+    write_group(e, group);
+}
+
+void split_write_store(const ir_emitter *e, span type, ir_piece value, ir_piece address, int group)
+{
+    ir_emit(e, "  store $ $, $ $", as_text(type), value, as_pointer(type), address);
+    write_group(e, group);
+}
+
+ir_piece split_write_slot_address(const ir_emitter *e, split_region *region, int slot, span type)
+{
+    const ir_piece address = split_temporary(region);
+    ir_emit(e, "  $ = getelementptr inbounds $, $ $, i64 %lab.t\n", address, as_text(split_slot_type(type)),
+            as_pointer(split_slot_type(type)), as_local("s", slot));
+    return address;
+}
+
+void split_write_field_address(const ir_emitter *e, const split_kernel *k, ir_piece name, const char *frame, int field)
+{
+    ir_emit(e, "  $ = getelementptr inbounds $, $ $, i32 0, i32 $\n", name, as_text(k->frame), as_pointer(k->frame),
+            as_string(frame), as_number(field));
+}
+
+/* ---- local memory ---- */
+
+span split_variable_type(const split_kernel *k, int value)
+{
+    return ir_item(ir_defining(k->g, value)->text.start + strlen("alloca "), ",");
+}
+
+static int alignment(const split_kernel *k, int value)
+{
+    const char *align = span_find(ir_defining(k->g, value)->text, ", align ");
+    return align ? atoi(align + strlen(", align ")) : 16;
+}
+
+/* The variables follow each other; %lab.local.N is the end of the N-th. Together they have an odd number of cache
+ * lines, so that the threads' variables do not all compete for the same sets of the cache. */
+void split_write_local_layout(const ir_emitter *e, const split_kernel *k)
+{
+    int count = 0;
+    fputs("  %lab.local.0 = add i64 0, 0\n", e->out);
+    for (int v = 0; v < k->g->values; ++v) {
+        if (!k->r->is_local[v] || !k->r->is_needed[k->g->value[v].instr]) continue;
+        const int align = alignment(k, v);
+        const ir_piece n = as_number(count), at = as_local("lab.at.", v);
+        ir_emit(e, "  %lab.up.$ = add i64 %lab.local.$, $\n", n, n, as_number(align - 1));
+        ir_emit(e, "  $ = and i64 %lab.up.$, -$\n", at, n, as_number(align));
+        ir_emit(e, "  $ = add i64 $, $\n", as_local("lab.local.", ++count), at, as_size(split_variable_type(k, v)));
+    }
+    ir_emit(e, "  %lab.up = add i64 $, 63\n  %lab.lines = lshr i64 %lab.up, 6\n", as_local("lab.local.", count));
+    ir_emit(e, "  %lab.odd = or i64 %lab.lines, $\n  %lab.bytes = shl i64 %lab.odd, 6\n", as_number(count > 0));
+}

@@ -1,0 +1,93 @@
+/* What the files that write split kernels share: the kernel, the region, and the instructions that all of them write.
+ * write_kernel.c describes the result. */
+#ifndef LAB_CPU_SPLIT_WRITER_H
+#define LAB_CPU_SPLIT_WRITER_H
+
+#include "write_kernel.h"
+
+#include "cpu/ir/emit.h"
+
+enum {
+    RESULT_FIELD = 0,   /* the field of the frame with the last barrier's result */
+    NEXT_SLOT = 0,      /* the slot with each thread's next region, */
+    PREDICATE_SLOT = 1, /* and the slot with its predicate at a barrier */
+    NO_GROUP = -1,      /* no group: an access to the region's own variables */
+};
+
+/* Where a value is kept from region to region: a field of the frame, which all threads have in common, or a slot, which
+ * has an element for each thread. */
+typedef struct split_place {
+    span type; /* of the value */
+    bool is_slot;
+    int number; /* of the field or slot */
+} split_place;
+
+typedef struct split_kernel {
+    const ir_regions *r;
+    const ir_graph *g;
+    split_module *module;
+    span name;
+    span frame, slots;  /* the names of their types, %lab.frame.k and %lab.slots.k */
+    split_place *place; /* in the order of their numbers */
+    int places, fields, slot_count;
+    int *kept, *moved; /* of each value: the place where it is kept, and that of a phi's incoming value; or -1 */
+} split_kernel;
+
+/* The region that is being written. Its body comes first, since that shows what must be loaded before it. */
+typedef struct split_region {
+    const split_kernel *k;
+    int number;
+    int group;    /* the group of accesses that do not depend on other threads */
+    bool *inside; /* of each node: it belongs to the region */
+    bool calls;   /* calls functions, which may read threadIdx */
+    int exits;
+    int fixed;   /* the one region to which all exits lead, or -1 */
+    bool agrees; /* all threads leave by the same exit */
+
+    ir_emitter body, ways_out;        /* its instructions; the incoming values of the phi of next regions */
+    bool *uses_variable, *uses_moved; /* of each value: the variable with it, that with a phi's incoming value */
+    bool *touches;                    /* of each place: the slot is used, the field is changed */
+    int *outgoing;                    /* of each value: 1 + the last node at whose end it was copied for phis */
+    int temporaries;
+    bool out_of_memory;
+} split_region;
+
+/* ---- writer.c ---- */
+
+ir_emitter split_emitter(const split_kernel *k, FILE *out);
+
+span split_byte_type(void);
+
+/* The type of a slot's elements. A bit is kept as a byte: arrays of bits cannot be loaded as vectors. */
+span split_slot_type(span type);
+
+/* The next name %tN. */
+ir_piece split_temporary(split_region *region);
+
+/* Writes a load or store. It belongs to the group, unless that is NO_GROUP. */
+void split_write_load(const ir_emitter *e, ir_piece result, span type, ir_piece address, int group);
+void split_write_store(const ir_emitter *e, span type, ir_piece value, ir_piece address, int group);
+
+/* Writes the address of the thread's element of a slot, and returns its name. */
+ir_piece split_write_slot_address(const ir_emitter *e, split_region *region, int slot, span type);
+
+/* Writes `name` as the address of a field of the frame. */
+void split_write_field_address(const ir_emitter *e, const split_kernel *k, ir_piece name, const char *frame, int field);
+
+/* The type of a thread's variable. */
+span split_variable_type(const split_kernel *k, int value);
+
+/* Writes the offset of each of a thread's variables, %lab.at.V, and their size, %lab.bytes. */
+void split_write_local_layout(const ir_emitter *e, const split_kernel *k);
+
+/* ---- write_body.c ---- */
+
+/* Writes the nodes of the region to region->body, and its exits to region->ways_out. */
+void split_write_body(split_region *region);
+
+/* ---- write_region.c ---- */
+
+/* Writes the loop of a region to `out`, and its call to `cases`. False when memory runs out. */
+bool split_write_region(const split_kernel *k, int number, FILE *out, FILE *cases);
+
+#endif
