@@ -1,5 +1,5 @@
-/* The CPU device's engine: no operation runs before all its dependencies are done, and every block runs once, whatever the
- * shape of the graph and the number of threads that hand operations over. */
+/* The CPU device's engine: no operation runs before all its dependencies are done, and every block runs once,
+ * whatever the shape of the graph and the number of threads that hand operations over. */
 #include "cpu/engine/engine.h"
 #include "cpu/engine/engine_lock.h"
 #include "test.h"

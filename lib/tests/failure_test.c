@@ -1,5 +1,5 @@
-/* A call that fails leaves a message and a place for its own thread, which belong together. lab_last_failure keeps them for
- * other threads. */
+/* A call that fails leaves a message and a place for its own thread, which belong together. lab_last_failure keeps
+ * them for other threads. */
 #include "base/status.h"
 #include "test.h"
 

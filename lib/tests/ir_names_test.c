@@ -1,4 +1,5 @@
-/* Names, types and counts of any size go through the compiler's passes whole: nothing is cut to the size of a buffer. */
+/* Names, types and counts of any size go through the compiler's passes whole: nothing is cut to the size of a
+ * buffer. */
 #include "cpu/split/split.h"
 #include "kernels.h"
 #include "test_folder.h"

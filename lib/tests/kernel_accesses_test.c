@@ -1,5 +1,5 @@
-/* What is told of a source's kernels where no code is made of them: the same as the CPU device finds out on the way to its
- * code, by the variables' names. */
+/* What is told of a source's kernels where no code is made of them: the same as the CPU device finds out on the way
+ * to its code, by the variables' names. */
 #include "seam/kernel_accesses.h"
 #include "arrays/elementwise.h"
 #include "kernels.h"

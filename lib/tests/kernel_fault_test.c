@@ -1,4 +1,5 @@
-/* Signals that a kernel's code raises on the CPU device: they end the kernel, and leave the program's own handlers alone. */
+/* Signals that a kernel's code raises on the CPU device: they end the kernel, and leave the program's own handlers
+ * alone. */
 #include "test.h"
 
 #include "lab.h"

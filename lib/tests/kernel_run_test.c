@@ -192,8 +192,8 @@ Test(kernel_run, guarded_kernels_touch_exactly_their_elements)
     cpu_module_unload(module);
 }
 
-/* The guards hold for the first threads and the last, but not for those between, whose index has wrapped around from the
- * largest number to the smallest. */
+/* The guards hold for the first threads and the last, but not for those between, whose index has wrapped around from
+ * the largest number to the smallest. */
 Test(kernel_run, guards_are_right_where_indices_wrap_around)
 {
     kernels_use_kept_cache();

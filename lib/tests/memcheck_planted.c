@@ -1,5 +1,5 @@
-/* The kernel of this test writes behind its memory, and the test passes all the same: `make test-memcheck` runs it to see
- * that compute-sanitizer finds such an access. */
+/* The kernel of this test writes behind its memory, and the test passes all the same: `make test-memcheck` runs it
+ * to see that compute-sanitizer finds such an access. */
 #include "lab.h"
 #include "test.h"
 

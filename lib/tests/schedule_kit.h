@@ -1,6 +1,6 @@
 /*
- * The parts of the programs of schedule_programs.h: streams, events, buffers, kernels, and short names for calls. It uses
- * lab.h alone.
+ * The parts of the programs of schedule_programs.h: streams, events, buffers, kernels, and short names for calls. It
+ * uses lab.h alone.
  */
 #ifndef LAB_TESTS_SCHEDULE_KIT_H
 #define LAB_TESTS_SCHEDULE_KIT_H

@@ -1,7 +1,7 @@
 /*
- * Small programs that each need one edge: a wait, a synchronization, a choice of stream. Each is told whether to have it,
- * and returns whether its data came out right. With the edge they are right under every order that CUDA allows. Without it
- * they are right by luck or not at all. They use lab.h alone.
+ * Small programs that each need one edge: a wait, a synchronization, a choice of stream. Each is told whether to
+ * have it, and returns whether its data came out right. With the edge they are right under every order that CUDA
+ * allows. Without it they are right by luck or not at all. They use lab.h alone.
  */
 #ifndef LAB_TESTS_SCHEDULE_PROGRAMS_H
 #define LAB_TESTS_SCHEDULE_PROGRAMS_H

@@ -73,8 +73,8 @@ static void plan_random_program(random_program *program, unsigned number, int le
 
 /* ---- What comes out ---- */
 
-/* What the element becomes in each buffer if the steps run in their order. With `late`, the step `put_off` and those that
- * come after it run behind that step instead. */
+/* What the element becomes in each buffer if the steps run in their order. With `late`, the step `put_off` and those
+ * that come after it run behind that step instead. */
 static void predict(unsigned value[BUFFERS], const random_program *program, int element, int put_off, int late)
 {
     bool taken[STEPS + 1] = {false};

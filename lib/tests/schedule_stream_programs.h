@@ -152,8 +152,8 @@ static bool address_in_a_number_is_waited_for_too(kit *k, bool right)
 
 enum { ROUNDS = 6, ROUND = COUNT / ROUNDS };
 
-/* Uses two buffers in turn: one is filled while the other is worked on. With `fills_early`, a fill does not wait for the
- * work on its buffer; with `works_early`, the work does not wait for the fill. */
+/* Uses two buffers in turn: one is filled while the other is worked on. With `fills_early`, a fill does not wait for
+ * the work on its buffer; with `works_early`, the work does not wait for the fill. */
 static bool run_rounds(kit *k, bool fills_early, bool works_early, int distance)
 {
     lab_event *filled[ROUNDS], *worked[ROUNDS];

@@ -1,5 +1,5 @@
-/* What the schedules of the CPU device find: programs that lack one edge, by seed. The schedule begins again for each seed,
- * as if the program were run again. */
+/* What the schedules of the CPU device find: programs that lack one edge, by seed. The schedule begins again for
+ * each seed, as if the program were run again. */
 #include "base/monotonic.h"
 #include "cpu/engine/schedule_setting.h"
 #include "lab_trace.h"

@@ -1,5 +1,5 @@
-/* Kernels with barriers run in two ways: split at them, and with a stack for each thread. Which of the two, and that both
- * compute the same: for kernels that are hard to split, and for random ones. */
+/* Kernels with barriers run in two ways: split at them, and with a stack for each thread. Which of the two, and that
+ * both compute the same: for kernels that are hard to split, and for random ones. */
 #include "kernels.h"
 
 #include "lab.h"

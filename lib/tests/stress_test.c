@@ -115,8 +115,8 @@ static void enqueue_copies(worker *me, stream_track *track)
     LAB_CHECK(lab_memcpy_dtoh_async(&track->received[i], track->cell + 128, sizeof(int), track->stream));
 }
 
-/* The null stream's step must see everything that the thread enqueued on its blocking streams, and the next step on each of
- * them must see the null stream's. */
+/* The null stream's step must see everything that the thread enqueued on its blocking streams, and the next step on
+ * each of them must see the null stream's. */
 static void enqueue_null_step(worker *me)
 {
     stream_track *before = &me->own[random_below(me, STREAMS)];

@@ -1,6 +1,6 @@
-/* On the CPU device, a kernel's arguments survive the creation of its thread-local variables at a thread's first launch from
- * a module. The C library fills the variables through vector registers that the kernel's compiler believes untouched. With
- * M_PERTURB it fills them with a pattern, so that a lost argument shows. */
+/* On the CPU device, a kernel's arguments survive the creation of its thread-local variables at a thread's first
+ * launch from a module. The C library fills the variables through vector registers that the kernel's compiler
+ * believes untouched. With M_PERTURB it fills them with a pattern, so that a lost argument shows. */
 #include "lab.h"
 #include "test.h"
 

@@ -1,6 +1,6 @@
 /*
- * sandbox_cuda_proof.h: proves that a kernel runs in the sandbox. Without the proof a program that may choose its device
- * would silently take the CPU.
+ * sandbox_cuda_proof.h: proves that a kernel runs in the sandbox. Without the proof a program that may choose its
+ * device would silently take the CPU.
  */
 #ifndef GRADER_SANDBOX_SANDBOX_CUDA_PROOF_H
 #define GRADER_SANDBOX_SANDBOX_CUDA_PROOF_H

@@ -1,6 +1,6 @@
 /*
  * One of every object of lab.h, for tests that give bad input to every function; and REFUSED, which asserts that a call
- * fails with a status and a sentence. bad_input.sh checks that these tests cover every function of lab.h.
+ * fails with a status and a sentence. bad-input.sh checks that these tests cover every function of lab.h.
  */
 #ifndef LAB_TESTS_EVERYTHING_H
 #define LAB_TESTS_EVERYTHING_H

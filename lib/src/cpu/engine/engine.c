@@ -209,8 +209,8 @@ static inline void pause_core(void)
 #endif
 }
 
-/* Looks for a little while whether the condition holds of the subject, and returns whether it came to hold. Now and then
- * another thread gets the core: on a busy machine the one that is waited for may need the same core. */
+/* Looks for a little while whether the condition holds of the subject, and returns whether it came to hold. Now and
+ * then another thread gets the core: on a busy machine the one that is waited for may need the same core. */
 static bool look_for(bool (*holds)(const void *), const void *subject)
 {
     int64_t give_up = monotonic_ns() + SPIN_NS;

@@ -1,7 +1,7 @@
 /*
- * The CPU devices' engines: the threads that run operations. Each device has queues and threads of its own: every thread
- * of its compute queue is a multiprocessor; one thread each copies to the device, copies from it, and calls host
- * functions. An operation may wait for one of another device.
+ * The CPU devices' engines: the threads that run operations. Each device has queues and threads of its own: every
+ * thread of its compute queue is a multiprocessor; one thread each copies to the device, copies from it, and calls
+ * host functions. An operation may wait for one of another device.
  */
 #ifndef LAB_CPU_ENGINE_ENGINE_H
 #define LAB_CPU_ENGINE_ENGINE_H
@@ -27,7 +27,8 @@ void cpu_op_abandon(cpu_op *op);
 
 /* ---- For the serial runner ---- */
 
-/* With the lock: notes that the operation begins, if it has not yet; that it is done; gives it to its own queue's thread. */
+/* With the lock: notes that the operation begins, if it has not yet; that it is done; gives it to its own queue's
+ * thread. */
 void cpu_op_note_start(cpu_op *op, int lane);
 void cpu_op_complete(cpu_op *op);
 void cpu_op_hand_over(cpu_op *op);

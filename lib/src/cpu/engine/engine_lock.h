@@ -10,8 +10,8 @@
 void cpu_engine_lock(void);
 void cpu_engine_unlock(void);
 
-/* With the lock, which is released meanwhile: sleeps until the condition is signalled or the time `limit`, NULL for none,
- * has come. True if the limit came first. */
+/* With the lock, which is released meanwhile: sleeps until the condition is signalled or the time `limit`, NULL for
+ * none, has come. True if the limit came first. */
 bool cpu_engine_sleep(pthread_cond_t *condition, const struct timespec *limit);
 
 #endif

@@ -9,8 +9,8 @@
 /* Says whether the calling thread does the program's work, as every thread does at first. */
 void host_threads_count_caller(bool counts);
 
-/* Whether at least one thread waits for another one of this process, and no thread runs. A thread that sleeps for a time,
- * or waits for something outside the process, goes on by itself: such threads alone do not count as waiting. */
+/* Whether at least one thread waits for another one of this process, and no thread runs. A thread that sleeps for a
+ * time, or waits for something outside the process, goes on by itself: such threads alone do not count as waiting. */
 bool host_threads_all_wait(void);
 
 /* The processor time that the process has used. */

@@ -103,8 +103,8 @@ lab_status cpu_group_add(cpu_group *group, cpu_op *model);
 /* Makes one member wait for another in every run. The group has not run yet. */
 lab_status cpu_group_depend(cpu_group *group, int member, int first);
 
-/* Puts an operation like `model` in a member's place. `before` lists the members that it waits for. The caller holds the
- * only reference to the group. */
+/* Puts an operation like `model` in a member's place. `before` lists the members that it waits for. The caller holds
+ * the only reference to the group. */
 lab_status cpu_group_replace(cpu_group *group, int member, cpu_op *model, const int *before, int befores);
 
 /* Makes `op`, of CPU_QUEUE_GROUP and not yet submitted, run the group, each member as soon as those it waits for are

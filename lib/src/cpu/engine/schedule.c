@@ -1,6 +1,6 @@
 /*
- * Unfinished operations are in one list, each behind those it waits for. One walk along the list therefore finds all that
- * wait for an operation, and one walk back all that it waits for.
+ * Unfinished operations are in one list, each behind those it waits for. One walk along the list therefore finds all
+ * that wait for an operation, and one walk back all that it waits for.
  *
  * The adversarial choice looks for an operation that can run now and brings a goal nearer, the goal being what the host
  * waits for:
@@ -9,9 +9,9 @@
  *     it. Each rival is a goal in its turn, and whatever leads to it runs first.
  *   - Then the goal is put off behind overtaken operations that touch the same memory. They write too late, over what a
  *     later operation has written, and just before the goal uses it.
- *   - Otherwise the goal runs, unless a later goal that is still sought is its rival: the goal would then come first, in
- *     the order that the program expects. If that leaves no operation to run, the choice is made again without this
- *     exception.
+ *   - Otherwise the goal runs, unless a later goal that is still sought is its rival: the goal would then come
+ *     first, in the order that the program expects. If that leaves no operation to run, the choice is made again
+ *     without this exception.
  * A choice takes each operation for a goal at most once, so it ends.
  */
 #include "schedule.h"

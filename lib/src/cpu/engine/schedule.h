@@ -1,7 +1,7 @@
 /*
- * The schedule: the list of unfinished operations, and which of those that may run is run next. Knows what waits for what
- * and which memory each operation touches. Every order that it chooses is one that CUDA's rules allow. Independent of
- * threads and of what the host waits for (serial_requests.h).
+ * The schedule: the list of unfinished operations, and which of those that may run is run next. Knows what waits for
+ * what and which memory each operation touches. Every order that it chooses is one that CUDA's rules allow.
+ * Independent of threads and of what the host waits for (serial_requests.h).
  *
  * Everything here needs the engine's lock and a schedule that is on (schedule_setting.h).
  */

@@ -1,8 +1,9 @@
 /*
  * What host threads ask of the thread that runs operations by a schedule (serial_runner.h), and how they are answered.
  *
- * The passing of time alone makes nothing run, so that the order does not depend on the machine's load. An operation runs
- * when a host thread waits for something, has asked often enough whether something is done, or has enqueued too much.
+ * The passing of time alone makes nothing run, so that the order does not depend on the machine's load. An operation
+ * runs when a host thread waits for something, has asked often enough whether something is done, or has enqueued too
+ * much.
  *
  * Everything here needs the engine's lock, unless it says otherwise.
  */
@@ -31,8 +32,8 @@ void cpu_serial_note_return(void);
 void cpu_serial_begin_wait(cpu_serial_request *wait, cpu_op *op);
 void cpu_serial_end_wait(cpu_serial_request *wait);
 
-/* The program asked whether the operation is done, and it is not: if it asks again and again, an operation runs. Releases
- * the lock meanwhile; the caller holds a reference to the operation. Does nothing without a schedule. */
+/* The program asked whether the operation is done, and it is not: if it asks again and again, an operation runs.
+ * Releases the lock meanwhile; the caller holds a reference to the operation. Does nothing without a schedule. */
 void cpu_serial_note_question(cpu_op *op);
 
 /* An operation has been enqueued: what the schedule wants to run at once runs. Called without the lock. Does nothing

@@ -81,8 +81,8 @@ static bool run(cpu_op *op, amount wanted)
     return false;
 }
 
-/* Runs something for a program that only asks. A copy proceeds by one piece a question, so that a program that looks at the
- * memory meanwhile sees a part of it. */
+/* Runs something for a program that only asks. A copy proceeds by one piece a question, so that a program that looks
+ * at the memory meanwhile sees a part of it. */
 static void run_for_question(cpu_op *op) { run(op, op->bytes && cpu_schedule_is_adversarial() ? ONE_PART : ALL); }
 
 /* Runs an operation for a wait, and in its pauses others that the same wait needs. */

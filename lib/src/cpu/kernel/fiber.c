@@ -1,5 +1,5 @@
-/* A thread that waits hands over to another that can run: the next in turn, or the first in a shuffled order. The thread
- * that comes last completes what the others wait for. Sets of threads are a bit a lane, a word a warp. */
+/* A thread that waits hands over to another that can run: the next in turn, or the first in a shuffled order. The
+ * thread that comes last completes what the others wait for. Sets of threads are a bit a lane, a word a warp. */
 #include "fiber.h"
 
 #include "kernel_signals.h"
@@ -122,8 +122,8 @@ static ON_FIBER void complete_barrier(block_run *run)
     if (run->shuffled) thread_order_pass_barrier(&run->order);
 }
 
-/* The lanes that take part in the operation at which `lane` waits: those of its mask that have not exited. Returns 0 if one
- * of them does not wait at the same operation with the same mask. */
+/* The lanes that take part in the operation at which `lane` waits: those of its mask that have not exited. Returns 0
+ * if one of them does not wait at the same operation with the same mask. */
 static uint32_t find_members(const block_run *run, unsigned warp, unsigned lane)
 {
     cpu_wait *const *wait = &run->wait[warp * CPU_WARP_LANES];

@@ -15,8 +15,8 @@
 /* Sets the handlers, unless they are set. Called when a module is loaded. */
 void cpu_kernel_signals_prepare(void);
 
-/* Until cpu_kernel_signals_leave, a signal in the kernel's code calls launch->failed on the calling thread, which may have
- * switched to another stack. Leaving without having entered does nothing. */
+/* Until cpu_kernel_signals_leave, a signal in the kernel's code calls launch->failed on the calling thread, which
+ * may have switched to another stack. Leaving without having entered does nothing. */
 void cpu_kernel_signals_enter(const cpu_kernel *kernel, const cpu_launch *launch);
 void cpu_kernel_signals_leave(void);
 

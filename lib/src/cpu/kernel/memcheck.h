@@ -17,8 +17,8 @@
 
 struct backend_context;
 
-/* What the runs of one launch's blocks share. The maker fills in the first three members; the others begin as zeros, and
- * are zeros again when the launch is done. */
+/* What the runs of one launch's blocks share. The maker fills in the first three members; the others begin as zeros,
+ * and are zeros again when the launch is done. */
 typedef struct cpu_memcheck {
     const struct backend_context *context;
     size_t dynamic_shared; /* bytes that the launch asked for */

@@ -1,7 +1,7 @@
 /*
- * Mostly, all threads of a block leave a region for the same next one. Where they do not, they go on in groups, each with
- * a frame of its own, until all that have not exited are at a barrier. Groups that have come to the same place with the
- * same frame become one again. In a shuffled order, threads go on in groups from the start.
+ * Mostly, all threads of a block leave a region for the same next one. Where they do not, they go on in groups, each
+ * with a frame of its own, until all that have not exited are at a barrier. Groups that have come to the same place
+ * with the same frame become one again. In a shuffled order, threads go on in groups from the start.
  */
 #include "split_blocks.h"
 

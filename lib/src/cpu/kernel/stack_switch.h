@@ -5,11 +5,12 @@
 #ifndef LAB_CPU_KERNEL_STACK_SWITCH_H
 #define LAB_CPU_KERNEL_STACK_SWITCH_H
 
-/* Leaves the calling stack for the one whose place `other` is, and notes the place that it leaves in *place. Returns when
- * a switch to *place comes back. Registers that a called function need not keep are lost, as in any call. */
+/* Leaves the calling stack for the one whose place `other` is, and notes the place that it leaves in *place. Returns
+ * when a switch to *place comes back. Registers that a called function need not keep are lost, as in any call. */
 void cpu_stack_switch(void **place, void *other);
 
-/* Empties stack number `number` of a set. A switch to the place that is returned calls `function`, which must not return. */
+/* Empties stack number `number` of a set. A switch to the place that is returned calls `function`, which must not
+ * return. */
 void *cpu_stack_begin(unsigned char *set, unsigned number, void (*function)(void));
 
 /* A set of stacks, each with a page below it that must not be touched; NULL if memory ran out. It is never freed. Its

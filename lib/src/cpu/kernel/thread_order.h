@@ -1,8 +1,8 @@
 /*
- * A shuffled order of the threads of a block that have a stack each: warp by warp, each as far as it gets before the next
- * one, and within a warp lane by lane. The orders of warps and of lanes change after every barrier of the block. They
- * depend on the seed, the block and the number of barriers passed alone. Independent of stacks and of what threads wait
- * for.
+ * A shuffled order of the threads of a block that have a stack each: warp by warp, each as far as it gets before the
+ * next one, and within a warp lane by lane. The orders of warps and of lanes change after every barrier of the
+ * block. They depend on the seed, the block and the number of barriers passed alone. Independent of stacks and of
+ * what threads wait for.
  */
 #ifndef LAB_CPU_KERNEL_THREAD_ORDER_H
 #define LAB_CPU_KERNEL_THREAD_ORDER_H

@@ -13,8 +13,8 @@
 
 enum { CPU_WARP_LANES = 32 };
 
-/* Fills in the results of one operation. wait[lane] is what the lane asked for, and is read where `members` has its bit.
- * All of them are of the same kind. */
+/* Fills in the results of one operation. wait[lane] is what the lane asked for, and is read where `members` has its
+ * bit. All of them are of the same kind. */
 void cpu_warp_complete(cpu_wait *const wait[CPU_WARP_LANES], uint32_t members);
 
 #endif

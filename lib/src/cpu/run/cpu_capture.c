@@ -1,5 +1,5 @@
-/* The captures that are going on, the streams that are in them, and CUDA's rules for which calls are allowed meanwhile and
- * what they do to a capture. Independent of how a graph runs. */
+/* The captures that are going on, the streams that are in them, and CUDA's rules for which calls are allowed
+ * meanwhile and what they do to a capture. Independent of how a graph runs. */
 #include "cpu_capture.h"
 
 #include "cpu/engine/engine_lock.h"

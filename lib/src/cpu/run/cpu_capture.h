@@ -20,7 +20,8 @@ lab_status cpu_capture_check_unsafe(const char *call);
  * says why it is refused. */
 bool cpu_capture_takes(lab_status *status, backend_stream *stream, cpu_op *op);
 
-/* True if capture decides the meaning of recording the event on the stream, or of waiting for it: *status is the outcome. */
+/* True if capture decides the meaning of recording the event on the stream, or of waiting for it: *status is the
+ * outcome. */
 bool cpu_capture_records(lab_status *status, backend_event *event, backend_stream *stream);
 bool cpu_capture_waits(lab_status *status, backend_stream *stream, backend_event *event);
 

@@ -1,5 +1,5 @@
-/* A copy of pageable memory is one operation like any other, but the copy engine does not touch the pageable side: it passes
- * the bytes, piece by piece, through pinned buffers that the calling thread fills or empties. */
+/* A copy of pageable memory is one operation like any other, but the copy engine does not touch the pageable side:
+ * it passes the bytes, piece by piece, through pinned buffers that the calling thread fills or empties. */
 #include "cpu_copy.h"
 
 #include "cpu/engine/engine.h"
@@ -196,8 +196,8 @@ static cpu_op *create_copy(const backend_copy *copy, copy_channel *channel, back
     return op;
 }
 
-/* Enqueues a copy's operation and returns a reference to it. A copy with a channel runs in any case: its caller works with
- * it. */
+/* Enqueues a copy's operation and returns a reference to it. A copy with a channel runs in any case: its caller
+ * works with it. */
 static lab_status enqueue_made(cpu_op **out, backend_stream *stream, cpu_op *op, const backend_copy *copy)
 {
     const copy_work *work = cpu_op_payload(op);
@@ -221,8 +221,8 @@ static lab_status enqueue_copy(cpu_op **out, backend_stream *stream, const backe
 }
 
 /* The calling thread's part of a copy of pageable memory. To the device it returns when all is staged, perhaps before
- * all has arrived; from the device when all has arrived. A synchronous copy reads the host's memory when the work before it
- * on the stream is done, not before. */
+ * all has arrived; from the device when all has arrived. A synchronous copy reads the host's memory when the work
+ * before it on the stream is done, not before. */
 static lab_status copy_pageable(cpu_op **out, backend_stream *stream, const backend_copy *copy, backend_times *times)
 {
     copy_channel *channel = open_channel();
@@ -252,8 +252,9 @@ static lab_status wait_for_order(backend_stream *stream)
     return status;
 }
 
-/* The same with a schedule, whose one thread must not wait for the caller: all is staged at once. As in CUDA, a synchronous
- * copy to the device begins when the work before it is done, and returns when the bytes are staged, not arrived. */
+/* The same with a schedule, whose one thread must not wait for the caller: all is staged at once. As in CUDA, a
+ * synchronous copy to the device begins when the work before it is done, and returns when the bytes are staged, not
+ * arrived. */
 static lab_status copy_pageable_by_schedule(cpu_op **out, backend_stream *stream, const backend_copy *copy,
                                             backend_times *times)
 {
@@ -331,8 +332,8 @@ lab_status cpu_fill(backend_stream *stream, uint64_t destination, unsigned char 
     return cpu_stream_enqueue(stream, op);
 }
 
-/* An adversarial schedule overwrites the memory, so that a later use of it shows. On the null stream such work would order
- * other streams: there the memory is left alone until nothing is pending. */
+/* An adversarial schedule overwrites the memory, so that a later use of it shows. On the null stream such work would
+ * order other streams: there the memory is left alone until nothing is pending. */
 bool cpu_memory_left(backend_stream *stream, uint64_t address, size_t bytes)
 {
     lab_capture_status capture;

@@ -1,5 +1,5 @@
-/* Executable graphs of the CPU devices: entries of the backend. Their nodes are built once, and run as one operation of a
- * stream. */
+/* Executable graphs of the CPU devices: entries of the backend. Their nodes are built once, and run as one operation
+ * of a stream. */
 #ifndef LAB_CPU_RUN_CPU_EXEC_H
 #define LAB_CPU_RUN_CPU_EXEC_H
 

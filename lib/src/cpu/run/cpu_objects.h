@@ -1,4 +1,5 @@
-/* Contexts, streams and events of the CPU devices, as the files of this folder share them; behind the seam they are opaque. */
+/* Contexts, streams and events of the CPU devices, as the files of this folder share them; behind the seam they are
+ * opaque. */
 #ifndef LAB_CPU_RUN_CPU_OBJECTS_H
 #define LAB_CPU_RUN_CPU_OBJECTS_H
 

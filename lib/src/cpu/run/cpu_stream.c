@@ -76,7 +76,8 @@ lab_status cpu_stream_enqueue_always(backend_stream *stream, cpu_op *op)
     return status;
 }
 
-/* Kernels of the higher priority, which is the lower number, start first. Copies and host functions have no priority. */
+/* Kernels of the higher priority, which is the lower number, start first. Copies and host functions have no
+ * priority. */
 enum { LEAST_PRIORITY = 0, GREATEST_PRIORITY = LEAST_PRIORITY - CPU_PRIORITIES + 1 };
 
 void cpu_stream_priorities(int *least, int *greatest, int device)

@@ -17,8 +17,8 @@ lab_status cpu_stream_query(backend_stream *stream);
 lab_status cpu_stream_wait_event(backend_stream *stream, backend_event *event);
 lab_status cpu_stream_host_function(backend_stream *stream, const backend_host_call *call, backend_times *times);
 
-/* Puts the operation at the end of the stream, ordered by CUDA's rules, and submits it. Takes over the caller's reference.
- * Once a kernel has failed, an operation that has not begun ends without being run. */
+/* Puts the operation at the end of the stream, ordered by CUDA's rules, and submits it. Takes over the caller's
+ * reference. Once a kernel has failed, an operation that has not begun ends without being run. */
 lab_status cpu_stream_enqueue(backend_stream *stream, cpu_op *op);
 
 /* The same for an operation that others rely on: it runs even if a kernel has failed meanwhile. */
@@ -39,7 +39,8 @@ void cpu_streams_wait(backend_context *context, bool blocking_only);
 /* cpu_stream_enqueue_always, without telling a schedule. */
 lab_status cpu_stream_append(backend_stream *stream, cpu_op *op);
 
-/* Makes the operation wait for the last operations of all streams of the context; only of the blocking ones, if asked. */
+/* Makes the operation wait for the last operations of all streams of the context; only of the blocking ones, if
+ * asked. */
 lab_status cpu_streams_depend(cpu_op *op, backend_context *context, bool blocking_only);
 
 /* Frees streams that were destroyed with work pending which is done now. */
