@@ -114,7 +114,7 @@ $(LABS:%=%-memcheck): %-memcheck:
 $(LABS:%=%-watch): %-watch:
 	@MAKELEVEL= MAKEFLAGS= MAKE="$(MAKE) $(MAKEOVERRIDES)" lib/tools/watch-lab.sh $* $(LAB_FOLDER.$*)
 
-## labNN-reset: Begins anew with the starter; your file is kept.
+## labNN-reset: Starts over with the starter; your file is kept.
 $(LABS:%=%-reset): %-reset:
 	@lib/tools/reset-lab.sh $* $(LAB_FOLDER.$*) '$(YES)'
 

@@ -181,7 +181,7 @@ Test(timeline, of_a_damaged_record_is_no_success)
     begin();
     assert_shell("mkdir -p $root/build/bin $root/build/lab13 && touch $root/build/lab13/timeline.svg &&"
                  "ln -s /bin/false $root/build/bin/labtrace && $root/lib/tools/show-timeline.sh lab13 build",
-                 1, "make lab13 records it anew");
+                 1, "Run make lab13 to record it again");
     end();
 }
 

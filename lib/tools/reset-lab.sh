@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Begins a lab anew: reset-lab.sh LAB FOLDER YES puts the starter in the place of the student's file, which is kept. Asks
+# Starts a lab over: reset-lab.sh LAB FOLDER YES puts the starter in the place of the student's file, which is kept. Asks
 # first, unless YES says so.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -34,7 +34,7 @@ if [ -z "$yes" ] && [ -e "$file" ]; then
         echo "$file stays as it is: nobody is there to ask. make $lab-reset YES=1 does not ask." >&2
         exit 2
     }
-    read -r -p "Begin $lab anew? Your $file is kept as ${backup##*/}. [y/N] " answer || echo
+    read -r -p "Start $lab over? Your $file is kept as ${backup##*/}. [y/N] " answer || echo
     case $answer in
         [yY] | [yY][eE][sS]) ;;
         *)

@@ -17,7 +17,7 @@ if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ] && command -v xdg-open >/dev/null; 
 fi
 title=$(head -n 1 "$folder/timeline.txt" 2>/dev/null)
 "$2/bin/labtrace" text "$folder/trace.json" --title "${title:-$lab}" || {
-    echo "make $lab records it anew." >&2
+    echo "Run make $lab to record it again." >&2
     exit 1
 }
 echo
