@@ -41,10 +41,22 @@ Test(scan, names_and_lines_of_kernels_are_found_whatever_stands_around_them)
     kernel_scan_free(&s);
 }
 
+/* C++ has no tags of more than 16 letters. The compiler then reports the tag, rather than a kernel that was not found.
+ * */
+Test(scan, a_raw_string_with_too_long_a_tag_hides_no_kernel)
+{
+#define TAG "a_tag_with_more_than_forty_letters_of_the_alphabet"
+    kernel_scan s = scan("const char *a = R\"" TAG "( __global__ void no() {} )x\" )\" )" TAG "\";\n"
+                         "extern \"C\" __global__ void yes() {}\n");
+    cr_assert_eq(s.kernels, 1);
+    cr_assert_str_eq(s.kernel[0].name, "yes");
+    kernel_scan_free(&s);
+}
+
 Test(scan, dynamic_shared_arrays_become_names_of_one_block_and_nothing_else_changes)
 {
     static const struct {
-        const char *from, *to;
+        const char *source, *scanned;
     } example[] = {
         {"extern __shared__ float s[];", "extern __thread  float s[] __asm__(\"lab_dynamic_shared\");"},
         {"__shared__ extern int s[][4], t[];",
@@ -56,9 +68,9 @@ Test(scan, dynamic_shared_arrays_become_names_of_one_block_and_nothing_else_chan
         {"// extern __shared__ float s[];\n", "// extern __shared__ float s[];\n"},
     };
     for (size_t i = 0; i < sizeof example / sizeof *example; i++) {
-        kernel_scan s = scan(example[i].from);
-        cr_assert_str_eq(s.source, example[i].to);
-        cr_assert_eq(s.uses_dynamic_shared, strcmp(example[i].from, example[i].to) != 0);
+        kernel_scan s = scan(example[i].source);
+        cr_assert_str_eq(s.source, example[i].scanned);
+        cr_assert_eq(s.uses_dynamic_shared, strcmp(example[i].source, example[i].scanned) != 0);
         kernel_scan_free(&s);
     }
 }

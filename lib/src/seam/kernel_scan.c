@@ -86,16 +86,22 @@ static void skip_quoted(lexer *l)
     if (*l->at == quote) advance(l);
 }
 
-/* R"tag( ... )tag" */
+/* R"tag( ... )tag". C++ allows no longer tag; the compiler reports it. */
 static void skip_raw_string(lexer *l)
 {
-    char end[32] = ")";
-    size_t length = 1;
-    const char *at = l->at + 1;
-    while (*at && *at != '(' && length < sizeof end - 2) end[length++] = *at++;
-    end[length] = '"';
-    const char *found = strstr(at, end);
-    advance_to(l, found ? found + length + 1 : l->at + strlen(l->at));
+    enum { MOST_TAG = 16 };
+    const char *tag = l->at + 1;
+    const size_t length = strcspn(tag, "(");
+    if (length > MOST_TAG) {
+        skip_quoted(l);
+        return;
+    }
+    for (const char *end = tag; (end = strchr(end, ')')); ++end)
+        if (strncmp(end + 1, tag, length) == 0 && end[1 + length] == '"') {
+            advance_to(l, end + length + 2);
+            return;
+        }
+    advance_to(l, l->at + strlen(l->at));
 }
 
 static const char *after_blanks(const char *at, const char *end)
