@@ -25,21 +25,25 @@ const char *const clang_to_checked_code[] = {
 const char *const clang_to_text[] = {"-E", "-o", "-", "-", NULL};
 const char *const clang_to_nothing[] = {"-fsyntax-only", "-", NULL};
 
+/* Inlining names values and blocks after kernels and the types of their parameters. Without this option LLVM does not
+ * read names of more than 1024 letters. */
+#define LONG_NAMES "-mllvm", "-non-global-value-max-name-size=1000000"
+
 /* Inlines only functions that must be inlined. */
 const char *const clang_inliner[] = {
-    "-x", "ir", "-O0", "-S", "-emit-llvm", "-fno-crash-diagnostics", "-o", "-", "-", NULL};
+    "-x", "ir", LONG_NAMES, "-O0", "-S", "-emit-llvm", "-fno-crash-diagnostics", "-o", "-", "-", NULL};
 
 /* Before kernels are split at their barriers: inlines what they call, and turns variables into values. */
 const char *const clang_before_split[] = {
-    "-x", "ir", "-O1", NATIVE, "-S", "-emit-llvm", "-fno-crash-diagnostics", "-o", "-", "-", NULL};
+    "-x", "ir", LONG_NAMES, "-O1", NATIVE, "-S", "-emit-llvm", "-fno-crash-diagnostics", "-o", "-", "-", NULL};
 
 /* Inlines device functions more eagerly than usual: a call in a kernel prevents vector code. */
 const char *const clang_optimiser[] = {
-    "-x", "ir", "-O3", NATIVE, "-mllvm", "-inline-threshold=2000", "-S", "-emit-llvm", "-fno-crash-diagnostics",
-    "-o", "-", "-", NULL};
+    "-x", "ir", LONG_NAMES, "-O3", NATIVE, "-mllvm", "-inline-threshold=2000", "-S", "-emit-llvm",
+    "-fno-crash-diagnostics", "-o", "-", "-", NULL};
 
 const char *const clang_generator[] = {
-    "-x", "ir", "-O3", "-Xclang", "-disable-llvm-passes", NATIVE, "-fPIC", "-fno-crash-diagnostics",
+    "-x", "ir", LONG_NAMES, "-O3", "-Xclang", "-disable-llvm-passes", NATIVE, "-fPIC", "-fno-crash-diagnostics",
     "-shared", "-nostdlib", "-Wl,-z,defs", "-Wl,--build-id=none", WRAP "-s", "-o", NULL};
 const char *const clang_libraries[] = {"-", "-lm", "-lc", NULL};
 /* clang-format on */
