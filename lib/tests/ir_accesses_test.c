@@ -1,4 +1,4 @@
-/* What the compiler finds out about a kernel's pointers: a letter a parameter. */
+/* The compiler finds out what a kernel does through its pointers: a letter for each parameter. */
 #include "kernels.h"
 
 /* The letters of the kernel named `k` in the source. */
@@ -68,7 +68,7 @@ static void assert_variables(const char *source, const char *expected)
 
 Test(ir_accesses, knows_the_variables_of_the_module_that_a_kernel_uses)
 {
-    assert_variables("__device__ int a, b, c;\n" /* in the order of their names */
+    assert_variables("__device__ int a, b, c;\n" /* the letters are in the order of the names */
                      "extern \"C\" __global__ void k(int *out) { out[0] = a; b = 1; c += 1; }\n"
                      "extern \"C\" __global__ void other() { a = 2; b += 1; c += 1; }\n",
                      "rwb");

@@ -1,11 +1,11 @@
-/* Checks of accesses are added to code in the forms that versions of LLVM write which may not be installed here. */
+/* Accesses are also checked in code as other versions of LLVM write it, which may not be installed here. */
 #include "cpu/passes/memcheck.h"
 #include "test.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A kernel that writes behind a shared array, with the promises of an address that are filled in. */
+/* A kernel that writes behind a shared array, with these promises about the address. */
 #define WRITES_BEHIND(promises)                                                                                        \
     "@_ZZ1kE4tile = internal thread_local global [64 x i32] zeroinitializer, align 16\n"                               \
     "define void @k(i64 %0) {\n"                                                                                       \
@@ -28,7 +28,7 @@ static void check_is_added(const char *code)
 
 Test(ir_check, takes_out_that_an_address_stays_inside) { check_is_added(WRITES_BEHIND("inbounds ")); }
 
-/* From LLVM 20 on clang promises this of every unsigned index. */
+/* From LLVM 20 on clang promises this for every unsigned index. */
 Test(ir_check, takes_out_that_an_unsigned_index_does_not_wrap) { check_is_added(WRITES_BEHIND("inbounds nuw ")); }
 
 Test(ir_check, takes_out_that_an_address_does_not_wrap) { check_is_added(WRITES_BEHIND("nusw nuw ")); }

@@ -1,5 +1,4 @@
-/* Names, types and counts of any size go through the compiler's passes whole: nothing is cut to the size of a
- * buffer. */
+/* Names, types and counts of any size pass through the compiler whole: no buffer cuts them. */
 #include "cpu/split/split.h"
 #include "kernels.h"
 #include "test_folder.h"
@@ -8,7 +7,7 @@
 
 enum { THREADS = 64 };
 
-/* A name of `length` letters that begins with `start`; to be freed by the caller. */
+/* A name of `length` letters that begins with `start`. The caller frees it. */
 static char *long_name(const char *start, int length)
 {
     char *name = malloc((size_t)length + 1);
@@ -18,7 +17,7 @@ static char *long_name(const char *start, int length)
     return name;
 }
 
-/* The source with each $ replaced by the first name and each ~ by the second; to be freed by the caller. */
+/* The source with each $ replaced by the first name and each ~ by the second. The caller frees it. */
 static char *with_names(const char *source, const char *first, const char *second)
 {
     char *text;
@@ -44,7 +43,7 @@ static lab_module *load(const char *source)
     return module;
 }
 
-/* What a block of THREADS threads of the kernel writes. */
+/* Runs a block of THREADS threads, and returns in `result` what it writes. */
 static void run(int *result, lab_module *module, const char *kernel)
 {
     lab_function function;
@@ -56,7 +55,7 @@ static void run(int *result, lab_module *module, const char *kernel)
     LAB_CHECK(lab_mem_free(out));
 }
 
-/* Two arrays that change places from step to step, a kernel that is split at its barriers. */
+/* A kernel that is split at its barriers, and whose two arrays change places from step to step. */
 static const char exchange[] = "extern \"C\" __global__ void k(int *out)\n"
                                "{\n"
                                "    __shared__ int $[64], ~[64];\n"
@@ -112,7 +111,7 @@ Test(ir_names, a_kernel_with_a_name_of_600_letters_is_split_and_its_pointers_are
     free(name);
 }
 
-/* The type is that of a shared variable, of a variable of the module, and of one that a thread keeps. */
+/* The type is that of a shared variable, of a variable of the module, and of a thread's own variable. */
 Test(ir_names, structures_with_names_of_1200_letters_are_variables_of_every_kind)
 {
     char *name = long_name("type", 1200);
@@ -188,9 +187,10 @@ Test(ir_names, every_one_of_many_parameters_is_known)
     fclose(out);
     kernels_use_kept_cache();
     cpu_module *module = kernels_load(source);
-    cr_assert_eq(strlen(module->kernel[0].access), PARAMS);
-    cr_assert_eq(module->kernel[0].access[0], 'w');
-    cr_assert_eq(strspn(module->kernel[0].access + 1, "r"), PARAMS - 1);
+    const char *access = module->kernel[0].access;
+    cr_assert_eq(strlen(access), PARAMS, "%s", access);
+    cr_assert_eq(access[0], 'w', "%s", access);
+    cr_assert_eq(strspn(access + 1, "r"), PARAMS - 1, "%s", access);
     cpu_module_unload(module);
     free(source);
 }
@@ -219,6 +219,28 @@ Test(ir_names, a_checked_kernel_may_have_long_names_and_types)
     free(source);
     free(second);
     free(first);
+}
+
+/* ---- texts ---- */
+
+/* The code shows whether its pointers have types, "i8*", or are all of type ptr. Texts must not mislead the passes. */
+static void check_text(void)
+{
+    int result[THREADS];
+    lab_module *module =
+        load("extern \"C\" __global__ void k(int *out)\n"
+             "{ if (out[threadIdx.x] == 5) printf(\"a ptr is no i8* here\"); out[threadIdx.x] = 7; }\n");
+    run(result, module, "k");
+    for (int i = 0; i < THREADS; i++) cr_assert_eq(result[i], 7);
+    LAB_CHECK(lab_module_unload(module));
+}
+
+Test(ir_names, a_text_of_the_source_is_not_taken_for_code) { check_text(); }
+
+Test(ir_names, a_text_of_a_checked_source_is_not_taken_for_code)
+{
+    setenv("LAB_MEMCHECK", "1", 1);
+    check_text();
 }
 
 /* ---- messages ---- */
@@ -262,9 +284,9 @@ Test(ir_names, variables_may_have_letters_that_are_not_ascii)
     LAB_CHECK(lab_module_unload(module));
 }
 
-/* ---- code as other versions of the compiler may write it ---- */
+/* ---- code of other versions of the compiler ---- */
 
-/* The kernel's values, blocks and types have long names, and so has the variable in a constant that a phi chooses. */
+/* The kernel's values, blocks and types have long names, as does the variable in a constant that a phi chooses. */
 Test(ir_names, a_kernel_with_long_names_of_values_and_blocks_is_split)
 {
     static const char constant[] = "ptr getelementptr inbounds (%~, ptr @$.variable, i64 0, i32 1)";

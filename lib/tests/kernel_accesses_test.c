@@ -1,22 +1,22 @@
-/* What is told of a source's kernels where no code is made of them: the same as the CPU device finds out on the way
- * to its code, by the variables' names. */
+/* The accesses of a source's kernels, found without compiling them to an object. They are those that the CPU device
+ * finds when it does. */
 #include "seam/kernel_accesses.h"
 #include "arrays/elementwise.h"
 #include "kernels.h"
 #include "lab_trace.h"
 #include "test_folder.h"
 
-/* "k rwb calls=b" of the kernel k; "" if nothing is known of it. */
-static void describe(char *into, size_t capacity, const char *source)
+/* Describes the kernel k as "k rwb calls=b", or as "" if nothing is known about it. */
+static void describe(char *text, size_t capacity, const char *source)
 {
     kernel_scan scan;
     kernel_accesses found;
     cr_assert(kernel_scan_source(&scan, source));
     cr_assert(kernel_accesses_find(&found, &scan, "test.cu"));
     const kernel_access *kernel = kernel_accesses_of(&found, "k");
-    int used = snprintf(into, capacity, "%s%s", kernel ? "k " : "", kernel ? kernel->params : "");
+    int used = snprintf(text, capacity, "%s%s", kernel ? "k " : "", kernel ? kernel->params : "");
     for (int i = 0; kernel && i < kernel->variables; i++)
-        used += snprintf(into + used, capacity - (size_t)used, " %s=%c", kernel->variable[i].name,
+        used += snprintf(text + used, capacity - (size_t)used, " %s=%c", kernel->variable[i].name,
                          kernel->variable[i].letter);
     kernel_accesses_free(&found);
     kernel_scan_free(&scan);
@@ -83,7 +83,7 @@ Test(kernel_accesses, a_source_that_clang_does_not_accept_has_no_kernels_and_lea
     char found[100];
     setenv("LAB_CACHE_DIR", folder.path, 1);
     lab_fail(LAB_ERROR_UNKNOWN, "said before");
-    for (int round = 0; round < 2; round++) { /* asked, and from the cache */
+    for (int round = 0; round < 2; round++) { /* the second time from the cache */
         describe(found, sizeof found,
                  "extern \"C\" __global__ void k(int *out)\n"
                  "{ asm(\"mov.u32 %0, %%clock;\" : \"=r\"(out[0]) nonsense); }\n");

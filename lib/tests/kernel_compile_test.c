@@ -1,4 +1,4 @@
-/* What the kernel compiler tells about kernels, what it says when it fails, and when it runs at all. */
+/* What the kernel compiler finds out about kernels, its messages, and when it runs at all. */
 #include "kernels.h"
 #include "lab_trace.h"
 #include "test_folder.h"
@@ -33,7 +33,7 @@ static void assert_lacks(const char *text, const char *part)
     cr_assert_null(strstr(text, part), "'%s' is in: %s", part, text);
 }
 
-/* ---- what is known of kernels ---- */
+/* ---- what is known about kernels ---- */
 
 Test(kernel_compile, parameters_are_described_as_the_source_declares_them)
 {
@@ -213,7 +213,8 @@ Test(kernel_compile, a_function_without_a_body_is_named)
                     "error: scale(float) is declared, but never defined");
 }
 
-/* Writes a byte into each file in memory of compiled kernels that is open; how many there are, and how many took it. */
+/* Tries to write a byte into each open file in memory that holds compiled kernels. Counts the files, and the writes
+ * that succeed. */
 static void write_into_kernels(int *files, int *written)
 {
     char path[64], name[64];
@@ -241,7 +242,7 @@ Test(kernel_compile, code_that_is_loaded_cannot_be_changed_through_its_file)
     cpu_module_unload(module);
 }
 
-/* ---- the host's own: nvcc refuses all of this for a GPU --------------------------------------------------------- */
+/* ---- code of the host: nvcc refuses all of this for a GPU ---- */
 
 Test(kernel_compile, a_function_of_the_host_is_refused_by_name)
 {
@@ -326,7 +327,7 @@ Test(kernel_compile, a_kernel_that_returns_a_value_is_refused)
 
 /* ---- the compiler ---- */
 
-/* Writes a program for the shell into the folder and makes it the compiler. */
+/* Writes a shell script into the folder and makes it the compiler. */
 static void use_compiler(const test_folder *folder, const char *text)
 {
     FILE *file = fopen(folder->file, "w");
@@ -388,7 +389,7 @@ Test(kernel_compile, the_compiler_inherits_no_descriptor)
 
 /* ---- kernels whose split form does not compile ---- */
 
-/* Makes a compiler that refuses the code of split kernels the current one. */
+/* Makes the compiler one that refuses the code of split kernels. */
 static void use_compiler_against_split_kernels(const test_folder *folder)
 {
     char text[1400];
@@ -413,7 +414,7 @@ static const char reversing[] = "extern \"C\" __global__ void reverse(int *y)\n"
                                 "    y[threadIdx.x] = s[63 - threadIdx.x];\n"
                                 "}\n";
 
-/* Prints whether the kernel computes what it should. */
+/* Prints whether the kernel's results are right. */
 static void run_reversing(void *unused)
 {
     (void)unused;
@@ -476,7 +477,7 @@ Test(kernel_compile, a_source_that_compiles_neither_way_is_said_to_be_wrong_and_
 
 /* ---- the cache ---- */
 
-/* How many lines the compiler's log has, one a run. */
+/* The number of lines in the compiler's log: one for each run. */
 static int compiler_runs(const test_folder *folder)
 {
     char path[600];
@@ -554,8 +555,8 @@ Test(kernel_compile, a_change_of_an_included_file_compiles_again)
             cr_assert_eq(cpu_module_load(&module, source, folder.file, &result), LAB_SUCCESS, "%s",
                          lab_error_message());
             cr_assert_eq(result.from_cache, again == 1);
-            int y = 0, *const into = &y;
-            kernels_run(&module->kernel[0], 1, 1, &into);
+            int y = 0, *const pointer = &y;
+            kernels_run(&module->kernel[0], 1, 1, &pointer);
             cr_assert_eq(y, value);
             cpu_module_unload(module);
         }

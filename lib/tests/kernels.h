@@ -11,7 +11,7 @@
 /* Keeps the tests' compiled kernels from run to run, in the build folder. */
 static inline void kernels_use_kept_cache(void) { setenv("LAB_CACHE_DIR", "build/test-kernels", 1); }
 
-/* A clang whose runs stay too, for tests that compile the same source again. */
+/* Makes the compiler a clang whose runs are kept too, for tests that compile the same source again. */
 #define KERNELS_KEPT_CLANG "lib/tests/kept-clang.sh"
 static inline void kernels_use_kept_clang(void) { setenv("LAB_CLANG", KERNELS_KEPT_CLANG, 1); }
 
@@ -31,8 +31,7 @@ static inline const cpu_kernel *kernels_find(const cpu_module *module, const cha
     return NULL;
 }
 
-/* Runs all blocks of a one-dimensional grid and block. Each argument after `block` is the address of a kernel argument.
- * */
+/* Runs all blocks of a one-dimensional grid and block. Each further argument is the address of a kernel argument. */
 #define kernels_run(kernel, grid_size, block_size, ...)                                                                \
     do {                                                                                                               \
         const void *const kernels_args[] = {__VA_ARGS__};                                                              \

@@ -1,5 +1,5 @@
-/* Kernels with barriers run in two ways: split at them, and with a stack for each thread. Which of the two, and that
- * both compute the same: for kernels that are hard to split, and for random ones. */
+/* Kernels with barriers run in two ways: split at the barriers, or with a stack for each thread. These tests check
+ * which way is chosen, and that both compute the same, for kernels that are hard to split and for random ones. */
 #include "kernels.h"
 
 #include "lab.h"
@@ -17,7 +17,7 @@ static lab_module *load(const char *way, const char *source)
     return module;
 }
 
-/* What the kernel writes for blocks of this shape; to be freed by the caller. */
+/* The results of the kernel for blocks of this shape. The caller frees them. */
 static unsigned *results_of(lab_module *module, const char *kernel, lab_dim block)
 {
     const size_t count = (size_t)GRID * block.x * block.y * block.z;
@@ -310,21 +310,21 @@ static void add(program *p, const char *format, ...)
 
 static char variable(program *p) { return "abc"[pick(p, 3)]; }
 
-/* One thread's own work. */
+/* Adds work of each thread on its own. */
 static void add_own(program *p)
 {
-    const char to = variable(p), from = variable(p);
+    const char target = variable(p), source = variable(p);
     switch (pick(p, 7)) {
-    case 0: add(p, "%c = %c * %uu + t;\n", to, from, 2 * pick(p, 50) + 1); break;
-    case 1: add(p, "%c ^= %c >> %u;\n", to, from, pick(p, 9)); break;
-    case 2: add(p, "l[%c & 7] += %c;\n", to, from); break;
-    case 3: add(p, "%c += l[%c %% 8] + blockIdx.x;\n", to, from); break;
+    case 0: add(p, "%c = %c * %uu + t;\n", target, source, 2 * pick(p, 50) + 1); break;
+    case 1: add(p, "%c ^= %c >> %u;\n", target, source, pick(p, 9)); break;
+    case 2: add(p, "l[%c & 7] += %c;\n", target, source); break;
+    case 3: add(p, "%c += l[%c %% 8] + blockIdx.x;\n", target, source); break;
     case 4:
-        add(p, "if ((%c ^ t) & %uu) %c += 3; else { %c ^= t; l[%u] = %c; }\n", to, 1 + pick(p, 7), from, to, pick(p, 8),
-            from);
+        add(p, "if ((%c ^ t) & %uu) %c += 3; else { %c ^= t; l[%u] = %c; }\n", target, 1 + pick(p, 7), source, target,
+            pick(p, 8), source);
         break;
-    case 5: add(p, "for (unsigned i = 0; i < (%c & 3); i++) { %c = %c * 3 + i; }\n", from, to, to); break;
-    default: add(p, "%c -= threadIdx.x + %u * threadIdx.y;\n", to, pick(p, 9)); break;
+    case 5: add(p, "for (unsigned i = 0; i < (%c & 3); i++) { %c = %c * 3 + i; }\n", source, target, target); break;
+    default: add(p, "%c -= threadIdx.x + %u * threadIdx.y;\n", target, pick(p, 9)); break;
     }
 }
 
@@ -337,25 +337,25 @@ static void add_block(program *p, int depth)
     add(p, "}\n");
 }
 
-/* What all threads that have not exited do together. */
+/* Adds work that all threads do together, but for those that have exited. */
 static void add_common(program *p, int depth)
 {
-    const char to = variable(p), from = variable(p);
+    const char target = variable(p), source = variable(p);
     switch (pick(p, depth < MOST_DEPTH ? 10 : 5)) {
     case 0:
     case 1:
-        add(p, "s[t] = %c; __syncthreads(); %c ^= s[(t + %u) %% n]; __syncthreads();\n", from, to, pick(p, 40));
+        add(p, "s[t] = %c; __syncthreads(); %c ^= s[(t + %u) %% n]; __syncthreads();\n", source, target, pick(p, 40));
         break;
-    case 2: add(p, "%c = meet(%c, t, n);\n", to, from); break;
+    case 2: add(p, "%c = meet(%c, t, n);\n", target, source); break;
     case 3:
-        add(p, "%c += __syncthreads_%s(%c & %uu);\n", to, (const char *[]){"count", "and", "or"}[pick(p, 3)], from,
-            1 + pick(p, 3));
+        add(p, "%c += __syncthreads_%s(%c & %uu);\n", target, (const char *[]){"count", "and", "or"}[pick(p, 3)],
+            source, 1 + pick(p, 3));
         break;
     case 4:
         add(p,
             "if (t == 0) total = 0; __syncthreads(); atomicAdd(&total, %c); __syncthreads(); %c += total; "
             "__syncthreads();\n",
-            from, to);
+            source, target);
         break;
     case 5: {
         const int loop = p->loops++;
@@ -364,7 +364,7 @@ static void add_common(program *p, int depth)
         add_statements(p, depth + 1);
         if (pick(p, 3) == 0) add(p, "if (i%d == blockIdx.x %% 3) %s;\n", loop, pick(p, 2) ? "break" : "continue");
         add_own(p);
-        add(p, "%c += i%d;\n}\n", to, loop);
+        add(p, "%c += i%d;\n}\n", target, loop);
         break;
     }
     case 6:
@@ -376,7 +376,7 @@ static void add_common(program *p, int depth)
         }
         break;
     case 7:
-        add(p, "if (__syncthreads_count(%c & %uu) > n / 2)\n", from, 1 + pick(p, 7));
+        add(p, "if (__syncthreads_count(%c & %uu) > n / 2)\n", source, 1 + pick(p, 7));
         add_block(p, depth);
         break;
     case 8:
@@ -392,7 +392,7 @@ static void add_common(program *p, int depth)
         if (p->has_exit) break;
         p->has_exit = true;
         add(p, "if ((t && t %% 7 == %u)%s) { out[g] = %c; return; }\n", pick(p, 7),
-            pick(p, 2) ? "" : " || blockIdx.x == 2", from);
+            pick(p, 2) ? "" : " || blockIdx.x == 2", source);
         break;
     }
 }
