@@ -8,7 +8,11 @@ cd "$(dirname "$0")/../.." || exit 1
 c_format() { lib/tools/format.sh --check; }
 warnings_of_gcc() { ${MAKE:-make} --keep-going WERROR=1 lint-gcc; }
 warnings_of_clang() { ${MAKE:-make} --keep-going lint-clang; }
-shell_scripts() { lib/tools/files.sh '*.sh' '.ci/run' | xargs -d '\n' shellcheck --external-sources; }
+# Some versions take a function for unused that is called by a name in a variable, as the checks are here.
+shell_scripts()
+{
+    lib/tools/files.sh '*.sh' '.ci/run' | xargs -d '\n' shellcheck --external-sources --exclude=SC2317,SC2329
+}
 
 python_files()
 {
