@@ -1,5 +1,5 @@
-# The grader: labcheck gives one student a verdict, labgrade grades a folder of submissions, and the report makes
-# pages of what labgrade wrote. A new source file is found by itself; those named here are programs.
+# The grader: labcheck gives one student a verdict, labgrade grades a folder of submissions, and the report turns its
+# results into pages. A new source file needs no change here, unless it is a program.
 
 GRADER_PROGRAMS := labcheck labgrade
 GRADER_SOURCES  := $(filter-out $(GRADER_PROGRAMS:%=grader/src/programs/%.c),$(wildcard grader/src/*/*.c))
@@ -7,18 +7,18 @@ GRADER_SOURCES  := $(filter-out $(GRADER_PROGRAMS:%=grader/src/programs/%.c),$(w
 GRADER_LIBRARIES := -lsqlite3 -larchive $(LIB_LIBRARIES)
 
 $(foreach v,plain asan tsan valgrind,$(call archive,$v,libgrader.a,$(GRADER_SOURCES)))
-# What the fuzzers feed with damaged input.
+# The rooms that read input: the fuzzers feed them damaged input.
 $(call archive,fuzz,libgrader.a,$(filter-out $(addprefix grader/src/,page/% prove/% sandbox/% store/%),$(GRADER_SOURCES)))
 $(foreach p,$(GRADER_PROGRAMS),$(call program,plain,bin/$p,grader/src/programs/$p.c,libgrader.a liblab.a,$(GRADER_LIBRARIES)))
-# The grader itself has no threads but those that keep one file of progress.
+# Of these tests only those of the progress file have threads.
 $(call test_program,grader_tests,$(wildcard grader/tests/*_test.c),libgrader.a liblab.a,$(GRADER_LIBRARIES),\
     grader/tests/progress_test.c)
 
 PYTHON_TESTS += $(wildcard grader/tests/*_test.py)
 $(call fuzz_programs,$(wildcard grader/tests/fuzz_*.c),libgrader.a liblab.a,$(GRADER_LIBRARIES))
 
-# What these tests run: the programs, a toy lab whose program needs no library, one whose points depend on times, one
-# with the library that leaves work running, and checks of the harness itself.
+# The tests start the grader's programs and four fixtures: a toy lab without the library, a lab whose points depend on
+# times, one that leaves work of the library running, and checks of the harness itself.
 TOYLAB := grader/tests/fixtures/toylab
 $(call lab_parts,toylab,$(TOYLAB)/checks.c,$(TOYLAB)/program.c $(TOYLAB)/no_runtime.c \
     grader/harness/worker.c,$(TOYLAB)/class/right/toylab.c)
@@ -30,8 +30,8 @@ TESTS_NEED += $(GRADER_PROGRAMS:%=$(BUILD)/bin/%) $(call lab_files,toylab) $(cal
               $(BUILD)/linger/checks $(BUILD)/linger/reference $(BUILD)/harness/checks \
               $(LAB_READY.lab00) $(LAB_READY.lab01) $(LAB_READY.lab02) $(call wrong_of,lab01) $(call wrong_of,lab02)
 
-# Right answers in odd styles. attacks/right/LAB holds whole files and patches; BUILD/LAB/right/ holds the patches, applied,
-# and the solution with words_and_features.c appended.
+# Right answers in odd styles. attacks/right/LAB holds whole files and patches; BUILD/LAB/right/ holds the patches,
+# applied, and the solution with words_and_features.c appended.
 RIGHT := grader/attacks/right
 define right_rules
 $(call patched,$(BUILD)/$1/right,$(RIGHT)/$1,$(call solution_of,$1))
@@ -42,7 +42,7 @@ TESTS_NEED += $(PATCHED.$(BUILD)/$1/right) $(BUILD)/$1/right/words_and_features.
 endef
 $(foreach lab,$(LABS),$(eval $(call right_rules,$(lab))))
 
-# The sample class: each line of class.txt names a student and the file that the student hands in.
+# The sample class: each line of class.txt names a student and the file that the student submits.
 SAMPLE_CLASS := $(BUILD)/class
 list_class   := sed 's, BUILD/, $(BUILD)/,' grader/tests/class/class.txt
 $(SAMPLE_CLASS): grader/tests/class/class.txt $(shell $(list_class) | cut -d' ' -f2)
@@ -52,8 +52,8 @@ $(SAMPLE_CLASS): grader/tests/class/class.txt $(shell $(list_class) | cut -d' ' 
 GRADER_READY := $(GRADER_PROGRAMS:%=$(BUILD)/bin/%) $(LABS_READY)
 LAB := lab03
 
-# make grade SUBMISSIONS=grader/attacks: what is there is made into submissions of real labs first, and what each attack
-# gained is said last. Those that never end are given up soon, and those that eat memory get little of it.
+# make grade SUBMISSIONS=grader/attacks turns the attacks into submissions of real labs first, and prints at the end
+# what each gained. Time and memory are short, for the attacks that use up either.
 ATTACKS       := grader/attacks
 ATTACKED_LABS := lab01 lab02 lab03 lab04 lab05 lab06
 ATTACK_CLASS  := $(BUILD)/attacks
@@ -67,13 +67,13 @@ tell_attacks    = && $(ATTACKS)/on_labs.py table '$(OUT)' '$(ATTACK_CLASS)' $(LA
 LABGRADE       += --seconds 5 --memory 1024
 endif
 
-# The one place that knows how labgrade and the report are called: $(call grade_folder,SUBMISSIONS,OUT,OPTIONS).
+# Grades and writes the report; nothing else calls either: $(call grade_folder,SUBMISSIONS,OUT,OPTIONS).
 grade_folder = $(BUILD)/bin/labgrade --root . --build '$(BUILD)' --lab '$(LAB)' --submissions '$1' --out '$2' \
                $(if $(SEED),--seed '$(SEED)') $3 && lib/tools/python.sh grader/report/report.py '$2'
 
 ifneq ($(filter grade,$(MAKECMDGOALS)),)
 ifeq ($(SUBMISSIONS),)
-$(error Say which folder to grade, one subfolder a student: make grade SUBMISSIONS=folder)
+$(error Name the folder to grade, with one subfolder a student: make grade SUBMISSIONS=folder)
 endif
 ifneq ($(filter-out $(LABS),$(LAB)),)
 $(error LAB: there is no $(filter-out $(LABS),$(LAB)); there are $(LABS))
@@ -94,7 +94,7 @@ grade: grade-ready $(filter $(SAMPLE_CLASS),$(SUBMISSIONS))
 	@$(prepare_attacks)
 	@$(call grade_folder,$(or $(ATTACK_CLASS_OF),$(SUBMISSIONS)),$(OUT),$(LABGRADE)) $(tell_attacks)
 
-# What grading LAB needs, built.
+# The programs that grading LAB needs.
 grade-ready: $(GRADER_PROGRAMS:%=$(BUILD)/bin/%) $(foreach lab,$(LAB),$(LAB_READY.$(lab)))
 
 ## export: Writes the grades in OUT for other programs.
@@ -107,7 +107,7 @@ autograder:
 	@grader/autograder/make_zip.py '$(LAB)' '$(OUT)/autograder-$(LAB).zip'
 
 ##@ To work on the workbook itself
-## test-grader-long: Kills labgrade a hundred times, regrades a hundred times.
+## test-grader-long: Kills and resumes labgrade a hundred times, and regrades.
 test-grader-long: $(TESTS_NEED)
 	@lib/tools/python.sh grader/tests/long_grader.py '$(BUILD)'
 

@@ -1,7 +1,7 @@
-# The library, its tools, its tests and its benchmarks. A new source file in one of these folders is found by itself.
+# The library, its tools, its tests and its benchmarks. A new source file in one of these folders needs no change here.
 
-# The CUDA device needs the headers of the CUDA Toolkit; without them a file stands in for it. CUDA_PATH says where the
-# toolkit is if it is in none of these places.
+# The CUDA device needs the headers of the CUDA Toolkit. Without them a file stands in for the device. CUDA_PATH names a
+# toolkit in an unusual place.
 CUDA_FOLDERS  := $(CUDA_PATH) $(CUDA_HOME) /usr/local/cuda /opt/cuda /usr
 CUDA_INCLUDE  := $(firstword $(foreach f,$(CUDA_FOLDERS),$(if $(and $(wildcard $f/include/cuda.h),$(wildcard \
                  $f/include/nvrtc.h)),$f/include)))
@@ -18,7 +18,7 @@ LIB_SOURCES := $(filter-out $(CUDA_LEFT_OUT),$(wildcard lib/src/*/*.c lib/src/*/
 LIB_LIBRARIES := -ljansson -lxxhash -ldl -lm -pthread
 
 $(foreach v,plain asan tsan valgrind,$(call archive,$v,liblab.a,$(LIB_SOURCES)))
-# What the fuzzers feed with damaged input.
+# The rooms that read input: the fuzzers feed them damaged input.
 $(call archive,fuzz,liblab.a,$(filter lib/src/base/% lib/src/trace/%,$(LIB_SOURCES)))
 
 # Compiled kernels are kept in a cache. Every file that makes them is in the checksum by which they are found again.
@@ -28,19 +28,19 @@ $(CPU_COMPILER_OBJECTS): $(CPU_COMPILER)
 $(CPU_COMPILER_OBJECTS): private options.lib.src += \
     -DCPU_COMPILER_VERSION=$(shell cat $(CPU_COMPILER) | sha256sum | cut -c 1-32)
 
-# The devices' headers for kernels are inside the objects (.incbin), which the compiler does not report.
+# Headers for kernels are embedded in objects (.incbin); the compiler does not list them.
 $(foreach v,$(VARIANTS),$(call objects,$v,lib/src/cpu/run/cpu_backend.c)): $(wildcard lib/src/cpu/run/*.cuh)
 $(foreach v,$(VARIANTS),$(call objects,$v,$(wildcard lib/src/cuda/*.c lib/src/cuda/*/*.c))): $(wildcard lib/src/cuda/*.cuh lib/src/cuda/*/*.cuh)
 
 # So are the device profiles.
 $(foreach v,$(VARIANTS),$(call objects,$v,lib/src/trace/model/profile.c)): $(wildcard lib/src/trace/model/profiles/*.profile)
 
-# Tools for people: each C file is a program in build/bin/.
+# Programs for users: each C file is a program in build/bin/.
 $(foreach s,$(wildcard lib/programs/*.c),$(call program,plain,bin/$(basename $(notdir $s)),$s,liblab.a,$(LIB_LIBRARIES)))
 TOOLS := $(patsubst lib/programs/%.c,$(BUILD)/bin/%,$(wildcard lib/programs/*.c))
 
-# The rules of CUDA run on any device, and so does the order checker's catalogue; the library's own parts, and the CPU
-# device's, need no other than that.
+# The tests of CUDA's rules and the order checker's catalogue run on any device. The tests of the library's own parts
+# need the CPU device alone.
 RULES := $(wildcard lib/tests/conformance/*_test.c)
 ORDER := $(wildcard lib/tests/order/*_test.c)
 $(call test_program,conformance_tests,$(RULES),liblab.a,$(LIB_LIBRARIES))
@@ -52,15 +52,15 @@ LIB_TESTS := lib_tests order_tests conformance_tests
 # Random programs, compared between devices.
 $(call program,plain,tests/random_programs,$(wildcard lib/tests/differences/*.c),liblab.a,$(LIB_LIBRARIES))
 
-# What `make test-memcheck` must find.
+# The errors that `make test-memcheck` must find.
 $(call program,plain,tests/memcheck_planted,lib/tests/memcheck_planted.c,liblab.a,-lcriterion $(LIB_LIBRARIES))
 
 COMMA := ,
-# The same tests and the catalogue, where each source that they load is also asked about as the CUDA device does.
+# The same tests and the catalogue. For each source that they load, they compare what the two devices learn about it.
 $(call program,plain,tests/access_tests,$(RULES) $(ORDER) lib/tests/accesses_compared.c,\
     liblab.a,-Wl$(COMMA)--wrap=cpu_module_load -lcriterion $(LIB_LIBRARIES))
 
-# The calls that allocate go through the test, which lets them fail.
+# Calls that allocate go through the test, which makes them fail.
 ALLOCATORS := malloc calloc realloc reallocarray strdup strndup posix_memalign asprintf open_memstream getdelim mmap \
     memfd_create
 $(call test_program,allocation_tests,$(wildcard lib/tests/allocation/*.c),liblab.a,\
@@ -72,11 +72,11 @@ $(call fuzz_programs,$(wildcard lib/tests/fuzz_*.c),liblab.a,$(LIB_LIBRARIES))
 EXHAUSTIVE := $(patsubst lib/tests/%.c,%,$(wildcard lib/tests/exhaustive_*.c))
 $(foreach f,$(EXHAUSTIVE),$(call program,plain,tests/$f,lib/tests/$f.c,liblab.a,$(LIB_LIBRARIES)))
 
-# On a GPU lab 03 is measured too: the workbook's own solution.
+# On a GPU, bench measures the workbook's solution of lab 03 too.
 $(call program,plain,bench,$(filter-out $(CUDA_LEFT_OUT),$(wildcard lib/bench/*.c)) \
     $(if $(CUDA_INCLUDE),solutions/lab03-concurrency/lab03.c),liblab.a,$(LIB_LIBRARIES))
 
-# The programs of the seeds; each has beside it what it prints.
+# The programs of the seeds; NAME.txt beside each is what it prints.
 EXAMPLES := $(patsubst lib/examples/%.c,%,$(wildcard lib/examples/*.c))
 $(foreach e,$(EXAMPLES),$(call program,plain,examples/$e,lib/examples/$e.c,liblab.a,$(LIB_LIBRARIES)))
 
@@ -89,11 +89,11 @@ ONE_THREAD := bench_results cache capacity cast cuda_compile dtype ir_accesses i
 ANY_SCHEDULE := bad_input bad_input_capture bad_input_context bad_input_freed bad_input_host_function bad_input_null \
     bad_input_size handle kernel_compile ranges schedule status thread_storage
 
-# The orders in which test-schedules runs the library's tests; more of them: make test-schedules SCHEDULES='fifo random:7'.
+# The schedules of test-schedules. For others: make test-schedules SCHEDULES='fifo random:7'.
 SCHEDULES := adversarial:1 random:1
 
 ##@ To work on the workbook itself
-## examples: Runs what is in lib/examples and checks what it prints.
+## examples: Runs the programs of lib/examples and checks their output.
 examples: $(EXAMPLES:%=$(BUILD)/examples/%)
 	@BUILD='$(abspath $(BUILD))' lib/tools/run-examples.sh $^
 
@@ -105,11 +105,11 @@ test-exhaustive: $(EXHAUSTIVE:%=$(BUILD)/tests/%)
 test-random: $(BUILD)/tests/random_programs
 	@LAB_CACHE_DIR="$${LAB_CACHE_DIR:-$(abspath $(BUILD))/cache}" $< --device $(DEVICE) $(SEEDS)
 
-## test-accesses: Compares what the devices are told that kernels use.
+## test-accesses: Compares what both devices learn about a kernel's memory.
 test-accesses: $(BUILD)/tests/access_tests
 	@$(RUN_TESTS) $^
 
-## test-schedules: Runs those that enqueue work in orders unkind to races.
+## test-schedules: Runs the tests that enqueue work in unkind orders.
 test-schedules: $(LIB_TESTS:%=$(BUILD)/tests/%)
 	@WITHOUT='$(addsuffix /,$(ONE_THREAD) $(ANY_SCHEDULE))' $(RUN_TESTS) $(foreach s,$(SCHEDULES),LAB_SCHEDULE=$s $^)
 
@@ -117,6 +117,6 @@ test-schedules: $(LIB_TESTS:%=$(BUILD)/tests/%)
 bench: $(BUILD)/bench
 	@$(BUILD)/bench $(if $(RESULTS),--json 'lib/bench/results/$(RESULTS).json')
 
-## model-table: Compares the model with what an H200 measured.
+## model-table: Compares the model with the times of an H200.
 model-table: $(BUILD)/bin/model_validate
 	@$<

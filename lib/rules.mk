@@ -37,7 +37,8 @@ plain_tests.asan     := -DLAB_PLAIN_TESTS
 plain_tests.tsan     := -DLAB_PLAIN_TESTS
 plain_tests.valgrind := -DLAB_PLAIN_TESTS -DTEST_SECONDS=600
 
-# `remember` does not keep this flag: asking for it builds nothing again, and an object that is up to date is not checked.
+# `remember` does not keep this flag: asking for it builds nothing again, and an object that is up to date is not
+# checked.
 werror.plain := $(if $(WERROR),-Werror)
 
 folder.plain := $(BUILD)
@@ -48,9 +49,9 @@ WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvl
 compile   = $(compiler.$1) $(LANGUAGE) $(WARNINGS) $(flags.$1) $(plain_tests.$1) $(CFLAGS)
 link      = $(compiler.$1) -pthread $(link.$1) $(LDFLAGS)
 
-# What a source needs beside that, by the first folder of its path and, as $2, the second: where its headers are, and
-# what it is. The library's own calls are not noted with their lines. Tests are compiled more often than they are run. The
-# code that benchmarks compare with is compiled as well as possible. A lab's starter does not use everything yet.
+# More options of a source, by the first folder of its path and, as $2, the second. The library's own calls do not note
+# their lines. Tests run once or twice a build: -O1 saves more time than it costs. The code that benchmarks compare with
+# is compiled as well as possible. A lab's starter does not use everything yet.
 options.lib       = -Ilib/include -Ilib/src -Ilib/tests $(options.lib.$2) $(options.test)
 options.lib.src   = -DLAB_NO_LOCATION $(if $(filter lib/src/cuda/%,$1),$(addprefix -isystem ,$(sort $(CUDA_INCLUDE) $(CUPTI_INCLUDE))))
 options.lib.bench = -O3 -march=native $(if $(filter lib/bench/cuda_%,$1),$(addprefix -isystem ,$(CUDA_INCLUDE)))
@@ -73,28 +74,29 @@ options_of        = $(call options.$(firstword $(subst /, ,$1)),$1,$(word 2,$(su
 #                                                              archives lack comes from the plain ones
 #   $(call patched,FOLDER,PATCHES,SOURCE)                      applies each PATCHES/NAME.patch to SOURCE, as FOLDER/NAME.c;
 #                                                              $(PATCHED.FOLDER) lists them
-#   $(call remember,FILE,TEXT)                                 keeps TEXT in FILE, whose time changes when TEXT does
+#   $(call remember,FILE,TEXT)                                 keeps TEXT in FILE, whose time changes with TEXT
 
 objects      = $(patsubst %.c,$(folder.$1)/obj/%.o,$2)
 archive      = $(call remember,$(folder.$1)/$2.from,$3)$(eval $(archive_rule))
 program      = $(call remember,$(folder.$1)/$2.from,$3 $4 $5)$(eval $(program_rule))
 test_program = $(call program,plain,tests/$1,$2,$3,-lcriterion $4)$(foreach v,asan tsan valgrind,$(call \
-               program,$v,tests/$1,$(or $(if $(filter tsan,$v),$5),$2) lib/tests/plain_main.c,$3,$4))$(eval TEST_PROGRAMS += $1)
+               program,$v,tests/$1,$(or $(if $(filter tsan,$v),$5),$2) lib/tests/plain_main.c,$3,$4))$(eval \
+               TEST_PROGRAMS += $1)
 fuzz_programs = $(foreach s,$1,$(call fuzz_program,$(basename $(notdir $s)),$s,$2,$3))
-fuzz_program  = $(call program,fuzz,tests/$1,$2,$3,$4)$(eval $(folder.fuzz)/tests/$1: $(3:%=$(BUILD)/%))$(eval FUZZERS += $1)
+fuzz_program  = $(call program,fuzz,tests/$1,$2,$3,$4)$(eval FUZZERS += $1)$(eval $(folder.fuzz)/tests/$1: $(3:%=$(BUILD)/%))
 patched      = $(eval $(patched_rule))
 remember     = $(eval $(remember_rule))
 
-# Runs programs of tests; they find the other programs, and keep their compiled kernels, in BUILD.
+# Runs programs of tests. BUILD holds the programs that they start and the kernels that they compile.
 RUN_TESTS = BUILD='$(abspath $(BUILD))' lib/tools/run-tests.sh
 
-# A recipe makes its target under a name of its own, $(NEW), between $(begin) and $(end), which gives it its name when it is
-# whole. Two makes at once, in two terminals, then never link what the other has half written.
+# A recipe writes its target as $(NEW), between $(begin) and $(end), which renames it when it is whole. Two makes at
+# once, in two terminals, then never link a file that the other has half written.
 NEW   = $@.$$$$
 begin = trap 'rm -f $(NEW) $(NEW).d' EXIT INT TERM;
 end   = && mv -f $(NEW) $@
 
-# The short line that a recipe prints, and the prefix that hides the command itself; V=1 turns them round.
+# The short line that a recipe prints, and the prefix that hides its command. V=1 shows the command instead.
 say = @$(if $V,:,printf '  %-8s %s\n' '$1' '$2')
 Q  := $(if $V,,@)
 

@@ -45,8 +45,8 @@ class GradeGoal(unittest.TestCase):
         self.assert_refused(empty, f"the folder {empty} is empty: it should hold one subfolder a student")
         self.assert_refused(hidden, f"the folder {hidden} is empty: it should hold one subfolder a student")
         self.assert_refused(file, f"{file} is neither a folder nor an archive (.zip, .tar, .tar.gz)")
-        self.assert_refused(damaged, f"{damaged} is damaged: it does not begin as an archive of its name does")
-        self.assert_refused(nothing, f"{nothing} is damaged: it does not begin as an archive of its name does")
+        self.assert_refused(damaged, f"{damaged} is damaged: its first bytes are not those of such an archive")
+        self.assert_refused(nothing, f"{nothing} is damaged: its first bytes are not those of such an archive")
 
     def test_an_unknown_lab_is_refused_with_a_list_of_the_labs(self) -> None:
         (self.place / "class/ada").mkdir(parents=True)

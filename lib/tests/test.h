@@ -1,5 +1,5 @@
 /*
- * test.h: what a test includes. Knows the two ways a test is run, and nothing of what is tested.
+ * test.h: the header of every test, for both ways to run it. Independent of what is tested.
  *
  *   #include "test.h"
  *
@@ -8,13 +8,13 @@
  *       cr_assert_eq(lab_event_query(event), LAB_SUCCESS, "an event never recorded is done: %s", lab_error_message());
  *   }
  *
- * Normally that is Criterion. The address, undefined-behaviour and thread sanitizers do not get on with
- * Criterion (it passes tests that leak, and does not start under the thread sanitizer), so their builds define
- * LAB_PLAIN_TESTS and get the same names from the lines below and from plain_main.c.
+ * Normally these names are Criterion's. Criterion passes tests that leak, and does not start under the thread
+ * sanitizer. The builds of the sanitizers and of valgrind therefore define LAB_PLAIN_TESTS, and get the same names
+ * from the lines below and from plain_main.c.
  *
- * To be had in both: Test(suite, name) without options, and the cr_assert... calls below with an optional printf-like
- * message. Each test runs in a process of its own, for at most TEST_SECONDS, with the repository's root as its
- * working directory. For code that ends its process (LAB_CHECK, a signal) there is test_in_child.
+ * Both have Test(suite, name) without options, and the cr_assert... calls below with an optional printf-like
+ * message. Each test runs in a process of its own, for at most TEST_SECONDS, in the root of the repository.
+ * test_in_child runs code that ends its process (LAB_CHECK, a signal).
  */
 #ifndef LAB_TESTS_TEST_H
 #define LAB_TESTS_TEST_H
@@ -24,10 +24,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Calls body(user) in a child process, waits for its end and returns its status as waitpid gives it, for
- * WIFEXITED, WEXITSTATUS and WTERMSIG; -1 if there can be no child. A body that returns ends with status 0. What the
- * child wrote to stdout and stderr stands in output, cut to capacity bytes with the final zero. The child is made
- * by fork: call it before the test itself has started threads, and assert nothing in the body. */
+/* Calls body(user) in a child process, waits for its end and returns its status as waitpid does, for WIFEXITED,
+ * WEXITSTATUS and WTERMSIG, or -1 if no child can be made. A body that returns ends with status 0. Writes the
+ * child's stdout and stderr to output, cut to capacity bytes with the final zero. The child is made by fork: call
+ * this function before the test starts threads, and assert nothing in the body. */
 static inline int test_in_child(void (*body)(void *user), void *user, char *output, size_t capacity)
 {
     int channel[2];
@@ -65,11 +65,11 @@ static inline int test_in_child(void (*body)(void *user), void *user, char *outp
 #ifndef LAB_PLAIN_TESTS
 #include <criterion/criterion.h>
 
-/* Criterion's own Test, with a limit: without one a test that hangs hangs for ever. */
+/* Criterion's own Test, with a limit of time. */
 #undef Test
 #define Test(suite, name) CR_EXPAND(CR_TEST_BASE(suite, name, .timeout = TEST_SECONDS, .sentinel_ = 0))
 
-/* Criterion's name for this is cr_assert_fail; its cr_fail is something internal. */
+/* Criterion's name for this is cr_assert_fail; its cr_fail is internal. */
 #undef cr_fail
 #undef cr_assert_fail
 #define cr_fail(...) cr_assert(false, __VA_ARGS__)
@@ -79,7 +79,7 @@ static inline int test_in_child(void (*body)(void *user), void *user, char *outp
 #include <math.h>
 #include <string.h>
 
-/* One test; a constructor links it into the list that plain_main.c runs. */
+/* A test. A constructor links it into the list that plain_main.c runs. */
 typedef struct test_case {
     const char *suite;
     const char *name;
@@ -89,7 +89,7 @@ typedef struct test_case {
 
 void test_register(test_case *test);
 
-/* Prints where and why, and ends the test's process as failed. The message after "; " may be empty. */
+/* Prints the place and the reason, and ends the test's process with failure. The message after "; " may be empty. */
 _Noreturn void test_failed(const char *file, int line, const char *assertion, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# Checks that the tests of bad input leave no function of lab.h out: by its parameters, a function must be called in
-#   bad_input_null_test.c      with NULL, if it has a place for a result
-#   bad_input_freed_test.c     if it takes a handle or a device address
-#   bad_input_size_test.c      if it takes a size, a shape or extents, or the number of a device
-#   bad_input_capture_test.c   if it takes a stream
-#   bad_input_host_function_test.c   if it returns a status and is no plain function of its arguments
-# and in one of them, whatever it takes. Prints what is missing and fails if anything is.
+# Checks that the tests of bad input call every function of lab.h. The parameters of a function decide where:
+#   bad_input_null_test.c            with NULL, if it has a place for a result
+#   bad_input_freed_test.c           if it takes a handle or a device address
+#   bad_input_size_test.c            if it takes a size, a shape or extents, or the number of a device
+#   bad_input_capture_test.c         if it takes a stream
+#   bad_input_host_function_test.c   if it returns a status and does not depend on its arguments alone
+# Each function is called in one of them at least. Prints the missing calls, and fails if there are any.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 
 ! lib/tools/public-functions.sh --parameters | awk '
-    # Remembers which functions a file calls, and which of them with NULL among the arguments.
+    # Notes which functions a file calls, and which of those calls have NULL among the arguments.
     function read(file, line, rest, name, call) {
         while ((getline line < file) > 0) {
             if (line ~ /^ *\/?\*/) continue
@@ -53,7 +53,7 @@ cd "$(dirname "$0")/../.." || exit 1
             if (p ~ /^lab_stream \*[a-z_]+$/) stream = 1
             if (p ~ /^(size_t|lab_shape|lab_dim) [a-z_]+$/ || p ~ /^int [a-z_]*(device|peer)$/) size = 1
         }
-        if (name ~ /_scope_leave$/) result = 0 # it takes what _enter gave
+        if (name ~ /_scope_leave$/) result = 0 # its pointer is the result of _enter
         if (!(name in any)) print name ": no test of bad input calls it"
         need(result, "null_test.c", "has a place for a result")
         if (result && ((folder "null_test.c") SUBSEP name in called) && !((folder "null_test.c") SUBSEP name in with_null))

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Counts the conformance tests by the section that they assert. The line directly above each test cites its rule,
 #   /* SOURCE, SECTION: RULE. */
-# where SOURCE is one of those below. conformance.sh prints the table. conformance.sh --check prints the tests without such
-# a line, and fails if there are any.
+# where SOURCE is one of those below. conformance.sh prints the table. conformance.sh --check prints the tests without
+# such a line, and fails if there are any.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 

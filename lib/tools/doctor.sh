@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Prints what this machine has for the workbook: each tool and device, found or not, what that means, what to do.
-# Changes nothing. Exit status 0 if labs can run here.
+# Prints which tools and devices of the workbook this machine has, what that means and what to do. Changes nothing. The
+# exit status is 0 if labs can run here.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=lib/tools/needs.sh
@@ -10,7 +10,7 @@ APPARMOR_SWITCH=${APPARMOR_SWITCH:-/proc/sys/kernel/apparmor_restrict_unprivileg
 labs_can_run=yes
 missing=()
 
-# row STATE NAME VERSION TEXT: one line of the page; a text that is too long goes on below itself.
+# row STATE NAME VERSION TEXT: prints one line of the page; a long text continues below itself.
 row()
 {
     local first
@@ -21,8 +21,8 @@ row()
     done
 }
 
-# version NAME PACKAGES: of the program, the Python module or the package of that name, in at most three numbers; nothing if
-# unknown.
+# version NAME PACKAGES: prints the version of the program, Python module or package, in at most three numbers, or
+# nothing.
 version()
 {
     local module=${1,,} python text
@@ -58,7 +58,7 @@ print_cpu()
     row ok "CPU device" "" "built in: $cores cores of ${name:-this machine} are its multiprocessors; $memory of memory"
 }
 
-# What build/bin/labdevice says, which runs a kernel as the proof; if it could not be built, what can be seen without it.
+# build/bin/labdevice runs a kernel as the proof. If it could not be built, nvidia-smi must do.
 print_gpu()
 {
     local state name version text gpus
@@ -70,7 +70,7 @@ print_gpu()
     fi
     gpus=$(nvidia-smi --query-gpu=name --format=csv,noheader 2>/dev/null | sort | uniq -c | sed 's/^ *//' | paste -sd,)
     if [ -n "$gpus" ]; then
-        row found "NVIDIA GPU" "" "$gpus; whether labs run on it is said when what is missing above is there"
+        row found "NVIDIA GPU" "" "$gpus; 'make doctor' tries it when nothing above is missing"
     else
         row absent "NVIDIA GPU" "" "labs run on the CPU device; nothing to do"
     fi
@@ -83,13 +83,13 @@ print_cache()
     parent=$cache
     while [ ! -e "$parent" ]; do parent=$(dirname "$parent"); done
     if ! probe=$(mktemp -d "$parent/.probe-XXXXXX" 2>/dev/null) || ! rmdir "$probe"; then
-        row PROBLEM "cache folder" "" "$cache is where compiled kernels go, and it cannot be written: set \
-LAB_CACHE_DIR to a folder that can"
+        row PROBLEM "cache folder" "" "$cache, for compiled kernels, cannot be written: set LAB_CACHE_DIR \
+to another folder"
         labs_can_run=no
         return
     fi
     size=$(du -sh "$cache" 2>/dev/null | cut -f1)
-    row ok "cache folder" "" "keeps compiled kernels in $cache, ${size:-nothing so far}; build/bin/labcache clear empties it"
+    row ok "cache folder" "" "keeps compiled kernels in $cache, ${size:-empty so far}; build/bin/labcache clear empties it"
 }
 
 print_sandbox()
@@ -99,11 +99,11 @@ print_sandbox()
     elif bwrap --unshare-all --ro-bind / / --proc /proc --dev /dev true 2>/dev/null; then
         row found sandbox "$(version bwrap bubblewrap)" "submissions are graded in it"
     elif [ "$(cat "$APPARMOR_SWITCH" 2>/dev/null)" = 1 ]; then
-        row absent sandbox "" "Ubuntu's AppArmor lets bubblewrap make no user namespaces: no submission is graded. With \
-this profile it may: sudo apt-get install apparmor-profiles; sudo cp \
+        row absent sandbox "" "Ubuntu's AppArmor keeps bubblewrap from making user namespaces: no submission is graded. \
+This profile allows it: sudo apt-get install apparmor-profiles; sudo cp \
 /usr/share/apparmor/extra-profiles/bwrap-userns-restrict /etc/apparmor.d/; sudo systemctl reload apparmor"
     else
-        row absent sandbox "" "bubblewrap may make no user namespaces here: no submission is graded"
+        row absent sandbox "" "bubblewrap cannot make user namespaces here: no submission is graded"
     fi
 }
 
@@ -118,7 +118,7 @@ echo "Devices that labs can run on"
 print_cpu
 print_gpu
 echo
-echo "Needed only to grade what others hand in (make grade)"
+echo "Needed only to grade submissions (make grade)"
 section=grade
 each_need print_need
 print_sandbox
@@ -129,10 +129,10 @@ each_need print_need
 
 echo
 if [ ${#missing[@]} -gt 0 ]; then
-    echo "${#missing[@]} missing: 'make setup' installs what apt offers of that."
+    echo "${#missing[@]} missing: 'make setup' installs what apt offers."
 fi
 if [ "$labs_can_run" = no ]; then
     echo "Labs cannot run here yet."
     exit 1
 fi
-echo "Labs can run here. Begin with 'make lab00', or see it all at work: 'make demo'."
+echo "Labs can run here. Begin with 'make lab00', or see everything at work with 'make demo'."

@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
-# Prints the files of the workbook itself, one a line: files.sh PATTERN..., such as '*.c'. Nothing that was built.
+# Prints the workbook's files that match, one a line: files.sh PATTERN..., such as '*.c'. Build output is not among
+# them.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 
 if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
-    # A file that was removed and not yet committed is still listed.
+    # git also lists a file that was removed and not yet committed.
     git ls-files --cached --others --exclude-standard -- "$@" | while IFS= read -r file; do
         [ -e "$file" ] && echo "$file"
     done
 else
-    # Not a checkout (an unpacked archive): everything but build output.
+    # Not a checkout but an unpacked archive: everything except build output.
     for pattern in "$@"; do
         find . \( -name .git -o -path ./build -o -name __pycache__ \) -prune -o -type f -path "./${pattern#./}" -print
     done | sed 's|^\./||' | sort -u

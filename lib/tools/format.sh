@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Rewrites the workbook's C files in the house format; with --check it only names what differs, and fails. Says
-# "not run: WHY" and fails where there is no clang-format of the house format.
+# Rewrites the workbook's C files in the house format. With --check it only names the differences, and fails. Without
+# the right clang-format it prints "not run: WHY" and fails.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs fuzzers for some seconds each: fuzz.sh SECONDS PROGRAM... A fuzzer finds its first inputs in NAME.corpus/ beside its
-# source; what it discovers stays beside the program. The last line is "N passed, N failed".
+# Runs each fuzzer for some seconds: fuzz.sh SECONDS PROGRAM... A fuzzer starts from the inputs in NAME.corpus/ beside
+# its source, and keeps new ones beside the program. The last line is "N passed, N failed".
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Checks the form of the workbook: lint.sh [CHECK...], all checks without arguments. Each check is a function that prints
-# what it finds and fails. One that prints "not run: WHY" and fails counts as neither passed nor failed. MAKE is the make
-# to build with, BUILD its folder. The last line is "N passed, N failed".
+# Checks the form of the workbook: lint.sh [CHECK...], all checks without arguments. Each check is a function that
+# prints what it finds and fails. One that prints "not run: WHY" and fails counts as neither passed nor failed. MAKE is
+# the make to build with, BUILD its folder. The last line is "N passed, N failed".
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -31,23 +31,25 @@ python_files()
 top_level()
 {
     local allowed='Makefile|README\.md|LICENSE|labs|solutions|lib|grader|slides|\.ci|\.clang-format|\.gitignore'
-    ! lib/tools/files.sh '*' | cut -d/ -f1 | sort -u | grep -vxE "$allowed" | sed 's/$/: does not belong at the top level/' |
-        grep .
+    ! lib/tools/files.sh '*' | cut -d/ -f1 | sort -u | grep -vxE "$allowed" |
+        sed 's/$/: does not belong at the top level/' | grep .
 }
 
-# Nothing here names a place on the machine of whoever wrote it.
+# No file names a folder of its author's machine.
 machine_paths()
 {
     ! lib/tools/files.sh '*' | xargs -d '\n' grep -nIE '(^|[^[:alnum:]_.~-])/(root|work|Users/[^/ ]+|home/[^/ ]+)/'
 }
 
-# Every name of the library in a text is in one of its headers.
+# The texts name nothing of the library that its headers do not declare.
 names_in_texts()
 {
     local names
-    names=$(cat lib/include/*.h grader/harness/check.h grader/harness/worker.h labs/lab*/lab*.h | grep -oE '\b(lab|LAB)_[A-Za-z0-9_]+' | sort -u)
+    names=$(cat lib/include/*.h grader/harness/check.h grader/harness/worker.h labs/lab*/lab*.h |
+        grep -oE '\b(lab|LAB)_[A-Za-z0-9_]+' | sort -u)
     ! lib/tools/files.sh '*.md' | xargs -d '\n' grep -noE '`(lab|LAB)_[A-Za-z0-9_]+' | tr -d '`' |
-        awk -F: 'NR == FNR { known[$1]; next } !($NF in known) && $NF !~ /_$/ { print $1 ":" $2 ": " $3 " is in no header" }' \
+        awk -F: 'NR == FNR { known[$1]; next }
+            !($NF in known) && $NF !~ /_$/ { print $1 ":" $2 ": no header declares " $3 }' \
             <(printf '%s\nLAB_DEVICE\nLAB_CACHE_DIR\nLAB_TRACE\n' "$names") - | grep .
 }
 
@@ -79,7 +81,7 @@ rooms_in_pictures()
 
 links_in_texts() { lib/tools/files.sh '*.md' | xargs -d '\n' lib/tools/python.sh lib/tools/links.py; }
 
-# A lab's file, as it is committed, is its starter: what labNN-reset puts back is what the student found.
+# The committed file of a lab is its starter, which labNN-reset restores.
 starters_are_kept()
 {
     local lab name fault=0
@@ -94,19 +96,19 @@ starters_are_kept()
     return $fault
 }
 
-# The tables of times in the lessons are those of the runs that are kept.
+# The tables of times in the lessons agree with the kept runs.
 measured_tables() { lib/tools/python.sh lib/tools/lab-results.py check; }
 
-# The names of CuPy and PyCUDA beside ours.
+# The phrase book has every name of CuPy, PyCUDA and lab.h.
 phrase_book() { lib/tools/phrase-book.sh; }
 
 # The macros that note file and line are those of the list.
 located_calls() { lib/tools/located-calls.sh --check; }
 
-# No function of lab.h is left out of the tests of bad input.
+# The tests of bad input call every function of lab.h.
 bad_input() { lib/tools/bad-input.sh; }
 
-# Every conformance test cites the rule that it asserts.
+# Every conformance test cites its rule.
 cited_rules() { lib/tools/conformance.sh --check; }
 
 # Includes and calls between rooms go the ways that rooms.txt allows. Reads the objects that warnings_of_gcc made.

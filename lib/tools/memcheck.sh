@@ -1,12 +1,11 @@
 #!/usr/bin/env bash
-# Runs the tests of CUDA's rules under compute-sanitizer's memcheck, some suites at a time: memcheck.sh PROGRAM PLANTED. First
-# PLANTED, whose kernel writes behind its memory: the sanitizer must find that, else it does not see the tests' processes.
-# Calls that fail are no findings, since many tests make such calls. The last line is "N passed, N failed".
+# Runs the tests of CUDA's rules under compute-sanitizer's memcheck, some suites at a time: memcheck.sh PROGRAM PLANTED.
+# PLANTED runs first. Its kernel writes beyond its memory; a sanitizer that misses that does not see the tests'
+# processes. A call that fails is not an error, since many tests make such calls. The last line is "N passed, N failed".
 set -u
 
-# What a kernel that fails on purpose does is what the sanitizer looks for; these suites use no device; and under the
-# sanitizer kernels of two streams do not run at once, and destroying a stream or launching a graph waits for work that
-# these tests hold back.
+# Left out are kernels that fail on purpose and suites without a device. Under the sanitizer kernels of two streams do
+# not run at once, and destroying a stream or launching a graph waits for work, which the tests left out hold back.
 LEFT_OUT_SUITES='kernel_failure cast dtype'
 LEFT_OUT_TESTS='a_kernel_behind_a_gate_has_not_run outlives_the_stream_on_which_it_was_recorded
  instantiated_twice_runs_independently a_block_may_be_freed_after_its_stream_was_destroyed
@@ -16,7 +15,7 @@ LEFT_OUT_TESTS='a_kernel_behind_a_gate_has_not_run outlives_the_stream_on_which_
 left_out=$(echo "$LEFT_OUT_TESTS" | tr -d '\n' | tr ' ' '|')
 SUITE_SECONDS=300
 TEST_SECONDS=50
-TOGETHER=4 # suites; a process waits for the sanitizer more than for the device
+TOGETHER=4 # suites; a process waits for the sanitizer longer than for the device
 export LAB_CACHE_DIR="${LAB_CACHE_DIR:-${BUILD:-$PWD/build}/cache}"
 
 sanitizer=$(command -v compute-sanitizer || ls /usr/local/cuda/bin/compute-sanitizer 2>/dev/null)
@@ -37,14 +36,14 @@ esac
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# checked PROGRAM FILTER OUTPUT: runs those tests under the sanitizer; what it says goes to the file OUTPUT.
+# checked PROGRAM FILTER OUTPUT: runs those tests under the sanitizer, whose output goes to the file OUTPUT.
 checked()
 {
     timeout --kill-after=10 "$SUITE_SECONDS" "$sanitizer" --target-processes all --error-exitcode 9 --report-api-errors no \
         "$1" -j"$(nproc)" --timeout "$TEST_SECONDS" --filter "$2" >"$3" 2>&1
 }
 
-# says RESULT NAME SECONDS OUTPUT: what was found, in one piece, if it is no "ok"; and notes the result.
+# says RESULT NAME SECONDS OUTPUT: notes and prints the result, unless "ok" with the findings, in one piece.
 says()
 {
     local found=

@@ -1,13 +1,13 @@
 # shellcheck shell=bash
-# What the workbook needs from the system: the one table, and how to test that each thing works. For setup.sh and
-# doctor.sh to include. Knows programs and Debian packages; installs nothing and prints nothing.
+# The table of what the workbook needs from the system, and tests that each thing works. setup.sh, doctor.sh and others
+# include it. It installs nothing and prints nothing.
 
 # One line a need:
-#   what for   labs: to build and run labs; grade: to grade strangers' code; tests: to work on the workbook itself
-#   name       as people know it
+#   for        labs: to build and run labs; grade: to grade strangers' code; tests: to work on the workbook itself
+#   name       the usual name
 #   packages   of Debian and Ubuntu; of alternatives joined by | the first that apt offers
-#   test       a command that succeeds if it works
-#   purpose    what it does here
+#   test       a command that succeeds if the thing works
+#   purpose    its use here
 NEEDS='
 labs  ; make         ; make                         ; has make               ; builds everything here
 labs  ; gcc          ; gcc libc6-dev                ; c_program gcc          ; compiles the library and your lab
@@ -46,7 +46,7 @@ trim()
     printf '%s' "${text%"${text##*[! ]}"}"
 }
 
-# --- Tests: quiet, and true if the thing does its work, not only if it is installed ---
+# --- Tests: each succeeds if the thing does its work, not only if it is installed ---
 
 # works "has make": runs a test of the table.
 works()
@@ -56,7 +56,7 @@ works()
     "${words[@]}" >/dev/null 2>&1 </dev/null
 }
 
-# has NAMES...: one of these programs can be run.
+# has NAMES...: one of these programs is installed.
 has()
 {
     local name
@@ -66,7 +66,7 @@ has()
     return 1
 }
 
-# runs NAMES...: one of these programs does run. Ubuntu's package of Chromium is a stub that asks for a snap.
+# runs NAMES...: one of these programs runs. Ubuntu's package of Chromium is a stub that asks for a snap.
 runs()
 {
     local name
@@ -76,7 +76,7 @@ runs()
     return 1
 }
 
-# house_formatter: prints the clang-format of the house format, which is version 14's: versions differ in small things.
+# house_formatter: prints the name of clang-format 14. Other versions format some things differently.
 house_formatter()
 {
     local name
@@ -86,7 +86,7 @@ house_formatter()
     return 1
 }
 
-# compiles SOURCE COMPILER ARGUMENTS...: the compiler makes something of this source.
+# compiles SOURCE COMPILER ARGUMENTS...: the compiler accepts this source.
 compiles()
 {
     local source=$1 folder status
@@ -109,7 +109,7 @@ fuzzer_program()
         compiles 'int main(void) { return 0; }' gcc -x c -fsanitize=address,undefined
 }
 
-# python_with MODULE: prints the first Python that has it.
+# python_with MODULE: prints the first Python that has the module.
 python_with()
 {
     local python
@@ -122,7 +122,8 @@ python_module() { python_with "$1"; }
 
 # --- Packages ---
 
-# offered PACKAGES: the names to install, alternatives decided; fails and prints the first that apt does not offer.
+# offered PACKAGES: prints the packages to install, one of each alternative. Fails and prints the first that apt does
+# not offer.
 offered()
 {
     local choice name found names=()
@@ -143,10 +144,10 @@ offered()
     echo "${names[*]}"
 }
 
-# knows_packages: apt has lists of what its servers offer. Without them it offers only what is installed.
+# knows_packages: apt has lists of its servers' packages. Without them it offers only installed ones.
 knows_packages() { apt-cache policy 2>/dev/null | grep -q ' Packages$'; }
 
-# installed PACKAGES: all of these are.
+# installed PACKAGES: all of these are installed.
 installed()
 {
     local name

@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# Prints the functions that lab.h declares, one a line, in its order; with --parameters, each after its result and with its
-# parameters.
+# Prints the functions of lab.h, one a line, in its order. With --parameters a line has result, name and parameters.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 

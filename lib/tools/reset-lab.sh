@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Starts a lab over: reset-lab.sh LAB FOLDER YES puts the starter in the place of the student's file, which is kept. Asks
-# first, unless YES says so.
+# Starts a lab over: reset-lab.sh LAB FOLDER YES puts the starter in the place of the student's file, which is kept.
+# Asks first, unless YES says so.
 set -eu
 cd "$(dirname "$0")/../.."
 

@@ -3,9 +3,9 @@
 # UNDER is a command to run the programs with. WITHOUT lists tests to leave out, by the beginning of "suite/name".
 # NAME=VALUE among the programs is in the environment of those that follow.
 #
-# Understands the output of Criterion, plain_main.c and Python's unittest; any other program counts as one test. A program
-# without tests is a failure. A test that says "not run: WHY" has neither passed nor failed. The last line is "N passed, N
-# failed".
+# Understands the output of Criterion, plain_main.c and Python's unittest; any other program counts as one test. A
+# program without tests is a failure. A test that says "not run: WHY" has neither passed nor failed. The last line is "N
+# passed, N failed".
 set -u
 
 PROGRAM_SECONDS=900

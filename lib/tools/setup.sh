@@ -1,17 +1,18 @@
 #!/usr/bin/env bash
-# Installs what the workbook needs and this machine lacks, with apt-get, and says what and why. Where all is there it
-# says so in one line and needs neither network nor root.
+# Installs with apt-get what the workbook needs and this machine lacks, and says what and why. If nothing is missing it
+# prints one line, and needs neither network nor root.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=lib/tools/needs.sh
 . lib/tools/needs.sh
 
-missing=()        # the names of what is missing
-optional=()       # of what only work on the workbook itself needs, and does not work though its package is there
-declare -A row=() # what the page says of it: its state and the packages it came in, or is to come in
-wanted=()         # the packages to install
-not_offered=()    # of the missing, what only work on the workbook itself needs, and apt is known not to offer
-given_up=()       # the packages of what only work on the workbook itself needs, and apt does not offer
+# "Optional" things are those that only work on the workbook itself needs.
+missing=()        # names
+optional=()       # names of optional things that do not work although their packages are installed
+declare -A row=() # by name: the state and packages that the page shows
+wanted=()         # packages to install
+not_offered=()    # names of missing optional things that apt is known not to offer
+given_up=()       # packages of optional things that apt does not offer
 
 note_missing()
 {
@@ -39,7 +40,7 @@ print_row()
     printf '  %-10s %-17s %s\n' "$state" "$packages" "$5"
 }
 
-# Decides which packages to install for what is missing. Labs and grading need theirs.
+# Chooses the packages of a missing thing. Labs and grading cannot do without theirs.
 choose_packages()
 {
     local packages

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Shows the timeline of a lab's last run: show-timeline.sh LAB BUILD. As text here, drawn where there is a desktop to open
-# it; and says where the files are in any case.
+# Shows the timeline of a lab's last run: show-timeline.sh LAB BUILD. As text here, drawn where there is a desktop to
+# open it; and says where the files are in any case.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Looks at what is to be graded before anything is built for it: submissions.sh PATH. Prints one sentence if that can be no
-# class, nothing if it can. What is in it is labgrade's to judge.
+# Checks a folder or archive of submissions before anything is built: submissions.sh PATH. Prints one sentence if it
+# cannot hold a class, otherwise nothing. Leaves its contents to labgrade.
 set -u
 path=$1
 name=${path##*/}
@@ -9,7 +9,7 @@ if [ ! -e "$path" ]; then
     echo "there is no folder or archive $path"
 elif [ -d "$path" ]; then
     if [ ! -r "$path" ] || [ ! -x "$path" ]; then
-        echo "the folder $path cannot be opened by you"
+        echo "you may not open the folder $path"
     elif [ -z "$(find -L "$path" -mindepth 1 -maxdepth 1 ! -name '.*' ! -name __MACOSX -print -quit)" ]; then
         echo "the folder $path is empty: it should hold one subfolder a student"
     fi
@@ -26,8 +26,8 @@ else
     if [ -z "$wanted" ]; then
         echo "$path is neither a folder nor an archive (.zip, .tar, .tar.gz)"
     elif [ ! -r "$path" ]; then
-        echo "$path cannot be read by you"
+        echo "you may not read $path"
     elif [ "$found" != "$wanted" ]; then
-        echo "$path is damaged: it does not begin as an archive of its name does"
+        echo "$path is damaged: its first bytes are not those of such an archive"
     fi
 fi

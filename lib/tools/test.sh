@@ -35,6 +35,7 @@ verify           ; starters fail, solutions pass
     ;;
 esac
 for goal in "$@"; do PARTS+="$goal ; make $goal"$'\n'; done
+FIGURES='^(order checker|adversarial schedule): '
 NOISE='^  (compile|link|archive) |^[0-9]+ passed, [0-9]+ failed$|^make.* Error [0-9]+$'
 
 seconds_since() { printf '%7.1f s' "$((($(date +%s%N) - $1) / 100000000))e-1"; }
@@ -56,7 +57,7 @@ run_part()
     echo "$good $bad" >"$LOGS/$goal.numbers"
     printf '  %-40s %5d passed %4d failed %s\n' "$title" "$good" "$bad" "$(seconds_since "$begin")"
     grep -aE '^[0-9]+ not run, ' "$log" | sed 's/^/    /'
-    [[ $goal != test-unit && $goal != test-order ]] || grep -aE '^(order checker|adversarial schedule): ' "$log" | sed 's/^/    /'
+    [[ $goal != test-unit && $goal != test-order ]] || grep -aE "$FIGURES" "$log" | sed 's/^/    /'
     [ "$bad" -eq 0 ] && return
     grep -avE "$NOISE" "$log" | tail -n 60 | sed 's/^/    /'
     echo "    All of it: $log; again: make $goal"
@@ -83,4 +84,5 @@ while IFS=';' read -r goal title; do
 done <<<"$PARTS"
 wait
 lib/tools/conformance.sh
-cat "$LOGS"/*.numbers | awk '{ passed += $1; failed += $2 } END { print passed " passed, " failed " failed"; exit (failed > 0) }'
+cat "$LOGS"/*.numbers |
+    awk '{ passed += $1; failed += $2 } END { print passed " passed, " failed " failed"; exit (failed > 0) }'

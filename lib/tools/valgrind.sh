@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs programs of tests under valgrind's memcheck: valgrind.sh PROGRAM... Any error, and any memory that is lost for
-# certain, fails a test. BUILD is the folder that make builds in, absolute. Knows what valgrind cannot do.
+# Runs programs of tests under valgrind's memcheck: valgrind.sh PROGRAM... Any error and any definite leak fails a test.
+# Leaves out what valgrind cannot do. BUILD is the folder that make builds in, absolute.
 set -u
 
 command -v valgrind >/dev/null || {
@@ -8,8 +8,7 @@ command -v valgrind >/dev/null || {
     exit 1
 }
 
-# Kernels are compiled for this processor; of its instructions valgrind knows AVX2, not AVX-512. Whoever asks for clang
-# gets one that keeps to them.
+# Kernels are compiled for this processor, and valgrind knows AVX2 but not AVX-512. This clang keeps to AVX2.
 clang=$(command -v clang) || {
     echo "clang is missing: run 'make setup'." >&2
     exit 1
@@ -26,11 +25,11 @@ exec '$clang' "\$@"
 END
 chmod +x "$BUILD/valgrind/bin/clang"
 
-# Left out, each because valgrind itself is otherwise:
-#   it makes vfork a fork, so that posix_spawn cannot say that a program is not there
-#   it converts 64-bit integers to float by way of double, which rounds twice
-#   a kernel's access to memory that is not there is the fault that a test asks for; the other such tests are of kernel_fault
-#   a program that starts its own file again gets valgrind's
+# Left out, in this order:
+#   valgrind turns vfork into fork, so posix_spawn cannot report a missing program
+#   valgrind converts 64-bit integers to float by way of double, which rounds twice
+#   these tests want a kernel to use memory that does not exist, which valgrind reports
+#   a program that starts its own file again starts valgrind's
 export WITHOUT='process/a_program_that_is_not_there cast/to_floating_point_rounds_once kernel_fault/
     kernel_failure/memory_that_is_not_there memcheck/accepts_the_classics'
 WITHOUT=${WITHOUT//$'\n'/ }

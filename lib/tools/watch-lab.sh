@@ -1,33 +1,32 @@
 #!/usr/bin/env bash
-# Runs a lab's checks whenever its files change: watch-lab.sh LAB FOLDER; MAKE is the make to run, in the shell's words. It looks at the files'
-# contents twice a second, which works on any file system. What is saved while the checks run ends them, and they begin
-# again. Ctrl-C ends it, and what it runs.
+# Runs a lab's checks whenever its files change: watch-lab.sh LAB FOLDER. MAKE is the make to run, in the shell's words.
+# It reads the files twice a second, which works on any file system. A file saved while the checks run restarts them.
+# Ctrl-C ends the script and the checks.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 
 lab=$1
 folder=$2
-run='' # the group of processes that the checks are, while they run
+run='' # the process group of the checks while they run
 exec 5>&1
 trap 'end_run; echo; exit 0' INT TERM HUP
 
 contents() { cat "$folder/$lab.c" "$folder"/*.cu "$folder"/*.h 2>/dev/null | cksum; }
 
-# All processes of the group hold the other end of descriptor 3, into which nothing is written: reading it ends with the
-# last of them.
+# All processes of the group hold the other end of descriptor 3 and write nothing: a read ends with the last process.
 begin_run() {
     exec 3< <(eval "exec setsid ${MAKE:-make} --no-print-directory $lab" 4>&1 >&5 5>&- 3<&- </dev/null)
     run=$!
 }
 
-# Waits so many seconds for the end of the run; false if it goes on.
+# run_ends_within SECONDS: waits for the end of the run; false if it still runs.
 run_ends_within() {
     read -r -t "$1" -u 3
     [ $? -le 128 ] || return 1
     run=''
 }
 
-# Ends the run with everything that belongs to it, and gives it the time to tidy up.
+# Ends the run with all its processes, and gives them time to tidy up.
 end_run() {
     [ "$run" ] || return 0
     kill -TERM "$run" "-$run" 2>/dev/null
