@@ -263,7 +263,10 @@ static lab_status add_checks(cpu_text *code, compilation *c)
     lab_status status = transform(&inlined, c, clang_inliner, code);
     if (status == LAB_SUCCESS && !cpu_ir_check(&checked, inlined.output)) status = no_memory(c);
     lab_process_result_free(&inlined);
-    if (status != LAB_SUCCESS) return status;
+    if (status != LAB_SUCCESS) {
+        free(checked.data);
+        return status;
+    }
     free(code->data);
     *code = checked;
     return LAB_SUCCESS;
@@ -313,11 +316,11 @@ static lab_status finish_best(cpu_text *object, compilation *c, const cpu_text *
 {
     cpu_text marked = {0};
     bool any = false;
+    lab_status tried = LAB_SUCCESS;
     if (c->clang->splits && !c->unit->checked &&
         !cpu_ir_mark_barriers(&marked, &any, prepared->data, c->kernel, c->unit->scan->kernels))
-        return no_memory(c);
-    lab_status tried = LAB_SUCCESS;
-    if (any) {
+        tried = LAB_ERROR_OUT_OF_MEMORY;
+    if (any && tried == LAB_SUCCESS) {
         status_try_begin();
         tried = finish_split(object, c, &marked);
         status_try_end();

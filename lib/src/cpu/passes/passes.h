@@ -1,7 +1,7 @@
 /*
  * The passes over a module of LLVM IR between the compiler's stages. They read the text as LLVM 14 and later write it.
  * The compiler calls them in this order: ir_find_host_code (host_code.h), cpu_ir_prepare, cpu_ir_check (memcheck.h) or
- * the passes of split.h, cpu_ir_finish.
+ * the passes of split.h, cpu_ir_finish. The caller frees what a pass writes, also where the pass fails.
  */
 #ifndef LAB_CPU_PASSES_PASSES_H
 #define LAB_CPU_PASSES_PASSES_H
