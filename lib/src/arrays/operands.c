@@ -52,11 +52,49 @@ static bool integer_fits(int64_t value, lab_dtype dtype)
     return value >= 0 && (bits == 64 || value < INT64_C(1) << bits);
 }
 
+/* Rounds a number once, to the operand's type; a long double holds every 64-bit integer and every double. */
+static void store_float(operand *number, long double value)
+{
+    number->argument.kind = LAB_ARG_FLOAT;
+    if (number->dtype == LAB_FLOAT32)
+        number->argument.value.f32 = (float)value;
+    else
+        number->argument.value.f64 = (double)value;
+}
+
+static lab_status bind_integer(operands *bound, int which, const lab_arg *argument)
+{
+    operand *number = &bound->operand[which];
+    const int64_t value = (int64_t)argument->value.integer;
+    if (dtype_floating(number->dtype)) {
+        store_float(number, (long double)value);
+        return LAB_SUCCESS;
+    }
+    const bool fits = integer_fits(value, number->dtype) || (argument->size == 8 && number->argument.size == 8);
+    if (!fits)
+        return OPERAND_FAIL(LAB_ERROR_INVALID_VALUE, bound, which, "is %s, which cannot hold %lld",
+                            lab_dtype_name(number->dtype), (long long)value);
+    number->argument.kind = LAB_ARG_INTEGER;
+    number->argument.value.integer = (uint64_t)value;
+    return LAB_SUCCESS;
+}
+
+static lab_status bind_float(operands *bound, int which, const lab_arg *argument)
+{
+    operand *number = &bound->operand[which];
+    const double value = argument->size == 4 ? (double)argument->value.f32 : argument->value.f64;
+    if (!dtype_floating(number->dtype))
+        return OPERAND_FAIL(LAB_ERROR_INVALID_VALUE, bound, which, "is %s, but %g is a floating-point number",
+                            lab_dtype_name(number->dtype), value);
+    store_float(number, value);
+    return LAB_SUCCESS;
+}
+
 /* Converts a number to the parameter's type if it fits and keeps its kind. */
 static lab_status bind_number(operands *bound, int which, const lab_arg *argument)
 {
     const parameter *formal = &bound->signature->parameter[which];
-    lab_dtype dtype = formal->dtype ? formal->dtype : bound->letter[(unsigned char)formal->letter];
+    const lab_dtype dtype = formal->dtype ? formal->dtype : bound->letter[(unsigned char)formal->letter];
     if (formal->raw || formal->output)
         return OPERAND_FAIL(LAB_ERROR_INVALID_VALUE, bound, which, "is %s and needs an array, but a number is given",
                             formal->raw ? "raw" : "an output");
@@ -65,38 +103,13 @@ static lab_status bind_number(operands *bound, int which, const lab_arg *argumen
             LAB_ERROR_INVALID_VALUE, bound, which,
             "has the type %c, which no array of this call determines; give the parameter a type, such as float32",
             formal->letter);
-    operand *number = &bound->operand[which];
-    *number = (operand){OPERAND_NUMBER, dtype, NULL, {.size = lab_dtype_size(dtype)}};
+    bound->operand[which] = (operand){OPERAND_NUMBER, dtype, NULL, {.size = lab_dtype_size(dtype)}};
     /* In C an unsigned long long and a device pointer have one type: it counts as a number where only a number fits. */
-    bool wide = argument->kind == LAB_ARG_POINTER && !dtype_floating(dtype) && number->argument.size == 8;
-    if (argument->kind == LAB_ARG_INTEGER || wide) {
-        int64_t value = (int64_t)argument->value.integer;
-        bool fits = integer_fits(value, dtype) || (argument->size == 8 && number->argument.size == 8);
-        if (!dtype_floating(dtype) && !fits)
-            return OPERAND_FAIL(LAB_ERROR_INVALID_VALUE, bound, which, "is %s, which cannot hold %lld",
-                                lab_dtype_name(dtype), (long long)value);
-        number->argument.kind = dtype_floating(dtype) ? LAB_ARG_FLOAT : LAB_ARG_INTEGER;
-        if (dtype == LAB_FLOAT32)
-            number->argument.value.f32 = (float)value;
-        else if (dtype == LAB_FLOAT64)
-            number->argument.value.f64 = (double)value;
-        else
-            number->argument.value.integer = (uint64_t)value;
-        return LAB_SUCCESS;
-    }
-    if (argument->kind != LAB_ARG_FLOAT)
-        return OPERAND_FAIL(LAB_ERROR_INVALID_VALUE, bound, which, "%s",
-                            "needs an array or a number; a pointer or struct is given");
-    double value = argument->size == 4 ? (double)argument->value.f32 : argument->value.f64;
-    if (!dtype_floating(dtype))
-        return OPERAND_FAIL(LAB_ERROR_INVALID_VALUE, bound, which, "is %s, but %g is a floating-point number",
-                            lab_dtype_name(dtype), value);
-    number->argument.kind = LAB_ARG_FLOAT;
-    if (dtype == LAB_FLOAT32)
-        number->argument.value.f32 = (float)value;
-    else
-        number->argument.value.f64 = value;
-    return LAB_SUCCESS;
+    const bool is_wide = argument->kind == LAB_ARG_POINTER && !dtype_floating(dtype) && lab_dtype_size(dtype) == 8;
+    if (argument->kind == LAB_ARG_INTEGER || is_wide) return bind_integer(bound, which, argument);
+    if (argument->kind == LAB_ARG_FLOAT) return bind_float(bound, which, argument);
+    return OPERAND_FAIL(LAB_ERROR_INVALID_VALUE, bound, which, "%s",
+                        "needs an array or a number; a pointer or struct is given");
 }
 
 lab_status operands_bind_types(operands *bound, lab_args args, const struct stream *stream)
