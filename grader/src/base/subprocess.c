@@ -336,8 +336,6 @@ static const char *text_of(const capture *stream, size_t *bytes)
 
 const char *subprocess_output(const subprocess *process, size_t *bytes) { return text_of(&process->output, bytes); }
 
-const char *subprocess_errors(const subprocess *process, size_t *bytes) { return text_of(&process->errors, bytes); }
-
 /* ---- ending --------------------------------------------------------------------------------------------- */
 
 static subprocess_exit exit_of(int status, bool wrapped)

@@ -59,7 +59,6 @@ void subprocess_continue(subprocess *process);
 
 /* The output so far, valid until the next wait. Never NULL; ends with NUL; may hold any bytes. */
 const char *subprocess_output(const subprocess *process, size_t *bytes);
-const char *subprocess_errors(const subprocess *process, size_t *bytes);
 
 /* How a process ended: by exiting or by a signal. */
 typedef struct subprocess_exit {

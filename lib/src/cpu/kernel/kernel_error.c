@@ -7,8 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static void say(kernel_error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void say(kernel_error *error, const char *format, ...)
+void kernel_error_say(kernel_error *error, const char *format, ...)
 {
     const size_t length = strlen(error->message);
     va_list values;
@@ -29,13 +28,13 @@ static void say_waits(kernel_error *error, const kernel_place *place, unsigned t
     for (unsigned first = 0, end; first < threads; first = end) {
         for (end = first + 1; end < threads && kernel_place_equal(&place[end], &place[first]);) end++;
         const bool one = end == first + 1;
-        if (first > 0) say(error, "; ");
-        say(error, one ? "thread %u" : "threads %u-%u", first, end - 1);
+        if (first > 0) kernel_error_say(error, "; ");
+        kernel_error_say(error, one ? "thread %u" : "threads %u-%u", first, end - 1);
         if (place[first].file)
-            say(error, " wait%s at %s, %s:%u", one ? "s" : "", cpu_wait_name(place[first].kind), place[first].file,
-                place[first].line);
+            kernel_error_say(error, " wait%s at %s, %s:%u", one ? "s" : "", cpu_wait_name(place[first].kind),
+                             place[first].file, place[first].line);
         else
-            say(error, one ? " has exited" : " have exited");
+            kernel_error_say(error, one ? " has exited" : " have exited");
     }
 }
 
@@ -44,7 +43,7 @@ void kernel_error_stuck(kernel_error *error, const cpu_kernel *kernel, const uns
 {
     error->status = LAB_ERROR_LAUNCH_FAILED;
     error->message[0] = '\0';
-    say(error, "kernel '%s', block [%u,%u,%u]: %s: ", kernel->name, block[0], block[1], block[2], what);
+    kernel_error_say(error, "kernel '%s', block [%u,%u,%u]: %s: ", kernel->name, block[0], block[1], block[2], what);
     say_waits(error, place, threads);
 }
 

@@ -14,6 +14,9 @@ typedef struct kernel_error {
     char message[1024];
 } kernel_error;
 
+/* Appends to the message, printf-like. What does not fit is cut off. */
+void kernel_error_say(kernel_error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /* Where a thread waits; it has exited if the file is NULL. */
 typedef struct kernel_place {
     const char *file;

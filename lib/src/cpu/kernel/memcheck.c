@@ -10,7 +10,6 @@
 #include <inttypes.h>
 #include <pthread.h>
 #include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -236,16 +235,6 @@ static void keep_finding(cpu_memcheck *memcheck, const kernel_error *error, uint
     pthread_mutex_unlock(&lock);
 }
 
-static void say_more(kernel_error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void say_more(kernel_error *error, const char *format, ...)
-{
-    const size_t length = strlen(error->message);
-    va_list values;
-    va_start(values, format);
-    vsnprintf(error->message + length, sizeof error->message - length, format, values);
-    va_end(values);
-}
-
 /* Counts the blocks that are done. False, with the kernel's finding, if they were the last and something was found. */
 static bool end_run(kernel_error *error, cpu_memcheck *memcheck, const kernel_blocks *blocks, uint64_t total)
 {
@@ -262,10 +251,10 @@ static bool end_run(kernel_error *error, cpu_memcheck *memcheck, const kernel_bl
     if (!fails) return true;
     char launched[LEDGER_PLACE_WORDS];
     ledger_write_place(launched, sizeof launched, place);
-    if (*launched) say_more(error, "; the launch is%s", launched);
+    if (*launched) kernel_error_say(error, "; the launch is%s", launched);
     if (others > 0)
-        say_more(error, "; %" PRIu64 " other %s%s made bad accesses too", others,
-                 blocks->kernel->suspends ? "block" : "thread", others == 1 ? "" : "s");
+        kernel_error_say(error, "; %" PRIu64 " other %s%s made bad accesses too", others,
+                         blocks->kernel->suspends ? "block" : "thread", others == 1 ? "" : "s");
     return false;
 }
 
