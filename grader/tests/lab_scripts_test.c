@@ -356,7 +356,7 @@ Test(setup, goes_on_without_what_only_the_workbooks_own_tests_need)
     begin_machine("labs  ; thing ; tool ; has made-by-apt ; does it\n"
                   "tests ; looks ; gone ; has nowhere     ; looks at it");
     assert_shell(SETUP, 0,
-                 "apt does not offer gone.\nNot working here, and needed only to work on the workbook itself: looks.");
+                 "apt does not offer gone.\nNot working here, and not needed to run or grade labs: looks.");
     end();
 }
 
@@ -367,7 +367,7 @@ Test(setup, asks_apt_only_once_for_what_it_does_not_offer)
     assert_shell("echo '[ $# -eq 1 ] && echo \" 500 http://there main amd64 Packages\"' >>$root/bin/apt-cache; " SETUP,
                  0,
                  "everything the workbook needs is there.\n"
-                 "Not working here, and needed only to work on the workbook itself: looks.");
+                 "Not working here, and not needed to run or grade labs: looks.");
     end();
 }
 

@@ -123,6 +123,10 @@ section=grade
 each_need print_need
 print_sandbox
 echo
+echo "Needed only to build the slides (make slides)"
+section=slides
+each_need print_need
+echo
 echo "Needed only to work on the workbook itself (make test)"
 section=tests
 each_need print_need

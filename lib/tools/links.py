@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 FENCE = re.compile(r"^(```|~~~).*?^\1", re.M | re.S)
 LINK = re.compile(r"\]\(([^()\s]+)\)")
-HEADING = re.compile(r"^#{1,6} +(.+?) *#*$", re.M)
+HEADING = re.compile(r"^#{1,6} +(.+?) *(?:\{[^{}]*\})? *#*$", re.M)
 
 
 def anchor(heading):

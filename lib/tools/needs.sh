@@ -3,7 +3,8 @@
 # include it. It installs nothing and prints nothing.
 
 # One line a need:
-#   for        labs: to build and run labs; grade: to grade strangers' code; tests: to work on the workbook itself
+#   for        labs: to build and run labs; grade: to grade strangers' code; slides: to build the slides; tests: to work
+#              on the workbook itself
 #   name       the usual name
 #   packages   of Debian and Ubuntu; of alternatives joined by | the first that apt offers
 #   test       a command that succeeds if the thing works
@@ -22,10 +23,13 @@ labs  ; addr2line    ; binutils                     ; has addr2line          ; f
 labs  ; python3      ; python3                      ; has python3            ; runs the report of the grader
 labs  ; Jinja2       ; python3-jinja2               ; python_module jinja2   ; fills the pages of the report
 grade ; bubblewrap   ; bubblewrap                   ; has bwrap              ; keeps submissions in a sandbox
+slides; pandoc       ; pandoc                       ; has pandoc             ; turns Markdown into slides
+slides; fonttools    ; fonttools python3-brotli     ; small_fonts            ; keeps the fonts of the slides small
+slides; fonts        ; fonts-inter fonts-jetbrains-mono ; font_files Inter-SemiBold JetBrainsMono-Regular ; the letters of the slides
 tests ; sanitizers   ; libclang-rt-dev|libclang-common-14-dev ; fuzzer_program ; finds memory errors and races
 tests ; clang-format ; clang-format-14              ; house_formatter       ; checks the format of C files
 tests ; shellcheck   ; shellcheck                   ; has shellcheck         ; checks shell scripts
-tests ; Chromium     ; chromium|chromium-browser    ; runs chromium chromium-browser google-chrome ; looks at the pages of the report
+tests ; Chromium     ; chromium|chromium-browser    ; runs chromium chromium-browser google-chrome ; looks at the pages of the report, prints slides
 tests ; flake8       ; python3-flake8|flake8        ; python_module flake8   ; checks Python files
 '
 
@@ -107,6 +111,18 @@ fuzzer_program()
         clang -x c -fsanitize=fuzzer,address,undefined &&
         compiles 'int main(void) { return 0; }' gcc -x c -fsanitize=thread &&
         compiles 'int main(void) { return 0; }' gcc -x c -fsanitize=address,undefined
+}
+
+# small_fonts: pyftsubset runs and can write WOFF2.
+small_fonts() { has pyftsubset && "$(head -n 1 "$(command -v pyftsubset)" | cut -c3-)" -c 'import fontTools, brotli'; }
+
+# font_files NAMES...: each of these fonts is installed.
+font_files()
+{
+    local name
+    for name in "$@"; do
+        [ -n "$(find /usr/share/fonts -name "$name.[ot]tf" -print -quit)" ] || return 1
+    done
 }
 
 # python_with MODULE: prints the first Python that has the module.

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../.." || exit 1
 # shellcheck source=lib/tools/needs.sh
 . lib/tools/needs.sh
 
-# "Optional" things are those that only work on the workbook itself needs.
+# "Optional" things are those that no lab and no grading needs.
 missing=()        # names
 optional=()       # names of optional things that do not work although their packages are installed
 declare -A row=() # by name: the state and packages that the page shows
@@ -14,13 +14,15 @@ wanted=()         # packages to install
 not_offered=()    # names of missing optional things that apt is known not to offer
 given_up=()       # packages of optional things that apt does not offer
 
+not_for_labs() { [[ $1 == tests || $1 == slides ]]; }
+
 note_missing()
 {
     local packages
     works "$4" && return
-    if [ "$1" = tests ] && packages=$(offered "$3"); then
+    if not_for_labs "$1" && packages=$(offered "$3"); then
         installed "$packages" && optional+=("$2") && return
-    elif [ "$1" = tests ] && knows_packages; then
+    elif not_for_labs "$1" && knows_packages; then
         not_offered+=("$2")
     fi
     missing+=("$2")
@@ -30,7 +32,7 @@ note_missing()
 say_optional()
 {
     [ ${#optional[@]} -eq 0 ] ||
-        echo "Not working here, and needed only to work on the workbook itself: ${optional[*]}."
+        echo "Not working here, and not needed to run or grade labs: ${optional[*]}."
 }
 
 print_row()
@@ -48,7 +50,7 @@ choose_packages()
     if packages=$(offered "$3"); then
         wanted+=("$packages")
         row[$2]="installed|$packages"
-    elif [ "$1" = tests ]; then
+    elif not_for_labs "$1"; then
         given_up+=("$packages")
     elif grep -qE '^(Err:|E:|W: Failed)' "$log"; then
         give_up "apt does not know the package $packages, and could not ask its servers: is there a network?"
@@ -107,7 +109,7 @@ note_broken()
 {
     [ -z "${row[$2]:-}" ] || works "$4" && return
     row[$2]="MISSING|${row[$2]#*|}"
-    if [ "$1" = tests ]; then optional+=("$2"); else broken+=("$2"); fi
+    if not_for_labs "$1"; then optional+=("$2"); else broken+=("$2"); fi
 }
 each_need note_broken
 each_need print_row

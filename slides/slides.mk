@@ -1,0 +1,66 @@
+# The slides: each deck slides/NAME.md becomes one HTML file and one PDF in build/slides/. A new deck is found by itself.
+
+## DRAFT=1: builds slides with faults, and a box for a missing figure
+DRAFT :=
+
+SLIDES    := $(BUILD)/slides
+DECKS     := $(wildcard slides/opening.md slides/kernel.md slides/[0-9][0-9]-*.md)
+DECK_HTML := $(DECKS:slides/%.md=$(SLIDES)/%.html)
+PAGE_HTML := $(patsubst %/README.html,%/course.html,$(patsubst slides/%.md,$(SLIDES)/%.html,$(wildcard slides/README.md \
+             slides/cheat-sheet.md slides/glossary.md)))
+SLIDES_HTML := $(DECK_HTML) $(PAGE_HTML) $(SLIDES)/index.html
+SLIDES_PDF  := $(patsubst %.html,%.pdf,$(DECK_HTML) $(filter %/cheat-sheet.html,$(PAGE_HTML)))
+$(call remember,$(SLIDES)/draft,$(DRAFT))
+SLIDES_THEME := $(wildcard slides/theme/* slides/tools/*.py) $(SLIDES)/fonts.css $(SLIDES)/draft
+PYTHON_TESTS += $(wildcard slides/tests/*_test.py)
+
+build_slides = DRAFT='$(DRAFT)' lib/tools/python.sh slides/tools/build.py
+
+$(SLIDES)/fonts.css: slides/tools/fonts.py | $(FIRST)
+	$(call say,fonts,$@)
+	@mkdir -p $(@D)
+	$Q$(begin) lib/tools/python.sh $< $(NEW) $(end)
+
+$(DECK_HTML): $(SLIDES)/%.html: slides/%.md $(SLIDES_THEME)
+	$(call say,slides,$@)
+	$Q$(build_slides) deck $< $@
+
+$(SLIDES)/course.html: slides/README.md $(SLIDES_THEME)
+	$(call say,slides,$@)
+	$Q$(build_slides) page $< $@
+
+$(SLIDES)/glossary.html: slides/glossary.md $(SLIDES_THEME)
+	$(call say,slides,$@)
+	$Q$(build_slides) page $< $@
+
+$(SLIDES)/cheat-sheet.html: slides/cheat-sheet.md $(SLIDES_THEME)
+	$(call say,slides,$@)
+	$Q$(build_slides) sheet $< $@
+
+$(SLIDES)/index.html: $(DECKS) $(SLIDES_THEME)
+	$(call say,slides,$@)
+	$Q$(build_slides) index $(DECKS) $@
+
+$(SLIDES_PDF): %.pdf: %.html slides/tools/pdf.sh
+	$(call say,print,$@)
+	$Q$(begin) slides/tools/pdf.sh $< $(NEW) $(end)
+
+# Chromium prints. Asking for it takes a moment, so only these goals do.
+ifneq ($(filter slides,$(MAKECMDGOALS)),)
+BROWSER := $(shell bash -c '. lib/tools/needs.sh; runs chromium chromium-browser google-chrome' >/dev/null 2>&1 && echo yes)
+endif
+
+.PHONY: slides slides-html slides-watch slides-check
+
+##@ To teach
+## slides: Builds the decks as HTML and PDF, in build/slides.
+slides: $(SLIDES_HTML) $(if $(BROWSER),$(SLIDES_PDF))
+	@$(if $(BROWSER),,echo 'There is no Chromium here, so no PDF is made. The HTML is whole; a browser prints it.')
+
+# A draft while you write: HTML only, and a figure may be missing.
+## slides-watch: Builds the decks again whenever you save.
+slides-watch:
+	@MAKELEVEL= MAKEFLAGS= MAKE="$(MAKE) $(MAKEOVERRIDES) DRAFT=1" BUILD='$(BUILD)' slides/tools/watch.sh slides-html
+slides-html: $(SLIDES_HTML)
+
+-include $(SLIDES_HTML:%=%.d)
