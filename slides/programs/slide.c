@@ -1,0 +1,160 @@
+#include "slide.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static struct {
+    const char *program, *folder;
+    int count;
+    char **argument;
+} given;
+
+static _Noreturn void stop(const char *what, const char *which)
+{
+    fprintf(stderr, "%s: %s%s\n", given.program, what, which);
+    exit(1);
+}
+
+/* At the end, because asking for the device may be its first use. */
+static void write_machine(void)
+{
+    lab_device_info info;
+    char path[4096];
+    snprintf(path, sizeof path, "%s/machine.json", given.folder);
+    if (lab_device_get_info(&info, 0) != LAB_SUCCESS) return;
+    json_t *machine = json_pack("{s:s, s:s}", "name", info.name, "kind", info.kind);
+    if (machine) json_dump_file(machine, path, JSON_COMPACT);
+    json_decref(machine);
+}
+
+void slide_open(int argc, char **argv, int arguments)
+{
+    given.program = argv[0];
+    given.count = argc - 2;
+    given.argument = argv + 2;
+    if (given.count < arguments) stop("needs a folder and more arguments: see the comment in its source", "");
+    given.folder = argv[1];
+    atexit(write_machine);
+}
+
+const char *slide_text(int number)
+{
+    if (number >= given.count) stop("an argument is missing", "");
+    return given.argument[number];
+}
+
+int slide_number(int number)
+{
+    char *end;
+    const long value = strtol(slide_text(number), &end, 10);
+    if (*end || value < 1 || value > 1 << 30) stop("not a positive number: ", slide_text(number));
+    return (int)value;
+}
+
+double slide_clock(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
+}
+
+/* ---- runs ------------------------------------------------------------------------------------------------------ */
+
+/* A recorded run, and how much a busy machine disturbed it: how long calls took that do not wait for the device. */
+typedef struct candidate {
+    lab_trace *trace;
+    int64_t held_ns;
+    double span_ms;
+} candidate;
+
+static int by_held(const void *a, const void *b)
+{
+    const int64_t x = ((const candidate *)a)->held_ns, y = ((const candidate *)b)->held_ns;
+    return (x > y) - (x < y);
+}
+
+static int by_span(const void *a, const void *b)
+{
+    const double x = ((const candidate *)a)->span_ms, y = ((const candidate *)b)->span_ms;
+    return (x > y) - (x < y);
+}
+
+static candidate record_once(slide_run run)
+{
+    lab_trace *trace;
+    if (run.prepare) run.prepare();
+    LAB_CHECK(lab_device_synchronize());
+    LAB_CHECK(lab_order_start(LAB_ORDER_COLLECT));
+    LAB_CHECK(lab_trace_begin());
+    run.work();
+    LAB_CHECK(lab_trace_end(&trace));
+    LAB_CHECK(lab_order_start(LAB_ORDER_OFF));
+    candidate made = {trace, 0, lab_trace_summarize(trace).span_ms};
+    for (size_t i = 0; i < trace->ops; i++) {
+        const lab_trace_op *op = &trace->op[i];
+        if (!op->host_waits && op->return_ns > op->call_ns) made.held_ns += op->return_ns - op->call_ns;
+    }
+    return made;
+}
+
+void slide_record(const char *name, int times, slide_run run)
+{
+    enum { MOST = 25 };
+    candidate made[MOST];
+    char path[4096];
+    if (times > MOST) stop("too many runs of ", name);
+    lab_trace_free(record_once(run).trace);
+    for (int k = 0; k < times; k++) made[k] = record_once(run);
+    const size_t half = ((size_t)times + 1) / 2;
+    qsort(made, (size_t)times, sizeof *made, by_held);
+    qsort(made, half, sizeof *made, by_span);
+    snprintf(path, sizeof path, "%s/%s.trace.json", given.folder, name);
+    LAB_CHECK(lab_trace_save(made[half / 2].trace, path));
+    for (int k = 0; k < times; k++) lab_trace_free(made[k].trace);
+}
+
+/* ---- numbers --------------------------------------------------------------------------------------------------- */
+
+void slide_save(json_t *numbers)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/numbers.json", given.folder);
+    if (!numbers || json_dump_file(numbers, path, JSON_COMPACT | JSON_REAL_PRECISION(6)) != 0)
+        stop("cannot write ", path);
+    json_decref(numbers);
+}
+
+json_t *slide_row(const char *name, const char *key, double value)
+{
+    return json_pack("{s:s, s:f}", "name", name, key, value);
+}
+
+/* ---- data ------------------------------------------------------------------------------------------------------ */
+
+void slide_fill(float *numbers, size_t count, float low, float high)
+{
+    uint32_t state = 1;
+    for (size_t i = 0; i < count; i++) {
+        state = state * 1664525u + 1013904223u;
+        numbers[i] = low + (high - low) * (float)(state >> 8) / 16777216.0f;
+    }
+}
+
+float *slide_pinned(size_t count, float low, float high)
+{
+    void *memory;
+    LAB_CHECK(lab_host_alloc(&memory, count * sizeof(float)));
+    slide_fill(memory, count, low, high);
+    return memory;
+}
+
+lab_function slide_kernel(const char *file, const char *name)
+{
+    lab_module *module;
+    lab_function function;
+    LAB_CHECK(lab_module_load_file(&module, file));
+    LAB_CHECK(lab_module_get_function(&function, module, name));
+    return function;
+}
