@@ -63,4 +63,6 @@ slides-watch:
 	@MAKELEVEL= MAKEFLAGS= MAKE="$(MAKE) $(MAKEOVERRIDES) DRAFT=1" BUILD='$(BUILD)' slides/tools/watch.sh slides-html
 slides-html: $(SLIDES_HTML)
 
+include $(wildcard slides/record.mk)
+
 -include $(SLIDES_HTML:%=%.d)
