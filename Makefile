@@ -19,6 +19,7 @@ CHECK :=
 NAME :=
 ## YES=1: labNN-reset does not ask
 YES :=
+## LAB=NAMES: the labs that verify proves, as in LAB='lab00 lab04' (all)
 ## TIMES=N: the rounds of verify-load (20)
 TIMES := 20
 ## SUBMISSIONS=FOLDER: what to grade, one subfolder a student

@@ -128,9 +128,9 @@ progress: $(BUILD)/bin/labcheck
 
 ##@ To work on the workbook itself
 VERIFY_NEEDS = $(foreach lab,$(VERIFIED),$(LAB_READY.$(lab)) $(call wrong_of,$(lab)))
-## verify: Proves all labs, or LAB's: starters fail, solutions pass.
+## verify: Proves all labs, or LAB's, and checks their slides.
 verify: $(VERIFY_NEEDS)
-	@$(call verify_labs)
+	@{ $(call verify_labs); $(call check_slides,$(if $(filter command,$(firstword $(origin LAB))),$(LAB))); } | lib/tools/sum.sh 2
 
 ## verify-load: The same, TIMES times on a busy machine: equal verdicts.
 verify-load: $(VERIFY_NEEDS)

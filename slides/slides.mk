@@ -1,5 +1,6 @@
 # The slides: each deck slides/NAME.md becomes one HTML file and one PDF in build/slides/. A new deck is found by itself.
 
+##@ What you may set
 ## DRAFT=1: builds slides with faults, and a box for a missing figure
 DRAFT :=
 
@@ -14,6 +15,7 @@ $(call remember,$(SLIDES)/draft,$(DRAFT))
 SLIDES_THEME := $(wildcard slides/theme/* slides/tools/*.py) $(SLIDES)/fonts.css $(SLIDES)/draft
 PYTHON_TESTS += $(wildcard slides/tests/*_test.py)
 
+check_slides = MAKE='$(MAKE_COMMAND)' lib/tools/python.sh slides/tools/check.py $1
 build_slides = DRAFT='$(DRAFT)' lib/tools/python.sh slides/tools/build.py
 
 $(SLIDES)/fonts.css: slides/tools/fonts.py | $(FIRST)
@@ -62,6 +64,10 @@ slides: $(SLIDES_HTML) $(if $(BROWSER),$(SLIDES_PDF))
 slides-watch:
 	@MAKELEVEL= MAKEFLAGS= MAKE="$(MAKE) $(MAKEOVERRIDES) DRAFT=1" BUILD='$(BUILD)' slides/tools/watch.sh slides-html
 slides-html: $(SLIDES_HTML)
+
+## slides-check: Finds faults of the slides; part of verify.
+slides-check:
+	@$(call check_slides)
 
 include $(wildcard slides/record.mk)
 

@@ -42,7 +42,8 @@ static void begin(void)
     grader_fault fault;
     cr_assert(folder_make_private(&root, "scripts-test", &fault), "%s", fault.text);
     assert_shell("mkdir -p $root/lib && cp -R lib/tools $root/lib && mkdir $root/labs $root/solutions &&"
-                 "cp -R labs/labNN-template $root/labs && cp -R solutions/labNN-template $root/solutions",
+                 "cp -R labs/labNN-template $root/labs && cp -R solutions/labNN-template $root/solutions &&"
+                 "mkdir $root/slides && cp slides/template.md $root/slides",
                  0, "");
 }
 
@@ -57,8 +58,10 @@ Test(new_lab, is_the_template_with_its_number)
     begin();
     assert_shell("$root/lib/tools/new-lab.sh lab13-warps", 0, "make lab13 ");
     assert_shell("cd $root && ls labs/lab13-warps solutions/lab13-warps", 0, "lab13.c");
-    assert_shell(
-        "cd $root && grep -rnE 'labNN|LABNN|Lab NN' labs/lab13-warps solutions/lab13-warps && echo found; true", 0, "");
+    assert_shell("cd $root && cat slides/13-warps.md", 0, "title: warps\nlab: lab13");
+    assert_shell("cd $root && grep -rnE 'labNN|LABNN|Lab NN' labs/lab13-warps solutions/lab13-warps slides/13-* && "
+                 "echo found; true",
+                 0, "");
     assert_shell("cd $root && cmp labs/lab13-warps/lab13.c solutions/lab13-warps/starter.c && echo same", 0, "same");
     assert_shell(
         "cd $root && gcc -fsyntax-only -I$OLDPWD/lib/include -Ilabs/lab13-warps solutions/lab13-warps/lab13.c &&"
@@ -355,8 +358,7 @@ Test(setup, goes_on_without_what_only_the_workbooks_own_tests_need)
 {
     begin_machine("labs  ; thing ; tool ; has made-by-apt ; does it\n"
                   "tests ; looks ; gone ; has nowhere     ; looks at it");
-    assert_shell(SETUP, 0,
-                 "apt does not offer gone.\nNot working here, and not needed to run or grade labs: looks.");
+    assert_shell(SETUP, 0, "apt does not offer gone.\nNot working here, and not needed to run or grade labs: looks.");
     end();
 }
 

@@ -19,7 +19,7 @@
 
 END {
     print "The GPU concurrency workbook: make TARGET [VARIABLE=value ...]"
-    split("To begin with|To work on a lab|To grade|To work on the workbook itself|What you may set", wanted, "|")
+    split("To begin with|To work on a lab|To grade|To teach|To work on the workbook itself|What you may set", wanted, "|")
     for (i = 1; i in wanted; i++) {
         if (!(wanted[i] in lines)) continue
         heading = wanted[i] (wanted[i] == "To work on a lab" ? " (there are: " labs ")" : "")

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes a new lab from labs/labNN-template: new-lab.sh NAME, as "lab13-warps", or "warps" for the next free number.
-# Knows the template's names; nothing is overwritten.
+# Makes a new lab and its slides from labs/labNN-template and slides/template.md: new-lab.sh NAME, as "lab13-warps", or
+# "warps" for the next free number. Knows the template's names; nothing is overwritten.
 set -eu
 cd "$(dirname "$0")/../.."
 
@@ -14,21 +14,22 @@ fi
     exit 2
 }
 lab=${name%%-*}
-for taken in labs/"$lab"-* solutions/"$lab"-*; do
+for taken in labs/"$lab"-* solutions/"$lab"-* slides/"${lab#lab}"-*.md; do
     [ ! -e "$taken" ] || {
         echo "$taken is there already: choose another number." >&2
         exit 2
     }
 done
 
-for half in labs solutions; do
-    cp -R "$half/labNN-template" "$half/$name"
-    find "$half/$name" -type f -exec sed -i "s/labNN-template/$name/g; s/labNN/$lab/g; s/LABNN/${lab^^}/g; s/Lab NN/Lab ${lab#lab}/g" {} +
-done
+cp -R labs/labNN-template "labs/$name"
+cp -R solutions/labNN-template "solutions/$name"
+cp slides/template.md "slides/${name#lab}.md"
+find "labs/$name" "solutions/$name" "slides/${name#lab}.md" -type f -exec sed -i "s/labNN-template/$name/g; s/labNN/$lab/g;
+    s/LABNN/${lab^^}/g; s/Lab NN/Lab ${lab#lab}/g; s/^title: The template/title: ${name#*-}/" {} +
 find "labs/$name" "solutions/$name" -name 'labNN*' | while read -r file; do mv "$file" "${file/labNN/$lab}"; done
 
-echo "labs/$name and solutions/$name are there. Now:"
+echo "labs/$name, solutions/$name and slides/${name#lab}.md are there. Now:"
 echo "  make $lab            fails: it is the starter"
 echo "  make $lab-solution   passes"
-echo "  make verify          proves them"
-echo "labs/AUTHORING.md says how to go on."
+echo "  make verify          proves them, and checks the slides"
+echo "labs/AUTHORING.md and slides/AUTHORING.md say how to go on."
