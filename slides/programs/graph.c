@@ -1,10 +1,10 @@
 /*
- * The graph that a stream captures: an array is copied in, a kernel advances each third of it on a stream of its own, and
- * the array is copied out. The streams fork from the first by an event and join it by events.
+ * The graph that a stream captures from the loop of lab 03: for each array its copy in, kernel and copy out, on a stream
+ * of its own. The other streams fork from the first by an event and join it by events; neither makes a node.
  */
 #include "slide.h"
 
-enum { PARTS = 3, LENGTH = 16 * 1024 };
+enum { ARRAYS = 4, LENGTH = 16 * 1024 };
 
 static json_t *list_nodes(lab_graph *graph)
 {
@@ -28,24 +28,24 @@ static json_t *list_edges(lab_graph *graph)
     return list;
 }
 
-static void capture(lab_stream *const stream[PARTS], lab_array *const part[PARTS], lab_array *whole, float *host)
+static void capture(lab_stream *const stream[ARRAYS], lab_array *const array[ARRAYS], float *const host[ARRAYS])
 {
     const lab_function advance = slide_kernel("labs/lab03-concurrency/kernels.cu", "advance");
-    lab_event *copied, *advanced[PARTS];
-    LAB_CHECK(lab_event_create(&copied, LAB_EVENT_DISABLE_TIMING));
+    lab_event *begun, *done;
+    LAB_CHECK(lab_event_create(&begun, LAB_EVENT_DISABLE_TIMING));
+    LAB_CHECK(lab_event_create(&done, LAB_EVENT_DISABLE_TIMING));
     LAB_CHECK(lab_stream_begin_capture(stream[0], LAB_CAPTURE_GLOBAL));
-    LAB_CHECK(lab_array_set_async(whole, host, stream[0]));
-    LAB_CHECK(lab_event_record(copied, stream[0]));
-    for (int k = 0; k < PARTS; k++) {
-        if (k > 0) LAB_CHECK(lab_stream_wait_event(stream[k], copied));
-        LAB_CHECK(lab_launch(advance, LAB_DIM(1), LAB_DIM(64), 0, stream[k], LAB_ARGS(part[k], (int)LENGTH, 3.7f, 8)));
+    LAB_CHECK(lab_event_record(begun, stream[0]));
+    for (int k = 1; k < ARRAYS; k++) LAB_CHECK(lab_stream_wait_event(stream[k], begun));
+    for (int k = 0; k < ARRAYS; k++) {
+        LAB_CHECK(lab_array_set_async(array[k], host[k], stream[k]));
+        LAB_CHECK(lab_launch(advance, LAB_DIM(1), LAB_DIM(64), 0, stream[k], LAB_ARGS(array[k], (int)LENGTH, 3.7f, 8)));
+        LAB_CHECK(lab_array_get_async(array[k], host[k], stream[k]));
     }
-    for (int k = 1; k < PARTS; k++) {
-        LAB_CHECK(lab_event_create(&advanced[k], LAB_EVENT_DISABLE_TIMING));
-        LAB_CHECK(lab_event_record(advanced[k], stream[k]));
-        LAB_CHECK(lab_stream_wait_event(stream[0], advanced[k]));
+    for (int k = 1; k < ARRAYS; k++) {
+        LAB_CHECK(lab_event_record(done, stream[k]));
+        LAB_CHECK(lab_stream_wait_event(stream[0], done));
     }
-    LAB_CHECK(lab_array_get_async(whole, host, stream[0]));
 }
 
 static double microseconds_of(lab_graph_exec *exec, lab_stream *stream)
@@ -63,17 +63,18 @@ static double microseconds_of(lab_graph_exec *exec, lab_stream *stream)
 
 int main(int argc, char **argv)
 {
-    lab_stream *stream[PARTS];
-    lab_array *whole, *part[PARTS];
+    lab_stream *stream[ARRAYS];
+    lab_array *array[ARRAYS];
+    float *host[ARRAYS];
     lab_graph *graph;
     lab_graph_exec *exec;
     slide_open(argc, argv, 0);
-    LAB_CHECK(lab_array_empty(&whole, LAB_FLOAT32, LAB_SHAPE(PARTS * LENGTH)));
-    for (int k = 0; k < PARTS; k++) {
+    for (int k = 0; k < ARRAYS; k++) {
         LAB_CHECK(lab_stream_create(&stream[k], LAB_STREAM_NON_BLOCKING));
-        LAB_CHECK(lab_array_slice(&part[k], whole, (size_t)k * LENGTH, LENGTH));
+        LAB_CHECK(lab_array_empty(&array[k], LAB_FLOAT32, LAB_SHAPE(LENGTH)));
+        host[k] = slide_pinned(LENGTH, 0.05f, 0.95f);
     }
-    capture(stream, part, whole, slide_pinned(PARTS * LENGTH, 0.05f, 0.95f));
+    capture(stream, array, host);
     LAB_CHECK(lab_stream_end_capture(&graph, stream[0]));
     LAB_CHECK(lab_graph_instantiate(&exec, graph));
     json_t *nodes = list_nodes(graph), *edges = list_edges(graph);

@@ -1,7 +1,7 @@
 /*
  * Lab 05's functions:
  *
- *     sequence 1       the pool after each step: its numbers and its blocks
+ *     smooth COUNT     a few steps of the loop that makes a new array in each
  *     lend COUNT       a block that another stream uses, freed, allocated again and overwritten
  *     lend_declared COUNT    the same, and the order checker is told of the use that neither it nor the pool can see
  */
@@ -15,31 +15,24 @@
 
 #include ANSWER
 
-/* ---- the pool after each step ---------------------------------------------------------------------------------- */
+/* ---- the loop --------------------------------------------------------------------------------------------------- */
 
-static lab_mempool *pool;
-static json_t *steps;
+static struct {
+    int count;
+    float *input, *output;
+    lab_array *first;
+    lab_function kernel;
+} loop;
 
-static void look(void *user, int step)
+static void open_loop(void)
 {
-    (void)user;
-    json_array_append_new(
-        steps, json_pack("{s:i, s:I, s:I, s:I}", "step", step, "used", (json_int_t)lab_mempool_used_bytes(pool), "free",
-                         (json_int_t)lab_mempool_free_bytes(pool), "total", (json_int_t)lab_mempool_total_bytes(pool)));
-    lab_trace_mark("look");
+    LAB_CHECK(lab_array_from_host(&loop.first, LAB_FLOAT32, LAB_SHAPE((size_t)loop.count), loop.input));
 }
 
-static void open_pool(void)
+static void smooth(void)
 {
-    LAB_CHECK(lab_mempool_create(&pool, NULL));
-    json_decref(steps);
-    steps = json_array();
-}
-
-static void sequence(void)
-{
-    look(NULL, 0);
-    LAB_CHECK(lab05_sequence(pool, (lab05_look){look, NULL}));
+    enum { STEPS = 6 };
+    LAB_CHECK(lab05_smooth(loop.output, loop.first, loop.count, STEPS, loop.kernel));
 }
 
 /* ---- a block that is lent -------------------------------------------------------------------------------------- */
@@ -98,9 +91,12 @@ static void make_loan(int count)
 int main(int argc, char **argv)
 {
     slide_open(argc, argv, 2);
-    if (strcmp(slide_text(0), "sequence") == 0) {
-        slide_record("sequence", 1, (slide_run){open_pool, sequence});
-        slide_save(json_pack("{s:o}", "steps", steps));
+    if (strcmp(slide_text(0), "smooth") == 0) {
+        loop.count = slide_number(1);
+        loop.input = slide_pinned((size_t)loop.count, 1, 2);
+        loop.output = slide_pinned((size_t)loop.count, 0, 0);
+        loop.kernel = slide_kernel("labs/lab05-pools/kernels.cu", "smooth");
+        slide_record("smooth", 21, (slide_run){open_loop, smooth});
         return 0;
     }
     make_loan(slide_number(1));

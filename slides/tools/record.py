@@ -73,11 +73,11 @@ class Program:
         self.setting = str(chosen(run.get("setting", ""), machine))
         self.device = ""
 
-    def start(self, results: str) -> None:
+    def start(self, results: str, setting: str) -> None:
         device = MACHINES[self.machine][0]
         cache = os.path.join(results, "cache") if self.run.get("cold") else str(self.folder / "cache")
         environment = {**os.environ, "LAB_DEVICE": device, "LAB_CACHE_DIR": cache}
-        environment.update(word.split("=", 1) for word in shlex.split(self.setting))
+        environment.update(word.split("=", 1) for word in shlex.split(setting))
         done = subprocess.run([f"{self.folder}/slides/programs/{self.name}", results, *shlex.split(self.arguments)],
                               env=environment, stdin=subprocess.DEVNULL)
         if done.returncode != 0:
@@ -90,13 +90,17 @@ class Program:
             kept["setting"] = self.setting
         for _ in range(self.run.get("processes", 1)):
             with tempfile.TemporaryDirectory() as folder:
-                self.start(folder)
+                self.start(folder, self.setting)
                 self.device = self.device_of(folder)
                 numbers, traces = Path(folder, "numbers.json"), list(Path(folder).glob("*.trace.json"))
                 if numbers.is_file():
                     kept.setdefault("numbers", []).append(json.loads(numbers.read_text()))
                 if traces:
                     kept.update(self.operations(json.loads(traces[0].read_text())))
+        if self.setting:  # which may change the device's name
+            with tempfile.TemporaryDirectory() as folder:
+                self.start(folder, "")
+                self.device = self.device_of(folder)
         return kept
 
     def device_of(self, folder: str) -> str:
@@ -110,7 +114,7 @@ class Program:
     def operations(self, trace: Dict[str, Any]) -> Dict[str, Any]:
         events = trace["traceEvents"]
         keep = self.run.get("keep")
-        rows = [event["args"] for event in events if event["ph"] == "X" and "kind" in event["args"]]
+        rows = [event["args"] for event in events if event["ph"] in "Xi" and "kind" in event["args"]]
         rows.sort(key=lambda row: row["id"])
         ops = Operations([row for row in rows if not keep or row["kind"] in keep])
         streams = [event["args"] for event in events if event["ph"] == "M" and event["name"] == "thread_name"
@@ -143,7 +147,9 @@ class Operations:
         self.begin = min((row["call_ns"] for row in rows), default=0)
         self.chunks: Dict[int, int] = {}  # address: bytes
         self.names: Dict[Any, int] = {}
-        self.kept = [self.shortened(row) for row in rows]
+        # A call of the pool is placed after the driver's call inside it.
+        made = {row["id"]: self.shortened(row) for row in sorted(rows, key=lambda row: row.get("return_ns", 0))}
+        self.kept = [made[row["id"]] for row in rows]
 
     def shortened(self, row: Dict[str, Any]) -> Dict[str, Any]:
         op: Dict[str, Any] = {key: row[key] for key in self.FIELDS if row.get(key) not in (None, "", 0, False, [])}

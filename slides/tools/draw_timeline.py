@@ -1,0 +1,445 @@
+"""Timelines: what the host called and what the device ran, run above run on one scale of time.
+
+Recipe: "runs": [{"title": ..., "verdict": "wrong" | "right" | left out, "names": [streams]}, ...] for each run of a record;
+"rows": "streams" (the rows of the device; or "engines", "threads"); "labels": {kernel: text}; "bracket": "events" or
+"clock" marks what an interval spans; "width": "beside" for half a slide."""
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Dict, List, Optional, Tuple
+
+from draw_kit import (BESIDE, COPY_IN, COPY_OUT, HOST, INK, KERNEL, LINE, MUTED, PAPER, RIGHT, SMALL, TEXT, WIDE, WRONG,
+                      Canvas, Part, Scale, number, time_axis, time_text, width_of)
+
+GUTTER = 132      # for the names of rows
+GAP = 6
+LEAST_LANE, MOST_LANE = 18, 46
+TALL = 385        # what a slide has room for beside its title, text and caption
+DEVICE = {"copy htod": "copy in", "copy dtoh": "copy out", "kernel": "kernel", "fill": "fill", "copy dtod": "copy",
+          "host function": "host function", "graph launch": "graph"}
+ENGINES = {"copy in": "copy in", "copy out": "copy out"}  # all else computes
+CALLS = {"context create": "make a context", "context destroy": "destroy", "module load": "load",
+         "module unload": "unload", "memory alloc": "alloc", "memory free": "free"}
+
+
+@dataclass
+class Op:
+    id: int
+    kind: str
+    name: str
+    stream: int
+    thread: int
+    call: float
+    back: float
+    start: float
+    end: float
+    waits: bool
+    waits_for: List[int]
+    object: int
+    shown: int
+
+    @property
+    def runs(self) -> bool:
+        return self.kind in DEVICE and self.start >= 0
+
+
+def operation(part: Part) -> Op:
+    call = part.number("call")
+    op = Op(int(part.number("id")), part.text("kind"), part.text("name", ""), int(part.number("stream", 0)),
+            int(part.number("thread", 1)), call, part.number("return", call), part.number("start", -1),
+            part.number("end", -1), part.flag("host_waits"), part.values("waits_for", int, "numbers", []),
+            int(part.number("object", 0)), int(part.number("shown", -1)))
+    if op.back < op.call or op.end < op.start:
+        raise ValueError(f"{part.place}: it ends before it begins")
+    return op
+
+
+@dataclass
+class Run:
+    """A recorded run, with what the recipe says about it."""
+    ops: List[Op]
+    findings: List[Part]
+    title: str
+    verdict: str
+    names: List[str]
+    streams: List[Part]
+    rows: List["Row"] = field(default_factory=list)
+
+    def op(self, wanted: int) -> Optional[Op]:
+        return next((op for op in self.ops if op.id == wanted), None)
+
+
+@dataclass
+class Row:
+    name: str
+    ops: List[Op]
+    host: bool = False
+    lanes: Dict[int, int] = field(default_factory=dict)  # by the operation's id
+    height: float = 0
+    y: float = 0
+
+    @property
+    def count(self) -> int:
+        return max(self.lanes.values(), default=0) + 1
+
+
+# --- What is drawn --------------------------------------------------------------------------------------------
+
+def read_runs(recipe: Part, record: Part) -> List[Run]:
+    told = recipe.parts("runs", 0, [])
+    runs = []
+    for k, part in enumerate(record.parts("runs")):
+        says = told[k] if k < len(told) else Part({}, recipe.place)
+        ops = [operation(op) for op in part.parts("ops")]
+        names = says.values("names", str, "texts", recipe.values("names", str, "texts", []))
+        runs.append(Run(ops, part.parts("findings", 0, []), says.text("title", ""), says.text("verdict", ""), names,
+                        part.parts("streams", 0, [])))
+    if not any(op.runs for run in runs for op in run.ops):
+        raise ValueError(f"{record.place}: the field runs has no operation that ran on the device")
+    return runs
+
+
+def stream_names(run: Run) -> Dict[int, str]:
+    """The names of the recipe go to the streams with work, in the order in which they were made."""
+    used = sorted({op.stream for op in run.ops if op.runs})
+    null = {int(stream.number("id")) for stream in run.streams if stream.flag("null")}
+    if run.names:
+        return {stream: run.names[k] if k < len(run.names) else f"stream {k + 1}" for k, stream in enumerate(used)}
+    return {stream: "null stream" if stream in null else f"stream {k + 1}" for k, stream in enumerate(used)}
+
+
+def in_lanes(row: Row) -> Row:
+    """Operations that overlap stand in lanes below each other."""
+    ends: List[float] = []
+    for op in sorted(row.ops, key=lambda op: op.start):
+        free = next((k for k, end in enumerate(ends) if end <= op.start), len(ends))
+        ends[free:free + 1] = [op.end]
+        row.lanes[op.id] = free
+    return row
+
+
+def rows_of(run: Run, kind: str, host: bool) -> List[Row]:
+    work = [op for op in run.ops if op.runs]
+    rows = [Row("host", [op for op in run.ops], True)] if host else []
+    if kind == "engines":
+        for engine in ("copy in", "compute", "copy out"):
+            ops = [op for op in work if ENGINES.get(DEVICE[op.kind], "compute") == engine]
+            rows.append(in_lanes(Row(engine, ops)))
+    elif kind == "threads":
+        for k, thread in enumerate(sorted({op.thread for op in run.ops if op.runs})):
+            rows.append(Row(f"thread {k + 1}", [op for op in run.ops if op.thread == thread]))
+    elif kind == "streams":
+        names = stream_names(run)
+        rows += [Row(names[stream], [op for op in work if op.stream == stream]) for stream in names]
+    else:
+        raise ValueError(f'rows are "streams", "engines" or "threads", not "{kind}"')
+    return rows
+
+
+# --- Bars -----------------------------------------------------------------------------------------------------
+
+class Timeline:
+    """Draws the runs of one record from `top` down, and knows where each row is."""
+
+    def __init__(self, canvas: Canvas, recipe: Part, runs: List[Run], top: float, lane: float) -> None:
+        self.canvas, self.recipe, self.runs, self.lane = canvas, recipe, runs, lane
+        self.labels = recipe.get("labels", dict, "an object", {})
+        self.kind = recipe.text("rows", "streams")
+        self.host = recipe.value.get("host", self.kind != "threads")
+        self.used: List[str] = []
+        last = max(max(op.back, op.end) for run in runs for op in run.ops)
+        self.scale = Scale(0, last * 1.01, GUTTER, canvas.width - 12)
+        self.bottom = self.place(top)
+
+    def place(self, y: float) -> float:
+        for run in self.runs:
+            y += 28 if run.title else 4
+            run.rows = rows_of(run, self.kind, self.host)
+            for row in run.rows:
+                row.y = y
+                row.height = self.lane if row.count == 1 else max(self.lane, row.count * 15)
+                y += row.height + GAP
+            y += self.notes(run) * 24 + (24 if self.recipe.has("bracket") else 0) + 8
+        return y - 8
+
+    def notes(self, run: Run) -> int:
+        return 1 if self.marked(run) else 0
+
+    def x(self, time: float) -> float:
+        return self.scale(time)
+
+    def draw(self) -> None:
+        time_axis(self.canvas, self.scale, self.runs[0].rows[0].y - 2, self.bottom)
+        for run in self.runs:
+            self.draw_title(run)
+            for row in run.rows:
+                self.draw_row(run, row)
+            self.draw_arrows(run)
+            self.draw_brackets(run)
+            self.draw_finding(run)
+
+    def draw_title(self, run: Run) -> None:
+        if not run.title:
+            return
+        sign, color = {"wrong": ("✗ ", WRONG), "right": ("✓ ", RIGHT)}.get(run.verdict, ("", INK))
+        self.canvas.text(4, run.rows[0].y - 9, sign + run.title, color, 17, bold=True)
+
+    def draw_row(self, run: Run, row: Row) -> None:
+        middle = row.y + row.height / 2
+        self.canvas.text(4, middle + 5, row.name, INK if not row.host else HOST, SMALL + 1)
+        self.canvas.line(GUTTER, row.y + row.height + GAP / 2, self.scale.x1, row.y + row.height + GAP / 2, LINE, .75)
+        if row.host:
+            for op in row.ops:
+                self.draw_call(op, row)
+            return
+        for op in row.ops:
+            if op.runs:
+                self.draw_queue(op, row)
+                self.draw_work(op, row)
+            elif self.kind == "threads" and op.kind in CALLS:
+                self.draw_call(op, row, CALLS[op.kind])
+        for op in run.ops:
+            if op.kind == "event record" and op.start >= 0 and any(other.stream == op.stream for other in row.ops):
+                self.draw_event(op, row)
+
+    def draw_call(self, op: Op, row: Row, label: str = "") -> None:
+        """A call of the host. One that waits is an outline with lines."""
+        x, width = self.x(op.call), max(self.x(op.back) - self.x(op.call), 2.2)
+        if op.kind == "mark":
+            if self.recipe.value.get("bracket") == "clock" and op.name == "clock":
+                self.draw_clock(op, row)
+            return
+        if op.kind in ("host read", "host write"):
+            self.canvas.path(f"M {number(x)} {number(row.y + 3)} l 8 {number(row.height / 2 - 3)} l -8 "
+                             f"{number(row.height / 2 - 3)} l -8 {number(3 - row.height / 2)} Z", fill=HOST)
+            word = "reads" if op.kind == "host read" else "writes"
+            self.canvas.text(x + 13, row.y + row.height / 2 + 5, word, HOST, SMALL, bold=True)
+            return
+        if op.waits and width > 6:
+            fill = self.canvas.pattern("waits", HOST, "M 0 3 H 8", 6)
+            self.canvas.rect(x, row.y + row.height * .2, width, row.height * .6, fill, stroke=HOST, stroke_width=1.2)
+            self.use("host waits")
+            return
+        self.canvas.rect(x, row.y + row.height * .12, width, row.height * .76, HOST)
+        if label and width_of(label, SMALL) + 8 < width:
+            self.canvas.text(x + width / 2, row.y + row.height / 2 + 5, label, PAPER, SMALL, "middle")
+        self.use("host calls")
+
+    def draw_clock(self, op: Op, row: Row) -> None:
+        self.canvas.line(self.x(op.call), row.y - 4, self.x(op.call), row.y + row.height + 4, INK, 2)
+
+    def shape(self, op: Op, row: Row) -> Tuple[float, float, float, float]:
+        """x, y, width, height: a copy in is in the upper half of its row, a copy out in the lower half, as in the
+        timelines of a terminal."""
+        height = row.height / row.count
+        y = row.y + row.lanes.get(op.id, 0) * height
+        kind = DEVICE[op.kind]
+        if row.count > 1:
+            y, height = y + 1, height - 2
+        elif self.kind != "engines" and kind in ("copy in", "copy out"):
+            y, height = y + (height * .42 if kind == "copy out" else 0), height * .58
+        x = self.x(op.start)
+        return x, y, max(self.x(op.end) - x, 2.2), height
+
+    def fill(self, op: Op) -> str:
+        kind = DEVICE[op.kind]
+        if kind == "fill":
+            return self.canvas.pattern("fill", KERNEL, "M 0 8 L 8 0", 8)
+        if kind == "host function":
+            return self.canvas.pattern("function", HOST, "M 0 0 L 8 8 M 0 8 L 8 0", 8)
+        return {"copy in": COPY_IN, "copy out": COPY_OUT}.get(kind, KERNEL)
+
+    def draw_work(self, op: Op, row: Row, step: Optional[int] = None) -> None:
+        x, y, width, height = self.shape(op, row)
+        kind = DEVICE[op.kind]
+        stroke = HOST if kind == "host function" else KERNEL if kind == "fill" else None
+        self.canvas.rect(x, y, width, height, self.fill(op), stroke=stroke, step=step)
+        self.use(kind)
+        self.label(op, row, step)
+
+    def label(self, op: Op, row: Row, step: Optional[int] = None) -> None:
+        """What ran: on the bar if there is room."""
+        x, y, width, height = self.shape(op, row)
+        kind = DEVICE[op.kind]
+        text = self.labels.get(op.name, op.name) if kind == "kernel" else kind
+        size = SMALL if height < 24 else SMALL + 1
+        if height >= 15 and width_of(text, size) + 6 < width:
+            on_pattern = kind in ("fill", "host function")
+            if on_pattern:
+                self.canvas.rect(x + width / 2 - width_of(text, size) / 2 - 3, y + height / 2 - 9,
+                                 width_of(text, size) + 6, 18, PAPER, step=step)
+            self.canvas.text(x + width / 2, y + height / 2 + 5, text, INK if on_pattern else PAPER, size, "middle",
+                             step=step)
+
+    def draw_queue(self, op: Op, row: Row, step: Optional[int] = None) -> None:
+        """From the call to the start the operation stands in its queue."""
+        x0, x1 = self.x(op.call), self.x(op.start)
+        if row.count == 1 and self.kind == "streams" and x1 - x0 > 8:
+            y = row.y + row.height / 2
+            before = max((self.x(other.end) for other in row.ops if other.runs and other.start < op.start),
+                         default=GUTTER)
+            if x1 - max(x0, before) > 8:
+                self.canvas.line(max(x0, before) + 2, y, x1 - 3, y, MUTED, 1.6, stroke_dasharray="1.6 5",
+                                 stroke_linecap="round", step=step)
+                self.use("queued")
+
+    def draw_event(self, op: Op, row: Row, step: Optional[int] = None) -> None:
+        x = self.x(op.end)
+        self.canvas.line(x, row.y - 3, x, row.y + row.height + 3, INK, 2, step=step)
+        self.canvas.path(f"M {number(x - 6)} {number(row.y - 4)} h 12 l -6 8 Z", fill=INK, step=step)
+        self.use("event")
+
+    def use(self, kind: str) -> None:
+        if kind not in self.used:
+            self.used.append(kind)
+
+    # --- What orders what
+
+    def row_of(self, run: Run, op: Op) -> Optional[Row]:
+        if op.kind in ("host read", "host write") or not op.runs and op.kind not in ("event record", "event wait"):
+            return next((row for row in run.rows if row.host), None)
+        return next((row for row in run.rows if not row.host and (op in row.ops or any(
+            other.stream == op.stream for other in row.ops))), None)
+
+    def held_back(self, run: Run, op: Op) -> Optional[Op]:
+        """The work that an event wait, or the null stream's rule, holds back."""
+        if op.runs:
+            return op
+        later = [other for other in run.ops if other.runs and other.stream == op.stream and other.id > op.id]
+        return min(later, key=lambda other: other.id, default=None)
+
+    def draw_arrows(self, run: Run) -> None:
+        """From what an operation waits for, on another row, to its start."""
+        for op in run.ops:
+            target = self.held_back(run, op) if op.kind == "event wait" or op.runs else None
+            for wanted in op.waits_for:
+                cause = run.op(wanted)
+                if target and cause:
+                    self.draw_arrow(run, cause, target)
+
+    def draw_arrow(self, run: Run, cause: Op, target: Op, step: Optional[int] = None) -> None:
+        above, below = self.row_of(run, cause), self.row_of(run, target)
+        if not above or not below or above is below or self.kind == "engines":
+            return
+        x0, x1 = self.x(cause.end), max(self.x(target.start), self.x(cause.end))
+        down = below.y > above.y
+        y0 = above.y + above.height + 3 if down else above.y - 3
+        y1 = below.y - 1 if down else below.y + below.height + 1
+        self.canvas.arrow([(x0, y0), (x1, y1)] if abs(x1 - x0) > 2 else [(x0, y0), (x0 + 1, y1)], INK, 2, step=step)
+
+    # --- Findings and intervals
+
+    def marked(self, run: Run) -> Optional[Tuple[Op, Op, Part]]:
+        """The first finding whose two operations are both drawn."""
+        if run.verdict == "right":
+            return None
+        for finding in run.findings:
+            first, second = (run.op(int(finding.number(key))) for key in ("first", "second"))
+            if first and second and all(op.runs or op.kind in ("host read", "host write") for op in (first, second)):
+                return first, second, finding
+        return None
+
+    def title_of(self, op: Op) -> str:
+        if op.kind == "host read":
+            return "the host's read"
+        return self.labels.get(op.name, op.name) if op.kind == "kernel" else f"the {DEVICE.get(op.kind, op.kind)}"
+
+    def draw_finding(self, run: Run) -> None:
+        found = self.marked(run)
+        if not found:
+            return
+        centers = []
+        for op in found[:2]:
+            row = self.row_of(run, op)
+            if not row:
+                return
+            x, y, width, height = self.shape(op, row) if op.runs else (self.x(op.call) - 9, row.y, 18, row.height)
+            self.canvas.rect(x - 3, y - 3, width + 6, height + 6, "none", stroke=WRONG, stroke_width=3.0,
+                             stroke_dasharray="7 4")
+            centers.append((x + width / 2, y + height / 2, row))
+        (x0, y0, row0), (x1, y1, row1) = centers
+        if row0 is not row1:
+            up, down = sorted(((x0, row0), (x1, row1)), key=lambda end: end[1].y)
+            self.canvas.line(up[0], up[1].y + up[1].height + 3, down[0], down[1].y - 3, WRONG, 2.5,
+                             stroke_dasharray="7 4")
+        first, second = sorted(found[:2], key=lambda op: op.call)
+        says = f"order checker: nothing orders {self.title_of(first)} and {self.title_of(second)}"
+        bottom = run.rows[-1].y + run.rows[-1].height + GAP
+        self.canvas.text(GUTTER, bottom + 17, f"✗ {says}", WRONG, TEXT, bold=True)
+
+    def draw_brackets(self, run: Run) -> None:
+        kind = self.recipe.value.get("bracket")
+        if kind == "events":
+            ends = [op for op in run.ops if op.kind == "event record" and op.start >= 0]
+            row = self.row_of(run, ends[0]) if ends else None
+            self.bracket(run, ends, row, "between the events")
+        elif kind == "clock":
+            ends = [op for op in run.ops if op.kind == "mark" and op.name == "clock"]
+            row = next((row for row in run.rows if row.host), None)
+            self.bracket(run, ends, row, "by the clock")
+        elif kind:
+            raise ValueError(f'a bracket is of "events" or of "clock", not of "{kind}"')
+
+    def bracket(self, run: Run, ends: List[Op], row: Optional[Row], words: str) -> None:
+        if len(ends) < 2 or not row:
+            raise ValueError(f'the run "{run.title}" has {len(ends)} of the two ends of an interval')
+        begin, end = (op.end if op.kind == "event record" else op.call for op in (ends[0], ends[-1]))
+        last = run.rows[-1]
+        x0, x1, y = self.x(begin), self.x(end), last.y + last.height + GAP + 6
+        self.canvas.path(f"M {number(x0)} {number(y - 6)} v 6 H {number(x1)} v -6", stroke=INK, stroke_width=2.0)
+        text = f"{time_text(end - begin, 3)} {words}"
+        half = width_of(text, SMALL + 1, True) / 2
+        at = min(max((x0 + x1) / 2, GUTTER + half), self.scale.x1 - half)
+        self.canvas.text(at, y + 18, text, INK, SMALL + 1, "middle", bold=True)
+
+
+# --- The key --------------------------------------------------------------------------------------------------
+
+def draw_key(canvas: Canvas, kinds: List[str], x: float, y: float) -> None:
+    """What the shapes mean, in one line."""
+    order = ["host calls", "host waits", "queued", "copy in", "kernel", "copy out", "fill", "host function", "event"]
+    for kind in [kind for kind in order if kind in kinds]:
+        if kind == "queued":
+            canvas.line(x, y - 5, x + 22, y - 5, MUTED, 1.6, stroke_dasharray="1.6 5", stroke_linecap="round")
+        elif kind == "event":
+            canvas.line(x + 11, y - 13, x + 11, y + 3, INK, 2)
+            canvas.path(f"M {number(x + 5)} {number(y - 14)} h 12 l -6 8 Z", fill=INK)
+        else:
+            top, height = {"copy in": (y - 13, 9), "copy out": (y - 6, 9), "host waits": (y - 12, 13)}.get(
+                kind, (y - 13, 16))
+            fill = {"host calls": HOST, "copy in": COPY_IN, "copy out": COPY_OUT, "kernel": KERNEL}.get(kind)
+            stroke = None
+            if kind == "host waits":
+                fill, stroke = canvas.pattern("waits", HOST, "M 0 3 H 8", 6), HOST
+            elif kind == "fill":
+                fill, stroke = canvas.pattern("fill", KERNEL, "M 0 8 L 8 0", 8), KERNEL
+            elif kind == "host function":
+                fill, stroke = canvas.pattern("function", HOST, "M 0 0 L 8 8 M 0 8 L 8 0", 8), HOST
+            canvas.rect(x, top, 22, height, fill or INK, stroke=stroke)
+        canvas.text(x + 28, y, kind, MUTED, SMALL)
+        x += 28 + width_of(kind, SMALL) + 22
+
+
+def fitting(canvas: Canvas, recipe: Part, runs: List[Run], top: float, height: float) -> Timeline:
+    """The timeline with the broadest rows that stay within the height."""
+    lanes = [lane for lane in range(LEAST_LANE, MOST_LANE + 1)
+             if Timeline(canvas, recipe, runs, top, lane).bottom - top <= height]
+    return Timeline(canvas, recipe, runs, top, max(lanes, default=LEAST_LANE))
+
+
+def draw(recipe: Part, records: List[Part]) -> Canvas:
+    canvas = Canvas(BESIDE if recipe.text("width", "") == "beside" else WIDE)
+    y = 0.0
+    used: List[str] = []
+    for record in records:
+        runs = read_runs(recipe, record)
+        if len(records) > 1:
+            canvas.text(4, y + 16, record.text("machine"), MUTED, TEXT, bold=True)
+            y += 20
+        timeline = fitting(canvas, recipe, runs, y, TALL / len(records))
+        timeline.draw()
+        used += [kind for kind in timeline.used if kind not in used]
+        y = timeline.bottom + 44
+    draw_key(canvas, used, 4, y - 6)
+    canvas.height = y + 4
+    return canvas

@@ -1,0 +1,96 @@
+"""What elementwise kernels move between the device's memory and its multiprocessors: an arrow for each array that a
+kernel reads or writes, and the bytes and the time of all."""
+from __future__ import annotations
+
+from typing import List, Tuple
+
+from draw_kit import (COPY_IN, COPY_OUT, INK, KERNEL, LINE, MUTED, PAPER, SMALL, TEXT, WIDE, Canvas, Part, bytes_text,
+                      time_text, width_of)
+
+Kernel = Tuple[str, List[float], List[float]]
+
+
+def kernels_of(run: Part) -> Tuple[List[Kernel], float]:
+    """The kernels with the bytes that they read and write, and their time on the device."""
+    kernels, spent = [], 0.0
+    for op in run.parts("ops"):
+        if op.text("kind") != "kernel":
+            continue
+        uses = op.values("access", list, "pairs")
+        if any(len(use) != 2 or not isinstance(use[0], int) or not isinstance(use[1], str) for use in uses):
+            raise op.fault("access", "is not a list of bytes and r, w or rw")
+        kernels.append((op.text("name"), [float(size) for size, how in uses if "r" in how],
+                        [float(size) for size, how in uses if "w" in how]))
+        spent += op.number("end") - op.number("start")
+    if not kernels:
+        raise run.fault("ops", "has no kernel")
+    return kernels, spent
+
+
+def draw(recipe: Part, records: List[Part]) -> Canvas:
+    canvas = Canvas(WIDE, 0)
+    titles = recipe.values("names", str, "texts")
+    tables = [[kernels_of(run) for run in record.parts("runs", len(titles))] for record in records]
+    half = WIDE / 2
+    rows = []
+    for k, (title, (kernels, _)) in enumerate(zip(titles, tables[0])):
+        left = k * half + (14 if k else 0)
+        canvas.text(left + 4, 20, title, INK, 17, bold=True)
+        draw_kernels(canvas, kernels, left, half - 24)
+        rows.append(sum(sum(reads) + sum(writes) for _, reads, writes in kernels))
+    arrays = [sum(len(reads) + len(writes) for _, reads, writes in kernels) for kernels, _ in tables[0]]
+    for k, count in enumerate(arrays):
+        canvas.text(k * half + (18 if k else 4), 218, f"{count} arrays pass through the memory", MUTED, SMALL + 1)
+    y = draw_totals(canvas, "bytes moved", [(record, [total(kernels) for kernels, _ in table])
+                                            for record, table in zip(records, tables)], titles, 250, bytes_text, True)
+    y = draw_totals(canvas, "time on the device", [(record, [spent for _, spent in table])
+                                                   for record, table in zip(records, tables)], titles, y + 14,
+                    lambda value: time_text(value, 3), False)
+    canvas.height = y
+    return canvas
+
+
+def total(kernels: List[Kernel]) -> float:
+    return sum(sum(reads) + sum(writes) for _, reads, writes in kernels)
+
+
+def draw_kernels(canvas: Canvas, kernels: List[Kernel], left: float, width: float) -> None:
+    """Memory above, a box for each kernel below, arrows down for what it reads and up for what it writes."""
+    canvas.rect(left + 4, 34, width, 34, "--panel", stroke=INK, stroke_width=1.5)
+    canvas.text(left + 16, 57, "device memory", INK, TEXT)
+    box = min(150.0, (width - 20 * (len(kernels) - 1)) / len(kernels))
+    gap = (width - box * len(kernels)) / max(len(kernels) - 1, 1)
+    for k, (name, reads, writes) in enumerate(kernels):
+        x = left + 4 + (k * (box + gap) if len(kernels) > 1 else (width - box) / 2)
+        canvas.rect(x, 148, box, 46, KERNEL, rx=8)
+        canvas.text(x + box / 2, 177, name, PAPER, TEXT, "middle", bold=True)
+        ends = [(True, size) for size in reads] + [(False, size) for size in writes]
+        for at, (reading, _) in enumerate(ends):
+            ax = x + box * (at + 1) / (len(ends) + 1)
+            if reading:
+                canvas.arrow([(ax, 70), (ax, 146)], COPY_IN, 4)
+            else:
+                canvas.arrow([(ax, 146), (ax, 70)], COPY_OUT, 4, stroke_dasharray="8 4")
+    x = left + 4 + width
+    canvas.text(x, 100, "↓ reads", COPY_IN, SMALL, "end") if len(kernels) == 1 else None
+    canvas.text(x, 122, "↑ writes", COPY_OUT, SMALL, "end") if len(kernels) == 1 else None
+
+
+def draw_totals(canvas: Canvas, name: str, tables: List[Tuple[Part, List[float]]], titles: List[str], y: float, text,
+                once: bool) -> float:
+    """Bars from zero, each machine to its own scale."""
+    label = max(width_of(title, SMALL + 1) for title in titles) + 20
+    canvas.text(4, y + 5, name, INK, TEXT, bold=True)
+    y += 16
+    for record, values in tables:
+        if len(tables) > 1:
+            canvas.text(4, y + 14, record.text("machine"), MUTED, SMALL)
+            y += 20
+        for title, value in zip(titles, values):
+            canvas.text(label, y + 17, title, INK, SMALL + 1, "end")
+            length = (WIDE - label - 140) * value / max(values)
+            canvas.rect(label + 12, y + 2, length, 20, MUTED if once else KERNEL)
+            canvas.text(label + 20 + length, y + 18, text(value), INK, TEXT, bold=True)
+            y += 27
+    canvas.line(4, y + 4, WIDE - 4, y + 4, LINE, 1)
+    return y + 8
