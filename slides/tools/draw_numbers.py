@@ -5,8 +5,8 @@ import math
 import statistics
 from typing import Dict, List, Tuple
 
-from draw_kit import (BESIDE, COPY_IN, COPY_OUT, INK, KERNEL, LINE, MUTED, SMALL, TEXT, WIDE, Canvas, Part, Scale, digits,
-                      number, time_text, width_of)
+from draw_kit import (BESIDE, COPY_IN, COPY_OUT, INK, KERNEL, LINE, MUTED, PAPER, SMALL, TEXT, WIDE, Canvas, Part,
+                      Scale, bytes_text, digits, number, time_text, width_of)
 
 UNITS = {"s": 1e9, "ms": 1e6, "us": 1e3, "ns": 1.0}
 
@@ -32,7 +32,8 @@ def rows_of(record: Part) -> Dict[str, List[float]]:
 
 
 def draw_bars(recipe: Part, records: List[Part]) -> Canvas:
-    """Recipe: "rows": {name in the record: label}, in the order of the figure; left out: all rows. Times differ by
+    """Recipe: "rows": {name in the record: label}, in the order of the figure; left out: all rows; "memory": what
+    the number megabytes_each of the record is. Times differ by
     factors of a thousand, so the axis is logarithmic: each line is ten times the one before."""
     tables = [rows_of(record) for record in records]
     chosen = recipe.get("rows", dict, "an object", {name: name for name in tables[0]})
@@ -59,7 +60,18 @@ def draw_bars(recipe: Part, records: List[Part]) -> Canvas:
                      record.text("machine") if len(records) > 1 else "")
     canvas.text(scale.x1, bottom + 40, "each line is ten times the one before", MUTED, SMALL, "end")
     canvas.height = bottom + 48
+    if recipe.has("memory"):
+        draw_memory(canvas, records, recipe.text("memory"))
     return canvas
+
+
+def draw_memory(canvas: Canvas, records: List[Part], text: str) -> None:
+    """Below the bars: the memory that goes with them, one line for each machine."""
+    for record in records:
+        megabytes = record.parts("runs")[0].parts("numbers")[0].number("megabytes_each")
+        machine = f"{record.text('machine')}: " if len(records) > 1 else ""
+        canvas.text(4, canvas.height + 14, f"{machine}{text}: {bytes_text(megabytes * 1e6)}", INK, TEXT)
+        canvas.height += 26
 
 
 def draw_bar(canvas: Canvas, scale: Scale, values: List[float], y: float, height: float, which: int,
@@ -74,7 +86,8 @@ def draw_bar(canvas: Canvas, scale: Scale, values: List[float], y: float, height
     least, most = scale(max(min(values), scale.low)), scale(min(max(values), scale.high))
     after = end
     if most - least > 3:
-        canvas.line(least, y + height / 2, most, y + height / 2, INK, 1.5)
+        canvas.line(least, y + height / 2, end, y + height / 2, PAPER, 1.5)
+        canvas.line(end, y + height / 2, most, y + height / 2, INK, 1.5)
         canvas.line(most, y + height / 2 - 5, most, y + height / 2 + 5, INK, 1.5)
         after = most
     value = time_text(median)

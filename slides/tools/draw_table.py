@@ -25,7 +25,7 @@ def html(recipe: Part, records: List[Part]) -> str:
                 raise types[name].fault("device", f"has not one result for each of the {len(values)} values")
             cells.append(cell(device[k], numpy[k]))
         rows.append(f'<tr><th scope="row"><code>{escape(value)}</code></th>{"".join(cells)}</tr>')
-    return (f'<div class="scrolls"><table class="casts"><thead><tr><th scope="col">float32</th>{head}</tr></thead>'
+    return (f'<div class="scrolls"><table><thead><tr><th scope="col">float32</th>{head}</tr></thead>'
             f'<tbody>{"".join(rows)}</tbody></table></div>')
 
 
@@ -34,5 +34,5 @@ def cell(device: str, numpy: str) -> str:
     minus = str.maketrans("-", "−")
     if device == numpy:
         return f"<td>{device.translate(minus)}</td>"
-    return (f'<td style="background:var(--lit)"><strong>≠</strong> device {device.translate(minus)}<br>'
-            f"NumPy {numpy.translate(minus)}</td>")
+    return (f'<td style="background:var(--lit)">device {device.translate(minus)}<br>'
+            f"<strong>≠</strong> NumPy {numpy.translate(minus)}</td>")

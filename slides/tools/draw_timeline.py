@@ -6,14 +6,14 @@ Recipe: "runs": [{"title": ..., "verdict": "wrong" | "right" | left out, "names"
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Dict, List, Optional, Tuple
+from typing import Dict, List, Optional, Tuple, Type
 
 from draw_kit import (BESIDE, COPY_IN, COPY_OUT, HOST, INK, KERNEL, LINE, MUTED, PAPER, RIGHT, SMALL, TEXT, WIDE, WRONG,
                       Canvas, Part, Scale, number, time_axis, time_text, width_of)
 
-GUTTER = 132      # for the names of rows
-GAP = 6
-LEAST_LANE, MOST_LANE = 18, 46
+GAPS = {"streams": 15, "engines": 5, "threads": 5}  # between rows: arrows from stream to stream need room
+WAITS, FILL, FUNCTION = "M 0 3 H 8", "M 0 8 L 8 0", "M 0 0 L 8 8 M 0 8 L 8 0"  # the lines of patterns
+LEAST_LANE, MOST_LANE, MANY = 13, 46, 12  # of rows
 TALL = 385        # what a slide has room for beside its title, text and caption
 DEVICE = {"copy htod": "copy in", "copy dtoh": "copy out", "kernel": "kernel", "fill": "fill", "copy dtod": "copy",
           "host function": "host function", "graph launch": "graph"}
@@ -35,7 +35,7 @@ class Op:
     end: float
     waits: bool
     waits_for: List[int]
-    object: int
+    placed: bool  # its line is known: the library's own events have none
     shown: int
 
     @property
@@ -48,7 +48,7 @@ def operation(part: Part) -> Op:
     op = Op(int(part.number("id")), part.text("kind"), part.text("name", ""), int(part.number("stream", 0)),
             int(part.number("thread", 1)), call, part.number("return", call), part.number("start", -1),
             part.number("end", -1), part.flag("host_waits"), part.values("waits_for", int, "numbers", []),
-            int(part.number("object", 0)), int(part.number("shown", -1)))
+            part.has("line"), int(part.number("shown", -1)))
     if op.back < op.call or op.end < op.start:
         raise ValueError(f"{part.place}: it ends before it begins")
     return op
@@ -128,11 +128,9 @@ def rows_of(run: Run, kind: str, host: bool) -> List[Row]:
     elif kind == "threads":
         for k, thread in enumerate(sorted({op.thread for op in run.ops if op.runs})):
             rows.append(Row(f"thread {k + 1}", [op for op in run.ops if op.thread == thread]))
-    elif kind == "streams":
+    else:
         names = stream_names(run)
         rows += [Row(names[stream], [op for op in work if op.stream == stream]) for stream in names]
-    else:
-        raise ValueError(f'rows are "streams", "engines" or "threads", not "{kind}"')
     return rows
 
 
@@ -146,10 +144,15 @@ class Timeline:
         self.labels = recipe.get("labels", dict, "an object", {})
         self.kind = recipe.text("rows", "streams")
         self.host = recipe.value.get("host", self.kind != "threads")
+        if self.kind not in GAPS:
+            raise ValueError(f'rows are "streams", "engines" or "threads", not "{self.kind}"')
+        rows = sum(len(rows_of(run, self.kind, self.host)) for run in runs)
+        self.gap = GAPS[self.kind] if rows <= MANY else 3
         self.used: List[str] = []
         last = max(max(op.back, op.end) for run in runs for op in run.ops)
-        self.scale = Scale(0, last * 1.01, GUTTER, canvas.width - 12)
         self.bottom = self.place(top)
+        gutter = max(width_of(row.name, SMALL + 1) for run in runs for row in run.rows) + 18
+        self.scale = Scale(0, last * 1.01, gutter, canvas.width - 12)
 
     def place(self, y: float) -> float:
         for run in self.runs:
@@ -158,12 +161,9 @@ class Timeline:
             for row in run.rows:
                 row.y = y
                 row.height = self.lane if row.count == 1 else max(self.lane, row.count * 15)
-                y += row.height + GAP
-            y += self.notes(run) * 24 + (24 if self.recipe.has("bracket") else 0) + 8
+                y += row.height + self.gap
+            y += 24 * (self.marked(run) is not None) + 30 * self.recipe.has("bracket") + 8
         return y - 8
-
-    def notes(self, run: Run) -> int:
-        return 1 if self.marked(run) else 0
 
     def x(self, time: float) -> float:
         return self.scale(time)
@@ -184,10 +184,13 @@ class Timeline:
         sign, color = {"wrong": ("✗ ", WRONG), "right": ("✓ ", RIGHT)}.get(run.verdict, ("", INK))
         self.canvas.text(4, run.rows[0].y - 9, sign + run.title, color, 17, bold=True)
 
+    def draw_name(self, row: Row) -> None:
+        below = row.y + row.height + self.gap / 2
+        self.canvas.text(4, row.y + row.height / 2 + 5, row.name, INK if not row.host else HOST, SMALL + 1)
+        self.canvas.line(self.scale.x0, below, self.scale.x1, below, LINE, .75)
+
     def draw_row(self, run: Run, row: Row) -> None:
-        middle = row.y + row.height / 2
-        self.canvas.text(4, middle + 5, row.name, INK if not row.host else HOST, SMALL + 1)
-        self.canvas.line(GUTTER, row.y + row.height + GAP / 2, self.scale.x1, row.y + row.height + GAP / 2, LINE, .75)
+        self.draw_name(row)
         if row.host:
             for op in row.ops:
                 self.draw_call(op, row)
@@ -198,11 +201,11 @@ class Timeline:
                 self.draw_work(op, row)
             elif self.kind == "threads" and op.kind in CALLS:
                 self.draw_call(op, row, CALLS[op.kind])
-        for op in run.ops:
-            if op.kind == "event record" and op.start >= 0 and any(other.stream == op.stream for other in row.ops):
+        for op in run.ops if self.kind == "streams" else []:
+            if op.kind == "event record" and op.placed and op.start >= 0 and any(other.stream == op.stream for other in row.ops):
                 self.draw_event(op, row)
 
-    def draw_call(self, op: Op, row: Row, label: str = "") -> None:
+    def draw_call(self, op: Op, row: Row, label: str = "", step: Optional[int] = None) -> None:
         """A call of the host. One that waits is an outline with lines."""
         x, width = self.x(op.call), max(self.x(op.back) - self.x(op.call), 2.2)
         if op.kind == "mark":
@@ -213,20 +216,23 @@ class Timeline:
             self.canvas.path(f"M {number(x)} {number(row.y + 3)} l 8 {number(row.height / 2 - 3)} l -8 "
                              f"{number(row.height / 2 - 3)} l -8 {number(3 - row.height / 2)} Z", fill=HOST)
             word = "reads" if op.kind == "host read" else "writes"
-            self.canvas.text(x + 13, row.y + row.height / 2 + 5, word, HOST, SMALL, bold=True)
+            after = x + 13 + width_of(word, SMALL, True) < self.canvas.width
+            self.canvas.text(x + (13 if after else -13), row.y + row.height / 2 + 5, word, HOST, SMALL,
+                             "start" if after else "end", bold=True)
             return
         if op.waits and width > 6:
-            fill = self.canvas.pattern("waits", HOST, "M 0 3 H 8", 6)
-            self.canvas.rect(x, row.y + row.height * .2, width, row.height * .6, fill, stroke=HOST, stroke_width=1.2)
+            fill = self.canvas.pattern("waits", HOST, WAITS, 6)
+            self.canvas.rect(x, row.y + row.height * .2, width, row.height * .6, fill, stroke=HOST, stroke_width=1.2,
+                             step=step)
             self.use("host waits")
             return
-        self.canvas.rect(x, row.y + row.height * .12, width, row.height * .76, HOST)
+        self.canvas.rect(x, row.y + row.height * .12, width, row.height * .76, HOST, step=step)
         if label and width_of(label, SMALL) + 8 < width:
             self.canvas.text(x + width / 2, row.y + row.height / 2 + 5, label, PAPER, SMALL, "middle")
         self.use("host calls")
 
-    def draw_clock(self, op: Op, row: Row) -> None:
-        self.canvas.line(self.x(op.call), row.y - 4, self.x(op.call), row.y + row.height + 4, INK, 2)
+    def draw_clock(self, op: Op, row: Row, step: Optional[int] = None) -> None:
+        self.canvas.line(self.x(op.call), row.y - 4, self.x(op.call), row.y + row.height + 4, INK, 2, step=step)
 
     def shape(self, op: Op, row: Row) -> Tuple[float, float, float, float]:
         """x, y, width, height: a copy in is in the upper half of its row, a copy out in the lower half, as in the
@@ -241,13 +247,17 @@ class Timeline:
         x = self.x(op.start)
         return x, y, max(self.x(op.end) - x, 2.2), height
 
+    @staticmethod
+    def plain(op: Op) -> str:
+        return {"copy in": COPY_IN, "copy out": COPY_OUT, "host function": HOST}.get(DEVICE[op.kind], KERNEL)
+
     def fill(self, op: Op) -> str:
         kind = DEVICE[op.kind]
         if kind == "fill":
-            return self.canvas.pattern("fill", KERNEL, "M 0 8 L 8 0", 8)
+            return self.canvas.pattern("fill", KERNEL, FILL)
         if kind == "host function":
-            return self.canvas.pattern("function", HOST, "M 0 0 L 8 8 M 0 8 L 8 0", 8)
-        return {"copy in": COPY_IN, "copy out": COPY_OUT}.get(kind, KERNEL)
+            return self.canvas.pattern("function", HOST, FUNCTION)
+        return self.plain(op)
 
     def draw_work(self, op: Op, row: Row, step: Optional[int] = None) -> None:
         x, y, width, height = self.shape(op, row)
@@ -263,6 +273,8 @@ class Timeline:
         kind = DEVICE[op.kind]
         text = self.labels.get(op.name, op.name) if kind == "kernel" else kind
         size = SMALL if height < 24 else SMALL + 1
+        if width < 8 and self.kind == "streams":
+            self.label_beside(op, row, text, step)
         if height >= 15 and width_of(text, size) + 6 < width:
             on_pattern = kind in ("fill", "host function")
             if on_pattern:
@@ -271,13 +283,21 @@ class Timeline:
             self.canvas.text(x + width / 2, y + height / 2 + 5, text, INK if on_pattern else PAPER, size, "middle",
                              step=step)
 
+    def label_beside(self, op: Op, row: Row, text: str, step: Optional[int]) -> None:
+        """The name of a bar that is too short for it stands right of it, if no other bar does."""
+        x, y, width, height = self.shape(op, row)
+        begin, end = x + width + 5, x + width + 5 + width_of(text, SMALL)
+        if end < self.scale.x1 and not any(self.x(other.start) < end and self.x(other.end) > begin
+                                           for other in row.ops if other.runs and other is not op):
+            self.canvas.text(begin, row.y + row.height / 2 + 5, text, self.plain(op), SMALL, step=step)
+
     def draw_queue(self, op: Op, row: Row, step: Optional[int] = None) -> None:
         """From the call to the start the operation stands in its queue."""
         x0, x1 = self.x(op.call), self.x(op.start)
         if row.count == 1 and self.kind == "streams" and x1 - x0 > 8:
             y = row.y + row.height / 2
             before = max((self.x(other.end) for other in row.ops if other.runs and other.start < op.start),
-                         default=GUTTER)
+                         default=self.scale.x0)
             if x1 - max(x0, before) > 8:
                 self.canvas.line(max(x0, before) + 2, y, x1 - 3, y, MUTED, 1.6, stroke_dasharray="1.6 5",
                                  stroke_linecap="round", step=step)
@@ -321,11 +341,11 @@ class Timeline:
         above, below = self.row_of(run, cause), self.row_of(run, target)
         if not above or not below or above is below or self.kind == "engines":
             return
-        x0, x1 = self.x(cause.end), max(self.x(target.start), self.x(cause.end))
+        x0, x1 = self.x(cause.end), max(self.x(target.start), self.x(cause.end) + 1)
         down = below.y > above.y
-        y0 = above.y + above.height + 3 if down else above.y - 3
+        y0 = above.y + above.height if down else above.y
         y1 = below.y - 1 if down else below.y + below.height + 1
-        self.canvas.arrow([(x0, y0), (x1, y1)] if abs(x1 - x0) > 2 else [(x0, y0), (x0 + 1, y1)], INK, 2, step=step)
+        self.canvas.arrow([(x0, y0), (x1, y1)], INK, 2.5, step=step)
 
     # --- Findings and intervals
 
@@ -364,67 +384,76 @@ class Timeline:
                              stroke_dasharray="7 4")
         first, second = sorted(found[:2], key=lambda op: op.call)
         says = f"order checker: nothing orders {self.title_of(first)} and {self.title_of(second)}"
-        bottom = run.rows[-1].y + run.rows[-1].height + GAP
-        self.canvas.text(GUTTER, bottom + 17, f"✗ {says}", WRONG, TEXT, bold=True)
+        bottom = run.rows[-1].y + run.rows[-1].height + self.gap
+        self.canvas.text(self.scale.x0, bottom + 12, f"✗ {says}", WRONG, TEXT, bold=True)
 
-    def draw_brackets(self, run: Run) -> None:
+    def draw_brackets(self, run: Run, step: Optional[int] = None) -> None:
         kind = self.recipe.value.get("bracket")
         if kind == "events":
-            ends = [op for op in run.ops if op.kind == "event record" and op.start >= 0]
+            ends = [op for op in run.ops if op.kind == "event record" and op.placed and op.start >= 0]
             row = self.row_of(run, ends[0]) if ends else None
-            self.bracket(run, ends, row, "between the events")
+            self.bracket(run, ends, row, "between the events", step)
         elif kind == "clock":
             ends = [op for op in run.ops if op.kind == "mark" and op.name == "clock"]
             row = next((row for row in run.rows if row.host), None)
-            self.bracket(run, ends, row, "by the clock")
+            self.bracket(run, ends, row, "by the clock", step)
         elif kind:
             raise ValueError(f'a bracket is of "events" or of "clock", not of "{kind}"')
 
-    def bracket(self, run: Run, ends: List[Op], row: Optional[Row], words: str) -> None:
+    def bracket(self, run: Run, ends: List[Op], row: Optional[Row], words: str,
+                step: Optional[int] = None) -> None:
         if len(ends) < 2 or not row:
             raise ValueError(f'the run "{run.title}" has {len(ends)} of the two ends of an interval')
         begin, end = (op.end if op.kind == "event record" else op.call for op in (ends[0], ends[-1]))
         last = run.rows[-1]
-        x0, x1, y = self.x(begin), self.x(end), last.y + last.height + GAP + 6
-        self.canvas.path(f"M {number(x0)} {number(y - 6)} v 6 H {number(x1)} v -6", stroke=INK, stroke_width=2.0)
+        x0, x1, y = self.x(begin), self.x(end), last.y + last.height + self.gap + 3
+        self.canvas.path(f"M {number(x0)} {number(y - 6)} v 6 H {number(x1)} v -6", stroke=INK, stroke_width=2.0,
+                         step=step)
         text = f"{time_text(end - begin, 3)} {words}"
         half = width_of(text, SMALL + 1, True) / 2
-        at = min(max((x0 + x1) / 2, GUTTER + half), self.scale.x1 - half)
-        self.canvas.text(at, y + 18, text, INK, SMALL + 1, "middle", bold=True)
+        at = min(max((x0 + x1) / 2, self.scale.x0 + half), self.scale.x1 - half)
+        self.canvas.text(at, y + 18, text, INK, SMALL + 1, "middle", bold=True, step=step)
 
 
 # --- The key --------------------------------------------------------------------------------------------------
 
-def draw_key(canvas: Canvas, kinds: List[str], x: float, y: float) -> None:
-    """What the shapes mean, in one line."""
-    order = ["host calls", "host waits", "queued", "copy in", "kernel", "copy out", "fill", "host function", "event"]
+def draw_key(canvas: Canvas, kinds: List[str], y: float) -> float:
+    """What the shapes mean, in as many lines as it takes. Returns where the next line would be."""
+    order = ["host calls", "host waits", "queued", "queued work", "copy in", "kernel", "copy out", "fill",
+             "host function", "event"]
+    x = 4.0
     for kind in [kind for kind in order if kind in kinds]:
-        if kind == "queued":
-            canvas.line(x, y - 5, x + 22, y - 5, MUTED, 1.6, stroke_dasharray="1.6 5", stroke_linecap="round")
-        elif kind == "event":
-            canvas.line(x + 11, y - 13, x + 11, y + 3, INK, 2)
-            canvas.path(f"M {number(x + 5)} {number(y - 14)} h 12 l -6 8 Z", fill=INK)
-        else:
-            top, height = {"copy in": (y - 13, 9), "copy out": (y - 6, 9), "host waits": (y - 12, 13)}.get(
-                kind, (y - 13, 16))
-            fill = {"host calls": HOST, "copy in": COPY_IN, "copy out": COPY_OUT, "kernel": KERNEL}.get(kind)
-            stroke = None
-            if kind == "host waits":
-                fill, stroke = canvas.pattern("waits", HOST, "M 0 3 H 8", 6), HOST
-            elif kind == "fill":
-                fill, stroke = canvas.pattern("fill", KERNEL, "M 0 8 L 8 0", 8), KERNEL
-            elif kind == "host function":
-                fill, stroke = canvas.pattern("function", HOST, "M 0 0 L 8 8 M 0 8 L 8 0", 8), HOST
-            canvas.rect(x, top, 22, height, fill or INK, stroke=stroke)
+        if x + 28 + width_of(kind, SMALL) > canvas.width:
+            x, y = 4.0, y + 24
+        draw_sample(canvas, kind, x, y)
         canvas.text(x + 28, y, kind, MUTED, SMALL)
         x += 28 + width_of(kind, SMALL) + 22
+    return y + 24
 
 
-def fitting(canvas: Canvas, recipe: Part, runs: List[Run], top: float, height: float) -> Timeline:
+def draw_sample(canvas: Canvas, kind: str, x: float, y: float) -> None:
+    if kind == "queued":
+        canvas.line(x, y - 5, x + 22, y - 5, MUTED, 1.6, stroke_dasharray="1.6 5", stroke_linecap="round")
+        return
+    if kind == "event":
+        canvas.line(x + 11, y - 13, x + 11, y + 3, INK, 2)
+        canvas.path(f"M {number(x + 5)} {number(y - 14)} h 12 l -6 8 Z", fill=INK)
+        return
+    top, height = {"copy in": (y - 13, 9), "copy out": (y - 6, 9), "host waits": (y - 12, 13)}.get(kind, (y - 13, 16))
+    fill, stroke, dashes = {
+        "host calls": (HOST, None, None), "copy in": (COPY_IN, None, None), "copy out": (COPY_OUT, None, None),
+        "kernel": (KERNEL, None, None), "host waits": (canvas.pattern("waits", HOST, WAITS, 6), HOST, None),
+        "queued work": ("none", KERNEL, "3 3"), "fill": (canvas.pattern("fill", KERNEL, FILL), KERNEL, None),
+        "host function": (canvas.pattern("function", HOST, FUNCTION), HOST, None)}[kind]
+    canvas.rect(x, top, 22, height, fill, stroke=stroke, stroke_dasharray=dashes)
+
+
+def fitting(canvas: Canvas, recipe: Part, runs: List[Run], top: float, height: float,
+            kind: Type[Timeline] = Timeline) -> Timeline:
     """The timeline with the broadest rows that stay within the height."""
     lanes = [lane for lane in range(LEAST_LANE, MOST_LANE + 1)
-             if Timeline(canvas, recipe, runs, top, lane).bottom - top <= height]
-    return Timeline(canvas, recipe, runs, top, max(lanes, default=LEAST_LANE))
+             if kind(canvas, recipe, runs, top, lane).bottom - top <= height]
+    return kind(canvas, recipe, runs, top, max(lanes, default=LEAST_LANE))
 
 
 def draw(recipe: Part, records: List[Part]) -> Canvas:
@@ -440,6 +469,5 @@ def draw(recipe: Part, records: List[Part]) -> Canvas:
         timeline.draw()
         used += [kind for kind in timeline.used if kind not in used]
         y = timeline.bottom + 44
-    draw_key(canvas, used, 4, y - 6)
-    canvas.height = y + 4
+    canvas.height = draw_key(canvas, used, y - 6) - 14
     return canvas

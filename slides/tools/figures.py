@@ -7,6 +7,7 @@ from typing import Any, Callable, Dict, List
 
 import draw_graph
 import draw_numbers
+import draw_player
 import draw_pool
 import draw_table
 import draw_timeline
@@ -36,6 +37,9 @@ def draw(recipe: Dict[str, Any], records: List[Dict[str, Any]], name: str) -> Fi
     kind = told.text("kind")
     if kind == "table":
         return Figure(html=draw_table.html(told, parts), caption=caption(parts))
+    if kind == "player":
+        html, steps = draw_player.draw(told, parts)
+        return Figure(html=html, steps=steps, caption=caption(parts))
     if kind not in DRAWN:
         raise ValueError(f'there is no kind of figure "{kind}": there are {", ".join(sorted(DRAWN))}')
     canvas = DRAWN[kind](told, parts)

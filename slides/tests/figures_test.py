@@ -1,0 +1,251 @@
+"""Every figure draws, from every record; and a record that is missing or damaged is an error that says which and where."""
+import copy
+import json
+import os
+import re
+import sys
+import unittest
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+os.chdir(Path(__file__).resolve().parents[2])
+sys.path.insert(0, "slides/tools")
+
+import figure  # noqa: E402
+import figures  # noqa: E402
+import source  # noqa: E402
+from draw_kit import BESIDE, SMALL, WIDE  # noqa: E402
+
+RECIPES = {path.stem: json.loads(path.read_text("utf-8")) for path in sorted(Path("slides/figures").glob("*.json"))}
+RECORDS = {path.stem: json.loads(path.read_text("utf-8")) for path in sorted(Path("slides/records").glob("*.json"))}
+DRAWINGS = sorted(Path("slides/drawings").glob("*.svg"))
+LARGEST_RECORD = 60000
+VARIABLES = set(re.findall(r"(--[\w-]+):", Path("slides/theme/theme.css").read_text("utf-8")))
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def machines(name):
+    """The records of a figure, one machine after the other."""
+    return [record for record in RECORDS if record.rsplit(".", 1)[0] == name]
+
+
+def svg_of(drawn):
+    """The SVG of a figure or a player; None for a table."""
+    found = re.search(r"<svg\b.*</svg>", drawn.svg or drawn.html, re.S)
+    return found and ElementTree.fromstring(found.group())
+
+
+def draw(name, records, **changes):
+    recipe = {**RECIPES[name], "records": [f"{name}.test"] * len(records), **changes}
+    return figures.draw(recipe, records, name)
+
+
+def numbers_in(value, path=()):
+    """The places of all numbers in a record."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from numbers_in(inner, path + (key,))
+    elif isinstance(value, list):
+        for key, inner in enumerate(value):
+            yield from numbers_in(inner, path + (key,))
+    elif isinstance(value, (int, float)) and not isinstance(value, bool):
+        yield path
+
+
+def changed(record, path, value):
+    record = copy.deepcopy(record)
+    part = record
+    for key in path[:-1]:
+        part = part[key]
+    if value is None:
+        del part[path[-1]]
+    else:
+        part[path[-1]] = value
+    return record
+
+
+class Picture(unittest.TestCase):
+    """What holds for an SVG, wherever it comes from."""
+
+    def check_svg(self, root, name):
+        self.assertEqual(SVG + "svg", root.tag)
+        width, height = map(float, root.get("viewBox").split()[2:])
+        self.assertIn(width, (WIDE, BESIDE), name)
+        self.assertLessEqual(height, 520, f"{name} is too high for a slide")
+        self.assertIsNone(root.get("width"), name)
+        for tag in ("title", "desc"):
+            self.assertTrue(root.findtext(SVG + tag), f"{name} has no {tag}")
+        for element in root.iter():
+            for key, value in element.attrib.items():
+                self.assertNotRegex(value, r"#[0-9a-fA-F]{3,8}\b|\brgb|\bhsl", f"{name}: a colour of its own in {key}")
+                for variable in re.findall(r"var\((--[\w-]+)\)", value):
+                    self.assertIn(variable, VARIABLES, name)
+                if key in ("fill", "stroke"):
+                    self.assertRegex(value, r"^(none|currentColor|var\(--[\w-]+\)|url\(#[\w-]+\))$", name)
+            if element.tag == SVG + "text":
+                self.check_text(element, name, width)
+
+    def check_text(self, element, name, width):
+        size, x = float(element.get("font-size")), float(element.get("x"))
+        self.assertGreaterEqual(size, SMALL, f"{name}: {element.text} is too small")
+        self.assertTrue(0 <= x <= width, f"{name}: {element.text} is outside")
+
+
+class Figures(Picture):
+    def test_every_figure_has_its_records(self):
+        for name, recipe in RECIPES.items():
+            with self.subTest(name):
+                self.assertTrue(recipe["records"])
+                for record in recipe["records"]:
+                    self.assertIn(record, RECORDS)
+                self.assertIn("cpu", recipe["record"]["on"])
+
+    def test_every_record_belongs_to_a_figure_and_is_small(self):
+        for name, record in RECORDS.items():
+            with self.subTest(name):
+                stem, machine = name.rsplit(".", 1)
+                self.assertIn(machine, RECIPES[stem]["record"]["on"])
+                self.assertLess(Path(f"slides/records/{name}.json").stat().st_size, LARGEST_RECORD)
+                self.assertEqual(f"make slides-record NAME={stem} AS={machine}", record["command"])
+
+    def test_every_figure_draws_from_every_record(self):
+        for name in RECIPES:
+            for machine in machines(name):
+                with self.subTest(machine):
+                    drawn = draw(name, [RECORDS[machine]])
+                    root = svg_of(drawn)
+                    if root is None:
+                        self.assertEqual("table", RECIPES[name]["kind"])
+                    else:
+                        self.check_svg(root, name)
+
+    def test_every_figure_draws_as_its_recipe_says(self):
+        for name in RECIPES:
+            with self.subTest(name):
+                root = svg_of(figure.drawn(name))
+                if root is not None:
+                    self.check_svg(root, name)
+
+    def test_the_caption_has_machine_date_and_command(self):
+        for name in RECIPES:
+            with self.subTest(name):
+                caption = figure.drawn(name).caption
+                for record in RECIPES[name]["records"]:
+                    for key in ("machine", "date", "command"):
+                        self.assertIn(RECORDS[record][key], caption)
+
+    def test_a_player_has_a_sentence_a_line_and_a_mark_for_each_step(self):
+        players = [name for name, recipe in RECIPES.items() if recipe["kind"] == "player"]
+        self.assertTrue(players)
+        for name in players:
+            with self.subTest(name):
+                drawn = figure.drawn(name)
+                for step in range(1, drawn.steps + 1):
+                    self.assertRegex(drawn.html, rf'<li data-step="{step}">[^<]+\.</li>')
+                    self.assertRegex(drawn.html, rf'class="line[^"]*" data-step="(\d+ )*{step}( \d+)*"')
+                self.assertNotIn(f'data-step="{drawn.steps + 1}"', drawn.html)
+                svg = re.search(r"<svg\b.*</svg>", drawn.html, re.S).group()
+                self.assertIn(f'data-step="{drawn.steps}"', svg)
+
+    def test_a_player_whose_source_has_changed_says_so(self):
+        record = copy.deepcopy(RECORDS["lab02-event-wait.cpu"])
+        record["runs"][0]["source"]["lines"][3] += " "
+        with self.assertRaisesRegex(ValueError, "lab02-event-wait.test.*lines is no longer what .*lab02_pipeline"):
+            draw("lab02-event-wait", [record])
+
+
+class Numbers(unittest.TestCase):
+    """A figure shows its record: each kind of figure changes when the numbers that it shows do."""
+
+    # The figure, and the places whose number it shows.
+    SHOWN = {
+        "lab02-no-wait": [("runs", 0, "ops", 1, "end"), ("runs", 1, "ops", 7, "return")],
+        "lab02-event-wait": [("runs", 0, "ops", 1, "end"), ("runs", 0, "ops", 7, "return")],
+        "lab00-first-call": [("runs", 0, "numbers", k, "rows", 1, "ms") for k in range(5)],
+        "lab03-speed-up": [("runs", 0, "numbers", 0, "rows", k, "median_ms") for k in (0, 3, 12)],
+        "lab00-repeats": [("runs", 0, "numbers", 0, "calls", k, key) for k in (0, 9) for key in ("host_ms", "device_ms")],
+        "lab03-captured-graph": [("runs", 0, "numbers", 0, "nodes", 0, "bytes"),
+                                 ("runs", 0, "numbers", 0, "edges", 0, 1)],
+        "kernel-memory-traffic": [("runs", 0, "ops", 0, "access", 0, 0), ("runs", 1, "ops", 0, "end")],
+    }
+
+    def test_a_changed_number_changes_the_figure(self):
+        for name, places in self.SHOWN.items():
+            record = RECORDS[name + ".cpu"]
+            before = draw(name, [record])
+            known = set(numbers_in(record))
+            for place in places:
+                with self.subTest(name, place=place):
+                    self.assertIn(place, known)
+                    part = record
+                    for key in place:
+                        part = part[key]
+                    larger = part + 1 if "edges" in place else part * 50 + 1
+                    after = draw(name, [changed(record, place, larger)])
+                    self.assertNotEqual((before.svg, before.html), (after.svg, after.html))
+
+    def test_a_pool_shows_the_blocks_of_its_record(self):
+        record = RECORDS["lab05-pool-state.cpu"]
+        self.assertIn("used 3072", draw("lab05-pool-state", [record]).svg)
+        wrong = changed(record, ("runs", 0, "numbers", 0, "steps", 0, "used"), 512)
+        with self.assertRaisesRegex(ValueError, "lab05-pool-state.test.*numbers are not those of its blocks"):
+            draw("lab05-pool-state", [wrong])
+
+    def test_casts_show_both_numbers_where_they_differ(self):
+        record = RECORDS["lab06-casts.cpu"]
+        shown = draw("lab06-casts", [record]).html
+        self.assertEqual(4, shown.count("<thead>") * len(RECIPES["lab06-casts"]["types"]))
+        differing = changed(record, ("runs", 0, "numbers", 0, "types", 0, "device", 2), "45")
+        self.assertIn("device 45", draw("lab06-casts", [differing]).html)
+        self.assertNotIn("device 45", shown)
+
+    def test_the_order_checkers_finding_is_marked(self):
+        record = RECORDS["lab02-no-wait.cpu"]
+        self.assertIn("nothing orders produce and consume", draw("lab02-no-wait", [record]).svg)
+        silent = changed(record, ("runs", 0, "findings"), [])
+        self.assertNotIn("order checker", draw("lab02-no-wait", [silent]).svg)
+
+
+class Damage(unittest.TestCase):
+    def test_a_missing_record_names_the_figure_and_the_record(self):
+        with self.assertRaisesRegex(source.Fault, "no record slides/records/lab99.cpu.json"):
+            figure.recorded("lab99.cpu")
+
+    # What is taken away or spoilt, and what the error says.
+    DAMAGED = [
+        ("lab02-no-wait", ("machine",), None, "record lab02-no-wait.test: the field machine is missing"),
+        ("lab02-no-wait", ("runs",), [], r"record lab02-no-wait.test: the field runs has 0 of 1 items"),
+        ("lab02-no-wait", ("runs", 0, "ops"), "none", r"record lab02-no-wait.test, runs\[0\]: the field ops is not a list"),
+        ("lab02-no-wait", ("runs", 0, "ops", 1, "call"), None, r"runs\[0\], ops\[1\]: the field call is missing"),
+        ("lab02-no-wait", ("runs", 0, "ops", 1, "end"), "late", r"runs\[0\], ops\[1\]: the field end is not a number"),
+        ("lab02-no-wait", ("runs", 0, "ops", 1, "end"), 1, r"runs\[0\], ops\[1\]: it ends before it begins"),
+        ("lab00-first-call", ("runs", 0, "numbers", 0, "rows", 0, "ms"), True, r"rows\[0\]: the field ms is not a number"),
+        ("lab00-first-call", ("runs", 0, "numbers", 0, "rows", 0, "ms"), 0, r"the field ms is no time that passed"),
+        ("lab03-speed-up", ("runs", 0, "numbers", 0, "rows", 0, "name"), "other", "rows has no serial run"),
+        ("lab00-repeats", ("runs", 0, "numbers", 0, "calls", 4, "host_ms"), None, r"calls\[4\]: the field host_ms is missing"),
+        ("lab03-captured-graph", ("runs", 0, "numbers", 0, "edges", 0), [0, 99], "edges has an edge that does not join"),
+        ("kernel-memory-traffic", ("runs", 0, "ops", 0, "access"), [[1]], r"ops\[0\]: the field access is not a list of"),
+        ("lab06-casts", ("runs", 0, "numbers", 0, "types", 0, "type"), "int7", "types has no int8"),
+    ]
+
+    def test_damage_names_record_and_field(self):
+        for name, place, value, says in self.DAMAGED:
+            with self.subTest(name, place=place):
+                with self.assertRaisesRegex(ValueError, says):
+                    draw(name, [changed(RECORDS[name + ".cpu"], place, value)])
+
+    def test_an_unknown_kind_names_the_known_ones(self):
+        with self.assertRaisesRegex(ValueError, 'no kind of figure "pie": there are .*timeline'):
+            draw("lab02-no-wait", [RECORDS["lab02-no-wait.cpu"]], kind="pie")
+
+
+class Drawings(Picture):
+    def test_every_drawing_is_a_picture_for_a_slide(self):
+        self.assertTrue(DRAWINGS)
+        for path in DRAWINGS:
+            with self.subTest(path.stem):
+                self.check_svg(ElementTree.parse(path).getroot(), path.stem)
+
+
+if __name__ == "__main__":
+    unittest.main()

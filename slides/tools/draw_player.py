@@ -1,0 +1,177 @@
+"""A player: the source beside a timeline that fills. Each step is one call of the host. What a call enqueues appears as an
+outline; it is filled as far as the device has come when the call returns. The last step is the whole picture.
+
+Recipe: as for a timeline; the runs of the record have a "source"."""
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from html import escape
+from typing import Dict, List, Tuple
+
+import source
+from draw_kit import BESIDE, Canvas, Part, time_axis, time_text
+from draw_timeline import DEVICE, Op, Row, Run, Timeline, draw_key, fitting, read_runs, stream_names
+
+TALL = 430
+
+
+@dataclass
+class Step:
+    """A call that is shown: the line of the listing, and what the device has reached when it returns."""
+    number: int
+    run: Run
+    op: Op
+    line: int
+    until: float
+
+
+def listing_of(record: Part) -> Tuple[List[str], List[int]]:
+    """The lines of all functions, and where each run's begin. They must still be in their file."""
+    lines: List[str] = []
+    starts: Dict[str, int] = {}
+    begins = []
+    for run in record.parts("runs"):
+        told = Part(run.get("source", dict, "an object"), f"{run.place}, source")
+        name, kept = told.text("name"), told.values("lines", str, "texts")
+        try:
+            now = source.excerpt(name).lines
+        except source.Fault as fault:
+            raise ValueError(f"{told.place}: {fault}") from None
+        if now != kept:
+            raise ValueError(f"{told.place}: the field lines is no longer what {name} is; record the figure again")
+        if name not in starts:
+            lines += [""] if lines else []
+            starts[name] = len(lines)
+            lines += kept
+        begins.append(starts[name])
+    return lines, begins
+
+
+def without_comments(lines: List[str], steps: List[Step]) -> List[str]:
+    """The lines that are code: fewer are shown larger. The steps follow their lines."""
+    kept = [k for k, line in enumerate(lines) if not re.match(r"\s*/\*.*\*/$", line)]
+    for step in steps:
+        step.line = kept.index(step.line)
+    return [lines[k] for k in kept]
+
+
+def steps_of(runs: List[Run], begins: List[int]) -> List[Step]:
+    steps: List[Step] = []
+    for run, begin in zip(runs, begins):
+        calls = [op for op in run.ops if op.shown >= 0]
+        for k, op in enumerate(calls):
+            end = max([op.back] + [other.end for other in run.ops]) if k == len(calls) - 1 else op.back
+            steps.append(Step(len(steps) + 1, run, op, begin + op.shown, end))
+    if not steps:
+        raise ValueError("no call of the record is in its source")
+    return steps
+
+
+class Player(Timeline):
+    """Draws the same bars, in pieces that appear."""
+
+    def draw_steps(self, steps: List[Step]) -> None:
+        top = self.runs[0].rows[0].y - 2
+        time_axis(self.canvas, self.scale, top, self.bottom)
+        for run in self.runs:
+            own = [step for step in steps if step.run is run]
+            self.draw_title(run)
+            for row in run.rows:
+                self.draw_name(row)
+            for step in own:
+                self.draw_step(run, step, own)
+
+    def draw_step(self, run: Run, step: Step, own: List[Step]) -> None:
+        """What the call enqueues, and what the device does until it returns."""
+        begin = own[own.index(step) - 1].until if step is not own[0] else -1.0
+        host = next(row for row in run.rows if row.host)
+        self.draw_host(step.op, host, step.number)
+        for row in run.rows:
+            if row.host:
+                continue
+            if step.op.runs and step.op in row.ops:
+                self.draw_outline(step.op, row, step.number)
+            for op in row.ops:
+                self.draw_piece(op, row, begin, step)
+            for op in run.ops:
+                if op.kind == "event record" and begin < op.end <= step.until and any(
+                        other.stream == op.stream for other in row.ops):
+                    self.draw_event(op, row, step.number)
+        for op in run.ops:
+            target = self.held_back(run, op) if op.kind == "event wait" or op.runs else None
+            cause = run.op(op.waits_for[0]) if op.waits_for else None
+            if target and cause and begin < target.start <= step.until:
+                self.draw_arrow(run, cause, target, step.number)
+        if self.recipe.value.get("bracket") == "clock" and step is own[-1]:
+            self.draw_brackets(run, step.number)
+
+    def draw_host(self, op: Op, row: Row, step: int) -> None:
+        if op.kind == "mark":
+            if op.name == "clock":
+                self.draw_clock(op, row, step)
+            return
+        self.draw_call(op, row, step=step)
+
+    def draw_outline(self, op: Op, row: Row, step: int) -> None:
+        x, y, width, height = self.shape(op, row)
+        self.canvas.rect(x, y, width, height, "none", stroke=self.plain(op), stroke_width=1.5, stroke_dasharray="3 3",
+                         step=step)
+        self.use("queued work")
+
+    def draw_piece(self, op: Op, row: Row, begin: float, step: Step) -> None:
+        """The part of the bar between two moments. The name comes with the end."""
+        start, end = max(op.start, begin), min(op.end, step.until)
+        if start >= end:
+            return
+        x, y, width, height = self.shape(op, row)
+        left = self.x(start)
+        self.canvas.rect(left, y, max(self.x(end) - left, 1) + (.6 if end < op.end else 0), height, self.fill(op),
+                         step=step.number)
+        self.use(DEVICE[op.kind])
+        if end == op.end:
+            self.label(op, row, step.number)
+
+
+# --- What happens, in a sentence --------------------------------------------------------------------------------
+
+def sentence(step: Step) -> str:
+    op, names = step.op, stream_names(step.run)
+    took = time_text(op.back - op.call)
+    where = names.get(op.stream, "its stream")
+    done = [other for other in step.run.ops if other.runs and other.end <= step.until]
+    if op.kind == "mark":
+        return "The host reads its clock."
+    if op.kind == "event record":
+        return f"The event is recorded on {where}. The call takes {took}."
+    if op.kind == "event wait":
+        return f"{where} is to wait for the event. The call takes {took}; the host does not wait."
+    if op.waits:
+        return f"The host waits {took}." if op.back - op.call > 2000 else "The host waits; nothing is left to do."
+    if op.runs:
+        name = op.name if op.kind == "kernel" else f"The {DEVICE[op.kind]}"
+        state = "it is done" if op in done else "it has begun" if op.start < step.until else "it has not begun"
+        return f"{name} is enqueued on {where}. The call takes {took}; when it returns, {state}."
+    words = {"event create": "An event is made", "event destroy": "The event is given back"}
+    return f"{words.get(op.kind, op.kind)}. The call takes {took}."
+
+
+def draw(recipe: Part, records: List[Part]) -> Tuple[str, int]:
+    """The player's HTML and its number of steps."""
+    record = records[0]
+    lines, begins = listing_of(record)
+    runs = read_runs(recipe, record)
+    steps = steps_of(runs, begins)
+    lines = without_comments(lines, steps)
+    canvas = Canvas(BESIDE)
+    player = fitting(canvas, recipe, runs, 0, TALL, Player)
+    assert isinstance(player, Player)
+    player.draw_steps(steps)
+    canvas.height = draw_key(canvas, player.used, player.bottom + 62) - 12
+    lit: Dict[int, str] = {}
+    for step in steps:
+        lit[step.line] = f"{lit.get(step.line, '')} {step.number}".strip()
+    said = "".join(f'<li data-step="{step.number}">{escape(sentence(step))}</li>' for step in steps)
+    code = source.listing(lines, "c", steps=lit, label="The source")
+    about = recipe.text("about", "What the host calls and what the device does, call by call.")
+    return f'{code}{canvas.svg(recipe.text("title", "Timeline"), about)}<ol class="steps">{said}</ol>', len(steps)
