@@ -70,8 +70,8 @@ class Picture(unittest.TestCase):
     def check_svg(self, root, name):
         self.assertEqual(SVG + "svg", root.tag)
         width, height = map(float, root.get("viewBox").split()[2:])
-        self.assertIn(width, (WIDE, BESIDE), name)
-        self.assertLessEqual(height, 520, f"{name} is too high for a slide")
+        scale = 1 if width in (WIDE, BESIDE) else WIDE / width
+        self.assertLessEqual(height * scale, 520, f"{name} is too high for a slide")
         self.assertIsNone(root.get("width"), name)
         for tag in ("title", "desc"):
             self.assertTrue(root.findtext(SVG + tag), f"{name} has no {tag}")
@@ -83,10 +83,10 @@ class Picture(unittest.TestCase):
                 if key in ("fill", "stroke"):
                     self.assertRegex(value, r"^(none|currentColor|var\(--[\w-]+\)|url\(#[\w-]+\))$", name)
             if element.tag == SVG + "text":
-                self.check_text(element, name, width)
+                self.check_text(element, name, width, scale)
 
-    def check_text(self, element, name, width):
-        size, x = float(element.get("font-size")), float(element.get("x"))
+    def check_text(self, element, name, width, scale):
+        size, x = float(element.get("font-size")) * scale, float(element.get("x"))
         self.assertGreaterEqual(size, SMALL, f"{name}: {element.text} is too small")
         self.assertTrue(0 <= x <= width, f"{name}: {element.text} is outside")
 
