@@ -13,7 +13,7 @@ enum { COUNT = 1000, BLOCK = 256 };
 int main(int count, char **argument)
 {
     static const int shown[] = {0, 1, 255, 256, 999};
-    const unsigned blocks = (COUNT + BLOCK - 1) / BLOCK; /* rounded up, so that there is a thread for each number */
+    const unsigned blocks = (COUNT + BLOCK - 1) / BLOCK; /* rounded up */
     lab_module *module;
     lab_function label;
     lab_array *numbers;
@@ -23,7 +23,7 @@ int main(int count, char **argument)
     LAB_CHECK(lab_module_get_function(&label, module, "label"));
     LAB_CHECK(lab_array_zeros(&numbers, LAB_INT32, LAB_SHAPE(COUNT)));
 
-    LAB_CHECK(lab_launch(label, LAB_DIM(blocks), LAB_DIM(BLOCK), 0, NULL, LAB_ARGS(numbers, (int)COUNT)));
+    LAB_CHECK(lab_launch(label, LAB_DIM(blocks), LAB_DIM(BLOCK), 0, NULL, LAB_ARGS(numbers, COUNT)));
     LAB_CHECK(lab_array_get(numbers, result)); /* waits for the kernel, then copies */
 
     printf("%u blocks of %d threads for %d numbers\n", blocks, BLOCK, COUNT);
