@@ -936,7 +936,9 @@ static inline lab_arg lab_arg_self(lab_arg v) { return v; }
  * allocated it. On a GPU, use compute-sanitizer --tool memcheck --leak-check full.
  *
  * A wrong number of arguments, or an argument of the wrong size or kind, is LAB_ERROR_INVALID_VALUE; the message names
- * the kernel and the parameter. CUDA: cuLaunchKernel. CuPy: kernel(grid, block, args). */
+ * the kernel and the parameter. A function of another context than the stream's, or memory of one without peer access,
+ * is LAB_ERROR_INVALID_CONTEXT; for the function, CUDA's driver returns CUDA_ERROR_INVALID_HANDLE instead.
+ * CUDA: cuLaunchKernel. CuPy: kernel(grid, block, args). */
 lab_status lab_launch(lab_function function, lab_dim grid, lab_dim block, size_t shared_bytes, lab_stream *stream,
                       lab_args args);
 
