@@ -105,6 +105,9 @@ measured_tables() { lib/tools/python.sh lib/tools/lab-results.py check; }
 # The phrase book has every name of CuPy, PyCUDA and lab.h.
 phrase_book() { lib/tools/phrase-book.sh; }
 
+# The cheat sheet agrees with lab.h and the phrase book, the glossary is in order, and wrong answers exist that are named.
+texts_of_slides() { lib/tools/python.sh slides/tools/texts.py; }
+
 # The macros that note file and line are those of the list.
 located_calls() { lib/tools/located-calls.sh --check; }
 
@@ -130,7 +133,7 @@ NOISE='^  (compile|link|archive) |^make.* Error [0-9]+$|^make.* not remade becau
 checks=("$@")
 [ $# -gt 0 ] || checks=(c_format warnings_of_gcc warnings_of_clang shell_scripts python_files rooms base_names top_level
     machine_paths names_in_texts prose_columns named_files rooms_in_pictures links_in_texts starters_are_kept measured_tables
-    phrase_book located_calls cited_rules bad_input)
+    phrase_book texts_of_slides located_calls cited_rules bad_input)
 passed=0
 failed=0
 not_run=0
