@@ -64,7 +64,9 @@ consider()
     want test "${found[@]}"
     want check top_level machine_paths
     case $file in
-    *.md) want check names_in_texts prose_columns rooms_in_pictures links_in_texts measured_tables phrase_book texts_of_slides ;;
+    *.md)
+        want check names_in_texts prose_columns rooms_in_pictures links_in_texts measured_tables phrase_book texts_of_slides
+        ;;
     labs/lab*-* | solutions/lab*-*) want lab "$(sed -E 's,.*/(lab..)-.*,\1,' <<<"$file")" ;;
     lib/include/*.h) want goal test-needs && want check names_in_texts phrase_book texts_of_slides located_calls bad_input ;;
     lib/tests/conformance/*.c) want check cited_rules bad_input ;;
