@@ -1,5 +1,6 @@
 /*
- * Lab 06's last function on COUNT floats: a sum, a division by the sum, and the sum on the host.
+ * Lab 06's last function on COUNT floats: a sum, a division by the sum, and the sum on the host, which reads it as soon
+ * as the function has returned.
  */
 #include "slide.h"
 
@@ -10,7 +11,11 @@
 static lab06_work work;
 static float *sum;
 
-static void normalize(void) { LAB_CHECK(lab06_normalize(sum, &work)); }
+static void normalize(void)
+{
+    LAB_CHECK(lab06_normalize(sum, &work));
+    LAB_CHECK(lab_host_reads(sum, sizeof *sum));
+}
 
 int main(int argc, char **argv)
 {

@@ -225,7 +225,7 @@ class Damage(unittest.TestCase):
         ("lab00-repeats", ("runs", 0, "numbers", 0, "calls", 4, "host_ms"), None, r"calls\[4\]: the field host_ms is missing"),
         ("lab03-captured-graph", ("runs", 0, "numbers", 0, "edges", 0), [0, 99], "edges has an edge that does not join"),
         ("kernel-memory-traffic", ("runs", 0, "ops", 0, "access"), [[1]], r"ops\[0\]: the field access is not a list of"),
-        ("lab06-casts", ("runs", 0, "numbers", 0, "types", 0, "type"), "int7", "types has no int8"),
+        ("lab06-casts", ("runs", 0, "numbers", 0, "types", 0, "type"), "int7", "types has no uint8"),
     ]
 
     def test_damage_names_record_and_field(self):

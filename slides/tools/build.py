@@ -65,7 +65,8 @@ def text_page(kind: str, path: str, folder: Path, draft: bool) -> str:
     title = re.search(r"<h1[^>]*>(.*?)</h1>", body, re.S)
     if not title:
         give_up_on([f"{path}:1: the page has no title: begin it with # and a title"])
-    return filled("page.html", folder, kind=kind, body=body, title=re.sub(r"<[^>]+>", "", title[1]))
+    return filled("page.html", folder, kind=kind, body=body, title=re.sub(r"<[^>]+>", "", title[1]),
+                  page_style=(THEME / "page.css").read_text("utf-8"))
 
 
 def index_page(paths: List[str], folder: Path) -> str:
