@@ -12,7 +12,8 @@ PAGE_HTML := $(patsubst %/README.html,%/course.html,$(patsubst slides/%.md,$(SLI
 SLIDES_HTML := $(DECK_HTML) $(PAGE_HTML) $(SLIDES)/index.html
 SLIDES_PDF  := $(patsubst %.html,%.pdf,$(DECK_HTML) $(filter %/cheat-sheet.html,$(PAGE_HTML)))
 $(call remember,$(SLIDES)/draft,$(DRAFT))
-SLIDES_THEME := $(wildcard slides/theme/* slides/tools/*.py) $(SLIDES)/fonts.css $(SLIDES)/draft
+SLIDES_THEME := $(wildcard slides/theme/*) $(SLIDES)/fonts.css $(SLIDES)/draft $(filter-out \
+                $(addprefix slides/tools/,check.py record.py browser.py texts.py fonts.py),$(wildcard slides/tools/*.py))
 PYTHON_TESTS += $(wildcard slides/tests/*_test.py)
 
 check_slides = MAKE='$(MAKE_COMMAND)' lib/tools/python.sh slides/tools/check.py $1
@@ -43,9 +44,9 @@ $(SLIDES)/index.html: $(DECKS) $(SLIDES_THEME)
 	$(call say,slides,$@)
 	$Q$(build_slides) index $(DECKS) $@
 
-$(SLIDES_PDF): %.pdf: %.html slides/tools/pdf.sh
+$(SLIDES_PDF): %.pdf: %.html slides/tools/browser.py
 	$(call say,print,$@)
-	$Q$(begin) slides/tools/pdf.sh $< $(NEW) $(end)
+	$Q$(begin) lib/tools/python.sh slides/tools/browser.py pdf $< $(NEW) $(end)
 
 # Chromium prints. Asking for it takes a moment, so only these goals do.
 ifneq ($(filter slides,$(MAKECMDGOALS)),)

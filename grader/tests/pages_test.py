@@ -34,7 +34,7 @@ def runs(program: Optional[str]) -> bool:
 
 
 CHROMIUM = next(filter(runs, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-AUDIT = (Path(__file__).resolve().parent / "fixtures/report/audit.js").read_text(encoding="utf-8")
+AUDIT = (Path(__file__).resolve().parents[2] / "lib/tools/audit.js").read_text(encoding="utf-8")
 POLICY = re.compile(r'<meta http-equiv="Content-Security-Policy"[^>]*>')
 WIDTHS = {"narrow": 360, "wide": 1280}
 

@@ -18,6 +18,7 @@ from source import Fault
 PARTS = {"question": "The question", "idea": "The idea", "picture": "The picture", "code": "The code",
          "experiment": "Run it now", "mistake": "A common mistake", "questions": "Three questions",
          "words": "CUDA, CuPy, PyCUDA"}
+LINES, COLUMNS = 24, 120  # of code on a slide
 LAYOUTS = {"beside"}  # text left, figure or code right
 KEYS = {"title", "subtitle", "lab", "minutes"}
 PANDOC = ["pandoc", "--to=html5", "--no-highlight", "--wrap=preserve", "--columns=10000", "--from=markdown"
@@ -207,8 +208,8 @@ class Writer:
                 out += self.checked(number, lambda: self.code(fence[2] or "." + (fence[3] or "text"), body))
             elif image:
                 out += self.checked(number, lambda: self.picture(image["kind"], image["name"], image["alt"]))
-            elif re.search(r"\]\((figure|drawing):", line):
-                self.deck.fault(number, "a figure is a paragraph of its own: ![alt text](figure:name)")
+            elif re.search(r"!\[[^\]]*\]\(", re.sub(r"`[^`]*`", "", line)):
+                self.deck.fault(number, "a picture is a paragraph of its own: ![alt text](figure:name), or drawing:name")
             elif re.match(r":::+\s*(notes|\{\s*\.notes\s*\})\s*$", line):
                 inside_notes = number
                 out += raw('<details class="notes"><summary>Notes</summary><div>')
@@ -249,12 +250,14 @@ class Writer:
                     lines = [f"A draft: the record {values['record']} is not made yet."]
             if not any(line.strip() for line in lines):
                 raise Fault("a block of code without a line")
+            fits(lines)
             return source.listing(lines, language, mark, label=f"Text {self.blocks}")
         if body:
             raise Fault("code that is included has no lines of its own")
         if values.get("comment", "yes") != "yes":
             raise Fault("comment is yes, or left out")
         part = source.excerpt(values["include"], values.get("from", ""), values.get("to", ""), "comment" in values)
+        fits(part.lines)
         name = f"{part.name} in {Path(part.path).name}" if part.name else part.path
         shown = source.listing(part.lines, part.language, mark, part.signs, label=f"Code {self.blocks}: {name}")
         origin = part.path + (f", from line {part.first}" if not part.signs else "")
@@ -300,6 +303,14 @@ class Writer:
             out += [f"## {slide.title} {{#{slide.name}-title}}", ""]
             out += self.markdown(slide.lines) + raw("</section>")
         return "\n".join(out)
+
+
+def fits(lines: List[str]) -> None:
+    """Code is small enough for a slide."""
+    if len(lines) > LINES:
+        raise Fault(f"the code has {len(lines)} lines: {LINES} fit on a slide; narrow it by from and to")
+    if max(map(len, lines)) > COLUMNS:
+        raise Fault(f"the code has {max(map(len, lines))} columns: {COLUMNS} fit on a slide")
 
 
 def recorded(name: str) -> List[str]:

@@ -41,11 +41,12 @@ def read(path: str) -> str:
 
 # --- C -------------------------------------------------------------------------------------------------------
 
-KEYWORDS = set("""alignas alignof auto break case const continue default do else enum extern for goto if inline register
+C_WORDS = set("""alignas alignof auto break case const continue default do else enum extern for goto if inline register
 restrict return sizeof static struct switch typedef union volatile while true false NULL _Atomic _Bool _Generic
 _Static_assert _Thread_local __global__ __device__ __host__ __shared__ __constant__ __restrict__ __launch_bounds__
-__syncthreads and as assert async await class def del elif except finally from import in is lambda not or pass raise
-try with yield None True False""".split())
+__syncthreads""".split())
+KEYWORDS = C_WORDS | set("""and as assert async await class def del elif except finally from import in is lambda not or
+pass raise try with yield None True False""".split())
 TYPES = re.compile(r"(?:void|char|short|int|long|float|double|signed|unsigned|bool|dim3|\w+_t|CU(?:stream|event)|"
                    r"lab_(?:status|stream|event|array|context|module|function|device|pool|graph|dtype|capture))$")
 TOKEN = re.compile(r"""
@@ -79,10 +80,13 @@ def items(text: str) -> Iterator[Item]:
         if kind == "directive":
             macro = re.match(r"\s*#\s*define\s+(\w+)", token)
             if macro:
-                yield Item({macro[1]}, found.start() + token.index("#"), found.end(), True)
+                yield Item({macro[1]}, found.start() + token.index("#"), found.start() + len(token.rstrip()), True)
+            tokens = tokens if depth else []
         if kind in ("directive", "comment", "space"):
             continue
         first_column = found.start() == 0 or text[found.start() - 1] == "\n"
+        if first_column and depth == 0 and tokens and tokens[-1][0] == ")" and kind == "word":
+            tokens = []  # the call of a macro that makes definitions
         depth = 0 if token == "}" and first_column else max(0, depth - (token in CLOSING))
         tokens.append((token, found.start(), found.end()))
         depth += token in CLOSING.values()
@@ -95,15 +99,17 @@ def items(text: str) -> Iterator[Item]:
 
 
 def flat(words: List[str]) -> List[str]:
-    """The words outside of all brackets; a pair of brackets is one word."""
+    """The words outside of all brackets. A pair of brackets is one word; (*) is one that holds a pointer's name."""
     out: List[str] = []
     depth = 0
-    for word in words:
+    for k, word in enumerate(words):
         depth -= word in CLOSING and depth > 0
-        if depth == 0:
+        if depth == 0 and word not in "([{":
             out.append(CLOSING[word] + word if word in CLOSING else word)
-        depth += word in CLOSING.values()
-    return [word for word in out if word not in ("(", "[", "{")]
+        elif depth == 0 and words[k:k + 2] == ["(", "*"]:
+            out += [name for name in words[k + 2:k + 4] if name not in C_WORDS and name[0].isalpha()][:1] + ["(*)"]
+        depth += word in "([{"
+    return out
 
 
 def is_function(words: List[str]) -> bool:
@@ -117,10 +123,7 @@ def item(tokens: List[Tuple[str, int, int]]) -> Item:
     outside = flat(words)
     prototype = "()" in outside and "{}" not in outside and "=" not in outside and outside[0] != "typedef"
     names = {before for before, after in zip(outside, outside[1:])
-             if after in ("()", "[]", "=", ";", "{}") and re.match(r"[^\W\d]", before) and before not in KEYWORDS}
-    for k in range(len(words) - 3):  # the name of a pointer to a function
-        if words[k:k + 2] == ["(", "*"] and words[k + 3] in (")", "["):
-            names.add(words[k + 2])
+             if after in ("()", "(*)", "[]", "=", ";", "{}") and re.match(r"[^\W\d]", before) and before not in C_WORDS}
     # A structure that is only named, as in struct a; or struct a *f(void), is not defined here.
     opaque = "{}" not in outside and outside[0] in ("struct", "union", "enum")
     return Item(names, tokens[0][1], tokens[-1][2], not prototype and not opaque)
