@@ -7,7 +7,7 @@
 SLIDE_PROGRAMS := $(filter-out slide run_lab%,$(patsubst slides/programs/%.c,%,$(wildcard slides/programs/*.c)))
 SLIDE_LABS     := $(patsubst slides/programs/run_%.c,%,$(wildcard slides/programs/run_lab*.c))
 SLIDE_COMPILE   = $(CC) $(LANGUAGE) $(WARNINGS) -Wno-unused-parameter -Wno-unused-function -O2 $(CFLAGS) -I. \
-                  -Ilib/include
+                  -Ilib/include -fmacro-prefix-map=./=
 
 # $(call slide_program,NAME,SOURCE,OPTIONS,MORE FILES)
 slide_program = $(eval $(slide_program_rule))
@@ -19,6 +19,13 @@ $(BUILD)/slides/programs/$1: $2 $4 slides/programs/slide.c slides/programs/slide
 	$$Q$$(begin) $(SLIDE_COMPILE) $3 -o $$(NEW) $2 slides/programs/slide.c $(BUILD)/liblab.a $(LDFLAGS) \
 	    $(LIB_LIBRARIES) $$(end)
 endef
+
+# The kernel of the deck kernel.md without its guard.
+$(BUILD)/slides/mine.cu: lib/examples/first_kernel.cu
+	@mkdir -p $(@D)
+	$Q$(begin) sed 's/if (i < count) //' $< >$(NEW) $(end)
+$(BUILD)/slides/programs/first_kernel: lib/examples/00-first-kernel.c $(BUILD)/slides/mine.cu
+
 slide_answer = $(call slide_program,$1,slides/programs/run_$2.c,-I$(LAB_FOLDER.$2) -DANSWER='"$3"' \
                -fmacro-prefix-map=./$3=$2.c -fmacro-prefix-map=$3=$2.c,$3)
 

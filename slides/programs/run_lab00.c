@@ -1,9 +1,9 @@
 /*
  * Lab 00's functions with work whose length is given:
  *
- *     wrong_time STEPS | host_time STEPS    one measurement: a record, with a mark where the clock is read
- *     earlier_work STEPS                    the same as host_time, with earlier work on the stream
- *     benchmark STEPS                       the times of all calls, beginning with the very first, which loads the kernel
+ *     host_time STEPS       one measurement: a record, with a mark where the clock is read
+ *     earlier_work STEPS    the same, with earlier work on the stream
+ *     benchmark STEPS       the times of all calls, beginning with the very first, which loads the kernel
  *
  * The readings of the clock and the launch get the place of the line in lab00.c that asks for them.
  */
@@ -18,7 +18,7 @@ static struct {
     const char *file;
     int line;
 } caller;
-#define lab00_clock() (caller.file = __FILE__, caller.line = __LINE__, (lab00_clock)())
+#define lab00_clock() slide_clock_at(__FILE__, __LINE__)
 #define enqueue(user) enqueue((caller.file = __FILE__, caller.line = __LINE__, (user)))
 #include ANSWER
 #undef lab00_clock
@@ -31,15 +31,6 @@ static lab_stream *stream;
 static lab_function kernel;
 static int steps, calls;
 static double host[WARM_UPS + REPEATS];
-
-double lab00_clock(void)
-{
-    const double now = slide_clock();
-    lab_here(caller.file, caller.line);
-    lab_trace_mark("clock");
-    lab_here_ends(LAB_SUCCESS);
-    return now;
-}
 
 static lab_status launch(void *user)
 {
@@ -57,12 +48,6 @@ static lab_status launch_and_note(void *user)
     LAB_TRY(launch(user));
     host[calls++] = slide_clock() - begin;
     return LAB_SUCCESS;
-}
-
-static void wrong_time(void)
-{
-    double milliseconds;
-    LAB_CHECK(lab00_wrong_time(&milliseconds, &(lab00_task){launch, NULL, stream}));
 }
 
 static void host_time(void)
@@ -111,9 +96,6 @@ int main(int argc, char **argv)
     }
     kernel = slide_kernel("labs/lab00-measure/kernels.cu", "work");
     const char *mode = slide_text(0);
-    slide_record(mode, 21,
-                 (slide_run){NULL, strcmp(mode, "wrong_time") == 0     ? wrong_time
-                                   : strcmp(mode, "earlier_work") == 0 ? earlier_work
-                                                                       : host_time});
+    slide_record(mode, 21, (slide_run){NULL, strcmp(mode, "earlier_work") == 0 ? earlier_work : host_time});
     return 0;
 }

@@ -39,9 +39,11 @@ void slide_open(int argc, char **argv, int arguments)
     atexit(write_machine);
 }
 
+bool slide_has(int number) { return number < given.count; }
+
 const char *slide_text(int number)
 {
-    if (number >= given.count) stop("an argument is missing", "");
+    if (!slide_has(number)) stop("an argument is missing", "");
     return given.argument[number];
 }
 
@@ -58,6 +60,15 @@ double slide_clock(void)
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
+}
+
+double slide_clock_at(const char *file, int line)
+{
+    const double now = slide_clock();
+    lab_here(file, line);
+    lab_trace_mark("clock");
+    lab_here_ends(LAB_SUCCESS);
+    return now;
 }
 
 /* ---- runs ------------------------------------------------------------------------------------------------------ */

@@ -19,12 +19,16 @@
 /* Notes the folder for the results. The program ends with a message unless it has at least `arguments` arguments. */
 void slide_open(int argc, char **argv, int arguments);
 
-/* Argument `number` after the folder, from 0: its text, or a positive number. */
+/* Argument `number` after the folder, from 0: whether there is one, its text, or a positive number. */
+bool slide_has(int number);
 const char *slide_text(int number);
 int slide_number(int number);
 
 /* The host's clock in milliseconds. */
 double slide_clock(void);
+
+/* The same, with a mark "clock" in the record at this place of the source. */
+double slide_clock_at(const char *file, int line);
 
 /* A run: `prepare` (NULL for none) is not recorded, `work` is. */
 typedef struct slide_run {

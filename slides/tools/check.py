@@ -3,6 +3,7 @@ workbook. With labs it checks their decks alone. It prints each fault with its f
 failed": a rule that a file keeps has passed. MAKE is the make whose goals a text may name."""
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
@@ -138,7 +139,8 @@ def unused(texts: str) -> Iterator[str]:
     recipes = {path.stem: path.read_text("utf-8") for path in Path("slides/figures").glob("*.json")}
     for folder, suffix, link in (("figures", "json", "figure"), ("drawings", "svg", "drawing")):
         for path in sorted(Path("slides", folder).glob(f"*.{suffix}")):
-            if f"]({link}:{path.stem})" not in texts:
+            kept = folder == "figures" and json.loads(recipes[path.stem]).get("kind") == "text"
+            if (f'record="{path.stem}.' if kept else f"]({link}:{path.stem})") not in texts:
                 yield f"{path}: no deck shows this {link}"
     for path in sorted(Path("slides/records").glob("*.json")):
         if path.stem.rpartition(".")[0] not in recipes and f'"{path.stem}' not in texts:

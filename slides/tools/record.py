@@ -13,12 +13,14 @@ The recipe slides/figures/NAME.json says in "record" which programs run:
          "cold"       true: the cache of kernels is empty
          "source"     "FILE#NAME": the record keeps this function's lines, and for each call its line there
          "keep"       the only kinds of operation that the figure needs (all)
+         "fails"      true: the program has to fail
 
 "verdict" keeps what `make labNN` says about a wrong answer, on the CPU device alone. The record,
 slides/records/NAME.AS.json, has
 
     machine, date, command    for the caption
-    text, edge                what the order checker found first, and what it advises; verdict
+    text, edge                what the order checker found first, and what it advises; of a program that fails its message
+    verdict
     runs                      for each RUN: program, setting, numbers (a list, one for each process), source, and of the
                               operations what the figures draw; times are nanoseconds since the first call
 """
@@ -73,15 +75,18 @@ class Program:
         self.setting = str(chosen(run.get("setting", ""), machine))
         self.device = ""
 
-    def start(self, results: str, setting: str) -> None:
+    def start(self, results: str, setting: str, fails: bool = False) -> str:
+        """Runs the program. Returns what it said."""
         device = MACHINES[self.machine][0]
         cache = os.path.join(results, "cache") if self.run.get("cold") else str(self.folder / "cache")
         environment = {**os.environ, "LAB_DEVICE": device, "LAB_CACHE_DIR": cache}
         environment.update(word.split("=", 1) for word in shlex.split(setting))
         done = subprocess.run([f"{self.folder}/slides/programs/{self.name}", results, *shlex.split(self.arguments)],
-                              env=environment, stdin=subprocess.DEVNULL)
-        if done.returncode != 0:
-            stop(f"{self.name} {self.arguments} ended with status {done.returncode} on {device}")
+                              env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                              stderr=subprocess.PIPE, text=True)
+        if (done.returncode != 0) != fails:
+            stop(f"{self.name} {self.arguments} ended with status {done.returncode} on {device}: {done.stderr}")
+        return done.stderr
 
     def results(self) -> Dict[str, Any]:
         """What the figure draws of this run."""
@@ -90,7 +95,9 @@ class Program:
             kept["setting"] = self.setting
         for _ in range(self.run.get("processes", 1)):
             with tempfile.TemporaryDirectory() as folder:
-                self.start(folder, self.setting)
+                said = self.start(folder, self.setting, self.run.get("fails", False))
+                if said:
+                    kept["said"] = said.strip()
                 self.device = self.device_of(folder)
                 numbers, traces = Path(folder, "numbers.json"), list(Path(folder).glob("*.trace.json"))
                 if numbers.is_file():
@@ -182,7 +189,7 @@ def shown_source(name: str, ops: List[Dict[str, Any]]) -> Dict[str, Any]:
     helpers = {}
     for item in source.items(text):
         first, last = text.count("\n", 0, item.start) + 1, text.count("\n", 0, item.end) + 1
-        helpers.update({number: list(item.names)[0] for number in range(first, last + 1) if item.defines})
+        helpers.update({number: list(item.names)[0] for number in range(first, last + 1) if item.defines and item.names})
     at = 0
     for op in ops:
         if op.get("file") != os.path.basename(part.path):
@@ -213,6 +220,10 @@ def verdict(answer: str) -> str:
     return textwrap.dedent(failed.group()).rstrip("\n")
 
 
+def filled(text: str) -> str:
+    return textwrap.fill(text, COLUMNS, break_on_hyphens=False)
+
+
 def record(name: str, recipe: Dict[str, Any], machine: str) -> None:
     command = f"make slides-record NAME={name} AS={machine}"
     plan = recipe["record"]
@@ -221,9 +232,12 @@ def record(name: str, recipe: Dict[str, Any], machine: str) -> None:
     today = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
     kept: Dict[str, Any] = {"machine": programs[0].device, "date": today, "command": command}
     found = [finding for run in runs for finding in run.get("findings", [])]
+    said = [run.pop("said") for run in runs if "said" in run]
+    if said:
+        kept["text"] = filled(said[0])
     if found:
-        kept["text"] = textwrap.fill(found[0]["text"], COLUMNS)
-        kept["edge"] = textwrap.fill(found[0]["edge"], COLUMNS)
+        kept["text"] = filled(found[0]["text"])
+        kept["edge"] = filled(found[0]["edge"])
     if machine == "cpu" and "verdict" in plan:
         kept["verdict"] = verdict(plan["verdict"])
     kept["runs"] = runs
