@@ -17,13 +17,16 @@ static _Noreturn void stop(const char *what, const char *which)
     exit(1);
 }
 
-/* At the end, because asking for the device may be its first use. */
+/* After the run, because asking for the device may be its first use. When the process ends it is too late on a GPU,
+ * whose driver may have closed; only programs that fail on purpose come to that. */
 static void write_machine(void)
 {
+    static bool written;
     lab_device_info info;
     char path[4096];
     snprintf(path, sizeof path, "%s/machine.json", given.folder);
-    if (lab_device_get_info(&info, 0) != LAB_SUCCESS) return;
+    if (written || lab_device_get_info(&info, 0) != LAB_SUCCESS) return;
+    written = true;
     json_t *machine = json_pack("{s:s, s:s}", "name", info.name, "kind", info.kind);
     if (machine) json_dump_file(machine, path, JSON_COMPACT);
     json_decref(machine);
@@ -124,6 +127,7 @@ void slide_record(const char *name, int times, slide_run run)
     snprintf(path, sizeof path, "%s/%s.trace.json", given.folder, name);
     LAB_CHECK(lab_trace_save(made[half / 2].trace, path));
     for (int k = 0; k < times; k++) lab_trace_free(made[k].trace);
+    write_machine();
 }
 
 /* ---- numbers --------------------------------------------------------------------------------------------------- */
@@ -135,6 +139,7 @@ void slide_save(json_t *numbers)
     if (!numbers || json_dump_file(numbers, path, JSON_COMPACT | JSON_REAL_PRECISION(6)) != 0)
         stop("cannot write ", path);
     json_decref(numbers);
+    write_machine();
 }
 
 json_t *slide_row(const char *name, const char *key, double value)
