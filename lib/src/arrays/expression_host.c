@@ -4,12 +4,13 @@
  */
 #include "expression.h"
 
+#include "base/host_memory.h"
 #include "reduction.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { PIECE = 128, ELEMENT_BYTES = 8 };
+enum { PIECE = 128, ELEMENT_BYTES = 8, WINDOW_BYTES = 4096 };
 
 /* A piece of a node's values, of any type. */
 typedef union piece {
@@ -26,11 +27,20 @@ typedef union piece {
     double f64[PIECE];
 } piece;
 
+/* An array of the program: where it is in this process, else the elements that were read last. */
+typedef struct host_input {
+    const unsigned char *local; /* NULL: */
+    size_t first, count;        /* of the elements in `window` */
+    unsigned char window[WINDOW_BYTES];
+} host_input;
+
 typedef struct evaluation {
     const expression_tree *tree;
     const node_type *type;
     const lab_arg *argument;
-    lab_shape shape; /* the result's shape */
+    host_input *input; /* of each argument that is an array */
+    bool *gone;        /* set once the program's memory cannot be reached */
+    lab_shape shape;   /* the result's shape */
     size_t first, count;
     unsigned char reduced[ELEMENT_BYTES]; /* the value of the reduction, once computed */
 } evaluation;
@@ -57,16 +67,41 @@ static size_t count_of(lab_shape shape)
     return count;
 }
 
-static void load(piece *out, const evaluation *state, const lab_host_array *array)
+/* Reads elements from the first on, as many as the window holds. An element that is not there reads as 0. */
+static void move_window(host_input *input, const lab_host_array *array, size_t first, bool *gone)
 {
-    size_t size = lab_dtype_size(array->dtype);
-    const unsigned char *data = array->data;
-    if (count_of(array->shape) == count_of(state->shape)) {
-        memcpy(out->bytes, data + state->first * size, state->count * size);
-        return;
+    const size_t size = lab_dtype_size(array->dtype), left = count_of(array->shape) - first;
+    input->first = first;
+    input->count = left < WINDOW_BYTES / size ? left : WINDOW_BYTES / size;
+    if (host_memory_read(input->window, (uintptr_t)array->data + first * size, input->count * size)) return;
+    memset(input->window, 0, sizeof input->window);
+    *gone = true;
+}
+
+/* At most `most` elements in a row, from one on. *count: how many they are. */
+static const unsigned char *find_elements(size_t *count, const evaluation *state, int which, size_t first, size_t most)
+{
+    host_input *input = &state->input[which];
+    const lab_host_array *array = state->argument[which].value.host;
+    const size_t size = lab_dtype_size(array->dtype);
+    *count = most;
+    if (input->local) return input->local + first * size;
+    if (first - input->first >= input->count) move_window(input, array, first, state->gone);
+    const size_t left = input->first + input->count - first;
+    if (left < most) *count = left;
+    return input->window + (first - input->first) * size;
+}
+
+static void load(piece *out, const evaluation *state, int which)
+{
+    const lab_host_array *array = state->argument[which].value.host;
+    const size_t size = lab_dtype_size(array->dtype);
+    const bool paired = count_of(array->shape) != count_of(state->shape);
+    for (size_t i = 0, count; i < state->count; i += count) {
+        const size_t at = paired ? paired_element(array->shape, state->shape, state->first + i) : state->first + i;
+        const unsigned char *elements = find_elements(&count, state, which, at, paired ? 1 : state->count - i);
+        memcpy(out->bytes + i * size, elements, count * size);
     }
-    for (size_t i = 0; i < state->count; i++)
-        memcpy(out->bytes + i * size, data + paired_element(array->shape, state->shape, state->first + i) * size, size);
 }
 
 static void repeat(piece *out, const unsigned char element[ELEMENT_BYTES], lab_dtype dtype, size_t count)
@@ -185,7 +220,7 @@ static void evaluate(piece *out, const evaluation *state, int index)
     switch (each->kind) {
     case NODE_INPUT:
         if (argument->kind == LAB_ARG_HOST_ARRAY) {
-            load(out, state, argument->value.host);
+            load(out, state, each->input);
         } else {
             expression_number(element, argument, dtype);
             repeat(out, element, dtype, state->count);
@@ -345,20 +380,41 @@ static lab_status find_reduced_shape(lab_shape *shape, const expression_tree *tr
                     tree->name);
 }
 
+/* Finds the arrays among the inputs. */
+static void open_inputs(host_input input[MOST_INPUTS], const expression_tree *tree, lab_args args)
+{
+    for (int i = 0; i < tree->inputs; i++) {
+        if (args.arg[i].kind != LAB_ARG_HOST_ARRAY) continue;
+        const lab_host_array *array = args.arg[i].value.host;
+        const size_t bytes = count_of(array->shape) * lab_dtype_size(array->dtype);
+        input[i].local = bytes ? host_memory_local((uintptr_t)array->data, bytes) : NULL;
+        input[i].first = input[i].count = 0;
+    }
+}
+
+static lab_status fail_gone(const expression_tree *tree)
+{
+    return lab_fail(LAB_ERROR_ILLEGAL_ADDRESS,
+                    "expression '%s': the program has ended, or part of the host memory is not its own", tree->name);
+}
+
 static lab_status evaluate_reduction(const expression_tree *tree, const node_type *type, lab_args args)
 {
     const lab_host_array *out = args.arg[tree->inputs].value.host;
-    evaluation whole = {.tree = tree, .type = type, .argument = args.arg};
+    host_input input[MOST_INPUTS];
+    bool gone = false;
+    evaluation whole = {.tree = tree, .type = type, .argument = args.arg, .input = input, .gone = &gone};
     piece result;
     LAB_TRY(find_reduced_shape(&whole.shape, tree, args));
     if (!out->data)
         return lab_fail(LAB_ERROR_INVALID_VALUE, "expression '%s': the host memory of the result is NULL", tree->name);
+    open_inputs(input, tree, args);
     LAB_TRY(reduce_all(&whole, count_of(whole.shape)));
     whole.first = 0;
     whole.count = 1;
     evaluate(&result, &whole, tree->nodes - 1);
-    memcpy(out->data, result.bytes, lab_dtype_size(out->dtype));
-    return LAB_SUCCESS;
+    const bool there = !gone && host_memory_write((uintptr_t)out->data, result.bytes, lab_dtype_size(out->dtype));
+    return there ? LAB_SUCCESS : fail_gone(tree);
 }
 
 lab_status expression_evaluate(const expression_tree *tree, const node_type *type, lab_args args)
@@ -368,15 +424,20 @@ lab_status expression_evaluate(const expression_tree *tree, const node_type *typ
     int root = tree->nodes - 1;
     for (int i = 0; i < tree->inputs; i++)
         if (args.arg[i].kind == LAB_ARG_HOST_ARRAY) LAB_TRY(check_input(tree, i, args.arg[i].value.host, out));
-    evaluation piecewise = {.tree = tree, .type = type, .argument = args.arg, .shape = out->shape};
+    host_input input[MOST_INPUTS];
+    bool gone = false;
+    evaluation piecewise = {
+        .tree = tree, .type = type, .argument = args.arg, .input = input, .gone = &gone, .shape = out->shape};
     size_t count = count_of(out->shape), size = lab_dtype_size(out->dtype);
     if (count && !out->data)
         return lab_fail(LAB_ERROR_INVALID_VALUE, "expression '%s': the host memory of the result is NULL", tree->name);
-    for (; piecewise.first < count; piecewise.first += PIECE) {
+    open_inputs(input, tree, args);
+    for (; piecewise.first < count && !gone; piecewise.first += PIECE) {
         piece values;
         piecewise.count = count - piecewise.first < PIECE ? count - piecewise.first : PIECE;
         evaluate(&values, &piecewise, root);
-        memcpy((unsigned char *)out->data + piecewise.first * size, values.bytes, piecewise.count * size);
+        gone = gone ||
+               !host_memory_write((uintptr_t)out->data + piecewise.first * size, values.bytes, piecewise.count * size);
     }
-    return LAB_SUCCESS;
+    return gone ? fail_gone(tree) : LAB_SUCCESS;
 }

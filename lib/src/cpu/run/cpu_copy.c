@@ -2,6 +2,7 @@
  * it passes the bytes, piece by piece, through pinned buffers that the calling thread fills or empties. */
 #include "cpu_copy.h"
 
+#include "base/host_memory.h"
 #include "cpu/engine/engine.h"
 #include "cpu/engine/engine_lock.h"
 #include "cpu/engine/process_failure.h"
@@ -11,7 +12,9 @@
 #include "cpu_memory.h"
 #include "cpu_stream.h"
 
+#include <inttypes.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +22,7 @@ enum {
     BLOCK_BYTES = 1024 * 1024, /* what a core fills or copies at a time within device memory */
     PIECE_BYTES = 256 * 1024,  /* of a copy of pageable memory */
     CHANNEL_BUFFERS = 2,
+    GONE_WORDS = 256,
 };
 
 /* The byte at which a block of an operation begins; the end, for the block after the last. */
@@ -34,8 +38,9 @@ typedef struct copy_channel {
     pthread_mutex_t lock;
     pthread_cond_t changed;
     size_t put, taken;
-    bool begun; /* the work before the copy on its stream is done */
-    int users;  /* the caller and the operation; the last one frees the channel */
+    bool begun;  /* the work before the copy on its stream is done */
+    bool broken; /* the caller could not reach its memory: no more pieces come */
+    int users;   /* the caller and the operation; the last one frees the channel */
     unsigned char buffer[CHANNEL_BUFFERS][PIECE_BYTES];
 } copy_channel;
 
@@ -49,7 +54,7 @@ static copy_channel *open_channel(void)
     pthread_mutex_init(&opened->lock, NULL);
     pthread_cond_init(&opened->changed, NULL);
     opened->put = opened->taken = 0;
-    opened->begun = false;
+    opened->begun = opened->broken = false;
     opened->users = 2;
     return opened;
 }
@@ -75,28 +80,61 @@ static void advance(copy_channel *channel, size_t *counter)
     pthread_mutex_unlock(&channel->lock);
 }
 
+static void break_off(copy_channel *channel)
+{
+    pthread_mutex_lock(&channel->lock);
+    channel->broken = true;
+    pthread_cond_broadcast(&channel->changed);
+    pthread_mutex_unlock(&channel->lock);
+}
+
+/* Waits until more pieces than `least` were counted; false if no more pieces come. */
+static bool wait_for_more(copy_channel *channel, const size_t *counter, size_t least)
+{
+    pthread_mutex_lock(&channel->lock);
+    while (*counter <= least && !channel->broken) pthread_cond_wait(&channel->changed, &channel->lock);
+    const bool whole = !channel->broken;
+    pthread_mutex_unlock(&channel->lock);
+    return whole;
+}
+
+/* Reads or writes a piece of the copy's source or destination; false if it is not there. */
+typedef bool piece_reader(void *into, uint64_t address, size_t bytes);
+typedef bool piece_writer(uint64_t address, const void *from, size_t bytes);
+
+static bool read_device(void *into, uint64_t address, size_t bytes)
+{
+    memcpy(into, (const void *)(uintptr_t)address, bytes);
+    return true;
+}
+
+static bool write_device(uint64_t address, const void *from, size_t bytes)
+{
+    memcpy((void *)(uintptr_t)address, from, bytes);
+    return true;
+}
+
 /* Puts all bytes in, piece by piece, each as soon as a buffer is free. Returns when the last piece is in. */
-static void put_all(copy_channel *channel, const unsigned char *source, size_t bytes)
+static bool put_all(copy_channel *channel, piece_reader *read, uint64_t source, size_t bytes)
 {
     for (size_t piece = 0, offset = 0; offset < bytes; piece++, offset += PIECE_BYTES) {
-        pthread_mutex_lock(&channel->lock);
-        while (piece - channel->taken >= CHANNEL_BUFFERS) pthread_cond_wait(&channel->changed, &channel->lock);
-        pthread_mutex_unlock(&channel->lock);
-        memcpy(channel->buffer[piece % CHANNEL_BUFFERS], source + offset, piece_bytes(bytes - offset));
+        if (piece >= CHANNEL_BUFFERS && !wait_for_more(channel, &channel->taken, piece - CHANNEL_BUFFERS)) return false;
+        if (!read(channel->buffer[piece % CHANNEL_BUFFERS], source + offset, piece_bytes(bytes - offset))) return false;
         advance(channel, &channel->put);
     }
+    return true;
 }
 
 /* Takes all bytes out, each piece as soon as it is in. */
-static void take_all(copy_channel *channel, unsigned char *destination, size_t bytes)
+static bool take_all(copy_channel *channel, piece_writer *write, uint64_t destination, size_t bytes)
 {
     for (size_t piece = 0, offset = 0; offset < bytes; piece++, offset += PIECE_BYTES) {
-        pthread_mutex_lock(&channel->lock);
-        while (channel->put <= piece) pthread_cond_wait(&channel->changed, &channel->lock);
-        pthread_mutex_unlock(&channel->lock);
-        memcpy(destination + offset, channel->buffer[piece % CHANNEL_BUFFERS], piece_bytes(bytes - offset));
+        if (!wait_for_more(channel, &channel->put, piece)) return false;
+        if (!write(destination + offset, channel->buffer[piece % CHANNEL_BUFFERS], piece_bytes(bytes - offset)))
+            return false;
         advance(channel, &channel->taken);
     }
+    return true;
 }
 
 static void begin_copy(copy_channel *channel)
@@ -114,29 +152,57 @@ static void wait_until_begun(copy_channel *channel)
     pthread_mutex_unlock(&channel->lock);
 }
 
-/* Waits until everything that was put in has been taken out. */
-static void wait_until_empty(copy_channel *channel)
-{
-    pthread_mutex_lock(&channel->lock);
-    while (channel->taken < channel->put) pthread_cond_wait(&channel->changed, &channel->lock);
-    pthread_mutex_unlock(&channel->lock);
-}
+/* Waits until everything that was put in has been taken out, as far as it will be. */
+static void wait_until_empty(copy_channel *channel) { wait_for_more(channel, &channel->taken, channel->put - 1); }
 
 /* ---- Copies ---- */
 
 typedef struct copy_work {
-    unsigned char *destination;
-    const unsigned char *source;
+    backend_copy_kind kind;
+    uint64_t destination, source;
     size_t bytes;
     copy_channel *channel; /* NULL for pinned memory */
-    void *staged; /* the bytes of pageable memory, if they were staged at once: freed with the operation; or NULL */
+    void *staged; /* the bytes of pageable memory, if they are staged at once: freed with the operation; or NULL */
 } copy_work;
 
+static void say_gone(char *message, size_t capacity, backend_copy_kind kind, uint64_t host, size_t bytes)
+{
+    snprintf(message, capacity,
+             "a copy of %zu bytes %s host memory at 0x%" PRIx64 ": the program has ended, or part of the memory is not "
+             "its own",
+             bytes, kind == BACKEND_COPY_HTOD ? "from" : "to", host);
+}
+
+/* Fails the call whose thread did not find the program's memory. The device is as usable as before. */
+static lab_status fail_gone(const backend_copy *copy)
+{
+    char message[GONE_WORDS];
+    const uint64_t host = copy->kind == BACKEND_COPY_HTOD ? copy->source : copy->destination;
+    say_gone(message, sizeof message, copy->kind, host, copy->bytes);
+    return lab_fail(LAB_ERROR_ILLEGAL_ADDRESS, "%s", message);
+}
+
+static bool move_bytes(const copy_work *work, size_t begin, size_t end)
+{
+    const uint64_t destination = work->destination + begin, source = work->source + begin;
+    switch (work->kind) {
+    case BACKEND_COPY_HTOD: return host_memory_read((void *)(uintptr_t)destination, source, end - begin);
+    case BACKEND_COPY_DTOH: return host_memory_write(destination, (const void *)(uintptr_t)source, end - begin);
+    case BACKEND_COPY_DTOD: break;
+    }
+    memmove((void *)(uintptr_t)destination, (const void *)(uintptr_t)source, end - begin);
+    return true;
+}
+
+/* A copy engine that does not find the program's memory fails as a kernel does: for good. */
 static void run_copy(cpu_op *op, uint64_t first, uint64_t count)
 {
     const copy_work *work = cpu_op_payload(op);
-    const size_t begin = block_begin(op, first), end = block_begin(op, first + count);
-    memmove(work->destination + begin, work->source + begin, end - begin);
+    if (move_bytes(work, block_begin(op, first), block_begin(op, first + count))) return;
+    char message[GONE_WORDS];
+    const uint64_t host = work->kind == BACKEND_COPY_HTOD ? work->source : work->destination;
+    say_gone(message, sizeof message, work->kind, host, work->bytes);
+    cpu_process_fail(LAB_ERROR_ILLEGAL_ADDRESS, message);
 }
 
 static void run_staged_in(cpu_op *op, uint64_t first, uint64_t count)
@@ -144,7 +210,7 @@ static void run_staged_in(cpu_op *op, uint64_t first, uint64_t count)
     (void)first, (void)count;
     const copy_work *work = cpu_op_payload(op);
     begin_copy(work->channel);
-    take_all(work->channel, work->destination, work->bytes);
+    take_all(work->channel, write_device, work->destination, work->bytes);
     leave_channel(work->channel);
 }
 
@@ -152,8 +218,7 @@ static void run_staged_out(cpu_op *op, uint64_t first, uint64_t count)
 {
     (void)first, (void)count;
     const copy_work *work = cpu_op_payload(op);
-    put_all(work->channel, work->source, work->bytes);
-    wait_until_empty(work->channel);
+    if (put_all(work->channel, read_device, work->source, work->bytes)) wait_until_empty(work->channel);
     leave_channel(work->channel);
 }
 
@@ -181,8 +246,7 @@ static cpu_op *create_copy(const backend_copy *copy, copy_channel *channel, back
     cpu_op *op = cpu_op_create(queue[copy->kind], sizeof(copy_work));
     if (!op) return NULL;
     copy_work *work = cpu_op_payload(op);
-    *work = (copy_work){(unsigned char *)(uintptr_t)copy->destination, (const unsigned char *)(uintptr_t)copy->source,
-                        copy->bytes, channel, NULL};
+    *work = (copy_work){copy->kind, copy->destination, copy->source, copy->bytes, channel, NULL};
     op->times = times;
     op->bytes = copy->bytes;
     op->run = run_copy;
@@ -220,6 +284,18 @@ static lab_status enqueue_copy(cpu_op **out, backend_stream *stream, const backe
     return op ? enqueue_made(out, stream, op, copy) : LAB_ERROR_OUT_OF_MEMORY;
 }
 
+/* Moves the calling thread's side of a copy whose operation is enqueued. If that fails, the operation ends with part of
+ * the bytes copied. */
+static lab_status move_pieces(copy_channel *channel, const backend_copy *copy)
+{
+    const bool whole = copy->kind == BACKEND_COPY_HTOD
+                           ? put_all(channel, host_memory_read, copy->source, copy->bytes)
+                           : take_all(channel, host_memory_write, copy->destination, copy->bytes);
+    if (whole) return LAB_SUCCESS;
+    break_off(channel);
+    return fail_gone(copy);
+}
+
 /* The calling thread's part of a copy of pageable memory. To the device it returns when all is staged, perhaps before
  * all has arrived; from the device when all has arrived. A synchronous copy reads the host's memory when the work
  * before it on the stream is done, not before. */
@@ -231,10 +307,8 @@ static lab_status copy_pageable(cpu_op **out, backend_stream *stream, const back
     if (status == LAB_SUCCESS && copy->wait && copy->kind == BACKEND_COPY_HTOD) wait_until_begun(channel);
     if (status != LAB_SUCCESS)
         leave_channel(channel); /* for the operation, which will not run */
-    else if (copy->kind == BACKEND_COPY_HTOD)
-        put_all(channel, (const unsigned char *)(uintptr_t)copy->source, copy->bytes);
-    else
-        take_all(channel, (unsigned char *)(uintptr_t)copy->destination, copy->bytes);
+    else if ((status = move_pieces(channel, copy)) != LAB_SUCCESS)
+        cpu_op_drop(*out);
     leave_channel(channel);
     return status;
 }
@@ -252,31 +326,59 @@ static lab_status wait_for_order(backend_stream *stream)
     return status;
 }
 
-/* The same with a schedule, whose one thread must not wait for the caller: all is staged at once. As in CUDA, a
- * synchronous copy to the device begins when the work before it is done, and returns when the bytes are staged, not
- * arrived. */
-static lab_status copy_pageable_by_schedule(cpu_op **out, backend_stream *stream, const backend_copy *copy,
-                                            backend_times *times)
+/* The operation of a copy that passes all bytes through a buffer of its own; NULL (with the message set) if memory ran
+ * out. */
+static cpu_op *create_staged(const backend_copy *copy, backend_times *times)
 {
-    if (copy->kind == BACKEND_COPY_DTOH) {
-        LAB_TRY(enqueue_copy(out, stream, copy, NULL, times));
-        cpu_op_wait(*out, false);
-        return LAB_SUCCESS;
-    }
-    if (copy->wait) LAB_TRY(wait_for_order(stream));
     cpu_op *op = create_copy(copy, NULL, times);
-    if (!op) return LAB_ERROR_OUT_OF_MEMORY;
+    if (!op) return NULL;
     copy_work *work = cpu_op_payload(op);
     op->describe = NULL;
     op->discard = free_staged;
     work->staged = malloc(copy->bytes);
     if (!work->staged) {
         cpu_op_drop(op);
-        return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory to stage a copy of pageable memory");
+        lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory to stage a copy of pageable memory");
+        return NULL;
     }
-    memcpy(work->staged, work->source, copy->bytes);
-    work->source = work->staged;
-    return enqueue_made(out, stream, op, copy);
+    work->kind = BACKEND_COPY_DTOD;
+    *(copy->kind == BACKEND_COPY_HTOD ? &work->source : &work->destination) = (uintptr_t)work->staged;
+    return op;
+}
+
+/* A copy of pageable memory with a schedule, whose one thread must not wait for the caller: all is staged at once. As in
+ * CUDA, a synchronous copy to the device begins when the work before it is done, and returns when the bytes are staged,
+ * not arrived. */
+static lab_status put_by_schedule(cpu_op **out, backend_stream *stream, const backend_copy *copy, backend_times *times)
+{
+    if (copy->wait) LAB_TRY(wait_for_order(stream));
+    cpu_op *op = create_staged(copy, times);
+    if (!op) return LAB_ERROR_OUT_OF_MEMORY;
+    const copy_work *work = cpu_op_payload(op);
+    if (host_memory_read(work->staged, copy->source, copy->bytes)) return enqueue_made(out, stream, op, copy);
+    cpu_op_drop(op);
+    return fail_gone(copy);
+}
+
+static lab_status take_by_schedule(cpu_op **out, backend_stream *stream, const backend_copy *copy, backend_times *times)
+{
+    cpu_op *op = create_staged(copy, times);
+    if (!op) return LAB_ERROR_OUT_OF_MEMORY;
+    const copy_work *work = cpu_op_payload(op);
+    LAB_TRY(enqueue_made(out, stream, op, copy));
+    cpu_op_wait(op, false);
+    if (atomic_load(&cpu_process_failure) || host_memory_write(copy->destination, work->staged, copy->bytes))
+        return LAB_SUCCESS;
+    cpu_op_drop(op);
+    return fail_gone(copy);
+}
+
+/* Enqueues a copy of pageable memory. The calling thread's part is done on return. */
+static lab_status enqueue_pageable(cpu_op **out, backend_stream *stream, const backend_copy *copy, backend_times *times)
+{
+    if (!cpu_schedule_is_on()) return copy_pageable(out, stream, copy, times);
+    return copy->kind == BACKEND_COPY_HTOD ? put_by_schedule(out, stream, copy, times)
+                                           : take_by_schedule(out, stream, copy, times);
 }
 
 lab_status cpu_copy(backend_stream *stream, const backend_copy *copy, backend_times *times)
@@ -285,10 +387,7 @@ lab_status cpu_copy(backend_stream *stream, const backend_copy *copy, backend_ti
     bool pageable = copy->kind != BACKEND_COPY_DTOD && !copy->pinned && !cpu_capture_is_on(stream);
     const bool staged = pageable && copy->kind == BACKEND_COPY_HTOD;
     cpu_op *op;
-    if (pageable && cpu_schedule_is_on())
-        LAB_TRY(copy_pageable_by_schedule(&op, stream, copy, times));
-    else
-        LAB_TRY(pageable ? copy_pageable(&op, stream, copy, times) : enqueue_copy(&op, stream, copy, NULL, times));
+    LAB_TRY(pageable ? enqueue_pageable(&op, stream, copy, times) : enqueue_copy(&op, stream, copy, NULL, times));
     if (copy->wait && !(staged && cpu_schedule_is_adversarial())) cpu_op_wait(op, false);
     cpu_op_drop(op);
     return copy->wait || pageable ? cpu_process_check() : LAB_SUCCESS;

@@ -1,6 +1,7 @@
 /* Device memory is the host's, counted against the device's share of it. */
 #include "cpu_memory.h"
 
+#include "base/host_memory.h"
 #include "cpu/engine/engine.h"
 #include "cpu/engine/process_failure.h"
 #include "cpu_context.h"
@@ -9,8 +10,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 enum { DEVICE_ALIGNMENT = 256 };
 
@@ -61,30 +60,27 @@ lab_status cpu_memory_info(size_t *free_bytes, size_t *total_bytes, backend_cont
 lab_status cpu_host_alloc(void **out, backend_context *context, size_t bytes)
 {
     (void)context;
-    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-    if (memory == MAP_FAILED)
+    uint64_t address;
+    if (!host_memory_pinned_alloc(&address, bytes))
         return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "%zu bytes of pinned host memory cannot be had", bytes);
-    *out = memory;
+    *out = (void *)(uintptr_t)address;
     return LAB_SUCCESS;
 }
 
 lab_status cpu_host_free(backend_context *context, void *memory, size_t bytes)
 {
     cpu_context_drain(context);
-    munmap(memory, bytes);
+    host_memory_pinned_free((uintptr_t)memory, bytes);
     return LAB_SUCCESS;
 }
 
-/* The copy engines of this device reach any memory of the process: pinning needs no work, but the memory must exist. */
+/* The copy engines of this device reach any memory of the program: pinning needs no work, but the memory must exist. */
 lab_status cpu_host_register(backend_context *context, void *memory, size_t bytes)
 {
     (void)context;
-    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), first = (uintptr_t)memory / page * page;
-    /* The call has no other effect here: it fails with ENOMEM if a page is not mapped. */
-    if (msync((void *)first, (uintptr_t)memory + bytes - first, MS_ASYNC) != 0)
-        return lab_fail(LAB_ERROR_INVALID_VALUE,
-                        "lab_host_register: part of the %zu bytes at %p is not memory of this process", bytes, memory);
-    return LAB_SUCCESS;
+    if (host_memory_exists((uintptr_t)memory, bytes)) return LAB_SUCCESS;
+    return lab_fail(LAB_ERROR_INVALID_VALUE,
+                    "lab_host_register: part of the %zu bytes at %p is not memory of this process", bytes, memory);
 }
 
 lab_status cpu_host_unregister(backend_context *context, void *memory, size_t bytes)

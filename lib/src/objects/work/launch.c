@@ -2,6 +2,7 @@
 #include "launch.h"
 
 #include "array_object.h"
+#include "base/host_memory.h"
 #include "base/status.h"
 #include "declared_uses.h"
 #include "memory.h"
@@ -79,6 +80,17 @@ static lab_status check_array(pointer_value *value, const backend_kernel *kernel
     return LAB_SUCCESS;
 }
 
+/* A kernel uses pinned host memory by the program's address, so the memory must be there in this process too. */
+static lab_status check_reach(const pointer_value *value, const backend_kernel *kernel, int index)
+{
+    char which[128];
+    if ((uintptr_t)host_memory_local(value->address, value->bytes) == value->address) return LAB_SUCCESS;
+    return lab_fail(LAB_ERROR_ILLEGAL_ADDRESS,
+                    "kernel '%s', %s: 0x%llx is pinned memory that only copies reach, as the program runs in another "
+                    "process than its kernels; use memory from lab_host_alloc",
+                    kernel->name, describe(which, sizeof which, kernel, index), (unsigned long long)value->address);
+}
+
 /* A raw address must point into device memory, just past its end, or into pinned host memory. */
 static lab_status check_pointer(pointer_value *value, const backend_kernel *kernel, int index, uint64_t address,
                                 struct context *context)
@@ -89,7 +101,8 @@ static lab_status check_pointer(pointer_value *value, const backend_kernel *kern
     bool device_memory = memory_find_device(memory, address) || memory_find_device(memory, address - 1);
     if (device_memory || memory_find_pinned(memory, address)) {
         value->bytes = (size_t)(memory->address + memory->bytes - address);
-        if (device_memory) value->context = memory->context;
+        if (!device_memory) return check_reach(value, kernel, index);
+        value->context = memory->context;
         return check_context(kernel, index, value->context, context);
     }
     char which[128];
