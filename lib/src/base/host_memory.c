@@ -1,6 +1,8 @@
 /* The program's memory where it is this process's own, and the choice between that and another way. */
 #include "host_memory.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -31,4 +33,12 @@ void host_memory_pinned_free(uint64_t address, size_t bytes)
         host_memory_other->pinned_free(address, bytes);
     else
         munmap((void *)(uintptr_t)address, bytes);
+}
+
+void host_memory_say_gone(char text[HOST_MEMORY_GONE_WORDS], bool read, uint64_t address, size_t bytes)
+{
+    snprintf(text, HOST_MEMORY_GONE_WORDS,
+             "a copy of %zu bytes %s host memory at 0x%" PRIx64 ": the program has ended, or part of the memory is not "
+             "its own",
+             bytes, read ? "from" : "to", address);
 }

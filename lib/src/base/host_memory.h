@@ -74,4 +74,11 @@ bool host_memory_exists(uint64_t address, size_t bytes);
 bool host_memory_pinned_alloc(uint64_t *address, size_t bytes);
 void host_memory_pinned_free(uint64_t address, size_t bytes);
 
+/* Room for host_memory_say_gone's text. */
+enum { HOST_MEMORY_GONE_WORDS = 256 };
+
+/* "a copy of 4096 bytes from host memory at 0x5581e0: ...": says that the program's memory could not be read, or
+ * written. */
+void host_memory_say_gone(char text[HOST_MEMORY_GONE_WORDS], bool read, uint64_t address, size_t bytes);
+
 #endif

@@ -1,4 +1,6 @@
 /* The CUDA devices' table for the seam. */
+#include "base/host_memory.h"
+#include "cuda_apart.h"
 #include "cuda_device.h"
 #include "cuda_device_state.h"
 
@@ -66,4 +68,4 @@ static const lab_backend backend = {
     .times_come_late = true,
 };
 
-const lab_backend *cuda_backend(void) { return &backend; }
+const lab_backend *cuda_backend(void) { return host_memory_is_direct() ? &backend : cuda_apart_backend(&backend); }

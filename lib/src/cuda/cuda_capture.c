@@ -54,6 +54,18 @@ lab_status cuda_capture_note(backend_stream *stream, const cuda_captured *what)
     return status;
 }
 
+void cuda_capture_merge(const backend_stream *stream, CUgraphNode noted, CUgraphNode other)
+{
+    cuuint64_t id;
+    CUgraph graph;
+    CUgraphNode last;
+    if (!noted || !other || !cuda_capture_ask(stream, &id, &graph, &last)) return;
+    pthread_mutex_lock(&lock);
+    const ongoing *capture = find(id);
+    if (capture) cuda_graph_merge(capture->graph, noted, other);
+    pthread_mutex_unlock(&lock);
+}
+
 /* ---- Beginning and ending ---- */
 
 static ongoing *make(const backend_stream *stream)

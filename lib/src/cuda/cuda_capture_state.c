@@ -23,6 +23,14 @@ bool cuda_is_captured(const backend_stream *stream)
            cuda.cuStreamIsCapturing(stream->native, &status) == CUDA_SUCCESS && status != CU_STREAM_CAPTURE_STATUS_NONE;
 }
 
+CUgraphNode cuda_capture_last(const backend_stream *stream)
+{
+    cuuint64_t id;
+    CUgraph graph;
+    CUgraphNode last;
+    return cuda_capture_ask(stream, &id, &graph, &last) ? last : NULL;
+}
+
 CUgraph cuda_captured_graph(const backend_stream *stream)
 {
     cuuint64_t id;

@@ -64,8 +64,14 @@ static inline lab_status cuda_status(CUresult result, const char *call)
     return result == CUDA_SUCCESS ? LAB_SUCCESS : cuda_fail(result, call);
 }
 
-/* Whether a kernel is known to have failed. */
+/* Whether a kernel is known to have failed, and with what status; LAB_SUCCESS if none has. */
 bool cuda_has_failed(void);
+lab_status cuda_failure(void);
+
+/* Notes a failure of which the driver does not know, unless there is one already. Calls that the driver makes still
+ * succeed: cuda_check then fails with it. */
+void cuda_fail_for_good(lab_status status, const char *message);
+lab_status cuda_check(void);
 
 /* Notes that the kernel was launched, in case one fails; forgets kernels whose module ends. */
 void cuda_note_suspect(const backend_kernel *kernel);
@@ -96,6 +102,12 @@ typedef struct cuda_captured {
     uint64_t function; /* backend_launch.function */
 } cuda_captured;
 lab_status cuda_capture_note(backend_stream *stream, const cuda_captured *what);
+
+/* The node that the operation enqueued last on the stream became; NULL if the stream does not capture. */
+CUgraphNode cuda_capture_last(const backend_stream *stream);
+
+/* Makes a noted node of the stream's capture stand for another one too. Does nothing if either is NULL. */
+void cuda_capture_merge(const backend_stream *stream, CUgraphNode noted, CUgraphNode other);
 
 static inline bool cuda_capture_possible(void)
 {
@@ -175,6 +187,8 @@ CUresult cuda_stream_mark(backend_stream *stream); /* records the stream's `mome
 
 /* cuda_host_call.c */
 lab_status cuda_host_function(backend_stream *stream, const backend_host_call *call, backend_times *times);
+/* The same for a host function of the library's own, which a graph does not show. */
+lab_status cuda_host_function_unseen(backend_stream *stream, const backend_host_call *call);
 void cuda_host_calls_drop(backend_context *context); /* releases those that will never be called */
 
 /* cuda_event.c */
@@ -218,6 +232,7 @@ void cuda_capture_leave(const backend_stream *stream); /* called before the stre
 /* cuda_graph.c */
 backend_graph *cuda_graph_create(backend_context *context); /* NULL, with the message set, if there is no memory */
 lab_status cuda_graph_add(backend_graph *graph, CUgraphNode node, const cuda_captured *what);
+void cuda_graph_merge(backend_graph *graph, CUgraphNode noted, CUgraphNode other);
 lab_status cuda_graph_finish(backend_graph *graph,
                              CUgraph native); /* takes ownership of the native graph, even on failure */
 void cuda_graph_destroy(backend_graph *graph);

@@ -114,28 +114,40 @@ static char failure_message[1024]; /* written once, before `failure` is set */
 
 bool cuda_has_failed(void) { return atomic_load(&failure) != 0; }
 
-static void note_failure(CUresult result)
+lab_status cuda_failure(void) { return (lab_status)atomic_load(&failure); }
+
+void cuda_fail_for_good(lab_status status, const char *message)
 {
     pthread_mutex_lock(&lock);
     if (!cuda_has_failed()) {
-        char suspects[600];
-        list_suspects(suspects, sizeof suspects);
-        snprintf(failure_message, sizeof failure_message, "a kernel stopped with an error: %s (%s)%s",
-                 cuda_error_name(result), cuda_error_text(result), suspects);
-        atomic_store(&failure, (int)status_of(result));
+        snprintf(failure_message, sizeof failure_message, "%s", message);
+        atomic_store(&failure, (int)status);
     }
     pthread_mutex_unlock(&lock);
+}
+
+static void note_failure(CUresult result)
+{
+    char suspects[600], message[sizeof failure_message];
+    list_suspects(suspects, sizeof suspects);
+    snprintf(message, sizeof message, "a kernel stopped with an error: %s (%s)%s", cuda_error_name(result),
+             cuda_error_text(result), suspects);
+    cuda_fail_for_good(status_of(result), message);
+}
+
+lab_status cuda_check(void)
+{
+    if (!cuda_has_failed()) return LAB_SUCCESS;
+    return lab_fail(cuda_failure(),
+                    "%s; nothing more can run on the device in this process, but objects and memory can still be freed",
+                    failure_message);
 }
 
 lab_status cuda_fail(CUresult result, const char *call)
 {
     if (result == CUDA_ERROR_NOT_READY) return LAB_ERROR_NOT_READY;
     if (is_kernel_failure(result)) note_failure(result);
-    if (cuda_has_failed())
-        return lab_fail(
-            (lab_status)atomic_load(&failure),
-            "%s; nothing more can run on the device in this process, but objects and memory can still be freed",
-            failure_message);
+    if (cuda_has_failed()) return cuda_check();
     lab_status status = status_of(result);
     return lab_fail(status, "%s (%s: %s, %s)", meaning(status), call, cuda_error_name(result), cuda_error_text(result));
 }

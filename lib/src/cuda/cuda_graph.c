@@ -7,6 +7,7 @@
 
 typedef struct graph_node {
     CUgraphNode native;
+    CUgraphNode merged; /* a node of the driver's for which this one stands too; or NULL */
     uint64_t function;
 } graph_node;
 
@@ -69,10 +70,16 @@ lab_status cuda_graph_add(backend_graph *graph, CUgraphNode node, const cuda_cap
     LAB_TRY(make_room(graph));
     char *name = strdup(what->node.name);
     if (!name) return no_memory();
-    graph->node[graph->nodes] = (graph_node){node, what->function};
+    graph->node[graph->nodes] = (graph_node){node, NULL, what->function};
     graph->shown[graph->nodes] = what->node;
     graph->shown[graph->nodes++].name = name;
     return LAB_SUCCESS;
+}
+
+void cuda_graph_merge(backend_graph *graph, CUgraphNode noted, CUgraphNode other)
+{
+    for (int i = graph->nodes - 1; i >= 0; i--)
+        if (graph->node[i].native == noted) graph->node[i].merged = other;
 }
 
 /* ---- Edges ---- */
@@ -106,11 +113,15 @@ static CUresult read_edges(backend_graph *graph, CUgraphNode *sources, CUgraphNo
                            numbered *list)
 {
     CUresult result = cuda.graph_edges(graph->native, sources, targets, &count);
-    for (int i = 0; i < graph->nodes; i++) list[i] = (numbered){graph->node[i].native, i};
-    qsort(list, (size_t)graph->nodes, sizeof *list, by_native);
+    int natives = 0;
+    for (int i = 0; i < graph->nodes; i++) {
+        list[natives++] = (numbered){graph->node[i].native, i};
+        if (graph->node[i].merged) list[natives++] = (numbered){graph->node[i].merged, i};
+    }
+    qsort(list, (size_t)natives, sizeof *list, by_native);
     for (size_t i = 0; i < count && result == CUDA_SUCCESS; i++) {
-        lab_graph_edge edge = {number_of(list, graph->nodes, sources[i]), number_of(list, graph->nodes, targets[i])};
-        if (edge.from >= 0 && edge.to >= 0) graph->edge[graph->edges++] = edge;
+        lab_graph_edge edge = {number_of(list, natives, sources[i]), number_of(list, natives, targets[i])};
+        if (edge.from >= 0 && edge.to >= 0 && edge.from != edge.to) graph->edge[graph->edges++] = edge;
     }
     qsort(graph->edge, (size_t)graph->edges, sizeof *graph->edge, by_place);
     return result;
@@ -123,7 +134,7 @@ lab_status cuda_graph_finish(backend_graph *graph, CUgraph native)
     CUresult result = cuda.graph_edges(native, NULL, NULL, &count);
     if (result != CUDA_SUCCESS) return cuda_fail(result, "cuGraphGetEdges");
     CUgraphNode *sources = calloc(count + 1, sizeof *sources), *targets = calloc(count + 1, sizeof *targets);
-    numbered *list = calloc((size_t)graph->nodes + 1, sizeof *list);
+    numbered *list = calloc(2 * (size_t)graph->nodes + 1, sizeof *list);
     graph->edge = calloc(count + 1, sizeof *graph->edge);
     bool room = sources && targets && list && graph->edge;
     if (room && count > 0) result = read_edges(graph, sources, targets, count, list);

@@ -14,6 +14,7 @@ typedef struct cuda_host_call {
     backend_context *context;
     backend_times *times;
     bool captured;
+    bool unseen;                            /* the library's own: no graph shows it */
     struct cuda_host_call *next, *previous; /* in the context's list */
 } cuda_host_call;
 
@@ -52,8 +53,8 @@ static void run(cuda_host_call *call, lab_status status)
     release(call);
 }
 
-/* Called by the driver. */
-static void CUDA_CB run_host_function(void *user) { run(user, LAB_SUCCESS); }
+/* Called by the driver, which may not know of a failure yet. */
+static void CUDA_CB run_host_function(void *user) { run(user, cuda_failure()); }
 
 static void CUDA_CB run_callback(CUstream stream, CUresult result, void *user)
 {
@@ -92,9 +93,11 @@ static lab_status capture(cuda_host_call *call, CUgraph graph, backend_stream *s
 {
     call->captured = true;
     call->times = NULL;
+    const bool unseen = call->unseen;
     CUresult result = give_to_graph(graph, call);
     if (result != CUDA_SUCCESS) return cuda_fail(result, "cuGraphRetainUserObject");
     CUDA_TRY(cuLaunchHostFunc, stream->native, run_host_function, call);
+    if (unseen) return LAB_SUCCESS;
     return cuda_capture_note(stream, &(cuda_captured){.node = {.kind = LAB_NODE_HOST_FUNCTION, .name = ""}});
 }
 
@@ -110,17 +113,28 @@ static lab_status enqueue(cuda_host_call *call, backend_stream *stream)
     return cuda_fail(result, callback ? "cuStreamAddCallback" : "cuLaunchHostFunc");
 }
 
-lab_status cuda_host_function(backend_stream *stream, const backend_host_call *call, backend_times *times)
+/* Enqueues a call like this one, or captures it. */
+static lab_status add(backend_stream *stream, const cuda_host_call *filled)
 {
     lab_status status = cuda_enter(stream->context);
-    cuda_host_call *made = status == LAB_SUCCESS ? calloc(1, sizeof *made) : NULL;
+    cuda_host_call *made = status == LAB_SUCCESS ? malloc(sizeof *made) : NULL;
     if (!made) {
-        call->release(call->user);
+        filled->call.release(filled->call.user);
         return status != LAB_SUCCESS ? status
                                      : lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory to enqueue a host function");
     }
-    atomic_store(&stream->context->calls_host, true);
-    *made = (cuda_host_call){.call = *call, .context = stream->context, .times = times};
-    CUgraph graph = call->callback ? NULL : cuda_captured_graph(stream);
+    *made = *filled;
+    CUgraph graph = made->call.callback ? NULL : cuda_captured_graph(stream);
     return graph ? capture(made, graph, stream) : enqueue(made, stream);
+}
+
+lab_status cuda_host_function(backend_stream *stream, const backend_host_call *call, backend_times *times)
+{
+    atomic_store(&stream->context->calls_host, true);
+    return add(stream, &(cuda_host_call){.call = *call, .context = stream->context, .times = times});
+}
+
+lab_status cuda_host_function_unseen(backend_stream *stream, const backend_host_call *call)
+{
+    return add(stream, &(cuda_host_call){.call = *call, .context = stream->context, .unseen = true});
 }

@@ -83,6 +83,12 @@ typedef struct backend_copy {
     backend_enqueued enqueued;
 } backend_copy;
 
+/* The address on the host's side. */
+static inline uint64_t backend_copy_host(const backend_copy *copy)
+{
+    return copy->kind == BACKEND_COPY_HTOD ? copy->source : copy->destination;
+}
+
 typedef struct backend_launch {
     const backend_kernel *kernel;
     uint64_t function; /* the caller's name for the kernel; a captured launch keeps it for graph_function */

@@ -4,12 +4,23 @@
 #include "conformance/buffers.h"
 #include "conformance/gate.h"
 
+#include <sys/mman.h>
+
 enum { BYTES = 3 * MEBIBYTE + 5 };
+
+/* Pageable memory that lasts as long as the test. */
+static unsigned char *allocate_pageable(size_t bytes)
+{
+    static unsigned char *kept[16];
+    static size_t count;
+    cr_assert_lt(count, sizeof kept / sizeof *kept);
+    return kept[count++] = allocate_pages(bytes);
+}
 
 /* Memory that is pinned but, unlike that of lab_host_alloc, never shared. */
 static unsigned char *allocate_registered(size_t bytes)
 {
-    unsigned char *memory = allocate_pages(bytes);
+    unsigned char *memory = allocate_pageable(bytes);
     LAB_CHECK(lab_host_register(memory, bytes));
     return memory;
 }
@@ -27,7 +38,7 @@ static size_t difference_on_device(lab_deviceptr memory, size_t bytes)
 Test(host_memory, copies_of_pageable_memory_move_each_byte_once_on_the_calling_thread)
 {
     lab_deviceptr device = allocate(BYTES);
-    unsigned char *source = allocate_pages(BYTES), *destination = allocate_pages(BYTES);
+    unsigned char *source = allocate_pageable(BYTES), *destination = allocate_pageable(BYTES);
     lab_stream *stream = make_stream();
     fill(source, BYTES);
 
@@ -56,7 +67,7 @@ static void fill_later(void *user)
 Test(host_memory, a_synchronous_upload_reads_after_the_work_before_it)
 {
     lab_deviceptr device = allocate(BYTES);
-    unsigned char *source = allocate_pages(BYTES);
+    unsigned char *source = allocate_pageable(BYTES);
     memset(source, 0xee, BYTES);
     LAB_CHECK(lab_stream_launch_host_func(lab_stream_null(), fill_later, source));
     LAB_CHECK(lab_memcpy_htod(device, source, BYTES));
@@ -142,7 +153,7 @@ static void launch_twice(unsigned char *source, unsigned char *destination)
 
 Test(host_memory, each_launch_of_a_graph_moves_the_bytes_of_pageable_memory)
 {
-    launch_twice(allocate_pages(BYTES), allocate_pages(BYTES));
+    launch_twice(allocate_pageable(BYTES), allocate_pageable(BYTES));
 }
 
 Test(host_memory, each_launch_of_a_graph_moves_the_bytes_of_registered_memory)
@@ -165,9 +176,11 @@ Test(host_memory, a_kernel_refuses_memory_that_only_copies_reach)
 
 Test(host_memory, memory_that_does_not_exist_is_not_registered)
 {
-    unsigned char *memory = allocate_pages(4096);
-    cr_assert_eq(lab_host_register(memory, (size_t)1 << 40), LAB_ERROR_INVALID_VALUE);
-    LAB_CHECK(lab_host_register(memory, 4096));
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    unsigned char *memory = mmap(NULL, 3 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    munmap(memory + page, page);
+    cr_assert_eq(lab_host_register(memory, 3 * page), LAB_ERROR_INVALID_VALUE);
+    LAB_CHECK(lab_host_register(memory, page));
 }
 
 /* ---- expressions ---- */
@@ -238,12 +251,13 @@ static void check_usable(lab_stream *stream, lab_deviceptr device)
     LAB_CHECK(lab_stream_synchronize(stream));
     cr_assert_eq(difference_on_device(device, BYTES), BYTES);
     LAB_CHECK(lab_device_synchronize());
+    free(again);
 }
 
 Test(host_memory, a_pageable_upload_without_its_program_fails_alone)
 {
     lab_deviceptr device = allocate(BYTES);
-    unsigned char *source = allocate_pages(BYTES);
+    unsigned char *source = allocate_pageable(BYTES);
     lab_stream *stream = make_stream();
     for (size_t there = 0; there < BYTES; there += MEBIBYTE) {
         apart_end_after(there);
@@ -259,7 +273,7 @@ Test(host_memory, a_pageable_upload_without_its_program_fails_alone)
 Test(host_memory, a_pageable_download_without_its_program_fails_alone)
 {
     lab_deviceptr device = allocate(BYTES);
-    unsigned char *destination = allocate_pages(BYTES);
+    unsigned char *destination = allocate_pageable(BYTES);
     lab_stream *stream = make_stream();
     for (size_t there = 0; there < BYTES; there += MEBIBYTE) {
         apart_end_after(there);
@@ -277,7 +291,7 @@ Test(host_memory, an_upload_that_fails_leaves_the_work_around_it)
 {
     static gate closed = GATE_CLOSED;
     lab_deviceptr device = allocate(BYTES), other = allocate(BYTES);
-    unsigned char *source = allocate_pages(BYTES), *kept = allocate_pages(BYTES);
+    unsigned char *source = allocate_pageable(BYTES), *kept = allocate_pageable(BYTES);
     lab_stream *stream = make_stream();
     memset(source, 7, BYTES);
     gate_close_stream(&closed, stream);
@@ -339,7 +353,7 @@ Test(host_memory, an_engine_that_cannot_deliver_fails_the_process)
 Test(host_memory, a_graph_without_the_program_fails_the_process)
 {
     lab_deviceptr device = allocate(BYTES);
-    unsigned char *source = allocate_registered(BYTES), *destination = allocate_pages(BYTES);
+    unsigned char *source = allocate_registered(BYTES), *destination = allocate_pageable(BYTES);
     lab_graph *graph = capture_copies(device, source, destination, BYTES);
     lab_graph_exec *exec;
     LAB_CHECK(lab_graph_instantiate(&exec, graph));

@@ -12,9 +12,7 @@
 #include "cpu_memory.h"
 #include "cpu_stream.h"
 
-#include <inttypes.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +20,6 @@ enum {
     BLOCK_BYTES = 1024 * 1024, /* what a core fills or copies at a time within device memory */
     PIECE_BYTES = 256 * 1024,  /* of a copy of pageable memory */
     CHANNEL_BUFFERS = 2,
-    GONE_WORDS = 256,
 };
 
 /* The byte at which a block of an operation begins; the end, for the block after the last. */
@@ -158,34 +155,23 @@ static void wait_until_empty(copy_channel *channel) { wait_for_more(channel, &ch
 /* ---- Copies ---- */
 
 typedef struct copy_work {
-    backend_copy_kind kind;
-    uint64_t destination, source;
-    size_t bytes;
+    backend_copy copy;
     copy_channel *channel; /* NULL for pinned memory */
     void *staged; /* the bytes of pageable memory, if they are staged at once: freed with the operation; or NULL */
 } copy_work;
 
-static void say_gone(char *message, size_t capacity, backend_copy_kind kind, uint64_t host, size_t bytes)
-{
-    snprintf(message, capacity,
-             "a copy of %zu bytes %s host memory at 0x%" PRIx64 ": the program has ended, or part of the memory is not "
-             "its own",
-             bytes, kind == BACKEND_COPY_HTOD ? "from" : "to", host);
-}
-
 /* Fails the call whose thread did not find the program's memory. The device is as usable as before. */
 static lab_status fail_gone(const backend_copy *copy)
 {
-    char message[GONE_WORDS];
-    const uint64_t host = copy->kind == BACKEND_COPY_HTOD ? copy->source : copy->destination;
-    say_gone(message, sizeof message, copy->kind, host, copy->bytes);
+    char message[HOST_MEMORY_GONE_WORDS];
+    host_memory_say_gone(message, copy->kind == BACKEND_COPY_HTOD, backend_copy_host(copy), copy->bytes);
     return lab_fail(LAB_ERROR_ILLEGAL_ADDRESS, "%s", message);
 }
 
-static bool move_bytes(const copy_work *work, size_t begin, size_t end)
+static bool move_bytes(const backend_copy *copy, size_t begin, size_t end)
 {
-    const uint64_t destination = work->destination + begin, source = work->source + begin;
-    switch (work->kind) {
+    const uint64_t destination = copy->destination + begin, source = copy->source + begin;
+    switch (copy->kind) {
     case BACKEND_COPY_HTOD: return host_memory_read((void *)(uintptr_t)destination, source, end - begin);
     case BACKEND_COPY_DTOH: return host_memory_write(destination, (const void *)(uintptr_t)source, end - begin);
     case BACKEND_COPY_DTOD: break;
@@ -197,11 +183,10 @@ static bool move_bytes(const copy_work *work, size_t begin, size_t end)
 /* A copy engine that does not find the program's memory fails as a kernel does: for good. */
 static void run_copy(cpu_op *op, uint64_t first, uint64_t count)
 {
-    const copy_work *work = cpu_op_payload(op);
-    if (move_bytes(work, block_begin(op, first), block_begin(op, first + count))) return;
-    char message[GONE_WORDS];
-    const uint64_t host = work->kind == BACKEND_COPY_HTOD ? work->source : work->destination;
-    say_gone(message, sizeof message, work->kind, host, work->bytes);
+    const backend_copy *copy = &((const copy_work *)cpu_op_payload(op))->copy;
+    if (move_bytes(copy, block_begin(op, first), block_begin(op, first + count))) return;
+    char message[HOST_MEMORY_GONE_WORDS];
+    host_memory_say_gone(message, copy->kind == BACKEND_COPY_HTOD, backend_copy_host(copy), copy->bytes);
     cpu_process_fail(LAB_ERROR_ILLEGAL_ADDRESS, message);
 }
 
@@ -210,7 +195,7 @@ static void run_staged_in(cpu_op *op, uint64_t first, uint64_t count)
     (void)first, (void)count;
     const copy_work *work = cpu_op_payload(op);
     begin_copy(work->channel);
-    take_all(work->channel, write_device, work->destination, work->bytes);
+    take_all(work->channel, write_device, work->copy.destination, work->copy.bytes);
     leave_channel(work->channel);
 }
 
@@ -218,7 +203,7 @@ static void run_staged_out(cpu_op *op, uint64_t first, uint64_t count)
 {
     (void)first, (void)count;
     const copy_work *work = cpu_op_payload(op);
-    if (put_all(work->channel, read_device, work->source, work->bytes)) wait_until_empty(work->channel);
+    if (put_all(work->channel, read_device, work->copy.source, work->copy.bytes)) wait_until_empty(work->channel);
     leave_channel(work->channel);
 }
 
@@ -233,9 +218,8 @@ static void describe_copy(cpu_captured *captured, const cpu_op *op)
     static const lab_graph_node_kind kind[] = {[CPU_QUEUE_HTOD] = LAB_NODE_COPY_HTOD,
                                                [CPU_QUEUE_DTOH] = LAB_NODE_COPY_DTOH,
                                                [CPU_QUEUE_COMPUTE] = LAB_NODE_COPY_DTOD};
-    const copy_work *work = (const void *)op->payload;
     captured->node.kind = kind[op->queue];
-    captured->node.bytes = work->bytes;
+    captured->node.bytes = op->bytes;
 }
 
 static cpu_op *create_copy(const backend_copy *copy, copy_channel *channel, backend_times *times)
@@ -246,7 +230,7 @@ static cpu_op *create_copy(const backend_copy *copy, copy_channel *channel, back
     cpu_op *op = cpu_op_create(queue[copy->kind], sizeof(copy_work));
     if (!op) return NULL;
     copy_work *work = cpu_op_payload(op);
-    *work = (copy_work){copy->kind, copy->destination, copy->source, copy->bytes, channel, NULL};
+    *work = (copy_work){*copy, channel, NULL};
     op->times = times;
     op->bytes = copy->bytes;
     op->run = run_copy;
@@ -341,8 +325,8 @@ static cpu_op *create_staged(const backend_copy *copy, backend_times *times)
         lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory to stage a copy of pageable memory");
         return NULL;
     }
-    work->kind = BACKEND_COPY_DTOD;
-    *(copy->kind == BACKEND_COPY_HTOD ? &work->source : &work->destination) = (uintptr_t)work->staged;
+    *(copy->kind == BACKEND_COPY_HTOD ? &work->copy.source : &work->copy.destination) = (uintptr_t)work->staged;
+    work->copy.kind = BACKEND_COPY_DTOD;
     return op;
 }
 

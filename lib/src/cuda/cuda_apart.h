@@ -1,0 +1,27 @@
+/*
+ * The CUDA devices for a program in another process (base/host_memory.h). Memory of the program that this process has
+ * too is pinned and copied by the driver as usual. Any other memory is reached by host_memory_read and _write: pinned
+ * memory by a host function beside the copy on its stream, pageable memory by the calling thread.
+ */
+#ifndef LAB_CUDA_CUDA_APART_H
+#define LAB_CUDA_CUDA_APART_H
+
+#include "cuda_device_state.h"
+
+/* The entries of `table`, with those that name host memory replaced. Entries that enqueue or wait fail once a host
+ * function of the library has found no memory. The table lasts until the process ends. */
+const lab_backend *cuda_apart_backend(const lab_backend *table);
+
+/* ---- cuda_apart_copy.c ---- */
+
+/* Pinned memory of the program that this process has not: copies go through a buffer of the same size, which stays as
+ * long as copies use it. The context is current. */
+lab_status cuda_bounce_open(uint64_t address, size_t bytes);
+
+/* False if there is no such buffer. */
+bool cuda_bounce_close(uint64_t address);
+
+/* A copy between the device and the program's memory. */
+lab_status cuda_apart_copy(backend_stream *stream, const backend_copy *copy, backend_times *times);
+
+#endif
