@@ -25,6 +25,14 @@ static unsigned char *allocate_registered(size_t bytes)
     return memory;
 }
 
+/* Two pages, of which the second does not exist. */
+static unsigned char *allocate_half(size_t page)
+{
+    unsigned char *memory = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    munmap(memory + page, page);
+    return memory;
+}
+
 /* Copies the memory back while the program lives. */
 static size_t difference_on_device(lab_deviceptr memory, size_t bytes)
 {
@@ -177,9 +185,8 @@ Test(host_memory, a_kernel_refuses_memory_that_only_copies_reach)
 Test(host_memory, memory_that_does_not_exist_is_not_registered)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    unsigned char *memory = mmap(NULL, 3 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    munmap(memory + page, page);
-    cr_assert_eq(lab_host_register(memory, 3 * page), LAB_ERROR_INVALID_VALUE);
+    unsigned char *memory = allocate_half(page);
+    cr_assert_eq(lab_host_register(memory, 2 * page), LAB_ERROR_INVALID_VALUE);
     LAB_CHECK(lab_host_register(memory, page));
 }
 
@@ -236,6 +243,18 @@ Test(host_memory, an_expression_of_a_program_that_ended_fails)
     cr_assert_eq(lab_expression_apply(reduced, NULL, LAB_ARGS(in, 1, out)), LAB_ERROR_ILLEGAL_ADDRESS, "the result");
     apart_end_after(SIZE_MAX);
     LAB_CHECK(lab_expression_apply(each, NULL, LAB_ARGS(in, 1, in)));
+}
+
+Test(host_memory, an_expression_of_memory_that_does_not_exist_fails)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    const lab_shape shape = LAB_SHAPE(2 * page);
+    const lab_arg half = LAB_HOST_ARRAY(allocate_half(page), LAB_UINT8, shape),
+                  whole = LAB_HOST_ARRAY(allocate_pageable(2 * page), LAB_UINT8, shape);
+    lab_expression *sum = make_expression("x + y");
+    cr_assert_eq(lab_expression_apply(sum, NULL, LAB_ARGS(half, 1, whole)), LAB_ERROR_ILLEGAL_ADDRESS, "the input");
+    cr_assert_eq(lab_expression_apply(sum, NULL, LAB_ARGS(whole, 1, half)), LAB_ERROR_ILLEGAL_ADDRESS, "the result");
+    LAB_CHECK(lab_expression_apply(sum, NULL, LAB_ARGS(whole, 1, whole)));
 }
 
 /* ---- the end of the program ---- */
