@@ -78,30 +78,37 @@ static void move_window(host_input *input, const lab_host_array *array, size_t f
     *gone = true;
 }
 
-/* At most `most` elements in a row, from one on. *count: how many they are. */
-static const unsigned char *find_elements(size_t *count, const evaluation *state, int which, size_t first, size_t most)
+static void load_local(piece *out, const evaluation *state, const unsigned char *data, const lab_host_array *array)
 {
-    host_input *input = &state->input[which];
-    const lab_host_array *array = state->argument[which].value.host;
     const size_t size = lab_dtype_size(array->dtype);
-    *count = most;
-    if (input->local) return input->local + first * size;
-    if (first - input->first >= input->count) move_window(input, array, first, state->gone);
-    const size_t left = input->first + input->count - first;
-    if (left < most) *count = left;
-    return input->window + (first - input->first) * size;
+    if (count_of(array->shape) == count_of(state->shape)) {
+        memcpy(out->bytes, data + state->first * size, state->count * size);
+        return;
+    }
+    for (size_t i = 0; i < state->count; i++)
+        memcpy(out->bytes + i * size, data + paired_element(array->shape, state->shape, state->first + i) * size, size);
+}
+
+static void load_by_window(piece *out, const evaluation *state, host_input *input, const lab_host_array *array)
+{
+    const size_t size = lab_dtype_size(array->dtype);
+    const bool paired = count_of(array->shape) != count_of(state->shape);
+    for (size_t i = 0; i < state->count; i++) {
+        const size_t index = state->first + i;
+        const size_t element = paired ? paired_element(array->shape, state->shape, index) : index;
+        if (element - input->first >= input->count) move_window(input, array, element, state->gone);
+        memcpy(out->bytes + i * size, input->window + (element - input->first) * size, size);
+    }
 }
 
 static void load(piece *out, const evaluation *state, int which)
 {
+    host_input *input = &state->input[which];
     const lab_host_array *array = state->argument[which].value.host;
-    const size_t size = lab_dtype_size(array->dtype);
-    const bool paired = count_of(array->shape) != count_of(state->shape);
-    for (size_t i = 0, count; i < state->count; i += count) {
-        const size_t at = paired ? paired_element(array->shape, state->shape, state->first + i) : state->first + i;
-        const unsigned char *elements = find_elements(&count, state, which, at, paired ? 1 : state->count - i);
-        memcpy(out->bytes + i * size, elements, count * size);
-    }
+    if (input->local)
+        load_local(out, state, input->local, array);
+    else
+        load_by_window(out, state, input, array);
 }
 
 static void repeat(piece *out, const unsigned char element[ELEMENT_BYTES], lab_dtype dtype, size_t count)
