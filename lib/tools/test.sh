@@ -17,6 +17,7 @@ test-asan      ; unit tests, address and undefined
 fuzz           ; damaged input
 test-tsan      ; unit tests with threads
 test-schedules ; unit tests, unkind orders
+test-apart     ; rules of CUDA, memory apart
 examples       ; examples print what they should
 test-random    ; random programs, in three orders
 '

@@ -330,9 +330,9 @@ static cpu_op *create_staged(const backend_copy *copy, backend_times *times)
     return op;
 }
 
-/* A copy of pageable memory with a schedule, whose one thread must not wait for the caller: all is staged at once. As in
- * CUDA, a synchronous copy to the device begins when the work before it is done, and returns when the bytes are staged,
- * not arrived. */
+/* With a schedule, whose one thread must not wait for the caller, pageable memory is staged at once. As in CUDA, a
+ * synchronous copy to the device begins when the work before it is done, and returns when the bytes are staged, not
+ * arrived. */
 static lab_status put_by_schedule(cpu_op **out, backend_stream *stream, const backend_copy *copy, backend_times *times)
 {
     if (copy->wait) LAB_TRY(wait_for_order(stream));
