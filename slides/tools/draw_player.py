@@ -173,5 +173,4 @@ def draw(recipe: Part, records: List[Part]) -> Tuple[str, int]:
         lit[step.line] = f"{lit.get(step.line, '')} {step.number}".strip()
     said = "".join(f'<li data-step="{step.number}">{escape(sentence(step))}</li>' for step in steps)
     code = source.listing(lines, "c", steps=lit, label="The source")
-    about = recipe.text("about", "What the host calls and what the device does, call by call.")
-    return f'{code}{canvas.svg(recipe.text("title", "Timeline"), about)}<ol class="steps">{said}</ol>', len(steps)
+    return f'{code}{canvas.svg(recipe.text("title"), recipe.text("about"))}<ol class="steps">{said}</ol>', len(steps)

@@ -1,8 +1,9 @@
 """Timelines: what the host called and what the device ran, run above run on one scale of time.
 
-Recipe: "runs": [{"title": ..., "verdict": "wrong" | "right" | left out, "names": [streams]}, ...] for each run of a record;
-"rows": "streams" (the rows of the device; or "engines", "threads"); "labels": {kernel: text}; "bracket": "events" or
-"clock" marks what an interval spans; "width": "beside" for half a slide."""
+Recipe: "runs": [{"title": ..., "verdict": "wrong" | "right" | left out, "names": [rows]}, ...] for each run of a record;
+"rows": "streams" (the rows of the device; or "engines", "threads"); "names": of the streams or threads, for all runs
+(threads without a name are not drawn); "labels": {kernel: text}; "host": false leaves the host's row out; "bracket":
+"events" or "clock" marks what an interval spans; "width": "beside" for half a slide."""
 from __future__ import annotations
 
 from dataclasses import dataclass, field
@@ -17,6 +18,7 @@ LEAST_LANE, MOST_LANE, MANY = 13, 46, 12  # of rows
 TALL = 385        # what a slide has room for beside its title, text and caption
 DEVICE = {"copy htod": "copy in", "copy dtoh": "copy out", "kernel": "kernel", "fill": "fill", "copy dtod": "copy",
           "host function": "host function", "graph launch": "graph"}
+HOST_USES = ("host read", "host write")  # of memory, by the program itself
 ENGINES = {"copy in": "copy in", "copy out": "copy out"}  # all else computes
 CALLS = {"context create": "make a context", "context destroy": "destroy", "module load": "load",
          "module unload": "unload", "memory alloc": "alloc", "memory free": "free"}
@@ -103,9 +105,10 @@ def stream_names(run: Run) -> Dict[int, str]:
     """The names of the recipe go to the streams with work, in the order in which they were made."""
     used = sorted({op.stream for op in run.ops if op.runs})
     null = {int(stream.number("id")) for stream in run.streams if stream.flag("null")}
-    if run.names:
-        return {stream: run.names[k] if k < len(run.names) else f"stream {k + 1}" for k, stream in enumerate(used)}
-    return {stream: "null stream" if stream in null else f"stream {k + 1}" for k, stream in enumerate(used)}
+    if run.names and len(run.names) != len(used):
+        raise ValueError(f'the run "{run.title}" works on {len(used)} streams, and "names" has {len(run.names)}')
+    plain = ["null stream" if stream in null else f"stream {k}" for k, stream in enumerate(used, 1)]
+    return dict(zip(used, run.names or plain))
 
 
 def in_lanes(row: Row) -> Row:
@@ -126,8 +129,9 @@ def rows_of(run: Run, kind: str, host: bool) -> List[Row]:
             ops = [op for op in work if ENGINES.get(DEVICE[op.kind], "compute") == engine]
             rows.append(in_lanes(Row(engine, ops)))
     elif kind == "threads":
-        for k, thread in enumerate(sorted({op.thread for op in run.ops if op.runs})):
-            rows.append(Row(f"thread {k + 1}", [op for op in run.ops if op.thread == thread]))
+        threads = sorted({op.thread for op in work})
+        for thread, name in zip(threads, run.names or [f"thread {k}" for k in range(1, len(threads) + 1)]):
+            rows.append(Row(name, [op for op in run.ops if op.thread == thread]))
     else:
         names = stream_names(run)
         rows += [Row(names[stream], [op for op in work if op.stream == stream]) for stream in names]
@@ -152,7 +156,8 @@ class Timeline:
         last = max(max(op.back, op.end) for run in runs for op in run.ops)
         self.bottom = self.place(top)
         gutter = max(width_of(row.name, SMALL + 1) for run in runs for row in run.rows) + 18
-        self.scale = Scale(0, last * 1.01, gutter, canvas.width - 12)
+        reads = any(op.kind in HOST_USES for run in runs for op in run.ops)
+        self.scale = Scale(0, last * 1.01, gutter, canvas.width - (60 if reads else 12))
 
     def place(self, y: float) -> float:
         for run in self.runs:
@@ -198,12 +203,20 @@ class Timeline:
         for op in row.ops:
             if op.runs:
                 self.draw_queue(op, row)
+        for op in row.ops:
+            if op.runs:
                 self.draw_work(op, row)
             elif self.kind == "threads" and op.kind in CALLS:
                 self.draw_call(op, row, CALLS[op.kind])
-        for op in run.ops if self.kind == "streams" else []:
-            if op.kind == "event record" and op.placed and op.start >= 0 and any(other.stream == op.stream for other in row.ops):
+        for op in self.events(run) if self.kind == "streams" else []:
+            if self.row_of(run, op) is row:
                 self.draw_event(op, row)
+
+    def events(self, run: Run) -> List[Op]:
+        """The records of events that something waits for, or that an interval lies between."""
+        awaited = {cause for op in run.ops for cause in op.waits_for}
+        return [op for op in run.ops if op.kind == "event record" and op.placed and op.start >= 0
+                and (op.id in awaited or self.recipe.value.get("bracket") == "events")]
 
     def draw_call(self, op: Op, row: Row, label: str = "", step: Optional[int] = None) -> None:
         """A call of the host. One that waits is an outline with lines."""
@@ -212,13 +225,11 @@ class Timeline:
             if self.recipe.value.get("bracket") == "clock" and op.name == "clock":
                 self.draw_clock(op, row)
             return
-        if op.kind in ("host read", "host write"):
+        if op.kind in HOST_USES:
             self.canvas.path(f"M {number(x)} {number(row.y + 3)} l 8 {number(row.height / 2 - 3)} l -8 "
                              f"{number(row.height / 2 - 3)} l -8 {number(3 - row.height / 2)} Z", fill=HOST)
-            word = "reads" if op.kind == "host read" else "writes"
-            after = x + 13 + width_of(word, SMALL, True) < self.canvas.width
-            self.canvas.text(x + (13 if after else -13), row.y + row.height / 2 + 5, word, HOST, SMALL,
-                             "start" if after else "end", bold=True)
+            self.canvas.text(x + 12, row.y + row.height / 2 + 5, "reads" if op.kind == "host read" else "writes", HOST,
+                             SMALL, bold=True)
             return
         if op.waits and width > 6:
             fill = self.canvas.pattern("waits", HOST, WAITS, 6)
@@ -289,7 +300,9 @@ class Timeline:
         begin, end = x + width + 5, x + width + 5 + width_of(text, SMALL)
         if end < self.scale.x1 and not any(self.x(other.start) < end and self.x(other.end) > begin
                                            for other in row.ops if other.runs and other is not op):
-            self.canvas.text(begin, row.y + row.height / 2 + 5, text, self.plain(op), SMALL, step=step)
+            middle = row.y + row.height / 2
+            self.canvas.rect(begin - 2, middle - 8, end - begin + 4, 16, PAPER, step=step)
+            self.canvas.text(begin, middle + 5, text, self.plain(op), SMALL, step=step)
 
     def draw_queue(self, op: Op, row: Row, step: Optional[int] = None) -> None:
         """From the call to the start the operation stands in its queue."""
@@ -316,7 +329,7 @@ class Timeline:
     # --- What orders what
 
     def row_of(self, run: Run, op: Op) -> Optional[Row]:
-        if op.kind in ("host read", "host write") or not op.runs and op.kind not in ("event record", "event wait"):
+        if op.kind in HOST_USES or not op.runs and op.kind not in ("event record", "event wait"):
             return next((row for row in run.rows if row.host), None)
         return next((row for row in run.rows if not row.host and (op in row.ops or any(
             other.stream == op.stream for other in row.ops))), None)
@@ -355,7 +368,7 @@ class Timeline:
             return None
         for finding in run.findings:
             first, second = (run.op(int(finding.number(key))) for key in ("first", "second"))
-            if first and second and all(op.runs or op.kind in ("host read", "host write") for op in (first, second)):
+            if first and second and all(op.runs or op.kind in HOST_USES for op in (first, second)):
                 return first, second, finding
         return None
 

@@ -43,4 +43,4 @@ def draw(recipe: Dict[str, Any], records: List[Dict[str, Any]], name: str) -> Fi
     if kind not in DRAWN:
         raise ValueError(f'there is no kind of figure "{kind}": there are {", ".join(sorted(DRAWN))}')
     canvas = DRAWN[kind](told, parts)
-    return Figure(svg=canvas.svg(told.text("title", name), told.text("about", name)), caption=caption(parts))
+    return Figure(svg=canvas.svg(told.text("title"), told.text("about")), caption=caption(parts))
