@@ -13,7 +13,7 @@ import source
 from draw_kit import BESIDE, Canvas, Part, time_axis, time_text
 from draw_timeline import DEVICE, Op, Row, Run, Timeline, draw_key, fitting, read_runs, stream_names
 
-TALL = 430
+TALL = 330  # of the timeline without its axis and key
 
 
 @dataclass

@@ -3,7 +3,8 @@
 Recipe: "runs": [{"title": ..., "verdict": "wrong" | "right" | left out, "names": [rows]}, ...] for each run of a record;
 "rows": "streams" (the rows of the device; or "engines", "threads"); "names": of the streams or threads, for all runs
 (threads without a name are not drawn); "labels": {kernel: text}; "host": false leaves the host's row out; "bracket":
-"events" or "clock" marks what an interval spans; "width": "beside" for half a slide."""
+"events" or "clock" marks what an interval spans; "width": "beside" for half a slide; "height": the figure's, if it shares
+its slide with much text (430)."""
 from __future__ import annotations
 
 from dataclasses import dataclass, field
@@ -15,7 +16,8 @@ from draw_kit import (BESIDE, COPY_IN, COPY_OUT, HOST, INK, KERNEL, LINE, MUTED,
 GAPS = {"streams": 15, "engines": 5, "threads": 5}  # between rows: arrows from stream to stream need room
 WAITS, FILL, FUNCTION = "M 0 3 H 8", "M 0 8 L 8 0", "M 0 0 L 8 8 M 0 8 L 8 0"  # the lines of patterns
 LEAST_LANE, MOST_LANE, MANY = 13, 46, 12  # of rows
-TALL = 385        # what a slide has room for beside its title, text and caption
+TALL = 430        # what a slide has room for beside its title, text and caption
+BELOW = 46        # the numbers of the axis and the key
 DEVICE = {"copy htod": "copy in", "copy dtoh": "copy out", "kernel": "kernel", "fill": "fill", "copy dtod": "copy",
           "host function": "host function", "graph launch": "graph"}
 HOST_USES = ("host read", "host write")  # of memory, by the program itself
@@ -478,7 +480,7 @@ def draw(recipe: Part, records: List[Part]) -> Canvas:
         if len(records) > 1:
             canvas.text(4, y + 16, record.text("machine"), MUTED, TEXT, bold=True)
             y += 20
-        timeline = fitting(canvas, recipe, runs, y, TALL / len(records))
+        timeline = fitting(canvas, recipe, runs, y, (recipe.number("height", TALL) - BELOW) / len(records))
         timeline.draw()
         used += [kind for kind in timeline.used if kind not in used]
         y = timeline.bottom + 44
