@@ -1,6 +1,6 @@
 /*
- * The graph that a stream captures from the loop of lab 03: for each array its copy in, kernel and copy out, on a stream
- * of its own. The other streams fork from the first by an event and join it by events; neither makes a node.
+ * The graph that a stream captures from the loop of lab 03: for each array its copy in, kernel and copy out, on a
+ * stream of its own. The other streams fork from the first by an event and join it by events; neither makes a node.
  *
  *     depth | breadth    array after array, or all copies in, all kernels, all copies out
  */

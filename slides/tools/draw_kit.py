@@ -1,5 +1,5 @@
-"""What all figures are drawn with: a canvas, text that knows its width, scales of time, and parts of a record that say what
-is missing.
+"""What all figures are drawn with: a canvas, text that knows its width, scales of time, and parts of a record that say
+what is missing.
 
 A figure is 1150 units wide, the width of a slide, or 600 beside text or code. At that size a unit is a pixel at 1280 by
 720, so no text is smaller than SMALL."""
@@ -160,6 +160,11 @@ class Canvas:
         head = " L ".join(f"{number(x2 - 9 * math.cos(angle + turn))} {number(y2 - 9 * math.sin(angle + turn))}"
                           for turn in (.45, -.45))
         self.path(f"M {number(x2)} {number(y2)} L {head} Z", fill=stroke, **more)
+
+    def put(self, part: Canvas, x: float) -> None:
+        """Another canvas, at a distance from the left."""
+        self.elements += [f'<g transform="translate({number(x)} 0)">', *part.elements, "</g>"]
+        self.definitions += [definition for definition in part.definitions if definition not in self.definitions]
 
     def pattern(self, name: str, color: Color, drawing: str, size: float = 8) -> str:
         """Defines a pattern once, and gives its fill."""

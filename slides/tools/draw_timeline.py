@@ -1,10 +1,10 @@
 """Timelines: what the host called and what the device ran, run above run on one scale of time.
 
-Recipe: "runs": [{"title": ..., "verdict": "wrong" | "right" | left out, "names": [rows]}, ...] for each run of a record;
-"rows": "streams" (the rows of the device; or "engines", "threads"); "names": of the streams or threads, for all runs
-(threads without a name are not drawn); "labels": {kernel: text}; "host": false leaves the host's row out; "bracket":
-"events" or "clock" marks what an interval spans; "width": "beside" for half a slide; "height": the figure's, if it shares
-its slide with much text (430)."""
+Recipe: "runs", for each run of a record {"title": ..., "verdict": "wrong" or "right", "names": [rows]}, each of which
+may be left out; "names" of the streams or threads for all runs (a thread without a name is not drawn); "rows":
+"streams", "engines" or "threads" of the device; "host": false leaves the host's row out; "labels": {kernel: text};
+"bracket": "events" or "clock" marks what an interval spans; "width": "beside" for half a slide; "height" of the figure,
+if its slide has much text (430)."""
 from __future__ import annotations
 
 from dataclasses import dataclass, field
@@ -189,7 +189,8 @@ class Timeline:
         if not run.title:
             return
         sign, color = {"wrong": ("✗ ", WRONG), "right": ("✓ ", RIGHT)}.get(run.verdict, ("", INK))
-        self.canvas.text(4, run.rows[0].y - 9, sign + run.title, color, 17, bold=True)
+        took = f": {time_text(max(max(op.back, op.end) for op in run.ops))}" if self.kind == "threads" else ""
+        self.canvas.text(4, run.rows[0].y - 9, sign + run.title + took, color, 17, bold=True)
 
     def draw_name(self, row: Row) -> None:
         below = row.y + row.height + self.gap / 2
@@ -256,7 +257,8 @@ class Timeline:
         if row.count > 1:
             y, height = y + 1, height - 2
         elif self.kind != "engines" and kind in ("copy in", "copy out"):
-            y, height = y + (height * .42 if kind == "copy out" else 0), height * .58
+            part = max(height * .58, min(height, 17))  # its name has to fit
+            y, height = y + (height - part if kind == "copy out" else 0), part
         x = self.x(op.start)
         return x, y, max(self.x(op.end) - x, 2.2), height
 
@@ -472,17 +474,20 @@ def fitting(canvas: Canvas, recipe: Part, runs: List[Run], top: float, height: f
 
 
 def draw(recipe: Part, records: List[Part]) -> Canvas:
+    """The records of several machines stand side by side."""
     canvas = Canvas(BESIDE if recipe.text("width", "") == "beside" else WIDE)
-    y = 0.0
+    top, column = (22, (canvas.width + 30) / len(records) - 30) if len(records) > 1 else (0, canvas.width)
     used: List[str] = []
-    for record in records:
-        runs = read_runs(recipe, record)
-        if len(records) > 1:
-            canvas.text(4, y + 16, record.text("machine"), MUTED, TEXT, bold=True)
-            y += 20
-        timeline = fitting(canvas, recipe, runs, y, (recipe.number("height", TALL) - BELOW) / len(records))
+    bottom = 0.0
+    for k, record in enumerate(records):
+        part = Canvas(column)
+        if top:
+            part.text(4, 14, record.text("machine"), MUTED, TEXT, bold=True)
+        timeline = fitting(part, recipe, read_runs(recipe, record), top,
+                           recipe.number("height", TALL) - BELOW - 2 * top)
         timeline.draw()
+        canvas.put(part, k * (column + 30))
         used += [kind for kind in timeline.used if kind not in used]
-        y = timeline.bottom + 44
-    canvas.height = draw_key(canvas, used, y - 6) - 14
+        bottom = max(bottom, timeline.bottom)
+    canvas.height = draw_key(canvas, used, bottom + (58 if top else 38)) - 14
     return canvas

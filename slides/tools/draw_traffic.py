@@ -2,9 +2,9 @@
 kernel reads or writes, and the bytes and the time of all."""
 from __future__ import annotations
 
-from typing import List, Tuple
+from typing import Callable, List, Tuple
 
-from draw_kit import (COPY_IN, COPY_OUT, INK, KERNEL, LINE, MUTED, PAPER, SMALL, TEXT, WIDE, Canvas, Part, bytes_text,
+from draw_kit import (COPY_IN, COPY_OUT, INK, KERNEL, MUTED, PAPER, SMALL, TEXT, WIDE, Canvas, Part, bytes_text,
                       time_text, width_of)
 
 Kernel = Tuple[str, List[float], List[float]]
@@ -41,12 +41,17 @@ def draw(recipe: Part, records: List[Part]) -> Canvas:
     arrays = [sum(len(reads) + len(writes) for _, reads, writes in kernels) for kernels, _ in tables[0]]
     for k, count in enumerate(arrays):
         canvas.text(k * half + (18 if k else 4), 218, f"{count} arrays pass through the memory", MUTED, SMALL + 1)
-    y = draw_totals(canvas, "bytes moved", [(record, [total(kernels) for kernels, _ in table])
-                                            for record, table in zip(records, tables)], titles, 250, bytes_text, True)
-    y = draw_totals(canvas, "time on the device", [(record, [spent for _, spent in table])
-                                                   for record, table in zip(records, tables)], titles, y + 14,
-                    lambda value: time_text(value, 3), False)
-    canvas.height = y
+    column = (WIDE + 30) / len(records) - 30
+    for k, (record, table) in enumerate(zip(records, tables)):
+        part = Canvas(column, 250)
+        if len(records) > 1:
+            part.text(4, 256, record.text("machine"), MUTED, TEXT, bold=True)
+            part.height += 30
+        draw_totals(part, "bytes moved", titles, [total(kernels) for kernels, _ in table], bytes_text, MUTED)
+        draw_totals(part, "time on the device", titles, [spent for _, spent in table],
+                    lambda value: time_text(value, 3), KERNEL)
+        canvas.put(part, k * (column + 30))
+        canvas.height = part.height
     return canvas
 
 
@@ -76,21 +81,16 @@ def draw_kernels(canvas: Canvas, kernels: List[Kernel], left: float, width: floa
     canvas.text(x, 122, "↑ writes", COPY_OUT, SMALL, "end") if len(kernels) == 1 else None
 
 
-def draw_totals(canvas: Canvas, name: str, tables: List[Tuple[Part, List[float]]], titles: List[str], y: float, text,
-                once: bool) -> float:
-    """Bars from zero, each machine to its own scale."""
+def draw_totals(canvas: Canvas, name: str, titles: List[str], values: List[float], text: Callable[[float], str],
+                color: str) -> None:
+    """Bars from zero, at the bottom of the canvas."""
     label = max(width_of(title, SMALL + 1) for title in titles) + 20
+    y = canvas.height
     canvas.text(4, y + 5, name, INK, TEXT, bold=True)
-    y += 16
-    for record, values in tables:
-        if len(tables) > 1:
-            canvas.text(4, y + 14, record.text("machine"), MUTED, SMALL)
-            y += 20
-        for title, value in zip(titles, values):
-            canvas.text(label, y + 17, title, INK, SMALL + 1, "end")
-            length = (WIDE - label - 140) * value / max(values)
-            canvas.rect(label + 12, y + 2, length, 20, MUTED if once else KERNEL)
-            canvas.text(label + 20 + length, y + 18, text(value), INK, TEXT, bold=True)
-            y += 27
-    canvas.line(4, y + 4, WIDE - 4, y + 4, LINE, 1)
-    return y + 8
+    for k, (title, value) in enumerate(zip(titles, values)):
+        top = y + 18 + 27 * k
+        canvas.text(label, top + 15, title, INK, SMALL + 1, "end")
+        length = (canvas.width - label - 110) * value / max(values)
+        canvas.rect(label + 12, top, length, 20, color)
+        canvas.text(label + 20 + length, top + 16, text(value), INK, TEXT, bold=True)
+    canvas.height = y + 30 + 27 * len(values)

@@ -19,8 +19,8 @@ The recipe slides/figures/NAME.json says in "record" which programs run:
 slides/records/NAME.AS.json, has
 
     machine, date, command    for the caption
-    text, edge                what the order checker found first, and what it advises; of a program that fails its message
-    verdict
+    text, edge, verdict       what the order checker found first, or a program said that failed; and what the former
+                              advises
     runs                      for each RUN: program, setting, numbers (a list, one for each process), source, and of the
                               operations what the figures draw; times are nanoseconds since the first call
 """
@@ -189,7 +189,8 @@ def shown_source(name: str, ops: List[Dict[str, Any]]) -> Dict[str, Any]:
     helpers = {}
     for item in source.items(text):
         first, last = text.count("\n", 0, item.start) + 1, text.count("\n", 0, item.end) + 1
-        helpers.update({number: list(item.names)[0] for number in range(first, last + 1) if item.defines and item.names})
+        if item.defines and item.names:
+            helpers.update(dict.fromkeys(range(first, last + 1), list(item.names)[0]))
     at = 0
     for op in ops:
         if op.get("file") != os.path.basename(part.path):
