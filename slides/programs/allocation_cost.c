@@ -50,9 +50,11 @@ int main(int argc, char **argv)
     kernel = slide_kernel("labs/lab00-measure/kernels.cu", "work");
     LAB_CHECK(lab_mempool_create(&pool, NULL));
     json_t *rows = json_array();
-    json_array_append_new(rows, slide_row("driver: allocate and free", "us", time_of(driver, false)));
+    /* The driver first: its calls are cheaper while the pool holds memory beside theirs. */
+    const double from_driver = time_of(driver, false), step_from_driver = time_of(driver, true);
+    json_array_append_new(rows, slide_row("driver: allocate and free", "us", from_driver));
     json_array_append_new(rows, slide_row("pool: allocate and free", "us", time_of(pooled, false)));
-    json_array_append_new(rows, slide_row("a step of a loop, from the driver", "us", time_of(driver, true)));
+    json_array_append_new(rows, slide_row("a step of a loop, from the driver", "us", step_from_driver));
     json_array_append_new(rows, slide_row("a step of a loop, from the pool", "us", time_of(pooled, true)));
     slide_save(json_pack("{s:o}", "rows", rows));
     return 0;

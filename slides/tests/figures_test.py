@@ -248,7 +248,7 @@ class Damage(unittest.TestCase):
         ("lab00-first-call", ("runs", 0, "numbers", 0, "rows", 0, "ms"), True, r"\[0\]: the field ms is not a number"),
         ("lab00-first-call", ("runs", 0, "numbers", 0, "rows", 0, "ms"), 0, r"the field ms is no time that passed"),
         ("lab03-speed-up", ("runs", 0, "numbers", 0, "rows", 0, "name"), "other", "rows has no serial run"),
-        ("lab00-repeats", ("runs", 0, "numbers", 0, "calls", 4, "host_ms"), None, r"\[4\]: the field host_ms is missing"),
+        ("lab00-repeats", ("runs", 0, "numbers", 0, "calls", 4, "host_ms"), None, r"4\]: the field host_ms is missing"),
         ("lab03-captured-graph", ("runs", 0, "numbers", 0, "edges", 0), [0, 99], "has an edge that does not join"),
         ("kernel-memory-traffic", ("runs", 0, "ops", 0, "access"), [[1]], r"the field access is not a list of"),
         ("lab06-casts", ("runs", 0, "numbers", 0, "types", 0, "type"), "int7", "types has no uint8"),

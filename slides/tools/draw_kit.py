@@ -69,6 +69,11 @@ class Part:
         return isinstance(self.value, dict) and key in self.value
 
 
+def machine_of(record: Part) -> str:
+    """The machine of a record, in a figure; the caption has its whole name."""
+    return record.text("machine").replace("(R)", "").replace(" Processor", "")
+
+
 # --- Text -----------------------------------------------------------------------------------------------------
 
 NARROW, BROAD = set("iljtfrI.,:;|!'()[] "), set("mwMW@%—→")

@@ -6,7 +6,7 @@ import statistics
 from typing import Dict, List, Tuple
 
 from draw_kit import (BESIDE, COPY_IN, COPY_OUT, INK, KERNEL, LINE, MUTED, PAPER, SMALL, TEXT, WIDE, Canvas, Part,
-                      Scale, bytes_text, digits, number, time_text, width_of)
+                      Scale, bytes_text, digits, machine_of, number, time_text, width_of)
 
 UNITS = {"s": 1e9, "ms": 1e6, "us": 1e3, "ns": 1.0}
 
@@ -43,7 +43,7 @@ def draw_bars(recipe: Part, records: List[Part]) -> Canvas:
     values = [statistics.median(table[name]) for table in tables for name in chosen]
     canvas = canvas_for(recipe, 0)
     label = max(width_of(text, TEXT) for text in chosen.values()) + 16
-    machine = max(width_of(record.text("machine"), SMALL) for record in records) + 12 if len(records) > 1 else 0
+    machine = max(width_of(machine_of(record), SMALL) for record in records) + 12 if len(records) > 1 else 0
     low, high = 10 ** math.floor(math.log10(min(values)) - .01), 10 ** math.ceil(math.log10(max(values)))
     scale = Scale(low, high, label, canvas.width - machine - 92, log=True)
     thick = 24 if len(records) > 1 else 32
@@ -57,7 +57,7 @@ def draw_bars(recipe: Part, records: List[Part]) -> Canvas:
         canvas.text(label - 12, top + thick * len(records) / 2 + 5, text, INK, TEXT, "end")
         for r, (record, table) in enumerate(zip(records, tables)):
             draw_bar(canvas, scale, table[name], top + r * thick, thick - 4, r,
-                     record.text("machine") if len(records) > 1 else "")
+                     machine_of(record) if len(records) > 1 else "")
     canvas.text(scale.x1, bottom + 40, "each line is ten times the one before", MUTED, SMALL, "end")
     canvas.height = bottom + 48
     if recipe.has("memory"):
@@ -69,7 +69,7 @@ def draw_memory(canvas: Canvas, records: List[Part], text: str) -> None:
     """Below the bars: the memory that goes with them, one line for each machine."""
     for record in records:
         megabytes = record.parts("runs")[0].parts("numbers")[0].number("megabytes_each")
-        machine = f"{record.text('machine')}: " if len(records) > 1 else ""
+        machine = f"{machine_of(record)}: " if len(records) > 1 else ""
         canvas.text(4, canvas.height + 14, f"{machine}{text}: {bytes_text(megabytes * 1e6)}", INK, TEXT)
         canvas.height += 26
 
@@ -106,19 +106,18 @@ def draw_curve(recipe: Part, records: List[Part]) -> Canvas:
     canvas = canvas_for(recipe, 420)
     labels = max(width_of(name, SMALL + 1) for name, _, _ in curves) + 70
     streams = sorted({x for _, _, points in curves for x, _ in points})
-    across = Scale(streams[0], streams[-1], 70, canvas.width - labels, log=True)
+    across = Scale(streams[0], streams[-1], 80, canvas.width - labels, log=True)
     # The axis goes by factors of two.
     powers = range(math.floor(math.log2(min(least, 1)) + 1e-9), math.ceil(math.log2(best) - 1e-9) + 1)
     up = Scale(2.0 ** powers[0], 2.0 ** powers[-1], 360, 34, log=True)
     for power in powers:
         tick = 2.0 ** power
         canvas.line(across.x0, up(tick), across.x1, up(tick), INK if tick == 1 else LINE, 1.2 if tick == 1 else 1)
-        canvas.text(across.x0 - 10, up(tick) + 5, f"{tick:g}×", MUTED, SMALL, "end")
+        canvas.text(across.x0 - 10, up(tick) + 5, "serial 1×" if tick == 1 else f"{tick:g}×", MUTED, SMALL, "end")
     for tick in streams:
         canvas.text(across(tick), 382, f"{tick:g}", MUTED, SMALL, "middle")
     canvas.text(across.x1, 406, "streams", MUTED, SMALL, "end")
     canvas.text(4, 18, "times as fast as serial", MUTED, SMALL)
-    canvas.text(across.x0 + 6, up(1) - 7, "serial", MUTED, SMALL)
     taken: List[float] = []
     for name, kind, points in sorted(curves, key=lambda curve: -curve[2][-1][1]):
         draw_line(canvas, across, up, points, kind)
@@ -153,7 +152,7 @@ def curves_of(record: Part, several: bool) -> List[Tuple[str, int, List[Tuple[fl
                   if row.text("name") == name]
         if len(points) < 2:
             raise ValueError(f"{numbers.place}: the field rows has no two {name} runs")
-        machine = record.text("machine").replace("NVIDIA ", "").split(" (")[0]
+        machine = machine_of(record).split(" (")[0]
         curves.append((f"{machine}, {name}" if several else name, kind, points))
     return curves
 

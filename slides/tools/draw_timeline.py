@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Dict, List, Optional, Tuple, Type
 
 from draw_kit import (BESIDE, COPY_IN, COPY_OUT, HOST, INK, KERNEL, LINE, MUTED, PAPER, RIGHT, SMALL, TEXT, WIDE, WRONG,
-                      Canvas, Part, Scale, number, time_axis, time_text, width_of)
+                      Canvas, Part, Scale, machine_of, number, time_axis, time_text, width_of)
 
 GAPS = {"streams": 15, "engines": 5, "threads": 5}  # between rows: arrows from stream to stream need room
 WAITS, FILL, FUNCTION = "M 0 3 H 8", "M 0 8 L 8 0", "M 0 0 L 8 8 M 0 8 L 8 0"  # the lines of patterns
@@ -167,7 +167,7 @@ class Timeline:
             run.rows = rows_of(run, self.kind, self.host)
             for row in run.rows:
                 row.y = y
-                row.height = self.lane if row.count == 1 else max(self.lane, row.count * 15)
+                row.height = max(self.lane, row.count * (15 if row.count <= 4 else 11)) if row.count > 1 else self.lane
                 y += row.height + self.gap
             y += 24 * (self.marked(run) is not None) + 30 * self.recipe.has("bracket") + 8
         return y - 8
@@ -482,7 +482,7 @@ def draw(recipe: Part, records: List[Part]) -> Canvas:
     for k, record in enumerate(records):
         part = Canvas(column)
         if top:
-            part.text(4, 14, record.text("machine"), MUTED, TEXT, bold=True)
+            part.text(4, 14, machine_of(record), MUTED, TEXT, bold=True)
         timeline = fitting(part, recipe, read_runs(recipe, record), top,
                            recipe.number("height", TALL) - BELOW - 2 * top)
         timeline.draw()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Callable, List, Tuple
 
 from draw_kit import (COPY_IN, COPY_OUT, INK, KERNEL, MUTED, PAPER, SMALL, TEXT, WIDE, Canvas, Part, bytes_text,
-                      time_text, width_of)
+                      machine_of, time_text, width_of)
 
 Kernel = Tuple[str, List[float], List[float]]
 
@@ -45,7 +45,7 @@ def draw(recipe: Part, records: List[Part]) -> Canvas:
     for k, (record, table) in enumerate(zip(records, tables)):
         part = Canvas(column, 250)
         if len(records) > 1:
-            part.text(4, 256, record.text("machine"), MUTED, TEXT, bold=True)
+            part.text(4, 256, machine_of(record), MUTED, TEXT, bold=True)
             part.height += 30
         draw_totals(part, "bytes moved", titles, [total(kernels) for kernels, _ in table], bytes_text, MUTED)
         draw_totals(part, "time on the device", titles, [spent for _, spent in table],
