@@ -40,13 +40,13 @@ def draw(recipe: Part, records: List[Part]) -> Canvas:
         rows.append(sum(sum(reads) + sum(writes) for _, reads, writes in kernels))
     arrays = [sum(len(reads) + len(writes) for _, reads, writes in kernels) for kernels, _ in tables[0]]
     for k, count in enumerate(arrays):
-        canvas.text(k * half + (18 if k else 4), 218, f"{count} arrays pass through the memory", MUTED, SMALL + 1)
+        canvas.text(k * half + (18 if k else 4), 186, f"{count} arrays pass through the memory", MUTED, SMALL + 1)
     column = (WIDE + 30) / len(records) - 30
     for k, (record, table) in enumerate(zip(records, tables)):
-        part = Canvas(column, 250)
+        part = Canvas(column, 216)
         if len(records) > 1:
-            part.text(4, 256, machine_of(record), MUTED, TEXT, bold=True)
-            part.height += 30
+            part.text(4, 222, machine_of(record), MUTED, TEXT, bold=True)
+            part.height += 26
         draw_totals(part, "bytes moved", titles, [total(kernels) for kernels, _ in table], bytes_text, MUTED)
         draw_totals(part, "time on the device", titles, [spent for _, spent in table],
                     lambda value: time_text(value, 3), KERNEL)
@@ -67,18 +67,18 @@ def draw_kernels(canvas: Canvas, kernels: List[Kernel], left: float, width: floa
     gap = (width - box * len(kernels)) / max(len(kernels) - 1, 1)
     for k, (name, reads, writes) in enumerate(kernels):
         x = left + 4 + (k * (box + gap) if len(kernels) > 1 else (width - box) / 2)
-        canvas.rect(x, 148, box, 46, KERNEL, rx=8)
-        canvas.text(x + box / 2, 177, name, PAPER, TEXT, "middle", bold=True)
+        canvas.rect(x, 122, box, 42, KERNEL, rx=8)
+        canvas.text(x + box / 2, 149, name, PAPER, TEXT, "middle", bold=True)
         ends = [(True, size) for size in reads] + [(False, size) for size in writes]
         for at, (reading, _) in enumerate(ends):
             ax = x + box * (at + 1) / (len(ends) + 1)
             if reading:
-                canvas.arrow([(ax, 70), (ax, 146)], COPY_IN, 4)
+                canvas.arrow([(ax, 70), (ax, 120)], COPY_IN, 4)
             else:
-                canvas.arrow([(ax, 146), (ax, 70)], COPY_OUT, 4, stroke_dasharray="8 4")
+                canvas.arrow([(ax, 120), (ax, 70)], COPY_OUT, 4, stroke_dasharray="8 4")
     x = left + 4 + width
-    canvas.text(x, 100, "↓ reads", COPY_IN, SMALL, "end") if len(kernels) == 1 else None
-    canvas.text(x, 122, "↑ writes", COPY_OUT, SMALL, "end") if len(kernels) == 1 else None
+    canvas.text(x, 90, "↓ reads", COPY_IN, SMALL, "end") if len(kernels) == 1 else None
+    canvas.text(x, 112, "↑ writes", COPY_OUT, SMALL, "end") if len(kernels) == 1 else None
 
 
 def draw_totals(canvas: Canvas, name: str, titles: List[str], values: List[float], text: Callable[[float], str],
@@ -88,9 +88,9 @@ def draw_totals(canvas: Canvas, name: str, titles: List[str], values: List[float
     y = canvas.height
     canvas.text(4, y + 5, name, INK, TEXT, bold=True)
     for k, (title, value) in enumerate(zip(titles, values)):
-        top = y + 18 + 27 * k
+        top = y + 16 + 26 * k
         canvas.text(label, top + 15, title, INK, SMALL + 1, "end")
         length = (canvas.width - label - 110) * value / max(values)
         canvas.rect(label + 12, top, length, 20, color)
         canvas.text(label + 20 + length, top + 16, text(value), INK, TEXT, bold=True)
-    canvas.height = y + 30 + 27 * len(values)
+    canvas.height = y + 26 + 26 * len(values)
