@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import Dict, List, Tuple
 
-from draw_kit import (BESIDE, COPY_IN, COPY_OUT, INK, KERNEL, MUTED, PAPER, SMALL, TEXT, WIDE, Canvas, Part, bytes_text)
+from draw_kit import (COPY_IN, COPY_OUT, INK, KERNEL, MUTED, PAPER, SMALL, TEXT, WIDE, Canvas, Part, bytes_text)
 
 LOOKS = {"copy htod": ("copy in", COPY_IN), "copy dtoh": ("copy out", COPY_OUT), "kernel": ("kernel", KERNEL)}
 
@@ -42,7 +42,7 @@ def draw(recipe: Part, records: List[Part]) -> Canvas:
         if sorted(zip(placed, map(looks, nodes))) != sorted(zip(there, map(looks, others))) or \
                 sorted((placed[a], placed[b]) for a, b in edges) != sorted((there[a], there[b]) for a, b in joined):
             raise ValueError(f"{run.place}: its graph is not that of the first run")
-    canvas = Canvas(BESIDE if recipe.text("width", "") == "beside" else WIDE)
+    canvas = Canvas(WIDE)
     across = (canvas.width - 210) / max(max(level for level, _ in placed), 1)
     places = [(105 + level * across, 50 + row * 86) for level, row in placed]
     for before, after in edges:

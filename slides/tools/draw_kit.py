@@ -1,15 +1,15 @@
 """What all figures are drawn with: a canvas, text that knows its width, scales of time, and parts of a record that say
 what is missing.
 
-A figure is 1150 units wide, the width of a slide, or 600 beside text or code. At that size a unit is a pixel at 1280 by
-720, so no text is smaller than SMALL."""
+A figure is 1150 units wide, the width of a slide, and a player's 512, beside its code. At that size a unit is a pixel
+at 1280 by 720, so no text is smaller than SMALL."""
 from __future__ import annotations
 
 import math
 from html import escape
 from typing import Any, List, Optional, Sequence, Tuple, Union
 
-WIDE, BESIDE = 1150, 600
+WIDE, BESIDE = 1150, 512
 TEXT, SMALL = 16, 14
 
 Color = str

@@ -5,14 +5,10 @@ import math
 import statistics
 from typing import Dict, List, Tuple
 
-from draw_kit import (BESIDE, COPY_IN, COPY_OUT, INK, KERNEL, LINE, MUTED, PAPER, SMALL, TEXT, WIDE, Canvas, Part,
+from draw_kit import (COPY_IN, COPY_OUT, INK, KERNEL, LINE, MUTED, PAPER, SMALL, TEXT, WIDE, Canvas, Part,
                       Scale, bytes_text, digits, machine_of, number, time_text, width_of)
 
 UNITS = {"s": 1e9, "ms": 1e6, "us": 1e3, "ns": 1.0}
-
-
-def canvas_for(recipe: Part, height: float) -> Canvas:
-    return Canvas(BESIDE if recipe.text("width", "") == "beside" else WIDE, height)
 
 
 # --- Bars -----------------------------------------------------------------------------------------------------
@@ -41,7 +37,7 @@ def draw_bars(recipe: Part, records: List[Part]) -> Canvas:
     if missing:
         raise ValueError(f'{records[0].place}: the field rows has no "{missing[0]}"')
     values = [statistics.median(table[name]) for table in tables for name in chosen]
-    canvas = canvas_for(recipe, 0)
+    canvas = Canvas(WIDE)
     label = max(width_of(text, TEXT) for text in chosen.values()) + 16
     machine = max(width_of(machine_of(record), SMALL) for record in records) + 12 if len(records) > 1 else 0
     low, high = 10 ** math.floor(math.log10(min(values)) - .01), 10 ** math.ceil(math.log10(max(values)))
@@ -103,7 +99,7 @@ def draw_curve(recipe: Part, records: List[Part]) -> Canvas:
     curves = [curve for record in records for curve in curves_of(record, len(records) > 1)]
     best = max(value for _, _, points in curves for _, value in points)
     least = min(value for _, _, points in curves for _, value in points)
-    canvas = canvas_for(recipe, 420)
+    canvas = Canvas(WIDE, 420)
     labels = max(width_of(name, SMALL + 1) for name, _, _ in curves) + 70
     streams = sorted({x for _, _, points in curves for x, _ in points})
     across = Scale(streams[0], streams[-1], 80, canvas.width - labels, log=True)
@@ -167,7 +163,7 @@ def draw_dots(recipe: Part, records: List[Part]) -> Canvas:
     if min(min(values) for values in times.values()) <= 0:
         raise ValueError(f"{records[0].place}: the field calls has a time that did not pass")
     every = [value for values in times.values() for value in values]
-    canvas = canvas_for(recipe, 420)
+    canvas = Canvas(WIDE, 420)
     right = canvas.width - max(width_of(name, SMALL + 1, True) for name, _, _ in series) - 24
     across = Scale(0, len(calls) + 1, 84, right)
     up = Scale(10 ** math.floor(math.log10(min(every))), 10 ** math.ceil(math.log10(max(every))), 366, 40, log=True)

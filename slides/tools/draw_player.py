@@ -11,7 +11,8 @@ from typing import Dict, List, Tuple
 
 import source
 from draw_kit import BESIDE, Canvas, Part, time_axis, time_text
-from draw_timeline import DEVICE, Op, Row, Run, Timeline, draw_key, fitting, read_runs, stream_names
+from draw_timeline import Timeline, draw_key, fitting
+from runs import DEVICE, Op, Row, Run, read_runs, stream_names
 
 TALL = 330  # of the timeline without its axis and key
 
@@ -86,7 +87,7 @@ class Player(Timeline):
         """What the call enqueues, and what the device does until it returns."""
         begin = own[own.index(step) - 1].until if step is not own[0] else -1.0
         host = next(row for row in run.rows if row.host)
-        self.draw_host(step.op, host, step.number)
+        self.draw_call(step.op, host, step=step.number)
         for row in run.rows:
             if row.host:
                 continue
@@ -103,15 +104,8 @@ class Player(Timeline):
             cause = run.op(op.waits_for[0]) if op.waits_for else None
             if target and cause and begin < target.start <= step.until:
                 self.draw_arrow(run, cause, target, step.number)
-        if self.recipe.value.get("bracket") == "clock" and step is own[-1]:
+        if step is own[-1]:
             self.draw_brackets(run, step.number)
-
-    def draw_host(self, op: Op, row: Row, step: int) -> None:
-        if op.kind == "mark":
-            if op.name == "clock":
-                self.draw_clock(op, row, step)
-            return
-        self.draw_call(op, row, step=step)
 
     def draw_outline(self, op: Op, row: Row, step: int) -> None:
         x, y, width, height = self.shape(op, row)

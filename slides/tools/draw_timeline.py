@@ -3,141 +3,23 @@
 Recipe: "runs", for each run of a record {"title": ..., "verdict": "wrong" or "right", "names": [rows]}, each of which
 may be left out; "names" of the streams or threads for all runs (a thread without a name is not drawn); "rows":
 "streams", "engines" or "threads" of the device; "host": false leaves the host's row out; "labels": {kernel: text};
-"bracket": "events" or "clock" marks what an interval spans; "width": "beside" for half a slide; "height" of the figure,
-if its slide has much text (430)."""
+"bracket": "events" or "clock" marks what an interval spans; "height" of the figure, 430 unless its slide has much text.
+"""
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Dict, List, Optional, Tuple, Type
+from typing import List, Optional, Tuple, Type
 
-from draw_kit import (BESIDE, COPY_IN, COPY_OUT, HOST, INK, KERNEL, LINE, MUTED, PAPER, RIGHT, SMALL, TEXT, WIDE, WRONG,
+from draw_kit import (COPY_IN, COPY_OUT, HOST, INK, KERNEL, LINE, MUTED, PAPER, RIGHT, SMALL, TEXT, WIDE, WRONG,
                       Canvas, Part, Scale, machine_of, number, time_axis, time_text, width_of)
+from runs import DEVICE, HOST_USES, Op, Row, Run, read_runs, rows_of
 
 GAPS = {"streams": 15, "engines": 5, "threads": 5}  # between rows: arrows from stream to stream need room
 WAITS, FILL, FUNCTION = "M 0 3 H 8", "M 0 8 L 8 0", "M 0 0 L 8 8 M 0 8 L 8 0"  # the lines of patterns
 LEAST_LANE, MOST_LANE, MANY = 13, 46, 12  # of rows
 TALL = 430        # what a slide has room for beside its title, text and caption
 BELOW = 46        # the numbers of the axis and the key
-DEVICE = {"copy htod": "copy in", "copy dtoh": "copy out", "kernel": "kernel", "fill": "fill", "copy dtod": "copy",
-          "host function": "host function", "graph launch": "graph"}
-HOST_USES = ("host read", "host write")  # of memory, by the program itself
-ENGINES = {"copy in": "copy in", "copy out": "copy out"}  # all else computes
 CALLS = {"context create": "make a context", "context destroy": "destroy", "module load": "load",
          "module unload": "unload", "memory alloc": "alloc", "memory free": "free"}
-
-
-@dataclass
-class Op:
-    id: int
-    kind: str
-    name: str
-    stream: int
-    thread: int
-    call: float
-    back: float
-    start: float
-    end: float
-    waits: bool
-    waits_for: List[int]
-    placed: bool  # its line is known: the library's own events have none
-    shown: int
-
-    @property
-    def runs(self) -> bool:
-        return self.kind in DEVICE and self.start >= 0
-
-
-def operation(part: Part) -> Op:
-    call = part.number("call")
-    op = Op(int(part.number("id")), part.text("kind"), part.text("name", ""), int(part.number("stream", 0)),
-            int(part.number("thread", 1)), call, part.number("return", call), part.number("start", -1),
-            part.number("end", -1), part.flag("host_waits"), part.values("waits_for", int, "numbers", []),
-            part.has("line"), int(part.number("shown", -1)))
-    if op.back < op.call or op.end < op.start:
-        raise ValueError(f"{part.place}: it ends before it begins")
-    return op
-
-
-@dataclass
-class Run:
-    """A recorded run, with what the recipe says about it."""
-    ops: List[Op]
-    findings: List[Part]
-    title: str
-    verdict: str
-    names: List[str]
-    streams: List[Part]
-    rows: List["Row"] = field(default_factory=list)
-
-    def op(self, wanted: int) -> Optional[Op]:
-        return next((op for op in self.ops if op.id == wanted), None)
-
-
-@dataclass
-class Row:
-    name: str
-    ops: List[Op]
-    host: bool = False
-    lanes: Dict[int, int] = field(default_factory=dict)  # by the operation's id
-    height: float = 0
-    y: float = 0
-
-    @property
-    def count(self) -> int:
-        return max(self.lanes.values(), default=0) + 1
-
-
-# --- What is drawn --------------------------------------------------------------------------------------------
-
-def read_runs(recipe: Part, record: Part) -> List[Run]:
-    told = recipe.parts("runs", 0, [])
-    runs = []
-    for k, part in enumerate(record.parts("runs")):
-        says = told[k] if k < len(told) else Part({}, recipe.place)
-        ops = [operation(op) for op in part.parts("ops")]
-        names = says.values("names", str, "texts", recipe.values("names", str, "texts", []))
-        runs.append(Run(ops, part.parts("findings", 0, []), says.text("title", ""), says.text("verdict", ""), names,
-                        part.parts("streams", 0, [])))
-    if not any(op.runs for run in runs for op in run.ops):
-        raise ValueError(f"{record.place}: the field runs has no operation that ran on the device")
-    return runs
-
-
-def stream_names(run: Run) -> Dict[int, str]:
-    """The names of the recipe go to the streams with work, in the order in which they were made."""
-    used = sorted({op.stream for op in run.ops if op.runs})
-    null = {int(stream.number("id")) for stream in run.streams if stream.flag("null")}
-    if run.names and len(run.names) != len(used):
-        raise ValueError(f'the run "{run.title}" works on {len(used)} streams, and "names" has {len(run.names)}')
-    plain = ["null stream" if stream in null else f"stream {k}" for k, stream in enumerate(used, 1)]
-    return dict(zip(used, run.names or plain))
-
-
-def in_lanes(row: Row) -> Row:
-    """Operations that overlap stand in lanes below each other."""
-    ends: List[float] = []
-    for op in sorted(row.ops, key=lambda op: op.start):
-        free = next((k for k, end in enumerate(ends) if end <= op.start), len(ends))
-        ends[free:free + 1] = [op.end]
-        row.lanes[op.id] = free
-    return row
-
-
-def rows_of(run: Run, kind: str, host: bool) -> List[Row]:
-    work = [op for op in run.ops if op.runs]
-    rows = [Row("host", [op for op in run.ops], True)] if host else []
-    if kind == "engines":
-        for engine in ("copy in", "compute", "copy out"):
-            ops = [op for op in work if ENGINES.get(DEVICE[op.kind], "compute") == engine]
-            rows.append(in_lanes(Row(engine, ops)))
-    elif kind == "threads":
-        threads = sorted({op.thread for op in work})
-        for thread, name in zip(threads, run.names or [f"thread {k}" for k in range(1, len(threads) + 1)]):
-            rows.append(Row(name, [op for op in run.ops if op.thread == thread]))
-    else:
-        names = stream_names(run)
-        rows += [Row(names[stream], [op for op in work if op.stream == stream]) for stream in names]
-    return rows
 
 
 # --- Bars -----------------------------------------------------------------------------------------------------
@@ -148,7 +30,7 @@ class Timeline:
     def __init__(self, canvas: Canvas, recipe: Part, runs: List[Run], top: float, lane: float) -> None:
         self.canvas, self.recipe, self.runs, self.lane = canvas, recipe, runs, lane
         self.labels = recipe.get("labels", dict, "an object", {})
-        self.kind = recipe.text("rows", "streams")
+        self.kind, self.bracketed = recipe.text("rows", "streams"), recipe.text("bracket", "")
         self.host = recipe.value.get("host", self.kind != "threads")
         if self.kind not in GAPS:
             raise ValueError(f'rows are "streams", "engines" or "threads", not "{self.kind}"')
@@ -169,7 +51,7 @@ class Timeline:
                 row.y = y
                 row.height = max(self.lane, row.count * (15 if row.count <= 4 else 11)) if row.count > 1 else self.lane
                 y += row.height + self.gap
-            y += 24 * (self.marked(run) is not None) + 30 * self.recipe.has("bracket") + 8
+            y += 24 * (self.marked(run) is not None) + 30 * bool(self.bracketed) + 8
         return y - 8
 
     def x(self, time: float) -> float:
@@ -219,14 +101,13 @@ class Timeline:
         """The records of events that something waits for, or that an interval lies between."""
         awaited = {cause for op in run.ops for cause in op.waits_for}
         return [op for op in run.ops if op.kind == "event record" and op.placed and op.start >= 0
-                and (op.id in awaited or self.recipe.value.get("bracket") == "events")]
+                and (op.id in awaited or self.bracketed == "events")]
 
     def draw_call(self, op: Op, row: Row, label: str = "", step: Optional[int] = None) -> None:
         """A call of the host. One that waits is an outline with lines."""
         x, width = self.x(op.call), max(self.x(op.back) - self.x(op.call), 2.2)
         if op.kind == "mark":
-            if self.recipe.value.get("bracket") == "clock" and op.name == "clock":
-                self.draw_clock(op, row)
+            self.draw_clock(op, row, step)
             return
         if op.kind in HOST_USES:
             self.canvas.path(f"M {number(x)} {number(row.y + 3)} l 8 {number(row.height / 2 - 3)} l -8 "
@@ -246,6 +127,8 @@ class Timeline:
         self.use("host calls")
 
     def draw_clock(self, op: Op, row: Row, step: Optional[int] = None) -> None:
+        if self.bracketed != "clock" or op.name != "clock":
+            return
         self.canvas.line(self.x(op.call), row.y - 4, self.x(op.call), row.y + row.height + 4, INK, 2, step=step)
 
     def shape(self, op: Op, row: Row) -> Tuple[float, float, float, float]:
@@ -405,21 +288,16 @@ class Timeline:
         self.canvas.text(self.scale.x0, bottom + 12, f"✗ {says}", WRONG, TEXT, bold=True)
 
     def draw_brackets(self, run: Run, step: Optional[int] = None) -> None:
-        kind = self.recipe.value.get("bracket")
-        if kind == "events":
-            ends = [op for op in run.ops if op.kind == "event record" and op.placed and op.start >= 0]
-            row = self.row_of(run, ends[0]) if ends else None
-            self.bracket(run, ends, row, "between the events", step)
-        elif kind == "clock":
-            ends = [op for op in run.ops if op.kind == "mark" and op.name == "clock"]
-            row = next((row for row in run.rows if row.host), None)
-            self.bracket(run, ends, row, "by the clock", step)
-        elif kind:
-            raise ValueError(f'a bracket is of "events" or of "clock", not of "{kind}"')
+        if self.bracketed == "events":
+            self.bracket(run, self.events(run), "between the events", step)
+        elif self.bracketed == "clock":
+            clocks = [op for op in run.ops if op.kind == "mark" and op.name == "clock"]
+            self.bracket(run, clocks, "by the clock", step)
+        elif self.bracketed:
+            raise ValueError(f'a bracket is of "events" or of "clock", not of "{self.bracketed}"')
 
-    def bracket(self, run: Run, ends: List[Op], row: Optional[Row], words: str,
-                step: Optional[int] = None) -> None:
-        if len(ends) < 2 or not row:
+    def bracket(self, run: Run, ends: List[Op], words: str, step: Optional[int]) -> None:
+        if len(ends) < 2:
             raise ValueError(f'the run "{run.title}" has {len(ends)} of the two ends of an interval')
         begin, end = (op.end if op.kind == "event record" else op.call for op in (ends[0], ends[-1]))
         last = run.rows[-1]
@@ -475,7 +353,7 @@ def fitting(canvas: Canvas, recipe: Part, runs: List[Run], top: float, height: f
 
 def draw(recipe: Part, records: List[Part]) -> Canvas:
     """The records of several machines stand side by side."""
-    canvas = Canvas(BESIDE if recipe.text("width", "") == "beside" else WIDE)
+    canvas = Canvas(WIDE)
     top, column = (22, (canvas.width + 30) / len(records) - 30) if len(records) > 1 else (0, canvas.width)
     used: List[str] = []
     bottom = 0.0
