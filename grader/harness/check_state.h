@@ -86,14 +86,4 @@ double copy_bound_ms(double bytes);
 /* Writes the check's one line of JSON to standard output; false if that fails. */
 bool evidence_line_write(const check_state *state);
 
-/* ---- crash_report.c ---- */
-
-/* Fails the check with what a crash message says, resolved to function and line. */
-_Noreturn void report_crash(const protocol_message *message, const char *program_path, bool reference);
-
-/* Fails the check because a call did not end in time; `sentence` says so. `message` says where the program is stuck,
- * NULL if the program did not. */
-_Noreturn void report_hang(const protocol_message *message, const char *program_path, bool reference,
-                           const char *sentence);
-
 #endif

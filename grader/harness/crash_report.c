@@ -1,7 +1,7 @@
 /* Turns a program's message about a crash into a sentence: the signal, the function, the line of the student's file.
  * Turns a message about a call that does not return into a sentence too: the line, and what the program waits for
  * there. Leaves out what addr2line cannot resolve, and trusts nothing in the messages. */
-#include "check_state.h"
+#include "program.h"
 
 #include <inttypes.h>
 #include <signal.h>
@@ -89,15 +89,20 @@ static size_t list_addresses(char text[][24], const protocol_message *message)
     return count;
 }
 
-/* Runs addr2line and takes from its output what lies in the student's file. */
-static bool run_addr2line(source_place *found, const char *const *arguments, const char *file)
+/* Runs addr2line and takes from its output what lies in the student's file. The debug information is the student's too:
+ * a few megabytes of it can ask for a gigabyte. addr2line runs where the program ran, with limits of its own. */
+static bool run_addr2line(source_place *found, const char *const *arguments, const check_program *program,
+                          const char *file)
 {
-    enum { SECONDS = 10, OUTPUT_BYTES = 256 * 1024 };
+    enum { SECONDS = 10, CPU_SECONDS = 5, OUTPUT_BYTES = 256 * 1024, DATA_BYTES = 192 << 20 };
     grader_fault fault;
     subprocess_result result;
     char **environment = environment_make(NULL);
     subprocess_options options = {.arguments = arguments, .environment = (const char *const *)environment};
     options.output_limit = OUTPUT_BYTES;
+    if (program->cell.wrapper) sandbox_cell_apply(&program->cell, &options);
+    options.data_limit = DATA_BYTES;
+    options.cpu_limit = CPU_SECONDS;
     bool ran = environment && subprocess_run(&result, &options, SECONDS, &fault);
     environment_free(environment);
     if (!ran) return false;
@@ -106,16 +111,16 @@ static bool run_addr2line(source_place *found, const char *const *arguments, con
     return resolved;
 }
 
-static bool resolve(source_place *found, const protocol_message *message, const char *program_path)
+static bool resolve(source_place *found, const protocol_message *message, const check_program *program)
 {
     enum { FIXED = 5 };
     char address[PROTOCOL_FRAMES][24];
     size_t count = list_addresses(address, message);
     const char *file = getenv("LAB_CHECK_SOURCE");
     char *tool = subprocess_find_program("addr2line");
-    const char *arguments[FIXED + PROTOCOL_FRAMES + 1] = {tool, "-f", "-i", "-e", program_path};
+    const char *arguments[FIXED + PROTOCOL_FRAMES + 1] = {tool, "-f", "-i", "-e", program->path};
     for (size_t i = 0; i < count; i++) arguments[FIXED + i] = address[i];
-    bool resolved = tool && file && count > 0 && run_addr2line(found, arguments, file);
+    bool resolved = tool && file && count > 0 && run_addr2line(found, arguments, program, file);
     free(tool);
     return resolved;
 }
@@ -142,14 +147,14 @@ static void explain_memory_fault(const protocol_message *message, bool own)
         check_cause("a pointer that is NULL was used");
 }
 
-_Noreturn void report_crash(const protocol_message *message, const char *program_path, bool reference)
+_Noreturn void report_crash(const check_program *program, const protocol_message *message)
 {
     source_place place;
     int number = message->crash.signal;
     const char *name = sigabbrev_np(number);
     char *what = owned_text("crashed: SIG%s (%s)", name ? name : "?", signal_meaning(number, message->crash.code));
-    if (reference) check_fault("the reference program %s", what);
-    bool known = resolve(&place, message, program_path), own = known && place.innermost;
+    if (program->reference) check_fault("the reference program %s", what);
+    bool known = resolve(&place, message, program), own = known && place.innermost;
     if (number == SIGSEGV || number == SIGBUS) explain_memory_fault(message, own);
     if (number == SIGABRT && !own)
         check_cause(
@@ -184,11 +189,11 @@ static const char *describe_hang(const source_place *place, bool known, const pr
     return owned_text(": %s at %s:%d waits for %s", place->call, place->file, place->line, wait);
 }
 
-_Noreturn void report_hang(const protocol_message *message, const char *program_path, bool reference,
-                           const char *sentence)
+_Noreturn void report_hang(const check_program *program, const char *sentence)
 {
+    const protocol_message *message = program->stuck;
     source_place place = {0};
-    bool known = message && !reference && resolve(&place, message, program_path);
+    bool known = message && !program->reference && resolve(&place, message, program);
     const char *where = message ? describe_hang(&place, known, message) : "";
     bool waits = message && (*message->text || (message->waits && !*place.call));
     /* The CPU device uses no core while it waits; a GPU's driver may. */
@@ -198,6 +203,6 @@ _Noreturn void report_hang(const protocol_message *message, const char *program_
                       : loops ? "a loop that does not end"
                               : "a loop that does not end, or a wait for something that never happens");
     if (known) check_location(place.file, place.line, place.function);
-    if (reference) check_fault("the reference program failed: %s", sentence);
+    if (program->reference) check_fault("the reference program failed: %s", sentence);
     check_fail(CHECK_TIMEOUT, "%s%s", sentence, where);
 }

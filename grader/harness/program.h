@@ -84,6 +84,14 @@ void program_require_full_time(const check_program *program, const char *sentenc
 /* Notes in the evidence that this step hung. */
 void program_note_hang(const check_program *program, const char *step);
 
+/* ---- crash_report.c ---- */
+
+/* Fails the check with what a crash message says, resolved to function and line. */
+_Noreturn void report_crash(const check_program *program, const protocol_message *message);
+
+/* Fails the check because a call did not end in time; `sentence` says so. */
+_Noreturn void report_hang(const check_program *program, const char *sentence);
+
 /* ---- program_record.c ---- */
 
 /* The last call's return according to the record; `ns` is -1 if the record does not have it. */

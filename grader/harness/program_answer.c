@@ -145,7 +145,7 @@ static void take_message(check_program *program, const char *step)
     }
     if (message->kind == PROTOCOL_CRASH) {
         wait_for_end(program);
-        report_crash(message, program->path, program->reference);
+        report_crash(program, message);
     }
 }
 
@@ -162,7 +162,7 @@ _Noreturn void program_fail_event(check_program *program, subprocess_event event
         if (!program_end(program, NULL, &second)) check_fault("%s", second.text);
         program_note_hang(program, step);
         program_require_full_time(program, sentence);
-        report_hang(program->stuck, program->path, program->reference, sentence);
+        report_hang(program, sentence);
     }
     check_fault("%s", fault->text);
 }

@@ -196,6 +196,18 @@ Test(job, error_returned_is_reported_with_its_name)
 }
 
 /* An endless loop of allocations ends itself, not the student's desktop. */
+/* A program's debug information is its author's, and a few megabytes of it can ask addr2line for a gigabyte. */
+Test(job, debug_information_cannot_make_the_grader_use_much_memory)
+{
+    struct rusage used;
+    toy_job toy = prepare("grown_debug_information");
+    run(&toy);
+    assert_verdict(&toy, RESULT_CRASH, 0);
+    cr_assert_eq(getrusage(RUSAGE_CHILDREN, &used), 0);
+    cr_assert_lt(used.ru_maxrss, 400l << 10, "a process took %ld MiB", used.ru_maxrss >> 10);
+    release(&toy);
+}
+
 Test(job, memory_is_limited_without_a_sandbox_too)
 {
     toy_job toy = prepare("asks_for_its_limit");
