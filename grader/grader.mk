@@ -1,7 +1,7 @@
-# The grader: labcheck gives one student a verdict, labgrade grades a folder of submissions, and the report turns its
-# results into pages. A new source file needs no change here, unless it is a program.
+# The grader: labcheck gives one student a verdict, labgrade grades a folder of submissions with labunpack to read
+# archives, and the report turns its results into pages. A new source file needs no change here, unless it is a program.
 
-GRADER_PROGRAMS := labcheck labgrade
+GRADER_PROGRAMS := labcheck labgrade labunpack
 GRADER_SOURCES  := $(filter-out $(GRADER_PROGRAMS:%=grader/src/programs/%.c),$(wildcard grader/src/*/*.c))
 
 GRADER_LIBRARIES := -lsqlite3 -larchive $(LIB_LIBRARIES)

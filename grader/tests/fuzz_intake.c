@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,6 +16,7 @@
 #include "base/folder.h"
 #include "intake/download_names.h"
 #include "course/roster.h"
+#include "intake/archive_frames.h"
 #include "intake/unpack.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -80,23 +82,20 @@ static char *place;
 
 static void remove_place(void) { folder_remove(place); }
 
-static void read_archive(const uint8_t *data, size_t size)
+/* Writes the files that these frames hold. Frames that end early are not a fault once labunpack is ready. */
+static void write_files(int frames)
 {
-    static char *archive, *folder;
+    static char *folder;
     grader_fault fault;
     intake_notes notes = {0};
-    const unpack_limits limits = {.entries = 8, .bytes = 300, .file_bytes = 100};
+    const unpack_limits limits = {.entries = 8, .bytes = 300, .file_bytes = 100, .seconds = 10};
     if (!place) {
         assert(folder_make_private(&place, "fuzz-intake", &fault));
-        archive = folder_path(place, "archive");
         folder = folder_path(place, "out");
         atexit(remove_place);
     }
-    int file = open(archive, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    assert(file >= 0 && write(file, data, size) == (ssize_t)size);
-    close(file);
     mkdir(folder, 0700);
-    assert(unpack_archive(archive, "archive", folder, &limits, &notes, &fault));
+    unpack_frames(frames, "archive", folder, &limits, &notes, &fault);
     found = 0;
     nftw(folder, require_plain, 16, FTW_PHYS);
     assert(found <= 8);
@@ -104,6 +103,25 @@ static void read_archive(const uint8_t *data, size_t size)
     assert(stat(place, &status) == 0 && status.st_nlink == 3);
     folder_remove(folder);
     intake_notes_free(&notes);
+}
+
+static int make_file(const uint8_t *data, size_t size)
+{
+    int file = memfd_create("fuzz", MFD_CLOEXEC);
+    assert(file >= 0 && write(file, data, size) == (ssize_t)size && lseek(file, 0, SEEK_SET) == 0);
+    return file;
+}
+
+/* As an archive, and as the frames that something in labunpack's place might send. */
+static void read_archive(const uint8_t *data, size_t size)
+{
+    int archive = make_file(data, size), frames = make_file(data, 0), forged = make_file(data, size);
+    assert(archive_frames_write(archive, frames) && lseek(frames, 0, SEEK_SET) == 0);
+    write_files(frames);
+    write_files(forged);
+    close(archive);
+    close(frames);
+    close(forged);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

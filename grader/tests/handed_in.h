@@ -10,6 +10,7 @@
 
 #include "base/folder.h"
 #include "intake/intake.h"
+#include "toy.h"
 #include "test.h"
 #include "base/text.h"
 
@@ -85,11 +86,23 @@ static inline void finish(struct archive *archive) { archive_write_free(archive)
 
 /* ---- asking ------------------------------------------------------------------------------------------------------ */
 
+/* The path of labunpack, yours to free. */
+static inline char *unpack_program(void)
+{
+    char *program = folder_path(toy_build(), "bin/labunpack"), *whole = realpath(program, NULL);
+    cr_assert_not_null(whole, "make builds %s before the tests", program);
+    free(program);
+    return whole;
+}
+
 static inline void open_place(const char *name)
 {
     char *path = *name ? folder_path(place, name) : strdup(place);
-    cr_assert(intake_open(&taken, path, "/nowhere", &fault), "%s", fault.text);
+    char *program = unpack_program();
+    const unpack_reader reader = {.program = program};
+    cr_assert(intake_open(&taken, path, "/nowhere", &reader, &fault), "%s", fault.text);
     free(path);
+    free(program);
 }
 
 static inline const submission *find(const char *name)

@@ -371,9 +371,9 @@ Test(intake, folder_without_submissions_is_explained)
     put("class/lab03.c", "a file");
     put("other.txt", "no archive");
     char *class = folder_path(place, "class"), *other = folder_path(place, "other.txt");
-    cr_assert(!intake_open(&taken, class, "/nowhere", &fault));
+    cr_assert(!intake_open(&taken, class, "/nowhere", NULL, &fault));
     cr_assert_not_null(strstr(fault.text, "it should hold one subfolder a student, not files"), "%s", fault.text);
-    cr_assert(!intake_open(&taken, other, "/nowhere", &fault));
+    cr_assert(!intake_open(&taken, other, "/nowhere", NULL, &fault));
     cr_assert_not_null(strstr(fault.text, "neither a folder nor an archive"), "%s", fault.text);
     free(class);
     free(other);

@@ -38,7 +38,7 @@ static intake taken;
 static void take_in(const char *out)
 {
     grader_fault fault;
-    cr_assert(intake_open(&taken, folder, out, &fault), "%s", fault.text);
+    cr_assert(intake_open(&taken, folder, out, NULL, &fault), "%s", fault.text);
 }
 
 Test(submissions, are_in_order_of_name_whatever_it_is)

@@ -163,3 +163,88 @@ Test(unpack, half_a_file_of_a_damaged_archive_is_left_out)
     free(path);
     end();
 }
+
+/* ---- the process that reads archives ----------------------------------------------------------------------------- */
+
+#define READY "\\0\\0\\0\\0\\0\\0\\0\\0"
+#define END "\\11\\0\\0\\0\\0\\0\\0\\0"
+#define FILE_LAB03 "\\1\\0\\0\\0\\7\\0\\0\\0lab03.c"
+
+/* Unpacks ada.zip with a script in labunpack's place, as if the archive had taken it over. */
+static intake_notes unpack_by(const char *script, const sandbox *box)
+{
+    intake_notes notes = {0};
+    const unpack_limits limits = {.entries = 8, .bytes = 1 << 20, .file_bytes = 1 << 20, .seconds = 1};
+    char *program = folder_path(place, "program"), *out = folder_path(place, "out");
+    char *archive = folder_path(place, "ada.zip");
+    const unpack_reader reader = {.program = program, .box = box};
+    put("program", script);
+    put("secret", "42");
+    put("ada.zip", "");
+    put("out/empty", "");
+    cr_assert_eq(chmod(program, 0700), 0);
+    cr_assert(unpack_archive(&reader, archive, "ada.zip", out, &limits, &notes, &fault), "%s", fault.text);
+    free(program);
+    free(out);
+    free(archive);
+    return notes;
+}
+
+static void assert_stopped(const char *script)
+{
+    begin();
+    intake_notes notes = unpack_by(script, NULL);
+    cr_assert_eq(notes.count, 1u);
+    cr_assert_str_eq(notes.note[0].reason,
+                     "takes more time or memory to unpack than it may: the rest of it is left out");
+    intake_notes_free(&notes);
+    end();
+}
+
+Test(unpack, archive_that_takes_too_long_is_given_up)
+{
+    assert_stopped("#!/bin/sh\nprintf '" READY "' >&4; sleep 100");
+}
+
+Test(unpack, archive_that_takes_much_memory_is_given_up)
+{
+    assert_stopped("#!/usr/bin/python3\nimport os\nos.write(4, b'" READY "'); x = bytes(300 << 20)\n"
+                   "os.write(4, b'" END "')\n");
+}
+
+Test(unpack, frames_that_no_archive_has_are_given_up)
+{
+    begin();
+    intake_notes notes = unpack_by("#!/bin/sh\nprintf '" READY "\\77\\0\\0\\0\\0\\0\\0\\0' >&4", NULL);
+    cr_assert_eq(notes.count, 1u);
+    cr_assert_str_eq(notes.note[0].reason, "cannot be read as an archive: what reads it was misled");
+    intake_notes_free(&notes);
+    end();
+}
+
+Test(unpack, archive_is_read_in_the_sandbox)
+{
+    sandbox box;
+    const sandbox_options options = {.memory_bytes = 256 << 20};
+    if (!sandbox_open(&box, &options, &fault)) {
+        fprintf(stderr, "not run: no sandbox: %s\n", fault.text);
+#ifndef LAB_PLAIN_TESTS
+        cr_skip_test("no sandbox");
+#endif
+        return;
+    }
+    begin();
+    char *out = folder_path(place, "out/lab03.c"), *text;
+    size_t bytes;
+    intake_notes notes = unpack_by("#!/bin/sh\ncd \"${0%/*}\"; printf '" READY FILE_LAB03 "' >&4\n"
+                                   "[ -e secret ] || [ -e /proc/self ] || touch \"$0\" || "
+                                   "printf '\\6\\0\\0\\0\\4\\0\\0\\0kept' >&4",
+                                   &box);
+    cr_assert_eq(folder_read(&text, &bytes, out, 64, &fault), FOLDER_FILE);
+    cr_assert_str_eq(text, "kept");
+    free(text);
+    free(out);
+    intake_notes_free(&notes);
+    sandbox_close(&box);
+    end();
+}

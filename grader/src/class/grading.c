@@ -105,7 +105,8 @@ static bool open_intake(const grading *run, graded_lab *lab, const char *submiss
     char *own = folder_path(submissions, lab->parts.name);
     if (!own) return fault_memory(fault, "the grading");
     const char *source = run->flat || access(own, F_OK) < 0 ? submissions : own;
-    bool ok = intake_open(&lab->taken, source, run->settings->out, fault);
+    const unpack_reader reader = {.program = run->unpack, .box = run->use};
+    bool ok = intake_open(&lab->taken, source, run->settings->out, &reader, fault);
     free(own);
     return ok;
 }
@@ -307,8 +308,8 @@ static bool grade(grading *run, const grading_request *request, grader_fault *fa
 {
     FAULT_TRY(read_request(run, request, fault));
     FAULT_TRY(open_labs(run, request, fault));
-    for (size_t i = 0; i < run->labs; i++) FAULT_TRY(take_in(run, &run->lab[i], request->submissions, fault));
     FAULT_TRY(grading_open_sandbox(run, fault));
+    for (size_t i = 0; i < run->labs; i++) FAULT_TRY(take_in(run, &run->lab[i], request->submissions, fault));
     FAULT_TRY(grading_prove_kernels(run, fault));
     FAULT_TRY(folder_make(run->settings->out, fault));
     FAULT_TRY(store_open(&run->store, run->settings->out, fault));

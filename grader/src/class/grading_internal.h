@@ -37,6 +37,7 @@ typedef struct grading {
     course course; /* without labs where none was named */
     sandbox box;
     const sandbox *use; /* the sandbox, or NULL for none; `box` describes either */
+    char *unpack;       /* the program that reads archives in it */
     grading_page page;
 } grading;
 

@@ -22,6 +22,15 @@ bool grading_open_lab(grading *run, const char *name, grader_fault *fault)
     return lab_parts_key(&lab->key, &lab->parts, fault);
 }
 
+/* The absolute path of a program that make built; as make names it if it is not there. */
+static bool open_tool(char **out, const grading *run, const char *name, grader_fault *fault)
+{
+    char *tool = folder_path(run->settings->build, name), *whole = tool ? realpath(tool, NULL) : NULL;
+    *out = whole ? whole : tool;
+    if (whole) free(tool);
+    return *out || fault_memory(fault, "the grading");
+}
+
 bool grading_open_sandbox(grading *run, grader_fault *fault)
 {
     const grading_settings *settings = run->settings;
@@ -31,6 +40,7 @@ bool grading_open_sandbox(grading *run, grader_fault *fault)
     for (size_t i = 0; i < run->labs; i++) {
         options.cuda = options.cuda || strcmp(run->lab[i].parts.device.kind, "cuda") == 0;
     }
+    FAULT_TRY(open_tool(&run->unpack, run, "bin/labunpack", fault));
     FAULT_TRY(sandbox_choose(&run->use, &run->box, &settings->sandbox, &options, fault));
     if (!run->use) fprintf(stderr, "labgrade: sandbox: %s\n", run->box.description);
     return true;
@@ -39,12 +49,10 @@ bool grading_open_sandbox(grading *run, grader_fault *fault)
 /* In a sandbox without the GPU, a program that may choose its device would quietly take the CPU. */
 static bool prove_gpu(grading *run, grader_fault *fault)
 {
-    char *tool = folder_path(run->settings->build, "bin/labdevice");
-    if (!tool) return fault_memory(fault, "the grading");
-    char *whole = realpath(tool, NULL);
-    bool ok = sandbox_cuda_prove(&run->box, whole ? whole : tool, fault);
+    char *tool;
+    FAULT_TRY(open_tool(&tool, run, "bin/labdevice", fault));
+    bool ok = sandbox_cuda_prove(&run->box, tool, fault);
     free(tool);
-    free(whole);
     return ok;
 }
 
@@ -77,5 +85,6 @@ void grading_close(grading *run)
     roster_free(&run->students);
     free(run->lab);
     free(run->folder);
+    free(run->unpack);
     store_close(run->store);
 }

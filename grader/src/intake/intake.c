@@ -12,7 +12,8 @@
 #include "unpack.h"
 
 /* A class's archive holds the students' archives. */
-static const unpack_limits class_limits = {.entries = 50000, .bytes = 2ull << 30, .file_bytes = INTAKE_FILE_BYTES};
+static const unpack_limits class_limits = {
+    .entries = 50000, .bytes = 2ull << 30, .file_bytes = INTAKE_FILE_BYTES, .seconds = 600};
 
 #define METADATA "submission_metadata.yml"
 
@@ -220,11 +221,11 @@ static bool open_folder(char **folder, intake *taken, const char *path, grader_f
     return step_inside(folder, fault);
 }
 
-bool intake_open(intake *out, const char *path, const char *results, grader_fault *fault)
+bool intake_open(intake *out, const char *path, const char *results, const unpack_reader *reader, grader_fault *fault)
 {
     struct stat results_status = {0};
     char *folder = NULL;
-    *out = (intake){.layout = "folders"};
+    *out = (intake){.layout = "folders", .reader = reader};
     stat(results, &results_status);
     bool taken = open_folder(&folder, out, path, fault) && take_folder(out, folder, &results_status, fault) &&
                  submissions_finish(&out->list, fault);

@@ -17,6 +17,7 @@
 #include "base/fault.h"
 #include "intake_notes.h"
 #include "submissions.h"
+#include "unpack.h"
 
 typedef struct intake {
     submission_list list;
@@ -24,11 +25,13 @@ typedef struct intake {
     const char *layout; /* "folders", "Canvas", "Moodle", "Gradescope" */
     char *staging;      /* a private folder for unpacked archives, removed at the end; NULL until it is needed */
     int unpacked;       /* folders in it so far */
+    const unpack_reader *reader;
 } intake;
 
 /* Takes in the folder or archive at `path`. If `results` lies in it, that folder is left out. Several attempts of one
- * student are several submissions (attempts.h). Finding no submission at all is a fault. */
-bool intake_open(intake *out, const char *path, const char *results, grader_fault *fault);
+ * student are several submissions (attempts.h). Finding no submission at all is a fault. `reader` reads archives until
+ * this returns. */
+bool intake_open(intake *out, const char *path, const char *results, const unpack_reader *reader, grader_fault *fault);
 
 void intake_close(intake *taken);
 

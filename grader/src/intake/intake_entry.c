@@ -10,7 +10,7 @@
 #include "intake_internal.h"
 
 /* A student's archive holds a few sources. */
-const unpack_limits intake_student_limits = {.entries = 500, .bytes = 16 << 20, .file_bytes = 1 << 20};
+const unpack_limits intake_student_limits = {.entries = 500, .bytes = 16 << 20, .file_bytes = 1 << 20, .seconds = 20};
 
 /* ---- staging ----------------------------------------------------------------------------------------------------- */
 
@@ -24,7 +24,8 @@ bool intake_make_staging(char **out, intake *taken, grader_fault *fault)
 bool intake_unpack(char **out, intake *taken, const char *path, const char *name, const unpack_limits *limits,
                    grader_fault *fault)
 {
-    return intake_make_staging(out, taken, fault) && unpack_archive(path, name, *out, limits, &taken->notes, fault);
+    return intake_make_staging(out, taken, fault) &&
+           unpack_archive(taken->reader, path, name, *out, limits, &taken->notes, fault);
 }
 
 bool intake_keep_reason(submission *entry, const intake_notes *notes, size_t first, grader_fault *fault)
@@ -63,7 +64,8 @@ static bool unpack_beside(intake *taken, submission *entry, const char *name, gr
 {
     if (!entry->more) FAULT_TRY(intake_make_staging(&entry->more, taken, fault));
     char *path = folder_path(entry->folder, name);
-    bool unpacked = path ? unpack_archive(path, entry->name, entry->more, &intake_student_limits, &taken->notes, fault)
+    bool unpacked = path ? unpack_archive(taken->reader, path, entry->name, entry->more, &intake_student_limits,
+                                          &taken->notes, fault)
                          : fault_memory(fault, "the submissions");
     free(path);
     return unpacked;

@@ -1,32 +1,42 @@
 /* Unpacking archives from strangers; see unpack.h. */
 #include "unpack.h"
 
-#include <archive.h>
-#include <archive_entry.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <locale.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "archive_frames.h"
+#include "base/clock.h"
+#include "base/environment.h"
 #include "base/folder.h"
+#include "base/subprocess.h"
+#include "base/text.h"
 
 enum { MOST_DEPTH = 16, MOST_PART = 255, MOST_PATH = 2048 };
 
 /* The state of unpacking one archive. */
 typedef struct unpacking {
-    struct archive *archive;
+    int frames;
+    double deadline;
     const char *name;
     const unpack_limits *limits;
     intake_notes *notes;
     grader_fault *fault;
     int folder;
     size_t entries;
-    uint64_t bytes;
-    bool full; /* a limit was reached: unpacking stops */
+    uint64_t received;                  /* bytes of data, also those that were not kept */
+    uint64_t bytes;                     /* of all files together */
+    int file;                           /* the file whose data come; -1 for none */
+    uint64_t file_bytes;                /* in it */
+    char path[MOST_PATH + 1];           /* its path */
+    bool ready;                         /* labunpack has begun */
+    bool ended;                         /* the archive or the unpacking has come to its end: the rest does not count */
+    char text[ARCHIVE_FRAME_BYTES + 1]; /* the last frame's bytes, and a NUL */
 } unpacking;
 
 /* Whether the name ends in one of `ends`, a list that ends with NULL. */
@@ -113,134 +123,238 @@ static bool write_all(int file, const char *bytes, size_t count)
     return true;
 }
 
-static void reach_bound(unpacking *run, const char *what)
+/* ---- frames ------------------------------------------------------------------------------------------------------ */
+
+static void end_early(unpacking *run, const char *why)
 {
-    run->full = true;
-    intake_notes_add(run->notes, run->name, "holds %s: the rest of it is left out", what);
+    run->ended = true;
+    intake_notes_add(run->notes, run->name, "%s", why);
 }
 
-/* Copies the data of an entry up to the limits. A damaged entry is removed again: half a file would be judged as if it
- * had been handed in. */
-static bool copy_data(unpacking *run, int file, const char *path)
+/* Reads so many bytes. False at the end of the frames, which comes early if labunpack was ended, or at the deadline. */
+static bool receive(unpacking *run, void *out, size_t bytes)
 {
-    static char bytes[65536];
-    uint64_t most = run->limits->file_bytes + 1, have = 0;
-    la_ssize_t count;
-    while (have < most && (count = archive_read_data(run->archive, bytes, sizeof bytes)) != 0) {
-        if (count == ARCHIVE_RETRY) continue;
-        if (count < 0) {
-            intake_notes_add(run->notes, run->name, "%s in it is damaged: left out", path);
-            unlinkat(run->folder, path, 0);
-            return true;
-        }
-        uint64_t take = (uint64_t)count < most - have ? (uint64_t)count : most - have;
-        if (run->bytes + take > run->limits->bytes) {
-            reach_bound(run, "more than a class needs");
-            return true;
-        }
-        if (!write_all(file, bytes, (size_t)take)) return fault_errno(run->fault, "cannot unpack %s", run->name);
-        have += take;
-        run->bytes += take;
+    for (char *at = out; bytes > 0;) {
+        double left = run->deadline - clock_seconds();
+        struct pollfd watched = {.fd = run->frames, .events = POLLIN};
+        int ready = left > 0 ? poll(&watched, 1, (int)(left * 1000) + 1) : 0;
+        ssize_t count = ready > 0 ? read(run->frames, at, bytes) : -1;
+        if ((ready < 0 || (ready > 0 && count < 0)) && errno == EINTR) continue;
+        if (count <= 0) return false;
+        at += count;
+        bytes -= (size_t)count;
     }
     return true;
+}
+
+static void close_file(unpacking *run)
+{
+    if (run->file >= 0) close(run->file);
+    run->file = -1;
 }
 
 /* ---- entries ----------------------------------------------------------------------------------------------------- */
 
 /* Why an entry is left out; NULL for a plain file, which is taken. */
-static const char *why_not(struct archive_entry *entry, const char *path)
+static const char *why_not(archive_frame_kind kind, const char *path)
 {
-    if (!path) return "has a name that cannot be read";
-    if (archive_entry_hardlink(entry) || archive_entry_symlink(entry)) return "is a link";
-    if (archive_entry_filetype(entry) != AE_IFREG) return "is no regular file";
-    if (archive_entry_is_encrypted(entry)) return "is encrypted";
-    if (!unpack_path_is_plain(path)) return "leads out of the archive or is no fit name";
-    return NULL;
+    static const char *const kinds[] = {
+        [ARCHIVE_LINK] = "is a link", [ARCHIVE_SPECIAL] = "is no regular file", [ARCHIVE_ENCRYPTED] = "is encrypted"};
+    if (!*path) return "has a name that cannot be read";
+    if (kind != ARCHIVE_FILE) return kinds[kind];
+    return unpack_path_is_plain(path) ? NULL : "leads out of the archive or is no fit name";
 }
 
-static bool take_entry(unpacking *run, struct archive_entry *entry)
+static bool take_entry(unpacking *run, archive_frame_kind kind)
 {
-    const char *path = archive_entry_pathname_utf8(entry);
-    if (!path) path = archive_entry_pathname(entry);
-    while (path && path[0] == '.' && path[1] == '/') path += 2;
-    bool is_folder = archive_entry_filetype(entry) == AE_IFDIR && !archive_entry_symlink(entry);
-    if (is_folder || (path && unpack_is_litter(path))) return true;
-    const char *why = why_not(entry, path);
+    const char *path = run->text;
+    close_file(run);
+    if (run->entries++ == run->limits->entries) {
+        end_early(run, "holds more files than a class needs: the rest of it is left out");
+        return true;
+    }
+    while (path[0] == '.' && path[1] == '/') path += 2;
+    if (kind == ARCHIVE_FOLDER || unpack_is_litter(path)) return true;
+    const char *why = why_not(kind, path);
     if (why) {
-        intake_notes_add(run->notes, run->name, "%s in it %s: left out", path ? path : "a file", why);
+        intake_notes_add(run->notes, run->name, "%s in it %s: left out", *path ? path : "a file", why);
         return true;
     }
-    /* libarchive would read a large entry to its end to reach the next one. */
-    if (archive_entry_size_is_set(entry) && (uint64_t)archive_entry_size(entry) > run->limits->bytes) {
-        reach_bound(run, "a file larger than all files together may be");
-        return true;
-    }
-    int file = create_under(run->folder, path);
-    if (file < 0 && (errno == ENOSPC || errno == EDQUOT || errno == EMFILE || errno == EIO)) {
+    run->file = create_under(run->folder, path);
+    run->file_bytes = 0;
+    strcpy(run->path, path);
+    if (run->file >= 0) return true;
+    if (errno == ENOSPC || errno == EDQUOT || errno == EMFILE || errno == EIO)
         return fault_errno(run->fault, "cannot unpack %s", run->name);
-    }
-    if (file < 0) {
-        intake_notes_add(run->notes, run->name, "%s in it is left out: %s", path, strerror(errno));
+    intake_notes_add(run->notes, run->name, "%s in it is left out: %s", path, strerror(errno));
+    return true;
+}
+
+/* Copies data of an entry up to the limits. What goes beyond a file's limit is skipped, but not without end. */
+static bool take_data(unpacking *run, uint64_t count)
+{
+    enum { SKIPPED = 8 };
+    const unpack_limits *limits = run->limits;
+    const uint64_t room = run->file >= 0 ? limits->file_bytes + 1 - run->file_bytes : 0;
+    const uint64_t take = count < room ? count : room;
+    run->received += count;
+    if (run->bytes + take > limits->bytes || run->received > SKIPPED * limits->bytes) {
+        end_early(run, "holds more than a class needs: the rest of it is left out");
         return true;
     }
-    bool copied = copy_data(run, file, path);
-    if (close(file) < 0 && copied) return fault_errno(run->fault, "cannot unpack %s", run->name);
-    return copied;
+    if (!write_all(run->file, run->text, (size_t)take)) return fault_errno(run->fault, "cannot unpack %s", run->name);
+    run->file_bytes += take;
+    run->bytes += take;
+    return true;
 }
 
-static const char *archive_reason(struct archive *archive)
+/* A damaged entry is removed again: half a file would be judged as if it had been handed in. */
+static void take_damage(unpacking *run)
 {
-    const char *why = archive_error_string(archive);
-    return why ? why : "it is damaged";
+    if (run->file < 0 || run->file_bytes > run->limits->file_bytes) return;
+    intake_notes_add(run->notes, run->name, "%s in it is damaged: left out", run->path);
+    unlinkat(run->folder, run->path, 0);
+    close_file(run);
 }
 
-static bool take_entries(unpacking *run)
+static void take_unreadable(unpacking *run)
 {
-    struct archive_entry *entry;
-    while (!run->full) {
-        int code = archive_read_next_header(run->archive, &entry);
-        if (code == ARCHIVE_EOF) return true;
-        if (code == ARCHIVE_RETRY) continue;
-        if (code < ARCHIVE_WARN) {
-            intake_notes_add(run->notes, run->name, "cannot be read%s as an archive: %s",
-                             run->entries ? " further" : "", archive_reason(run->archive));
-            return true;
-        }
-        if (run->entries++ == run->limits->entries)
-            reach_bound(run, "more files than a class needs");
+    char *why = text_clean_line(run->text, strlen(run->text));
+    intake_notes_add(run->notes, run->name, "cannot be read%s as an archive: %s", run->entries ? " further" : "",
+                     why ? why : "");
+    run->ended = true;
+    free(why);
+}
+
+static bool take_frame(unpacking *run, const archive_frame *frame)
+{
+    run->text[frame->bytes] = '\0';
+    switch (frame->kind) {
+    case ARCHIVE_READY: run->ready = true; return true;
+    case ARCHIVE_FILE:
+    case ARCHIVE_FOLDER:
+    case ARCHIVE_LINK:
+    case ARCHIVE_SPECIAL:
+    case ARCHIVE_ENCRYPTED: return take_entry(run, frame->kind);
+    case ARCHIVE_DATA: return take_data(run, frame->bytes);
+    case ARCHIVE_DAMAGED: take_damage(run); return true;
+    case ARCHIVE_UNREADABLE: take_unreadable(run); return true;
+    case ARCHIVE_END: run->ended = true; return true;
+    }
+    end_early(run, "cannot be read as an archive: what reads it was misled");
+    return true;
+}
+
+static bool take_frames(unpacking *run)
+{
+    archive_frame frame;
+    while (!run->ended) {
+        bool whole = receive(run, &frame, sizeof frame) && frame.bytes <= ARCHIVE_FRAME_BYTES &&
+                     receive(run, run->text, frame.bytes);
+        if (whole)
+            FAULT_TRY(take_frame(run, &frame));
+        else if (!run->ready)
+            return fault_set(run->fault, "labunpack does not start");
         else
-            FAULT_TRY(take_entry(run, entry));
+            end_early(run, "takes more time or memory to unpack than it may: the rest of it is left out");
     }
     return true;
 }
 
-static bool read_archive(unpacking *run, const char *path)
+static bool take_all(unpacking *run, const char *folder)
 {
-    enum { BLOCK = 65536 };
-    archive_read_support_format_zip(run->archive);
-    archive_read_support_format_tar(run->archive);
-    archive_read_support_filter_gzip(run->archive);
-    if (archive_read_open_filename(run->archive, path, BLOCK) == ARCHIVE_OK) return take_entries(run);
-    intake_notes_add(run->notes, run->name, "cannot be read as an archive: %s", archive_reason(run->archive));
-    return true;
+    run->folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (run->folder < 0) return fault_errno(run->fault, "cannot open the folder %s", folder);
+    run->file = -1;
+    run->deadline = clock_seconds() + run->limits->seconds;
+    bool taken = take_frames(run);
+    close_file(run);
+    close(run->folder);
+    return taken;
 }
 
-bool unpack_archive(const char *path, const char *name, const char *folder, const unpack_limits *limits,
-                    intake_notes *notes, grader_fault *fault)
+bool unpack_frames(int frames, const char *name, const char *folder, const unpack_limits *limits, intake_notes *notes,
+                   grader_fault *fault)
 {
-    unpacking run = {.name = name, .limits = limits, .notes = notes, .fault = fault};
-    run.folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (run.folder < 0) return fault_errno(fault, "cannot open the folder %s", folder);
-    /* Names in archives are UTF-8 or bytes. In the plain C locale libarchive rejects both. */
-    locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0), before = (locale_t)0;
-    if (utf8) before = uselocale(utf8);
-    run.archive = archive_read_new();
-    bool done = run.archive ? read_archive(&run, path) : fault_memory(fault, name);
-    archive_read_free(run.archive);
-    if (utf8) {
-        uselocale(before);
-        freelocale(utf8);
+    unpacking *run = calloc(1, sizeof *run);
+    if (!run) return fault_memory(fault, name);
+    run->frames = frames;
+    run->name = name;
+    run->limits = limits;
+    run->notes = notes;
+    run->fault = fault;
+    bool taken = take_all(run, folder);
+    free(run);
+    return taken;
+}
+
+/* ---- the process that reads the archive -------------------------------------------------------------------------- */
+
+static bool start_reader(subprocess **out, const unpack_reader *reader, const sandbox_cell *cell, int archive,
+                         int frames, unsigned seconds, grader_fault *fault)
+{
+    enum { OUTPUT_BYTES = 65536, DATA_BYTES = 256 << 20, FILE_BYTES = 1 };
+    static const char *const environment[] = {"PATH=/usr/bin:/bin", NULL};
+    const char *const arguments[] = {reader->program, NULL};
+    const int descriptors[] = {archive, frames};
+    subprocess_options options = {.arguments = arguments,
+                                  .environment = environment,
+                                  .descriptors = descriptors,
+                                  .descriptor_count = 2,
+                                  .output_limit = OUTPUT_BYTES,
+                                  .file_limit = FILE_BYTES,
+                                  .cpu_limit = seconds};
+    if (cell->wrapper) sandbox_cell_apply(cell, &options);
+    options.data_limit = DATA_BYTES;
+    return subprocess_start(out, &options, fault);
+}
+
+/* Adds to a fault what the process printed: bubblewrap says why it cannot start. */
+static void add_output(const subprocess *process, grader_fault *fault)
+{
+    size_t bytes;
+    grader_fault before = *fault;
+    const char *output = subprocess_output(process, &bytes);
+    char *said = text_clean_line(output, bytes);
+    if (said && *said) fault_set(fault, "%s: %s", before.text, said);
+    free(said);
+}
+
+static bool read_in(const sandbox_cell *cell, const unpack_reader *reader, int archive, const char *name,
+                    const char *folder, const unpack_limits *limits, intake_notes *notes, grader_fault *fault)
+{
+    int pipes[2];
+    subprocess *process;
+    grader_fault second;
+    if (pipe2(pipes, O_CLOEXEC) < 0) return fault_errno(fault, "cannot create a pipe");
+    bool started = start_reader(&process, reader, cell, archive, pipes[1], limits->seconds, fault);
+    close(pipes[1]);
+    bool taken = started && unpack_frames(pipes[0], name, folder, limits, notes, fault);
+    if (started && !taken) {
+        subprocess_wait(process, -1, clock_seconds(), &second);
+        add_output(process, fault);
     }
-    close(run.folder);
+    close(pipes[0]);
+    return (!started || subprocess_end(process, NULL, taken ? fault : &second)) && taken;
+}
+
+bool unpack_archive(const unpack_reader *reader, const char *path, const char *name, const char *folder,
+                    const unpack_limits *limits, intake_notes *notes, grader_fault *fault)
+{
+    struct stat status;
+    sandbox_cell cell = {0};
+    const char *const read[] = {reader->program, NULL};
+    int archive = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (archive < 0 || fstat(archive, &status) < 0 || !S_ISREG(status.st_mode)) {
+        intake_notes_add(notes, name, "cannot be read as an archive: %s",
+                         archive < 0 ? strerror(errno) : "it is no regular file");
+        if (archive >= 0) close(archive);
+        return true;
+    }
+    bool done =
+        !reader->box || sandbox_cell_open(&cell, reader->box, &(sandbox_view){.read = read, .no_proc = true}, fault);
+    done = done && read_in(&cell, reader, archive, name, folder, limits, notes, fault);
+    sandbox_cell_close(&cell);
+    close(archive);
     return done;
 }
