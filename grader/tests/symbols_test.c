@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "judge/build.h"
+#include "base/clock.h"
 #include "base/folder.h"
 #include "judge/object_scan.h"
 #include "judge/source_scan.h"
@@ -292,4 +293,41 @@ Test(symbols, damaged_object_is_rejected)
     cr_assert_not(object_scan(&header, sizeof header, &visitor), "its sections lie outside");
     header.e_shoff = UINT64_MAX - 8;
     cr_assert_not(object_scan(&header, sizeof header, &visitor), "an offset that wraps around");
+}
+
+/* ---- files made to be long --------------------------------------------------------------------------------------- */
+
+/* Scans so many copies of a format, each with its number below `numbers`. */
+static void assert_scanned(const char *format, int count, int numbers, const char *sentence)
+{
+    static const char *const seen[] = {"/usr/include", NULL};
+    text_buffer text = {0}, refusals = {0};
+    source_names names = {0};
+    for (int i = 0; i < count; i++) {
+        char piece[64];
+        text_append(&text, piece, (size_t)snprintf(piece, sizeof piece, format, i % numbers));
+    }
+    cr_assert_not(text.failed);
+    text_append(&refusals, "", 0);
+    const double begun = clock_seconds();
+    cr_assert(
+        source_scan(&names, &refusals, (source_text){"", 0}, (source_text){text.text, text.length}, "lab03.c", seen));
+    cr_assert_lt(clock_seconds() - begun, 5, "%zu bytes took %.1f s", text.length, clock_seconds() - begun);
+    cr_assert_not_null(strstr(refusals.text, sentence), "%.200s", refusals.text);
+    cr_assert_lt(refusals.length, 100000u);
+    source_names_free(&names);
+    free(text.text);
+    free(refusals.text);
+}
+
+Test(symbols, file_of_very_many_names_is_refused)
+{
+    assert_scanned("int n%d;\n", 200000, 200000, "lab03.c has more than 65536 different names");
+}
+
+Test(symbols, file_of_many_names_is_scanned_in_time) { assert_scanned("int n%d;\n", 1000000, 60000, ""); }
+
+Test(symbols, file_with_very_many_refusals_lists_some)
+{
+    assert_scanned("asm(%d);\n", 1000000, 1000000, "lab03.c:1 has inline assembly");
 }

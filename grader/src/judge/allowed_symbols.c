@@ -193,6 +193,8 @@ static char line_about(const char *allowed, const char *name, const char **why, 
     return 0;
 }
 
+enum { MOST_REFUSALS = 65536 }; /* bytes; further reasons help nobody */
+
 /* ---- an object --------------------------------------------------------------------------------------------------- */
 
 typedef struct object_check {
@@ -250,6 +252,7 @@ static void check_definition(const object_check *check, const char *name)
 static void see_symbol(void *user, object_symbol_kind kind, const char *name)
 {
     const object_check *check = user;
+    if (check->refusals->length > MOST_REFUSALS) return;
     if (kind == OBJECT_UNDEFINED) check_use(check, name);
     if (kind == OBJECT_DEFINED) check_definition(check, name);
     if (kind != OBJECT_INDIRECT) return;
@@ -273,6 +276,7 @@ static bool is_plain_section(const char *name)
 static void see_section(void *user, const char *name, bool runs_at_start, bool executable)
 {
     const object_check *check = user;
+    if (check->refusals->length > MOST_REFUSALS) return;
     char *clean = text_clean_line(name, strlen(name));
     const char *shown = clean ? clean : "?";
     if (runs_at_start)

@@ -5,6 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 
+enum { MOST_NAME = 16384 };
+
 /* The file, and what its header says once that is checked against the file. */
 typedef struct object {
     const unsigned char *bytes;
@@ -26,12 +28,14 @@ static bool read_section(const object *o, uint64_t index, Elf64_Shdr *out)
     return out->sh_type == SHT_NOBITS || is_inside(o, out->sh_offset, out->sh_size);
 }
 
-/* A string of a section of strings; NULL if it does not end inside the section. */
+/* A string of a section of strings; NULL if it does not end inside the section, or is longer than any name: millions of
+ * symbols could share a string of megabytes. */
 static const char *string_at(const object *o, const Elf64_Shdr *strings, uint64_t offset)
 {
     if (strings->sh_type != SHT_STRTAB || offset >= strings->sh_size) return NULL;
     const char *text = (const char *)o->bytes + strings->sh_offset + offset;
-    return memchr(text, '\0', strings->sh_size - offset) ? text : NULL;
+    const uint64_t left = strings->sh_size - offset;
+    return memchr(text, '\0', left < MOST_NAME ? left : MOST_NAME) ? text : NULL;
 }
 
 static bool read_header(object *o)

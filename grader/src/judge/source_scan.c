@@ -4,6 +4,11 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
+#include <xxhash.h>
+
+/* A file made by macros has as many names, and as many reasons to be refused, as its maker likes. */
+enum { MOST_NAMES = 65536, MOST_REFUSALS = 65536 /* bytes */ };
 
 /* ---- characters: after trigraphs and line splices ---------------------------------------------------------------- */
 
@@ -152,39 +157,57 @@ static void skip_line(reader *r)
 
 /* ---- names ------------------------------------------------------------------------------------------------------- */
 
-static int find_name(const source_names *names, const char *name)
+/* The slot that has this name, or the free one where it belongs. */
+static uint32_t *find_slot(const source_names *names, const char *name)
 {
-    for (size_t i = 0; i < names->count; i++) {
-        if (strcmp(names->name[i].name, name) == 0) return (int)i;
+    size_t mask = 2 * names->room - 1, at = XXH3_64bits_withSeed(name, strlen(name), names->hash_seed) & mask;
+    while (names->slot[at] && strcmp(names->name[names->slot[at] - 1].name, name) != 0) at = (at + 1) & mask;
+    return &names->slot[at];
+}
+
+/* Doubles the room, which stays a power of two. */
+static bool make_room(source_names *names)
+{
+    size_t room = names->room ? 2 * names->room : 128;
+    source_name *larger = reallocarray(names->name, room, sizeof *larger);
+    uint32_t *slot = calloc(2 * room, sizeof *slot);
+    if (larger) names->name = larger;
+    if (!larger || !slot) {
+        free(slot);
+        return false;
     }
-    return -1;
+    if (!names->room && getrandom(&names->hash_seed, sizeof names->hash_seed, 0) < 0) names->hash_seed = room;
+    free(names->slot);
+    names->slot = slot;
+    names->room = room;
+    for (size_t i = 0; i < names->count; i++) *find_slot(names, names->name[i].name) = (uint32_t)i + 1;
+    return true;
 }
 
 static bool add_name(source_names *names, const token *t, int line)
 {
-    if (find_name(names, t->text) >= 0) return true;
-    if (names->count == names->room) {
-        size_t room = names->room ? 2 * names->room : 128;
-        source_name *larger = realloc(names->name, room * sizeof *larger);
-        if (!larger) return false;
-        names->name = larger;
-        names->room = room;
-    }
+    if (names->count == names->room && !make_room(names)) return false;
+    uint32_t *slot = find_slot(names, t->text);
+    if (*slot) return true;
     char *copy = strdup(t->text);
-    if (copy) names->name[names->count++] = (source_name){copy, line};
-    return copy != NULL;
+    if (!copy) return false;
+    names->name[names->count++] = (source_name){copy, line};
+    *slot = (uint32_t)names->count;
+    return true;
 }
 
 int source_line(const source_names *names, const char *name)
 {
-    int index = find_name(names, name);
-    return index < 0 ? 0 : names->name[index].line;
+    if (!names->room) return 0;
+    uint32_t number = *find_slot(names, name);
+    return number ? names->name[number - 1].line : 0;
 }
 
 void source_names_free(source_names *names)
 {
     for (size_t i = 0; i < names->count; i++) free(names->name[i].name);
     free(names->name);
+    free(names->slot);
     *names = (source_names){0};
 }
 
@@ -225,7 +248,7 @@ static void scan_file(text_buffer *refusals, source_text text, const char *file)
 {
     reader r = {text.bytes, text.bytes + text.count, 1};
     bool begins = true;
-    for (token t = next_token(&r); t.kind != TOKEN_END; t = next_token(&r)) {
+    for (token t = next_token(&r); t.kind != TOKEN_END && refusals->length < MOST_REFUSALS; t = next_token(&r)) {
         if (begins && is_sign(&t, "#")) {
             token directive = next_token(&r);
             if (directive.kind == TOKEN_NUMBER || is_name(&directive, "line")) {
@@ -422,7 +445,11 @@ bool source_scan(source_names *names, text_buffer *refusals, source_text file_te
     scan s = {names, refusals, file, seen, .begins = true, .enough_memory = true};
     s.r = (reader){preprocessed.bytes, preprocessed.bytes + preprocessed.count, 1};
     scan_file(refusals, file_text, file);
-    for (token t = next_token(&s.r); t.kind != TOKEN_END; t = next_token(&s.r)) {
+    for (token t = next_token(&s.r); t.kind != TOKEN_END && refusals->length < MOST_REFUSALS; t = next_token(&s.r)) {
+        if (names->count > MOST_NAMES) {
+            text_format(refusals, "%s has more than %d different names\n", file, MOST_NAMES);
+            break;
+        }
         if (s.begins && is_sign(&t, "#")) {
             take_directive(&s, t.line + s.offset);
             continue;

@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/text.h"
 
@@ -20,9 +21,12 @@ typedef struct source_name {
     int line;
 } source_name;
 
+/* Start with {0}. */
 typedef struct source_names {
     source_name *name;
     size_t count, room;
+    uint32_t *slot;     /* by hash: a number in `name`, plus 1; twice `room` of them */
+    uint64_t hash_seed; /* a file's author must not choose which names meet */
 } source_names;
 
 /* A text with its length. */
