@@ -9,13 +9,14 @@ GRADER_LIBRARIES := -lsqlite3 -larchive $(LIB_LIBRARIES)
 $(foreach v,plain asan tsan valgrind,$(call archive,$v,libgrader.a,$(GRADER_SOURCES)))
 # The rooms that read input: the fuzzers feed them damaged input.
 $(call archive,fuzz,libgrader.a,$(filter-out $(addprefix grader/src/,page/% prove/% sandbox/% store/%),$(GRADER_SOURCES)))
-$(foreach p,$(GRADER_PROGRAMS),$(call program,plain,bin/$p,grader/src/programs/$p.c,libgrader.a liblab.a,$(GRADER_LIBRARIES)))
+$(foreach p,$(GRADER_PROGRAMS),$(call program,plain,bin/$p,grader/src/programs/$p.c,libgrader.a liblab.a,\
+    $(if $(filter labgrade,$p),-lseccomp) $(GRADER_LIBRARIES)))
 # Of these tests only those of the progress file have threads.
-$(call test_program,grader_tests,$(wildcard grader/tests/*_test.c),libgrader.a liblab.a,$(GRADER_LIBRARIES),\
+$(call test_program,grader_tests,$(wildcard grader/tests/*_test.c),libgrader.a liblab.a,-lseccomp $(GRADER_LIBRARIES),\
     grader/tests/progress_test.c)
 
 PYTHON_TESTS += $(wildcard grader/tests/*_test.py)
-$(call fuzz_programs,$(wildcard grader/tests/fuzz_*.c),libgrader.a liblab.a,$(GRADER_LIBRARIES))
+$(call fuzz_programs,$(wildcard grader/tests/fuzz_*.c),libgrader.a liblab.a,-lseccomp $(GRADER_LIBRARIES))
 
 # The tests start the grader's programs and four fixtures: a toy lab without the library, a lab whose points depend on
 # times, one that leaves work of the library running, and checks of the harness itself.
@@ -26,7 +27,8 @@ $(call lab_parts,timelab,grader/tests/fixtures/timelab/checks.c,$(TOYLAB)/progra
     grader/harness/worker.c,$(TOYLAB)/class/right/toylab.c)
 $(call lab_parts,linger,grader/tests/fixtures/linger/checks.c,$(HARNESS_WORKER),grader/tests/fixtures/linger/program.c)
 $(call lab_checks,harness,grader/tests/fixtures/harness/checks.c)
-TESTS_NEED += $(GRADER_PROGRAMS:%=$(BUILD)/bin/%) $(call lab_files,toylab) $(call lab_files,timelab) \
+$(call program,plain,tests/try_calls,grader/tests/fixtures/try_calls.c,,)
+TESTS_NEED += $(GRADER_PROGRAMS:%=$(BUILD)/bin/%) $(BUILD)/tests/try_calls $(call lab_files,toylab) $(call lab_files,timelab) \
               $(BUILD)/linger/checks $(BUILD)/linger/reference $(BUILD)/harness/checks \
               $(LAB_READY.lab00) $(LAB_READY.lab01) $(LAB_READY.lab02) $(call wrong_of,lab01) $(call wrong_of,lab02)
 

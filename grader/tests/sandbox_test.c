@@ -1,9 +1,7 @@
-/* What a sandbox keeps from its programs, each tried by a program. Where this machine has no user namespaces, a test
- * says that it was not run and is skipped; otherwise bubblewrap has to work. */
+/* What a sandbox keeps from its programs, each tried by a program. */
 #include "test.h"
 
 #include <errno.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,89 +12,7 @@
 #include "sandbox/sandbox.h"
 #include "sandbox/sandbox_choice.h"
 #include "base/text.h"
-
-enum { MEMORY_BYTES = 256 << 20 };
-
-/* A sandbox under test, with one folder of the job's and one that is not. */
-typedef struct fixture {
-    sandbox box;
-    sandbox_cell cell;
-    char *folder; /* writable inside */
-    char *secret; /* a file outside */
-    char *place;  /* the folder that holds both */
-} fixture;
-
-static void try_namespace(void *user)
-{
-    (void)user;
-    if (unshare(CLONE_NEWUSER) < 0) _exit(1);
-}
-
-static bool has_namespaces(void)
-{
-    char output[64];
-    int status = test_in_child(try_namespace, NULL, output, sizeof output);
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
-
-/* False, with a message, where no sandbox can be opened. */
-static bool begin(fixture *f)
-{
-    grader_fault fault;
-    *f = (fixture){0};
-    if (!has_namespaces()) {
-        fprintf(stderr, "not run: this machine gives no user namespaces, so that there can be no sandbox\n");
-#ifndef LAB_PLAIN_TESTS
-        cr_skip_test("this machine gives no user namespaces");
-#endif
-        return false;
-    }
-    const sandbox_options options = {.memory_bytes = MEMORY_BYTES};
-    cr_assert(sandbox_open(&f->box, &options, &fault), "%s", fault.text);
-    cr_assert(folder_make_private(&f->place, "sandbox-test", &fault), "%s", fault.text);
-    f->folder = folder_path(f->place, "job");
-    f->secret = folder_path(f->place, "secret");
-    cr_assert(folder_make(f->folder, &fault), "%s", fault.text);
-    cr_assert(folder_write(f->secret, "42\n", 3, &fault), "%s", fault.text);
-    const char *const written[] = {f->folder, NULL};
-    const sandbox_view view = {.write = written};
-    cr_assert(sandbox_cell_open(&f->cell, &f->box, &view, &fault), "%s", fault.text);
-    return true;
-}
-
-static void end(fixture *f)
-{
-    sandbox_cell_close(&f->cell);
-    sandbox_close(&f->box);
-    folder_remove(f->place);
-    free(f->place);
-    free(f->folder);
-    free(f->secret);
-}
-
-static subprocess_options shell(const fixture *f, const char *arguments[5], const char *script)
-{
-    static const char *const environment[] = {"PATH=/usr/bin:/bin", "HOME=/tmp", NULL};
-    arguments[0] = "/bin/sh";
-    arguments[1] = "-c";
-    arguments[2] = script;
-    arguments[3] = f->secret; /* $0 */
-    arguments[4] = NULL;
-    subprocess_options options = {.arguments = arguments, .environment = environment, .output_limit = 1 << 20};
-    options.directory = f->folder;
-    sandbox_cell_apply(&f->cell, &options);
-    return options;
-}
-
-static subprocess_result run(const fixture *f, const char *script)
-{
-    const char *arguments[5];
-    subprocess_options options = shell(f, arguments, script);
-    subprocess_result result;
-    grader_fault fault;
-    cr_assert(subprocess_run(&result, &options, 30, &fault), "%s", fault.text);
-    return result;
-}
+#include "sandbox_fixture.h"
 
 /* Runs a script that prints "kept" if its attempt failed. */
 static void assert_kept(const char *script)
@@ -196,6 +112,38 @@ Test(sandbox, other_processes_are_not_there)
     cr_assert_not_null(strstr(result.output, "kept"), "%s", result.output);
     subprocess_result_free(&result);
     free(script.text);
+    end(&f);
+}
+
+/* A program reads the command line of bubblewrap, which is process 1. */
+Test(sandbox, folders_of_the_job_are_not_told)
+{
+    fixture f;
+    if (!begin(&f)) return;
+    subprocess_result result = run(&f, "tr '\\0' ' ' < /proc/1/cmdline");
+    cr_assert_not_null(strstr(result.output, "bwrap --args"), "%s", result.output);
+    char *told = strstr(result.output, f.place), *secret = strstr(result.output, f.secret);
+    cr_assert(told == secret && (!told || !strstr(told + 1, f.place)), "only the program's own words: %s",
+              result.output);
+    subprocess_result_free(&result);
+    end(&f);
+}
+
+Test(sandbox, namespaces_are_the_jobs_own)
+{
+    fixture f;
+    if (!begin(&f)) return;
+    static const char *const names[] = {"user", "pid", "net", "ipc", "uts", "mnt", "cgroup"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char path[32], script[64], here[64] = "";
+        snprintf(path, sizeof path, "/proc/self/ns/%s", names[i]);
+        snprintf(script, sizeof script, "readlink %s", path);
+        if (readlink(path, here, sizeof here - 1) < 0) continue; /* a kernel without such namespaces */
+        subprocess_result result = run(&f, script);
+        cr_assert_not_null(strstr(result.output, names[i]), "%s", result.output);
+        cr_assert_null(strstr(result.output, here), "the namespace %s is the grader's", names[i]);
+        subprocess_result_free(&result);
+    }
     end(&f);
 }
 

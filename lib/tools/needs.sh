@@ -23,6 +23,7 @@ labs  ; addr2line    ; binutils                     ; has addr2line          ; f
 labs  ; python3      ; python3                      ; has python3            ; runs the report of the grader
 labs  ; Jinja2       ; python3-jinja2               ; python_module jinja2   ; fills the pages of the report
 grade ; bubblewrap   ; bubblewrap                   ; has bwrap              ; keeps submissions in a sandbox
+grade ; libseccomp   ; libseccomp-dev               ; c_library seccomp.h -lseccomp ; filters the system calls of submissions
 slides; pandoc       ; pandoc                       ; has pandoc             ; turns Markdown into slides
 slides; fonttools    ; fonttools python3-brotli     ; small_fonts            ; keeps the fonts of the slides small
 slides; fonts        ; fonts-inter fonts-jetbrains-mono ; font_files Inter-SemiBold JetBrainsMono-Regular ; the letters of the slides

@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <linux/keyctl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -34,7 +36,7 @@ struct subprocess {
 
 /* ---- in the new process, between fork and exec: only async-signal-safe calls ----------------------------- */
 
-enum { MOST_GROUPS = 4 };
+enum { MOST_GROUPS = 4, MOST_WRAPPER_FILES = 2 };
 
 typedef struct launch_plan {
     const subprocess_options *options;
@@ -45,6 +47,8 @@ typedef struct launch_plan {
     int group_count;
     pid_t parent;
     rlim_t threads; /* 0 for no limit */
+    /* Where to open the wrapper's files once more: each process reads them from their beginning. */
+    char wrapper_path[MOST_WRAPPER_FILES][32];
 } launch_plan;
 
 static _Noreturn void launch_failed(int report)
@@ -75,13 +79,25 @@ static bool set_limits(const launch_plan *plan)
     return set_limit(RLIMIT_CORE, 0, 0);
 }
 
-/* Arranges 0, 1, 2, then the named descriptors from 3 on, then the report, and closes all others. High-numbered copies
- * are made first, so that no new descriptor overwrites one that is still needed. Returns the report's new number. */
+/* Closes the descriptors from `first` on, below `end`. */
+static void close_from(int first, int end)
+{
+    if (syscall(SYS_close_range, first, end - 1, 0) == 0) return;
+    for (int i = first; i < end && i < 4096; i++) close(i);
+}
+
+/* Arranges 0, 1, 2, then the named descriptors from 3 on, then the report, then the wrapper's files, and closes all
+ * others. High-numbered copies are made first, so that no new descriptor overwrites one that is still needed. Returns
+ * the new number of the report. */
 static int arrange_descriptors(const launch_plan *plan)
 {
     enum { HIGH = 64, MOST = 16 };
     const subprocess_options *options = plan->options;
-    int copy[MOST + 4], count = 0;
+    int copy[MOST + 4], wrapper_file[MOST_WRAPPER_FILES], count = 0;
+    for (size_t i = 0; i < options->wrapper_file_count; i++) {
+        wrapper_file[i] = fcntl(open(plan->wrapper_path[i], O_RDONLY | O_CLOEXEC), F_DUPFD, HIGH);
+        if (wrapper_file[i] < 0) launch_failed(plan->report);
+    }
     copy[count++] = open("/dev/null", O_RDONLY | O_CLOEXEC);
     copy[count++] = plan->output;
     copy[count++] = plan->errors;
@@ -95,11 +111,18 @@ static int arrange_descriptors(const launch_plan *plan)
         if (dup2(copy[i], i) < 0) launch_failed(copy[count - 1]);
     }
     fcntl(count - 1, F_SETFD, FD_CLOEXEC);
-    if (syscall(SYS_close_range, count, ~0u, 0) < 0) {
-        for (int i = count; i < 4096; i++) close(i);
+    const int first = SUBPROCESS_WRAPPER_FILE, files = (int)options->wrapper_file_count;
+    for (int i = 0; i < files; i++) {
+        if (dup2(wrapper_file[i], first + i) < 0) launch_failed(count - 1);
     }
+    close_from(count, first);
+    close_from(first + files, INT_MAX);
     return count - 1;
 }
+
+/* The keys of a session outlive its processes. Fails where the kernel has no keys or a container forbids them: then the
+ * process has none either. */
+static void join_new_keyring(void) { syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL); }
 
 static _Noreturn void become(const launch_plan *plan)
 {
@@ -108,6 +131,7 @@ static _Noreturn void become(const launch_plan *plan)
     }
     int report = arrange_descriptors(plan);
     setsid();
+    join_new_keyring();
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != plan->parent) _exit(127);
     for (int number = 1; number < NSIG; number++) signal(number, SIG_DFL);
     sigset_t none;
@@ -250,6 +274,8 @@ bool subprocess_start(subprocess **out, const subprocess_options *options, grade
     process->output_limit = options->output_limit;
     process->wrapped = options->wrapper != NULL;
     launch_plan plan = {.options = options, .arguments = arguments, .output = -1, .errors = -1};
+    for (size_t i = 0; i < options->wrapper_file_count; i++)
+        snprintf(plan.wrapper_path[i], sizeof plan.wrapper_path[i], "/proc/self/fd/%d", options->wrapper_files[i]);
     bool started = start_planned(process, &plan, fault);
     close_plan(&plan);
     free(arguments);

@@ -1,8 +1,9 @@
 /*
  * subprocess.h: starts, watches and ends other programs: the compiler, the checks, a student's program.
  *
- * A process gets a session and process group of its own, exactly the given environment, empty standard input, limits,
- * and only the named descriptors. It dies with the process that started it, and everything it started dies with it.
+ * A process gets a session, process group and keyring of its own, exactly the given environment, empty standard input,
+ * limits, and only the named descriptors. It dies with the process that started it, and everything it started dies with
+ * it.
  * `wrapper` is the seam for a sandbox: a command that runs the rest of its arguments.
  */
 #ifndef GRADER_BASE_SUBPROCESS_H
@@ -14,12 +15,16 @@
 
 #include "fault.h"
 
+enum { SUBPROCESS_WRAPPER_FILE = 32 };
+
 typedef struct subprocess_options {
     const char *const *arguments;   /* ends with NULL; the first is the program's path, with a slash in it */
     const char *const *environment; /* ends with NULL; "NAME=value" */
     /* Put before the arguments; ends with NULL; NULL for none. A wrapper that exits with 128 + n reports that signal n
      * ended the program. */
     const char *const *wrapper;
+    const int *wrapper_files; /* at most two that the wrapper reads, as SUBPROCESS_WRAPPER_FILE and the one after */
+    size_t wrapper_file_count;
     const char *const *groups; /* folders of the control groups to enter; ends with NULL; NULL for none */
     const char *directory;     /* the working directory; NULL for the caller's */
     const int *descriptors;    /* become 3, 4, ... in the process */

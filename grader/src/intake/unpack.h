@@ -40,7 +40,7 @@ bool unpack_is_other_archive(const char *name, size_t *stem);
 bool unpack_is_litter(const char *path);
 
 /* Unpacks the archive into the folder, which exists and is empty. Notes under `name` what was left out, and why
- * unpacking ended early. Fails only for a fault of the grader: the disk is full, the folder has gone, labunpack does not
+ * unpacking ended early. Fails only for a fault of the grader: the disk is full, the folder is gone, labunpack does not
  * start. */
 bool unpack_archive(const unpack_reader *reader, const char *path, const char *name, const char *folder,
                     const unpack_limits *limits, intake_notes *notes, grader_fault *fault);

@@ -2,10 +2,10 @@
  * sandbox.h: what a stranger's code may see and use while it is built and while it runs.
  *
  * bubblewrap gives the code namespaces of its own (users, processes, network, System V memory, host name, control
- * groups): no network and no other process. The only files are the system's programs and libraries (read-only), a small
- * private /tmp, and the paths that the job names. A control group limits memory and processes where one can be made;
- * otherwise each process has its own limit, and the description says so. With a CUDA device the driver's device files
- * are passed through.
+ * groups), a keyring of its own and a filter of system calls: no network and no other process. The only files are the
+ * system's programs and libraries (read-only), a small private /tmp, and the paths that the job names. A control group
+ * limits memory and processes where one can be made; otherwise each process has its own limit, and the description says
+ * so. With a CUDA device the driver's device files are passed through.
  */
 #ifndef GRADER_SANDBOX_SANDBOX_H
 #define GRADER_SANDBOX_SANDBOX_H
@@ -29,7 +29,9 @@ typedef struct sandbox_options {
 
 typedef struct sandbox {
     char *bwrap;
-    char **common; /* the words that every sandbox's command line begins with; ends with NULL */
+    char **common; /* the words that every sandbox's options begin with; ends with NULL */
+    char *filter;  /* of system calls, as bubblewrap takes it (system_calls.h) */
+    size_t filter_bytes;
     control_group_places groups;
     uint64_t memory_bytes;
     uint64_t
@@ -62,9 +64,16 @@ typedef struct sandbox_view {
 } sandbox_view;
 #define SANDBOX_FOLDER "@folder@"
 
-/* The wrapper and the limits that a job's programs are started with. */
+enum { SANDBOX_PROCESSES = 1024 }; /* of a job */
+
+/* The wrapper and the limits that a job's programs are started with. A program in the sandbox can read its wrapper's
+ * command line, so bubblewrap gets its options, which name the job's folders, by a file. */
 typedef struct sandbox_cell {
-    char **wrapper;
+    char **wrapper; /* NULL in a cell that is none */
+    char **options; /* bubblewrap's */
+    char *filter;
+    size_t filter_bytes;
+    int file[2];                             /* what bubblewrap reads: its options and the filter */
     char *groups[CONTROL_GROUP_FOLDERS + 1]; /* folders of control groups; ends with NULL */
     uint64_t data_limit;                     /* of each process, where no group limits the memory; 0 otherwise */
     control_group group;                     /* made by sandbox_cell_open; empty in a loaded cell */
