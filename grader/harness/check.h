@@ -187,8 +187,13 @@ void check_unchanged(check_program *program, size_t offset, const void *copy, si
 /* Drops the program's record and begins a new one: check_trace then shows only what follows. */
 void check_trace_begin(check_program *program);
 
-/* Ends the program's record and reads it; every field is validated. The record is the program's own statement of what
- * it did: use it together with right results, never instead of them. Owned by the check. */
+/* The most operations of a record. A check may look at each of them again for each, but no more: its own time is
+ * bounded too. */
+enum { CHECK_RECORD_OPERATIONS = 32768 };
+
+/* Ends the program's record and reads it; every field is validated. A longer record fails the check. The record is the
+ * program's own statement of what it did: use it together with right results, never instead of them. Owned by the
+ * check. */
 const lab_trace *check_trace(check_program *program);
 
 /* The number of operations of this kind in the record. */
@@ -280,10 +285,11 @@ typedef enum check_kind {
     CHECK_RACE_SUSPECTED, /* "race suspected": nothing orders what must be ordered */
     CHECK_LEAK,           /* "leak": made and not given back */
     CHECK_RULE,           /* "rule": right, but not in the way that the task asks for */
-    CHECK_CRASH,          /* the harness itself finds this kind and the next three */
+    CHECK_CRASH,          /* the harness itself finds this kind and the next four */
     CHECK_TIMEOUT,
     CHECK_OUTPUT_FLOOD,
-    CHECK_MEMORY, /* "memory": used more than the sandbox allows */
+    CHECK_RECORD_FLOOD, /* "record flood": did more than a record may hold (CHECK_RECORD_OPERATIONS) */
+    CHECK_MEMORY,       /* "memory": used more than the sandbox allows */
 } check_kind;
 
 /* Fails and ends the check. */

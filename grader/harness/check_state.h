@@ -25,6 +25,8 @@ enum {
     CHECK_SHOWN_MISMATCHES = 5,
     CHECK_SHOWN_OUTPUT = 16 * 1024,
     CHECK_PROGRAM_OUTPUT = 8 << 20, /* more is a flood */
+    CHECK_RECORD_BYTES = 32 << 20,
+    CHECK_RECORD_ENTRIES = 8 * CHECK_RECORD_OPERATIONS, /* accesses and waits of all operations */
 };
 
 typedef struct check_state {

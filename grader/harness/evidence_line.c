@@ -20,6 +20,7 @@ static const char *kind_name(check_kind kind)
     case CHECK_CRASH: return "crash";
     case CHECK_TIMEOUT: return "timeout";
     case CHECK_OUTPUT_FLOOD: return "output flood";
+    case CHECK_RECORD_FLOOD: return "record flood";
     case CHECK_MEMORY: return "memory";
     }
     return "";

@@ -35,11 +35,22 @@ static void fail_if_any(const lab_trace *trace, size_t calls, int64_t ns, const 
     check_fail(CHECK_RACE_SUSPECTED, "%s returned while the device was still at work", function);
 }
 
+/* When the work that an operation put on the device ended; INT64_MAX for never. */
+static int64_t end_of(const lab_trace_op *op)
+{
+    if (!*lab_op_kind_engine(op->kind)) return INT64_MIN;
+    return op->end_ns < 0 ? INT64_MAX : op->end_ns;
+}
+
 void check_nothing_outstanding(const lab_trace *trace, const char *function)
 {
+    const int64_t slack = check_clock_slack_ns();
+    int64_t latest = INT64_MIN; /* the last end of the work so far: a record may hold as many marks as operations */
     for (size_t i = 0; i < trace->ops; i++) {
-        const lab_trace_op *mark = &trace->op[i];
-        if (record_is_return(mark, function)) fail_if_any(trace, i, mark->call_ns, function);
+        const lab_trace_op *op = &trace->op[i];
+        if (end_of(op) > latest) latest = end_of(op);
+        bool outstanding = latest > op->call_ns + slack;
+        if (outstanding && record_is_return(op, function)) fail_if_any(trace, i, op->call_ns, function);
     }
     const call_return *last = record_last_return(trace);
     if (last && strcmp(last->function, function) == 0) fail_if_any(trace, trace->ops, last->ns, function);

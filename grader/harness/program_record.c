@@ -45,20 +45,36 @@ static call_return take_return(lab_trace *trace)
     return (call_return){.function = owned_text("%.*s", (int)length, mark->name), .ns = mark->call_ns};
 }
 
+static _Noreturn void fail_flood(const check_program *program, size_t has, const char *what, size_t most)
+{
+    check_expected("a record with at most %zu %s", most, what);
+    check_found("%zu", has);
+    check_cause("a loop that calls the library once for each element, or without end");
+    program_fail(program, CHECK_RECORD_FLOOD, "the program's record is too long: %zu %s", has, what);
+}
+
 /* Opens the file that the program left, which may be anything: a link, a pipe, an endless file. */
 static int open_record(const check_program *program, const char *path)
 {
-    enum { MOST_BYTES = 256 << 20 };
     struct stat status;
     int descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (descriptor < 0 && errno != ENOENT && errno != ELOOP) check_fault("cannot open %s: %s", path, strerror(errno));
     if (descriptor < 0) program_fail(program, CHECK_RULE, "the program left no record of what it did");
     if (fstat(descriptor, &status) < 0) check_fault("cannot open %s: %s", path, strerror(errno));
-    if (!S_ISREG(status.st_mode) || status.st_size > MOST_BYTES) {
-        close(descriptor);
-        program_fail(program, CHECK_RULE, "the program's record is not a file of at most 256 MiB");
-    }
-    return descriptor;
+    if (S_ISREG(status.st_mode) && status.st_size <= CHECK_RECORD_BYTES) return descriptor;
+    close(descriptor);
+    if (S_ISREG(status.st_mode)) fail_flood(program, (size_t)status.st_size >> 20, "MiB", CHECK_RECORD_BYTES >> 20);
+    program_fail(program, CHECK_RULE, "the program's record is not a file");
+}
+
+/* Fails a check whose work on the record would grow without bound. */
+static void require_bounded(const check_program *program, const lab_trace *trace)
+{
+    size_t entries = 0;
+    for (size_t i = 0; i < trace->ops; i++) entries += (size_t)trace->op[i].accesses + (size_t)trace->op[i].waits;
+    if (trace->ops > CHECK_RECORD_OPERATIONS) fail_flood(program, trace->ops, "operations", CHECK_RECORD_OPERATIONS);
+    if (entries > CHECK_RECORD_ENTRIES)
+        fail_flood(program, entries, "accesses and waits in its operations", CHECK_RECORD_ENTRIES);
 }
 
 const lab_trace *check_trace(check_program *program)
@@ -80,6 +96,7 @@ const lab_trace *check_trace(check_program *program)
     }
     records[record_count++] = (struct kept_record){trace, take_return(trace)};
     this_check.free_records = free_records;
+    require_bounded(program, trace);
     return trace;
 }
 

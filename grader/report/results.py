@@ -19,10 +19,10 @@ CLASS_SCHEMA = "lab-class/1"
 RESULT_SCHEMA = "lab-result/1"
 
 VERDICTS = ("passed", "failed", "wrong result", "race suspected", "leak", "build error", "missing file", "refused",
-            "crash", "timeout", "memory", "output flood", "not measured", "grader fault")
+            "crash", "timeout", "memory", "output flood", "record flood", "not measured", "grader fault")
 STATUSES = ("passed", "failed", "not run", "not measured", "grader fault")
-KINDS = ("", "wrong result", "race suspected", "leak", "crash", "timeout", "memory", "output flood", "refused",
-         "impossible time", "rule")
+KINDS = ("", "wrong result", "race suspected", "leak", "crash", "timeout", "memory", "output flood", "record flood",
+         "refused", "impossible time", "rule")
 GRADER_FAULT = "grader fault"
 NOT_MEASURED = "not measured"
 VISIBILITIES = ("hidden", "after_due", "visible")

@@ -32,6 +32,7 @@ VERDICT_TONES: Dict[str, Tone] = {
     "timeout": Tone("broken", "clock", "The program did not finish in the time allowed."),
     "memory": Tone("broken", "flood", "The program used more memory than is allowed and was stopped."),
     "output flood": Tone("broken", "flood", "The program printed more than is allowed and was stopped."),
+    "record flood": Tone("broken", "flood", "The program called the library more often than a record may hold."),
     "not measured": Tone("quiet", "dash", "Something could not be measured here; that costs no points."),
     "grader fault": Tone("fault", "warning", "The grader itself failed. That costs the student no points."),
 }
@@ -47,6 +48,7 @@ STATUS_TONES: Dict[str, Tone] = {
 KIND_WORDS: Dict[str, str] = {
     "wrong result": "Wrong result", "race suspected": "Race suspected", "leak": "Leak", "crash": "Crash",
     "timeout": "Timeout", "memory": "Too much memory", "output flood": "Output flood",
+    "record flood": "Record flood",
     "refused": "Refused", "impossible time": "Impossible time", "rule": "Rule broken",
 }
 
@@ -154,6 +156,7 @@ ADVICE: Dict[str, str] = {
     "timeout": "Look for a loop that does not end, or a wait for something that never happens.",
     "memory": "Look for something that every call creates and nothing frees.",
     "output flood": "Remove the printing, or print only a few lines.",
+    "record flood": "Look for a loop that calls the library once for each element, or without end.",
     "race suspected": "Of the two operations that the check names, find out what makes the second wait for the first.",
     "leak": "Compare what is created with what is freed, also on the path after an error.",
     "wrong result": "Take the first place that differs, and work out by hand what the value there should be.",

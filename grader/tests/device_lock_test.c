@@ -2,6 +2,7 @@
 #include "test.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <sys/file.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -67,5 +68,41 @@ Test(device_lock, goes_with_the_process_that_holds_it)
     cr_assert_eq(status, 0);
     device_lock lock = open_lock("goes_with_th");
     cr_assert(device_lock_alone(&lock, &fault), "%s", fault.text);
+    device_lock_close(&lock);
+}
+
+static char told[1024];
+static int told_times;
+
+static void hear(const char *sentence)
+{
+    snprintf(told, sizeof told, "%s", sentence);
+    told_times++;
+}
+
+/* The holder is another process, which holds the device a little longer than this one is patient. */
+Test(device_lock, long_wait_says_for_what_and_for_whom)
+{
+    grader_fault fault;
+    int ready[2], status;
+    char byte, wanted[64];
+    device_lock lock = open_lock("says_for_who");
+    cr_assert_eq(pipe(ready), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        device_lock other = open_lock("says_for_who");
+        bool taken = device_lock_alone(&other, &fault) && write(ready[1], "x", 1) == 1;
+        sleep(2);
+        _exit(taken ? 0 : 1);
+    }
+    cr_assert_eq(read(ready[0], &byte, 1), 1);
+    lock.waits = hear;
+    lock.patience = 1;
+    cr_assert(device_lock_share(&lock, &fault), "%s", fault.text);
+    snprintf(wanted, sizeof wanted, "is used by process %d (", (int)child);
+    cr_assert(told_times >= 1 && strstr(told, wanted), "%d: %s", told_times, told);
+    cr_assert_not_null(strstr(told, "the device cpu (device of the lock's test, says_for_who)"), "%s", told);
+    waitpid(child, &status, 0);
+    cr_assert_eq(status, 0);
     device_lock_close(&lock);
 }

@@ -2,9 +2,11 @@
 #include "test.h"
 
 #include <jansson.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/environment.h"
 #include "base/plain_text.h"
 #include "judge/result.h"
@@ -41,7 +43,7 @@ static json_t *evidence_in(const fixture *where, const char *name)
     const char *const extra[] = {reference, student, seed, "LAB_CHECK_RERUNS=2", source, NULL};
     char **environment = environment_make(extra);
     subprocess_options options = {.arguments = arguments, .environment = (const char *const *)environment};
-    options.output_limit = 1 << 20;
+    options.output_limit = 64 << 20;
     options.separate_errors = true;
     subprocess_result result;
     grader_fault fault;
@@ -75,6 +77,21 @@ static void assert_status_in(const fixture *where, const char *name, const char 
 static void assert_status(const char *name, const char *status, const char *message)
 {
     assert_status_in(&harness_fixture, name, status, message);
+}
+
+Test(harness, check_that_computes_without_end_is_ended)
+{
+    char *program = format(harness_fixture.checks, toy_build());
+    const char *const arguments[] = {program, "--check", "computes_without_end", NULL};
+    const char *const environment[] = {"LAB_CHECK_COMPUTING=1", "LAB_CHECK_SEED=1", NULL};
+    const subprocess_options options = {.arguments = arguments, .environment = environment, .output_limit = 1 << 20};
+    subprocess_result result;
+    grader_fault fault;
+    cr_assert(subprocess_run(&result, &options, 30, &fault), "%s", fault.text);
+    cr_assert_eq(result.event, SUBPROCESS_EXITED);
+    cr_assert_eq(result.exit.signal, SIGXCPU);
+    subprocess_result_free(&result);
+    free(program);
 }
 
 Test(harness, random_numbers_are_philox)
@@ -251,6 +268,21 @@ Test(harness, work_that_was_waited_for_or_asked_for_is_not_outstanding)
     assert_status_in(&linger_fixture, "asking_until_it_is_done_leaves_nothing", "passed", "");
     assert_status_in(&linger_fixture, "what_an_earlier_call_left_is_not_this_ones_to_wait_for", "passed", "");
     assert_status_in(&linger_fixture, "the_last_return_is_not_in_the_record", "passed", "");
+}
+
+/* A program chooses how long its record is. A check's own work grows no faster, and has an end. */
+Test(harness, long_record_is_looked_at_in_seconds_or_not_at_all)
+{
+    const double begun = clock_seconds();
+    assert_status_in(&linger_fixture, "record_is_as_long_as_it_may_be", "passed", "");
+    assert_status_in(&linger_fixture, "record_has_one_operation_more", "failed",
+                     "the program's record is too long: 32769 operations");
+    json_t *evidence = evidence_in(&linger_fixture, "record_has_hundreds_of_thousands");
+    const json_t *check = json_object_get(evidence, "check");
+    cr_assert_str_eq(result_string(check, "kind"), "record flood");
+    cr_assert_not_null(strstr(result_string(check, "message"), "MiB"), "%s", result_string(check, "message"));
+    cr_assert_lt(clock_seconds() - begun, 30);
+    json_decref(evidence);
 }
 
 Test(harness, work_outstanding_when_a_call_returns_is_named_with_its_line)

@@ -1,6 +1,8 @@
 /* Verdicts derived from checks, and the format of a result. */
 #include "test.h"
 
+#include <signal.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -136,6 +138,22 @@ static void assert_status(char *printed, int status, subprocess_event event, con
     const char *found = status_after(&result, printed, status, event);
     cr_assert_str_eq(found, expected, "status %s", found);
     cr_assert_eq(json_array_size(result.checks), 2u);
+    result_free(&result);
+}
+
+Test(evidence, of_a_check_that_computes_without_end_is_a_fault_of_the_grader)
+{
+    grading_result result = begin();
+    json_t *entry = manifest_entry();
+    grader_fault fault;
+    char nothing[] = "";
+    subprocess_result ended = {
+        .event = SUBPROCESS_EXITED, .exit = {.status = -1, .signal = SIGXCPU}, .output = nothing, .errors = nothing};
+    cr_assert(evidence_merge(&result, entry, 1, &ended, NULL, &fault), "%s", fault.text);
+    const json_t *found = json_array_get(result.checks, 1);
+    cr_assert_str_eq(result_string(found, "status"), "grader fault");
+    cr_assert_not_null(strstr(result_string(found, "message"), "the check two computes for longer than a check may"));
+    json_decref(entry);
     result_free(&result);
 }
 

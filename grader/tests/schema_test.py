@@ -20,10 +20,10 @@ BUILD = Path(os.environ.get("BUILD", str(ROOT / "build"))).resolve()
 TOYLAB = ROOT / "grader/tests/fixtures/toylab"
 TEXT = (ROOT / "grader/docs/results.md").read_text(encoding="utf-8")
 VERDICTS = {"grader fault", "missing file", "build error", "refused", "crash", "timeout", "memory", "output flood",
-            "wrong result", "race suspected", "leak", "failed", "not measured", "passed"}
+            "record flood", "wrong result", "race suspected", "leak", "failed", "not measured", "passed"}
 STATUSES = {"passed", "failed", "not run", "not measured", "grader fault"}
 KINDS = {"", "wrong result", "race suspected", "leak", "rule", "crash", "timeout", "memory", "output flood",
-         "impossible time"}
+         "record flood", "impossible time"}
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 Check = Callable[[Any], bool]
 

@@ -1,6 +1,7 @@
 /* Questions of a check, each with a positive and a negative answer: order and possible overlap, events only, work and
  * span, streams, waits of the host, allocations, lifetimes. */
 #include "sample_record.h"
+#include "base/monotonic.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -196,6 +197,50 @@ Test(relations, sets_name_the_pair_that_may_overlap)
     cr_assert_eq(pair[0], kernels[1]);
     cr_assert_eq(pair[1], copies[0]);
     cr_assert_not(lab_relations_sets_may_overlap(relations, (lab_op_set){kernels, 1}, (lab_op_set){copies, 1}, NULL));
+    lab_relations_free(relations);
+    lab_trace_free(trace);
+}
+
+/* Kernels on two streams, of which only the last pair of sets of 100 may overlap. */
+Test(relations, sets_of_any_size_name_the_pair_that_may_overlap)
+{
+    enum { COUNT = 100 };
+    lab_trace *trace = sample_streams(4);
+    uint64_t a[COUNT], b[COUNT], pair[2];
+    for (int i = 0; i < COUNT; i++) {
+        a[i] = sample_kernel(trace, 2, 1);
+        sample_event_wait(trace, 3, sample_event_record(trace, 2));
+        b[i] = sample_kernel(trace, 3, 2);
+        if (i + 1 < COUNT) sample_event_wait(trace, 2, sample_event_record(trace, 3));
+    }
+    lab_relations *relations = relations_of(trace);
+    cr_assert_not(lab_relations_sets_may_overlap(relations, (lab_op_set){a, COUNT}, (lab_op_set){b, COUNT}, pair));
+    lab_relations_free(relations);
+    const uint64_t last = sample_kernel(trace, 2, 1);
+    a[COUNT - 1] = last;
+    relations = relations_of(trace);
+    cr_assert(lab_relations_sets_may_overlap(relations, (lab_op_set){a, COUNT}, (lab_op_set){b, COUNT}, pair));
+    cr_assert_eq(pair[0], last);
+    cr_assert_eq(pair[1], b[COUNT - 1]);
+    lab_relations_free(relations);
+    lab_trace_free(trace);
+}
+
+/* Checks ask these questions of every operation, and a student's program chooses how many there are. */
+Test(relations, of_a_long_record_are_found_in_time)
+{
+    enum { OPS = 100000, SET = 400 };
+    lab_trace *trace = sample_streams(4);
+    uint64_t a[SET], b[SET];
+    for (int i = 0; i < SET; i++) a[i] = sample_kernel(trace, 2, 1);
+    for (int i = 0; i < OPS; i++) sample_add(trace, (lab_trace_op){.kind = LAB_OP_MARK});
+    sample_event_wait(trace, 3, sample_event_record(trace, 2));
+    for (int i = 0; i < SET; i++) b[i] = sample_kernel(trace, 3, 2);
+    const int64_t begun = monotonic_ns();
+    lab_relations *relations = relations_of(trace);
+    for (uint64_t id = 1; id <= trace->ops; id++) cr_assert_null(lab_relations_waited_by(relations, id));
+    cr_assert_not(lab_relations_sets_may_overlap(relations, (lab_op_set){a, SET}, (lab_op_set){b, SET}, NULL));
+    cr_assert_lt((double)(monotonic_ns() - begun) / 1e9, 5.0);
     lab_relations_free(relations);
     lab_trace_free(trace);
 }

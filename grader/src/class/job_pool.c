@@ -65,6 +65,8 @@ static bool write_all(int descriptor, const char *bytes, size_t count)
     return true;
 }
 
+static void say_waiting(const char *sentence) { fprintf(stderr, "labgrade: %s\n", sentence); }
+
 static _Noreturn void work(const grading_job *job, const char *folder, pid_t parent, int out)
 {
     grading_job own = *job;
@@ -75,6 +77,7 @@ static _Noreturn void work(const grading_job *job, const char *folder, pid_t par
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     bool ok = getppid() == parent && setenv("TMPDIR", folder, 1) == 0 && process_tree_adopt(&fault);
     if (ok && device_lock_open(&lock, &job->parts->device, &fault)) {
+        lock.waits = say_waiting;
         own.device_lock = &lock;
         job_run(&result, &own);
         json_t *json = result_json(&result);

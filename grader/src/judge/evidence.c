@@ -1,6 +1,7 @@
 /* Reading the checks' evidence; see evidence.h. */
 #include "evidence.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,6 +60,8 @@ static const char *wrong_end(const subprocess_result *ended, const json_t *evide
                              const char *name)
 {
     if (ended->event == SUBPROCESS_DEADLINE) return "did not end";
+    if (ended->exit.signal == SIGXCPU)
+        return "computes for longer than a check may, which is no fault of the program's";
     if (ended->event == SUBPROCESS_FLOOD) return "left more evidence than can be kept";
     bool whole =
         json_is_array(json_object_get(evidence, "timings")) && json_is_array(json_object_get(evidence, "ratios"));

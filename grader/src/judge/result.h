@@ -24,6 +24,7 @@
     X(RESULT_TIMEOUT, "timeout")                                                                                       \
     X(RESULT_MEMORY, "memory")                                                                                         \
     X(RESULT_OUTPUT_FLOOD, "output flood")                                                                             \
+    X(RESULT_RECORD_FLOOD, "record flood")                                                                             \
     X(RESULT_WRONG_RESULT, "wrong result")                                                                             \
     X(RESULT_RACE_SUSPECTED, "race suspected")                                                                         \
     X(RESULT_LEAK, "leak")                                                                                             \

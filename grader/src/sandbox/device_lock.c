@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -34,7 +36,9 @@ static bool open_part(int *out, const char *device, const char *part, grader_fau
 
 bool device_lock_open(device_lock *out, const device_info *device, grader_fault *fault)
 {
-    *out = (device_lock){.gate = -1, .device = -1};
+    enum { PATIENCE = 60 };
+    *out = (device_lock){.gate = -1, .device = -1, .patience = PATIENCE};
+    snprintf(out->name, sizeof out->name, "%s (%s)", device->kind, device->name);
     char *name = text_make("%s %s", device->kind, device->name), *safe = name ? text_safe_name(name) : NULL;
     bool opened = safe || fault_memory(fault, "the lock of the device");
     opened = opened && open_part(&out->gate, safe, "gate", fault) && open_part(&out->device, safe, "device", fault);
@@ -51,18 +55,76 @@ void device_lock_close(device_lock *lock)
     *lock = (device_lock){.gate = -1, .device = -1};
 }
 
-static bool take(int descriptor, int how, grader_fault *fault)
+/* ---- waiting ----------------------------------------------------------------------------------------------------- */
+
+/* Adds a process of another than this one: "process 4711 (build/bin/labgrade --lab lab03 --out ada)". */
+static void add_holder(text_buffer *holders, int pid)
 {
-    while (flock(descriptor, how) < 0) {
-        if (errno != EINTR) return fault_errno(fault, "cannot wait for the device");
+    char path[64], command[256];
+    snprintf(path, sizeof path, "/proc/%d/cmdline", pid);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t bytes = file >= 0 ? read(file, command, sizeof command) : 0;
+    if (file >= 0) close(file);
+    for (ssize_t i = 0; i + 1 < bytes; i++) command[i] = command[i] ? command[i] : ' ';
+    char *clean = text_clean_line(command, bytes > 0 ? (size_t)bytes - (command[bytes - 1] == '\0') : 0);
+    text_format(holders, "%sprocess %d%s%s%s", holders->length ? ", " : "", pid, clean && *clean ? " (" : "",
+                clean ? clean : "", clean && *clean ? ")" : "");
+    free(clean);
+}
+
+/* Lists who has the lock of this file, by the kernel's list of locks. */
+static void list_holders(text_buffer *holders, int descriptor)
+{
+    struct stat status;
+    char line[256];
+    FILE *locks = fopen("/proc/locks", "re");
+    while (locks && fstat(descriptor, &status) == 0 && fgets(line, sizeof line, locks)) {
+        int pid;
+        unsigned long long node;
+        bool read = sscanf(line, "%*d: FLOCK %*s %*s %d %*x:%*x:%llu", &pid, &node) == 2;
+        if (read && node == status.st_ino && pid > 0 && pid != getpid()) add_holder(holders, pid);
     }
-    return true;
+    if (locks) fclose(locks);
+}
+
+static void say_waiting(const device_lock *lock)
+{
+    text_buffer holders = {0}, sentence = {0};
+    list_holders(&holders, lock->device);
+    if (!holders.length) list_holders(&holders, lock->gate);
+    text_format(&sentence, "waiting for the device %s, which is used by %s", lock->name,
+                holders.length ? holders.text : "a process of another container");
+    if (!sentence.failed) lock->waits(sentence.text);
+    free(holders.text);
+    free(sentence.text);
+}
+
+static void note_alarm(int number) { (void)number; }
+
+/* Takes a lock. An alarm interrupts a long wait, to say so. */
+static bool take(const device_lock *lock, int descriptor, int how, grader_fault *fault)
+{
+    struct sigaction ring = {.sa_handler = note_alarm}, before;
+    if (flock(descriptor, how | LOCK_NB) == 0) return true;
+    sigemptyset(&ring.sa_mask);
+    sigaction(SIGALRM, &ring, &before);
+    bool taken = false, failed = false;
+    while (!taken && !failed) {
+        alarm(lock->waits ? lock->patience : 0);
+        taken = flock(descriptor, how) == 0;
+        failed = !taken && errno != EINTR;
+        if (failed) fault_errno(fault, "cannot wait for the device");
+        if (!taken && !failed && lock->waits) say_waiting(lock);
+    }
+    alarm(0);
+    sigaction(SIGALRM, &before, NULL);
+    return taken;
 }
 
 bool device_lock_share(device_lock *lock, grader_fault *fault)
 {
     device_lock_release(lock);
-    bool taken = take(lock->gate, LOCK_SH, fault) && take(lock->device, LOCK_SH, fault);
+    bool taken = take(lock, lock->gate, LOCK_SH, fault) && take(lock, lock->device, LOCK_SH, fault);
     flock(lock->gate, LOCK_UN);
     return taken;
 }
@@ -70,7 +132,7 @@ bool device_lock_share(device_lock *lock, grader_fault *fault)
 bool device_lock_alone(device_lock *lock, grader_fault *fault)
 {
     device_lock_release(lock);
-    return take(lock->gate, LOCK_EX, fault) && take(lock->device, LOCK_EX, fault);
+    return take(lock, lock->gate, LOCK_EX, fault) && take(lock, lock->device, LOCK_EX, fault);
 }
 
 void device_lock_release(device_lock *lock)

@@ -16,13 +16,18 @@
 typedef struct device_lock {
     int gate;   /* every job passes it; a job that measures holds it */
     int device; /* jobs share it; a job that measures holds it alone */
+    char name[192];
+    /* Hears of each wait that lasts, once for each `patience` seconds; NULL for nobody. */
+    void (*waits)(const char *sentence);
+    unsigned patience;
 } device_lock;
 
 /* Each process that uses the lock must open it itself. */
 bool device_lock_open(device_lock *out, const device_info *device, grader_fault *fault);
 void device_lock_close(device_lock *lock);
 
-/* Each waits as long as it takes and releases what the process held before. */
+/* Each waits as long as it takes and releases what the process held before. The sentences of a long wait say which
+ * device is waited for, and which processes have it. A signal handler is set for SIGALRM meanwhile. */
 bool device_lock_share(device_lock *lock, grader_fault *fault);
 bool device_lock_alone(device_lock *lock, grader_fault *fault);
 void device_lock_release(device_lock *lock);

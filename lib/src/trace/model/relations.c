@@ -10,11 +10,30 @@ struct lab_relations {
     bool *reached; /* the moments after `start`, by edges of `kinds`: the last answer */
     size_t start;
     dependence_set kinds;
+    size_t *wait;      /* of each moment: the first operation that waits for it, or `ops` */
+    uint64_t *mask[2]; /* of each moment: which operations of a part of a set it comes after */
 };
 
 static lab_status no_memory(void)
 {
     return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "not enough memory for the record's order");
+}
+
+/* Finds the first wait of all moments at once, from the last moment back: checks ask for every operation. */
+static void find_waits(lab_relations *relations)
+{
+    const dependence *order = &relations->order;
+    const size_t ops = order->trace->ops;
+    size_t *wait = relations->wait;
+    for (size_t m = 0; m < 2 * ops; m++) {
+        bool waits = dependence_is_return(m) && order->trace->op[dependence_op(m)].host_waits;
+        wait[m] = waits ? dependence_op(m) : ops;
+    }
+    for (size_t m = 2 * ops; m-- > 0;)
+        for (size_t e = order->first[m]; e < order->first[m + 1]; e++) {
+            const dependence_edge *edge = &order->edge[e];
+            if ((DEPENDENCE_ALL & 1u << edge->kind) && wait[m] < wait[edge->source]) wait[edge->source] = wait[m];
+        }
 }
 
 lab_status lab_relations_create(lab_relations **out, const lab_trace *trace)
@@ -25,12 +44,17 @@ lab_status lab_relations_create(lab_relations **out, const lab_trace *trace)
     lab_relations *made = calloc(1, sizeof *made);
     if (!made) return no_memory();
     made->start = SIZE_MAX;
-    made->reached = malloc((2 * trace->ops + 1) * sizeof *made->reached);
-    lab_status status = made->reached ? lab_dependence_create(&made->order, trace) : no_memory();
+    const size_t moments = 2 * trace->ops + 1;
+    made->reached = malloc(moments * sizeof *made->reached);
+    made->wait = malloc(moments * sizeof *made->wait);
+    for (int i = 0; i < 2; i++) made->mask[i] = malloc(moments * sizeof *made->mask[i]);
+    bool whole = made->reached && made->wait && made->mask[0] && made->mask[1];
+    lab_status status = whole ? lab_dependence_create(&made->order, trace) : no_memory();
     if (status == LAB_SUCCESS)
-        *out = made;
+        find_waits(made);
     else
         lab_relations_free(made);
+    if (status == LAB_SUCCESS) *out = made;
     return status;
 }
 
@@ -39,6 +63,8 @@ void lab_relations_free(lab_relations *relations)
     if (!relations) return;
     lab_dependence_clear(&relations->order);
     free(relations->reached);
+    free(relations->wait);
+    for (int i = 0; i < 2; i++) free(relations->mask[i]);
     free(relations);
 }
 
@@ -70,10 +96,8 @@ const lab_trace_op *lab_relations_waited_by(lab_relations *relations, uint64_t i
 {
     const lab_trace *trace = relations->order.trace;
     if (id < 1 || id > trace->ops) return NULL;
-    reach_from(relations, id, DEPENDENCE_ALL);
-    for (size_t i = (size_t)id - 1; i < trace->ops; i++)
-        if (trace->op[i].host_waits && relations->reached[dependence_returned(i)]) return &trace->op[i];
-    return NULL;
+    const size_t first = relations->wait[dependence_done((size_t)id - 1)];
+    return first < trace->ops ? &trace->op[first] : NULL;
 }
 
 bool lab_relations_may_overlap(lab_relations *relations, uint64_t a, uint64_t b)
@@ -81,15 +105,57 @@ bool lab_relations_may_overlap(lab_relations *relations, uint64_t a, uint64_t b)
     return a != b && !lab_relations_before(relations, a, b) && !lab_relations_before(relations, b, a);
 }
 
-bool lab_relations_sets_may_overlap(lab_relations *relations, lab_op_set a, lab_op_set b, uint64_t pair[2])
+/* The next operations of a set, as many as a mask has bits. */
+static lab_op_set part_of(lab_op_set set, size_t first)
+{
+    const size_t left = set.count - first;
+    return (lab_op_set){set.id + first, left < 64 ? left : 64};
+}
+
+/* Whether the moments of the operation come after number `bit` of the part that the mask is about. */
+static bool is_after(const lab_relations *relations, const uint64_t *mask, uint64_t id, size_t bit)
+{
+    const size_t ops = relations->order.trace->ops;
+    return id >= 1 && id <= ops && (mask[dependence_done((size_t)id - 1)] >> bit & 1);
+}
+
+/* Finds for each moment which operations of the part it comes after, all in one pass. */
+static void reach_from_part(const lab_relations *relations, lab_op_set part, uint64_t *mask)
+{
+    const dependence *order = &relations->order;
+    const size_t ops = order->trace->ops;
+    memset(mask, 0, 2 * ops * sizeof *mask);
+    for (size_t i = 0; i < part.count; i++)
+        if (part.id[i] >= 1 && part.id[i] <= ops) mask[dependence_done((size_t)part.id[i] - 1)] |= (uint64_t)1 << i;
+    for (size_t m = 0; m < 2 * ops; m++)
+        for (size_t e = order->first[m]; e < order->first[m + 1]; e++)
+            if (DEPENDENCE_ALL & 1u << order->edge[e].kind) mask[m] |= mask[order->edge[e].source];
+}
+
+static bool parts_may_overlap(const lab_relations *relations, lab_op_set a, lab_op_set b, uint64_t pair[2])
 {
     for (size_t i = 0; i < a.count; i++)
         for (size_t k = 0; k < b.count; k++) {
-            if (!lab_relations_may_overlap(relations, a.id[i], b.id[k])) continue;
+            if (a.id[i] == b.id[k] || is_after(relations, relations->mask[0], b.id[k], i) ||
+                is_after(relations, relations->mask[1], a.id[i], k))
+                continue;
             if (pair) pair[0] = a.id[i];
             if (pair) pair[1] = b.id[k];
             return true;
         }
+    return false;
+}
+
+/* A pass over the record for each 64 operations, rather than one for each pair. */
+bool lab_relations_sets_may_overlap(lab_relations *relations, lab_op_set a, lab_op_set b, uint64_t pair[2])
+{
+    for (size_t i = 0; i < a.count; i += 64) {
+        reach_from_part(relations, part_of(a, i), relations->mask[0]);
+        for (size_t k = 0; k < b.count; k += 64) {
+            reach_from_part(relations, part_of(b, k), relations->mask[1]);
+            if (parts_may_overlap(relations, part_of(a, i), part_of(b, k), pair)) return true;
+        }
+    }
     return false;
 }
 
