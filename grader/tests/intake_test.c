@@ -9,6 +9,7 @@
 #include "course/attempts.h"
 #include "handed_in.h"
 #include "intake/download_names.h"
+#include "judge/source_file.h"
 
 /* ---- forms ------------------------------------------------------------------------------------------------------- */
 
@@ -362,6 +363,36 @@ Test(intake, several_candidate_files_are_a_reason_to_refuse)
     cr_assert_null(path);
     cr_assert_str_eq(refusal, "2 files could be lab03.c: hand in one");
     free(refusal);
+    end();
+}
+
+/* Where students write into the folder themselves, one may give a file of somebody else a second name there. */
+Test(intake, hard_link_is_not_read)
+{
+    begin();
+    put("secret.c", "42");
+    put("class/ada/lab03.c", "ada's");
+    put("class/eve/readme", "");
+    char *secret = folder_path(place, "secret.c"), *link_path = folder_path(place, "class/eve/lab03.c"), *path,
+         *refusal;
+    cr_assert_eq(link(secret, link_path), 0);
+    struct archive *archive = create("stolen.zip", true);
+    pack_text(archive, "lab03.c", "42");
+    finish(archive);
+    char *stolen = folder_path(place, "stolen.zip"), *link_archive = folder_path(place, "class/mallory.zip");
+    cr_assert_eq(link(stolen, link_archive), 0);
+    open_place("class");
+    source_file file;
+    cr_assert(intake_find(&path, &refusal, find("eve"), "lab03.c", &fault));
+    cr_assert(source_file_read(&file, path, "lab03.c", &fault));
+    cr_assert_null(file.bytes);
+    cr_assert_not_null(strstr(file.refusal, "lab03.c has a second name (a hard link)"), "%s", file.refusal);
+    assert_file("ada", "ada's");
+    assert_note("mallory.zip", "it has a second name (a hard link), so it may be somebody else's");
+    cr_assert_eq(count_files(find("mallory")->folder), 0);
+    source_file_free(&file);
+    char *const texts[] = {secret, link_path, path, stolen, link_archive};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) free(texts[i]);
     end();
 }
 

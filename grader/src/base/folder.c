@@ -119,11 +119,12 @@ static folder_found not_readable(const char *path, grader_fault *fault)
 }
 
 static folder_found read_descriptor(char **out, size_t *bytes, int descriptor, const char *path, size_t most,
-                                    grader_fault *fault)
+                                    nlink_t names, grader_fault *fault)
 {
     struct stat status;
     if (fstat(descriptor, &status) < 0) return not_readable(path, fault);
     if (!S_ISREG(status.st_mode)) return FOLDER_NO_FILE;
+    if (status.st_nlink > names) return FOLDER_LINKED;
     if ((uintmax_t)status.st_size > most) return FOLDER_TOO_LARGE;
     char *content = calloc(1, (size_t)status.st_size + 1);
     if (!content) {
@@ -140,7 +141,8 @@ static folder_found read_descriptor(char **out, size_t *bytes, int descriptor, c
     return FOLDER_FILE;
 }
 
-folder_found folder_read(char **out, size_t *bytes, const char *path, size_t most, grader_fault *fault)
+static folder_found read_path(char **out, size_t *bytes, const char *path, size_t most, nlink_t names,
+                              grader_fault *fault)
 {
     *out = NULL;
     struct stat status;
@@ -151,9 +153,19 @@ folder_found folder_read(char **out, size_t *bytes, const char *path, size_t mos
     if (!S_ISREG(status.st_mode)) return FOLDER_NO_FILE;
     int descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (descriptor < 0) return not_readable(path, fault);
-    folder_found found = read_descriptor(out, bytes, descriptor, path, most, fault);
+    folder_found found = read_descriptor(out, bytes, descriptor, path, most, names, fault);
     close(descriptor);
     return found;
+}
+
+folder_found folder_read(char **out, size_t *bytes, const char *path, size_t most, grader_fault *fault)
+{
+    return read_path(out, bytes, path, most, (nlink_t)-1, fault);
+}
+
+folder_found folder_read_handed_in(char **out, size_t *bytes, const char *path, size_t most, grader_fault *fault)
+{
+    return read_path(out, bytes, path, most, 1, fault);
 }
 
 bool folder_write(const char *path, const char *bytes, size_t count, grader_fault *fault)

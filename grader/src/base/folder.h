@@ -41,6 +41,7 @@ typedef enum folder_found {
     FOLDER_FILE,
     FOLDER_NOTHING,    /* no such name */
     FOLDER_NO_FILE,    /* a folder, a link, a pipe, a device: not opened */
+    FOLDER_LINKED,     /* has several names (hard links); only from folder_read_handed_in */
     FOLDER_TOO_LARGE,  /* more bytes than allowed */
     FOLDER_DENIED,     /* this user may not read it */
     FOLDER_UNREADABLE, /* the fault says why */
@@ -49,6 +50,10 @@ typedef enum folder_found {
 /* Reads a whole regular file of at most `most` bytes. A path that is itself a link is not followed. The bytes end with
  * an extra NUL and are yours to free. */
 folder_found folder_read(char **out, size_t *bytes, const char *path, size_t most, grader_fault *fault);
+
+/* The same for a file that somebody else put there. A file with several names (hard links) is refused: its other name
+ * may be a file that its giver cannot read. */
+folder_found folder_read_handed_in(char **out, size_t *bytes, const char *path, size_t most, grader_fault *fault);
 
 /* Writes a file, which appears whole or not at all. */
 bool folder_write(const char *path, const char *bytes, size_t count, grader_fault *fault);

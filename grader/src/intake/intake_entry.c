@@ -10,7 +10,8 @@
 #include "intake_internal.h"
 
 /* A student's archive holds a few sources. */
-const unpack_limits intake_student_limits = {.entries = 500, .bytes = 16 << 20, .file_bytes = 1 << 20, .seconds = 20};
+const unpack_limits intake_student_limits = {
+    .entries = 500, .bytes = 16 << 20, .file_bytes = 1 << 20, .seconds = 20, .one_name = true};
 
 /* ---- staging ----------------------------------------------------------------------------------------------------- */
 

@@ -345,12 +345,16 @@ bool unpack_archive(const unpack_reader *reader, const char *path, const char *n
     sandbox_cell cell = {0};
     const char *const read[] = {reader->program, NULL};
     int archive = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    if (archive < 0 || fstat(archive, &status) < 0 || !S_ISREG(status.st_mode)) {
-        intake_notes_add(notes, name, "cannot be read as an archive: %s",
-                         archive < 0 ? strerror(errno) : "it is no regular file");
-        if (archive >= 0) close(archive);
-        return true;
-    }
+    const char *why = NULL;
+    if (archive < 0 || fstat(archive, &status) < 0)
+        why = strerror(errno);
+    else if (!S_ISREG(status.st_mode))
+        why = "it is no regular file";
+    else if (limits->one_name && status.st_nlink > 1)
+        why = "it has a second name (a hard link), so it may be somebody else's";
+    if (why) intake_notes_add(notes, name, "cannot be read as an archive: %s", why);
+    if (why && archive >= 0) close(archive);
+    if (why) return true;
     bool done =
         !reader->box || sandbox_cell_open(&cell, reader->box, &(sandbox_view){.read = read, .no_proc = true}, fault);
     done = done && read_in(&cell, reader, archive, name, folder, limits, notes, fault);

@@ -22,6 +22,7 @@ typedef struct unpack_limits {
     uint64_t bytes;      /* of all files together */
     uint64_t file_bytes; /* of one file; a larger one is cut one byte later, so that it is seen to be too large */
     unsigned seconds;
+    bool one_name; /* an archive with a second name (a hard link) is left out: it may be somebody else's */
 } unpack_limits;
 
 /* How archives are read. */

@@ -49,10 +49,13 @@ static bool refuse(source_file *out, const char *path, const char *name, const c
 bool source_file_read(source_file *out, const char *path, const char *name, grader_fault *fault)
 {
     *out = (source_file){0};
-    switch (folder_read(&out->bytes, &out->count, path, SOURCE_FILE_MOST_BYTES, fault)) {
+    switch (folder_read_handed_in(&out->bytes, &out->count, path, SOURCE_FILE_MOST_BYTES, fault)) {
     case FOLDER_UNREADABLE: return false;
     case FOLDER_NOTHING: return refuse(out, path, name, "is missing", fault);
     case FOLDER_NO_FILE: return refuse(out, path, name, "is not a regular file", fault);
+    case FOLDER_LINKED:
+        return refuse(out, path, name, "has a second name (a hard link), so it may be somebody else's: hand in a copy",
+                      fault);
     case FOLDER_DENIED: return refuse(out, path, name, "cannot be read: its permissions forbid it", fault);
     case FOLDER_TOO_LARGE: return refuse(out, path, name, "is larger than 1 MiB", fault);
     case FOLDER_FILE: break;
