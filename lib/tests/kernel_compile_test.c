@@ -262,6 +262,43 @@ Test(kernel_compile, a_function_of_the_host_is_refused_by_name)
     }
 }
 
+Test(kernel_compile, a_variable_of_the_host_is_refused_by_name)
+{
+    static const char *const sources[][2] = {
+        {"extern \"C\" char **environ;\nextern \"C\" __global__ void k(int *y) { *y = environ[0][0]; }\n", "environ"},
+        {"extern int secret asm(\"lab_failures\");\n__device__ int *at = &secret;\n"
+         "extern \"C\" __global__ void k(int *y) { *y = *at; }\n",
+         "lab_failures"},
+        {"extern \"C\" __thread int errno_here;\nextern \"C\" __global__ void k(int *y) { *y = errno_here; }\n",
+         "errno_here"},
+        {"extern \"C\" __attribute__((weak)) int worker_entries;\n"
+         "extern \"C\" __global__ void k(int *y) { *y = *&worker_entries; }\n",
+         "worker_entries"},
+        {"#include <stdio.h>\nextern \"C\" __global__ void k(int *y) { *y = stderr != 0; }\n", "stderr"},
+    };
+    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
+        const char *message = message_of(sources[i][0]);
+        assert_contains(message, sources[i][1]);
+        assert_contains(message, "a kernel cannot use the host's variables");
+    }
+}
+
+Test(kernel_compile, builtins_that_find_the_hosts_data_are_refused)
+{
+    assert_contains(message_of("extern \"C\" __global__ void k(long *y) { *y = (long)__builtin_return_address(0); }\n"),
+                    "llvm.returnaddress is the host's processor's own");
+    assert_contains(message_of("extern \"C\" __global__ void k(long *y) { *y = (long)__builtin_frame_address(0); }\n"),
+                    "is the host's processor's own");
+#if defined(__x86_64__)
+    assert_contains(message_of("extern \"C\" __global__ void k(long *y) { *y = (long)__builtin_ia32_rdtsc(); }\n"),
+                    "llvm.x86.rdtsc is the host's processor's own");
+    assert_contains(message_of("__attribute__((target(\"fsgsbase\"))) static long base()\n"
+                               "{ return (long)__builtin_ia32_rdfsbase64(); }\n"
+                               "extern \"C\" __global__ void k(long *y) { *y = base(); }\n"),
+                    "llvm.x86.rdfsbase.64 is the host's processor's own");
+#endif
+}
+
 Test(kernel_compile, what_cuda_has_for_kernels_may_be_called)
 {
     kernels_use_kept_cache();

@@ -10,6 +10,9 @@ static const char mathematics[] =
     "modf nan nearbyint nextafter pow remainder remquo rint round scalbln scalbn sin sincos sinh sqrt tan tanh tgamma "
     "trunc y0 y1 yn ";
 
+static const char foreign[] =
+    " is declared, but never defined, and is no function that CUDA has for kernels: a kernel cannot call the host's";
+
 static bool is_word_of(const char *words, span name)
 {
     for (const char *at = words; *at == ' ' && at[1];) {
@@ -73,14 +76,41 @@ static const char *what_is_in(span line)
     return NULL;
 }
 
-/* The function that a line declares and that kernels must not call; length 0 for any other line. */
-static span foreign_function(span line)
+/* Whether the front end has this for one kind of processor only, or for finding the host's own data. */
+static bool is_of_a_processor(span name)
 {
-    const span none = {line.start, 0};
+    static const char *const begins[] = {"llvm.x86.",
+                                         "llvm.aarch64.",
+                                         "llvm.arm.",
+                                         "llvm.read_register",
+                                         "llvm.read_volatile_register",
+                                         "llvm.write_register",
+                                         "llvm.returnaddress",
+                                         "llvm.addressofreturnaddress",
+                                         "llvm.frameaddress",
+                                         "llvm.sponentry",
+                                         "llvm.thread.pointer",
+                                         "llvm.eh."};
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+        if (span_starts_with(name, begins[i])) return true;
+    return false;
+}
+
+/* Finds the function or variable that a line declares and that kernels must not use. */
+static bool find_foreign(host_code *found, span line)
+{
     const char *after;
-    if (!span_starts_with(line, "declare ")) return none;
-    const span name = ir_next_name('@', line.start, span_end(line), &after);
-    return is_of_cuda(name) ? none : name;
+    const bool is_variable =
+        *line.start == '@' && (find_words(line, " external ") || find_words(line, " extern_weak "));
+    if (!is_variable && !span_starts_with(line, "declare ")) return false;
+    found->name = ir_next_name('@', line.start, span_end(line), &after);
+    if (is_variable)
+        found->what = " is declared, but never defined: a kernel cannot use the host's variables";
+    else if (is_of_a_processor(found->name))
+        found->what = " is the host's processor's own, and a GPU has no such builtin";
+    else
+        found->what = foreign;
+    return is_variable ? !span_starts_with(found->name, "_Z") : found->what != foreign || !is_of_cuda(found->name);
 }
 
 /* The built-ins call dprintf in one function. The source must not: it could write to any open file. */
@@ -95,17 +125,13 @@ static bool calls_dprintf(const char *ir)
 
 bool ir_find_host_code(host_code *found, const char *ir)
 {
-    static const char foreign[] =
-        " is declared, but never defined, and is no function that CUDA has for kernels: a kernel "
-        "cannot call the host's";
     *found = (host_code){.name = span_of("dprintf"), .what = foreign};
     if (calls_dprintf(ir)) return true;
     ir = behind_own_assembly(ir);
     for (span line; (line = ir_line(ir)).length; ir += line.length) {
         *found = (host_code){.name = {"", 0}, .what = what_is_in(line)};
         if (found->what) return true;
-        *found = (host_code){.name = foreign_function(line), .what = foreign};
-        if (found->name.length) return true;
+        if (find_foreign(found, line)) return true;
     }
     return false;
 }
