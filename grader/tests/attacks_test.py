@@ -25,6 +25,8 @@ SECRET = '"42 is secret"\n'
 SETTINGS = {"leaves_the_output": {"REUSE": "1"}, "changes_the_inputs": {"RECOMPUTE": "1"},
             "asks_the_environment_for_the_seed": {"SEED": "7"}}
 GIB = 1 << 30
+PEAK = ("import resource, subprocess; subprocess.run(['%s']); "
+        "print('peak', resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024)")
 
 
 def attacks():
@@ -84,6 +86,7 @@ def beats(how, output, folder, program):
         "time out": lambda: output is None,
         "output": lambda: len(text) > 1 << 20,
         "memory": lambda: "peak" in text and numbers[-1] > 500,
+        "debugger": lambda: "peak" in text and numbers[-1] > 500,
         "threads": lambda: "threads" in text and numbers[0] > 500,
         "processes": lambda: len(left_over(program)) > 0,
         "disk": lambda: (folder / "big").exists() and (folder / "big").stat().st_size > 10 << 20,
@@ -113,9 +116,12 @@ def naive(path, how):
             raise AssertionError(f"{path.name} does not build with the naive harness: {said}")
         command = [str(program)]
         if how == "memory":
-            command = ["python3", "-c", "import resource, subprocess; subprocess.run(['%s']); print('peak', resource."
-                       "getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024)" % program]
-        output, _, _ = run(command, 20 if how == "memory" else 1.5, folder,
+            command = ["python3", "-c", PEAK % program]
+        if how == "debugger":
+            names = subprocess.run(["nm", str(program)], stdout=subprocess.PIPE, text=True, check=True).stdout
+            address = re.search(r"(\w+) . toy_run\n", names)[1]
+            command = ["python3", "-c", PEAK % f"addr2line', '-f', '-i', '-e', '{program}', '0x{address}"]
+        output, _, _ = run(command, 20 if how in ("memory", "debugger") else 1.5, folder,
                            env={**os.environ, **SETTINGS.get(path.stem, {})})
         won = beats(how, output, folder, program)
         for process in left_over(program):

@@ -144,6 +144,30 @@ Test(symbols, assembly_cannot_hide_from_the_inspection)
                    "has inline assembly");
 }
 
+/* What looks like an escaped quote after the preprocessor ends the string all the same. */
+Test(symbols, inline_assembly_behind_what_looks_like_a_trigraph_is_refused)
+{
+    assert_refused(INCLUDE "#define TEXT(x) #x\n#define TEXT_OF(x) TEXT(x)\n#define MARK ?\n"
+                           "const char *text = TEXT_OF(MARK?/); __asm__(\".globl x\"); const char *more = \"\";",
+                   "toylab.c:5 has inline assembly");
+}
+
+/* A compiler that reads this file itself changes __OPTIMIZE__ at the pragma. The preprocessor alone does not. */
+Test(symbols, text_that_was_looked_at_is_compiled)
+{
+    assert_built(INCLUDE "#pragma GCC optimize(\"O0\")\n#ifdef __OPTIMIZE__\nint mine;\n#else\nint fork(void);\n"
+                         "int mine(void);\nint mine(void) { return fork(); }\n__asm__(\".globl x\\nx: ret\");\n#endif");
+}
+
+Test(symbols, text_for_the_assembler_is_refused)
+{
+    assert_refused(INCLUDE "#ident \"\\\"\\n.globl x\\nx: ret\\n#\"",
+                   "toylab.c:2 passes a text to the assembler (#ident)");
+    assert_refused(INCLUDE "#sccs \"x\"", "toylab.c:2 passes a text to the assembler (#ident)");
+    assert_built(INCLUDE "#if 0\n#ident \"x\"\n#endif\nstatic const char ident[] = \"#ident\";\n"
+                         "const char *of(void);\nconst char *of(void) { return ident; }");
+}
+
 Test(symbols, pretended_lines_are_refused)
 {
     assert_refused(INCLUDE "#line 1 \"/usr/include/stdio.h\"", "toylab.c:2 gives a line another number or file");

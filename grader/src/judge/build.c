@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/statvfs.h>
+#include <unistd.h>
 
 #include "allowed_symbols.h"
 #include "base/environment.h"
@@ -116,6 +117,29 @@ static bool compile(subprocess_result *result, const build_place *place, const c
     return run_tool(result, arguments, place, OUTPUT_BYTES, fault);
 }
 
+/* The text that the preprocessor left and the scan has looked at. */
+static const char scanned_text[] = "scanned.i";
+
+/* Compiles that text, and nothing that the preprocessor could see otherwise a second time: a pragma changes macros only
+ * for a compiler that preprocesses too. The messages are those of `compile`, which knows the file's macros. */
+static bool compile_scanned(subprocess_result *result, const build_place *place, const char *object,
+                            grader_fault *fault)
+{
+    const char *const arguments[] = {place->parts->compiler,
+                                     ASKED_OPTIONS,
+                                     "-g",
+                                     "-fno-omit-frame-pointer",
+                                     "-fno-optimize-sibling-calls",
+                                     "-w",
+                                     "-fdiagnostics-color=never",
+                                     "-c",
+                                     scanned_text,
+                                     "-o",
+                                     object,
+                                     NULL};
+    return run_tool(result, arguments, place, OUTPUT_BYTES, fault);
+}
+
 /* ---- what is allowed --------------------------------------------------------------------------------------------- */
 
 /* What the scans of one build need and find. */
@@ -140,6 +164,17 @@ static bool ran_out(const subprocess_result *result)
            (result->exit.status != 0 && contains_any(result->errors, words));
 }
 
+/* A text that has no room there is left to the compiler, which finds none either. */
+static bool keep_scanned(const build_place *place, const subprocess_result *result, grader_fault *fault)
+{
+    grader_fault ignored;
+    char *path = folder_path(place->folder, scanned_text);
+    if (!path) return fault_memory(fault, purpose);
+    if (!folder_write(path, result->output, result->output_bytes, &ignored)) unlink(path);
+    free(path);
+    return true;
+}
+
 /* Reads the file and what the preprocessor made of it. */
 static bool scan_text(build_scan *scan, const build_place *place, source_text file, const subprocess_result *result,
                       grader_fault *fault)
@@ -159,8 +194,9 @@ static bool scan_text(build_scan *scan, const build_place *place, source_text fi
         return true;
     }
     if (result->event != SUBPROCESS_EXITED || result->exit.status != 0) return true;
-    return source_scan(&scan->names, &scan->refusals, file, preprocessed, parts->file, seen) ||
-           fault_memory(fault, purpose);
+    return (source_scan(&scan->names, &scan->refusals, file, preprocessed, parts->file, seen) ||
+            fault_memory(fault, purpose)) &&
+           keep_scanned(place, result, fault);
 }
 
 /* Scans for what the object will not show. This runs first, so that the preprocessor sees the same folder as the
@@ -350,10 +386,13 @@ static bool note_refusals(build_outcome *out, const text_buffer *refusals, grade
     return (extend(&out->log, refusals->text, NULL) && !messages.failed) || fault_memory(fault, purpose);
 }
 
-static bool compile_object(build_outcome *out, const build_place *place, const char *object, grader_fault *fault)
+typedef bool compile_step(subprocess_result *result, const build_place *place, const char *object, grader_fault *fault);
+
+static bool compile_object(build_outcome *out, const build_place *place, compile_step *step, const char *object,
+                           grader_fault *fault)
 {
     subprocess_result result;
-    FAULT_TRY(compile(&result, place, object, fault));
+    FAULT_TRY(step(&result, place, object, fault));
     bool ok = note_compiler(out, &result, place->parts, fault);
     subprocess_result_free(&result);
     return ok;
@@ -378,9 +417,11 @@ static bool build_in(build_outcome *out, const build_place *place, build_scan *s
         FAULT_TRY(note_refusals(out, &scan->refusals, fault));
         if (out->refused) return true;
     }
-    FAULT_TRY(compile_object(out, place, object, fault));
+    FAULT_TRY(compile_object(out, place, compile, object, fault));
     if (!out->ok) return true;
     if (scan) {
+        FAULT_TRY(compile_object(out, place, compile_scanned, object, fault));
+        if (!out->ok) return true;
         FAULT_TRY(scan_object(scan, place, object, fault));
         if (scan->refusals.length == 0) FAULT_TRY(hide_own(place, &scan->rules, object, fault));
     }

@@ -10,20 +10,22 @@
 /* A file made by macros has as many names, and as many reasons to be refused, as its maker likes. */
 enum { MOST_NAMES = 65536, MOST_REFUSALS = 65536 /* bytes */ };
 
-/* ---- characters: after trigraphs and line splices ---------------------------------------------------------------- */
+/* ---- characters: after trigraphs, in a file as it is, and line splices ------------------------------------------- */
 
 typedef struct reader {
     const char *at, *end;
     int line;
+    bool trigraphs; /* the preprocessor has not replaced them yet: what looks like one after it is none */
 } reader;
 
 /* The character that begins at `at`, and how many bytes it takes; -1 at the end. A trigraph is one character. */
-static int plain_character(const char *at, const char *end, size_t *bytes)
+static int plain_character(const reader *r, const char *at, size_t *bytes)
 {
+    const char *end = r->end;
     static const char third[] = "=/'()!<>-", meaning[] = "#\\^[]|{}~";
     *bytes = 1;
     if (at >= end) return -1;
-    if (end - at >= 3 && at[0] == '?' && at[1] == '?') {
+    if (r->trigraphs && end - at >= 3 && at[0] == '?' && at[1] == '?') {
         const char *found = memchr(third, at[2], sizeof third - 1);
         if (found) *bytes = 3;
         if (found) return meaning[found - third];
@@ -32,27 +34,27 @@ static int plain_character(const char *at, const char *end, size_t *bytes)
 }
 
 /* The length of a splice that begins here: a backslash, white space, the end of the line; 0 for anything else. */
-static size_t splice_bytes(const char *at, const char *end)
+static size_t splice_bytes(const reader *r)
 {
     size_t bytes;
-    if (plain_character(at, end, &bytes) != '\\') return 0;
-    const char *after = at + bytes;
+    if (plain_character(r, r->at, &bytes) != '\\') return 0;
+    const char *after = r->at + bytes, *end = r->end;
     while (after < end && *after != '\n' && isspace((unsigned char)*after)) after++;
-    return after < end && *after == '\n' ? (size_t)(after + 1 - at) : 0;
+    return after < end && *after == '\n' ? (size_t)(after + 1 - r->at) : 0;
 }
 
 static int peek(reader *r)
 {
-    for (size_t bytes; (bytes = splice_bytes(r->at, r->end)) > 0; r->line++) r->at += bytes;
+    for (size_t bytes; (bytes = splice_bytes(r)) > 0; r->line++) r->at += bytes;
     size_t bytes;
-    return plain_character(r->at, r->end, &bytes);
+    return plain_character(r, r->at, &bytes);
 }
 
 static int take(reader *r)
 {
     size_t bytes;
     peek(r);
-    int character = plain_character(r->at, r->end, &bytes);
+    int character = plain_character(r, r->at, &bytes);
     if (character < 0) return -1;
     r->at += bytes;
     if (character == '\n') r->line++;
@@ -219,7 +221,7 @@ static bool ends_declarator(const token *t)
 
 bool source_header_names(source_names *names, source_text header)
 {
-    reader r = {header.bytes, header.bytes + header.count, 1};
+    reader r = {header.bytes, header.bytes + header.count, 1, true};
     token before = {.kind = TOKEN_NEW_LINE};
     int depth = 0; /* parameters and members are inside parentheses and braces */
     bool begins = true;
@@ -246,7 +248,7 @@ bool source_header_names(source_names *names, source_text header)
 /* Refuses lines that pretend to come from elsewhere and so hide what they hold: #line 7 "stdio.h", # 7 "stdio.h". */
 static void scan_file(text_buffer *refusals, source_text text, const char *file)
 {
-    reader r = {text.bytes, text.bytes + text.count, 1};
+    reader r = {text.bytes, text.bytes + text.count, 1, true};
     bool begins = true;
     for (token t = next_token(&r); t.kind != TOKEN_END && refusals->length < MOST_REFUSALS; t = next_token(&r)) {
         if (begins && is_sign(&t, "#")) {
@@ -313,10 +315,17 @@ static void take_marker(scan *s, const token *number)
 static void take_pragma(scan *s, int line)
 {
     token what = next_token(&s->r);
-    if (is_name(&what, "weak") || is_name(&what, "redefine_extname")) {
+    if (is_name(&what, "weak") || is_name(&what, "redefine_extname") || is_name(&what, "pch_preprocess")) {
         text_format(s->refusals, "%s:%d renames or replaces functions (#pragma %s)\n", s->file, line, what.text);
     }
     if (what.kind != TOKEN_NEW_LINE) skip_line(&s->r);
+}
+
+/* The compiler writes the text of #ident into the assembly as it is. */
+static void refuse_ident(scan *s, int line)
+{
+    text_format(s->refusals, "%s:%d passes a text to the assembler (#ident)\n", s->file, line);
+    skip_line(&s->r);
 }
 
 static void take_directive(scan *s, int line)
@@ -326,6 +335,8 @@ static void take_directive(scan *s, int line)
         take_marker(s, &directive);
     else if (is_name(&directive, "pragma") && s->depth == 0)
         take_pragma(s, line);
+    else if (is_name(&directive, "ident") || is_name(&directive, "sccs"))
+        refuse_ident(s, line);
     else if (directive.kind != TOKEN_NEW_LINE)
         skip_line(&s->r);
     s->begins = true;
@@ -443,7 +454,7 @@ bool source_scan(source_names *names, text_buffer *refusals, source_text file_te
                  const char *file, const char *const *seen)
 {
     scan s = {names, refusals, file, seen, .begins = true, .enough_memory = true};
-    s.r = (reader){preprocessed.bytes, preprocessed.bytes + preprocessed.count, 1};
+    s.r = (reader){preprocessed.bytes, preprocessed.bytes + preprocessed.count, 1, false};
     scan_file(refusals, file_text, file);
     for (token t = next_token(&s.r); t.kind != TOKEN_END && refusals->length < MOST_REFUSALS; t = next_token(&s.r)) {
         if (names->count > MOST_NAMES) {

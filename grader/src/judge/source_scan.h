@@ -3,8 +3,9 @@
  * by themselves or rename functions, headers from elsewhere, lines that pretend to come from another file.
  *
  * It reads the file as it is and as the preprocessor leaves it, by tokens: it understands comments, strings, line
- * splices and trigraphs. Only the student's own file counts, not the system's headers. It knows C's tokens. Independent
- * of symbols, compilers and verdicts.
+ * splices and, before the preprocessor, trigraphs. The text that the preprocessor left is what is compiled (build.c).
+ * Only the student's own file counts, not the system's headers. It knows C's tokens. Independent of symbols, compilers
+ * and verdicts.
  */
 #ifndef GRADER_JUDGE_SOURCE_SCAN_H
 #define GRADER_JUDGE_SOURCE_SCAN_H

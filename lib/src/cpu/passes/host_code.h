@@ -1,7 +1,7 @@
 /*
  * Finds code of the host's in a kernel's source: functions and variables that neither the source nor CUDA defines,
- * builtins of one processor, inline assembly, code that would run when the module is loaded, sections. nvcc refuses these for a GPU. All of them show in
- * the front end's code.
+ * builtins of one processor, inline assembly, code that would run when the module is loaded, sections. nvcc refuses
+ * these for a GPU. All of them show in the front end's code.
  */
 #ifndef LAB_CPU_PASSES_HOST_CODE_H
 #define LAB_CPU_PASSES_HOST_CODE_H
