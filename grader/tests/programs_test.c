@@ -29,24 +29,66 @@ Test(labgrade, every_submission_gets_its_verdict_whatever_its_name)
     end();
 }
 
-Test(labgrade, grading_again_with_a_seed_gives_the_same_results)
+/* The first mismatches of a student, which show the inputs. */
+static const json_t *mismatches_of(const json_t *class, size_t student)
+{
+    const json_t *result = json_array_get(json_object_get(class, "submissions"), student);
+    return json_object_get(json_array_get(json_object_get(result, "checks"), 0), "mismatches");
+}
+
+static const char *seed_of(const json_t *class, size_t student)
+{
+    return result_string(json_array_get(json_object_get(class, "submissions"), student), "seed");
+}
+
+Test(labgrade, each_student_has_inputs_of_its_own_which_a_regrade_repeats)
+{
+    begin();
+    hand_in("ada", "wrong");
+    hand_in("zuse", "wrong");
+    const char *const arguments[] = {"--lab", "toylab", "--submissions", submissions, "--out", out, "--seed",
+                                     "42",    NULL};
+    assert_call("labgrade", arguments, 0, "2 submissions of toylab");
+    json_t *first = results();
+    assert_call("labgrade", (const char *const[]){"regrade", "--out", out, NULL}, 0, "2 submissions of toylab");
+    json_t *second = results();
+    cr_assert_str_neq(seed_of(first, 0), seed_of(first, 1));
+    cr_assert_str_neq(seed_of(first, 0), "42", "the class's");
+    cr_assert_not(json_equal(mismatches_of(first, 0), mismatches_of(first, 1)), "both have the same inputs");
+    for (size_t i = 0; i < 2; i++) {
+        cr_assert_str_eq(seed_of(first, i), seed_of(second, i));
+        cr_assert(json_equal(mismatches_of(first, i), mismatches_of(second, i)));
+    }
+    json_decref(first);
+    json_decref(second);
+    end();
+}
+
+/* A student who is given the seed of a result gets its inputs. */
+Test(labgrade, seed_of_a_result_makes_its_inputs_elsewhere)
 {
     begin();
     hand_in("ada", "wrong");
     const char *const arguments[] = {"--lab", "toylab", "--submissions", submissions, "--out", out, "--seed",
                                      "42",    NULL};
     assert_call("labgrade", arguments, 0, "1 submission of toylab");
-    json_t *first = results();
-    assert_call("labgrade", arguments, 0, "1 submission of toylab");
-    json_t *second = results();
-    const json_t *one = json_array_get(json_object_get(first, "submissions"), 0);
-    const json_t *other = json_array_get(json_object_get(second, "submissions"), 0);
-    cr_assert_str_eq(result_string(one, "seed"), "42");
-    const json_t *mismatches = json_object_get(json_array_get(json_object_get(one, "checks"), 0), "mismatches");
-    cr_assert(
-        json_equal(mismatches, json_object_get(json_array_get(json_object_get(other, "checks"), 0), "mismatches")));
-    json_decref(first);
-    json_decref(second);
+    json_t *class = results();
+    char *source = folder_path(submissions, "ada/toylab.c"), *json = folder_path(out, "alone.json"), *text;
+    size_t bytes;
+    grader_fault fault;
+    assert_call("labcheck",
+                (const char *const[]){"--lab", "toylab", "--source", source, "--seed", seed_of(class, 0), "--json",
+                                      json, "--quiet", NULL},
+                1, "");
+    cr_assert_eq(folder_read(&text, &bytes, json, 1 << 20, &fault), FOLDER_FILE);
+    json_t *alone = json_loads(text, 0, NULL);
+    cr_assert(json_equal(mismatches_of(class, 0),
+                         json_object_get(json_array_get(json_object_get(alone, "checks"), 0), "mismatches")));
+    json_decref(class);
+    json_decref(alone);
+    free(source);
+    free(json);
+    free(text);
     end();
 }
 

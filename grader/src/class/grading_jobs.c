@@ -15,6 +15,7 @@
 #include "job_pool.h"
 #include "judge/job.h"
 #include "shared_result.h"
+#include "student_seed.h"
 
 enum { TRIES = 3 };
 
@@ -115,7 +116,7 @@ static grading_job describe(const grading *run, const graded_lab *lab, const sto
         .submission = job->name,
         .out = paths->out,
         .out_name = job->directory,
-        .seed = lab->seed,
+        .seed = student_seed(lab->seed, job->name, job->group),
         .seed_secret = lab->seed_secret,
         .seconds = run->seconds,
         .checks = job->check ? JOB_RERUN_CHECK : JOB_EVERY_CHECK,
