@@ -83,13 +83,24 @@
     page.classList.toggle("overview", shown);
     slides[now].scrollIntoView({ block: "nearest" });
   }
-  function printed() {
-    const before = page.className;
-    if (page.classList.contains("with-notes")) page.classList.add("printed-notes");
-    page.classList.remove("overview");
-    print();
-    page.className = before;
-  }
+  // On paper shown notes stand under their slides, one slide on a page of A4.
+  let printed = null;
+  addEventListener("beforeprint", () => {
+    const shown = page.classList.contains("with-notes");
+    printed = { classes: page.className, places: [], sheet: document.createElement("style") };
+    page.classList.remove("overview", "with-notes");
+    if (!shown) return;
+    page.classList.add("printed-notes");
+    printed.sheet.textContent = "@page { size: A4; margin: 12mm; }";
+    document.head.append(printed.sheet);
+    printed.places = [...document.querySelectorAll(".notes")].map((notes) => [notes.parentNode, notes]);
+    printed.places.forEach(([slide, notes]) => slide.after(notes));
+  });
+  addEventListener("afterprint", () => {
+    printed.places.forEach(([slide, notes]) => slide.append(notes));
+    printed.sheet.remove();
+    page.className = printed.classes;
+  });
 
   const inOverview = () => page.classList.contains("overview");
   const keys = {
@@ -101,7 +112,7 @@
     Escape: () => overview(false), o: () => overview(!inOverview()),
     n: () => notes(!page.classList.contains("with-notes")),
     w: () => { partner = open(location.pathname + "?notes" + location.hash, "notes", "width=1000,height=800"); },
-    t: (event) => timer(event.shiftKey), d: turnDark, b: blackout, ".": blackout, p: printed,
+    t: (event) => timer(event.shiftKey), d: turnDark, b: blackout, ".": blackout, p: () => print(),
     f: () => document.fullscreenElement ? document.exitFullscreen() : page.requestFullscreen?.(),
     "?": () => help.showModal(),
   };
@@ -113,7 +124,7 @@
     const focused = document.activeElement;
     // Enter and space press a button that has the focus, arrows scroll code that is wider than its box.
     if ((key === "Enter" || key === " ") && focused.matches("button, a, summary") && !(key === "Enter" && typed)) return;
-    if (key.startsWith("Arrow") && focused.scrollWidth > focused.clientWidth + 1 && focused.matches("pre, .scrolls")) return;
+    if (key.startsWith("Arrow") && focused.scrollWidth > focused.clientWidth + 1 && focused.matches("pre, .scrolls, .drawn")) return;
     if (/^\d$/.test(key)) { typed += key; return; }
     if (keys[key] && (wide.matches || everywhere.includes(key))) {
       event.preventDefault();

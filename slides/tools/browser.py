@@ -78,10 +78,11 @@ class Browser:
         self.loaded += message.get("method") == "Page.loadEventFired"
 
     def look(self, width: int = 1280, height: int = 720, dark: bool = False, media: str = "") -> None:
-        """What the page's window is like, from now on."""
+        """What the page's window is like, from now on. Nothing moves in it."""
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
         self.call("Emulation.setEmulatedMedia", media=media,
-                  features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
+                  features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"},
+                            {"name": "prefers-reduced-motion", "value": "reduce"}])
 
     def open(self, address: str) -> None:
         """Goes to a page and waits until it is there, with its fonts."""
@@ -94,7 +95,8 @@ class Browser:
 
     def run(self, script: str) -> Any:
         """The value of an expression in the page; of a promise, what it brings."""
-        result = self.call("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
+        result = self.call("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True,
+                           userGesture=True)
         if "exceptionDetails" in result:
             details = result["exceptionDetails"]
             raise RuntimeError(details.get("exception", {}).get("description") or details["text"])

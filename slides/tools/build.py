@@ -33,8 +33,8 @@ def filled(template: str, folder: Path, **values: object) -> str:
     environment = jinja2.Environment(loader=jinja2.FileSystemLoader(str(THEME)), autoescape=True, trim_blocks=True,
                                      lstrip_blocks=True, undefined=jinja2.StrictUndefined)
     style = (folder / "fonts.css").read_text("utf-8") + (THEME / "theme.css").read_text("utf-8")
-    dark = (THEME / "dark.css").read_text("utf-8")
-    return environment.get_template(template).render(style=style, dark=dark, **values)
+    page_style, dark = ((THEME / name).read_text("utf-8") for name in ("page.css", "dark.css"))
+    return environment.get_template(template).render(style=style, page_style=page_style, dark=dark, **values)
 
 
 def lesson_of(deck: decks.Deck, folder: Path) -> str:
@@ -65,8 +65,7 @@ def text_page(kind: str, path: str, folder: Path, draft: bool) -> str:
     title = re.search(r"<h1[^>]*>(.*?)</h1>", body, re.S)
     if not title:
         give_up_on([f"{path}:1: the page has no title: begin it with # and a title"])
-    return filled("page.html", folder, kind=kind, body=body, title=re.sub(r"<[^>]+>", "", title[1]),
-                  page_style=(THEME / "page.css").read_text("utf-8"))
+    return filled("page.html", folder, kind=kind, body=body, title=re.sub(r"<[^>]+>", "", title[1]))
 
 
 def index_page(paths: List[str], folder: Path) -> str:

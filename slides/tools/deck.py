@@ -280,8 +280,12 @@ class Writer:
             shown = placeholder(name)
         caption = f"<figcaption>{shown.caption}</figcaption>" if shown.caption else ""
         if shown.html:
-            player = f' class="player" data-steps="{shown.steps}"' if shown.steps else ' class="table"'
-            inner = figure.with_own_ids(re.sub(r"<svg\b", '<svg aria-hidden="true"', shown.html), prefix)
+            columns = re.search(r"--columns:\d+", shown.html)
+            player = f' class="player" data-steps="{shown.steps}" style="{columns[0] if columns else ""}"' if shown.steps \
+                else ' class="table"'
+            inner = figure.with_own_ids(re.sub(r"<svg\b.*?</svg>", lambda found: scrolling(
+                found.group().replace("<svg", '<svg aria-hidden="true"', 1), f"Figure {self.pictures}"), shown.html, flags=re.S),
+                prefix)
             return f'<figure{player} role="group" aria-label="{label}">{inner}{caption}</figure>'
         svg = re.sub(r"<\?xml.*?\?>|<!--.*?-->|<!DOCTYPE.*?>", "", shown.svg, flags=re.S).strip()
         if not re.match(r"<svg\b[^>]*\bviewBox=", svg):
@@ -289,7 +293,7 @@ class Writer:
         head, rest = svg[:svg.index(">")], svg[svg.index(">"):]
         head = re.sub(r'\s(?:width|height|role|aria-label)="[^"]*"', "", head)
         svg = figure.with_own_ids(f'{head} role="img" aria-label="{label}"{rest}', prefix)
-        return f'<figure>{svg}{caption}</figure>'
+        return f'<figure>{scrolling(svg, f"Figure {self.pictures}")}{caption}</figure>'
 
     def slides(self) -> str:
         """The slides of the deck as Markdown for pandoc."""
@@ -311,6 +315,11 @@ def fits(lines: List[str]) -> None:
         raise Fault(f"the code has {len(lines)} lines: {LINES} fit on a slide; narrow it by from and to")
     if max(map(len, lines)) > COLUMNS:
         raise Fault(f"the code has {max(map(len, lines))} columns: {COLUMNS} fit on a slide")
+
+
+def scrolling(svg: str, label: str) -> str:
+    """A drawing that a narrow window shows in part."""
+    return f'<div class="drawn" tabindex="0" role="group" aria-label="{label}">{svg}</div>'
 
 
 def recorded(name: str) -> List[str]:
