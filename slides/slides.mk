@@ -13,7 +13,7 @@ SLIDES_HTML := $(DECK_HTML) $(PAGE_HTML) $(SLIDES)/index.html
 SLIDES_PDF  := $(patsubst %.html,%.pdf,$(DECK_HTML) $(filter %/cheat-sheet.html,$(PAGE_HTML)))
 $(call remember,$(SLIDES)/draft,$(DRAFT))
 SLIDES_THEME := $(wildcard slides/theme/*) $(SLIDES)/fonts.css $(SLIDES)/draft $(filter-out \
-                $(addprefix slides/tools/,check.py record.py browser.py texts.py fonts.py),$(wildcard slides/tools/*.py))
+                $(addprefix slides/tools/,check.py record.py browser.py picture.py texts.py fonts.py),$(wildcard slides/tools/*.py))
 PYTHON_TESTS += $(wildcard slides/tests/*_test.py)
 
 check_slides = MAKE='$(MAKE_COMMAND)' lib/tools/python.sh slides/tools/check.py $1
@@ -46,19 +46,19 @@ $(SLIDES)/index.html: $(DECKS) $(SLIDES_THEME)
 
 $(SLIDES_PDF): %.pdf: %.html slides/tools/browser.py
 	$(call say,print,$@)
-	$Q$(begin) lib/tools/python.sh slides/tools/browser.py pdf $< $(NEW) $(end)
+	$Q$(begin) lib/tools/python.sh slides/tools/browser.py $< $(NEW) $(end)
 
 # Chromium prints. Asking for it takes a moment, so only these goals do.
 ifneq ($(filter slides,$(MAKECMDGOALS)),)
 BROWSER := $(shell bash -c '. lib/tools/needs.sh; runs chromium chromium-browser google-chrome' >/dev/null 2>&1 && echo yes)
 endif
 
-.PHONY: slides slides-html slides-watch slides-check
+.PHONY: slides slides-html slides-watch slides-check slides-pictures
 
 ##@ To teach
 ## slides: Builds the decks as HTML and PDF, in build/slides.
 slides: $(SLIDES_HTML) $(if $(BROWSER),$(SLIDES_PDF))
-	@$(if $(BROWSER),,echo 'There is no Chromium here, so no PDF is made. The HTML is whole; a browser prints it.')
+	@$(if $(BROWSER),,echo 'There is no Chromium here, so no PDF is made. The HTML is whole; a browser prints it, and make setup installs one.')
 
 # A draft while you write: HTML only, and a figure may be missing.
 ## slides-watch: Builds the decks again whenever you save.
@@ -71,5 +71,10 @@ slides-check:
 	@$(call check_slides)
 
 include $(wildcard slides/record.mk)
+
+## slides-pictures: Makes the pictures that README.md shows.
+slides-pictures: $(SLIDES)/02-events.html
+	lib/tools/python.sh slides/tools/browser.py '$<#produce-record-wait-consume' slides/pictures/slide.png
+	lib/tools/python.sh slides/tools/picture.py lab02-no-wait slides/pictures/timeline.svg
 
 -include $(SLIDES_HTML:%=%.d)

@@ -8,6 +8,7 @@
 #                             file: for lib/src/pools/pool.c all with "pool" in their names
 #   labs/labNN-, solutions/   make verify for that lab
 #   scripts, makefiles        the suites that run scripts; shellcheck
+#   slides/                   their tests
 #   Python                    the tests named for the file; flake8
 #   texts                     lint's checks of texts
 set -u
@@ -53,6 +54,8 @@ tests_of()
         ;;
     *.h) tests_including "$file" ;;
     grader/report/*) tests_named "/(${stem%s}s?|report|pages)_test.py" ;;
+    slides/*.mk) ;;
+    slides/*) printf '%s\n' slides/tests/{build,decks,figures}_test.py ;;
     lib/tools/* | *.mk | Makefile) tests_named /lab_scripts_test ;;
     esac
 }

@@ -50,7 +50,7 @@ count()
         [[ $end =~ .*failures=([0-9]+) ]] && bad=$((bad + BASH_REMATCH[1]))
         [[ $end =~ .*errors=([0-9]+) ]] && bad=$((bad + BASH_REMATCH[1]))
         [[ $end =~ skipped=([0-9]+) ]] && tested=$((tested - BASH_REMATCH[1])) && not_run=$((not_run + BASH_REMATCH[1]))
-        good=$((tested - bad))
+        good=$((tested > bad ? tested - bad : 0)) # each part of a test fails by itself
     elif [[ $end =~ (.*$'\n')?([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]]; then
         good=$((BASH_REMATCH[2] - missed))
         bad=${BASH_REMATCH[3]}

@@ -32,3 +32,54 @@ function faults(slide) {
   }));
   return [...new Set(found)];
 }
+
+const press = (key) => document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+
+// Goes forward to the end and back with the arrow keys. Returns [slides shown, slide, step] of each state, both ways, the
+// steps that each slide has, and the address at the end.
+function walk() {
+  const slides = [...document.querySelectorAll(".slide")];
+  const state = () => {
+    const now = slides.filter((slide) => slide.checkVisibility()), said = now[0].querySelector(".player .said");
+    return [now.length, slides.indexOf(now[0]), said ? Number(said.textContent.match(/Step (\d+)/)[1]) : 0];
+  };
+  const there = [state()], back = [];
+  for (let before = ""; before !== String(state());) {
+    before = String(state());
+    press("ArrowRight");
+    if (before !== String(state())) there.push(state());
+  }
+  for (const _ of there) {
+    back.unshift(state());
+    press("ArrowLeft");
+  }
+  return [there, back, slides.map((slide) => Number(slide.querySelector(".player")?.dataset.steps || 0)), location.hash];
+}
+
+// Tries the speaker's keys. Returns what each should do, and whether it does.
+function speak() {
+  const page = document.documentElement, slides = [...document.querySelectorAll(".slide")], help = document.querySelector("dialog");
+  const after = (keys, does) => { keys.split(" ").forEach(press); return does(); };
+  const now = (k) => () => slides.at(k).classList.contains("now");
+  const seen = (selector) => !!document.querySelector(selector)?.checkVisibility();
+  const scheme = () => getComputedStyle(page).colorScheme, before = scheme();
+  return {
+    last: after("End", now(-1)), third: after("3 Enter", now(2)), first: after("Home", now(0)),
+    notes: after("ArrowRight n", () => seen(".now .notes div")), no_notes: after("n", () => !seen(".now .notes div")),
+    dark: after("d", () => scheme() !== before), light: after("d", () => scheme() === before),
+    overview: after("o", () => slides.every((slide) => slide.checkVisibility())), chosen: after("ArrowRight Enter", now(2)),
+    black: after("b", () => seen(".black")), slide: after("b", () => !seen(".black")),
+    timer: after("t", () => /^0:00 of/.test(document.querySelector(".clock").textContent)),
+    help: after("t ?", () => { const open = help.open; help.close(); return open; }),
+  };
+}
+
+// Steps through a player. Returns the lines that are lit at each step, the parts that are drawn, and what is said.
+function fill(figure) {
+  const count = (selector) => figure.querySelectorAll(selector).length;
+  const states = [...Array(figure.player.last + 1).keys()].map((step) => {
+    figure.player.show(step);
+    return [count(".line.current"), count("svg [data-step]:not(.later)"), figure.querySelector(".said").textContent];
+  });
+  return [0, 1, 2].map((k) => states.map((state) => state[k]));
+}

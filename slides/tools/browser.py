@@ -1,5 +1,5 @@
-"""Drives a headless Chromium through a pipe: browser.py pdf PAGE.html FILE.pdf prints a page, browser.py picture
-PAGE.html#SLIDE FILE.png takes a picture of a slide. The tests use the class."""
+"""Drives a headless Chromium through a pipe: browser.py PAGE.html FILE.pdf prints a page, and browser.py
+PAGE.html#SLIDE FILE.png takes a picture of a slide, of a player at its end. The tests use the class."""
 from __future__ import annotations
 
 import base64
@@ -35,9 +35,9 @@ class Browser:
         self.answer, answer_in = os.pipe()
         options = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
                    f"--user-data-dir={self.folder.name}", "--remote-debugging-pipe", "about:blank"]
-        self.process = subprocess.Popen(["bash", "-c", f'exec "$0" "$@" 3<&{command_out} 4>&{answer_in}', found(), *options],
-                                        pass_fds=(command_out, answer_in), stdout=subprocess.DEVNULL,
-                                        stderr=subprocess.DEVNULL)
+        with_pipes = f'exec "$0" "$@" 3<&{command_out} 4>&{answer_in}'
+        self.process = subprocess.Popen(["bash", "-c", with_pipes, found(), *options], stdout=subprocess.DEVNULL,
+                                        stderr=subprocess.DEVNULL, pass_fds=(command_out, answer_in))
         os.close(command_out)
         os.close(answer_in)
         self.number, self.session, self.rest = 0, "", b""
@@ -124,7 +124,7 @@ class Browser:
         self.folder.cleanup()
 
 
-def main(what: str, page: str, out: str) -> None:
+def main(page: str, out: str) -> None:
     if not found():
         sys.exit("Chromium is missing: run 'make setup'")
     path, _, slide = page.partition("#")
@@ -132,7 +132,8 @@ def main(what: str, page: str, out: str) -> None:
     try:
         browser.look()
         browser.open(f"{Path(path).resolve().as_uri()}#{slide}")
-        Path(out).write_bytes(browser.pdf() if what == "pdf" else browser.picture())
+        browser.run("document.querySelectorAll('.player').forEach(({ player }) => player.show(player.last))")
+        Path(out).write_bytes(browser.picture() if slide else browser.pdf())
     finally:
         browser.close()
 

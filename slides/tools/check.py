@@ -1,6 +1,6 @@
-"""Checks the decks and the pages beside them, without a browser and without pandoc: check.py [LAB...], in the root of the
-workbook. With labs it checks their decks alone. It prints each fault with its file and line, and ends with "N passed, M
-failed": a rule that a file keeps has passed. MAKE is the make whose goals a text may name."""
+"""Checks the decks and the pages beside them, without a browser and without pandoc: check.py [LAB...], in the root of
+the workbook. With labs it checks their decks alone. It prints each fault with its file and line, and ends with "N
+passed, M failed": a rule that a file keeps has passed. MAKE is the make whose goals a text may name."""
 from __future__ import annotations
 
 import json
@@ -15,6 +15,7 @@ from typing import Iterator, List, Set, Tuple
 
 import deck as decks
 from deck import Deck
+from source import close_to
 
 Faults = Iterator[Tuple[int, str]]
 MAY_LACK = {"idea", "picture", "code", "mistake"}  # the parts that a deck without a lab may leave out
@@ -53,7 +54,7 @@ def length(deck: Deck) -> Faults:
     count = len(deck.slides) + 1
     if not least <= count <= most:
         yield 1, f"the deck has {count} slides with its title, and not {least} to {most}"
-    if not 5 <= int(deck.about.get("minutes") or 0) <= 25:
+    if not 5 <= int(deck.about["minutes"]) <= 25:
         yield 1, "the deck does not take 5 to 25 minutes"
 
 
@@ -93,9 +94,9 @@ def commands(deck: Deck) -> Faults:
         for found in COMMAND.finditer(line):
             for word in found[1].split():
                 name, equals, _ = word.partition("=")
-                if not word.startswith("-") and name not in (variables if equals else goals) and "NN" not in word:
-                    kind = "variable" if equals else "goal"
-                    yield number, f"make has no {kind} {name}{decks.source.close_to(name, variables if equals else goals)}"
+                kind, known = ("variable", variables) if equals else ("goal", goals)
+                if not word.startswith("-") and name not in known and "NN" not in word:
+                    yield number, f"make has no {kind} {name}{close_to(name, known)}"
         for path in PATH.findall(line):
             if not Path(path).exists() and not list(Path().glob(path + ".*")) and "NN" not in path:
                 yield number, f"there is no {path}"
@@ -105,9 +106,9 @@ def commands(deck: Deck) -> Faults:
 def known_to_make() -> Tuple[Set[str], Set[str]]:
     """Make's goals, and the variables that its page of help lists."""
     make = shlex.split(os.environ.get("MAKE", "make"))
-    environment = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
-    database = subprocess.run([*make, "-pqn", "BUILD=build", "help"], env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                              encoding="utf-8").stdout
+    environment = {name: value for name, value in os.environ.items() if not re.match("MAKE|MFLAGS", name)}
+    database = subprocess.run([*make, "-pqn", "BUILD=build", "help"], env=environment, encoding="utf-8",
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
     goals = set(re.findall(r"^([\w./-]+):(?!=)", database, re.M))
     if "help" not in goals:
         sys.exit("slides-check: make does not say its goals")
@@ -150,8 +151,8 @@ def unused(texts: str) -> Iterator[str]:
 def main(asked: List[str]) -> int:
     labs = sorted(str(path) for path in Path("labs").glob("lab[0-9N][0-9N]-*")
                   if not asked or path.name.split("-")[0] in asked)
-    paths = sorted(str(path) for path in Path("slides").glob("*.md") if path.name != "AUTHORING.md" and str(path) not in PAGES)
-    every = [decks.read_deck(path) for path in paths]
+    paths = sorted(map(str, Path("slides").glob("*.md")))
+    every = [decks.read_deck(path) for path in paths if path not in [*PAGES, "slides/AUTHORING.md"]]
     pages = [decks.read_page(path) for path in PAGES if Path(path).exists()]
     chosen = [deck for deck in every if not asked or deck.about.get("lab") in asked]
     results = []

@@ -19,7 +19,6 @@ PARTS = {"question": "The question", "idea": "The idea", "picture": "The picture
          "experiment": "Run it now", "mistake": "A common mistake", "questions": "Three questions",
          "words": "CUDA, CuPy, PyCUDA"}
 LINES, COLUMNS = 24, 120  # of code on a slide
-LAYOUTS = {"beside"}  # text left, figure or code right
 KEYS = {"title", "subtitle", "lab", "minutes"}
 PANDOC = ["pandoc", "--to=html5", "--no-highlight", "--wrap=preserve", "--columns=10000", "--from=markdown"
           "+lists_without_preceding_blankline-implicit_figures-tex_math_dollars-raw_tex-latex_macros-subscript"
@@ -137,8 +136,10 @@ def read_deck(path: str) -> Deck:
         deck.about[key] = value.split(" #")[0].strip()
     if not deck.about.get("title"):
         deck.fault(1, "the deck has no title")
+        deck.about["title"] = deck.name
     if not re.fullmatch(r"[1-9]\d?", deck.about.get("minutes", "")):
         deck.fault(1, "the deck has no minutes: write for example minutes: 20")
+        deck.about["minutes"] = "0"
     if "lab" in deck.about and not list(Path("labs").glob(deck.about["lab"] + "-*/README.md")):
         labs = [folder.name.split("-")[0] for folder in Path("labs").glob("lab[0-9]*-*")]
         deck.fault(1, f"there is no {deck.about['lab']}{source.close_to(deck.about['lab'], labs)}")
@@ -163,9 +164,9 @@ def slide_of(deck: Deck, number: int, line: str) -> Slide:
     try:
         slide.classes, values = attributes(found[2] or "")
         for name in slide.classes:
-            if name not in PARTS and name not in LAYOUTS:
-                raise Fault(f"there is no part .{name}" + (source.close_to(name, [*PARTS, *LAYOUTS])
-                                                           or f": there are {', '.join(PARTS)}"))
+            if name not in PARTS:
+                near = source.close_to(name, PARTS)
+                raise Fault(f"there is no part .{name}{near or ': there are ' + ', '.join(PARTS)}")
         if values:
             raise Fault(f"a slide takes no {', '.join(values)}")
     except Fault as fault:
@@ -209,7 +210,7 @@ class Writer:
             elif image:
                 out += self.checked(number, lambda: self.picture(image["kind"], image["name"], image["alt"]))
             elif re.search(r"!\[[^\]]*\]\(", re.sub(r"`[^`]*`", "", line)):
-                self.deck.fault(number, "a picture is a paragraph of its own: ![alt text](figure:name), or drawing:name")
+                self.deck.fault(number, "a picture is a paragraph of its own: ![alt text](figure:name) or drawing:name")
             elif re.match(r":::+\s*(notes|\{\s*\.notes\s*\})\s*$", line):
                 inside_notes = number
                 out += raw('<details class="notes"><summary>Notes</summary><div>')
@@ -280,20 +281,22 @@ class Writer:
             shown = placeholder(name)
         caption = f"<figcaption>{shown.caption}</figcaption>" if shown.caption else ""
         if shown.html:
-            columns = re.search(r"--columns:\d+", shown.html)
-            player = f' class="player" data-steps="{shown.steps}" style="{columns[0] if columns else ""}"' if shown.steps \
-                else ' class="table"'
-            inner = figure.with_own_ids(re.sub(r"<svg\b.*?</svg>", lambda found: scrolling(
-                found.group().replace("<svg", '<svg aria-hidden="true"', 1), f"Figure {self.pictures}"), shown.html, flags=re.S),
-                prefix)
-            return f'<figure{player} role="group" aria-label="{label}">{inner}{caption}</figure>'
+            columns = "".join(re.findall(r"--columns:\d+", shown.html)[:1])
+            kind = f'class="player" data-steps="{shown.steps}" style="{columns}"' if shown.steps else 'class="table"'
+            inner = re.sub(r"<svg(\b.*?</svg>)", lambda found: self.scrolling('<svg aria-hidden="true"' + found[1]),
+                           figure.with_own_ids(shown.html, prefix), flags=re.S)
+            return f'<figure {kind} role="group" aria-label="{label}">{inner}{caption}</figure>'
         svg = re.sub(r"<\?xml.*?\?>|<!--.*?-->|<!DOCTYPE.*?>", "", shown.svg, flags=re.S).strip()
         if not re.match(r"<svg\b[^>]*\bviewBox=", svg):
             raise Fault(f"{kind}:{name} is no SVG with a viewBox")
         head, rest = svg[:svg.index(">")], svg[svg.index(">"):]
         head = re.sub(r'\s(?:width|height|role|aria-label)="[^"]*"', "", head)
         svg = figure.with_own_ids(f'{head} role="img" aria-label="{label}"{rest}', prefix)
-        return f'<figure>{scrolling(svg, f"Figure {self.pictures}")}{caption}</figure>'
+        return f'<figure>{self.scrolling(svg)}{caption}</figure>'
+
+    def scrolling(self, svg: str) -> str:
+        """A drawing of which a narrow window shows a part."""
+        return f'<div class="drawn" tabindex="0" role="group" aria-label="Figure {self.pictures}">{svg}</div>'
 
     def slides(self) -> str:
         """The slides of the deck as Markdown for pandoc."""
@@ -315,11 +318,6 @@ def fits(lines: List[str]) -> None:
         raise Fault(f"the code has {len(lines)} lines: {LINES} fit on a slide; narrow it by from and to")
     if max(map(len, lines)) > COLUMNS:
         raise Fault(f"the code has {max(map(len, lines))} columns: {COLUMNS} fit on a slide")
-
-
-def scrolling(svg: str, label: str) -> str:
-    """A drawing that a narrow window shows in part."""
-    return f'<div class="drawn" tabindex="0" role="group" aria-label="{label}">{svg}</div>'
 
 
 def recorded(name: str) -> List[str]:
