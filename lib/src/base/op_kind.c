@@ -24,3 +24,16 @@ const char *lab_op_kind_engine(lab_op_kind kind)
     }
     return "";
 }
+
+const char *lab_graph_node_kind_name(lab_graph_node_kind kind)
+{
+    switch (kind) {
+    case LAB_NODE_KERNEL: return "kernel";
+    case LAB_NODE_COPY_HTOD: return "copy htod";
+    case LAB_NODE_COPY_DTOH: return "copy dtoh";
+    case LAB_NODE_COPY_DTOD: return "copy dtod";
+    case LAB_NODE_FILL: return "fill";
+    case LAB_NODE_HOST_FUNCTION: return "host function";
+    }
+    return "unknown";
+}

@@ -14,6 +14,7 @@
 /* A call that failed. */
 typedef struct failure {
     lab_status status;
+    uint64_t count; /* of the thread's failures, up to this one */
     call_site site;
     char message[16384]; /* long enough for a compiler's log of a few errors */
 } failure;
@@ -117,10 +118,13 @@ lab_status lab_fail(lab_status status, const char *format, ...)
     va_end(arguments);
     if (length >= (int)sizeof latest.message) strcpy(latest.message + sizeof latest.message - 4, "...");
     latest.status = status;
+    latest.count++;
     latest.site = call_site_now();
     publish(&latest);
     return status;
 }
+
+status_failure status_last_failure(void) { return (status_failure){latest.status, latest.count}; }
 
 void status_try_begin(void) { tries++; }
 

@@ -9,6 +9,13 @@
  * is too long ends in "...". */
 lab_status lab_fail(lab_status status, const char *format, ...) __attribute__((format(printf, 2, 3), cold));
 
+/* The calling thread's latest failure: its status, and how many there were. lab_error_message gives its message. */
+typedef struct status_failure {
+    lab_status status;
+    uint64_t count;
+} status_failure;
+status_failure status_last_failure(void);
+
 /* Between the two, failures of the calling thread are not kept: message, status and call site stay unchanged. Pairs may
  * be nested. */
 void status_try_begin(void);

@@ -101,4 +101,9 @@ order_exec *order_exec_create(const order_graph *graph, uint64_t number);
 void order_exec_update(order_exec *exec, int node, const lab_trace_op *op);
 void order_exec_destroy(order_exec *exec);
 
+/* The calling thread's number; 0 if the checker has not met it. A thread that works for a thread of another process is
+ * told the number of the thread that counts as its starter, before its first call. */
+uint64_t order_thread_number(void);
+void order_thread_set_starter(uint64_t number);
+
 #endif

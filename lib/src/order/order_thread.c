@@ -28,6 +28,7 @@ static int base_slack;       /* of a thread without a known starter; -1 if slack
 static _Atomic uint64_t era; /* counts the starts of the checker */
 
 static _Thread_local order_thread *mine;
+static _Thread_local uint64_t my_starter; /* the number of the thread that started this one; 0 if its slack tells */
 static _Thread_local uint64_t my_era;
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
@@ -57,8 +58,8 @@ static void make_key(void) { pthread_key_create(&key, end_thread); }
 static void inherit(order_thread *thread)
 {
     int slack = my_era == 0 && base_slack >= 0 ? prctl(PR_GET_TIMERSLACK) : -1;
-    bool starter_known = slack >= base_slack && slack < base_slack + MOST_NUMBERS && slack >= 0;
-    uint64_t starter = starter_known ? (uint64_t)(slack - base_slack) : 0;
+    bool starter_known = my_starter || (slack >= base_slack && slack < base_slack + MOST_NUMBERS && slack >= 0);
+    uint64_t starter = my_starter ? my_starter % MOST_NUMBERS : starter_known ? (uint64_t)(slack - base_slack) : 0;
     for (const order_thread *each = threads; each; each = each->next)
         if (!starter_known || each->view.number % MOST_NUMBERS == starter)
             order_join(&thread->known, each->known, NULL);
@@ -135,6 +136,13 @@ void order_meet_thread(bool entered)
     if (order_is_on()) this_thread();
     if (!entered) order_leave();
 }
+
+uint64_t order_thread_number(void)
+{
+    return mine && my_era == atomic_load_explicit(&era, memory_order_relaxed) ? mine->view.number : 0;
+}
+
+void order_thread_set_starter(uint64_t number) { my_starter = number; }
 
 void order_threads_begin(void)
 {

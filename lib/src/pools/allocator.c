@@ -52,9 +52,9 @@ static lab_status free_to_device(lab_deviceptr memory, size_t bytes, lab_stream 
     return lab_mem_free(memory);
 }
 
-static lab_allocator pool_allocator(const pool *owner)
+lab_allocator allocator_of_pool(uint64_t handle)
 {
-    return (lab_allocator){alloc_from_pool, free_to_pool, as_user(owner->handle)};
+    return (lab_allocator){alloc_from_pool, free_to_pool, as_user(handle)};
 }
 
 lab_status lab_mempool_allocator(lab_allocator *out, lab_mempool *handle)
@@ -65,7 +65,7 @@ lab_status lab_mempool_allocator(lab_allocator *out, lab_mempool *handle)
     if (!handle) handle = lab_mempool_default();
     if (!handle) return lab_fail(LAB_ERROR_NOT_INITIALIZED, "lab_mempool_allocator: there is no default pool");
     LAB_TRY(resolve(&found, handle, "lab_mempool_allocator"));
-    *out = pool_allocator(found);
+    *out = allocator_of_pool(found->handle);
     return LAB_SUCCESS;
 }
 
@@ -98,7 +98,7 @@ lab_status allocator_current(lab_allocator *out, struct context *context)
     if (get_chosen(out)) return LAB_SUCCESS;
     pool *found;
     LAB_TRY(pool_of_context(&found, context));
-    *out = pool_allocator(found);
+    *out = allocator_of_pool(found->handle);
     return LAB_SUCCESS;
 }
 

@@ -1,6 +1,8 @@
 /* How much a pool may hold: bytes, or a percentage of the device's memory. */
 #include "pool.h"
 
+#include "base/program.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -37,10 +39,11 @@ static bool parse_percent(double *percent, const char *text)
 
 lab_status pool_limit_from_environment(size_t *bytes, size_t total_memory)
 {
-    const char *text = getenv("LAB_GPU_MEMORY_LIMIT");
+    char text[128];
     double percent;
     *bytes = 0;
-    if (!text || !*text || parse_bytes(bytes, text)) return LAB_SUCCESS;
+    bool is_set = program_setting(text, sizeof text, "LAB_GPU_MEMORY_LIMIT");
+    if (!is_set || !*text || parse_bytes(bytes, text)) return LAB_SUCCESS;
     if (!parse_percent(&percent, text))
         return lab_fail(
             LAB_ERROR_INVALID_VALUE,

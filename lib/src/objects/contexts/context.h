@@ -58,6 +58,9 @@ bool context_may_use(struct context *context, const struct context *memory_owner
 void context_list_add(struct context *made);
 void context_list_remove(const struct context *ended);
 
+/* A context that the program made; NULL if there is none. */
+lab_context *context_list_made(void);
+
 /* Removes and returns the member added last; NULL if there is none. */
 context_member *context_take_member(struct context *context);
 

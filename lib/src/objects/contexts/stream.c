@@ -1,4 +1,5 @@
 /* The public functions of streams: making, ending, waiting and queries. */
+#include "base/host_memory.h"
 #include "base/status.h"
 #include "context_stack.h"
 #include "stream_lifetime.h"
@@ -168,8 +169,10 @@ static lab_status wrap_foreign(struct stream **out, struct context *context, voi
 {
     struct stream properties = {.context = context};
     char context_name[CONTEXT_NAME_BYTES];
-    lab_status status = runtime_backend()->stream_wrap(&properties.native, context->native, native, &properties.flags,
-                                                       &properties.priority);
+    lab_status status = LAB_ERROR_INVALID_HANDLE; /* a program in another process cannot have made one here */
+    if (host_memory_is_direct())
+        status = runtime_backend()->stream_wrap(&properties.native, context->native, native, &properties.flags,
+                                                &properties.priority);
     if (status == LAB_ERROR_INVALID_HANDLE)
         return lab_fail(status, "lab_stream_from_native: %p is not the native handle of a stream of %s", native,
                         context_describe(context_name, sizeof context_name, context));

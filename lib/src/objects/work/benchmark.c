@@ -1,8 +1,7 @@
 /* Benchmarks: call a function repeatedly, measure each call on the host and on the device, and summarise the times. */
 #include "benchmark.h"
 #include "base/monotonic.h"
-
-#include "objects/contexts/stream.h"
+#include "base/status.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +10,8 @@
 
 /* The time measured on one stream, from one event to the other. */
 typedef struct span {
-    struct stream *stream;
+    lab_stream *stream;
+    int device;
     lab_event *start, *end;
 } span;
 
@@ -35,9 +35,10 @@ static lab_status no_host_memory(void)
 /* Makes the stream's context current meanwhile: events belong to the context that is current when they are made. */
 static lab_status make_span(span *made, lab_stream *handle)
 {
-    LAB_TRY(stream_resolve(&made->stream, handle, "lab_benchmark"));
     lab_context *owner;
-    LAB_TRY(lab_stream_get_context(&owner, made->stream->handle));
+    made->stream = handle ? handle : lab_stream_current();
+    LAB_TRY(lab_stream_get_context(&owner, handle));
+    LAB_TRY(lab_stream_get_device(&made->device, handle));
     LAB_TRY(lab_context_push(owner));
     lab_status status = lab_event_create(&made->start, LAB_EVENT_DEFAULT);
     if (status == LAB_SUCCESS) status = lab_event_create(&made->end, LAB_EVENT_DEFAULT);
@@ -68,7 +69,7 @@ static void release(benchmark *bench)
 static lab_status warm_up(const benchmark *bench, int calls)
 {
     for (int i = 0; i < calls; i++) LAB_TRY(bench->function(bench->user));
-    for (int i = 0; i < bench->spans; i++) LAB_TRY(lab_stream_synchronize(bench->span[i].stream->handle));
+    for (int i = 0; i < bench->spans; i++) LAB_TRY(lab_stream_synchronize(bench->span[i].stream));
     return LAB_SUCCESS;
 }
 
@@ -90,14 +91,13 @@ static lab_status run_once(benchmark *bench)
 {
     double *time = next_times(bench);
     if (!time) return no_host_memory();
-    for (int i = 0; i < bench->spans; i++)
-        LAB_TRY(lab_event_record(bench->span[i].start, bench->span[i].stream->handle));
+    for (int i = 0; i < bench->spans; i++) LAB_TRY(lab_event_record(bench->span[i].start, bench->span[i].stream));
     int64_t start = bench->now_ns();
     lab_status status = bench->function(bench->user);
     int64_t end = bench->now_ns();
     LAB_TRY(status);
     time[0] = (double)(end - start) * 1e-6;
-    for (int i = 0; i < bench->spans; i++) LAB_TRY(lab_event_record(bench->span[i].end, bench->span[i].stream->handle));
+    for (int i = 0; i < bench->spans; i++) LAB_TRY(lab_event_record(bench->span[i].end, bench->span[i].stream));
     for (int i = 0; i < bench->spans; i++) {
         float milliseconds;
         LAB_TRY(lab_event_synchronize(bench->span[i].end));
@@ -168,7 +168,7 @@ static void collect(lab_benchmark_times *times, double *sample, double *sorted, 
 {
     for (int run = 0; run < bench->runs; run++)
         sample[run] = bench->time[(size_t)run * (1 + (size_t)bench->spans) + column];
-    times->device = column == 0 ? -1 : bench->span[column - 1].stream->context->device;
+    times->device = column == 0 ? -1 : bench->span[column - 1].device;
     times->sample = sample;
     summarise(times, sorted, bench->runs);
 }

@@ -147,19 +147,6 @@ lab_status lab_thread_exchange_capture_mode(lab_capture_mode *mode)
 
 /* ---- Inspection ---- */
 
-const char *lab_graph_node_kind_name(lab_graph_node_kind kind)
-{
-    switch (kind) {
-    case LAB_NODE_KERNEL: return "kernel";
-    case LAB_NODE_COPY_HTOD: return "copy htod";
-    case LAB_NODE_COPY_DTOH: return "copy dtoh";
-    case LAB_NODE_COPY_DTOD: return "copy dtod";
-    case LAB_NODE_FILL: return "fill";
-    case LAB_NODE_HOST_FUNCTION: return "host function";
-    }
-    return "unknown";
-}
-
 lab_status lab_graph_get_nodes(const lab_graph_node **nodes, int *count, lab_graph *handle)
 {
     if (!nodes || !count)

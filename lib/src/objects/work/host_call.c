@@ -1,5 +1,6 @@
 /* Host functions and callbacks, enqueued on streams. */
 #include "base/host_function.h"
+#include "base/program.h"
 #include "base/status.h"
 #include "declared_uses.h"
 #include "objects/contexts/stream_record.h"
@@ -22,9 +23,9 @@ static void run_host_function(void *user, lab_status status)
     if (status != LAB_SUCCESS && !call->callback) return;
     host_function_enter();
     if (call->callback)
-        call->callback(call->stream, status, call->user);
+        program_call_callback(call->callback, call->stream, status, call->user);
     else
-        call->function(call->user);
+        program_call_host_function(call->function, call->user);
     host_function_leave();
 }
 

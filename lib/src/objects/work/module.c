@@ -3,12 +3,12 @@
 
 #include "base/handle.h"
 #include "base/status.h"
+#include "base/system/text_file.h"
 #include "objects/contexts/context_stack.h"
 #include "objects/contexts/ranges.h"
 #include "record/submission.h"
 #include "seam/ledger.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -137,28 +137,6 @@ lab_status lab_module_load_source(lab_module **out, const char *source, const ch
     return load_module(out, source, name ? name : "kernel.cu");
 }
 
-/* Reads the whole file into a string, which is the caller's. */
-static lab_status read_file(char **out, const char *path)
-{
-    FILE *file = fopen(path, "re");
-    if (!file) return lab_fail(LAB_ERROR_FILE_NOT_FOUND, "%s: %s", path, strerror(errno));
-    char *text = NULL;
-    size_t capacity = 0;
-    errno = 0;
-    ssize_t length = getdelim(&text, &capacity, '\0', file);
-    bool failed = ferror(file), holds_nul = length > 0 && !feof(file);
-    fclose(file);
-    if (failed || holds_nul) {
-        free(text);
-        return lab_fail(LAB_ERROR_FILE_NOT_FOUND, "%s: %s", path,
-                        failed ? strerror(errno)
-                               : "holds a NUL byte, as a file saved as UTF-16 does: save it as UTF-8");
-    }
-    *out = text ? text : strdup("");
-    if (length <= 0 && *out) **out = '\0';
-    return *out ? LAB_SUCCESS : lab_fail(LAB_ERROR_OUT_OF_MEMORY, "%s: no host memory to read it", path);
-}
-
 lab_status lab_module_load_file(lab_module **out, const char *path)
 {
     if (!out) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_module_load_file: out is NULL");
@@ -166,7 +144,7 @@ lab_status lab_module_load_file(lab_module **out, const char *path)
     if (!path) return lab_fail(LAB_ERROR_INVALID_VALUE, "lab_module_load_file: path is NULL");
     LAB_TRY(runtime_check());
     char *source;
-    LAB_TRY(read_file(&source, path));
+    LAB_TRY(text_file_read(&source, path));
     lab_status status = load_module(out, source, path);
     free(source);
     return status;
