@@ -22,6 +22,8 @@ YES :=
 ## LAB=NAMES: the labs that verify proves, as in LAB='lab00 lab04' (all)
 ## TIMES=N: the rounds of verify-load (20)
 TIMES := 20
+## REMOTE=1: test-conformance, test-order: the device in its own process
+REMOTE :=
 ## SUBMISSIONS=FOLDER: what to grade, one subfolder a student
 SUBMISSIONS :=
 ## OUT=FOLDER: where grade writes its report (build/grade)
@@ -101,7 +103,7 @@ include slides/slides.mk
 # --- Goals that concern the whole tree -----------------------------------------------------------------------
 
 .PHONY: help setup doctor demo test quick lint test-unit test-python test-asan test-tsan test-conformance test-order \
-        test-memcheck test-needs test-programs test-valgrind fuzz lint-gcc lint-clang format clean FORCE
+        test-remote test-memcheck test-needs test-programs test-valgrind fuzz lint-gcc lint-clang format clean FORCE
 
 ##@ To begin with
 ## setup: Installs what is missing, with apt-get, and says what for.
@@ -142,9 +144,11 @@ test-asan: $(TEST_PROGRAMS:%=$(BUILD)/asan/tests/%)
 ## test-tsan: Runs the tests with threads with the thread sanitizer.
 test-tsan: $(TEST_PROGRAMS:%=$(BUILD)/tsan/tests/%)
 ## test-conformance: Runs the tests of CUDA's rules, on DEVICE.
-test-conformance: $(BUILD)/tests/conformance_tests
+test-conformance: $(BUILD)/tests/conformance_tests$(if $(REMOTE),_remote)
 ## test-order: Runs the order checker's catalogue, on DEVICE.
-test-order: $(BUILD)/tests/order_tests
+test-order: $(BUILD)/tests/order_tests$(if $(REMOTE),_remote)
+## test-remote: Runs both with the device in a process of its own.
+test-remote: $(BUILD)/tests/conformance_tests_remote $(BUILD)/tests/order_tests_remote
 ## test-memcheck: Runs CUDA's rules under compute-sanitizer, on a GPU.
 test-memcheck: $(BUILD)/tests/conformance_tests $(BUILD)/tests/memcheck_planted
 	@BUILD='$(abspath $(BUILD))' lib/tools/memcheck.sh $^
@@ -153,13 +157,14 @@ test-memcheck: $(BUILD)/tests/conformance_tests $(BUILD)/tests/memcheck_planted
 test-tsan: export WITHOUT := $(addsuffix /,$(ONE_THREAD)) handle/stays_dead allocation_failure/of_any_three \
            allocation_failure/while_
 test-unit test-python test-asan test-tsan: | $(TESTS_NEED)
-test-unit test-python test-asan test-tsan test-conformance test-order:
+test-unit test-python test-asan test-tsan test-conformance test-order test-remote:
 	@$(RUN_TESTS) $^
 
 # The programs that tests start, and those of all parts of `make test`.
 test-needs: $(TESTS_NEED)
 test-programs: $(foreach v,plain asan tsan,$(TEST_PROGRAMS:%=$(folder.$v)/tests/%)) $(FUZZERS:%=$(BUILD)/fuzz/tests/%) \
-               $(EXAMPLES:%=$(BUILD)/examples/%) $(BUILD)/tests/random_programs $(TESTS_NEED) $(VERIFY_NEEDS)
+               $(EXAMPLES:%=$(BUILD)/examples/%) $(BUILD)/tests/random_programs $(TESTS_NEED) $(VERIFY_NEEDS) \
+               $(BUILD)/tests/conformance_tests_remote $(BUILD)/tests/order_tests_remote
 
 ## test-valgrind: Runs the library's tests under valgrind; not part of test.
 test-valgrind: $(LIB_TESTS:%=$(BUILD)/valgrind/tests/%)

@@ -14,10 +14,28 @@ CUDA_LEFT_OUT := $(if $(CUDA_INCLUDE),$(CUDA_ABSENT) $(BENCH_ABSENT) $(if \
                  $(CUPTI_INCLUDE),$(CUPTI_ABSENT),lib/src/cuda/libraries/cupti.c),$(filter-out $(CUDA_ABSENT),$(wildcard \
                  lib/src/cuda/*.c lib/src/cuda/*/*.c lib/tests/cuda_*.c lib/bench/cuda_*.c)))
 
-LIB_SOURCES := $(filter-out $(CUDA_LEFT_OUT),$(wildcard lib/src/*/*.c lib/src/*/*/*.c))
+LIB_SOURCES := $(filter-out $(CUDA_LEFT_OUT) lib/src/wire/% lib/src/remote/% lib/src/served/%,$(wildcard lib/src/*/*.c \
+               lib/src/*/*/*.c))
 LIB_LIBRARIES := -ljansson -lxxhash -ldl -lm -pthread
 
 $(foreach v,plain asan tsan valgrind,$(call archive,$v,liblab.a,$(LIB_SOURCES)))
+
+# The wire: liblab-remote.a is lab.h again, each call a message, with the parts of the library that need no device;
+# libserved.a serves such calls. Both sides are written from one table of calls.
+WIRE_TABLE     := lib/src/wire/calls.txt
+WIRE_HEADERS   := lib/include/lab.h lib/include/lab_trace.h lib/src/wire/extra.h
+WIRE_WRITTEN   := $(addprefix $(BUILD)/wire/,calls.h remote_calls.c served_calls.c)
+REMOTE_SOURCES := $(wildcard lib/src/wire/*.c lib/src/remote/*.c) $(BUILD)/wire/remote_calls.c $(filter lib/src/base/% \
+                  lib/src/trace/%,$(LIB_SOURCES)) $(addprefix lib/src/,seam/dtype.c seam/cast.c objects/work/benchmark.c)
+SERVED_SOURCES := $(wildcard lib/src/wire/*.c lib/src/served/*.c) $(BUILD)/wire/served_calls.c
+$(WIRE_WRITTEN) &: lib/tools/wire-calls.py $(WIRE_TABLE) $(WIRE_HEADERS) | $(FIRST)
+	$(call say,write,$(BUILD)/wire)
+	$Qpython3 $< $(WIRE_TABLE) $(BUILD)/wire $(WIRE_HEADERS)
+$(foreach v,$(VARIANTS),$(call objects,$v,$(filter %.c,$(WIRE_WRITTEN)))): $(BUILD)/wire/calls.h
+$(foreach v,plain asan tsan valgrind,$(call archive,$v,liblab-remote.a,$(REMOTE_SOURCES))$(call \
+    archive,$v,libserved.a,$(SERVED_SOURCES))$(call program,$v,bin/labserver,lib/programs/labserver.c,libserved.a \
+    liblab.a,$(LIB_LIBRARIES)))
+
 # The rooms that read input: the fuzzers feed them damaged input.
 $(call archive,fuzz,liblab.a,$(filter lib/src/base/% lib/src/trace/%,$(LIB_SOURCES)))
 
@@ -36,8 +54,8 @@ $(foreach v,$(VARIANTS),$(call objects,$v,$(wildcard lib/src/cuda/*.c lib/src/cu
 $(foreach v,$(VARIANTS),$(call objects,$v,lib/src/trace/model/profile.c)): $(wildcard lib/src/trace/model/profiles/*.profile)
 
 # Programs for users: each C file is a program in build/bin/.
-$(foreach s,$(wildcard lib/programs/*.c),$(call program,plain,bin/$(basename $(notdir $s)),$s,liblab.a,$(LIB_LIBRARIES)))
-TOOLS := $(patsubst lib/programs/%.c,$(BUILD)/bin/%,$(wildcard lib/programs/*.c))
+$(foreach s,$(filter-out %/labserver.c,$(wildcard lib/programs/*.c)),$(call program,plain,bin/$(basename $(notdir $s)),$s,liblab.a,$(LIB_LIBRARIES)))
+TOOLS := $(patsubst lib/programs/%.c,$(BUILD)/bin/%,$(filter-out %/labserver.c,$(wildcard lib/programs/*.c)))
 
 # The tests of CUDA's rules and the order checker's catalogue run on any device. The tests of the library's own parts
 # need the CPU device alone.
@@ -45,9 +63,21 @@ RULES := $(wildcard lib/tests/conformance/*_test.c)
 ORDER := $(wildcard lib/tests/order/*_test.c)
 $(call test_program,conformance_tests,$(RULES),liblab.a,$(LIB_LIBRARIES))
 $(call test_program,order_tests,$(ORDER),liblab.a,$(LIB_LIBRARIES))
+# The same tests through the wire.
+$(foreach t,conformance order,$(call program,plain,tests/$t_tests_remote,$(if $(filter order,$t),$(ORDER),$(RULES)),\
+    liblab-remote.a,-lcriterion $(LIB_LIBRARIES))$(foreach v,asan tsan,$(call program,$v,tests/$t_tests_remote,\
+    $(if $(filter order,$t),$(ORDER),$(RULES)) lib/tests/plain_main.c,liblab-remote.a,$(LIB_LIBRARIES))))
 $(call test_program,lib_tests,$(filter-out $(CUDA_LEFT_OUT),$(wildcard lib/tests/*_test.c)),liblab.a,$(LIB_LIBRARIES))
 
 LIB_TESTS := lib_tests order_tests conformance_tests
+
+# Programs at the wire, in order and hostile.
+$(call test_program,remote_tests,$(wildcard lib/tests/remote/*.c),liblab-remote.a,$(LIB_LIBRARIES))
+STRANGERS := $(foreach v,plain asan tsan valgrind clang,$(call objects,$v,lib/tests/remote/stranger.c))
+$(STRANGERS): $(BUILD)/wire/calls.h
+$(STRANGERS): private options.lib += -I$(BUILD)/wire
+$(foreach v,plain asan tsan valgrind,$(eval $(addprefix $(folder.$v)/tests/,conformance_tests_remote order_tests_remote \
+    remote_tests): | $(folder.$v)/bin/labserver))
 
 # The tests of CUDA's rules once more, with the program's memory apart from the library's. Their calls that name host
 # memory go to the functions of apart.c whose names begin with apart_.
@@ -82,7 +112,8 @@ ALLOCATORS := malloc calloc realloc reallocarray strdup strndup posix_memalign a
 $(call test_program,allocation_tests,$(wildcard lib/tests/allocation/*.c),liblab.a,\
     $(ALLOCATORS:%=-Wl$(COMMA)--wrap=%) $(LIB_LIBRARIES))
 
-$(call fuzz_programs,$(wildcard lib/tests/fuzz_*.c),liblab.a,$(LIB_LIBRARIES))
+$(call archive,fuzz,libserved.a,$(SERVED_SOURCES))
+$(call fuzz_programs,$(wildcard lib/tests/fuzz_*.c),libserved.a liblab.a,-Wl$(COMMA)--wrap=served_may_call $(LIB_LIBRARIES))
 
 # Tests that try every case: each file is a program.
 EXHAUSTIVE := $(patsubst lib/tests/%.c,%,$(wildcard lib/tests/exhaustive_*.c))
@@ -91,6 +122,9 @@ $(foreach f,$(EXHAUSTIVE),$(call program,plain,tests/$f,lib/tests/$f.c,liblab.a,
 # On a GPU, bench measures the workbook's solution of lab 03 too.
 $(call program,plain,bench,$(filter-out $(CUDA_LEFT_OUT),$(wildcard lib/bench/*.c)) \
     $(if $(CUDA_INCLUDE),solutions/lab03-concurrency/lab03.c),liblab.a,$(LIB_LIBRARIES))
+
+$(call program,plain,tests/wire_rounds,lib/bench/wire/wire_rounds.c,liblab-remote.a,$(LIB_LIBRARIES))
+$(BUILD)/bench: | $(BUILD)/tests/wire_rounds $(BUILD)/bin/labserver
 
 # The programs of the seeds; NAME.txt beside each is what it prints.
 EXAMPLES := $(patsubst lib/examples/%.c,%,$(wildcard lib/examples/*.c))

@@ -70,6 +70,7 @@ void bench_copies(void);
 void bench_generated(void);
 void bench_barriers(void);
 void bench_graphs(void);
+void bench_wire(void);
 void bench_against_opencl(void);
 
 /* All benchmarks on a GPU; `program` is this program, to be run again for first uses. False, with the reason on stderr,

@@ -21,6 +21,7 @@ static void bench_cpu(void)
     bench_generated();
     bench_barriers();
     bench_graphs();
+    bench_wire();
     bench_against_opencl();
 }
 

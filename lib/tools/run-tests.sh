@@ -74,7 +74,7 @@ run()
 {
     local command=("${fixed_addresses[@]}" "${under[@]}" "$1") status
     [ "${1%/*}" -ef "${BUILD:-}/tests" ] || command+=("${without[@]/#/-}") # plain_main.c
-    [[ $1 == *conformance_tests || $1 == *order_tests ]] || command=(env LAB_DEVICE=cpu "${command[@]}")
+    [[ $1 =~ (conformance|order)_tests(_remote)?$ ]] || command=(env LAB_DEVICE=cpu "${command[@]}")
     [[ $1 == *.py ]] && command=(lib/tools/python.sh -B "$1")
     timeout --kill-after=10 "$PROGRAM_SECONDS" "${command[@]}" >"$output" 2>&1 </dev/null &
     wait $!

@@ -20,6 +20,7 @@ test-schedules ; unit tests, unkind orders
 test-apart     ; rules of CUDA, memory apart
 examples       ; examples print what they should
 test-random    ; random programs, in three orders
+test-remote    ; the rules of CUDA over a wire
 '
 # Parts that wait for children and timers leave a core to another part. All are built before the first begins.
 at_once=2
@@ -29,6 +30,7 @@ cuda*)
     PARTS='
 test-conformance ; the rules of CUDA
 test-order       ; the catalogue of the order checker
+test-remote      ; both, over a wire
 test-random      ; random programs, beside the CPU device
 verify           ; starters fail, solutions pass
 '

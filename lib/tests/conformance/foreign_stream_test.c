@@ -20,6 +20,9 @@ static void find(void *field, void *library, const char *name)
     memcpy(field, &found, sizeof found);
 }
 
+/* liblab-remote has it: the driver is then in another process, where no other library makes streams. */
+extern const uint64_t remote_version __attribute__((weak));
+
 /* Whether there can be such streams; makes the primary context the driver's current one. */
 static bool gpu(void)
 {
@@ -27,6 +30,10 @@ static bool gpu(void)
     LAB_CHECK(lab_device_get_info(&info, 0));
     if (strcmp(info.kind, "cuda") != 0) {
         fprintf(stderr, "not run: there is no GPU, and only a GPU has streams of other libraries\n");
+        return false;
+    }
+    if (&remote_version) {
+        fprintf(stderr, "not run: the GPU's driver is in another process, and so are its streams\n");
         return false;
     }
     LAB_CHECK(lab_stream_synchronize(NULL));
