@@ -98,7 +98,7 @@ include lib/rules.mk
 include lib/lib.mk
 include labs/labs.mk
 include grader/grader.mk
-include slides/slides.mk
+include $(wildcard slides/slides.mk)
 
 # --- Goals that concern the whole tree -----------------------------------------------------------------------
 
