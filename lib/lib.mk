@@ -130,7 +130,7 @@ $(BUILD)/bench: | $(BUILD)/tests/wire_rounds $(BUILD)/bin/labserver
 EXAMPLES := $(patsubst lib/examples/%.c,%,$(wildcard lib/examples/*.c))
 $(foreach e,$(EXAMPLES),$(call program,plain,examples/$e,lib/examples/$e.c,liblab.a,$(LIB_LIBRARIES)))
 
-.PHONY: examples test-apart test-exhaustive test-random test-accesses test-schedules bench model-table
+.PHONY: examples test-apart test-host-memory test-exhaustive test-random test-accesses test-schedules bench model-table
 
 # Suites whose tests have one thread: the thread sanitizer can find nothing in them.
 ONE_THREAD := bench_results cache capacity cast cuda_compile dtype ir_accesses ir_check kernel_accesses model number_map \
@@ -152,8 +152,13 @@ examples: $(EXAMPLES:%=$(BUILD)/examples/%)
 APART_NOT := bad_input/memory_that_is_told_of*
 APART_NOT_PINNED := $(APART_NOT)|kernel_failure/work_that_has_not_begun*|pinned_mempool/misuse_is_an_error*
 
+## test-host-memory: Runs the tests of a program's memory apart from the library's.
 ## test-apart: Runs CUDA's rules with host memory apart, on DEVICE.
-test-apart: $(BUILD)/tests/apart_conformance_tests
+test-host-memory test-apart: $(BUILD)/tests/apart_conformance_tests
+test-host-memory:
+	@$(RUN_TESTS) APART_PINNED=shared CRITERION_TEST_PATTERN='host_memory/*' $^ \
+	    APART_PINNED=apart CRITERION_TEST_PATTERN='host_memory/*' $^
+test-apart:
 	@$(RUN_TESTS) APART_PINNED=shared CRITERION_TEST_PATTERN='!($(APART_NOT))' $^ \
 	    APART_PINNED=apart CRITERION_TEST_PATTERN='!($(APART_NOT_PINNED))' $^
 

@@ -10,17 +10,17 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 
 PARTS='
-test-unit      ; unit tests of library and grader
-test-python    ; the grader whole, its pages
-verify         ; starters fail, solutions pass
-test-asan      ; unit tests, address and undefined
-fuzz           ; damaged input
-test-tsan      ; unit tests with threads
-test-schedules ; unit tests, unkind orders
-test-apart     ; rules of CUDA, memory apart
-examples       ; examples print what they should
-test-random    ; random programs, in three orders
-test-remote    ; the rules of CUDA over a wire
+test-unit        ; unit tests of library and grader
+test-python      ; the grader whole, its pages
+verify           ; starters fail, solutions pass
+test-asan        ; unit tests, address and undefined
+fuzz             ; damaged input
+test-tsan        ; unit tests with threads
+test-schedules   ; unit tests, unkind orders
+test-host-memory ; a program with memory of its own
+examples         ; examples print what they should
+test-random      ; random programs, in three orders
+test-remote      ; the rules of CUDA over a wire
 '
 # Parts that wait for children and timers leave a core to another part. All are built before the first begins.
 at_once=2
