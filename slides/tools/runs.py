@@ -90,12 +90,13 @@ def read_runs(recipe: Part, record: Part) -> List[Run]:
 
 
 def stream_names(run: Run) -> Dict[int, str]:
-    """The names of the recipe go to the streams with work, in the order in which they were made."""
+    """The names of the recipe go to the streams with work, in the order in which they were made. Without names a
+    stream has the number that the order checker gives it."""
     used = sorted({op.stream for op in run.ops if op.runs})
     null = {int(stream.number("id")) for stream in run.streams if stream.flag("null")}
     if run.names and len(run.names) != len(used):
         raise ValueError(f'the run "{run.title}" works on {len(used)} streams, and "names" has {len(run.names)}')
-    plain = ["null stream" if stream in null else f"stream {k}" for k, stream in enumerate(used, 1)]
+    plain = ["null stream" if stream in null else f"stream {stream}" for stream in used]
     return dict(zip(used, run.names or plain))
 
 
