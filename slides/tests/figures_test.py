@@ -151,6 +151,18 @@ class Figures(Picture):
                     for key in ("machine", "date", "command"):
                         self.assertIn(RECORDS[record][key], caption)
 
+    def test_a_caption_names_the_arrays_of_its_record(self):
+        for name, place in (("lab03-speed-up", ("runs", 0, "numbers", 0, "length")),
+                            ("lab03-serial-pageable-pinned", ("runs", 0, "ops", 0, "bytes"))):
+            with self.subTest(name):
+                self.assertRegex(figure.drawn(name).caption, r", \d+ arrays of \d+\xa0[KM]iB, ")
+                if "ops" in place:
+                    with self.assertRaisesRegex(ValueError, "its copies in have 2 sizes"):
+                        draw(name, [changed(RECORDS[name + ".cpu"], place, 12)])
+                else:
+                    spoilt = draw(name, [changed(RECORDS[name + ".cpu"], place, 1 << 20)])
+                    self.assertIn(" arrays of 4\xa0MiB, ", spoilt.caption)
+
     def test_a_player_has_a_sentence_a_line_and_a_mark_for_each_step(self):
         players = [name for name, recipe in RECIPES.items() if recipe["kind"] == "player"]
         self.assertTrue(players)

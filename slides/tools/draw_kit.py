@@ -108,6 +108,14 @@ def bytes_text(count: float) -> str:
     return f"{count:.0f}\u00a0bytes"
 
 
+def binary_text(count: float) -> str:
+    """Bytes in the units of the labs: 64 KiB, 1 MiB."""
+    for unit, size in (("MiB", 1 << 20), ("KiB", 1 << 10)):
+        if count >= size:
+            return f"{count / size:g}\u00a0{unit}"
+    return f"{count:.0f}\u00a0bytes"
+
+
 # --- The canvas -----------------------------------------------------------------------------------------------
 
 def number(value: float) -> str:

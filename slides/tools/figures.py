@@ -12,8 +12,10 @@ import draw_pool
 import draw_table
 import draw_timeline
 import draw_traffic
-from draw_kit import Canvas, Part
+from draw_kit import Canvas, Part, binary_text
 from figure import Figure
+
+FLOAT = 4  # bytes
 
 DRAWN: Dict[str, Callable[[Part, List[Part]], Canvas]] = {
     "timeline": draw_timeline.draw, "bars": draw_numbers.draw_bars, "curve": draw_numbers.draw_curve,
@@ -21,14 +23,31 @@ DRAWN: Dict[str, Callable[[Part, List[Part]], Canvas]] = {
 }
 
 
-def caption(records: List[Part]) -> str:
-    """Where and when each record was made, and the command that makes it again."""
+def caption(recipe: Part, records: List[Part]) -> str:
+    """Where and when each record was made, and the command that makes it again. With "arrays": true in the recipe, also
+    how many arrays the record has, and their size."""
     said = []
     for record in records:
         settings = {run.text("setting") for run in record.parts("runs") if run.has("setting")}
         where = record.text("machine") + "".join(f" with {setting}" for setting in sorted(settings))
-        said.append(f"{escape(where)}, {escape(record.text('date'))}: <code>{escape(record.text('command'))}</code>")
+        arrays = f"{arrays_of(record)}, " if recipe.flag("arrays") else ""
+        said.append(f"{escape(where)}, {arrays}{escape(record.text('date'))}: "
+                    f"<code>{escape(record.text('command'))}</code>")
     return " · ".join(said)
+
+
+def arrays_of(record: Part) -> str:
+    """How many arrays the first run worked on, and the size of each: "8 arrays of 1 MiB"."""
+    run = record.parts("runs")[0]
+    if run.has("numbers"):
+        numbers = run.parts("numbers")[0]
+        count, sizes = int(numbers.number("arrays")), {int(numbers.number("length")) * FLOAT}
+    else:
+        copies = [int(op.number("bytes")) for op in run.parts("ops") if op.text("kind") == "copy htod"]
+        count, sizes = len(copies), set(copies)
+    if len(sizes) != 1:
+        raise ValueError(f"{run.place}: its copies in have {len(sizes)} sizes, and the caption names one")
+    return f"{count} arrays of {binary_text(sizes.pop())}"
 
 
 def draw(recipe: Dict[str, Any], records: List[Dict[str, Any]], name: str) -> Figure:
@@ -36,11 +55,11 @@ def draw(recipe: Dict[str, Any], records: List[Dict[str, Any]], name: str) -> Fi
     parts = [Part(record, f"record {told.value['records'][k]}") for k, record in enumerate(records)]
     kind = told.text("kind")
     if kind == "table":
-        return Figure(html=draw_table.html(told, parts), caption=caption(parts))
+        return Figure(html=draw_table.html(told, parts), caption=caption(told, parts))
     if kind == "player":
         html, steps = draw_player.draw(told, parts)
-        return Figure(html=html, steps=steps, caption=caption(parts))
+        return Figure(html=html, steps=steps, caption=caption(told, parts))
     if kind not in DRAWN:
         raise ValueError(f'there is no kind of figure "{kind}": there are {", ".join(sorted(DRAWN))}')
     canvas = DRAWN[kind](told, parts)
-    return Figure(svg=canvas.svg(told.text("title"), told.text("about")), caption=caption(parts))
+    return Figure(svg=canvas.svg(told.text("title"), told.text("about")), caption=caption(told, parts))
