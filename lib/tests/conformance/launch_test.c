@@ -177,10 +177,12 @@ Test(launch, arguments_of_another_kind_or_size_name_kernel_and_parameter)
     check_refused(scale, LAB_ARGS(a, a, a, 4), refused, "'factor'", "an array for a float");
     check_refused(scale, LAB_ARGS(a, a, 2.0f, 4.0f), refused, "'count'", "a float for an integer");
     check_refused(scale, LAB_ARGS(a, a, 2.0f, 4L), refused, "'count'", "a long for an int");
+    cr_assert(message_has("the argument given is an integer of 8 bytes"), "%s", lab_error_message());
     check_refused(scale, LAB_ARGS(a, a, 2.0f, (short)4), refused, "'count'", "a short for an int");
     check_refused(scale, LAB_ARGS(a, a, 2.0f, (size_t)4), refused, "'count'", "a size_t for an int");
     check_refused(scale, LAB_ARGS(a, a, 2.0f, LAB_BYTES(some)), refused, "'count'", "a struct for an int");
     check_refused(scale, LAB_ARGS(1, a, 2.0f, 4), refused, "'out'", "an integer for a pointer");
+    cr_assert(message_has("the argument given is an integer"), "%s", lab_error_message());
     check_refused(scale, LAB_ARGS(1UL, a, 2.0f, 4), refused, "'out'", "an integer of a pointer's size for a pointer");
     check_refused(scale, LAB_ARGS(a, 2.0f, 2.0f, 4), refused, "'in'", "a float for a pointer");
     cr_assert(message_has("const float *"), "%s", lab_error_message());

@@ -27,14 +27,14 @@ static const char *describe(char *text, size_t bytes, const backend_kernel *kern
 static const char *kind_word(lab_arg_kind kind)
 {
     switch (kind) {
-    case LAB_ARG_INTEGER: return "integer";
-    case LAB_ARG_FLOAT: return "floating-point number";
-    case LAB_ARG_POINTER: return "device pointer";
-    case LAB_ARG_ARRAY: return "array";
-    case LAB_ARG_BYTES: return "struct";
-    case LAB_ARG_HOST_ARRAY: return "host array";
+    case LAB_ARG_INTEGER: return "an integer";
+    case LAB_ARG_FLOAT: return "a floating-point number";
+    case LAB_ARG_POINTER: return "a device pointer";
+    case LAB_ARG_ARRAY: return "an array";
+    case LAB_ARG_BYTES: return "a struct";
+    case LAB_ARG_HOST_ARRAY: return "a host array";
     }
-    return "value";
+    return "a value";
 }
 
 /* A pointer argument: an address, the bytes from there for the record, and the owner of the memory. */
@@ -117,12 +117,11 @@ static lab_status check_argument(const void **out, pointer_value *value, const b
     bool pointer_given = argument->kind == LAB_ARG_ARRAY || argument->kind == LAB_ARG_POINTER;
     char which[128];
     if (pointer_given != (param->kind == LAB_ARG_POINTER) || (!pointer_given && argument->kind != param->kind))
-        return lab_fail(LAB_ERROR_INVALID_VALUE, "kernel '%s', %s: is '%s', but the argument given is a %s",
-                        kernel->name, describe(which, sizeof which, kernel, index), param->type,
-                        kind_word(argument->kind));
+        return lab_fail(LAB_ERROR_INVALID_VALUE, "kernel '%s', %s: is '%s', but the argument given is %s", kernel->name,
+                        describe(which, sizeof which, kernel, index), param->type, kind_word(argument->kind));
     if (argument->size != param->size)
         return lab_fail(LAB_ERROR_INVALID_VALUE,
-                        "kernel '%s', %s: is '%s' of %zu bytes, but the argument given is a %s of %zu bytes",
+                        "kernel '%s', %s: is '%s' of %zu bytes, but the argument given is %s of %zu bytes",
                         kernel->name, describe(which, sizeof which, kernel, index), param->type, param->size,
                         kind_word(argument->kind), argument->size);
     if (argument->kind == LAB_ARG_ARRAY) LAB_TRY(check_array(value, kernel, index, argument, context));
