@@ -16,9 +16,9 @@ function faults(slide) {
     const clips = style.overflowX !== "visible" && !element.ownerSVGElement;
     const across = element.scrollWidth > element.clientWidth + 1, down = element.scrollHeight > element.clientHeight + 1;
     if (clips && ((across && !scrolls(element)) || (down && element.localName !== "svg"))) found.push(`is cut off: ${name(element)}`);
-    if (wide && element.matches("text, pre, p, li, td, th, figcaption")) {
+    if (wide && element.matches("text, pre, code, p, li, td, th, figcaption")) {
       const size = parseFloat(style.fontSize) * (element.localName === "text" ? element.getScreenCTM().a : 1) / scale;
-      if (size < (element.localName === "text" ? 10.5 : 11.5)) small.push([size, element]);
+      if (size < 13.9) small.push([size, element]);
     }
     if (element.localName === "svg" && wide && box.height < 120 * scale && !element.ownerSVGElement) found.push(`is ${(box.height / scale).toFixed(0)} px high: ${name(element)}`);
   }
