@@ -123,6 +123,7 @@ class Program:
         keep = self.run.get("keep")
         rows = [event["args"] for event in events if event["ph"] in "Xi" and "kind" in event["args"]]
         rows.sort(key=lambda row: row["id"])
+        rows = work_of(rows)
         ops = Operations([row for row in rows if not keep or row["kind"] in keep])
         streams = [event["args"] for event in events if event["ph"] == "M" and event["name"] == "thread_name"
                    and "stream" in event["args"]]
@@ -136,6 +137,16 @@ class Program:
         if "source" in self.run:
             kept["source"] = shown_source(self.run["source"], ops.kept)
         return kept
+
+
+def work_of(rows: List[Dict[str, Any]]) -> List[Dict[str, Any]]:
+    """The operations after the mark "work". What is before it starts the device's profiler, and nothing else."""
+    begin = next(row["id"] for row in rows if row["kind"] == "mark" and row["name"] == "work")
+    rows = [row for row in rows if row["id"] > begin]
+    for row in rows:
+        if "waits_for" in row:
+            row["waits_for"] = [cause for cause in row["waits_for"] if cause > begin]
+    return rows
 
 
 def finding(row: Dict[str, Any]) -> Dict[str, Any]:
