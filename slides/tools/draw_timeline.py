@@ -112,8 +112,10 @@ class Timeline:
         if op.kind in HOST_USES:
             self.canvas.path(f"M {number(x)} {number(row.y + 3)} l 8 {number(row.height / 2 - 3)} l -8 "
                              f"{number(row.height / 2 - 3)} l -8 {number(3 - row.height / 2)} Z", fill=HOST)
-            self.canvas.text(x + 12, row.y + row.height / 2 + 5, "reads" if op.kind == "host read" else "writes", HOST,
-                             SMALL, bold=True)
+            word = "reads" if op.kind == "host read" else "writes"
+            begin, end = x + 12, x + 12 + width_of(word, SMALL, True)
+            if not any(self.x(other.call) < end and self.x(other.back) > begin for other in row.ops if other is not op):
+                self.canvas.text(begin, row.y + row.height / 2 + 5, word, HOST, SMALL, bold=True)
             return
         if op.waits and width > 6:
             fill = self.canvas.pattern("waits", HOST, WAITS, 6)
