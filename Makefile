@@ -22,7 +22,7 @@ YES :=
 ## LAB=NAMES: the labs that verify proves, as in LAB='lab00 lab04' (all)
 ## TIMES=N: the rounds of verify-load (20)
 TIMES := 20
-## REMOTE=1: test-conformance, test-order: the device in its own process
+## REMOTE=1: test-conformance and test-order use a device process
 REMOTE :=
 ## SUBMISSIONS=FOLDER: what to grade, one subfolder a student
 SUBMISSIONS :=

@@ -152,7 +152,7 @@ examples: $(EXAMPLES:%=$(BUILD)/examples/%)
 APART_NOT := bad_input/memory_that_is_told_of*
 APART_NOT_PINNED := $(APART_NOT)|kernel_failure/work_that_has_not_begun*|pinned_mempool/misuse_is_an_error*
 
-## test-host-memory: Runs the tests of a program's memory apart from the library's.
+## test-host-memory: Runs the tests of memory apart from the library's.
 ## test-apart: Runs CUDA's rules with host memory apart, on DEVICE.
 test-host-memory test-apart: $(BUILD)/tests/apart_conformance_tests
 test-host-memory:

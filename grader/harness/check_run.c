@@ -24,9 +24,9 @@ static uint64_t seed_of_run(void)
     return seed;
 }
 
-/* A check that computes without end is a fault of the grader, and must not keep the device from others. The kernel ends
- * it (SIGXCPU); programs that it starts have limits of their own. On a GPU the reference of a large lab takes minutes of
- * CPU time, on all cores (check_each). */
+/* A check that computes without end is a fault of the grader, and must not keep the device from others. The kernel
+ * ends it (SIGXCPU); programs that it starts have limits of their own. On a GPU the reference of a large lab takes
+ * minutes of CPU time, on all cores (check_each). */
 static void limit_own_work(void)
 {
     enum { SECONDS_A_CORE = 60, MOST_SECONDS = 600 };
