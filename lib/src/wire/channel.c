@@ -11,8 +11,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* How long a thread waits awake, and after how many waits it tries again whether that helps. */
-enum { SPIN_NS = 4000, TRIED_AGAIN = 64 };
+/* How long a thread waits awake, and after how many waits it tries again whether that helps. Waking a thread on an idle
+ * core takes 50 us in a virtual machine: a shorter wait would end before the other side is awake, every time. */
+enum { SPIN_NS = 100 * 1000, TRIED_AGAIN = 64 };
 
 int wire_channel_create(void)
 {

@@ -72,7 +72,7 @@ void wire_channel_unmap(wire_channel *channel);
 /* Passes the turn to the other side. False if this side did not have it. */
 bool wire_pass(wire_channel *channel, wire_side self);
 
-/* Waits for the turn: first awake for some microseconds, if the machine has a core to spare, then asleep. False if
+/* Waits for the turn: first awake for a tenth of a millisecond, if that has helped before, then asleep. False if
  * *ended became true, after which wire_wake wakes all who wait. */
 bool wire_await(wire_channel *channel, wire_side self, const atomic_bool *ended);
 void wire_wake(wire_channel *channel);
