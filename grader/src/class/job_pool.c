@@ -14,6 +14,7 @@
 
 #include "base/folder.h"
 #include "base/process_tree.h"
+#include "base/system/write_all.h"
 #include "base/text.h"
 #include "sandbox/device_lock.h"
 
@@ -52,18 +53,6 @@ size_t job_pool_busy(const job_pool *pool) { return pool->busy; }
 bool job_pool_is_full(const job_pool *pool) { return pool->busy == pool->workers; }
 
 /* ---- in the job's process -------------------------------------------------------------------------------------- */
-
-static bool write_all(int descriptor, const char *bytes, size_t count)
-{
-    while (count > 0) {
-        ssize_t written = write(descriptor, bytes, count);
-        if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) return false;
-        bytes += written;
-        count -= (size_t)written;
-    }
-    return true;
-}
 
 static void say_waiting(const char *sentence) { fprintf(stderr, "labgrade: %s\n", sentence); }
 

@@ -3,22 +3,10 @@
 
 #include <archive.h>
 #include <archive_entry.h>
-#include <errno.h>
 #include <locale.h>
 #include <string.h>
-#include <unistd.h>
 
-static bool write_all(int file, const void *bytes, size_t count)
-{
-    for (const char *at = bytes; count > 0;) {
-        ssize_t written = write(file, at, count);
-        if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) return false;
-        at += written;
-        count -= (size_t)written;
-    }
-    return true;
-}
+#include "base/system/write_all.h"
 
 /* Writes a frame with the first bytes of a text or of data; a reader finds a path that was cut too long. */
 static bool put(int frames, archive_frame_kind kind, const void *bytes, size_t count)

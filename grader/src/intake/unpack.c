@@ -15,6 +15,7 @@
 #include "base/environment.h"
 #include "base/folder.h"
 #include "base/subprocess.h"
+#include "base/system/write_all.h"
 #include "base/text.h"
 
 enum { MOST_DEPTH = 16, MOST_PART = 255, MOST_PATH = 2048 };
@@ -109,18 +110,6 @@ static int create_under(int folder, const char *path)
     close(here);
     errno = error;
     return file;
-}
-
-static bool write_all(int file, const char *bytes, size_t count)
-{
-    while (count > 0) {
-        ssize_t written = write(file, bytes, count);
-        if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) return false;
-        bytes += written;
-        count -= (size_t)written;
-    }
-    return true;
 }
 
 /* ---- frames ------------------------------------------------------------------------------------------------------ */

@@ -6,6 +6,7 @@
 #include "cache.h"
 
 #include "cache_folder.h"
+#include "write_all.h"
 #include "base/host_function.h"
 #include "base/status.h"
 
@@ -155,20 +156,6 @@ bool cache_read(void **data, size_t *size, cache_key key)
 }
 
 /* ---- writing ---- */
-
-/* Writes all bytes; false, with errno set, if that fails. */
-static bool write_all(int descriptor, const void *data, size_t size)
-{
-    const char *next = data;
-    while (size > 0) {
-        const ssize_t count = write(descriptor, next, size);
-        if (count < 0 && errno != EINTR) return false;
-        if (count < 0) continue;
-        next += count;
-        size -= (size_t)count;
-    }
-    return true;
-}
 
 /* 0, or the errno that says why the entry could not be written. */
 static int write_entry(const char *folder, const char *name, cache_key key, const void *data, size_t size)
