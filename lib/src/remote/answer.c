@@ -1,6 +1,8 @@
 /* What the device process asks of the program: its memory, its functions and its settings. */
 #include "remote.h"
 
+#include "base/host_memory.h"
+
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/uio.h>
@@ -14,21 +16,6 @@ static bool copy(const remote_channel *channel, void *into, const void *from, si
     if (channel->callbacks) return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)bytes;
     memcpy(into, from, bytes);
     return true;
-}
-
-static bool copy_out(const remote_channel *channel, void *into, const void *from, size_t bytes)
-{
-    struct iovec local = {(void *)from, bytes}, remote = {into, bytes};
-    if (channel->callbacks) return process_vm_writev(getpid(), &local, 1, &remote, 1, 0) == (ssize_t)bytes;
-    memcpy(into, from, bytes);
-    return true;
-}
-
-static bool exists(uint64_t address, uint64_t bytes)
-{
-    const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), first = address / page * page;
-    /* The call has no other effect here: it fails with ENOMEM if a page is not mapped. */
-    return msync((void *)(uintptr_t)first, address + bytes - first, MS_ASYNC) == 0;
 }
 
 static bool take(remote_channel *channel, const void *bytes, size_t count)
@@ -79,8 +66,8 @@ static size_t answer(remote_channel *channel, wire_told *told, uint32_t question
     const char *setting;
     switch (question) {
     case WIRE_READ: told->status = copy(channel, into, memory, ask->bytes); return ask->bytes;
-    case WIRE_WRITE: told->status = copy_out(channel, memory, from, ask->bytes); return 0;
-    case WIRE_EXISTS: told->status = exists(ask->address, ask->bytes); return 0;
+    case WIRE_WRITE: told->status = copy(channel, memory, from, ask->bytes); return 0;
+    case WIRE_EXISTS: told->status = host_memory_exists(ask->address, ask->bytes); return 0;
     case WIRE_OPEN_PINNED: told->status = mprotect(memory, ask->bytes, PROT_READ | PROT_WRITE) == 0; return 0;
     case WIRE_CLOSE_PINNED: told->status = mprotect(memory, ask->bytes, PROT_NONE) == 0; return 0;
     case WIRE_TAKE: told->status = take(channel, from, ask->bytes); return 0;

@@ -95,7 +95,7 @@ static void lose(void)
     arrive(NULL);
     pthread_mutex_lock(&arrival_lock);
     for (remote_channel *each = channels; each; each = each->next) {
-        atomic_fetch_or(&each->shared->turn, 2); /* nobody's: a wait that is about to begin ends too */
+        atomic_fetch_or(&each->shared->turn, 2); /* neither side's: a wait that is about to begin ends too */
         wire_wake(each->shared);
     }
     pthread_mutex_unlock(&arrival_lock);

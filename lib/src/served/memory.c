@@ -65,7 +65,7 @@ static void give_place(uint64_t address)
     free(found);
 }
 
-static bool tell_pinned(wire_question question, uint64_t address, uint64_t bytes)
+static bool ask_about(wire_question question, uint64_t address, uint64_t bytes)
 {
     wire_told told;
     return served_ask(&told, &(served_question){question, {.address = address, .bytes = bytes}, NULL, 0, NULL, 0}) &&
@@ -75,7 +75,7 @@ static bool tell_pinned(wire_question question, uint64_t address, uint64_t bytes
 static void pinned_free(uint64_t address, size_t bytes)
 {
     uint64_t pages = whole_pages(bytes);
-    tell_pinned(WIRE_CLOSE_PINNED, address, pages);
+    ask_about(WIRE_CLOSE_PINNED, address, pages);
     fallocate(window_file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)(address - window), (off_t)pages);
     give_place(address);
 }
@@ -87,7 +87,7 @@ static bool pinned_alloc(uint64_t *address, size_t bytes)
     *address = take_place(pages);
     if (!*address) return false;
     if (fallocate(window_file, 0, (off_t)(*address - window), (off_t)pages) == 0 &&
-        tell_pinned(WIRE_OPEN_PINNED, *address, pages))
+        ask_about(WIRE_OPEN_PINNED, *address, pages))
         return true;
     pinned_free(*address, bytes);
     return false;
@@ -119,7 +119,7 @@ static bool write_program(uint64_t address, const void *from, size_t bytes)
     return true;
 }
 
-static bool exists(uint64_t address, size_t bytes) { return tell_pinned(WIRE_EXISTS, address, bytes); }
+static bool exists(uint64_t address, size_t bytes) { return ask_about(WIRE_EXISTS, address, bytes); }
 
 /* ---- The window ---- */
 
