@@ -244,6 +244,16 @@ Test(kernel_compile, code_that_is_loaded_cannot_be_changed_through_its_file)
 
 /* ---- code of the host: nvcc refuses all of this for a GPU ---- */
 
+/* Each source is refused with a message that has its name and the reason. */
+static void assert_refused(const char *const sources[][2], size_t count, const char *reason)
+{
+    for (size_t i = 0; i < count; i++) {
+        const char *message = message_of(sources[i][0]);
+        assert_contains(message, sources[i][1]);
+        assert_contains(message, reason);
+    }
+}
+
 Test(kernel_compile, a_function_of_the_host_is_refused_by_name)
 {
     static const char *const sources[][2] = {
@@ -255,11 +265,7 @@ Test(kernel_compile, a_function_of_the_host_is_refused_by_name)
          "getpid"},
         {"extern \"C\" __global__ void k(int *y) { *y = dprintf(1, \"x\"); }\n", "dprintf"},
     };
-    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
-        const char *message = message_of(sources[i][0]);
-        assert_contains(message, sources[i][1]);
-        assert_contains(message, "a kernel cannot call the host's");
-    }
+    assert_refused(sources, sizeof sources / sizeof *sources, "a kernel cannot call the host's");
 }
 
 Test(kernel_compile, a_variable_of_the_host_is_refused_by_name)
@@ -276,11 +282,7 @@ Test(kernel_compile, a_variable_of_the_host_is_refused_by_name)
          "worker_entries"},
         {"#include <stdio.h>\nextern \"C\" __global__ void k(int *y) { *y = stderr != 0; }\n", "stderr"},
     };
-    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
-        const char *message = message_of(sources[i][0]);
-        assert_contains(message, sources[i][1]);
-        assert_contains(message, "a kernel cannot use the host's variables");
-    }
+    assert_refused(sources, sizeof sources / sizeof *sources, "a kernel cannot use the host's variables");
 }
 
 Test(kernel_compile, builtins_that_find_the_hosts_data_are_refused)
