@@ -53,9 +53,10 @@ $(foreach v,$(VARIANTS),$(call objects,$v,$(wildcard lib/src/cuda/*.c lib/src/cu
 # So are the device profiles.
 $(foreach v,$(VARIANTS),$(call objects,$v,lib/src/trace/model/profile.c)): $(wildcard lib/src/trace/model/profiles/*.profile)
 
-# Programs for users: each C file is a program in build/bin/.
-$(foreach s,$(filter-out %/labserver.c,$(wildcard lib/programs/*.c)),$(call program,plain,bin/$(basename $(notdir $s)),$s,liblab.a,$(LIB_LIBRARIES)))
-TOOLS := $(patsubst lib/programs/%.c,$(BUILD)/bin/%,$(filter-out %/labserver.c,$(wildcard lib/programs/*.c)))
+# Programs for users: each C file is a program in build/bin/. labserver has another library, and its rule is above.
+USER_PROGRAMS := $(filter-out %/labserver.c,$(wildcard lib/programs/*.c))
+$(foreach s,$(USER_PROGRAMS),$(call program,plain,bin/$(basename $(notdir $s)),$s,liblab.a,$(LIB_LIBRARIES)))
+TOOLS := $(USER_PROGRAMS:lib/programs/%.c=$(BUILD)/bin/%)
 
 # The tests of CUDA's rules and the order checker's catalogue run on any device. The tests of the library's own parts
 # need the CPU device alone.
