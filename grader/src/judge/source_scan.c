@@ -15,7 +15,7 @@ enum { MOST_NAMES = 65536, MOST_REFUSALS = 65536 /* bytes */ };
 typedef struct reader {
     const char *at, *end;
     int line;
-    bool trigraphs; /* the preprocessor has not replaced them yet: what looks like one after it is none */
+    bool trigraphs; /* the preprocessor has not replaced them yet; after it nothing is a trigraph */
 } reader;
 
 /* The character that begins at `at`, and how many bytes it takes; -1 at the end. A trigraph is one character. */

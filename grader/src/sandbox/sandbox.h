@@ -69,7 +69,7 @@ enum { SANDBOX_PROCESSES = 1024 }; /* of a job */
 /* The wrapper and the limits that a job's programs are started with. A program in the sandbox can read its wrapper's
  * command line, so bubblewrap gets its options, which name the job's folders, by a file. */
 typedef struct sandbox_cell {
-    char **wrapper; /* NULL in a cell that is none */
+    char **wrapper; /* NULL where there is no sandbox */
     char **options; /* bubblewrap's */
     char *filter;
     size_t filter_bytes;

@@ -66,7 +66,7 @@ static void close_options(word_list *words, const sandbox *box, bool no_proc)
     word_list_add(words, "--remount-ro", "/", NULL);
 }
 
-/* A filter of no bytes is none; only tests have that. */
+/* Without bytes there is no filter, as in some tests. */
 static void add_filter(word_list *words, const sandbox *box)
 {
     char number[16];
