@@ -13,7 +13,7 @@ SLIDES_HTML := $(DECK_HTML) $(PAGE_HTML) $(SLIDES)/index.html
 SLIDES_PDF  := $(patsubst %.html,%.pdf,$(DECK_HTML) $(filter %/cheat-sheet.html,$(PAGE_HTML)))
 $(call remember,$(SLIDES)/draft,$(DRAFT))
 SLIDES_THEME := $(wildcard slides/theme/*) $(SLIDES)/fonts.css $(SLIDES)/draft $(filter-out \
-                $(addprefix slides/tools/,check.py record.py browser.py picture.py texts.py fonts.py),$(wildcard slides/tools/*.py))
+                $(addprefix slides/tools/,check.py record.py picture.py texts.py fonts.py),$(wildcard slides/tools/*.py))
 PYTHON_TESTS += $(wildcard slides/tests/*_test.py)
 
 check_slides = MAKE='$(MAKE_COMMAND)' lib/tools/python.sh slides/tools/check.py $1
@@ -44,9 +44,9 @@ $(SLIDES)/index.html: $(DECKS) $(SLIDES_THEME)
 	$(call say,slides,$@)
 	$Q$(build_slides) index $(DECKS) $@
 
-$(SLIDES_PDF): %.pdf: %.html slides/tools/browser.py
+$(SLIDES_PDF): %.pdf: %.html lib/tools/browser.py
 	$(call say,print,$@)
-	$Q$(begin) lib/tools/python.sh slides/tools/browser.py $< $(NEW) $(end)
+	$Q$(begin) lib/tools/python.sh lib/tools/browser.py $< $(NEW) $(end)
 
 # Chromium prints. Asking for it takes a moment, so only these goals do.
 ifneq ($(filter slides,$(MAKECMDGOALS)),)
@@ -74,7 +74,7 @@ include $(wildcard slides/record.mk)
 
 ## slides-pictures: Makes the pictures that README.md shows.
 slides-pictures: $(SLIDES)/02-events.html
-	lib/tools/python.sh slides/tools/browser.py '$<#produce-record-wait-consume' slides/pictures/slide.png
+	lib/tools/python.sh lib/tools/browser.py '$<#produce-record-wait-consume' slides/pictures/slide.png
 	lib/tools/python.sh slides/tools/picture.py lab02-no-wait slides/pictures/timeline.svg
 
 -include $(SLIDES_HTML:%=%.d)

@@ -11,29 +11,23 @@ import html
 import io
 import json
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
 from pathlib import Path
-from typing import Any, Dict, Optional
+from typing import Any, Dict
 
 if __package__ in (None, ""):
     TESTS = Path(__file__).resolve().parent
-    sys.path[:0] = [str(TESTS.parent / "report"), str(TESTS / "fixtures" / "report")]
+    sys.path[:0] = [str(TESTS.parent / "report"), str(TESTS / "fixtures" / "report"), str(TESTS.parents[1] / "lib/tools")]
 
+import browser
 import report
 import sample_class
 
 
-def runs(program: Optional[str]) -> bool:
-    """Whether the program is a browser, and not Ubuntu's stub that asks for a snap."""
-    return program is not None and subprocess.run([program, "--version"], stdout=subprocess.DEVNULL,
-                                                  stderr=subprocess.DEVNULL).returncode == 0
-
-
-CHROMIUM = next(filter(runs, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+CHROMIUM = browser.found()
 AUDIT = (Path(__file__).resolve().parents[2] / "lib/tools/audit.js").read_text(encoding="utf-8")
 POLICY = re.compile(r'<meta http-equiv="Content-Security-Policy"[^>]*>')
 WIDTHS = {"narrow": 360, "wide": 1280}

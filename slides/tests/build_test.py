@@ -159,10 +159,10 @@ class Faults(InTheTree):
     def test_a_missing_program_names_setup(self) -> None:
         Path("slides/try.md").write_text(FRONT + "## A\n", "utf-8")
         Path("fonts.css").write_text("")
-        for program, command in (("pandoc", ["build.py", "deck", "slides/try.md", "try.html"]),
-                                 ("fonts", ["fonts.py", "fonts.css"]),
-                                 ("Chromium", ["browser.py", "try.html", "try.pdf"])):
-            done = subprocess.run([sys.executable, "-B", f"slides/tools/{command[0]}", *command[1:]],
+        for program, command in (("pandoc", ["slides/tools/build.py", "deck", "slides/try.md", "try.html"]),
+                                 ("fonts", ["slides/tools/fonts.py", "fonts.css"]),
+                                 ("Chromium", ["lib/tools/browser.py", "try.html", "try.pdf"])):
+            done = subprocess.run([sys.executable, "-B", *command],
                                   env={**os.environ, "PATH": "/nowhere"}, stderr=subprocess.PIPE, encoding="utf-8")
             with self.subTest(program):
                 self.assertEqual(done.returncode, 1)

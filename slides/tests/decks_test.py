@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, List, Tuple
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "slides/tools")]
+sys.path[:0] = [str(ROOT / "lib/tools")]
 
 import browser  # noqa: E402
 
