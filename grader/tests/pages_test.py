@@ -20,7 +20,8 @@ from typing import Any, Dict
 
 if __package__ in (None, ""):
     TESTS = Path(__file__).resolve().parent
-    sys.path[:0] = [str(TESTS.parent / "report"), str(TESTS / "fixtures" / "report"), str(TESTS.parents[1] / "lib/tools")]
+    sys.path[:0] = [str(TESTS.parent / "report"), str(TESTS / "fixtures" / "report"),
+                    str(TESTS.parents[1] / "lib/tools")]
 
 import browser
 import report
