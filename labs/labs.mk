@@ -36,10 +36,10 @@ HARNESS_CHECK  := $(filter-out $(HARNESS_WORKER),$(wildcard grader/harness/*.c))
 #   program.link  what labcheck links that with, a list of words
 #   wrong/        the wrong answers: the solution with each patch of the lab's wrong/ applied
 # $(call lab_parts,NAME,CHECKS,PROGRAM,SOLUTION) makes them from these sources.
-lab_parts = $(call lab_checks,$1,$2)$(call program,plain,$1/reference,$3 $4,liblab.a,$(LIB_LIBRARIES))$(call \
+lab_parts = $(call lab_checks,$1,$2)$(call program,plain,$1/reference,$3 $4,liblab-remote.a,$(LIB_LIBRARIES))$(call \
             remember,$(BUILD)/$1/program.o.from,$3)$(eval $(program_object_rule))$(call \
-            remember,$(BUILD)/$1/program.link,$(abspath $(BUILD)/$1/program.o $(BUILD)/liblab.a) $(LIB_LIBRARIES))
-lab_checks = $(call program,plain,$1/checks,$2 $(HARNESS_CHECK),libgrader.a liblab.a,-lcriterion $(LIB_LIBRARIES))
+            remember,$(BUILD)/$1/program.link,$(abspath $(BUILD)/$1/program.o $(BUILD)/liblab-remote.a) $(LIB_LIBRARIES))
+lab_checks = $(call program,plain,$1/checks,$2 $(HARNESS_CHECK),libgrader.a libserved.a liblab.a,-lcriterion $(LIB_LIBRARIES))
 lab_files  = $(addprefix $(BUILD)/$1/,checks reference program.o program.link)
 
 define program_object_rule
@@ -65,7 +65,7 @@ options.made = $(call options.labs,$1,$(notdir $(LAB_FOLDER.$2)))
 define lab_rules
 $(call lab_parts,$1,$(wildcard $2/checks*.c),$2/program.c $(HARNESS_WORKER),$(call solution_of,$1))
 $(call patched,$(BUILD)/$1/wrong,$2/wrong,$(call solution_of,$1))
-LAB_READY.$1 := $(BUILD)/bin/labcheck $(BUILD)/liblab.a $(TOOLS) $(call lab_files,$1)
+LAB_READY.$1 := $(BUILD)/bin/labcheck $(BUILD)/bin/labserver $(BUILD)/liblab-remote.a $(TOOLS) $(call lab_files,$1)
 ready-$1 $1-hint $(if $(ONLY_A_VERDICT),,$1 $1-solution $1-memcheck): $$(LAB_READY.$1)
 $1-watch: | $$(LAB_READY.$1)
 endef

@@ -65,6 +65,7 @@
  *
  *   LAB_CHECK_PROGRAM    the program to check
  *   LAB_CHECK_REFERENCE  the reference
+ *   LAB_CHECK_SERVER     the program of the device process
  *   LAB_CHECK_FILES      the folder whose .cu files the program finds in its current directory
  *   LAB_CHECK_SEED       the seed of the run
  *   LAB_CHECK_SECONDS    the time limit of a check

@@ -171,10 +171,11 @@ _Noreturn void report_crash(const check_program *program, const protocol_message
 }
 
 /* Where the program is stuck, as the end of a sentence, as far as it is known. */
-static const char *describe_hang(const source_place *place, bool known, const protocol_message *message)
+static const char *describe_hang(const source_place *place, bool known, const check_program *program)
 {
-    const char *wait = message->text;
-    bool own = message->status != 0;
+    const protocol_message *message = program->stuck;
+    const char *wait = program->waits_for ? program->waits_for->text : "";
+    bool own = program->waits_for && program->waits_for->bytes != 0;
     if (!known) return *wait ? owned_text(": %s%s", own ? "it waits for " : "", wait) : "";
     if (!*place->call && !*wait)
         return owned_text(message->waits ? ": it waits in %s at %s:%d, but for nothing in the library"
@@ -194,8 +195,9 @@ _Noreturn void report_hang(const check_program *program, const char *sentence)
     const protocol_message *message = program->stuck;
     source_place place = {0};
     bool known = message && !program->reference && resolve(&place, message, program);
-    const char *where = message ? describe_hang(&place, known, message) : "";
-    bool waits = message && (*message->text || (message->waits && !*place.call));
+    const char *where = message ? describe_hang(&place, known, program) : "";
+    bool told = program->waits_for && *program->waits_for->text;
+    bool waits = message && (told || (message->waits && !*place.call));
     /* The CPU device uses no core while it waits; a GPU's driver may. */
     bool uses_a_core = message && !message->waits && strcmp(check_device()->kind, "cpu") == 0;
     bool loops = known && !waits && (!*place.call || uses_a_core);

@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/environment.h"
 #include "base/folder.h"
+#include "device_process.h"
 #include "sandbox/device.h"
 
 _Static_assert((int)CHECK_MAX_BYTES == (int)PROTOCOL_DATA_BYTES, "check.h promises what a message holds");
@@ -27,24 +28,24 @@ static bool is_fault_of_the_machine(lab_status status)
            status == LAB_ERROR_NOT_INITIALIZED;
 }
 
-/* Sets the location from an answer's "FILE:LINE", if that is in the student's file. */
-static void locate(const char *place)
+void program_locate(const char *place)
 {
     const char *source = getenv("LAB_CHECK_SOURCE"), *colon = strrchr(place, ':');
     if (!source || !colon || (size_t)(colon - place) != strlen(source)) return;
     if (strncmp(place, source, strlen(source)) == 0) check_location(source, atoi(colon + 1), NULL);
 }
 
+static void request(check_program *program, protocol_kind kind, const char *step);
+
 /* The program's word does not suffice for a fault of the grader. The reference tries the device, the compiler and a
  * file; if it fails too, the check ends as a fault. */
 static void probe_machine(void)
 {
     check_program *reference = check_start_reference(1);
-    program_request(reference, PROTOCOL_PROBE, "", "the probe of the machine");
+    request(reference, PROTOCOL_PROBE, "the probe of the machine");
 }
 
-/* The function has returned while a thread that it started goes on. */
-static _Noreturn void fail_left_running(const check_program *program, const char *text)
+_Noreturn void program_fail_left_running(const check_program *program, const char *text)
 {
     check_expected("all that the function starts has ended when it returns");
     check_cause("a thread that is not joined: wait for every thread that you start, with pthread_join or thrd_join");
@@ -60,26 +61,44 @@ static _Noreturn void fail_unordered(check_program *program, const char *step, c
     program_fail(program, CHECK_RACE_SUSPECTED, "in %s, %s", step, finding);
 }
 
-/* The program reports that a request failed; returns if the check allows that. */
-static void take_failure(check_program *program, const char *step)
+/* Why the function failed: what the device process says, else what the program does. */
+static const char *explain_failure(check_program *program, const char *step)
 {
     const protocol_message *message = &program->message;
-    const char *text = message->text[0] ? message->text : "no message";
+    const control_message *answer = device_process_tell(program, CONTROL_FAILURE, message->status, step);
+    program_locate(answer->place);
+    if (answer->text[0]) return answer->text;
+    return message->text[0] ? message->text : lab_status_text((lab_status)message->status);
+}
+
+/* The program reports that a request failed. */
+static _Noreturn void take_failure(check_program *program, const char *step)
+{
+    const protocol_message *message = &program->message;
     program_require_space(program, step);
+    if (message->status == PROTOCOL_LEFT_RUNNING) program_fail_left_running(program, message->text);
+    const char *text = explain_failure(program, step);
     if (is_fault_of_the_machine((lab_status)message->status)) {
-        if (program->reference || !program->greeted) check_fault("%s failed: %s", step, text);
+        if (program->reference) check_fault("%s failed: %s", step, text);
         probe_machine();
     }
-    if (message->status == LAB_ERROR_NOT_ORDERED && this_check.definition->any_order) {
-        program->unordered = owned_text("%s", text);
-        return;
-    }
-    locate(message->name);
-    if (message->status == LAB_ERROR_NOT_ORDERED) fail_unordered(program, step, text);
-    if (message->status == PROTOCOL_LEFT_RUNNING) fail_left_running(program, text);
     check_expected("LAB_SUCCESS");
     check_found("%s", lab_status_name((lab_status)message->status));
     program_fail(program, CHECK_WRONG_RESULT, "%s failed: %s", step, text);
+}
+
+/* The call has ended, as far as the device process is concerned. What the order checker has found in it fails the
+ * check, unless that allows any order. */
+static void end_call(check_program *program, const char *step)
+{
+    const control_message *answer = device_process_tell(program, CONTROL_CALL_ENDS, 0, step);
+    if (!answer->text[0]) return;
+    if (this_check.definition->any_order) {
+        program->unordered = owned_text("%s", answer->text);
+        return;
+    }
+    program_locate(answer->place);
+    fail_unordered(program, step, owned_text("%s", answer->text));
 }
 
 static void expect(check_program *program, protocol_kind kind, uint64_t number, const char *step)
@@ -107,24 +126,20 @@ static size_t available_memory(void)
     return kib * 1024;
 }
 
-/* Makes the shared memory with all its pages: running out of them later would be a signal instead of an error. The
- * system kills processes rather than refusing pages, so it is asked first how many it has. */
+/* Gets the shared memory from the device process, with all its pages: running out of them later would be a signal
+ * instead of an error. The system kills processes rather than refusing pages, so it is asked first how many it has. */
 static void make_memory(check_program *program, size_t bytes)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE), available = available_memory();
     if (bytes > available) check_fault("%zu bytes of shared memory are needed, %zu are available", bytes, available);
     program->memory_bytes = bytes > 0 ? (bytes + page - 1) / page * page : page;
-    program->memory_descriptor = memfd_create("lab-shared", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    int descriptor = program->memory_descriptor;
-    if (descriptor < 0) check_fault("cannot create shared memory: %s", strerror(errno));
-    int error = posix_fallocate(descriptor, 0, (off_t)program->memory_bytes);
-    if (error) check_fault("cannot get %zu bytes of shared memory: %s", program->memory_bytes, strerror(error));
-    void *memory = mmap(NULL, program->memory_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+    const control_message request = {.kind = CONTROL_MEMORY, .bytes = program->memory_bytes};
+    device_process_ask(program, &request, &program->memory_descriptor, "the start of the device process");
+    if (program->memory_descriptor < 0) check_fault("cannot get %zu bytes of shared memory", program->memory_bytes);
+    void *memory =
+        mmap(NULL, program->memory_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, program->memory_descriptor, 0);
     if (memory == MAP_FAILED) check_fault("cannot map shared memory: %s", strerror(errno));
     program->memory = memory;
-    if (fcntl(descriptor, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0) {
-        check_fault("cannot seal shared memory: %s", strerror(errno));
-    }
 }
 
 static void make_folder(check_program *program)
@@ -160,46 +175,63 @@ static uint64_t data_limit(const check_program *program)
     return sandbox_default_memory(false);
 }
 
-static void start_process(check_program *program, int remote_socket)
+/* Both processes of a program. */
+static uint64_t cpu_limit(const check_program *program)
 {
-    enum { FILE_BYTES = 256 << 20, THREADS = 1024, SPARE_SECONDS = 10 };
+    enum { SPARE_SECONDS = 10 };
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    return (uint64_t)((*program_time_left(program) + SPARE_SECONDS) * (double)(cores > 0 ? cores : 1));
+}
+
+static void start_process(check_program *program, int check_socket, int device_socket)
+{
+    enum { FILE_BYTES = 256 << 20, THREADS = 1024 };
     grader_fault fault;
-    /* The reference keeps its kernels elsewhere, so that a student's program cannot prepare them. */
-    const char *cache = program->reference ? NULL : getenv("LAB_CHECK_CACHE");
-    char *temporary = owned_text("TMPDIR=%s", program->folder);
-    const char *extra[5] = {temporary};
-    int count = 1;
-    if (cache) extra[count++] = owned_text("LAB_CACHE_DIR=%s", cache);
+    const char *extra[5] = {owned_text("TMPDIR=%s", program->folder),
+                            owned_text("LAB_DEVICE_SOCKET=%d", PROTOCOL_DEVICE)};
+    int count = 2;
     if (this_check.schedule) extra[count++] = owned_text("LAB_SCHEDULE=%s", this_check.schedule);
     if (!program->reference && getenv("LAB_CHECK_SANDBOX")) extra[count++] = "HOME=/tmp";
     char **environment = environment_make(extra);
     if (!environment) check_fault("not enough memory for the program's environment");
-    const char *const arguments[] = {program->path, NULL};
-    const int descriptors[] = {remote_socket, program->memory_descriptor};
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    const char *const arguments[] = {program->path, owned_text("%zu", program->memory_bytes), NULL};
+    const int descriptors[] = {check_socket, program->memory_descriptor, device_socket};
     subprocess_options options = {
         .arguments = arguments,
         .environment = (const char *const *)environment,
         .directory = program->folder,
         .descriptors = descriptors,
-        .descriptor_count = 2,
+        .descriptor_count = 3,
         .output_limit = CHECK_PROGRAM_OUTPUT,
         .file_limit = FILE_BYTES,
         .data_limit = data_limit(program),
-        .cpu_limit = (unsigned)((*program_time_left(program) + SPARE_SECONDS) * (double)(cores > 0 ? cores : 1)),
+        .cpu_limit = (unsigned)cpu_limit(program),
         .thread_limit = THREADS,
     };
     enter_sandbox(program, &options);
     bool started = subprocess_start(&program->process, &options, &fault);
     environment_free(environment);
     if (!started) check_fault("%s", fault.text);
+    subprocess_watch_beside(program->process, program->device);
 }
 
-/* Stops the program and everything it started until subprocess_continue. */
-static void pause_program(check_program *program)
+void program_continue(check_program *program)
+{
+    device_process_continue(program);
+    if (program->process) subprocess_continue(program->process);
+}
+
+/* Stops the program and everything it started until program_continue. */
+static void pause_process(check_program *program)
 {
     grader_fault fault;
-    if (!subprocess_stop(program->process, &fault)) check_fault("%s", fault.text);
+    if (program->process && !subprocess_stop(program->process, &fault)) check_fault("%s", fault.text);
+}
+
+void program_pause(check_program *program)
+{
+    pause_process(program);
+    device_process_pause(program);
 }
 
 static void require_running(const check_program *program)
@@ -210,7 +242,7 @@ static void require_running(const check_program *program)
 static check_program *start(const char *variable, bool reference, size_t bytes)
 {
     check_program *program = check_alloc(sizeof *program);
-    program->socket = program->memory_descriptor = -1;
+    program->socket = program->memory_descriptor = program->control = -1;
     program->reference = reference;
     program->path = getenv(variable);
     if (!program->path) check_fault("%s does not say which program to start", variable);
@@ -222,13 +254,18 @@ static check_program *start(const char *variable, bool reference, size_t bytes)
         check_fault("cannot create a socket: %s", strerror(errno));
     }
     program->socket = sockets[0];
+    subprocess_options limits = {.data_limit = data_limit(program)};
+    int device_socket = device_process_start(program, &limits);
     make_memory(program, bytes);
     make_folder(program);
-    start_process(program, sockets[1]);
+    start_process(program, sockets[1], device_socket);
     close(sockets[1]);
+    close(device_socket);
+    device_process_begin_record(program);
+    device_process_continue(program);
     expect(program, PROTOCOL_HELLO, 0, "the program's start");
     program->greeted = true;
-    pause_program(program);
+    program_pause(program);
     return program;
 }
 
@@ -249,17 +286,17 @@ static void send_message(check_program *program, const protocol_message *message
     check_fault("cannot send to the program: %s", strerror(errno));
 }
 
-void program_request(check_program *program, protocol_kind kind, const char *name, const char *step)
+/* Sends a request that is answered READY, and waits for the answer while the program runs. */
+static void request(check_program *program, protocol_kind kind, const char *step)
 {
     protocol_message *message = check_alloc(sizeof *message);
     message->version = PROTOCOL_VERSION;
     message->kind = kind;
-    snprintf(message->name, sizeof message->name, "%s", name);
     require_running(program);
     send_message(program, message, step);
-    subprocess_continue(program->process);
+    program_continue(program);
     expect(program, PROTOCOL_READY, 0, step);
-    pause_program(program);
+    program_pause(program);
 }
 
 static uint64_t new_number(void)
@@ -286,15 +323,19 @@ double check_call(check_program *program, const char *name, const void *argument
     /* The clock starts while the program stands still, so that no work on these inputs can come before it. */
     require_running(program);
     program->unordered = NULL;
+    program->stuck = NULL;
+    program->waits_for = NULL;
+    device_process_tell(program, CONTROL_CALL_BEGINS, 0, name);
     send_message(program, call, name);
     double begun = clock_seconds();
     program->in_call = true;
-    program->stuck = NULL;
-    subprocess_continue(program->process);
+    program_continue(program);
     expect(program, PROTOCOL_DONE, call->number, name);
     program->in_call = false;
     double ended = clock_seconds();
-    pause_program(program);
+    pause_process(program);
+    end_call(program, name);
+    device_process_pause(program);
     program_require_space(program, name);
 
     if (result_bytes) memcpy(result, program->message.data, result_bytes);
@@ -323,7 +364,7 @@ int check_finish(check_program *program)
     *leave = (protocol_message){.version = PROTOCOL_VERSION, .kind = PROTOCOL_LEAVE};
     require_running(program);
     send_message(program, leave, step);
-    subprocess_continue(program->process);
+    program_continue(program);
 
     double begun = clock_seconds(), *left = program_time_left(program), allowed = *left;
     subprocess_event event = subprocess_wait(program->process, -1, begun + allowed, &fault);
@@ -385,6 +426,7 @@ void programs_end(void)
     bool ended = true;
     for (; this_check.programs; this_check.programs = this_check.programs->next) {
         if (!program_end(this_check.programs, NULL, &fault)) ended = false;
+        if (!device_process_end(this_check.programs, &fault)) ended = false;
         release_program(this_check.programs);
     }
     if (!ended) check_fault("%s", fault.text);

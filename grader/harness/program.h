@@ -10,6 +10,7 @@
 
 #include "base/subprocess.h"
 #include "sandbox/sandbox.h"
+#include "wire/control.h"
 
 struct check_program {
     check_program *next;
@@ -21,6 +22,10 @@ struct check_program {
     unsigned char *memory;
     size_t memory_bytes;
     subprocess *process;
+    subprocess *device; /* its device process (device_process.h) */
+    char *device_folder;
+    int control;
+    control_message answer; /* of the device process, the last one */
     sandbox_cell cell;     /* empty for no sandbox */
     unsigned memory_kills; /* in the cell before this program was started */
     bool greeted;          /* it has said HELLO */
@@ -32,12 +37,20 @@ struct check_program {
      * then be repeated is cut off. Nothing happens if the program does not deliver its record. */
     void (*show_finding)(check_program *program, const char *step, char *finding);
     protocol_message *stuck; /* the program's word on where the current call is stuck; NULL if it has not said */
+    control_message *waits_for; /* and the word of the device process */
 };
 
 /* ---- program.c ---- */
 
-/* Sends a request that is answered READY, and waits for the answer while the program runs. */
-void program_request(check_program *program, protocol_kind kind, const char *name, const char *step);
+/* Let the program and its device process go on, and stop both, with everything that they started. */
+void program_continue(check_program *program);
+void program_pause(check_program *program);
+
+/* Sets the location from a "FILE:LINE", if that is in the student's file. */
+void program_locate(const char *place);
+
+/* Fails the check because a function has returned while a thread that it started goes on. */
+_Noreturn void program_fail_left_running(const check_program *program, const char *text);
 
 /* Ends all programs of the check and keeps the output of the student's. */
 void programs_end(void);

@@ -13,6 +13,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "device_process.h"
 #include "sandbox/bounded_folder.h"
 
 /* ---- what a program can do wrong -------------------------------------------------------------------------- */
@@ -39,14 +40,20 @@ static void show_last_line(const check_program *program)
     if (bytes > start) check_found("its last line of output: %.*s", (int)(bytes - start), output + start);
 }
 
-/* Keeps the first output of a student's program for the result. */
+/* Keeps the first output of a student's program, and then of its kernels, for the result. */
 static void keep_output(const check_program *program)
 {
-    size_t bytes;
+    size_t bytes, more = 0;
     const char *output = subprocess_output(program->process, &bytes);
-    if (bytes == 0 || program->reference || this_check.output) return;
-    this_check.output_truncated = bytes > CHECK_SHOWN_OUTPUT;
-    this_check.output = text_clean(output, bytes < CHECK_SHOWN_OUTPUT ? bytes : CHECK_SHOWN_OUTPUT);
+    const char *of_kernels = program->device ? subprocess_output(program->device, &more) : "";
+    if (bytes + more == 0 || program->reference || this_check.output) return;
+    this_check.output_truncated = bytes + more > CHECK_SHOWN_OUTPUT;
+    if (bytes > CHECK_SHOWN_OUTPUT) bytes = CHECK_SHOWN_OUTPUT;
+    if (more > CHECK_SHOWN_OUTPUT - bytes) more = CHECK_SHOWN_OUTPUT - bytes;
+    char *both = check_alloc(bytes + more + 1);
+    memcpy(both, output, bytes);
+    memcpy(both + bytes, of_kernels, more);
+    this_check.output = text_clean(both, bytes + more);
 }
 
 bool program_end(check_program *program, subprocess_exit *ended, grader_fault *fault)
@@ -196,6 +203,15 @@ static void wait_for_stuck(check_program *program)
     if (bytes > 0 && protocol_from_program_is_valid(message, (size_t)bytes)) keep_stuck(program);
 }
 
+/* The device process knows what the program waits for. */
+static void ask_for_wait(check_program *program)
+{
+    if (!program->in_call || !program->device) return;
+    program->waits_for = check_alloc(sizeof *program->waits_for);
+    *program_time_left(program) += 1; /* for the question */
+    *program->waits_for = *device_process_tell(program, CONTROL_WAIT, 0, "the question what it waits for");
+}
+
 void program_wait(check_program *program, const char *step)
 {
     grader_fault fault;
@@ -208,6 +224,10 @@ void program_wait(check_program *program, const char *step)
     } while (event == SUBPROCESS_READABLE && keep_stuck(program));
     *left -= clock_seconds() - begun;
     if (event == SUBPROCESS_EXITED) fail_ended(program, step);
-    if (event == SUBPROCESS_DEADLINE) wait_for_stuck(program);
+    if (event == SUBPROCESS_LOST) device_process_fail_lost(program, step);
+    if (event == SUBPROCESS_DEADLINE) {
+        wait_for_stuck(program);
+        ask_for_wait(program);
+    }
     if (event != SUBPROCESS_READABLE) program_fail_event(program, event, allowed, step, &fault);
 }

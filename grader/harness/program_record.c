@@ -1,8 +1,6 @@
-/* Fetches the program's record, shows it to the student, and answers a check's questions about it. */
+/* Fetches the record from the device process, shows it to the student, and answers a check's questions about it. */
 #include "program.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/folder.h"
+#include "device_process.h"
 
 /* The check's records, each with the return of its last call. */
 enum { MOST_RECORDS = 16 };
@@ -53,20 +52,6 @@ static _Noreturn void fail_flood(const check_program *program, size_t has, const
     program_fail(program, CHECK_RECORD_FLOOD, "the program's record is too long: %zu %s", has, what);
 }
 
-/* Opens the file that the program left, which may be anything: a link, a pipe, an endless file. */
-static int open_record(const check_program *program, const char *path)
-{
-    struct stat status;
-    int descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    if (descriptor < 0 && errno != ENOENT && errno != ELOOP) check_fault("cannot open %s: %s", path, strerror(errno));
-    if (descriptor < 0) program_fail(program, CHECK_RULE, "the program left no record of what it did");
-    if (fstat(descriptor, &status) < 0) check_fault("cannot open %s: %s", path, strerror(errno));
-    if (S_ISREG(status.st_mode) && status.st_size <= CHECK_RECORD_BYTES) return descriptor;
-    close(descriptor);
-    if (S_ISREG(status.st_mode)) fail_flood(program, (size_t)status.st_size >> 20, "MiB", CHECK_RECORD_BYTES >> 20);
-    program_fail(program, CHECK_RULE, "the program's record is not a file");
-}
-
 /* Fails a check whose work on the record would grow without bound. */
 static void require_bounded(const check_program *program, const lab_trace *trace)
 {
@@ -77,23 +62,40 @@ static void require_bounded(const check_program *program, const lab_trace *trace
         fail_flood(program, entries, "accesses and waits in its operations", CHECK_RECORD_ENTRIES);
 }
 
+/* Fails the check because something was enqueued outside of calls. */
+static _Noreturn void fail_left_over(check_program *program, const control_message *answer)
+{
+    program_locate(answer->place);
+    program_fail_left_running(program, answer->text);
+}
+
+/* Ends the record; returns it as a file. The program goes on meanwhile: its host functions may be part of the record. */
+static int end_record(check_program *program)
+{
+    static const char step[] = "the end of the record";
+    int file;
+    struct stat status;
+    program_continue(program);
+    const control_message *answer =
+        device_process_ask(program, &(control_message){.kind = CONTROL_RECORD_END}, &file, step);
+    program_pause(program);
+    if (answer->status == LAB_ERROR_NOT_READY) fail_left_over(program, answer);
+    if (answer->status != LAB_SUCCESS) program_fail(program, CHECK_WRONG_RESULT, "%s failed: %s", step, answer->text);
+    if (file < 0 || fstat(file, &status) < 0) check_fault("the device process gave no record");
+    if (status.st_size <= CHECK_RECORD_BYTES) return file;
+    close(file);
+    fail_flood(program, (size_t)status.st_size >> 20, "MiB", CHECK_RECORD_BYTES >> 20);
+}
+
 const lab_trace *check_trace(check_program *program)
 {
     if (record_count == MOST_RECORDS) check_fault("the check asks for more than %d records", MOST_RECORDS);
-    const char *path = owned_text("%s/record.json", program->folder);
-    program_request(program, PROTOCOL_RECORD_SAVE, path, "the end of the record");
-
-    /* Loads it by its descriptor, so that the file is the one that was tested. */
-    int descriptor = open_record(program, path);
-    const char *opened = owned_text("/proc/self/fd/%d", descriptor);
+    int file = end_record(program);
+    const char *opened = owned_text("/proc/self/fd/%d", file);
     lab_trace *trace;
     lab_status status = lab_trace_load(&trace, opened);
-    close(descriptor);
-    unlink(path);
-    if (status == LAB_ERROR_OUT_OF_MEMORY) check_fault("%s", lab_error_message());
-    if (status != LAB_SUCCESS) {
-        program_fail(program, CHECK_RULE, "the program's record is damaged: %s", lab_error_message());
-    }
+    close(file);
+    if (status != LAB_SUCCESS) check_fault("the record cannot be read: %s", lab_error_message());
     records[record_count++] = (struct kept_record){trace, take_return(trace)};
     this_check.free_records = free_records;
     require_bounded(program, trace);
@@ -193,7 +195,7 @@ static void show_finding(check_program *program, const char *step, char *finding
 void check_trace_begin(check_program *program)
 {
     program->show_finding = show_finding;
-    program_request(program, PROTOCOL_RECORD_BEGIN, "", "the beginning of the record");
+    device_process_begin_record(program);
 }
 
 void check_locate(const lab_trace_op *op) { check_location(op->file, op->line, NULL); }

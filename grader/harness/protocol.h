@@ -1,20 +1,17 @@
 /*
  * protocol.h: the messages between a check and a program.
  *
- * Messages have a fixed size and go over a SOCK_SEQPACKET socket pair. The shared memory is a sealed memfd, which
- * neither side can resize. The check sends requests and waits for each answer. Unasked, the program only says that it
+ * Messages have a fixed size and go over a SOCK_SEQPACKET socket pair. The program calls the device process by a socket
+ * of its own (lib/docs/wire.md). The shared memory is the beginning of a sealed memfd, which neither side can resize;
+ * its size is the program's only argument. The check sends requests and waits for each answer. Unasked, the program only says that it
  * is ready at the start, that it crashes, and where it is stuck. A message of another size or kind, with a wrong
  * number, or with an unterminated text breaks the rules and ends the program.
  *
  *   check                              program
- *                                      HELLO           the memory is mapped and the record has begun
+ *                                      HELLO           the memory is mapped
  *   CALL number name arguments                         sent while the program stands still; then the clock starts
  *                                                      and the program continues
  *                                      DONE number     or FAILED number
- *   RECORD_BEGIN
- *                                      READY or FAILED
- *   RECORD_SAVE path
- *                                      READY or FAILED
  *   PROBE                                              only to the reference: does the machine work?
  *                                      READY or FAILED
  *   LEAVE                                              the program returns from main
@@ -32,11 +29,11 @@
 #include <stdint.h>
 
 /* The descriptors of a program besides standard input, output and error. */
-enum { PROTOCOL_SOCKET = 3, PROTOCOL_MEMORY = 4 };
+enum { PROTOCOL_SOCKET = 3, PROTOCOL_MEMORY = 4, PROTOCOL_DEVICE = 5 };
 
 enum {
-    PROTOCOL_VERSION = 3,
-    PROTOCOL_NAME_BYTES = 256, /* an entry's name, or a path */
+    PROTOCOL_VERSION = 4,
+    PROTOCOL_NAME_BYTES = 256,
     PROTOCOL_DATA_BYTES = 2048,
     PROTOCOL_TEXT_BYTES = 3072,
     PROTOCOL_FRAMES = 48,
@@ -44,8 +41,6 @@ enum {
 
 typedef enum protocol_kind {
     PROTOCOL_CALL = 1,
-    PROTOCOL_RECORD_BEGIN,
-    PROTOCOL_RECORD_SAVE,
     PROTOCOL_LEAVE,
     PROTOCOL_PROBE,
     PROTOCOL_HELLO = 100,
@@ -64,12 +59,11 @@ typedef struct protocol_message {
     uint32_t version;
     uint32_t kind;
     uint64_t number;
-    /* FAILED: a lab_status, or PROTOCOL_LEFT_RUNNING; STUCK: whether `text` describes the calling thread's own call */
-    int32_t status;
-    uint32_t data_bytes; /* CALL, DONE: how much of `data` is used; FAILED: as in DONE if only the order was wrong */
-    char name[PROTOCOL_NAME_BYTES]; /* CALL: the entry; RECORD_SAVE: the path; FAILED: "FILE:LINE" of a call */
+    int32_t status;                 /* FAILED: a lab_status, or PROTOCOL_LEFT_RUNNING */
+    uint32_t data_bytes;            /* CALL, DONE: how much of `data` is used */
+    char name[PROTOCOL_NAME_BYTES]; /* CALL: the entry */
     _Alignas(16) unsigned char data[PROTOCOL_DATA_BYTES]; /* CALL: arguments; DONE: result */
-    char text[PROTOCOL_TEXT_BYTES]; /* FAILED: what went wrong; STUCK: what the program waits for, "" if unknown */
+    char text[PROTOCOL_TEXT_BYTES]; /* FAILED: what went wrong, if the device process does not know */
     double seconds;                 /* CALL: the time limit */
     int32_t waits;                  /* STUCK: whether the calling thread used almost no CPU time */
     struct {                        /* CRASH; STUCK: the frames */

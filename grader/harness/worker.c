@@ -18,10 +18,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <threads.h>
 #include <time.h>
 #include <unistd.h>
@@ -103,11 +101,8 @@ static void report_stuck(int number, siginfo_t *info, void *context)
     enum { LOOP_SHARE = 20 }; /* an endless loop gets more than a 20th of a core, whatever else is running */
     (void)number, (void)info, (void)context;
     int error = errno;
-    bool own;
     stuck_message.waits = used_seconds() - used_before < call_seconds / LOOP_SHARE;
     note_frames(&stuck_message);
-    worker_runtime_describe_wait(stuck_message.text, sizeof stuck_message.text, &own);
-    stuck_message.status = own;
     send(PROTOCOL_SOCKET, &stuck_message, sizeof stuck_message, MSG_NOSIGNAL | MSG_DONTWAIT);
     errno = error;
 }
@@ -162,20 +157,13 @@ static void reply(protocol_kind kind, uint64_t number)
     if (send(PROTOCOL_SOCKET, &message, sizeof message, MSG_NOSIGNAL) < 0) leave_with("send");
 }
 
-static void send_failed(protocol_message *message, int32_t status, const char *text, const char *place)
-{
-    message->kind = PROTOCOL_FAILED;
-    message->status = status;
-    snprintf(message->text, sizeof message->text, "%s", text);
-    snprintf(message->name, sizeof message->name, "%s", place);
-    if (send(PROTOCOL_SOCKET, message, sizeof *message, MSG_NOSIGNAL) < 0) leave_with("send");
-}
-
-static void reply_failed(uint64_t number, int32_t status, const char *text, const char *place)
+static void reply_failed(uint64_t number, int32_t status, const char *text)
 {
     static protocol_message message;
-    message = (protocol_message){.version = PROTOCOL_VERSION, .number = number};
-    send_failed(&message, status, text, place);
+    message = (protocol_message){
+        .version = PROTOCOL_VERSION, .kind = PROTOCOL_FAILED, .number = number, .status = status};
+    snprintf(message.text, sizeof message.text, "%s", text);
+    if (send(PROTOCOL_SOCKET, &message, sizeof message, MSG_NOSIGNAL) < 0) leave_with("send");
 }
 
 static void reply_status(uint64_t number, lab_status status)
@@ -183,18 +171,7 @@ static void reply_status(uint64_t number, lab_status status)
     if (status == LAB_SUCCESS) {
         reply(PROTOCOL_READY, number);
     } else {
-        reply_failed(number, (int32_t)status, worker_runtime_message(), "");
-    }
-}
-
-static void reply_record(const char *path)
-{
-    const char *place = "", *left;
-    lab_status status = worker_runtime_record_save(path);
-    if ((left = worker_runtime_left_running(&place))) {
-        reply_failed(0, PROTOCOL_LEFT_RUNNING, left, place);
-    } else {
-        reply_status(0, status);
+        reply_failed(number, (int32_t)status, worker_runtime_message());
     }
 }
 
@@ -268,11 +245,11 @@ static const worker_entry *find_entry(const char *name)
     return NULL;
 }
 
-static void send_left_running(protocol_message *answer, const char *function)
+static void reply_left_running(uint64_t number, const char *function)
 {
     char text[PROTOCOL_NAME_BYTES + 80];
     snprintf(text, sizeof text, "%s returned while a thread that it had started was still running", function);
-    send_failed(answer, PROTOCOL_LEFT_RUNNING, text, "");
+    reply_failed(number, PROTOCOL_LEFT_RUNNING, text);
 }
 
 static void serve_call(const protocol_message *call, void *memory)
@@ -283,31 +260,23 @@ static void serve_call(const protocol_message *call, void *memory)
     if (!entry) {
         char text[PROTOCOL_NAME_BYTES + 64];
         snprintf(text, sizeof text, "the program has no entry named \"%s\"", call->name);
-        reply_failed(call->number, LAB_ERROR_NOT_FOUND, text, "");
+        reply_failed(call->number, LAB_ERROR_NOT_FOUND, text);
         return;
     }
     memcpy(arguments, call->data, sizeof arguments);
     answer = (protocol_message){.version = PROTOCOL_VERSION, .kind = PROTOCOL_DONE, .number = call->number};
     answer.data_bytes = PROTOCOL_DATA_BYTES;
     set_call_timer(call->seconds);
-    worker_runtime_call_begins();
     lab_status status = entry->function(memory, arguments, answer.data);
     set_call_timer(0);
     worker_runtime_returned(entry->name);
-    worker_runtime_call_ends();
-    const char *place = "", *finding = worker_runtime_finding(&place);
-    /* The first of these causes the others: a function that fails early joins no threads, and unjoined work is
-     * unordered. */
-    if (status != LAB_SUCCESS) {
-        worker_failure failure = worker_runtime_failure(status);
-        send_failed(&answer, (int32_t)status, failure.message, failure.place);
-    } else if (atomic_load(&threads_running) > 0) {
-        send_left_running(&answer, entry->name);
-    } else if (finding) {
-        send_failed(&answer, LAB_ERROR_NOT_ORDERED, finding, place);
-    } else if (send(PROTOCOL_SOCKET, &answer, sizeof answer, MSG_NOSIGNAL) < 0) {
+    /* The first of these causes the other: a function that fails early joins no threads. */
+    if (status != LAB_SUCCESS)
+        reply_failed(call->number, (int32_t)status, worker_runtime_explanation(status));
+    else if (atomic_load(&threads_running) > 0)
+        reply_left_running(call->number, entry->name);
+    else if (send(PROTOCOL_SOCKET, &answer, sizeof answer, MSG_NOSIGNAL) < 0)
         leave_with("send");
-    }
 }
 
 static void serve(void *memory)
@@ -316,9 +285,7 @@ static void serve(void *memory)
     while (receive(&request)) {
         switch ((protocol_kind)request.kind) {
         case PROTOCOL_CALL: serve_call(&request, memory); break;
-        case PROTOCOL_RECORD_BEGIN: reply_status(0, worker_runtime_record_begin()); break;
         case PROTOCOL_PROBE: reply_status(0, worker_runtime_probe()); break;
-        case PROTOCOL_RECORD_SAVE: reply_record(request.name); break;
         default: return;
         }
     }
@@ -346,8 +313,8 @@ int main(int count, char **argument)
 {
     if (count == 2 && strcmp(argument[1], "--device") == 0) return print_device();
     if (count == 2 && strcmp(argument[1], "--probe") == 0) return probe();
-    struct stat memory_status;
-    if (fcntl(PROTOCOL_SOCKET, F_GETFD) < 0 || fstat(PROTOCOL_MEMORY, &memory_status) < 0) {
+    memory_bytes = count == 2 ? strtoul(argument[1], NULL, 10) : 0;
+    if (memory_bytes == 0 || fcntl(PROTOCOL_SOCKET, F_GETFD) < 0) {
         fprintf(stderr, "This program is started by a lab's checks: use `make lab03` and the like.\n");
         return EXIT_FAILURE;
     }
@@ -356,18 +323,14 @@ int main(int count, char **argument)
     install_crash_handlers();
     make_call_timer();
 
-    memory_bytes = (size_t)memory_status.st_size;
-    void *memory = mmap(NULL, memory_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, PROTOCOL_MEMORY, 0);
-    if (memory == MAP_FAILED) leave_with("map the shared memory");
+    void *memory;
+    lab_status status = worker_runtime_memory(&memory, PROTOCOL_MEMORY, memory_bytes);
     close(PROTOCOL_MEMORY);
-
-    lab_status status = worker_runtime_order_begin();
-    if (status == LAB_SUCCESS) status = worker_runtime_record_begin();
     if (status == LAB_SUCCESS) {
         reply(PROTOCOL_HELLO, 0);
         serve(memory);
     } else {
-        reply_failed(0, (int32_t)status, worker_runtime_message(), "");
+        reply_failed(0, (int32_t)status, worker_runtime_message());
     }
     return EXIT_SUCCESS;
 }

@@ -38,7 +38,7 @@
 
 /* A call that a check can make. Name it like the student's function, because messages show the name. `memory` is the
  * shared memory. `arguments` are the check's, aligned to 16 bytes. `result` has room for WORKER_MAX_BYTES, is zeroed,
- * and is aligned to 16 bytes. The returned status goes back to the check, with worker_runtime_failure's explanation. */
+ * and is aligned to 16 bytes. The returned status goes back to the check. */
 typedef struct worker_entry {
     const char *name;
     lab_status (*function)(void *memory, const void *arguments, void *result);
@@ -63,12 +63,8 @@ typedef struct worker_device {
 
 lab_status worker_runtime_device(worker_device *device);
 
-/* Starts the order checker (lab_trace.h), which collects its findings. */
-lab_status worker_runtime_order_begin(void);
-
-/* The next finding that has not been returned yet, as a sentence; NULL after the last. `place` gets the "FILE:LINE" of
- * the second of its two uses. */
-const char *worker_runtime_finding(const char **place);
+/* The memory that is shared with the check: the first bytes of the file. */
+lab_status worker_runtime_memory(void **out, int file, size_t bytes);
 
 /* Tries everything that can fail through no fault of the program: the compiler for kernels, the device, the result of a
  * kernel, a file in the current directory. */
@@ -78,30 +74,10 @@ lab_status worker_runtime_probe(void);
  * outstanding. */
 void worker_runtime_returned(const char *name);
 
-lab_status worker_runtime_record_begin(void);
-
-/* Tell that a call begins, and that it has returned. Whatever is enqueued between calls comes from a thread that the
- * function should have waited for. */
-void worker_runtime_call_begins(void);
-void worker_runtime_call_ends(void);
-
-/* Ends the record and saves it. If something was enqueued between calls, nothing is saved and the status is
- * LAB_ERROR_NOT_READY; worker_runtime_left_running then describes it, with its "FILE:LINE", and is NULL otherwise. */
-lab_status worker_runtime_record_save(const char *path);
-const char *worker_runtime_left_running(const char **place);
-
 /* The message for the last status that was not LAB_SUCCESS. */
 const char *worker_runtime_message(void);
 
-/* Why the student's function returned this status: the library's last failure with it since the call began, on any
- * thread, and the "FILE:LINE" of the failing call, "" if unknown. */
-typedef struct worker_failure {
-    char message[3000], place[256];
-} worker_failure;
-worker_failure worker_runtime_failure(lab_status status);
-
-/* For a signal handler: describes what an unfinished call of the library waits for, or "" if unknown. *own says whether
- * the calling thread made that call; if not, the description names the call. */
-void worker_runtime_describe_wait(char *description, size_t bytes, bool *own);
+/* Why a function returned this status, if the device process does not know. */
+const char *worker_runtime_explanation(lab_status status);
 
 #endif

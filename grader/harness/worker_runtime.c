@@ -1,4 +1,4 @@
-/* The worker's use of the runtime library: the device, the record, failures and findings; see worker.h. */
+/* The worker's use of the runtime library: the device, the shared memory, marks; see worker.h. */
 #include "worker.h"
 
 #include <errno.h>
@@ -6,8 +6,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/monotonic.h"
 #include "lab_trace.h"
+#include "wire/extra.h"
 
 lab_status worker_runtime_device(worker_device *device)
 {
@@ -19,26 +19,13 @@ lab_status worker_runtime_device(worker_device *device)
     return LAB_SUCCESS;
 }
 
-lab_status worker_runtime_order_begin(void) { return lab_order_start(LAB_ORDER_COLLECT); }
-
-static const char *place_text(const char *file, int line)
+lab_status worker_runtime_memory(void **out, int file, size_t bytes)
 {
-    static char text[256];
-    snprintf(text, sizeof text, "%.200s:%d", file, line);
-    return file[0] ? text : "";
-}
-
-const char *worker_runtime_finding(const char **place)
-{
-    static char text[2600];
-    static size_t returned;
-    lab_order_finding found;
-    if (returned >= lab_order_get_counts().findings) return NULL;
-    if (lab_order_get_finding(&found, returned) != LAB_SUCCESS) return NULL;
-    returned++;
-    *place = place_text(found.second.file, found.second.line);
-    snprintf(text, sizeof text, "%s. To order them: %s", found.text, found.edge);
-    return text;
+    uint64_t address;
+    (void)file, (void)bytes;
+    LAB_TRY(wire_shared_memory(&address));
+    *out = (void *)(uintptr_t)address;
+    return LAB_SUCCESS;
 }
 
 static char own_message[512]; /* for a failure that the library has no message for */
@@ -91,101 +78,6 @@ void worker_runtime_returned(const char *name)
     lab_trace_mark(text);
 }
 
-/* ---- the record, and work that was enqueued outside of calls
- * -------------------------------------------------------- */
-
-enum { MOST_CALLS = 1024 };
-static struct {
-    int64_t begins, ends; /* of the calls since the record began; the last entry covers all further calls */
-} call[MOST_CALLS];
-static int calls;
-static char left_over[128], left_over_place[256];
-static int64_t record_earliest, record_latest; /* the record's own beginning lies between these times */
-
-lab_status worker_runtime_record_begin(void)
-{
-    calls = 0;
-    record_earliest = monotonic_ns();
-    lab_status status = lab_trace_begin();
-    record_latest = monotonic_ns();
-    return status;
-}
-
-static uint64_t failures_before; /* the number of the library's failures when the call began */
-
-void worker_runtime_call_begins(void)
-{
-    failures_before = lab_failures();
-    if (calls < MOST_CALLS) call[calls++].begins = monotonic_ns();
-    call[calls - 1].ends = INT64_MAX;
-}
-
-void worker_runtime_call_ends(void) { call[calls - 1].ends = monotonic_ns(); }
-
-/* Whether a time in the record can lie within a call. */
-static bool is_in_a_call(int64_t record_ns)
-{
-    int64_t earliest = record_earliest + record_ns, latest = record_latest + record_ns;
-    bool within = false;
-    for (int i = 0; i < calls; i++) within = within || (latest >= call[i].begins && earliest <= call[i].ends);
-    return within;
-}
-
-/* Whether the record holds an operation that was enqueued outside of calls; describes it. */
-static bool is_left_over(const lab_trace *trace)
-{
-    for (size_t i = 0; i < trace->ops; i++) {
-        const lab_trace_op *op = &trace->op[i];
-        if (is_in_a_call(op->call_ns)) continue;
-        snprintf(left_over, sizeof left_over,
-                 "a thread enqueued a %s after the function that had started it had returned",
-                 lab_op_kind_name(op->kind));
-        snprintf(left_over_place, sizeof left_over_place, "%s:%d", op->file, op->line);
-        return true;
-    }
-    return false;
-}
-
-lab_status worker_runtime_record_save(const char *path)
-{
-    lab_trace *trace;
-    LAB_TRY(lab_trace_end(&trace));
-    lab_status status = is_left_over(trace) ? LAB_ERROR_NOT_READY : lab_trace_save(trace, path);
-    lab_trace_free(trace);
-    return status;
-}
-
-const char *worker_runtime_left_running(const char **place)
-{
-    *place = left_over_place;
-    return *left_over ? left_over : NULL;
-}
-
 const char *worker_runtime_message(void) { return *own_message ? own_message : lab_error_message(); }
 
-worker_failure worker_runtime_failure(lab_status status)
-{
-    lab_failure last;
-    worker_failure failure = {.place = ""};
-    if (lab_last_failure(&last, status, failures_before)) {
-        snprintf(failure.message, sizeof failure.message, "%s", last.message);
-        snprintf(failure.place, sizeof failure.place, "%s", place_text(last.file, last.line));
-    } else {
-        snprintf(failure.message, sizeof failure.message, "%s", lab_status_text(status));
-    }
-    return failure;
-}
-
-void worker_runtime_describe_wait(char *description, size_t bytes, bool *own)
-{
-    lab_trace_wait wait;
-    description[0] = '\0';
-    *own = true;
-    if (!lab_trace_find_wait(&wait) || !*wait.text) return;
-    *own = wait.own;
-    if (wait.own)
-        snprintf(description, bytes, "%s", wait.text);
-    else
-        snprintf(description, bytes, "the %s of %s:%d waits for %s", lab_op_kind_name(wait.kind), wait.file, wait.line,
-                 wait.text);
-}
+const char *worker_runtime_explanation(lab_status status) { return lab_status_text(status); }

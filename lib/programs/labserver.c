@@ -1,10 +1,11 @@
 /*
  * labserver: the device process of a program that uses liblab-remote.
  *
- *   labserver SOCKET [--untrusted]
+ *   labserver SOCKET [--untrusted | --check CONTROL]
  *
  * SOCKET is the number of an inherited socket (SOCK_SEQPACKET). If it listens, programs are served one after another,
- * each at a connection of its own; else the program at its other end is served, and then labserver ends.
+ * each at a connection of its own; else the program at its other end is served, and then labserver ends. CONTROL is the
+ * number of another inherited socket, at whose other end is the check of a program that is not trusted.
  */
 #include "served/served.h"
 
@@ -28,17 +29,19 @@ static int serve(int socket, bool trusted)
 
 int main(int arguments, char **argument)
 {
-    bool trusted = arguments == 2;
-    if (arguments < 2 || (!trusted && strcmp(argument[2], "--untrusted") != 0)) {
-        fprintf(stderr, "usage: %s SOCKET [--untrusted]\n", argument[0]);
+    const bool trusted = arguments == 2, checked = arguments == 4 && strcmp(argument[2], "--check") == 0;
+    if (!trusted && !checked && (arguments != 3 || strcmp(argument[2], "--untrusted") != 0)) {
+        fprintf(stderr, "usage: %s SOCKET [--untrusted | --check CONTROL]\n", argument[0]);
         return 2;
     }
     int socket = atoi(argument[1]), listens = 0;
     setvbuf(stdout, NULL, _IOLBF, 0); /* what kernels print appears when it does in one process */
     socklen_t size = sizeof listens;
     signal(SIGPIPE, SIG_IGN);
+    if (checked && !served_control(atoi(argument[3]))) return 1;
     if (getsockopt(socket, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) != 0 || !listens) {
         int status = serve(socket, trusted);
+        while (checked) pause(); /* the check may still ask; with it this process ends */
         alarm(MOST_SECONDS_TO_END);
         return status;
     }

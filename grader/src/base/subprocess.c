@@ -32,6 +32,7 @@ struct subprocess {
     size_t output_limit;
     bool wrapped;
     process_set stopped;
+    subprocess *beside; /* watched together with this one; NULL if none is */
 };
 
 /* ---- in the new process, between fork and exec: only async-signal-safe calls ----------------------------- */
@@ -314,41 +315,60 @@ static bool is_flood(const subprocess *process)
     return process->output.text.length > process->output_limit || process->errors.text.length > process->output_limit;
 }
 
+void subprocess_watch_beside(subprocess *process, subprocess *beside) { process->beside = beside; }
+
+static void drain_all(subprocess *process)
+{
+    drain(&process->output, process->output_limit);
+    drain(&process->errors, process->output_limit);
+}
+
+/* What the process has come to; DEADLINE for nothing. */
+static subprocess_event look_at(subprocess *process, bool ended, subprocess_event end, grader_fault *fault)
+{
+    drain_all(process);
+    if (process->output.text.failed || process->errors.text.failed) {
+        fault_memory(fault, "the output of a process");
+        return SUBPROCESS_FAULT;
+    }
+    if (is_flood(process)) return SUBPROCESS_FLOOD;
+    return ended ? end : SUBPROCESS_DEADLINE;
+}
+
+/* Polls what belongs to the process, from `watched` on. */
+static void watch(struct pollfd watched[3], const subprocess *process)
+{
+    watched[0] = (struct pollfd){.fd = process ? process->output.descriptor : -1, .events = POLLIN};
+    watched[1] = (struct pollfd){.fd = process ? process->errors.descriptor : -1, .events = POLLIN};
+    watched[2] = (struct pollfd){.fd = process ? process->pid_descriptor : -1, .events = POLLIN};
+}
+
 subprocess_event subprocess_wait(subprocess *process, int descriptor, double deadline, grader_fault *fault)
 {
     for (;;) {
         double left = deadline - clock_seconds();
         int milliseconds = left <= 0 ? 0 : left > 3600 ? 3600000 : (int)(left * 1000) + 1;
-        struct pollfd watched[] = {
-            {.fd = process->output.descriptor, .events = POLLIN},
-            {.fd = process->errors.descriptor, .events = POLLIN},
-            {.fd = descriptor, .events = POLLIN},
-            {.fd = process->pid_descriptor, .events = POLLIN},
-        };
-        int ready = poll(watched, 4, milliseconds);
+        struct pollfd watched[7] = {{.fd = descriptor, .events = POLLIN}};
+        watch(watched + 1, process);
+        watch(watched + 4, process->beside);
+        int ready = poll(watched, 7, milliseconds);
         if (ready < 0 && errno != EINTR) {
             fault_errno(fault, "cannot wait for process %d", process->pid);
             return SUBPROCESS_FAULT;
         }
         if (ready < 0) continue;
-        if (watched[2].revents) return SUBPROCESS_READABLE;
-        drain(&process->output, process->output_limit);
-        drain(&process->errors, process->output_limit);
-        if (process->output.text.failed || process->errors.text.failed) {
-            fault_memory(fault, "the output of a process");
-            return SUBPROCESS_FAULT;
-        }
-        if (is_flood(process)) return SUBPROCESS_FLOOD;
-        if (watched[3].revents) return SUBPROCESS_EXITED;
-        if (clock_seconds() >= deadline) return SUBPROCESS_DEADLINE;
+        if (watched[0].revents) return SUBPROCESS_READABLE;
+        subprocess_event event = look_at(process, watched[3].revents, SUBPROCESS_EXITED, fault);
+        if (event == SUBPROCESS_DEADLINE && process->beside)
+            event = look_at(process->beside, watched[6].revents, SUBPROCESS_LOST, fault);
+        if (event != SUBPROCESS_DEADLINE || clock_seconds() >= deadline) return event;
     }
 }
 
 bool subprocess_stop(subprocess *process, grader_fault *fault)
 {
     bool stopped = process_tree_stop(process->pid, &process->stopped, fault);
-    drain(&process->output, process->output_limit);
-    drain(&process->errors, process->output_limit);
+    drain_all(process);
     return stopped;
 }
 

@@ -51,12 +51,16 @@ typedef enum subprocess_event {
     SUBPROCESS_READABLE, /* the descriptor has something to read, or its other end is closed */
     SUBPROCESS_EXITED,   /* the process has ended; its output is complete */
     SUBPROCESS_DEADLINE, /* the clock has reached the deadline */
-    SUBPROCESS_FLOOD,    /* the process wrote more than its output limit */
+    SUBPROCESS_FLOOD,    /* the process, or the one beside it, wrote more than its output limit */
+    SUBPROCESS_LOST,     /* the process beside it has ended */
 } subprocess_event;
 
 /* Waits and gathers output. `descriptor` is one of the caller's to watch as well, -1 for none. The deadline is a value
  * of clock_seconds(). */
 subprocess_event subprocess_wait(subprocess *process, int descriptor, double deadline, grader_fault *fault);
+
+/* Watches another process together with this one from now on; NULL ends that. */
+void subprocess_watch_beside(subprocess *process, subprocess *beside);
 
 /* Stops the process and everything it started, until continued. Returns when all of them stand still. */
 bool subprocess_stop(subprocess *process, grader_fault *fault);

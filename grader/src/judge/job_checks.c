@@ -13,7 +13,7 @@
 /* The environment of `checks`: where everything is, and the seed. */
 static char **checks_environment(const running_job *run, double seconds)
 {
-    enum { VARIABLES = 12 };
+    enum { VARIABLES = 13 };
     const lab_parts *parts = run->parts;
     const char *hung = run->job->policy.skips_hung ? run->result->hung : NULL;
     char *device = device_format(&parts->device);
@@ -22,6 +22,7 @@ static char **checks_environment(const running_job *run, double seconds)
     int count = 0;
     text_format(&text[count++], "LAB_CHECK_PROGRAM=%s", run->program);
     text_format(&text[count++], "LAB_CHECK_REFERENCE=%s", parts->reference);
+    text_format(&text[count++], "LAB_CHECK_SERVER=%s", parts->server);
     text_format(&text[count++], "LAB_CHECK_FILES=%s", parts->folder);
     text_format(&text[count++], "LAB_CHECK_SOURCE=%s", parts->file);
     text_format(&text[count++], "LAB_CHECK_DEVICE=%s", device ? device : "");

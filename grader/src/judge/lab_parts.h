@@ -23,6 +23,7 @@ typedef struct lab_parts {
     char *file;       /* "lab03.c": what a submission consists of */
     char *checks;     /* BUILD/lab03/checks */
     char *reference;  /* BUILD/lab03/reference */
+    char *server; /* BUILD/bin/labserver: the device process */
     char **link;      /* what follows the student's object when the program is linked, one word each; ends with NULL */
     char *compiler;   /* path of the C compiler */
     json_t *manifest; /* the list of checks: name, points, title, hints, seconds */

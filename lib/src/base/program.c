@@ -1,8 +1,11 @@
 /* The program's functions and settings where the program is this process, and the choice of another way to them. */
 #include "program.h"
 
+#include "host_threads.h"
+
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 static const program_access *other;
 
@@ -23,6 +26,15 @@ void program_call_callback(void (*callback)(lab_stream *stream, lab_status statu
         other->callback(callback, stream, status, user);
     else
         callback(stream, status, user);
+}
+
+bool program_all_wait(int64_t *computed_ns)
+{
+    if (other) return other->all_wait(computed_ns);
+    struct timespec used;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+    *computed_ns = (int64_t)used.tv_sec * 1000000000 + used.tv_nsec;
+    return host_threads_all_wait();
 }
 
 bool program_setting(char *out, size_t bytes, const char *name)

@@ -12,6 +12,9 @@ typedef struct program_access {
     void (*host_function)(void (*function)(void *user), void *user);
     void (*callback)(void (*callback)(lab_stream *stream, lab_status status, void *user), lab_stream *stream,
                      lab_status status, void *user);
+    /* Whether all threads of the program waited when it was last looked at, each for another, and the processor time
+     * that it had used by then. Asks for another look, without waiting for it. */
+    bool (*all_wait)(int64_t *computed_ns);
     /* The value of a variable of the program's environment, cut to fit; false if it has none. */
     bool (*setting)(char *out, size_t bytes, const char *name);
 } program_access;
@@ -23,5 +26,8 @@ void program_call_host_function(void (*function)(void *user), void *user);
 void program_call_callback(void (*callback)(lab_stream *stream, lab_status status, void *user), lab_stream *stream,
                            lab_status status, void *user);
 bool program_setting(char *out, size_t bytes, const char *name);
+
+/* As all_wait; false and 0 if the program has not said. */
+bool program_all_wait(int64_t *computed_ns);
 
 #endif

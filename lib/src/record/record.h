@@ -83,6 +83,9 @@ lab_status record_start_from_environment(void);
  * changing it. `look` may call record_show. */
 bool record_show(bool (*look)(void *user, const lab_trace_op *op), void *user);
 
+/* lab_trace_find_wait for the thread with that number. */
+bool record_find_wait(lab_trace_wait *out, uint64_t thread);
+
 /* Whether the times of operations are known only when the record ends. */
 bool record_times_come_late(void);
 

@@ -102,21 +102,40 @@ static void write_stream(text_writer *out, const lab_trace_op *first)
         text_write(out, op.start_ns >= 0 ? " has begun and not ended" : " has not begun");
 }
 
+/* Finds the latest record of an event, before a call. */
+static bool find_event_record(void *user, const lab_trace_op *op)
+{
+    search *wanted = user;
+    if (op->kind == LAB_OP_EVENT_RECORD && op->object == wanted->id && op->id < wanted->up_to) wanted->found = *op;
+    return true;
+}
+
+/* The record of the event that the call waits for; its id is 0 if there is none. A call of another thread does not show
+ * its waits. */
+static lab_trace_op event_record_of(const lab_trace_op *call)
+{
+    search latest = {.id = call->object, .up_to = call->id};
+    if (call->kind != LAB_OP_EVENT_SYNC) return latest.found;
+    if (call->waits) return op_of(call->waits_for[0]);
+    record_show(find_event_record, &latest);
+    return latest.found;
+}
+
 static void write_wait(text_writer *out, const lab_trace_op *call)
 {
-    lab_trace_op before = {0};
-    if (call->kind == LAB_OP_EVENT_SYNC) before = call->waits ? op_of(call->waits_for[0]) : before;
+    const lab_trace_op before = event_record_of(call);
     const uint64_t stream = before.id ? before.stream : call->stream, up_to = before.id ? before.id : call->id;
     const lab_trace_op first = unfinished_on(stream, up_to);
     /* Under a schedule, work may run inside a call that only enqueues. */
     if (first.id && (call->host_waits || first.start_ns >= 0)) write_stream(out, &first);
 }
 
-bool lab_trace_find_wait(lab_trace_wait *out)
+bool lab_trace_find_wait(lab_trace_wait *out) { return out && record_find_wait(out, record_thread()); }
+
+bool record_find_wait(lab_trace_wait *out, uint64_t thread)
 {
-    if (!out) return false;
     *out = (lab_trace_wait){.file = ""};
-    search open = {.thread = record_thread()};
+    search open = {.thread = thread};
     if (!record_show(find_open, &open) || !open.found.id) return false;
     out->own = open.found.thread == open.thread;
     out->kind = open.found.kind;

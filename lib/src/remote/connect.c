@@ -2,6 +2,8 @@
  * listens to the socket, forks, and the program's end. */
 #include "connect.h"
 
+#include "base/host_threads.h"
+#include "base/program.h"
 #include "base/status.h"
 #include "wire/note.h"
 
@@ -101,15 +103,27 @@ static void lose(void)
     pthread_mutex_unlock(&arrival_lock);
 }
 
+static void answer_look(uint32_t number)
+{
+    int64_t computed;
+    const bool all_wait = program_all_wait(&computed);
+    const wire_note looked = {
+        .kind = NOTE_LOOKED, .number = number, .address = (uint64_t)computed, .bytes = all_wait};
+    wire_send_note(socket_file, &looked, -1);
+}
+
 static void *listen_to_device(void *unused)
 {
     wire_note note;
     int file;
+    host_threads_count_caller(false);
     while (wire_receive_note(&note, &file, socket_file)) {
         if (note.kind == NOTE_CHANNEL)
             arrive(make_channel(file, note.number, false));
         else if (note.kind == NOTE_CALLBACKS)
             start_callbacks(file, note.number);
+        else if (note.kind == NOTE_LOOK)
+            answer_look(note.number);
         else if (note.kind == NOTE_REFUSED)
             snprintf(reason, sizeof reason, "%s", note.text);
     }

@@ -3,6 +3,8 @@
 #include "served.h"
 
 #include "base/host_memory.h"
+#include "base/status.h"
+#include "wire/extra.h"
 #include "wire/note.h"
 
 #include <fcntl.h>
@@ -25,6 +27,7 @@ typedef struct block {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the list */
 static block *blocks;
 static uint64_t window, window_bytes; /* its size limits pinned memory: half of the machine's at most */
+static uint64_t shared_bytes;         /* at the beginning of the window: what the program and its check share */
 static int window_file = -1;
 
 static uint64_t whole_pages(uint64_t bytes) { return (bytes + PAGE - 1) / PAGE * PAGE; }
@@ -41,7 +44,7 @@ static void *local(uint64_t address, size_t bytes)
 static uint64_t take_place(uint64_t bytes)
 {
     block *made = malloc(sizeof *made), **link = &blocks;
-    uint64_t place = window;
+    uint64_t place = window + shared_bytes;
     pthread_mutex_lock(&lock);
     for (; *link && (*link)->address - place < bytes; link = &(*link)->next) place = (*link)->address + (*link)->bytes;
     bool fits = made && bytes <= window + window_bytes - place;
@@ -141,6 +144,22 @@ static bool map_window(uint64_t place)
     void *memory = mmap((void *)(uintptr_t)place, window_bytes, PROT_READ | PROT_WRITE, flags, window_file, 0);
     window = memory == MAP_FAILED ? 0 : (uintptr_t)memory;
     return window == place;
+}
+
+int memory_share(uint64_t bytes)
+{
+    if (!make_window() || bytes > window_bytes || fallocate(window_file, 0, 0, (off_t)whole_pages(bytes)) != 0)
+        return -1;
+    shared_bytes = whole_pages(bytes);
+    return window_file;
+}
+
+lab_status wire_shared_memory(uint64_t *out)
+{
+    if (shared_bytes == 0) return lab_fail(LAB_ERROR_NOT_FOUND, "the program shares no memory with a check");
+    *out = window;
+    if (ask_about(WIRE_OPEN_PINNED, window, shared_bytes)) return LAB_SUCCESS;
+    return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "the memory that the program shares with its check cannot be opened");
 }
 
 bool served_meet(int socket)

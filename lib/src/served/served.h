@@ -79,6 +79,22 @@ lab_status served_give(const void *bytes, size_t count);
 /* Makes the window of pinned memory, agrees with the program on its place, and sets the way to the program's memory. */
 bool served_meet(int socket);
 
+/* Answers a check's requests (wire/control.h) on a thread of its own, and ends this process with the socket. To be
+ * called before served_run, whose program is then not trusted, and has this process's settings. False if there is no
+ * thread. */
+bool served_control(int socket);
+extern bool served_checked; /* whether it was called */
+
+/* The number in records of the thread that serves the program's first thread; 0 if none has called yet. */
+extern _Atomic uint64_t served_first_thread;
+
+/* Makes the memory that the program and the check share, at the beginning of the window. To be called before the
+ * program connects. Returns the window's file; -1 if there is no such memory. */
+int memory_share(uint64_t bytes);
+
+/* program_access.all_wait. */
+bool served_all_wait(int64_t *computed_ns);
+
 /* The way to the program's functions and settings. */
 extern const program_access served_program;
 

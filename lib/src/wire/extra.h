@@ -11,6 +11,9 @@
 /* Fails where every call fails: in a host function. */
 lab_status wire_check(void);
 
+/* The address of the memory that the program shares with its check. LAB_ERROR_NOT_FOUND if there is no check. */
+lab_status wire_shared_memory(uint64_t *out);
+
 /* An allocator as a message holds it: one of the program's functions, or one of the library's own. */
 typedef enum wire_allocator_kind {
     WIRE_ALLOCATOR_NONE, /* a NULL pointer */

@@ -13,9 +13,11 @@ typedef enum wire_note_kind {
     NOTE_CHANNEL,   /* a channel, as a file, for the thread that asked for it; without one there is none */
     NOTE_CALLBACKS, /* a channel on which the device process begins with a question */
     NOTE_REFUSED,   /* text: why the connection ends */
+    NOTE_LOOK,      /* do all threads of the program wait? number: of this look */
     /* of the program */
     NOTE_MAPPED, /* the address of the window in the program */
     NOTE_OPEN,   /* a thread needs a channel; number: the channel of the thread that started it, 0 if unknown */
+    NOTE_LOOKED, /* number: of the look; bytes: whether all wait; address: nanoseconds that the program has computed */
 } wire_note_kind;
 
 typedef struct wire_note {

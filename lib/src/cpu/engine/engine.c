@@ -2,10 +2,10 @@
  * that was ready first. */
 #include "engine.h"
 
+#include "base/host_threads.h"
 #include "base/monotonic.h"
 #include "capacity.h"
 #include "engine_lock.h"
-#include "host_threads.h"
 #include "schedule.h"
 #include "schedule_setting.h"
 #include "serial_requests.h"

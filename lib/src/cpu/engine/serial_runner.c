@@ -1,10 +1,11 @@
 /* The runner looks for a request (serial_requests.h), asks the schedule what to run for it, and runs that. */
 #include "serial_runner.h"
 
+#include "base/host_threads.h"
 #include "base/monotonic.h"
+#include "base/program.h"
 #include "engine.h"
 #include "engine_lock.h"
-#include "host_threads.h"
 #include "schedule.h"
 #include "schedule_setting.h"
 #include "serial_requests.h"
@@ -26,12 +27,14 @@ static struct silence {
 /* Looks whether such a program waits for a callback that is to wake a thread, or for a byte in pinned memory. */
 static void look_at_program(void)
 {
-    const int64_t now = monotonic_ns(), computed = host_threads_cpu_ns();
+    const int64_t now = monotonic_ns();
+    int64_t computed;
+    const bool all_wait = program_all_wait(&computed);
     if (cpu_serial_calls() != silence.calls) {
         silence = (struct silence){.calls = cpu_serial_calls(), .since_ns = now, .computed_ns = computed};
         return;
     }
-    silence.looks = host_threads_all_wait() ? silence.looks + 1 : 0;
+    silence.looks = all_wait ? silence.looks + 1 : 0;
     silence.is_long =
         silence.looks >= 2 || computed - silence.computed_ns > 500000000 || now - silence.since_ns > 5000000000;
 }

@@ -1,10 +1,9 @@
 /* Whether the program's threads all wait, so that none can go on unless another one of the process does something.
  * Independent of operations. */
-#ifndef LAB_CPU_ENGINE_HOST_THREADS_H
-#define LAB_CPU_ENGINE_HOST_THREADS_H
+#ifndef LAB_BASE_HOST_THREADS_H
+#define LAB_BASE_HOST_THREADS_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
 /* Says whether the calling thread does the program's work, as every thread does at first. */
 void host_threads_count_caller(bool counts);
@@ -12,8 +11,5 @@ void host_threads_count_caller(bool counts);
 /* Whether at least one thread waits for another one of this process, and no thread runs. A thread that sleeps for a
  * time, or waits for something outside the process, goes on by itself: such threads alone do not count as waiting. */
 bool host_threads_all_wait(void);
-
-/* The processor time that the process has used. */
-int64_t host_threads_cpu_ns(void);
 
 #endif

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { MOST_LEFT_OUT = 64 };
@@ -57,11 +56,4 @@ bool host_threads_all_wait(void)
     }
     closedir(tasks);
     return waits && !runs;
-}
-
-int64_t host_threads_cpu_ns(void)
-{
-    struct timespec used;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
-    return (int64_t)used.tv_sec * 1000000000 + used.tv_nsec;
 }

@@ -1,0 +1,143 @@
+/* Starts, asks and ends the device process of a program; see device_process.h. */
+#include "device_process.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/environment.h"
+#include "base/folder.h"
+#include "wire/passing.h"
+
+static void make_socket(int pair[2])
+{
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
+        check_fault("cannot create a socket: %s", strerror(errno));
+}
+
+/* Its settings are the check's; its folder holds what it writes for a moment. */
+static char **make_environment(const check_program *program)
+{
+    const char *cache = program->reference ? NULL : getenv("LAB_CHECK_CACHE");
+    const char *extra[4] = {owned_text("TMPDIR=%s", program->device_folder)};
+    int count = 1;
+    if (cache) extra[count++] = owned_text("LAB_CACHE_DIR=%s", cache);
+    if (this_check.schedule) extra[count++] = owned_text("LAB_SCHEDULE=%s", this_check.schedule);
+    char **environment = environment_make(extra);
+    if (!environment) check_fault("not enough memory for the environment of the device process");
+    return environment;
+}
+
+int device_process_start(check_program *program, subprocess_options *options)
+{
+    grader_fault fault;
+    int wire[2], control[2];
+    const char *path = getenv("LAB_CHECK_SERVER");
+    if (!path) check_fault("LAB_CHECK_SERVER does not say which program is the device process");
+    if (!folder_make_private(&program->device_folder, "lab-device", &fault)) check_fault("%s", fault.text);
+    make_socket(wire);
+    make_socket(control);
+    program->control = control[0];
+    char **environment = make_environment(program);
+    const char *const arguments[] = {path, "3", "--check", "4", NULL};
+    const int descriptors[] = {wire[1], control[1]};
+    options->arguments = arguments;
+    options->environment = (const char *const *)environment;
+    options->directory = program->device_folder;
+    options->descriptors = descriptors;
+    options->descriptor_count = 2;
+    options->output_limit = CHECK_PROGRAM_OUTPUT;
+    bool started = subprocess_start(&program->device, options, &fault);
+    environment_free(environment);
+    close(wire[1]);
+    close(control[1]);
+    if (!started) check_fault("%s", fault.text);
+    return wire[0];
+}
+
+/* ---- requests ----------------------------------------------------------------------------------------------- */
+
+_Noreturn void device_process_fail_lost(check_program *program, const char *step)
+{
+    subprocess_exit ended;
+    grader_fault fault;
+    size_t bytes;
+    const char *output = subprocess_output(program->device, &bytes);
+    while (bytes > 0 && output[bytes - 1] == '\n') bytes--;
+    char *said = owned_text("%.*s", (int)bytes, output);
+    const char *last = strrchr(said, '\n') ? strrchr(said, '\n') + 1 : said;
+    subprocess *device = program->device;
+    program->device = NULL;
+    if (!subprocess_end(device, &ended, &fault)) check_fault("%s", fault.text);
+    program_require_memory(program, &ended, step);
+    check_fault("the device process ended during %s, with status %d and signal %d: %s", step, ended.status,
+                ended.signal, last);
+}
+
+/* The answer that lies in the socket. */
+static void take_answer(check_program *program, const control_message *request, int *file, const char *step)
+{
+    control_message *answer = &program->answer;
+    int came;
+    if (!passing_receive(answer, sizeof *answer, &came, program->control)) device_process_fail_lost(program, step);
+    answer->place[sizeof answer->place - 1] = answer->text[sizeof answer->text - 1] = '\0';
+    if (file) *file = came;
+    if (!file && came >= 0) close(came);
+    if (answer->kind != request->kind) check_fault("the device process answered something else during %s", step);
+}
+
+const control_message *device_process_ask(check_program *program, const control_message *request, int *file, const char *step)
+{
+    grader_fault fault;
+    device_process_continue(program);
+    if (!passing_send(program->control, request, sizeof *request, -1)) device_process_fail_lost(program, step);
+    double begun = clock_seconds(), *left = program_time_left(program), allowed = *left;
+    subprocess_event event = subprocess_wait(program->device, program->control, begun + allowed, &fault);
+    *left -= clock_seconds() - begun;
+    if (event == SUBPROCESS_EXITED) device_process_fail_lost(program, step);
+    if (event != SUBPROCESS_READABLE) program_fail_event(program, event, allowed, step, &fault);
+    take_answer(program, request, file, step);
+    return &program->answer;
+}
+
+const control_message *device_process_tell(check_program *program, control_kind kind, int32_t status, const char *step)
+{
+    control_message request = {.kind = kind, .status = status};
+    return device_process_ask(program, &request, NULL, step);
+}
+
+void device_process_begin_record(check_program *program)
+{
+    static const char step[] = "the beginning of the record";
+    const control_message *answer = device_process_tell(program, CONTROL_RECORD_BEGIN, 0, step);
+    if (answer->status != LAB_SUCCESS) check_fault("%s failed: %s", step, answer->text);
+    device_process_pause(program);
+}
+
+/* ---- stopping ----------------------------------------------------------------------------------------------- */
+
+void device_process_pause(check_program *program)
+{
+    grader_fault fault;
+    if (program->device && !subprocess_stop(program->device, &fault)) check_fault("%s", fault.text);
+}
+
+void device_process_continue(check_program *program)
+{
+    if (program->device) subprocess_continue(program->device);
+}
+
+bool device_process_end(check_program *program, grader_fault *fault)
+{
+    bool ended = subprocess_end(program->device, NULL, fault);
+    program->device = NULL;
+    if (program->control >= 0) close(program->control);
+    program->control = -1;
+    if (program->device_folder) folder_remove(program->device_folder);
+    free(program->device_folder);
+    program->device_folder = NULL;
+    return ended;
+}

@@ -1,0 +1,33 @@
+/*
+ * Control: what a check and the device process of a program say to each other, over a socket that the program does not
+ * have. The check asks; the device process answers each request with a message of the same kind. Both are trusted. The
+ * end of the socket ends the device process.
+ */
+#ifndef LAB_WIRE_CONTROL_H
+#define LAB_WIRE_CONTROL_H
+
+#include <stdint.h>
+
+typedef enum control_kind {
+    CONTROL_MEMORY = 1,   /* bytes: memory that the program and the check share. Answer: a file that begins with it */
+    CONTROL_RECORD_BEGIN, /* drops the record and begins another; the first one starts the order checker too */
+    CONTROL_RECORD_END,   /* Answer: the record as a file; LAB_ERROR_NOT_READY with text and place if something was
+                             enqueued outside of calls */
+    CONTROL_CALL_BEGINS,  /* a call of a function of the program begins */
+    CONTROL_CALL_ENDS,    /* Answer: text and place of the order checker's next finding; "" if there is none */
+    CONTROL_FAILURE,      /* status: what the function returned. Answer: text and place of the latest call since it
+                             began that failed with it; "" if none did */
+    CONTROL_WAIT,         /* Answer: text: what an unfinished call waits for, "" if unknown; bytes: whether it is a call
+                             of the thread that runs the function */
+} control_kind;
+
+/* In an answer, `status` is a lab_status; if it is not LAB_SUCCESS, `text` says why. */
+typedef struct control_message {
+    uint32_t kind;
+    int32_t status;
+    uint64_t bytes;
+    char place[256]; /* "FILE:LINE" */
+    char text[3072];
+} control_message;
+
+#endif
