@@ -126,14 +126,23 @@ static bool exists(uint64_t address, size_t bytes) { return ask_about(WIRE_EXIST
 
 /* ---- The window ---- */
 
-static bool make_window(void)
+static void make_file(void)
 {
-    if (window_file >= 0) return true;
     uint64_t half = (uint64_t)sysconf(_SC_PHYS_PAGES) / 2 * (uint64_t)sysconf(_SC_PAGESIZE);
     window_bytes = half < MOST_WINDOW_BYTES ? half / PAGE * PAGE : MOST_WINDOW_BYTES;
     window_file = memfd_create("lab pinned memory", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    return window_file >= 0 && ftruncate(window_file, (off_t)window_bytes) == 0 &&
-           fcntl(window_file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0;
+    if (window_file < 0 || (ftruncate(window_file, (off_t)window_bytes) == 0 &&
+                            fcntl(window_file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0))
+        return;
+    close(window_file);
+    window_file = -1;
+}
+
+static bool make_window(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, make_file);
+    return window_file >= 0;
 }
 
 static bool map_window(uint64_t place)
