@@ -71,11 +71,12 @@
  *   LAB_CHECK_SECONDS    the time limit of a check
  *   LAB_CHECK_SOURCE     the name of the student's file, "lab99.c"
  *   LAB_CHECK_DEVICE     the output of `reference --device`
- *   LAB_CHECK_CACHE      the folder in which the student's program keeps compiled kernels
+ *   LAB_CHECK_CACHE      the folder of compiled kernels, where the device process does not see the user's home
  *   LAB_CHECK_ROOM       the folder, of bounded size, for the files of the student's program
  *   LAB_CHECK_RERUNS     how often unstable times are measured again
  *   LAB_CHECK_HUNG       the calls that hung in earlier checks and are not called again, one per line
  *   LAB_CHECK_SANDBOX    the file that describes the sandbox of the student's program
+ *   LAB_CHECK_DEVICE_SANDBOX  the same for its device process
  */
 #ifndef GRADER_HARNESS_CHECK_H
 #define GRADER_HARNESS_CHECK_H

@@ -2,6 +2,7 @@
 #include "device_process.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -22,13 +23,25 @@ static void make_socket(int pair[2])
 static char **make_environment(const check_program *program)
 {
     const char *cache = program->reference ? NULL : getenv("LAB_CHECK_CACHE");
-    const char *extra[4] = {owned_text("TMPDIR=%s", program->device_folder)};
+    const char *extra[5] = {owned_text("TMPDIR=%s", program->device_folder)};
     int count = 1;
     if (cache) extra[count++] = owned_text("LAB_CACHE_DIR=%s", cache);
     if (this_check.schedule) extra[count++] = owned_text("LAB_SCHEDULE=%s", this_check.schedule);
+    if (!program->reference && getenv("LAB_CHECK_DEVICE_SANDBOX")) extra[count++] = "HOME=/tmp";
     char **environment = environment_make(extra);
     if (!environment) check_fault("not enough memory for the environment of the device process");
     return environment;
+}
+
+/* The device process of a student's program runs in the sandbox that the grader made for it, if there is one. */
+static void enter_sandbox(check_program *program, subprocess_options *options)
+{
+    grader_fault fault;
+    const char *path = program->reference ? NULL : getenv("LAB_CHECK_DEVICE_SANDBOX");
+    if (!path) return;
+    if (!sandbox_cell_load(&program->device_cell, path, program->device_folder, &fault)) check_fault("%s", fault.text);
+    sandbox_cell_apply(&program->device_cell, options);
+    program->device_memory_kills = sandbox_cell_memory_kills(&program->device_cell);
 }
 
 int device_process_start(check_program *program, subprocess_options *options)
@@ -50,6 +63,7 @@ int device_process_start(check_program *program, subprocess_options *options)
     options->descriptors = descriptors;
     options->descriptor_count = 2;
     options->output_limit = CHECK_PROGRAM_OUTPUT;
+    enter_sandbox(program, options);
     bool started = subprocess_start(&program->device, options, &fault);
     environment_free(environment);
     close(wire[1]);
@@ -72,7 +86,8 @@ _Noreturn void device_process_fail_lost(check_program *program, const char *step
     subprocess *device = program->device;
     program->device = NULL;
     if (!subprocess_end(device, &ended, &fault)) check_fault("%s", fault.text);
-    program_require_memory(program, &ended, step);
+    if (ended.signal == SIGKILL && sandbox_cell_memory_kills(&program->device_cell) != program->device_memory_kills)
+        program_fail_memory(program, step);
     check_fault("the device process ended during %s, with status %d and signal %d: %s", step, ended.status,
                 ended.signal, last);
 }
@@ -138,6 +153,7 @@ bool device_process_end(check_program *program, grader_fault *fault)
     program->control = -1;
     if (program->device_folder) folder_remove(program->device_folder);
     free(program->device_folder);
+    sandbox_cell_close(&program->device_cell);
     program->device_folder = NULL;
     return ended;
 }

@@ -24,6 +24,8 @@ struct check_program {
     subprocess *process;
     subprocess *device; /* its device process (device_process.h) */
     char *device_folder;
+    sandbox_cell device_cell;
+    unsigned device_memory_kills;
     int control;
     control_message answer; /* of the device process, the last one */
     sandbox_cell cell;     /* empty for no sandbox */
@@ -76,6 +78,7 @@ _Noreturn void program_fail_event(check_program *program, subprocess_event event
                                   const grader_fault *fault);
 
 /* End the check if the program used up its memory, or filled the folder of bounded size that holds its files. */
+_Noreturn void program_fail_memory(const check_program *program, const char *step);
 void program_require_memory(const check_program *program, const subprocess_exit *ended, const char *step);
 void program_require_space(const check_program *program, const char *step);
 

@@ -86,11 +86,16 @@ static void require_sandbox(const check_program *program)
     check_fault("the sandbox does not start: %.*s", (int)strcspn(output, "\n"), output);
 }
 
+_Noreturn void program_fail_memory(const check_program *program, const char *step)
+{
+    check_cause("a loop that allocates, or memory that is never given back");
+    program_fail(program, CHECK_MEMORY, "the program used more memory than it may during %s", step);
+}
+
 void program_require_memory(const check_program *program, const subprocess_exit *ended, const char *step)
 {
     if (ended->signal != SIGKILL || sandbox_cell_memory_kills(&program->cell) == program->memory_kills) return;
-    check_cause("a loop that allocates, or memory that is never given back");
-    program_fail(program, CHECK_MEMORY, "the program used more memory than it may during %s", step);
+    program_fail_memory(program, step);
 }
 
 const char *program_bounded_folder(const check_program *program)

@@ -247,7 +247,7 @@ static void begin_make(void)
     begin_lab();
     assert_shell("cp lib/rules.mk $root/lib && cp labs/labs.mk $root/labs &&"
                  "printf 'BUILD := build\\nCC := ./compiler\\ninclude lib/rules.mk labs/labs.mk\\n' >$root/Makefile &&"
-                 "cd $root && mkdir -p build/bin && touch build/liblab.a build/libgrader.a &&"
+                 "cd $root && mkdir -p build/bin && touch build/liblab.a build/liblab-remote.a build/libserved.a build/bin/labserver build/libgrader.a &&"
                  "printf '#!/bin/sh\\necho proven\\n' >build/bin/labcheck &&"
                  "cat >compiler <<'END' && chmod +x build/bin/labcheck compiler\n"
                  "#!/bin/bash\n"

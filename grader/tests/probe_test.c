@@ -10,14 +10,22 @@
 #include "base/subprocess.h"
 #include "toy_class.h"
 
-/* The reference of a real lab, whose probe compiles a kernel. */
-static char *real_reference(void)
+/* The programs of a real lab, whose probe compiles a kernel; `free` both. */
+static lab_parts real_parts(void)
 {
-    text_buffer path = {0};
-    text_format(&path, "%s/lab01/reference", toy_build());
-    char *whole = absolute(path.text);
-    free(path.text);
-    return whole;
+    text_buffer reference = {0}, server = {0};
+    text_format(&reference, "%s/lab01/reference", toy_build());
+    text_format(&server, "%s/bin/labserver", toy_build());
+    const lab_parts parts = {.reference = absolute(reference.text), .server = absolute(server.text)};
+    free(reference.text);
+    free(server.text);
+    return parts;
+}
+
+static void free_parts(lab_parts *parts)
+{
+    free(parts->reference);
+    free(parts->server);
 }
 
 /* A sandbox in which these folders are empty. Prints why and returns false where there can be none. */
@@ -36,13 +44,13 @@ Test(probe, kernel_compiles_and_runs_in_the_sandbox_and_outside)
 {
     sandbox box;
     grader_fault fault;
-    char *reference = real_reference();
-    cr_assert(kernel_probe_run(NULL, reference, &fault), "%s", fault.text);
+    lab_parts parts = real_parts();
+    cr_assert(kernel_probe_run(NULL, &parts, &fault), "%s", fault.text);
     if (open_box(&box, NULL)) {
-        cr_assert(kernel_probe_run(&box, reference, &fault), "%s", fault.text);
+        cr_assert(kernel_probe_run(&box, &parts, &fault), "%s", fault.text);
         sandbox_close(&box);
     }
-    free(reference);
+    free_parts(&parts);
 }
 
 Test(probe, sandbox_without_the_compiler_grades_nothing_and_says_what_is_missing)
@@ -53,12 +61,12 @@ Test(probe, sandbox_without_the_compiler_grades_nothing_and_says_what_is_missing
     cr_assert_not_null(real, "kernels of the CPU device need clang");
     *strrchr(real, '/') = '\0';
     if (open_box(&box, (const char *const[]){real, NULL})) {
-        char *reference = real_reference();
-        cr_assert_not(kernel_probe_run(&box, reference, &fault));
+        lab_parts parts = real_parts();
+        cr_assert_not(kernel_probe_run(&box, &parts, &fault));
         cr_assert_not_null(strstr(fault.text, "no kernel runs in the sandbox, which no student caused: clang"), "%s",
                            fault.text);
         cr_assert_not_null(strstr(fault.text, "--show-sandbox"), "%s", fault.text);
-        free(reference);
+        free_parts(&parts);
         sandbox_close(&box);
     }
     free(clang);

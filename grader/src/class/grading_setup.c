@@ -59,7 +59,7 @@ static bool prove_gpu(grading *run, grader_fault *fault)
 bool grading_prove_kernels(grading *run, grader_fault *fault)
 {
     if (run->use && run->box.cuda) FAULT_TRY(prove_gpu(run, fault));
-    return run->labs == 0 || kernel_probe_run(run->use, run->lab[0].parts.reference, fault);
+    return run->labs == 0 || kernel_probe_run(run->use, &run->lab[0].parts, fault);
 }
 
 bool grading_place_labs(grading *run, grader_fault *fault)

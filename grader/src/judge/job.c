@@ -74,7 +74,6 @@ static void remove_folders(running_job *run)
     free(run->work);
     free(run->built);
     free(run->room);
-    free(run->cache);
 }
 
 /* ---- intake ---------------------------------------------------------------------------------------------------- */
@@ -148,13 +147,6 @@ static bool build(running_job *run)
     bool ok = keep_outcome(run, &outcome);
     build_free(&outcome);
     return ok;
-}
-
-static bool make_cache(running_job *run)
-{
-    if (!run->job->policy.private_cache) return true;
-    run->cache = folder_path(run->room ? run->room : run->work, "cache");
-    return run->cache ? folder_make(run->cache, &run->fault) : fault_memory(&run->fault, "the result");
 }
 
 /* ---- artifacts ------------------------------------------------------------------------------------------------- */
@@ -287,7 +279,6 @@ static bool run_steps(running_job *run)
     FAULT_TRY(job_take_device(run, false));
     FAULT_TRY(build(run));
     if (run->concluded) return true;
-    FAULT_TRY(make_cache(run));
     FAULT_TRY(job_run_checks(run));
     FAULT_TRY(place_artifacts(run));
     return keep_previous(run);
@@ -302,8 +293,11 @@ void job_run(grading_result *out, const grading_job *job)
     if (!run_steps(&run)) conclude_fault(&run);
     if (job->device_lock) device_lock_release(job->device_lock);
     sandbox_cell_close(&run.cell);
+    sandbox_cell_close(&run.device_cell);
     remove_folders(&run);
     free(run.cell_path);
+    free(run.device_cell_path);
+    free(run.cache);
     free(run.program);
     out->seconds = clock_seconds() - begun;
 }

@@ -1,11 +1,13 @@
 /* Running the checks of a job, each in a process of its own; see job_internal.h. */
 #include "job_internal.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/environment.h"
 #include "base/folder.h"
+#include "base/system/cache_folder.h"
 #include "base/subprocess.h"
 #include "base/text.h"
 #include "evidence.h"
@@ -13,7 +15,7 @@
 /* The environment of `checks`: where everything is, and the seed. */
 static char **checks_environment(const running_job *run, double seconds)
 {
-    enum { VARIABLES = 13 };
+    enum { VARIABLES = 14 };
     const lab_parts *parts = run->parts;
     const char *hung = run->job->policy.skips_hung ? run->result->hung : NULL;
     char *device = device_format(&parts->device);
@@ -33,6 +35,7 @@ static char **checks_environment(const running_job *run, double seconds)
     if (run->job->device_lock) text_format(&text[count++], "LAB_CHECK_RERUNS=2");
     if (hung) text_format(&text[count++], "LAB_CHECK_HUNG=%s", hung);
     if (run->cell_path) text_format(&text[count++], "LAB_CHECK_SANDBOX=%s", run->cell_path);
+    if (run->device_cell_path) text_format(&text[count++], "LAB_CHECK_DEVICE_SANDBOX=%s", run->device_cell_path);
     bool whole = device != NULL;
     for (int i = 0; i < count; i++) {
         whole = whole && !text[i].failed;
@@ -44,17 +47,28 @@ static char **checks_environment(const running_job *run, double seconds)
     return environment;
 }
 
-/* The sandbox of the checks' programs: they see the program, their kernels and their own folder. */
-static bool open_cell(running_job *run)
+/* Opens a cell and describes it in a file for the checks. */
+static bool open_cell(sandbox_cell *cell, char **path, const char *name, const sandbox_view *view, running_job *run)
+{
+    *path = folder_path(run->work, name);
+    if (!*path) return fault_memory(&run->fault, "the result");
+    FAULT_TRY(sandbox_cell_open(cell, run->job->sandbox, view, &run->fault));
+    return sandbox_cell_save(cell, *path, &run->fault);
+}
+
+/* The student's program sees itself and its own folder. Its device process, which is trusted, compiles what strangers
+ * wrote: it sees the cache of compiled kernels and the devices, and no more. */
+static bool open_cells(running_job *run)
 {
     if (!run->job->sandbox) return true;
-    const char *const read[] = {run->program, NULL};
-    const char *const write[] = {SANDBOX_FOLDER, run->cache, NULL};
-    const sandbox_view view = {.read = read, .write = write};
-    run->cell_path = folder_path(run->work, "sandbox.json");
-    if (!run->cell_path) return fault_memory(&run->fault, "the result");
-    FAULT_TRY(sandbox_cell_open(&run->cell, run->job->sandbox, &view, &run->fault));
-    return sandbox_cell_save(&run->cell, run->cell_path, &run->fault);
+    char cache[PATH_MAX];
+    run->cache = cache_folder_find(cache) == 0 ? strdup(cache) : NULL;
+    const char *const program[] = {run->program, NULL}, *const server[] = {run->parts->server, NULL};
+    const char *const write[] = {SANDBOX_FOLDER, NULL}, *const write_device[] = {SANDBOX_FOLDER, run->cache, NULL};
+    const sandbox_view view = {.read = program, .write = write};
+    const sandbox_view device_view = {.read = server, .write = write_device, .device = true};
+    return open_cell(&run->cell, &run->cell_path, "sandbox.json", &view, run) &&
+           open_cell(&run->device_cell, &run->device_cell_path, "device-sandbox.json", &device_view, run);
 }
 
 /* A check while it runs, for the watcher. */
@@ -193,7 +207,7 @@ static bool enter_check(running_job *run, const json_t *check, size_t index)
 bool job_run_checks(running_job *run)
 {
     const json_t *check;
-    FAULT_TRY(open_cell(run));
+    FAULT_TRY(open_cells(run));
     for (size_t i = 0; (check = lab_parts_check(run->parts, i)); i++) FAULT_TRY(enter_check(run, check, i));
     return result_conclude(run->result, &run->fault);
 }

@@ -13,9 +13,11 @@ typedef struct running_job {
     char *built;       /* where source, object and program are: the compiler writes here */
     char *room;        /* where the program writes; NULL where nothing bounds that */
     char *program;     /* the student's program */
-    char *cache;       /* its compiled kernels; NULL for the user's own cache */
-    sandbox_cell cell; /* of all its checks; empty for no sandbox */
-    char *cell_path;   /* the file that describes the cell to the checks */
+    sandbox_cell cell;        /* of the student's program in all checks; empty for no sandbox */
+    sandbox_cell device_cell; /* of its device process */
+    char *cell_path;          /* the files that describe the cells to the checks */
+    char *device_cell_path;
+    char *cache; /* the user's compiled kernels, where a sandbox hides the home */
     grader_fault fault;
     bool concluded; /* the result is whole: the steps that are left are skipped */
 } running_job;

@@ -7,7 +7,7 @@
 #include "base/folder.h"
 #include "base/text.h"
 
-/* The environment of a submission's program: a folder to write in, with its compiled kernels below. */
+/* The environment of a device process: a folder to write in, with its compiled kernels below. */
 static char **own_environment(const char *folder)
 {
     text_buffer temporary = {0}, cache = {0};
@@ -54,15 +54,15 @@ static bool run_in(const sandbox_cell *cell, const char *reference, const char *
     return ok;
 }
 
-bool kernel_probe_run(const sandbox *box, const char *reference, grader_fault *fault)
+bool kernel_probe_run(const sandbox *box, const lab_parts *parts, grader_fault *fault)
 {
     char *folder;
     FAULT_TRY(folder_make_private(&folder, "lab-probe", fault));
-    const char *const read[] = {reference, NULL}, *const write[] = {folder, NULL};
-    const sandbox_view view = {.read = read, .write = write};
+    const char *const read[] = {parts->reference, parts->server, NULL}, *const write[] = {folder, NULL};
+    const sandbox_view view = {.read = read, .write = write, .device = true};
     sandbox_cell cell = {0};
     bool ok =
-        (!box || sandbox_cell_open(&cell, box, &view, fault)) && run_in(box ? &cell : NULL, reference, folder, fault);
+        (!box || sandbox_cell_open(&cell, box, &view, fault)) && run_in(box ? &cell : NULL, parts->reference, folder, fault);
     sandbox_cell_close(&cell);
     folder_remove(folder);
     free(folder);

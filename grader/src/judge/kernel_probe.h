@@ -6,10 +6,11 @@
 #ifndef GRADER_JUDGE_KERNEL_PROBE_H
 #define GRADER_JUDGE_KERNEL_PROBE_H
 
+#include "lab_parts.h"
 #include "sandbox/sandbox.h"
 
 /* Runs `reference --probe` in the sandbox, or outside where `box` is NULL. The fault carries the program's own
  * words. */
-bool kernel_probe_run(const sandbox *box, const char *reference, grader_fault *fault);
+bool kernel_probe_run(const sandbox *box, const lab_parts *parts, grader_fault *fault);
 
 #endif

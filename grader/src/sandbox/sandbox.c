@@ -91,9 +91,11 @@ static bool make_common(sandbox *box, const sandbox_options *options, const char
     word_list_add(&words, "--proc", "/proc", "--dev", "/dev", NULL);
     add_temporary(&words, box, "/dev/shm", SHARED_BYTES);
     add_temporary(&words, box, "/tmp", TEMPORARY_BYTES);
-    if (box->cuda) sandbox_cuda_see(&words, options->root ? options->root : "", system_folders);
     box->common = word_list_take(&words);
-    return box->common || fault_memory(fault, "a sandbox");
+    word_list gpu = {0};
+    if (box->cuda) sandbox_cuda_see(&gpu, options->root ? options->root : "", system_folders);
+    box->gpu = word_list_take(&gpu);
+    return (box->common && box->gpu) || fault_memory(fault, "a sandbox");
 }
 
 /* Runs a program, in the cell if there is one. `said` gets its output in one line, yours to free. */
@@ -196,6 +198,7 @@ void sandbox_close(sandbox *box)
 {
     control_group_places_free(&box->groups);
     word_list_free(box->common);
+    word_list_free(box->gpu);
     free(box->filter);
     free(box->bwrap);
     free(box->description);

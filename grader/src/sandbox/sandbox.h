@@ -29,7 +29,8 @@ typedef struct sandbox_options {
 
 typedef struct sandbox {
     char *bwrap;
-    char **common; /* the words that every sandbox's options begin with; ends with NULL */
+    char **common; /* the words that every cell's options begin with; ends with NULL */
+    char **gpu;    /* the words that make the GPU visible, likewise; empty without one */
     char *filter;  /* of system calls, as bubblewrap takes it (system_calls.h) */
     size_t filter_bytes;
     control_group_places groups;
@@ -61,6 +62,7 @@ typedef struct sandbox_view {
     const char *const *read;
     const char *const *write;
     bool no_proc; /* /proc is empty: a program cannot tell one run from another */
+    bool device;  /* the GPU is visible, if the sandbox has one */
 } sandbox_view;
 #define SANDBOX_FOLDER "@folder@"
 

@@ -56,10 +56,10 @@ static bool make_wrapper(sandbox_cell *cell, const char *bwrap, grader_fault *fa
 
 /* Ends the options: only /tmp and the job's own paths stay writable. Otherwise a process of root could change
  * the kernel's settings in /proc. */
-static void close_options(word_list *words, const sandbox *box, bool no_proc)
+static void close_options(word_list *words, bool gpu, bool no_proc)
 {
     word_list_add(words, "--remount-ro", "/dev", NULL);
-    if (box->cuda && !no_proc)
+    if (gpu && !no_proc)
         sandbox_cuda_close_proc(words);
     else
         word_list_add(words, "--remount-ro", "/proc", NULL);
@@ -90,21 +90,23 @@ static bool copy_groups(sandbox_cell *cell)
 bool sandbox_cell_open(sandbox_cell *out, const sandbox *box, const sandbox_view *view, grader_fault *fault)
 {
     word_list words = {0};
+    const bool gpu = box->cuda && view->device;
     *out = (sandbox_cell){0};
     control_group_make(&out->group, &box->groups, box->memory_bytes, SANDBOX_PROCESSES);
-    if (!out->group.folder[0] && !box->no_data_limit) out->data_limit = box->memory_bytes;
+    if (!out->group.folder[0] && !(gpu && box->no_data_limit)) out->data_limit = box->memory_bytes;
     word_list_add_all(&words, box->common);
+    if (gpu) word_list_add_all(&words, box->gpu);
     if (view->no_proc) word_list_add(&words, "--tmpfs", "/proc", NULL);
     for (size_t i = 0; view->read && view->read[i]; i++)
         word_list_add(&words, "--ro-bind", view->read[i], view->read[i], NULL);
     for (size_t i = 0; view->write && view->write[i]; i++)
         word_list_add(&words, "--bind", view->write[i], view->write[i], NULL);
     /* The library sizes its device by the limit of the group, which it reads in /sys/fs/cgroup. */
-    if (out->group.folder[0] && !box->cuda) {
+    if (out->group.folder[0] && !gpu) {
         const char *where = out->group.version == 2 ? "/sys/fs/cgroup" : "/sys/fs/cgroup/memory";
         word_list_add(&words, "--ro-bind", out->group.folder[0], where, NULL);
     }
-    close_options(&words, box, view->no_proc);
+    close_options(&words, gpu, view->no_proc);
     add_filter(&words, box);
     out->options = word_list_take(&words);
     out->filter = malloc(box->filter_bytes + 1);

@@ -27,7 +27,7 @@ static bool run_in_cell(subprocess_result *out, const sandbox_cell *cell, const 
 static bool prove_once(bool *proven, char **said, const sandbox *box, const char *labdevice, grader_fault *fault)
 {
     const char *const read[] = {labdevice, NULL};
-    const sandbox_view view = {.read = read};
+    const sandbox_view view = {.read = read, .device = true};
     sandbox_cell cell;
     subprocess_result result;
     *proven = false;
