@@ -69,6 +69,7 @@
  *   LAB_CHECK_FILES      the folder whose .cu files the program finds in its current directory
  *   LAB_CHECK_SEED       the seed of the run
  *   LAB_CHECK_SECONDS    the time limit of a check
+ *   LAB_CHECK_TABLES     the folder with the predictions that the student's file holds
  *   LAB_CHECK_SOURCE     the name of the student's file, "lab99.c"
  *   LAB_CHECK_DEVICE     the output of `reference --device`
  *   LAB_CHECK_CACHE      the folder of compiled kernels, where the device process does not see the user's home
@@ -185,6 +186,11 @@ void check_snapshot(check_program *program, void *out, size_t offset, size_t byt
 /* Fails the check (kind rule) if that part of the shared memory differs from `copy`: "the program changed the input
  * arrays", where `what` is "the input arrays". */
 void check_unchanged(check_program *program, size_t offset, const void *copy, size_t bytes, const char *what);
+
+/* A prediction: copies the table `name` of the student's file to `out`. The lab's header declares it as extern const.
+ * The build takes it from the object, so what the program does to it while it runs counts for nothing. Fails the check
+ * (kind rule) if the file has no such table of plain numbers, or one of another size. */
+void check_table(void *out, size_t bytes, const char *name);
 
 /* Drops the program's record and begins a new one: check_trace then shows only what follows. */
 void check_trace_begin(check_program *program);

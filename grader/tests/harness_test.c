@@ -5,9 +5,11 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/environment.h"
+#include "base/folder.h"
 #include "base/plain_text.h"
 #include "judge/result.h"
 #include "base/subprocess.h"
@@ -23,6 +25,9 @@ static char *format(const char *form, const char *text)
 
 /* The name of the student's file for the checks. */
 static const char *source = "LAB_CHECK_SOURCE=toylab.c";
+
+/* The folder with the predictions for the checks. */
+static const char *tables = "LAB_CHECK_TABLES=/nowhere";
 
 /* Checks and their program, below the build folder. */
 typedef struct fixture {
@@ -41,7 +46,7 @@ static json_t *evidence_in(const fixture *where, const char *name)
     char seed[64];
     snprintf(seed, sizeof seed, "LAB_CHECK_SEED=%llu", (unsigned long long)lab_text_hash(name, strlen(name)));
     const char *const arguments[] = {program, "--check", wanted, NULL};
-    const char *const extra[] = {reference, student, server, seed, "LAB_CHECK_RERUNS=2", source, NULL};
+    const char *const extra[] = {reference, student, server, seed, "LAB_CHECK_RERUNS=2", source, tables, NULL};
     char **environment = environment_make(extra);
     subprocess_options options = {.arguments = arguments, .environment = (const char *const *)environment};
     options.output_limit = 64 << 20;
@@ -146,6 +151,38 @@ Test(harness, pass_shows_no_cause)
     cr_assert_str_eq(result_string(check, "expected"), "");
     cr_assert(json_is_null(json_object_get(check, "location")));
     json_decref(evidence);
+}
+
+Test(harness, table_is_that_of_the_file_and_no_other)
+{
+    static const int numbers[3] = {3, 1, 4};
+    char *folder, *variable, *path;
+    grader_fault fault;
+    assert_status("table_of_three_numbers", "failed", "toylab.c has no table of constants named three");
+    cr_assert(folder_make_private(&folder, "tables-test", &fault), "%s", fault.text);
+    path = folder_path(folder, "three");
+    tables = variable = format("LAB_CHECK_TABLES=%s", folder);
+    cr_assert(folder_write(path, (const char *)numbers, sizeof numbers, &fault), "%s", fault.text);
+    assert_status("table_of_three_numbers", "passed", "");
+    for (int more = -1; more <= 1; more += 2) {
+        char bytes[16] = "";
+        cr_assert(folder_write(path, bytes, sizeof numbers + (size_t)more, &fault), "%s", fault.text);
+        json_t *evidence = evidence_of("table_of_three_numbers");
+        const json_t *check = json_object_get(evidence, "check");
+        cr_assert_str_eq(result_string(check, "kind"), "rule");
+        cr_assert_str_eq(result_string(check, "message"),
+                         "the table three of toylab.c has another size than the lab's");
+        cr_assert_str_eq(result_string(check, "expected"), "12 bytes");
+        cr_assert_not_null(strstr(result_string(check, "cause"), "as the lab's header declares it"));
+        json_decref(evidence);
+    }
+    folder_remove(path);
+    cr_assert_eq(symlink("/etc/hostname", path), 0);
+    assert_status("table_of_three_numbers", "grader fault", "cannot read the table three");
+    folder_remove(folder);
+    free(folder);
+    free(variable);
+    free(path);
 }
 
 Test(harness, failure_of_the_grader_is_its_own_fault)
