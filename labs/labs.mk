@@ -34,18 +34,24 @@ HARNESS_CHECK  := $(filter-out $(HARNESS_WORKER),$(wildcard grader/harness/*.c))
 #   reference     the untrusted side with the workbook's solution
 #   program.o     the untrusted side without the student's file, which labcheck compiles
 #   program.link  what labcheck links that with, a list of words
+#   contract      the functions and tables that the solution defines, as nm lists them
 #   wrong/        the wrong answers: the solution with each patch of the lab's wrong/ applied
 # $(call lab_parts,NAME,CHECKS,PROGRAM,SOLUTION) makes them from these sources.
 lab_parts = $(call lab_checks,$1,$2)$(call program,plain,$1/reference,$3 $4,liblab-remote.a,$(LIB_LIBRARIES))$(call \
-            remember,$(BUILD)/$1/program.o.from,$3)$(eval $(program_object_rule))$(call \
+            remember,$(BUILD)/$1/program.o.from,$3)$(eval $(program_object_rule))$(eval $(contract_rule))$(call \
             remember,$(BUILD)/$1/program.link,$(abspath $(BUILD)/$1/program.o $(BUILD)/liblab-remote.a) $(LIB_LIBRARIES))
 lab_checks = $(call program,plain,$1/checks,$2 $(HARNESS_CHECK),libgrader.a libserved.a liblab.a,-lcriterion $(LIB_LIBRARIES))
-lab_files  = $(addprefix $(BUILD)/$1/,checks reference program.o program.link)
+lab_files  = $(addprefix $(BUILD)/$1/,checks reference program.o program.link contract)
 
 define program_object_rule
 $(BUILD)/$1/program.o: $(call objects,plain,$3) $(BUILD)/$1/program.o.from
 	$$(call say,link,$$@)
 	$$Q$$(begin) $(CC) -r -nostdlib -o $$(NEW) $$(filter %.o,$$^) $$(end)
+endef
+
+define contract_rule
+$(BUILD)/$1/contract: $(call objects,plain,$4)
+	$$Q$$(begin) nm -P -g --defined-only $$< >$$(NEW) $$(end)
 endef
 
 # A verdict says what there is to say; make would add a line, "*** [lab04] Error 1". At a terminal, asked for one verdict and

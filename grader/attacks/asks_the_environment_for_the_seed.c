@@ -1,5 +1,5 @@
 /* Tries to read the seed from the environment in which its check runs.
- * Beats a naive harness by: points.  Verdict: refused. */
+ * Beats a naive harness by: points.  Verdict: wrong result. */
 #include "toylab.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Tries to hide assembly behind a string whose end looks like an escaped quote where trigraphs are replaced twice.
- * Beats a naive harness by: points.  Verdict: refused. */
+ * Beats a naive harness by: points.  Verdict: crash. */
 #include "toylab.h"
 
 #define TEXT(x) #x

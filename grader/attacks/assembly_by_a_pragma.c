@@ -1,5 +1,5 @@
-/* Tries to show the assembly to a compiler that optimizes less than the one that is asked for the macros.
- * Beats a naive harness by: points.  Verdict: wrong result. */
+/* Tries to show the assembly to a compiler that optimizes less than its macros say.
+ * Beats a naive harness by: points.  Verdict: crash. */
 #include "toylab.h"
 
 #pragma GCC optimize("O0")

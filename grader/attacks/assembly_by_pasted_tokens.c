@@ -1,5 +1,5 @@
 /* Tries to write the keyword of inline assembly in two halves.
- * Beats a naive harness by: points.  Verdict: refused. */
+ * Beats a naive harness by: points.  Verdict: crash. */
 #include "toylab.h"
 
 #define PASTE(a, b) a##b

@@ -1,5 +1,5 @@
 /* Tries to include itself and keep the assembly in the inner copy, as if it belonged to a header.
- * Beats a naive harness by: points.  Verdict: refused. */
+ * Beats a naive harness by: points.  Verdict: crash. */
 #include "toylab.h"
 
 #ifndef INNER

@@ -1,5 +1,5 @@
 /* Tries to split the keyword of inline assembly over two lines.
- * Beats a naive harness by: points.  Verdict: refused. */
+ * Beats a naive harness by: points.  Verdict: crash. */
 #include "toylab.h"
 
 lab_status toy_run(float *out, const float *in, int count)

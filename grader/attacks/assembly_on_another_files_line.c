@@ -1,5 +1,5 @@
 /* Tries to claim that the line with the assembly belongs to a system header.
- * Beats a naive harness by: points.  Verdict: refused. */
+ * Beats a naive harness by: points.  Verdict: crash. */
 #include "toylab.h"
 
 lab_status toy_run(float *out, const float *in, int count)

@@ -1,5 +1,5 @@
 /* Tries to open a connection.
- * Beats a naive harness by: network.  Verdict: refused. */
+ * Beats a naive harness by: network.  Verdict: wrong result. */
 #include "toylab.h"
 
 #include <arpa/inet.h>

@@ -1,5 +1,5 @@
 /* Tries to write files without end.
- * Beats a naive harness by: disk.  Verdict: refused. */
+ * Beats a naive harness by: disk.  Verdict: wrong result. */
 #include "toylab.h"
 
 #include <stdio.h>

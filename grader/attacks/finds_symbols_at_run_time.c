@@ -1,5 +1,5 @@
 /* Tries to ask the loader for the harness's own variables.
- * Beats a naive harness by: points.  Verdict: refused. */
+ * Beats a naive harness by: points.  Verdict: wrong result. */
 #include "toylab.h"
 
 #include <dlfcn.h>

@@ -1,5 +1,5 @@
 /* Tries to start as many processes as it can.
- * Beats a naive harness by: processes.  Verdict: refused. */
+ * Beats a naive harness by: processes.  Verdict: wrong result. */
 #include "toylab.h"
 
 #include <unistd.h>

@@ -1,5 +1,5 @@
 /* Tries to crash with debug information of eight million functions, which take a gigabyte to look through.
- * Beats a naive harness by: debugger.  Verdict: refused. */
+ * Beats a naive harness by: debugger.  Verdict: crash. */
 #include "toylab.h"
 
 #include <stddef.h>

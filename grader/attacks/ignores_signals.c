@@ -1,5 +1,5 @@
 /* Tries to keep running when it is asked to end.
- * Beats a naive harness by: time out.  Verdict: refused. */
+ * Beats a naive harness by: time out.  Verdict: timeout. */
 #include "toylab.h"
 
 #include <signal.h>

@@ -1,5 +1,5 @@
 /* Tries to include a file that has no end.
- * Beats a naive harness by: build.  Verdict: refused. */
+ * Beats a naive harness by: build.  Verdict: build error. */
 #include "toylab.h"
 
 #include "/dev/zero"

@@ -1,5 +1,5 @@
 /* Tries to leave through a signal handler that reports success.
- * Beats a naive harness by: points.  Verdict: refused. */
+ * Beats a naive harness by: points.  Verdict: crash. */
 #include "toylab.h"
 
 #include <signal.h>

@@ -1,5 +1,5 @@
 /* Tries to leave a process that continues after its parent has ended.
- * Beats a naive harness by: processes.  Verdict: refused. */
+ * Beats a naive harness by: processes.  Verdict: wrong result. */
 #include "toylab.h"
 
 #include <unistd.h>

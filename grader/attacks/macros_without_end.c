@@ -1,5 +1,5 @@
 /* Tries to stay small until its macros are expanded.
- * Beats a naive harness by: build.  Verdict: refused. */
+ * Beats a naive harness by: build.  Verdict: build error. */
 #include "toylab.h"
 
 #define A "0123456789"

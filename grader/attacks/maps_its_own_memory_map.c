@@ -1,5 +1,5 @@
 /* Tries to read /proc to find where things are.
- * Beats a naive harness by: secret.  Verdict: refused. */
+ * Beats a naive harness by: secret.  Verdict: wrong result. */
 #include "toylab.h"
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* Tries to have the compiler write an identification into the assembly that is code, and runs before main.
- * Beats a naive harness by: points.  Verdict: refused. */
+ * Beats a naive harness by: points.  Verdict: crash. */
 #include "toylab.h"
 
 #ident "x\"\n\

@@ -1,5 +1,5 @@
 /* Tries to register an exit function that prints the points after everything else.
- * Beats a naive harness by: points.  Verdict: refused. */
+ * Beats a naive harness by: points.  Verdict: wrong result. */
 #include "toylab.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Tries to let the assembler copy a file into the program.
- * Beats a naive harness by: secret.  Verdict: refused. */
+ * Beats a naive harness by: secret.  Verdict: build error. */
 #include "toylab.h"
 
 #include <stdio.h>

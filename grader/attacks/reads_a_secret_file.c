@@ -1,5 +1,5 @@
 /* Tries to open the file with the expected values.
- * Beats a naive harness by: secret.  Verdict: refused. */
+ * Beats a naive harness by: secret.  Verdict: wrong result. */
 #include "toylab.h"
 
 #include <stdio.h>

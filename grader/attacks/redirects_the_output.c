@@ -1,5 +1,5 @@
 /* Tries to close standard output after printing its own result, so that the harness's result is lost.
- * Beats a naive harness by: points.  Verdict: refused. */
+ * Beats a naive harness by: points.  Verdict: wrong result. */
 #include "toylab.h"
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* Tries to rename its function with a pragma.
- * Beats a naive harness by: points.  Verdict: refused. */
+ * Beats a naive harness by: points.  Verdict: crash. */
 #include "toylab.h"
 
 #include <stdio.h>

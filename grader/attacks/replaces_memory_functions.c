@@ -1,5 +1,5 @@
 /* Tries to define memcpy, which the harness uses to look at outputs.
- * Beats a naive harness by: points.  Verdict: refused. */
+ * Beats a naive harness by: points.  Verdict: wrong result. */
 #include "toylab.h"
 
 #include <math.h>

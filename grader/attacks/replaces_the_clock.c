@@ -1,5 +1,5 @@
 /* Tries to define clock_gettime, so that its work takes no time.
- * Beats a naive harness by: time.  Verdict: refused. */
+ * Beats a naive harness by: time.  Verdict: wrong result. */
 #include "toylab.h"
 
 #include <time.h>
@@ -13,7 +13,7 @@ int clock_gettime(clockid_t clock, struct timespec *time)
 
 lab_status toy_run(float *out, const float *in, int count)
 {
-    for (int i = 0; i < count; i++) out[i] = 3 * in[i] + (float)i;
+    for (int i = 0; i < count; i++) out[i] = 3 * in[i];
     return LAB_SUCCESS;
 }
 

@@ -1,5 +1,5 @@
 /* Tries to define fabsf, which the harness uses to compare results.
- * Beats a naive harness by: points.  Verdict: refused. */
+ * Beats a naive harness by: points.  Verdict: wrong result. */
 #include "toylab.h"
 
 float fabsf(float x)

@@ -1,5 +1,5 @@
 /* Tries to print the points and exit before the harness begins.
- * Beats a naive harness by: points.  Verdict: refused. */
+ * Beats a naive harness by: points.  Verdict: crash. */
 #include "toylab.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Tries to do the same as runs_before_main.c, through the list of functions that the loader calls.
- * Beats a naive harness by: points.  Verdict: refused. */
+ * Beats a naive harness by: points.  Verdict: crash. */
 #include "toylab.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Tries to run bytes that it writes, on a stack that a nested function makes executable.
- * Beats a naive harness by: points.  Verdict: refused. */
+ * Beats a naive harness by: points.  Verdict: crash. */
 #include "toylab.h"
 
 #include <stdio.h>

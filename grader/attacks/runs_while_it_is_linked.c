@@ -1,5 +1,5 @@
 /* Tries to let the loader choose a function by calling another, which prints the points.
- * Beats a naive harness by: points.  Verdict: refused. */
+ * Beats a naive harness by: points.  Verdict: crash. */
 #include "toylab.h"
 
 static int nothing(void) { return 0; }

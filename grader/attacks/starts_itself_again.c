@@ -1,5 +1,5 @@
 /* Tries to restart the harness's program with environment variables of its choice, such as LD_PRELOAD.
- * Beats a naive harness by: points.  Verdict: refused. */
+ * Beats a naive harness by: points.  Verdict: crash. */
 #include "toylab.h"
 
 #include <stdlib.h>

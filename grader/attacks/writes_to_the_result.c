@@ -1,5 +1,5 @@
 /* Tries to write to the descriptors that it finds open.
- * Beats a naive harness by: points.  Verdict: refused. */
+ * Beats a naive harness by: points.  Verdict: failed. */
 #include "toylab.h"
 
 #include <unistd.h>

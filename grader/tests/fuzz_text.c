@@ -49,7 +49,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     assert(!strchr(line, '\n'));
 
     char *compiler = compiler_messages_of_compiler(clean, "lab03.c");
-    char *linker = compiler_messages_of_linker(clean, "lab03.c", "lab03.h", clean);
+    char *linker = compiler_messages_of_linker(clean, "lab03.c", "lab03.h", clean, clean);
     require_clean(compiler);
     require_clean(linker);
     assert(compiler_messages_first_error(compiler) >= compiler);

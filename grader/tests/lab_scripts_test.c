@@ -245,15 +245,18 @@ Test(watch, interrupted_ends_what_it_runs)
 static void begin_make(void)
 {
     begin_lab();
-    assert_shell("cp lib/rules.mk $root/lib && cp labs/labs.mk $root/labs &&"
-                 "printf 'BUILD := build\\nCC := ./compiler\\ninclude lib/rules.mk labs/labs.mk\\n' >$root/Makefile &&"
-                 "cd $root && mkdir -p build/bin && touch build/liblab.a build/liblab-remote.a build/libserved.a build/bin/labserver build/libgrader.a &&"
-                 "printf '#!/bin/sh\\necho proven\\n' >build/bin/labcheck &&"
-                 "cat >compiler <<'END' && chmod +x build/bin/labcheck compiler\n"
-                 "#!/bin/bash\n"
-                 "for word; do case $last in -o | -MF) : >\"$word\" ;; esac; last=$word; done\n"
-                 "END\n",
-                 0, "");
+    assert_shell(
+        "cp lib/rules.mk $root/lib && cp labs/labs.mk $root/labs &&"
+        "printf 'BUILD := build\\nCC := ./compiler\\nexport PATH := .:$(PATH)\\ninclude lib/rules.mk labs/labs.mk\\n' "
+        ">$root/Makefile &&"
+        "cd $root && mkdir -p build/bin && touch build/liblab.a build/liblab-remote.a build/libserved.a &&"
+        "touch build/bin/labserver build/libgrader.a &&"
+        "printf '#!/bin/sh\\necho proven\\n' >build/bin/labcheck &&"
+        "ln -s compiler nm && cat >compiler <<'END' && chmod +x build/bin/labcheck compiler\n"
+        "#!/bin/bash\n"
+        "for word; do case $last in -o | -MF) : >\"$word\" ;; esac; last=$word; done\n"
+        "END\n",
+        0, "");
 }
 #define MAKE_VERIFY "cd $root && make -s verify LAB=lab13 2>&1"
 

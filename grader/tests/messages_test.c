@@ -16,7 +16,8 @@ static void assert_compiler(const char *said, const char *kept)
 static void assert_linker(const char *said, const char *kept)
 {
     char *messages =
-        compiler_messages_of_linker(said, "lab03.c", "lab03.h", "lab_status lab03_open(void); int lab03_openly;");
+        compiler_messages_of_linker(said, "lab03.c", "lab03.h", "lab_status lab03_open(void); int lab03_openly;",
+                                    "lab_sum: it is yours to write\nlab_cast: measure it");
     cr_assert_str_eq(messages, kept, "kept:\n%s", messages);
     free(messages);
 }
@@ -138,6 +139,18 @@ Test(messages, linker_names_the_line_of_an_unknown_function)
                   "lab03.c:17 uses helper, which is not defined anywhere\n");
     assert_linker("/usr/bin/ld: /tmp/job/lab03.c:18: undefined reference to `zähle'\n",
                   "lab03.c:18 uses zähle, which is not defined anywhere\n");
+}
+
+Test(messages, linker_names_the_line_that_uses_a_forbidden_function_and_why_it_is_forbidden)
+{
+    assert_linker("/tmp/job/lab03.c:17: undefined reference to `forbidden.lab_sum'\n"
+                  "/tmp/job/lab03.c:17: undefined reference to `forbidden.lab_sum'\n"
+                  "lab03.o: undefined reference to `forbidden.lab_cast'\n",
+                  "lab03.c:17 uses lab_sum: it is yours to write\nlab03.c uses lab_cast: measure it\n");
+    assert_linker("/tmp/job/lab03.c:9: undefined reference to `forbidden.lab_su'\n"
+                  "/tmp/job/lab03.c:10: undefined reference to `lab_sum'\n",
+                  "lab03.c:9 uses forbidden.lab_su, which is not defined anywhere\n"
+                  "lab03.c:10 uses lab_sum, which is not defined anywhere\n");
 }
 
 Test(messages, linker_names_what_is_defined_twice)

@@ -115,8 +115,6 @@ class OnLabs(unittest.TestCase):
         results, gained = self.grade("lab01", FEW)
         verdicts = {name: each["verdict"] for name, each in results.items()}
         self.assertEqual(gained, 0)
-        self.assertEqual(verdicts["forges_the_record"], "refused")
-        self.assertEqual(verdicts["writes_to_its_own_memory"], "refused")
         self.assertEqual(verdicts["nan_everywhere"], "wrong result")
         self.assertEqual(verdicts["exits_early"], "crash")
 

@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("BUILD", str(ROOT / "build"))).resolve()
 TOYLAB = ROOT / "grader/tests/fixtures/toylab"
 TEXT = (ROOT / "grader/docs/results.md").read_text(encoding="utf-8")
-VERDICTS = {"grader fault", "missing file", "build error", "refused", "crash", "timeout", "memory", "output flood",
+VERDICTS = {"grader fault", "missing file", "build error", "crash", "timeout", "memory", "output flood",
             "record flood", "wrong result", "race suspected", "leak", "failed", "not measured", "passed"}
 STATUSES = {"passed", "failed", "not run", "not measured", "grader fault"}
 KINDS = {"", "wrong result", "race suspected", "leak", "rule", "crash", "timeout", "memory", "output flood",
@@ -174,7 +174,7 @@ class Schema(unittest.TestCase):
         results = self.read("toylab/results.json")
         self.assertTrue(record(**CLASS)(results))
         self.assertEqual({result["verdict"] for result in results["submissions"]}, {
-            "passed", "crash", "build error", "missing file", "refused"})
+            "passed", "crash", "build error", "missing file", "failed"})
         self.assertEqual([note["name"] for note in results["intake"]], ["notes.txt"])
         self.assertEqual([student["name"] for student in results["not_handed_in"]], ["Nobody"])
 

@@ -6,9 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/statvfs.h>
-#include <unistd.h>
 
-#include "allowed_symbols.h"
 #include "base/environment.h"
 #include "base/folder.h"
 #include "base/subprocess.h"
@@ -20,7 +18,6 @@ enum {
     SECONDS = 30,
     CPU_SECONDS = 30,
     OUTPUT_BYTES = 1 << 20,
-    PREPROCESSED_BYTES = 32 << 20,
     FILE_BYTES = 64 << 20,
 };
 
@@ -46,7 +43,7 @@ static bool failed_for_room(const subprocess_result *result, const char *folder)
 
 /* Runs compiler or linker in the job's folder. */
 static bool run_tool(subprocess_result *result, const char *const *arguments, const build_place *place,
-                     size_t output_bytes, grader_fault *fault)
+                     grader_fault *fault)
 {
     /* compiler_messages.h reads English; a sandbox sees none of the caller's folders. */
     const char *const open[] = {"LC_ALL=C", NULL};
@@ -58,8 +55,7 @@ static bool run_tool(subprocess_result *result, const char *const *arguments, co
         .arguments = arguments,
         .environment = (const char *const *)environment,
         .directory = place->folder,
-        .output_limit = output_bytes,
-        .separate_errors = output_bytes != OUTPUT_BYTES,
+        .output_limit = OUTPUT_BYTES,
         .file_limit = place->file_bytes,
         .cpu_limit = CPU_SECONDS,
     };
@@ -71,211 +67,105 @@ static bool run_tool(subprocess_result *result, const char *const *arguments, co
     return fault_set(fault, "there is no room left on the disk to build in %s", place->folder);
 }
 
-static bool contains_any(const char *text, const char *const *words)
+/* Whether a failed tool says one of the words for itself, in a line that neither shows the student's source nor is a
+ * message about it. */
+static bool complains(const subprocess_result *result, const char *file, const char *const *words)
 {
-    for (; *words; words++) {
-        if (strstr(text, *words)) return true;
+    if (result->exit.status == 0) return false;
+    for (const char *line = result->output; *line; line += strcspn(line, "\n") + (strchr(line, '\n') != NULL)) {
+        if (*line == ' ' || strncmp(line, file, strlen(file)) == 0) continue;
+        for (const char *const *word = words; *word; word++) {
+            if (memmem(line, strcspn(line, "\n"), *word, strlen(*word))) return true;
+        }
     }
     return false;
 }
 
-/* Compilers, assemblers and linkers report a file that grew too large and a full folder in the system's words. */
-static bool fills_its_room(const subprocess_result *result)
+/* Why the tool was ended before it was done; NULL if it was not. Compilers, assemblers and linkers report a limit in
+ * the system's words, also when it ended a program that does their work. */
+static const char *cut_short(const subprocess_result *result, const char *file)
 {
-    static const char *const words[] = {"No space left on device", "File too large", "File size limit exceeded", NULL};
-    return result->exit.status != 0 && contains_any(result->output, words);
-}
-
-/* Why the tool was ended before it was done; NULL if it was not. */
-static const char *cut_short(const subprocess_result *result)
-{
+    static const char *const room[] = {"No space left on device", "File too large", "File size limit exceeded", NULL};
+    static const char *const most[] = {" signal terminated program ", "out of memory", "memory exhausted", NULL};
     if (result->event == SUBPROCESS_DEADLINE) return "the compiler did not finish within 30 seconds";
     if (result->event == SUBPROCESS_FLOOD) return "the compiler printed more than 1 MiB of messages";
-    if (result->exit.signal) return "the compiler crashed or used more than it may";
-    return fills_its_room(result) ? "building it fills the room for its files" : NULL;
+    if (complains(result, file, room)) return "building it fills the room for its files";
+    if (!result->exit.signal && !complains(result, file, most)) return NULL;
+    return "the compiler crashed or used more time or memory than it may";
 }
 
-/* Options that a file can ask for in #if: the same for the compiler as for the scan of what it compiles. */
-#define ASKED_OPTIONS                                                                                                  \
-    "-std=c11", "-D_GNU_SOURCE", "-pthread", "-O1", "-fsanitize=float-cast-overflow",                                  \
-        "-fsanitize-undefined-trap-on-error"
+static const char object[] = "submission.o", program[] = "program";
 
 /* -O1, because more would move the lines of crashes and turn a NULL pointer into a trap. A starter leaves parameters
  * and functions unused until its tasks are done. C does not define the cast of a floating-point number to an integer
- * type that cannot hold it: such a cast ends the program instead of giving what this machine happens to give. */
-static bool compile(subprocess_result *result, const build_place *place, const char *object, grader_fault *fault)
+ * type that cannot hold it: such a cast ends the program instead of giving what this machine happens to give.
+ * -fdata-sections and -fPIE give each constant a section .rodata.NAME of its own, unless an address is in it. */
+static bool compile(subprocess_result *result, const build_place *place, grader_fault *fault)
 {
     const lab_parts *parts = place->parts;
     /* clang-format off */
     const char *const arguments[] = {
-        parts->compiler, ASKED_OPTIONS, "-g",
+        parts->compiler, "-std=c11", "-D_GNU_SOURCE", "-pthread", "-O1", "-g", "-fPIE", "-fdata-sections",
+        "-fsanitize=float-cast-overflow", "-fsanitize-undefined-trap-on-error",
         "-fno-omit-frame-pointer", "-fno-optimize-sibling-calls", "-Wall", "-Wextra",
         "-Wno-unused-parameter", "-Wno-unused-function", "-fdiagnostics-color=never",
         "-I", parts->folder, "-I", parts->include, "-c", parts->file, "-o", object, NULL,
     };
     /* clang-format on */
-    return run_tool(result, arguments, place, OUTPUT_BYTES, fault);
+    return run_tool(result, arguments, place, fault);
 }
 
-/* The text that the preprocessor left and the scan has looked at. */
-static const char scanned_text[] = "scanned.i";
+/* ---- the object -------------------------------------------------------------------------------------------------- */
 
-/* Compiles that text, and nothing that the preprocessor could see otherwise a second time: a pragma changes macros only
- * for a compiler that preprocesses too. The messages are those of `compile`, which knows the file's macros. */
-static bool compile_scanned(subprocess_result *result, const build_place *place, const char *object,
-                            grader_fault *fault)
+/* Adds a word from text_make, and frees it. */
+static void add_made(word_list *words, char *word)
 {
-    const char *const arguments[] = {place->parts->compiler,
-                                     ASKED_OPTIONS,
-                                     "-g",
-                                     "-fno-omit-frame-pointer",
-                                     "-fno-optimize-sibling-calls",
-                                     "-w",
-                                     "-fdiagnostics-color=never",
-                                     "-c",
-                                     scanned_text,
-                                     "-o",
-                                     object,
-                                     NULL};
-    return run_tool(result, arguments, place, OUTPUT_BYTES, fault);
+    if (word)
+        word_list_add(words, word, NULL);
+    else
+        words->failed = true;
+    free(word);
 }
 
-/* ---- what is allowed --------------------------------------------------------------------------------------------- */
-
-/* What the scans of one build need and find. */
-typedef struct build_scan {
-    symbol_rules rules;
-    source_names names;   /* of the student's file */
-    text_buffer refusals; /* a sentence a line */
-} build_scan;
-
-static void free_scan(build_scan *scan)
+/* A forbidden function gets a name that nothing defines, so that the linker tells where the file uses it. */
+static void add_forbidden(word_list *words, const char *rules)
 {
-    allowed_symbols_close(&scan->rules);
-    source_names_free(&scan->names);
-    free(scan->refusals.text);
+    for (const char *line = rules; *line; line += strcspn(line, "\n") + (line[strcspn(line, "\n")] == '\n')) {
+        int length = (int)strcspn(line, ":\n");
+        if (length == 0) continue;
+        add_made(words, text_make("--redefine-sym=%.*s=%s%.*s", length, line, FORBIDDEN_PREFIX, length, line));
+    }
 }
 
-/* Whether a limit ended the preprocessor, itself or the program that does its work. */
-static bool ran_out(const subprocess_result *result)
-{
-    static const char *const words[] = {" signal terminated program ", "out of memory", "memory exhausted", NULL};
-    return result->event == SUBPROCESS_DEADLINE || result->exit.signal ||
-           (result->exit.status != 0 && contains_any(result->errors, words));
-}
-
-/* A text that has no room there is left to the compiler, which finds none either. */
-static bool keep_scanned(const build_place *place, const subprocess_result *result, grader_fault *fault)
-{
-    grader_fault ignored;
-    char *path = folder_path(place->folder, scanned_text);
-    if (!path) return fault_memory(fault, purpose);
-    if (!folder_write(path, result->output, result->output_bytes, &ignored)) unlink(path);
-    free(path);
-    return true;
-}
-
-/* Reads the file and what the preprocessor made of it. */
-static bool scan_text(build_scan *scan, const build_place *place, source_text file, const subprocess_result *result,
-                      grader_fault *fault)
+/* Hides all names of the file except those that the lab asks for, so that none replaces a function of the library or
+ * the system; `main` stays, and the linker says that there are two. Lets the program know of the threads that the file
+ * starts (worker.c). Writes each of the lab's tables that the object has into a file of its own. */
+static bool change_object(subprocess_result *result, const build_place *place, grader_fault *fault)
 {
     const lab_parts *parts = place->parts;
-    const char *const seen[] = {parts->folder, parts->include,       "/usr/include", "/usr/lib",
-                                "/usr/lib64",  "/usr/local/include", "/nix/store",   NULL};
-    const source_text preprocessed = {result->output, result->output_bytes};
-    if (result->event == SUBPROCESS_FLOOD) {
-        text_format(&scan->refusals, "%s becomes more than %d MiB when its macros and headers are put in\n",
-                    parts->file, PREPROCESSED_BYTES >> 20);
-        return true;
-    }
-    if (ran_out(result)) {
-        text_format(&scan->refusals,
-                    "%s needs more time or memory than it may when its macros and headers are put in\n", parts->file);
-        return true;
-    }
-    if (result->event != SUBPROCESS_EXITED || result->exit.status != 0) return true;
-    return (source_scan(&scan->names, &scan->refusals, file, preprocessed, parts->file, seen) ||
-            fault_memory(fault, purpose)) &&
-           keep_scanned(place, result, fault);
-}
-
-/* Scans for what the object will not show. This runs first, so that the preprocessor sees the same folder as the
- * compiler. A file that the preprocessor cannot read is left to the compiler's messages. One that exceeds its time or
- * room is refused: nothing has looked at it. */
-static bool scan_source(build_scan *scan, const build_place *place, grader_fault *fault)
-{
-    enum { FILE_LIMIT = 2 << 20 };
-    const lab_parts *parts = place->parts;
-    const char *const arguments[] = {
-        parts->compiler, ASKED_OPTIONS, "-E", "-w", "-fdiagnostics-color=never", "-I", parts->folder, "-I",
-        parts->include,  parts->file,   NULL};
-    subprocess_result result = {0};
-    char *path = folder_path(place->folder, parts->file), *text = NULL;
-    size_t bytes = 0;
-    if (!path) return fault_memory(fault, purpose);
-    bool ok = folder_read(&text, &bytes, path, FILE_LIMIT, fault) == FOLDER_FILE &&
-              run_tool(&result, arguments, place, PREPROCESSED_BYTES, fault) &&
-              scan_text(scan, place, (source_text){text, bytes}, &result, fault);
-    subprocess_result_free(&result);
-    free(path);
-    free(text);
-    return ok;
-}
-
-/* Scans what the object uses and defines. */
-static bool scan_object(build_scan *scan, const build_place *place, const char *object, grader_fault *fault)
-{
-    char *path = folder_path(place->folder, object), *bytes = NULL;
-    size_t count = 0;
-    if (!path) return fault_memory(fault, purpose);
-    bool read = folder_read(&bytes, &count, path, FILE_BYTES, fault) == FOLDER_FILE;
-    bool ok =
-        read && (allowed_symbols_check(&scan->refusals, &scan->rules, bytes, count, place->parts->file, &scan->names) ||
-                 fault_memory(fault, purpose));
-    free(bytes);
-    free(path);
-    return ok;
-}
-
-static bool run_objcopy(const build_place *place, const char *tool, const char *object, grader_fault *fault)
-{
-    const char *const arguments[] = {tool,
-                                     "--keep-global-symbols=kept-names",
-                                     "--redefine-sym=pthread_create=worker_thread_create",
-                                     "--redefine-sym=thrd_create=worker_thrd_create",
-                                     object,
-                                     NULL};
-    subprocess_result result;
-    FAULT_TRY(run_tool(&result, arguments, place, OUTPUT_BYTES, fault));
-    bool ok = result.event == SUBPROCESS_EXITED && result.exit.status == 0;
-    if (!ok) {
-        char *said = text_clean_line(result.output, result.output_bytes);
-        fault_set(fault, "objcopy cannot read the object of %s: %s", place->parts->file, said ? said : "");
-        free(said);
-    }
-    subprocess_result_free(&result);
-    return ok;
-}
-
-/* Hides all functions of the file except those that the lab asks for, so that none replaces a function of the library
- * or the system; and lets the program know of the threads that the file starts (worker.c). */
-static bool hide_own(const build_place *place, const symbol_rules *rules, const char *object, grader_fault *fault)
-{
-    char *kept = allowed_symbols_kept(rules), *path = folder_path(place->folder, "kept-names");
+    word_list words = {0};
     char *tool = subprocess_find_program("objcopy");
-    bool ok = kept && path ? folder_write(path, kept, strlen(kept), fault) : fault_memory(fault, purpose);
-    if (ok && !tool) ok = fault_set(fault, "there is no objcopy in PATH (it is part of binutils)");
-    ok = ok && run_objcopy(place, tool, object, fault);
-    free(kept);
-    free(path);
+    if (!tool) return fault_set(fault, "there is no objcopy in PATH (it is part of binutils)");
+    word_list_add(&words, tool, "--keep-global-symbol=main", "--redefine-sym=pthread_create=worker_thread_create",
+                  "--redefine-sym=thrd_create=worker_thrd_create", NULL);
+    add_forbidden(&words, parts->forbidden);
+    for (size_t i = 0; parts->contract[i]; i++)
+        add_made(&words, text_make("--keep-global-symbol=%s", parts->contract[i]));
+    for (size_t i = 0; parts->tables[i]; i++)
+        add_made(&words,
+                 text_make("--dump-section=.rodata.%s=%s/%s", parts->tables[i], BUILD_TABLES, parts->tables[i]));
+    word_list_add(&words, object, NULL);
     free(tool);
+    char **arguments = word_list_take(&words);
+    if (!arguments) return fault_memory(fault, purpose);
+    bool ok = run_tool(result, (const char *const *)arguments, place, fault);
+    word_list_free(arguments);
     return ok;
 }
 
 /* ---- linking ----------------------------------------------------------------------------------------------------- */
 
-static bool link_objects(subprocess_result *result, const build_place *place, const char *object, const char *program,
-                         grader_fault *fault)
+static bool link_objects(subprocess_result *result, const build_place *place, grader_fault *fault)
 {
     const lab_parts *parts = place->parts;
     word_list words = {0};
@@ -283,7 +173,7 @@ static bool link_objects(subprocess_result *result, const build_place *place, co
     word_list_add_all(&words, parts->link);
     char **arguments = word_list_take(&words);
     if (!arguments) return fault_memory(fault, purpose);
-    bool ok = run_tool(result, (const char *const *)arguments, place, OUTPUT_BYTES, fault);
+    bool ok = run_tool(result, (const char *const *)arguments, place, fault);
     word_list_free(arguments);
     return ok;
 }
@@ -298,10 +188,13 @@ static bool extend(char **text, const char *more, const char *cut)
     return !whole.failed;
 }
 
-/* Adds a tool's output to the log, and the part that concerns the student to the messages. Takes `said` and `kept`. */
-static bool note(build_outcome *out, const subprocess_result *result, char *said, char *kept, grader_fault *fault)
+/* Adds a tool's output to the log, and the part that concerns the student to the messages. Takes `said` and `kept`. A
+ * tool that was cut short, other than by its own messages, has little to say about the file. */
+static bool note(build_outcome *out, const subprocess_result *result, const lab_parts *parts, char *said, char *kept,
+                 grader_fault *fault)
 {
-    const char *cut = cut_short(result);
+    const char *cut = cut_short(result, parts->file);
+    if (kept && cut && result->event != SUBPROCESS_FLOOD) kept[0] = '\0';
     bool whole = said && kept && extend(&out->log, said, cut) && extend(&out->messages, kept, cut);
     free(said);
     free(kept);
@@ -315,7 +208,18 @@ static bool note_compiler(build_outcome *out, const subprocess_result *result, c
 {
     char *said = text_clean(result->output, result->output_bytes);
     if (said) compiler_messages_spell_names(said);
-    return note(out, result, said, said ? compiler_messages_of_compiler(said, parts->file) : NULL, fault);
+    return note(out, result, parts, said, said ? compiler_messages_of_compiler(said, parts->file) : NULL, fault);
+}
+
+/* Of the change that succeeds nothing is noted: objcopy names the tables that it does not find. */
+static bool note_change(build_outcome *out, const subprocess_result *result, const lab_parts *parts,
+                        grader_fault *fault)
+{
+    const bool failed = result->event != SUBPROCESS_EXITED || result->exit.status != 0;
+    char *said = text_clean(failed ? result->output : "", failed ? result->output_bytes : 0);
+    char *kept =
+        said && failed ? text_make("%s makes an object that cannot be linked: %s\n", parts->file, said) : strdup("");
+    return note(out, result, parts, said, kept, fault);
 }
 
 /* A linker that succeeds may still warn about the lab's parts; that does not concern the student. */
@@ -331,14 +235,15 @@ static bool note_linker(build_outcome *out, const subprocess_result *result, con
         size_t bytes;
         grader_fault ignored;
         folder_read(&declarations, &bytes, path, HEADER_BYTES, &ignored);
-        kept = compiler_messages_of_linker(said, parts->file, header.text, declarations ? declarations : "");
+        kept = compiler_messages_of_linker(said, parts->file, header.text, declarations ? declarations : "",
+                                           parts->forbidden);
     } else if (said && path) {
         kept = strdup("");
     }
     free(declarations);
     free(header.text);
     free(path);
-    return note(out, result, said, kept, fault);
+    return note(out, result, parts, said, kept, fault);
 }
 
 static bool add_files(word_list *words, const char *folder, const char *pattern)
@@ -353,8 +258,7 @@ static bool add_files(word_list *words, const char *folder, const char *pattern)
     return failed != GLOB_NOSPACE;
 }
 
-/* Compiler and linker see the lab's headers and kernels, not its checks, and what the program is linked with. They see
- * no /proc, in which a file could find out whether it is being scanned or compiled (__has_include). */
+/* Compiler and linker see the lab's headers and kernels, not its checks, and what the program is linked with. */
 static bool open_cell(build_place *place, const sandbox *box, grader_fault *fault)
 {
     const lab_parts *parts = place->parts;
@@ -373,83 +277,49 @@ static bool open_cell(build_place *place, const sandbox *box, grader_fault *faul
     return ok;
 }
 
-/* Puts the refusals, if there are any, before the other messages. */
-static bool note_refusals(build_outcome *out, const text_buffer *refusals, grader_fault *fault)
-{
-    if (refusals->length == 0) return true;
-    text_buffer messages = {0};
-    text_format(&messages, "%s%s", refusals->text, out->messages ? out->messages : "");
-    free(out->messages);
-    out->messages = messages.text;
-    out->ok = false;
-    out->refused = true;
-    return (extend(&out->log, refusals->text, NULL) && !messages.failed) || fault_memory(fault, purpose);
-}
+typedef bool build_step(subprocess_result *result, const build_place *place, grader_fault *fault);
+typedef bool build_note(build_outcome *out, const subprocess_result *result, const lab_parts *parts,
+                        grader_fault *fault);
 
-typedef bool compile_step(subprocess_result *result, const build_place *place, const char *object, grader_fault *fault);
-
-static bool compile_object(build_outcome *out, const build_place *place, compile_step *step, const char *object,
-                           grader_fault *fault)
+/* Runs a step and notes what it says; out->ok tells whether the next one follows. */
+static bool take_step(build_outcome *out, const build_place *place, build_step *step, build_note *take_note,
+                      grader_fault *fault)
 {
     subprocess_result result;
-    FAULT_TRY(step(&result, place, object, fault));
-    bool ok = note_compiler(out, &result, place->parts, fault);
+    FAULT_TRY(step(&result, place, fault));
+    bool ok = take_note(out, &result, place->parts, fault);
     subprocess_result_free(&result);
     return ok;
 }
 
-static bool link_program(build_outcome *out, const build_place *place, const char *object, grader_fault *fault)
+static bool make_tables(const build_place *place, grader_fault *fault)
 {
-    subprocess_result result;
-    FAULT_TRY(link_objects(&result, place, object, "program", fault));
-    bool ok = note_linker(out, &result, place->parts, fault);
-    subprocess_result_free(&result);
+    char *path = folder_path(place->folder, BUILD_TABLES);
+    bool ok = path ? folder_make(path, fault) : fault_memory(fault, purpose);
+    free(path);
     return ok;
 }
 
-/* Compiles, scans the object, links. Linking comes before the refusals of the scan: a mistyped name is an error of its
- * own, not a forbidden name. `scan` is NULL where any symbol is allowed. */
-static bool build_in(build_outcome *out, const build_place *place, build_scan *scan, grader_fault *fault)
+static bool build_in(build_outcome *out, build_place *place, const sandbox *box, grader_fault *fault)
 {
-    static const char object[] = "submission.o";
-    if (scan) {
-        FAULT_TRY(scan_source(scan, place, fault));
-        FAULT_TRY(note_refusals(out, &scan->refusals, fault));
-        if (out->refused) return true;
-    }
-    FAULT_TRY(compile_object(out, place, compile, object, fault));
-    if (!out->ok) return true;
-    if (scan) {
-        FAULT_TRY(compile_object(out, place, compile_scanned, object, fault));
-        if (!out->ok) return true;
-        FAULT_TRY(scan_object(scan, place, object, fault));
-        if (scan->refusals.length == 0) FAULT_TRY(hide_own(place, &scan->rules, object, fault));
-    }
-    FAULT_TRY(link_program(out, place, object, fault));
-    return !out->ok || !scan || note_refusals(out, &scan->refusals, fault);
-}
-
-static bool build_with_rules(build_outcome *out, build_place *place, const sandbox *box, build_scan *scan,
-                             grader_fault *fault)
-{
-    out->program = folder_path(place->folder, "program");
+    out->program = folder_path(place->folder, program);
     if (!out->program) return fault_memory(fault, purpose);
-    if (scan) FAULT_TRY(allowed_symbols_open(&scan->rules, place->parts, fault));
+    FAULT_TRY(make_tables(place, fault));
     FAULT_TRY(open_cell(place, box, fault));
-    return build_in(out, place, scan, fault);
+    FAULT_TRY(take_step(out, place, compile, note_compiler, fault));
+    if (out->ok) FAULT_TRY(take_step(out, place, change_object, note_change, fault));
+    return !out->ok || take_step(out, place, link_objects, note_linker, fault);
 }
 
-bool build_program(build_outcome *out, const lab_parts *parts, const sandbox *box, bool any_symbol, const char *folder,
+bool build_program(build_outcome *out, const lab_parts *parts, const sandbox *box, const char *folder,
                    grader_fault *fault)
 {
     *out = (build_outcome){0};
     build_place place = {.parts = parts, .folder = folder, .file_bytes = FILE_BYTES};
-    build_scan scan = {0};
     /* A quarter each for the object, its copy and the program, and one to spare. */
     if (box && box->room_bytes && box->room_bytes / 4 < FILE_BYTES) place.file_bytes = box->room_bytes / 4;
-    bool ok = build_with_rules(out, &place, box, any_symbol ? NULL : &scan, fault);
+    bool ok = build_in(out, &place, box, fault);
     sandbox_cell_close(&place.cell);
-    free_scan(&scan);
     if (!ok) build_free(out);
     return ok;
 }

@@ -198,6 +198,24 @@ static bool contains_word(const char *text, const char *word, size_t length)
     return false;
 }
 
+/* The line of the rules about a name with FORBIDDEN_PREFIX, "lab_cast_as_numpy: the table is yours to work out"; its
+ * length is 0 for another name. */
+static const char *rule_about(const char *name, size_t length, const char *rules, size_t *rule_length)
+{
+    size_t prefix = strlen(FORBIDDEN_PREFIX);
+    *rule_length = 0;
+    if (length <= prefix || strncmp(name, FORBIDDEN_PREFIX, prefix) != 0) return rules;
+    for (const char *line = rules; *line;) {
+        size_t whole = line_length(line);
+        if (strncmp(line, name + prefix, length - prefix) == 0 && line[length - prefix] == ':') {
+            *rule_length = whole;
+            return line;
+        }
+        line += whole + (line[whole] == '\n');
+    }
+    return rules;
+}
+
 /* Appends a sentence unless it is there already: the linker repeats itself for each use. */
 static void append_once(text_buffer *sentences, text_buffer *sentence)
 {
@@ -207,16 +225,21 @@ static void append_once(text_buffer *sentences, text_buffer *sentence)
     free(sentence->text);
 }
 
-char *compiler_messages_of_linker(const char *text, const char *file, const char *header, const char *declarations)
+char *compiler_messages_of_linker(const char *text, const char *file, const char *header, const char *declarations,
+                                  const char *rules)
 {
     text_buffer sentences = {0};
     for (const char *line = text; *line;) {
-        size_t length = line_length(line), missing, twice, place;
+        size_t length = line_length(line), missing, twice, place, rule;
         const char *missing_name = quoted_name(line, length, "undefined reference to `", &missing);
         const char *twice_name = quoted_name(line, length, "multiple definition of `", &twice);
         const char *where = place_in_file(line, length, file, &place);
+        const char *forbidden = rule_about(missing_name, missing, rules, &rule);
         text_buffer sentence = {0};
-        if (missing && place) {
+        if (rule) {
+            text_format(&sentence, "%.*s uses %.*s\n", place ? (int)place : (int)strlen(file), place ? where : file,
+                        (int)rule, forbidden);
+        } else if (missing && place) {
             text_format(&sentence, "%.*s uses %.*s, which is not defined anywhere\n", (int)place, where, (int)missing,
                         missing_name);
         } else if (missing && contains_word(declarations, missing_name, missing)) {

@@ -14,10 +14,15 @@ void compiler_messages_spell_names(char *text);
  * without memory. */
 char *compiler_messages_of_compiler(const char *text, const char *file);
 
-/* One sentence for each function that is missing or defined twice: "lab03.c does not define lab03_run, which lab03.h
- * declares". Without such functions, the first 40 lines as they are. `header` is the name of the lab's header,
- * `declarations` its text. Yours to free; NULL only without memory. */
-char *compiler_messages_of_linker(const char *text, const char *file, const char *header, const char *declarations);
+/* A function that the file may not use has this before its name when the program is linked. */
+#define FORBIDDEN_PREFIX "forbidden."
+
+/* One sentence for each function that is missing, forbidden or defined twice: "lab03.c does not define lab03_run, which
+ * lab03.h declares". Without such functions, the first 40 lines as they are. `header` is the name of the lab's header,
+ * `declarations` its text. `rules` is the text of what is forbidden, in lines "NAME: why". Yours to free; NULL only
+ * without memory. */
+char *compiler_messages_of_linker(const char *text, const char *file, const char *header, const char *declarations,
+                                  const char *rules);
 
 /* The first line that is an error, or else the first line. Borrowed from `messages`. */
 const char *compiler_messages_first_error(const char *messages);

@@ -114,16 +114,13 @@ static bool write_out(running_job *run, const char *name, const char *text)
     return ok;
 }
 
-/* Concludes the result of a file that is refused or does not build. */
+/* Concludes the result of a file that does not build. */
 static bool conclude_build(running_job *run, const build_outcome *outcome)
 {
-    text_buffer summary = {0};
     const char *first = compiler_messages_first_error(outcome->messages);
-    text_format(&summary, "%s %s: %.*s", run->parts->file, outcome->refused ? "is refused" : "does not build",
-                (int)strcspn(first, "\n"), first);
-    result_verdict verdict = outcome->refused ? RESULT_REFUSED : RESULT_BUILD_ERROR;
-    bool ok = summary.failed ? fault_memory(&run->fault, "the result") : conclude_early(run, verdict, summary.text);
-    free(summary.text);
+    char *summary = text_make("%s does not build: %.*s", run->parts->file, (int)strcspn(first, "\n"), first);
+    bool ok = summary ? conclude_early(run, RESULT_BUILD_ERROR, summary) : fault_memory(&run->fault, "the result");
+    free(summary);
     return ok;
 }
 
@@ -142,8 +139,7 @@ static bool keep_outcome(running_job *run, const build_outcome *outcome)
 static bool build(running_job *run)
 {
     build_outcome outcome;
-    const grading_job *job = run->job;
-    FAULT_TRY(build_program(&outcome, run->parts, job->sandbox, job->policy.any_symbol, run->built, &run->fault));
+    FAULT_TRY(build_program(&outcome, run->parts, run->job->sandbox, run->built, &run->fault));
     bool ok = keep_outcome(run, &outcome);
     build_free(&outcome);
     return ok;

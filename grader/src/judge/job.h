@@ -36,15 +36,13 @@ typedef enum job_checks {
 
 /* How a job treats its submission. */
 typedef struct job_policy {
-    bool any_symbol;    /* the file may use and define symbols that labs do not allow */
     bool skips_hung; /* a function that hung is not called again, and slow ones then get a short time; the checks that
                          * need them say "not run" */
 } job_policy;
 
-#define JOB_FOR_PERSON ((job_policy){.skips_hung = true})       /* somebody waits for the verdict */
-#define JOB_FOR_CLASS ((job_policy){.skips_hung = false})       /* strangers' code, one submission of many */
-#define JOB_FOR_PROOF ((job_policy){.any_symbol = false})       /* the workbook's own starters and solutions */
-#define JOB_FOR_WRONG_ANSWER ((job_policy){.any_symbol = true}) /* the checks must reject it, not the list of symbols */
+#define JOB_FOR_PERSON ((job_policy){.skips_hung = true}) /* somebody waits for the verdict */
+#define JOB_FOR_CLASS ((job_policy){.skips_hung = false}) /* strangers' code, one submission of many */
+#define JOB_FOR_PROOF ((job_policy){.skips_hung = false}) /* the workbook's own files */
 
 typedef struct grading_job {
     const lab_parts *parts;

@@ -10,12 +10,13 @@
 #include "base/system/cache_folder.h"
 #include "base/subprocess.h"
 #include "base/text.h"
+#include "build.h"
 #include "evidence.h"
 
 /* The environment of `checks`: where everything is, and the seed. */
 static char **checks_environment(const running_job *run, double seconds)
 {
-    enum { VARIABLES = 14 };
+    enum { VARIABLES = 15 };
     const lab_parts *parts = run->parts;
     const char *hung = run->job->policy.skips_hung ? run->result->hung : NULL;
     char *device = device_format(&parts->device);
@@ -27,6 +28,7 @@ static char **checks_environment(const running_job *run, double seconds)
     text_format(&text[count++], "LAB_CHECK_SERVER=%s", parts->server);
     text_format(&text[count++], "LAB_CHECK_FILES=%s", parts->folder);
     text_format(&text[count++], "LAB_CHECK_SOURCE=%s", parts->file);
+    text_format(&text[count++], "LAB_CHECK_TABLES=%s/%s", run->built, BUILD_TABLES);
     text_format(&text[count++], "LAB_CHECK_DEVICE=%s", device ? device : "");
     text_format(&text[count++], "LAB_CHECK_SEED=%llu", (unsigned long long)run->job->seed);
     if (seconds > 0) text_format(&text[count++], "LAB_CHECK_SECONDS=%.3f", seconds);

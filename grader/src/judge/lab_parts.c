@@ -11,6 +11,7 @@
 #include "base/folder.h"
 #include "base/subprocess.h"
 #include "base/text.h"
+#include "base/word_list.h"
 
 /* ---- names --------------------------------------------------------------------------------------------------- */
 
@@ -182,20 +183,67 @@ static bool split_link(lab_parts *parts, char *text, size_t bytes, const char *r
     return true;
 }
 
-static bool read_link(lab_parts *parts, const lab_parts_places *places, grader_fault *fault)
+/* Reads BUILD/NAME/FILE. */
+static bool read_built(char **text, size_t *bytes, const lab_parts *parts, const lab_parts_places *places,
+                       const char *file, grader_fault *fault)
 {
     enum { MOST_BYTES = 65536 };
-    text_buffer path = {0};
-    text_format(&path, "%s/%s/program.link", places->build, places->name);
-    char *text = NULL, *root = realpath(places->root, NULL);
+    char *path = text_make("%s/%s/%s", places->build, places->name, file);
+    if (!path) return fault_memory(fault, "the lab's paths");
+    bool found = folder_read(text, bytes, path, MOST_BYTES, fault) == FOLDER_FILE || not_built(parts, path, fault);
+    free(path);
+    return found;
+}
+
+static bool read_link(lab_parts *parts, const lab_parts_places *places, grader_fault *fault)
+{
+    char *text = NULL;
     size_t bytes = 0;
-    bool found = root && !path.failed && folder_read(&text, &bytes, path.text, MOST_BYTES, fault) == FOLDER_FILE;
-    bool ok = found ? split_link(parts, text, bytes, root, fault)
-                    : not_built(parts, path.failed ? "program.link" : path.text, fault);
+    FAULT_TRY(read_built(&text, &bytes, parts, places, "program.link", fault));
+    char *root = realpath(places->root, NULL);
+    bool ok = root ? split_link(parts, text, bytes, root, fault) : fault_memory(fault, "the list of libraries");
     free(text);
     free(root);
-    free(path.text);
     return ok;
+}
+
+/* Each line is of nm's: a name, a letter for its kind, and numbers. "R" is read-only data. */
+static bool read_contract(lab_parts *parts, const lab_parts_places *places, grader_fault *fault)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    word_list names = {0}, tables = {0};
+    FAULT_TRY(read_built(&text, &bytes, parts, places, "contract", fault));
+    char *rest = text;
+    for (char *line; (line = strsep(&rest, "\n"));) {
+        char *name = strsep(&line, " ");
+        if (!line) continue;
+        word_list_add(&names, name, NULL);
+        if (*line == 'R') word_list_add(&tables, name, NULL);
+    }
+    free(text);
+    parts->contract = word_list_take(&names);
+    parts->tables = word_list_take(&tables);
+    return (parts->contract && parts->tables) || fault_memory(fault, "the lab's contract");
+}
+
+/* No lab allows what the first lines name: a thread that is detached ends just before or just after its function
+ * returns, as luck has it. */
+static bool read_forbidden(lab_parts *parts, grader_fault *fault)
+{
+    enum { MOST_BYTES = 65536 };
+#define MUST_JOIN ": a function must join the threads that it starts before it returns\n"
+    static const char always[] =
+        "pthread_detach" MUST_JOIN "pthread_attr_setdetachstate" MUST_JOIN "thrd_detach" MUST_JOIN;
+    char *text = NULL, *path = folder_path(parts->folder, "forbidden.txt");
+    size_t bytes = 0;
+    folder_found found = path ? folder_read(&text, &bytes, path, MOST_BYTES, fault) : FOLDER_UNREADABLE;
+    bool known = found == FOLDER_FILE || found == FOLDER_NOTHING;
+    parts->forbidden = known ? text_make("%s%s", always, text ? text : "") : NULL;
+    free(text);
+    free(path);
+    if (!known) return fault_set(fault, "cannot read forbidden.txt of %s", parts->name);
+    return parts->forbidden || fault_memory(fault, "the lab's rules");
 }
 
 static bool find_compiler(lab_parts *parts, grader_fault *fault)
@@ -248,6 +296,8 @@ static bool open_parts(lab_parts *parts, const lab_parts_places *places, const c
     FAULT_TRY(find_places(parts, places, fault));
     FAULT_TRY(read_manifest(parts, environment, fault));
     FAULT_TRY(read_link(parts, places, fault));
+    FAULT_TRY(read_contract(parts, places, fault));
+    FAULT_TRY(read_forbidden(parts, fault));
     FAULT_TRY(find_compiler(parts, fault));
     return device_ask(&parts->device, parts->reference, environment, fault);
 }
@@ -269,6 +319,8 @@ void lab_parts_close(lab_parts *parts)
                      parts->include, parts->file,  parts->checks, parts->reference, parts->compiler, parts->server};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) free(texts[i]);
     lab_parts_names_free(parts->link);
+    lab_parts_names_free(parts->contract);
+    lab_parts_names_free(parts->tables);
     json_decref(parts->manifest);
     *parts = (lab_parts){0};
 }
@@ -292,7 +344,7 @@ static bool add_link(content_key *key, char *const *link, grader_fault *fault)
 bool lab_parts_key(content_key *out, const lab_parts *parts, grader_fault *fault)
 {
     const char *const files[] = {"/proc/self/exe", parts->compiler, parts->checks, parts->reference, parts->server};
-    *out = content_key_of("labgrade", 8);
+    *out = content_key_of("labgrade", 9);
     char *device = device_format(&parts->device);
     if (!device) return fault_memory(fault, "the device's name");
     content_key_add_text(out, parts->name);

@@ -25,6 +25,9 @@ typedef struct lab_parts {
     char *reference;  /* BUILD/lab03/reference */
     char *server; /* BUILD/bin/labserver: the device process */
     char **link;      /* what follows the student's object when the program is linked, one word each; ends with NULL */
+    char **contract;  /* the names that the solution defines for the lab's program; ends with NULL */
+    char **tables;    /* those of them that are tables of constants */
+    char *forbidden;  /* functions that the student's file may not use, in lines "NAME: why" */
     char *compiler;   /* path of the C compiler */
     json_t *manifest; /* the list of checks: name, points, title, hints, seconds */
     int max_points;
@@ -34,7 +37,8 @@ typedef struct lab_parts {
 /* Where a lab's parts are. */
 typedef struct lab_parts_places {
     const char *root;   /* the checkout */
-    const char *build;  /* where make built it; BUILD/NAME/ holds checks, reference and program.link */
+    const char *build;  /* where make built it; BUILD/NAME/ holds checks, reference, program.link and
+                         * contract */
     const char *name;   /* the lab's */
     const char *folder; /* the lab's folder if it is not ROOT/labs/NAME-*; NULL otherwise */
 } lab_parts_places;

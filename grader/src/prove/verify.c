@@ -154,7 +154,7 @@ static bool prove(verify_run *run, bool *ok, const char *source, const expectati
                              .seed = run->options->seed,
                              .checks = all ? JOB_EVERY_CHECK : fewest,
                              .check = expected->rejects,
-                             .policy = wrong ? JOB_FOR_WRONG_ANSWER : JOB_FOR_PROOF};
+                             .policy = JOB_FOR_PROOF};
     grading_result result;
     proof_finding finding = {0};
     job_run(&result, &job);

@@ -61,7 +61,7 @@ bool sandbox_describe(sandbox *box, grader_fault *fault);
 typedef struct sandbox_view {
     const char *const *read;
     const char *const *write;
-    bool no_proc; /* /proc is empty: a program cannot tell one run from another */
+    bool no_proc; /* /proc is empty */
     bool device;  /* the GPU is visible, if the sandbox has one */
 } sandbox_view;
 #define SANDBOX_FOLDER "@folder@"
