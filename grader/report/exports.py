@@ -20,7 +20,7 @@ GRADES_SCHEMA = "lab-grades/1"
 GRADESCOPE_TEXT = 60_000  # characters of one text; a whole result must stay far below 1 MiB
 
 # Kinds that are errors in JUnit's sense, because no assertion tests for them; a wrong result is a failure.
-_UNFORESEEN = ("crash", "timeout", "memory", "output flood", "record flood", "refused")
+_UNFORESEEN = ("crash", "timeout", "memory", "output flood", "record flood")
 _GRADESCOPE_VISIBILITY = {"": "visible", "hidden": "hidden", "after_due": "after_due_date", "visible": "visible"}
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 

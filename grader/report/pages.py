@@ -127,7 +127,6 @@ def submission_page(lab: CourseLab, course: Course, position: int, folder: Path)
         checks=[(check, source_excerpt(folder, submission, check.location)) for check in submission.checks],
         advice=wording.advice(submission),
         begin_with=_begin_with(submission),
-        refused=source_excerpt(folder, submission, wording.refused_at(submission)),
         score_words=wording.score_words(submission),
         timing_bars=summaries.timing_bars(submission.timings),
         both_scales=len({summaries.is_modelled(timing) for timing in submission.timings}) > 1,

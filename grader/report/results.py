@@ -18,11 +18,11 @@ from text import clean, clean_line
 CLASS_SCHEMA = "lab-class/1"
 RESULT_SCHEMA = "lab-result/1"
 
-VERDICTS = ("passed", "failed", "wrong result", "race suspected", "leak", "build error", "missing file", "refused",
-            "crash", "timeout", "memory", "output flood", "record flood", "not measured", "grader fault")
+VERDICTS = ("passed", "failed", "wrong result", "race suspected", "leak", "build error", "missing file", "crash",
+            "timeout", "memory", "output flood", "record flood", "not measured", "grader fault")
 STATUSES = ("passed", "failed", "not run", "not measured", "grader fault")
 KINDS = ("", "wrong result", "race suspected", "leak", "crash", "timeout", "memory", "output flood", "record flood",
-         "refused", "impossible time", "rule")
+         "impossible time", "rule")
 GRADER_FAULT = "grader fault"
 NOT_MEASURED = "not measured"
 VISIBILITIES = ("hidden", "after_due", "visible")

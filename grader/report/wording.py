@@ -5,11 +5,10 @@ text.
 """
 from __future__ import annotations
 
-import re
 from datetime import datetime
 from typing import Dict, NamedTuple, Optional
 
-from results import GRADER_FAULT, Check, Device, Location, Submission
+from results import GRADER_FAULT, Check, Device, Submission
 
 
 class Tone(NamedTuple):
@@ -27,7 +26,6 @@ VERDICT_TONES: Dict[str, Tone] = {
     "leak": Tone("bad", "cross", "The program did not free something that it created."),
     "build error": Tone("broken", "code", "The file does not compile or link, so nothing could be checked."),
     "missing file": Tone("broken", "file", "The folder does not hold the file that the lab asks for."),
-    "refused": Tone("broken", "stop", "The file uses something that this lab does not allow, so nothing was run."),
     "crash": Tone("broken", "bolt", "The program crashed in the middle of a check."),
     "timeout": Tone("broken", "clock", "The program did not finish in the time allowed."),
     "memory": Tone("broken", "flood", "The program used more memory than is allowed and was stopped."),
@@ -49,7 +47,7 @@ KIND_WORDS: Dict[str, str] = {
     "wrong result": "Wrong result", "race suspected": "Race suspected", "leak": "Leak", "crash": "Crash",
     "timeout": "Timeout", "memory": "Too much memory", "output flood": "Output flood",
     "record flood": "Record flood",
-    "refused": "Refused", "impossible time": "Impossible time", "rule": "Rule broken",
+    "impossible time": "Impossible time", "rule": "Rule broken",
 }
 
 
@@ -149,8 +147,6 @@ ADVICE: Dict[str, str] = {
     "build error": "Read the first message of the compiler, fix that line, and compile again: later messages often "
                    "follow from the first.",
     "missing file": "Hand the file in again under exactly the name that the lab gives it.",
-    "refused": "Remove what the messages name. A lab needs only its own header, lab.h, and the functions of the C "
-               "library that compute, print, allocate and use threads.",
     "crash": "Run the lab's check on your own machine. If a line is named below, the program ended there. Look for "
              "pointers and sizes that belong to something else.",
     "timeout": "Look for a loop that does not end, or a wait for something that never happens.",
@@ -181,17 +177,7 @@ def known_as(submission: Submission) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def refused_at(submission: Submission) -> Optional[Location]:
-    """The line of the file that the first refusal names; None without one."""
-    if submission.verdict != "refused" or not submission.file:
-        return None
-    found = re.match(rf"{re.escape(submission.file)}:(\d{{1,9}})\b", submission.build_messages)
-    return Location(submission.file, int(found[1]), "") if found else None
-
-
 def build_heading(submission: Submission) -> str:
-    if submission.verdict == "refused":
-        return "What is refused"
     return "Compiler\u2019s warnings" if submission.build_ok else "Compiler\u2019s messages"
 
 

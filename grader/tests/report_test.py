@@ -560,13 +560,6 @@ class Attempts(unittest.TestCase):
             self.assertIn(name, everybody)
             self.assertNotRegex(page, rf"\b{name}\b")
 
-    def test_a_refused_file_shows_its_line_under_a_heading_of_its_own(self) -> None:
-        page = self.page(verdict="refused", build={"ok": True, "seconds": 0.1, "messages":
-                                                   "lab03.c:9 uses close, which this lab does not allow\n"}, checks=[])
-        self.assertIn(">What is refused</h2>", page)
-        self.assertNotIn("Compiler", page)
-        self.assertRegex(page, r'<span class="number">\u2192 9</span><span class="marked">    for \(int i = 0')
-
     def test_advice_leads_to_the_check_to_begin_with(self) -> None:
         page = self.page()
         self.assertIn('Begin with <a href="#check-4">Copies overlap kernels</a>.', page)

@@ -19,7 +19,6 @@
     X(RESULT_GRADER_FAULT, "grader fault")                                                                             \
     X(RESULT_MISSING_FILE, "missing file")                                                                             \
     X(RESULT_BUILD_ERROR, "build error")                                                                               \
-    X(RESULT_REFUSED, "refused")                                                                                       \
     X(RESULT_CRASH, "crash")                                                                                           \
     X(RESULT_TIMEOUT, "timeout")                                                                                       \
     X(RESULT_MEMORY, "memory")                                                                                         \

@@ -430,9 +430,6 @@ static void print_next(const verdict_page *page, const text_page *layout, const 
         text_format(&next, "%s. Give your file that name, or start over with `%s-reset%s`.", result->summary,
                     page->command, page->variables);
         break;
-    case RESULT_REFUSED:
-        text_format(&next, "Remove what is named above, then run `%s%s` again.", page->command, page->variables);
-        break;
     case RESULT_BUILD_ERROR:
         text_format(&next, "Fix the first error above, then run `%s%s` again.", page->command, page->variables);
         break;
