@@ -99,12 +99,25 @@ typedef struct lab_trace_op {
     lab_op_kind kind;
     const char *name; /* kernel, graph ("graph 2"), module or mark; "" for the others */
     int device;
-    uint64_t stream; /* lab_stream_get_id; 0 if no stream is involved */
-    uint64_t object; /* an event's number, a context's id, or the address of memory created or freed; 0 if none */
+    /* lab_stream_get_id; 0 if no stream is involved. Of a mark: the calling thread's current stream. */
+    uint64_t stream;
+    /* An event's number, a context's id, or the address of memory created or freed; 0 if none. Of a mark: the id of the
+     * calling thread's current context. */
+    uint64_t object;
     uint64_t thread; /* host threads are numbered 1, 2, ... as they first call */
     uint64_t bytes;  /* moved, filled, allocated or pinned; 0 otherwise */
+    /* Copies between host and device whose bytes are kept for a check: their number there. 0 otherwise. */
+    uint64_t kept;
     lab_host_memory host_memory;
-    lab_dim grid, block;            /* kernels; 0 otherwise */
+    lab_dim grid, block; /* kernels; 0 otherwise */
+    /* Kernels: a checksum of the source that the program gave, XXH3 with 64 bits: of the text that it loaded or, for a
+     * kernel of lab_elementwise_create and the like, of the text that was made from its own. 0 for the kernels of the
+     * library's own operations, such as lab_array_sum. */
+    uint64_t module;
+    /* Kernels that the program gave: a word for each argument. A pointer is "0x7f00dead0000". Any other value is its
+     * bytes, as in "0000803f" for 1.0f; a struct of more than 16 bytes is "#" and a checksum of its bytes, XXH3 with 64
+     * bits. "" otherwise. */
+    const char *arguments;
     int64_t call_ns, return_ns;     /* the host's call */
     bool host_waits;                /* the call waits for the work: a sync, a synchronous copy */
     int64_t start_ns, end_ns;       /* the device's work; for an event record both are its timestamp */
@@ -155,7 +168,9 @@ lab_status lab_trace_begin(void);
 /* Waits for all devices, ends the record and returns it. LAB_ERROR_NOT_PERMITTED if no record was begun. */
 lab_status lab_trace_end(lab_trace **out);
 
-/* Adds a named mark to the running record at this moment; does nothing if no record is running. */
+/* Adds a named mark to the running record at this moment; does nothing if no record is running. The mark has the
+ * calling thread's current context and stream; both are 0 if there is none, because it was destroyed or is the primary
+ * context, which is made on first use. */
 void lab_trace_mark(const char *name);
 
 /* ------------------------------------------------------------------------------------------------------

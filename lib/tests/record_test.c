@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 static lab_trace *end(void)
 {
@@ -449,6 +450,71 @@ Test(record, synchronizing_names_null_stream_order_only_where_it_waits_for_it)
     cr_assert_eq(find(trace, LAB_OP_STREAM_SYNC, 0)->waits, 0);
     cr_assert(waits_for(find(trace, LAB_OP_STREAM_SYNC, 1), find(trace, LAB_OP_FILL, 1)));
     cr_assert_eq(find(trace, LAB_OP_STREAM_DESTROY, 0)->waits, 0);
+    lab_trace_free(trace);
+}
+
+/* --- Kernels ------------------------------------------------------------------------------------------------- */
+
+#define SCALE_KERNEL                                                                                                   \
+    "struct pair { float a[5]; };\n"                                                                                   \
+    "extern \"C\" __global__ void scale(float *x, int count, float by, unsigned char c, double d, pair p, float *y)\n" \
+    "{ if (threadIdx.x < count) x[threadIdx.x] *= by + c + d + p.a[0]; }\n"
+
+Test(record, a_kernel_has_the_checksum_of_its_source_and_its_arguments)
+{
+    static const char text[] = "\xef\xbb\xbf" SCALE_KERNEL;
+    struct {
+        float a[5];
+    } pair = {{1, 2, 3, 4, 5}};
+    lab_module *module;
+    lab_function scale;
+    lab_deviceptr x = allocate(64);
+    char expected[256];
+    LAB_CHECK(lab_module_load_source(&module, text, "scale.cu"));
+    LAB_CHECK(lab_module_get_function(&scale, module, "scale"));
+    LAB_CHECK(lab_trace_begin());
+    LAB_CHECK(lab_launch(scale, LAB_DIM(1), LAB_DIM(16), 0, NULL,
+                         LAB_ARGS(x, 16, 1.0f, (unsigned char)7, -2.0, LAB_BYTES(pair), (lab_deviceptr)0)));
+    lab_trace *trace = end();
+    const lab_trace_op *op = find(trace, LAB_OP_KERNEL, 0);
+    cr_assert_eq(op->module, XXH3_64bits(SCALE_KERNEL, sizeof SCALE_KERNEL - 1), "without the byte order mark");
+    snprintf(expected, sizeof expected, "0x%llx 10000000 0000803f 07 00000000000000c0 #%016llx 0x0",
+             (unsigned long long)x, (unsigned long long)XXH3_64bits(&pair, sizeof pair));
+    cr_assert_str_eq(op->arguments, expected);
+    lab_trace_free(trace);
+}
+
+/* The library's own kernels have no checksum, whatever their names; those with text of the program's have one. */
+Test(record, only_kernels_with_text_of_the_program_have_a_checksum)
+{
+    lab_array *x, *y, *sum;
+    lab_elementwise *each;
+    lab_reduction *all;
+    lab_expression *expression;
+    LAB_CHECK(lab_array_full(&x, LAB_FLOAT32, LAB_SHAPE(100), LAB_ARG(2.0f)));
+    LAB_CHECK(lab_array_empty(&sum, LAB_FLOAT32, LAB_SHAPE(1)));
+    LAB_CHECK(lab_elementwise_create(&each, "T x", "T out", "out = x", "astype"));
+    LAB_CHECK(lab_reduction_create(&all, &(lab_reduction_source){.inputs = "T x",
+                                                                 .outputs = "T out",
+                                                                 .map = "x",
+                                                                 .reduce = "a + b",
+                                                                 .post_map = "out = a",
+                                                                 .identity = "0",
+                                                                 .name = "sum"}));
+    LAB_CHECK(lab_expression_create(&expression, "x", "x + 1", "fill"));
+    LAB_CHECK(lab_trace_begin());
+    LAB_CHECK(lab_array_fill(x, LAB_ARG(3.0f), NULL));
+    LAB_CHECK(lab_array_astype(&y, x, LAB_INT32, NULL));
+    LAB_CHECK(lab_array_sum(sum, x, NULL));
+    LAB_CHECK(lab_elementwise_launch(each, NULL, LAB_ARGS(x, x)));
+    LAB_CHECK(lab_reduction_launch(all, NULL, LAB_ARGS(x, sum)));
+    LAB_CHECK(lab_expression_apply(expression, NULL, LAB_ARGS(x, x)));
+    lab_trace *trace = end();
+    for (int i = 0; i < 6; i++) {
+        const lab_trace_op *op = find(trace, LAB_OP_KERNEL, i);
+        cr_assert_eq(op->module == 0, i < 3, "kernel %d, %s", i, op->name);
+        cr_assert_eq(*op->arguments == '\0', i < 3, "kernel %d, %s", i, op->name);
+    }
     lab_trace_free(trace);
 }
 

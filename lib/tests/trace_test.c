@@ -88,6 +88,9 @@ static lab_trace *full_record(void)
     add(trace, (lab_trace_op){.kind = LAB_OP_HOST_ALLOC,
                               .object = UINT64_MAX,
                               .bytes = UINT64_MAX,
+                              .kept = UINT64_MAX,
+                              .module = 0x0123456789abcdef,
+                              .arguments = "0x7f00dead0000 0000803f",
                               .call_ns = 91,
                               .return_ns = -1,
                               .start_ns = -1,
@@ -130,7 +133,8 @@ static void assert_same_lists(const lab_trace_op *a, const lab_trace_op *b)
 static void assert_same_op(const lab_trace_op *a, const lab_trace_op *b)
 {
     cr_assert(a->id == b->id && a->kind == b->kind && a->device == b->device && a->stream == b->stream &&
-                  a->object == b->object && a->thread == b->thread && a->bytes == b->bytes,
+                  a->object == b->object && a->thread == b->thread && a->bytes == b->bytes && a->kept == b->kept &&
+                  a->module == b->module,
               "identity of operation %d", (int)a->id);
     cr_assert(a->host_memory == b->host_memory && a->host_waits == b->host_waits && a->lane == b->lane &&
                   a->line == b->line && memcmp(&a->grid, &b->grid, sizeof a->grid) == 0 &&
@@ -140,6 +144,7 @@ static void assert_same_op(const lab_trace_op *a, const lab_trace_op *b)
                   a->end_ns == b->end_ns,
               "times of operation %d", (int)a->id);
     cr_assert_str_eq(a->name, b->name);
+    cr_assert_str_eq(a->arguments, b->arguments);
     cr_assert_str_eq(a->file, b->file);
     assert_same_lists(a, b);
 }

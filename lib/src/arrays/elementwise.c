@@ -64,6 +64,13 @@ lab_status elementwise_make(elementwise **out, const elementwise_source *source)
     return status;
 }
 
+lab_status elementwise_make_foreign(elementwise **out, const elementwise_source *source)
+{
+    const lab_status status = elementwise_make(out, source);
+    if (status == LAB_SUCCESS) (*out)->specialized.foreign = true;
+    return status;
+}
+
 void elementwise_free(elementwise *kernel)
 {
     specializations_unload(&kernel->specialized);
@@ -138,7 +145,8 @@ lab_status lab_elementwise_create(lab_elementwise **out, const char *inputs, con
                                    : "body");
     LAB_TRY(runtime_check());
     elementwise *made;
-    LAB_TRY(elementwise_make(&made, &(elementwise_source){inputs, outputs, body, "", name ? name : "elementwise"}));
+    LAB_TRY(
+        elementwise_make_foreign(&made, &(elementwise_source){inputs, outputs, body, "", name ? name : "elementwise"}));
     uint64_t handle = handle_create(HANDLE_ELEMENTWISE, made);
     if (!handle) {
         elementwise_free(made);

@@ -11,7 +11,9 @@ typedef struct elementwise_source {
 
 typedef struct elementwise elementwise;
 
+/* elementwise_make_foreign: the source has text of the program's. */
 lab_status elementwise_make(elementwise **out, const elementwise_source *source);
+lab_status elementwise_make_foreign(elementwise **out, const elementwise_source *source);
 void elementwise_free(elementwise *kernel);
 
 /* Enqueues the kernel; `size` as in operands_bind. */

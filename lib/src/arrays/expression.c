@@ -185,17 +185,17 @@ static lab_status make_reduction(reduction **out, const expression_tree *tree, c
     lab_dtype dtype = type[tree->reduced].dtype;
     char *map = write_from(tree, type, reduce->left, "");
     if (!map) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for expression '%s'", tree->name);
-    lab_status status =
-        reduction_make(out, &(lab_reduction_source){.inputs = inputs,
-                                                    .outputs = output,
-                                                    .map = map,
-                                                    .reduce = dtype_floating(dtype) ? reduce->reduction->real_text
-                                                                                    : reduce->reduction->integer_text,
-                                                    .post_map = result,
-                                                    .identity = reduce->reduction->identity,
-                                                    .reduce_type = lab_dtype_name(dtype),
-                                                    .name = tree->name,
-                                                    .preamble = expression_preamble});
+    lab_status status = reduction_make_foreign(
+        out, &(lab_reduction_source){.inputs = inputs,
+                                     .outputs = output,
+                                     .map = map,
+                                     .reduce = dtype_floating(dtype) ? reduce->reduction->real_text
+                                                                     : reduce->reduction->integer_text,
+                                     .post_map = result,
+                                     .identity = reduce->reduction->identity,
+                                     .reduce_type = lab_dtype_name(dtype),
+                                     .name = tree->name,
+                                     .preamble = expression_preamble});
     free(map);
     return status;
 }
@@ -210,8 +210,8 @@ static lab_status make_kernel(variant *made, const expression_tree *tree, const 
     else if (tree->reduced)
         status = make_reduction(&made->reduces, tree, type, inputs, output, result);
     else
-        status = elementwise_make(&made->kernel,
-                                  &(elementwise_source){inputs, output, result, expression_preamble, tree->name});
+        status = elementwise_make_foreign(
+            &made->kernel, &(elementwise_source){inputs, output, result, expression_preamble, tree->name});
     free(inputs);
     free(result);
     return status;

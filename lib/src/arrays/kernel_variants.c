@@ -38,12 +38,12 @@ static char *write_source(const operands *bound, kernel_writer write, const void
     return NULL;
 }
 
-static lab_status compile(specialization *made, const operands *bound, kernel_writer write, const void *maker)
+static lab_status compile(specialization *made, const operands *bound, kernel_writer write, const void *maker, bool own)
 {
     const char *name = bound->signature->kernel;
     char *source = write_source(bound, write, maker);
     if (!source) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory to generate kernel '%s'", name);
-    lab_status status = module_load_on(&made->module, made->context, source, name);
+    lab_status status = module_load_on(&made->module, made->context, source, name, own);
     free(source);
     if (status == LAB_SUCCESS) status = lab_module_get_function(&made->function, made->module, name);
     return status;
@@ -68,7 +68,7 @@ lab_status specialize(lab_function *out, specializations *all, const operands *b
     if (!found) {
         specialization *made = calloc(1, sizeof *made);
         if (made) *made = (specialization){.key = key, .context = context};
-        status = made ? compile(made, bound, write, maker)
+        status = made ? compile(made, bound, write, maker, !all->foreign)
                       : lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for kernel '%s'", bound->signature->kernel);
         if (status == LAB_SUCCESS) {
             made->next = all->first;

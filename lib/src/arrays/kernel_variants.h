@@ -14,6 +14,7 @@ typedef struct specialization specialization;
 typedef struct specializations {
     pthread_mutex_t lock;
     specialization *first;
+    bool foreign; /* the kernels have text of the program's */
 } specializations;
 
 /* Writes a kernel's text, which follows the prelude, for these operands. */

@@ -188,6 +188,13 @@ lab_status reduction_make(reduction **out, const lab_reduction_source *source)
     return status;
 }
 
+lab_status reduction_make_foreign(reduction **out, const lab_reduction_source *source)
+{
+    const lab_status status = reduction_make(out, source);
+    if (status == LAB_SUCCESS) (*out)->specialized.foreign = true;
+    return status;
+}
+
 void reduction_free(reduction *kernel)
 {
     specializations_unload(&kernel->specialized);
@@ -316,7 +323,7 @@ lab_status lab_reduction_create(lab_reduction **out, const lab_reduction_source 
                         "lab_reduction_create: source must have inputs, outputs, map, reduce and post_map");
     LAB_TRY(runtime_check());
     reduction *made;
-    LAB_TRY(reduction_make(&made, source));
+    LAB_TRY(reduction_make_foreign(&made, source));
     lab_status status = check_names(&made->signature);
     uint64_t handle = status == LAB_SUCCESS ? handle_create(HANDLE_REDUCTION, made) : 0;
     if (status == LAB_SUCCESS && !handle)

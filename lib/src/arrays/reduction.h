@@ -6,7 +6,9 @@
 
 typedef struct reduction reduction;
 
+/* reduction_make_foreign: the source has text of the program's. */
 lab_status reduction_make(reduction **out, const lab_reduction_source *source);
+lab_status reduction_make_foreign(reduction **out, const lab_reduction_source *source);
 void reduction_free(reduction *kernel);
 
 /* Enqueues the kernel; `size` and `axis` as in operands_bind_reduction. */

@@ -1,7 +1,8 @@
 /*
  * The CUDA devices for a program in another process (base/host_memory.h). Memory of the program that this process has
- * too is pinned and copied by the driver as usual. Any other memory is reached by host_memory_read and _write: pinned
- * memory by a host function beside the copy on its stream, pageable memory by the calling thread.
+ * too is pinned and copied by the driver as usual, unless the bytes of copies are kept. Any other memory is reached by
+ * evidence_upload and _deliver: pinned memory by a host function beside the copy on its stream, pageable memory by
+ * the calling thread.
  */
 #ifndef LAB_CUDA_CUDA_APART_H
 #define LAB_CUDA_CUDA_APART_H

@@ -1,14 +1,15 @@
 /*
- * Copies between the device and memory that only host_memory_read and _write reach. A copy that runs later, because its
- * memory is pinned or its stream captures, goes through a pinned buffer of the library, its bounce: a host function of
- * the stream fills it just before an upload, or empties it just after a download. Any other copy is made by the calling
- * thread, part by part, with the driver's own copies of pageable memory, so that the driver decides what they wait for.
+ * Copies between the device and memory that only evidence_upload and _deliver reach. A copy that runs later, because
+ * its memory is pinned or its stream captures, goes through a pinned buffer of the library, its bounce: a host function
+ * of the stream fills it just before an upload, or empties it just after a download. Any other copy is made by the
+ * calling thread, part by part, with the driver's own copies of pageable memory, so that the driver decides what they
+ * wait for.
  *
  * Host functions of all streams may share one thread: one that waits holds back these copies too.
  */
 #include "cuda_apart.h"
 
-#include "base/host_memory.h"
+#include "base/system/evidence.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -123,15 +124,16 @@ typedef struct errand {
     unsigned char *memory; /* in the bounce */
     uint64_t address;      /* of the program */
     size_t bytes;
-    bool fetches; /* fills the bounce */
+    uint64_t number; /* the copy's */
+    bool fetches;    /* fills the bounce */
 } errand;
 
 static void run_errand(void *user, lab_status status)
 {
     const errand *run = user;
     if (status != LAB_SUCCESS) return;
-    if (run->fetches ? host_memory_read(run->memory, run->address, run->bytes)
-                     : host_memory_write(run->address, run->memory, run->bytes))
+    if (run->fetches ? evidence_upload(run->memory, run->address, run->bytes, run->number)
+                     : evidence_deliver(run->address, run->memory, run->bytes, run->number))
         return;
     char message[HOST_MEMORY_GONE_WORDS];
     host_memory_say_gone(message, run->fetches, run->address, run->bytes);
@@ -151,7 +153,11 @@ static lab_status enqueue_errand(backend_stream *stream, const backend_copy *cop
     const uint64_t address = backend_copy_host(copy);
     errand *made = malloc(sizeof *made);
     if (!made) return no_memory();
-    *made = (errand){through, through->memory + (address - through->address), address, copy->bytes,
+    *made = (errand){.through = through,
+                     .memory = through->memory + (address - through->address),
+                     .address = address,
+                     .bytes = copy->bytes,
+                     .number = copy->number,
                      .fetches = copy->kind == BACKEND_COPY_HTOD};
     atomic_fetch_add(&through->users, 1);
     return cuda_host_function_unseen(stream, &(backend_host_call){run_errand, release_errand, made, false});
@@ -228,7 +234,7 @@ static lab_status upload_now(backend_stream *stream, const backend_copy *copy, u
     LAB_TRY(wait_for_order(stream));
     for (size_t offset = 0; offset < copy->bytes; offset += PART_BYTES) {
         const size_t bytes = part_bytes(copy->bytes - offset);
-        if (!host_memory_read(buffer, copy->source + offset, bytes)) return fail_gone(copy);
+        if (!evidence_upload(buffer, copy->source + offset, bytes, copy->number)) return fail_gone(copy);
         CUDA_TRY(cuMemcpyHtoD, copy->destination + offset, buffer, bytes);
     }
     return LAB_SUCCESS;
@@ -242,7 +248,7 @@ static lab_status upload_part(backend_stream *stream, const backend_copy *copy, 
     const size_t bytes = part_bytes(copy->bytes - offset);
     unsigned char *part = malloc(bytes);
     if (!part) return no_memory();
-    const bool there = host_memory_read(part, copy->source + offset, bytes);
+    const bool there = evidence_upload(part, copy->source + offset, bytes, copy->number);
     const CUresult result =
         there ? cuda.cuMemcpyHtoDAsync(copy->destination + offset, part, bytes, stream->native) : CUDA_SUCCESS;
     if (there && result == CUDA_SUCCESS)
@@ -271,7 +277,7 @@ static lab_status download(backend_stream *stream, const backend_copy *copy, uns
     for (size_t offset = 0; offset < copy->bytes; offset += PART_BYTES) {
         const CUresult result = download_part(stream, copy, offset, buffer);
         if (result != CUDA_SUCCESS) return cuda_fail(result, "cuMemcpyDtoH");
-        if (!host_memory_write(copy->destination + offset, buffer, part_bytes(copy->bytes - offset)))
+        if (!evidence_deliver(copy->destination + offset, buffer, part_bytes(copy->bytes - offset), copy->number))
             return fail_gone(copy);
     }
     return LAB_SUCCESS;
@@ -305,7 +311,7 @@ lab_status cuda_apart_copy(backend_stream *stream, const backend_copy *copy, bac
 {
     LAB_TRY(cuda_enter(stream->context));
     const bool captured = cuda_is_captured(stream);
-    const void *local = host_memory_local(backend_copy_host(copy), copy->bytes);
+    const void *local = evidence_direct(backend_copy_host(copy), copy->bytes);
     /* What is local during this call need not be so when a graph is launched, unless it is pinned. */
     if (local && (copy->pinned || !captured)) {
         const backend_copy inner = with_host_side(copy, local);

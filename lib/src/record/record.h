@@ -33,6 +33,10 @@ void record_memory(record_entry *entry, uint64_t address, size_t bytes);
 void record_host_waits(record_entry *entry, bool source_alone);
 void record_host_memory(record_entry *entry, lab_host_memory memory);
 void record_dimensions(record_entry *entry, lab_dim grid, lab_dim block);
+/* The module whose kernel runs, and its arguments. */
+void record_kernel(record_entry *entry, uint64_t module, const char *arguments);
+/* The copy's bytes are kept as evidence. Returns the number by which it names the copy. */
+uint64_t record_kept(record_entry *entry);
 void record_access(record_entry *entry, lab_trace_access access);
 /* An access that the program declared with lab_next_uses. Added after all other accesses. */
 void record_declared_access(record_entry *entry, lab_trace_access access);

@@ -44,6 +44,19 @@ void record_dimensions(record_entry *entry, lab_dim grid, lab_dim block)
     entry->op.block = block;
 }
 
+void record_kernel(record_entry *entry, uint64_t module, const char *arguments)
+{
+    if (!entry) return;
+    entry->op.module = module;
+    entry->arguments = strdup(arguments);
+}
+
+uint64_t record_kept(record_entry *entry)
+{
+    if (entry) entry->op.kept = record_id(entry);
+    return record_id(entry);
+}
+
 static bool lengthen(record_entry *entry)
 {
     const int capacity = 2 * entry->access_capacity;

@@ -77,6 +77,7 @@ typedef struct backend_copy {
     backend_copy_kind kind;
     uint64_t destination, source; /* device or host addresses, depending on the kind */
     size_t bytes;
+    uint64_t number;  /* of the copy in the evidence */
     bool pinned;      /* the host side is pinned */
     bool wait;        /* return when the copy is done; without it, a copy of pinned memory returns at once */
     bool source_only; /* with `wait`: return as soon as the source may be reused */

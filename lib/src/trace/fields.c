@@ -41,6 +41,9 @@ static const field table[] = {
     {"object", FIELD_ADDRESS, false, AT(object), 0, 0},
     {"thread", FIELD_NUMBER, true, AT(thread), 1, LAB_TRACE_THREADS},
     {"bytes", FIELD_NUMBER, false, AT(bytes), 0, 0},
+    {"kept", FIELD_NUMBER, false, AT(kept), 0, 0},
+    {"module", FIELD_ADDRESS, false, AT(module), 0, 0},
+    {"arguments", FIELD_TEXT, false, AT(arguments), 0, 0},
     {"host_memory", FIELD_HOST_MEMORY, false, AT(host_memory), 0, 0},
     {"grid", FIELD_DIM, false, AT(grid), 0, UINT_MAX},
     {"block", FIELD_DIM, false, AT(block), 0, UINT_MAX},
@@ -68,7 +71,8 @@ static const uint64_t first_address = (uint64_t)1 << 32;
 
 lab_trace_op lab_fields_usual(void)
 {
-    return (lab_trace_op){.name = "", .file = "", .return_ns = -1, .start_ns = -1, .end_ns = -1, .lane = -1};
+    return (lab_trace_op){
+        .name = "", .arguments = "", .file = "", .return_ns = -1, .start_ns = -1, .end_ns = -1, .lane = -1};
 }
 
 const char *lab_fields_missing(const json_t *object)
@@ -151,7 +155,8 @@ static bool is_usual(const lab_trace_op *op, const field *row)
     case FIELD_TIME: return memcmp(value, same, sizeof(int64_t)) == 0;
     case FIELD_NUMBER:
     case FIELD_ADDRESS: return memcmp(value, same, sizeof(uint64_t)) == 0;
-    case FIELD_TEXT: return **(const char *const *)(const void *)value == '\0';
+    case FIELD_TEXT:
+        return !*(const char *const *)(const void *)value || **(const char *const *)(const void *)value == '\0';
     case FIELD_KIND: return false;
     case FIELD_HOST_MEMORY: return memcmp(value, same, sizeof(lab_host_memory)) == 0;
     case FIELD_DIM: return memcmp(value, same, sizeof(lab_dim)) == 0;

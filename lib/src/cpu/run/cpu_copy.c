@@ -2,7 +2,7 @@
  * it passes the bytes, piece by piece, through pinned buffers that the calling thread fills or empties. */
 #include "cpu_copy.h"
 
-#include "base/host_memory.h"
+#include "base/system/evidence.h"
 #include "cpu/engine/engine.h"
 #include "cpu/engine/engine_lock.h"
 #include "cpu/engine/process_failure.h"
@@ -96,38 +96,45 @@ static bool wait_for_more(copy_channel *channel, const size_t *counter, size_t l
 }
 
 /* Reads or writes a piece of the copy's source or destination; false if it is not there. */
-typedef bool piece_reader(void *into, uint64_t address, size_t bytes);
-typedef bool piece_writer(uint64_t address, const void *from, size_t bytes);
+typedef bool piece_reader(void *into, uint64_t address, size_t bytes, uint64_t number);
+typedef bool piece_writer(uint64_t address, const void *from, size_t bytes, uint64_t number);
 
-static bool read_device(void *into, uint64_t address, size_t bytes)
+static bool read_device(void *into, uint64_t address, size_t bytes, uint64_t number)
 {
+    (void)number;
     memcpy(into, (const void *)(uintptr_t)address, bytes);
     return true;
 }
 
-static bool write_device(uint64_t address, const void *from, size_t bytes)
+static bool write_device(uint64_t address, const void *from, size_t bytes, uint64_t number)
 {
+    (void)number;
     memcpy((void *)(uintptr_t)address, from, bytes);
     return true;
 }
 
 /* Puts all bytes in, piece by piece, each as soon as a buffer is free. Returns when the last piece is in. */
-static bool put_all(copy_channel *channel, piece_reader *read, uint64_t source, size_t bytes)
+static bool put_all(copy_channel *channel, piece_reader *read, const backend_copy *copy)
 {
+    const size_t bytes = copy->bytes;
     for (size_t piece = 0, offset = 0; offset < bytes; piece++, offset += PIECE_BYTES) {
         if (piece >= CHANNEL_BUFFERS && !wait_for_more(channel, &channel->taken, piece - CHANNEL_BUFFERS)) return false;
-        if (!read(channel->buffer[piece % CHANNEL_BUFFERS], source + offset, piece_bytes(bytes - offset))) return false;
+        if (!read(channel->buffer[piece % CHANNEL_BUFFERS], copy->source + offset, piece_bytes(bytes - offset),
+                  copy->number))
+            return false;
         advance(channel, &channel->put);
     }
     return true;
 }
 
 /* Takes all bytes out, each piece as soon as it is in. */
-static bool take_all(copy_channel *channel, piece_writer *write, uint64_t destination, size_t bytes)
+static bool take_all(copy_channel *channel, piece_writer *write, const backend_copy *copy)
 {
+    const size_t bytes = copy->bytes;
     for (size_t piece = 0, offset = 0; offset < bytes; piece++, offset += PIECE_BYTES) {
         if (!wait_for_more(channel, &channel->put, piece)) return false;
-        if (!write(destination + offset, channel->buffer[piece % CHANNEL_BUFFERS], piece_bytes(bytes - offset)))
+        if (!write(copy->destination + offset, channel->buffer[piece % CHANNEL_BUFFERS], piece_bytes(bytes - offset),
+                   copy->number))
             return false;
         advance(channel, &channel->taken);
     }
@@ -172,8 +179,9 @@ static bool move_bytes(const backend_copy *copy, size_t begin, size_t end)
 {
     const uint64_t destination = copy->destination + begin, source = copy->source + begin;
     switch (copy->kind) {
-    case BACKEND_COPY_HTOD: return host_memory_read((void *)(uintptr_t)destination, source, end - begin);
-    case BACKEND_COPY_DTOH: return host_memory_write(destination, (const void *)(uintptr_t)source, end - begin);
+    case BACKEND_COPY_HTOD: return evidence_upload((void *)(uintptr_t)destination, source, end - begin, copy->number);
+    case BACKEND_COPY_DTOH:
+        return evidence_deliver(destination, (const void *)(uintptr_t)source, end - begin, copy->number);
     case BACKEND_COPY_DTOD: break;
     }
     memmove((void *)(uintptr_t)destination, (const void *)(uintptr_t)source, end - begin);
@@ -195,7 +203,7 @@ static void run_staged_in(cpu_op *op, uint64_t first, uint64_t count)
     (void)first, (void)count;
     const copy_work *work = cpu_op_payload(op);
     begin_copy(work->channel);
-    take_all(work->channel, write_device, work->copy.destination, work->copy.bytes);
+    take_all(work->channel, write_device, &work->copy);
     leave_channel(work->channel);
 }
 
@@ -203,7 +211,7 @@ static void run_staged_out(cpu_op *op, uint64_t first, uint64_t count)
 {
     (void)first, (void)count;
     const copy_work *work = cpu_op_payload(op);
-    if (put_all(work->channel, read_device, work->copy.source, work->copy.bytes)) wait_until_empty(work->channel);
+    if (put_all(work->channel, read_device, &work->copy)) wait_until_empty(work->channel);
     leave_channel(work->channel);
 }
 
@@ -272,9 +280,8 @@ static lab_status enqueue_copy(cpu_op **out, backend_stream *stream, const backe
  * the bytes copied. */
 static lab_status move_pieces(copy_channel *channel, const backend_copy *copy)
 {
-    const bool whole = copy->kind == BACKEND_COPY_HTOD
-                           ? put_all(channel, host_memory_read, copy->source, copy->bytes)
-                           : take_all(channel, host_memory_write, copy->destination, copy->bytes);
+    const bool whole = copy->kind == BACKEND_COPY_HTOD ? put_all(channel, evidence_upload, copy)
+                                                       : take_all(channel, evidence_deliver, copy);
     if (whole) return LAB_SUCCESS;
     break_off(channel);
     return fail_gone(copy);
@@ -339,7 +346,8 @@ static lab_status put_by_schedule(cpu_op **out, backend_stream *stream, const ba
     cpu_op *op = create_staged(copy, times);
     if (!op) return LAB_ERROR_OUT_OF_MEMORY;
     const copy_work *work = cpu_op_payload(op);
-    if (host_memory_read(work->staged, copy->source, copy->bytes)) return enqueue_made(out, stream, op, copy);
+    if (evidence_upload(work->staged, copy->source, copy->bytes, copy->number))
+        return enqueue_made(out, stream, op, copy);
     cpu_op_drop(op);
     return fail_gone(copy);
 }
@@ -351,7 +359,8 @@ static lab_status take_by_schedule(cpu_op **out, backend_stream *stream, const b
     const copy_work *work = cpu_op_payload(op);
     LAB_TRY(enqueue_made(out, stream, op, copy));
     cpu_op_wait(op, false);
-    if (atomic_load(&cpu_process_failure) || host_memory_write(copy->destination, work->staged, copy->bytes))
+    if (atomic_load(&cpu_process_failure) ||
+        evidence_deliver(copy->destination, work->staged, copy->bytes, copy->number))
         return LAB_SUCCESS;
     cpu_op_drop(op);
     return fail_gone(copy);

@@ -1,6 +1,7 @@
 /* Copies and fills: checks that they stay inside allocations, finds out whether host memory is pinned, and records
  * them. The device moves the bytes. */
 #include "base/status.h"
+#include "base/system/evidence.h"
 #include "objects/contexts/context_stack.h"
 #include "memory.h"
 #include "objects/contexts/stream_record.h"
@@ -46,6 +47,7 @@ static lab_status enqueue_copy(backend_copy *copy, struct stream *stream)
     if (host_reads || host_writes) record_host_memory(entry, copy->pinned ? LAB_HOST_PINNED : LAB_HOST_PAGEABLE);
     record_access(entry, (lab_trace_access){copy->source, copy->bytes, .host = host_reads, .reads = true});
     record_access(entry, (lab_trace_access){copy->destination, copy->bytes, .host = host_writes, .writes = true});
+    if ((host_reads || host_writes) && evidence_is_kept()) copy->number = record_kept(entry);
     copy->enqueued = submission_on_enqueued(entry);
     lab_status status = submission_check(entry, NULL);
     if (status == LAB_SUCCESS) status = runtime_backend()->copy(stream->native, copy, record_times(entry));

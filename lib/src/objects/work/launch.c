@@ -4,13 +4,17 @@
 #include "array_object.h"
 #include "base/host_memory.h"
 #include "base/status.h"
+#include "base/text_writer.h"
 #include "declared_uses.h"
 #include "memory.h"
 #include "module.h"
 #include "objects/contexts/stream_record.h"
+#include "trace/trace.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <xxhash.h>
 
 enum { MAX_PARAMS = 64, MAX_BLOCK_THREADS = 1024, MAX_BLOCK_Z = 64, MAX_GRID_Y = 65535 };
 static const unsigned MAX_GRID_X = 2147483647;
@@ -183,11 +187,37 @@ static lab_trace_access access_of_variable(const backend_variable *variable)
         .address = variable->address, .bytes = variable->bytes, .reads = variable->reads, .writes = variable->writes};
 }
 
+/* An argument, in the form of lab_trace_op.arguments. */
+static void write_argument(text_writer *out, const backend_param *param, const void *value)
+{
+    enum { MOST_BYTES = 16 };
+    const unsigned char *byte = value;
+    if (param->kind == LAB_ARG_POINTER)
+        text_write(out, "0x%" PRIx64, *(const uint64_t *)value);
+    else if (param->size > MOST_BYTES)
+        text_write(out, "#%016" PRIx64, XXH3_64bits(value, param->size));
+    else
+        for (size_t i = 0; i < param->size; i++) text_write(out, "%02x", byte[i]);
+}
+
+static void record_source(record_entry *entry, const backend_launch *launch, uint64_t source)
+{
+    if (!record_id(entry)) return;
+    char text[LAB_TRACE_TEXT_BYTES] = "";
+    text_writer out = {text, sizeof text, 0};
+    for (int i = 0; source && i < launch->kernel->params; i++) {
+        if (i) text_write(&out, " ");
+        write_argument(&out, &launch->kernel->param[i], launch->arguments[i]);
+    }
+    record_kernel(entry, source, text);
+}
+
 static void record_launch(record_entry *entry, const backend_launch *launch, const struct stream *stream,
-                          const pointer_value *pointer)
+                          const pointer_value *pointer, uint64_t source)
 {
     submission_on_stream(entry, stream);
     record_name(entry, launch->kernel->name);
+    record_source(entry, launch, source);
     record_dimensions(entry, launch->grid, launch->block);
     for (int i = 0; i < launch->kernel->params; i++)
         if (launch->kernel->param[i].kind == LAB_ARG_POINTER && pointer[i].address)
@@ -206,10 +236,10 @@ static void note_peers(const pointer_value *pointer, const backend_launch *launc
 }
 
 static lab_status enqueue_launch(const backend_launch *launch, const struct stream *stream,
-                                 const pointer_value *pointer)
+                                 const pointer_value *pointer, uint64_t source)
 {
     record_entry *entry = submission_begin(LAB_OP_KERNEL, stream->identity.device);
-    if (entry) record_launch(entry, launch, stream, pointer);
+    if (entry) record_launch(entry, launch, stream, pointer, source);
     declared_uses_take(entry);
     lab_status status = submission_check(entry, NULL);
     if (status == LAB_SUCCESS) status = runtime_backend()->launch(stream->native, launch, record_times(entry));
@@ -281,7 +311,7 @@ lab_status lab_launch(lab_function handle, lab_dim grid, lab_dim block, size_t s
     for (int i = 0; i < args.count && status == LAB_SUCCESS; i++)
         if (launch.kernel->param[i].kind == LAB_ARG_POINTER)
             status = memory_note_use(&pointer[i].memory, stream, "lab_launch");
-    if (status == LAB_SUCCESS) status = enqueue_launch(&launch, stream, pointer);
+    if (status == LAB_SUCCESS) status = enqueue_launch(&launch, stream, pointer, found->source);
     stream_end_work(stream);
     return status;
 }

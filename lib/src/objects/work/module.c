@@ -13,9 +13,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 struct module {
     struct context *context;
+    uint64_t source; /* lab_trace_op.module */
     backend_module *native;
     const backend_kernel *kernel;
     int kernels;
@@ -75,8 +77,10 @@ static lab_status make_functions(struct module *module)
     module->handle = calloc((size_t)module->kernels + 1, sizeof *module->handle);
     bool made = module->function && module->handle;
     for (int i = 0; made && i < module->kernels; i++) {
-        module->function[i] =
-            (struct function){.kernel = &module->kernel[i], .module = module->native, .context = module->context};
+        module->function[i] = (struct function){.kernel = &module->kernel[i],
+                                                .module = module->native,
+                                                .context = module->context,
+                                                .source = module->source};
         module->handle[i] = handle_create(HANDLE_FUNCTION, &module->function[i]);
         made = module->handle[i] != 0;
     }
@@ -94,12 +98,20 @@ static lab_status load(struct module *module, const char *source, const char *na
     return status;
 }
 
-lab_status module_load_on(lab_module **out, struct context *context, const char *source, const char *name)
+/* Never 0, which stands for the library's own kernels. */
+static uint64_t checksum(const char *source)
+{
+    const uint64_t sum = XXH3_64bits(source, strlen(source));
+    return sum ? sum : 1;
+}
+
+lab_status module_load_on(lab_module **out, struct context *context, const char *source, const char *name, bool own)
 {
     struct module *made = calloc(1, sizeof *made);
     if (!made) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for a module");
     pthread_mutex_init(&made->lock, NULL);
     made->context = context;
+    made->source = own ? 0 : checksum(source);
     uint64_t handle = 0;
     lab_status status = load(made, source, name);
     if (status != LAB_SUCCESS) goto fail;
@@ -126,7 +138,7 @@ static lab_status load_module(lab_module **out, const char *source, const char *
     struct context *context;
     LAB_TRY(context_current(&context));
     if (strncmp(source, byte_order_mark, strlen(byte_order_mark)) == 0) source += strlen(byte_order_mark);
-    return module_load_on(out, context, source, name);
+    return module_load_on(out, context, source, name, false);
 }
 
 lab_status lab_module_load_source(lab_module **out, const char *source, const char *name)

@@ -8,10 +8,12 @@ struct function {
     const backend_kernel *kernel; /* borrowed from the module */
     backend_module *module;
     struct context *context;
+    uint64_t source; /* lab_trace_op.module */
 };
 
-/* Compiles and loads in a given context. lab_module_load_source loads in the current one. */
-lab_status module_load_on(lab_module **out, struct context *context, const char *source, const char *name);
+/* Compiles and loads in a given context. lab_module_load_source loads in the current one. `own`: the source has no text
+ * of the program's. */
+lab_status module_load_on(lab_module **out, struct context *context, const char *source, const char *name, bool own);
 
 /* The kernel behind a value; NULL if its module was unloaded, or the value was never valid. */
 const struct function *function_get(lab_function handle);
