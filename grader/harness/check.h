@@ -207,7 +207,7 @@ const lab_trace *check_trace(check_program *program);
 /* The number of operations of this kind in the record. */
 int check_count_ops(const lab_trace *trace, lab_op_kind kind);
 
-/* The operation next to this one on its stream, before it (-1) or after it (1); NULL at the end. */
+/* The operation next to this one on its stream, before it (-1) or after it (1), marks left out; NULL at the end. */
 const lab_trace_op *check_beside(const lab_trace *trace, const lab_trace_op *op, int direction);
 
 /* Whether the host waited for the operation in a later call: through its stream, through the device, or through an

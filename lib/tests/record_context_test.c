@@ -2,6 +2,7 @@
 #include "lab_trace.h"
 #include "test.h"
 
+#include <pthread.h>
 #include <string.h>
 
 /* The first operation of the kind; NULL if there is none. */
@@ -76,5 +77,89 @@ Test(record, a_second_handle_is_recorded_as_the_stream_itself)
     LAB_CHECK(lab_stream_synchronize(wrapped));
     LAB_CHECK(lab_trace_end(&trace));
     cr_assert_eq(trace->op[0].stream, id);
+    lab_trace_free(trace);
+}
+
+/* --- Marks ------------------------------------------------------------------------------------------------------ */
+
+static uint64_t stream_id(lab_stream *stream)
+{
+    uint64_t id;
+    LAB_CHECK(lab_stream_get_id(&id, stream));
+    return id;
+}
+
+static uint64_t context_id(lab_context *context)
+{
+    lab_context_info info;
+    LAB_CHECK(lab_context_get_info(&info, context));
+    return info.id;
+}
+
+static void assert_mark(const lab_trace_op *mark, uint64_t context, uint64_t stream, const char *where)
+{
+    cr_assert_eq(mark->kind, LAB_OP_MARK);
+    cr_assert_eq(mark->object, context, "the context %s", where);
+    cr_assert_eq(mark->stream, stream, "the stream %s", where);
+}
+
+static void *mark(void *user)
+{
+    (void)user;
+    lab_trace_mark("");
+    return NULL;
+}
+
+Test(record, a_mark_has_the_current_context_and_stream_of_its_thread)
+{
+    lab_context *context;
+    lab_stream *stream, *own;
+    lab_trace *trace;
+    pthread_t thread;
+    LAB_CHECK(lab_trace_begin());
+    lab_trace_mark("");
+    LAB_CHECK(lab_stream_create(&stream, LAB_STREAM_NON_BLOCKING));
+    const uint64_t primary = context_id(lab_context_current()), first = stream_id(stream),
+                   null = stream_id(lab_stream_null());
+    lab_trace_mark("");
+    LAB_WITH_STREAM(stream) lab_trace_mark("");
+    lab_trace_mark("");
+    LAB_CHECK(lab_stream_use(stream));
+    lab_trace_mark("");
+    cr_assert_eq(pthread_create(&thread, NULL, mark, NULL), 0);
+    pthread_join(thread, NULL);
+    LAB_CHECK(lab_context_create(&context, 0));
+    const uint64_t second = context_id(context), second_null = stream_id(lab_stream_null());
+    lab_trace_mark("");
+    LAB_CHECK(lab_stream_create(&own, LAB_STREAM_DEFAULT));
+    const uint64_t last = stream_id(own);
+    LAB_CHECK(lab_stream_use(own));
+    lab_trace_mark("");
+    LAB_CHECK(lab_stream_destroy(own));
+    lab_trace_mark("");
+    LAB_CHECK(lab_context_push(context));
+    LAB_CHECK(lab_context_destroy(context));
+    lab_trace_mark("");
+    LAB_CHECK(lab_context_pop(NULL));
+    lab_trace_mark("");
+    LAB_CHECK(lab_trace_end(&trace));
+
+    const lab_trace_op *op[12];
+    int marks = 0;
+    for (size_t i = 0; i < trace->ops; i++)
+        if (trace->op[i].kind == LAB_OP_MARK && marks < 12) op[marks++] = &trace->op[i];
+    cr_assert_eq(marks, 11);
+    assert_mark(op[0], 0, 0, "before the primary context is made");
+    assert_mark(op[1], primary, null, "at first");
+    assert_mark(op[2], primary, first, "in a scope");
+    assert_mark(op[3], primary, null, "after the scope");
+    assert_mark(op[4], primary, first, "that is used");
+    assert_mark(op[5], primary, null, "of another thread");
+    cr_assert_neq(op[5]->thread, op[4]->thread);
+    assert_mark(op[6], second, second_null, "that was made");
+    assert_mark(op[7], second, last, "of the context that was made");
+    assert_mark(op[8], second, 0, "that was destroyed");
+    assert_mark(op[9], 0, 0, "below one that was destroyed");
+    assert_mark(op[10], primary, first, "from before");
     lab_trace_free(trace);
 }

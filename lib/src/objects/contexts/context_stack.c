@@ -36,6 +36,13 @@ static lab_status context_at(struct context **out, const stack_level *level)
 
 lab_status context_current(struct context **out) { return context_at(out, &stack[pushed]); }
 
+struct context *context_find_current(void)
+{
+    const stack_level *level = &stack[pushed];
+    if (level->context) return handle_get(HANDLE_CONTEXT, (uintptr_t)level->context);
+    return level->device < runtime_devices() ? context_existing_primary(level->device) : NULL;
+}
+
 lab_status context_stack_push(lab_context *handle, const char *call)
 {
     if (pushed == MOST_PUSHED)

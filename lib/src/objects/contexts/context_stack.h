@@ -7,6 +7,9 @@
 /* The calling thread's current context. A primary context is made on first use. Borrowed. */
 lab_status context_current(struct context **out);
 
+/* The same, without making a primary context; NULL if there is none. The runtime is open. */
+struct context *context_find_current(void);
+
 /* Pushes a context; fails if the stack is full. context_stack_leave pops the context if it is on top. */
 lab_status context_stack_push(lab_context *handle, const char *call);
 void context_stack_leave(const lab_context *handle);

@@ -2,6 +2,7 @@
 #include "base/status.h"
 #include "context_stack.h"
 #include "record/submission.h"
+#include "stream.h"
 
 lab_status lab_device_count(int *count)
 {
@@ -47,7 +48,11 @@ lab_status lab_trace_begin(void)
 void lab_trace_mark(const char *name)
 {
     if (runtime_open() != LAB_SUCCESS) return;
-    record_entry *entry = record_begin(LAB_OP_MARK, 0);
+    const struct context *context = record_is_on() ? context_find_current() : NULL;
+    const struct stream *stream = context ? stream_find_current(context) : NULL;
+    record_entry *entry = record_begin(LAB_OP_MARK, context ? context->device : 0);
     record_name(entry, name ? name : "");
+    record_object(entry, context ? context->number : 0);
+    if (stream) record_on_stream(entry, &stream->identity, false);
     record_end(entry, LAB_SUCCESS);
 }

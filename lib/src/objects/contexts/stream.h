@@ -43,6 +43,9 @@ static inline void stream_end_wait(struct stream *stream, uint64_t covered)
  * for the message. Opens the runtime. */
 static inline lab_status stream_resolve(struct stream **out, lab_stream *handle, const char *call);
 
+/* The calling thread's current stream in its current context; NULL if it was destroyed. */
+const struct stream *stream_find_current(const struct context *current);
+
 /* The same for all handles. stream_resolve handles the common case inline, since nearly every call begins with it. */
 lab_status stream_resolve_any(struct stream **out, lab_stream *handle, const char *call);
 

@@ -51,6 +51,13 @@ static thread_streams *make_streams(lab_context *context)
     return found;
 }
 
+const struct stream *stream_find_current(const struct context *current)
+{
+    const thread_streams *mine = find_streams(current->handle);
+    const struct stream *found = object_of(mine && mine->current ? mine->current : current->null_stream);
+    return found && found->wrapped ? object_of(found->wrapped) : found;
+}
+
 static lab_status no_place(const char *call)
 {
     return lab_fail(LAB_ERROR_NOT_PERMITTED,
