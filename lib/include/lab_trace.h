@@ -126,6 +126,7 @@ typedef struct lab_trace_op {
     int line;                       /* 0 if unknown */
     const lab_trace_access *access; /* for kernels, one per pointer argument */
     int accesses;
+    int declared; /* how many of them, the last ones, are known by lab_next_uses and lab_next_uses_host alone */
     /* Ids of the operations that this one waits for beside earlier ones on its stream: the event record behind an event
      * wait or event sync, and what the null stream orders before it. */
     const uint64_t *waits_for;

@@ -484,6 +484,25 @@ Test(record, a_kernel_has_the_checksum_of_its_source_and_its_arguments)
     lab_trace_free(trace);
 }
 
+Test(record, uses_that_the_program_declares_are_the_last_ones)
+{
+    lab_module *module;
+    lab_function take;
+    lab_deviceptr x = allocate(64), y = allocate(64);
+    LAB_CHECK(lab_module_load_source(&module, "extern \"C\" __global__ void take(int *x) { *x = 1; }\n", "take.cu"));
+    LAB_CHECK(lab_module_get_function(&take, module, "take"));
+    LAB_CHECK(lab_trace_begin());
+    LAB_CHECK(lab_next_uses(y, 64, true));
+    LAB_CHECK(lab_launch(take, LAB_DIM(1), LAB_DIM(1), 0, NULL, LAB_ARGS(x)));
+    lab_trace *trace = end();
+    const lab_trace_op *op = find(trace, LAB_OP_KERNEL, 0);
+    cr_assert_eq(op->accesses, 2);
+    cr_assert_eq(op->declared, 1);
+    cr_assert_eq(op->access[0].address, x);
+    cr_assert_eq(op->access[1].address, y);
+    lab_trace_free(trace);
+}
+
 /* The library's own kernels have no checksum, whatever their names; those with text of the program's have one. */
 Test(record, only_kernels_with_text_of_the_program_have_a_checksum)
 {

@@ -83,6 +83,7 @@ static lab_trace *full_record(void)
                               .block = {256, 1, 1},
                               .access = access,
                               .accesses = 3,
+                              .declared = 2,
                               .waits_for = waits,
                               .waits = 2});
     add(trace, (lab_trace_op){.kind = LAB_OP_HOST_ALLOC,
@@ -120,6 +121,7 @@ static lab_trace *full_record(void)
 static void assert_same_lists(const lab_trace_op *a, const lab_trace_op *b)
 {
     cr_assert_eq(a->accesses, b->accesses, "operation %d", (int)a->id);
+    cr_assert_eq(a->declared, b->declared, "operation %d", (int)a->id);
     for (int i = 0; i < a->accesses; i++) {
         const lab_trace_access *x = &a->access[i], *y = &b->access[i];
         cr_assert(x->address == y->address && x->bytes == y->bytes && x->host == y->host && x->reads == y->reads &&
@@ -735,6 +737,7 @@ Test(trace_file, text_beyond_the_bound_is_refused)
 
 Test(trace_file, order_of_operations_and_times_is_checked)
 {
+    assert_change_refused("", "\"declared\":2", "\"declared\":4", "is 4, but there are 3 accesses");
     assert_change_refused("", "\"id\":2,", "\"id\":3,", "operation 2: field \"id\" is 3; operations are numbered");
     assert_change_refused("\"id\":1,", "\"stream\":3", "\"stream\":4", "field \"stream\" is 4, which no earlier event");
     assert_change_refused("", "\"return_ns\":40", "\"return_ns\":4", "\"return_ns\" is 4, before \"call_ns\" 5");

@@ -87,5 +87,5 @@ void record_declared_access(record_entry *entry, lab_trace_access access)
 {
     const int before = entry ? entry->op.accesses : 0;
     record_access(entry, access);
-    if (entry) entry->declared += entry->op.accesses - before;
+    if (entry) entry->op.declared += entry->op.accesses - before;
 }

@@ -12,7 +12,6 @@ struct record_entry {
     char *arguments;          /* a copy that the entry owns; NULL if it is not recorded */
     lab_trace_access *access; /* `few`, or a longer list that the entry owns */
     int access_capacity;
-    int declared; /* how many accesses, the last ones, are known by lab_next_uses alone */
     uint64_t *waits;
     bool dropped; /* the call failed, or memory ran out for its lists */
     backend_times times;

@@ -35,7 +35,7 @@ lab_status submission_check(record_entry *entry, order_exec *exec)
     if (!entry || !order_is_on()) return LAB_SUCCESS;
     lab_trace_op copy;
     entry->checked = true;
-    return order_check(op_to_check(entry, &copy), entry->declared, entry->stream, entry->captured, exec);
+    return order_check(op_to_check(entry, &copy), entry->op.declared, entry->stream, entry->captured, exec);
 }
 
 static void finish(record_entry *entry, bool enqueued)

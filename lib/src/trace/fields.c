@@ -56,6 +56,7 @@ static const field table[] = {
     {"file", FIELD_TEXT, false, AT(file), 0, 0},
     {"line", FIELD_INT, false, AT(line), 0, INT_MAX},
     {"access", FIELD_ACCESSES, false, 0, 0, 0},
+    {"declared", FIELD_INT, false, AT(declared), 0, LAB_TRACE_LIST_LENGTH},
     {"waits_for", FIELD_WAITS, false, 0, 0, 0},
 };
 #undef AT

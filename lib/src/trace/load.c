@@ -221,6 +221,9 @@ static lab_status check_op(const reader *input, const lab_trace_op *op)
     if (op->end_ns != -1 && (op->start_ns == -1 || op->end_ns < op->start_ns))
         return refuse(input, "operation %zu: field \"end_ns\" is %" PRId64 ", before \"start_ns\" %" PRId64, expected,
                       op->end_ns, op->start_ns);
+    if (op->declared > op->accesses)
+        return refuse(input, "operation %zu: field \"declared\" is %d, but there are %d accesses", expected,
+                      op->declared, op->accesses);
     for (int w = 0; w < op->waits; w++)
         if (op->waits_for[w] >= op->id)
             return refuse(input,
