@@ -142,6 +142,23 @@ static void make_memory(check_program *program, size_t bytes)
     program->memory = memory;
 }
 
+/* Has the bytes of a student's copies kept, unless times are measured. */
+static void keep_bytes(check_program *program)
+{
+    const control_message request = {.kind = CONTROL_EVIDENCE, .bytes = KEPT_BYTES_ROOM};
+    if (program->reference || this_check.definition->measures) return;
+    device_process_ask(program, &request, &program->kept_descriptor, "the start of the device process");
+    if (program->kept_descriptor < 0) check_fault("cannot get memory for what copies move");
+}
+
+const check_evidence *check_evidence_of(check_program *program)
+{
+    if (program->kept_descriptor < 0) check_fault("the check asks for what copies moved, which is not kept");
+    if (!program->kept.head && !kept_bytes_map(&program->kept, program->kept_descriptor))
+        check_fault("cannot read what copies moved");
+    return &program->kept;
+}
+
 static void make_folder(check_program *program)
 {
     grader_fault fault;
@@ -242,7 +259,7 @@ static void require_running(const check_program *program)
 static check_program *start(const char *variable, bool reference, size_t bytes)
 {
     check_program *program = check_alloc(sizeof *program);
-    program->socket = program->memory_descriptor = program->control = -1;
+    program->socket = program->memory_descriptor = program->control = program->kept_descriptor = -1;
     program->reference = reference;
     program->path = getenv(variable);
     if (!program->path) check_fault("%s does not say which program to start", variable);
@@ -257,6 +274,7 @@ static check_program *start(const char *variable, bool reference, size_t bytes)
     subprocess_options limits = {.data_limit = data_limit(program)};
     int device_socket = device_process_start(program, &limits);
     make_memory(program, bytes);
+    keep_bytes(program);
     make_folder(program);
     start_process(program, sockets[1], device_socket);
     close(sockets[1]);
@@ -417,6 +435,8 @@ static void release_program(check_program *program)
     free(program->folder);
     if (program->memory) munmap(program->memory, program->memory_bytes);
     if (program->memory_descriptor >= 0) close(program->memory_descriptor);
+    kept_bytes_unmap(&program->kept);
+    if (program->kept_descriptor >= 0) close(program->kept_descriptor);
     if (program->socket >= 0) close(program->socket);
 }
 

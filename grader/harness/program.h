@@ -9,6 +9,7 @@
 #include "check_state.h"
 
 #include "base/subprocess.h"
+#include "kept_bytes.h"
 #include "sandbox/sandbox.h"
 #include "wire/control.h"
 
@@ -21,6 +22,8 @@ struct check_program {
     int memory_descriptor;
     unsigned char *memory;
     size_t memory_bytes;
+    int kept_descriptor; /* of what copies moved; -1 if that is not kept */
+    check_evidence kept;
     subprocess *process;
     subprocess *device; /* its device process (device_process.h) */
     char *device_folder;
@@ -47,6 +50,9 @@ struct check_program {
 /* Let the program and its device process go on, and stop both, with everything that they started. */
 void program_continue(check_program *program);
 void program_pause(check_program *program);
+
+/* What the copies of a student's program moved since its record began; a fault in checks that measure. */
+const check_evidence *check_evidence_of(check_program *program);
 
 /* Sets the location from a "FILE:LINE", if that is in the student's file. */
 void program_locate(const char *place);

@@ -2,6 +2,7 @@
 #include "served.h"
 
 #include "base/monotonic.h"
+#include "base/system/evidence.h"
 #include "lab_trace.h"
 #include "record/record.h"
 #include "wire/control.h"
@@ -58,6 +59,7 @@ static void begin_record(control_message *answer)
     lab_status status = checks_order ? LAB_SUCCESS : lab_order_start(LAB_ORDER_COLLECT);
     checks_order = true;
     calls = 0;
+    if (evidence_is_kept()) evidence_clear();
     record_earliest = monotonic_ns();
     if (status == LAB_SUCCESS) status = lab_trace_begin();
     record_latest = monotonic_ns();
@@ -141,6 +143,7 @@ static int answer_request(control_message *message)
     *message = (control_message){.kind = request.kind};
     switch ((control_kind)request.kind) {
     case CONTROL_MEMORY: return memory_share(request.bytes);
+    case CONTROL_EVIDENCE: return evidence_begin(request.bytes) ? evidence_descriptor() : -1;
     case CONTROL_RECORD_BEGIN: begin_record(message); break;
     case CONTROL_RECORD_END: return end_record(message);
     case CONTROL_CALL_BEGINS: call_begins(); break;
