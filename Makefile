@@ -19,6 +19,8 @@ CHECK :=
 NAME :=
 ## YES=1: labNN-reset does not ask
 YES :=
+## GRADED=1: labNN runs your program in the grader's sandbox
+GRADED :=
 ## LAB=NAMES: the labs that verify proves, as in LAB='lab00 lab04' (all)
 ## TIMES=N: the rounds of verify-load (20)
 TIMES := 20

@@ -10,7 +10,7 @@ $(foreach v,plain asan tsan valgrind,$(call archive,$v,libgrader.a,$(GRADER_SOUR
 # The rooms that read input: the fuzzers feed them damaged input.
 $(call archive,fuzz,libgrader.a,$(filter-out $(addprefix grader/src/,page/% prove/% sandbox/% store/%),$(GRADER_SOURCES)))
 $(foreach p,$(GRADER_PROGRAMS),$(call program,plain,bin/$p,grader/src/programs/$p.c,libgrader.a liblab.a,\
-    $(if $(filter labgrade,$p),-lseccomp) $(GRADER_LIBRARIES)))
+    $(if $(filter-out labunpack,$p),-lseccomp) $(GRADER_LIBRARIES)))
 # Of these tests only those of the progress file have threads.
 $(call test_program,grader_tests,$(wildcard grader/tests/*_test.c),libgrader.a liblab.a,-lseccomp $(GRADER_LIBRARIES),\
     grader/tests/progress_test.c)

@@ -89,7 +89,7 @@ VERIFIED = $(if $(filter command,$(firstword $(origin LAB))),$(LAB),$(LABS) $(ca
 MAKEFLAGS += $(if $(filter verify verify-load,$(MAKECMDGOALS)),-k)
 
 # The one place that knows how labcheck is called.
-LABCHECK       = $(BUILD)/bin/labcheck --root . --build '$(BUILD)' $(if $(SEED),--seed '$(SEED)')
+LABCHECK       = $(BUILD)/bin/labcheck --root . --build '$(BUILD)' $(if $(SEED),--seed '$(SEED)') $(if $(GRADED),--graded)
 check_starter  = $(LABCHECK) --lab $1 --source $(LAB_FOLDER.$1)/$1.c --out '$(BUILD)/$1' --progress $(PROGRESS)
 check_memory   = LAB_MEMCHECK=1 $(LABCHECK) --lab $1 --source $(LAB_FOLDER.$1)/$1.c --out '$(BUILD)/$1/memcheck'
 check_solution = $(LABCHECK) --lab $1 --source $(call solution_of,$1) --out '$(BUILD)/$1/solution'

@@ -20,6 +20,7 @@
 #include "page/waiting_line.h"
 #include "prove/verify.h"
 #include "sandbox/cleanup_guard.h"
+#include "sandbox/sandbox_choice.h"
 
 static const char usage[] =
     "labcheck --lab NAME [--source FILE] [--out DIR] [--seed N] [--seconds N] [--json FILE] [--quiet]\n"
@@ -38,6 +39,7 @@ static const char usage[] =
     "  --seed N       the same input data again             --seconds N    limit of one check (20)\n"
     "  --json FILE    writes the result there as well       --quiet        prints no page\n"
     "  --progress FILE  keeps points and hints there\n"
+    "  --graded       in the sandbox in which labgrade runs submissions\n"
     "\n"
     "Exit status: 0 all checks passed, 1 a check failed, 2 the grader could not do its work.\n";
 
@@ -47,7 +49,7 @@ enum { EXIT_PASSED = 0, EXIT_FAILED = 1, EXIT_FAULT = 2 };
 
 typedef struct command_line {
     const char *lab, *source, *root, *build, *out, *seed, *seconds, *json, *hint, *check, *progress;
-    bool quiet, verify, all_checks, show_progress, help;
+    bool quiet, verify, all_checks, show_progress, graded, help;
 } command_line;
 
 static int complain(const char *sentence)
@@ -73,6 +75,7 @@ static bool read_command(command_line *command, int count, char **argument)
         {"quiet", NULL, &command->quiet},
         {"verify", NULL, &command->verify},
         {"show-progress", NULL, &command->show_progress},
+        {"graded", NULL, &command->graded},
         {"all-checks", NULL, &command->all_checks},
         {"help", NULL, &command->help},
     };
@@ -185,8 +188,18 @@ static int run_job(grading_job *job, const command_line *command, grader_fault *
     return status;
 }
 
+/* The sandbox that labgrade would use. */
+static bool open_sandbox(sandbox *box, const lab_parts *parts, const command_line *command, grader_fault *fault)
+{
+    const char *const hidden[] = {command->root, command->build, NULL};
+    const sandbox_options options = {.hidden = hidden, .cuda = strcmp(parts->device.kind, "cuda") == 0};
+    const sandbox *use;
+    return sandbox_choose(&use, box, &(sandbox_choice){0}, &options, fault);
+}
+
 static int check(const lab_parts *parts, const command_line *command, grader_fault *fault)
 {
+    sandbox box = {0};
     grading_job job = {.parts = parts, .out = command->out, .out_name = "", .policy = JOB_FOR_PERSON};
     if (!choose_seed(&job.seed, command, fault)) return complain(fault->text);
     if (command->seconds && !arguments_seconds(&job.seconds, "seconds", command->seconds)) return EXIT_FAULT;
@@ -195,7 +208,10 @@ static int check(const lab_parts *parts, const command_line *command, grader_fau
     if (!starter) return complain("not enough memory");
     job.source = command->source ? command->source : starter;
     job.submission = job.source;
-    int status = run_job(&job, command, fault);
+    const bool ready = !command->graded || open_sandbox(&box, parts, command, fault);
+    if (command->graded) job.sandbox = &box;
+    int status = ready ? run_job(&job, command, fault) : complain(fault->text);
+    sandbox_close(&box);
     free(starter);
     return status;
 }
