@@ -109,7 +109,7 @@ Test(system_calls, dangerous_ones_end_the_program)
 {
     word_list calls = calls_with(SCMP_ACT_KILL_PROCESS);
     char expected[32];
-    add_calls(&calls, "keyctl add_key request_key ptrace process_vm_readv process_vm_writev userfaultfd bpf "
+    add_calls(&calls, "keyctl add_key request_key ptrace userfaultfd bpf "
                       "io_uring_setup perf_event_open mount umount2 unshare setns kexec_load init_module");
     snprintf(expected, sizeof expected, "signal %d", SIGSYS);
     assert_filtered(&calls, expected);

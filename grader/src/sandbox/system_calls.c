@@ -58,13 +58,15 @@ const system_call_rule system_call_rules[] = {
      "clock_gettime clock_getres clock_nanosleep nanosleep gettimeofday time times getrandom uname sysinfo getrlimit "
      "setrlimit prlimit64 getrusage getuid geteuid getgid getegid getgroups getresuid getresgid",
      "the clock, and questions about the system and itself"},
+    {SCMP_ACT_ALLOW, "process_vm_readv process_vm_writev",
+     "the library's copies in memory that may be gone; other processes than the job's are out of sight"},
 
     {SCMP_ACT_ERRNO(ENOSYS), "clone3", "its flags are in memory, which no filter sees; the C library takes clone"},
     {SCMP_ACT_ERRNO(EPERM), "personality", "turns off random addresses; sanitizers and debuggers try it"},
     {SCMP_ACT_ERRNO(EPERM), "move_pages migrate_pages", "move pages of other processes; numactl tries it"},
     {SCMP_ACT_ERRNO(EPERM), "kcmp pidfd_getfd process_madvise", "look into other processes; drivers may ask"},
     {SCMP_ACT_KILL_PROCESS, "keyctl add_key request_key", "a key outlives its job, and the next job reads it"},
-    {SCMP_ACT_KILL_PROCESS, "ptrace process_vm_readv process_vm_writev", "reads and writes other processes"},
+    {SCMP_ACT_KILL_PROCESS, "ptrace", "controls other processes"},
     {SCMP_ACT_KILL_PROCESS, "userfaultfd", "stops the kernel where a race wants it"},
     {SCMP_ACT_KILL_PROCESS, "bpf perf_event_open", "programs and counters in the kernel"},
     {SCMP_ACT_KILL_PROCESS, "io_uring_setup io_uring_enter io_uring_register", "makes calls that no filter sees"},
