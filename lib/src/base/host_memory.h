@@ -31,6 +31,8 @@ typedef struct host_memory_access {
     bool (*pinned_alloc)(uint64_t *address, size_t bytes);
     /* Called once for each success of pinned_alloc, perhaps after the program has ended. */
     void (*pinned_free)(uint64_t address, size_t bytes);
+    /* The window that holds all pinned memory; NULL if there is none. */
+    struct window *pinned;
 } host_memory_access;
 
 /* Reaches the program's memory in this way from now on. To be called before the library's first call; `access` stays
