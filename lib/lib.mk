@@ -14,8 +14,8 @@ CUDA_LEFT_OUT := $(if $(CUDA_INCLUDE),$(CUDA_ABSENT) $(BENCH_ABSENT) $(if \
                  $(CUPTI_INCLUDE),$(CUPTI_ABSENT),lib/src/cuda/libraries/cupti.c),$(filter-out $(CUDA_ABSENT),$(wildcard \
                  lib/src/cuda/*.c lib/src/cuda/*/*.c lib/tests/cuda_*.c lib/bench/cuda_*.c)))
 
-LIB_SOURCES := $(filter-out $(CUDA_LEFT_OUT) lib/src/wire/% lib/src/remote/% lib/src/served/%,$(wildcard lib/src/*/*.c \
-               lib/src/*/*/*.c))
+LIB_SOURCES := $(filter-out $(CUDA_LEFT_OUT) lib/src/wire/% lib/src/remote/% lib/src/served/% lib/src/kernels/%,$(wildcard \
+               lib/src/*/*.c lib/src/*/*/*.c)) lib/src/wire/channel.c
 LIB_LIBRARIES := -ljansson -lxxhash -ldl -lm -pthread
 
 $(foreach v,plain asan tsan valgrind,$(call archive,$v,liblab.a,$(LIB_SOURCES)))
@@ -27,7 +27,8 @@ WIRE_HEADERS   := lib/include/lab.h lib/include/lab_trace.h lib/src/wire/extra.h
 WIRE_WRITTEN   := $(addprefix $(BUILD)/wire/,calls.h remote_calls.c served_calls.c)
 REMOTE_SOURCES := $(wildcard lib/src/wire/*.c lib/src/remote/*.c) $(BUILD)/wire/remote_calls.c $(filter lib/src/base/% \
                   lib/src/trace/%,$(LIB_SOURCES)) $(addprefix lib/src/,seam/dtype.c seam/cast.c objects/work/benchmark.c)
-SERVED_SOURCES := $(wildcard lib/src/wire/*.c lib/src/served/*.c) $(BUILD)/wire/served_calls.c
+SERVED_SOURCES := $(filter-out $(LIB_SOURCES),$(wildcard lib/src/wire/*.c)) $(wildcard lib/src/served/*.c) \
+                  $(BUILD)/wire/served_calls.c
 $(WIRE_WRITTEN) &: lib/tools/wire-calls.py $(WIRE_TABLE) $(WIRE_HEADERS) | $(FIRST)
 	$(call say,write,$(BUILD)/wire)
 	$Qpython3 $< $(WIRE_TABLE) $(BUILD)/wire $(WIRE_HEADERS)
@@ -36,8 +37,16 @@ $(foreach v,plain asan tsan valgrind,$(call archive,$v,liblab-remote.a,$(REMOTE_
     archive,$v,libserved.a,$(SERVED_SOURCES))$(call program,$v,bin/labserver,lib/programs/labserver.c,libserved.a \
     liblab.a,$(LIB_LIBRARIES)))
 
+COMMA := ,
+# The process of kernels, which labserver and tests start. Sanitizers need more of the system than it may use. Kernels
+# call functions of the C library's mathematics that the program itself does not.
+$(call program,plain,bin/labkernels,lib/programs/labkernels.c $(wildcard lib/src/kernels/*.c),liblab.a,\
+    -Wl$(COMMA)--no-as-needed $(LIB_LIBRARIES))
+$(foreach v,asan tsan valgrind,$(eval $(folder.$v)/bin/labkernels: $(BUILD)/bin/labkernels; @cp $$< $$@))
+$(foreach v,plain asan tsan valgrind,$(eval $(folder.$v)/bin/labserver: | $(folder.$v)/bin/labkernels))
+
 # The rooms that read input: the fuzzers feed them damaged input.
-$(call archive,fuzz,liblab.a,$(filter lib/src/base/% lib/src/trace/%,$(LIB_SOURCES)))
+$(call archive,fuzz,liblab.a,$(filter lib/src/base/% lib/src/trace/%,$(LIB_SOURCES)) lib/src/wire/channel.c)
 
 # Compiled kernels are kept in a cache. Every file that makes them is in the checksum by which they are found again.
 CPU_COMPILER := $(foreach f,builtins ir passes split compiler,$(sort $(wildcard lib/src/cpu/$f/*.[ch] lib/src/cpu/$f/*.cuh)))
@@ -54,7 +63,7 @@ $(foreach v,$(VARIANTS),$(call objects,$v,$(wildcard lib/src/cuda/*.c lib/src/cu
 $(foreach v,$(VARIANTS),$(call objects,$v,lib/src/trace/model/profile.c)): $(wildcard lib/src/trace/model/profiles/*.profile)
 
 # Programs for users: each C file is a program in build/bin/. labserver has another library, and its rule is above.
-USER_PROGRAMS := $(filter-out %/labserver.c,$(wildcard lib/programs/*.c))
+USER_PROGRAMS := $(filter-out %/labserver.c %/labkernels.c,$(wildcard lib/programs/*.c))
 $(foreach s,$(USER_PROGRAMS),$(call program,plain,bin/$(basename $(notdir $s)),$s,liblab.a,$(LIB_LIBRARIES)))
 TOOLS := $(USER_PROGRAMS:lib/programs/%.c=$(BUILD)/bin/%)
 
@@ -80,6 +89,13 @@ $(STRANGERS): private options.lib += -I$(BUILD)/wire
 $(foreach v,plain asan tsan valgrind,$(eval $(addprefix $(folder.$v)/tests/,conformance_tests_remote order_tests_remote \
     remote_tests): | $(folder.$v)/bin/labserver))
 
+# Hostile kernels, and a process of kernels that lies.
+$(call test_program,kernels_tests,$(wildcard lib/tests/kernels/*_test.c) lib/src/kernels/system_calls.c,liblab.a,\
+    $(LIB_LIBRARIES))
+KERNELS_LIAR := lib/tests/kernels/liar.c $(filter-out %/serve.c,$(wildcard lib/src/kernels/*.c))
+$(foreach v,plain asan tsan valgrind,$(call program,$v,tests/kernels_liar,$(KERNELS_LIAR),liblab.a,$(LIB_LIBRARIES))$(eval \
+    $(folder.$v)/tests/kernels_tests: | $(folder.$v)/tests/kernels_liar $(folder.$v)/bin/labkernels))
+
 # The tests of CUDA's rules once more, with the program's memory apart from the library's. Their calls that name host
 # memory go to the functions of apart.c whose names begin with apart_.
 apart_rules = $(call objects,$1,$(RULES) $(wildcard lib/tests/apart/*_test.c))
@@ -102,7 +118,6 @@ $(call program,plain,tests/random_programs,$(wildcard lib/tests/differences/*.c)
 # The errors that `make test-memcheck` must find.
 $(call program,plain,tests/memcheck_planted,lib/tests/memcheck_planted.c,liblab.a,-lcriterion $(LIB_LIBRARIES))
 
-COMMA := ,
 # The same tests and the catalogue. For each source that they load, they compare what the two devices learn about it.
 $(call program,plain,tests/access_tests,$(RULES) $(ORDER) lib/tests/accesses_compared.c,\
     liblab.a,-Wl$(COMMA)--wrap=cpu_module_load -lcriterion $(LIB_LIBRARIES))
@@ -131,7 +146,7 @@ $(BUILD)/bench: | $(BUILD)/tests/wire_rounds $(BUILD)/bin/labserver
 EXAMPLES := $(patsubst lib/examples/%.c,%,$(wildcard lib/examples/*.c))
 $(foreach e,$(EXAMPLES),$(call program,plain,examples/$e,lib/examples/$e.c,liblab.a,$(LIB_LIBRARIES)))
 
-.PHONY: examples test-apart test-host-memory test-exhaustive test-random test-accesses test-schedules bench model-table
+.PHONY: examples test-kernels-apart test-apart test-host-memory test-exhaustive test-random test-accesses test-schedules bench model-table
 
 # Suites whose tests have one thread: the thread sanitizer can find nothing in them.
 ONE_THREAD := bench_results cache capacity cast cuda_compile dtype ir_accesses ir_check kernel_accesses model number_map \
@@ -162,6 +177,11 @@ test-host-memory:
 test-apart:
 	@$(RUN_TESTS) APART_PINNED=shared CRITERION_TEST_PATTERN='!($(APART_NOT))' $^ \
 	    APART_PINNED=apart CRITERION_TEST_PATTERN='!($(APART_NOT_PINNED))' $^
+
+## test-kernels-apart: Runs CUDA's rules with kernels in their own process.
+test-kernels-apart: $(foreach t,conformance order,$(BUILD)/tests/$t_tests $(BUILD)/tests/$t_tests_remote) \
+                    | $(BUILD)/bin/labkernels
+	@LAB_DEVICE=cpu $(RUN_TESTS) LAB_KERNELS_APART=1 $^
 
 ## test-exhaustive: Runs the tests that try every case, in minutes.
 test-exhaustive: $(EXHAUSTIVE:%=$(BUILD)/tests/%)

@@ -217,6 +217,7 @@ typedef struct cpu_kernel {
     unsigned long code_bytes;
     const char *access;          /* a letter for each parameter: r reads, w writes, b both, n neither; "" if unknown */
     const char *variable_access; /* a letter for each variable of the module */
+    const void *apart;           /* who it is in the process of kernels; NULL if it runs in this one */
 } cpu_kernel;
 
 /* A variable of a module: __device__ memory, or __constant__. */

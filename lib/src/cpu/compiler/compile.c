@@ -8,8 +8,7 @@
 #include "base/system/cache.h"
 #include "base/status.h"
 #include "cpu/builtins/builtins.h"
-#include "cpu/builtins/wait_name.h"
-#include "cpu/passes/facts.h"
+#include "cpu/object/module_tables.h"
 #include "seam/ledger.h"
 
 #include <dlfcn.h>
@@ -102,13 +101,14 @@ static lab_status find_object(cpu_text *object, bool *from_cache, const cpu_unit
     return LAB_SUCCESS;
 }
 
-static lab_status compile(cpu_text *object, bool *from_cache, const char *source, const char *name)
+static lab_status compile(cpu_text *object, bool *from_cache, int *kernels, const char *source, const char *name)
 {
     kernel_scan scan;
     if (!kernel_scan_source(&scan, source)) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory to read %s", name);
     cpu_unit unit;
     lab_status status = cpu_unit_write(&unit, &scan, name, ledger_is_kept());
     if (status == LAB_SUCCESS) status = find_object(object, from_cache, &unit);
+    *kernels = scan.kernels;
     free(unit.text.data);
     kernel_scan_free(&scan);
     return status;
@@ -155,55 +155,18 @@ static int look_for_code(struct dl_phdr_info *object, size_t size, void *user)
     return search->end != 0;
 }
 
-static void find_code(cpu_kernel *kernel)
+static void find_code(const cpu_module *module)
 {
-    code_search code = {.inside = (uintptr_t)kernel->entry};
-    dl_iterate_phdr(look_for_code, &code);
-    kernel->code = (const void *)code.begin;
-    kernel->code_bytes = code.end - code.begin;
-}
-
-/* A kernel of the object's table, completed by what its code showed. */
-static cpu_kernel complete_kernel(const cpu_kernel *listed, const cpu_facts *facts, const char *const text[CPU_TEXTS])
-{
-    cpu_kernel kernel = *listed;
-    kernel.split = facts->split;
-    const char *suspends = text[CPU_TEXT_SUSPENDS];
-    kernel.suspends = *suspends ? suspends : kernel.split ? cpu_split_wait_name(kernel.split) : NULL;
-    kernel.shared_bytes = facts->shared_bytes;
-    kernel.dynamic_shared = facts->shared_dynamic != 0;
-    kernel.access = strlen(text[CPU_TEXT_ACCESS]) == (size_t)kernel.params ? text[CPU_TEXT_ACCESS] : "";
-    kernel.variable_access = text[CPU_TEXT_VARIABLES];
-    find_code(&kernel);
-    return kernel;
-}
-
-/* Copies and completes the object's table of kernels. Leaves out functions that are not kernels after all: removed by
- * the preprocessor, or not extern "C". */
-static lab_status read_kernels(cpu_module *module, void *object, const char *name)
-{
-    const cpu_kernel *table = dlsym(object, "lab_kernels");
-    const cpu_facts *facts = dlsym(object, "lab_facts");
-    const char *text = dlsym(object, "lab_texts");
-    module->variable = dlsym(object, "lab_variable_table");
-    module->variable_names = dlsym(object, "lab_variable_names");
-    int count = 0;
-    while (table && table[count].name) ++count;
-    if (!table || (count > 0 && !(facts && text && module->variable && module->variable_names)))
-        return lab_fail(LAB_ERROR_UNKNOWN, "the compiled code of %s has no table of kernels", name);
-    cpu_kernel *kernel = calloc((size_t)count + 1, sizeof *kernel);
-    if (!kernel) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no memory to load %s", name);
-    module->kernel = kernel;
-    for (int i = 0; i < count; ++i) {
-        const char *own[CPU_TEXTS];
-        for (int t = 0; t < CPU_TEXTS; ++t, text += strlen(text) + 1) own[t] = text;
-        if (!facts[i].callable) continue;
-        cpu_kernel *made = &kernel[module->kernels++];
-        *made = complete_kernel(&table[i], &facts[i], own);
-        *(void **)&made->variables = dlsym(object, "lab_variables");
+    for (int i = 0; i < module->kernels; ++i) {
+        cpu_kernel *kernel = (cpu_kernel *)&module->kernel[i];
+        code_search code = {.inside = (uintptr_t)kernel->entry};
+        dl_iterate_phdr(look_for_code, &code);
+        kernel->code = (const void *)code.begin;
+        kernel->code_bytes = code.end - code.begin;
     }
-    return LAB_SUCCESS;
 }
+
+static void *find_symbol(void *object, const char *name) { return dlsym(object, name); }
 
 static lab_status open_object(loaded_module *module, const cpu_text *object, const char *name)
 {
@@ -215,7 +178,9 @@ static lab_status open_object(loaded_module *module, const cpu_text *object, con
     module->object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!module->object)
         return lab_fail(LAB_ERROR_UNKNOWN, "the compiled kernels of %s cannot be loaded: %s", name, dlerror());
-    return read_kernels(&module->public, module->object, name);
+    LAB_TRY(module_tables_read(&module->public, find_symbol, module->object, name));
+    find_code(&module->public);
+    return LAB_SUCCESS;
 }
 
 static lab_status load_object(cpu_module **out, const cpu_text *object, const char *name)
@@ -230,13 +195,20 @@ static lab_status load_object(cpu_module **out, const cpu_text *object, const ch
     return status;
 }
 
+lab_status cpu_module_compile(cpu_text *object, int *kernels, const char *source, const char *name)
+{
+    bool from_cache;
+    return compile(object, &from_cache, kernels, source, name);
+}
+
 lab_status cpu_module_load(cpu_module **out, const char *source, const char *name, cpu_compile_result *result)
 {
     struct timespec start, end;
     clock_gettime(CLOCK_MONOTONIC, &start);
     cpu_text object = {0};
     bool from_cache = false;
-    lab_status status = compile(&object, &from_cache, source, name);
+    int kernels;
+    lab_status status = compile(&object, &from_cache, &kernels, source, name);
     if (status == LAB_SUCCESS) status = load_object(out, &object, name);
     free(object.data);
     clock_gettime(CLOCK_MONOTONIC, &end);

@@ -9,14 +9,8 @@
 #define LAB_CPU_COMPILER_COMPILE_H
 
 #include "lab.h"
-#include "cpu/builtins/kernel_abi.h"
-
-typedef struct cpu_module {
-    int kernels; /* the `extern "C" __global__` functions, in the order of the source */
-    const cpu_kernel *kernel;
-    const cpu_variable *variable; /* in the order of cpu_kernel.variable_access; zeros at its end */
-    const char *variable_names;   /* in the same order, each with a zero byte at its end */
-} cpu_module;
+#include "cpu/ir/text.h"
+#include "cpu/object/module_tables.h"
 
 typedef struct cpu_compile_result {
     bool from_cache;
@@ -26,6 +20,10 @@ typedef struct cpu_compile_result {
 /* Compiles the source, or finds it compiled in the cache (cache.h), and loads it. Messages call the source `name`;
  * files included in quotes are looked up in its folder. `result` may be NULL. */
 lab_status cpu_module_load(cpu_module **out, const char *source, const char *name, cpu_compile_result *result);
+
+/* Compiles the source to an object, or finds it in the cache, and does not load it. `kernels` is the length of its
+ * table. The caller frees object->data. */
+lab_status cpu_module_compile(cpu_text *object, int *kernels, const char *source, const char *name);
 
 /* No kernel of the module may be running. NULL is accepted. */
 void cpu_module_unload(cpu_module *module);

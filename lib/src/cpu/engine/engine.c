@@ -63,6 +63,10 @@ static void remove_first(op_list *list)
 static void push(op_queue *queue, cpu_op *op)
 {
     append(&queue->list[op->rank], op);
+    for (int rank = op->rank + 1; rank < CPU_PRIORITIES; rank++) {
+        cpu_op *later = queue->list[rank].first;
+        if (later && later->divided) later->divider->pause(later, true);
+    }
     atomic_fetch_add_explicit(&queue->ready, 1, memory_order_release);
     if (queue->asleep == 0) return;
     if (op->blocks > 1)
@@ -179,23 +183,48 @@ void cpu_op_hand_over(cpu_op *op) { push(&queues[op->device][op->queue], op); }
 
 /* ---- The queues' threads ---- */
 
+/* The operation, first in its list, has no blocks left that nobody runs. */
+static void leave_queue(op_queue *queue, cpu_op *op)
+{
+    remove_first(&queue->list[op->rank]);
+    op->claimed = op->blocks;
+    atomic_fetch_sub_explicit(&queue->ready, 1, memory_order_relaxed);
+}
+
+/* The queue's first operation, without those that have no blocks left; NULL if there is none. */
+static cpu_op *first_ready(op_queue *queue)
+{
+    for (op_list *list = queue->list; list < queue->list + CPU_PRIORITIES; list++) {
+        while (list->first && list->first->divided && !list->first->divider->has_left(list->first) &&
+               list->first->running > 0)
+            leave_queue(queue, list->first);
+        if (list->first) return list->first;
+    }
+    return NULL;
+}
+
 /* Takes the next blocks of the queue's first operation; NULL if there is none. */
 static cpu_op *claim(op_queue *queue, uint64_t *first, uint64_t *count, int lane)
 {
-    op_list *list = queue->list;
-    while (list < queue->list + CPU_PRIORITIES && !list->first) list++;
-    if (list == queue->list + CPU_PRIORITIES) return NULL;
-    cpu_op *op = list->first;
+    cpu_op *op = first_ready(queue);
+    if (!op) return NULL;
+    if (op->claimed == 0 && !op->divided) {
+        cpu_op_note_start(op, lane);
+        op->divided = op->divider && op->blocks > 1 && op->divider->begin(op, queue->threads);
+    }
+    if (op->divided) {
+        op->divider->pause(op, false);
+        op->running++;
+        *first = 0;
+        *count = op->blocks;
+        return op;
+    }
     uint64_t left = op->blocks - op->claimed;
     *first = op->claimed;
     *count = left / (uint64_t)(queue->threads * SHARE);
     if (*count == 0) *count = 1;
-    if (op->claimed == 0) cpu_op_note_start(op, lane);
     op->claimed += *count;
-    if (op->claimed == op->blocks) {
-        remove_first(list);
-        atomic_fetch_sub_explicit(&queue->ready, 1, memory_order_relaxed);
-    }
+    if (op->claimed == op->blocks) leave_queue(queue, op);
     return op;
 }
 
@@ -245,6 +274,18 @@ void cpu_op_run(cpu_op *op, uint64_t first, uint64_t count)
     if (!is_cancelled(op)) op->run(op, first, count);
 }
 
+/* A thread has returned from an operation that divides its blocks itself. */
+static void finish_divided(cpu_op *op)
+{
+    op->running--;
+    if (op->claimed < op->blocks && (is_cancelled(op) || !op->divider->has_left(op)))
+        leave_queue(&queues[op->device][op->queue], op);
+    if (op->claimed < op->blocks || op->running > 0) return;
+    op->divided = false;
+    op->divider->end(op);
+    cpu_op_complete(op);
+}
+
 /* Runs blocks of an operation, and ends it with the last of them. Releases the lock meanwhile. */
 static void run_claimed(cpu_op *op, uint64_t first, uint64_t count)
 {
@@ -253,8 +294,12 @@ static void run_claimed(cpu_op *op, uint64_t first, uint64_t count)
     cpu_op_run(op, first, count);
     if (op->entry) host_threads_count_caller(false);
     cpu_engine_lock();
-    op->finished += count;
-    if (op->finished == op->blocks) cpu_op_complete(op);
+    if (op->divided) {
+        finish_divided(op);
+    } else {
+        op->finished += count;
+        if (op->finished == op->blocks) cpu_op_complete(op);
+    }
     if (cpu_schedule_is_on()) cpu_serial_note_return();
 }
 

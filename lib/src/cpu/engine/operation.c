@@ -89,6 +89,7 @@ static cpu_op *create_member(cpu_group *group, cpu_op *model)
     made->device = model->device;
     made->rank = model->rank;
     made->cancelled = model->cancelled;
+    made->divider = model->divider;
     made->model = cpu_op_retain(model);
     made->group = group;
     made->unfinished = 0;

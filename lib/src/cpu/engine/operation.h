@@ -24,6 +24,15 @@ typedef struct cpu_op cpu_op;
 typedef struct cpu_group cpu_group;
 typedef struct cpu_captured cpu_captured;
 
+/* How an operation divides its blocks itself. Its function `run` is then called by several threads at once, each time
+ * with all blocks, and returns when none is left that nobody runs, or after a pause was asked for. */
+typedef struct cpu_divider {
+    bool (*begin)(cpu_op *op, int threads); /* false: the engine must divide them */
+    bool (*has_left)(const cpu_op *op);
+    void (*pause)(cpu_op *op, bool wanted);
+    void (*end)(cpu_op *op);
+} cpu_divider;
+
 struct cpu_op {
     /* The maker fills these between cpu_op_create and cpu_op_submit. */
     void (*run)(cpu_op *op, uint64_t first, uint64_t count); /* blocks [first, first + count), on any thread */
@@ -36,6 +45,8 @@ struct cpu_op {
     const atomic_int *cancelled; /* NULL, or not 0 once the operation is to end without being run */
     void (*describe)(cpu_captured *captured, const cpu_op *op); /* NULL if the operation cannot be captured */
     void (*discard)(cpu_op *op); /* called before it is freed, to give back what the payload holds; or NULL */
+    const cpu_divider *divider;  /* NULL if the engine divides the blocks; its functions are called with the lock */
+    void *division;              /* the divider's own */
 
     /* The engine's own. */
     cpu_queue queue;
@@ -46,6 +57,8 @@ struct cpu_op {
     cpu_op *model;              /* of a member: the operation whose payload is copied here, and may be pointed into */
     int waits;                  /* of a member: its dependencies, all of them members */
     uint64_t claimed, finished; /* blocks */
+    bool divided;               /* by its divider, since it began */
+    int running;                /* if so: threads that run it */
     atomic_bool done;
     bool awaited; /* a host thread sleeps until it is done */
     int64_t end_ns;

@@ -1,6 +1,7 @@
 /* The devices share the machine: its cores, and half of its memory. */
 #include "cpu_device.h"
 
+#include "cpu/apart/apart.h"
 #include "cpu/engine/capacity.h"
 #include "cpu/engine/engine.h"
 #include "cpu/engine/schedule_setting.h"
@@ -47,6 +48,9 @@ lab_status cpu_device_open(int *devices)
     }
     device_memory = cpu_usable_memory() / 2 / (size_t)device_count;
     *devices = device_count;
+    int threads = 1; /* that of a schedule */
+    for (int i = 0; i < device_count; i++) threads += multiprocessors[i];
+    apart_prepare(device_memory * (uint64_t)device_count, threads);
     return LAB_SUCCESS;
 }
 

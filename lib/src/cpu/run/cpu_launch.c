@@ -1,6 +1,7 @@
 /* A launch is an operation of the compute queue, with the arguments in its payload. */
 #include "cpu_launch.h"
 
+#include "cpu/apart/apart.h"
 #include "cpu/engine/process_failure.h"
 #include "cpu/engine/schedule_setting.h"
 #include "cpu/kernel/kernel_run.h"
@@ -42,8 +43,29 @@ static void run_blocks(cpu_op *op, uint64_t first, uint64_t count)
     const uint64_t seed = cpu_schedule_seed();
     const kernel_blocks blocks = select_blocks(cpu_op_payload(op), first, count, &seed);
     kernel_error error;
-    if (!cpu_kernel_run(&error, &blocks)) cpu_process_fail(error.status, error.message);
+    const bool done = blocks.kernel->apart ? apart_run_blocks(&error, &blocks, op->divided ? op->division : NULL)
+                                           : cpu_kernel_run(&error, &blocks);
+    if (!done) cpu_process_fail(error.status, error.message);
 }
+
+/* Blocks that the threads of the process of kernels divide: a message for each part would cost more than 10%. */
+static bool begin_division(cpu_op *op, int threads) { return (op->division = apart_claim_begin(op->blocks, threads)); }
+
+static bool has_blocks_left(const cpu_op *op)
+{
+    const apart_claim *claim = op->division;
+    return atomic_load(&claim->next) < op->blocks;
+}
+
+static void pause_division(cpu_op *op, bool wanted)
+{
+    apart_claim *claim = op->division;
+    atomic_store(&claim->pause, wanted);
+}
+
+static void end_division(cpu_op *op) { apart_claim_end(op->division); }
+
+static const cpu_divider division = {begin_division, has_blocks_left, pause_division, end_division};
 
 /* The same for a kernel that is built for checking. A member of a group counts from the launch of the group. */
 static void run_checked_blocks(cpu_op *op, uint64_t first, uint64_t count)
@@ -127,6 +149,7 @@ lab_status cpu_launch_create(cpu_op **out, backend_context *context, const backe
                                 .block = {launch->block.x, launch->block.y, launch->block.z}};
     copy_arguments(work, launch);
     op->run = run_blocks;
+    op->divider = native->apart ? &division : NULL;
     if (native->variables) {
         work->memcheck = bytes;
         *(cpu_memcheck *)(void *)((unsigned char *)work + bytes) =

@@ -2,6 +2,7 @@
 #include "cpu_memory.h"
 
 #include "base/host_memory.h"
+#include "cpu/apart/apart.h"
 #include "cpu/engine/engine.h"
 #include "cpu/engine/process_failure.h"
 #include "cpu_context.h"
@@ -25,13 +26,29 @@ static bool reserve(_Atomic size_t *used, size_t bytes, size_t total)
     return true;
 }
 
+/* NULL if there is none. Kernels in a process of their own have the same memory. */
+static void *take_memory(size_t bytes)
+{
+    void *memory = NULL;
+    if (apart_is_on()) return (void *)(uintptr_t)apart_memory_take(bytes);
+    return posix_memalign(&memory, DEVICE_ALIGNMENT, bytes) == 0 ? memory : NULL;
+}
+
+static void give_memory(void *memory, size_t bytes)
+{
+    if (apart_is_on())
+        apart_memory_give((uintptr_t)memory, bytes);
+    else
+        free(memory);
+}
+
 lab_status cpu_memory_alloc(uint64_t *address, backend_context *context, size_t bytes)
 {
     LAB_TRY(cpu_process_check());
     size_t total = cpu_device_memory(), used = atomic_load(&used_memory[context->device]);
-    void *memory = NULL;
-    bool fits = reserve(&used_memory[context->device], bytes, total);
-    if (!fits || posix_memalign(&memory, DEVICE_ALIGNMENT, bytes) != 0) {
+    const bool fits = reserve(&used_memory[context->device], bytes, total);
+    void *memory = fits ? take_memory(bytes) : NULL;
+    if (!memory) {
         if (fits) atomic_fetch_sub(&used_memory[context->device], bytes);
         return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "device %d: %zu bytes asked for, %zu of %zu are free", context->device,
                         bytes, used < total ? total - used : 0, total);
@@ -44,7 +61,7 @@ lab_status cpu_memory_alloc(uint64_t *address, backend_context *context, size_t 
 lab_status cpu_memory_free(backend_context *context, uint64_t address, size_t bytes)
 {
     cpu_context_drain(context);
-    free((void *)(uintptr_t)address);
+    give_memory((void *)(uintptr_t)address, bytes);
     atomic_fetch_sub(&used_memory[context->device], bytes);
     return LAB_SUCCESS;
 }
@@ -57,11 +74,14 @@ lab_status cpu_memory_info(size_t *free_bytes, size_t *total_bytes, backend_cont
     return LAB_SUCCESS;
 }
 
+/* Pinned memory that this program shares with its process of kernels. */
+static bool has_own_pinned(void) { return host_memory_is_direct() && apart_is_on(); }
+
 lab_status cpu_host_alloc(void **out, backend_context *context, size_t bytes)
 {
     (void)context;
-    uint64_t address;
-    if (!host_memory_pinned_alloc(&address, bytes))
+    uint64_t address = 0;
+    if (has_own_pinned() ? !(address = apart_pinned_take(bytes)) : !host_memory_pinned_alloc(&address, bytes))
         return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "%zu bytes of pinned host memory cannot be had", bytes);
     *out = (void *)(uintptr_t)address;
     return LAB_SUCCESS;
@@ -70,7 +90,10 @@ lab_status cpu_host_alloc(void **out, backend_context *context, size_t bytes)
 lab_status cpu_host_free(backend_context *context, void *memory, size_t bytes)
 {
     cpu_context_drain(context);
-    host_memory_pinned_free((uintptr_t)memory, bytes);
+    if (has_own_pinned())
+        apart_pinned_give((uintptr_t)memory, bytes);
+    else
+        host_memory_pinned_free((uintptr_t)memory, bytes);
     return LAB_SUCCESS;
 }
 

@@ -1,9 +1,11 @@
 /* A module is described for the seam once, when it is loaded. */
 #include "cpu_module.h"
 
+#include "cpu/apart/apart.h"
 #include "cpu/compiler/compile.h"
 #include "cpu/kernel/kernel_signals.h"
 #include "cpu_context.h"
+#include "seam/ledger.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -97,11 +99,25 @@ static lab_status describe_kernels(backend_module *module)
 
 static void free_module(backend_module *module)
 {
-    if (module->loaded) cpu_module_unload(module->loaded);
+    if (module->loaded) (apart_is_on() ? apart_unload : cpu_module_unload)(module->loaded);
     free(module->kernel);
     free(module->param);
     free(module->variable);
     free(module);
+}
+
+/* Compiles here and loads in the process of kernels. */
+static lab_status load_apart(cpu_module **out, const char *source, const char *name)
+{
+    if (ledger_is_kept())
+        return lab_fail(LAB_ERROR_NOT_SUPPORTED,
+                        "LAB_MEMCHECK checks kernels in the library's own process, where this program's may not run");
+    cpu_text object = {0};
+    int kernels = 0;
+    lab_status status = cpu_module_compile(&object, &kernels, source, name);
+    if (status == LAB_SUCCESS) status = apart_load(out, object.data, object.size, kernels, name);
+    free(object.data);
+    return status;
 }
 
 lab_status cpu_module_open(backend_module **out, backend_context *context, const char *source, const char *name)
@@ -109,9 +125,11 @@ lab_status cpu_module_open(backend_module **out, backend_context *context, const
     (void)context;
     backend_module *made = calloc(1, sizeof *made);
     if (!made) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "no host memory for a module");
-    lab_status status = cpu_module_load(&made->loaded, source, name, NULL);
+    const bool apart = apart_is_on();
+    lab_status status =
+        apart ? load_apart(&made->loaded, source, name) : cpu_module_load(&made->loaded, source, name, NULL);
     if (status == LAB_SUCCESS) status = describe_kernels(made);
-    if (status == LAB_SUCCESS) cpu_kernel_signals_prepare();
+    if (status == LAB_SUCCESS && !apart) cpu_kernel_signals_prepare();
     if (status != LAB_SUCCESS) {
         free_module(made);
         return status;

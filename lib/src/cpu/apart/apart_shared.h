@@ -1,0 +1,77 @@
+/*
+ * What the device process and the process of kernels share (apart.h): messages about modules and launches, and the
+ * memory in which they lie. The device process never believes what it reads there.
+ */
+#ifndef LAB_CPU_APART_APART_SHARED_H
+#define LAB_CPU_APART_APART_SHARED_H
+
+#include "wire/channel.h"
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+enum {
+    APART_WINDOWS = 3, /* device memory, modules, pinned memory */
+    APART_MODULES = 4096,
+    APART_MESSAGE = 1024,
+    APART_SHARE = 4, /* a thread takes at most 1/SHARE of what would be its even part of the blocks left */
+    APART_FIRST_FILE = 3
+};
+
+/* Blocks of a launch that threads of the other process divide among themselves. */
+typedef struct apart_claim {
+    _Alignas(64) _Atomic uint64_t next; /* the first block that nobody has taken */
+    uint64_t blocks;
+    uint64_t threads;
+    _Atomic uint32_t pause; /* take no more for now */
+} apart_claim;
+
+/* The beginning of the shared memory. Claims and channels follow. */
+typedef struct apart_head {
+    uint32_t claims, threads; /* channels: one for modules, then one for each thread that runs kernels */
+    uint64_t most_memory;     /* of the process's own */
+    uint64_t address[APART_WINDOWS], bytes[APART_WINDOWS]; /* 0: there is no such window */
+} apart_head;
+
+static inline apart_claim *apart_claims(apart_head *head) { return (apart_claim *)(void *)((char *)head + 4096); }
+
+static inline wire_channel *apart_channels(apart_head *head)
+{
+    return (wire_channel *)(void *)(apart_claims(head) + (head->claims + 63) / 64 * 64);
+}
+
+static inline uint64_t apart_bytes(uint32_t claims, uint32_t threads)
+{
+    return 4096 + (claims + 63) / 64 * 64 * sizeof(apart_claim) + ((uint64_t)threads + 1) * sizeof(wire_channel);
+}
+
+/* A request's number. Each begins with its struct. */
+typedef enum apart_request {
+    APART_LOAD = 1, /* an apart_place */
+    APART_UNLOAD,   /* an apart_place */
+    APART_RUN,      /* an apart_run and the arguments */
+} apart_request;
+
+typedef struct apart_place {
+    uint64_t module, address, bytes;
+} apart_place;
+
+enum { APART_NO_CLAIM = -1 };
+
+typedef struct apart_run {
+    uint32_t module, kernel;
+    uint64_t first, count;
+    uint32_t grid[3], block[3];
+    uint64_t seed;
+    uint32_t shuffled;
+    int32_t claim; /* then all threads together run the blocks, from 0 on */
+} apart_run;
+_Static_assert(sizeof(apart_run) % 16 == 0, "the arguments that follow are aligned");
+
+/* Every reply. */
+typedef struct apart_result {
+    int64_t status;
+    char message[APART_MESSAGE];
+} apart_result;
+
+#endif
