@@ -5,14 +5,18 @@
  *
  * SOCKET is the number of an inherited socket (SOCK_SEQPACKET). If it listens, programs are served one after another,
  * each at a connection of its own; else the program at its other end is served, and then labserver ends. CONTROL is the
- * number of another inherited socket, at whose other end is the check of a program that is not trusted.
+ * number of another inherited socket, at whose other end is the check of a program that is not trusted. The kernels of
+ * an untrusted program run in a process of their own.
  */
+#include "cpu/apart/apart.h"
+#include "cpu/compiler/stages.h"
 #include "served/served.h"
 
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -38,6 +42,11 @@ int main(int arguments, char **argument)
     setvbuf(stdout, NULL, _IOLBF, 0); /* what kernels print appears when it does in one process */
     socklen_t size = sizeof listens;
     signal(SIGPIPE, SIG_IGN);
+    if (!trusted) {
+        apart_require();
+        cpu_units_include_nothing();
+        prctl(PR_SET_DUMPABLE, 0);
+    }
     if (checked && !served_control(atoi(argument[3]))) return 1;
     if (getsockopt(socket, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) != 0 || !listens) {
         int status = serve(socket, trusted);

@@ -23,6 +23,7 @@ const char *const clang_to_code[] = {"-Xclang", "-disable-llvm-passes", "-S", "-
 const char *const clang_to_checked_code[] = {
     "-gline-tables-only", "-Xclang", "-disable-llvm-passes", "-S", "-emit-llvm", "-o", "-", "-", NULL};
 const char *const clang_to_text[] = {"-E", "-o", "-", "-", NULL};
+const char *const clang_to_file_names[] = {"-M", "-H", "-o", "-", "-", NULL};
 const char *const clang_to_nothing[] = {"-fsyntax-only", "-", NULL};
 
 /* Inlining names values and blocks after kernels and the types of their parameters. Without this option LLVM does not

@@ -3,10 +3,11 @@
 #define LAB_CPU_COMPILER_CLANG_OPTIONS_H
 
 /* The front end reads a source. The folder of the files that it includes follows these options, then one of the next
- * four lists. */
+ * five lists. */
 extern const char *const clang_front_end[];
 extern const char *const clang_to_code[];
 extern const char *const clang_to_checked_code[]; /* code with debug information */
+extern const char *const clang_to_file_names[];   /* of the files that it includes */
 extern const char *const clang_to_text[];         /* the preprocessor's output */
 extern const char *const clang_to_nothing[];      /* messages only */
 

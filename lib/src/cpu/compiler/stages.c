@@ -91,6 +91,17 @@ static lab_status run_front_end(lab_process_result *result, const compilation *c
     return status;
 }
 
+/* The messages of the preprocessor alone. */
+static lab_status fail_preprocessor(compilation *c, const lab_process_result *result)
+{
+    char *text = cpu_diagnostics(result->errors);
+    const lab_status status = text && *text && WIFEXITED(result->status)
+                                  ? lab_fail(LAB_ERROR_INVALID_SOURCE, "%s does not compile:\n%s", c->unit->name, text)
+                                  : fail_stage(c, result);
+    free(text);
+    return status;
+}
+
 /* If the source alone does not compile either, only its own messages are shown. */
 static lab_status fail_front_end(compilation *c, const lab_process_result *result)
 {
@@ -115,8 +126,35 @@ static lab_status fail_front_end(compilation *c, const lab_process_result *resul
     return status;
 }
 
+static bool include_nothing;
+
+void cpu_units_include_nothing(void) { include_nothing = true; }
+
+/* Fails if the source includes a file, in whatever way, before the parser could show a line from it in a message. The
+ * preprocessor names each file on a line that begins with dots, and all together as what its output depends on. */
+static lab_status refuse_files(compilation *c)
+{
+    lab_process_result names;
+    lab_status status = run_front_end(&names, c, clang_to_file_names, c->unit->source_end);
+    const char *listed = status == LAB_SUCCESS ? strchr(names.output, ':') : NULL, *errors = names.errors;
+    const bool includes = status == LAB_SUCCESS && (*errors == '.' || strstr(errors, "\n.") ||
+                                                    (listed && listed[1 + strspn(listed + 1, " \\\n")]));
+    if (includes)
+        status =
+            lab_fail(LAB_ERROR_INVALID_SOURCE,
+                     "%s does not compile:\n%s: error: it includes a file, and kernels of this program may not read "
+                     "files; put the text into the source",
+                     c->unit->name, c->unit->name);
+    else if (status == LAB_SUCCESS && !succeeded(&names))
+        status = fail_preprocessor(c, &names);
+    lab_process_result_free(&names);
+    return status;
+}
+
 static lab_status make_code(lab_process_result *code, compilation *c, const char *const *what)
 {
+    *code = (lab_process_result){0};
+    if (include_nothing) LAB_TRY(refuse_files(c));
     const lab_status status = run_front_end(code, c, what, c->unit->text.size);
     if (status != LAB_SUCCESS || succeeded(code)) return status;
     return fail_front_end(c, code);
