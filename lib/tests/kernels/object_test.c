@@ -1,0 +1,102 @@
+/* Objects that ask their loader for what kernels do not need, made by the compiler from C. */
+#include "test.h"
+
+#include "cpu/object/module_tables.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char *object;
+static size_t object_bytes;
+
+static void compile(const char *source, const char *options)
+{
+    char command[1024];
+    char path[] = "/tmp/lab-object-XXXXXX";
+    const int file = mkstemp(path);
+    cr_assert_geq(file, 0);
+    snprintf(command, sizeof command, "clang -x c -shared -fPIC -nostdlib -w %s -o %s -", options, path);
+    FILE *compiler = popen(command, "w");
+    fputs(source, compiler);
+    cr_assert_eq(pclose(compiler), 0, "%s", source);
+    FILE *made = fdopen(file, "rb");
+    object = malloc(1 << 20);
+    object_bytes = fread(object, 1, 1 << 20, made);
+    fclose(made);
+    unlink(path);
+}
+
+/* What is wrong with the object, by all checks together; NULL if nothing is. */
+static const char *find_fault(void)
+{
+    const char *fault;
+    object_image image = {.bytes = object_image_bytes(&fault, object, object_bytes)};
+    if (!image.bytes) return fault;
+    image.memory = calloc(1, image.bytes + 1);
+    object_image_copy(&image, object);
+    fault = object_image_relocate(&image, NULL, 0);
+    if (!fault && object_image_symbol(&image, "lab_kernels")) fault = module_tables_check(&image, 1);
+    free(image.memory);
+    return fault;
+}
+
+static void check_refused(const char *source, const char *options, const char *text)
+{
+    compile(source, options);
+    const char *fault = find_fault();
+    cr_assert(fault && strstr(fault, text), "%s: %s", source, fault ? fault : "accepted");
+}
+
+Test(object, an_object_that_asks_for_nothing_is_read)
+{
+    compile("int value = 7; int *address = &value; static __thread int own; int *get(void) { return &own; }", "");
+    cr_assert_null(find_fault());
+}
+
+Test(object, no_code_runs_when_an_object_is_loaded)
+{
+    check_refused("__attribute__((constructor)) static void begin(void) {}", "", "it would run code when it is loaded");
+    check_refused("__attribute__((destructor)) static void end(void) {}", "", "it would run code when it is loaded");
+    check_refused("void _init(void) {}", "", "it would run code when it is loaded");
+    check_refused("static int one(void) { return 1; } static void *choose(void) { return one; }\n"
+                  "int f(void) __attribute__((ifunc(\"choose\"))); int (*use)(void) = f;",
+                  "", "");
+}
+
+Test(object, code_cannot_be_changed)
+{
+    check_refused("int f(void) { return 1; }", "-Wl,-N", "");
+    check_refused("extern int other; __asm__(\".text\\n.quad value\\n\"); int value;", "-Wl,-z,notext", "");
+}
+
+Test(object, a_program_is_no_object_of_kernels)
+{
+    object = malloc(1 << 20);
+    FILE *file = fopen("/proc/self/exe", "rb");
+    object_bytes = fread(object, 1, 1 << 20, file);
+    fclose(file);
+    cr_assert_not_null(find_fault());
+}
+
+/* Every byte of an object with kernels, damaged: the reader refuses it or reads what lies in it. */
+Test(object, no_damage_makes_the_reader_leave_the_object)
+{
+    compile(
+        "struct { const char *name; int line, params; const void *param; void *f[2]; const void *split, *suspends;\n"
+        "unsigned long bytes; _Bool dynamic; void *variables; const void *code; unsigned long code_bytes;\n"
+        "const char *access, *variable_access; const void *apart; } lab_kernels[2] = {{\"k\"}};\n"
+        "struct { unsigned long a[3]; const void *split; } lab_facts[1];\n"
+        "const char lab_texts[] = \"\\0\\0\\0\"; unsigned long lab_variable_table[2]; char lab_variable_names[1];\n",
+        "-Wl,--hash-style=both");
+    /* A string of some other place would do as well: only that nothing is read outside counts. */
+    for (size_t i = 0; i < object_bytes; i++) {
+        const char kept = object[i];
+        for (int value = 0; value < 3; value++) {
+            object[i] = (char)(value == 0 ? kept ^ 1 : value == 1 ? 0xff : kept + 0x40);
+            find_fault();
+        }
+        object[i] = kept;
+    }
+}
