@@ -96,8 +96,8 @@ static void pinned_free_apart(uint64_t address, size_t bytes)
          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
 }
 
-static const host_memory_access access_apart = {find_local,   read_apart,         write_apart,
-                                                exists_apart, pinned_alloc_apart, pinned_free_apart};
+static const host_memory_access access_apart = {find_local,         read_apart,        write_apart, exists_apart,
+                                                pinned_alloc_apart, pinned_free_apart, NULL};
 
 __attribute__((constructor)) static void install(void)
 {
