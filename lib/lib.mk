@@ -42,7 +42,7 @@ COMMA := ,
 # call functions of the C library's mathematics that the program itself does not.
 $(call program,plain,bin/labkernels,lib/programs/labkernels.c $(wildcard lib/src/kernels/*.c),liblab.a,\
     -Wl$(COMMA)--no-as-needed $(LIB_LIBRARIES))
-$(foreach v,asan tsan valgrind,$(eval $(folder.$v)/bin/labkernels: $(BUILD)/bin/labkernels; @cp $$< $$@))
+$(foreach v,asan tsan valgrind,$(eval $(folder.$v)/bin/labkernels: $(BUILD)/bin/labkernels; @mkdir -p $$(@D) && cp $$< $$@))
 $(foreach v,plain asan tsan valgrind,$(eval $(folder.$v)/bin/labserver: | $(folder.$v)/bin/labkernels))
 
 # The rooms that read input: the fuzzers feed them damaged input.

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static char *object;
+static char object[1 << 20];
 static size_t object_bytes;
 
 static void compile(const char *source, const char *options)
@@ -22,8 +22,7 @@ static void compile(const char *source, const char *options)
     fputs(source, compiler);
     cr_assert_eq(pclose(compiler), 0, "%s", source);
     FILE *made = fdopen(file, "rb");
-    object = malloc(1 << 20);
-    object_bytes = fread(object, 1, 1 << 20, made);
+    object_bytes = fread(object, 1, sizeof object, made);
     fclose(made);
     unlink(path);
 }
@@ -73,9 +72,8 @@ Test(object, code_cannot_be_changed)
 
 Test(object, a_program_is_no_object_of_kernels)
 {
-    object = malloc(1 << 20);
     FILE *file = fopen("/proc/self/exe", "rb");
-    object_bytes = fread(object, 1, 1 << 20, file);
+    object_bytes = fread(object, 1, sizeof object, file);
     fclose(file);
     cr_assert_not_null(find_fault());
 }
