@@ -5,6 +5,7 @@
 #include "base/host_memory.h"
 #include "base/plain_text.h"
 #include "base/status.h"
+#include "seam/ledger.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -55,9 +56,8 @@ void apart_require(void) { required = true; }
 
 bool apart_is_on(void)
 {
-    if (required) return true;
     const char *wish = getenv("LAB_KERNELS_APART");
-    return wish && strcmp(wish, "1") == 0;
+    return (required || (wish && strcmp(wish, "1") == 0)) && !ledger_is_kept();
 }
 
 void apart_prepare(uint64_t memory, int threads)

@@ -12,7 +12,8 @@
 #include "cpu/kernel/kernel_error.h"
 #include "cpu/object/module_tables.h"
 
-/* Whether kernels run in a process of their own: apart_require was called, or LAB_KERNELS_APART is 1. */
+/* Whether kernels run in a process of their own: apart_require was called, or LAB_KERNELS_APART is 1, and they are not
+ * built for checking (seam/ledger.h), which needs the library's own tables. Known once the devices are open. */
 bool apart_is_on(void);
 
 /* From the first device on. To be called before the library's first call. */

@@ -5,7 +5,6 @@
 #include "cpu/compiler/compile.h"
 #include "cpu/kernel/kernel_signals.h"
 #include "cpu_context.h"
-#include "seam/ledger.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -109,9 +108,6 @@ static void free_module(backend_module *module)
 /* Compiles here and loads in the process of kernels. */
 static lab_status load_apart(cpu_module **out, const char *source, const char *name)
 {
-    if (ledger_is_kept())
-        return lab_fail(LAB_ERROR_NOT_SUPPORTED,
-                        "LAB_MEMCHECK checks kernels in the library's own process, where this program's may not run");
     cpu_text object = {0};
     int kernels = 0;
     lab_status status = cpu_module_compile(&object, &kernels, source, name);
