@@ -71,7 +71,7 @@ options.made = $(call options.labs,$1,$(notdir $(LAB_FOLDER.$2)))
 define lab_rules
 $(call lab_parts,$1,$(wildcard $2/checks*.c),$2/program.c $(HARNESS_WORKER),$(call solution_of,$1))
 $(call patched,$(BUILD)/$1/wrong,$2/wrong,$(call solution_of,$1))
-LAB_READY.$1 := $(BUILD)/bin/labcheck $(BUILD)/bin/labserver $(BUILD)/liblab-remote.a $(TOOLS) $(call lab_files,$1)
+LAB_READY.$1 := $(BUILD)/bin/labcheck $(BUILD)/bin/labserver $(BUILD)/bin/labkernels $(BUILD)/liblab-remote.a $(TOOLS) $(call lab_files,$1)
 ready-$1 $1-hint $(if $(ONLY_A_VERDICT),,$1 $1-solution $1-memcheck): $$(LAB_READY.$1)
 $1-watch: | $$(LAB_READY.$1)
 endef

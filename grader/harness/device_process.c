@@ -23,11 +23,14 @@ static void make_socket(int pair[2])
 static char **make_environment(const check_program *program)
 {
     const char *cache = program->reference ? NULL : getenv("LAB_CHECK_CACHE");
-    const char *extra[5] = {owned_text("TMPDIR=%s", program->device_folder)};
+    const char *extra[6] = {owned_text("TMPDIR=%s", program->device_folder)};
     int count = 1;
     if (cache) extra[count++] = owned_text("LAB_CACHE_DIR=%s", cache);
     if (this_check.schedule) extra[count++] = owned_text("LAB_SCHEDULE=%s", this_check.schedule);
-    if (!program->reference && getenv("LAB_CHECK_DEVICE_SANDBOX")) extra[count++] = "HOME=/tmp";
+    if (!program->reference && getenv("LAB_CHECK_DEVICE_SANDBOX")) {
+        extra[count++] = "HOME=/tmp";
+        extra[count++] = "LAB_MEMCHECK="; /* kernels that it checks run in the device process */
+    }
     char **environment = environment_make(extra);
     if (!environment) check_fault("not enough memory for the environment of the device process");
     return environment;

@@ -250,7 +250,7 @@ static void begin_make(void)
         "printf 'BUILD := build\\nCC := ./compiler\\nexport PATH := .:$(PATH)\\ninclude lib/rules.mk labs/labs.mk\\n' "
         ">$root/Makefile &&"
         "cd $root && mkdir -p build/bin && touch build/liblab.a build/liblab-remote.a build/libserved.a &&"
-        "touch build/bin/labserver build/libgrader.a &&"
+        "touch build/bin/labserver build/bin/labkernels build/libgrader.a &&"
         "printf '#!/bin/sh\\necho proven\\n' >build/bin/labcheck &&"
         "ln -s compiler nm && cat >compiler <<'END' && chmod +x build/bin/labcheck compiler\n"
         "#!/bin/bash\n"

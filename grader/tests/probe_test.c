@@ -13,11 +13,15 @@
 /* The programs of a real lab, whose probe compiles a kernel; `free` both. */
 static lab_parts real_parts(void)
 {
-    text_buffer reference = {0}, server = {0};
+    text_buffer reference = {0}, server = {0}, kernels = {0};
     text_format(&reference, "%s/lab01/reference", toy_build());
     text_format(&server, "%s/bin/labserver", toy_build());
-    const lab_parts parts = {.reference = absolute(reference.text), .server = absolute(server.text)};
+    text_format(&kernels, "%s/bin/labkernels", toy_build());
+    const lab_parts parts = {.reference = absolute(reference.text),
+                             .server = absolute(server.text),
+                             .kernels = absolute(kernels.text)};
     free(reference.text);
+    free(kernels.text);
     free(server.text);
     return parts;
 }
@@ -26,6 +30,7 @@ static void free_parts(lab_parts *parts)
 {
     free(parts->reference);
     free(parts->server);
+    free(parts->kernels);
 }
 
 /* A sandbox in which these folders are empty. Prints why and returns false where there can be none. */

@@ -58,7 +58,7 @@ bool kernel_probe_run(const sandbox *box, const lab_parts *parts, grader_fault *
 {
     char *folder;
     FAULT_TRY(folder_make_private(&folder, "lab-probe", fault));
-    const char *const read[] = {parts->reference, parts->server, NULL}, *const write[] = {folder, NULL};
+    const char *const read[] = {parts->reference, parts->server, parts->kernels, NULL}, *const write[] = {folder, NULL};
     const sandbox_view view = {.read = read, .write = write, .device = true};
     sandbox_cell cell = {0};
     bool ok =

@@ -134,11 +134,12 @@ static bool name_files(lab_parts *parts, const char *name, const char *root, con
     parts->checks = path_below(build, "%s/checks", name);
     parts->reference = path_below(build, "%s/reference", name);
     parts->server = path_below(build, "bin/labserver%s", "");
+    parts->kernels = path_below(build, "bin/labkernels%s", "");
     char *solutions = path_below(root, "solutions/%s", strrchr(parts->folder, '/') + 1);
     parts->solution = solutions && parts->file ? folder_path(solutions, parts->file) : NULL;
     parts->starter = solutions ? folder_path(solutions, "starter.c") : NULL;
     free(solutions);
-    bool whole = parts->name && parts->file && parts->include && parts->checks && parts->reference && parts->server &&
+    bool whole = parts->name && parts->file && parts->include && parts->checks && parts->reference && parts->server && parts->kernels &&
                  parts->solution && parts->starter;
     return whole || fault_memory(fault, "the lab's paths");
 }
@@ -279,6 +280,7 @@ static bool read_manifest(lab_parts *parts, const char *const *environment, grad
     if (access(parts->checks, X_OK) < 0) return not_built(parts, parts->checks, fault);
     if (access(parts->reference, X_OK) < 0) return not_built(parts, parts->reference, fault);
     if (access(parts->server, X_OK) < 0) return not_built(parts, parts->server, fault);
+    if (access(parts->kernels, X_OK) < 0) return not_built(parts, parts->kernels, fault);
     const char *const arguments[] = {parts->checks, "--manifest", NULL};
     const subprocess_options options = {
         .arguments = arguments, .environment = environment, .output_limit = OUTPUT_BYTES, .separate_errors = true};
@@ -316,7 +318,7 @@ bool lab_parts_open(lab_parts *out, const lab_parts_places *places, grader_fault
 void lab_parts_close(lab_parts *parts)
 {
     char *texts[] = {parts->name,    parts->title, parts->folder, parts->solution,  parts->starter,
-                     parts->include, parts->file,  parts->checks, parts->reference, parts->compiler, parts->server};
+                     parts->include, parts->file,  parts->checks, parts->reference, parts->compiler, parts->server, parts->kernels};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) free(texts[i]);
     lab_parts_names_free(parts->link);
     lab_parts_names_free(parts->contract);
@@ -343,7 +345,8 @@ static bool add_link(content_key *key, char *const *link, grader_fault *fault)
 
 bool lab_parts_key(content_key *out, const lab_parts *parts, grader_fault *fault)
 {
-    const char *const files[] = {"/proc/self/exe", parts->compiler, parts->checks, parts->reference, parts->server};
+    const char *const files[] = {"/proc/self/exe", parts->compiler, parts->checks, parts->reference,
+                                 parts->server,    parts->kernels};
     *out = content_key_of("labgrade", 9);
     char *device = device_format(&parts->device);
     if (!device) return fault_memory(fault, "the device's name");

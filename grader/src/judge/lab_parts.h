@@ -23,7 +23,8 @@ typedef struct lab_parts {
     char *file;       /* "lab03.c": what a submission consists of */
     char *checks;     /* BUILD/lab03/checks */
     char *reference;  /* BUILD/lab03/reference */
-    char *server; /* BUILD/bin/labserver: the device process */
+    char *server;     /* BUILD/bin/labserver: the device process */
+    char *kernels;    /* BUILD/bin/labkernels, which it starts */
     char **link;      /* what follows the student's object when the program is linked, one word each; ends with NULL */
     char **contract;  /* the names that the solution defines for the lab's program; ends with NULL */
     char **tables;    /* those of them that are tables of constants */
