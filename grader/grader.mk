@@ -12,7 +12,7 @@ $(call archive,fuzz,libgrader.a,$(filter-out $(addprefix grader/src/,page/% prov
 $(foreach p,$(GRADER_PROGRAMS),$(call program,plain,bin/$p,grader/src/programs/$p.c,libgrader.a liblab.a,\
     $(if $(filter-out labunpack,$p),-lseccomp) $(GRADER_LIBRARIES)))
 # Of these tests only those of the progress file have threads.
-$(call test_program,grader_tests,$(wildcard grader/tests/*_test.c),libgrader.a liblab.a,-lseccomp $(GRADER_LIBRARIES),\
+$(call test_program,grader_tests,$(wildcard grader/tests/*_test.c grader/harness/flow/*.c),libgrader.a liblab.a,-lseccomp $(GRADER_LIBRARIES),\
     grader/tests/progress_test.c)
 
 PYTHON_TESTS += $(wildcard grader/tests/*_test.py)

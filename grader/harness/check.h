@@ -87,6 +87,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "flow/flow.h"
 #include "lab_trace.h"
 
 /* ------------------------------------------------------------------------------------------------------
@@ -220,6 +221,32 @@ int64_t check_clock_slack_ns(void);
 /* Fails the check (kind rule) unless the record has at least so many kernels, copies in and copies out. The host can
  * compute the same numbers, which is not what the lab asks for. */
 void check_device_computed(const lab_trace *trace, int kernels, int copies, const char *function);
+
+/* Fails the check unless the outputs came from the inputs by way of the device: input, kernel, output. Nothing counts
+ * but the device's record and the bytes that it moved.
+ *
+ *     check_passage passage = {.output = {found, bytes}, .input = {{in, bytes}}, .argument = {{"by", 0.5}}};
+ *     check_flow(program, check_trace(program),
+ *                &(check_way){.function = "double_run", .passage = &passage, .passages = 1,
+ *                             .kernel = {{"kernels.cu", "scale(float x[count], int count, float by)"}}});
+ *
+ * For each passage:
+ *
+ *   output      All its bytes were copied from the device to the host: to any place of the program's memory, at once or
+ *               in pieces, also as part of a larger copy. Compare them with your reference first.
+ *   kernel      That device memory was last written by the library's own kernels or by those in `kernel`, directly or
+ *               before copies within the device: not by a memset, a fill, an upload, or a kernel of the program's own.
+ *               Each kernel is known by its file's text and its name. Its scalar arguments are those in `argument`,
+ *               except for one that counts an array's elements. Its arrays are large enough for what they count.
+ *   input       Everything that these kernels read, and whatever that came from, is a part of some passage's inputs,
+ *               zeros, values set by fills, or bytes that the device had delivered. All bytes of the passage's own
+ *               inputs are among it. Copy inputs before the call; the program may change the shared memory.
+ *
+ * Begin the record before you write the inputs: memory that the record does not show being written may hold anything
+ * from before. Not for checks that measure, in which no bytes are kept. A graph's launch shows no kernels: an output
+ * that may come from one is refused. Where nothing orders two operations on the way, the check fails (race suspected)
+ * as any call does, except with the schedule fifo on the CPU device, which runs them in the order of the calls. */
+void check_flow(check_program *program, const lab_trace *trace, const check_way *way);
 
 /* Fails the check (kind leak) if an object of this kind was made and not given back, and names the first line that made
  * one. `noun` is "stream", "event", "pinning", ... (lab_lifetime has all nouns). Also fails it (kind rule) if the

@@ -107,7 +107,8 @@ static void take_answer(check_program *program, const control_message *request, 
     if (answer->kind != request->kind) check_fault("the device process answered something else during %s", step);
 }
 
-const control_message *device_process_ask(check_program *program, const control_message *request, int *file, const char *step)
+const control_message *device_process_ask(check_program *program, const control_message *request, int *file,
+                                          const char *step)
 {
     grader_fault fault;
     device_process_continue(program);

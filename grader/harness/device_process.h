@@ -16,7 +16,8 @@ int device_process_start(check_program *program, subprocess_options *options);
 /* Sends a request and waits for the answer, which stays valid until the next one. `file` gets the file that comes with
  * it, -1 for none; NULL if none is expected. The device process runs from then on. Anything but an answer ends the
  * check. */
-const control_message *device_process_ask(check_program *program, const control_message *request, int *file, const char *step);
+const control_message *device_process_ask(check_program *program, const control_message *request, int *file,
+                                          const char *step);
 
 /* Sends a request that has no other content than its kind and status. */
 const control_message *device_process_tell(check_program *program, control_kind kind, int32_t status, const char *step);

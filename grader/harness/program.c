@@ -136,8 +136,7 @@ static void make_memory(check_program *program, size_t bytes)
     const control_message request = {.kind = CONTROL_MEMORY, .bytes = program->memory_bytes};
     device_process_ask(program, &request, &program->memory_descriptor, "the start of the device process");
     if (program->memory_descriptor < 0) check_fault("cannot get %zu bytes of shared memory", program->memory_bytes);
-    void *memory =
-        mmap(NULL, program->memory_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, program->memory_descriptor, 0);
+    void *memory = mmap(NULL, program->memory_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, program->memory_descriptor, 0);
     if (memory == MAP_FAILED) check_fault("cannot map shared memory: %s", strerror(errno));
     program->memory = memory;
 }

@@ -9,7 +9,7 @@
 #include "check_state.h"
 
 #include "base/subprocess.h"
-#include "kept_bytes.h"
+#include "flow/kept_bytes.h"
 #include "sandbox/sandbox.h"
 #include "wire/control.h"
 
@@ -31,9 +31,9 @@ struct check_program {
     unsigned device_memory_kills;
     int control;
     control_message answer; /* of the device process, the last one */
-    sandbox_cell cell;     /* empty for no sandbox */
-    unsigned memory_kills; /* in the cell before this program was started */
-    bool greeted;          /* it has said HELLO */
+    sandbox_cell cell;      /* empty for no sandbox */
+    unsigned memory_kills;  /* in the cell before this program was started */
+    bool greeted;           /* it has said HELLO */
     bool in_call;
     char *unordered;          /* the order checker's finding in the last call, where the check allows it */
     protocol_message message; /* the last one received */
@@ -41,7 +41,7 @@ struct check_program {
      * `step`, and says what was expected and found, and where. `finding` is the checker's sentence; the part that would
      * then be repeated is cut off. Nothing happens if the program does not deliver its record. */
     void (*show_finding)(check_program *program, const char *step, char *finding);
-    protocol_message *stuck; /* the program's word on where the current call is stuck; NULL if it has not said */
+    protocol_message *stuck;    /* the program's word on where the current call is stuck; NULL if it has not said */
     control_message *waits_for; /* and the word of the device process */
 };
 

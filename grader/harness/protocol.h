@@ -59,9 +59,9 @@ typedef struct protocol_message {
     uint32_t version;
     uint32_t kind;
     uint64_t number;
-    int32_t status;                 /* FAILED: a lab_status, or PROTOCOL_LEFT_RUNNING */
-    uint32_t data_bytes;            /* CALL, DONE: how much of `data` is used */
-    char name[PROTOCOL_NAME_BYTES]; /* CALL: the entry */
+    int32_t status;                                       /* FAILED: a lab_status, or PROTOCOL_LEFT_RUNNING */
+    uint32_t data_bytes;                                  /* CALL, DONE: how much of `data` is used */
+    char name[PROTOCOL_NAME_BYTES];                       /* CALL: the entry */
     _Alignas(16) unsigned char data[PROTOCOL_DATA_BYTES]; /* CALL: arguments; DONE: result */
     char text[PROTOCOL_TEXT_BYTES]; /* FAILED: what went wrong, if the device process does not know */
     double seconds;                 /* CALL: the time limit */

@@ -160,8 +160,8 @@ static void reply(protocol_kind kind, uint64_t number)
 static void reply_failed(uint64_t number, int32_t status, const char *text)
 {
     static protocol_message message;
-    message = (protocol_message){
-        .version = PROTOCOL_VERSION, .kind = PROTOCOL_FAILED, .number = number, .status = status};
+    message =
+        (protocol_message){.version = PROTOCOL_VERSION, .kind = PROTOCOL_FAILED, .number = number, .status = status};
     snprintf(message.text, sizeof message.text, "%s", text);
     if (send(PROTOCOL_SOCKET, &message, sizeof message, MSG_NOSIGNAL) < 0) leave_with("send");
 }

@@ -9,10 +9,10 @@ typedef struct running_job {
     const grading_job *job;
     const lab_parts *parts;
     grading_result *result;
-    char *work;        /* private folder that holds the following ones; removed at the end */
-    char *built;       /* where source, object and program are: the compiler writes here */
-    char *room;        /* where the program writes; NULL where nothing bounds that */
-    char *program;     /* the student's program */
+    char *work;               /* private folder that holds the following ones; removed at the end */
+    char *built;              /* where source, object and program are: the compiler writes here */
+    char *room;               /* where the program writes; NULL where nothing bounds that */
+    char *program;            /* the student's program */
     sandbox_cell cell;        /* of the student's program in all checks; empty for no sandbox */
     sandbox_cell device_cell; /* of its device process */
     char *cell_path;          /* the files that describe the cells to the checks */

@@ -61,8 +61,8 @@ bool kernel_probe_run(const sandbox *box, const lab_parts *parts, grader_fault *
     const char *const read[] = {parts->reference, parts->server, parts->kernels, NULL}, *const write[] = {folder, NULL};
     const sandbox_view view = {.read = read, .write = write, .device = true};
     sandbox_cell cell = {0};
-    bool ok =
-        (!box || sandbox_cell_open(&cell, box, &view, fault)) && run_in(box ? &cell : NULL, parts->reference, folder, fault);
+    bool ok = (!box || sandbox_cell_open(&cell, box, &view, fault)) &&
+              run_in(box ? &cell : NULL, parts->reference, folder, fault);
     sandbox_cell_close(&cell);
     folder_remove(folder);
     free(folder);

@@ -107,8 +107,7 @@ static void answer_look(uint32_t number)
 {
     int64_t computed;
     const bool all_wait = program_all_wait(&computed);
-    const wire_note looked = {
-        .kind = NOTE_LOOKED, .number = number, .address = (uint64_t)computed, .bytes = all_wait};
+    const wire_note looked = {.kind = NOTE_LOOKED, .number = number, .address = (uint64_t)computed, .bytes = all_wait};
     wire_send_note(socket_file, &looked, -1);
 }
 

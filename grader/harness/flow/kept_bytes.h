@@ -3,8 +3,8 @@
  * base/system/evidence.h. The program never has this memory. Read it while the program stands still and its device has
  * no work left, as after check_trace.
  */
-#ifndef GRADER_HARNESS_KEPT_BYTES_H
-#define GRADER_HARNESS_KEPT_BYTES_H
+#ifndef GRADER_HARNESS_FLOW_KEPT_BYTES_H
+#define GRADER_HARNESS_FLOW_KEPT_BYTES_H
 
 #include "base/system/evidence.h"
 

@@ -1,0 +1,60 @@
+/* check_flow: gives the flow's examination the record, the kept bytes and the lab's files, and tells what it found. */
+#include "program.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "base/folder.h"
+
+/* The checksum that the record has for the kernels of the lab's file. */
+static uint64_t module_of(const char *name)
+{
+    enum { MOST_BYTES = 1 << 20 };
+    static const char byte_order_mark[] = "\xef\xbb\xbf";
+    const char *folder = getenv("LAB_CHECK_FILES");
+    char *text = NULL;
+    size_t bytes = 0;
+    grader_fault fault;
+    if (!folder) check_fault("LAB_CHECK_FILES does not name the folder of %s", name);
+    const char *path = owned_text("%s/%s", folder, name);
+    if (folder_read(&text, &bytes, path, MOST_BYTES, &fault) != FOLDER_FILE) check_fault("cannot read %s", path);
+    const size_t skipped = bytes >= 3 && memcmp(text, byte_order_mark, 3) == 0 ? 3 : 0;
+    const uint64_t sum = XXH3_64bits(text + skipped, bytes - skipped);
+    free(text);
+    return sum;
+}
+
+/* The first in, first out schedule of the CPU device runs everything in the order of the calls. */
+static bool runs_in_order(void)
+{
+    const char *schedule = this_check.definition->schedule;
+    return strcmp(check_device()->kind, "cpu") == 0 && schedule && strcmp(schedule, "fifo") == 0;
+}
+
+static _Noreturn void tell(const flow_finding *finding, check_kind kind)
+{
+    if (finding->op) check_locate(finding->op);
+    check_expected("%s", finding->expected);
+    check_found("%s", finding->found);
+    check_cause("%s", finding->cause);
+    check_fail(kind, "%s", finding->message);
+}
+
+void check_flow(check_program *program, const lab_trace *trace, const check_way *way)
+{
+    flow_finding finding;
+    flow_evidence evidence = {.trace = trace, .kept = check_evidence_of(program), .in_order = runs_in_order()};
+    for (int i = 0; i < CHECK_KERNELS; i++)
+        if (way->kernel[i].file) evidence.module[i] = module_of(way->kernel[i].file);
+    switch (flow_examine(&finding, &evidence, way)) {
+    case FLOW_PROVEN: return;
+    case FLOW_REFUSED: tell(&finding, CHECK_RULE);
+    case FLOW_UNORDERED: tell(&finding, CHECK_RACE_SUSPECTED);
+    case FLOW_FLOOD: tell(&finding, CHECK_RECORD_FLOOD);
+    case FLOW_NO_MEMORY: check_fault("there is no memory to follow the bytes of the copies");
+    case FLOW_WRONG_CHECK: break;
+    }
+    check_fault("%s", finding.message);
+}

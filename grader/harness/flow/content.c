@@ -1,0 +1,135 @@
+/* A hash table of blocks of the texts. The bytes are searched at every place for a block, and a block that is found is
+ * extended to both sides. */
+#include "content.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+enum {
+    BLOCK = 16,
+    MOST_BLOCKS = 1 << 20, /* of all texts; with more, blocks are left out */
+    MOST_ALIKE = 8,        /* blocks with the same bytes that are kept */
+};
+
+/* A block of a text. Short texts are one block, of their size. */
+typedef struct block {
+    uint64_t hash; /* 0: unused */
+    uint32_t text;
+    uint32_t size;
+    uint64_t offset;
+} block;
+
+struct content_index {
+    const content_text *text;
+    block *block; /* a hash table */
+    size_t mask, stride;
+    bool has_size[BLOCK + 1]; /* of blocks */
+};
+
+static uint64_t hash_of(const unsigned char *bytes, size_t size)
+{
+    const uint64_t hash = XXH3_64bits_withSeed(bytes, size, size);
+    return hash ? hash : 1;
+}
+
+static void add(content_index *index, size_t text, size_t offset, size_t size)
+{
+    const uint64_t hash = hash_of(index->text[text].bytes + offset, size);
+    size_t at = hash & index->mask;
+    for (int alike = 0; index->block[at].hash; at = (at + 1) & index->mask)
+        if (index->block[at].hash == hash && ++alike == MOST_ALIKE) return;
+    index->block[at] = (block){hash, (uint32_t)text, (uint32_t)size, offset};
+    index->has_size[size] = true;
+}
+
+/* The place of the blocks in a text is the same for equal texts. */
+static void add_text(content_index *index, size_t text)
+{
+    const size_t size = index->text[text].size;
+    if (size > 0 && size < BLOCK) add(index, text, 0, size);
+    for (size_t offset = 0; offset + BLOCK <= size; offset += index->stride) add(index, text, offset, BLOCK);
+}
+
+content_index *content_index_create(const content_text *text, size_t texts)
+{
+    content_index *made = calloc(1, sizeof *made);
+    size_t bytes = 0, slots = 64;
+    for (size_t i = 0; i < texts; i++) bytes += text[i].size;
+    if (!made) return NULL;
+    made->text = text;
+    made->stride = (bytes / BLOCK / MOST_BLOCKS + 1) * BLOCK;
+    while (slots < 2 * (bytes / made->stride + texts + 1)) slots *= 2;
+    made->mask = slots - 1;
+    made->block = calloc(slots, sizeof *made->block);
+    if (!made->block) {
+        free(made);
+        return NULL;
+    }
+    for (size_t i = 0; i < texts; i++) add_text(made, i);
+    return made;
+}
+
+void content_index_free(content_index *index)
+{
+    if (!index) return;
+    free(index->block);
+    free(index);
+}
+
+/* A search of bytes. */
+typedef struct search {
+    const content_index *index;
+    const unsigned char *bytes;
+    size_t size, done; /* what was found so far ends at `done` */
+    bool (*take)(void *user, const content_match *match);
+    void *user;
+} search;
+
+/* The longest common part around a block that was found at this place. A block is looked for at every place, so that
+ * what was found before is not compared again. */
+static content_match extend(const search *now, const block *found, size_t at)
+{
+    const content_text *text = &now->index->text[found->text];
+    const unsigned char *bytes = now->bytes;
+    const size_t least = now->done > BLOCK ? now->done - BLOCK : 0;
+    size_t before = 0, after = found->size;
+    while (at - before > least && before < found->offset &&
+           bytes[at - before - 1] == text->bytes[found->offset - before - 1])
+        before++;
+    while (at + after < now->size && found->offset + after < text->size &&
+           bytes[at + after] == text->bytes[found->offset + after])
+        after++;
+    return (content_match){found->text, found->offset - before, at - before, before + after};
+}
+
+/* Takes what is found at this place; *end is where the longest part ends, or this place. False to stop. */
+static bool find_at(const search *now, size_t at, size_t width, size_t *end)
+{
+    const content_index *index = now->index;
+    const uint64_t hash = hash_of(now->bytes + at, width);
+    *end = at;
+    for (size_t slot = hash & index->mask; index->block[slot].hash; slot = (slot + 1) & index->mask) {
+        const block *each = &index->block[slot];
+        if (each->hash != hash || each->size != width ||
+            memcmp(index->text[each->text].bytes + each->offset, now->bytes + at, width) != 0)
+            continue;
+        const content_match match = extend(now, each, at);
+        if (!now->take(now->user, &match)) return false;
+        if (match.at + match.size > *end) *end = match.at + match.size;
+    }
+    return true;
+}
+
+void content_find(const content_index *index, const unsigned char *bytes, size_t size,
+                  bool (*take)(void *user, const content_match *match), void *user)
+{
+    for (size_t width = 1; width <= BLOCK; width++) {
+        search now = {index, bytes, size, 0, take, user};
+        for (size_t at = 0, end; index->has_size[width] && at + width <= size;) {
+            if (!find_at(&now, at, width, &end)) return;
+            if (end > at && width == BLOCK) now.done = end;
+            at = now.done > at ? now.done : at + 1;
+        }
+    }
+}
