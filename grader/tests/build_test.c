@@ -232,12 +232,16 @@ Test(build, function_that_a_lab_forbids_is_an_error_with_its_line_and_the_reason
     parts.forbidden = strdup("qsort: sorting is yours to write\n\nrand: fixed numbers");
     cr_assert(folder_make_private(&folder, "build-test", &fault), "%s", fault.text);
     char *path = folder_path(folder, parts.file);
-    static const char text[] = INCLUDE "#include <stdlib.h>\nint (*mine(void))(void);\n"
-                                       "int (*mine(void))(void) { return rand; }" BODIES;
+    static const char text[] =
+        INCLUDE "#include <stdlib.h>\nint (*mine(void))(void);\n"
+                "int (*mine(void))(void) { return rand; }\n"
+                "void other(int *, int) __asm__(\"qsort\");\nvoid yours(int *);\n"
+                "void yours(int *a) { other(a, 3); }" BODIES; /* by its address, and by another name */
     cr_assert(folder_write(path, text, strlen(text), &fault), "%s", fault.text);
     cr_assert(build_program(&outcome, &parts, NULL, folder, &fault), "%s", fault.text);
     cr_assert_not(outcome.ok);
-    cr_assert_str_eq(outcome.messages, "toylab.c:4 uses rand: fixed numbers\n");
+    cr_assert_str_eq(outcome.messages, "toylab.c:4 uses rand: fixed numbers\n"
+                                       "toylab.c:7 uses qsort: sorting is yours to write\n");
     build_free(&outcome);
     lab_parts_close(&parts);
     folder_remove(folder);
