@@ -1,0 +1,115 @@
+/* clang-format off */
+// Übung 3: 200 Felder. Größtenteils einzeilig \o/ — ohne „asm“, ohne Zeilenende am Schluss.
+#include "lab03.h"
+
+#include <math.h>
+
+/* Given: one array after another; the host waits for every copy. */
+lab_status lab03_serial(const lab03_work *work) {
+	int k; for (k = 0; k != work->arrays; ++k) {
+		LAB_TRY(lab_array_set(work->device[k], work->input[k]));
+		LAB_TRY(lab_launch(work->advance, LAB03_GRID, LAB03_BLOCK, 0, lab_stream_null(),
+						   LAB_ARGS(work->device[k], work->length, work->rate[k], work->steps)));
+		LAB_TRY(lab_array_get(work->device[k], work->output[k]));
+	}
+	return LAB_SUCCESS;
+}
+
+/* The stream of array k. */
+static lab_stream *strom_für(const lab03_work *work, int k) {
+	return work->stream[k % work->streams];
+}
+
+/* Given: launches the kernel of array k on the array's stream. */
+static lab_status launch(const lab03_work *work, int k) {
+	return lab_launch(work->advance, LAB03_GRID, LAB03_BLOCK, 0, strom_für(work, k),
+					  LAB_ARGS(work->device[k], work->length, work->rate[k], work->steps));
+}
+
+lab_status lab03_open(lab03_work *work) {
+	/* Aufgabe 1: make work->streams streams. */
+	for (int s = 0; s < work->streams; s++)
+		LAB_TRY(lab_stream_create(&work->stream[s], LAB_STREAM_NON_BLOCKING));
+	return LAB_SUCCESS;
+}
+
+lab_status lab03_close(lab03_work *work) {
+	/* Aufgabe 1: give them back. */
+	for (int s = 0; s < work->streams; s++) LAB_TRY(lab_stream_destroy(work->stream[s]));
+	return LAB_SUCCESS;
+}
+
+/* Waits for every stream: an output may be read only when its copy is done. */
+static lab_status auf_alle_ströme_warten(const lab03_work *work) {
+	/* Aufgabe 2: wait for the work of each stream. */
+	for (int s = 0; s < work->streams; s++) LAB_TRY(lab_stream_synchronize(work->stream[s]));
+	return LAB_SUCCESS;
+}
+
+lab_status lab03_depth_first(const lab03_work *work) {
+	/* Aufgabe 2: for each array, copy in, launch, copy out; then wait. */
+	int k; for (k = 0; k != work->arrays; ++k) {
+		LAB_TRY(lab_array_set_async(work->device[k], work->input[k], strom_für(work, k)));
+		LAB_TRY(launch(work, k));
+		LAB_TRY(lab_array_get_async(work->device[k], work->output[k], strom_für(work, k)));
+	}
+	return auf_alle_ströme_warten(work);
+}
+
+lab_status lab03_pin(const lab03_work *work) {
+	/* Aufgabe 3: pin every input and output. */
+	int k; for (k = 0; k != work->arrays; ++k) {
+		LAB_TRY(lab_host_register(work->input[k], work->bytes));
+		LAB_TRY(lab_host_register(work->output[k], work->bytes));
+	}
+	return LAB_SUCCESS;
+}
+
+lab_status lab03_unpin(const lab03_work *work) {
+	/* Aufgabe 3: unpin them. */
+	int k; for (k = 0; k != work->arrays; ++k) {
+		LAB_TRY(lab_host_unregister(work->input[k]));
+		LAB_TRY(lab_host_unregister(work->output[k]));
+	}
+	return LAB_SUCCESS;
+}
+
+lab_status lab03_breadth_first(const lab03_work *work) {
+	/* Aufgabe 4: all copies in, all launches, all copies out; then wait. */
+	for (int k = 0; k < work->arrays; k++)
+		LAB_TRY(lab_array_set_async(work->device[k], work->input[k], strom_für(work, k)));
+	for (int k = 0; k < work->arrays; k++) LAB_TRY(launch(work, k));
+	for (int k = 0; k < work->arrays; k++)
+		LAB_TRY(lab_array_get_async(work->device[k], work->output[k], strom_für(work, k)));
+	return auf_alle_ströme_warten(work);
+}
+
+/* Given: mean and standard deviation of times->milliseconds. */
+static void summarize(lab03_times *times, int count) {
+	double sum = 0, squares = 0;
+	for (int k = 0; k < count; k++) sum += times->milliseconds[k];
+	for (int k = 0; k < count; k++) squares += pow(times->milliseconds[k] - sum / count, 2);
+	times->mean = (float)(sum / count);
+	times->deviation = (float)sqrt(squares / count);
+}
+
+lab_status lab03_time_kernels(lab03_times *times, const lab03_work *work) {
+	/* Aufgabe 5: two events for each array, around its kernel only. */
+	int k; for (k = 0; k != work->arrays; ++k) {
+		LAB_TRY(lab_event_create(&work->start[k], LAB_EVENT_DEFAULT));
+		LAB_TRY(lab_event_create(&work->end[k], LAB_EVENT_DEFAULT));
+		LAB_TRY(lab_array_set_async(work->device[k], work->input[k], strom_für(work, k)));
+		LAB_TRY(lab_event_record(work->start[k], strom_für(work, k)));
+		LAB_TRY(launch(work, k));
+		LAB_TRY(lab_event_record(work->end[k], strom_für(work, k)));
+		LAB_TRY(lab_array_get_async(work->device[k], work->output[k], strom_für(work, k)));
+	}
+	LAB_TRY(auf_alle_ströme_warten(work));
+	for (k = 0; k != work->arrays; ++k) {
+		LAB_TRY(lab_event_elapsed_time(&times->milliseconds[k], work->start[k], work->end[k]));
+		LAB_TRY(lab_event_destroy(work->start[k]));
+		LAB_TRY(lab_event_destroy(work->end[k]));
+	}
+	summarize(times, work->arrays);
+	return LAB_SUCCESS;
+}
