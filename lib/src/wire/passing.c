@@ -35,8 +35,9 @@ bool passing_receive(void *message, size_t bytes, int *file, int socket)
 {
     control data;
     struct iovec part = {message, bytes};
+    /* No room for a second file, which sizeof data.bytes would have: the system would give it, and nobody close it. */
     struct msghdr head = {
-        .msg_iov = &part, .msg_iovlen = 1, .msg_control = data.bytes, .msg_controllen = sizeof data.bytes};
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = data.bytes, .msg_controllen = CMSG_LEN(sizeof *file)};
     ssize_t got;
     *file = -1;
     do got = recvmsg(socket, &head, MSG_CMSG_CLOEXEC);

@@ -2,6 +2,7 @@
 #include "lab_trace.h"
 #include "stranger.h"
 
+#include <dirent.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -239,6 +240,49 @@ Test(hostile, notes_of_other_kinds_and_sizes)
     cr_assert(wire_send_note(self.socket, &note, STDERR_FILENO), "a file that nobody asked for is closed");
     stranger_leave(&self);
     stranger_meet(&self);
+    stranger_end_device();
+}
+
+static int count_files(pid_t process)
+{
+    char path[32];
+    int count = 0;
+    sprintf(path, "/proc/%d/fd", (int)process);
+    DIR *folder = opendir(path);
+    cr_assert_not_null(folder);
+    while (readdir(folder)) count++;
+    closedir(folder);
+    return count;
+}
+
+/* A note with two files, for which the buffer of a note with one has room, since its size is rounded up. */
+static void send_two_files(void)
+{
+    const wire_note note = {.kind = NOTE_OPEN};
+    const int files[2] = {STDERR_FILENO, STDERR_FILENO};
+    union {
+        char bytes[CMSG_SPACE(sizeof files)];
+        struct cmsghdr aligned;
+    } data = {.bytes = {0}};
+    struct iovec part = {(void *)&note, sizeof note};
+    struct msghdr message = {
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = data.bytes, .msg_controllen = sizeof data.bytes};
+    data.aligned = (struct cmsghdr){CMSG_LEN(sizeof files), SOL_SOCKET, SCM_RIGHTS};
+    memcpy(CMSG_DATA(&data.aligned), files, sizeof files);
+    cr_assert_eq(sendmsg(self.socket, &message, 0), (ssize_t)sizeof note);
+}
+
+Test(hostile, a_note_with_two_files_leaves_none_open)
+{
+    const pid_t device = stranger_start_device();
+    stranger_meet(&self);
+    const int before = count_files(device);
+    for (int i = 0; i < 10; i++) {
+        send_two_files();
+        stranger_leave(&self);
+        stranger_meet(&self);
+    }
+    cr_assert_leq(count_files(device), before + 2, "one or two may be about to be closed");
     stranger_end_device();
 }
 
