@@ -8,7 +8,8 @@ A submission is the lab's solution in which a call of the attack replaces each f
 gets the function's own output to tamper with. The files of this folder are written for the toy lab and define toy_run.
 Those of labs/ define a function `attack`, which also gets the honest function. The honest part is the same file with
 nothing in place of the attack. A check that passes there (a prediction, say) was not gained. Files of labs/LAB are for
-that lab alone: their definitions replace those of the lab's starter.
+that lab alone: they define `attack` too, or functions of the contract, which replace those of the lab's starter.
+An attack may include a file of labs/parts/, and use the number of a call of the wire: CALL_NUMBER(lab_trace_begin).
 """
 import json
 import re
@@ -42,6 +43,21 @@ TOY = ("#define attack(honest, arguments, bytes, out, in, count) \\\n"
        "    ((void)(honest), (void)(arguments), toy_run(out, in, count))\n")
 NOTHING = ("#define attack(honest, arguments, bytes, out, in, count) \\\n"
            "    ((void)(honest), (void)(arguments), (void)(out), (void)(in), (void)(count), %s)\n")
+
+
+def numbers_of_calls():
+    """The number of each call of the wire: its place among those that are sent."""
+    lines = (ROOT / "lib/src/wire/calls.txt").read_text().splitlines()
+    calls = [line.split(":") for line in lines if re.match(r"\w+:", line)]
+    return {name: number for number, name in
+            enumerate(name for name, words in calls if words.strip() not in ("local", "by hand"))}
+
+
+def attack_of(path):
+    """The text of an attack, complete."""
+    numbers = numbers_of_calls()
+    text = re.sub(r'#include "(parts/\w+\.h)"\n', lambda part: (HERE / "labs" / part[1]).read_text(), path.read_text())
+    return re.sub(r"CALL_NUMBER\((lab_\w+|wire_\w+)\)", lambda call: f"{numbers[call[1]]}u", text)
 
 
 def folder_of(lab):
@@ -104,7 +120,7 @@ def payloads(lab):
         text = text.replace("extern float expected[];", "static float expected[4096];")
         yield path.stem, text.replace("solution/toylab.c", f"../../{solution_of(lab).relative_to(ROOT)}") + TOY
     for path in sorted((HERE / "labs").glob("*.c")):
-        yield path.stem, path.read_text()
+        yield path.stem, attack_of(path)
 
 
 def own_file_of(lab, attack):
@@ -123,7 +139,8 @@ def files(lab):
     for name, payload in payloads(lab):
         yield name, file_of(lab, payload)
     for path in sorted((HERE / "labs" / lab).glob("*.c")):
-        yield path.stem, own_file_of(lab, path.read_text())
+        text = attack_of(path)
+        yield path.stem, (file_of if "\nstatic lab_status attack(" in text else own_file_of)(lab, text)
 
 
 def write_class(folder, labs):
