@@ -20,6 +20,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 HONEST = ("honest_success", "honest_error")
 FUNCTION = re.compile(r"^lab_status (lab\d\d_\w+)\(([^;]*)\);", re.M)
+DECLARED = re.compile(r"^(?!typedef)[a-z][\w ]*[ *](lab\d\d_\w+)\(", re.M)
 TABLE = re.compile(r"^extern const .*?(lab\d\d_\w+)", re.M)
 # A function's output, input and their length, where these are plain floats. Other functions get scratch memory.
 MEMORY = {
@@ -127,8 +128,8 @@ def own_file_of(lab, attack):
     """The starter, in which the definitions of an attack of this lab replace the starter's own. The header's
     declarations are renamed too, so that the attack's may differ."""
     header = (folder_of(lab) / f"{lab}.h").read_text()
-    contract = [name for name, _ in FUNCTION.findall(header)] + TABLE.findall(header)
-    defined = [name for name in contract if re.search(rf"^\w[^;]*\b{name}\b", attack, re.M)]
+    contract = DECLARED.findall(header) + TABLE.findall(header)
+    defined = [name for name in contract if re.search(rf"^\w[^;={{}}]*\b{name}\b", attack, re.M)]
     renamed = "".join(f"#define {name} starters_{name}\n" for name in defined)
     restored = "".join(f"#undef {name}\n" for name in defined)
     return renamed + (folder_of(lab) / f"{lab}.c").read_text() + restored + attack
