@@ -9,7 +9,8 @@ gets the function's own output to tamper with. The files of this folder are writ
 Those of labs/ define a function `attack`, which also gets the honest function. The honest part is the same file with
 nothing in place of the attack. A check that passes there (a prediction, say) was not gained. Files of labs/LAB are for
 that lab alone: they define `attack` too, or functions of the contract, which replace those of the lab's starter.
-An attack may include a file of labs/parts/, and use the number of a call of the wire: CALL_NUMBER(lab_trace_begin).
+An attack may include files of labs/parts/, headers of the wire and of the check's messages, whose text is put there, and
+use the number of a call of the wire: CALL_NUMBER(lab_trace_begin).
 """
 import json
 import re
@@ -18,6 +19,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
+PARTS = (HERE / "labs", ROOT / "lib/src", ROOT / "lib/src/wire", ROOT / "grader/harness")
 HONEST = ("honest_success", "honest_error")
 FUNCTION = re.compile(r"^lab_status (lab\d\d_\w+)\(([^;]*)\);", re.M)
 DECLARED = re.compile(r"^(?!typedef)[a-z][\w ]*[ *](lab\d\d_\w+)\(", re.M)
@@ -54,10 +56,19 @@ def numbers_of_calls():
             enumerate(name for name, words in calls if words.strip() not in ("local", "by hand"))}
 
 
-def attack_of(path):
-    """The text of an attack, complete."""
+def attack_of(path, seen=None):
+    """The text of an attack, complete: with the parts and the headers of the wire and the check that it includes."""
+    seen = set() if seen is None else seen
+
+    def included(match):
+        found = next((folder / match[1] for folder in PARTS if (folder / match[1]).is_file()), None)
+        if not found:
+            return match[0]
+        text = "" if found in seen else attack_of(found, seen)
+        seen.add(found)
+        return text
+    text = re.sub(r'#include "([\w/]+\.h)"\n', included, path.read_text())
     numbers = numbers_of_calls()
-    text = re.sub(r'#include "(parts/\w+\.h)"\n', lambda part: (HERE / "labs" / part[1]).read_text(), path.read_text())
     return re.sub(r"CALL_NUMBER\((lab_\w+|wire_\w+)\)", lambda call: f"{numbers[call[1]]}u", text)
 
 

@@ -8,6 +8,7 @@ static volatile bool over;
 static void *call(void *user)
 {
     for (int i = 0; i < 20000 && !over; i++) {
+        w_now();
         channel->request.number = CALL_NUMBER(lab_device_synchronize);
         channel->request.length = 6;
         channel->request.kind = W_CALL;

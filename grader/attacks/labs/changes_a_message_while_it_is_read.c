@@ -8,6 +8,7 @@ static volatile bool over;
 static void *flip(void *user)
 {
     for (uint64_t i = 0; !over; i++) {
+        w_now();
         channel->request.length = i % 3 ? 14 + i % 5 : i * 0x9e3779b97f4a7c15u;
         channel->request.number = (uint32_t)(i % 7 ? CALL_NUMBER(lab_mem_alloc) : i % 250);
         for (int at = 6; at < 30; at++) channel->request.bytes[at] = (unsigned char)(i >> at % 8);

@@ -8,6 +8,7 @@ static volatile bool over;
 static void *flip(void *user)
 {
     for (unsigned i = 0; !over; i++) {
+        w_now();
         channel->reply.length = UINT64_MAX - i % 64;
         channel->reply.number = i;
         memset(channel->reply.bytes, (int)i, 64);

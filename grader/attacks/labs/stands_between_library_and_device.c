@@ -1,5 +1,6 @@
 /* Tries to stand between the library and the device process: it meets the device before main, keeps the file of the
- * window, and passes every note on with changes. Gains all descriptors, and calls that the library knows nothing of. */
+ * window, and passes every note on with changes: who started a thread, and whether all threads wait.
+ * Gains all descriptors, and calls that the library knows nothing of. */
 #include "parts/wire.h"
 
 static int real, ours;
@@ -18,7 +19,9 @@ static ssize_t pass_on(int to, int from)
     if (got <= 0) return got;
     part.iov_len = (size_t)got;
     message.msg_flags = 0;
-    if (to == real) ((w_note *)data)->number += 1000; /* another starter */
+    w_note *note = (w_note *)data;
+    if (to == real && note->kind == W_OPEN) note->number += 1000; /* another starter */
+    if (to == real && note->kind == W_LOOKED) note->bytes = 1, note->address = 0; /* all its threads wait */
     return sendmsg(to, &message, MSG_NOSIGNAL);
 }
 

@@ -8,6 +8,7 @@ static volatile bool over;
 static void *turn(void *user)
 {
     for (unsigned i = 0; !over; i++) {
+        w_now();
         channel->turn = i % 5;
         channel->sleeps[i % 2] = i;
         channel->request.kind = i % 7;

@@ -13,6 +13,7 @@ static volatile int over;
 static void *flip(void *user)
 {
     while (!over) {
+        __asm__ volatile("" : : : "memory");
         memcpy(flipped, prepared, length);
         memcpy(flipped, real, length);
     }

@@ -1,4 +1,4 @@
-/* What an attacker knows of the messages between check and program, as in grader/harness/protocol.h. */
+/* What an attacker knows of the messages between check and program, with its header. */
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -8,24 +8,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { P_CALL = 1, P_HELLO = 100, P_READY, P_DONE, P_FAILED, P_CRASH, P_STUCK };
-typedef struct p_message {
-    uint32_t version, kind;
-    uint64_t number;
-    int32_t status;
-    uint32_t data_bytes;
-    char name[256];
-    _Alignas(16) unsigned char data[2048];
-    char text[3072];
-    double seconds;
-    int32_t waits;
-    struct {
-        int32_t signal, code;
-        uint64_t stack, address, base;
-        uint32_t frames;
-        uint64_t frame[48];
-    } crash;
-} p_message;
+#include "protocol.h"
+
+enum { P_CALL = PROTOCOL_CALL, P_HELLO = PROTOCOL_HELLO, P_READY = PROTOCOL_READY, P_DONE = PROTOCOL_DONE,
+       P_FAILED = PROTOCOL_FAILED, P_CRASH = PROTOCOL_CRASH, P_STUCK = PROTOCOL_STUCK };
+typedef protocol_message p_message;
 
 /* The check's latest call: it lies somewhere in the memory of this process. */
 __attribute__((unused)) static bool p_find_call(p_message *found)

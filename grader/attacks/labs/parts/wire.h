@@ -1,5 +1,5 @@
-/* What an attacker knows of the wire: the layout of channels and notes, as in lib/src/wire. on_labs.py puts this text
- * into each attack that includes it, and the call's number in place of CALL_NUMBER(name). */
+/* What an attacker knows of the wire. on_labs.py puts this text into each attack that includes it, with that of the
+ * headers, and the call's number in place of CALL_NUMBER(name). */
 #include <errno.h>
 #include <linux/futex.h>
 #include <poll.h>
@@ -16,23 +16,17 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { W_BYTES = 128 * 1024, W_CALL = 1, W_ANSWER, W_END, W_REPLY, W_QUESTION };
-enum { W_HELLO = 1, W_AGREED, W_CHANNEL, W_CALLBACKS, W_REFUSED, W_MAPPED, W_OPEN };
-typedef struct w_message {
-    uint32_t kind, number;
-    uint64_t length;
-    unsigned char bytes[W_BYTES];
-} w_message;
-typedef struct w_channel {
-    _Alignas(64) volatile uint32_t turn; /* 0: the program's, 1: the device's */
-    _Alignas(64) volatile uint32_t sleeps[2];
-    _Alignas(64) w_message request, reply;
-} w_channel;
-typedef struct w_note {
-    uint32_t kind, number;
-    uint64_t version, address, bytes;
-    char text[256];
-} w_note;
+#include "wire/channel.h"
+#include "wire/note.h"
+
+enum { W_BYTES = WIRE_BYTES, W_CALL = WIRE_CALL, W_ANSWER = WIRE_ANSWER, W_END = WIRE_END, W_REPLY = WIRE_REPLY,
+       W_QUESTION = WIRE_QUESTION };
+enum { W_HELLO = NOTE_HELLO, W_MAPPED = NOTE_MAPPED, W_OPEN = NOTE_OPEN, W_LOOKED = NOTE_LOOKED };
+typedef wire_message w_message;
+typedef wire_channel w_channel;
+typedef wire_note w_note;
+/* What stands before this is in memory before what stands behind it. */
+#define w_now() __asm__ volatile("" : : : "memory")
 typedef struct w_range {
     uintptr_t begin, end;
 } w_range;
@@ -112,14 +106,14 @@ __attribute__((unused)) static w_channel *w_open(void)
 
 __attribute__((unused)) static void w_pass(w_channel *channel)
 {
-    __atomic_store_n(&channel->turn, 1, __ATOMIC_SEQ_CST);
+    atomic_store(&channel->turn, 1);
     syscall(SYS_futex, &channel->turn, FUTEX_WAKE, 1, NULL, NULL, 0);
 }
 
 __attribute__((unused)) static bool w_await(w_channel *channel, int milliseconds)
 {
-    for (int i = 0; i < milliseconds * 10 && __atomic_load_n(&channel->turn, __ATOMIC_SEQ_CST) != 0; i++) usleep(100);
-    return __atomic_load_n(&channel->turn, __ATOMIC_SEQ_CST) == 0;
+    for (int i = 0; i < milliseconds * 10 && atomic_load(&channel->turn) != 0; i++) usleep(100);
+    return atomic_load(&channel->turn) == 0;
 }
 
 /* Sends a call: its number, the place of the caller, and these arguments. */
