@@ -2,9 +2,10 @@
  * check.h: the manual for the author of a lab's checks.c.
  *
  * A check runs in a process that never loads the student's code. It starts the student's program as a second process,
- * puts inputs into shared memory, starts a call, and waits for its end. The check owns the inputs, the clock and the
- * reference. It looks only at the shared memory and at the program's record. Nothing else earns points: neither what
- * the program prints, nor how it exits, nor what it claims.
+ * and a third for it, the device process, which holds the library with its devices and records what the program does
+ * there (grader/README.md draws them). The check puts inputs into shared memory, starts a call, and waits for its end.
+ * It owns the inputs, the clock and the reference. It looks at the shared memory and at the record of the device
+ * process. Nothing else earns points: neither what the program prints, nor how it exits, nor what it claims.
  *
  *   between two calls          The program stands still with all its threads and child processes, so nothing that it
  *                              does late can change what you compare.
@@ -200,9 +201,9 @@ void check_trace_begin(check_program *program);
  * bounded too. */
 enum { CHECK_RECORD_OPERATIONS = 32768 };
 
-/* Ends the program's record and reads it; every field is validated. A longer record fails the check. The record is the
- * program's own statement of what it did: use it together with right results, never instead of them. Owned by the
- * check. */
+/* Ends the program's record and reads it. A longer record fails the check. The record is the device process's: the
+ * program decides what it calls, with which names for its marks and places, and nothing else of what is there. Values
+ * in the shared memory are the program's own; check_flow says whether they came from the device. Owned by the check. */
 const lab_trace *check_trace(check_program *program);
 
 /* The number of operations of this kind in the record. */
