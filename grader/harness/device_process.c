@@ -88,6 +88,7 @@ _Noreturn void device_process_fail_lost(check_program *program, const char *step
     const char *last = strrchr(said, '\n') ? strrchr(said, '\n') + 1 : said;
     subprocess *device = program->device;
     program->device = NULL;
+    if (program->process) subprocess_watch_beside(program->process, NULL);
     if (!subprocess_end(device, &ended, &fault)) check_fault("%s", fault.text);
     if (ended.signal == SIGKILL && sandbox_cell_memory_kills(&program->device_cell) != program->device_memory_kills)
         program_fail_memory(program, step);
