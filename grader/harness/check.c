@@ -73,7 +73,7 @@ void check_cause(const char *format, ...) { KEEP_TEXT(cause); }
 
 void check_location(const char *file, int line, const char *function)
 {
-    this_check.location_file = owned_text("%s", file);
+    this_check.location_file = *file ? owned_text("%s", file) : NULL;
     this_check.location_line = line;
     this_check.location_function = function ? owned_text("%s", function) : NULL;
 }

@@ -349,7 +349,7 @@ void check_expected(const char *format, ...) __attribute__((format(printf, 1, 2)
 void check_found(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void check_cause(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The line that the student should look at. `function` may be NULL. */
+/* The line that the student should look at; an empty `file` means that no line is known. `function` may be NULL. */
 void check_location(const char *file, int line, const char *function);
 
 /* The same, for the line of a recorded call. */

@@ -223,7 +223,9 @@ void check_device_computed(const lab_trace *trace, int kernels, int copies, cons
 const lab_trace_op *check_beside(const lab_trace *trace, const lab_trace_op *op, int direction)
 {
     for (int64_t i = (int64_t)op->id - 1 + direction; i >= 0 && i < (int64_t)trace->ops; i += direction)
-        if (trace->op[i].stream == op->stream && trace->op[i].kind != LAB_OP_MARK) return &trace->op[i];
+        if (trace->op[i].stream == op->stream && trace->op[i].kind != LAB_OP_MARK &&
+            trace->op[i].kind != LAB_OP_STREAM_QUERY)
+            return &trace->op[i];
     return NULL;
 }
 

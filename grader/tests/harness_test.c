@@ -143,6 +143,13 @@ Test(harness, failure_shows_what_was_said_before_it)
     json_decref(evidence);
 }
 
+Test(harness, failure_at_a_call_without_a_file_has_no_location)
+{
+    json_t *evidence = evidence_of("knows_no_line_when_it_fails");
+    cr_assert(json_is_null(json_object_get(json_object_get(evidence, "check"), "location")));
+    json_decref(evidence);
+}
+
 Test(harness, pass_shows_no_cause)
 {
     json_t *evidence = evidence_of("says_nothing_of_a_cause_when_it_passes");

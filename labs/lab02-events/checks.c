@@ -285,14 +285,15 @@ static lab02_patience call_wait_usefully(check_program *program, lab02_usefulnes
     return needed;
 }
 
-/* The wait of the host that began before the stream's work was done; NULL if none did. The program's own wait comes
- * later. */
+/* The wait of the host that began before the stream's work was done; NULL if none did. A query answers at once. The
+ * program's own wait comes later. */
 static const lab_trace_op *early_wait(const lab_trace *trace)
 {
     int64_t done = INT64_MIN;
     for (size_t i = 0; i < trace->ops; i++) {
         const lab_trace_op *op = &trace->op[i];
         if (op->kind == LAB_OP_HOST_FUNCTION && done == INT64_MIN) done = op->end_ns;
+        if (op->kind == LAB_OP_EVENT_QUERY || op->kind == LAB_OP_STREAM_QUERY) continue;
         if (op->host_waits && op->call_ns + check_clock_slack_ns() < done) return op;
     }
     return NULL;

@@ -477,7 +477,7 @@ lab_status lab_mem_get_info(size_t *free_bytes, size_t *total_bytes);
 /* Pinned host memory, aligned to a page. CUDA: cuMemAllocHost. CuPy: cupy.cuda.alloc_pinned_memory(). */
 lab_status lab_host_alloc(void **out, size_t bytes);
 
-/* Frees memory from lab_host_alloc. NULL is accepted. CUDA: cuMemFreeHost. */
+/* Waits for the device's work, then frees memory from lab_host_alloc. NULL is accepted. CUDA: cuMemFreeHost. */
 lab_status lab_host_free(void *memory);
 
 /* Pins memory you already have, until lab_host_unregister. This takes time in proportion to its size: do it once.

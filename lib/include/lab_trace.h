@@ -7,6 +7,14 @@
  * recorded. A graph launch is one operation, from the start of its first node to the end of its last; neither its nodes
  * nor the memory that they use appear.
  *
+ * A query is an operation if it succeeds and its thread has not yet learned from a query of the same stream or event
+ * that the work is done. A query of a stream or event without recorded work is none, nor is "not ready": a loop of
+ * queries leaves one operation. The record does not show whether the program would have asked again. It does show
+ * whether the host had to: host_waits means that an earlier query of the same stream or event was not ready, and that
+ * its thread has made only queries since. Questions about what a program waits for count every query that succeeded.
+ * Questions about waits that a program should not make count those with host_waits alone, so that one question in
+ * passing, whose answer is luck, costs nothing.
+ *
  * With LAB_TRACE=FILE in its environment a program records itself, from its first use of the library until it exits,
  * and then writes the file. Tools include this header; a lab's solution needs only lab.h.
  */
@@ -23,8 +31,8 @@ extern "C" {
  *   word         the operation in the file
  *   engine       the engine of the device that runs it; "" if none does
  *   stream work  whether it is enqueued on a stream
- *   host waits   whether every such call makes the host wait for the device; a synchronous copy waits too, but only its
- *                operation's host_waits says so */
+ *   host waits   whether every such call makes the host wait for the device; of a synchronous copy and of a query only
+ *                the operation's host_waits says so */
 /* clang-format off */
 #define LAB_OP_TABLE(X)                                                                 \
     X(LAB_OP_KERNEL,            "kernel",            "compute", true,  false)           \
@@ -39,6 +47,8 @@ extern "C" {
     X(LAB_OP_STREAM_SYNC,       "stream sync",       "",        false, true)            \
     X(LAB_OP_EVENT_SYNC,        "event sync",        "",        false, true)            \
     X(LAB_OP_DEVICE_SYNC,       "device sync",       "",        false, true)            \
+    X(LAB_OP_STREAM_QUERY,      "stream query",      "",        false, false)           \
+    X(LAB_OP_EVENT_QUERY,       "event query",       "",        false, false)           \
     X(LAB_OP_STREAM_CREATE,     "stream create",     "",        false, false)           \
     X(LAB_OP_STREAM_DESTROY,    "stream destroy",    "",        false, false)           \
     X(LAB_OP_EVENT_CREATE,      "event create",      "",        false, false)           \
@@ -119,7 +129,7 @@ typedef struct lab_trace_op {
      * bits. "" otherwise. */
     const char *arguments;
     int64_t call_ns, return_ns;     /* the host's call */
-    bool host_waits;                /* the call waits for the work: a sync, a synchronous copy */
+    bool host_waits;                /* the call waits for the work: a sync, a synchronous copy, a query asked again */
     int64_t start_ns, end_ns;       /* the device's work; for an event record both are its timestamp */
     int lane;                       /* the multiprocessor or engine that started it; -1 if none */
     const char *file;               /* where the program made the call; "" if unknown */
@@ -128,7 +138,8 @@ typedef struct lab_trace_op {
     int accesses;
     int declared; /* how many of them, the last ones, are known by lab_next_uses and lab_next_uses_host alone */
     /* Ids of the operations that this one waits for beside earlier ones on its stream: the event record behind an event
-     * wait or event sync, and what the null stream orders before it. */
+     * wait, event sync or event query, and what the null stream orders before it. Of a stream query: also the last
+     * operation on its stream, since later ones may be in the record before it. */
     const uint64_t *waits_for;
     int waits;
 } lab_trace_op;
@@ -344,7 +355,8 @@ typedef struct lab_op_set {
 const lab_trace_op *lab_trace_first_not_on(const lab_trace *trace, lab_op_set set, uint64_t stream);
 
 /* The first call between two operations, neither of them included, that makes the host wait for the device; NULL if
- * there is none. The record has the calls of all threads in the order in which they began. */
+ * there is none. A query counts if it has host_waits. The record has the calls of all threads in the order in which they
+ * began; a query has its place by its end. */
 const lab_trace_op *lab_trace_host_wait_between(const lab_trace *trace, uint64_t after, uint64_t before);
 
 /* How often the driver allocated device or pinned memory between two operations, neither included; 0 and UINT64_MAX
@@ -376,14 +388,17 @@ typedef struct lab_relations lab_relations;
 lab_status lab_relations_create(lab_relations **out, const lab_trace *trace);
 void lab_relations_free(lab_relations *relations); /* NULL is accepted */
 
-/* Whether the work of one operation is always done before the other's begins. */
+/* Whether the work of one operation is always done before the other's begins. Every query that succeeded counts as a
+ * wait for what it covers. */
 bool lab_relations_before(lab_relations *relations, uint64_t before, uint64_t after);
 
 /* The first call by which a host thread waits for an operation's work: a wait for its stream, for an event behind it,
- * for other work that comes after it, for the device, or its own call. NULL if no recorded call does. */
+ * for other work that comes after it, for the device, a query that succeeded, or its own call. NULL if no recorded call
+ * does. */
 const lab_trace_op *lab_relations_waited_by(lab_relations *relations, uint64_t id);
 
-/* Whether nothing orders two operations: a device with free resources could run them at the same time. */
+/* Whether nothing orders two operations: a device with free resources could run them at the same time. Of queries, only
+ * those with host_waits count here and in the questions below. */
 bool lab_relations_may_overlap(lab_relations *relations, uint64_t a, uint64_t b);
 
 /* Whether an operation of one set could run beside an operation of the other; `pair` gets their ids if it is not NULL.

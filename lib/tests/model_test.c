@@ -502,9 +502,9 @@ static lab_trace *random_record(void)
     lab_trace *trace = sample_streams((int)streams);
     for (int i = 0; i < 120; i++) {
         static const lab_op_kind kinds[] = {
-            LAB_OP_KERNEL,        LAB_OP_COPY_HTOD,    LAB_OP_COPY_DTOH,   LAB_OP_COPY_DTOD,  LAB_OP_FILL,
-            LAB_OP_EVENT_RECORD,  LAB_OP_EVENT_WAIT,   LAB_OP_STREAM_SYNC, LAB_OP_EVENT_SYNC, LAB_OP_DEVICE_SYNC,
-            LAB_OP_HOST_FUNCTION, LAB_OP_GRAPH_LAUNCH, LAB_OP_MARK};
+            LAB_OP_KERNEL,        LAB_OP_COPY_HTOD,    LAB_OP_COPY_DTOH,    LAB_OP_COPY_DTOD,   LAB_OP_FILL,
+            LAB_OP_EVENT_RECORD,  LAB_OP_EVENT_WAIT,   LAB_OP_STREAM_SYNC,  LAB_OP_EVENT_SYNC,  LAB_OP_DEVICE_SYNC,
+            LAB_OP_HOST_FUNCTION, LAB_OP_GRAPH_LAUNCH, LAB_OP_STREAM_QUERY, LAB_OP_EVENT_QUERY, LAB_OP_MARK};
         const lab_op_kind kind = kinds[any(sizeof kinds / sizeof *kinds)];
         const uint64_t before = trace->ops ? 1 + any((uint32_t)trace->ops) : 0;
         const lab_trace_access access = {1000 * any(9), 500 + any(2000), .reads = any(2), .writes = any(2)};

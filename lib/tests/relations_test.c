@@ -83,6 +83,46 @@ Test(relations, waits_of_the_host_order_what_it_enqueues_later)
     }
 }
 
+Test(relations, a_query_orders_what_it_covers_and_forbids_overlap_only_if_the_host_had_to_ask_again)
+{
+    for (int again = 0; again < 2; again++) {
+        lab_trace *trace = sample_streams(3);
+        uint64_t a = sample_kernel(trace, 2, 1), later = sample_kernel(trace, 2, 2);
+        uint64_t query = sample_stream_query(trace, 2, a, again);
+        uint64_t b = sample_kernel(trace, 3, 3);
+        sample_kernel(trace, 3, 4);
+        lab_relations *relations = relations_of(trace);
+        lab_work_span span;
+        cr_assert(lab_relations_before(relations, a, b));
+        cr_assert_not(lab_relations_before(relations, later, b), "enqueued after the query had begun");
+        cr_assert_eq(lab_relations_waited_by(relations, a), &trace->op[query - 1]);
+        cr_assert_null(lab_relations_waited_by(relations, later));
+        cr_assert_eq(lab_relations_may_overlap(relations, a, b), !again);
+        cr_assert_eq(lab_relations_sets_may_overlap(relations, (lab_op_set){&a, 1}, (lab_op_set){&b, 1}, NULL), !again);
+        LAB_CHECK(lab_relations_work_span(&span, relations, NULL));
+        cr_assert_eq(span.work, 4);
+        cr_assert_eq(span.span, again ? 3 : 2);
+        cr_assert_eq(lab_trace_host_wait_between(trace, a, b) != NULL, again);
+        lab_relations_free(relations);
+        lab_trace_free(trace);
+    }
+}
+
+Test(relations, a_query_in_passing_does_not_take_an_events_merit)
+{
+    for (int again = 0; again < 2; again++) {
+        lab_trace *trace = sample_streams(3);
+        uint64_t a = sample_kernel(trace, 2, 1), record = sample_event_record(trace, 2);
+        sample_event_wait(trace, 3, record);
+        sample_stream_query(trace, 2, record, again);
+        uint64_t b = sample_kernel(trace, 3, 2);
+        lab_relations *relations = relations_of(trace);
+        cr_assert_eq(lab_relations_by_event_only(relations, a, b), !again);
+        lab_relations_free(relations);
+        lab_trace_free(trace);
+    }
+}
+
 /* CUDA promises that the source may be reused, not that the bytes have arrived. */
 Test(relations, a_synchronous_copy_from_pageable_memory_is_not_done_when_it_returns)
 {

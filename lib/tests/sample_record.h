@@ -86,6 +86,15 @@ static inline uint64_t sample_event_wait(lab_trace *trace, uint64_t stream, uint
         (lab_trace_op){.kind = LAB_OP_EVENT_WAIT, .stream = stream, .object = 7, .waits_for = &record, .waits = 1});
 }
 
+/* A query that succeeded. It covers `last`. */
+static inline uint64_t sample_stream_query(lab_trace *trace, uint64_t stream, uint64_t last, bool host_waits)
+{
+    return sample_add(
+        trace,
+        (lab_trace_op){
+            .kind = LAB_OP_STREAM_QUERY, .stream = stream, .host_waits = host_waits, .waits_for = &last, .waits = 1});
+}
+
 static inline uint64_t sample_stream_sync(lab_trace *trace, uint64_t stream)
 {
     return sample_add(trace, (lab_trace_op){.kind = LAB_OP_STREAM_SYNC, .stream = stream, .host_waits = true});

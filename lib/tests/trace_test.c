@@ -474,6 +474,29 @@ Test(trace, arrow_of_a_stream_wait_points_to_the_next_work_of_the_stream)
     lab_trace_free(trace);
 }
 
+Test(trace, arrow_of_a_query_points_to_the_host)
+{
+    lab_trace *trace = new_record();
+    add_stream(trace, 2);
+    add_work(trace, LAB_OP_KERNEL, 2, 100000, 110000);
+    add(trace, (lab_trace_op){.kind = LAB_OP_STREAM_QUERY,
+                              .stream = 2,
+                              .call_ns = 123000,
+                              .return_ns = 124000,
+                              .start_ns = -1,
+                              .end_ns = -1,
+                              .lane = -1,
+                              .waits_for = (const uint64_t[]){1},
+                              .waits = 1});
+    add_work(trace, LAB_OP_KERNEL, 2, 150000, 160000);
+    char *text = saved_text(trace);
+    cr_assert_not_null(strstr(text,
+                              "\"ph\":\"f\",\"bp\":\"e\",\"name\":\"waits\",\"cat\":\"order\",\"id\":1,\"pid\":999999,"
+                              "\"tid\":100001,\"ts\":123.0}"));
+    free(text);
+    lab_trace_free(trace);
+}
+
 /* --- Damaged files ---------------------------------------------------------------------------------------------- */
 
 static void assert_refused(const char *text, size_t size, const char *message)

@@ -17,6 +17,12 @@ static inline bool lab_op_is_stream_work(lab_op_kind kind)
     return false;
 }
 
+/* Whether operations of this kind are queries that succeeded. */
+static inline bool lab_op_is_query(lab_op_kind kind)
+{
+    return kind == LAB_OP_STREAM_QUERY || kind == LAB_OP_EVENT_QUERY;
+}
+
 /* Whether every call of this kind makes the host wait for the device. */
 static inline bool lab_op_waits_on_host(lab_op_kind kind)
 {

@@ -20,6 +20,7 @@ static uint64_t open_calls;             /* entries that were opened and not clos
 
 static _Atomic uint64_t threads;
 static _Thread_local uint64_t thread_number;
+static _Thread_local uint64_t last_call; /* record_id of this thread's last entry, queries aside */
 
 /* ------------------------------------------------------------------------------------------------------
  * Entries
@@ -46,8 +47,8 @@ static record_entry *append(record *running)
     return entry;
 }
 
-/* An entry for the order checker alone, which ends with its call. A thread needs more than this one only for a call
- * within a call. */
+/* An entry that ends with its call: for the order checker alone, or of a query. A thread needs more than this one only
+ * for a call within a call. */
 static _Thread_local record_entry passing;
 static _Thread_local bool passing_is_used;
 
@@ -79,8 +80,20 @@ static record_entry *open_recorded(void)
         open_calls++;
         entry->recorded = true;
         entry->op.call_ns = monotonic_ns() - running->begin_ns;
+        last_call = entries_before_running + entry->op.id;
     }
     pthread_mutex_unlock(&lock);
+    return entry;
+}
+
+/* An entry of a query: a passing one, since only an answer is recorded. */
+static record_entry *open_query(void)
+{
+    record_entry *entry = open_passing();
+    if (!entry) return NULL;
+    entry->asks = true;
+    entry->op.id = UINT64_MAX;
+    entry->op.call_ns = monotonic_ns();
     return entry;
 }
 
@@ -89,7 +102,7 @@ record_entry *record_open(lab_op_kind kind, int device, bool entered)
 {
     const bool is_recording = atomic_load_explicit(&record_running, memory_order_relaxed), is_checking = order_is_on();
     if (is_checking) order_meet_thread(entered);
-    record_entry *entry = is_recording ? open_recorded() : NULL;
+    record_entry *entry = !is_recording ? NULL : lab_op_is_query(kind) ? open_query() : open_recorded();
     if (!entry && is_checking) entry = open_passing();
     if (!entry) return NULL;
     entry->op.kind = kind;
@@ -130,6 +143,58 @@ void record_close(record_entry *entry, lab_status status)
     entry->op.return_ns = monotonic_ns();
     if (--open_calls == 0 && !atomic_load(&record_running)) pthread_cond_broadcast(&calls_ended);
     pthread_mutex_unlock(&lock);
+}
+
+/* Notes the answer to a query. Returns whether the thread learns from it that work of the record is done. The lock is
+ * held. */
+static bool note_answer(record_answers *answers, const record_entry *entry, lab_status status)
+{
+    if (status == LAB_ERROR_NOT_READY) {
+        answers->not_ready_thread = thread_number;
+        answers->not_ready_after = last_call;
+    }
+    uint64_t done = 0;
+    for (int i = 0; i < entry->op.waits; i++)
+        if (entry->waits[i] > done) done = entry->waits[i];
+    if (status != LAB_SUCCESS || !done || entry->dropped) return false;
+    done += entries_before_running;
+    if (done > answers->done) {
+        answers->done = done;
+        answers->learned = 0;
+    }
+    const uint64_t bit = thread_number <= 64 ? (uint64_t)1 << (thread_number - 1) : 0;
+    const bool is_news = !(answers->learned & bit);
+    if (done == answers->done) answers->learned |= bit;
+    return is_news;
+}
+
+/* Moves what a passing entry says to a new entry of the running record, which has begun before it. The lock is held. */
+static void keep_answer(record *running, record_entry *entry, bool host_waits)
+{
+    record_entry *kept = append(running);
+    if (!kept) return;
+    const uint64_t id = kept->op.id;
+    kept->op = entry->op;
+    kept->op.id = id;
+    kept->op.call_ns -= running->begin_ns;
+    kept->op.return_ns = monotonic_ns();
+    kept->op.host_waits = host_waits;
+    kept->waits = entry->waits;
+    kept->recorded = true;
+    entry->waits = NULL;
+}
+
+void record_close_query(record_entry *entry, record_answers *answers, lab_status status)
+{
+    if (entry->asks) {
+        pthread_mutex_lock(&lock);
+        record *running = atomic_load(&record_running);
+        const bool host_waits = answers->not_ready_thread == thread_number && answers->not_ready_after == last_call;
+        if (running && entry->op.call_ns > running->begin_ns && note_answer(answers, entry, status))
+            keep_answer(running, entry, host_waits);
+        pthread_mutex_unlock(&lock);
+    }
+    record_close(entry, status);
 }
 
 uint64_t record_id(const record_entry *entry)

@@ -24,6 +24,16 @@ static inline record_entry *record_begin(lab_op_kind kind, int device);
 /* Closes the entry when the call returns. The entry of a failed call is dropped. */
 static inline void record_end(record_entry *entry, lab_status status);
 
+/* What queries of one stream or event have answered while a record was running. All zero at first. */
+typedef struct record_answers {
+    uint64_t done;                              /* the record_id of the last operation that they said is done, ... */
+    uint64_t learned;                           /* ... and the threads, 1 to 64, that they said it to: one bit each */
+    uint64_t not_ready_thread, not_ready_after; /* whom they last said "not ready" to, and the last call it had made */
+} record_answers;
+
+/* Closes the entry of a query, which becomes an operation if the thread learns from it that work is done. */
+static inline void record_end_query(record_entry *entry, record_answers *answers, lab_status status);
+
 /* ---- What the call works on ---- */
 
 void record_object(record_entry *entry, uint64_t object);
@@ -98,6 +108,7 @@ bool record_times_come_late(void);
 extern _Atomic(struct record *) record_running;
 record_entry *record_open(lab_op_kind kind, int device, bool entered);
 void record_close(record_entry *entry, lab_status status);
+void record_close_query(record_entry *entry, record_answers *answers, lab_status status);
 
 static inline bool record_is_on(void)
 {
@@ -112,6 +123,11 @@ static inline record_entry *record_begin(lab_op_kind kind, int device)
 static inline void record_end(record_entry *entry, lab_status status)
 {
     if (entry) record_close(entry, status);
+}
+
+static inline void record_end_query(record_entry *entry, record_answers *answers, lab_status status)
+{
+    if (entry) record_close_query(entry, answers, status);
 }
 
 #endif

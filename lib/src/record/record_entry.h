@@ -13,6 +13,7 @@ struct record_entry {
     lab_trace_access *access; /* `few`, or a longer list that the entry owns */
     int access_capacity;
     uint64_t *waits;
+    uint64_t previous; /* stream work: the record_id of the work before it on its stream, or 0 */
     bool dropped; /* the call failed, or memory ran out for its lists */
     backend_times times;
 
@@ -22,6 +23,7 @@ struct record_entry {
     bool checked;          /* ... and the order checker must be told whether its operation was enqueued */
     bool captured;         /* the operation becomes a node of a graph */
     bool waits_for_source; /* the call waits until a copy's source has been read, not for the copy */
+    bool asks;             /* a query that is recorded only if it succeeds; until then op.call_ns is the clock's */
     const stream_identity *stream;
     order_clock *covered; /* what is done once the call has returned */
 

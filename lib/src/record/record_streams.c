@@ -87,14 +87,20 @@ static void note_null_stream_order(record_entry *entry, const stream_state *stat
     }
 }
 
+/* Whether a call of this kind waits for its stream. */
+static bool is_wait(lab_op_kind kind) { return kind == LAB_OP_STREAM_SYNC || kind == LAB_OP_STREAM_QUERY; }
+
 static void note_order(record_entry *entry, bool is_work)
 {
     pthread_mutex_lock(&lock);
     if (entry->stream->id <= stream_count) {
         stream_state *state = &streams[entry->stream->id - 1];
-        if (is_work || (state->identity.null && entry->op.kind == LAB_OP_STREAM_SYNC))
-            note_null_stream_order(entry, state);
-        if (is_work) state->last_op = record_id(entry);
+        if (is_work || (state->identity.null && is_wait(entry->op.kind))) note_null_stream_order(entry, state);
+        if (entry->op.kind == LAB_OP_STREAM_QUERY) record_waits_for(entry, state->last_op);
+        if (is_work) {
+            entry->previous = state->last_op;
+            state->last_op = record_id(entry);
+        }
     }
     pthread_mutex_unlock(&lock);
 }
@@ -109,6 +115,8 @@ void record_on_stream(record_entry *entry, const stream_identity *stream, bool c
         entry->dropped = entry->captured = true; /* it becomes part of a graph and does not run */
         return;
     }
-    if (entry->op.kind == LAB_OP_STREAM_SYNC) entry->covered = order_cover_stream(stream);
-    if (entry->recorded) note_order(entry, is_work);
+    if (is_wait(entry->op.kind)) entry->covered = order_cover_stream(stream);
+    if (entry->asks) order_enter(); /* so that the last operation noted is one that the device has accepted */
+    if (entry->recorded || entry->asks) note_order(entry, is_work);
+    if (entry->asks) order_leave();
 }

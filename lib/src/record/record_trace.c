@@ -9,13 +9,15 @@
 
 static int64_t since(int64_t begin_ns, int64_t time_ns) { return time_ns ? time_ns - begin_ns : -1; }
 
-/* Appends the entry as an operation. Its waits are renumbered, since dropped entries are not in the trace. */
-static lab_status append_entry(lab_trace *trace, record_entry *entry, int64_t begin_ns, uint64_t *new_id)
+/* Appends the entry as an operation. Its waits are renumbered, since dropped entries are not in the trace. `awaited`
+ * says for each earlier entry which operation is done when the entry is: its own or, if it was dropped, the one before
+ * it on its stream. */
+static lab_status append_entry(lab_trace *trace, record_entry *entry, int64_t begin_ns, const uint64_t *awaited)
 {
     lab_trace_op op = entry->op;
     int kept = 0;
     for (int i = 0; i < op.waits; i++) {
-        uint64_t renumbered = new_id[entry->waits[i]];
+        uint64_t renumbered = awaited[entry->waits[i]];
         if (renumbered) entry->waits[kept++] = renumbered;
     }
     op.name = entry->name ? entry->name : "";
@@ -27,9 +29,7 @@ static lab_status append_entry(lab_trace *trace, record_entry *entry, int64_t be
     op.access = entry->access;
     op.waits_for = entry->waits;
     op.waits = kept;
-    LAB_TRY(lab_trace_append(trace, &op));
-    new_id[entry->op.id] = trace->ops;
-    return LAB_SUCCESS;
+    return lab_trace_append(trace, &op);
 }
 
 /* Appends the streams that operations of the record name. */
@@ -83,11 +83,18 @@ static lab_status append_findings(lab_trace *trace, const record *ended, const u
 
 static lab_status append_entries(lab_trace *trace, const record *ended)
 {
-    uint64_t *new_id = calloc(ended->entries + 1, sizeof *new_id);
+    uint64_t *new_id = calloc(2 * (ended->entries + 1), sizeof *new_id), *awaited = new_id + ended->entries + 1;
     if (!new_id) return lab_fail(LAB_ERROR_OUT_OF_MEMORY, "lab_trace_end: no host memory for the record");
     lab_status status = LAB_SUCCESS;
-    for (record_walk walk = record_walk_begin(ended); status == LAB_SUCCESS && record_walk_step(&walk);)
-        if (!walk.entry->dropped) status = append_entry(trace, walk.entry, ended->begin_ns, new_id);
+    for (record_walk walk = record_walk_begin(ended); status == LAB_SUCCESS && record_walk_step(&walk);) {
+        const record_entry *entry = walk.entry;
+        if (!entry->dropped) {
+            status = append_entry(trace, walk.entry, ended->begin_ns, awaited);
+            new_id[entry->op.id] = awaited[entry->op.id] = trace->ops;
+        } else if (entry->previous > ended->entries_before) {
+            awaited[entry->op.id] = awaited[entry->previous - ended->entries_before];
+        }
+    }
     if (status == LAB_SUCCESS) status = append_findings(trace, ended, new_id);
     free(new_id);
     return status;

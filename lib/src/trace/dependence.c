@@ -16,7 +16,7 @@ bool lab_dependence_is_work(const lab_trace_op *op) { return lab_op_is_stream_wo
 bool lab_dependence_is_join(const lab_trace_op *op)
 {
     return op->host_waits && !lab_dependence_is_work(op) && op->kind != LAB_OP_STREAM_SYNC &&
-           op->kind != LAB_OP_EVENT_SYNC;
+           op->kind != LAB_OP_EVENT_SYNC && !lab_op_is_query(op->kind);
 }
 
 /* State while the graph is built: the last operation of each stream, thread and device, as index plus 1; 0 for none. */
@@ -105,6 +105,8 @@ static bool add_return(builder *build, size_t op, size_t stream)
     if (graph->previous[op] != graph->trace->ops &&
         !lab_dependence_add(graph, dependence_returned(graph->previous[op]), DEPENDENCE_HOST))
         return false;
+    if (lab_op_is_query(each->kind))
+        return add_waits(graph, each, each->host_waits ? DEPENDENCE_WAIT : DEPENDENCE_ANSWER);
     if (!each->host_waits) return true;
     if (lab_dependence_is_work(each)) return add_wait_for_work(graph, op);
     if (lab_dependence_is_join(each)) return lab_dependence_add(graph, dependence_done(op), DEPENDENCE_WAIT);

@@ -16,6 +16,7 @@ typedef enum dependence_kind {
     DEPENDENCE_HOST,   /* enqueued or called after the host's earlier call returned */
     DEPENDENCE_WAIT,   /* the host's call waits for it */
     DEPENDENCE_STAGED, /* the host's call waits until the source is read, but not until the data arrive */
+    DEPENDENCE_ANSWER, /* a query of the host that succeeded at once: the program may not have cared */
 } dependence_kind;
 
 /* The moments of operation i: its work is done, its call has returned. */
@@ -56,6 +57,7 @@ typedef unsigned dependence_set; /* bits 1 << kind */
 enum {
     DEPENDENCE_ON_DEVICE = 1 << DEPENDENCE_STREAM | 1 << DEPENDENCE_EVENT | 1 << DEPENDENCE_NULL,
     DEPENDENCE_ALL = DEPENDENCE_ON_DEVICE | 1 << DEPENDENCE_HOST | 1 << DEPENDENCE_WAIT,
+    DEPENDENCE_LEARNED = DEPENDENCE_ALL | 1 << DEPENDENCE_ANSWER,
 };
 void lab_dependence_reach(const dependence *graph, size_t start, dependence_set kinds, bool *reached);
 

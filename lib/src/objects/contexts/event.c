@@ -16,6 +16,7 @@ struct event {
     atomic_bool recorded;
     context_member member;
     _Atomic uint64_t record_id; /* record_id of the operation that recorded it last, or 0 */
+    record_answers answers;
 };
 
 static _Atomic uint64_t last_number;
@@ -130,9 +131,12 @@ lab_status lab_event_query(lab_event *handle)
 {
     struct event *found;
     LAB_TRY(resolve(&found, handle, "lab_event_query"));
-    order_clock *covered = order_cover_event(found->native);
+    record_entry *entry = record_begin(LAB_OP_EVENT_QUERY, found->context->device);
+    record_object(entry, found->number);
+    record_waits_for(entry, atomic_load(&found->record_id));
+    record_waits_for_event(entry, found->native);
     lab_status status = atomic_load(&found->recorded) ? runtime_backend()->event_query(found->native) : LAB_SUCCESS;
-    order_wait_ended(covered, status == LAB_SUCCESS);
+    record_end_query(entry, &found->answers, status);
     return status;
 }
 

@@ -82,9 +82,9 @@ lab_status lab_stream_query(lab_stream *handle)
 {
     struct stream *found;
     LAB_TRY(stream_resolve(&found, handle, "lab_stream_query"));
-    order_clock *covered = order_cover_stream(&found->identity);
+    record_entry *entry = stream_record_begin(LAB_OP_STREAM_QUERY, found);
     lab_status status = runtime_backend()->stream_query(found->native);
-    order_wait_ended(covered, status == LAB_SUCCESS);
+    record_end_query(entry, &found->answers, status);
     return status;
 }
 

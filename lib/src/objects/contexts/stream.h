@@ -5,6 +5,7 @@
 #include "base/handle.h"
 #include "base/stream_identity.h"
 #include "context.h"
+#include "record/record.h"
 
 struct stream {
     stream_identity identity;
@@ -18,6 +19,7 @@ struct stream {
     context_member member;
     /* Counts of operations: whose enqueuing has begun, has ended, and that the host knows to be done. */
     _Atomic uint64_t begun, enqueued, known_done;
+    record_answers answers;
 };
 
 /* Called before and after enqueuing an operation that uses memory. The first returns its number on the stream. */

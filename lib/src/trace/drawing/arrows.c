@@ -3,6 +3,7 @@
  * from the last operation to the first finds these operations.
  */
 #include "arrows.h"
+#include "base/op_kind.h"
 #include "base/status.h"
 
 #include <stdlib.h>
@@ -43,8 +44,8 @@ bool lab_arrows_get(const lab_arrows *arrows, size_t index, int wait, lab_arrow 
     if (id < 1 || id > trace->ops || !lab_trace_ran(&trace->op[id - 1]) || trace->op[id - 1].stream == 0) return false;
 
     int64_t done = trace->op[id - 1].end_ns;
-    bool host_waits = op->stream == 0 || (op->host_waits && !lab_trace_ran(op));
-    if (host_waits) {
+    bool on_host = !lab_op_is_stream_work(op->kind) || op->stream == 0 || (op->host_waits && !lab_trace_ran(op));
+    if (on_host) {
         *out = (lab_arrow){id - 1, index, true, done, done > op->call_ns ? done : op->call_ns};
         return true;
     }

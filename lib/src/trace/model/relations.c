@@ -1,5 +1,6 @@
 /* The order of a record's operations, whatever their times: answers for checks, from the graph of dependence.h. */
 #include "model.h"
+#include "base/op_kind.h"
 #include "base/status.h"
 
 #include <stdlib.h>
@@ -26,13 +27,14 @@ static void find_waits(lab_relations *relations)
     const size_t ops = order->trace->ops;
     size_t *wait = relations->wait;
     for (size_t m = 0; m < 2 * ops; m++) {
-        bool waits = dependence_is_return(m) && order->trace->op[dependence_op(m)].host_waits;
+        const lab_trace_op *op = &order->trace->op[dependence_op(m)];
+        bool waits = dependence_is_return(m) && (op->host_waits || lab_op_is_query(op->kind));
         wait[m] = waits ? dependence_op(m) : ops;
     }
     for (size_t m = 2 * ops; m-- > 0;)
         for (size_t e = order->first[m]; e < order->first[m + 1]; e++) {
             const dependence_edge *edge = &order->edge[e];
-            if ((DEPENDENCE_ALL & 1u << edge->kind) && wait[m] < wait[edge->source]) wait[edge->source] = wait[m];
+            if ((DEPENDENCE_LEARNED & 1u << edge->kind) && wait[m] < wait[edge->source]) wait[edge->source] = wait[m];
         }
 }
 
@@ -89,7 +91,7 @@ static bool reaches(lab_relations *relations, uint64_t before, uint64_t after, d
 
 bool lab_relations_before(lab_relations *relations, uint64_t before, uint64_t after)
 {
-    return before < after && reaches(relations, before, after, DEPENDENCE_ALL);
+    return before < after && reaches(relations, before, after, DEPENDENCE_LEARNED);
 }
 
 const lab_trace_op *lab_relations_waited_by(lab_relations *relations, uint64_t id)
@@ -102,7 +104,7 @@ const lab_trace_op *lab_relations_waited_by(lab_relations *relations, uint64_t i
 
 bool lab_relations_may_overlap(lab_relations *relations, uint64_t a, uint64_t b)
 {
-    return a != b && !lab_relations_before(relations, a, b) && !lab_relations_before(relations, b, a);
+    return a != b && !reaches(relations, a, b, DEPENDENCE_ALL) && !reaches(relations, b, a, DEPENDENCE_ALL);
 }
 
 /* The next operations of a set, as many as a mask has bits. */
@@ -194,7 +196,7 @@ lab_status lab_relations_work_span(lab_work_span *out, const lab_relations *rela
     for (size_t m = 0; m < moments; m++) {
         for (size_t e = order->first[m]; e < order->first[m + 1]; e++) {
             size_t source = order->edge[e].source;
-            if (order->edge[e].kind == DEPENDENCE_STAGED) continue;
+            if (!(DEPENDENCE_ALL & 1u << order->edge[e].kind)) continue;
             if (chain[source] > chain[m]) chain[m] = chain[source];
             if (time[source] > time[m]) time[m] = time[source];
         }
