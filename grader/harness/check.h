@@ -182,6 +182,10 @@ enum { CHECK_MAX_BYTES = 2048 };
  * what would order them; NULL if it found nothing. Owned by the check. In other checks such a call fails the check. */
 const char *check_unordered(const check_program *program);
 
+/* The library's message for the latest call that failed with this status during the program's last call, whatever the
+ * program did with it; NULL if none did. Points to the line, if it is in the student's file. Owned by the check. */
+const char *check_failure(check_program *program, lab_status status);
+
 /* Copies a part of the shared memory as it was when the last call returned. */
 void check_snapshot(check_program *program, void *out, size_t offset, size_t bytes);
 

@@ -361,6 +361,16 @@ double check_call(check_program *program, const char *name, const void *argument
 
 const char *check_unordered(const check_program *program) { return program->unordered; }
 
+const char *check_failure(check_program *program, lab_status status)
+{
+    const control_message *answer =
+        device_process_tell(program, CONTROL_FAILURE, (int32_t)status, "the question for a failed call");
+    program_locate(answer->place);
+    const char *message = answer->text[0] ? owned_text("%s", answer->text) : NULL;
+    device_process_pause(program);
+    return message;
+}
+
 /* On its way out the program may still report a crash, and nothing else. */
 static void take_last_message(check_program *program, const char *step)
 {
