@@ -3,11 +3,22 @@
 #include "check.h"
 #include "shared.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 CHECK_LAB("lab04", "Contexts");
 
 enum { PRIMARY = 1, A = 2, B = 3, NONE = 4 };
+
+/* The number in the name of a mark that begins like this; -1 for any other operation. */
+static int marked_number(const lab_trace_op *op, const char *begin)
+{
+    size_t length = strlen(begin);
+    char *end;
+    if (op->kind != LAB_OP_MARK || strncmp(op->name, begin, length) != 0) return -1;
+    long number = strtol(op->name + length, &end, 10);
+    return end == op->name + length || *end || number < 0 || number > LAB04_JOBS ? -1 : (int)number;
+}
 
 /* ------------------------------------------------------------------------------------------------------
  * Runs of all jobs
@@ -71,13 +82,48 @@ static const lab_trace *record_jobs(const char *function, const int count[LAB04_
  * Task 1
  */
 
-static lab04_meeting meet(int fails)
+/* What the record of a run of all jobs shows. */
+typedef struct meeting {
+    int begun[LAB04_JOBS], ended[LAB04_JOBS]; /* how often each job was */
+    int together;                             /* the most threads that were in a job at once */
+    lab_status returned;                      /* what lab04_run_threads returned, as the program says */
+} meeting;
+
+static meeting meet(const lab04_endings *endings)
 {
     check_program *program = check_start(sizeof(lab04_memory));
-    lab04_failure failure = {fails};
-    lab04_meeting seen;
-    check_call(program, "lab04_run_threads", &failure, sizeof failure, &seen, sizeof seen);
+    meeting seen = {.together = 0};
+    lab04_returned returned;
+    uint64_t inside[LAB04_JOBS] = {0}; /* the thread that is in each job */
+    check_trace_begin(program);
+    check_call(program, "lab04_run_threads", endings, sizeof *endings, &returned, sizeof returned);
+    seen.returned = (lab_status)returned.status;
+    const lab_trace *trace = check_trace(program);
+    for (size_t i = 0; i < trace->ops; i++) {
+        const lab_trace_op *op = &trace->op[i];
+        int begins = marked_number(op, LAB04_BEGINS), ends = marked_number(op, LAB04_ENDS), threads = 0;
+        if (begins >= 0 && begins < LAB04_JOBS && seen.begun[begins]++ == 0) inside[begins] = op->thread;
+        if (ends >= 0 && ends < LAB04_JOBS && seen.ended[ends]++ == 0) inside[ends] = 0;
+        for (int k = 0; k < LAB04_JOBS; k++) {
+            bool another = inside[k];
+            for (int j = 0; j < k; j++) another = another && inside[j] != inside[k];
+            threads += another;
+        }
+        if (threads > seen.together) seen.together = threads;
+    }
     return seen;
+}
+
+/* How often each job was run; fails the check unless it was once. */
+static void check_each_once(const meeting *seen)
+{
+    for (int k = 0; k < LAB04_JOBS; k++) {
+        check_expected("each of the %d jobs run once", LAB04_JOBS);
+        check_found("job %d run %d times", k, seen->begun[k]);
+        if (seen->begun[k] == 0 && k == 0) check_cause("lab04_run_threads is not written yet");
+        CHECK_THAT(seen->begun[k] == 1 && seen->ended[k] == 1, CHECK_WRONG_RESULT,
+                   "lab04_run_threads does not run every job once");
+    }
 }
 
 CHECK(threads_run_at_once, .points = 10, .title = "Task 1: all jobs run at once, each on its thread",
@@ -87,29 +133,42 @@ CHECK(threads_run_at_once, .points = 10, .title = "Task 1: all jobs run at once,
                 "Two loops over k. In the first, seats[k] = (seat){work, &jobs[k], LAB_SUCCESS} and "
                 "pthread_create(&thread[k], NULL, sit, &seats[k]); in the second, pthread_join(thread[k], NULL)."})
 {
-    lab04_meeting seen = meet(0);
-    for (int k = 0; k < LAB04_JOBS; k++) {
-        check_expected("each of the %d jobs run once", LAB04_JOBS);
-        check_found("job %d run %d times", k, seen.calls[k]);
-        if (seen.calls[k] == 0 && k == 0) check_cause("lab04_run_threads is not written yet");
-        CHECK_THAT(seen.calls[k] == 1, CHECK_WRONG_RESULT, "lab04_run_threads does not run every job once");
-    }
-    check_expected("%d jobs in flight at the same time", LAB04_JOBS);
+    meeting seen = meet(&(lab04_endings){{LAB_SUCCESS}});
+    check_each_once(&seen);
+    check_expected("%d jobs in flight at the same time, each on a thread of its own", LAB04_JOBS);
     check_found("at most %d", seen.together);
     if (seen.together == 1) check_cause("each thread is waited for before the next one is started");
     CHECK_THAT(seen.together == LAB04_JOBS, CHECK_RULE, "the threads do not run at the same time");
+}
+
+/* The status with which a job fails, one of several; every job of a round has another. */
+static lab_status failure_of(int round, int job)
+{
+    static const lab_status failure[] = {
+        LAB_ERROR_NOT_READY,  LAB_ERROR_INVALID_VALUE,  LAB_ERROR_NOT_FOUND,     LAB_ERROR_FILE_NOT_FOUND,
+        LAB_ERROR_IO,         LAB_ERROR_INVALID_HANDLE, LAB_ERROR_ILLEGAL_STATE, LAB_ERROR_OUT_OF_MEMORY,
+        LAB_ERROR_NO_DEVICE,  LAB_ERROR_INVALID_DEVICE, LAB_ERROR_NOT_PERMITTED, LAB_ERROR_NOT_SUPPORTED,
+        LAB_ERROR_NOT_ORDERED};
+    enum { FAILURES = sizeof failure / sizeof *failure };
+    return failure[(check_random_u64(0, (uint64_t)round) + (uint64_t)job) % FAILURES];
 }
 
 CHECK(failures_are_passed_on, .points = 5, .title = "Task 1: a job that fails is not lost",
       .hints = {"Who learns that a job has failed?", "seats[k].status is how thread k ended, once it is joined.",
                 "A third loop over k, after the joins: LAB_TRY(seats[k].status)."})
 {
-    for (int fails = 1; fails <= LAB04_JOBS; fails += 4) {
-        lab04_meeting seen = meet(fails);
-        check_expected("job %d's status, %s", fails - 1, lab_status_name((lab_status)seen.failed));
-        check_found("%s", lab_status_name((lab_status)seen.returned));
+    enum { ROUNDS = 3 };
+    for (int round = 0; round < ROUNDS; round++) {
+        lab04_endings endings = {{LAB_SUCCESS}};
+        int first = (int)(check_random_u64(1, (uint64_t)round) % LAB04_JOBS);
+        for (int k = first; k < LAB04_JOBS; k += 1 + round) endings.status[k] = (int)failure_of(round, k);
+        meeting seen = meet(&endings);
+        check_each_once(&seen);
+        check_expected("the status of job %d, the first that failed: %s", first,
+                       lab_status_name((lab_status)endings.status[first]));
+        check_found("%s", lab_status_name(seen.returned));
         if (seen.returned == LAB_SUCCESS) check_cause("seats[k].status is not looked at after the threads have ended");
-        CHECK_THAT(seen.returned == seen.failed, CHECK_WRONG_RESULT,
+        CHECK_THAT((int)seen.returned == endings.status[first], CHECK_WRONG_RESULT,
                    "lab04_run_threads does not return how its jobs ended");
         CHECK_THAT(seen.together == LAB04_JOBS, CHECK_WRONG_RESULT, "the other jobs did not run");
     }
@@ -189,6 +248,28 @@ static const char *which(int number)
     return number >= 0 && number <= NONE ? names[number] : "?";
 }
 
+/* What the record shows at the look after a step. */
+typedef struct look {
+    int current;         /* PRIMARY, A, ...; 0 without a look */
+    int made, destroyed; /* contexts, until then */
+} look;
+
+/* Reads the looks, which must be in the order of the steps. A is the context made first, B the second. */
+static void read_walk(look seen[LAB04_LOOKS], const lab_trace *trace)
+{
+    uint64_t id[] = {[A] = 0, [B] = 0};
+    look now = {0};
+    int next = 0;
+    for (size_t i = 0; i < trace->ops && next < LAB04_LOOKS; i++) {
+        const lab_trace_op *op = &trace->op[i];
+        if (op->kind == LAB_OP_CONTEXT_CREATE && now.made++ < 2) id[now.made == 1 ? A : B] = op->object;
+        if (op->kind == LAB_OP_CONTEXT_DESTROY) now.destroyed++;
+        if (marked_number(op, LAB04_AFTER) != next) continue;
+        now.current = op->object == 0 ? NONE : op->object == id[A] ? A : op->object == id[B] ? B : PRIMARY;
+        seen[next++] = now;
+    }
+}
+
 CHECK(walk_is_predicted, .points = 15, .title = "Task 3: the stack of contexts, as predicted",
       .hints = {
           "Task 3: write down the stack after each step, its top on the right.",
@@ -197,26 +278,35 @@ CHECK(walk_is_predicted, .points = 15, .title = "Task 3: the stack of contexts, 
           "Before: primary. Then A; A B; A; A B; A; A; and, since destroying the current context pops it, nothing: "
           "primary again."})
 {
-    static const int rule[] = {PRIMARY, A, B, A, B, A, A, PRIMARY};
+    static const look rule[] = {{PRIMARY, 0, 0}, {A, 1, 0}, {B, 2, 0}, {A, 2, 0},
+                                {B, 2, 0},       {A, 2, 0}, {A, 2, 1}, {PRIMARY, 2, 2}};
     static const char *const steps[] = {"before the walk",    "after 1, make A",   "after 2, make B",
                                         "after 3, pop",       "after 4, push B",   "after 5, pop",
                                         "after 6, destroy B", "after 7, destroy A"};
     check_program *program = check_start(sizeof(lab04_memory));
-    lab04_walked seen;
-    check_call(program, "lab04_walk", NULL, 0, &seen, sizeof seen);
-    if (!seen.found[1]) check_cause("lab04_walk is not written yet");
+    look seen[LAB04_LOOKS] = {{0}};
+    int predicted[LAB04_LOOKS];
+    check_trace_begin(program);
+    check_call(program, "lab04_walk", NULL, 0, NULL, 0);
+    read_walk(seen, check_trace(program));
+    if (!seen[1].current) check_cause("lab04_walk is not written yet");
     for (int step = 0; step < LAB04_LOOKS; step++) {
-        check_expected("%s: %s", steps[step], which(rule[step]));
-        check_found("%s", which(seen.found[step]));
-        CHECK_THAT(seen.found[step] == rule[step], CHECK_RULE,
-                   "lab04_walk does not make the walk that lab04.h describes");
+        const look *is = &seen[step], *must = &rule[step];
+        check_expected("%s: %s, with %d contexts made and %d destroyed", steps[step], which(must->current), must->made,
+                       must->destroyed);
+        check_found("%s, %d made, %d destroyed", which(is->current), is->made, is->destroyed);
+        CHECK_THAT(is->current == must->current && is->made == must->made && is->destroyed == must->destroyed,
+                   CHECK_RULE, "lab04_walk does not make the walk that lab04.h describes");
     }
+    check_table(predicted, sizeof predicted, "lab04_current");
     for (int step = 0; step < LAB04_LOOKS; step++) {
-        check_expected("%s: %s is current", steps[step], which(seen.found[step]));
-        check_found("lab04_current says %s", which(seen.predicted[step]));
-        if (seen.found[step] == PRIMARY && seen.predicted[step] == NONE)
-            check_cause("a thread that has pushed no context, or popped all, works in the device's primary context");
-        CHECK_THAT(seen.predicted[step] == seen.found[step], CHECK_WRONG_RESULT, "lab04_current is not what was seen");
+        check_expected("%s: %s is current", steps[step], which(rule[step].current));
+        check_found("lab04_current says %s", which(predicted[step]));
+        check_cause("%s", rule[step].current == PRIMARY && predicted[step] == NONE
+                              ? "a thread that has pushed no context, or popped all, works in the device's primary "
+                                "context"
+                              : "");
+        CHECK_THAT(predicted[step] == rule[step].current, CHECK_WRONG_RESULT, "lab04_current is not what was seen");
     }
 }
 
@@ -227,30 +317,45 @@ CHECK(foreign_launch_is_refused, .points = 10, .title = "Task 4: a kernel in ano
           "object belongs to\".",
           "The launch returns LAB_ERROR_INVALID_CONTEXT; keep it in *found instead of returning it."})
 {
+    static const char refused[] = "kernel 'shift' was loaded in ";
     check_program *program = check_start(sizeof(lab04_memory));
     lab04_arguments given = fill(program, all_sizes, 0);
-    lab04_refusal seen;
+    lab04_returned returned;
+    int predicted;
     check_trace_begin(program);
-    check_call(program, "lab04_foreign_launch", &given, sizeof given, &seen, sizeof seen);
+    check_call(program, "lab04_foreign_launch", &given, sizeof given, &returned, sizeof returned);
+    const char *failure = check_failure(program, LAB_ERROR_INVALID_CONTEXT);
+    bool is_refused = failure && strncmp(failure, refused, sizeof refused - 1) == 0;
     const lab_trace *trace = check_trace(program);
     int made = check_count_ops(trace, LAB_OP_CONTEXT_CREATE),
         destroyed = check_count_ops(trace, LAB_OP_CONTEXT_DESTROY);
     check_expected("two contexts made and destroyed, and a launch that is refused");
-    check_found("%d made, %d destroyed, the launch gave %s", made, destroyed, lab_status_name((lab_status)seen.found));
+    check_found("%d made, %d destroyed, %s%s", made, destroyed, failure ? "the library said: " : "no launch refused",
+                failure ? failure : "");
     if (made == 0)
         check_cause("lab04_foreign_launch is not written yet");
     else if (made != 2)
         check_cause("the kernel must be loaded in one context and launched in another, both made here");
     else if (destroyed < made)
         check_cause("a context that is not destroyed lives on, with all that belongs to it");
-    else if (seen.found == LAB_SUCCESS)
+    else if (!failure)
         check_cause("kernel, stream and array were all of one context: the second must be made after the kernel is "
                     "loaded, and the array after that");
-    CHECK_THAT(made == 2 && destroyed == 2 && seen.found == LAB_ERROR_INVALID_CONTEXT, CHECK_RULE,
+    else
+        check_cause("the kernel is to be of the first context, stream and array of the second");
+    CHECK_THAT(made == 2 && destroyed == 2 && is_refused, CHECK_RULE,
                "lab04_foreign_launch does not make the experiment that lab04.h describes");
-    check_expected("%s", lab_status_name((lab_status)seen.found));
-    check_found("lab04_foreign says %s", lab_status_name((lab_status)seen.predicted));
-    CHECK_THAT(seen.predicted == seen.found, CHECK_WRONG_RESULT, "lab04_foreign is not what the launch returned");
+    check_expected("LAB_ERROR_INVALID_CONTEXT in *found");
+    check_found("%s", lab_status_name((lab_status)returned.status));
+    check_cause("*found is to be what the launch returned");
+    CHECK_THAT(returned.status == LAB_ERROR_INVALID_CONTEXT, CHECK_WRONG_RESULT,
+               "lab04_foreign_launch does not keep what the launch returned");
+    check_table(&predicted, sizeof predicted, "lab04_foreign");
+    check_expected("LAB_ERROR_INVALID_CONTEXT");
+    check_found("lab04_foreign says %s", lab_status_name((lab_status)predicted));
+    check_cause("%s", "");
+    CHECK_THAT(predicted == LAB_ERROR_INVALID_CONTEXT, CHECK_WRONG_RESULT,
+               "lab04_foreign is not what the launch returned");
 }
 
 /* ------------------------------------------------------------------------------------------------------

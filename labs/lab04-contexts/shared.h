@@ -3,8 +3,6 @@
 #ifndef LAB04_SHARED_H
 #define LAB04_SHARED_H
 
-#include <stdint.h>
-
 enum { LAB04_JOBS = 10, LAB04_MOST = 20000, LAB04_LOOKS = 8 };
 
 /* Arguments of the calls that run jobs. */
@@ -13,26 +11,21 @@ typedef struct lab04_arguments {
     float by[LAB04_JOBS];
 } lab04_arguments;
 
-/* Result of "lab04_run_threads": the most jobs in flight at once, and how often each job's work was called. Its
- * argument `fails` is the job whose work fails, from 1; 0 for none. */
-typedef struct lab04_meeting {
-    int together;
-    int calls[LAB04_JOBS];
-    int returned, failed;
-} lab04_meeting;
-typedef struct lab04_failure {
-    int fails;
-} lab04_failure;
+/* Argument of "lab04_run_threads": the status with which each job's work ends. */
+typedef struct lab04_endings {
+    int status[LAB04_JOBS];
+} lab04_endings;
 
-/* Result of "lab04_walk": the current contexts, as lab04_which, and the predicted ones. */
-typedef struct lab04_walked {
-    int found[LAB04_LOOKS], predicted[LAB04_LOOKS];
-} lab04_walked;
+/* Result of "lab04_run_threads": what it returned; and of "lab04_foreign_launch": what the launch returned, as the
+ * program says. */
+typedef struct lab04_returned {
+    int status;
+} lab04_returned;
 
-/* Result of "lab04_foreign_launch". */
-typedef struct lab04_refusal {
-    int found, predicted;
-} lab04_refusal;
+/* The beginnings of the names of marks, before the number of a job or a step. */
+#define LAB04_BEGINS "begins job "
+#define LAB04_ENDS "ends job "
+#define LAB04_AFTER "after step "
 
 /* The shared memory. */
 typedef struct lab04_memory {
