@@ -3,6 +3,7 @@
 #include "check.h"
 #include "shared.h"
 
+#include <stdio.h>
 #include <string.h>
 
 CHECK_LAB("lab05", "Memory pools");
@@ -20,6 +21,27 @@ static int count_ops(const lab_trace *trace, lab_op_kind kind)
         check_locate(&trace->op[i]);
     }
     return count;
+}
+
+/* What the pools of a program hold, as the record shows it. */
+typedef struct pool_bytes {
+    size_t used, total, most; /* used: in whole units. total: from the driver, at the end and at most */
+} pool_bytes;
+
+static void follow_pool(pool_bytes *now, const lab_trace_op *op)
+{
+    if (op->kind == LAB_OP_POOL_ALLOC || op->kind == LAB_OP_PINNED_POOL_ALLOC) now->used += rounded(op->bytes);
+    if (op->kind == LAB_OP_POOL_FREE || op->kind == LAB_OP_PINNED_POOL_FREE) now->used -= rounded(op->bytes);
+    if (op->kind == LAB_OP_MEMORY_ALLOC) now->total += op->bytes;
+    if (op->kind == LAB_OP_MEMORY_FREE) now->total -= op->bytes;
+    if (now->total > now->most) now->most = now->total;
+}
+
+static pool_bytes follow_pools(const lab_trace *trace)
+{
+    pool_bytes now = {0};
+    for (size_t i = 0; i < trace->ops; i++) follow_pool(&now, &trace->op[i]);
+    return now;
 }
 
 /* ------------------------------------------------------------------------------------------------------
@@ -51,6 +73,24 @@ static void check_output(check_program *program, const float *expected, int coun
  * Task 1
  */
 
+/* The pool's numbers at the look after each step, as the record shows them. Returns the number of looks, which count
+ * only in the order of the steps. */
+static int read_sequence(size_t found[LAB05_LOOKS][3], const lab_trace *trace)
+{
+    pool_bytes now = {0};
+    int looks = 0;
+    for (size_t i = 0; i < trace->ops && looks < LAB05_LOOKS; i++) {
+        const lab_trace_op *op = &trace->op[i];
+        char name[sizeof LAB05_AFTER + 16];
+        follow_pool(&now, op);
+        snprintf(name, sizeof name, LAB05_AFTER "%d", looks);
+        if (op->kind != LAB_OP_MARK || strcmp(op->name, name) != 0) continue;
+        const size_t numbers[] = {now.used, now.total - now.used, now.total};
+        memcpy(found[looks++], numbers, sizeof numbers);
+    }
+    return looks;
+}
+
 CHECK(sequence_is_predicted, .points = 15, .title = "Task 1: what the pool says, as predicted",
       .hints = {
           "Task 1: in what units does a pool hand out memory, and where does freed memory go?",
@@ -63,21 +103,25 @@ CHECK(sequence_is_predicted, .points = 15, .title = "Task 1: what the pool says,
                                      {4096, 0, 4096}, {1024, 3072, 4096}, {4096, 0, 4096}, {0, 4096, 4096}};
     check_program *program = check_start(sizeof(lab05_memory));
     lab05_seen seen;
+    size_t recorded[LAB05_LOOKS][3] = {{0}}, predicted[LAB05_LOOKS][3];
+    check_trace_begin(program);
     check_call(program, "lab05_sequence", NULL, 0, &seen, sizeof seen);
-    if (!seen.looked[1]) check_cause("lab05_sequence is not written yet");
+    int looks = read_sequence(recorded, check_trace(program));
+    if (looks == 1) check_cause("lab05_sequence is not written yet");
     for (int step = 0; step < LAB05_LOOKS; step++) {
-        const size_t *found = seen.found[step];
+        const size_t *found =
+            memcmp(seen.found[step], rule[step], sizeof rule[step]) == 0 ? recorded[step] : seen.found[step];
         check_expected("step %d: used %zu, free %zu, total %zu", step, rule[step][0], rule[step][1], rule[step][2]);
-        check_found("used %zu, free %zu, total %zu%s", found[0], found[1], found[2],
-                    seen.looked[step] ? "" : ", no look");
-        CHECK_THAT(seen.looked[step] && memcmp(found, rule[step], sizeof rule[step]) == 0, CHECK_RULE,
+        check_found("used %zu, free %zu, total %zu%s", found[0], found[1], found[2], step < looks ? "" : ", no look");
+        CHECK_THAT(step < looks && memcmp(found, rule[step], sizeof rule[step]) == 0, CHECK_RULE,
                    "lab05_sequence does not make the steps that lab05.h describes");
     }
+    check_table(predicted, sizeof predicted, "lab05_predicted");
     for (int step = 0; step < LAB05_LOOKS; step++) {
-        const size_t *found = seen.found[step], *predicted = seen.predicted[step];
+        const size_t *found = recorded[step], *says = predicted[step];
         check_expected("after step %d: used %zu, free %zu, total %zu", step, found[0], found[1], found[2]);
-        check_found("lab05_predicted says used %zu, free %zu, total %zu", predicted[0], predicted[1], predicted[2]);
-        CHECK_THAT(memcmp(found, predicted, sizeof rule[step]) == 0, CHECK_WRONG_RESULT,
+        check_found("lab05_predicted says used %zu, free %zu, total %zu", says[0], says[1], says[2]);
+        CHECK_THAT(memcmp(found, says, sizeof rule[step]) == 0, CHECK_WRONG_RESULT,
                    "lab05_predicted is not what the pool said");
     }
 }
@@ -183,14 +227,15 @@ CHECK(limit_is_kept, .points = 15, .title = "Task 3: within the limit, in as few
         check_output(program, expected, count, "lab05_twice");
         if (ends_early) check_behind(program, behind, count);
         const lab_trace *trace = check_trace(program);
+        const pool_bytes pools = follow_pools(trace);
         check_expected("the limit still %zu bytes, at most that much taken", cases[i].limit);
-        check_found("limit %zu, %zu bytes taken", left.limit, left.total);
-        CHECK_THAT(left.limit == cases[i].limit && left.total <= cases[i].limit, CHECK_RULE,
+        check_found("limit %zu, %zu bytes taken", left.limit, pools.most);
+        CHECK_THAT(left.limit == cases[i].limit && pools.most <= cases[i].limit, CHECK_RULE,
                    "lab05_twice does not keep the pool's limit");
         check_expected("nothing in use at the end");
-        check_found("%zu bytes in use", left.used);
+        check_found("%zu bytes in use", pools.used);
         check_cause("lab_mempool_free is not called at the end, or not for this buffer");
-        CHECK_THAT(left.used == 0, CHECK_LEAK, "lab05_twice does not give its buffer back");
+        CHECK_THAT(pools.used == 0, CHECK_LEAK, "lab05_twice does not give its buffer back");
         int pieces = count_ops(trace, LAB_OP_KERNEL), fewest = (count + room - 1) / room;
         check_expected("%d numbers in %d pieces of at most %d", count, fewest, room);
         check_found("%d pieces", pieces);
@@ -214,9 +259,8 @@ CHECK(upload_goes_on, .points = 10, .title = "Task 4: rows through pinned blocks
     float *row = check_alloc(LENGTH * sizeof(float)), *found = check_alloc(LENGTH * sizeof(float));
     for (int k = 0; k < LAB05_ROWS; k++) check_random_floats(memory->row[k], LENGTH, (uint64_t)k, -1.0f, 1.0f);
     check_poison(program, offsetof(lab05_memory, arrived), sizeof memory->arrived);
-    lab05_left left;
     check_trace_begin(program);
-    check_call(program, "lab05_upload", NULL, 0, &left, sizeof left);
+    check_call(program, "lab05_upload", NULL, 0, NULL, 0);
     check_difference difference = {.array = "row"};
     for (int k = 0; k < LAB05_ROWS; k++) {
         check_random_floats(row, LENGTH, (uint64_t)k, -1.0f, 1.0f);
@@ -246,14 +290,52 @@ CHECK(upload_goes_on, .points = 10, .title = "Task 4: rows through pinned blocks
     check_expected("all %d copies enqueued, then one wait", LAB05_ROWS);
     check_found("%d waits before the last copy", waits);
     CHECK_THAT(waits == 0 && copies == LAB05_ROWS, CHECK_RULE, "lab05_upload waits between its rows");
+    const size_t used = follow_pools(trace).used;
     check_expected("nothing in use at the end");
-    check_found("%zu bytes in use", left.used);
-    CHECK_THAT(left.used == 0, CHECK_LEAK, "lab05_upload does not give its blocks back");
+    check_found("%zu bytes in use", used);
+    CHECK_THAT(used == 0, CHECK_LEAK, "lab05_upload does not give its blocks back");
 }
 
 /* ------------------------------------------------------------------------------------------------------
  * Task 5
  */
+
+/* What the record shows of the loan; NULL for what is missing. */
+typedef struct loan_record {
+    const lab_trace_op *lent;    /* the block's allocation, the first on the owner */
+    const lab_trace_op *launch;  /* of gather */
+    const lab_trace_op *freed;   /* the block */
+    const lab_trace_op *again;   /* the last allocation on the owner, of the same size */
+    const lab_trace_op *cleared; /* the fill after that */
+} loan_record;
+
+static loan_record read_loan(const lab_trace *trace)
+{
+    loan_record seen = {NULL};
+    for (size_t i = 0; i < trace->ops; i++) {
+        const lab_trace_op *op = &trace->op[i];
+        const bool on_owner = seen.lent && op->stream == seen.lent->stream;
+        if (op->kind == LAB_OP_POOL_ALLOC && !seen.lent) seen.lent = op;
+        if (op->kind == LAB_OP_KERNEL && strcmp(op->name, "gather") == 0 && !seen.launch) seen.launch = op;
+        const bool frees = op->kind == LAB_OP_POOL_FREE && seen.lent && op->object == seen.lent->object;
+        if (frees && !seen.freed) seen.freed = op;
+        if (op->kind == LAB_OP_POOL_ALLOC && on_owner && seen.freed && op->bytes == seen.lent->bytes) seen.again = op;
+        if (op->kind == LAB_OP_FILL && on_owner && seen.again) seen.cleared = op;
+    }
+    return seen;
+}
+
+/* Whether the fill overwrites the lent block, and nothing makes it wait for gather. */
+static bool is_overwritten(const lab_trace *trace, const loan_record *seen)
+{
+    const uint64_t begin = seen->lent->object, other = seen->again->object, bytes = seen->lent->bytes;
+    lab_relations *relations;
+    if (other >= begin + bytes || begin >= other + bytes) return false;
+    if (lab_relations_create(&relations, trace) != LAB_SUCCESS) check_fault("%s", lab_error_message());
+    const bool ordered = lab_relations_before(relations, seen->launch->id, seen->cleared->id);
+    lab_relations_free(relations);
+    return !ordered;
+}
 
 CHECK(loan_is_safe, .points = 15, .title = "Task 5: a block that another stream uses is not given away early",
       .hints = {"Task 5: from which call could the pool know that the borrower uses the block?",
@@ -267,38 +349,41 @@ CHECK(loan_is_safe, .points = 15, .title = "Task 5: a block that another stream 
     float *expected = check_alloc(COUNT * sizeof(float)), *found = check_alloc(COUNT * sizeof(float));
     for (int i = 0; i < COUNT; i++) expected[i] = 2.0f * input[i];
     lab05_arguments given = {.count = COUNT};
-    lab05_left left;
     check_trace_begin(program);
-    check_call(program, "lab05_lend", &given, sizeof given, &left, sizeof left);
+    check_call(program, "lab05_lend", &given, sizeof given, NULL, 0);
     const lab_trace *trace = check_trace(program);
-    const lab_trace_op *launch = NULL;
-    check_expected("the block given back");
-    check_found("%zu bytes in use", left.used);
-    CHECK_THAT(left.used == 0, CHECK_LEAK, "lab05_lend does not free the block");
-    for (size_t i = 0; i < trace->ops; i++) {
-        const lab_trace_op *op = &trace->op[i];
-        if (op->kind == LAB_OP_KERNEL && strcmp(op->name, "gather") == 0) launch = op;
-        if (op->kind == LAB_OP_POOL_FREE && launch) break;
-        if (!launch || !op->host_waits) continue;
+    const loan_record seen = read_loan(trace);
+    CHECK_THAT(seen.lent && seen.launch, CHECK_RULE, "lab05_lend does not launch gather");
+    check_expected("the block given back on its owner, stream %llu", (unsigned long long)seen.lent->stream);
+    check_found("no lab_mempool_free of it");
+    CHECK_THAT(seen.freed, CHECK_LEAK, "lab05_lend does not free the block");
+    check_locate(seen.freed);
+    check_found("stream %llu", (unsigned long long)seen.freed->stream);
+    CHECK_THAT(seen.freed->stream == seen.lent->stream, CHECK_RULE, "lab05_lend frees the block on another stream");
+    CHECK_THAT(seen.cleared, CHECK_RULE, "the block was not handed out again");
+    for (const lab_trace_op *op = seen.launch; op < seen.cleared; op++) {
+        if (!op->host_waits) continue;
         check_locate(op);
         check_expected("no wait between the launch and the free");
         check_found("a wait (%s)", lab_op_kind_name(op->kind));
         check_fail(CHECK_RULE, "lab05_lend waits on the host; the pool can wait on the device");
     }
-    CHECK_THAT(launch, CHECK_RULE, "lab05_lend does not launch gather");
     check_snapshot(program, found, offsetof(lab05_memory, output), COUNT * sizeof(float));
     check_difference difference = {0};
     check_compare_floats(&difference, 0, expected, found, COUNT);
-    if (difference.zeros == COUNT)
-        check_cause("the pool was not told that the borrower uses the block: the owner got it again and overwrote it "
-                    "before the borrower had read it");
-    check_locate(launch);
+    check_locate(seen.launch);
     check_expected("twice the numbers that the block held when it was lent");
     check_found("others");
-    if (difference.count)
+    if (is_overwritten(trace, &seen)) {
+        check_expected("a block that the owner gets again only when gather has read it");
+        check_found("the same block, overwritten by work on the owner that waits for nothing on the borrower");
+        check_cause("the pool was not told that the borrower uses the block: the owner got it again and overwrote it "
+                    "before the borrower had read it");
         check_fail(CHECK_RACE_SUSPECTED,
                    "gather read a block that had already been handed out again: %zu of %d elements differ",
                    difference.count, COUNT);
+    }
+    check_equal(&difference, "gather did not read the block that was lent");
 }
 
 /* ------------------------------------------------------------------------------------------------------
@@ -372,17 +457,33 @@ static int add_alloc(script *list, size_t bytes)
 
 static void add_free(script *list, int which) { list->call[list->calls++] = (lab05_call){.frees = which}; }
 
-/* Runs the script on the student's pool and takes back the calls with their results. */
-static lab05_script_end play(script *list)
+/* A call that frees an address at which no block in use begins. */
+static int add_false_free(script *list, uint64_t address)
+{
+    list->call[list->calls] = (lab05_call){.frees = -1, .address = address};
+    return list->calls++;
+}
+
+/* A random number from `least` to `most`, the `which`th of a check. */
+static size_t between(size_t least, size_t most, uint64_t which)
+{
+    return least + (size_t)(check_random_u64(1, which) % (most - least + 1));
+}
+
+/* Runs the script on the student's pool and takes back the results of the calls, and nothing else. */
+static void play(script *list)
 {
     lab05_script arguments = {list->capacity ? list->capacity : CAPACITY, list->calls};
-    lab05_script_end end;
     list->program = check_start(sizeof(lab05_memory));
     lab05_memory *memory = check_memory(list->program);
     memcpy(memory->call, list->call, sizeof list->call);
-    check_call(list->program, "lab05_alloc", &arguments, sizeof arguments, &end, sizeof end);
-    check_snapshot(list->program, list->call, offsetof(lab05_memory, call), sizeof list->call);
-    return end;
+    check_call(list->program, "lab05_alloc", &arguments, sizeof arguments, NULL, 0);
+    lab05_call *played = check_alloc(sizeof list->call);
+    check_snapshot(list->program, played, offsetof(lab05_memory, call), sizeof list->call);
+    for (int i = 0; i < list->calls; i++) {
+        list->call[i].status = played[i].status;
+        if (list->call[i].bytes) list->call[i].address = played[i].address;
+    }
 }
 
 static const char *status_of(const lab05_call *call) { return lab_status_name((lab_status)call->status); }
@@ -403,22 +504,45 @@ static void improvise(script *list)
     }
 }
 
-/* Fills the list of blocks. The last allocation would have to cut a block, which needs room for one more, and must
- * fail. */
+/* Fills the list of blocks, while blocks are also given back and taken again. Then an allocation that would have to cut
+ * a block, which needs room for one more, must fail; one that takes a whole block must not. */
 static void check_full_list(void)
 {
+    enum { MOST_ASKED = 40 };
     script *full = check_alloc(sizeof *full);
+    int taken[MOST], refused[MOST_ASKED], takens = 0, asked = (int)between(MOST_ASKED / 2, MOST_ASKED, 0);
     full->capacity = LARGE;
-    int taken[MOST];
-    for (int k = 0; k < MOST; k++) taken[k] = add_alloc(full, UNIT);
+    for (int k = 0; takens < MOST - 1; k++) {
+        const size_t dice = between(0, 3, 1 + (uint64_t)k);
+        if (dice > 0 || takens == 0) {
+            taken[takens++] = add_alloc(full, UNIT);
+            continue;
+        }
+        const size_t which = between(0, (size_t)takens - 1, 1000 + (uint64_t)k);
+        add_free(full, taken[which]);
+        taken[which] = add_alloc(full, UNIT);
+    }
+    for (int k = 0; k < asked; k++) {
+        const size_t which = between(0, (size_t)takens - 1, 2000 + (uint64_t)k);
+        refused[k] = between(0, 1, 3000 + (uint64_t)k) ? add_alloc(full, UNIT) : -1;
+        if (refused[k] >= 0) continue;
+        add_free(full, taken[which]);
+        taken[which] = add_alloc(full, UNIT);
+    }
+    const int rest = add_alloc(full, LARGE - (size_t)takens * UNIT);
     play(full);
-    for (int k = 0; k < MOST; k++) {
-        int status = k < MOST - 1 ? LAB_SUCCESS : LAB_ERROR_OUT_OF_MEMORY;
-        check_expected("block %d of one unit, in a list of at most %d blocks: %s", k + 1, MOST,
-                       lab_status_name((lab_status)status));
-        check_found("%s", status_of(&full->call[taken[k]]));
-        check_cause("cutting needs room for one more block, which a full list does not have");
-        CHECK_THAT(full->call[taken[k]].status == status, CHECK_WRONG_RESULT,
+    for (int i = 0, k = 0; i < full->calls; i++) {
+        while (k < asked && refused[k] < i) k++;
+        const bool fails = k < asked && refused[k] == i;
+        const lab_status status = fails ? LAB_ERROR_OUT_OF_MEMORY : LAB_SUCCESS;
+        check_expected("call %d, %s in a list of at most %d blocks: %s", i,
+                       i == rest             ? "all that is free"
+                       : full->call[i].bytes ? "one unit"
+                                             : "lab05_free",
+                       MOST, lab_status_name(status));
+        check_found("%s", status_of(&full->call[i]));
+        check_cause("%s", fails ? "cutting needs room for one more block, which a full list does not have" : "");
+        CHECK_THAT(full->call[i].status == (int)status, CHECK_WRONG_RESULT,
                    "lab05_alloc does not stop at LAB05_MOST_BLOCKS");
     }
 }
@@ -461,20 +585,23 @@ CHECK(own_pool_is_right, .points = 10, .title = "Task 6: your pool's blocks neve
         used[i] = true;
     }
     script *errors = check_alloc(sizeof *errors);
-    int first = add_alloc(errors, 100), all = add_alloc(errors, CAPACITY), twice;
+    const size_t units = between(2, 30, 0);
+    int first = add_alloc(errors, units * UNIT), all = add_alloc(errors, CAPACITY - (units - 1) * UNIT),
+        inside = add_false_free(errors, between(1, units * UNIT - 1, 1)),
+        outside = add_false_free(errors, CAPACITY + between(0, CAPACITY, 2)), freed = errors->calls, twice;
     add_free(errors, first);
     twice = errors->calls;
     add_free(errors, first);
-    add_free(errors, -1);
     play(errors);
     const struct {
         int call, status;
         const char *what;
-    } rule[] = {{first, LAB_SUCCESS, "100 bytes of an empty pool"},
-                {all, LAB_ERROR_OUT_OF_MEMORY, "all bytes of a pool with a block in use"},
-                {twice - 1, LAB_SUCCESS, "freeing the block"},
-                {twice, LAB_ERROR_INVALID_VALUE, "freeing it again"},
-                {twice + 1, LAB_ERROR_INVALID_VALUE, "freeing an address that is no block's"}};
+    } rule[] = {{first, LAB_SUCCESS, "some bytes of an empty pool"},
+                {all, LAB_ERROR_OUT_OF_MEMORY, "more bytes than are left beside a block in use"},
+                {inside, LAB_ERROR_INVALID_VALUE, "freeing an address in the middle of a block"},
+                {outside, LAB_ERROR_INVALID_VALUE, "freeing an address that is not the pool's"},
+                {freed, LAB_SUCCESS, "freeing the block"},
+                {twice, LAB_ERROR_INVALID_VALUE, "freeing it again"}};
     for (size_t i = 0; i < sizeof rule / sizeof *rule; i++) {
         check_expected("%s: %s", rule[i].what, lab_status_name((lab_status)rule[i].status));
         check_found("%s", status_of(&errors->call[rule[i].call]));
@@ -491,17 +618,20 @@ CHECK(own_pool_fits_best, .points = 5, .title = "Task 6: your pool takes the sma
           "if (!block->used && block->bytes >= bytes && (!best || block->bytes < best->bytes)) best = block;"})
 {
     script *holes = check_alloc(sizeof *holes);
-    int large = add_alloc(holes, 4 * UNIT);
-    add_alloc(holes, UNIT);
-    int small = add_alloc(holes, 2 * UNIT);
-    add_alloc(holes, UNIT);
-    add_free(holes, large);
-    add_free(holes, small);
-    int fits = add_alloc(holes, UNIT + 1);
+    const size_t small = between(2, 5, 0), large = between(small + 1, 9, 1), wanted = between(1, small * UNIT, 2);
+    const size_t hole[] = {large, small, small};
+    int taken[3];
+    for (int k = 0; k < 3; k++) {
+        taken[k] = add_alloc(holes, hole[k] * UNIT);
+        add_alloc(holes, UNIT);
+    }
+    for (int k = 0; k < 3; k++) add_free(holes, taken[k]);
+    int fits = add_alloc(holes, wanted);
     play(holes);
-    check_expected("offset %d: the hole of two units", 5 * UNIT);
+    const uint64_t offset = (large + 1) * UNIT;
+    check_expected("%zu bytes: offset %llu, the first hole of %zu units", wanted, (unsigned long long)offset, small);
     check_found("%s, offset %llu", status_of(&holes->call[fits]), (unsigned long long)holes->call[fits].address);
-    CHECK_THAT(holes->call[fits].status == LAB_SUCCESS && holes->call[fits].address == 5 * UNIT, CHECK_WRONG_RESULT,
+    CHECK_THAT(holes->call[fits].status == LAB_SUCCESS && holes->call[fits].address == offset, CHECK_WRONG_RESULT,
                "lab05_alloc takes another block than the one that fits best");
 }
 
@@ -515,16 +645,17 @@ CHECK(own_pool_merges, .points = 10,
 {
     script *three = check_alloc(sizeof *three);
     int blocks[3];
-    for (int k = 0; k < 3; k++) blocks[k] = add_alloc(three, UNIT);
-    add_free(three, blocks[0]);
-    add_free(three, blocks[2]);
-    add_free(three, blocks[1]);
-    lab05_script_end end = play(three);
-    check_expected("one free block when all is freed");
-    check_found("%d blocks", end.blocks);
-    check_cause("the block freed last lies between two free ones and must join with both");
-    CHECK_THAT(three->call[blocks[2]].status == LAB_SUCCESS && end.whole, CHECK_WRONG_RESULT,
-               "the pool does not become one block again");
+    for (int k = 0; k < 3; k++) blocks[k] = add_alloc(three, between(1, 9 * UNIT, (uint64_t)k));
+    const int last = (int)between(0, 2, 3); /* the block that is freed last */
+    for (int k = 1; k <= 3; k++) add_free(three, blocks[(last + k) % 3]);
+    const int whole = add_alloc(three, CAPACITY);
+    play(three);
+    check_expected("all %d bytes in one block when all is freed", CAPACITY);
+    check_found("%s", status_of(&three->call[whole]));
+    check_cause("the block freed last, number %d of three, must join with its free neighbours", last + 1);
+    CHECK_THAT(three->call[blocks[2]].status == LAB_SUCCESS && three->call[whole].status == LAB_SUCCESS &&
+                   three->call[whole].address == 0,
+               CHECK_WRONG_RESULT, "the pool does not become one block again");
     script *improvised = check_alloc(sizeof *improvised);
     improvise(improvised);
     play(improvised);
@@ -551,10 +682,12 @@ CHECK(own_pool_merges, .points = 10,
     }
 }
 
+enum { LOOP_STEPS = 1000 };
+
 /* Runs a loop of arrays on new numbers and returns its milliseconds. */
 static double run_loop(check_program *program, const char *entry, uint64_t stream)
 {
-    enum { COUNT = 1000, STEPS = 1000 };
+    enum { COUNT = 1000, STEPS = LOOP_STEPS };
     float *expected = check_alloc(COUNT * sizeof(float));
     const lab05_arguments given = {.count = COUNT, .steps = STEPS};
     memcpy(expected, fill(program, COUNT, stream), COUNT * sizeof(float));
@@ -583,6 +716,28 @@ static void time_loops(void *user, double *milliseconds)
     }
 }
 
+/* Fails the check unless each step's kernel wrote to the piece of memory that the own pool hands out, the first that the
+ * driver allocated, and read what the step before had written. */
+static void check_own_memory(const lab_trace *trace, int steps)
+{
+    const lab_trace_op *piece = NULL;
+    uint64_t before = 0;
+    int kernels = 0;
+    for (size_t i = 0; i < trace->ops; i++) {
+        const lab_trace_op *op = &trace->op[i];
+        if (op->kind == LAB_OP_MEMORY_ALLOC && !piece) piece = op;
+        if (op->kind != LAB_OP_KERNEL || strcmp(op->name, "smooth") != 0 || op->accesses != 2) continue;
+        const uint64_t to = op->access[0].address, from = op->access[1].address;
+        const bool owns = piece && to - piece->object < piece->bytes && from - piece->object < piece->bytes;
+        if (owns && from != to && (kernels == 0 || from == before)) kernels++;
+        before = to;
+    }
+    check_expected("%d steps, each to a new array of your pool from the array before", steps);
+    check_found("%d", kernels);
+    CHECK_THAT(kernels == steps && check_count_ops(trace, LAB_OP_POOL_ALLOC) == 0, CHECK_RULE,
+               "the arrays of the loop are not from your pool");
+}
+
 CHECK(own_pool_serves_a_loop, .points = 5, .seconds = 60, .measures = true,
       .title = "Task 6: a thousand arrays from your pool, a hundredth of the driver's calls",
       .hints = {"Where does the memory of the second array come from, when the first was given back?",
@@ -593,10 +748,12 @@ CHECK(own_pool_serves_a_loop, .points = 5, .seconds = 60, .measures = true,
     check_program *program = check_start(sizeof(lab05_memory));
     check_trace_begin(program);
     run_loop(program, from_own_pool, 0);
-    int allocations = count_ops(check_trace(program), LAB_OP_MEMORY_ALLOC);
+    const lab_trace *trace = check_trace(program);
+    int allocations = count_ops(trace, LAB_OP_MEMORY_ALLOC);
     check_expected("at most %d allocations by the driver for 1000 arrays", MOST_ALLOCATIONS);
     check_found("%d", allocations);
     CHECK_THAT(allocations <= MOST_ALLOCATIONS, CHECK_RULE, "your pool asks the driver again and again");
+    check_own_memory(trace, LOOP_STEPS);
 
     static const check_row rows[ROWS] = {{"1000 arrays, own pool", CHECK_YOURS, 0},
                                          {"1000 arrays, no pool", CHECK_YOURS, 0},

@@ -1,11 +1,12 @@
 /* The program around the student's functions: pools, kernels, a stream that is held while another one could overwrite
  * its block, and scripts of calls for the student's own pool. */
 #include "lab05.h"
+#include "lab_trace.h"
 #include "shared.h"
 #include "worker.h"
 
 #include <stdatomic.h>
-#include <string.h>
+#include <stdio.h>
 #include <time.h>
 
 static lab_status kernel(lab_function *out, const char *name)
@@ -25,12 +26,14 @@ static struct {
 
 static void look(void *user, int step)
 {
+    char name[64];
     (void)user;
     if (step < 0 || step >= LAB05_STEPS) return;
-    eyes.seen->looked[step] = true;
     eyes.seen->found[step][0] = lab_mempool_used_bytes(eyes.pool);
     eyes.seen->found[step][1] = lab_mempool_free_bytes(eyes.pool);
     eyes.seen->found[step][2] = lab_mempool_total_bytes(eyes.pool);
+    snprintf(name, sizeof name, LAB05_AFTER "%d", step);
+    lab_trace_mark(name);
 }
 
 static lab_status sequence(void *memory, const void *arguments, void *result)
@@ -38,11 +41,6 @@ static lab_status sequence(void *memory, const void *arguments, void *result)
     (void)memory, (void)arguments;
     eyes.seen = result;
     LAB_TRY(lab_mempool_create(&eyes.pool, NULL));
-    for (int step = 0; step < LAB05_STEPS; step++) {
-        eyes.seen->predicted[step][0] = lab05_predicted[step].used;
-        eyes.seen->predicted[step][1] = lab05_predicted[step].free;
-        eyes.seen->predicted[step][2] = lab05_predicted[step].total;
-    }
     look(NULL, 0);
     LAB_TRY(lab05_sequence(eyes.pool, (lab05_look){look, NULL}));
     return lab_mempool_destroy(eyes.pool);
@@ -64,15 +62,14 @@ static lab_status twice(void *memory, const void *arguments, void *result)
 {
     const lab05_arguments *given = arguments;
     lab05_memory *shared = memory;
-    lab05_left *left = result;
     lab_mempool *pool;
     lab_function function;
     LAB_TRY(kernel(&function, "twice"));
     LAB_TRY(lab_mempool_create(&pool, NULL));
     LAB_TRY(lab_mempool_set_limit(pool, given->limit));
     LAB_TRY(lab05_twice(shared->output, shared->input, given->count, pool, function));
-    *left = (lab05_left){lab_mempool_used_bytes(pool), lab_mempool_total_bytes(pool), lab_mempool_get_limit(pool)};
-    return left->used ? LAB_SUCCESS : lab_mempool_destroy(pool);
+    ((lab05_left *)result)->limit = lab_mempool_get_limit(pool);
+    return lab_mempool_used_bytes(pool) ? LAB_SUCCESS : lab_mempool_destroy(pool);
 }
 
 /* ---- task 4 ---------------------------------------------------------------------------------------------------- */
@@ -80,13 +77,12 @@ static lab_status twice(void *memory, const void *arguments, void *result)
 static lab_status upload(void *memory, const void *arguments, void *result)
 {
     lab05_memory *shared = memory;
-    lab05_left *left = result;
     const size_t length = LAB05_MOST / LAB05_ROWS;
     const float *row[LAB05_ROWS];
     lab_array *rows[LAB05_ROWS];
     lab_pinned_mempool *pool;
     lab_stream *stream;
-    (void)arguments;
+    (void)arguments, (void)result;
     LAB_TRY(lab_pinned_mempool_create(&pool));
     LAB_TRY(lab_stream_create(&stream, LAB_STREAM_NON_BLOCKING));
     for (int k = 0; k < LAB05_ROWS; k++) {
@@ -98,17 +94,16 @@ static lab_status upload(void *memory, const void *arguments, void *result)
         LAB_TRY(lab_array_get(rows[k], shared->arrived[k]));
         LAB_TRY(lab_array_destroy(rows[k]));
     }
-    *left = (lab05_left){.used = lab_pinned_mempool_used_bytes(pool), .total = lab_pinned_mempool_total_bytes(pool)};
     LAB_TRY(lab_stream_destroy(stream));
-    return left->used ? LAB_SUCCESS : lab_pinned_mempool_destroy(pool);
+    return lab_pinned_mempool_used_bytes(pool) ? LAB_SUCCESS : lab_pinned_mempool_destroy(pool);
 }
 
 /* ---- task 5 ---------------------------------------------------------------------------------------------------- */
 
-/* Holds a stream until the gate opens, or for a second. */
+/* Holds a stream until the gate opens, or for some seconds. */
 static void wait_at_gate(void *user)
 {
-    enum { PATIENCE_MS = 1000 };
+    enum { PATIENCE_MS = 3000 };
     const struct timespec millisecond = {.tv_nsec = 1000000};
     for (int waited = 0; waited < PATIENCE_MS && !atomic_load((atomic_bool *)user); waited++)
         nanosleep(&millisecond, NULL);
@@ -127,15 +122,6 @@ static lab_status open_loan(lab05_loan *loan, const float *input, int count)
     return lab_array_from_host(&loan->table, LAB_UINT64, LAB_SHAPE(1), &loan->block);
 }
 
-/* Waits up to a fifth of a second for the stream's work to finish. */
-static void wait_a_little_for(lab_stream *stream)
-{
-    enum { PATIENCE_MS = 200 };
-    const struct timespec millisecond = {.tv_nsec = 1000000};
-    for (int waited = 0; waited < PATIENCE_MS && lab_stream_query(stream) == LAB_ERROR_NOT_READY; waited++)
-        nanosleep(&millisecond, NULL);
-}
-
 /* Holds the borrower while the block is lent and freed, and while the owner allocates it again and overwrites it. */
 static lab_status lend(void *memory, const void *arguments, void *result)
 {
@@ -143,18 +129,16 @@ static lab_status lend(void *memory, const void *arguments, void *result)
     lab05_memory *shared = memory;
     size_t bytes = (size_t)given->count * sizeof(float);
     static atomic_bool open;
-    lab05_left *left = result;
     lab05_loan loan;
     lab_deviceptr again;
+    (void)result;
     atomic_store(&open, false);
     LAB_TRY(open_loan(&loan, shared->input, given->count));
     LAB_TRY(lab_device_synchronize());
     LAB_TRY(lab_stream_launch_host_func(loan.borrower, wait_at_gate, &open));
     LAB_TRY(lab05_lend(&loan));
-    left->used = lab_mempool_used_bytes(loan.pool);
     LAB_TRY(lab_mempool_alloc(&again, loan.pool, bytes, loan.owner));
     LAB_TRY(lab_memset_async(again, 0, bytes, loan.owner));
-    wait_a_little_for(loan.owner);
     atomic_store(&open, true);
     LAB_TRY(lab_device_synchronize());
     LAB_TRY(lab_array_get(loan.to, shared->output));
@@ -163,35 +147,31 @@ static lab_status lend(void *memory, const void *arguments, void *result)
     LAB_TRY(lab_array_destroy(loan.table));
     LAB_TRY(lab_stream_destroy(loan.owner));
     LAB_TRY(lab_stream_destroy(loan.borrower));
-    return left->used ? LAB_SUCCESS : lab_mempool_destroy(loan.pool);
+    return lab_mempool_used_bytes(loan.pool) ? LAB_SUCCESS : lab_mempool_destroy(loan.pool);
 }
 
 /* ---- task 6 ---------------------------------------------------------------------------------------------------- */
 
 static lab_status run_script(void *memory, const void *arguments, void *result)
 {
-    enum { NO_BLOCK = 12345 }; /* an address at which no block can begin */
+    enum { NO_BLOCK = 12345 }; /* where no block can begin */
     const lab05_script *script = arguments;
     lab05_memory *shared = memory;
-    lab05_script_end *end = result;
     const lab_deviceptr base = 1 << 20;
     static lab05_pool pool;
+    (void)result;
     pool = (lab05_pool){.block = {{base, script->capacity, false}}, .blocks = 1};
     for (int i = 0; i < script->calls && i < LAB05_SCRIPT; i++) {
         lab05_call *call = &shared->call[i];
         lab_deviceptr address = 0;
         if (call->bytes) {
             call->status = (int)lab05_alloc(&address, call->bytes, NULL, &pool);
-            call->address = call->status == (int)LAB_SUCCESS ? address - base : 0;
+            call->address = call->status == (int)LAB_SUCCESS ? address - base : NO_BLOCK;
         } else {
-            const lab05_call *given = call->frees >= 0 ? &shared->call[call->frees] : NULL;
-            bool is_block = given && given->status == (int)LAB_SUCCESS;
-            address = base + (is_block ? given->address : NO_BLOCK);
-            call->status = (int)lab05_free(address, is_block ? given->bytes : 0, NULL, &pool);
+            const lab05_call *given = call->frees >= 0 ? &shared->call[call->frees] : call;
+            call->status = (int)lab05_free(base + given->address, given->bytes, NULL, &pool);
         }
     }
-    *end = (lab05_script_end){pool.blocks,
-                              pool.blocks == 1 && !pool.block[0].used && pool.block[0].bytes == script->capacity};
     return LAB_SUCCESS;
 }
 

@@ -3,7 +3,6 @@
 #ifndef LAB05_SHARED_H
 #define LAB05_SHARED_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,19 +14,21 @@ typedef struct lab05_arguments {
     size_t limit;
 } lab05_arguments;
 
-/* Result of "lab05_sequence": used, free and total bytes. */
+/* The beginning of the names of the marks after the steps of "lab05_sequence"; the step's number follows. */
+#define LAB05_AFTER "after step "
+
+/* Result of "lab05_sequence": used, free and total bytes after each step, as the program says. */
 typedef struct lab05_seen {
-    bool looked[LAB05_LOOKS];
-    size_t found[LAB05_LOOKS][3], predicted[LAB05_LOOKS][3];
+    size_t found[LAB05_LOOKS][3];
 } lab05_seen;
 
-/* Result of the calls with a pool: its bytes at the end. */
+/* Result of "lab05_twice": the pool's limit at the end, as the program says. */
 typedef struct lab05_left {
-    size_t used, total, limit;
+    size_t limit;
 } lab05_left;
 
 /* One call of the student's own pool and its result. It allocates `bytes`, or, if that is 0, frees the block of call
- * number `frees`; -1 frees an address where no block begins. */
+ * number `frees`, or, if that is negative, the address. */
 typedef struct lab05_call {
     size_t bytes;
     int frees;
@@ -35,15 +36,11 @@ typedef struct lab05_call {
     uint64_t address; /* from the beginning of the pool's memory */
 } lab05_call;
 
-/* Arguments and result of "lab05_alloc". */
+/* Arguments of "lab05_alloc". */
 typedef struct lab05_script {
     size_t capacity;
     int calls;
 } lab05_script;
-typedef struct lab05_script_end {
-    int blocks;
-    bool whole; /* one free block of the whole capacity */
-} lab05_script_end;
 
 /* The shared memory. */
 typedef struct lab05_memory {
