@@ -1,5 +1,6 @@
 /* The program around the student's functions. */
 #include "lab06.h"
+#include "lab_trace.h"
 #include "shared.h"
 #include "worker.h"
 
@@ -9,9 +10,7 @@ static lab_status measure(void *memory, const void *arguments, void *result)
 {
     const lab06_arguments *given = arguments;
     lab06_memory *shared = memory;
-    lab06_tables *tables = result;
-    memcpy(tables->device, lab06_device, sizeof tables->device);
-    memcpy(tables->numpy, lab06_numpy, sizeof tables->numpy);
+    (void)result;
     return lab06_measure(shared->output, (lab_dtype)given->type, shared->input, given->count);
 }
 
@@ -58,7 +57,9 @@ static lab_status normalize(void *memory, const void *arguments, void *result)
     LAB_TRY(lab_array_from_host(&work.x, LAB_FLOAT32, LAB_SHAPE(given->count), shared->input));
     LAB_TRY(lab_array_empty(&work.total, LAB_FLOAT32, LAB_SHAPE(1)));
     LAB_TRY(lab_device_synchronize());
+    lab_trace_mark(LAB06_BEGINS);
     LAB_TRY(lab06_normalize(&shared->sum, &work));
+    lab_trace_mark(LAB06_ENDS);
     LAB_TRY(lab_device_synchronize());
     LAB_TRY(lab_array_get(work.x, shared->output));
     LAB_TRY(lab_array_destroy(work.x));
