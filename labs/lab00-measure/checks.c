@@ -1,9 +1,10 @@
-/* The checks of lab 00. Every reading of the clock is noted and marked in the record, so that the checks see what a
- * time spans. No check depends on how long anything took. */
+/* The checks of lab 00. Every reading of the clock is marked in the record, so that the checks see what a time spans,
+ * and how long it was. No check depends on how long anything took. */
 #include "check.h"
 #include "shared.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,51 +17,103 @@ static int steps(void) { return strcmp(check_device()->kind, "cuda") == 0 ? 4000
  */
 
 typedef struct run {
-    check_program *program;
     const lab_trace *trace;
-    lab00_memory memory; /* the readings */
+    const lab_trace_op **kernel; /* the work: first what was on the stream before, then that of each call */
+    int calls, readings;
 } run;
-
-static run call(const char *function, lab00_arguments arguments, void *result, size_t bytes)
-{
-    run made = {.program = check_start(sizeof(lab00_memory))};
-    arguments.steps = steps();
-    check_trace_begin(made.program);
-    check_call(made.program, function, &arguments, sizeof arguments, result, bytes);
-    check_snapshot(made.program, &made.memory, 0, sizeof made.memory);
-    made.trace = check_trace(made.program);
-    return made;
-}
 
 static bool is_mark(const lab_trace_op *op, const char *name)
 {
     return op->kind == LAB_OP_MARK && strcmp(op->name, name) == 0;
 }
 
-/* The index of mark number `which` (from 0) with this name; -1 if the record has fewer. */
-static int64_t find_mark(const lab_trace *trace, const char *name, int which)
+/* Mark number `which` (from 0) with this name; NULL if the record has fewer. */
+static const lab_trace_op *find_mark(const lab_trace *trace, const char *name, int which)
 {
     for (size_t i = 0; i < trace->ops; i++)
-        if (is_mark(&trace->op[i], name) && which-- == 0) return (int64_t)i;
-    return -1;
+        if (is_mark(&trace->op[i], name) && which-- == 0) return &trace->op[i];
+    return NULL;
 }
 
-/* The first wait of the host between two operations; NULL if the host does not wait there. */
-static const lab_trace_op *wait_between(const lab_trace *trace, int64_t first, int64_t last)
+/* Whether the kernel was launched with so many steps, its last argument. */
+static bool takes_steps(const lab_trace_op *kernel, int count)
 {
-    return lab_trace_host_wait_between(trace, (uint64_t)first + 1, (uint64_t)last + 1);
+    unsigned char bytes[sizeof count];
+    char word[2 * sizeof count + 1];
+    memcpy(bytes, &count, sizeof bytes);
+    for (size_t i = 0; i < sizeof bytes; i++) snprintf(word + 2 * i, 3, "%02x", bytes[i]);
+    const char *last = strrchr(kernel->arguments, ' ');
+    return last && strcmp(last + 1, word) == 0;
 }
 
-/* Whether the host waited for the work before operation `last`. If not, says which wait since `first` was for
- * something else. */
-static bool is_waited_for_before(const lab_trace *trace, const lab_trace_op *work, int64_t first, int64_t last)
+/* Finds the work in the record. What stands there counts, not what the program says. */
+static void find_work(run *made, const lab00_arguments *arguments)
+{
+    int kernels = 0;
+    made->kernel = check_alloc((made->trace->ops + 1) * sizeof *made->kernel);
+    for (size_t i = 0; i < made->trace->ops; i++) {
+        const lab_trace_op *op = &made->trace->op[i];
+        if (is_mark(op, LAB00_READ_MARK)) made->readings++;
+        if (op->kind == LAB_OP_KERNEL && strcmp(op->name, "work") == 0) made->kernel[kernels++] = op;
+    }
+    for (int k = 0; k < kernels; k++) {
+        const int times = k == 0 ? 4 : 1 + arguments->more[(k - 1) % LAB00_LENGTHS];
+        check_locate(made->kernel[k]);
+        CHECK_THAT(takes_steps(made->kernel[k], arguments->steps * times), CHECK_RULE,
+                   "launch %d of the kernel is not that of task->enqueue", k);
+    }
+    CHECK_THAT(kernels > 0, CHECK_RULE, "the work that was on the stream before is gone");
+    made->calls = kernels - 1;
+}
+
+static run call(const char *function, lab00_arguments arguments, void *result, size_t bytes)
+{
+    run made = {0};
+    check_program *program = check_start(0);
+    arguments.steps = steps();
+    check_trace_begin(program);
+    check_call(program, function, &arguments, sizeof arguments, result, bytes);
+    made.trace = check_trace(program);
+    find_work(&made, &arguments);
+    return made;
+}
+
+/* A time that is known to lie between two bounds, in milliseconds. */
+typedef struct bounds {
+    double low, high;
+} bounds;
+
+static double middle(bounds time) { return (time.low + time.high) / 2; }
+
+static double half_width(bounds time) { return (time.high - time.low) / 2; }
+
+/* Whether a number agrees, but for rounding. */
+static bool agrees(double said, double expected, double tolerance)
+{
+    return fabs(said - expected) <= tolerance + 1e-5 + 1e-6 * fabs(expected);
+}
+
+/* The time from reading number `first` of the clock to the next: each lies between its two marks. */
+static bounds between_readings(const run *measured, int first)
+{
+    const lab_trace_op *mark[4];
+    for (int i = 0; i < 4; i++)
+        mark[i] = find_mark(measured->trace, i % 2 ? LAB00_READ_MARK : LAB00_CLOCK_MARK, first + i / 2);
+    CHECK_THAT(mark[0] && mark[1] && mark[2] && mark[3], CHECK_RULE, "the clock is not read before and after the call");
+    return (bounds){(double)(mark[2]->call_ns - mark[1]->call_ns) / 1e6,
+                    (double)(mark[3]->call_ns - mark[0]->call_ns) / 1e6};
+}
+
+/* Whether the host waited for the work before operation `last`. If not, says which wait since then was for something
+ * else. */
+static bool is_waited_for_before(const lab_trace *trace, const lab_trace_op *work, const lab_trace_op *last)
 {
     lab_relations *relations;
     if (lab_relations_create(&relations, trace) != LAB_SUCCESS) check_fault("%s", lab_error_message());
     const lab_trace_op *done = lab_relations_waited_by(relations, work->id);
     lab_relations_free(relations);
-    if (done && (int64_t)done->id <= last) return true;
-    const lab_trace_op *vain = wait_between(trace, first, last);
+    if (done && done->id < last->id) return true;
+    const lab_trace_op *vain = lab_trace_host_wait_between(trace, work->id, last->id);
     check_found("%s", vain ? "a wait for something else" : "none");
     if (!vain) return false;
     check_locate(vain);
@@ -68,34 +121,30 @@ static bool is_waited_for_before(const lab_trace *trace, const lab_trace_op *wor
     return false;
 }
 
-/* The kernel that was launched by the call of enqueue after this mark. */
-static const lab_trace_op *kernel_after(const lab_trace *trace, int64_t mark)
-{
-    for (size_t i = (size_t)mark; i < trace->ops; i++)
-        if (trace->op[i].kind == LAB_OP_KERNEL) return &trace->op[i];
-    return NULL;
-}
-
-static bool same(double one, double other) { return fabs(one - other) <= 1e-9 + 1e-6 * fabs(other); }
+/* The readings of a single time: the marks before the first, after the first, before the second. */
+typedef struct span {
+    const lab_trace_op *before, *started, *stopped;
+} span;
 
 /* Checks a single time by the host's clock: two readings with the call in between, and their difference as the
  * result. */
-static void check_span(const run *measured, double reported, int64_t place[3], const char *function)
+static span check_span(const run *measured, double reported, const char *function)
 {
+    const span found = {find_mark(measured->trace, LAB00_CLOCK_MARK, 0), find_mark(measured->trace, LAB00_READ_MARK, 0),
+                        find_mark(measured->trace, LAB00_CLOCK_MARK, 1)};
     check_expected("two readings of the clock with one call of enqueue in between");
-    check_found("%d readings, %d calls", measured->memory.readings, measured->memory.calls);
-    if (measured->memory.calls == 0) check_cause("%s is not written yet", function);
-    CHECK_THAT(measured->memory.readings == 2 && measured->memory.calls == 1, CHECK_RULE,
-               "%s does not measure one call", function);
-    place[0] = find_mark(measured->trace, LAB00_CLOCK_MARK, 0);
-    place[1] = find_mark(measured->trace, LAB00_ENQUEUE_MARK, 0);
-    place[2] = find_mark(measured->trace, LAB00_CLOCK_MARK, 1);
-    CHECK_THAT(place[0] >= 0 && place[0] < place[1] && place[1] < place[2], CHECK_RULE,
+    check_found("%d readings, %d calls", measured->readings, measured->calls);
+    if (measured->calls == 0) check_cause("%s is not written yet", function);
+    CHECK_THAT(measured->readings == 2 && measured->calls == 1, CHECK_RULE, "%s does not measure one call", function);
+    const bounds read = between_readings(measured, 0);
+    const uint64_t enqueued = measured->kernel[1]->id;
+    CHECK_THAT(found.started->id < enqueued && enqueued < found.stopped->id, CHECK_RULE,
                "%s does not read the clock before and after the call", function);
-    double read = measured->memory.reading[1] - measured->memory.reading[0];
-    check_expected("%.6f ms, the second reading minus the first", read);
+    check_expected("%.6f ms, the second reading minus the first, to within %.6f ms", middle(read), half_width(read));
     check_found("%.6f ms", reported);
-    CHECK_THAT(same(reported, read), CHECK_WRONG_RESULT, "%s does not report the time between its readings", function);
+    CHECK_THAT(agrees(reported, middle(read), half_width(read)), CHECK_WRONG_RESULT,
+               "%s does not report the time between its readings", function);
+    return found;
 }
 
 /* ------------------------------------------------------------------------------------------------------
@@ -109,11 +158,10 @@ CHECK(wrong_time_is_the_calls, .points = 10, .title = "Task 1: the wrong time, a
           "double start = lab00_clock(); LAB_TRY(task->enqueue(task->user)); *milliseconds = lab00_clock() - start;"})
 {
     lab00_time said;
-    int64_t place[3];
     run measured = call("lab00_wrong_time", (lab00_arguments){0}, &said, sizeof said);
-    check_span(&measured, said.milliseconds, place, "lab00_wrong_time");
+    const span clock = check_span(&measured, said.milliseconds, "lab00_wrong_time");
     check_timing("task 1, the wrong time", CHECK_YOURS, &said.milliseconds, 1);
-    const lab_trace_op *wait = wait_between(measured.trace, place[0], place[2]);
+    const lab_trace_op *wait = lab_trace_host_wait_between(measured.trace, clock.started->id, clock.stopped->id);
     if (wait) check_locate(wait);
     CHECK_THAT(!wait, CHECK_RULE, "lab00_wrong_time waits for the work; here it must not");
 }
@@ -126,22 +174,19 @@ CHECK(host_time_is_the_works, .points = 20, .title = "Task 2: the host's clock, 
           "lab_stream_synchronize(task->stream) before the first reading, and again between enqueue and the second."})
 {
     lab00_time said;
-    int64_t place[3];
     run measured = call("lab00_host_time", (lab00_arguments){0}, &said, sizeof said);
     check_artifact_trace(measured.trace, "lab00_host_time");
-    check_span(&measured, said.milliseconds, place, "lab00_host_time");
+    const span clock = check_span(&measured, said.milliseconds, "lab00_host_time");
     check_timing("task 2, host clock and waits", CHECK_YOURS, &said.milliseconds, 1);
     check_expected("a wait for task->stream between the call and the second reading");
     check_cause("the call only enqueues: without a wait the clock stops before the work is done");
-    CHECK_THAT(is_waited_for_before(measured.trace, kernel_after(measured.trace, place[1]), place[1], place[2]),
-               CHECK_RULE, "lab00_host_time stops the clock early");
+    CHECK_THAT(is_waited_for_before(measured.trace, measured.kernel[1], clock.stopped), CHECK_RULE,
+               "lab00_host_time stops the clock early");
     check_expected("a wait for task->stream before the first reading");
     check_cause("work that was on the stream before is still running when the clock starts, and counts");
-    int64_t earlier = place[0];
-    while (earlier > 0 && measured.trace->op[earlier].kind != LAB_OP_KERNEL) earlier--;
-    CHECK_THAT(is_waited_for_before(measured.trace, &measured.trace->op[earlier], earlier, place[0]), CHECK_RULE,
+    CHECK_THAT(is_waited_for_before(measured.trace, measured.kernel[0], clock.before), CHECK_RULE,
                "lab00_host_time starts the clock early");
-    const lab_trace_op *wait = wait_between(measured.trace, place[0], place[1]);
+    const lab_trace_op *wait = lab_trace_host_wait_between(measured.trace, clock.started->id, measured.kernel[1]->id);
     if (wait) check_locate(wait);
     CHECK_THAT(!wait, CHECK_RULE, "lab00_host_time waits for earlier work while the clock runs");
 }
@@ -181,10 +226,9 @@ CHECK(device_time_is_the_works, .points = 20, .measures = true, .title = "Task 3
 {
     lab00_time said;
     run measured = call("lab00_device_time", (lab00_arguments){0}, &said, sizeof said);
-    int64_t mark = find_mark(measured.trace, LAB00_ENQUEUE_MARK, 0);
-    if (mark < 0) check_cause("lab00_device_time is not written yet");
-    CHECK_THAT(mark >= 0 && measured.memory.calls == 1, CHECK_RULE, "lab00_device_time does not enqueue the work once");
-    double recorded = recorded_time(measured.trace, kernel_after(measured.trace, mark), "lab00_device_time");
+    if (measured.calls == 0) check_cause("lab00_device_time is not written yet");
+    CHECK_THAT(measured.calls == 1, CHECK_RULE, "lab00_device_time does not enqueue the work once");
+    double recorded = recorded_time(measured.trace, measured.kernel[1], "lab00_device_time");
     check_timing("task 3, events", CHECK_YOURS, &said.milliseconds, 1);
     check_expected("%.4f ms, as recorded", recorded);
     check_found("%.4f ms", said.milliseconds);
@@ -205,18 +249,21 @@ CHECK(benchmark_repeats, .points = 10, .title = "Task 4: warm-up plus repeats, a
           "for (k < warm_up) enqueue; synchronize; for (k < repeats) { record start; begin = clock; enqueue; host[k] "
           "= clock - begin; record end; synchronize end; elapsed time into device[k]; }"})
 {
-    static const lab00_arguments cases[] = {{0, 3, 10}, {0, 0, 1}, {0, 2, 7}, {0, 1, 100}};
+    static const lab00_arguments cases[] = {{.warm_up = 3, .repeats = 10},
+                                            {.warm_up = 0, .repeats = 1},
+                                            {.warm_up = 2, .repeats = 7},
+                                            {.warm_up = 1, .repeats = 100}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         lab00_said said;
         int warm_up = cases[i].warm_up, repeats = cases[i].repeats;
         run measured = call("lab00_benchmark", cases[i], &said, sizeof said);
         check_expected("%d calls of enqueue for %d warm-ups and %d repeats", warm_up + repeats, warm_up, repeats);
-        check_found("%d", measured.memory.calls);
-        if (measured.memory.calls == 0) check_cause("lab00_benchmark is not written yet");
-        CHECK_THAT(measured.memory.calls == warm_up + repeats, CHECK_RULE, "lab00_benchmark does not repeat as asked");
+        check_found("%d", measured.calls);
+        if (measured.calls == 0) check_cause("lab00_benchmark is not written yet");
+        CHECK_THAT(measured.calls == warm_up + repeats, CHECK_RULE, "lab00_benchmark does not repeat as asked");
         check_expected("%d readings of the clock", 2 * repeats);
-        check_found("%d", measured.memory.readings);
-        CHECK_THAT(measured.memory.readings == 2 * repeats, CHECK_RULE,
+        check_found("%d", measured.readings);
+        CHECK_THAT(measured.readings == 2 * repeats, CHECK_RULE,
                    "lab00_benchmark does not read the clock before and after each repeat");
     }
 }
@@ -250,17 +297,42 @@ static const char *cause_of(int which)
     return causes[which];
 }
 
-static void compare(const double said[5], double *times, int count, bool events, const char *whose)
+/* The numbers of times that are known to lie between bounds. All but the deviation grow with each time. The deviation
+ * changes by the root mean square of what the times change by, at most. */
+static void summarize_bounds(bounds numbers[5], const bounds *time, int count)
+{
+    enum { DEVIATION = 2 };
+    double *low = check_alloc((size_t)count * sizeof *low), *high = check_alloc((size_t)count * sizeof *high);
+    double *between = check_alloc((size_t)count * sizeof *between), least[5], most[5], found[5], squares = 0;
+    for (int k = 0; k < count; k++) {
+        low[k] = time[k].low;
+        high[k] = time[k].high;
+        between[k] = middle(time[k]);
+        squares += half_width(time[k]) * half_width(time[k]) / count;
+    }
+    summarize(least, low, count);
+    summarize(most, high, count);
+    summarize(found, between, count);
+    for (int i = 0; i < 5; i++) numbers[i] = (bounds){least[i], most[i]};
+    numbers[DEVIATION] = (bounds){found[DEVIATION] - sqrt(squares), found[DEVIATION] + sqrt(squares)};
+}
+
+static void compare(const double said[5], const bounds *time, int count, bool events, const char *whose)
 {
     static const char *const names[] = {"median", "mean", "standard deviation", "least", "most"};
-    double right[5];
-    summarize(right, times, count);
+    bounds right[5];
+    summarize_bounds(right, time, count);
     for (int i = 0; i < 5; i++) {
-        check_expected("%s %s: %.6f ms", whose, names[i], right[i]);
+        const double number = middle(right[i]), tolerance = half_width(right[i]);
+        if (events)
+            check_expected("%s %s: %.6f ms", whose, names[i], number);
+        else
+            check_expected("%s %s: %.6f ms to within %.6f ms, by a clock that this check puts forward", whose, names[i],
+                           number, tolerance);
         check_found("%.6f ms", said[i]);
         check_cause(said[i] == 0 ? "summarize does not fill it in yet" : "%s", cause_of(i));
-        CHECK_THAT(events ? check_is_event_time(said[i], right[i]) : same(said[i], right[i]), CHECK_WRONG_RESULT,
-                   "the %s of the %s's times is wrong", names[i], whose);
+        CHECK_THAT(events ? check_is_event_time(said[i], number) : agrees(said[i], number, tolerance),
+                   CHECK_WRONG_RESULT, "the %s of the %s's times is wrong", names[i], whose);
     }
 }
 
@@ -268,10 +340,20 @@ static void compare(const double said[5], double *times, int count, bool events,
  * with the record how they were taken, so it needs no reference and gives no points for speed. */
 enum { WARM_UP = 2, REPEATS = CHECK_SAMPLES };
 
-static run run_benchmark(lab00_said *said)
+/* Work of random lengths, and a clock that is put forward by random times: seconds, so that a wrong number differs by
+ * far more than the uncertainty of the readings. */
+static lab00_arguments uneven_work(void)
 {
-    run measured = call("lab00_benchmark", (lab00_arguments){0, WARM_UP, REPEATS}, said, sizeof *said);
-    CHECK_THAT(measured.memory.calls == WARM_UP + REPEATS && measured.memory.readings == 2 * REPEATS, CHECK_RULE,
+    lab00_arguments arguments = {.warm_up = WARM_UP, .repeats = REPEATS};
+    for (int c = 0; c < LAB00_LENGTHS; c++) arguments.more[c] = (int)(check_random_u64(0, (uint64_t)c) % 4);
+    for (int r = 0; r < LAB00_LEADS; r++) arguments.lead[r] = 1e4 * (double)check_random_float(1, (uint64_t)r);
+    return arguments;
+}
+
+static run run_benchmark(lab00_said *said, const lab00_arguments *arguments)
+{
+    run measured = call("lab00_benchmark", *arguments, said, sizeof *said);
+    CHECK_THAT(measured.calls == WARM_UP + REPEATS && measured.readings == 2 * REPEATS, CHECK_RULE,
                "lab00_benchmark does not repeat as asked");
     return measured;
 }
@@ -286,21 +368,25 @@ CHECK(host_numbers_are_the_calls, .points = 15, .measures = true,
           "of the mean of (time - mean)^2, divided by count."})
 {
     lab00_said said;
-    run measured = run_benchmark(&said);
-    double times[REPEATS];
+    const lab00_arguments arguments = uneven_work();
+    run measured = run_benchmark(&said, &arguments);
+    bounds times[REPEATS];
+    double taken[REPEATS];
     for (int k = 0; k < REPEATS; k++) {
-        int64_t begin = find_mark(measured.trace, LAB00_CLOCK_MARK, 2 * k),
-                end = find_mark(measured.trace, LAB00_CLOCK_MARK, 2 * k + 1);
-        int64_t enqueued = find_mark(measured.trace, LAB00_ENQUEUE_MARK, WARM_UP + k);
-        CHECK_THAT(begin < enqueued && enqueued < end, CHECK_RULE, "the clock is not read around repeat %d", k);
-        const lab_trace_op *wait = wait_between(measured.trace, begin, end);
+        const bounds read = between_readings(&measured, 2 * k);
+        const lab_trace_op *begin = find_mark(measured.trace, LAB00_READ_MARK, 2 * k),
+                           *end = find_mark(measured.trace, LAB00_CLOCK_MARK, 2 * k + 1);
+        const uint64_t enqueued = measured.kernel[1 + WARM_UP + k]->id;
+        CHECK_THAT(begin->id < enqueued && enqueued < end->id, CHECK_RULE, "the clock is not read around repeat %d", k);
+        const lab_trace_op *wait = lab_trace_host_wait_between(measured.trace, begin->id, end->id);
         if (wait) check_locate(wait);
         check_cause("the host's clock runs while the host waits: what it shows is the device's work");
         CHECK_THAT(!wait, CHECK_RULE, "lab00_benchmark waits between the readings of the host's clock");
-        times[k] = measured.memory.reading[2 * k + 1] - measured.memory.reading[2 * k];
+        taken[k] = middle(read);
+        times[k] = (bounds){read.low + arguments.lead[2 * k + 1], read.high + arguments.lead[2 * k + 1]};
     }
     check_cause("%s", "");
-    check_timing("host, the call that enqueues", CHECK_YOURS, times, REPEATS);
+    check_timing("host, the call that enqueues", CHECK_YOURS, taken, REPEATS);
     compare(said.host, times, REPEATS, false, "host");
 }
 
@@ -313,15 +399,15 @@ CHECK(device_numbers_are_the_works, .points = 20, .measures = true,
           "the second; after the wait, lab_event_elapsed_time into device[k]."})
 {
     lab00_said said;
-    run measured = run_benchmark(&said);
-    double times[REPEATS];
+    const lab00_arguments arguments = uneven_work();
+    run measured = run_benchmark(&said, &arguments);
+    bounds times[REPEATS];
+    double taken[REPEATS];
     for (int k = 0; k < REPEATS; k++) {
-        int64_t mark = find_mark(measured.trace, LAB00_ENQUEUE_MARK, WARM_UP + k);
-        const lab_trace_op *kernel = kernel_after(measured.trace, mark);
-        CHECK_THAT(kernel, CHECK_RULE, "repeat %d did not reach the device", k);
-        times[k] = recorded_time(measured.trace, kernel, "lab00_benchmark");
+        taken[k] = recorded_time(measured.trace, measured.kernel[1 + WARM_UP + k], "lab00_benchmark");
+        times[k] = (bounds){taken[k], taken[k]};
     }
-    check_timing("device, the work", CHECK_YOURS, times, REPEATS);
+    check_timing("device, the work", CHECK_YOURS, taken, REPEATS);
     compare(said.device, times, REPEATS, true, "device");
 }
 
@@ -333,5 +419,6 @@ CHECK(events_are_given_back, .points = 5, .title = "Events are given back",
     lab00_time single;
     lab00_said said;
     check_given_back(call("lab00_device_time", (lab00_arguments){0}, &single, sizeof single).trace, "event");
-    check_given_back(run_benchmark(&said).trace, "event");
+    const lab00_arguments arguments = uneven_work();
+    check_given_back(run_benchmark(&said, &arguments).trace, "event");
 }
