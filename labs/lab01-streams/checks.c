@@ -1,5 +1,5 @@
 /* The checks of lab 01: sums of whole numbers, which are exact; the stream of each operation, from the record; the
- * current stream, from steps that look at it. */
+ * current stream, from marks in the record. */
 #include "check.h"
 #include "shared.h"
 
@@ -73,19 +73,20 @@ static bool is_null_stream(const lab_trace *trace, uint64_t id)
     return true;
 }
 
-/* The id of the mark where the student's function returned. */
-static uint64_t return_of(const lab_trace *trace)
+/* The first mark with this name. Fails the check if there is none, because the program did not get there. */
+static const lab_trace_op *find_mark(const lab_trace *trace, const char *name)
 {
     for (size_t i = 0; i < trace->ops; i++)
-        if (trace->op[i].kind == LAB_OP_MARK && strcmp(trace->op[i].name, LAB01_RETURN_MARK) == 0)
-            return trace->op[i].id;
-    return trace->ops;
+        if (trace->op[i].kind == LAB_OP_MARK && strcmp(trace->op[i].name, name) == 0) return &trace->op[i];
+    check_fail(CHECK_RULE, "the record has no mark \"%s\"", name);
 }
 
 /* Whether nothing waits for some copy back before the function returns. Sets the location to the first such copy. */
-static bool has_unwaited(const lab_trace *trace)
+static bool has_unwaited(const lab_trace *trace, const char *function)
 {
-    uint64_t returned = return_of(trace);
+    char mark[64];
+    snprintf(mark, sizeof mark, "%s returned", function);
+    const uint64_t returned = find_mark(trace, mark)->id;
     lab_relations *relations;
     if (lab_relations_create(&relations, trace) != LAB_SUCCESS) check_fault("%s", lab_error_message());
     const lab_trace_op *found = NULL;
@@ -103,7 +104,7 @@ static bool has_unwaited(const lab_trace *trace)
 static void check_waits(const lab_trace *trace, int sums, const char *function)
 {
     int copies = check_count_ops(trace, LAB_OP_COPY_DTOH);
-    if (has_unwaited(trace)) {
+    if (has_unwaited(trace, function)) {
         check_cause("this copy is enqueued, and nothing waits for its stream: call lab_stream_synchronize with that "
                     "stream before the function returns");
         check_fail(CHECK_RACE_SUSPECTED, "%s returns while the copy of a sum may still run", function);
@@ -180,17 +181,53 @@ CHECK(sum_is_waited_for, .points = 10, .schedule = "fifo", .any_order = true,
  * Task 2
  */
 
-static lab01_currents watch(const char *function, int fails)
+/* What the record shows of a call: the streams, by number, and the current stream at each moment. */
+typedef struct currents {
+    uint64_t before, after;
+    uint64_t given[2];
+    uint64_t in_step[LAB01_STEPS]; /* 0 if the step was not called */
+    int calls;                     /* steps that were called */
+    int returned;                  /* the status */
+} currents;
+
+static void take_mark(currents *seen, const lab_trace_op *mark)
 {
-    check_program *program = check_start(sizeof(lab01_memory));
-    lab01_failure failure = {fails};
-    lab01_currents seen;
-    check_call(program, function, &failure, sizeof failure, &seen, sizeof seen);
+    int number;
+    if (sscanf(mark->name, LAB01_AFTER_MARK, &number) == 1) {
+        seen->after = mark->stream;
+        seen->returned = number;
+    }
+    if (sscanf(mark->name, LAB01_STEP_MARK, &number) != 1) return;
+    seen->calls++;
+    if (number >= 1 && number <= LAB01_STEPS) seen->in_step[number - 1] = mark->stream;
+}
+
+static currents watch(const char *function, lab01_failure failure)
+{
+    check_program *program = check_start(0);
+    check_trace_begin(program);
+    check_call(program, function, &failure, sizeof failure, NULL, 0);
+    const lab_trace *trace = check_trace(program);
+    currents seen = {
+        .before = find_mark(trace, LAB01_BEFORE_MARK)->stream,
+        .given = {find_mark(trace, LAB01_FIRST_MARK)->stream, find_mark(trace, LAB01_SECOND_MARK)->stream}};
+    const bool distinct =
+        seen.before != seen.given[0] && seen.before != seen.given[1] && seen.given[0] != seen.given[1];
+    CHECK_THAT(distinct, CHECK_RULE, "%s did not get its streams", function);
+    for (size_t i = 0; i < trace->ops; i++)
+        if (trace->op[i].kind == LAB_OP_MARK) take_mark(&seen, &trace->op[i]);
     return seen;
 }
 
+/* A step that fails, with a status that only the step says. */
+static lab01_failure fail_in(int step)
+{
+    static const lab_status statuses[] = {LAB_ERROR_NOT_READY, LAB_ERROR_IO, LAB_ERROR_NOT_FOUND, LAB_ERROR_UNKNOWN};
+    return (lab01_failure){step, (int)statuses[check_random_u64(0, (uint64_t)step) % 4]};
+}
+
 /* The name of a stream in the words of the task. */
-static const char *stream_name(const lab01_currents *seen, uint64_t id)
+static const char *stream_name(const currents *seen, uint64_t id)
 {
     if (id == seen->given[0]) return "the first stream";
     if (id == seen->given[1]) return "the second stream";
@@ -198,7 +235,7 @@ static const char *stream_name(const lab01_currents *seen, uint64_t id)
     return id == 0 ? "none" : "another stream";
 }
 
-static void check_step(const lab01_currents *seen, int number, int given, const char *function)
+static void check_step(const currents *seen, int number, int given, const char *function)
 {
     uint64_t found = seen->in_step[number - 1];
     check_expected("in step %d: %s", number, stream_name(seen, seen->given[given]));
@@ -207,7 +244,7 @@ static void check_step(const lab01_currents *seen, int number, int given, const 
     CHECK_THAT(found == seen->given[given], CHECK_WRONG_RESULT, "%s does not have the right stream current", function);
 }
 
-static void check_after(const lab01_currents *seen, const char *function, const char *cause)
+static void check_after(const currents *seen, const char *function, const char *cause)
 {
     check_expected("afterwards: the stream from before");
     check_found("afterwards: %s", stream_name(seen, seen->after));
@@ -221,7 +258,7 @@ CHECK(scopes_nest, .points = 10, .title = "Task 2: scopes nest, and end where th
                 "LAB_WITH_STREAM(first) { step 1; LAB_WITH_STREAM(second) { step 2; } step 3; }, where a step is "
                 "LAB_TRY(step.call(step.user, 1))."})
 {
-    lab01_currents seen = watch("lab01_nested", 0);
+    currents seen = watch("lab01_nested", (lab01_failure){0});
     check_step(&seen, 1, 0, "lab01_nested");
     check_step(&seen, 2, 1, "lab01_nested");
     check_step(&seen, 3, 0, "lab01_nested");
@@ -238,10 +275,11 @@ CHECK(early_return_goes_back, .points = 5, .title = "Task 2: a step that fails e
                 "it is left by return."})
 {
     for (int fails = 1; fails <= 3; fails++) {
-        lab01_currents seen = watch("lab01_nested", fails);
-        check_expected("%d step%s called, then the failure returned", fails, fails == 1 ? "" : "s");
+        const lab01_failure failure = fail_in(fails);
+        currents seen = watch("lab01_nested", failure);
+        check_expected("%d step%s called, then status %d returned", fails, fails == 1 ? "" : "s", failure.status);
         check_found("%d called, status %d returned", seen.calls, seen.returned);
-        CHECK_THAT(seen.calls == fails && seen.returned == seen.failed, CHECK_WRONG_RESULT,
+        CHECK_THAT(seen.calls == fails && seen.returned == failure.status, CHECK_WRONG_RESULT,
                    "lab01_nested goes on after step %d failed, or hides it", fails);
         check_after(&seen, "lab01_nested",
                     "it returns early with a stream current that it made current: leave that to LAB_WITH_STREAM");
@@ -255,9 +293,10 @@ CHECK(use_goes_back, .points = 10, .title = "Task 2: lab_stream_use, and back to
                 "status."})
 {
     for (int fails = 0; fails <= 1; fails++) {
-        lab01_currents seen = watch("lab01_use", fails);
+        const lab01_failure failure = fails ? fail_in(1) : (lab01_failure){0};
+        currents seen = watch("lab01_use", failure);
         check_step(&seen, 1, 0, "lab01_use");
-        CHECK_THAT(seen.returned == seen.failed, CHECK_WRONG_RESULT, "lab01_use does not return the step's status");
+        CHECK_THAT(seen.returned == failure.status, CHECK_WRONG_RESULT, "lab01_use does not return the step's status");
         check_after(&seen, "lab01_use",
                     fails ? "the step failed, and the function returned before it went back"
                           : "the stream that was current before is not used again; it need not be the null stream");
@@ -323,21 +362,21 @@ static void check_in_any_order(const char *function, int sums, uint64_t stream)
     static const size_t sizes[2] = {3000, 4500};
     check_program *program = check_start(sizeof(lab01_memory));
     lab01_counts counts = {{sizes[0], sizes[1]}, .pinned = true};
-    lab01_sums found;
-    float expected[2];
+    float expected[2], found[2];
     for (int k = 0; k < sums; k++) expected[k] = fill(program, k, sizes[k], stream + (uint64_t)k);
     check_poison(program, offsetof(lab01_memory, sum), sizeof found);
     check_trace_begin(program);
-    check_call(program, function, &counts, sizeof counts, &found, sizeof found);
+    check_call(program, function, &counts, sizeof counts, NULL, 0);
+    check_snapshot(program, found, offsetof(lab01_memory, sum), sizeof found);
     const char *unordered = check_unordered(program);
     const lab_trace *trace = check_trace(program);
-    if (has_unwaited(trace))
+    if (has_unwaited(trace, function))
         check_cause("nothing waits for this copy before %s returns; if the sum was right at other times, that was luck",
                     function);
     else if (unordered)
         check_cause("%s", unordered);
     check_difference difference = {.array = "sum"};
-    for (int k = 0; k < sums; k++) check_compare_floats(&difference, (size_t)k, &expected[k], &found.at_return[k], 1);
+    for (int k = 0; k < sums; k++) check_compare_floats(&difference, (size_t)k, &expected[k], &found[k], 1);
     check_equal(&difference, "%s is wrong in an order of its work that CUDA's rules allow", function);
     check_waits(trace, sums, function);
     CHECK_THAT(!unordered, CHECK_RACE_SUSPECTED, "nothing orders what must be ordered in %s", function);
@@ -382,6 +421,33 @@ static void find_pair(const lab_trace *trace, int earlier, int later, const lab_
     CHECK_THAT(count == 2, CHECK_RULE, "lab01_pair must enqueue two fills, not %d", count);
 }
 
+/* Whether a stream of the record is the one of the experiment with this number. */
+static bool is_of_kind(const lab_trace *trace, uint64_t id, int number)
+{
+    for (size_t i = 0; i < trace->streams; i++) {
+        const lab_trace_stream *stream = &trace->stream[i];
+        if (stream->id != id || stream->context != trace->stream[0].context) continue;
+        return stream->null_stream == (number == 0) && stream->non_blocking == (number == 3);
+    }
+    return false;
+}
+
+/* Each fill must be on its stream: with both on one stream the later one always waits. */
+static void check_streams(const lab_trace *trace, const lab_trace_op *const pair[LAB01_PAIRS][2])
+{
+    for (int i = 0; i < LAB01_PAIRS; i++) {
+        for (int k = 0; k < 2; k++) {
+            const int number = k == 0 ? i / 4 : i % 4;
+            const uint64_t stream = pair[i][k]->stream;
+            check_locate(pair[i][k]);
+            CHECK_THAT(is_of_kind(trace, stream, number) && stream == pair[5 * number][0]->stream, CHECK_RULE,
+                       "lab01_pair does not put its %s fill on the stream `%s`", k == 0 ? "first" : "second",
+                       k == 0 ? "earlier" : "later");
+        }
+    }
+    CHECK_THAT(pair[5][0]->stream != pair[10][0]->stream, CHECK_RULE, "lab01_pair uses one blocking stream for two");
+}
+
 /* lab01_pair must not wait between the two fills. With a wait the later fill follows the earlier one on any streams. */
 static void check_pair_does_not_wait(const lab_trace *trace, const lab_trace_op *const pair[2])
 {
@@ -400,23 +466,25 @@ CHECK(waiting_is_predicted, .points = 15, .title = "Task 4: who waits for whom, 
           "A row is the earlier stream. The null stream's row is true for itself and both blocking streams; a "
           "blocking stream's row for the null stream and itself; the non-blocking one's for itself alone."})
 {
-    check_program *program = check_start(sizeof(lab01_memory));
-    lab01_prediction predicted;
+    check_program *program = check_start(0);
+    unsigned char predicted[LAB01_PAIRS];
     check_trace_begin(program);
-    check_call(program, "lab01_pair", NULL, 0, &predicted, sizeof predicted);
+    check_call(program, "lab01_pair", NULL, 0, NULL, 0);
     const lab_trace *trace = check_trace(program);
     const lab_trace_op *pair[LAB01_PAIRS][2];
     for (int i = 0; i < LAB01_PAIRS; i++) {
         find_pair(trace, i / 4, i % 4, pair[i]);
         check_pair_does_not_wait(trace, pair[i]);
     }
+    check_streams(trace, pair);
+    check_table(predicted, sizeof predicted, "lab01_waits");
     lab_relations *relations;
     if (lab_relations_create(&relations, trace) != LAB_SUCCESS) check_fault("%s", lab_error_message());
     int wrong = 0, shown[2] = {0, 0};
     bool recorded = false;
     for (int i = LAB01_PAIRS - 1; i >= 0; i--) {
         bool is = lab_relations_before(relations, pair[i][0]->id, pair[i][1]->id);
-        if (is == predicted.waits[i / 4][i % 4]) continue;
+        if (is == (predicted[i] != 0)) continue;
         wrong++;
         shown[0] = i / 4;
         shown[1] = i % 4;

@@ -1,27 +1,19 @@
-/* The memory, arguments and results that checks.c and program.c of lab 01 share. The student's file does not need
+/* The memory and arguments that checks.c and program.c of lab 01 share. The student's file does not need
  * them. */
 #ifndef LAB01_SHARED_H
 #define LAB01_SHARED_H
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 enum { LAB01_MOST = 16384, LAB01_STEPS = 3 };
 
-/* Arguments of "lab01_sum" and "lab01_two_sums". */
+/* Arguments of "lab01_sum" and "lab01_two_sums". When the student's function has returned, the record has the mark
+ * "lab01_sum returned". */
 typedef struct lab01_counts {
     size_t count[2];
     bool pinned; /* pins the shared memory, so that no copy makes the host wait */
 } lab01_counts;
-
-/* The mark in the record where the student's function returned. */
-#define LAB01_RETURN_MARK "returned"
-
-/* Their result: the sums when the student's function returned. */
-typedef struct lab01_sums {
-    float at_return[2];
-} lab01_sums;
 
 /* The shared memory. */
 typedef struct lab01_memory {
@@ -29,25 +21,20 @@ typedef struct lab01_memory {
     float sum[2];
 } lab01_memory;
 
-/* Arguments of "lab01_nested" and "lab01_use": the step that fails, from 1; 0 for none. */
+/* Arguments of "lab01_nested" and "lab01_use": the step that fails, from 1, 0 for none; and what it returns. */
 typedef struct lab01_failure {
-    int step;
+    int step, status;
 } lab01_failure;
 
-/* Their result: the streams, by number, and the current stream at each moment. */
-typedef struct lab01_currents {
-    uint64_t before, after;
-    uint64_t given[2];
-    uint64_t in_step[LAB01_STEPS]; /* 0 if the step was not called */
-    int calls;                     /* steps that were called */
-    int returned;                  /* the status */
-    int failed;                    /* the status that the failing step returned */
-} lab01_currents;
+/* Their marks in the record. A mark has the stream that is current, as the device knows it: while either stream that
+ * the function gets is current; before the call; in each step; after the call, with the status that it returned. */
+#define LAB01_FIRST_MARK "the first stream"
+#define LAB01_SECOND_MARK "the second stream"
+#define LAB01_BEFORE_MARK "before"
+#define LAB01_STEP_MARK "step %d"
+#define LAB01_AFTER_MARK "after, with status %d"
 
-/* Result of "lab01_pair": the student's table. Before each pair the record has a mark with this name. */
-typedef struct lab01_prediction {
-    bool waits[4][4];
-} lab01_prediction;
+/* Before each pair of "lab01_pair" the record has a mark with this name. */
 #define LAB01_PAIR_MARK "pair %d %d"
 
 #endif
