@@ -1,10 +1,7 @@
-/* The memory, arguments and results that checks.c and program.c of lab 02 share. The student's file does not need
- * them. */
+/* The memory, arguments, results and marks that checks.c and program.c of lab 02 share. The student's file does not
+ * need them. When a student's function has returned, the record has a mark such as "lab02_pipeline returned". */
 #ifndef LAB02_SHARED_H
 #define LAB02_SHARED_H
-
-#include <stdbool.h>
-#include <stdint.h>
 
 enum { LAB02_MOST = 16384 };
 
@@ -14,28 +11,24 @@ typedef struct lab02_arguments {
     float shift;
 } lab02_arguments;
 
-/* Result of "lab02_pipeline": the ids of the streams in the record. */
-typedef struct lab02_streams {
-    uint64_t producer, consumer;
-} lab02_streams;
+/* Marks of the streams that a function is given: each while its stream is current. */
+#define LAB02_PRODUCER_MARK "the producer"
+#define LAB02_CONSUMER_MARK "the consumer"
+#define LAB02_FIRST_MARK "the first stream"
+#define LAB02_SECOND_MARK "the second stream"
+#define LAB02_THIRD_MARK "the third stream"
 
-/* Argument of "lab02_wait_usefully": the number of chores that the stream's work waits for, up to a time limit. */
+/* Argument of "lab02_wait_usefully": the number of chores that the stream's work waits for, up to a time limit. So many
+ * chores have a mark in the record. */
 typedef struct lab02_patience {
     int chores;
 } lab02_patience;
+#define LAB02_CHORE_MARK "chore"
 
-/* Its result: how often the chore ran in all, and before the stream's work went on. */
-typedef struct lab02_usefulness {
-    int chores, before;
-    bool done; /* the work on the stream, when the function returned */
-} lab02_usefulness;
-
-/* Result of "lab02_rerecord": the streams, the student's tables, and the statuses of the calls. */
-typedef struct lab02_predictions {
-    uint64_t first, second, third;
-    bool waits[2][2];
-    int predicted[4], found[4];
-} lab02_predictions;
+/* Result of "ask_never_recorded": the statuses of the calls. */
+typedef struct lab02_statuses {
+    int found[4];
+} lab02_statuses;
 
 /* The shared memory. */
 typedef struct lab02_memory {
