@@ -210,6 +210,9 @@ enum { CHECK_RECORD_OPERATIONS = 32768 };
  * in the shared memory are the program's own; check_flow says whether they came from the device. Owned by the check. */
 const lab_trace *check_trace(check_program *program);
 
+/* The address of the shared memory in the program's record, to find its arrays there. Known after check_trace. */
+uint64_t check_address(const check_program *program);
+
 /* The number of operations of this kind in the record. */
 int check_count_ops(const lab_trace *trace, lab_op_kind kind);
 

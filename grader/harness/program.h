@@ -22,6 +22,7 @@ struct check_program {
     int memory_descriptor;
     unsigned char *memory;
     size_t memory_bytes;
+    uint64_t memory_address; /* in the last record; 0 before the first */
     int kept_descriptor; /* of what copies moved; -1 if that is not kept */
     check_evidence kept;
     subprocess *process;

@@ -79,6 +79,7 @@ static int end_record(check_program *program)
     const control_message *answer =
         device_process_ask(program, &(control_message){.kind = CONTROL_RECORD_END}, &file, step);
     program_pause(program);
+    program->memory_address = answer->bytes;
     if (answer->status == LAB_ERROR_NOT_READY) fail_left_over(program, answer);
     if (answer->status != LAB_SUCCESS) program_fail(program, CHECK_WRONG_RESULT, "%s failed: %s", step, answer->text);
     if (file < 0 || fstat(file, &status) < 0) check_fault("the device process gave no record");
@@ -101,6 +102,8 @@ const lab_trace *check_trace(check_program *program)
     require_bounded(program, trace);
     return trace;
 }
+
+uint64_t check_address(const check_program *program) { return program->memory_address; }
 
 const call_return *record_last_return(const lab_trace *trace)
 {

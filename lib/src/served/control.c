@@ -145,7 +145,7 @@ static int answer_request(control_message *message)
     case CONTROL_MEMORY: return memory_share(request.bytes);
     case CONTROL_EVIDENCE: return evidence_begin(request.bytes) ? evidence_descriptor() : -1;
     case CONTROL_RECORD_BEGIN: begin_record(message); break;
-    case CONTROL_RECORD_END: return end_record(message);
+    case CONTROL_RECORD_END: message->bytes = memory_shared_address(); return end_record(message);
     case CONTROL_CALL_BEGINS: call_begins(); break;
     case CONTROL_CALL_ENDS:
         if (calls > 0) call[calls - 1].ends = monotonic_ns();

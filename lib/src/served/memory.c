@@ -91,6 +91,8 @@ static bool make_window(void)
 
 int memory_share(uint64_t bytes) { return make_window() && window_keep(&pinned, bytes) ? pinned.file : -1; }
 
+uint64_t memory_shared_address(void) { return pinned.address; }
+
 lab_status wire_shared_memory(uint64_t *out)
 {
     if (pinned.kept == 0) return lab_fail(LAB_ERROR_NOT_FOUND, "the program shares no memory with a check");

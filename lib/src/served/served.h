@@ -92,6 +92,9 @@ extern _Atomic uint64_t served_first_thread;
  * program connects. Returns the window's file; -1 if there is no such memory. */
 int memory_share(uint64_t bytes);
 
+/* Where it is, once the program has connected. */
+uint64_t memory_shared_address(void);
+
 /* program_access.all_wait. */
 bool served_all_wait(int64_t *computed_ns);
 

@@ -12,8 +12,8 @@ typedef enum control_kind {
     CONTROL_MEMORY = 1,   /* bytes: memory that the program and the check share. Answer: a file that begins with it */
     CONTROL_EVIDENCE,     /* bytes: keeps what copies move, in a memory of this size. Answer: its file */
     CONTROL_RECORD_BEGIN, /* drops the record and begins another; the first one starts the order checker too */
-    CONTROL_RECORD_END,   /* Answer: the record as a file; LAB_ERROR_NOT_READY with text and place if something was
-                             enqueued outside of calls */
+    CONTROL_RECORD_END,   /* Answer: the record as a file; bytes: the address that it has for the shared memory;
+                             LAB_ERROR_NOT_READY with text and place if something was enqueued outside of calls */
     CONTROL_CALL_BEGINS,  /* a call of a function of the program begins */
     CONTROL_CALL_ENDS,    /* Answer: text and place of the order checker's next finding; "" if there is none */
     CONTROL_FAILURE,      /* status: what the function returned. Answer: text and place of the latest call since it
