@@ -41,14 +41,14 @@ CHECK(arrays_are_right, .points = 20, .title = "Task 2: every array is right, ea
 }
 
 /* Every copy out of a run must have been waited for. */
-static void check_waits(const run *this_run, const lab_trace *trace, const passage *found, const char *function)
+static void check_waits(const passages *found, const char *function)
 {
-    for (int k = 0; k < this_run->size.arrays; k++) {
-        if (check_is_waited_for(trace, found[k].out)) continue;
-        check_locate(found[k].out);
+    for (const lab_trace_op *op = NULL; (op = run_next(found, op));) {
+        if (op->kind != LAB_OP_COPY_DTOH || check_is_waited_for(found->trace, op)) continue;
+        check_locate(op);
         check_cause("nothing waits for this copy: add lab_stream_synchronize for its stream before the return");
         check_fail(CHECK_RACE_SUSPECTED, "%s returns while the copy of array %d to its output may still run", function,
-                   k);
+                   found->owner[op->id - 1]);
     }
 }
 
@@ -68,7 +68,8 @@ CHECK(waits_before_returning, .points = 10, .schedule = "adversarial", .seeds = 
     const char *unordered = check_unordered(small.program);
     run_check_outputs(&small, "lab03_depth_first");
     const lab_trace *trace = check_trace(small.program);
-    check_waits(&small, trace, run_follow_all(&small, trace, "lab03_depth_first"), "lab03_depth_first");
+    const passages found = run_follow_all(&small, trace, "lab03_depth_first");
+    check_waits(&found, "lab03_depth_first");
     if (unordered) check_cause("%s", unordered);
     CHECK_THAT(!unordered, CHECK_RACE_SUSPECTED, "nothing orders what must be ordered in lab03_depth_first");
     check_nothing_outstanding(trace, "lab03_depth_first");
@@ -85,19 +86,21 @@ CHECK(each_array_on_its_stream, .points = 10, .title = "Task 2: array k works on
     run_call(&small, "lab03_open");
     check_trace_begin(small.program);
     run_call_afresh(&small, "lab03_depth_first");
-    const passage *found = run_follow_all(&small, check_trace(small.program), "lab03_depth_first");
+    const passages found = run_follow_all(&small, check_trace(small.program), "lab03_depth_first");
+    for (const lab_trace_op *op = NULL; (op = run_next(&found, op));) {
+        const int k = found.owner[op->id - 1];
+        check_locate(op);
+        CHECK_THAT(op->stream == found.array[k].in->stream, CHECK_RULE,
+                   "array %d is copied in on one stream and its %s is on another", k,
+                   op->kind == LAB_OP_KERNEL      ? "kernel"
+                   : op->kind == LAB_OP_COPY_DTOH ? "copy out"
+                                                  : "rest");
+    }
     for (int k = 0; k < FEW_ARRAYS; k++) {
-        const lab_trace_op *of_array[] = {found[k].in, found[k].kernel, found[k].out};
-        for (int i = 1; i < 3; i++) {
-            check_locate(of_array[i]);
-            CHECK_THAT(of_array[i]->stream == of_array[0]->stream, CHECK_RULE,
-                       "array %d is copied in on one stream and its %s is on another", k,
-                       i == 1 ? "kernel" : "copy out");
-        }
         for (int other = 0; other < k; other++) {
-            bool same = found[other].in->stream == found[k].in->stream;
+            bool same = found.array[other].in->stream == found.array[k].in->stream;
             bool must_be_same = other % FEW_STREAMS == k % FEW_STREAMS;
-            check_locate(found[k].in);
+            check_locate(found.array[k].in);
             CHECK_THAT(same == must_be_same, CHECK_RULE,
                        "arrays %d and %d are on %s; with %d streams they must be on %s", other, k,
                        same ? "the same stream" : "different streams", FEW_STREAMS,
@@ -117,29 +120,29 @@ CHECK(host_arrays_are_pinned, .points = 10, .title = "Task 3: the copies use pin
     run_call(&small, "lab03_pin");
     check_trace_begin(small.program);
     run_call_afresh(&small, "lab03_depth_first");
-    const passage *found = run_follow_all(&small, check_trace(small.program), "lab03_depth_first after lab03_pin");
-    for (int k = 0; k < FEW_ARRAYS; k++) {
-        bool in_pinned = found[k].in->host_memory == LAB_HOST_PINNED,
-             out_pinned = found[k].out->host_memory == LAB_HOST_PINNED;
+    const passages found = run_follow_all(&small, check_trace(small.program), "lab03_depth_first after lab03_pin");
+    for (const lab_trace_op *op = NULL; (op = run_next(&found, op));) {
+        if (op->kind == LAB_OP_KERNEL || op->host_memory == LAB_HOST_PINNED) continue;
+        const char *side = op->kind == LAB_OP_COPY_HTOD ? "input" : "output";
+        const int k = found.owner[op->id - 1];
         check_expected("pinned input and output of array %d", k);
-        check_found("%s input, %s output", in_pinned ? "pinned" : "pageable", out_pinned ? "pinned" : "pageable");
-        check_cause(
-            "lab03_pin left the %s of array %d pageable, or pinned a part of its work->bytes only, so its copies are "
-            "staged by the host and do not overlap",
-            in_pinned ? "output" : "input", k);
-        CHECK_THAT(in_pinned && out_pinned, CHECK_RULE, "after lab03_pin an array's copy still used pageable memory");
+        check_found("pageable %s", side);
+        check_cause("lab03_pin left the %s of array %d pageable, or pinned a part of its work->bytes only, so its "
+                    "copies are staged by the host and do not overlap",
+                    side, k);
+        check_fail(CHECK_RULE, "after lab03_pin an array's copy still used pageable memory");
     }
     run_call(&small, "lab03_unpin");
     run_check_outputs(&small, "lab03_depth_first");
 }
 
 /* Everything must be enqueued before the host waits for any of it. */
-static void check_no_wait_between(const run *this_run, const lab_trace *trace, const passage *found,
-                                  const char *function)
+static void check_no_wait_between(const passages *found, const char *function)
 {
-    const lab_trace_op *last = found[this_run->size.arrays - 1].out;
-    for (size_t i = found[0].in->id; i < last->id - 1; i++) {
-        const lab_trace_op *op = &trace->op[i];
+    const lab_trace_op *first = run_next(found, NULL), *last = first;
+    for (const lab_trace_op *op = first; op; op = run_next(found, op)) last = op;
+    for (size_t i = first->id; i < last->id - 1; i++) {
+        const lab_trace_op *op = &found->trace->op[i];
         if (!op->host_waits) continue;
         check_locate(op);
         check_cause(
@@ -151,24 +154,23 @@ static void check_no_wait_between(const run *this_run, const lab_trace *trace, c
 
 /* Some copy in must be able to run beside another array's kernel, and so must some copy out. The order of the calls
  * decides this, not the speed of this machine. */
-static void check_may_overlap(const run *this_run, const lab_trace *trace, const passage *found, const char *function)
+static void check_may_overlap(const passages *found, const char *function)
 {
-    size_t arrays = (size_t)this_run->size.arrays;
-    uint64_t *copies = check_alloc(2 * arrays * sizeof *copies), *kernels = check_alloc(arrays * sizeof *kernels);
-    for (size_t k = 0; k < arrays; k++) {
-        copies[k] = found[k].in->id;
-        copies[arrays + k] = found[k].out->id;
-        kernels[k] = found[k].kernel->id;
+    static const lab_op_kind kinds[] = {LAB_OP_COPY_HTOD, LAB_OP_COPY_DTOH, LAB_OP_KERNEL};
+    lab_op_set set[3] = {{0}};
+    for (int i = 0; i < 3; i++) {
+        uint64_t *id = check_alloc(found->trace->ops * sizeof *id);
+        set[i].id = id;
+        for (const lab_trace_op *op = NULL; (op = run_next(found, op));)
+            if (op->kind == kinds[i]) id[set[i].count++] = op->id;
     }
     lab_relations *relations;
-    if (lab_relations_create(&relations, trace) != LAB_SUCCESS) check_fault("%s", lab_error_message());
-    bool in =
-        lab_relations_sets_may_overlap(relations, (lab_op_set){copies, arrays}, (lab_op_set){kernels, arrays}, NULL);
-    bool out = lab_relations_sets_may_overlap(relations, (lab_op_set){copies + arrays, arrays},
-                                              (lab_op_set){kernels, arrays}, NULL);
+    if (lab_relations_create(&relations, found->trace) != LAB_SUCCESS) check_fault("%s", lab_error_message());
+    bool in = lab_relations_sets_may_overlap(relations, set[0], set[2], NULL);
+    bool out = lab_relations_sets_may_overlap(relations, set[1], set[2], NULL);
     lab_relations_free(relations);
     if (in && out) return;
-    check_locate(found[1].in);
+    check_locate(found->array[1].in);
     check_cause("streams, events or the null stream put every array behind the one before it");
     check_fail(CHECK_RULE, "in %s no copy %s can run beside a kernel of another array", function, in ? "out" : "in");
 }
@@ -188,9 +190,9 @@ CHECK(copies_overlap_kernels, .points = 10, .title = "Task 3: copies overlap ker
     run_call_afresh(&all, "lab03_depth_first");
     const lab_trace *trace = check_trace(all.program);
     if (lab_trace_summarize(trace).streams_used > 0) check_artifact_trace(trace, "lab03_depth_first after lab03_pin");
-    const passage *found = run_follow_all(&all, trace, "lab03_depth_first");
-    check_no_wait_between(&all, trace, found, "lab03_depth_first");
-    check_may_overlap(&all, trace, found, "lab03_depth_first");
+    const passages found = run_follow_all(&all, trace, "lab03_depth_first");
+    check_no_wait_between(&found, "lab03_depth_first");
+    check_may_overlap(&found, "lab03_depth_first");
 }
 
 /* How many times larger the arrays of a full-size run are, for the model. */
@@ -203,7 +205,8 @@ static check_modelled modelled(run *this_run, const char *name, const char *func
     run_call_afresh(this_run, name);
     run_check_outputs(this_run, function);
     const lab_trace *trace = check_trace(this_run->program);
-    check_waits(this_run, trace, run_follow_all(this_run, trace, function), function);
+    const passages found = run_follow_all(this_run, trace, function);
+    check_waits(&found, function);
     return check_model(trace, "h200", full_size(this_run));
 }
 
@@ -245,17 +248,17 @@ CHECK(breadth_first_order, .points = 5, .title = "Task 4: breadth first is right
     run_call_afresh(&small, "lab03_breadth_first");
     run_check_outputs(&small, "lab03_breadth_first");
     const lab_trace *trace = check_trace(small.program);
-    const passage *found = run_follow_all(&small, trace, "lab03_breadth_first");
+    const passages found = run_follow_all(&small, trace, "lab03_breadth_first");
     uint64_t last_in = 0, first_kernel = UINT64_MAX, last_kernel = 0, first_out = UINT64_MAX;
-    for (int k = 0; k < FEW_ARRAYS; k++) {
-        if (found[k].in->id > last_in) last_in = found[k].in->id;
-        if (found[k].kernel->id > last_kernel) last_kernel = found[k].kernel->id;
-        if (found[k].kernel->id < first_kernel) first_kernel = found[k].kernel->id;
-        if (found[k].out->id < first_out) first_out = found[k].out->id;
+    for (const lab_trace_op *op = NULL; (op = run_next(&found, op));) {
+        if (op->kind == LAB_OP_COPY_HTOD) last_in = op->id;
+        if (op->kind == LAB_OP_KERNEL) last_kernel = op->id;
+        if (op->kind == LAB_OP_KERNEL && op->id < first_kernel) first_kernel = op->id;
+        if (op->kind == LAB_OP_COPY_DTOH && op->id < first_out) first_out = op->id;
     }
     CHECK_THAT(last_in < first_kernel, CHECK_RULE, "a kernel was enqueued before the last copy in");
     CHECK_THAT(last_kernel < first_out, CHECK_RULE, "a copy out was enqueued before the last kernel");
-    check_waits(&small, trace, found, "lab03_breadth_first");
+    check_waits(&found, "lab03_breadth_first");
 }
 
 /* The event record just before (or after) the operation on its stream; NULL if something else is there. */
@@ -291,12 +294,12 @@ CHECK(
     check_snapshot(small.program, &head, 0, sizeof head);
     run_check_outputs(&small, "lab03_time_kernels");
     const lab_trace *trace = check_trace(small.program);
-    const passage *found = run_follow_all(&small, trace, "lab03_time_kernels");
+    const passages found = run_follow_all(&small, trace, "lab03_time_kernels");
     double sum = 0, squares = 0, recorded[FEW_ARRAYS];
     for (int k = 0; k < FEW_ARRAYS; k++) {
-        const lab_trace_op *start = record_beside(trace, found[k].kernel, -1),
-                           *end = record_beside(trace, found[k].kernel, 1);
-        check_locate(found[k].kernel);
+        const lab_trace_op *start = record_beside(trace, found.array[k].kernel, -1),
+                           *end = record_beside(trace, found.array[k].kernel, 1);
+        check_locate(found.array[k].kernel);
         if (!start || !end)
             check_cause("on the kernel's stream, the operation just %s the kernel of array %d is not an event record",
                         start ? "after" : "before", k);

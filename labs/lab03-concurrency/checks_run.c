@@ -31,9 +31,7 @@ run run_begin(bool reference, lab03_size size)
     made.shared = check_memory(made.program);
     made.input = check_alloc((size_t)size.arrays * (size_t)size.length * sizeof(float));
     made.found = check_alloc((size_t)size.arrays * (size_t)size.length * sizeof(float));
-    lab03_place place;
-    check_call(made.program, "prepare", &size, sizeof size, &place, sizeof place);
-    made.memory = place.memory;
+    check_call(made.program, "prepare", &size, sizeof size, NULL, 0);
     return made;
 }
 
@@ -88,21 +86,21 @@ static size_t advance(float value[CHUNK], const run *this_run, int k, size_t fir
  * The operations of each array in the record
  */
 
-static bool in_array(const run *this_run, const lab_trace_op *op, const lab_trace_access *access, size_t offset)
+/* The array whose input (or output) the copy moves, at once or a piece of it; -1 if none. `first` gets the byte of the
+ * array that is moved first. */
+static int array_of_copy(uint64_t *first, const run *this_run, const lab_trace_op *op)
 {
-    uint64_t address = this_run->memory + offset;
-    return access->host && access->address == address && op->bytes == length_of(this_run) * sizeof(float);
-}
-
-/* The number of the array whose input (or output) the copy moves whole; -1 if none. */
-static int array_of_copy(const run *this_run, const lab_trace_op *op)
-{
-    for (int side = 0; side < op->accesses; side++)
-        for (int k = 0; k < this_run->size.arrays; k++)
-            if (in_array(this_run, op, &op->access[side],
-                         op->kind == LAB_OP_COPY_HTOD ? lab03_input_offset(&this_run->size, k)
-                                                      : lab03_output_offset(&this_run->size, k)))
-                return k;
+    const bool in = op->kind == LAB_OP_COPY_HTOD;
+    const uint64_t begin = check_address(this_run->program) +
+                           (in ? lab03_input_offset(&this_run->size, 0) : lab03_output_offset(&this_run->size, 0));
+    const uint64_t stride = lab03_stride(&this_run->size), bytes = length_of(this_run) * sizeof(float);
+    for (int side = 0; side < op->accesses; side++) {
+        const lab_trace_access *access = &op->access[side];
+        if (!access->host || access->address < begin) continue;
+        const uint64_t k = (access->address - begin) / stride;
+        *first = (access->address - begin) % stride;
+        if (k < (uint64_t)this_run->size.arrays && *first < bytes && op->bytes <= bytes - *first) return (int)k;
+    }
     return -1;
 }
 
@@ -113,34 +111,65 @@ static uint64_t device_address(const lab_trace_op *op)
     return 0;
 }
 
-/* Finds for each array its last copy in, the kernel after it, and its copy out. */
-static passage *follow(const run *this_run, const lab_trace *trace)
+/* Adds a copy to an array's passage. A copy in after the kernel begins another passage. */
+static void add_copy(passage *array, const lab_trace_op *op, size_t whole)
 {
-    passage *found = check_alloc((size_t)this_run->size.arrays * sizeof *found);
+    if (op->kind == LAB_OP_COPY_HTOD) {
+        if (array->kernel) *array = (passage){0};
+        if (!array->in) array->in = op;
+        array->bytes_in += op->bytes;
+    } else {
+        if (array->kernel) array->bytes_out += op->bytes;
+        if (array->bytes_out >= whole) array->out = op;
+    }
+}
+
+/* What is missing stays NULL. */
+static passages follow(const run *this_run, const lab_trace *trace)
+{
+    const size_t arrays = (size_t)this_run->size.arrays, whole = length_of(this_run) * sizeof(float);
+    passage *array = check_alloc(arrays * sizeof *array);
+    uint64_t *place = check_alloc(arrays * sizeof *place); /* of the array on the device */
+    int *owner = check_alloc((trace->ops + 1) * sizeof *owner);
     for (size_t i = 0; i < trace->ops; i++) {
         const lab_trace_op *op = &trace->op[i];
-        int k = -1;
-        if (op->kind == LAB_OP_COPY_HTOD || op->kind == LAB_OP_COPY_DTOH) k = array_of_copy(this_run, op);
-        if (k >= 0 && op->kind == LAB_OP_COPY_HTOD) found[k] = (passage){.in = op};
-        if (k >= 0 && op->kind == LAB_OP_COPY_DTOH) found[k].out = op;
-        for (int each = 0; op->kind == LAB_OP_KERNEL && each < this_run->size.arrays; each++)
-            if (found[each].in && device_address(found[each].in) == device_address(op)) found[each].kernel = op;
+        uint64_t first;
+        owner[i] = -1;
+        if (op->kind == LAB_OP_COPY_HTOD || op->kind == LAB_OP_COPY_DTOH) {
+            owner[i] = array_of_copy(&first, this_run, op);
+            if (owner[i] < 0) continue;
+            if (op->kind == LAB_OP_COPY_HTOD) place[owner[i]] = device_address(op) - first;
+            add_copy(&array[owner[i]], op, whole);
+        }
+        for (size_t k = 0; op->kind == LAB_OP_KERNEL && k < arrays; k++) {
+            if (array[k].bytes_in < whole || array[k].out || place[k] != device_address(op)) continue;
+            array[k].kernel = op;
+            owner[i] = (int)k;
+        }
+    }
+    return (passages){trace, array, owner};
+}
+
+passages run_follow_all(const run *this_run, const lab_trace *trace, const char *function)
+{
+    const passages found = follow(this_run, trace);
+    for (int k = 0; k < this_run->size.arrays; k++) {
+        const passage *array = &found.array[k];
+        const char *missing = !array->in       ? "was never copied in"
+                              : !array->kernel ? "has no kernel after it was copied in"
+                                               : "was never copied out after its kernel";
+        if (array->in && array->kernel && array->out) continue;
+        if (array->in) check_locate(array->in);
+        check_fail(CHECK_RULE, "%s: array %d %s", function, k, missing);
     }
     return found;
 }
 
-passage *run_follow_all(const run *this_run, const lab_trace *trace, const char *function)
+const lab_trace_op *run_next(const passages *found, const lab_trace_op *op)
 {
-    passage *found = follow(this_run, trace);
-    for (int k = 0; k < this_run->size.arrays; k++) {
-        const char *missing = !found[k].in       ? "was never copied in"
-                              : !found[k].kernel ? "has no kernel"
-                                                 : "was never copied out";
-        if (found[k].in && found[k].kernel && found[k].out) continue;
-        if (found[k].in) check_locate(found[k].in);
-        check_fail(CHECK_RULE, "%s: array %d %s", function, k, missing);
-    }
-    return found;
+    for (size_t i = op ? op->id : 0; i < found->trace->ops; i++)
+        if (found->owner[i] >= 0) return &found->trace->op[i];
+    return NULL;
 }
 
 /* ------------------------------------------------------------------------------------------------------
@@ -151,7 +180,7 @@ passage *run_follow_all(const run *this_run, const lab_trace *trace, const char 
 static void explain(const run *this_run, int k, const char *function)
 {
     const lab_trace *trace = check_trace(this_run->program);
-    passage found = follow(this_run, trace)[k];
+    const passage found = follow(this_run, trace).array[k];
     if (found.out) check_locate(found.out);
     if (check_unordered(this_run->program))
         check_cause("%s", check_unordered(this_run->program));

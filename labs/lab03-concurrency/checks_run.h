@@ -12,11 +12,10 @@ typedef struct run {
     check_program *program;
     lab03_size size;
     lab03_head head;
-    void *shared;    /* the shared memory, at the check's address */
-    float *input;    /* array after array */
-    float *found;    /* the outputs after the last call */
-    uint64_t memory; /* the shared memory, at the program's address */
-    uint64_t fills;  /* how often new inputs were made */
+    void *shared;   /* the shared memory */
+    float *input;   /* array after array */
+    float *found;   /* the outputs after the last call */
+    uint64_t fills; /* how often new inputs were made */
 } run;
 
 /* All arrays, short enough for seconds on two cores, for what does not depend on their length; the same, but longer on
@@ -35,13 +34,26 @@ void run_fill(run *this_run);
 double run_call(run *this_run, const char *name);
 double run_call_afresh(run *this_run, const char *name);
 
-/* An array's operations in the record: its last copy in, the kernel after it, and its copy out. */
+/* An array's operations in the record: its first copy in, the kernel after all of it was copied in, and its last copy
+ * out after that. A copy may be made in pieces. */
 typedef struct passage {
     const lab_trace_op *in, *kernel, *out;
+    size_t bytes_in, bytes_out;
 } passage;
 
-/* The operations of all arrays. Fails the check if one is missing. */
-passage *run_follow_all(const run *this_run, const lab_trace *trace, const char *function);
+/* The operations of all arrays. */
+typedef struct passages {
+    const lab_trace *trace;
+    const passage *array;
+    const int *owner; /* for each operation of the record the array that it copies or computes; -1 for none */
+} passages;
+
+/* Finds the operations of all arrays. Fails the check if one is missing. */
+passages run_follow_all(const run *this_run, const lab_trace *trace, const char *function);
+
+/* The operations that belong to an array, for loops: the next one after this one, or the first if it is NULL; NULL at
+ * the end. */
+const lab_trace_op *run_next(const passages *found, const lab_trace_op *op);
 
 /* Fails the check unless all outputs of the last call are right. */
 void run_check_outputs(const run *this_run, const char *function);

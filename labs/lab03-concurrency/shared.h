@@ -4,7 +4,6 @@
 #define LAB03_SHARED_H
 
 #include <stddef.h>
-#include <stdint.h>
 
 enum { LAB03_MOST_ARRAYS = 256, LAB03_PAGE = 4096 };
 
@@ -12,11 +11,6 @@ enum { LAB03_MOST_ARRAYS = 256, LAB03_PAGE = 4096 };
 typedef struct lab03_size {
     int arrays, length, steps, streams;
 } lab03_size;
-
-/* Result of "prepare": the program's address of the shared memory, to find arrays in its record. */
-typedef struct lab03_place {
-    uint64_t memory;
-} lab03_place;
 
 /* Result of "time_kernels". */
 typedef struct lab03_statistics {
