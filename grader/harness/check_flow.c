@@ -8,8 +8,7 @@
 
 #include "base/folder.h"
 
-/* The checksum that the record has for the kernels of the lab's file. */
-static uint64_t module_of(const char *name)
+uint64_t check_module(const char *name)
 {
     enum { MOST_BYTES = 1 << 20 };
     static const char byte_order_mark[] = "\xef\xbb\xbf";
@@ -47,7 +46,7 @@ void check_flow(check_program *program, const lab_trace *trace, const check_way 
     flow_finding finding;
     flow_evidence evidence = {.trace = trace, .kept = check_evidence_of(program), .in_order = runs_in_order()};
     for (int i = 0; i < CHECK_KERNELS; i++)
-        if (way->kernel[i].file) evidence.module[i] = module_of(way->kernel[i].file);
+        if (way->kernel[i].file) evidence.module[i] = check_module(way->kernel[i].file);
     switch (flow_examine(&finding, &evidence, way)) {
     case FLOW_PROVEN: return;
     case FLOW_REFUSED: tell(&finding, CHECK_RULE);
