@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/folder.h"
+#include "base/kernels_apart.h"
 #include "base/text.h"
 #include "course/attempts.h"
 #include "course/groups.h"
@@ -444,6 +445,8 @@ static bool show_sandbox(grading *run, const char *lab, grader_fault *fault)
     FAULT_TRY(grading_open_sandbox(run, fault));
     printf("sandbox: %s\n", run->box.description);
     for (char **word = run->box.common; word && *word; word++) printf("  %s\n", *word);
+    printf("kernels on the CPU device: in %s\n",
+           KERNELS_CAN_BE_APART ? "a process of their own" : "the device process (lib/docs/kernels.md says why)");
     return grading_prove_kernels(run, fault);
 }
 

@@ -2,10 +2,13 @@
 #include "lies.h"
 #include "test.h"
 
+#include "base/kernels_apart.h"
 #include "lab.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#if KERNELS_CAN_BE_APART
 
 static lab_module *module;
 
@@ -113,3 +116,5 @@ Test(liar, a_failure_ends_launches_of_many_blocks)
 {
     cr_assert_eq(tell(LIE_EXIT, 1000), LAB_ERROR_LAUNCH_FAILED, "%s", lab_error_message());
 }
+
+#endif

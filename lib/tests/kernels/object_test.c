@@ -1,14 +1,18 @@
 /* Objects that ask their loader for what kernels do not need, made by the compiler from C. */
 #include "test.h"
 
+#include "base/kernels_apart.h"
 #include "cpu/object/module_tables.h"
 
+#include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static char object[1 << 20];
+#if KERNELS_CAN_BE_APART
+
+static _Alignas(8) char object[1 << 20];
 static size_t object_bytes;
 
 static void compile(const char *source, const char *options)
@@ -66,7 +70,13 @@ Test(object, no_code_runs_when_an_object_is_loaded)
 
 Test(object, code_cannot_be_changed)
 {
-    check_refused("int f(void) { return 1; }", "-Wl,-N", "");
+    compile("int f(void) { return 1; }", "");
+    const Elf64_Ehdr *head = (const void *)object;
+    Elf64_Phdr *segment = (void *)(object + head->e_phoff);
+    while (!(segment->p_flags & PF_X)) segment++;
+    segment->p_flags |= PF_W;
+    const char *fault = find_fault();
+    cr_assert(fault && strstr(fault, "its code could be changed"), "%s", fault ? fault : "accepted");
     check_refused("extern int other; __asm__(\".text\\n.quad value\\n\"); int value;", "-Wl,-z,notext", "");
 }
 
@@ -76,6 +86,14 @@ Test(object, a_program_is_no_object_of_kernels)
     object_bytes = fread(object, 1, sizeof object, file);
     fclose(file);
     cr_assert_not_null(find_fault());
+}
+
+Test(object, code_for_another_processor_is_refused)
+{
+    compile("int value;", "");
+    ((Elf64_Ehdr *)(void *)object)->e_machine = EM_AARCH64;
+    const char *fault = find_fault();
+    cr_assert(fault && strstr(fault, "another processor than x86-64"), "%s", fault ? fault : "accepted");
 }
 
 /* Every byte of an object with kernels, damaged: the reader refuses it or reads what lies in it. */
@@ -98,3 +116,5 @@ Test(object, no_damage_makes_the_reader_leave_the_object)
         object[i] = kept;
     }
 }
+
+#endif

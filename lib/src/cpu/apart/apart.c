@@ -3,6 +3,7 @@
 #include "process.h"
 
 #include "base/host_memory.h"
+#include "base/kernels_apart.h"
 #include "base/plain_text.h"
 #include "base/status.h"
 #include "seam/ledger.h"
@@ -57,7 +58,7 @@ void apart_require(void) { required = true; }
 bool apart_is_on(void)
 {
     const char *wish = getenv("LAB_KERNELS_APART");
-    return (required || (wish && strcmp(wish, "1") == 0)) && !ledger_is_kept();
+    return KERNELS_CAN_BE_APART && (required || (wish && strcmp(wish, "1") == 0)) && !ledger_is_kept();
 }
 
 void apart_prepare(uint64_t memory, int threads)

@@ -8,7 +8,7 @@
 enum { PAGE = 4096, MOST_HEADERS = 32 };
 static const uint64_t MOST_BYTES = UINT64_C(1) << 30;
 
-#if defined(__x86_64__)
+/* Another processor's code finds thread-local variables in another way (base/kernels_apart.h). */
 enum {
     MACHINE = EM_X86_64,
     RELATIVE = R_X86_64_RELATIVE,
@@ -18,10 +18,6 @@ enum {
     STORAGE = R_X86_64_DTPMOD64,
     OFFSET = R_X86_64_DTPOFF64
 };
-#else
-/* Another processor's code finds thread-local variables in another way, for which there is no code here yet. */
-enum { MACHINE = EM_NONE, RELATIVE = -1, ABSOLUTE = -2, DATA = -3, FUNCTION = -4, STORAGE = -5, OFFSET = -6 };
-#endif
 
 static bool lies_in(uint64_t at, uint64_t bytes, uint64_t whole) { return at <= whole && bytes <= whole - at; }
 
@@ -45,10 +41,13 @@ uint64_t object_image_bytes(const char **fault, const void *object, size_t size)
     const Elf64_Ehdr *head = object;
     *fault = not_kernels;
     if (size < sizeof *head || memcmp(head->e_ident, ELFMAG, SELFMAG) != 0 || head->e_ident[EI_CLASS] != ELFCLASS64 ||
-        head->e_machine != MACHINE || head->e_type != ET_DYN || head->e_phoff != sizeof *head ||
-        head->e_phentsize != sizeof(Elf64_Phdr) || head->e_phnum == 0 || head->e_phnum > MOST_HEADERS ||
+        head->e_type != ET_DYN || head->e_phoff != sizeof *head || head->e_phentsize != sizeof(Elf64_Phdr) ||
+        head->e_phnum == 0 || head->e_phnum > MOST_HEADERS ||
         !lies_in(head->e_phoff, head->e_phnum * sizeof(Elf64_Phdr), size))
         return 0;
+    *fault = "its code is for another processor than x86-64";
+    if (head->e_machine != MACHINE) return 0;
+    *fault = not_kernels;
     const Elf64_Phdr *segment = (const void *)(head + 1);
     uint64_t end = 0;
     if (segment->p_type != PT_LOAD || segment->p_offset != 0 || segment->p_vaddr != 0 || segment->p_flags != PF_R ||
