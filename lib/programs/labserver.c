@@ -4,12 +4,14 @@
  *   labserver SOCKET [--untrusted | --check CONTROL]
  *
  * SOCKET is the number of an inherited socket (SOCK_SEQPACKET). If it listens, programs are served one after another,
- * each at a connection of its own; else the program at its other end is served, and then labserver ends. CONTROL is the
+ * each at a connection of its own; else the program at its other end is served, and then labserver ends. After a program
+ * that is not trusted and whose kernels cannot be ended otherwise, a listening labserver starts itself again. CONTROL is the
  * number of another inherited socket, at whose other end is the check of a program that is not trusted. The kernels of
  * an untrusted program run in a process of their own.
  */
 #include "cpu/apart/apart.h"
 #include "cpu/compiler/stages.h"
+#include "cpu/engine/process_failure.h"
 #include "served/served.h"
 
 #include <signal.h>
@@ -21,7 +23,17 @@
 #include <unistd.h>
 
 /* The program is gone: a record is still saved, but nothing waits for a kernel that never ends. */
-enum { MOST_SECONDS_TO_END = 60 };
+enum { MOST_SECONDS_TO_END = 60, MOST_SECONDS_TO_RELEASE = 2 };
+
+static char **own_arguments;
+
+/* Begins again as a new process, with the same number and socket. The process of kernels ends with the old one. */
+static void begin_again(int number)
+{
+    (void)number;
+    execv("/proc/self/exe", own_arguments);
+    _exit(1);
+}
 
 static int serve(int socket, bool trusted)
 {
@@ -29,6 +41,25 @@ static int serve(int socket, bool trusted)
     if (fault) fprintf(stderr, "labserver: %s\n", fault);
     close(socket);
     return fault != NULL;
+}
+
+/* Frees what the program held, unless one of its kernels runs for ever, or has failed the device for good. */
+static void release(bool trusted)
+{
+    if (!trusted) alarm(MOST_SECONDS_TO_RELEASE);
+    served_release();
+    alarm(0);
+    if (!trusted && atomic_load(&cpu_process_failure)) begin_again(0);
+}
+
+static void serve_all(int socket, bool trusted)
+{
+    const struct sigaction again = {.sa_handler = begin_again, .sa_flags = SA_NODEFER}; /* not blocked afterwards */
+    sigaction(SIGALRM, &again, NULL);
+    for (int program; (program = accept4(socket, NULL, NULL, SOCK_CLOEXEC)) >= 0;) {
+        serve(program, trusted);
+        release(trusted);
+    }
 }
 
 int main(int arguments, char **argument)
@@ -54,9 +85,7 @@ int main(int arguments, char **argument)
         alarm(MOST_SECONDS_TO_END);
         return status;
     }
-    for (int program; (program = accept4(socket, NULL, NULL, SOCK_CLOEXEC)) >= 0;) {
-        serve(program, trusted);
-        served_release();
-    }
+    own_arguments = argument;
+    serve_all(socket, trusted);
     return 0;
 }

@@ -3,6 +3,7 @@
 #include "stranger.h"
 
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -127,4 +128,45 @@ Test(death, with_a_capture_under_way)
     cr_assert_geq(free_memory(), before);
     create("lab_mem_alloc", 1 << 20, 8);
     stranger_end_device();
+}
+
+/* In a child: a program that runs a kernel k, and ends without waiting unless the kernel is empty. */
+static void run_kernel(void *user)
+{
+    const char *source = user;
+    char number[16];
+    lab_module *module;
+    lab_function kernel;
+    snprintf(number, sizeof number, "%d", stranger_connect());
+    setenv("LAB_DEVICE_SOCKET", number, 1);
+    LAB_CHECK(lab_module_load_source(&module, source, "left.cu"));
+    LAB_CHECK(lab_module_get_function(&kernel, module, "k"));
+    LAB_CHECK(lab_launch(kernel, LAB_DIM(4), LAB_DIM(32), 0, NULL, LAB_NO_ARGS));
+    if (strstr(source, "{}"))
+        LAB_CHECK(lab_device_synchronize());
+    else
+        usleep(50 * 1000);
+    _exit(0);
+}
+
+/* The next programs are served, and their kernels run. */
+static void check_left_kernel(const char *source)
+{
+    char output[2000];
+    stranger_start_device();
+    for (int i = 0; i < 4; i++) {
+        const char *own = i % 2 == 0 ? source : "extern \"C\" __global__ void k() {}\n";
+        cr_assert_eq(test_in_child(run_kernel, (char *)own, output, sizeof output), 0, "program %d: %s", i, output);
+    }
+    stranger_end_device();
+}
+
+Test(death, with_a_kernel_that_never_ends)
+{
+    check_left_kernel("__device__ volatile int x; extern \"C\" __global__ void k() { for (;;) x = 1; }\n");
+}
+
+Test(death, with_a_kernel_that_has_failed)
+{
+    check_left_kernel("extern \"C\" __global__ void k() { *(volatile int *)8 = 1; }\n");
 }

@@ -71,12 +71,18 @@ wire_channel *stranger_open(const stranger *self)
     return file >= 0 ? wire_channel_map(file) : NULL;
 }
 
+int stranger_connect(void)
+{
+    const int connected = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    return connect(connected, (struct sockaddr *)&address, address_bytes) == 0 ? connected : -1;
+}
+
 void stranger_meet(stranger *self)
 {
     wire_note note;
     int window, none;
-    self->socket = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-    cr_assert_eq(connect(self->socket, (struct sockaddr *)&address, address_bytes), 0);
+    self->socket = stranger_connect();
+    cr_assert_geq(self->socket, 0);
     receive(self, &note, &window, NOTE_HELLO);
     close(window);
     self->window = note.address;

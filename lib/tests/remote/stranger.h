@@ -22,6 +22,9 @@ typedef struct stranger {
 pid_t stranger_start_device(void);
 void stranger_end_device(void);
 
+/* A socket that is connected to the device process; -1 if there is none. */
+int stranger_connect(void);
+
 /* Connects and opens a channel; and leaves without a word, as a program that is killed. */
 void stranger_meet(stranger *self);
 void stranger_leave(stranger *self);
