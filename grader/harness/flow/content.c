@@ -9,7 +9,8 @@
 enum {
     BLOCK = 16,
     MOST_BLOCKS = 1 << 20, /* of all texts; with more, blocks are left out */
-    MOST_ALIKE = 8,        /* blocks with the same bytes that are kept */
+    MOST_ALIKE = 16,       /* blocks with the same bytes that are kept, ... */
+    MOST_IN_TEXT = 2,      /* ... and of each text */
 };
 
 /* A block of a text. Short texts are one block, of their size. */
@@ -37,8 +38,11 @@ static void add(content_index *index, size_t text, size_t offset, size_t size)
 {
     const uint64_t hash = hash_of(index->text[text].bytes + offset, size);
     size_t at = hash & index->mask;
-    for (int alike = 0; index->block[at].hash; at = (at + 1) & index->mask)
-        if (index->block[at].hash == hash && ++alike == MOST_ALIKE) return;
+    for (int alike = 0, in_text = 0; index->block[at].hash; at = (at + 1) & index->mask) {
+        if (index->block[at].hash != hash) continue;
+        in_text += index->block[at].text == text;
+        if (++alike == MOST_ALIKE || in_text == MOST_IN_TEXT) return;
+    }
     index->block[at] = (block){hash, (uint32_t)text, (uint32_t)size, offset};
     index->has_size[size] = true;
 }

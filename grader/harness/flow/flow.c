@@ -111,8 +111,8 @@ static void refuse_missing(flow *now, const check_passage *passage)
     WALK_SAY(&now->walk, cause, "the host wrote the output, or changed what the device gave back");
 }
 
-/* Looks at the places where the output was found until each byte is proven at one. If that fails, the refusal is that of
- * the first place. */
+/* Looks at the places where the output was found until each byte is proven at one. If that fails, the refusal is that
+ * of the first place. */
 static void prove_output(flow *now, const check_passage *passage, const place *first, const place *end)
 {
     walk *back = &now->walk;
