@@ -568,6 +568,27 @@ Test(flow, a_kernel_with_too_few_threads_proves_nothing)
     assert_refused("the host changed the input, or computed something", 1);
 }
 
+Test(flow, a_kernel_for_any_grid_writes_everything_with_few_threads)
+{
+    begin();
+    for (int i = 0; i < COUNT; i++) staging[i] = (float)-i;
+    upload(OTHER_DEVICE, staging, BYTES);
+    upload(DEVICE, input, BYTES);
+    shift_some(OTHER_DEVICE, DEVICE, COUNT, COUNT);
+    trace->op[2].grid = LAB_DIM(1);
+    deliver(output, OTHER_DEVICE, BYTES);
+    const check_passage passage = {.output = {output, BYTES}, .input = {CHECK_BYTES(input)}};
+    const check_way way = {
+        .function = "lab_run",
+        .passage = &passage,
+        .passages = 1,
+        .kernel = {{"k.cu", "shift(float to[count], const float from[count], int count), any grid"}}};
+    const flow_evidence evidence = {trace, &kept, {LAB}, false};
+    cr_assert_eq(flow_examine(&finding, &evidence, &way), FLOW_PROVEN, "%s", finding.message);
+    lab_trace_free(trace);
+    kept_bytes_unmap(&kept);
+}
+
 /* It reads nothing of the memory that it should overwrite. */
 Test(flow, what_a_kernel_leaves_as_it_was_counts)
 {
@@ -831,6 +852,7 @@ Test(flow, a_check_with_a_wrong_declaration_is_told)
 {
     assert_wrong("scale(float x[count], int count, float by)", "does not say what by of scale must be");
     assert_wrong("scale", "not of the form");
+    assert_wrong("scale(float x[count], int count), some grid", "not of the form");
     assert_wrong("scale(float x[length], int count, float by)", "neither a number nor another parameter");
     assert_wrong("scale(float *x, int count, float by)", "a pointer, a number of elements");
     assert_wrong("scale(thing x, int count, float by)", "a known type");

@@ -98,7 +98,9 @@ bool declaration_read(declaration *out, const char *text, const char **fault)
     part count[DECLARATION_PARAMETERS];
     const char *open = strchr(text, '('), *close = strrchr(text, ')');
     *out = (declaration){.parameters = 0};
-    *fault = "it is not of the form \"name(type parameter, type array[parameter])\"";
+    *fault = "it is not of the form \"name(type parameter, type array[parameter])\", with or without \", any grid\"";
+    out->any_grid = close && strcmp(close, "), any grid") == 0;
+    if (close && close[1] && !out->any_grid) return false;
     if (!open || !close || close < open || !copy_name(out->name, trimmed((part){text, open}))) return false;
     for (const char *at = open + 1; at < close;) {
         const char *comma = memchr(at, ',', (size_t)(close - at)), *end = comma ? comma : close;

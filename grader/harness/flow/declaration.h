@@ -22,6 +22,7 @@ typedef struct declared_parameter {
 
 typedef struct declaration {
     char name[DECLARATION_NAME];
+    bool any_grid; /* it writes all elements whatever its grid */
     int parameters;
     declared_parameter parameter[DECLARATION_PARAMETERS];
 } declaration;

@@ -18,9 +18,9 @@ typedef struct check_kernel {
                          or lab_expression_create whose text is the student's task */
     /* Its declaration, in which a pointer parameter is an array with its number of elements, a number or another
      * parameter: "smooth(float to[count], const float from[count], int count)". Pointers to pointers have a *:
-     * "gather(float to[count], float *table[1], int count)". Without a file: its name. */
+     * "gather(float to[count], float *table[1], int count)". A kernel writes an element with each thread, or else has
+     * ", any grid" at its end: "advance(float x[count], int count), any grid". Without a file: its name. */
     const char *declaration;
-    bool any_grid; /* it writes all elements whatever its grid; else it needs a thread for each */
 } check_kernel;
 
 /* The value that an argument of a kernel must have: {"steps", 20}. */

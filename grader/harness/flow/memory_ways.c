@@ -93,8 +93,7 @@ static bool use_declared(replay *now, way_node *node, const lab_trace_op *op)
         if (access->address != arguments.address[i] || bytes > access->bytes) return false;
         if (access->host) node->uses_host = true;
         if (access->host) continue;
-        const bool covers =
-            now->way->kernel[node->kernel].any_grid || threads_of(op) >= launch_arguments_count(&arguments, kernel, i);
+        const bool covers = kernel->any_grid || threads_of(op) >= launch_arguments_count(&arguments, kernel, i);
         range used_range = range_of(op, access, covers);
         used_range.end = used_range.first + bytes;
         add_range(now, used_range);
