@@ -156,6 +156,9 @@ typedef struct check_program check_program;
 check_program *check_start(size_t bytes);
 check_program *check_start_reference(size_t bytes);
 
+/* check_start for check_flow in a check that measures: what this program's copies move is kept, which takes time. */
+check_program *check_start_kept(size_t bytes);
+
 /* The shared memory, aligned to a page. Write inputs into it before a call. Never compute with values that you read
  * from it directly, because the program may have changed them: use check_snapshot, and keep your own copy of the
  * inputs. */
@@ -251,7 +254,7 @@ void check_device_computed(const lab_trace *trace, int kernels, int copies, cons
  *               inputs are among it. Copy inputs before the call; the program may change the shared memory.
  *
  * Begin the record before you write the inputs: memory that the record does not show being written may hold anything
- * from before. Not for checks that measure, in which no bytes are kept. A graph's launch shows no kernels: an output
+ * from before. A check that measures starts the program with check_start_kept. A graph's launch shows no kernels: an output
  * that may come from one is refused. Where nothing orders two operations on the way, the check fails (race suspected)
  * as any call does, except with the schedule fifo on the CPU device, which runs them in the order of the calls. */
 void check_flow(check_program *program, const lab_trace *trace, const check_way *way);

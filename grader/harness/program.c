@@ -141,11 +141,10 @@ static void make_memory(check_program *program, size_t bytes)
     program->memory = memory;
 }
 
-/* Has the bytes of a student's copies kept, unless times are measured. */
+/* Has what the program's copies move kept. */
 static void keep_bytes(check_program *program)
 {
     const control_message request = {.kind = CONTROL_EVIDENCE, .bytes = KEPT_BYTES_ROOM};
-    if (program->reference || this_check.definition->measures) return;
     device_process_ask(program, &request, &program->kept_descriptor, "the start of the device process");
     if (program->kept_descriptor < 0) check_fault("cannot get memory for what copies move");
 }
@@ -255,7 +254,7 @@ static void require_running(const check_program *program)
     if (!program->process) check_fault("the check calls a program that has ended");
 }
 
-static check_program *start(const char *variable, bool reference, size_t bytes)
+static check_program *start(const char *variable, bool reference, size_t bytes, bool keeps)
 {
     check_program *program = check_alloc(sizeof *program);
     program->socket = program->memory_descriptor = program->control = program->kept_descriptor = -1;
@@ -273,7 +272,7 @@ static check_program *start(const char *variable, bool reference, size_t bytes)
     subprocess_options limits = {.data_limit = data_limit(program)};
     int device_socket = device_process_start(program, &limits);
     make_memory(program, bytes);
-    keep_bytes(program);
+    if (keeps) keep_bytes(program);
     make_folder(program);
     start_process(program, sockets[1], device_socket);
     close(sockets[1]);
@@ -286,9 +285,14 @@ static check_program *start(const char *variable, bool reference, size_t bytes)
     return program;
 }
 
-check_program *check_start(size_t bytes) { return start("LAB_CHECK_PROGRAM", false, bytes); }
+check_program *check_start(size_t bytes)
+{
+    return start("LAB_CHECK_PROGRAM", false, bytes, !this_check.definition->measures);
+}
 
-check_program *check_start_reference(size_t bytes) { return start("LAB_CHECK_REFERENCE", true, bytes); }
+check_program *check_start_kept(size_t bytes) { return start("LAB_CHECK_PROGRAM", false, bytes, true); }
+
+check_program *check_start_reference(size_t bytes) { return start("LAB_CHECK_REFERENCE", true, bytes, false); }
 
 /* ---- calls -------------------------------------------------------------------------------------------------- */
 
