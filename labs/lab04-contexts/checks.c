@@ -30,6 +30,9 @@ static const int all_sizes[LAB04_JOBS] = {5000, 1, 127, 128, 129, 1000, 8191, 12
 static const int most[LAB04_JOBS] = {LAB04_MOST, LAB04_MOST, LAB04_MOST, LAB04_MOST, LAB04_MOST,
                                      LAB04_MOST, LAB04_MOST, LAB04_MOST, LAB04_MOST, LAB04_MOST};
 
+static const char *const job_names[LAB04_JOBS] = {"job 0", "job 1", "job 2", "job 3", "job 4",
+                                                  "job 5", "job 6", "job 7", "job 8", "job 9"};
+
 /* New inputs for every job, each with its own number to shift by. */
 static lab04_arguments fill(check_program *program, const int *count, uint64_t stream)
 {
@@ -44,22 +47,30 @@ static lab04_arguments fill(check_program *program, const int *count, uint64_t s
     return given;
 }
 
-/* Makes one call on new numbers, compares every output, and returns the milliseconds. */
-static double run_jobs(check_program *program, const char *function, const int *count, uint64_t stream)
+/* Makes one call on new numbers, compares every output, and returns the milliseconds. `jobs` gets what check_flow asks of
+ * each job, unless it is NULL. */
+static double run_jobs(check_program *program, const char *function, const int *count, uint64_t stream,
+                       check_passage jobs[LAB04_JOBS])
 {
     lab04_arguments given = fill(program, count, stream);
     size_t most_bytes = LAB04_MOST * sizeof(float), total = 0;
     double milliseconds = check_call(program, function, &given, sizeof given, NULL, 0);
-    float *input = check_alloc(most_bytes), *expected = check_alloc(most_bytes), *found = check_alloc(most_bytes);
+    float *expected = check_alloc(most_bytes);
+    float(*input)[LAB04_MOST] = check_alloc(LAB04_JOBS * sizeof *input),
+    (*found)[LAB04_MOST] = check_alloc(LAB04_JOBS * sizeof *found);
     check_difference difference = {.array = "job"};
+    check_snapshot(program, found, offsetof(lab04_memory, output), LAB04_JOBS * sizeof *found);
     for (int k = 0; k < LAB04_JOBS; k++) {
-        size_t numbers = (size_t)count[k];
-        check_random_floats(input, numbers, stream * LAB04_JOBS + (uint64_t)k, 1.0f, 2.0f);
-        check_snapshot(program, found, offsetof(lab04_memory, output) + (size_t)k * most_bytes,
-                       numbers * sizeof(float));
-        for (size_t i = 0; i < numbers; i++) expected[i] = 2.0f * input[i] + given.by[k];
-        check_compare_floats(&difference, (size_t)k, expected, found, numbers);
+        size_t numbers = (size_t)count[k], bytes = numbers * sizeof(float);
+        check_random_floats(input[k], numbers, stream * LAB04_JOBS + (uint64_t)k, 1.0f, 2.0f);
+        for (size_t i = 0; i < numbers; i++) expected[i] = 2.0f * input[k][i] + given.by[k];
+        check_compare_floats(&difference, (size_t)k, expected, found[k], numbers);
         total += numbers;
+        if (jobs)
+            jobs[k] = (check_passage){.what = job_names[k],
+                                      .output = {found[k], bytes},
+                                      .input = {{input[k], bytes}},
+                                      .argument = {{"by", (double)given.by[k]}}};
     }
     if (difference.unwritten == total) check_cause("no job wrote to its output");
     check_equal(&difference, "%s on %d threads left wrong numbers", function, LAB04_JOBS);
@@ -69,12 +80,17 @@ static double run_jobs(check_program *program, const char *function, const int *
 /* The record of one call, with the kernel loaded before it. The device must have computed all jobs. */
 static const lab_trace *record_jobs(const char *function, const int count[LAB04_JOBS])
 {
-    check_program *program = check_start(sizeof(lab04_memory));
+    check_program *program = check_start_kept(sizeof(lab04_memory));
+    check_passage jobs[LAB04_JOBS];
     check_call(program, "prepare", NULL, 0, NULL, 0);
     check_trace_begin(program);
-    run_jobs(program, function, count, 0);
+    run_jobs(program, function, count, 0, jobs);
     const lab_trace *trace = check_trace(program);
-    check_device_computed(trace, LAB04_JOBS, LAB04_JOBS, function);
+    check_flow(program, trace,
+               &(check_way){.function = function,
+                            .passage = jobs,
+                            .passages = LAB04_JOBS,
+                            .kernel = {{"kernels.cu", "shift(float x[count], int count, float by)"}}});
     return trace;
 }
 
@@ -381,10 +397,10 @@ static void time_round(void *user, double *milliseconds)
 {
     two_programs *both = user;
     uint64_t numbers = 2 + both->rounds++;
-    milliseconds[0] = run_jobs(both->yours, "lab04_own_context", most, numbers);
-    milliseconds[1] = run_jobs(both->yours, "lab04_shared_context", most, numbers);
-    milliseconds[2] = run_jobs(both->reference, "lab04_own_context", most, numbers);
-    milliseconds[3] = run_jobs(both->reference, "lab04_shared_context", most, numbers);
+    milliseconds[0] = run_jobs(both->yours, "lab04_own_context", most, numbers, NULL);
+    milliseconds[1] = run_jobs(both->yours, "lab04_shared_context", most, numbers, NULL);
+    milliseconds[2] = run_jobs(both->reference, "lab04_own_context", most, numbers, NULL);
+    milliseconds[3] = run_jobs(both->reference, "lab04_shared_context", most, numbers, NULL);
 }
 
 /* Adds the rows of the table. No points depend on them. */

@@ -58,7 +58,8 @@ static const float *fill(check_program *program, int count, uint64_t stream)
     return input;
 }
 
-static void check_output(check_program *program, const float *expected, int count, const char *function)
+/* Compares the output, and returns it. */
+static const float *check_output(check_program *program, const float *expected, int count, const char *function)
 {
     size_t bytes = (size_t)count * sizeof(float);
     float *found = check_alloc(bytes);
@@ -67,6 +68,21 @@ static void check_output(check_program *program, const float *expected, int coun
     check_compare_floats(&difference, 0, expected, found, (size_t)count);
     if (difference.unwritten == (size_t)count) check_cause("%s never wrote to output", function);
     check_equal(&difference, "%s gives wrong numbers", function);
+    return found;
+}
+
+static const char by_smooth[] = "smooth(float to[count], const float from[count], int count)",
+                  by_twice[] = "twice(float x[count], int count)",
+                  by_gather[] = "gather(float to[count], float *table[1], int count)";
+
+/* Fails the check unless the output came from the input by way of this kernel. */
+static void check_way_of(check_program *program, const lab_trace *trace, const char *function, const char *kernel,
+                         check_bytes output, check_bytes input)
+{
+    const check_passage passage = {.output = output, .input = {input}};
+    check_flow(
+        program, trace,
+        &(check_way){.function = function, .passage = &passage, .passages = 1, .kernel = {{"kernels.cu", kernel}}});
 }
 
 /* ------------------------------------------------------------------------------------------------------
@@ -148,18 +164,23 @@ CHECK(no_driver_allocation_in_the_loop, .points = 15, .title = "Task 2: a thousa
 {
     enum { COUNT = 1000, STEPS = 1000, MOST_ALLOCATIONS = 3 };
     check_program *program = check_start(sizeof(lab05_memory));
+    const float *input = NULL, *found = NULL;
     for (int time = 0; time < 2; time++) {
-        const float *input = fill(program, COUNT, (uint64_t)time);
+        check_trace_begin(program);
+        input = fill(program, COUNT, (uint64_t)time);
         float *expected = check_alloc(COUNT * sizeof(float));
         memcpy(expected, input, COUNT * sizeof(float));
         lab05_arguments given = {.count = COUNT, .steps = time ? STEPS : 3};
         smooth_on_host(expected, COUNT, given.steps);
-        check_trace_begin(program);
         check_call(program, "lab05_smooth", &given, sizeof given, NULL, 0);
-        check_output(program, expected, COUNT, "lab05_smooth");
+        found = check_output(program, expected, COUNT, "lab05_smooth");
     }
     const lab_trace *trace = check_trace(program);
-    check_device_computed(trace, STEPS, 1, "lab05_smooth");
+    check_way_of(program, trace, "lab05_smooth", by_smooth, (check_bytes){found, sizeof(float[COUNT])},
+                 (check_bytes){input, sizeof(float[COUNT])});
+    check_expected("%d steps, each with the kernel smooth", STEPS);
+    check_found("%d kernels", check_count_ops(trace, LAB_OP_KERNEL));
+    CHECK_THAT(check_count_ops(trace, LAB_OP_KERNEL) == STEPS, CHECK_RULE, "lab05_smooth does not smooth step by step");
     int allocations = count_ops(trace, LAB_OP_MEMORY_ALLOC);
     check_expected("at most %d allocations by the driver for %d steps", MOST_ALLOCATIONS, STEPS);
     check_found("%d", allocations);
@@ -214,6 +235,7 @@ CHECK(limit_is_kept, .points = 15, .title = "Task 3: within the limit, in as few
     check_program *program = check_start(sizeof(lab05_memory));
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         int count = cases[i].count, room = halved(count, cases[i].limit, 1), least = halved(count, cases[i].limit, 0);
+        check_trace_begin(program);
         const float *input = fill(program, count, i);
         float *expected = check_alloc((size_t)count * sizeof(float));
         for (int k = 0; k < count; k++) expected[k] = 2.0f * input[k];
@@ -222,9 +244,8 @@ CHECK(limit_is_kept, .points = 15, .title = "Task 3: within the limit, in as few
         float behind[BEHIND] = {0};
         bool ends_early = count + BEHIND <= LAB05_MOST;
         if (ends_early) look_behind(program, behind, count);
-        check_trace_begin(program);
         check_call(program, "lab05_twice", &given, sizeof given, &left, sizeof left);
-        check_output(program, expected, count, "lab05_twice");
+        const float *found = check_output(program, expected, count, "lab05_twice");
         if (ends_early) check_behind(program, behind, count);
         const lab_trace *trace = check_trace(program);
         const pool_bytes pools = follow_pools(trace);
@@ -243,8 +264,20 @@ CHECK(limit_is_kept, .points = 15, .title = "Task 3: within the limit, in as few
                                     : "not all numbers go through the kernel");
         CHECK_THAT(pieces == fewest || pieces == (count + least - 1) / least, CHECK_RULE,
                    "lab05_twice does not use as large a buffer as the limit allows");
-        check_device_computed(trace, pieces, pieces, "lab05_twice");
+        check_way_of(program, trace, "lab05_twice", by_twice, (check_bytes){found, (size_t)count * sizeof(float)},
+                     (check_bytes){input, (size_t)count * sizeof(float)});
     }
+}
+
+/* Whether a copy reads a block of the pinned pool. The block is in use: the library refuses a copy from one that is not. */
+static bool is_from_block(const lab_trace *trace, const lab_trace_op *copy)
+{
+    uint64_t address = 0;
+    for (int k = 0; k < copy->accesses; k++)
+        if (copy->access[k].host) address = copy->access[k].address;
+    for (const lab_trace_op *op = trace->op; op < copy; op++)
+        if (op->kind == LAB_OP_PINNED_POOL_ALLOC && address - op->object < op->bytes) return true;
+    return false;
 }
 
 CHECK(upload_goes_on, .points = 10, .title = "Task 4: rows through pinned blocks, one wait for all",
@@ -256,23 +289,27 @@ CHECK(upload_goes_on, .points = 10, .title = "Task 4: rows through pinned blocks
     enum { LENGTH = LAB05_MOST / LAB05_ROWS };
     check_program *program = check_start(sizeof(lab05_memory));
     lab05_memory *memory = check_memory(program);
-    float *row = check_alloc(LENGTH * sizeof(float)), *found = check_alloc(LENGTH * sizeof(float));
-    for (int k = 0; k < LAB05_ROWS; k++) check_random_floats(memory->row[k], LENGTH, (uint64_t)k, -1.0f, 1.0f);
-    check_poison(program, offsetof(lab05_memory, arrived), sizeof memory->arrived);
+    float(*row)[LENGTH] = check_alloc(LAB05_ROWS * sizeof *row),
+    (*found)[LENGTH] = check_alloc(LAB05_ROWS * sizeof *found);
+    check_passage rows[LAB05_ROWS];
     check_trace_begin(program);
-    check_call(program, "lab05_upload", NULL, 0, NULL, 0);
-    check_difference difference = {.array = "row"};
     for (int k = 0; k < LAB05_ROWS; k++) {
-        check_random_floats(row, LENGTH, (uint64_t)k, -1.0f, 1.0f);
-        check_snapshot(program, found, offsetof(lab05_memory, arrived) + (size_t)k * LENGTH * sizeof(float),
-                       LENGTH * sizeof(float));
-        check_compare_floats(&difference, (size_t)k, row, found, LENGTH);
+        check_random_floats(row[k], LENGTH, (uint64_t)k, -1.0f, 1.0f);
+        rows[k] = (check_passage){.output = {found[k], sizeof found[k]}, .input = {{row[k], sizeof row[k]}}};
     }
+    memcpy(memory->row, row, sizeof memory->row);
+    check_poison(program, offsetof(lab05_memory, arrived), sizeof memory->arrived);
+    check_call(program, "lab05_upload", NULL, 0, NULL, 0);
+    check_snapshot(program, found, offsetof(lab05_memory, arrived), LAB05_ROWS * sizeof *found);
+    check_difference difference = {.array = "row"};
+    for (int k = 0; k < LAB05_ROWS; k++) check_compare_floats(&difference, (size_t)k, row[k], found[k], LENGTH);
     if (difference.arrays == LAB05_ROWS - 1 && difference.last_array == LAB05_ROWS - 2)
         check_cause("a block was filled with the next row before the copy that uses it was done");
     const lab_trace *trace = check_trace(program);
     if (check_count_ops(trace, LAB_OP_PINNED_POOL_ALLOC) == 0) check_cause("no pinned block was taken");
     check_equal(&difference, "lab05_upload leaves wrong numbers on the device");
+    check_flow(program, trace,
+               &(check_way){.function = "lab05_upload", .passage = rows, .passages = LAB05_ROWS, .no_kernel = true});
     int copies = 0, waits = 0;
     for (size_t i = 0; i < trace->ops && copies < LAB05_ROWS; i++) {
         const lab_trace_op *op = &trace->op[i];
@@ -282,10 +319,10 @@ CHECK(upload_goes_on, .points = 10, .title = "Task 4: rows through pinned blocks
         }
         if (op->kind != LAB_OP_COPY_HTOD) continue;
         copies++;
-        if (op->host_memory != LAB_HOST_PINNED) check_locate(op);
-        check_expected("copies from pinned memory");
-        check_found("a copy from ordinary memory");
-        CHECK_THAT(op->host_memory == LAB_HOST_PINNED, CHECK_RULE, "lab05_upload copies past its pinned blocks");
+        if (!is_from_block(trace, op)) check_locate(op);
+        check_expected("copies from blocks of the pinned pool");
+        check_found("a copy from other memory");
+        CHECK_THAT(is_from_block(trace, op), CHECK_RULE, "lab05_upload copies past its pinned blocks");
     }
     check_expected("all %d copies enqueued, then one wait", LAB05_ROWS);
     check_found("%d waits before the last copy", waits);
@@ -345,11 +382,11 @@ CHECK(loan_is_safe, .points = 15, .title = "Task 5: a block that another stream 
 {
     enum { COUNT = 2000 };
     check_program *program = check_start(sizeof(lab05_memory));
+    check_trace_begin(program);
     const float *input = fill(program, COUNT, 0);
     float *expected = check_alloc(COUNT * sizeof(float)), *found = check_alloc(COUNT * sizeof(float));
     for (int i = 0; i < COUNT; i++) expected[i] = 2.0f * input[i];
     lab05_arguments given = {.count = COUNT};
-    check_trace_begin(program);
     check_call(program, "lab05_lend", &given, sizeof given, NULL, 0);
     const lab_trace *trace = check_trace(program);
     const loan_record seen = read_loan(trace);
@@ -384,6 +421,9 @@ CHECK(loan_is_safe, .points = 15, .title = "Task 5: a block that another stream 
                    difference.count, COUNT);
     }
     check_equal(&difference, "gather did not read the block that was lent");
+    /* The table names the lent block. Its numbers were there, since gather doubled them. */
+    check_way_of(program, trace, "lab05_lend", by_gather, (check_bytes){found, sizeof(float[COUNT])},
+                 (check_bytes){&seen.lent->object, sizeof seen.lent->object});
 }
 
 /* ------------------------------------------------------------------------------------------------------
@@ -682,19 +722,24 @@ CHECK(own_pool_merges, .points = 10,
     }
 }
 
-enum { LOOP_STEPS = 1000 };
+enum { LOOP_COUNT = 1000, LOOP_STEPS = 1000 };
 
-/* Runs a loop of arrays on new numbers and returns its milliseconds. */
-static double run_loop(check_program *program, const char *entry, uint64_t stream)
+typedef struct loop_run {
+    const float *input, *found;
+    double milliseconds;
+} loop_run;
+
+/* Runs a loop of arrays on new numbers. */
+static loop_run run_loop(check_program *program, const char *entry, uint64_t stream)
 {
-    enum { COUNT = 1000, STEPS = LOOP_STEPS };
-    float *expected = check_alloc(COUNT * sizeof(float));
-    const lab05_arguments given = {.count = COUNT, .steps = STEPS};
-    memcpy(expected, fill(program, COUNT, stream), COUNT * sizeof(float));
-    smooth_on_host(expected, COUNT, STEPS);
-    double milliseconds = check_call(program, entry, &given, sizeof given, NULL, 0);
-    check_output(program, expected, COUNT, entry);
-    return milliseconds;
+    float *expected = check_alloc(LOOP_COUNT * sizeof(float));
+    const lab05_arguments given = {.count = LOOP_COUNT, .steps = LOOP_STEPS};
+    loop_run run = {.input = fill(program, LOOP_COUNT, stream)};
+    memcpy(expected, run.input, LOOP_COUNT * sizeof(float));
+    smooth_on_host(expected, LOOP_COUNT, LOOP_STEPS);
+    run.milliseconds = check_call(program, entry, &given, sizeof given, NULL, 0);
+    run.found = check_output(program, expected, LOOP_COUNT, entry);
+    return run;
 }
 
 static const char from_own_pool[] = "a loop of arrays from your pool";
@@ -711,8 +756,8 @@ static void time_loops(void *user, double *milliseconds)
     two_programs *both = user;
     uint64_t numbers = ++both->rounds;
     for (int who = 0; who < 2; who++) {
-        milliseconds[2 * who] = run_loop(both->program[who], from_own_pool, numbers);
-        milliseconds[2 * who + 1] = run_loop(both->program[who], from_no_pool, numbers);
+        milliseconds[2 * who] = run_loop(both->program[who], from_own_pool, numbers).milliseconds;
+        milliseconds[2 * who + 1] = run_loop(both->program[who], from_no_pool, numbers).milliseconds;
     }
 }
 
@@ -745,22 +790,24 @@ CHECK(own_pool_serves_a_loop, .points = 5, .seconds = 60, .measures = true,
                 "lab05_free sets used to false at the block whose address is `memory`; its `bytes` do not matter."})
 {
     enum { ROWS = 4, MOST_ALLOCATIONS = 10 };
-    check_program *program = check_start(sizeof(lab05_memory));
+    check_program *program = check_start_kept(sizeof(lab05_memory));
     check_trace_begin(program);
-    run_loop(program, from_own_pool, 0);
+    const loop_run run = run_loop(program, from_own_pool, 0);
     const lab_trace *trace = check_trace(program);
     int allocations = count_ops(trace, LAB_OP_MEMORY_ALLOC);
     check_expected("at most %d allocations by the driver for 1000 arrays", MOST_ALLOCATIONS);
     check_found("%d", allocations);
     CHECK_THAT(allocations <= MOST_ALLOCATIONS, CHECK_RULE, "your pool asks the driver again and again");
     check_own_memory(trace, LOOP_STEPS);
+    check_way_of(program, trace, from_own_pool, by_smooth, (check_bytes){run.found, sizeof(float[LOOP_COUNT])},
+                 (check_bytes){run.input, sizeof(float[LOOP_COUNT])});
 
     static const check_row rows[ROWS] = {{"1000 arrays, own pool", CHECK_YOURS, 0},
                                          {"1000 arrays, no pool", CHECK_YOURS, 0},
                                          {"1000 arrays, own pool", CHECK_REFERENCE, 0},
                                          {"1000 arrays, no pool", CHECK_REFERENCE, 0}};
     double median[ROWS];
-    two_programs both = {.program = {program, check_start_reference(sizeof(lab05_memory))}};
+    two_programs both = {.program = {check_start(sizeof(lab05_memory)), check_start_reference(sizeof(lab05_memory))}};
     check_measure(median, rows, ROWS, time_loops, &both);
     check_ratio("own pool: times faster than none", median[1] / median[0], median[3] / median[2]);
 }

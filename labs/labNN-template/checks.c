@@ -6,14 +6,16 @@
 
 CHECK_LAB("labNN", "The template");
 
-/* Runs the student's function once on new numbers and compares every element. */
-static void run_and_compare(check_program *program, size_t count, uint64_t stream)
+/* Runs the student's function once on new numbers, compares every element, and asks the device's record whether the
+ * numbers came from the input by the kernel. Returns that record. */
+static const lab_trace *run_and_compare(check_program *program, size_t count, uint64_t stream)
 {
     labNN_memory *memory = check_memory(program);
     size_t bytes = count * sizeof(float);
     float *input = check_alloc(bytes), *expected = check_alloc(bytes), *found = check_alloc(bytes);
     labNN_arguments arguments = {count, 1.5f + check_random_float(stream, count)};
     check_random_floats(input, count, stream, 1.0f, 2.0f);
+    check_trace_begin(program);
     memcpy(memory->input, input, bytes);
     check_poison(program, offsetof(labNN_memory, output), bytes);
 
@@ -26,6 +28,16 @@ static void run_and_compare(check_program *program, size_t count, uint64_t strea
     check_compare_floats(&difference, 0, expected, found, count);
     if (difference.unwritten == count) check_cause("labNN_run never wrote to work->output");
     check_equal(&difference, "labNN_run left wrong numbers in the output");
+
+    const lab_trace *trace = check_trace(program);
+    const check_passage passage = {
+        .output = {found, bytes}, .input = {{input, bytes}}, .argument = {{"factor", (double)arguments.factor}}};
+    check_flow(program, trace,
+               &(check_way){.function = "labNN_run",
+                            .passage = &passage,
+                            .passages = 1,
+                            .kernel = {{"kernels.cu", "scale(float x[count], int count, float factor)"}}});
+    return trace;
 }
 
 CHECK(every_element_is_right, .points = 60, .title = "Task 1: every element is right, at every size",
@@ -45,11 +57,7 @@ CHECK(the_kernel_does_it, .points = 20, .title = "Task 1: the kernel does the wo
                 "One lab_launch of work->scale; the host only copies."})
 {
     check_program *program = check_start(sizeof(labNN_memory));
-    check_trace_begin(program);
-    run_and_compare(program, 1000, 0);
-    const lab_trace *trace = check_trace(program);
-    int kernels = 0;
-    for (size_t i = 0; i < trace->ops; i++) kernels += trace->op[i].kind == LAB_OP_KERNEL;
+    int kernels = check_count_ops(run_and_compare(program, 1000, 0), LAB_OP_KERNEL);
     check_expected("one kernel");
     check_found("%d kernels", kernels);
     CHECK_THAT(kernels == 1, CHECK_RULE, "labNN_run must launch work->scale once");
@@ -61,14 +69,8 @@ CHECK(nothing_is_left_behind, .points = 20, .title = "The array is given back",
 {
     check_program *program = check_start(sizeof(labNN_memory));
     run_and_compare(program, 1000, 0);
-    check_trace_begin(program);
-    run_and_compare(program, 1000, 1);
-    const lab_trace *trace = check_trace(program);
-    int made = 0, freed = 0;
-    for (size_t i = 0; i < trace->ops; i++) {
-        made += trace->op[i].kind == LAB_OP_POOL_ALLOC;
-        freed += trace->op[i].kind == LAB_OP_POOL_FREE;
-    }
+    const lab_trace *trace = run_and_compare(program, 1000, 1);
+    int made = check_count_ops(trace, LAB_OP_POOL_ALLOC), freed = check_count_ops(trace, LAB_OP_POOL_FREE);
     check_expected("as many given back as made: %d", made);
     check_found("%d", freed);
     CHECK_THAT(made == freed, CHECK_LEAK, "memory of the device was not given back");
