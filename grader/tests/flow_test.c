@@ -407,6 +407,21 @@ Test(flow, an_operation_of_the_library_is_proven_down_to_one_number)
 }
 
 /* Zeros that the host uploads are initial values. */
+Test(flow, one_number_that_the_device_moves_byte_by_byte_in_any_order_is_proven)
+{
+    begin();
+    float sum;
+    upload(DEVICE, input, BYTES);
+    library("array_sum", DEVICE + BYTES, sizeof sum, DEVICE, BYTES);
+    *floats(DEVICE + BYTES) = 510.5f;
+    const uint64_t op = add_copy(LAB_OP_COPY_DTOH, (uintptr_t)&sum, DEVICE + BYTES, sizeof sum);
+    for (size_t i = sizeof sum; i-- > 0;)
+        cr_assert(evidence_deliver((uintptr_t)&sum + i, (unsigned char *)at(DEVICE + BYTES) + i, 1,
+                                   trace->op[op - 1].kept));
+    const check_passage passage = {.output = {&sum, sizeof sum}, .input = {CHECK_BYTES(input)}};
+    cr_assert_eq(examine(&passage, 1, false), FLOW_PROVEN, "%s", finding.message);
+}
+
 Test(flow, zeros_beside_the_input_are_proven)
 {
     enum { PART = 300 };

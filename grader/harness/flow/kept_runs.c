@@ -118,6 +118,7 @@ static bool put_together(const kept_runs *runs, kept_run *run)
     return true;
 }
 
+/* In the order of the calls, and of the places within a copy: the device may move the parts of one in any order. */
 static bool link_all(maker *now)
 {
     kept_runs *runs = now->runs;
@@ -125,7 +126,7 @@ static bool link_all(maker *now)
     if (!runs->run || !number_map_reserve(&now->device_end, runs->parts) ||
         !number_map_reserve(&now->host_end, runs->parts))
         return false;
-    for (size_t i = 0; i < runs->parts; i++) link_part(now, i);
+    for (size_t i = 0; i < runs->parts; i++) link_part(now, runs->by_op[i]);
     for (size_t i = 0; i < runs->runs; i++)
         if (!put_together(runs, &runs->run[i])) return false;
     return true;
@@ -153,7 +154,7 @@ bool kept_runs_make(kept_runs *out, const check_evidence *kept, evidence_way way
 {
     maker now = {.runs = out, .trace = trace};
     *out = (kept_runs){0};
-    const bool made = list_copies(&now) && list_parts(&now, kept, way) && link_all(&now) && sort_parts(out);
+    const bool made = list_copies(&now) && list_parts(&now, kept, way) && sort_parts(out) && link_all(&now);
     free(now.copy);
     number_map_clear(&now.device_end);
     number_map_clear(&now.host_end);
