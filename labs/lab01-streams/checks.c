@@ -14,17 +14,24 @@ enum { SHOWN = 8192 }; /* numbers in the run whose timeline is shown */
  * Sums
  */
 
-/* Fills the input with whole numbers from 0 to 999, whose sum is exact in any order, and returns the sum. */
-static float fill(check_program *program, int which, size_t count, uint64_t stream)
+/* The check's copy of the numbers of one sum, and what they add up to. */
+typedef struct numbers {
+    float *input;
+    size_t count;
+    float sum;
+} numbers;
+
+/* Fills the input with whole numbers from 0 to 999, whose sum is exact in any order. */
+static numbers fill(check_program *program, int which, size_t count, uint64_t stream)
 {
     lab01_memory *memory = check_memory(program);
-    float sum = 0;
+    numbers made = {.input = check_alloc(count * sizeof *made.input), .count = count};
     for (size_t i = 0; i < count; i++) {
-        float number = (float)(check_random_u64(stream, i) % 1000);
-        memory->input[which][i] = number;
-        sum += number;
+        made.input[i] = (float)(check_random_u64(stream, i) % 1000);
+        made.sum += made.input[i];
     }
-    return sum;
+    memcpy(memory->input[which], made.input, count * sizeof *made.input);
+    return made;
 }
 
 static void check_sum(check_program *program, int which, float expected, const char *function)
@@ -37,24 +44,42 @@ static void check_sum(check_program *program, int which, float expected, const c
     check_equal(&difference, "%s gives a wrong sum", function);
 }
 
-/* One call of lab01_sum on fresh numbers, compared. */
-static void sum_once(check_program *program, size_t count, uint64_t stream)
+/* The sums, which are right, must be what the device's own operations made of these numbers. */
+static void check_way_of(check_program *program, const lab_trace *trace, const numbers *given, int sums,
+                         const char *function)
 {
-    lab01_counts counts = {.count = {count, 0}};
-    float expected = fill(program, 0, count, stream);
-    check_poison(program, offsetof(lab01_memory, sum), sizeof(float));
-    check_call(program, "lab01_sum", &counts, sizeof counts, NULL, 0);
-    check_sum(program, 0, expected, "lab01_sum");
+    check_passage passage[2];
+    for (int k = 0; k < sums; k++)
+        passage[k] = (check_passage){.what = sums > 1 ? k ? "sum[1]" : "sum[0]" : NULL,
+                                     .output = {&given[k].sum, sizeof given[k].sum},
+                                     .input = {{given[k].input, given[k].count * sizeof *given[k].input}}};
+    check_flow(program, trace, &(check_way){.function = function, .passage = passage, .passages = (size_t)sums});
 }
 
-/* One call of lab01_two_sums, compared. */
-static void two_sums_once(check_program *program, size_t first, size_t second, uint64_t stream)
+/* A record of one call, whose sums are right, and came from the numbers by way of the device. */
+static const lab_trace *record_sums(check_program *program, const char *function, const size_t *count, int sums,
+                                    uint64_t stream)
 {
-    lab01_counts counts = {.count = {first, second}};
-    float expected[2] = {fill(program, 0, first, stream), fill(program, 1, second, stream + 1)};
-    check_poison(program, offsetof(lab01_memory, sum), 2 * sizeof(float));
-    check_call(program, "lab01_two_sums", &counts, sizeof counts, NULL, 0);
-    for (int k = 0; k < 2; k++) check_sum(program, k, expected[k], "lab01_two_sums");
+    lab01_counts counts = {.count = {count[0], sums > 1 ? count[1] : 0}};
+    numbers given[2];
+    check_trace_begin(program);
+    for (int k = 0; k < sums; k++) given[k] = fill(program, k, count[k], stream + (uint64_t)k);
+    check_poison(program, offsetof(lab01_memory, sum), (size_t)sums * sizeof(float));
+    check_call(program, function, &counts, sizeof counts, NULL, 0);
+    for (int k = 0; k < sums; k++) check_sum(program, k, given[k].sum, function);
+    const lab_trace *trace = check_trace(program);
+    check_way_of(program, trace, given, sums, function);
+    return trace;
+}
+
+static const lab_trace *record_sum(check_program *program, size_t count, uint64_t stream)
+{
+    return record_sums(program, "lab01_sum", &count, 1, stream);
+}
+
+static const lab_trace *record_two_sums(check_program *program, size_t first, size_t second, uint64_t stream)
+{
+    return record_sums(program, "lab01_two_sums", (const size_t[]){first, second}, 2, stream);
 }
 
 /* ------------------------------------------------------------------------------------------------------
@@ -129,11 +154,7 @@ CHECK(sum_is_right, .points = 10, .schedule = "fifo", .any_order = true,
 {
     static const size_t sizes[] = {1, 2, 31, 1000, LAB01_MOST};
     check_program *program = check_start(sizeof(lab01_memory));
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        check_trace_begin(program);
-        sum_once(program, sizes[i], i);
-        check_device_computed(check_trace(program), 1, 1, "lab01_sum");
-    }
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) record_sum(program, sizes[i], i);
 }
 
 CHECK(sum_on_its_own_stream, .points = 10, .schedule = "fifo", .any_order = true,
@@ -144,9 +165,7 @@ CHECK(sum_on_its_own_stream, .points = 10, .schedule = "fifo", .any_order = true
                 "enqueue_sum all three calls take `stream`."})
 {
     check_program *program = check_start(sizeof(lab01_memory));
-    check_trace_begin(program);
-    sum_once(program, 1000, 0);
-    const lab_trace *trace = check_trace(program);
+    const lab_trace *trace = record_sum(program, 1000, 0);
     uint64_t stream = 0;
     for (size_t i = 0; i < trace->ops; i++) {
         const lab_trace_op *op = &trace->op[i];
@@ -172,9 +191,7 @@ CHECK(sum_is_waited_for, .points = 10, .schedule = "fifo", .any_order = true,
                 "destroying does not wait."})
 {
     check_program *program = check_start(sizeof(lab01_memory));
-    check_trace_begin(program);
-    sum_once(program, 1000, 0);
-    check_waits(check_trace(program), 1, "lab01_sum");
+    check_waits(record_sum(program, 1000, 0), 1, "lab01_sum");
 }
 
 /* ------------------------------------------------------------------------------------------------------
@@ -315,9 +332,7 @@ CHECK(two_sums_can_overlap, .points = 10, .title = "Task 3: two sums, right, on 
 {
     check_program *program = check_start(sizeof(lab01_memory));
     check_call(program, "warm_up", NULL, 0, NULL, 0);
-    check_trace_begin(program);
-    two_sums_once(program, SHOWN, SHOWN + 1, 0);
-    const lab_trace *trace = check_trace(program);
+    const lab_trace *trace = record_two_sums(program, SHOWN, SHOWN + 1, 0);
     check_artifact_trace(trace, "lab01_two_sums");
     uint64_t streams[2] = {0, 0}, last = 0;
     for (size_t i = 0; i < trace->ops; i++) {
@@ -351,9 +366,7 @@ CHECK(two_sums_are_waited_for, .points = 5, .schedule = "fifo", .any_order = tru
                 "lab_stream_synchronize(stream[k]) for k = 0 and 1, after both sums are enqueued."})
 {
     check_program *program = check_start(sizeof(lab01_memory));
-    check_trace_begin(program);
-    two_sums_once(program, 100, LAB01_MOST, 0);
-    check_waits(check_trace(program), 2, "lab01_two_sums");
+    check_waits(record_two_sums(program, 100, LAB01_MOST, 0), 2, "lab01_two_sums");
 }
 
 /* Checks one call under the check's schedule: the sums, the waits for them, and the order of the work. */
@@ -362,10 +375,11 @@ static void check_in_any_order(const char *function, int sums, uint64_t stream)
     static const size_t sizes[2] = {3000, 4500};
     check_program *program = check_start(sizeof(lab01_memory));
     lab01_counts counts = {{sizes[0], sizes[1]}, .pinned = true};
-    float expected[2], found[2];
-    for (int k = 0; k < sums; k++) expected[k] = fill(program, k, sizes[k], stream + (uint64_t)k);
-    check_poison(program, offsetof(lab01_memory, sum), sizeof found);
+    numbers given[2];
+    float found[2];
     check_trace_begin(program);
+    for (int k = 0; k < sums; k++) given[k] = fill(program, k, sizes[k], stream + (uint64_t)k);
+    check_poison(program, offsetof(lab01_memory, sum), sizeof found);
     check_call(program, function, &counts, sizeof counts, NULL, 0);
     check_snapshot(program, found, offsetof(lab01_memory, sum), sizeof found);
     const char *unordered = check_unordered(program);
@@ -376,10 +390,11 @@ static void check_in_any_order(const char *function, int sums, uint64_t stream)
     else if (unordered)
         check_cause("%s", unordered);
     check_difference difference = {.array = "sum"};
-    for (int k = 0; k < sums; k++) check_compare_floats(&difference, (size_t)k, &expected[k], &found[k], 1);
+    for (int k = 0; k < sums; k++) check_compare_floats(&difference, (size_t)k, &given[k].sum, &found[k], 1);
     check_equal(&difference, "%s is wrong in an order of its work that CUDA's rules allow", function);
     check_waits(trace, sums, function);
     CHECK_THAT(!unordered, CHECK_RACE_SUSPECTED, "nothing orders what must be ordered in %s", function);
+    check_way_of(program, trace, given, sums, function);
 }
 
 CHECK(sums_are_right_in_any_order, .points = 10, .schedule = "adversarial", .seeds = 3, .any_order = true,
@@ -507,8 +522,6 @@ CHECK(streams_are_given_back, .points = 5, .schedule = "fifo", .any_order = true
                 "After the synchronize: lab_stream_destroy(stream) in lab01_sum, both streams in lab01_two_sums."})
 {
     check_program *program = check_start(sizeof(lab01_memory));
-    check_trace_begin(program);
-    sum_once(program, 100, 0);
-    two_sums_once(program, 100, 200, 1);
-    check_given_back(check_trace(program), "stream");
+    check_given_back(record_sum(program, 100, 0), "stream");
+    check_given_back(record_two_sums(program, 100, 200, 1), "stream");
 }

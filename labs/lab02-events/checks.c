@@ -13,15 +13,23 @@ enum { SHOWN = 16000 };
  * Runs
  */
 
-/* New inputs, a poisoned output, and the arguments of a call. */
-static lab02_arguments fill(check_program *program, float *input, int count, uint64_t stream)
+/* A program with new inputs, a poisoned output, and the arguments of a call. */
+typedef struct run {
+    check_program *program;
+    lab02_arguments given;
+    float *input, *found; /* the check's copies of the input, and of the output that was left */
+} run;
+
+static run fill(check_program *program, int count, uint64_t stream)
 {
     lab02_memory *memory = check_memory(program);
-    size_t bytes = (size_t)count * sizeof(float);
-    check_random_floats(input, (size_t)count, stream, 1.0f, 2.0f);
-    memcpy(memory->input, input, bytes);
+    const size_t bytes = (size_t)count * sizeof(float);
+    run made = {
+        program, {count, 1.0f + check_random_float(stream, LAB02_MOST)}, check_alloc(bytes), check_alloc(bytes)};
+    check_random_floats(made.input, (size_t)count, stream, 1.0f, 2.0f);
+    memcpy(memory->input, made.input, bytes);
     check_poison(program, offsetof(lab02_memory, output), bytes);
-    return (lab02_arguments){count, 1.0f + check_random_float(stream, LAB02_MOST)};
+    return made;
 }
 
 /* The result of produce for an input, or with `both` that of consume after it. */
@@ -31,24 +39,59 @@ static float expect(float input, int i, bool both, float shift)
     return both ? 4.0f * between - shift : between;
 }
 
-static check_difference compare_output(check_program *program, const float *input, const lab02_arguments *given,
-                                       bool both)
+static check_difference compare_output(const run *made, bool both)
 {
-    size_t count = (size_t)given->count, bytes = count * sizeof(float);
-    float *found = check_alloc(bytes), *expected = check_alloc(bytes);
-    check_snapshot(program, found, offsetof(lab02_memory, output), bytes);
-    for (int i = 0; i < given->count; i++) expected[i] = expect(input[i], i, both, given->shift);
+    const size_t count = (size_t)made->given.count, bytes = count * sizeof(float);
+    float *expected = check_alloc(bytes);
+    check_snapshot(made->program, made->found, offsetof(lab02_memory, output), bytes);
+    for (int i = 0; i < made->given.count; i++) expected[i] = expect(made->input[i], i, both, made->given.shift);
     check_difference difference = {0};
-    check_compare_floats(&difference, 0, expected, found, count);
+    check_compare_floats(&difference, 0, expected, made->found, count);
     return difference;
 }
 
-static void check_output(check_program *program, const float *input, const lab02_arguments *given, bool both,
-                         const char *function)
+static void check_output(const run *made, bool both, const char *function)
 {
-    check_difference difference = compare_output(program, input, given, both);
-    if (difference.unwritten == (size_t)given->count) check_cause("%s never wrote to work->output", function);
+    check_difference difference = compare_output(made, both);
+    if (difference.unwritten == (size_t)made->given.count) check_cause("%s never wrote to work->output", function);
     check_equal(&difference, "%s left wrong numbers in the output", function);
+}
+
+/* The output, which is right, must be what the lab's kernels made of the input: produce, or with `both` also
+ * consume. */
+static void check_way_of(const run *made, const lab_trace *trace, bool both, const char *function)
+{
+    static const check_kernel produce = {"kernels.cu", "produce(float between[count], int count)", false},
+                              consume = {"kernels.cu",
+                                         "consume(float result[count], const float between[count], int count, "
+                                         "float shift)",
+                                         false};
+    const size_t bytes = (size_t)made->given.count * sizeof(float);
+    const check_passage passage = {.output = {made->found, bytes},
+                                   .input = {{made->input, bytes}},
+                                   .argument = {{"shift", (double)made->given.shift}}};
+    check_way way = {.function = function, .passage = &passage, .passages = 1, .kernel = {produce}};
+    if (both) way.kernel[1] = consume;
+    check_flow(made->program, trace, &way);
+}
+
+/* One call of lab02_pipeline on new inputs. */
+static run call_pipeline(check_program *program, int count, uint64_t stream)
+{
+    check_trace_begin(program);
+    run made = fill(program, count, stream);
+    check_call(program, "lab02_pipeline", &made.given, sizeof made.given, NULL, 0);
+    return made;
+}
+
+/* One call of lab02_time_kernel on new inputs. Its output must be right. */
+static run call_time_kernel(check_program *program, float *milliseconds, int count, uint64_t stream)
+{
+    check_trace_begin(program);
+    run made = fill(program, count, stream);
+    check_call(program, "lab02_time_kernel", &made.given, sizeof made.given, milliseconds, sizeof *milliseconds);
+    check_output(&made, false, "lab02_time_kernel");
+    return made;
 }
 
 /* ------------------------------------------------------------------------------------------------------
@@ -132,25 +175,11 @@ CHECK(pipeline_is_right, .points = 10, .schedule = "fifo", .any_order = true,
 {
     static const int sizes[] = {1, 127, 128, 129, LAB02_MOST};
     check_program *program = check_start(sizeof(lab02_memory));
-    float *input = check_alloc(sizeof(float) * LAB02_MOST);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        lab02_arguments given = fill(program, input, sizes[i], i);
-        check_trace_begin(program);
-        check_call(program, "lab02_pipeline", &given, sizeof given, NULL, 0);
-        check_output(program, input, &given, true, "lab02_pipeline");
-        check_device_computed(check_trace(program), 2, 1, "lab02_pipeline");
+        const run made = call_pipeline(program, sizes[i], i);
+        check_output(&made, true, "lab02_pipeline");
+        check_way_of(&made, check_trace(program), true, "lab02_pipeline");
     }
-}
-
-/* The record of one right run of the pipeline. */
-static const lab_trace *record_pipeline(void)
-{
-    check_program *program = check_start(sizeof(lab02_memory));
-    float *input = check_alloc(sizeof(float) * LAB02_MOST);
-    lab02_arguments given = fill(program, input, SHOWN, 0);
-    check_trace_begin(program);
-    check_call(program, "lab02_pipeline", &given, sizeof given, NULL, 0);
-    return check_trace(program);
 }
 
 /* Whether only waits for events order two operations: neither the host nor a common stream does. */
@@ -204,7 +233,8 @@ CHECK(ordered_by_an_event, .points = 20, .any_order = true,
 {
     static const char *const marks[] = {LAB02_PRODUCER_MARK, LAB02_CONSUMER_MARK};
     const char *function = "lab02_pipeline";
-    const lab_trace *trace = record_pipeline();
+    const run made = call_pipeline(check_start(sizeof(lab02_memory)), SHOWN, 0);
+    const lab_trace *trace = check_trace(made.program);
     uint64_t streams[2];
     const lab_trace_op *in = one_of(trace, LAB_OP_COPY_HTOD, NULL, false, function),
                        *produce = only_kernel(trace, "produce", function),
@@ -234,6 +264,8 @@ CHECK(ordered_by_an_event, .points = 20, .any_order = true,
     check_found("nothing that orders the two");
     if (!ordered) explain_order(trace, produce, consume);
     CHECK_THAT(ordered, CHECK_RACE_SUSPECTED, "nothing orders consume after produce: it may read half-made numbers");
+    check_output(&made, true, function);
+    check_way_of(&made, trace, true, function);
 }
 
 CHECK(pipeline_is_waited_for, .points = 5, .schedule = "fifo", .any_order = true,
@@ -241,10 +273,13 @@ CHECK(pipeline_is_waited_for, .points = 5, .schedule = "fifo", .any_order = true
       .hints = {"When may the caller read work->output?", "The last step is on the consumer; who waits for it?",
                 "lab_stream_synchronize(work->consumer), after the copy out."})
 {
-    const lab_trace *trace = record_pipeline();
+    const run made = call_pipeline(check_start(sizeof(lab02_memory)), SHOWN, 0);
+    const lab_trace *trace = check_trace(made.program);
     one_of(trace, LAB_OP_COPY_DTOH, NULL, true, "lab02_pipeline");
     CHECK_THAT(!unwaited_copy(trace, "lab02_pipeline returned"), CHECK_RACE_SUSPECTED,
                "lab02_pipeline returns while its copy out may still run");
+    check_output(&made, true, "lab02_pipeline");
+    check_way_of(&made, trace, true, "lab02_pipeline");
 }
 
 CHECK(pipeline_is_right_in_any_order, .points = 10, .schedule = "adversarial", .seeds = 3, .any_order = true,
@@ -257,23 +292,20 @@ CHECK(pipeline_is_right_in_any_order, .points = 10, .schedule = "adversarial", .
                 "On the producer: copy in, produce, lab_event_record. On the consumer: lab_stream_wait_event for that "
                 "record, consume, copy out. Then lab_stream_synchronize(work->consumer)."})
 {
-    check_program *program = check_start(sizeof(lab02_memory));
-    float *input = check_alloc(sizeof(float) * LAB02_MOST);
-    lab02_arguments given = fill(program, input, 5000, 0);
-    check_trace_begin(program);
-    check_call(program, "lab02_pipeline", &given, sizeof given, NULL, 0);
-    const char *unordered = check_unordered(program);
-    const lab_trace *trace = check_trace(program);
+    const run made = call_pipeline(check_start(sizeof(lab02_memory)), 5000, 0);
+    const char *unordered = check_unordered(made.program);
+    const lab_trace *trace = check_trace(made.program);
     check_locate(one_of(trace, LAB_OP_COPY_DTOH, NULL, true, "lab02_pipeline"));
     bool waited = !unwaited_copy(trace, "lab02_pipeline returned");
     if (unordered) {
         check_locate(only_kernel(trace, "consume", "lab02_pipeline"));
         check_cause("%s", unordered);
     }
-    check_difference difference = compare_output(program, input, &given, true);
+    check_difference difference = compare_output(&made, true);
     check_equal(&difference, "lab02_pipeline is wrong in an order of its work that CUDA's rules allow");
     CHECK_THAT(!unordered && waited, CHECK_RACE_SUSPECTED,
                "lab02_pipeline is right only if its work runs in a certain order, which nothing enforces");
+    check_way_of(&made, trace, true, "lab02_pipeline");
 }
 
 /* ------------------------------------------------------------------------------------------------------
@@ -302,14 +334,13 @@ CHECK(interval_is_the_kernel, .points = 15, .measures = true,
           "set_async; lab_event_record(start, work->producer); launch_produce; lab_event_record(end, "
           "work->producer); get_async; synchronize; lab_event_elapsed_time."})
 {
-    check_program *program = check_start(sizeof(lab02_memory));
-    float *input = check_alloc(sizeof(float) * LAB02_MOST), milliseconds = 0;
-    lab02_arguments given = fill(program, input, SHOWN, 0);
-    check_trace_begin(program);
-    check_call(program, "lab02_time_kernel", &given, sizeof given, &milliseconds, sizeof milliseconds);
-    check_output(program, input, &given, false, "lab02_time_kernel");
-    const lab_trace *trace = check_trace(program);
+    float milliseconds;
+    const run made = call_time_kernel(check_start(sizeof(lab02_memory)), &milliseconds, SHOWN, 0);
+    const lab_trace *trace = check_trace(made.program);
     const lab_trace_op *kernel = only_kernel(trace, "produce", "lab02_time_kernel");
+    CHECK_THAT(kernel->module == check_module("kernels.cu"), CHECK_RULE,
+               "lab02_time_kernel times another kernel than work->produce");
+    check_device_computed(trace, 1, 1, "lab02_time_kernel");
     check_marker(trace, kernel, -1);
     check_marker(trace, kernel, 1);
     const lab_trace_op *start = check_beside(trace, kernel, -1), *end = check_beside(trace, kernel, 1);
@@ -499,12 +530,19 @@ CHECK(events_are_given_back, .points = 5, .any_order = true, .title = "Events ar
                 "lab_event_destroy gives it back; waits already enqueued keep their effect.",
                 "One lab_event_destroy for every lab_event_create, after the event's last use."})
 {
+    float milliseconds;
     check_program *program = check_start(sizeof(lab02_memory));
-    float *input = check_alloc(sizeof(float) * LAB02_MOST), milliseconds;
-    lab02_arguments given = fill(program, input, 1000, 0);
+    run made = call_pipeline(program, 1000, 0);
+    check_output(&made, true, "lab02_pipeline");
+    const lab_trace *trace = check_trace(program);
+    check_way_of(&made, trace, true, "lab02_pipeline");
+    check_given_back(trace, "event");
+    made = call_time_kernel(program, &milliseconds, 1000, 1);
+    trace = check_trace(program);
+    check_way_of(&made, trace, false, "lab02_time_kernel");
+    check_given_back(trace, "event");
     check_trace_begin(program);
-    check_call(program, "lab02_pipeline", &given, sizeof given, NULL, 0);
-    check_call(program, "lab02_time_kernel", &given, sizeof given, &milliseconds, sizeof milliseconds);
     call_wait_usefully(program);
-    check_given_back(check_trace(program), "event");
+    trace = check_trace(program);
+    if (check_count_ops(trace, LAB_OP_EVENT_CREATE)) check_given_back(trace, "event");
 }

@@ -30,13 +30,15 @@ CHECK(arrays_are_right, .points = 20, .title = "Task 2: every array is right, ea
           "For each k, in this order: lab_array_set_async, launch, lab_array_get_async, the copies with "
           "stream_of(work, k) as their last argument. Then wait_for_streams."})
 {
-    run all = run_begin(false, size_for_device());
+    run all = run_begin(false, short_arrays());
     run_call(&all, "lab03_open");
     for (int time = 0; time < 2; time++) {
         check_trace_begin(all.program);
         run_call_afresh(&all, "lab03_depth_first");
         run_check_outputs(&all, "lab03_depth_first");
-        run_follow_all(&all, check_trace(all.program), "lab03_depth_first");
+        const lab_trace *trace = check_trace(all.program);
+        run_follow_all(&all, trace, "lab03_depth_first");
+        run_check_flow(&all, trace, "lab03_depth_first");
     }
 }
 
@@ -73,6 +75,7 @@ CHECK(waits_before_returning, .points = 10, .schedule = "adversarial", .seeds = 
     if (unordered) check_cause("%s", unordered);
     CHECK_THAT(!unordered, CHECK_RACE_SUSPECTED, "nothing orders what must be ordered in lab03_depth_first");
     check_nothing_outstanding(trace, "lab03_depth_first");
+    run_check_flow(&small, trace, "lab03_depth_first");
 }
 
 CHECK(each_array_on_its_stream, .points = 10, .title = "Task 2: array k works on stream k % streams",
@@ -86,7 +89,8 @@ CHECK(each_array_on_its_stream, .points = 10, .title = "Task 2: array k works on
     run_call(&small, "lab03_open");
     check_trace_begin(small.program);
     run_call_afresh(&small, "lab03_depth_first");
-    const passages found = run_follow_all(&small, check_trace(small.program), "lab03_depth_first");
+    const lab_trace *trace = check_trace(small.program);
+    const passages found = run_follow_all(&small, trace, "lab03_depth_first");
     for (const lab_trace_op *op = NULL; (op = run_next(&found, op));) {
         const int k = found.owner[op->id - 1];
         check_locate(op);
@@ -107,6 +111,8 @@ CHECK(each_array_on_its_stream, .points = 10, .title = "Task 2: array k works on
                        must_be_same ? "the same one" : "different ones");
         }
     }
+    run_check_outputs(&small, "lab03_depth_first");
+    run_check_flow(&small, trace, "lab03_depth_first");
 }
 
 CHECK(host_arrays_are_pinned, .points = 10, .title = "Task 3: the copies use pinned memory",
@@ -120,7 +126,8 @@ CHECK(host_arrays_are_pinned, .points = 10, .title = "Task 3: the copies use pin
     run_call(&small, "lab03_pin");
     check_trace_begin(small.program);
     run_call_afresh(&small, "lab03_depth_first");
-    const passages found = run_follow_all(&small, check_trace(small.program), "lab03_depth_first after lab03_pin");
+    const lab_trace *trace = check_trace(small.program);
+    const passages found = run_follow_all(&small, trace, "lab03_depth_first after lab03_pin");
     for (const lab_trace_op *op = NULL; (op = run_next(&found, op));) {
         if (op->kind == LAB_OP_KERNEL || op->host_memory == LAB_HOST_PINNED) continue;
         const char *side = op->kind == LAB_OP_COPY_HTOD ? "input" : "output";
@@ -134,6 +141,7 @@ CHECK(host_arrays_are_pinned, .points = 10, .title = "Task 3: the copies use pin
     }
     run_call(&small, "lab03_unpin");
     run_check_outputs(&small, "lab03_depth_first");
+    run_check_flow(&small, trace, "lab03_depth_first");
 }
 
 /* Everything must be enqueued before the host waits for any of it. */
@@ -259,6 +267,7 @@ CHECK(breadth_first_order, .points = 5, .title = "Task 4: breadth first is right
     CHECK_THAT(last_in < first_kernel, CHECK_RULE, "a kernel was enqueued before the last copy in");
     CHECK_THAT(last_kernel < first_out, CHECK_RULE, "a copy out was enqueued before the last kernel");
     check_waits(&found, "lab03_breadth_first");
+    run_check_flow(&small, trace, "lab03_breadth_first");
 }
 
 /* The event record just before (or after) the operation on its stream; NULL if something else is there. */

@@ -1,6 +1,7 @@
 /* Runs of lab 03's programs; see checks_run.h. */
 #include "checks_run.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* ------------------------------------------------------------------------------------------------------
@@ -247,4 +248,26 @@ void run_check_outputs(const run *this_run, const char *function)
     }
     if (difference.count) explain(this_run, (int)difference.first_array, function);
     check_equal(&difference, "%s left wrong numbers in the outputs", function);
+}
+
+void run_check_flow(const run *this_run, const lab_trace *trace, const char *function)
+{
+    const size_t arrays = (size_t)this_run->size.arrays, bytes = length_of(this_run) * sizeof(float);
+    check_passage *array = check_alloc(arrays * sizeof *array);
+    for (int k = 0; k < this_run->size.arrays; k++) {
+        char *name = check_alloc(16);
+        snprintf(name, 16, "array %d", k);
+        array[k] = (check_passage){
+            .what = name,
+            .output = {found_of(this_run, k), bytes},
+            .input = {{input_of(this_run, k), bytes}},
+            .argument = {{"rate", (double)this_run->head.rate[k]}, {"steps", this_run->size.steps}},
+        };
+    }
+    check_flow(this_run->program, trace,
+               &(check_way){.function = function,
+                            .passage = array,
+                            .passages = arrays,
+                            .kernel = {{"kernels.cu", "advance(float x[length], int length, float rate, int steps)",
+                                        .any_grid = true}}});
 }

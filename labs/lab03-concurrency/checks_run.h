@@ -58,4 +58,7 @@ const lab_trace_op *run_next(const passages *found, const lab_trace_op *op);
 /* Fails the check unless all outputs of the last call are right. */
 void run_check_outputs(const run *this_run, const char *function);
 
+/* Fails the check unless these outputs are what the lab's kernel made of the inputs. Not for checks that measure. */
+void run_check_flow(const run *this_run, const lab_trace *trace, const char *function);
+
 #endif
