@@ -10,8 +10,8 @@
  * an untrusted program run in a process of their own.
  */
 #include "cpu/apart/apart.h"
-#include "cpu/compiler/stages.h"
 #include "cpu/engine/process_failure.h"
+#include "seam/source_files.h"
 #include "served/served.h"
 
 #include <signal.h>
@@ -75,7 +75,7 @@ int main(int arguments, char **argument)
     signal(SIGPIPE, SIG_IGN);
     if (!trusted) {
         apart_require();
-        cpu_units_include_nothing();
+        source_files_refuse();
         prctl(PR_SET_DUMPABLE, 0);
     }
     if (checked && !served_control(atoi(argument[3]))) return 1;

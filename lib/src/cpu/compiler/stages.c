@@ -10,6 +10,7 @@
 #include "cpu/ir/kernels.h"
 #include "cpu/passes/memcheck.h"
 #include "cpu/split/split.h"
+#include "seam/source_files.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -83,7 +84,9 @@ static char *source_folder(const char *name)
 static lab_status run_front_end(lab_process_result *result, const compilation *c, const char *const *what, size_t size)
 {
     char *folder = source_folder(c->unit->name);
-    const char *const where[] = {folder, NULL}, *const *const options[] = {clang_front_end, where, what};
+    const bool no_files = source_files_are_refused();
+    const char *const where[] = {folder, no_files ? "-U__has_include" : NULL, "-U__has_include_next", NULL};
+    const char *const *const options[] = {clang_front_end, where, what};
     *result = (lab_process_result){0};
     const lab_status status =
         folder ? cpu_clang_run(result, c->clang, NULL, options, c->unit->text.data, size) : no_memory(c);
@@ -126,10 +129,6 @@ static lab_status fail_front_end(compilation *c, const lab_process_result *resul
     return status;
 }
 
-static bool include_nothing;
-
-void cpu_units_include_nothing(void) { include_nothing = true; }
-
 /* Fails if the source includes a file, in whatever way, before the parser could show a line from it in a message. The
  * preprocessor names each file on a line that begins with dots, and all together as what its output depends on. */
 static lab_status refuse_files(compilation *c)
@@ -140,11 +139,7 @@ static lab_status refuse_files(compilation *c)
     const bool includes = status == LAB_SUCCESS && (*errors == '.' || strstr(errors, "\n.") ||
                                                     (listed && listed[1 + strspn(listed + 1, " \\\n")]));
     if (includes)
-        status =
-            lab_fail(LAB_ERROR_INVALID_SOURCE,
-                     "%s does not compile:\n%s: error: it includes a file, and kernels of this program may not read "
-                     "files; put the text into the source",
-                     c->unit->name, c->unit->name);
+        status = source_files_fail(c->unit->name);
     else if (status == LAB_SUCCESS && !succeeded(&names))
         status = fail_preprocessor(c, &names);
     lab_process_result_free(&names);
@@ -154,7 +149,7 @@ static lab_status refuse_files(compilation *c)
 static lab_status make_code(lab_process_result *code, compilation *c, const char *const *what)
 {
     *code = (lab_process_result){0};
-    if (include_nothing) LAB_TRY(refuse_files(c));
+    if (source_files_are_refused()) LAB_TRY(refuse_files(c));
     const lab_status status = run_front_end(code, c, what, c->unit->text.size);
     if (status != LAB_SUCCESS || succeeded(code)) return status;
     return fail_front_end(c, code);

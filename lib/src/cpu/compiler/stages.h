@@ -12,9 +12,6 @@
 #include "clang.h"
 #include "translation_unit.h"
 
-/* From now on, a source that includes a file does not compile: whoever wrote it may not read this process's files. */
-void cpu_units_include_nothing(void);
-
 /* The preprocessed unit, which contains the files that the source includes. */
 lab_status cpu_unit_preprocess(cpu_text *out, const cpu_clang *clang, const cpu_unit *unit);
 

@@ -8,6 +8,7 @@
 #include "objects/contexts/ranges.h"
 #include "record/submission.h"
 #include "seam/ledger.h"
+#include "seam/source_files.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -91,7 +92,9 @@ static lab_status load(struct module *module, const char *source, const char *na
 {
     record_entry *entry = record_begin(LAB_OP_MODULE_LOAD, module->context->device);
     record_name(entry, name);
-    lab_status status = runtime_backend()->module_load(&module->native, module->context->native, source, name);
+    lab_status status = source_files_check(source, name);
+    if (status == LAB_SUCCESS)
+        status = runtime_backend()->module_load(&module->native, module->context->native, source, name);
     record_end(entry, status);
     if (status == LAB_SUCCESS && record_is_on())
         runtime_backend()->module_find_accesses(module->native, module->context->native);
