@@ -140,7 +140,7 @@ $(call program,plain,bench,$(filter-out $(CUDA_LEFT_OUT),$(wildcard lib/bench/*.
     $(if $(CUDA_INCLUDE),solutions/lab03-concurrency/lab03.c),liblab.a,$(LIB_LIBRARIES))
 
 $(call program,plain,tests/wire_rounds,lib/bench/wire/wire_rounds.c,liblab-remote.a,$(LIB_LIBRARIES))
-$(BUILD)/bench: | $(BUILD)/tests/wire_rounds $(BUILD)/bin/labserver
+$(BUILD)/bench: | $(BUILD)/tests/wire_rounds $(BUILD)/bin/labserver $(BUILD)/bin/labkernels
 
 # The programs of the seeds; NAME.txt beside each is what it prints.
 EXAMPLES := $(patsubst lib/examples/%.c,%,$(wildcard lib/examples/*.c))

@@ -71,7 +71,11 @@ void bench_generated(void);
 void bench_barriers(void);
 void bench_graphs(void);
 void bench_wire(void);
+void bench_apart(void);
 void bench_against_opencl(void);
+
+/* The other process of bench_apart: measures what standard input asks for. Returns the exit status. */
+int bench_apart_rounds(void);
 
 /* All benchmarks on a GPU; `program` is this program, to be run again for first uses. False, with the reason on stderr,
  * if there is no GPU. */

@@ -3,6 +3,7 @@
  * driver's own calls. Prints a table and, with --json FILE, also writes it to a file.
  */
 #include "bench.h"
+#include "base/kernels_apart.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,12 +23,14 @@ static void bench_cpu(void)
     bench_barriers();
     bench_graphs();
     bench_wire();
+    if (KERNELS_CAN_BE_APART) bench_apart();
     bench_against_opencl();
 }
 
 int main(int arguments, char **argument)
 {
     if (arguments == 3 && strcmp(argument[1], "--first") == 0) return bench_cuda_first_use(argument[2]);
+    if (arguments == 2 && strcmp(argument[1], "--apart") == 0) return bench_apart_rounds();
     const char *path = arguments == 3 && strcmp(argument[1], "--json") == 0 ? argument[2] : NULL;
     if (arguments > 1 && !path) {
         fprintf(stderr, "usage: %s [--json FILE]\n", argument[0]);
