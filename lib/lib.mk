@@ -46,7 +46,8 @@ $(foreach v,asan tsan valgrind,$(eval $(folder.$v)/bin/labkernels: $(BUILD)/bin/
 $(foreach v,plain asan tsan valgrind,$(eval $(folder.$v)/bin/labserver: | $(folder.$v)/bin/labkernels))
 
 # The rooms that read input: the fuzzers feed them damaged input.
-$(call archive,fuzz,liblab.a,$(filter lib/src/base/% lib/src/trace/%,$(LIB_SOURCES)) lib/src/wire/channel.c)
+$(call archive,fuzz,liblab.a,$(filter lib/src/base/% lib/src/trace/% lib/src/cpu/object/%,$(LIB_SOURCES)) \
+    lib/src/wire/channel.c)
 
 # Compiled kernels are kept in a cache. Every file that makes them is in the checksum by which they are found again.
 CPU_COMPILER := $(foreach f,builtins ir passes split compiler,$(sort $(wildcard lib/src/cpu/$f/*.[ch] lib/src/cpu/$f/*.cuh)))
