@@ -353,5 +353,6 @@ CHECK(one_synchronization, .points = 20, .title = "Task 4: the host waits once, 
         check_cause("an asynchronous copy may still be on its way when the call returns");
         check_fail(CHECK_RACE_SUSPECTED, "lab06_normalize returns while the device may still be at work");
     }
-    CHECK_THAT(seen.waits == 1, CHECK_RULE, "lab06_normalize waits %d times", seen.waits);
+    /* A question that is answered at once waits for nothing. */
+    CHECK_THAT(seen.waits <= 1, CHECK_RULE, "lab06_normalize waits %d times", seen.waits);
 }
