@@ -61,11 +61,10 @@ static void check_output(const run *made, bool both, const char *function)
  * consume. */
 static void check_way_of(const run *made, const lab_trace *trace, bool both, const char *function)
 {
-    static const check_kernel produce = {"kernels.cu", "produce(float between[count], int count)", false},
+    static const check_kernel produce = {"kernels.cu", "produce(float between[count], int count)"},
                               consume = {"kernels.cu",
                                          "consume(float result[count], const float between[count], int count, "
-                                         "float shift)",
-                                         false};
+                                         "float shift)"};
     const size_t bytes = (size_t)made->given.count * sizeof(float);
     const check_passage passage = {.output = {made->found, bytes},
                                    .input = {{made->input, bytes}},

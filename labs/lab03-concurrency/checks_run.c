@@ -268,6 +268,6 @@ void run_check_flow(const run *this_run, const lab_trace *trace, const char *fun
                &(check_way){.function = function,
                             .passage = array,
                             .passages = arrays,
-                            .kernel = {{"kernels.cu", "advance(float x[length], int length, float rate, int steps)",
-                                        .any_grid = true}}});
+                            .kernel = {{"kernels.cu", "advance(float x[length], int length, float rate, int steps), "
+                                                      "any grid"}}});
 }
