@@ -149,11 +149,14 @@ test-tsan: $(TEST_PROGRAMS:%=$(BUILD)/tsan/tests/%)
 test-conformance: $(BUILD)/tests/conformance_tests$(if $(REMOTE),_remote)
 ## test-order: Runs the order checker's catalogue, on DEVICE.
 test-order: $(BUILD)/tests/order_tests$(if $(REMOTE),_remote)
-## test-remote: Runs both with the device in a process of its own.
+## test-remote: Runs both with device and kernels in their own processes.
 test-remote: $(BUILD)/tests/conformance_tests_remote $(BUILD)/tests/order_tests_remote
 ## test-memcheck: Runs CUDA's rules under compute-sanitizer, on a GPU.
 test-memcheck: $(BUILD)/tests/conformance_tests $(BUILD)/tests/memcheck_planted
 	@BUILD='$(abspath $(BUILD))' lib/tools/memcheck.sh $^
+
+# As a graded program runs; with kernels in the library's process, test-unit runs the same tests.
+test-remote: export LAB_KERNELS_APART := 1
 
 # One round of failing allocations is enough for the thread sanitizer. The test of the dead handle has one thread.
 test-tsan: export WITHOUT := $(addsuffix /,$(ONE_THREAD)) handle/stays_dead allocation_failure/of_any_three \

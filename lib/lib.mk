@@ -150,8 +150,9 @@ $(foreach e,$(EXAMPLES),$(call program,plain,examples/$e,lib/examples/$e.c,libla
 .PHONY: examples test-kernels-apart test-apart test-host-memory test-exhaustive test-random test-accesses test-schedules bench model-table
 
 # Suites whose tests have one thread: the thread sanitizer can find nothing in them.
-ONE_THREAD := bench_results cache capacity cast cuda_compile dtype ir_accesses ir_check kernel_accesses model number_map \
-    plain_text process profile relations scan terminal timeline timeline_svg trace trace_file trace_summary whole_file
+ONE_THREAD := bench_results cache capacity cast cuda_compile dtype files ir_accesses ir_check kernel_accesses limit model \
+    number_map object plain_text process profile relations scan terminal timeline timeline_svg trace trace_file \
+    trace_summary whole_file
 # Suites with threads whose results depend on no schedule: they enqueue no work, or choose the schedules themselves.
 ANY_SCHEDULE := bad_input bad_input_capture bad_input_context bad_input_freed bad_input_host_function bad_input_null \
     bad_input_size handle kernel_compile ranges schedule status thread_storage
@@ -180,8 +181,7 @@ test-apart:
 	    APART_PINNED=apart CRITERION_TEST_PATTERN='!($(APART_NOT_PINNED))' $^
 
 ## test-kernels-apart: Runs CUDA's rules with kernels in their own process.
-test-kernels-apart: $(foreach t,conformance order,$(BUILD)/tests/$t_tests $(BUILD)/tests/$t_tests_remote) \
-                    | $(BUILD)/bin/labkernels
+test-kernels-apart: $(foreach t,conformance order,$(BUILD)/tests/$t_tests) | $(BUILD)/bin/labkernels
 	@LAB_DEVICE=cpu $(RUN_TESTS) LAB_KERNELS_APART=1 $^
 
 ## test-exhaustive: Runs the tests that try every case, in minutes.

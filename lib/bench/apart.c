@@ -82,16 +82,16 @@ static const struct {
     int parts;        /* of which that row is one */
     lab_status (*work)(const apart_bed *setup);
 } measured[] = {
-    {{"launch and wait, kernels apart: time of one process's", "", BENCH_NO_GOAL, 0},
-     "launch and wait, kernels apart",
+    {{"kernels apart, launch and wait: times one process's", "", BENCH_NO_GOAL, 0},
+     "  launch and wait",
      LAUNCHES,
      launch_and_wait},
-    {{"empty launches in a row, kernels apart: time of one process's", "", BENCH_NO_GOAL, 0},
-     "empty launch in a row, kernels apart",
+    {{"kernels apart, launches: times one process's", "", BENCH_NO_GOAL, 0},
+     "  one launch of many",
      LAUNCHES,
      launch_many},
-    {{"saxpy 2^22, kernels apart: time of one process's", "", BENCH_AT_MOST, 1.1}, NULL, 0, run_saxpy},
-    {{"lab 03's kernel 200 times, kernels apart: time of one process's", "", BENCH_AT_MOST, 1.1}, NULL, 0, run_lab},
+    {{"kernels apart, saxpy 2^22: times one process's", "", BENCH_AT_MOST, 1.1}, NULL, 0, run_saxpy},
+    {{"kernels apart, lab 03: times one process's", "", BENCH_AT_MOST, 1.1}, NULL, 0, run_lab},
 };
 enum { MEASURED = sizeof measured / sizeof *measured };
 
