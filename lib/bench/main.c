@@ -3,7 +3,7 @@
  * driver's own calls. Prints a table and, with --json FILE, also writes it to a file.
  */
 #include "bench.h"
-#include "base/kernels_apart.h"
+#include "base/system/kernels_apart.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,8 +4,8 @@
  *   labserver SOCKET [--untrusted | --check CONTROL]
  *
  * SOCKET is the number of an inherited socket (SOCK_SEQPACKET). If it listens, programs are served one after another,
- * each at a connection of its own; else the program at its other end is served, and then labserver ends. After a program
- * that is not trusted and whose kernels cannot be ended otherwise, a listening labserver starts itself again. CONTROL is the
+ * each at a connection of its own; else the program at its other end is served, and then labserver ends. A listening
+ * labserver starts itself again after an untrusted program whose kernel has failed or does not end. CONTROL is the
  * number of another inherited socket, at whose other end is the check of a program that is not trusted. The kernels of
  * an untrusted program run in a process of their own.
  */

@@ -1,6 +1,6 @@
 /*
- * Feeds arbitrary bytes to the reader of compiled objects, as the device process reads one: its image, its addresses, its
- * tables. What it accepts is then used as a module's tables are. No code of the object runs.
+ * Feeds arbitrary bytes to the reader of compiled objects, as the device process reads one: its image, its addresses,
+ * its tables. What it accepts is then used as a module's tables are. No code of the object runs.
  */
 #include "cpu/object/module_tables.h"
 

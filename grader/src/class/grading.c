@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 #include "base/folder.h"
-#include "base/kernels_apart.h"
+#include "base/system/kernels_apart.h"
 #include "base/text.h"
 #include "course/attempts.h"
 #include "course/groups.h"

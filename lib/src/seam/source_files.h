@@ -10,8 +10,8 @@
 void source_files_refuse(void);
 bool source_files_are_refused(void);
 
-/* Fails if files are refused and the text seems to name one. It is read line by line, so a directive inside a comment of
- * several lines or inside a string counts as well: no compiler can understand the text in another way. */
+/* Fails if files are refused and the text seems to name one. It is read line by line. A directive inside a string, or
+ * inside a comment of several lines, counts as well, whatever a compiler makes of it. */
 lab_status source_files_check(const char *source, const char *name);
 
 /* Fails for a source that names a file. */

@@ -1,7 +1,7 @@
 /* Kernels that do what no kernel should, in a process of their own. */
 #include "test.h"
 
-#include "base/kernels_apart.h"
+#include "base/system/kernels_apart.h"
 #include "lab.h"
 
 #include <signal.h>

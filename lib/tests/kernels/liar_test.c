@@ -2,7 +2,7 @@
 #include "lies.h"
 #include "test.h"
 
-#include "base/kernels_apart.h"
+#include "base/system/kernels_apart.h"
 #include "lab.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Objects that ask their loader for what kernels do not need, made by the compiler from C. */
 #include "test.h"
 
-#include "base/kernels_apart.h"
+#include "base/system/kernels_apart.h"
 #include "cpu/compiler/compile.h"
 #include "cpu/object/module_tables.h"
 

@@ -3,7 +3,7 @@
 #include "process.h"
 
 #include "base/host_memory.h"
-#include "base/kernels_apart.h"
+#include "base/system/kernels_apart.h"
 #include "base/plain_text.h"
 #include "base/status.h"
 #include "seam/ledger.h"

@@ -14,7 +14,7 @@
 
 /* Whether kernels run in a process of their own: apart_require was called, or LAB_KERNELS_APART is 1, and they are not
  * built for checking (seam/ledger.h), which needs the library's own tables. Never on a processor for which that is not
- * written (base/kernels_apart.h). Known once the devices are open. */
+ * written (base/system/kernels_apart.h). Known once the devices are open. */
 bool apart_is_on(void);
 
 /* From the first device on. To be called before the library's first call. */

@@ -8,7 +8,7 @@
 enum { PAGE = 4096, MOST_HEADERS = 32 };
 static const uint64_t MOST_BYTES = UINT64_C(1) << 30;
 
-/* Another processor's code finds thread-local variables in another way (base/kernels_apart.h). */
+/* Another processor's code finds thread-local variables in another way (base/system/kernels_apart.h). */
 enum {
     MACHINE = EM_X86_64,
     RELATIVE = R_X86_64_RELATIVE,
