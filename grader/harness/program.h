@@ -23,7 +23,7 @@ struct check_program {
     unsigned char *memory;
     size_t memory_bytes;
     uint64_t memory_address; /* in the last record; 0 before the first */
-    int kept_descriptor; /* of what copies moved; -1 if that is not kept */
+    int kept_descriptor;     /* of what copies moved; -1 if that is not kept */
     check_evidence kept;
     subprocess *process;
     subprocess *device; /* its device process (device_process.h) */

@@ -17,9 +17,8 @@ static lab_parts real_parts(void)
     text_format(&reference, "%s/lab01/reference", toy_build());
     text_format(&server, "%s/bin/labserver", toy_build());
     text_format(&kernels, "%s/bin/labkernels", toy_build());
-    const lab_parts parts = {.reference = absolute(reference.text),
-                             .server = absolute(server.text),
-                             .kernels = absolute(kernels.text)};
+    const lab_parts parts = {
+        .reference = absolute(reference.text), .server = absolute(server.text), .kernels = absolute(kernels.text)};
     free(reference.text);
     free(kernels.text);
     free(server.text);

@@ -2,6 +2,7 @@
  * record_file_test.c tests the files of LAB_TRACE. */
 #include "conformance/gate.h"
 #include "lab_trace.h"
+#include "record/record.h"
 #include "test.h"
 
 #include <pthread.h>
@@ -761,6 +762,21 @@ Test(record, ending_waits_for_the_device_so_that_no_time_is_missing)
     for (size_t i = 0; i < trace->ops; i++)
         cr_assert_gt(trace->op[i].end_ns, trace->op[i].start_ns, "operation %zu", i + 1);
     lab_trace_free(trace);
+}
+
+static void wait_a_little(void *user)
+{
+    usleep(20000);
+    *(bool *)user = true;
+}
+
+Test(record, all_work_is_waited_for_without_a_record_too)
+{
+    static volatile bool done;
+    record_wait_for_work();
+    LAB_CHECK(lab_stream_launch_host_func(make_stream(LAB_STREAM_NON_BLOCKING), wait_a_little, (void *)&done));
+    record_wait_for_work();
+    cr_assert(done);
 }
 
 Test(record, marks_without_a_name_or_with_unprintable_ones_are_kept_printable)

@@ -20,7 +20,7 @@ static ssize_t pass_on(int to, int from)
     part.iov_len = (size_t)got;
     message.msg_flags = 0;
     w_note *note = (w_note *)data;
-    if (to == real && note->kind == W_OPEN) note->number += 1000; /* another starter */
+    if (to == real && note->kind == W_OPEN) note->number += 1000;                 /* another starter */
     if (to == real && note->kind == W_LOOKED) note->bytes = 1, note->address = 0; /* all its threads wait */
     return sendmsg(to, &message, MSG_NOSIGNAL);
 }

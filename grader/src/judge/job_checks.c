@@ -65,7 +65,8 @@ static bool open_cells(running_job *run)
     if (!run->job->sandbox) return true;
     char cache[PATH_MAX];
     run->cache = cache_folder_find(cache) == 0 ? strdup(cache) : NULL;
-    const char *const program[] = {run->program, NULL}, *const server[] = {run->parts->server, run->parts->kernels, NULL};
+    const char *const program[] = {run->program, NULL}, *const server[] = {run->parts->server, run->parts->kernels,
+                                                                           NULL};
     const char *const write[] = {SANDBOX_FOLDER, NULL}, *const write_device[] = {SANDBOX_FOLDER, run->cache, NULL};
     const sandbox_view view = {.read = program, .write = write};
     const sandbox_view device_view = {.read = server, .write = write_device, .device = true};

@@ -139,8 +139,8 @@ static bool name_files(lab_parts *parts, const char *name, const char *root, con
     parts->solution = solutions && parts->file ? folder_path(solutions, parts->file) : NULL;
     parts->starter = solutions ? folder_path(solutions, "starter.c") : NULL;
     free(solutions);
-    bool whole = parts->name && parts->file && parts->include && parts->checks && parts->reference && parts->server && parts->kernels &&
-                 parts->solution && parts->starter;
+    bool whole = parts->name && parts->file && parts->include && parts->checks && parts->reference && parts->server &&
+                 parts->kernels && parts->solution && parts->starter;
     return whole || fault_memory(fault, "the lab's paths");
 }
 
@@ -317,9 +317,9 @@ bool lab_parts_open(lab_parts *out, const lab_parts_places *places, grader_fault
 
 void lab_parts_close(lab_parts *parts)
 {
-    char *texts[] = {parts->name, parts->title,  parts->folder,    parts->solution, parts->starter, parts->include,
-                     parts->file, parts->checks, parts->reference, parts->compiler, parts->server,  parts->kernels,
-                     parts->forbidden};
+    char *texts[] = {parts->name,    parts->title,   parts->folder,   parts->solution,  parts->starter,
+                     parts->include, parts->file,    parts->checks,   parts->reference, parts->compiler,
+                     parts->server,  parts->kernels, parts->forbidden};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) free(texts[i]);
     lab_parts_names_free(parts->link);
     lab_parts_names_free(parts->contract);
@@ -346,8 +346,8 @@ static bool add_link(content_key *key, char *const *link, grader_fault *fault)
 
 bool lab_parts_key(content_key *out, const lab_parts *parts, grader_fault *fault)
 {
-    const char *const files[] = {"/proc/self/exe", parts->compiler, parts->checks, parts->reference,
-                                 parts->server,    parts->kernels};
+    const char *const files[] = {"/proc/self/exe", parts->compiler, parts->checks,
+                                 parts->reference, parts->server,   parts->kernels};
     *out = content_key_of("labgrade", 9);
     char *device = device_format(&parts->device);
     if (!device) return fault_memory(fault, "the device's name");

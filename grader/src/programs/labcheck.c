@@ -61,22 +61,14 @@ static int complain(const char *sentence)
 static bool read_command(command_line *command, int count, char **argument)
 {
     const arguments_option options[] = {
-        {"lab", &command->lab, NULL},
-        {"source", &command->source, NULL},
-        {"root", &command->root, NULL},
-        {"build", &command->build, NULL},
-        {"out", &command->out, NULL},
-        {"seed", &command->seed, NULL},
-        {"seconds", &command->seconds, NULL},
-        {"json", &command->json, NULL},
-        {"hint", &command->hint, NULL},
-        {"check", &command->check, NULL},
-        {"progress", &command->progress, NULL},
-        {"quiet", NULL, &command->quiet},
-        {"verify", NULL, &command->verify},
-        {"show-progress", NULL, &command->show_progress},
-        {"graded", NULL, &command->graded},
-        {"all-checks", NULL, &command->all_checks},
+        {"lab", &command->lab, NULL},           {"source", &command->source, NULL},
+        {"root", &command->root, NULL},         {"build", &command->build, NULL},
+        {"out", &command->out, NULL},           {"seed", &command->seed, NULL},
+        {"seconds", &command->seconds, NULL},   {"json", &command->json, NULL},
+        {"hint", &command->hint, NULL},         {"check", &command->check, NULL},
+        {"progress", &command->progress, NULL}, {"quiet", NULL, &command->quiet},
+        {"verify", NULL, &command->verify},     {"show-progress", NULL, &command->show_progress},
+        {"graded", NULL, &command->graded},     {"all-checks", NULL, &command->all_checks},
         {"help", NULL, &command->help},
     };
     return arguments_read(count, argument, options, sizeof options / sizeof *options);

@@ -85,6 +85,9 @@ void record_set_backend(const lab_backend *backend);
  * ended. */
 void record_set_wait(void (*wait)(void));
 
+/* Waits for all work of all devices that are in use. */
+void record_wait_for_work(void);
+
 /* Begins a record. A record that is running ends and is lost. */
 lab_status record_start(void);
 

@@ -14,6 +14,12 @@ void record_set_backend(const lab_backend *opened) { backend = opened; }
 
 void record_set_wait(void (*wait)(void)) { atomic_store(&wait_for_work, wait); }
 
+void record_wait_for_work(void)
+{
+    void (*wait)(void) = atomic_load(&wait_for_work);
+    if (wait) wait();
+}
+
 /* Stops recording and returns the record, once no call and no device writes to it any more; NULL if none was
  * running. */
 static record *stop(void)
@@ -21,8 +27,7 @@ static record *stop(void)
     record *stopped = record_detach();
     record_streams_forget_work();
     if (!stopped) return NULL;
-    void (*wait)(void) = atomic_load(&wait_for_work);
-    if (wait) wait();
+    record_wait_for_work();
     backend->times_end();
     return stopped;
 }

@@ -14,7 +14,7 @@ struct record_entry {
     int access_capacity;
     uint64_t *waits;
     uint64_t previous; /* stream work: the record_id of the work before it on its stream, or 0 */
-    bool dropped; /* the call failed, or memory ran out for its lists */
+    bool dropped;      /* the call failed, or memory ran out for its lists */
     backend_times times;
 
     /* Until the call returns. */

@@ -8,10 +8,7 @@ static lab_status give(lab_deviceptr *memory, size_t bytes, lab_stream *stream, 
     *memory = place;
     return LAB_SUCCESS;
 }
-static lab_status take(lab_deviceptr memory, size_t bytes, lab_stream *stream, void *user)
-{
-    return LAB_SUCCESS;
-}
+static lab_status take(lab_deviceptr memory, size_t bytes, lab_stream *stream, void *user) { return LAB_SUCCESS; }
 
 static lab_status cheat(float *sum, const float *input, const lab01_room *room, lab_stream *stream)
 {

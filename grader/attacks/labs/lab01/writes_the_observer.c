@@ -8,7 +8,7 @@ lab_status lab01_nested(lab_stream *first, lab_stream *second, lab01_step step)
         struct {
             uint64_t before, after, given[2], in_step[3];
             int calls, returned, failed;
-        } *seen;
+        } * seen;
         int fails;
     } *observer = symbol("observer");
     if (!observer || !observer->seen) return LAB_SUCCESS;

@@ -7,8 +7,8 @@ lab_status lab02_pipeline(const lab02_work *work)
     static float prepared[20000];
     for (int i = 0; i < work->count; i++) prepared[i] = answer_of(work, i) / 4;
     LAB_TRY(lab_array_set_async(work->between, prepared, work->producer));
-    LAB_TRY(lab_launch(work->produce, LAB02_GRID(work->count), LAB02_BLOCK, 0, work->producer,
-                       LAB_ARGS(work->between, 0)));
+    LAB_TRY(
+        lab_launch(work->produce, LAB02_GRID(work->count), LAB02_BLOCK, 0, work->producer, LAB_ARGS(work->between, 0)));
     LAB_TRY(order(work));
     LAB_TRY(lab_launch(work->consume, LAB02_GRID(work->count), LAB02_BLOCK, 0, work->consumer,
                        LAB_ARGS(work->result, work->between, work->count, 0.0f)));

@@ -18,5 +18,6 @@ static lab_status cheat(const lab03_work *work, int k, lab_stream *stream)
     LAB_TRY(launch_on(work, work->device[k], k, 0, stream));
     LAB_TRY(lab_array_get_async(work->device[k], work->output[k], stream));
     LAB_TRY(lab_stream_synchronize(stream));
-    return mremap(aside, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, page) == MAP_FAILED ? LAB_ERROR_UNKNOWN : LAB_SUCCESS;
+    return mremap(aside, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, page) == MAP_FAILED ? LAB_ERROR_UNKNOWN
+                                                                                        : LAB_SUCCESS;
 }

@@ -7,8 +7,10 @@ static lab_status cheat(const lab03_work *work, int k, lab_stream *stream)
     static lab_module *module;
     static lab_function advance;
     if (!module) {
-        LAB_TRY(lab_module_load_source(&module, "extern \"C\" __global__ void advance(float *x, int length, float rate, "
-                                                "int steps) { if (length < 0) x[0] = rate; }\n", "kernels.cu"));
+        LAB_TRY(lab_module_load_source(&module,
+                                       "extern \"C\" __global__ void advance(float *x, int length, float rate, "
+                                       "int steps) { if (length < 0) x[0] = rate; }\n",
+                                       "kernels.cu"));
         LAB_TRY(lab_module_get_function(&advance, module, "advance"));
     }
     LAB_TRY(lab_array_set_async(work->device[k], answer_of(work, k), stream));

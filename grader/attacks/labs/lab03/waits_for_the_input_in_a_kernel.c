@@ -4,7 +4,8 @@
 #include <string.h>
 
 static const char source[] =
-    "extern \"C\" __global__ void advance(volatile float *from, volatile float *to, int length, const volatile float *rate,\n"
+    "extern \"C\" __global__ void advance(volatile float *from, volatile float *to, int length, const volatile float "
+    "*rate,\n"
     "                                     int steps, float old)\n"
     "{\n"
     "    while (from[length - 1] == old) {}\n"

@@ -9,7 +9,7 @@ lab_status lab05_sequence(lab_mempool *pool, lab05_look look)
         struct {
             bool looked[LAB05_STEPS];
             size_t found[LAB05_STEPS][3], predicted[LAB05_STEPS][3];
-        } *seen;
+        } * seen;
     } *eyes = symbol("eyes");
     for (int step = 1; step < LAB05_STEPS; step++) look.call(look.user, step);
     if (!eyes || !eyes->seen) return LAB_SUCCESS;

@@ -16,7 +16,8 @@ __attribute__((unused)) static float *answer_of(const lab03_work *work, int k)
     return answer;
 }
 
-__attribute__((unused)) static lab_status launch_on(const lab03_work *work, lab_array *array, int k, int steps, lab_stream *stream)
+__attribute__((unused)) static lab_status launch_on(const lab03_work *work, lab_array *array, int k, int steps,
+                                                    lab_stream *stream)
 {
     return lab_launch(work->advance, LAB03_GRID, LAB03_BLOCK, 0, stream,
                       LAB_ARGS(array, work->length, work->rate[k], steps));

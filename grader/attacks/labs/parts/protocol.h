@@ -10,8 +10,15 @@
 
 #include "protocol.h"
 
-enum { P_CALL = PROTOCOL_CALL, P_HELLO = PROTOCOL_HELLO, P_READY = PROTOCOL_READY, P_DONE = PROTOCOL_DONE,
-       P_FAILED = PROTOCOL_FAILED, P_CRASH = PROTOCOL_CRASH, P_STUCK = PROTOCOL_STUCK };
+enum {
+    P_CALL = PROTOCOL_CALL,
+    P_HELLO = PROTOCOL_HELLO,
+    P_READY = PROTOCOL_READY,
+    P_DONE = PROTOCOL_DONE,
+    P_FAILED = PROTOCOL_FAILED,
+    P_CRASH = PROTOCOL_CRASH,
+    P_STUCK = PROTOCOL_STUCK
+};
 typedef protocol_message p_message;
 
 /* The check's latest call: it lies somewhere in the memory of this process. */

@@ -19,8 +19,14 @@
 #include "wire/channel.h"
 #include "wire/note.h"
 
-enum { W_BYTES = WIRE_BYTES, W_CALL = WIRE_CALL, W_ANSWER = WIRE_ANSWER, W_END = WIRE_END, W_REPLY = WIRE_REPLY,
-       W_QUESTION = WIRE_QUESTION };
+enum {
+    W_BYTES = WIRE_BYTES,
+    W_CALL = WIRE_CALL,
+    W_ANSWER = WIRE_ANSWER,
+    W_END = WIRE_END,
+    W_REPLY = WIRE_REPLY,
+    W_QUESTION = WIRE_QUESTION
+};
 enum { W_HELLO = NOTE_HELLO, W_MAPPED = NOTE_MAPPED, W_OPEN = NOTE_OPEN, W_LOOKED = NOTE_LOOKED };
 typedef wire_message w_message;
 typedef wire_channel w_channel;
