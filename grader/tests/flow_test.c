@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "flow/content.h"
 #include "flow/flow.h"
 #include "trace/trace.h"
 
@@ -871,4 +872,28 @@ Test(flow, a_check_with_a_wrong_declaration_is_told)
     assert_wrong("scale(float x[length], int count, float by)", "neither a number nor another parameter");
     assert_wrong("scale(float *x, int count, float by)", "a pointer, a number of elements");
     assert_wrong("scale(thing x, int count, float by)", "a known type");
+}
+
+/* ---- Contents -------------------------------------------------------------------------------------------------- */
+
+static bool keep_longest(void *user, const content_match *match)
+{
+    content_match *longest = user;
+    if (match->text == 1 && match->size > longest->size) *longest = *match;
+    return true;
+}
+
+/* The index keeps only some blocks with the same bytes: here those of the first text, none of the second's zeros. */
+Test(flow, a_text_that_begins_like_many_others_is_found_whole)
+{
+    static unsigned char zeros[1000], text[200];
+    content_match longest = {0};
+    for (size_t i = 64; i < sizeof text; i++) text[i] = (unsigned char)(i * i % 251);
+    const content_text both[] = {{zeros, sizeof zeros}, {text, sizeof text}};
+    content_index *index = content_index_create(both, 2);
+    cr_assert_not_null(index);
+    content_find(index, text, sizeof text, keep_longest, &longest);
+    content_index_free(index);
+    cr_assert_eq(longest.offset, 0, "found from byte %zu on", longest.offset);
+    cr_assert_eq(longest.size, sizeof text);
 }

@@ -86,21 +86,24 @@ typedef struct search {
     const content_index *index;
     const unsigned char *bytes;
     size_t size, done; /* what was found so far ends at `done` */
+    size_t back;       /* how many bytes before `done` may still be compared again */
     bool (*take)(void *user, const content_match *match);
     void *user;
 } search;
 
-/* The longest common part around a block that was found at this place. A block is looked for at every place, so that
- * what was found before is not compared again. */
-static content_match extend(const search *now, const block *found, size_t at)
+/* The longest common part around a block that was found at this place. It may begin before `done`: there, equal blocks
+ * of other texts were found, and those of this text were left out of the index. So that the search stays linear, only as
+ * many bytes are compared again as there are. */
+static content_match extend(search *now, const block *found, size_t at)
 {
     const content_text *text = &now->index->text[found->text];
     const unsigned char *bytes = now->bytes;
-    const size_t least = now->done > BLOCK ? now->done - BLOCK : 0;
+    const size_t least = now->done > BLOCK + now->back ? now->done - BLOCK - now->back : 0;
     size_t before = 0, after = found->size;
     while (at - before > least && before < found->offset &&
            bytes[at - before - 1] == text->bytes[found->offset - before - 1])
         before++;
+    if (at - before + BLOCK < now->done) now->back -= now->done - BLOCK - (at - before);
     while (at + after < now->size && found->offset + after < text->size &&
            bytes[at + after] == text->bytes[found->offset + after])
         after++;
@@ -108,7 +111,7 @@ static content_match extend(const search *now, const block *found, size_t at)
 }
 
 /* Takes what is found at this place; *end is where the longest part ends, or this place. False to stop. */
-static bool find_at(const search *now, size_t at, size_t width, size_t *end)
+static bool find_at(search *now, size_t at, size_t width, size_t *end)
 {
     const content_index *index = now->index;
     const uint64_t hash = hash_of(now->bytes + at, width);
@@ -129,7 +132,7 @@ void content_find(const content_index *index, const unsigned char *bytes, size_t
                   bool (*take)(void *user, const content_match *match), void *user)
 {
     for (size_t width = 1; width <= BLOCK; width++) {
-        search now = {index, bytes, size, 0, take, user};
+        search now = {index, bytes, size, 0, size, take, user};
         for (size_t at = 0, end; index->has_size[width] && at + width <= size;) {
             if (!find_at(&now, at, width, &end)) return;
             if (end > at && width == BLOCK) now.done = end;
