@@ -93,9 +93,10 @@ static void guess_cause(float input, const void *found, lab_dtype type, size_t i
 
 typedef lab_status rule(void *output, lab_dtype to_type, const void *input, lab_dtype from_type, size_t count);
 
-/* Calls the student's function for one type and compares every element with what the rule gives. */
-static void check_type(check_program *program, const char *function, lab_dtype type, size_t count, rule *right,
-                       uint64_t stream)
+/* Calls the student's function for one type and compares every element with what the rule gives. Returns what check_flow
+ * asks of the call. */
+static check_passage check_type(check_program *program, const char *function, lab_dtype type, size_t count, rule *right,
+                                uint64_t stream)
 {
     size_t bytes = count * lab_dtype_size(type);
     lab06_memory *memory = check_memory(program);
@@ -116,7 +117,9 @@ static void check_type(check_program *program, const char *function, lab_dtype t
         wrong++;
         first = i;
     }
-    if (wrong == 0) return;
+    if (wrong == 0)
+        return (check_passage){
+            .what = lab_dtype_name(type), .output = {found, bytes}, .input = {{input, count * sizeof(float)}}};
     char is[32], must[32], value[32];
     print_element(is, found, type, first);
     print_element(must, expected, type, first);
@@ -130,13 +133,12 @@ static void check_type(check_program *program, const char *function, lab_dtype t
                lab_dtype_name(type));
 }
 
-/* Checks every type and returns the record of all that the program did. */
-static const lab_trace *check_types(const char *function, rule *right)
+/* Checks every type, with the special values alone or with random ones too. `passage` gets what check_flow asks. */
+static void check_types(check_program *program, const char *function, rule *right, size_t count,
+                        check_passage passage[INTEGERS])
 {
-    check_program *program = check_start(sizeof(lab06_memory));
-    for (int t = 0; t < INTEGERS; t++) check_type(program, function, integers[t], SPECIALS, right, 0);
-    for (int t = 0; t < INTEGERS; t++) check_type(program, function, integers[t], LAB06_MOST, right, (uint64_t)t);
-    return check_trace(program);
+    for (int t = 0; t < INTEGERS; t++)
+        passage[t] = check_type(program, function, integers[t], count, right, (uint64_t)t);
 }
 
 /* Fails the check if the device did anything. */
@@ -162,16 +164,12 @@ CHECK(device_is_measured, .points = 10, .title = "Task 1: the device's casts, me
                 "from_host(&floats, LAB_FLOAT32, LAB_SHAPE(count), from); astype(&cast, floats, type, NULL); "
                 "lab_array_get(cast, to); destroy both."})
 {
+    check_passage passage[INTEGERS];
     check_program *program = check_start(sizeof(lab06_memory));
     check_trace_begin(program);
-    for (int t = 0; t < INTEGERS; t++)
-        check_type(program, "lab06_measure", integers[t], SPECIALS, lab_cast_as_device, (uint64_t)t);
-    const lab_trace *trace = check_trace(program);
-    int kernels = 0;
-    for (size_t i = 0; i < trace->ops; i++) kernels += trace->op[i].kind == LAB_OP_KERNEL;
-    check_expected("a kernel for each of the %d types", INTEGERS);
-    check_found("%d kernels", kernels);
-    CHECK_THAT(kernels >= INTEGERS, CHECK_RULE, "lab06_measure does not measure on the device");
+    check_types(program, "lab06_measure", lab_cast_as_device, SPECIALS, passage);
+    check_flow(program, check_trace(program),
+               &(check_way){.function = "lab06_measure", .passage = passage, .passages = INTEGERS});
 }
 
 /* The rule's results for the values and types of the table. */
@@ -248,7 +246,15 @@ CHECK(device_gives_numpys, .points = 25, .title = "Task 2: NumPy's answer from a
           "\"y = x >= -2147483648.0f && x < 2147483648.0f ? (int)x : (int)0x80000000u\" for the small ones and "
           "int32. lab.h's table under Casts has the rule for uint64 from 2^63 on."})
 {
-    check_types("lab06_numpy_body", lab_cast_as_numpy);
+    check_passage passage[INTEGERS];
+    check_program *program = check_start(sizeof(lab06_memory));
+    check_types(program, "lab06_numpy_body", lab_cast_as_numpy, SPECIALS, passage);
+    check_trace_begin(program);
+    check_types(program, "lab06_numpy_body", lab_cast_as_numpy, LAB06_MOST, passage); /* the special values again */
+    check_flow(
+        program, check_trace(program),
+        &(check_way){
+            .function = "lab06_numpy_body", .passage = passage, .passages = INTEGERS, .kernel = {{NULL, "numpy"}}});
 }
 
 CHECK(host_gives_the_devices, .points = 25, .title = "Task 3: the device's answer from the host, nothing undefined",
@@ -259,7 +265,11 @@ CHECK(host_gives_the_devices, .points = 25, .title = "Task 3: the device's answe
           "to_int32: x != x gives 0; x < -2147483648.0f gives INT32_MIN; x >= 2147483648.0f gives INT32_MAX; else "
           "(int32_t)x. For 64 bits, NaN gives the bits 0x8000000000000000."})
 {
-    check_host_alone(check_types("lab06_as_device", lab_cast_as_device), "lab06_as_device");
+    check_passage unused[INTEGERS];
+    check_program *program = check_start(sizeof(lab06_memory));
+    check_types(program, "lab06_as_device", lab_cast_as_device, SPECIALS, unused);
+    check_types(program, "lab06_as_device", lab_cast_as_device, LAB06_MOST, unused);
+    check_host_alone(check_trace(program), "lab06_as_device");
 }
 
 /* What the record shows between the marks around lab06_normalize. */
@@ -315,16 +325,17 @@ CHECK(one_synchronization, .points = 20, .title = "Task 4: the host waits once, 
     enum { COUNT = 5000 };
     check_program *program = check_start(sizeof(lab06_memory));
     lab06_memory *memory = check_memory(program);
-    float *found = check_alloc(COUNT * sizeof(float)), *expected = check_alloc(COUNT * sizeof(float)), sum = 0, total;
+    const size_t bytes = COUNT * sizeof(float);
+    float *input = check_alloc(bytes), *found = check_alloc(bytes), *expected = check_alloc(bytes), sum = 0, total;
     for (size_t i = 0; i < COUNT; i++) {
-        expected[i] = (float)(check_random_u64(0, i) % 1000 + 1);
-        memory->input[i] = expected[i];
-        sum += expected[i]; /* whole numbers below 2^24: exact in any order */
+        input[i] = (float)(check_random_u64(0, i) % 1000 + 1);
+        sum += input[i]; /* whole numbers below 2^24: exact in any order */
     }
-    for (size_t i = 0; i < COUNT; i++) expected[i] /= sum;
+    for (size_t i = 0; i < COUNT; i++) expected[i] = input[i] / sum;
+    check_trace_begin(program);
+    memcpy(memory->input, input, bytes);
     check_poison(program, offsetof(lab06_memory, sum), sizeof(float));
     lab06_arguments arguments = {0, COUNT};
-    check_trace_begin(program);
     check_call(program, "lab06_normalize", &arguments, sizeof arguments, NULL, 0);
     check_snapshot(program, found, offsetof(lab06_memory, output), COUNT * sizeof(float));
     check_snapshot(program, &total, offsetof(lab06_memory, sum), sizeof total);
@@ -334,7 +345,8 @@ CHECK(one_synchronization, .points = 20, .title = "Task 4: the host waits once, 
     check_compare_floats(&of_sum, 0, &sum, &total, 1);
     check_equal(&of_sum, "lab06_normalize gives a wrong sum");
 
-    const normalizing seen = read_normalizing(check_trace(program));
+    const lab_trace *trace = check_trace(program);
+    const normalizing seen = read_normalizing(trace);
     check_expected("everything enqueued, then one wait");
     CHECK_THAT(seen.marks == 2 && seen.begins < seen.ends, CHECK_RULE, "lab06_normalize was not called once");
     if (seen.early) {
@@ -355,4 +367,11 @@ CHECK(one_synchronization, .points = 20, .title = "Task 4: the host waits once, 
     }
     /* A question that is answered at once waits for nothing. */
     CHECK_THAT(seen.waits <= 1, CHECK_RULE, "lab06_normalize waits %d times", seen.waits);
+    const check_passage passage[] = {{.what = "x", .output = {found, bytes}, .input = {{input, bytes}}},
+                                     {.what = "sum", .output = {&total, sizeof total}, .input = {{input, bytes}}}};
+    check_flow(program, trace,
+               &(check_way){.function = "lab06_normalize",
+                            .passage = passage,
+                            .passages = 2,
+                            .kernel = {{"kernels.cu", "divide(float x[count], const float by[1], int count)"}}});
 }
