@@ -417,8 +417,8 @@ Test(flow, one_number_that_the_device_moves_byte_by_byte_in_any_order_is_proven)
     *floats(DEVICE + BYTES) = 510.5f;
     const uint64_t op = add_copy(LAB_OP_COPY_DTOH, (uintptr_t)&sum, DEVICE + BYTES, sizeof sum);
     for (size_t i = sizeof sum; i-- > 0;)
-        cr_assert(evidence_deliver((uintptr_t)&sum + i, (unsigned char *)at(DEVICE + BYTES) + i, 1,
-                                   trace->op[op - 1].kept));
+        cr_assert(
+            evidence_deliver((uintptr_t)&sum + i, (unsigned char *)at(DEVICE + BYTES) + i, 1, trace->op[op - 1].kept));
     const check_passage passage = {.output = {&sum, sizeof sum}, .input = {CHECK_BYTES(input)}};
     cr_assert_eq(examine(&passage, 1, false), FLOW_PROVEN, "%s", finding.message);
 }
