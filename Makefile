@@ -181,7 +181,7 @@ fuzz: $(FUZZERS:%=$(BUILD)/fuzz/tests/%)
 
 # The C files that lint checks: all but the broken ones that tests feed to the grader.
 LINTED := $(filter-out $(CUDA_LEFT_OUT),$(wildcard lib/*/*.c lib/*/*/*.c lib/*/*/*/*.c labs/*/*.c solutions/*/*.c \
-          grader/src/*/*.c grader/harness/*.c grader/tests/*.c)) $(WRONG)
+          grader/src/*/*.c grader/harness/*.c grader/harness/*/*.c grader/tests/*.c)) $(WRONG)
 lint-gcc: $(call objects,plain,$(LINTED))
 lint-clang: $(call objects,clang,$(LINTED))
 

@@ -26,7 +26,7 @@ $(error Of which lab? As in make $(firstword $(LABS))-$(LONE_VERB))
 endif
 
 # The harness: worker files go into the program that runs the student's functions, the others into the checks.
-HARNESS_WORKER := $(wildcard grader/harness/worker*.c)
+HARNESS_WORKER := $(wildcard grader/harness/worker/*.c)
 HARNESS_CHECK  := $(filter-out $(HARNESS_WORKER),$(wildcard grader/harness/*.c grader/harness/flow/*.c))
 
 # What a lab consists of, in build/NAME/:

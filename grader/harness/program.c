@@ -1,4 +1,4 @@
-/* Starts, calls and ends the student's program; see program.h. program_answer.c knows what a program can do wrong. */
+/* Starts, calls and ends the student's program; see program.h. program_failure.c knows what a program can do wrong. */
 #include "program.h"
 
 #include <errno.h>

@@ -66,12 +66,14 @@ void programs_end(void);
 
 /* ---- program_answer.c ---- */
 
+/* Waits for a message while the program runs. Anything else that happens ends the check. */
+void program_wait(check_program *program, const char *step);
+
+/* ---- program_failure.c ---- */
+
 /* Fails the check; or ends it as a fault of the grader if the program is the reference. */
 _Noreturn void program_fail(const check_program *program, check_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-
-/* Waits for a message while the program runs. Anything else that happens ends the check. */
-void program_wait(check_program *program, const char *step);
 
 /* The seconds that the program may still take. */
 double *program_time_left(const check_program *program);

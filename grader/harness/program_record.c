@@ -69,7 +69,8 @@ static _Noreturn void fail_left_over(check_program *program, const control_messa
     program_fail_left_running(program, answer->text);
 }
 
-/* Ends the record; returns it as a file. The program goes on meanwhile: its host functions may be part of the record. */
+/* Ends the record; returns it as a file. The program goes on meanwhile: its host functions may be part of the
+ * record. */
 static int end_record(check_program *program)
 {
     static const char step[] = "the end of the record";

@@ -47,8 +47,8 @@ static lab04_arguments fill(check_program *program, const int *count, uint64_t s
     return given;
 }
 
-/* Makes one call on new numbers, compares every output, and returns the milliseconds. `jobs` gets what check_flow asks of
- * each job, unless it is NULL. */
+/* Makes one call on new numbers, compares every output, and returns the milliseconds. `jobs` gets what check_flow
+ * asks of each job, unless it is NULL. */
 static double run_jobs(check_program *program, const char *function, const int *count, uint64_t stream,
                        check_passage jobs[LAB04_JOBS])
 {

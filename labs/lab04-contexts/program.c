@@ -66,8 +66,8 @@ static atomic_bool in_vain;
 static const lab04_job *first_job;
 static lab04_endings endings;
 
-/* Marks the beginning and the end of a job, between which it waits until all jobs have begun, for at most a second. Once
- * one thread has waited in vain, later ones do not wait. */
+/* Marks the beginning and the end of a job, between which it waits until all jobs have begun, for at most a second.
+ * Once one thread has waited in vain, later ones do not wait. */
 static lab_status meet(const lab04_job *job)
 {
     enum { PATIENCE_MS = 1000 };

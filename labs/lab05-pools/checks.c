@@ -269,7 +269,8 @@ CHECK(limit_is_kept, .points = 15, .title = "Task 3: within the limit, in as few
     }
 }
 
-/* Whether a copy reads a block of the pinned pool. The block is in use: the library refuses a copy from one that is not. */
+/* Whether a copy reads a block of the pinned pool. The block is in use: the library refuses a copy from one that is
+ * not. */
 static bool is_from_block(const lab_trace *trace, const lab_trace_op *copy)
 {
     uint64_t address = 0;
@@ -761,8 +762,8 @@ static void time_loops(void *user, double *milliseconds)
     }
 }
 
-/* Fails the check unless each step's kernel wrote to the piece of memory that the own pool hands out, the first that the
- * driver allocated, and read what the step before had written. */
+/* Fails the check unless each step's kernel wrote to the piece of memory that the own pool hands out, the first that
+ * the driver allocated, and read what the step before had written. */
 static void check_own_memory(const lab_trace *trace, int steps)
 {
     const lab_trace_op *piece = NULL;

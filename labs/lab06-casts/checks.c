@@ -93,8 +93,8 @@ static void guess_cause(float input, const void *found, lab_dtype type, size_t i
 
 typedef lab_status rule(void *output, lab_dtype to_type, const void *input, lab_dtype from_type, size_t count);
 
-/* Calls the student's function for one type and compares every element with what the rule gives. Returns what check_flow
- * asks of the call. */
+/* Calls the student's function for one type and compares every element with what the rule gives. Returns what
+ * check_flow asks of the call. */
 static check_passage check_type(check_program *program, const char *function, lab_dtype type, size_t count, rule *right,
                                 uint64_t stream)
 {

@@ -355,8 +355,8 @@ typedef struct lab_op_set {
 const lab_trace_op *lab_trace_first_not_on(const lab_trace *trace, lab_op_set set, uint64_t stream);
 
 /* The first call between two operations, neither of them included, that makes the host wait for the device; NULL if
- * there is none. A query counts if it has host_waits. The record has the calls of all threads in the order in which they
- * began; a query has its place by its end. */
+ * there is none. A query counts if it has host_waits. The record has the calls of all threads in the order in which
+ * they began; a query has its place by its end. */
 const lab_trace_op *lab_trace_host_wait_between(const lab_trace *trace, uint64_t after, uint64_t before);
 
 /* How often the driver allocated device or pinned memory between two operations, neither included; 0 and UINT64_MAX

@@ -1,6 +1,6 @@
 /* Feeds arbitrary bytes to the decoder of requests: every call reads its arguments from them, and stops before it calls
  * the library. The first four bytes choose the call. */
-#include "base/host_memory.h"
+#include "base/program/host_memory.h"
 #include "served/served.h"
 
 #include <stdlib.h>

@@ -45,7 +45,7 @@ machine_paths()
 names_in_texts()
 {
     local names
-    names=$(cat lib/include/*.h grader/harness/check.h grader/harness/worker.h labs/lab*/lab*.h |
+    names=$(cat lib/include/*.h grader/harness/check.h grader/harness/worker/worker.h labs/lab*/lab*.h |
         grep -oE '\b(lab|LAB)_[A-Za-z0-9_]+' | sort -u)
     ! lib/tools/files.sh '*.md' | xargs -d '\n' grep -noE '`(lab|LAB)_[A-Za-z0-9_]+' | tr -d '`' |
         awk -F: 'NR == FNR { known[$1]; next }

@@ -16,11 +16,12 @@ import subprocess
 import sys
 
 RULES = "lib/tools/rooms.txt"
-INCLUDE_FOLDERS = ("lib/include", "lib/src", "grader/src", "grader/harness")
+INCLUDE_FOLDERS = ("lib/include", "lib/src", "grader/src", "grader/harness",
+                   "grader/harness/worker")
 PUBLIC = "lib/include/"
 MOST_FILES = 25
 # Rooms of a library that defines lab.h's functions once more: no other room calls these.
-APART = ("lib/src/remote",)
+APART = ("lib/src/remote", "grader/harness/worker")
 
 
 def read_rules():

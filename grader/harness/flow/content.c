@@ -91,9 +91,9 @@ typedef struct search {
     void *user;
 } search;
 
-/* The longest common part around a block that was found at this place. It may begin before `done`: there, equal blocks
- * of other texts were found, and those of this text were left out of the index. So that the search stays linear, only as
- * many bytes are compared again as there are. */
+/* The longest common part around a block that was found at this place. It may begin before `done`: there, equal
+ * blocks of other texts were found, and those of this text were left out of the index. So that the search stays
+ * linear, only as many bytes are compared again as there are. */
 static content_match extend(search *now, const block *found, size_t at)
 {
     const content_text *text = &now->index->text[found->text];

@@ -4,7 +4,7 @@
  */
 #include "expression.h"
 
-#include "base/host_memory.h"
+#include "base/program/host_memory.h"
 #include "reduction.h"
 
 #include <math.h>

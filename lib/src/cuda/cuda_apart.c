@@ -1,7 +1,7 @@
 /* The backend's entries for a program in another process. */
 #include "cuda_apart.h"
 
-#include "base/host_memory.h"
+#include "base/program/host_memory.h"
 
 static lab_backend apart;         /* the entries */
 static const lab_backend *direct; /* the same for a program in this process */

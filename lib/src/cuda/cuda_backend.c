@@ -1,5 +1,5 @@
 /* The CUDA devices' table for the seam. */
-#include "base/host_memory.h"
+#include "base/program/host_memory.h"
 #include "cuda_apart.h"
 #include "cuda_device.h"
 #include "cuda_device_state.h"

@@ -1,7 +1,7 @@
 /* How much a pool may hold: bytes, or a percentage of the device's memory. */
 #include "pool.h"
 
-#include "base/program.h"
+#include "base/program/program.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* LAB_TRACE=FILE: a record of the whole program, saved when the program ends. */
-#include "base/host_function.h"
+#include "base/program/host_function.h"
 #include "base/status.h"
 #include "record.h"
 

@@ -1,7 +1,7 @@
 /* What the device process asks of the program: its memory, its functions and its settings. */
 #include "remote.h"
 
-#include "base/host_memory.h"
+#include "base/program/host_memory.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>

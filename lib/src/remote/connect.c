@@ -2,8 +2,8 @@
  * listens to the socket, forks, and the program's end. */
 #include "connect.h"
 
-#include "base/host_threads.h"
-#include "base/program.h"
+#include "base/program/host_threads.h"
+#include "base/program/program.h"
 #include "base/status.h"
 #include "wire/note.h"
 

@@ -11,6 +11,7 @@ enum { MOST_CHANNELS = 512 };
 
 atomic_bool served_ended = true;
 bool served_trusted;
+_Atomic uint64_t served_first_thread;
 _Thread_local served_channel *channels_own;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards what follows */

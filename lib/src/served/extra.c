@@ -1,7 +1,7 @@
 /* The calls of extra.h, and the program's functions: allocators and host functions. */
 #include "wire/extra.h"
 
-#include "base/program.h"
+#include "base/program/program.h"
 #include "base/status.h"
 #include "objects/contexts/runtime.h"
 #include "objects/work/memory.h"

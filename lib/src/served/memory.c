@@ -2,7 +2,7 @@
  * program is asked. */
 #include "served.h"
 
-#include "base/host_memory.h"
+#include "base/program/host_memory.h"
 #include "base/status.h"
 #include "base/system/window.h"
 #include "wire/extra.h"

@@ -6,7 +6,7 @@
 #ifndef LAB_SERVED_SERVED_H
 #define LAB_SERVED_SERVED_H
 
-#include "base/program.h"
+#include "base/program/program.h"
 #include "wire/channel.h"
 
 /* Serves the program at the other end of the socket until it ends. Calls that take long may then still be under way.

@@ -1,8 +1,9 @@
 /* The connection to one program: its socket, the threads that serve the program's threads, and its end. */
 #include "channels.h"
+#include "looks.h"
 
-#include "base/host_memory.h"
-#include "base/program.h"
+#include "base/program/host_memory.h"
+#include "base/program/program.h"
 #include "objects/contexts/context.h"
 #include "order/order.h"
 #include "record/record.h"
@@ -21,7 +22,6 @@ typedef struct served_thread {
     pthread_t thread;
 } served_thread;
 
-_Atomic uint64_t served_first_thread;
 static int thread_ended = -1; /* tells the thread of the socket that another has ended */
 
 static void *serve_thread(void *user)
@@ -58,46 +58,6 @@ static int join_ended(void)
     return running;
 }
 
-/* ---- Looks at a program that is silent ---- */
-
-static pthread_mutex_t look_lock = PTHREAD_MUTEX_INITIALIZER; /* guards what follows */
-static int program_socket = -1;
-static uint32_t looks, looked; /* the numbers of the latest look, and of the latest one that was answered */
-static bool all_waited;
-static int64_t program_computed;
-
-static void take_look(const wire_note *note)
-{
-    pthread_mutex_lock(&look_lock);
-    looked = note->number;
-    all_waited = note->bytes != 0;
-    program_computed = (int64_t)note->address;
-    pthread_mutex_unlock(&look_lock);
-}
-
-bool served_all_wait(int64_t *computed_ns)
-{
-    pthread_mutex_lock(&look_lock);
-    const bool answered = looked == looks && looks > 0;
-    const bool all = answered && all_waited;
-    const wire_note look = {.kind = NOTE_LOOK, .number = ++looks};
-    *computed_ns = program_computed;
-    if (answered || looks == 1)
-        wire_send_note(program_socket, &look, -1);
-    else
-        looks--;
-    pthread_mutex_unlock(&look_lock);
-    return all;
-}
-
-static void set_program(int socket)
-{
-    pthread_mutex_lock(&look_lock);
-    program_socket = socket;
-    looks = looked = 0;
-    pthread_mutex_unlock(&look_lock);
-}
-
 /* Serves the socket until it ends. */
 static void serve_socket(int socket)
 {
@@ -117,7 +77,7 @@ static void serve_socket(int socket)
         if (note.kind == NOTE_OPEN)
             open_channel(note.number);
         else if (note.kind == NOTE_LOOKED)
-            take_look(&note);
+            looks_take(&note);
         else
             served_refuse("a note has an unknown kind", NULL);
     }
@@ -135,9 +95,9 @@ const char *served_run(int socket, bool trusted)
     program_use(&served_program);
     if (thread_ended >= 0 && served_meet(socket)) {
         channels_begin(socket, trusted);
-        set_program(socket);
+        looks_begin(socket);
         serve_socket(socket);
-        set_program(-1);
+        looks_begin(-1);
     }
     const char *fault = channels_end();
     for (int i = 0; i < MOST_PAUSES && join_ended() > 0; i++) pause_and_end();

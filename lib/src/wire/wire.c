@@ -1,7 +1,7 @@
 /* Texts and arguments of kernels in messages. */
 #include "wire.h"
 
-#include "base/host_memory.h"
+#include "base/program/host_memory.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
  * the calls that the tests make to the function without `apart_`. */
 #include "apart.h"
 
-#include "base/host_memory.h"
+#include "base/program/host_memory.h"
 
 #define LAB_NO_LOCATION
 #include "lab.h"

@@ -7,7 +7,7 @@
 
 #include "cache_folder.h"
 #include "write_all.h"
-#include "base/host_function.h"
+#include "base/program/host_function.h"
 #include "base/status.h"
 
 #include <errno.h>

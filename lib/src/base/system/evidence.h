@@ -7,7 +7,7 @@
 #ifndef LAB_BASE_SYSTEM_EVIDENCE_H
 #define LAB_BASE_SYSTEM_EVIDENCE_H
 
-#include "base/host_memory.h"
+#include "base/program/host_memory.h"
 
 #include <stdatomic.h>
 

@@ -2,7 +2,7 @@
 #include "apart.h"
 #include "process.h"
 
-#include "base/host_memory.h"
+#include "base/program/host_memory.h"
 #include "base/system/kernels_apart.h"
 #include "base/plain_text.h"
 #include "base/status.h"

@@ -2,7 +2,7 @@
  * that was ready first. */
 #include "engine.h"
 
-#include "base/host_threads.h"
+#include "base/program/host_threads.h"
 #include "base/monotonic.h"
 #include "capacity.h"
 #include "engine_lock.h"

@@ -1,9 +1,9 @@
 /* The runner looks for a request (serial_requests.h), asks the schedule what to run for it, and runs that. */
 #include "serial_runner.h"
 
-#include "base/host_threads.h"
+#include "base/program/host_threads.h"
 #include "base/monotonic.h"
-#include "base/program.h"
+#include "base/program/program.h"
 #include "engine.h"
 #include "engine_lock.h"
 #include "schedule.h"

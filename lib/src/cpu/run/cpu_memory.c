@@ -1,7 +1,7 @@
 /* Device memory is the host's, counted against the device's share of it. */
 #include "cpu_memory.h"
 
-#include "base/host_memory.h"
+#include "base/program/host_memory.h"
 #include "cpu/apart/apart.h"
 #include "cpu/engine/engine.h"
 #include "cpu/engine/process_failure.h"

@@ -5,7 +5,7 @@
 #ifndef LAB_OBJECTS_CONTEXTS_RUNTIME_H
 #define LAB_OBJECTS_CONTEXTS_RUNTIME_H
 
-#include "base/host_function.h"
+#include "base/program/host_function.h"
 #include "seam/backend.h"
 
 /* Opens the runtime if it is not open yet. Every public call that needs a device begins here or in runtime_check. */

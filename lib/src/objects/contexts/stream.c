@@ -1,5 +1,5 @@
 /* The public functions of streams: making, ending, waiting and queries. */
-#include "base/host_memory.h"
+#include "base/program/host_memory.h"
 #include "base/status.h"
 #include "context_stack.h"
 #include "stream_lifetime.h"

@@ -3,7 +3,7 @@
  * and the order checker. */
 #include "declared_uses.h"
 
-#include "base/host_function.h"
+#include "base/program/host_function.h"
 #include "base/status.h"
 #include "memory.h"
 #include "order/order.h"

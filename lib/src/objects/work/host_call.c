@@ -1,6 +1,6 @@
 /* Host functions and callbacks, enqueued on streams. */
-#include "base/host_function.h"
-#include "base/program.h"
+#include "base/program/host_function.h"
+#include "base/program/program.h"
 #include "base/status.h"
 #include "declared_uses.h"
 #include "objects/contexts/stream_record.h"

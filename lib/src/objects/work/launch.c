@@ -2,7 +2,7 @@
 #include "launch.h"
 
 #include "array_object.h"
-#include "base/host_memory.h"
+#include "base/program/host_memory.h"
 #include "base/status.h"
 #include "base/text_writer.h"
 #include "declared_uses.h"

@@ -2,7 +2,7 @@
 #ifndef LAB_BASE_HOST_FUNCTION_H
 #define LAB_BASE_HOST_FUNCTION_H
 
-#include "status.h"
+#include "base/status.h"
 
 #include <stdbool.h>
 

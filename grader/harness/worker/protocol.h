@@ -3,9 +3,9 @@
  *
  * Messages have a fixed size and go over a SOCK_SEQPACKET socket pair. The program calls the device process by a socket
  * of its own (lib/docs/wire.md). The shared memory is the beginning of a sealed memfd, which neither side can resize;
- * its size is the program's only argument. The check sends requests and waits for each answer. Unasked, the program only says that it
- * is ready at the start, that it crashes, and where it is stuck. A message of another size or kind, with a wrong
- * number, or with an unterminated text breaks the rules and ends the program.
+ * its size is the program's only argument. The check sends requests and waits for each answer. Unasked, the program
+ * only says that it is ready at the start, that it crashes, and where it is stuck. A message of another size or kind,
+ * with a wrong number, or with an unterminated text breaks the rules and ends the program.
  *
  *   check                              program
  *                                      HELLO           the memory is mapped
