@@ -129,6 +129,7 @@ static void add_copy(passage *array, const lab_trace_op *op, size_t whole)
 static passages follow(const run *this_run, const lab_trace *trace)
 {
     const size_t arrays = (size_t)this_run->size.arrays, whole = length_of(this_run) * sizeof(float);
+    const uint64_t module = check_module("kernels.cu");
     passage *array = check_alloc(arrays * sizeof *array);
     uint64_t *place = check_alloc(arrays * sizeof *place); /* of the array on the device */
     int *owner = check_alloc((trace->ops + 1) * sizeof *owner);
@@ -142,7 +143,7 @@ static passages follow(const run *this_run, const lab_trace *trace)
             if (op->kind == LAB_OP_COPY_HTOD) place[owner[i]] = device_address(op) - first;
             add_copy(&array[owner[i]], op, whole);
         }
-        for (size_t k = 0; op->kind == LAB_OP_KERNEL && k < arrays; k++) {
+        for (size_t k = 0; op->kind == LAB_OP_KERNEL && op->module == module && k < arrays; k++) {
             if (array[k].bytes_in < whole || array[k].out || place[k] != device_address(op)) continue;
             array[k].kernel = op;
             owner[i] = (int)k;

@@ -34,8 +34,8 @@ void run_fill(run *this_run);
 double run_call(run *this_run, const char *name);
 double run_call_afresh(run *this_run, const char *name);
 
-/* An array's operations in the record: its first copy in, the kernel after all of it was copied in, and its last copy
- * out after that. A copy may be made in pieces. */
+/* An array's operations in the record: its first copy in, the lab's kernel after all of it was copied in, and its last
+ * copy out after that. A copy may be made in pieces. */
 typedef struct passage {
     const lab_trace_op *in, *kernel, *out;
     size_t bytes_in, bytes_out;
