@@ -372,6 +372,20 @@ Test(record, a_call_without_a_known_place_does_not_take_the_place_of_another)
     lab_trace_free(trace);
 }
 
+/* A program may name any place; a record with a line below 0 could not be loaded. */
+Test(record, a_line_below_0_is_no_place)
+{
+    lab_deviceptr memory = allocate(16);
+    LAB_CHECK(lab_trace_begin());
+    lab_here("file.c", -1);
+    LAB_CHECK((lab_memset_async)(memory, 0, 16, NULL));
+    lab_here_ends(LAB_SUCCESS);
+    lab_trace *trace = end();
+    cr_assert_eq(trace->op[0].line, 0);
+    cr_assert_str_eq(trace->op[0].file, "");
+    lab_trace_free(trace);
+}
+
 /* --- Waits -------------------------------------------------------------------------------------------------- */
 
 Test(record, a_wait_names_the_record_the_event_stood_for_at_the_call)

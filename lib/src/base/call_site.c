@@ -11,7 +11,8 @@ static const call_site nowhere = {"", 0};
 
 void lab_here(const char *file, int line)
 {
-    if (calls_under_way < MOST_NESTED) sites[calls_under_way] = file && *file ? (call_site){file, line} : nowhere;
+    const bool is_place = file && *file && line >= 0; /* a program may name any: records hold no other lines */
+    if (calls_under_way < MOST_NESTED) sites[calls_under_way] = is_place ? (call_site){file, line} : nowhere;
     calls_under_way++;
 }
 
