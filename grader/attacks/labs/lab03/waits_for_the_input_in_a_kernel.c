@@ -22,7 +22,7 @@ lab_status lab03_open(lab03_work *work)
     lab_function advance;
     LAB_TRY(lab_module_load_source(&module, source, "kernels.cu"));
     LAB_TRY(lab_module_get_function(&advance, module, "advance"));
-    for (int s = 0; s < work->streams; s++) LAB_TRY(lab_stream_create(&work->stream[s], LAB_STREAM_NON_BLOCKING));
+    for (int s = 0; s < work->streams; s++) work->stream[s] = lab_stream_per_thread();
     for (int k = 0; k < work->arrays; k++) {
         lab_host_register(work->input[k], work->bytes);
         lab_host_register(work->output[k], work->bytes);

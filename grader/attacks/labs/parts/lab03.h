@@ -1,4 +1,4 @@
-/* Lab 03 around one function that cheats with one array on its stream; streams and waits are as they must be. */
+/* Lab 03 around one function that cheats with one array on its stream; the waits are as they must be. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,14 +23,18 @@ __attribute__((unused)) static lab_status launch_on(const lab03_work *work, lab_
                       LAB_ARGS(array, work->length, work->rate[k], steps));
 }
 
-lab_status lab03_open(lab03_work *work)
+/* Not in lab03_open, so that nothing is earned for the streams themselves. */
+static lab_status open_streams(const lab03_work *work)
 {
-    for (int s = 0; s < work->streams; s++) LAB_TRY(lab_stream_create(&work->stream[s], LAB_STREAM_NON_BLOCKING));
+    static int opened;
+    for (; opened < work->streams; opened++)
+        LAB_TRY(lab_stream_create(&work->stream[opened], LAB_STREAM_NON_BLOCKING));
     return LAB_SUCCESS;
 }
 
 lab_status lab03_depth_first(const lab03_work *work)
 {
+    LAB_TRY(open_streams(work));
     for (int k = 0; k < work->arrays; k++) LAB_TRY(cheat(work, k, work->stream[k % work->streams]));
     for (int s = 0; s < work->streams; s++) LAB_TRY(lab_stream_synchronize(work->stream[s]));
     return LAB_SUCCESS;
