@@ -8,7 +8,8 @@ A submission is the lab's solution in which a call of the attack replaces each f
 gets the function's own output to tamper with. The files of this folder are written for the toy lab and define toy_run.
 Those of labs/ define a function `attack`, which also gets the honest function. The honest part is the same file with
 nothing in place of the attack. A check that passes there (a prediction, say) was not gained. Files of labs/LAB are for
-that lab alone: they define `attack` too, or functions of the contract, which replace those of the lab's starter.
+that lab alone: they define `attack` too, or functions of the contract, which replace those of the lab's starter. The
+honest part of these is the starter.
 An attack may include files of labs/parts/, headers of the wire and of the check's messages, whose text is put there, and
 use the number of a call of the wire: CALL_NUMBER(lab_trace_begin).
 """
@@ -21,6 +22,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 PARTS = (HERE / "labs", ROOT / "lib/src", ROOT / "lib/src/wire", ROOT / "grader/harness")
 HONEST = ("honest_success", "honest_error")
+STARTER = "honest_starter"
 FUNCTION = re.compile(r"^lab_status (lab\d\d_\w+)\(([^;]*)\);", re.M)
 DECLARED = re.compile(r"^(?!typedef)[a-z][\w ]*[ *](lab\d\d_\w+)\(", re.M)
 TABLE = re.compile(r"^extern const .*?(lab\d\d_\w+)", re.M)
@@ -146,13 +148,19 @@ def own_file_of(lab, attack):
     return renamed + (folder_of(lab) / f"{lab}.c").read_text() + restored + attack
 
 
+def is_own(lab, name):
+    """Whether an attack replaces functions of the starter."""
+    path = HERE / "labs" / lab / f"{name}.c"
+    return path.is_file() and "\nstatic lab_status attack(" not in path.read_text()
+
+
 def files(lab):
     """Name and file of each submission."""
+    yield STARTER, (folder_of(lab) / f"{lab}.c").read_text()
     for name, payload in payloads(lab):
         yield name, file_of(lab, payload)
     for path in sorted((HERE / "labs" / lab).glob("*.c")):
-        text = attack_of(path)
-        yield path.stem, (file_of if "\nstatic lab_status attack(" in text else own_file_of)(lab, text)
+        yield path.stem, (own_file_of if is_own(lab, path.stem) else file_of)(lab, attack_of(path))
 
 
 def write_class(folder, labs):
@@ -182,7 +190,8 @@ def print_table(out, folder, labs):
         honest = [earned(results[name]) for name in HONEST]
         for name in sorted(entry.name for entry in (folder / lab).iterdir()):
             checks = earned(results[name])
-            gained = sum(max(0, points - max(part.get(check, 0) for part in honest))
+            bound = [earned(results[STARTER])] if is_own(lab, name) else honest
+            gained = sum(max(0, points - max(part.get(check, 0) for part in bound))
                          for check, points in checks.items())
             total, rows = total + gained, rows + 1
             print(f"{name:36} {lab:6} {results[name]['verdict']:15} {gained}")

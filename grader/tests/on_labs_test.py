@@ -15,7 +15,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("BUILD") or ROOT / "build").resolve()
 LABS = ["lab01", "lab02", "lab03", "lab04", "lab05", "lab06"]
-FEW = ["honest_success", "honest_error", "defers_the_work", "nan_everywhere", "prints_the_evidence", "exits_early",
+HONEST = ["honest_success", "honest_error", "honest_starter"]
+FEW = [*HONEST, "defers_the_work", "nan_everywhere", "prints_the_evidence", "exits_early",
        "forges_the_record", "writes_to_its_own_memory"]
 
 specification = importlib.util.spec_from_file_location("on_labs", ROOT / "grader/attacks/on_labs.py")
@@ -52,7 +53,8 @@ class OnLabs(unittest.TestCase):
             own = {path.stem for path in (ROOT / "grader/attacks/labs" / lab).glob("*.c")}
             self.assertFalse(own & set(payload), "an attack of one lab has the name of one of all labs")
             for name, text in on_labs.files(lab):
-                if name not in own | {"honest_success", "exits_early", "defers_the_work"}:
+                if name not in own | {"honest_success", "exits_early", "defers_the_work", "forges_handles",
+                                      "answers_with_other_bytes", "answers_the_check_twice"}:
                     continue
                 with self.subTest(lab=lab, attack=name):
                     done = subprocess.run(["gcc", "-std=c11", "-D_GNU_SOURCE", "-fsyntax-only", "-x", "c", "-",
@@ -97,7 +99,7 @@ class OnLabs(unittest.TestCase):
 
     @unittest.skipUnless(namespaces_are_possible(), "this machine gives no user namespaces: there is no sandbox")
     def test_values_written_behind_a_callback_or_into_a_prediction_earn_nothing(self):
-        results, gained = self.grade("lab02", ["honest_success", "honest_error", "writes_behind_the_callback",
+        results, gained = self.grade("lab02", [*HONEST, "writes_behind_the_callback",
                                                "fills_in_the_prediction"])
         self.assertEqual(gained, 0)
         checks = {check["name"]: check for check in results["fills_in_the_prediction"]["checks"]}
@@ -105,7 +107,7 @@ class OnLabs(unittest.TestCase):
 
     @unittest.skipUnless(namespaces_are_possible(), "this machine gives no user namespaces: there is no sandbox")
     def test_work_that_a_thread_enqueues_after_the_return_earns_nothing(self):
-        results, gained = self.grade("lab02", ["honest_success", "honest_error", "defers_the_work"])
+        results, gained = self.grade("lab02", [*HONEST, "defers_the_work"])
         self.assertEqual(gained, 0)
         checks = {check["name"]: check for check in results["defers_the_work"]["checks"]}
         self.assertEqual(checks["pipeline_is_waited_for"]["status"], "failed")
