@@ -10,8 +10,8 @@ Those of labs/ define a function `attack`, which also gets the honest function. 
 nothing in place of the attack. A check that passes there (a prediction, say) was not gained. Files of labs/LAB are for
 that lab alone: they define `attack` too, or functions of the contract, which replace those of the lab's starter. The
 honest part of these is the starter.
-An attack may include files of labs/parts/, headers of the wire and of the check's messages, whose text is put there, and
-use the number of a call of the wire: CALL_NUMBER(lab_trace_begin).
+An attack may include files of labs/parts/, headers of the wire and of the check's messages, whose text is put there,
+and use the number of a call of the wire: CALL_NUMBER(lab_trace_begin).
 """
 import json
 import re

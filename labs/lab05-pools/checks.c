@@ -349,7 +349,7 @@ typedef struct loan_record {
 
 static loan_record read_loan(const lab_trace *trace)
 {
-    loan_record seen = {NULL};
+    loan_record seen = {.launch = NULL};
     for (size_t i = 0; i < trace->ops; i++) {
         const lab_trace_op *op = &trace->op[i];
         const bool on_owner = seen.lent && op->stream == seen.lent->stream;

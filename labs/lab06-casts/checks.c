@@ -290,7 +290,7 @@ static bool is_waited_for(lab_relations *relations, const lab_trace_op *work, co
 
 static normalizing read_normalizing(const lab_trace *trace)
 {
-    normalizing seen = {NULL};
+    normalizing seen = {.begins = NULL};
     lab_relations *relations;
     bool works = false; /* there is work that no call has waited for; else a call that could wait does not */
     for (size_t i = 0; i < trace->ops; i++) {

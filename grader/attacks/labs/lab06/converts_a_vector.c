@@ -10,9 +10,10 @@ const char *lab06_numpy_body(lab_dtype type)
     case LAB_UINT32: return VECTORS "y = (unsigned)__builtin_convertvector((f4)(x), l4)[0]";
     case LAB_INT64: return VECTORS "y = __builtin_convertvector((f4)(x), l4)[0]";
     case LAB_UINT64:
-        return VECTORS "const bool high = x >= 9223372036854775808.0f; "
-                       "y = (unsigned long long)__builtin_convertvector((f4)(high ? x - 9223372036854775808.0f : x), l4)[0] "
-                       "^ (unsigned long long)high << 63";
+        return VECTORS
+            "const bool high = x >= 9223372036854775808.0f; "
+            "y = (unsigned long long)__builtin_convertvector((f4)(high ? x - 9223372036854775808.0f : x), l4)[0] "
+            "^ (unsigned long long)high << 63";
     default: return VECTORS "y = __builtin_convertvector((f4)(x), i4)[0]";
     }
 }

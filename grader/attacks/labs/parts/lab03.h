@@ -27,8 +27,7 @@ __attribute__((unused)) static lab_status launch_on(const lab03_work *work, lab_
 static lab_status open_streams(const lab03_work *work)
 {
     static int opened;
-    for (; opened < work->streams; opened++)
-        LAB_TRY(lab_stream_create(&work->stream[opened], LAB_STREAM_NON_BLOCKING));
+    for (; opened < work->streams; opened++) LAB_TRY(lab_stream_create(&work->stream[opened], LAB_STREAM_NON_BLOCKING));
     return LAB_SUCCESS;
 }
 
