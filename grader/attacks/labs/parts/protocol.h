@@ -8,7 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "protocol.h"
+#include "worker/protocol.h"
 
 enum {
     P_CALL = PROTOCOL_CALL,
