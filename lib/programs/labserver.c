@@ -14,12 +14,16 @@
 #include "seam/source_files.h"
 #include "served/served.h"
 
+#include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 /* The program is gone: a record is still saved, but nothing waits for a kernel that never ends. */
@@ -28,9 +32,8 @@ enum { MOST_SECONDS_TO_END = 60, MOST_SECONDS_TO_RELEASE = 2 };
 static char **own_arguments;
 
 /* Begins again as a new process, with the same number and socket. The process of kernels ends with the old one. */
-static void begin_again(int number)
+static void begin_again(void)
 {
-    (void)number;
     execv("/proc/self/exe", own_arguments);
     _exit(1);
 }
@@ -43,19 +46,33 @@ static int serve(int socket, bool trusted)
     return fault != NULL;
 }
 
+/* Begins again unless the release is done in time. */
+static void *watch_release(void *done)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += MOST_SECONDS_TO_RELEASE;
+    while (sem_timedwait(done, &until) != 0)
+        if (errno == ETIMEDOUT) begin_again();
+    return NULL;
+}
+
 /* Frees what the program held, unless one of its kernels runs for ever, or has failed the device for good. */
 static void release(bool trusted)
 {
-    if (!trusted) alarm(MOST_SECONDS_TO_RELEASE);
+    sem_t done;
+    pthread_t watcher;
+    sem_init(&done, 0, 0);
+    bool watched = !trusted && pthread_create(&watcher, NULL, watch_release, &done) == 0;
     served_release();
-    alarm(0);
-    if (!trusted && atomic_load(&cpu_process_failure)) begin_again(0);
+    sem_post(&done);
+    if (watched) pthread_join(watcher, NULL);
+    sem_destroy(&done);
+    if (!trusted && atomic_load(&cpu_process_failure)) begin_again();
 }
 
 static void serve_all(int socket, bool trusted)
 {
-    const struct sigaction again = {.sa_handler = begin_again, .sa_flags = SA_NODEFER}; /* not blocked afterwards */
-    sigaction(SIGALRM, &again, NULL);
     for (int program; (program = accept4(socket, NULL, NULL, SOCK_CLOEXEC)) >= 0;) {
         serve(program, trusted);
         release(trusted);

@@ -329,6 +329,16 @@ Test(kernel_compile, inline_assembly_is_refused)
                     "inline assembly is a GPU's own");
 }
 
+/* clang's vectors convert as the host's processor does, and nvcc has none. */
+Test(kernel_compile, conversions_of_vectors_are_refused)
+{
+    assert_contains(message_of("typedef float wide __attribute__((ext_vector_type(4)));\n"
+                               "typedef int whole __attribute__((ext_vector_type(4)));\n"
+                               "extern \"C\" __global__ void k(int *y, float x) { wide v = x; y[0] = "
+                               "__builtin_convertvector(v, whole)[0]; }\n"),
+                    "a conversion of a whole vector to integers");
+}
+
 Test(kernel_compile, code_that_would_run_when_the_module_is_loaded_is_refused)
 {
     assert_contains(message_of("static int begun;\n__attribute__((constructor)) static void begin() { begun = 1; }\n"

@@ -103,6 +103,56 @@ Test(cast, the_lessons_examples_differ_as_the_lesson_says)
     cr_assert_eq(s, INT32_MAX);
 }
 
+/* llrintf and the like are a rounding and a cast: out of range they give what the cast gives. CUDA Math API, "Single
+ * Precision Mathematical Functions"; H100, measured by this test. */
+Test(cast, functions_that_round_to_an_integer_saturate)
+{
+    static const char source[] =
+        "extern \"C\" __global__ void round_all(long long *out, const float *x, int count)\n"
+        "{\n"
+        "    for (int i = 0; i < count; i++) {\n"
+        "        long long *to = out + 8 * i;\n"
+        "        to[0] = llrintf(x[i]), to[1] = llrint((double)x[i]), to[2] = llroundf(x[i]);\n"
+        "        to[3] = llround((double)x[i]), to[4] = lrintf(x[i]), to[5] = lrint((double)x[i]);\n"
+        "        to[6] = lroundf(x[i]), to[7] = lround((double)x[i]);\n"
+        "    }\n"
+        "}\n";
+    static const struct {
+        float x;
+        long long rint, round;
+    } cases[] = {{2.5f, 2, 3},
+                 {-2.5f, -2, -3},
+                 {0.49999997f, 0, 0},
+                 {8388609.0f, 8388609, 8388609},
+                 {-0.5f, 0, -1},
+                 {-1e18f, -999999984306749440, -999999984306749440},
+                 {1e30f, INT64_MAX, INT64_MAX},
+                 {-1e30f, INT64_MIN, INT64_MIN},
+                 {INFINITY, INT64_MAX, INT64_MAX},
+                 {-INFINITY, INT64_MIN, INT64_MIN},
+                 {NAN, INT64_MIN, INT64_MIN}};
+    enum { COUNT = sizeof cases / sizeof *cases };
+    float x[COUNT];
+    int64_t found[COUNT][8];
+    lab_module *module;
+    lab_function function;
+    lab_array *from, *to;
+    for (int i = 0; i < COUNT; i++) x[i] = cases[i].x;
+    LAB_CHECK(lab_module_load_source(&module, source, "round.cu"));
+    LAB_CHECK(lab_module_get_function(&function, module, "round_all"));
+    LAB_CHECK(lab_array_from_host(&from, LAB_FLOAT32, LAB_SHAPE(COUNT), x));
+    LAB_CHECK(lab_array_empty(&to, LAB_INT64, LAB_SHAPE(COUNT, 8)));
+    LAB_CHECK(lab_launch(function, LAB_DIM(1), LAB_DIM(1), 0, NULL, LAB_ARGS(to, from, (int)COUNT)));
+    LAB_CHECK(lab_array_get(to, found));
+    for (int i = 0; i < COUNT; i++)
+        for (int k = 0; k < 8; k++)
+            cr_assert_eq(found[i][k], k % 4 < 2 ? cases[i].rint : cases[i].round, "function %d of %g: %lld", k,
+                         (double)x[i], (long long)found[i][k]);
+    LAB_CHECK(lab_array_destroy(from));
+    LAB_CHECK(lab_array_destroy(to));
+    LAB_CHECK(lab_module_unload(module));
+}
+
 /* lab.h, Casts: integers become narrower by keeping the low bits. */
 Test(cast, integers_keep_their_low_bits)
 {

@@ -128,6 +128,7 @@ static void write_seed(const char *path)
         fwrite(made.data, 1, made.size, file);
     }
     if (file) fclose(file);
+    free(made.data);
 }
 
 Test(object, the_fuzzers_seed_is_an_object_of_this_compiler)

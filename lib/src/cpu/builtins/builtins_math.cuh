@@ -72,19 +72,21 @@ LAB_LIBM float modff(float, float *) noexcept(true);
 LAB_LIBM double modf(double, double *) noexcept(true);
 LAB_LIBM int ilogbf(float) noexcept(true);
 LAB_LIBM int ilogb(double) noexcept(true);
-LAB_LIBM long lrintf(float) noexcept(true);
-LAB_LIBM long lrint(double) noexcept(true);
-LAB_LIBM long long llrintf(float) noexcept(true);
-LAB_LIBM long long llrint(double) noexcept(true);
-LAB_LIBM long lroundf(float) noexcept(true);
-LAB_LIBM long lround(double) noexcept(true);
-LAB_LIBM long long llroundf(float) noexcept(true);
-LAB_LIBM long long llround(double) noexcept(true);
 LAB_LIBM void sincosf(float, float *, float *) noexcept(true);
 LAB_LIBM void sincos(double, double *, double *) noexcept(true);
 LAB_LIBM int abs(int) noexcept(true);
 LAB_LIBM long labs(long) noexcept(true);
 LAB_LIBM long long llabs(long long) noexcept(true);
+
+// As casts, these saturate: the host's library gives something else for a value out of range.
+#define LAB_ROUNDS(type, name, rounds)                                                                                 \
+    LAB_LIBM inline __attribute__((always_inline)) type name##f(float x) noexcept(true) { return (type)rounds##f(x); } \
+    LAB_LIBM inline __attribute__((always_inline)) type name(double x) noexcept(true) { return (type)rounds(x); }
+LAB_ROUNDS(long, lrint, rint)
+LAB_ROUNDS(long long, llrint, rint)
+LAB_ROUNDS(long, lround, round)
+LAB_ROUNDS(long long, llround, round)
+#undef LAB_ROUNDS
 
 LAB_BUILTIN float fma(float x, float y, float z) { return fmaf(x, y, z); }
 LAB_BUILTIN float ldexp(float x, int exponent) { return ldexpf(x, exponent); }

@@ -4,6 +4,9 @@
 #include <stddef.h>
 
 /* clang-format off */
+/* What builtins_math.cuh defines as casts, clang would make the processor's own instruction. */
+#define ROUNDINGS "-fno-builtin-lrintf", "-fno-builtin-lrint", "-fno-builtin-llrintf", "-fno-builtin-llrint", \
+    "-fno-builtin-lroundf", "-fno-builtin-lround", "-fno-builtin-llroundf", "-fno-builtin-llround",
 #ifdef __x86_64__
 #define NATIVE "-march=native"
 #define WRAP "-Wl,--wrap=__tls_get_addr", /* why: see builtins.cuh */
@@ -18,7 +21,7 @@ const char *const clang_front_end[] = {
     "-x", "c++", "-std=c++17", "-O3", NATIVE, "-fPIC", "-fvisibility=hidden", "-fdeclspec", "-nostdinc++", "-w",
     "-fno-strict-float-cast-overflow", "-Xclang", "-ffp-contract=fast-honor-pragmas", "-fno-math-errno",
     "-fno-trapping-math", "-fno-strict-aliasing", "-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics",
-    "-fno-stack-protector", "-fno-color-diagnostics", "-fno-crash-diagnostics", "-iquote", NULL};
+    "-fno-stack-protector", "-fno-color-diagnostics", "-fno-crash-diagnostics", ROUNDINGS "-iquote", NULL};
 const char *const clang_to_code[] = {"-Xclang", "-disable-llvm-passes", "-S", "-emit-llvm", "-o", "-", "-", NULL};
 const char *const clang_to_checked_code[] = {
     "-gline-tables-only", "-Xclang", "-disable-llvm-passes", "-S", "-emit-llvm", "-o", "-", "-", NULL};

@@ -73,6 +73,10 @@ static const char *what_is_in(span line)
     if (is_global && find_words(line, " ifunc ")) return "no function may choose another when the module is loaded";
     if ((is_global || span_starts_with(line, "define ")) && has_own_section(line))
         return "nothing may be put into a section of its own";
+    /* It would round and saturate as the host's processor does. */
+    if (find_words(line, " fptosi <") || find_words(line, " fptoui <") || find_words(line, "@llvm.fptosi.sat.v") ||
+        find_words(line, "@llvm.fptoui.sat.v"))
+        return "a conversion of a whole vector to integers is the host compiler's own, and a GPU has none";
     return NULL;
 }
 
