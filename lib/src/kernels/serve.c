@@ -7,6 +7,7 @@
 #include "cpu/kernel/kernel_signals.h"
 #include "cpu/object/module_tables.h"
 
+#include <malloc.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -114,6 +115,8 @@ void kernels_serve(apart_head *head)
     wire_channel *channel = apart_channels(head);
     shared = head;
     cpu_kernel_signals_prepare();
+    /* Else the C library looks in a file how many processors there are, when a thread first allocates. */
+    mallopt(M_ARENA_MAX, (int)head->threads + 1);
     pthread_barrier_init(&begun, NULL, head->threads + 1);
     for (uint32_t i = 1; i <= head->threads; i++) {
         pthread_t thread;
