@@ -103,8 +103,7 @@ Test(cast, the_lessons_examples_differ_as_the_lesson_says)
     cr_assert_eq(s, INT32_MAX);
 }
 
-/* llrintf and the like are a rounding and a cast: out of range they give what the cast gives. CUDA Math API, "Single
- * Precision Mathematical Functions"; H100, measured by this test. */
+/* CUDA C++ Programming Guide, Mathematical Functions: llrintf and its kind round, and saturate as a cast does. */
 Test(cast, functions_that_round_to_an_integer_saturate)
 {
     static const char source[] =
