@@ -5,6 +5,7 @@
 #include "base/program/host_threads.h"
 #include "base/program/program.h"
 #include "base/status.h"
+#include "base/system/process.h"
 #include "wire/note.h"
 
 #include <errno.h>
@@ -96,10 +97,7 @@ static void lose(void)
     atomic_store(&remote_lost, true);
     arrive(NULL);
     pthread_mutex_lock(&arrival_lock);
-    for (remote_channel *each = channels; each; each = each->next) {
-        atomic_fetch_or(&each->shared->turn, 2); /* neither side's: a wait that is about to begin ends too */
-        wire_wake(each->shared);
-    }
+    for (remote_channel *each = channels; each; each = each->next) wire_abandon(each->shared);
     pthread_mutex_unlock(&arrival_lock);
 }
 
@@ -132,29 +130,12 @@ static void *listen_to_device(void *unused)
 
 /* ---- Meeting ---- */
 
-/* The folder of the device process beside that of this program: build/bin beside build/tests. */
-static void find_program(char *path, size_t bytes)
-{
-    const char *chosen = getenv("LAB_SERVER");
-    char own[2048];
-    ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
-    own[length > 0 ? length : 0] = '\0';
-    for (int i = 0; i < 2; i++) {
-        char *slash = strrchr(own, '/');
-        if (slash) *slash = '\0';
-    }
-    if (chosen && *chosen)
-        snprintf(path, bytes, "%s", chosen);
-    else
-        snprintf(path, bytes, "%s/bin/labserver", own);
-}
-
 static lab_status start_device_process(void)
 {
     int pair[2], error;
     char path[2200], *arguments[] = {path, "3", NULL};
     posix_spawn_file_actions_t actions;
-    find_program(path, sizeof path);
+    lab_process_find_beside(path, sizeof path, "LAB_SERVER", "labserver");
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
         return lab_fail(LAB_ERROR_NOT_INITIALIZED, "no socket for the device process: %s", strerror(errno));
     posix_spawn_file_actions_init(&actions);

@@ -126,4 +126,11 @@ bool wire_await(wire_channel *channel, wire_side self, const atomic_bool *ended)
     return awaited;
 }
 
+void wire_abandon(wire_channel *channel)
+{
+    enum { OF_NO_SIDE = 2 };
+    atomic_fetch_or(&channel->turn, OF_NO_SIDE);
+    wire_wake(channel);
+}
+
 void wire_wake(wire_channel *channel) { futex(&channel->turn, FUTEX_WAKE, INT_MAX); }

@@ -77,4 +77,7 @@ bool wire_pass(wire_channel *channel, wire_side self);
 bool wire_await(wire_channel *channel, wire_side self, const atomic_bool *ended);
 void wire_wake(wire_channel *channel);
 
+/* Ends all waits on the channel for good, also one that is about to begin: the turn is neither side's any more. */
+void wire_abandon(wire_channel *channel);
+
 #endif

@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -173,4 +174,20 @@ void lab_process_result_free(lab_process_result *result)
     free(result->output);
     free(result->errors);
     *result = (lab_process_result){0};
+}
+
+void lab_process_find_beside(char *path, size_t bytes, const char *variable, const char *name)
+{
+    const char *chosen = getenv(variable);
+    char own[2048];
+    ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
+    own[length > 0 ? length : 0] = '\0';
+    for (int i = 0; i < 2; i++) {
+        char *slash = strrchr(own, '/');
+        if (slash) *slash = '\0';
+    }
+    if (chosen && *chosen)
+        snprintf(path, bytes, "%s", chosen);
+    else
+        snprintf(path, bytes, "%s/bin/%s", own, name);
 }

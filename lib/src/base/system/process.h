@@ -1,4 +1,4 @@
-/* Runs a program to its end, with given input, collected output and a time limit. */
+/* Runs a program to its end, with given input, collected output and a time limit; finds programs of the workbook. */
 #ifndef LAB_BASE_SYSTEM_PROCESS_H
 #define LAB_BASE_SYSTEM_PROCESS_H
 
@@ -29,5 +29,9 @@ typedef struct lab_process_result {
 lab_status lab_process_run(lab_process_result *result, const lab_process *process);
 
 void lab_process_result_free(lab_process_result *result);
+
+/* The path of a program of the workbook: what this variable of the environment names, or else the one in the folder bin
+ * beside that of the running program, as build/bin beside build/tests. */
+void lab_process_find_beside(char *path, size_t bytes, const char *variable, const char *name);
 
 #endif

@@ -101,17 +101,15 @@ void apart_pinned_give(uint64_t address, uint64_t bytes) { window_give(&windows[
 
 /* ---- The process ---- */
 
-static void wake_all(void)
+static void abandon_all(void)
 {
-    for (int i = 0; i <= most_threads; i++) {
-        atomic_fetch_or(&channels[i].turn, 2); /* neither side's: a wait that is about to begin ends too */
-        wire_wake(&channels[i]);
-    }
+    for (int i = 0; i <= most_threads; i++) wire_abandon(&channels[i]);
 }
 
 static int make_shared_memory(void)
 {
-    claim_count = (uint32_t)(most_threads + 16 * 8);
+    enum { PAUSED = 128 }; /* launches that may be paused at a time; a further one is divided by the engine */
+    claim_count = (uint32_t)(most_threads + PAUSED);
     head_bytes = apart_bytes(claim_count, (uint32_t)most_threads);
     claim_taken = calloc(claim_count, sizeof *claim_taken);
     const int file = claim_taken ? memfd_create("lab kernels", MFD_CLOEXEC) : -1;
@@ -152,7 +150,7 @@ static lab_status start_process(void)
         file[files++] = all[i]->file;
     }
     atomic_store(&channels[0].turn, WIRE_DEVICE); /* it speaks first: when it is ready */
-    const lab_status status = process_start(file, files, wake_all);
+    const lab_status status = process_start(file, files, abandon_all);
     close(shared);
     if (status != LAB_SUCCESS) return status;
     return wire_await(&channels[0], WIRE_PROGRAM, &process_ended) ? LAB_SUCCESS : fail_ended("no kernel can run");

@@ -3,6 +3,7 @@
 #include "process.h"
 
 #include "base/status.h"
+#include "base/system/process.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -34,23 +35,6 @@ const char *process_end(int *signal_number)
 {
     *signal_number = end_signal;
     return end_text;
-}
-
-/* The program in the folder bin beside that of this program: build/bin beside build/tests. */
-static void find_program(void)
-{
-    const char *chosen = getenv("LAB_KERNELS");
-    char own[2048];
-    ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
-    own[length > 0 ? length : 0] = '\0';
-    for (int i = 0; i < 2; i++) {
-        char *slash = strrchr(own, '/');
-        if (slash) *slash = '\0';
-    }
-    if (chosen && *chosen)
-        snprintf(start.path, sizeof start.path, "%s", chosen);
-    else
-        snprintf(start.path, sizeof start.path, "%s/bin/labkernels", own);
 }
 
 static int spawn(pid_t *child)
@@ -128,7 +112,7 @@ lab_status process_start(const int *files, int count, void (*awaits_end)(void))
     lab_status status = LAB_SUCCESS;
     start.error = -1;
     start.awaits_end = awaits_end;
-    find_program();
+    lab_process_find_beside(start.path, sizeof start.path, "LAB_KERNELS", "labkernels");
     /* Descriptors that no other is made to be. */
     for (start.files = 0; start.files < count && status == LAB_SUCCESS; start.files++) {
         start.file[start.files] = fcntl(files[start.files], F_DUPFD_CLOEXEC, SAFE_FILE);
