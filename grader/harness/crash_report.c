@@ -100,7 +100,7 @@ static bool run_addr2line(source_place *found, const char *const *arguments, con
     char **environment = environment_make(NULL);
     subprocess_options options = {.arguments = arguments, .environment = (const char *const *)environment};
     options.output_limit = OUTPUT_BYTES;
-    if (program->cell.wrapper) sandbox_cell_apply(&program->cell, &options);
+    if (program->box.cell.wrapper) sandbox_cell_apply(&program->box.cell, &options);
     options.data_limit = DATA_BYTES;
     options.cpu_limit = CPU_SECONDS;
     bool ran = environment && subprocess_run(&result, &options, SECONDS, &fault);

@@ -2,7 +2,6 @@
 #include "device_process.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -13,7 +12,7 @@
 #include "base/folder.h"
 #include "wire/passing.h"
 
-static void make_socket(int pair[2])
+void device_process_sockets(int pair[2])
 {
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
         check_fault("cannot create a socket: %s", strerror(errno));
@@ -36,38 +35,30 @@ static char **make_environment(const check_program *program)
     return environment;
 }
 
-/* The device process of a student's program runs in the sandbox that the grader made for it, if there is one. */
-static void enter_sandbox(check_program *program, subprocess_options *options)
-{
-    grader_fault fault;
-    const char *path = program->reference ? NULL : getenv("LAB_CHECK_DEVICE_SANDBOX");
-    if (!path) return;
-    if (!sandbox_cell_load(&program->device_cell, path, program->device_folder, &fault)) check_fault("%s", fault.text);
-    sandbox_cell_apply(&program->device_cell, options);
-    program->device_memory_kills = sandbox_cell_memory_kills(&program->device_cell);
-}
-
-int device_process_start(check_program *program, subprocess_options *options)
+int device_process_start(check_program *program, uint64_t data_limit)
 {
     grader_fault fault;
     int wire[2], control[2];
     const char *path = getenv("LAB_CHECK_SERVER");
     if (!path) check_fault("LAB_CHECK_SERVER does not say which program is the device process");
     if (!folder_make_private(&program->device_folder, "lab-device", &fault)) check_fault("%s", fault.text);
-    make_socket(wire);
-    make_socket(control);
+    device_process_sockets(wire);
+    device_process_sockets(control);
     program->control = control[0];
     char **environment = make_environment(program);
     const char *const arguments[] = {path, "3", "--check", "4", NULL};
     const int descriptors[] = {wire[1], control[1]};
-    options->arguments = arguments;
-    options->environment = (const char *const *)environment;
-    options->directory = program->device_folder;
-    options->descriptors = descriptors;
-    options->descriptor_count = 2;
-    options->output_limit = CHECK_PROGRAM_OUTPUT;
-    enter_sandbox(program, options);
-    bool started = subprocess_start(&program->device, options, &fault);
+    subprocess_options options = {
+        .arguments = arguments,
+        .environment = (const char *const *)environment,
+        .directory = program->device_folder,
+        .descriptors = descriptors,
+        .descriptor_count = 2,
+        .output_limit = CHECK_PROGRAM_OUTPUT,
+        .data_limit = data_limit,
+    };
+    program_box_enter(&program->device_box, &options, program, "LAB_CHECK_DEVICE_SANDBOX", program->device_folder);
+    bool started = subprocess_start(&program->device, &options, &fault);
     environment_free(environment);
     close(wire[1]);
     close(control[1]);
@@ -90,8 +81,7 @@ _Noreturn void device_process_fail_lost(check_program *program, const char *step
     program->device = NULL;
     if (program->process) subprocess_watch_beside(program->process, NULL);
     if (!subprocess_end(device, &ended, &fault)) check_fault("%s", fault.text);
-    if (ended.signal == SIGKILL && sandbox_cell_memory_kills(&program->device_cell) != program->device_memory_kills)
-        program_fail_memory(program, step);
+    program_require_memory(program, &program->device_box, &ended, step);
     check_fault("the device process ended during %s, with status %d and signal %d: %s", step, ended.status,
                 ended.signal, last);
 }
@@ -158,7 +148,7 @@ bool device_process_end(check_program *program, grader_fault *fault)
     program->control = -1;
     if (program->device_folder) folder_remove(program->device_folder);
     free(program->device_folder);
-    sandbox_cell_close(&program->device_cell);
+    sandbox_cell_close(&program->device_box.cell);
     program->device_folder = NULL;
     return ended;
 }

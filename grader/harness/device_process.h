@@ -10,8 +10,12 @@
 #include "program.h"
 #include "wire/control.h"
 
-/* Starts the program's device process. Returns the descriptor by which the program will call it. */
-int device_process_start(check_program *program, subprocess_options *options);
+/* Makes two sockets that are connected, for messages to a process and from it. Both are the caller's. */
+void device_process_sockets(int pair[2]);
+
+/* Starts the program's device process, whose private memory is limited to so many bytes; 0 for no limit. Returns the
+ * descriptor by which the program will call it. */
+int device_process_start(check_program *program, uint64_t data_limit);
 
 /* Sends a request and waits for the answer, which stays valid until the next one. `file` gets the file that comes with
  * it, -1 for none; NULL if none is expected. The device process runs from then on. Anything but an answer ends the

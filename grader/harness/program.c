@@ -169,17 +169,6 @@ static void make_folder(check_program *program)
     if (files && !folder_copy_files(files, ".cu", program->folder, &fault)) check_fault("%s", fault.text);
 }
 
-/* The student's program runs in the sandbox that the grader made for this check, if there is one. */
-static void enter_sandbox(check_program *program, subprocess_options *options)
-{
-    grader_fault fault;
-    const char *path = program->reference ? NULL : getenv("LAB_CHECK_SANDBOX");
-    if (!path) return;
-    if (!sandbox_cell_load(&program->cell, path, program->folder, &fault)) check_fault("%s", fault.text);
-    sandbox_cell_apply(&program->cell, options);
-    program->memory_kills = sandbox_cell_memory_kills(&program->cell);
-}
-
 /* Without a sandbox, the same limit as in one: an endless loop of allocations must not take down a student's desktop. A
  * GPU's driver does not run under a limit. */
 static uint64_t data_limit(const check_program *program)
@@ -190,7 +179,7 @@ static uint64_t data_limit(const check_program *program)
     return sandbox_default_memory(false);
 }
 
-/* Both processes of a program. */
+/* The seconds of CPU time that one process of the program may use, on all cores. */
 static uint64_t cpu_limit(const check_program *program)
 {
     enum { SPARE_SECONDS = 10 };
@@ -223,7 +212,7 @@ static void start_process(check_program *program, int check_socket, int device_s
         .cpu_limit = (unsigned)cpu_limit(program),
         .thread_limit = THREADS,
     };
-    enter_sandbox(program, &options);
+    program_box_enter(&program->box, &options, program, "LAB_CHECK_SANDBOX", program->folder);
     bool started = subprocess_start(&program->process, &options, &fault);
     environment_free(environment);
     if (!started) check_fault("%s", fault.text);
@@ -265,12 +254,9 @@ static check_program *start(const char *variable, bool reference, size_t bytes, 
     this_check.programs = program;
 
     int sockets[2];
-    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) < 0) {
-        check_fault("cannot create a socket: %s", strerror(errno));
-    }
+    device_process_sockets(sockets);
     program->socket = sockets[0];
-    subprocess_options limits = {.data_limit = data_limit(program)};
-    int device_socket = device_process_start(program, &limits);
+    int device_socket = device_process_start(program, data_limit(program));
     make_memory(program, bytes);
     if (keeps) keep_bytes(program);
     make_folder(program);
@@ -405,7 +391,7 @@ int check_finish(check_program *program)
 
     subprocess_exit ended;
     if (!program_end(program, &ended, &fault)) check_fault("%s", fault.text);
-    program_require_memory(program, &ended, step);
+    program_require_memory(program, &program->box, &ended, step);
     if (ended.signal) program_fail_signal(program, ended.signal, step);
     program_require_space(program, step);
     return ended.status;
@@ -443,7 +429,7 @@ void check_unchanged(check_program *program, size_t offset, const void *copy, si
 
 static void release_program(check_program *program)
 {
-    sandbox_cell_close(&program->cell);
+    sandbox_cell_close(&program->box.cell);
     if (program->folder) folder_remove(program->folder);
     free(program->folder);
     if (program->memory) munmap(program->memory, program->memory_bytes);

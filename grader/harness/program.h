@@ -13,6 +13,12 @@
 #include "sandbox/sandbox.h"
 #include "wire/control.h"
 
+/* The sandbox of a process; empty without one. */
+typedef struct program_box {
+    sandbox_cell cell;
+    unsigned memory_kills; /* in the cell before the process was started */
+} program_box;
+
 struct check_program {
     check_program *next;
     bool reference;
@@ -28,13 +34,11 @@ struct check_program {
     subprocess *process;
     subprocess *device; /* its device process (device_process.h) */
     char *device_folder;
-    sandbox_cell device_cell;
-    unsigned device_memory_kills;
+    program_box device_box;
     int control;
     control_message answer; /* of the device process, the last one */
-    sandbox_cell cell;      /* empty for no sandbox */
-    unsigned memory_kills;  /* in the cell before this program was started */
-    bool greeted;           /* it has said HELLO */
+    program_box box;
+    bool greeted; /* it has said HELLO */
     bool in_call;
     char *unordered;          /* the order checker's finding in the last call, where the check allows it */
     protocol_message message; /* the last one received */
@@ -86,9 +90,15 @@ _Noreturn void program_fail_signal(check_program *program, int number, const cha
 _Noreturn void program_fail_event(check_program *program, subprocess_event event, double allowed, const char *step,
                                   const grader_fault *fault);
 
-/* End the check if the program used up its memory, or filled the folder of bounded size that holds its files. */
-_Noreturn void program_fail_memory(const check_program *program, const char *step);
-void program_require_memory(const check_program *program, const subprocess_exit *ended, const char *step);
+/* Makes a process run in the sandbox that the grader made for a student's program, if there is one: the file that this
+ * variable names describes it. `folder` is the folder that the process may write to. */
+void program_box_enter(program_box *box, subprocess_options *options, const check_program *program,
+                       const char *variable, const char *folder);
+
+/* End the check if a process used up the memory of its box, or filled the folder of bounded size that holds the
+ * program's files. */
+void program_require_memory(const check_program *program, const program_box *box, const subprocess_exit *ended,
+                            const char *step);
 void program_require_space(const check_program *program, const char *step);
 
 /* That folder; NULL if the size of the program's files is not bounded. */

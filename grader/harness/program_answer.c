@@ -25,7 +25,7 @@ static void require_sandbox(const check_program *program)
     static const char begin[] = "bwrap: ";
     size_t bytes;
     const char *output = subprocess_output(program->process, &bytes);
-    if (program->greeted || !program->cell.wrapper || strncmp(output, begin, strlen(begin)) != 0) return;
+    if (program->greeted || !program->box.cell.wrapper || strncmp(output, begin, strlen(begin)) != 0) return;
     check_fault("the sandbox does not start: %.*s", (int)strcspn(output, "\n"), output);
 }
 
@@ -38,7 +38,7 @@ static _Noreturn void fail_ended(check_program *program, const char *step)
     show_last_line(program);
     require_sandbox(program);
     if (!program_end(program, &ended, &fault)) check_fault("%s", fault.text);
-    program_require_memory(program, &ended, step);
+    program_require_memory(program, &program->box, &ended, step);
     if (ended.signal) program_fail_signal(program, ended.signal, step);
     check_expected("the program runs until the check is done with it");
     program_fail(program, CHECK_CRASH, "the program exited by itself, with status %d, during %s", ended.status, step);

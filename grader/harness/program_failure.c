@@ -1,4 +1,5 @@
-/* Ends the check with what a program did wrong, and keeps what it printed; see program.h. */
+/* Ends the check with what a program did wrong, keeps what it printed, and knows the bounds of its memory and files;
+ * see program.h. */
 #include "program.h"
 
 #include <math.h>
@@ -59,16 +60,23 @@ _Noreturn void program_fail_signal(check_program *program, int number, const cha
                  meaning ? meaning : "unknown", step);
 }
 
-_Noreturn void program_fail_memory(const check_program *program, const char *step)
+void program_box_enter(program_box *box, subprocess_options *options, const check_program *program,
+                       const char *variable, const char *folder)
 {
-    check_cause("a loop that allocates, or memory that is never given back");
-    program_fail(program, CHECK_MEMORY, "the program used more memory than it may during %s", step);
+    grader_fault fault;
+    const char *path = program->reference ? NULL : getenv(variable);
+    if (!path) return;
+    if (!sandbox_cell_load(&box->cell, path, folder, &fault)) check_fault("%s", fault.text);
+    sandbox_cell_apply(&box->cell, options);
+    box->memory_kills = sandbox_cell_memory_kills(&box->cell);
 }
 
-void program_require_memory(const check_program *program, const subprocess_exit *ended, const char *step)
+void program_require_memory(const check_program *program, const program_box *box, const subprocess_exit *ended,
+                            const char *step)
 {
-    if (ended->signal != SIGKILL || sandbox_cell_memory_kills(&program->cell) == program->memory_kills) return;
-    program_fail_memory(program, step);
+    if (ended->signal != SIGKILL || sandbox_cell_memory_kills(&box->cell) == box->memory_kills) return;
+    check_cause("a loop that allocates, or memory that is never given back");
+    program_fail(program, CHECK_MEMORY, "the program used more memory than it may during %s", step);
 }
 
 const char *program_bounded_folder(const check_program *program)

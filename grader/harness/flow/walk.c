@@ -147,18 +147,33 @@ static void push_copied(walk *now, const visit *what)
     walk_push(now, what->edge.writer, what->edge.first - to + from, what->edge.end - to + from, what->last);
 }
 
+/* Uploaded bytes of which something is known, as far as they lie in the range of an edge. */
+typedef struct known_part {
+    const known_bytes *known;
+    uint64_t first, end;
+} known_part;
+
+/* Takes the part at *next, and steps on. Begin with uploads_find. False at the end of the edge. */
+static bool next_known(known_part *out, size_t *next, const uploads *all, const way_edge *edge)
+{
+    while (*next < all->knowns && all->known[*next].op == edge->writer && all->known[*next].first < edge->end) {
+        const known_bytes *known = &all->known[(*next)++];
+        *out = (known_part){known, known->first > edge->first ? known->first : edge->first,
+                            known->end < edge->end ? known->end : edge->end};
+        if (out->first < out->end) return true;
+    }
+    return false;
+}
+
 /* Pushes what the device had delivered of uploaded bytes. */
 static void push_delivered(walk *now, const way_edge *edge, bool last)
 {
-    const uploads *all = &now->uploads;
-    for (size_t i = uploads_find(all, edge->writer, edge->first);
-         i < all->knowns && all->known[i].op == edge->writer && all->known[i].first < edge->end; i++) {
-        const known_bytes *known = &all->known[i];
-        const uint64_t first = known->first > edge->first ? known->first : edge->first,
-                       end = known->end < edge->end ? known->end : edge->end;
-        if (known->delivery && first < end)
-            walk_push(now, known->delivery, known->delivered + (first - known->first),
-                      known->delivered + (end - known->first), last);
+    size_t next = uploads_find(&now->uploads, edge->writer, edge->first);
+    for (known_part part; next_known(&part, &next, &now->uploads, edge);) {
+        const known_bytes *known = part.known;
+        if (known->delivery)
+            walk_push(now, known->delivery, known->delivered + (part.first - known->first),
+                      known->delivered + (part.end - known->first), last);
     }
 }
 
@@ -255,14 +270,11 @@ bool walk_back(walk *now, const check_passage *passage)
 
 static void add_input(walk *now, spans *out, const way_edge *edge, size_t input)
 {
-    const uploads *all = &now->uploads;
-    for (size_t i = uploads_find(all, edge->writer, edge->first);
-         i < all->knowns && all->known[i].op == edge->writer && all->known[i].first < edge->end; i++) {
-        const known_bytes *known = &all->known[i];
-        const uint64_t first = known->first > edge->first ? known->first : edge->first,
-                       end = known->end < edge->end ? known->end : edge->end;
-        if (known->delivery || known->input != input || first >= end) continue;
-        if (!spans_add(out, known->offset + (first - known->first), known->offset + (end - known->first)))
+    size_t next = uploads_find(&now->uploads, edge->writer, edge->first);
+    for (known_part part; next_known(&part, &next, &now->uploads, edge);) {
+        const known_bytes *known = part.known;
+        if (known->delivery || known->input != input) continue;
+        if (!spans_add(out, known->offset + (part.first - known->first), known->offset + (part.end - known->first)))
             now->verdict = FLOW_NO_MEMORY;
     }
 }
