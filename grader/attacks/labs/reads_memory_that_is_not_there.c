@@ -18,7 +18,7 @@ static lab_status attack(attack_honest *honest, void *arguments, size_t bytes, f
         lab_host_unregister(memory);
     }
     w_range window[8];
-    if (w_maps("memfd:lab pinned", window, 8) > 0) { /* pinned memory that is nobody's */
+    if (w_maps("memfd:lab pinned", window, 8) > 0) { /* pinned memory that was not allocated */
         lab_array_set(array, (void *)(window[0].end - 4096));
         lab_array_get(array, (void *)(window[0].end - (1 << 20)));
         lab_host_free((void *)(window[0].begin + 4096));

@@ -67,7 +67,7 @@ typedef enum flow_verdict {
 } flow_verdict;
 
 typedef struct flow_finding {
-    const lab_trace_op *op; /* NULL if there is none to point to */
+    const lab_trace_op *op; /* NULL without one to point to */
     char message[256], expected[256], found[256], cause[512];
 } flow_finding;
 

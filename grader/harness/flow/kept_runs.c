@@ -80,7 +80,7 @@ static void set(number_map *map, uint64_t key, size_t run)
     number_map_put(map, key, (void *)(run + 1));
 }
 
-/* The run that the part goes on; a new one if there is none. */
+/* The run that the part continues, or a new one. */
 static kept_run *run_for(maker *now, const kept_part *part)
 {
     kept_runs *runs = now->runs;

@@ -102,7 +102,7 @@ static bool use_declared(replay *now, way_node *node, const lab_trace_op *op)
     return true;
 }
 
-/* The check's kernel that this is; -1 if it is none of them. */
+/* The number of the check's kernel that this operation runs, or -1. */
 static int find_kernel(const replay *now, const lab_trace_op *op)
 {
     for (int i = 0; i < CHECK_KERNELS && now->way->kernel[i].declaration; i++)

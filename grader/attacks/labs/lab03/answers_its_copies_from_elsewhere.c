@@ -1,4 +1,4 @@
-/* Tries to have the bytes of an upload replaced on their way: the pages of the input are mapped anew for the copy, and
+/* Tries to replace the bytes of an upload on their way: other pages are mapped over the input for the copy, and
  * mapped back. Gains tasks 2 and 3: record and addresses say that the input was copied. */
 #include "parts/lab03.h"
 #include <stdint.h>

@@ -133,7 +133,7 @@ __attribute__((unused)) static void w_send(w_channel *channel, uint32_t number, 
     w_pass(channel);
 }
 
-/* Sends a call and waits for its reply. Returns the status, -1 if there is none. */
+/* Sends a call and waits for its reply. Returns the status, or -1 without a reply. */
 __attribute__((unused)) static int w_call(w_channel *channel, uint32_t number, const void *arguments, size_t bytes)
 {
     int status;

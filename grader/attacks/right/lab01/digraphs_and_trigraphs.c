@@ -1,6 +1,6 @@
 /* clang-format off */
 /* A right answer: no braces, brackets or signs that a keyboard of 1990 might lack. What next ??/
-   is a line that goes on; and here is none of asm, #line or ??=include. */
+   is a line that goes on. The words asm, #line and ??=include stand in this comment only. */
 %:include "lab01.h"
 ??=define PAIRS 2
 %:define TRY(x) LAB_TRY(x)
