@@ -211,6 +211,18 @@ int check_count_ops(const lab_trace *trace, lab_op_kind kind)
     return count;
 }
 
+bool check_is_mark(const lab_trace_op *op, const char *name)
+{
+    return op->kind == LAB_OP_MARK && strcmp(op->name, name) == 0;
+}
+
+const lab_trace_op *check_mark(const lab_trace *trace, const char *name)
+{
+    for (size_t i = 0; i < trace->ops; i++)
+        if (check_is_mark(&trace->op[i], name)) return &trace->op[i];
+    check_fail(CHECK_RULE, "the record has no mark \"%s\"", name);
+}
+
 void check_device_computed(const lab_trace *trace, int kernels, int copies, const char *function)
 {
     const int launched = check_count_ops(trace, LAB_OP_KERNEL), in = check_count_ops(trace, LAB_OP_COPY_HTOD),

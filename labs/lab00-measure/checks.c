@@ -22,16 +22,11 @@ typedef struct run {
     int calls, readings;
 } run;
 
-static bool is_mark(const lab_trace_op *op, const char *name)
-{
-    return op->kind == LAB_OP_MARK && strcmp(op->name, name) == 0;
-}
-
 /* Mark number `which` (from 0) with this name; NULL if the record has fewer. */
 static const lab_trace_op *find_mark(const lab_trace *trace, const char *name, int which)
 {
     for (size_t i = 0; i < trace->ops; i++)
-        if (is_mark(&trace->op[i], name) && which-- == 0) return &trace->op[i];
+        if (check_is_mark(&trace->op[i], name) && which-- == 0) return &trace->op[i];
     return NULL;
 }
 
@@ -54,7 +49,7 @@ static void find_work(run *made, const lab00_arguments *arguments)
     made->kernel = check_alloc((made->trace->ops + 1) * sizeof *made->kernel);
     for (size_t i = 0; i < made->trace->ops; i++) {
         const lab_trace_op *op = &made->trace->op[i];
-        if (is_mark(op, LAB00_READ_MARK)) made->readings++;
+        if (check_is_mark(op, LAB00_READ_MARK)) made->readings++;
         if (op->kind == LAB_OP_KERNEL && op->module == module) made->kernel[kernels++] = op;
     }
     for (int k = 0; k < kernels; k++) {

@@ -98,20 +98,12 @@ static bool is_null_stream(const lab_trace *trace, uint64_t id)
     return true;
 }
 
-/* The first mark with this name. Fails the check if there is none, because the program did not get there. */
-static const lab_trace_op *find_mark(const lab_trace *trace, const char *name)
-{
-    for (size_t i = 0; i < trace->ops; i++)
-        if (trace->op[i].kind == LAB_OP_MARK && strcmp(trace->op[i].name, name) == 0) return &trace->op[i];
-    check_fail(CHECK_RULE, "the record has no mark \"%s\"", name);
-}
-
 /* Whether nothing waits for some copy back before the function returns. Sets the location to the first such copy. */
 static bool has_unwaited(const lab_trace *trace, const char *function)
 {
     char mark[64];
     snprintf(mark, sizeof mark, "%s returned", function);
-    const uint64_t returned = find_mark(trace, mark)->id;
+    const uint64_t returned = check_mark(trace, mark)->id;
     lab_relations *relations;
     if (lab_relations_create(&relations, trace) != LAB_SUCCESS) check_fault("%s", lab_error_message());
     const lab_trace_op *found = NULL;
@@ -226,8 +218,8 @@ static currents watch(const char *function, lab01_failure failure)
     check_call(program, function, &failure, sizeof failure, NULL, 0);
     const lab_trace *trace = check_trace(program);
     currents seen = {
-        .before = find_mark(trace, LAB01_BEFORE_MARK)->stream,
-        .given = {find_mark(trace, LAB01_FIRST_MARK)->stream, find_mark(trace, LAB01_SECOND_MARK)->stream}};
+        .before = check_mark(trace, LAB01_BEFORE_MARK)->stream,
+        .given = {check_mark(trace, LAB01_FIRST_MARK)->stream, check_mark(trace, LAB01_SECOND_MARK)->stream}};
     const bool distinct =
         seen.before != seen.given[0] && seen.before != seen.given[1] && seen.given[0] != seen.given[1];
     CHECK_THAT(distinct, CHECK_RULE, "%s did not get its streams", function);

@@ -97,20 +97,12 @@ static run call_time_kernel(check_program *program, float *milliseconds, int cou
  * What the record shows
  */
 
-/* The first mark with this name. Fails the check if there is none, because the program did not get there. */
-static const lab_trace_op *find_mark(const lab_trace *trace, const char *name)
-{
-    for (size_t i = 0; i < trace->ops; i++)
-        if (trace->op[i].kind == LAB_OP_MARK && strcmp(trace->op[i].name, name) == 0) return &trace->op[i];
-    check_fail(CHECK_RULE, "the record has no mark \"%s\"", name);
-}
-
 /* The streams with these marks: non-blocking ones, each another. */
 static void find_streams(uint64_t *stream, const lab_trace *trace, const char *const *mark, int count)
 {
     for (int k = 0; k < count; k++) {
         bool suits = false;
-        stream[k] = find_mark(trace, mark[k])->stream;
+        stream[k] = check_mark(trace, mark[k])->stream;
         for (size_t i = 0; i < trace->streams; i++)
             if (trace->stream[i].id == stream[k]) suits = trace->stream[i].non_blocking;
         for (int other = 0; other < k; other++) suits = suits && stream[other] != stream[k];
@@ -144,7 +136,7 @@ static const lab_trace_op *only_kernel(const lab_trace *trace, const char *name,
 /* The first copy out that the host does not wait for before the function returns; NULL if it waits for all. */
 static const lab_trace_op *unwaited_copy(const lab_trace *trace, const char *returned)
 {
-    const uint64_t end = find_mark(trace, returned)->id;
+    const uint64_t end = check_mark(trace, returned)->id;
     const lab_trace_op *found = NULL;
     lab_relations *relations;
     if (lab_relations_create(&relations, trace) != LAB_SUCCESS) check_fault("%s", lab_error_message());
@@ -379,7 +371,7 @@ static int chores_before(const lab_trace *trace, int64_t ns)
     int count = 0;
     for (size_t i = 0; i < trace->ops; i++) {
         const lab_trace_op *op = &trace->op[i];
-        if (op->kind == LAB_OP_MARK && strcmp(op->name, LAB02_CHORE_MARK) == 0 && op->call_ns < ns) count++;
+        if (check_is_mark(op, LAB02_CHORE_MARK) && op->call_ns < ns) count++;
     }
     return count;
 }
@@ -425,7 +417,7 @@ CHECK(host_stays_useful, .points = 15, .title = "Task 3: the host does chores un
     check_expected("the stream's work done");
     check_found("not done");
     check_cause("the function stops asking before the answer is LAB_SUCCESS");
-    CHECK_THAT(find_mark(trace, "lab02_wait_usefully returned")->call_ns >= done - slack, CHECK_RACE_SUSPECTED,
+    CHECK_THAT(check_mark(trace, "lab02_wait_usefully returned")->call_ns >= done - slack, CHECK_RACE_SUSPECTED,
                "lab02_wait_usefully returns before the stream is done");
     const lab_trace_op *wait = early_wait(trace, done - slack);
     if (!wait) return;
@@ -476,7 +468,7 @@ CHECK(rerecord_is_predicted, .points = 10, .title = "Task 4: what a wait stands 
     const lab_trace_op *fills[] = {fill_on(trace, stream[0], 0, "a"), fill_on(trace, stream[0], 1, "b"),
                                    fill_on(trace, stream[1], 0, "c"), fill_on(trace, stream[2], 0, "d")};
     const lab_trace_op *wait =
-        lab_trace_host_wait_between(trace, fills[0]->id, find_mark(trace, "lab02_rerecord returned")->id);
+        lab_trace_host_wait_between(trace, fills[0]->id, check_mark(trace, "lab02_rerecord returned")->id);
     if (wait) check_locate(wait);
     CHECK_THAT(!wait, CHECK_RULE, "lab02_rerecord waits (%s); it must only enqueue", lab_op_kind_name(wait->kind));
     check_table(predicted, sizeof predicted, "lab02_waits");

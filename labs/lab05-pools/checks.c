@@ -100,7 +100,7 @@ static int read_sequence(size_t found[LAB05_LOOKS][3], const lab_trace *trace)
         char name[sizeof LAB05_AFTER + 16];
         follow_pool(&now, op);
         snprintf(name, sizeof name, LAB05_AFTER "%d", looks);
-        if (op->kind != LAB_OP_MARK || strcmp(op->name, name) != 0) continue;
+        if (!check_is_mark(op, name)) continue;
         const size_t numbers[] = {now.used, now.total - now.used, now.total};
         memcpy(found[looks++], numbers, sizeof numbers);
     }

@@ -295,9 +295,8 @@ static normalizing read_normalizing(const lab_trace *trace)
     bool works = false; /* there is work that no call has waited for; else a call that could wait does not */
     for (size_t i = 0; i < trace->ops; i++) {
         const lab_trace_op *op = &trace->op[i];
-        const bool marks = op->kind == LAB_OP_MARK;
-        if (marks && strcmp(op->name, LAB06_BEGINS) == 0) seen.begins = op, seen.marks++;
-        if (marks && strcmp(op->name, LAB06_ENDS) == 0) seen.ends = op, seen.marks++;
+        if (check_is_mark(op, LAB06_BEGINS)) seen.begins = op, seen.marks++;
+        if (check_is_mark(op, LAB06_ENDS)) seen.ends = op, seen.marks++;
     }
     if (seen.marks != 2 || !seen.begins || !seen.ends) return seen;
     if (lab_relations_create(&relations, trace) != LAB_SUCCESS) check_fault("%s", lab_error_message());
