@@ -329,7 +329,7 @@ Test(job, call_that_hung_is_not_repeated_while_a_person_waits)
 {
     toy_job toy = prepare("hangs");
     toy.job.seconds = 0.4;
-    toy.job.policy.skips_hung = true;
+    toy.job.skips_hung = true;
     run(&toy);
     assert_verdict(&toy, RESULT_TIMEOUT, 30);
     cr_assert_str_eq(result_string(check_of(&toy, 0), "kind"), "timeout");
@@ -343,7 +343,7 @@ Test(job, slow_call_after_a_hang_is_not_called_a_hang_while_a_person_waits)
 {
     toy_job toy = prepare("sums_slowly_and_hangs_first");
     toy.job.seconds = 2;
-    toy.job.policy.skips_hung = true;
+    toy.job.skips_hung = true;
     run(&toy);
     assert_verdict(&toy, RESULT_TIMEOUT, 0);
     const json_t *check = check_of(&toy, 1);

@@ -121,7 +121,6 @@ static grading_job describe(const grading *run, const graded_lab *lab, const sto
         .seconds = run->seconds,
         .checks = job->check ? JOB_RERUN_CHECK : JOB_EVERY_CHECK,
         .check = job->check,
-        .policy = JOB_FOR_CLASS,
         .sandbox = run->use,
     };
 }

@@ -34,16 +34,6 @@ typedef enum job_checks {
     JOB_FIRST_FAILURE, /* those that measure no times, up to the first that fails; the others say "not measured" */
 } job_checks;
 
-/* How a job treats its submission. */
-typedef struct job_policy {
-    bool skips_hung; /* a function that hung is not called again, and slow ones then get a short time; the checks that
-                         * need them say "not run" */
-} job_policy;
-
-#define JOB_FOR_PERSON ((job_policy){.skips_hung = true}) /* somebody waits for the verdict */
-#define JOB_FOR_CLASS ((job_policy){.skips_hung = false}) /* strangers' code, one submission of many */
-#define JOB_FOR_PROOF ((job_policy){.skips_hung = false}) /* the workbook's own files */
-
 typedef struct grading_job {
     const lab_parts *parts;
     const char *source;     /* path of the student's file, which need not exist */
@@ -57,7 +47,9 @@ typedef struct grading_job {
     job_checks checks;
     const char *check;      /* the name of the one check, where `checks` runs one */
     const json_t *previous; /* of JOB_RERUN_CHECK: an earlier result of the submission, in the form of its schema */
-    job_policy policy;
+    /* Somebody waits for the verdict: a function that hung is not called again, and slow ones then get a short time; the
+     * checks that need them say "not run". */
+    bool skips_hung;
     device_lock *device_lock; /* shared while the job works, taken alone for a check that measures; NULL for none */
     const sandbox *sandbox;   /* where it is built and run; NULL for none */
     const job_watcher *watch; /* NULL for none */

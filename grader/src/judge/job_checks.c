@@ -18,7 +18,7 @@ static char **checks_environment(const running_job *run, double seconds)
 {
     enum { VARIABLES = 15 };
     const lab_parts *parts = run->parts;
-    const char *hung = run->job->policy.skips_hung ? run->result->hung : NULL;
+    const char *hung = run->job->skips_hung ? run->result->hung : NULL;
     char *device = device_format(&parts->device);
     text_buffer text[VARIABLES] = {{0}};
     const char *extra[VARIABLES + 1] = {NULL};
@@ -186,7 +186,7 @@ static bool run_in_its_turn(running_job *run, const json_t *check, size_t index)
 {
     const double seconds = limit_of(run, check);
     const bool shares = run->job->device_lock && !measures(check);
-    const bool is_short = run->result->hung && (shares || run->job->policy.skips_hung);
+    const bool is_short = run->result->hung && (shares || run->job->skips_hung);
     bool late = false;
     FAULT_TRY(job_take_device(run, measures(check)));
     FAULT_TRY(run_check(run, check, index, is_short ? short_limit(seconds) : seconds, shares ? &late : NULL));

@@ -153,8 +153,7 @@ static bool prove(verify_run *run, bool *ok, const char *source, const expectati
                              .out_name = "",
                              .seed = run->options->seed,
                              .checks = all ? JOB_EVERY_CHECK : fewest,
-                             .check = expected->rejects,
-                             .policy = JOB_FOR_PROOF};
+                             .check = expected->rejects};
     grading_result result;
     proof_finding finding = {0};
     job_run(&result, &job);
