@@ -33,14 +33,17 @@ TESTS_NEED += $(GRADER_PROGRAMS:%=$(BUILD)/bin/%) $(BUILD)/tests/try_calls $(cal
               $(LAB_READY.lab00) $(LAB_READY.lab01) $(LAB_READY.lab02) $(call wrong_of,lab01) $(call wrong_of,lab02)
 
 # Right answers in odd styles. attacks/right/LAB holds whole files and patches; BUILD/LAB/right/ holds the patches,
-# applied, and the solution with words_and_features.c appended.
+# applied, the solution with words_and_features.c appended, and the solution as deutsch.c says.
 RIGHT := grader/attacks/right
 define right_rules
 $(call patched,$(BUILD)/$1/right,$(RIGHT)/$1,$(call solution_of,$1))
 $(BUILD)/$1/right/words_and_features.c: $(call solution_of,$1) $(RIGHT)/words_and_features.c | $(FIRST)
 	@mkdir -p $$(@D)
 	$$Q$$(begin) cat $$^ >$$(NEW) $$(end)
-TESTS_NEED += $(PATCHED.$(BUILD)/$1/right) $(BUILD)/$1/right/words_and_features.c
+$(BUILD)/$1/right/deutsch_mit_crlf.c: $(RIGHT)/deutsch.c $(call solution_of,$1) | $(FIRST)
+	@mkdir -p $$(@D)
+	$$Q$$(begin) cat $$^ | sed -z 's/)\n{/) {/g; s/    /\t/g; s,/\* Task,/* Aufgabe,g; s/\n$$$$//; s/\n/\r\n/g' >$$(NEW) $$(end)
+TESTS_NEED += $(PATCHED.$(BUILD)/$1/right) $(addprefix $(BUILD)/$1/right/,words_and_features.c deutsch_mit_crlf.c)
 endef
 $(foreach lab,$(LABS),$(eval $(call right_rules,$(lab))))
 
