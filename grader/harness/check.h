@@ -222,7 +222,7 @@ int check_count_ops(const lab_trace *trace, lab_op_kind kind);
 /* Whether the operation is a mark with this name. */
 bool check_is_mark(const lab_trace_op *op, const char *name);
 
-/* The first mark with this name. Fails the check (kind rule) if there is none, because the program did not get there. */
+/* The first mark with this name. Fails the check (kind rule) if there is none: the program did not get there. */
 const lab_trace_op *check_mark(const lab_trace *trace, const char *name);
 
 /* The operation next to this one on its stream, before it (-1) or after it (1), marks left out; NULL at the end. */

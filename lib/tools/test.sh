@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Runs every test: test.sh [GOAL...] runs the parts below, and those goals too. Each part is a goal of the Makefile that
 # ends its output with "N passed, N failed". A part that breaks off or says no numbers has failed. MAKE is the make that
-# asks; LOGS is the folder for the output of the parts. Prints one line a part; the last line is the sum.
+# asks; LOGS is the folder for the output of the parts. Prints one line a part, at the end what failed once more, and in
+# the last line the sum.
 #
 # Every test runs once as everybody runs it (plain) and once under the address and undefined-behaviour sanitizers. Tests
 # with threads run under the thread sanitizer as well (lib.mk lists those without), and tests that enqueue work in two
@@ -62,8 +63,10 @@ run_part()
     grep -aE '^[0-9]+ not run, ' "$log" | sed 's/^/    /'
     [[ $goal != test-unit && $goal != test-order ]] || grep -aE "$FIGURES" "$log" | sed 's/^/    /'
     [ "$bad" -eq 0 ] && return
-    grep -avE "$NOISE" "$log" | tail -n 60 | sed 's/^/    /'
-    echo "    All of it: $log; again: make $goal"
+    {
+        grep -avE "$NOISE" "$log" | tail -n 60 | sed 's/^/    /'
+        echo "    All of it: $log; again: make $goal"
+    } | tee "$LOGS/$goal.failed"
 }
 
 # Each part leads a process group of its own, so that an interrupt ends those that run.
@@ -71,7 +74,7 @@ set -m
 trap 'jobs -p | sed "s/^/-/" | xargs -r kill -TERM --; exit 130' INT TERM
 
 mkdir -p "$LOGS"
-rm -f "$LOGS"/*.numbers
+rm -f "$LOGS"/*.numbers "$LOGS"/*.failed
 if [ $at_once -gt 1 ]; then
     begin=$(date +%s%N)
     $MAKE --keep-going test-programs >"$LOGS/build.log" 2>&1 # what fails here fails again in the parts that need it
@@ -87,5 +90,8 @@ while IFS=';' read -r goal title; do
 done <<<"$PARTS"
 wait
 lib/tools/conformance.sh
+for failed in "$LOGS"/*.failed; do
+    [ ! -e "$failed" ] || { echo "Failed: make $(basename "$failed" .failed)" && tail -n 15 "$failed"; }
+done
 cat "$LOGS"/*.numbers |
     awk '{ passed += $1; failed += $2 } END { print passed " passed, " failed " failed"; exit (failed > 0) }'

@@ -47,8 +47,8 @@ typedef struct grading_job {
     job_checks checks;
     const char *check;      /* the name of the one check, where `checks` runs one */
     const json_t *previous; /* of JOB_RERUN_CHECK: an earlier result of the submission, in the form of its schema */
-    /* Somebody waits for the verdict: a function that hung is not called again, and slow ones then get a short time; the
-     * checks that need them say "not run". */
+    /* Somebody waits for the verdict: a function that hung is not called again, and slow ones then get a short time.
+     * The checks that need them say "not run". */
     bool skips_hung;
     device_lock *device_lock; /* shared while the job works, taken alone for a check that measures; NULL for none */
     const sandbox *sandbox;   /* where it is built and run; NULL for none */
