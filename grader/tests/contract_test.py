@@ -1,0 +1,79 @@
+"""Tests of lib/tools/contract.py: each sentence of a contract has its check."""
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "lib/tools"))
+import contract  # noqa: E402
+
+HEADER = """/*
+ * Lab 77: the title.
+ */
+
+/* What is given. */
+int count; /* no sentence */
+
+/* Task 1. Fills the array. Does not
+ * wait (see e.g. lab 01). */
+void fill(void);
+"""
+CHECKS = "CHECK(filled, .points = 1)\nCHECK(does_not_wait, .points = 1)\n"
+GOOD = """# A comment.
+says: What is given.
+filled: Fills the array.
+does_not_wait: Does not wait (see e.g. lab 01).
+
+README.md
+filled does_not_wait: It is asked for twice.
+"""
+
+
+class Contract(unittest.TestCase):
+    def faults(self, text=GOOD):
+        with tempfile.TemporaryDirectory() as root:
+            folder = Path(root) / "lab77-title"
+            folder.mkdir()
+            for name, content in (("lab77.h", HEADER), ("checks.c", CHECKS), ("contract.txt", text),
+                                  ("README.md", "# Title\n\nIt is asked\nfor twice.\n")):
+                (folder / name).write_text(content)
+            return contract.faults_of(folder)[1]
+
+    def test_a_contract_with_a_check_for_each_sentence_is_whole(self):
+        self.assertEqual(self.faults(), [])
+
+    def test_a_sentence_without_a_check_is_named(self):
+        self.assertIn("lacks a sentence of lab77.h: Fills the array.",
+                      self.faults(GOOD.replace("filled: Fills the array.\n", ""))[0])
+
+    def test_a_sentence_that_has_changed_is_named(self):
+        faults = self.faults(GOOD.replace("filled: Fills the array.", "filled: Fills the list."))
+        self.assertEqual(len(faults), 2)
+        self.assertIn("has a sentence that lab77.h does not have: Fills the list.", faults[1])
+
+    def test_the_sentences_keep_their_order(self):
+        lines = GOOD.split("\n")
+        lines[1], lines[2] = lines[2], lines[1]
+        self.assertIn("in another order", self.faults("\n".join(lines))[0])
+
+    def test_a_check_that_does_not_exist_is_named(self):
+        self.assertEqual(self.faults(GOOD.replace("filled: F", "filed filled: F")), ["there is no check filed"])
+
+    def test_a_check_that_proves_no_sentence_is_named(self):
+        self.assertEqual(self.faults(GOOD.replace("filled", "says").replace("says does", "does")),
+                         ["the check filled proves no sentence"])
+
+    def test_a_sentence_of_the_lesson_must_be_there(self):
+        self.assertEqual(self.faults(GOOD.replace("for twice", "for once")),
+                         ["README.md does not have the sentence: It is asked for once."])
+
+    def test_a_line_without_a_sentence_is_named_with_its_number(self):
+        self.assertIn("contract.txt:1: ", self.faults("filled Fills the array.\n" + GOOD)[0])
+
+    def test_a_lab_without_the_file_is_named(self):
+        with tempfile.TemporaryDirectory() as root:
+            self.assertIn("contract.txt is missing", contract.faults_of(Path(root) / "lab77-title")[1][0])
+
+
+if __name__ == "__main__":
+    unittest.main()
