@@ -476,6 +476,49 @@ Test(kernel_run, printf_in_a_kernel_writes_to_stdout)
     cpu_module_unload(module);
 }
 
+static void run_source(void *source)
+{
+    const int n = 3;
+    lab_module *module;
+    lab_function function;
+    LAB_CHECK(lab_module_load_source(&module, source, "print.cu"));
+    LAB_CHECK(lab_module_get_function(&function, module, "print"));
+    LAB_CHECK(lab_launch(function, LAB_DIM(1), LAB_DIM(3), 0, NULL, LAB_ARGS(n)));
+    LAB_CHECK(lab_device_synchronize());
+}
+
+/* What a kernel prints is a text of its module, and may look like the module's own lines. */
+Test(kernel_run, printed_words_of_the_compilers_language_are_only_text)
+{
+    static const char *const words[] = {
+        "the global index",
+        " = internal thread_local global ",
+        "a constant of 3",
+        "@dprintf(1)",
+        "%1 = load float, @lab_thread",
+        "define void @k()",
+        "call @llvm.masked.load.v4",
+        "!dbg !4, align 4",
+    };
+    kernels_use_kept_cache();
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        char source[512], expected[128], output[512];
+        snprintf(source, sizeof source,
+                 "__device__ int counter = 7;\n"
+                 "extern \"C\" __global__ void print(int n)\n"
+                 "{\n"
+                 "    __shared__ int slot[3];\n"
+                 "    slot[threadIdx.x] = counter * n;\n"
+                 "    __syncthreads();\n"
+                 "    if (threadIdx.x == 0) printf(\"%%s %%d\\n\", \"%s\", slot[2]);\n"
+                 "}\n",
+                 words[i]);
+        snprintf(expected, sizeof expected, "%s 21\n", words[i]);
+        const int status = test_in_child(run_source, source, output, sizeof output);
+        cr_expect(status == 0 && strcmp(output, expected) == 0, "%s: status %d: %s", words[i], status, output);
+    }
+}
+
 static const char asserting_source[] = "extern \"C\" __global__ void check(int limit)\n"
                                        "{\n"
                                        "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"

@@ -168,6 +168,18 @@ Test(bad_input_capture, waiting_asking_and_what_no_graph_can_hold_invalidate)
     use_and_destroy_everything(&all);
 }
 
+/* CUDA C++ Programming Guide, CUDA Graphs: prohibited and unhandled operations. These two wait for their copy. */
+Test(bad_input_capture, reading_and_writing_an_element_on_the_current_stream_invalidates)
+{
+    float value = 1;
+    all = make_everything();
+    LAB_CHECK(lab_stream_use(all.stream));
+    IS_REFUSED(LAB_ERROR_STREAM_CAPTURE_UNSUPPORTED, -1, lab_array_get_item(all.array, 0, &value));
+    IS_REFUSED(LAB_ERROR_STREAM_CAPTURE_UNSUPPORTED, -1, lab_array_set_item(all.array, 0, &value));
+    LAB_CHECK(lab_stream_use(lab_stream_null()));
+    use_and_destroy_everything(&all);
+}
+
 /* cuda.h, Stream Management: cuStreamBeginCapture, cuStreamEndCapture, cuStreamDestroy. */
 Test(bad_input_capture, beginning_again_ending_twice_and_destroying)
 {

@@ -39,6 +39,10 @@ static const char SOURCE[] =
     "{\n"
     "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
     "    if (i < count) array[i] = 3 * array[i] + i;\n"
+    "}\n"
+    "extern \"C\" __global__ void permute(unsigned *selector, unsigned x, unsigned y)\n"
+    "{\n"
+    "    selector[threadIdx.x] = __byte_perm(x, y, selector[threadIdx.x]);\n"
     "}\n";
 
 /* Enough for the slowest machine to start another kernel, but finite in case it never starts. */
@@ -104,6 +108,22 @@ Test(kernel, every_thread_of_every_block_runs_exactly_once)
         check_each_runs_once(runs, threads, what);
         LAB_CHECK(lab_mem_free(runs));
     }
+}
+
+/* CUDA Math API, Integer Intrinsics: __byte_perm. An H100 ignores the fourth bit of each nibble. */
+Test(kernel, byte_perm_takes_three_bits_of_each_nibble)
+{
+    enum { COUNT = 6 };
+    static const unsigned selectors[COUNT] = {0x3210, 0x7654, 0x0246, 0xba98, 0xfedc, 0xffff4810};
+    const unsigned x = 0x83b2a190, y = 0xc7d6e584;
+    static const unsigned expected[COUNT] = {0x83b2a190, 0xc7d6e584, 0x90b2 << 16 | 0x84d6,
+                                             0x83b2a190, 0xc7d6e584, 0x8490a190};
+    lab_deviceptr out = make_zeroed(sizeof selectors);
+    unsigned found[COUNT];
+    LAB_CHECK(lab_memcpy_htod(out, selectors, sizeof selectors));
+    LAB_CHECK(lab_launch(find("permute"), LAB_DIM(1), LAB_DIM(COUNT), 0, NULL, LAB_ARGS(out, x, y)));
+    LAB_CHECK(lab_memcpy_dtoh(found, out, sizeof found));
+    for (int i = 0; i < COUNT; i++) cr_expect_eq(found[i], expected[i], "%#x: %#x", selectors[i], found[i]);
 }
 
 /* CUDA C++ Programming Guide, Thread Hierarchy: every block runs once, in any order. */

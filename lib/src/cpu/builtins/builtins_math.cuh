@@ -271,10 +271,8 @@ LAB_BUILTIN unsigned __byte_perm(unsigned x, unsigned y, unsigned selector)
     const unsigned long long bytes = (unsigned long long)y << 32 | x;
     unsigned result = 0;
     for (int i = 0; i < 4; ++i) {
-        const unsigned nibble = selector >> (4 * i) & 15;
-        unsigned byte = (unsigned)(bytes >> (8 * (nibble & 7))) & 0xff;
-        if (nibble & 8) byte = byte & 0x80 ? 0xff : 0;
-        result |= byte << (8 * i);
+        const unsigned which = selector >> (4 * i) & 7; // a GPU ignores the nibble's highest bit
+        result |= ((unsigned)(bytes >> (8 * which)) & 0xff) << (8 * i);
     }
     return result;
 }

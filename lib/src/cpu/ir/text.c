@@ -36,7 +36,21 @@ bool span_is_one_of(span s, const char *const *texts)
     return false;
 }
 
-const char *span_find(span s, const char *text) { return memmem(s.start, s.length, text, strlen(text)); }
+const char *span_find(span s, const char *text)
+{
+    const size_t length = strlen(text);
+    const char *outside = s.start, *end = span_end(s);
+    for (const char *found; (found = memmem(outside, (size_t)(end - outside), text, length));) {
+        const char *open, *close;
+        while (outside <= found && (open = memchr(outside, '"', (size_t)(found - outside))) != NULL) {
+            close = memchr(open + 1, '"', (size_t)(end - open - 1));
+            if (!close) return NULL;
+            outside = close + 1;
+        }
+        if (outside <= found) return found;
+    }
+    return NULL;
+}
 
 span ir_line(const char *at)
 {

@@ -35,7 +35,8 @@ int span_compare(span a, span b);
 /* Whether the span equals one of the texts, a list that ends with NULL. */
 bool span_is_one_of(span s, const char *const *texts);
 
-/* The first occurrence of `text` in the span, or NULL. */
+/* The first occurrence of `text` in the span that does not begin in quotes, or NULL. The span begins outside of them.
+ * What a kernel prints stands in quotes, and may look like anything. */
 const char *span_find(span s, const char *text);
 
 /* The line at `at`, with its newline; length 0 at the end of the text. */

@@ -120,10 +120,12 @@ static bool find_foreign(host_code *found, span line)
 /* The built-ins call dprintf in one function. The source must not: it could write to any open file. */
 static bool calls_dprintf(const char *ir)
 {
-    const bool in_own = strstr(ir, " @_ZL8lab_stop16cpu_failure_kind");
+    span rest = span_of(ir);
+    const bool in_own = span_find(rest, " @_ZL8lab_stop16cpu_failure_kind");
     const int declared_and_called = in_own ? 2 : 0;
     int count = 0;
-    for (const char *at = ir; (at = strstr(at, "@dprintf")); at++) count++;
+    for (const char *at; (at = span_find(rest, "@dprintf")); count++)
+        rest = (span){at + 1, (size_t)(span_end(rest) - at - 1)};
     return count > declared_and_called;
 }
 

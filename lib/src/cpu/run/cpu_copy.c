@@ -376,8 +376,10 @@ static lab_status enqueue_pageable(cpu_op **out, backend_stream *stream, const b
 
 lab_status cpu_copy(backend_stream *stream, const backend_copy *copy, backend_times *times)
 {
+    const bool captured = cpu_capture_is_on(stream);
+    if (copy->wait && captured) return cpu_capture_check_stream(stream);
     /* A captured copy runs later, without its caller: then the copy engine reaches pageable memory itself. */
-    bool pageable = copy->kind != BACKEND_COPY_DTOD && !copy->pinned && !cpu_capture_is_on(stream);
+    const bool pageable = copy->kind != BACKEND_COPY_DTOD && !copy->pinned && !captured;
     const bool staged = pageable && copy->kind == BACKEND_COPY_HTOD;
     cpu_op *op;
     LAB_TRY(pageable ? enqueue_pageable(&op, stream, copy, times) : enqueue_copy(&op, stream, copy, NULL, times));
