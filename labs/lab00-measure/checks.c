@@ -1,6 +1,7 @@
 /* The checks of lab 00. Every reading of the clock is marked in the record, so that the checks see what a time spans,
  * and how long it was. No check depends on how long anything took. */
 #include "check.h"
+#include "lab00.h"
 #include "shared.h"
 
 #include <math.h>
@@ -144,10 +145,95 @@ static span check_span(const run *measured, double reported, const char *functio
 }
 
 /* ------------------------------------------------------------------------------------------------------
+ * Task 0
+ */
+
+/* The only launch of the kernel. */
+static const lab_trace_op *find_label(const lab_trace *trace)
+{
+    const lab_trace_op *found = NULL;
+    const uint64_t module = check_module("kernels.cu");
+    int kernels = 0;
+    for (size_t i = 0; i < trace->ops; i++) {
+        if (trace->op[i].kind != LAB_OP_KERNEL || trace->op[i].module != module) continue;
+        found = &trace->op[i];
+        kernels++;
+    }
+    check_expected("one launch of label");
+    check_found("%d", kernels);
+    if (found) check_locate(found);
+    CHECK_THAT(kernels == 1, CHECK_RULE, "lab00_first_kernel does not launch label once");
+    return found;
+}
+
+/* Compares what the kernel left with what the threads of the right launch leave. */
+static void compare_labels(const int *found, int count, unsigned threads)
+{
+    int written = 0;
+    for (int i = 0; i < count; i++) written += found[i] == 1000 * (i / LAB00_BLOCK) + i % LAB00_BLOCK;
+    const int last = count - 1;
+    check_expected("%d of %d numbers written; the last is %d, from thread %d of block %d", count, count,
+                   1000 * (last / LAB00_BLOCK) + last % LAB00_BLOCK, last % LAB00_BLOCK, last / LAB00_BLOCK);
+    check_found("%d of %d numbers written; the last is %d", written, count, found[last]);
+    if (threads < (unsigned)count)
+        check_cause("%u threads for %d numbers: each number is written by a thread of its own", threads, count);
+    else
+        check_cause("the threads are enough; LAB_ARGS passes the array and the count");
+    CHECK_THAT(written == count, CHECK_WRONG_RESULT, "lab00_first_kernel leaves numbers unwritten");
+}
+
+static void launch_once(check_program *program, int count)
+{
+    const size_t bytes = (size_t)count * sizeof(int);
+    int *found = check_alloc(bytes);
+    check_trace_begin(program);
+    check_call(program, "lab00_first_kernel", &count, sizeof count, NULL, 0);
+    check_snapshot(program, found, 0, bytes);
+    const lab_trace *trace = check_trace(program);
+    const lab_trace_op *kernel = find_label(trace);
+    const unsigned blocks = ((unsigned)count + LAB00_BLOCK - 1) / LAB00_BLOCK;
+    const lab_dim grid = kernel->grid, block = kernel->block;
+    check_expected("blocks of %d threads", LAB00_BLOCK);
+    check_found("blocks of %u x %u x %u", block.x, block.y, block.z);
+    CHECK_THAT(block.x == LAB00_BLOCK && block.y == 1 && block.z == 1, CHECK_RULE,
+               "lab00_first_kernel launches blocks of another size");
+    compare_labels(found, count, grid.x * LAB00_BLOCK);
+    check_expected("%u block%s for %d number%s", blocks, blocks == 1 ? "" : "s", count, count == 1 ? "" : "s");
+    check_found("%u x %u x %u", grid.x, grid.y, grid.z);
+    check_cause("the last block has no number to write: blocks = count / %d, rounded up", LAB00_BLOCK);
+    CHECK_THAT(grid.x == blocks && grid.y == 1 && grid.z == 1, CHECK_RULE,
+               "lab00_first_kernel launches more blocks than needed");
+    check_expected("the current stream, here the null stream");
+    check_found("%s", "another stream");
+    check_cause("NULL as the stream of lab_launch means the current stream");
+    bool on_null_stream = false;
+    for (size_t s = 0; s < trace->streams; s++)
+        if (trace->stream[s].id == kernel->stream) on_null_stream = trace->stream[s].null_stream;
+    CHECK_THAT(on_null_stream, CHECK_RULE, "lab00_first_kernel launches on another stream");
+    check_cause("%s", "");
+    check_flow(program, trace,
+               &(check_way){.function = "lab00_first_kernel",
+                            .passage = &(check_passage){.output = {found, bytes}},
+                            .passages = 1,
+                            .kernel = {{"kernels.cu", "label(int numbers[count], int count)"}}});
+}
+
+CHECK(first_kernel_reaches_all, .points = 5, .title = "Task 0: a thread for each number",
+      .hints = {"Task 0: how many threads do so many blocks of 256 have?",
+                "1000 numbers need 1000 threads. Three blocks have 768, four have 1024: divide, and round up.",
+                "To round up in C, add the divisor minus 1 before you divide: (count + LAB00_BLOCK - 1) / "
+                "LAB00_BLOCK."})
+{
+    static const int counts[] = {1000, 1, 255, 256, 257, LAB00_MOST_NUMBERS};
+    check_program *program = check_start(sizeof(lab00_memory));
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) launch_once(program, counts[i]);
+}
+
+/* ------------------------------------------------------------------------------------------------------
  * Tasks 1 to 3
  */
 
-CHECK(wrong_time_is_the_calls, .points = 10, .title = "Task 1: the wrong time, as asked for",
+CHECK(wrong_time_is_the_calls, .points = 5, .title = "Task 1: the wrong time, as asked for",
       .hints = {
           "Task 1 asks for the mistake: what stands between the two readings of the clock?",
           "Read the clock, enqueue, read it again. Nothing waits.",

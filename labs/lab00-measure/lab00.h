@@ -6,6 +6,11 @@
 
 #include "lab.h"
 
+/* Task 0. Launches the kernel label(int *numbers, int count) of kernels.cu on the current stream: in blocks of
+ * LAB00_BLOCK threads, as few as give each of the `count` numbers a thread. */
+enum { LAB00_BLOCK = 256 };
+lab_status lab00_first_kernel(lab_function label, lab_array *numbers, int count);
+
 /* The work to measure: task->enqueue(task->user) enqueues it on task->stream and does not wait. */
 typedef struct lab00_task {
     lab_status (*enqueue)(void *user);

@@ -40,14 +40,33 @@ static lab_status enqueue(void *user)
     return launch(given.steps * (1 + given.more[calls++ % LAB00_LENGTHS]));
 }
 
+static lab_status load(lab_function *out, const char *name)
+{
+    static lab_module *module;
+    if (!module) LAB_TRY(lab_module_load_file(&module, "kernels.cu"));
+    return lab_module_get_function(out, module, name);
+}
+
+static lab_status first_kernel(void *memory, const void *arguments, void *result)
+{
+    (void)result;
+    const int *count = arguments;
+    lab_function label;
+    lab_array *numbers;
+    LAB_TRY(load(&label, "label"));
+    LAB_TRY(lab_array_full(&numbers, LAB_INT32, LAB_SHAPE((size_t)*count), LAB_ARG((int)LAB00_UNWRITTEN)));
+    lab_status status = lab00_first_kernel(label, numbers, *count);
+    if (status == LAB_SUCCESS) status = lab_array_get(numbers, ((lab00_memory *)memory)->numbers);
+    LAB_TRY(lab_array_destroy(numbers));
+    return status;
+}
+
 /* Makes everything ready, and leaves earlier work on the stream. */
 static lab_status prepare(lab00_task *task, const lab00_arguments *arguments)
 {
-    static lab_module *module;
     given = *arguments;
-    if (!module) {
-        LAB_TRY(lab_module_load_file(&module, "kernels.cu"));
-        LAB_TRY(lab_module_get_function(&kernel, module, "work"));
+    if (!array) {
+        LAB_TRY(load(&kernel, "work"));
         LAB_TRY(lab_stream_create(&stream, LAB_STREAM_NON_BLOCKING));
         LAB_TRY(lab_array_full(&array, LAB_FLOAT32, LAB_SHAPE(COUNT), LAB_ARG(0.3f)));
         LAB_TRY(lab_device_synchronize());
@@ -104,9 +123,6 @@ static lab_status benchmark(void *memory, const void *arguments, void *result)
 }
 
 const worker_entry worker_entries[] = {
-    {"lab00_wrong_time", wrong_time},
-    {"lab00_host_time", host_time},
-    {"lab00_device_time", device_time},
-    {"lab00_benchmark", benchmark},
-    {0},
+    {"lab00_first_kernel", first_kernel}, {"lab00_wrong_time", wrong_time}, {"lab00_host_time", host_time},
+    {"lab00_device_time", device_time},   {"lab00_benchmark", benchmark},   {0},
 };
