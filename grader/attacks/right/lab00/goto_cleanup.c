@@ -21,6 +21,17 @@
         p_ > q_ ? p_ : q_;                                                                                             \
     })
 
+lab_status lab00_first_kernel(lab_function label, lab_array *numbers, int count)
+{
+    lab_status rc;
+    unsigned blocks = 0;
+    for (int reached = 0; reached < count; reached += LAB00_BLOCK) blocks++;
+    TRY(lab_launch(label, LAB_DIM(blocks), LAB_DIM(LAB00_BLOCK), 0, NULL, LAB_ARGS(numbers, count)));
+    TRY(lab_stream_synchronize(NULL));
+out:
+    return rc;
+}
+
 lab_status lab00_wrong_time(double *ms, const lab00_task *t)
 {
     lab_status rc;
