@@ -326,12 +326,12 @@ CHECK(walk_is_predicted, .points = 15, .title = "Task 3: the stack of contexts, 
     }
 }
 
-CHECK(foreign_launch_is_refused, .points = 10, .title = "Task 4: a kernel in another context, as predicted",
-      .hints = {
-          "Task 4: to what does a kernel belong?",
-          "Kernel, stream and memory of a launch are of one context. lab.h names the status for \"not the one the "
-          "object belongs to\".",
-          "The launch returns LAB_ERROR_INVALID_CONTEXT; keep it in *found instead of returning it."})
+CHECK(
+    foreign_launch_is_refused, .points = 10, .title = "Task 4: a kernel in another context, as predicted",
+    .hints = {
+        "Task 4: to what does a kernel belong?",
+        "The kernel does not exist in the context of the stream. lab.h has a status for an object that does not exist.",
+        "The launch returns LAB_ERROR_INVALID_HANDLE; keep it in *found instead of returning it."})
 {
     static const char refused[] = "kernel 'shift' was loaded in ";
     check_program *program = check_start(sizeof(lab04_memory));
@@ -340,7 +340,7 @@ CHECK(foreign_launch_is_refused, .points = 10, .title = "Task 4: a kernel in ano
     int predicted;
     check_trace_begin(program);
     check_call(program, "lab04_foreign_launch", &given, sizeof given, &returned, sizeof returned);
-    const char *failure = check_failure(program, LAB_ERROR_INVALID_CONTEXT);
+    const char *failure = check_failure(program, LAB_ERROR_INVALID_HANDLE);
     bool is_refused = failure && strncmp(failure, refused, sizeof refused - 1) == 0;
     const lab_trace *trace = check_trace(program);
     int made = check_count_ops(trace, LAB_OP_CONTEXT_CREATE),
@@ -361,16 +361,18 @@ CHECK(foreign_launch_is_refused, .points = 10, .title = "Task 4: a kernel in ano
         check_cause("the kernel is to be of the first context, stream and array of the second");
     CHECK_THAT(made == 2 && destroyed == 2 && is_refused, CHECK_RULE,
                "lab04_foreign_launch does not make the experiment that lab04.h describes");
-    check_expected("LAB_ERROR_INVALID_CONTEXT in *found");
+    check_expected("LAB_ERROR_INVALID_HANDLE in *found");
     check_found("%s", lab_status_name((lab_status)returned.status));
     check_cause("*found is to be what the launch returned");
-    CHECK_THAT(returned.status == LAB_ERROR_INVALID_CONTEXT, CHECK_WRONG_RESULT,
+    CHECK_THAT(returned.status == LAB_ERROR_INVALID_HANDLE, CHECK_WRONG_RESULT,
                "lab04_foreign_launch does not keep what the launch returned");
     check_table(&predicted, sizeof predicted, "lab04_foreign");
-    check_expected("LAB_ERROR_INVALID_CONTEXT");
+    check_expected("LAB_ERROR_INVALID_HANDLE");
     check_found("lab04_foreign says %s", lab_status_name((lab_status)predicted));
-    check_cause("%s", "");
-    CHECK_THAT(predicted == LAB_ERROR_INVALID_CONTEXT, CHECK_WRONG_RESULT,
+    check_cause("%s", predicted == LAB_ERROR_INVALID_CONTEXT
+                          ? "no context is wrong for the driver: the kernel's handle means nothing in this one"
+                          : "a kernel exists in the context in which it was loaded, and in no other");
+    CHECK_THAT(predicted == LAB_ERROR_INVALID_HANDLE, CHECK_WRONG_RESULT,
                "lab04_foreign is not what the launch returned");
 }
 

@@ -47,11 +47,11 @@ extern "C" {
     X(LAB_ERROR_NOT_INITIALIZED,             3,   "the device could not be initialised")                     \
     X(LAB_ERROR_NO_DEVICE,                   100, "no device of the kind asked for")                         \
     X(LAB_ERROR_INVALID_DEVICE,              101, "no device has this number")                               \
-    X(LAB_ERROR_INVALID_CONTEXT,             201, "the context is not the one the object belongs to")        \
+    X(LAB_ERROR_INVALID_CONTEXT,             201, "the call needs another context than this one")            \
     X(LAB_ERROR_PEER_ACCESS_UNSUPPORTED,     217, "kernels cannot use the memory of this peer")               \
     X(LAB_ERROR_INVALID_SOURCE,              300, "the kernel source does not compile")                      \
     X(LAB_ERROR_FILE_NOT_FOUND,              301, "the file cannot be read")                                 \
-    X(LAB_ERROR_INVALID_HANDLE,              400, "the object was destroyed, or was never created")          \
+    X(LAB_ERROR_INVALID_HANDLE,              400, "the object does not exist, or not in this context")       \
     X(LAB_ERROR_ILLEGAL_STATE,               401, "the object is not in the state that the call needs")      \
     X(LAB_ERROR_NOT_FOUND,                   500, "no such name")                                            \
     X(LAB_ERROR_NOT_READY,                   600, "the work is not finished yet")                            \
@@ -936,8 +936,9 @@ static inline lab_arg lab_arg_self(lab_arg v) { return v; }
  * allocated it. On a GPU, use compute-sanitizer --tool memcheck --leak-check full.
  *
  * A wrong number of arguments, or an argument of the wrong size or kind, is LAB_ERROR_INVALID_VALUE; the message names
- * the kernel and the parameter. A function of another context than the stream's, or memory of one without peer access,
- * is LAB_ERROR_INVALID_CONTEXT; for the function, CUDA's driver returns CUDA_ERROR_INVALID_HANDLE instead.
+ * the kernel and the parameter. A function of another context than the stream's is LAB_ERROR_INVALID_HANDLE, as in
+ * CUDA's driver (asked on an H100, CUDA 13.0). Memory of another context without peer access is
+ * LAB_ERROR_INVALID_CONTEXT.
  * CUDA: cuLaunchKernel. CuPy: kernel(grid, block, args). */
 lab_status lab_launch(lab_function function, lab_dim grid, lab_dim block, size_t shared_bytes, lab_stream *stream,
                       lab_args args);

@@ -114,7 +114,7 @@ lab_status lab04_foreign_launch(lab_status *found, const lab04_job *job)
 }
 
 /* Task 4: your prediction of what that launch returns. */
-const lab_status lab04_foreign = LAB_ERROR_INVALID_CONTEXT; /* Task 4 */
+const lab_status lab04_foreign = LAB_ERROR_INVALID_HANDLE; /* Task 4 */
 
 lab_status lab04_shared_context(const lab04_job *job)
 {

@@ -27,7 +27,8 @@ static void destroy_both(void)
 Test(bad_input_context, kernels_on_a_stream_of_another)
 {
     make_both();
-    FOREIGN(lab_launch(other.function, LAB_DIM(1), LAB_DIM(1), 0, all.stream, LAB_ARGS(other.array)));
+    REFUSED(LAB_ERROR_INVALID_HANDLE,
+            lab_launch(other.function, LAB_DIM(1), LAB_DIM(1), 0, all.stream, LAB_ARGS(other.array)));
     FOREIGN(lab_elementwise_launch_sized(other.elementwise, 1, all.stream, LAB_ARGS(other.array, other.array)));
     FOREIGN(lab_reduction_launch(other.reduction, all.stream, LAB_ARGS(other.array, other.one)));
     FOREIGN(lab_expression_apply(other.expression, all.stream, LAB_ARGS(other.array, other.array)));

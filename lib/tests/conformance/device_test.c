@@ -301,7 +301,7 @@ Test(device, a_kernel_is_not_launched_on_a_stream_of_another)
     LAB_CHECK(lab_module_get_function(&fill, module, "fill"));
     lab_array *array = make_array(1);
     cr_assert_eq(lab_launch(fill, LAB_DIM(1), LAB_DIM(COUNT), 0, make_stream(1), LAB_ARGS(array, 1)),
-                 LAB_ERROR_INVALID_CONTEXT);
+                 LAB_ERROR_INVALID_HANDLE);
     cr_assert_not_null(strstr(lab_error_message(), "'fill'"), "%s", lab_error_message());
     cr_assert_not_null(strstr(lab_error_message(), "device 1"), "%s", lab_error_message());
 }

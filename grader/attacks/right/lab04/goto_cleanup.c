@@ -114,4 +114,4 @@ lab_status lab04_shared_context(const lab04_job *job) { return run(job, job->shi
 #define PREDICT(X) X(0, PRIMARY) X(1, A) X(2, B) X(3, A) X(4, B) X(5, A) X(6, A) X(7, PRIMARY)
 #define ENTRY(step, which) [step] = LAB04_##which,
 const lab04_which lab04_current[LAB04_STEPS] = {PREDICT(ENTRY)};
-const lab_status lab04_foreign = (lab_status)(200 + 1);
+const lab_status lab04_foreign = (lab_status)(LAB_ERROR_INVALID_VALUE + 399);

@@ -193,7 +193,7 @@ lab_status lab04_foreign_launch(lab_status *found, const lab04_job *job)
     return LAB_SUCCESS;
 }
 
-const lab_status lab04_foreign = LAB_ERROR_INVALID_CONTEXT;
+const lab_status lab04_foreign = LAB_ERROR_INVALID_HANDLE;
 
 lab_status lab04_shared_context(const lab04_job *job)
 {

@@ -296,7 +296,7 @@ lab_status lab_launch(lab_function handle, lab_dim grid, lab_dim block, size_t s
     LAB_TRY(find_function(&found, handle, "lab_launch"));
     char kernel_context[CONTEXT_NAME_BYTES], stream_context[CONTEXT_NAME_BYTES];
     if (found->context != stream->context)
-        return lab_fail(LAB_ERROR_INVALID_CONTEXT, "kernel '%s' was loaded in %s, stream %llu belongs to %s",
+        return lab_fail(LAB_ERROR_INVALID_HANDLE, "kernel '%s' was loaded in %s, stream %llu belongs to %s",
                         found->kernel->name, context_describe(kernel_context, sizeof kernel_context, found->context),
                         (unsigned long long)stream->identity.id,
                         context_describe(stream_context, sizeof stream_context, stream->context));
