@@ -380,10 +380,13 @@ void check_locate(const lab_trace_op *op);
  * them; NULL for a single array, where messages name only elements. */
 typedef struct check_difference {
     const char *array;
-    unsigned ulps; /* values that are at most so many representable floats apart are equal; 0: exactly equal */
+    /* Values that are at most so many representable floats apart are equal; 0: exactly equal. A kernel may round
+     * a * b + c once (lab.h, "Floating point"), which C on the host does not do. If a * b and c have the same sign, the
+     * results are at most 1 apart. */
+    unsigned ulps;
     /* Values that are at most `bound` apart are equal too. For results whose error depends on the order of operations:
-     * for a sum of `count` floats, count * FLT_EPSILON times the sum of their absolute values. Finite; 0: only ulps
-     * count. */
+     * for a sum of `count` floats, count * FLT_EPSILON times the sum of their absolute values. For a * b + c with signs
+     * that may differ, 2 * FLT_EPSILON times the largest |a * b| + |c|. Finite; 0: only ulps count. */
     double bound;
     /* Set by check_compare_floats; `compared` also by a check that knows an array to be right: */
     size_t compared;                   /* elements */
@@ -393,6 +396,7 @@ typedef struct check_difference {
     size_t last_array;                 /* the last array that differs */
     size_t unwritten;                  /* wrong elements that still hold check_poison's value */
     size_t zeros;                      /* wrong elements that are 0 */
+    size_t near;                       /* wrong elements that differ in the last digits only */
 } check_difference;
 
 /* Compares array number `array`. NaN and infinity equal only the same bits. The first few differences of a check are

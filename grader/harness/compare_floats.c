@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Results that differ by no more are likely rounded differently. */
+enum { NEAR_ULPS = 4 };
+
 /* A quiet NaN with a payload that no computation gives. */
 static const uint32_t poison_bits = 0x7FD1EAD5u;
 
@@ -24,12 +27,18 @@ static int64_t order_of(float value)
     return bits & 0x80000000u ? -(int64_t)(bits & 0x7FFFFFFFu) : (int64_t)bits;
 }
 
+/* How many floats one number is from the other; the distance to NaN and infinity has no end. */
+static uint64_t distance(float expected, float found)
+{
+    if (!isfinite(expected) || !isfinite(found)) return UINT64_MAX;
+    return (uint64_t)llabs(order_of(expected) - order_of(found));
+}
+
 static bool is_equal(float expected, float found, const check_difference *allowed)
 {
     if (bits_of(expected) == bits_of(found)) return true;
     if (!isfinite(expected) || !isfinite(found)) return false;
-    return llabs(order_of(expected) - order_of(found)) <= (int64_t)allowed->ulps ||
-           fabs((double)expected - (double)found) <= allowed->bound;
+    return distance(expected, found) <= allowed->ulps || fabs((double)expected - (double)found) <= allowed->bound;
 }
 
 static char *value_text(float value)
@@ -68,6 +77,7 @@ void check_compare_floats(check_difference *difference, size_t array, const floa
         }
         difference->unwritten += bits_of(found[k]) == poison_bits;
         difference->zeros += found[k] == 0.0f;
+        difference->near += distance(expected[k], found[k]) <= NEAR_ULPS;
         show_mismatch(difference, array, k, expected[k], found[k]);
     }
     difference->compared += count;
@@ -85,6 +95,10 @@ void check_equal(const check_difference *difference, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
+    if (difference->near == difference->count)
+        check_cause(
+            "only the last digits differ. A kernel may round a * b + c once, and the host rounds twice: a check "
+            "of such results allows for that with .ulps or .bound");
     if (!difference->array) {
         check_fail(CHECK_WRONG_RESULT, "%s: %zu of %zu elements differ", message, difference->count,
                    difference->compared);

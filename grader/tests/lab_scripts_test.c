@@ -59,9 +59,10 @@ Test(new_lab, is_the_template_with_its_number)
     assert_shell("$root/lib/tools/new-lab.sh lab13-warps", 0, "make lab13 ");
     assert_shell("cd $root && ls labs/lab13-warps solutions/lab13-warps", 0, "lab13.c");
     assert_shell("cd $root && cat slides/13-warps.md", 0, "title: warps\nlab: lab13");
-    assert_shell("cd $root && grep -rnE 'labNN|LABNN|Lab NN' labs/lab13-warps solutions/lab13-warps slides/13-* && "
-                 "echo found; true",
-                 0, "");
+    assert_shell(
+        "cd $root && grep -rniE 'labNN|Lab NN|the template' labs/lab13-warps solutions/lab13-warps slides/13-* && "
+        "echo found; true",
+        0, "");
     assert_shell("cd $root && cmp labs/lab13-warps/lab13.c solutions/lab13-warps/starter.c && echo same", 0, "same");
     assert_shell(
         "cd $root && gcc -fsyntax-only -I$OLDPWD/lib/include -Ilabs/lab13-warps solutions/lab13-warps/lab13.c &&"

@@ -24,8 +24,11 @@ done
 cp -R labs/labNN-template "labs/$name"
 cp -R solutions/labNN-template "solutions/$name"
 cp slides/template.md "slides/${name#lab}.md"
+subject=${name#*-}
+subject=${subject//-/ }
 find "labs/$name" "solutions/$name" "slides/${name#lab}.md" -type f -exec sed -i "s/labNN-template/$name/g; s/labNN/$lab/g;
-    s/LABNN/${lab^^}/g; s/Lab NN/Lab ${lab#lab}/g; s/^title: The template/title: ${name#*-}/" {} +
+    s/LABNN/${lab^^}/g; s/ab NN/ab ${lab#lab}/g; s/^title: The template/title: $subject/
+    s/\"The template\"/\"${subject^}\"/; s/\([,:]\) the template/\1 $subject/" {} +
 find "labs/$name" "solutions/$name" -name 'labNN*' | while read -r file; do mv "$file" "${file/labNN/$lab}"; done
 
 echo "labs/$name, solutions/$name and slides/${name#lab}.md are there. Now:"
