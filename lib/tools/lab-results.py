@@ -12,9 +12,11 @@ labs/AUTHORING.md says what the files hold. It knows rows and figures; not what 
 import json
 import statistics
 import sys
+import textwrap
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+COLUMNS = 100  # of a lesson
 FIGURES = ("median_ms", "smallest_ms", "largest_ms")
 
 
@@ -80,19 +82,20 @@ def speedups(rows):
 
 
 def column(run):
-    about = [run["machine"], *run.get("notes", []), f"recorded on {run['date']}"]
+    """The head of a run's column, what the lesson says below the table, and the figures of the rows."""
+    about = f"{run['machine']}: {', '.join([*run.get('notes', []), 'recorded on ' + run['date']])}."
     shown = [row for row in run["rows"] if row["who"] == "yours" or not is_modelled(row)]
     cells = {named(row, shown): figures(row) for row in shown}
-    return ", ".join(about), {**cells, **speedups(run["rows"])}
+    return run["machine"], about, {**cells, **speedups(run["rows"])}
 
 
 def table(folder):
     columns = [column(run) for run in kept_runs(folder)]
-    names = list(dict.fromkeys(name for _, cells in columns for name in cells))
-    lines = ["| median (smallest to largest), ms | " + " | ".join(head for head, _ in columns) + " |",
+    names = list(dict.fromkeys(name for *_, cells in columns for name in cells))
+    lines = ["| median (smallest to largest), ms | " + " | ".join(head for head, *_ in columns) + " |",
              "|---" * (len(columns) + 1) + "|"]
-    lines += [f"| {name} | " + " | ".join(cells.get(name, "") for _, cells in columns) + " |" for name in names]
-    return "\n".join(lines) + "\n"
+    lines += [f"| {name} | " + " | ".join(cells.get(name, "") for *_, cells in columns) + " |" for name in names]
+    return "\n".join(lines) + "\n\n" + textwrap.fill(" ".join(about for _, about, _ in columns), COLUMNS) + "\n"
 
 
 # ---- the proof ------------------------------------------------------------------------------------------------------

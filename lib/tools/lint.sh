@@ -53,10 +53,10 @@ names_in_texts()
             <(printf '%s\nLAB_DEVICE\nLAB_CACHE_DIR\nLAB_TRACE\nLAB_DEVICE_SOCKET\nLAB_SERVER\n' "$names") - | grep .
 }
 
-# Prose and code fit 120 columns; tests/casts_h200.h is a table of data, and attacks are strangers' files.
+# Prose and code fit 120 columns, lessons 100; tests/casts_h200.h is a table of data, and attacks are strangers' files.
 prose_columns()
 {
-    lib/tools/files.sh '*.md' '*.c' '*.h' | grep -vE '/fixtures/|^grader/attacks/|casts_h200' |
+    lib/tools/files.sh '*.md' '*.c' '*.h' 'labs/*.cu' | grep -vE '/fixtures/|^grader/attacks/|casts_h200' |
         xargs -d '\n' lib/tools/python.sh lib/tools/columns.py
 }
 
