@@ -7,7 +7,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 FENCE = re.compile(r"^(```|~~~).*?^\1", re.M | re.S)
-LINK = re.compile(r"\]\(([^()\s]+)\)")
+LINK = re.compile(r"(?:\]\(|^\[[^]]+\]: )([^()\s]+)", re.M)
 HEADING = re.compile(r"^#{1,6} +(.+?) *(?:\{[^{}]*\})? *#*$", re.M)
 
 

@@ -373,7 +373,7 @@ Test(context, synchronize_waits_for_its_own_work_only)
  * Uses that may cross, and uses that are refused
  */
 
-/* The driver's answer on an H100 (CUDA 13.0), on the null stream, a created stream and the per-thread stream alike. */
+/* H100, CUDA 13.0, the driver's answer on the null stream, a created and the per-thread one: cuLaunchKernel. */
 Test(context, a_kernel_is_refused_on_a_stream_of_another)
 {
     lab_module *module;
