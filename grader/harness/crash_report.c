@@ -13,15 +13,6 @@
 #include "base/subprocess.h"
 #include "base/text.h"
 
-/* The place of a frame in the sources. */
-typedef struct source_place {
-    char function[128];
-    char file[128];
-    int line;       /* 0 if unknown */
-    char call[128]; /* the library's function that is still running there; "" if none is */
-    bool innermost; /* the frame has called no other code of the program */
-} source_place;
-
 /* What a signal means to the author of the program. */
 static const char *signal_meaning(int number, int code)
 {
@@ -72,19 +63,21 @@ static bool find_in_file(source_place *found, char *lines, const char *file)
 }
 
 /* Lists the addresses for addr2line, from the interrupted frame on, relative to the program's base. The message begins
- * with the handlers' frames, then comes the system's signal frame, which lies outside the program. The next frame was
- * interrupted, and its address is exact. All others are return addresses, one past the call. */
+ * with the handlers' frames, which a sanitizer's own may precede, then comes the system's signal frame, which lies
+ * outside the program. The next frame was interrupted, and its address is exact. All others are return addresses, one
+ * past the call. */
 static size_t list_addresses(char text[][24], const protocol_message *message)
 {
     enum { MOST_PROGRAM_BYTES = 1 << 30 };
     size_t count = 0;
-    bool exact = false, seen_outside = false;
+    bool exact = false, seen_handlers = false, seen_outside = false;
     for (uint32_t i = 0; i < message->crash.frames; i++) {
         uint64_t address = message->crash.frame[i] - message->crash.base;
         bool inside = message->crash.frame[i] > message->crash.base && address < MOST_PROGRAM_BYTES;
         if (inside && seen_outside) snprintf(text[count++], 24, "0x%" PRIx64, exact ? address : address - 1);
-        exact = !inside && !seen_outside;
-        seen_outside = seen_outside || !inside;
+        exact = !inside && seen_handlers && !seen_outside;
+        seen_outside = seen_outside || exact;
+        seen_handlers = seen_handlers || inside;
     }
     return count;
 }
@@ -111,11 +104,9 @@ static bool run_addr2line(source_place *found, const char *const *arguments, con
     return resolved;
 }
 
-static bool resolve(source_place *found, const protocol_message *message, const check_program *program)
+static bool resolve(source_place *found, char address[][24], size_t count, const check_program *program)
 {
     enum { FIXED = 5 };
-    char address[PROTOCOL_FRAMES][24];
-    size_t count = list_addresses(address, message);
     const char *file = getenv("LAB_CHECK_SOURCE");
     char *tool = subprocess_find_program("addr2line");
     const char *arguments[FIXED + PROTOCOL_FRAMES + 1] = {tool, "-f", "-i", "-e", program->path};
@@ -123,6 +114,20 @@ static bool resolve(source_place *found, const protocol_message *message, const 
     bool resolved = tool && file && count > 0 && run_addr2line(found, arguments, program, file);
     free(tool);
     return resolved;
+}
+
+bool source_place_of_message(source_place *found, const protocol_message *message, const check_program *program)
+{
+    char text[PROTOCOL_FRAMES][24];
+    return resolve(found, text, list_addresses(text, message), program);
+}
+
+bool source_place_of_addresses(source_place *found, const uint64_t *address, size_t count, const check_program *program)
+{
+    char text[PROTOCOL_FRAMES][24];
+    if (count > PROTOCOL_FRAMES) count = PROTOCOL_FRAMES;
+    for (size_t i = 0; i < count; i++) snprintf(text[i], sizeof text[i], "0x%" PRIx64, address[i]);
+    return resolve(found, text, count, program);
 }
 
 /* Sets the likely cause of an invalid access; `own` says that the student's own code made it. */
@@ -154,7 +159,8 @@ _Noreturn void report_crash(const check_program *program, const protocol_message
     const char *name = sigabbrev_np(number);
     char *what = owned_text("crashed: SIG%s (%s)", name ? name : "?", signal_meaning(number, message->crash.code));
     if (program->reference) check_fault("the reference program %s", what);
-    bool known = resolve(&place, message, program), own = known && place.innermost;
+    if (number == SIGABRT) report_sanitizer(program, message);
+    bool known = source_place_of_message(&place, message, program), own = known && place.innermost;
     if (number == SIGSEGV || number == SIGBUS) explain_memory_fault(message, own);
     if (number == SIGABRT && !own)
         check_cause(
@@ -194,7 +200,7 @@ _Noreturn void report_hang(const check_program *program, const char *sentence)
 {
     const protocol_message *message = program->stuck;
     source_place place = {0};
-    bool known = message && !program->reference && resolve(&place, message, program);
+    bool known = message && !program->reference && source_place_of_message(&place, message, program);
     const char *where = message ? describe_hang(&place, known, program) : "";
     bool told = program->waits_for && *program->waits_for->text;
     bool waits = message && (told || (message->waits && !*place.call));

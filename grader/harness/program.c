@@ -17,6 +17,8 @@
 #include "device_process.h"
 #include "sandbox/device.h"
 
+#define SANITIZED "LAB_CHECK_SANITIZED"
+
 _Static_assert((int)CHECK_MAX_BYTES == (int)PROTOCOL_DATA_BYTES, "check.h promises what a message holds");
 
 /* ---- failures that the program reports --------------------------------------------------------------------- */
@@ -111,6 +113,39 @@ static void expect(check_program *program, protocol_kind kind, uint64_t number, 
     if (message->kind == PROTOCOL_FAILED) take_failure(program, step);
 }
 
+/* ---- the end -------------------------------------------------------------------------------------------------- */
+
+static void release_program(check_program *program)
+{
+    sandbox_cell_close(&program->box.cell);
+    if (program->folder) folder_remove(program->folder);
+    free(program->folder);
+    if (program->memory) munmap(program->memory, program->memory_bytes);
+    if (program->memory_descriptor >= 0) close(program->memory_descriptor);
+    kept_bytes_unmap(&program->kept);
+    if (program->kept_descriptor >= 0) close(program->kept_descriptor);
+    if (program->socket >= 0) close(program->socket);
+}
+
+/* Ends the program that was started last. */
+static bool end_last_program(grader_fault *fault)
+{
+    check_program *program = this_check.programs;
+    bool ended = program_end(program, NULL, fault);
+    ended = device_process_end(program, fault) && ended;
+    release_program(program);
+    this_check.programs = program->next;
+    return ended;
+}
+
+void programs_end(void)
+{
+    grader_fault fault;
+    bool ended = true;
+    while (this_check.programs) ended = end_last_program(&fault) && ended;
+    if (!ended) check_fault("%s", fault.text);
+}
+
 /* ---- starting --------------------------------------------------------------------------------------------- */
 
 /* The bytes that the system can give without swapping; SIZE_MAX if it does not say. */
@@ -191,11 +226,13 @@ static void start_process(check_program *program, int check_socket, int device_s
 {
     enum { FILE_BYTES = 256 << 20, THREADS = 1024 };
     grader_fault fault;
-    const char *extra[5] = {owned_text("TMPDIR=%s", program->folder),
+    const char *extra[7] = {owned_text("TMPDIR=%s", program->folder),
                             owned_text("LAB_DEVICE_SOCKET=%d", PROTOCOL_DEVICE)};
     int count = 2;
     if (this_check.schedule) extra[count++] = owned_text("LAB_SCHEDULE=%s", this_check.schedule);
     if (!program->reference && getenv("LAB_CHECK_SANDBOX")) extra[count++] = "HOME=/tmp";
+    if (program->sanitized) extra[count++] = sanitizer_address_options;
+    if (program->sanitized) extra[count++] = sanitizer_undefined_options;
     char **environment = environment_make(extra);
     if (!environment) check_fault("not enough memory for the program's environment");
     const char *const arguments[] = {program->path, owned_text("%zu", program->memory_bytes), NULL};
@@ -213,6 +250,7 @@ static void start_process(check_program *program, int check_socket, int device_s
         .thread_limit = THREADS,
     };
     program_box_enter(&program->box, &options, program, "LAB_CHECK_SANDBOX", program->folder);
+    if (program->sanitized && options.data_limit) options.data_limit += sanitizer_data_bytes;
     bool started = subprocess_start(&program->process, &options, &fault);
     environment_free(environment);
     if (!started) check_fault("%s", fault.text);
@@ -243,11 +281,13 @@ static void require_running(const check_program *program)
     if (!program->process) check_fault("the check calls a program that has ended");
 }
 
-static check_program *start(const char *variable, bool reference, size_t bytes, bool keeps)
+/* Starts a program and its device process, up to the program's first word. */
+static check_program *start_unheard(const char *variable, bool reference, size_t bytes, bool keeps)
 {
     check_program *program = check_alloc(sizeof *program);
     program->socket = program->memory_descriptor = program->control = program->kept_descriptor = -1;
     program->reference = reference;
+    program->sanitized = strcmp(variable, SANITIZED) == 0;
     program->path = getenv(variable);
     if (!program->path) check_fault("%s does not say which program to start", variable);
     program->next = this_check.programs;
@@ -265,20 +305,52 @@ static check_program *start(const char *variable, bool reference, size_t bytes, 
     close(device_socket);
     device_process_begin_record(program);
     device_process_continue(program);
+    return program;
+}
+
+/* Waits for the program's HELLO, and stops it until it is called. */
+static check_program *greet(check_program *program)
+{
     expect(program, PROTOCOL_HELLO, 0, "the program's start");
     program->greeted = true;
     program_pause(program);
     return program;
 }
 
-check_program *check_start(size_t bytes)
+/* Whether the program's first word is HELLO, which stays to be read. */
+static bool says_hello(check_program *program)
 {
-    return start("LAB_CHECK_PROGRAM", false, bytes, !this_check.definition->measures);
+    grader_fault fault;
+    protocol_message *message = &program->message;
+    double begun = clock_seconds(), *left = program_time_left(program);
+    subprocess_event event = subprocess_wait(program->process, program->socket, begun + *left, &fault);
+    *left -= clock_seconds() - begun;
+    if (event != SUBPROCESS_READABLE) return false;
+    ssize_t got = recv(program->socket, message, sizeof *message, MSG_DONTWAIT | MSG_PEEK);
+    return got == (ssize_t)sizeof *message && message->kind == PROTOCOL_HELLO;
 }
 
-check_program *check_start_kept(size_t bytes) { return start("LAB_CHECK_PROGRAM", false, bytes, true); }
+/* Starts the student's program: the one with the sanitizers where no times are measured. On some machines the
+ * sanitizers cannot start: then the plain one, which also says better what is wrong if the file is to blame. */
+static check_program *start_students(size_t bytes, bool keeps)
+{
+    grader_fault fault;
+    if (!this_check.definition->measures && getenv(SANITIZED)) {
+        check_program *program = start_unheard(SANITIZED, false, bytes, keeps);
+        if (says_hello(program)) return greet(program);
+        if (!end_last_program(&fault)) check_fault("%s", fault.text);
+    }
+    return greet(start_unheard("LAB_CHECK_PROGRAM", false, bytes, keeps));
+}
 
-check_program *check_start_reference(size_t bytes) { return start("LAB_CHECK_REFERENCE", true, bytes, false); }
+check_program *check_start(size_t bytes) { return start_students(bytes, !this_check.definition->measures); }
+
+check_program *check_start_kept(size_t bytes) { return start_students(bytes, true); }
+
+check_program *check_start_reference(size_t bytes)
+{
+    return greet(start_unheard("LAB_CHECK_REFERENCE", true, bytes, false));
+}
 
 /* ---- calls -------------------------------------------------------------------------------------------------- */
 
@@ -423,30 +495,4 @@ void check_unchanged(check_program *program, size_t offset, const void *copy, si
     check_expected("%s as they were before the call", what);
     check_found("a different value at byte %zu of %zu", at, bytes);
     program_fail(program, CHECK_RULE, "the program changed %s", what);
-}
-
-/* ---- the end -------------------------------------------------------------------------------------------------- */
-
-static void release_program(check_program *program)
-{
-    sandbox_cell_close(&program->box.cell);
-    if (program->folder) folder_remove(program->folder);
-    free(program->folder);
-    if (program->memory) munmap(program->memory, program->memory_bytes);
-    if (program->memory_descriptor >= 0) close(program->memory_descriptor);
-    kept_bytes_unmap(&program->kept);
-    if (program->kept_descriptor >= 0) close(program->kept_descriptor);
-    if (program->socket >= 0) close(program->socket);
-}
-
-void programs_end(void)
-{
-    grader_fault fault;
-    bool ended = true;
-    for (; this_check.programs; this_check.programs = this_check.programs->next) {
-        if (!program_end(this_check.programs, NULL, &fault)) ended = false;
-        if (!device_process_end(this_check.programs, &fault)) ended = false;
-        release_program(this_check.programs);
-    }
-    if (!ended) check_fault("%s", fault.text);
 }

@@ -22,6 +22,7 @@ typedef struct program_box {
 struct check_program {
     check_program *next;
     bool reference;
+    bool sanitized; /* built with the sanitizers (judge/build.h) */
     const char *path;
     char *folder; /* its current directory; removed with it */
     int socket;
@@ -126,6 +127,33 @@ _Noreturn void report_crash(const check_program *program, const protocol_message
 
 /* Fails the check because a call did not end in time; `sentence` says so. */
 _Noreturn void report_hang(const check_program *program, const char *sentence);
+
+/* Where the program is in the student's file. */
+typedef struct source_place {
+    char function[128];
+    char file[128];
+    int line;       /* 0 if unknown */
+    char call[128]; /* the library's function that is still running there; "" if none is */
+    bool innermost; /* the frame has called no other code of the program */
+} source_place;
+
+/* Finds the innermost frame in the student's file among those of a CRASH or STUCK message, or among
+ * addresses in the program; false if there is none, or no addr2line. */
+bool source_place_of_message(source_place *found, const protocol_message *message, const check_program *program);
+bool source_place_of_addresses(source_place *found, const uint64_t *address, size_t count,
+                               const check_program *program);
+
+/* ---- sanitizer_report.c ---- */
+
+/* The environment that makes a sanitizer write its report into the program's folder and abort. */
+extern const char sanitizer_address_options[], sanitizer_undefined_options[];
+
+/* What the sanitizer's own memory counts as private memory of the process, though the system has given none. */
+extern const uint64_t sanitizer_data_bytes;
+
+/* Fails the check with what a sanitizer reported before it ended the program by this message; returns if it reported
+ * nothing. */
+void report_sanitizer(const check_program *program, const protocol_message *message);
 
 /* ---- program_record.c ---- */
 

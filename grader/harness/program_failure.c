@@ -30,7 +30,8 @@ static void keep_output(const check_program *program)
     size_t bytes, more = 0;
     const char *output = subprocess_output(program->process, &bytes);
     const char *of_kernels = program->device ? subprocess_output(program->device, &more) : "";
-    if (bytes + more == 0 || program->reference || this_check.output) return;
+    const bool unheard = program->sanitized && !program->greeted; /* the plain program follows */
+    if (bytes + more == 0 || program->reference || unheard || this_check.output) return;
     this_check.output_truncated = bytes + more > CHECK_SHOWN_OUTPUT;
     if (bytes > CHECK_SHOWN_OUTPUT) bytes = CHECK_SHOWN_OUTPUT;
     if (more > CHECK_SHOWN_OUTPUT - bytes) more = CHECK_SHOWN_OUTPUT - bytes;

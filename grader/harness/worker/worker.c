@@ -9,6 +9,7 @@
  */
 #include "worker.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <execinfo.h>
 #include <fcntl.h>
@@ -28,8 +29,14 @@
 
 _Static_assert((int)WORKER_MAX_BYTES == (int)PROTOCOL_DATA_BYTES, "worker.h promises what a message holds");
 
-/* The linker's symbol for the beginning of this program: addresses in the file count from here. */
-extern const char __executable_start;
+/* The linker's symbol for the beginning of this program, where its ELF header is. */
+extern const Elf64_Ehdr __executable_start;
+
+/* Where addresses in the file count from: 0 in a program that is linked to a fixed address. */
+static uint64_t base_of_program(void)
+{
+    return __executable_start.e_type == ET_EXEC ? 0 : (uint64_t)(uintptr_t)&__executable_start;
+}
 
 static size_t memory_bytes;
 /* Prepared in advance: the signal handlers only fill them in. */
@@ -67,7 +74,7 @@ static void install_crash_handlers(void)
     enum { STACK_BYTES = 64 * 1024 };
 
     crash_message = (protocol_message){.version = PROTOCOL_VERSION, .kind = PROTOCOL_CRASH};
-    crash_message.crash.base = (uint64_t)(uintptr_t)&__executable_start;
+    crash_message.crash.base = base_of_program();
     crash_message.crash.stack = (uint64_t)(uintptr_t)__builtin_frame_address(0);
 
     void *unused[1];
@@ -113,7 +120,7 @@ static void make_call_timer(void)
     struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGVTALRM};
     event._sigev_un._tid = gettid();
     stuck_message = (protocol_message){.version = PROTOCOL_VERSION, .kind = PROTOCOL_STUCK};
-    stuck_message.crash.base = (uint64_t)(uintptr_t)&__executable_start;
+    stuck_message.crash.base = base_of_program();
     sigemptyset(&action.sa_mask);
     has_timer = sigaction(SIGVTALRM, &action, NULL) == 0 && timer_create(CLOCK_MONOTONIC, &event, &call_timer) == 0;
 }

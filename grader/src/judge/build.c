@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/statvfs.h>
 
+#include "base/clock.h"
 #include "base/environment.h"
 #include "base/folder.h"
 #include "base/subprocess.h"
@@ -21,9 +22,17 @@ enum {
     FILE_BYTES = 64 << 20,
 };
 
+/* How a program is built. */
+typedef struct build_way {
+    const char *object, *program;                  /* names of the files that it makes */
+    const char *const *compiling, *const *linking; /* options; end with NULL */
+    bool has_tables;                               /* the lab's tables are taken from its object */
+} build_way;
+
 /* Where one program is built. */
 typedef struct build_place {
     const lab_parts *parts;
+    const build_way *way;
     const char *folder;
     uint64_t file_bytes; /* of the largest file that compiler and linker may write */
     sandbox_cell cell;   /* empty for no sandbox */
@@ -41,25 +50,34 @@ static bool failed_for_room(const subprocess_result *result, const char *folder)
     return says && statvfs(folder, &disk) == 0 && (disk.f_bavail * disk.f_frsize < ROOM || disk.f_favail == 0);
 }
 
-/* Runs compiler or linker in the job's folder. */
-static bool run_tool(subprocess_result *result, const char *const *arguments, const build_place *place,
-                     grader_fault *fault)
+/* Compiler or linker in the job's folder; `environment` is the caller's to free once the tool has been started. */
+static bool describe_tool(subprocess_options *options, char ***environment, const char *const *arguments,
+                          const build_place *place, grader_fault *fault)
 {
     /* compiler_messages.h reads English; a sandbox sees none of the caller's folders. */
     const char *const open[] = {"LC_ALL=C", NULL};
     const char *const closed[] = {"LC_ALL=C", "TMPDIR=/tmp", "HOME=/tmp", "CCACHE_DISABLE=1", NULL};
     const char *const *extra = place->cell.wrapper ? closed : open;
-    char **environment = environment_make(extra);
-    if (!environment) return fault_memory(fault, purpose);
-    subprocess_options options = {
+    *environment = environment_make(extra);
+    if (!*environment) return fault_memory(fault, purpose);
+    *options = (subprocess_options){
         .arguments = arguments,
-        .environment = (const char *const *)environment,
+        .environment = (const char *const *)*environment,
         .directory = place->folder,
         .output_limit = OUTPUT_BYTES,
         .file_limit = place->file_bytes,
         .cpu_limit = CPU_SECONDS,
     };
-    sandbox_cell_apply(&place->cell, &options);
+    sandbox_cell_apply(&place->cell, options);
+    return true;
+}
+
+static bool run_tool(subprocess_result *result, const char *const *arguments, const build_place *place,
+                     grader_fault *fault)
+{
+    subprocess_options options;
+    char **environment;
+    FAULT_TRY(describe_tool(&options, &environment, arguments, place, fault));
     bool ok = subprocess_run(result, &options, SECONDS, fault);
     environment_free(environment);
     if (!ok || !failed_for_room(result, place->folder)) return ok;
@@ -94,25 +112,77 @@ static const char *cut_short(const subprocess_result *result, const char *file)
     return "the compiler crashed or used more time or memory than it may";
 }
 
-static const char object[] = "submission.o", program[] = "program";
-
 /* -O1, because more would move the lines of crashes and turn a NULL pointer into a trap. A starter leaves parameters
- * and functions unused until its tasks are done. C does not define the cast of a floating-point number to an integer
- * type that cannot hold it: such a cast ends the program instead of giving what this machine happens to give.
- * -fdata-sections and -fPIE give each constant a section .rodata.NAME of its own, unless an address is in it. */
-static bool compile(subprocess_result *result, const build_place *place, grader_fault *fault)
+ * and functions unused until its tasks are done. -fdata-sections and -fPIE give each constant a section .rodata.NAME of
+ * its own, unless an address is in it. */
+static const char *const common_options[] = {
+    "-std=c11",
+    "-D_GNU_SOURCE",
+    "-pthread",
+    "-O1",
+    "-g",
+    "-fPIE",
+    "-fdata-sections",
+    "-fno-omit-frame-pointer",
+    "-fno-optimize-sibling-calls",
+    "-fdiagnostics-color=never",
+    NULL,
+};
+
+/* C does not define the cast of a floating-point number to an integer type that cannot hold it: such a cast ends the
+ * program instead of giving what this machine happens to give. */
+static const char *const plain_options[] = {
+    "-fsanitize=float-cast-overflow",
+    "-fsanitize-undefined-trap-on-error",
+    "-Wall",
+    "-Wextra",
+    "-Wno-unused-parameter",
+    "-Wno-unused-function",
+    NULL,
+};
+
+/* Left out is what right answers do: 1 << 31, memcpy of no bytes from NULL, an array of no elements, a pointer to the
+ * element before the first where a loop goes backwards. A NULL pointer crashes by itself, with a better sentence. */
+#define UNDEFINED "-fsanitize=address,undefined,float-cast-overflow"
+static const char *const sanitizing_options[] = {
+    UNDEFINED,
+    "-fno-sanitize=alignment,shift-base,nonnull-attribute,vla-bound,pointer-overflow,object-size,null",
+    "-fno-sanitize-recover=all",
+    "-w",
+    NULL,
+};
+
+/* At a fixed address: the sanitizer's own memory has one too, and a random one may meet it. */
+static const char *const sanitizing_link[] = {UNDEFINED, "-no-pie", NULL};
+static const char *const plain_link[] = {NULL};
+
+static const build_way plain_way = {"submission.o", "program", plain_options, plain_link, true};
+static const build_way sanitizing_way = {"sanitized.o", "sanitized", sanitizing_options, sanitizing_link, false};
+
+static void add_options(word_list *words, const char *const *options)
+{
+    for (size_t i = 0; options[i]; i++) word_list_add(words, options[i], NULL);
+}
+
+/* The compiler's command line: yours to free, NULL without memory. */
+static char **compiler_words(const build_place *place)
 {
     const lab_parts *parts = place->parts;
-    /* clang-format off */
-    const char *const arguments[] = {
-        parts->compiler, "-std=c11", "-D_GNU_SOURCE", "-pthread", "-O1", "-g", "-fPIE", "-fdata-sections",
-        "-fsanitize=float-cast-overflow", "-fsanitize-undefined-trap-on-error",
-        "-fno-omit-frame-pointer", "-fno-optimize-sibling-calls", "-Wall", "-Wextra",
-        "-Wno-unused-parameter", "-Wno-unused-function", "-fdiagnostics-color=never",
-        "-I", parts->folder, "-I", parts->include, "-c", parts->file, "-o", object, NULL,
-    };
-    /* clang-format on */
-    return run_tool(result, arguments, place, fault);
+    word_list words = {0};
+    word_list_add(&words, parts->compiler, NULL);
+    add_options(&words, common_options);
+    add_options(&words, place->way->compiling);
+    word_list_add(&words, "-I", parts->folder, "-I", parts->include, "-c", parts->file, "-o", place->way->object, NULL);
+    return word_list_take(&words);
+}
+
+static bool compile(subprocess_result *result, const build_place *place, grader_fault *fault)
+{
+    char **arguments = compiler_words(place);
+    if (!arguments) return fault_memory(fault, purpose);
+    bool ok = run_tool(result, (const char *const *)arguments, place, fault);
+    word_list_free(arguments);
+    return ok;
 }
 
 /* ---- the object -------------------------------------------------------------------------------------------------- */
@@ -151,10 +221,10 @@ static bool change_object(subprocess_result *result, const build_place *place, g
     add_forbidden(&words, parts->forbidden);
     for (size_t i = 0; parts->contract[i]; i++)
         add_made(&words, text_make("--keep-global-symbol=%s", parts->contract[i]));
-    for (size_t i = 0; parts->tables[i]; i++)
+    for (size_t i = 0; place->way->has_tables && parts->tables[i]; i++)
         add_made(&words,
                  text_make("--dump-section=.rodata.%s=%s/%s", parts->tables[i], BUILD_TABLES, parts->tables[i]));
-    word_list_add(&words, object, NULL);
+    word_list_add(&words, place->way->object, NULL);
     free(tool);
     char **arguments = word_list_take(&words);
     if (!arguments) return fault_memory(fault, purpose);
@@ -169,7 +239,8 @@ static bool link_objects(subprocess_result *result, const build_place *place, gr
 {
     const lab_parts *parts = place->parts;
     word_list words = {0};
-    word_list_add(&words, parts->compiler, "-pthread", "-o", program, object, NULL);
+    word_list_add(&words, parts->compiler, "-pthread", "-o", place->way->program, place->way->object, NULL);
+    add_options(&words, place->way->linking);
     word_list_add_all(&words, parts->link);
     char **arguments = word_list_take(&words);
     if (!arguments) return fault_memory(fault, purpose);
@@ -300,25 +371,90 @@ static bool make_tables(const build_place *place, grader_fault *fault)
     return ok;
 }
 
-static bool build_in(build_outcome *out, build_place *place, const sandbox *box, grader_fault *fault)
+/* ---- the second program ------------------------------------------------------------------------------------------ */
+
+/* Starts the compiler for the program with the sanitizers, beside the one that compiles the plain program. */
+static bool start_compiler(subprocess **out, const build_place *place, grader_fault *fault)
 {
-    out->program = folder_path(place->folder, program);
-    if (!out->program) return fault_memory(fault, purpose);
-    FAULT_TRY(make_tables(place, fault));
-    FAULT_TRY(open_cell(place, box, fault));
+    subprocess_options options;
+    char **environment, **arguments = compiler_words(place);
+    bool ok = arguments ? describe_tool(&options, &environment, (const char *const *)arguments, place, fault)
+                        : fault_memory(fault, purpose);
+    if (ok) {
+        ok = subprocess_start(out, &options, fault);
+        environment_free(environment);
+    }
+    word_list_free(arguments);
+    return ok;
+}
+
+/* Takes the compiler's exit: whether it has made the object. */
+static bool take_compiler(bool *made, subprocess *compiler, grader_fault *fault)
+{
+    subprocess_exit ended;
+    subprocess_event event = subprocess_wait(compiler, -1, clock_seconds() + SECONDS, fault);
+    FAULT_TRY(subprocess_end(compiler, &ended, fault));
+    *made = event == SUBPROCESS_EXITED && ended.status == 0;
+    return event != SUBPROCESS_FAULT;
+}
+
+/* Runs a step of the second program. Whatever stops it, room or time included, stops nothing else. */
+static bool step_succeeds(const build_place *place, build_step *step)
+{
+    subprocess_result result;
+    grader_fault ignored;
+    if (!step(&result, place, &ignored)) return false;
+    bool succeeds = result.event == SUBPROCESS_EXITED && result.exit.status == 0;
+    subprocess_result_free(&result);
+    return succeeds;
+}
+
+/* Finishes the second program after the plain one, which may have failed. A machine without the sanitizers has none. */
+static bool finish_sanitized(build_outcome *out, const build_place *place, subprocess *compiler, grader_fault *fault)
+{
+    bool made;
+    if (!out->ok) return subprocess_end(compiler, NULL, fault);
+    FAULT_TRY(take_compiler(&made, compiler, fault));
+    made = made && step_succeeds(place, change_object) && step_succeeds(place, link_objects);
+    if (made) return (out->sanitized = folder_path(place->folder, place->way->program)) || fault_memory(fault, purpose);
+    static const char note[] = "note: no second program could be built with the address sanitizer (is libasan "
+                               "installed?): a use past the end of an array is found only if it crashes\n";
+    return (extend(&out->log, note, NULL) && extend(&out->messages, note, NULL)) || fault_memory(fault, purpose);
+}
+
+/* ---- the whole --------------------------------------------------------------------------------------------------- */
+
+static bool build_plain(build_outcome *out, const build_place *place, grader_fault *fault)
+{
     FAULT_TRY(take_step(out, place, compile, note_compiler, fault));
     if (out->ok) FAULT_TRY(take_step(out, place, change_object, note_change, fault));
     return !out->ok || take_step(out, place, link_objects, note_linker, fault);
 }
 
+static bool build_both(build_outcome *out, build_place *place, const sandbox *box, grader_fault *fault)
+{
+    subprocess *compiler;
+    out->program = folder_path(place->folder, plain_way.program);
+    if (!out->program) return fault_memory(fault, purpose);
+    FAULT_TRY(make_tables(place, fault));
+    FAULT_TRY(open_cell(place, box, fault));
+    build_place second = *place;
+    second.way = &sanitizing_way;
+    FAULT_TRY(start_compiler(&compiler, &second, fault));
+    if (build_plain(out, place, fault)) return finish_sanitized(out, &second, compiler, fault);
+    grader_fault ignored;
+    subprocess_end(compiler, NULL, &ignored);
+    return false;
+}
+
 bool build_program(build_outcome *out, const lab_parts *parts, const sandbox *box, const char *folder,
                    grader_fault *fault)
 {
+    enum { FILES = 8 }; /* an object, its copy and a program, twice, and two to spare */
     *out = (build_outcome){0};
-    build_place place = {.parts = parts, .folder = folder, .file_bytes = FILE_BYTES};
-    /* A quarter each for the object, its copy and the program, and one to spare. */
-    if (box && box->room_bytes && box->room_bytes / 4 < FILE_BYTES) place.file_bytes = box->room_bytes / 4;
-    bool ok = build_in(out, &place, box, fault);
+    build_place place = {.parts = parts, .way = &plain_way, .folder = folder, .file_bytes = FILE_BYTES};
+    if (box && box->room_bytes && box->room_bytes / FILES < FILE_BYTES) place.file_bytes = box->room_bytes / FILES;
+    bool ok = build_both(out, &place, box, fault);
     sandbox_cell_close(&place.cell);
     if (!ok) build_free(out);
     return ok;
@@ -329,5 +465,6 @@ void build_free(build_outcome *outcome)
     free(outcome->messages);
     free(outcome->log);
     free(outcome->program);
+    free(outcome->sanitized);
     *outcome = (build_outcome){0};
 }

@@ -18,12 +18,15 @@ typedef struct build_outcome {
     char *messages; /* for the student: about the student's lines only; warnings too */
     char *log;      /* everything that compiler and linker printed */
     char *program;  /* path of the program, which exists if ok */
+    /* Path of a second program, in which the student's file is compiled with the address and undefined sanitizers, for
+     * checks that do not measure times; NULL if it is not ok, or the machine has no sanitizers: `messages` says so. */
+    char *sanitized;
 } build_outcome;
 
 /* The folder, below that of the program, with a file for each of parts->tables that is a constant of plain numbers. */
 #define BUILD_TABLES "tables"
 
-/* Compiles FOLDER/parts->file and links it to FOLDER/program, both in a sandbox if `box` is not NULL. Only the names of
+/* Compiles FOLDER/parts->file and links it to FOLDER/program, and again to FOLDER/sanitized, all in a sandbox if `box` is not NULL. Only the names of
  * parts->contract are visible outside of the file. A file that does not compile, uses what parts->forbidden names,
  * takes too long or floods the compiler's output is an outcome that is not ok; false is a fault of the grader. */
 bool build_program(build_outcome *out, const lab_parts *parts, const sandbox *box, const char *folder,

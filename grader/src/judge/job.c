@@ -131,7 +131,9 @@ static bool keep_outcome(running_job *run, const build_outcome *outcome)
     result->build_seconds = outcome->seconds;
     result->build_messages = strdup(outcome->messages);
     run->program = strdup(outcome->program);
-    if (!result->build_messages || !run->program) return fault_memory(&run->fault, "the result");
+    run->sanitized = outcome->sanitized ? strdup(outcome->sanitized) : NULL;
+    if (!result->build_messages || !run->program || (outcome->sanitized && !run->sanitized))
+        return fault_memory(&run->fault, "the result");
     FAULT_TRY(write_out(run, job_files[BUILD_LOG], outcome->log));
     return outcome->ok || conclude_build(run, outcome);
 }
@@ -295,6 +297,7 @@ void job_run(grading_result *out, const grading_job *job)
     free(run.device_cell_path);
     free(run.cache);
     free(run.program);
+    free(run.sanitized);
     out->seconds = clock_seconds() - begun;
 }
 

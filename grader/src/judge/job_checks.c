@@ -16,7 +16,7 @@
 /* The environment of `checks`: where everything is, and the seed. */
 static char **checks_environment(const running_job *run, double seconds)
 {
-    enum { VARIABLES = 15 };
+    enum { VARIABLES = 16 };
     const lab_parts *parts = run->parts;
     const char *hung = run->job->skips_hung ? run->result->hung : NULL;
     char *device = device_format(&parts->device);
@@ -24,6 +24,7 @@ static char **checks_environment(const running_job *run, double seconds)
     const char *extra[VARIABLES + 1] = {NULL};
     int count = 0;
     text_format(&text[count++], "LAB_CHECK_PROGRAM=%s", run->program);
+    if (run->sanitized) text_format(&text[count++], "LAB_CHECK_SANITIZED=%s", run->sanitized);
     text_format(&text[count++], "LAB_CHECK_REFERENCE=%s", parts->reference);
     text_format(&text[count++], "LAB_CHECK_SERVER=%s", parts->server);
     text_format(&text[count++], "LAB_CHECK_FILES=%s", parts->folder);
@@ -65,8 +66,8 @@ static bool open_cells(running_job *run)
     if (!run->job->sandbox) return true;
     char cache[PATH_MAX];
     run->cache = cache_folder_find(cache) == 0 ? strdup(cache) : NULL;
-    const char *const program[] = {run->program, NULL}, *const server[] = {run->parts->server, run->parts->kernels,
-                                                                           NULL};
+    const char *const program[] = {run->program, run->sanitized, NULL};
+    const char *const server[] = {run->parts->server, run->parts->kernels, NULL};
     const char *const write[] = {SANDBOX_FOLDER, NULL}, *const write_device[] = {SANDBOX_FOLDER, run->cache, NULL};
     const sandbox_view view = {.read = program, .write = write};
     const sandbox_view device_view = {.read = server, .write = write_device, .device = true};
