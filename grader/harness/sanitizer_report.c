@@ -145,7 +145,8 @@ static bool read_location(memory_object *object, const finding *found)
     const char *global = strstr(text, "global variable '"), *size = strstr(text, " of size ");
     const char *region = strstr(text, "-byte region");
     object->before = strstr(text, " to the left of ") || strstr(text, " bytes before ");
-    if (global && size && sscanf(global, "global variable '%63[^']'", name) == 1 &&
+    /* The compiler's own variables have names that begin with an asterisk. */
+    if (global && size && sscanf(global, "global variable '%63[^'*]'", name) == 1 &&
         sscanf(size, " of size %lu", &bytes) == 1) {
         object->name = owned_text("`%s` (%s)", name, count_bytes(bytes));
         return true;
@@ -196,6 +197,9 @@ static void describe_address(finding *found, const char *kind)
         found->cause = "free gets the pointer that malloc, calloc or realloc returned, and no other";
     } else if (strncmp(kind, "heap-use-after", 14) == 0 || strncmp(kind, "stack-use-after", 15) == 0) {
         describe_late_use(found, owned_text("%.*s", (int)strcspn(kind, " \n"), kind), &object);
+    } else if (strncmp(kind, "use-after-poison", 16) == 0) {
+        found->did = owned_text("%s is outside of the arrays that the function got", describe_access(found->report));
+        found->cause = past_the_array;
     } else if (object.name) {
         found->did = owned_text("%s goes %s of %s", describe_access(found->report),
                                 object.before ? "before the beginning" : "past the end", object.name);

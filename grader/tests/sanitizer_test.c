@@ -140,6 +140,12 @@ Test(sanitizer, copy_that_the_library_makes_from_too_short_an_array)
     assert_found("", LOCAL "    memcpy(sum, copy, 4 * (size_t)count);\n", "goes past the end of `copy`", 7);
 }
 
+Test(sanitizer, write_past_an_array_that_the_check_gave)
+{
+    assert_found("", "    sum[1] = 0;\n",
+                 "in toy_sum at toylab.c:6, a write of 4 bytes is outside of the arrays that the function got", 6);
+}
+
 Test(sanitizer, signed_overflow)
 {
     assert_found("", "    int index = count * 3000000;\n    if (index == 7) return LAB_ERROR_UNKNOWN;\n",

@@ -43,6 +43,8 @@ static lab_status sum(void *memory, const void *arguments, void *result)
     lab01_room room;
     LAB_TRY(make_room(&room, counts->count[0]));
     if (counts->pinned) LAB_TRY(lab_host_register(memory, sizeof *shared));
+    worker_lend(shared->input[0], counts->count[0] * sizeof(float));
+    worker_lend(&shared->sum[0], sizeof(float));
     lab_status status = lab01_sum(&shared->sum[0], shared->input[0], &room);
     worker_runtime_returned("lab01_sum");
     if (counts->pinned) LAB_TRY(lab_host_unregister(memory));
@@ -59,6 +61,8 @@ static lab_status two_sums(void *memory, const void *arguments, void *result)
     lab01_room room[2];
     for (int k = 0; k < 2; k++) LAB_TRY(make_room(&room[k], counts->count[k]));
     if (counts->pinned) LAB_TRY(lab_host_register(memory, sizeof *shared));
+    for (int k = 0; k < 2; k++) worker_lend(shared->input[k], counts->count[k] * sizeof(float));
+    worker_lend(shared->sum, sizeof shared->sum);
     lab_status status = lab01_two_sums(shared->sum, input, room);
     worker_runtime_returned("lab01_two_sums");
     if (counts->pinned) LAB_TRY(lab_host_unregister(memory));

@@ -36,6 +36,8 @@ static lab_status open_work(lab02_work *work, void *memory, const lab02_argument
     LAB_TRY(lab_stream_create(&work->producer, LAB_STREAM_NON_BLOCKING));
     LAB_TRY(lab_stream_create(&work->consumer, LAB_STREAM_NON_BLOCKING));
     LAB_TRY(mark_stream(LAB02_PRODUCER_MARK, work->producer));
+    worker_lend(work->input, (size_t)work->count * sizeof(float));
+    worker_lend(work->output, (size_t)work->count * sizeof(float));
     return mark_stream(LAB02_CONSUMER_MARK, work->consumer);
 }
 

@@ -42,11 +42,21 @@ static lab_status prepare(void *memory, const void *arguments, void *result)
     return LAB_SUCCESS;
 }
 
+static void lend_arrays(void)
+{
+    worker_lend(work.rate, (size_t)work.arrays * sizeof *work.rate);
+    for (int k = 0; k < work.arrays; k++) {
+        worker_lend(work.input[k], work.bytes);
+        worker_lend(work.output[k], work.bytes);
+    }
+}
+
 /* An entry that calls a function of the contract whose only argument is the work. */
 #define ENTRY(name)                                                                                                    \
     static lab_status name(void *memory, const void *arguments, void *result)                                          \
     {                                                                                                                  \
         (void)memory, (void)arguments, (void)result;                                                                   \
+        lend_arrays();                                                                                                 \
         return lab03_##name(&work);                                                                                    \
     }
 ENTRY(serial)
@@ -61,6 +71,8 @@ static lab_status time_kernels(void *memory, const void *arguments, void *result
 {
     (void)memory, (void)arguments;
     lab03_times times = {.milliseconds = head->milliseconds};
+    lend_arrays();
+    worker_lend(head->milliseconds, (size_t)work.arrays * sizeof *head->milliseconds);
     LAB_TRY(lab03_time_kernels(&times, &work));
     *(lab03_statistics *)result = (lab03_statistics){times.mean, times.deviation};
     return LAB_SUCCESS;

@@ -55,6 +55,7 @@ static lab_status smooth(void *memory, const void *arguments, void *result)
     (void)result;
     LAB_TRY(kernel(&function, "smooth"));
     LAB_TRY(lab_array_from_host(&array, LAB_FLOAT32, LAB_SHAPE((size_t)given->count), shared->input));
+    worker_lend(shared->output, (size_t)given->count * sizeof(float));
     return lab05_smooth(shared->output, array, given->count, given->steps, function);
 }
 
@@ -67,6 +68,8 @@ static lab_status twice(void *memory, const void *arguments, void *result)
     LAB_TRY(kernel(&function, "twice"));
     LAB_TRY(lab_mempool_create(&pool, NULL));
     LAB_TRY(lab_mempool_set_limit(pool, given->limit));
+    worker_lend(shared->input, (size_t)given->count * sizeof(float));
+    worker_lend(shared->output, (size_t)given->count * sizeof(float));
     LAB_TRY(lab05_twice(shared->output, shared->input, given->count, pool, function));
     ((lab05_left *)result)->limit = lab_mempool_get_limit(pool);
     return lab_mempool_used_bytes(pool) ? LAB_SUCCESS : lab_mempool_destroy(pool);
@@ -87,9 +90,11 @@ static lab_status upload(void *memory, const void *arguments, void *result)
     LAB_TRY(lab_stream_create(&stream, LAB_STREAM_NON_BLOCKING));
     for (int k = 0; k < LAB05_ROWS; k++) {
         row[k] = shared->row[k];
+        worker_lend(row[k], length * sizeof(float));
         LAB_TRY(lab_array_empty(&rows[k], LAB_FLOAT32, LAB_SHAPE(length)));
     }
     LAB_TRY(lab05_upload(rows, row, LAB05_ROWS, length * sizeof(float), pool, stream));
+    worker_take_back();
     for (int k = 0; k < LAB05_ROWS; k++) {
         LAB_TRY(lab_array_get(rows[k], shared->arrived[k]));
         LAB_TRY(lab_array_destroy(rows[k]));

@@ -11,6 +11,8 @@ static lab_status measure(void *memory, const void *arguments, void *result)
     const lab06_arguments *given = arguments;
     lab06_memory *shared = memory;
     (void)result;
+    worker_lend(shared->input, given->count * sizeof(float));
+    worker_lend(shared->output, given->count * lab_dtype_size((lab_dtype)given->type));
     return lab06_measure(shared->output, (lab_dtype)given->type, shared->input, given->count);
 }
 
@@ -41,6 +43,8 @@ static lab_status as_device(void *memory, const void *arguments, void *result)
     const lab06_arguments *given = arguments;
     lab06_memory *shared = memory;
     (void)result;
+    worker_lend(shared->input, given->count * sizeof(float));
+    worker_lend(shared->output, given->count * lab_dtype_size((lab_dtype)given->type));
     return lab06_as_device(shared->output, (lab_dtype)given->type, shared->input, given->count);
 }
 
@@ -58,7 +62,9 @@ static lab_status normalize(void *memory, const void *arguments, void *result)
     LAB_TRY(lab_array_empty(&work.total, LAB_FLOAT32, LAB_SHAPE(1)));
     LAB_TRY(lab_device_synchronize());
     lab_trace_mark(LAB06_BEGINS);
+    worker_lend(&shared->sum, sizeof shared->sum);
     LAB_TRY(lab06_normalize(&shared->sum, &work));
+    worker_take_back();
     lab_trace_mark(LAB06_ENDS);
     LAB_TRY(lab_device_synchronize());
     LAB_TRY(lab_array_get(work.x, shared->output));

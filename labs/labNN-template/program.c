@@ -13,6 +13,8 @@ static lab_status run(void *memory, const void *arguments, void *result)
     (void)result;
     LAB_TRY(lab_module_load_file(&module, "kernels.cu"));
     LAB_TRY(lab_module_get_function(&work.scale, module, "scale"));
+    worker_lend(work.input, (size_t)work.count * sizeof(float));
+    worker_lend(work.output, (size_t)work.count * sizeof(float));
     lab_status status = labNN_run(&work);
     LAB_TRY(lab_module_unload(module));
     return status;

@@ -38,6 +38,7 @@ static uint64_t base_of_program(void)
     return __executable_start.e_type == ET_EXEC ? 0 : (uint64_t)(uintptr_t)&__executable_start;
 }
 
+static void *shared_memory;
 static size_t memory_bytes;
 /* Prepared in advance: the signal handlers only fill them in. */
 static protocol_message crash_message, stuck_message;
@@ -242,6 +243,28 @@ int worker_thrd_create(thrd_t *thread, thrd_start_t body, void *user)
     return thrd_success;
 }
 
+/* ---- what is lent ------------------------------------------------------------------------------------------------ */
+
+/* The address sanitizer's, where the program has it. */
+void __asan_poison_memory_region(const volatile void *begin, size_t bytes) __attribute__((weak));
+void __asan_unpoison_memory_region(const volatile void *begin, size_t bytes) __attribute__((weak));
+
+static bool some_is_lent;
+
+void worker_lend(const void *array, size_t bytes)
+{
+    if (!__asan_poison_memory_region) return;
+    if (!some_is_lent) __asan_poison_memory_region(shared_memory, memory_bytes);
+    some_is_lent = true;
+    __asan_unpoison_memory_region(array, bytes);
+}
+
+void worker_take_back(void)
+{
+    if (some_is_lent) __asan_unpoison_memory_region(shared_memory, memory_bytes);
+    some_is_lent = false;
+}
+
 /* ---- calls ------------------------------------------------------------------------------------------- */
 
 static const worker_entry *find_entry(const char *name)
@@ -259,7 +282,7 @@ static void reply_left_running(uint64_t number, const char *function)
     reply_failed(number, PROTOCOL_LEFT_RUNNING, text);
 }
 
-static void serve_call(const protocol_message *call, void *memory)
+static void serve_call(const protocol_message *call)
 {
     static _Alignas(16) unsigned char arguments[PROTOCOL_DATA_BYTES];
     static protocol_message answer;
@@ -274,8 +297,9 @@ static void serve_call(const protocol_message *call, void *memory)
     answer = (protocol_message){.version = PROTOCOL_VERSION, .kind = PROTOCOL_DONE, .number = call->number};
     answer.data_bytes = PROTOCOL_DATA_BYTES;
     set_call_timer(call->seconds);
-    lab_status status = entry->function(memory, arguments, answer.data);
+    lab_status status = entry->function(shared_memory, arguments, answer.data);
     set_call_timer(0);
+    worker_take_back();
     worker_runtime_returned(entry->name);
     /* The first of these causes the other: a function that fails early joins no threads. */
     if (status != LAB_SUCCESS)
@@ -286,12 +310,12 @@ static void serve_call(const protocol_message *call, void *memory)
         leave_with("send");
 }
 
-static void serve(void *memory)
+static void serve(void)
 {
     static protocol_message request;
     while (receive(&request)) {
         switch ((protocol_kind)request.kind) {
-        case PROTOCOL_CALL: serve_call(&request, memory); break;
+        case PROTOCOL_CALL: serve_call(&request); break;
         case PROTOCOL_PROBE: reply_status(0, worker_runtime_probe()); break;
         default: return;
         }
@@ -330,12 +354,11 @@ int main(int count, char **argument)
     install_crash_handlers();
     make_call_timer();
 
-    void *memory;
-    lab_status status = worker_runtime_memory(&memory, PROTOCOL_MEMORY, memory_bytes);
+    lab_status status = worker_runtime_memory(&shared_memory, PROTOCOL_MEMORY, memory_bytes);
     close(PROTOCOL_MEMORY);
     if (status == LAB_SUCCESS) {
         reply(PROTOCOL_HELLO, 0);
-        serve(memory);
+        serve();
     } else {
         reply_failed(0, (int32_t)status, worker_runtime_message());
     }

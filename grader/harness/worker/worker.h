@@ -51,6 +51,12 @@ extern const worker_entry worker_entries[];
 /* The size of the shared memory in bytes. */
 size_t worker_memory_bytes(void);
 
+/* Lends an array in the shared memory to the student's function. In the program with the sanitizers, an access to
+ * shared memory that is not lent then fails the check, with its line. An entry that lends one array lends all that the
+ * function may use. It ends with worker_take_back, or when the entry returns. */
+void worker_lend(const void *array, size_t bytes);
+void worker_take_back(void);
+
 /*
  * What the worker needs from the runtime library. worker_runtime.c implements it for labs; the grader's own tests have
  * an implementation without the library.
