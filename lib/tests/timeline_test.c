@@ -236,6 +236,21 @@ Test(timeline, copies_around_a_short_kernel_stand_beside_it)
     free(text);
 }
 
+/* All three are shorter than the part of the line that one character shows. */
+Test(timeline, operations_in_one_cell_keep_their_order)
+{
+    lab_trace *trace = new_record();
+    add_stream(trace, 2);
+    add_stream(trace, 3);
+    add_work(trace, LAB_OP_KERNEL, 2, 0, 47000);
+    add_work(trace, LAB_OP_COPY_HTOD, 3, 20010, 20020);
+    add_work(trace, LAB_OP_KERNEL, 3, 20100, 20110);
+    add_work(trace, LAB_OP_COPY_DTOH, 3, 20300, 20310);
+    char *text = text_of(trace, PLAIN_TEXT);
+    cr_assert_not_null(strstr(row_of(text, "stream 3"), ">#<"), "%s", text);
+    free(text);
+}
+
 Test(timeline, event_records_are_marks)
 {
     lab_trace *trace = new_record();
@@ -324,6 +339,23 @@ Test(timeline, streams_of_several_devices_say_which)
     char *text = text_of(trace, PLAIN_TEXT);
     cr_assert_not_null(strstr(text, "stream 2 (device 0)"), "%s", text);
     cr_assert_not_null(strstr(text, "stream 3 (device 1)"), "%s", text);
+    free(text);
+}
+
+Test(timeline, null_streams_of_several_contexts_say_which)
+{
+    lab_trace *trace = new_record();
+    const lab_trace_stream streams[] = {{.id = 1, .context = 1, .null_stream = true},
+                                        {.id = 2, .context = 3, .null_stream = true},
+                                        {.id = 5, .context = 3}};
+    for (size_t i = 0; i < 3; i++) {
+        cr_assert_eq(lab_trace_append_stream(trace, &streams[i]), LAB_SUCCESS);
+        add_work(trace, LAB_OP_KERNEL, streams[i].id, 0, 10000);
+    }
+    char *text = text_of(trace, PLAIN_TEXT);
+    static const char *const labels[] = {"context 1, null stream |", "context 3, null stream |",
+                                         "context 3, stream 5    |"};
+    for (size_t i = 0; i < 3; i++) cr_assert_not_null(strstr(text, labels[i]), "%s", text);
     free(text);
 }
 

@@ -136,6 +136,23 @@ static bool on_several_devices(const timeline *chart, const size_t *list)
     return false;
 }
 
+static bool in_several_contexts(const timeline *chart, const size_t *list)
+{
+    for (size_t i = 1; i < chart->streams; i++)
+        if (chart->trace->stream[list[i]].context != chart->trace->stream[list[0]].context) return true;
+    return false;
+}
+
+/* "stream 7", "null stream", "context 3, null stream", "stream 7 (device 1)": names as much as tells the rows apart. */
+static void name_row(timeline_row *row, const lab_trace_stream *stream, bool name_context, bool name_device)
+{
+    char context[32] = "", name[32] = "null stream", device[24] = "";
+    if (name_context) snprintf(context, sizeof context, "context %" PRIu64 ", ", stream->context);
+    if (!stream->null_stream) snprintf(name, sizeof name, "stream %" PRIu64, stream->id);
+    if (name_device) snprintf(device, sizeof device, " (device %d)", stream->device);
+    snprintf(row->label, sizeof row->label, "%.31s%.31s%.23s", context, name, device);
+}
+
 /* Moves the streams of findings to the front of the list, at most `most` of them, and keeps the order of the others.
  * Returns the number moved. */
 static size_t find_marked(const timeline *chart, size_t *list, size_t most)
@@ -172,7 +189,8 @@ static lab_status assign_rows(timeline *chart, const size_t *list, size_t most)
 {
     size_t count = chart->streams;
     size_t chosen = count < most ? count : most;
-    bool name_device = on_several_devices(chart, list);
+    const bool name_device = on_several_devices(chart, list);
+    const bool name_context = !name_device && in_several_contexts(chart, list);
     size_t *reordered = malloc((count + 1) * sizeof *reordered);
     if (!reordered) return no_memory();
     memcpy(reordered, list, count * sizeof *list);
@@ -184,13 +202,10 @@ static lab_status assign_rows(timeline *chart, const size_t *list, size_t most)
             chart->row_of_stream[index] = 1 + chosen;
             continue;
         }
-        const lab_trace_stream *stream = &chart->trace->stream[index];
         timeline_row *row = &chart->row[1 + r];
         chart->row_of_stream[index] = 1 + r++;
         row->streams = 1;
-        int used = stream->null_stream ? snprintf(row->label, sizeof row->label, "null stream")
-                                       : snprintf(row->label, sizeof row->label, "stream %" PRIu64, stream->id);
-        if (name_device) snprintf(row->label + used, sizeof row->label - (size_t)used, " (device %d)", stream->device);
+        name_row(row, &chart->trace->stream[index], name_context, name_device);
     }
     chart->rows = 1 + chosen;
     if (count > chosen) {

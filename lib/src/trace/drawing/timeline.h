@@ -39,7 +39,7 @@ typedef struct timeline_span {
 } timeline_span;
 
 typedef struct timeline_row {
-    char label[64];      /* "host", "null stream", "stream 7", "+184 streams" */
+    char label[96];      /* "host", "null stream", "stream 7", "context 3, null stream", "+184 streams" */
     size_t streams;      /* the streams shown in it: 0 in the host's row, usually 1, more in the combined row */
     timeline_span *span; /* in the order of time */
     size_t spans;
@@ -71,8 +71,8 @@ void lab_timeline_clear(timeline *chart);
 double *lab_timeline_measure(const timeline *chart, const timeline_row *row, int cells);
 
 /* The mark to show in each of `cells` equal parts of the window: the one that takes most of the part. An operation too
- * short for that gets the part in its middle, or one beside it, if nothing else runs there. NULL if there is no
- * memory. To be freed with free(). */
+ * short for that gets the part in its middle, or one beside it, if nothing else runs there; operations keep their
+ * order. NULL if there is no memory. To be freed with free(). */
 timeline_mark *lab_timeline_cells(const timeline *chart, const timeline_row *row, int cells);
 
 /* Ticks at 0, step, 2 step, ... nanoseconds from the window's beginning, at most `ticks` + 1 of them. */

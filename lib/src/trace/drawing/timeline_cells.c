@@ -61,25 +61,29 @@ static timeline_mark majority(const double *time, double width)
     return filled >= time[waiting] ? filling : waiting;
 }
 
-static bool appears(const timeline_mark *cell, int first, int last, timeline_mark mark)
+/* The last cell from `first` to `last` with this mark; -1 if none has it. */
+static int last_with(const timeline_mark *cell, int first, int last, timeline_mark mark)
 {
-    for (int c = first; c <= last; c++)
-        if (cell[c] == mark) return true;
-    return false;
+    for (int c = last; c >= first; c--)
+        if (cell[c] == mark) return c;
+    return -1;
 }
 
-/* An operation that won no cell gets the one in its middle, or one beside it if nothing runs there. */
-static void keep_short(const timeline *chart, const timeline_span *span, timeline_mark *cell, int cells)
+/* An operation that won no cell gets the one in its middle, or one beside it if another runs there. Cells before
+ * `free_from` show earlier operations, so that the order stays. Returns the first cell for the next operation. */
+static int keep_short(const timeline *chart, const timeline_span *span, timeline_mark *cell, int cells, int free_from)
 {
-    int first = cell_at(chart, cells, span->begin);
-    int last = cell_at(chart, cells, span->end);
-    if (appears(cell, first > 0 ? first - 1 : 0, last < cells - 1 ? last + 1 : last, span->mark)) return;
+    const int first = cell_at(chart, cells, span->begin), last = cell_at(chart, cells, span->end), reach = 2;
+    const int from = first - 1 > free_from ? first - 1 : free_from, to = last < cells - 1 ? last + 1 : last;
+    const int shown = last_with(cell, from, to, span->mark);
+    if (shown >= 0) return shown + 1;
 
-    int64_t middle = span->begin + (span->end - span->begin) / 2;
-    int at = cell_at(chart, cells, middle);
-    int side = cell_at(chart, 2 * cells, middle) % 2 == 0 ? -1 : 1;
-    if (timeline_fills(cell[at])) at += side;
-    if (at >= 0 && at < cells && !timeline_fills(cell[at])) cell[at] = span->mark;
+    const int middle = cell_at(chart, cells, span->begin + (span->end - span->begin) / 2);
+    int at = middle > free_from ? middle : free_from;
+    if (at < cells && timeline_fills(cell[at])) at--; /* by a later operation */
+    if (at < free_from || at >= cells || at > last + reach || timeline_fills(cell[at])) return free_from;
+    cell[at] = span->mark;
+    return at + 1;
 }
 
 /* A moment may take one cell of an operation that has three or more. */
@@ -104,8 +108,9 @@ timeline_mark *lab_timeline_cells(const timeline *chart, const timeline_row *row
     for (int c = 0; c < cells; c++) cell[c] = majority(&time[c * TIMELINE_MARKS], width);
     free(time);
 
+    int free_from = 0;
     for (size_t i = 0; i < row->spans; i++)
-        if (timeline_fills(row->span[i].mark)) keep_short(chart, &row->span[i], cell, cells);
+        if (timeline_fills(row->span[i].mark)) free_from = keep_short(chart, &row->span[i], cell, cells, free_from);
     for (size_t i = 0; i < row->spans; i++) {
         int at = cell_at(chart, cells, row->span[i].begin);
         if (timeline_is_moment(row->span[i].mark) && (!timeline_fills(cell[at]) || can_spare(cell, cells, at)))
