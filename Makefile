@@ -13,7 +13,7 @@ DEVICE := $(or $(LAB_DEVICE),auto)
 SEED :=
 ## HINT=N: which hint labNN-hint prints, 1 to 3 (the next one)
 HINT := next
-## CHECK=N: the check whose hint is printed (the first that failed)
+## CHECK=N: the check whose hint is printed or run is drawn (the first that failed)
 CHECK :=
 ## NAME=NAME: the wrong answer that labNN-wrong shows
 NAME :=
@@ -51,7 +51,7 @@ WERROR :=
 RESULTS :=
 ## BUILD=FOLDER: the folder of everything that is built (build)
 BUILD := build
-## V=1: shows the commands themselves
+## V=1: shows the commands themselves, and all of a verdict
 V :=
 
 DEVICES := auto cpu cuda $(foreach n,0 1 2 3 4 5 6 7 8 9,cuda:$n cuda:1$n)

@@ -72,7 +72,7 @@ define lab_rules
 $(call lab_parts,$1,$(wildcard $2/checks*.c),$2/program.c $(HARNESS_WORKER),$(call solution_of,$1))
 $(call patched,$(BUILD)/$1/wrong,$2/wrong,$(call solution_of,$1))
 LAB_READY.$1 := $(BUILD)/bin/labcheck $(BUILD)/bin/labserver $(BUILD)/bin/labkernels $(BUILD)/liblab-remote.a $(TOOLS) $(call lab_files,$1)
-ready-$1 $1-hint $(if $(ONLY_A_VERDICT),,$1 $1-solution $1-memcheck): $$(LAB_READY.$1)
+ready-$1 $1-hint $1-timeline $(if $(ONLY_A_VERDICT),,$1 $1-solution $1-memcheck): $$(LAB_READY.$1)
 $1-watch: | $$(LAB_READY.$1)
 endef
 $(foreach folder,$(LAB_FOLDERS) $(TEMPLATE),$(eval $(call lab_rules,$(call lab_of,$(folder)),$(folder))))
@@ -89,11 +89,12 @@ VERIFIED = $(if $(filter command,$(firstword $(origin LAB))),$(LAB),$(LABS) $(ca
 MAKEFLAGS += $(if $(filter verify verify-load,$(MAKECMDGOALS)),-k)
 
 # The one place that knows how labcheck is called.
-LABCHECK       = $(BUILD)/bin/labcheck --root . --build '$(BUILD)' $(if $(SEED),--seed '$(SEED)') $(if $(GRADED),--graded)
+LABCHECK       = $(BUILD)/bin/labcheck --root . --build '$(BUILD)' $(if $(SEED),--seed '$(SEED)') $(if $(GRADED),--graded) $(if $(V),--whole)
 check_starter  = $(LABCHECK) --lab $1 --source $(LAB_FOLDER.$1)/$1.c --out '$(BUILD)/$1' --progress $(PROGRESS)
 check_memory   = LAB_MEMCHECK=1 $(LABCHECK) --lab $1 --source $(LAB_FOLDER.$1)/$1.c --out '$(BUILD)/$1/memcheck'
 check_solution = $(LABCHECK) --lab $1 --source $(call solution_of,$1) --out '$(BUILD)/$1/solution'
 check_wrong    = $(LABCHECK) --lab $1 --source '$(BUILD)/$1/wrong/$(NAME).c' --out '$(BUILD)/$1/wrong/$(NAME)'
+draw_timeline  = $(LABCHECK) --lab $1 --timeline $(if $(CHECK),--check '$(CHECK)')
 print_hint     = $(LABCHECK) --lab $1 --hint '$(HINT)' $(if $(CHECK),--check '$(CHECK)') --progress $(PROGRESS)
 verify_labs    = $(LABCHECK) --verify --lab '$(VERIFIED)'
 
@@ -129,9 +130,9 @@ $(LABS:%=%-watch): %-watch:
 $(LABS:%=%-reset): %-reset:
 	@lib/tools/reset-lab.sh $* $(LAB_FOLDER.$*) '$(YES)'
 
-## labNN-timeline: Shows the timeline of your last run, and where it is.
-$(LABS:%=%-timeline): %-timeline: $(BUILD)/bin/labtrace
-	@lib/tools/show-timeline.sh $* '$(BUILD)'
+## labNN-timeline: Draws your last run, or CHECK's, measured and modelled.
+$(LABS:%=%-timeline): %-timeline:
+	@lib/tools/show-timeline.sh $* '$(BUILD)' '$(CHECK)' $(call draw_timeline,$*)
 
 ## progress: Prints the labs with the points you reached.
 progress: $(BUILD)/bin/labcheck

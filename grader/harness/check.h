@@ -75,6 +75,7 @@
  *   LAB_CHECK_DEVICE     the output of `reference --device`
  *   LAB_CHECK_CACHE      the folder of compiled kernels, where the device process does not see the user's home
  *   LAB_CHECK_ROOM       the folder, of bounded size, for the files of the student's program
+ *   LAB_CHECK_RECORDS    set if the evidence is to contain the last record of the student's work
  *   LAB_CHECK_RERUNS     how often unstable times are measured again
  *   LAB_CHECK_HUNG       the calls that hung in earlier checks and are not called again, one per line
  *   LAB_CHECK_SANDBOX    the file that describes the sandbox of the student's program
@@ -462,7 +463,8 @@ void check_timing_modelled(const char *label, check_who who, const check_modelle
 
 /* Shows this record to the student: trace.json, timeline.svg and the text timeline. The last such record is shown,
  * unless the order checker found something in an earlier one: then the first of those is shown. A check that fails for
- * a finding of the order checker shows its record by itself. */
+ * a finding of the order checker shows its record by itself. Every other check with a record has a timeline too: `make
+ * labNN-timeline CHECK=N` draws the last record of the student's work. */
 void check_artifact_trace(const lab_trace *trace, const char *title);
 
 #endif

@@ -55,7 +55,9 @@ typedef struct check_state {
 
     struct check_memory *memory; /* from check_alloc */
     check_program *programs;
-    void (*free_records)(void); /* set by program_record.c: a check without records does not need the trace library */
+    /* Set by program_record.c: a check without records does not need the trace library. */
+    char *(*write_record)(void); /* the last record of the student's work as text, to be freed; NULL for none */
+    void (*free_records)(void);
 } check_state;
 
 extern check_state this_check;

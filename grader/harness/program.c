@@ -63,12 +63,23 @@ static _Noreturn void fail_unordered(check_program *program, const char *step, c
     program_fail(program, CHECK_RACE_SUSPECTED, "in %s, %s", step, finding);
 }
 
+/* A kernel's bad access ends with the place of its launch: there the student can act, not where it surfaced. */
+static void locate_launch(const char *text)
+{
+    static const char before[] = "the launch is at ";
+    const char *launch = strstr(text, before);
+    if (!launch) return;
+    launch += strlen(before);
+    program_locate(owned_text("%.*s", (int)strcspn(launch, "; ,"), launch));
+}
+
 /* Why the function failed: what the device process says, else what the program does. */
 static const char *explain_failure(check_program *program, const char *step)
 {
     const protocol_message *message = &program->message;
     const control_message *answer = device_process_tell(program, CONTROL_FAILURE, message->status, step);
     program_locate(answer->place);
+    locate_launch(answer->text);
     if (answer->text[0]) return answer->text;
     return message->text[0] ? message->text : lab_status_text((lab_status)message->status);
 }

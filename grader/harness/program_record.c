@@ -15,6 +15,7 @@ enum { MOST_RECORDS = 16 };
 static struct kept_record {
     lab_trace *trace;
     call_return last;
+    bool reference;
 } records[MOST_RECORDS];
 static int record_count;
 
@@ -89,31 +90,6 @@ static int end_record(check_program *program)
     fail_flood(program, (size_t)status.st_size >> 20, "MiB", CHECK_RECORD_BYTES >> 20);
 }
 
-const lab_trace *check_trace(check_program *program)
-{
-    if (record_count == MOST_RECORDS) check_fault("the check asks for more than %d records", MOST_RECORDS);
-    int file = end_record(program);
-    const char *opened = owned_text("/proc/self/fd/%d", file);
-    lab_trace *trace;
-    lab_status status = lab_trace_load(&trace, opened);
-    close(file);
-    if (status != LAB_SUCCESS) check_fault("the record cannot be read: %s", lab_error_message());
-    records[record_count++] = (struct kept_record){trace, take_return(trace)};
-    this_check.free_records = free_records;
-    require_bounded(program, trace);
-    return trace;
-}
-
-uint64_t check_address(const check_program *program) { return program->memory_address; }
-
-const call_return *record_last_return(const lab_trace *trace)
-{
-    for (int i = 0; i < record_count; i++) {
-        if (records[i].trace == trace) return &records[i].last;
-    }
-    return NULL;
-}
-
 /* A record as text, for the evidence; the library writes records only to files. */
 static char *record_text(const lab_trace *trace)
 {
@@ -131,6 +107,41 @@ static char *record_text(const lab_trace *trace)
     if (!saved) check_fault("cannot save the record: %s", lab_error_message());
     if (!read) check_fault("%s", fault.text);
     return text;
+}
+
+/* this_check.write_record */
+static char *write_record(void)
+{
+    for (int i = record_count; i-- > 0;)
+        if (!records[i].reference && lab_trace_summarize(records[i].trace).streams_used > 0)
+            return record_text(records[i].trace);
+    return NULL;
+}
+
+const lab_trace *check_trace(check_program *program)
+{
+    if (record_count == MOST_RECORDS) check_fault("the check asks for more than %d records", MOST_RECORDS);
+    int file = end_record(program);
+    const char *opened = owned_text("/proc/self/fd/%d", file);
+    lab_trace *trace;
+    lab_status status = lab_trace_load(&trace, opened);
+    close(file);
+    if (status != LAB_SUCCESS) check_fault("the record cannot be read: %s", lab_error_message());
+    records[record_count++] = (struct kept_record){trace, take_return(trace), program->reference};
+    this_check.free_records = free_records;
+    this_check.write_record = write_record;
+    require_bounded(program, trace);
+    return trace;
+}
+
+uint64_t check_address(const check_program *program) { return program->memory_address; }
+
+const call_return *record_last_return(const lab_trace *trace)
+{
+    for (int i = 0; i < record_count; i++) {
+        if (records[i].trace == trace) return &records[i].last;
+    }
+    return NULL;
 }
 
 /* The first record with findings stays: in a later one the student would miss them. */

@@ -175,7 +175,7 @@ Test(goals, page_that_lists_them_fits_a_terminal)
 Test(timeline, of_a_run_without_any_says_what_draws_one)
 {
     begin();
-    assert_shell("$root/lib/tools/show-timeline.sh lab13 $root/build 2>&1", 1,
+    assert_shell("$root/lib/tools/show-timeline.sh lab13 $root/build '' false 2>&1", 1,
                  "No run of lab13 has used the device so far:\nthere is no timeline");
     end();
 }
@@ -183,8 +183,8 @@ Test(timeline, of_a_run_without_any_says_what_draws_one)
 Test(timeline, of_a_damaged_record_is_no_success)
 {
     begin();
-    assert_shell("mkdir -p $root/build/bin $root/build/lab13 && touch $root/build/lab13/timeline.svg &&"
-                 "ln -s /bin/false $root/build/bin/labtrace && $root/lib/tools/show-timeline.sh lab13 build",
+    assert_shell("mkdir -p $root/build/lab13 && touch $root/build/lab13/trace.json &&"
+                 "$root/lib/tools/show-timeline.sh lab13 build '' false",
                  1, "Run make lab13 to record it again");
     end();
 }
@@ -228,6 +228,24 @@ Test(watch, save_ends_the_run_with_all_that_it_started_and_begins_again)
                  "kill $!; wait $!; echo \"status $?,\" $(cat $root/runs)",
                  0, "status 0, run ended run");
     assert_shell("cat $root/log", 0, "lab13.c was saved meanwhile: the checks begin again.");
+    end();
+}
+
+/* A terminal is cleared before each run, and keeps what is said after that. */
+Test(watch, says_at_a_terminal_that_the_file_was_saved_after_it_cleared_the_screen)
+{
+    begin_lab();
+    assert_shell("cat >$root/make <<'END' && chmod +x $root/make\n"
+                 "#!/bin/bash\n"
+                 "cd ${0%/*}; echo run >>runs\n"
+                 "[ $(wc -l <runs) = 1 ] && exec sleep 1000\n"
+                 "END\n"
+                 "{ TERM=xterm MAKE=$root/make script -qec \"$root/lib/tools/watch-lab.sh lab13 labs/lab13-warps\" "
+                 "/dev/null </dev/null >$root/log & } &&"
+                 "until [ -s $root/runs ]; do sleep 0.1; done; echo 'int changed;' >$root/labs/lab13-warps/lab13.c;"
+                 "until grep -aq Watching $root/log; do sleep 0.1; done; kill $!; wait $!;"
+                 "tr '\\033' '~' <$root/log | sed 's/.*~//' | grep -ac 'saved meanwhile'",
+                 0, "1");
     end();
 }
 

@@ -182,7 +182,7 @@ Test(labcheck, status_is_0_only_when_all_checks_pass)
 {
     begin();
     assert_check("right", 0, "PASSED  100 of 100 points");
-    assert_check("wrong", 1, "FAILED  30 of 100 points");
+    assert_check("wrong", 1, "FAILED: wrong result  30 of 100 points");
     assert_check("starter", 1, "NOT SOLVED YET  0 of 100 points");
     assert_check("does_not_compile", 1, "BROKEN: build error");
     assert_check("missing_file", 1, "toylab.c is missing; the folder holds: main.c");
@@ -258,10 +258,13 @@ Test(labcheck, hint_is_the_next_one_of_the_first_check_that_failed)
 {
     begin();
     char *progress = folder_path(root, "progress.json");
-    assert_check("keeps_the_first_result", 1, "FAILED  90 of 100 points");
+    assert_check("keeps_the_first_result", 1, "FAILED: wrong result  90 of 100 points");
     assert_call("labcheck", HINT("next"), 0, "nothing may be kept from the first call");
     assert_call("labcheck", HINT("next", "--check", "1", "--progress", progress), 0, "Hint 1 of 3");
     assert_call("labcheck", HINT("next", "--check", "1", "--progress", progress), 0, "Hint 2 of 3");
+    assert_check("right", 0, "PASSED");
+    assert_call("labcheck", HINT("next"), 0, "All checks passed in your last run");
+    assert_call("labcheck", HINT("1", "--check", "2"), 0, "Hint 1 of");
     free(progress);
     end();
 }

@@ -8,7 +8,8 @@
 #include "page/verdict.h"
 
 static char printed_text[16384];
-static const char *variables = "";
+static const char *variables = "", *next_lab = NULL;
+static bool whole = false;
 
 /* Prints into printed_text. */
 static const char *print(const grading_result *result, lab_terminal terminal)
@@ -21,6 +22,8 @@ static const char *print(const grading_result *result, lab_terminal terminal)
         .out = "build/lab03",
         .command = "make lab03",
         .variables = variables,
+        .next_lab = next_lab,
+        .whole = whole,
     };
     verdict_print(&page, result);
     fclose(file);
@@ -73,9 +76,53 @@ Test(verdict, of_a_failure_says_what_where_and_what_next)
                                           "make lab03-hint CHECK=1",
                                           "array 1, element 2: expected 3, found 4",
                                           "cause     pageable memory",
-                                          "70.1 (68 to 75.2)",
-                                          "1.84        1.86"};
+                                          "`make lab03 V=1` prints everything"};
     for (size_t i = 0; i < sizeof phrases / sizeof *phrases; i++) assert_says(page, phrases[i]);
+    cr_assert_null(strstr(page, "70.1"), "the times of a failure are there with V=1: %s", page);
+    result_free(&result);
+}
+
+/* What stands on a screen of 24 lines when the verdict is printed. */
+Test(verdict, of_a_failure_ends_with_the_first_one_on_the_screen_that_remains)
+{
+    grading_result result = failed_result();
+    for (int i = 0; i < 40; i++) json_array_append_new(result.checks, failed_check());
+    const char *page = print(&result, plain), *line = page + strlen(page) - 1;
+    for (int lines = 0; line > page && lines < 23; line--) lines += line[-1] == '\n';
+    static const char *const phrases[] = {"FAILED  0 of 20 points",    "check 1   Copies overlap", "no copy ran",
+                                          "cause     pageable memory", "lab03.c:31 in lab03_run",  "gives a hint"};
+    for (size_t i = 0; i < sizeof phrases / sizeof *phrases; i++) assert_says(line, phrases[i]);
+    result_free(&result);
+}
+
+Test(verdict, told_whole_has_every_finding_and_the_times)
+{
+    grading_result result = failed_result();
+    json_array_append_new(result.checks, failed_check());
+    whole = true;
+    const char *page = print(&result, plain);
+    assert_says(page, "70.1 (68 to 75.2)");
+    assert_says(page, "1.84        1.86");
+    assert_says(strstr(page, "and 8 more") + 1, "and 8 more");
+    cr_assert_null(strstr(page, "V=1"));
+    result_free(&result);
+}
+
+/* Passed checks take a line each, whatever their titles. */
+Test(verdict, of_a_passed_check_is_one_line)
+{
+    grading_result result = failed_result();
+    json_t *check = json_array_get(result.checks, 0);
+    json_object_set_new(check, "status", json_string("passed"));
+    json_object_set_new(check, "title",
+                        json_string("A title that is far too long for one line of eighty columns, and ends"));
+    result.verdict = RESULT_PASSED;
+    next_lab = "labs/lab04-contexts";
+    const char *page = print(&result, plain);
+    assert_says(page, "too long for one line of eighty colu...\n");
+    assert_says(page, "Then go on with lab04: read\n          labs/lab04-contexts/README.md and run `make lab04`.");
+    next_lab = NULL;
+    assert_says(print(&result, plain), "This was the last lab");
     result_free(&result);
 }
 
@@ -85,9 +132,9 @@ Test(verdict, commands_it_names_find_what_was_built_elsewhere)
     json_object_set_new(json_array_get(result.checks, 0), "timeline", json_string("make lab03-timeline"));
     variables = " BUILD=/tmp/b";
     const char *page = print(&result, (lab_terminal){.utf8 = true, .columns = 200});
-    assert_says(page, "hint      make lab03-hint CHECK=1 BUILD=/tmp/b\n");
-    assert_says(page, "`make lab03-timeline BUILD=/tmp/b` draws it");
-    assert_says(page, "a hint: `make lab03-hint CHECK=1 BUILD=/tmp/b`. Then run `make lab03 BUILD=/tmp/b` again.");
+    assert_says(page,
+                "`make lab03-timeline BUILD=/tmp/b` draws both calls and marks them. `make lab03 V=1 BUILD=/tmp/b`");
+    assert_says(page, "`make lab03-hint CHECK=1 BUILD=/tmp/b` gives a hint. Then run `make lab03 BUILD=/tmp/b` again.");
     assert_says(page, "make lab03 SEED=0 BUILD=/tmp/b\n");
     result_free(&result);
 }
@@ -114,10 +161,10 @@ Test(verdict, of_unordered_calls_is_told_once_with_the_command_that_draws_them)
     json_object_set_new(json_array_get(result.checks, 0), "timeline", json_string("make lab03-timeline"));
     json_object_set_new(json_array_get(result.checks, 2), "found", json_string("none between two others"));
     const char *page = print(&result, plain);
-    assert_says(page, "drawn     the timeline below marks both; `make lab03-timeline` draws");
-    const char *again = strstr(page, "the same two calls in no order, as above");
+    assert_says(page, "`make lab03-timeline` draws both calls and marks them.");
+    const char *again = strstr(page, "the same as in the first failure, told below");
     cr_assert_not_null(again, "%s", page);
-    cr_assert_null(strstr(again + 1, "the same two calls"), "a different finding is reported: %s", page);
+    cr_assert_null(strstr(again + 1, "the same as"), "a different finding is reported: %s", page);
     cr_assert_not_null(strstr(again, "no copy ran while"), "%s", page);
     result_free(&result);
 }
@@ -159,9 +206,9 @@ Test(verdict, of_a_hang_says_once_why_other_checks_were_not_run_and_what_they_ar
     json_array_append_new(result.checks, check_not_run("Fourth", second));
     const char *page = print(&result, plain);
     assert_says(page, "BROKEN: timeout  0 of 50 points; 30 could not be tried\n");
-    assert_says(page, " – not run    0/10   Second\n            why       it needs lab03_run, which did not end above\n"
-                      " – not run    0/10   Third\n"
-                      " – not run    0/10   Fourth\n            why       it needs lab03_end\n");
+    assert_says(
+        page, " – not run    0/20   checks 2 to 3\n            why       it needs lab03_run, which did not end above\n"
+              " – not run    0/10   Fourth\n            why       it needs lab03_end\n");
     result_free(&result);
 }
 
@@ -173,8 +220,10 @@ Test(verdict, fits_a_narrow_terminal)
             result.timings, json_pack("{s:s, s:s, s:f, s:f, s:f, s:b}", "label",
                                       row ? "ten threads, one context for all of them" : "ten threads", "who",
                                       "reference", "median_ms", 1234.5, "min_ms", 68.0, "max_ms", 1275.2, "stable", 0));
+    whole = true;
     const char *page = print(&result, (lab_terminal){.columns = 44});
-    assert_says(page, "unstable  ten threads (reference);");
+    assert_says(page, "Times with ~ vary too much to be compared;");
+    assert_says(page, "~1234");
     for (const char *line = page; *line; line += strcspn(line, "\n") + 1) {
         cr_assert_leq(strcspn(line, "\n"), 44u, "too wide: %.*s", (int)strcspn(line, "\n"), line);
     }

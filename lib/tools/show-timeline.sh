@@ -1,25 +1,29 @@
 #!/usr/bin/env bash
-# Shows the timeline of a lab's last run: show-timeline.sh LAB BUILD. As text here, drawn where there is a desktop to
-# open it; and says where the files are in any case.
+# Shows the timeline of a lab's last run, or of one check: show-timeline.sh LAB BUILD CHECK COMMAND... . COMMAND draws it
+# as text; where there is a desktop, the drawing opens there too. Says where the files are in any case.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 
 lab=$1
 folder=$2/$lab
+record=$folder/trace${3:+-$3}.json
 drawing=$folder/timeline.svg
-if [ ! -f "$drawing" ]; then
+shift 3
+if ! compgen -G "$folder/trace*.json" >/dev/null; then
     echo "No run of $lab has used the device so far:" >&2
     echo "there is no timeline. make $lab draws one as soon as yours does." >&2
     exit 1
 fi
-if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ] && command -v xdg-open >/dev/null; then
-    xdg-open "$drawing" >/dev/null 2>&1 || true
-fi
-title=$(head -n 1 "$folder/timeline.txt" 2>/dev/null)
-"$2/bin/labtrace" text "$folder/trace.json" --title "${title:-$lab}" || {
+"$@" || {
     echo "Run make $lab to record it again." >&2
     exit 1
 }
+[ -f "$record" ] || exit 0
 echo
-echo "$drawing"
-echo "$folder/trace.json opens in ui.perfetto.dev and chrome://tracing"
+if [ "$record" = "$folder/trace.json" ] && [ -f "$drawing" ]; then
+    if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ] && command -v xdg-open >/dev/null; then
+        xdg-open "$drawing" >/dev/null 2>&1 || true
+    fi
+    echo "$drawing"
+fi
+echo "$record opens in ui.perfetto.dev and chrome://tracing"

@@ -7,7 +7,8 @@ cd "$(dirname "$0")/../.." || exit 1
 
 lab=$1
 folder=$2
-run='' # the process group of the checks while they run
+run=''  # the process group of the checks while they run
+news='' # what to say when the screen is clear
 exec 5>&1
 trap 'end_run; echo; exit 0' INT TERM HUP
 
@@ -37,11 +38,13 @@ end_run() {
 while true; do
     seen=$(contents)
     [ ! -t 1 ] || clear
+    [ ! "$news" ] || echo "$news"
+    news=''
     begin_run
     until run_ends_within 0.5 || [ "$(contents)" != "$seen" ]; do :; done
     if [ "$run" ]; then
         end_run
-        echo "$lab.c was saved meanwhile: the checks begin again."
+        news="$lab.c was saved meanwhile: the checks begin again."
         continue
     fi
     echo "Watching $folder/$lab.c ($(date +%H:%M:%S)):"

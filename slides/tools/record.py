@@ -226,10 +226,10 @@ def verdict(answer: str) -> str:
     done = subprocess.run([f"{folder}/bin/labcheck", "--root", ".", "--build", folder, "--lab", lab, "--source",
                            f"{folder}/{lab}/wrong/{wrong}.c", "--out", f"{folder}/{lab}/wrong/{wrong}"],
                           env={**os.environ, "LAB_DEVICE": "cpu", "NO_COLOR": "1"}, stdout=subprocess.PIPE, text=True)
-    failed = re.search(r"^ ✗.*\n(?:   .*\n)*", done.stdout, re.M)
+    failed = re.search(r"^FAILED.*\n(?:.*\n)*?(?=next)", done.stdout, re.M)
     if not failed:
         stop(f"{lab} rejects no check of {wrong}: look at make {lab}-wrong NAME={wrong}")
-    return textwrap.dedent(failed.group()).rstrip("\n")
+    return failed.group().rstrip("\n")
 
 
 def filled(text: str) -> str:

@@ -94,6 +94,16 @@ static bool take_record(grading_result *result, json_t *entry, const json_t *art
            (!marked || json_object_set_new(entry, "timeline", json_sprintf("make %s-timeline", result->lab_name)) == 0);
 }
 
+/* Keeps the record of check number `index` until it has a file. */
+static bool take_own_record(grading_result *result, const char *record, size_t index)
+{
+    if (!*record) return true;
+    char number[24];
+    snprintf(number, sizeof number, "%zu", index + 1);
+    if (!result->records) result->records = json_object();
+    return json_object_set_new(result->records, number, json_string(record)) == 0;
+}
+
 /* Takes what programs printed: the first output of a check that failed, or else the first of all. */
 static bool take_output(grading_result *result, const json_t *evidence, bool failed)
 {
@@ -126,6 +136,7 @@ static bool take_evidence(grading_result *result, const json_t *evidence, json_t
            json_array_append(result->checks, entry) == 0 &&
            json_array_extend(result->timings, json_object_get(evidence, "timings")) == 0 &&
            json_array_extend(result->ratios, json_object_get(evidence, "ratios")) == 0 &&
+           take_own_record(result, result_string(evidence, "record"), index) &&
            take_hung(result, result_string(evidence, "hung")) && take_record(result, entry, artifacts) &&
            take_output(result, evidence, failed);
 }

@@ -164,9 +164,27 @@ static bool place_artifact(running_job *run, char **artifact, const char *name)
     return ok;
 }
 
+char *job_record_path(const char *out, size_t check) { return text_make("%s/trace-%zu.json", out, check); }
+
+static bool place_records(running_job *run)
+{
+    const char *number;
+    const json_t *record;
+    json_object_foreach(run->result->records, number, record)
+    {
+        char *path = job_record_path(run->job->out, strtoul(number, NULL, 10));
+        const bool ok = path ? folder_write(path, json_string_value(record), json_string_length(record), &run->fault)
+                             : fault_memory(&run->fault, "the result");
+        free(path);
+        FAULT_TRY(ok);
+    }
+    return true;
+}
+
 static bool place_artifacts(running_job *run)
 {
     grading_result *result = run->result;
+    FAULT_TRY(place_records(run));
     FAULT_TRY(place_artifact(run, &result->trace, job_files[TRACE]));
     FAULT_TRY(place_artifact(run, &result->timeline_svg, job_files[TIMELINE_SVG]));
     return place_artifact(run, &result->timeline_text, job_files[TIMELINE_TEXT]);
@@ -223,6 +241,11 @@ static void remove_old_files(const grading_job *job)
     if (job->checks == JOB_RERUN_CHECK) return;
     for (size_t i = 0; job_files[i]; i++) {
         char *path = folder_path(job->out, job_files[i]);
+        if (path) unlink(path);
+        free(path);
+    }
+    for (size_t i = 1; job->keeps_records && lab_parts_check(job->parts, i - 1); i++) {
+        char *path = job_record_path(job->out, i);
         if (path) unlink(path);
         free(path);
     }

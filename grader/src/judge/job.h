@@ -50,6 +50,7 @@ typedef struct grading_job {
     /* Somebody waits for the verdict: a function that hung is not called again, and slow ones then get a short time.
      * The checks that need them say "not run". */
     bool skips_hung;
+    bool keeps_records;       /* trace-N.json for each check number N that has a record */
     device_lock *device_lock; /* shared while the job works, taken alone for a check that measures; NULL for none */
     const sandbox *sandbox;   /* where it is built and run; NULL for none */
     const job_watcher *watch; /* NULL for none */
@@ -57,6 +58,9 @@ typedef struct grading_job {
 
 /* Names of the files that a job may leave: trace.json, timeline.svg, timeline.txt and build.log. NULL ends them. */
 extern const char *const job_files[];
+
+/* The path of a check's own record, from 1; yours to free, NULL without memory. */
+char *job_record_path(const char *out, size_t check);
 
 /* Runs the job; the result is yours to free with result_free. */
 void job_run(grading_result *out, const grading_job *job);

@@ -35,6 +35,7 @@ static char **checks_environment(const running_job *run, double seconds)
     if (seconds > 0) text_format(&text[count++], "LAB_CHECK_SECONDS=%.3f", seconds);
     if (run->cache) text_format(&text[count++], "LAB_CHECK_CACHE=%s", run->cache);
     if (run->room) text_format(&text[count++], "LAB_CHECK_ROOM=%s", run->room);
+    if (run->job->keeps_records) text_format(&text[count++], "LAB_CHECK_RECORDS=1");
     if (run->job->device_lock) text_format(&text[count++], "LAB_CHECK_RERUNS=2");
     if (hung) text_format(&text[count++], "LAB_CHECK_HUNG=%s", hung);
     if (run->cell_path) text_format(&text[count++], "LAB_CHECK_SANDBOX=%s", run->cell_path);

@@ -196,5 +196,6 @@ void result_free(grading_result *result)
     json_decref(result->checks);
     json_decref(result->timings);
     json_decref(result->ratios);
+    json_decref(result->records);
     *result = (grading_result){0};
 }

@@ -57,6 +57,7 @@ typedef struct grading_result {
     json_t *checks, *timings, *ratios;          /* lists, each entry as in the schema */
     char *trace, *timeline_svg, *timeline_text; /* paths */
     bool findings_marked;                       /* in these; not part of the schema */
+    json_t *records;                            /* texts by the number of their check; not part of the schema */
     char *hung; /* functions that did not end in time, one a line, or NULL; not part of the schema */
     char *output;
     bool output_truncated;

@@ -8,14 +8,14 @@
 #include "judge/result.h"
 #include "progress.h"
 
-/* The number of the first check that failed in the last result, from 1; 1 without a failure. */
+/* The number of the first check that failed in the last result, from 1; 1 without a failure, and 0 if all passed. */
 static uint64_t first_failed(const char *out)
 {
     char *path = folder_path(out, "result.json");
     json_t *last = path ? json_load_file(path, 0, NULL) : NULL;
     const json_t *check;
     size_t index;
-    uint64_t found = 1;
+    uint64_t found = strcmp(result_string(last, "verdict"), result_verdict_name(RESULT_PASSED)) == 0 ? 0 : 1;
     json_array_foreach(json_object_get(last, "checks"), index, check)
     {
         if (strcmp(result_string(check, "status"), "failed") != 0) continue;
@@ -50,6 +50,10 @@ bool hints_print(const text_page *page, const lab_parts *parts, const hints_choi
 {
     uint64_t number = choice->check ? choice->check : first_failed(choice->out);
     size_t checks = json_array_size(parts->manifest);
+    if (number == 0) {
+        page_text(page, 0, "All checks passed in your last run: there is nothing to hint at. CHECK=N chooses a check.");
+        return true;
+    }
     if (number > checks) return fault_set(fault, "%s has the checks 1 to %zu", parts->name, checks);
     const json_t *check = lab_parts_check(parts, number - 1);
     int levels = (int)json_array_size(json_object_get(check, "hints")), level = 1;

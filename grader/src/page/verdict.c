@@ -4,10 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/folder.h"
 #include "base/page_layout.h"
 #include "base/text.h"
-#include "lab_trace.h"
+#include "timelines.h"
 
 enum { STATUS = 12, LABEL = 10 };
 
@@ -37,12 +36,12 @@ static void print_head(const text_page *page, const grading_result *result)
 
 /* ---- checks ---------------------------------------------------------------------------------------------------- */
 
-static void print_field(const text_page *page, const char *label, const char *text)
+static void print_field(const text_page *page, int indent, const char *label, const char *text)
 {
-    if (*text) page_field(page, STATUS, LABEL, label, text);
+    if (*text) page_field(page, indent, LABEL, label, text);
 }
 
-static void print_mismatches(const text_page *page, const json_t *check)
+static void print_mismatches(const text_page *page, int indent, const json_t *check)
 {
     enum { SHOWN = 3 };
     const json_t *mismatches = json_object_get(check, "mismatches"), *mismatch;
@@ -54,17 +53,17 @@ static void print_mismatches(const text_page *page, const json_t *check)
         text_buffer line = {0};
         text_format(&line, "%s: expected %s, found %s", result_string(mismatch, "where"),
                     result_string(mismatch, "expected"), result_string(mismatch, "found"));
-        print_field(page, index == 0 ? "first" : "", line.text ? line.text : "");
+        print_field(page, indent, index == 0 ? "first" : "", line.text ? line.text : "");
         free(line.text);
         more--;
     }
     text_buffer rest = {0};
     if (more > 0) text_format(&rest, "and %lld more", (long long)more);
-    if (rest.text) page_field(page, STATUS, LABEL, "", rest.text);
+    if (rest.text) page_field(page, indent, LABEL, "", rest.text);
     free(rest.text);
 }
 
-static void print_location(const text_page *page, const json_t *check)
+static void print_location(const text_page *page, int indent, const json_t *check)
 {
     const json_t *location = json_object_get(check, "location");
     text_buffer text = {0};
@@ -72,69 +71,58 @@ static void print_location(const text_page *page, const json_t *check)
     const char *function = result_string(location, "function");
     text_format(&text, "%s:%d", result_string(location, "file"), result_integer(location, "line"));
     if (*function) text_format(&text, " in %s", function);
-    if (text.text) print_field(page, "look at", text.text);
+    if (text.text) print_field(page, indent, "look at", text.text);
     free(text.text);
 }
 
 /* A message of several lines comes from the compiler of a kernel: its source lines and marks keep their places. */
-static void print_message(const text_page *page, const json_t *check)
+static void print_message(const text_page *page, int indent, const json_t *check)
 {
     const char *message = result_string(check, "message"), *rest = strchr(message, '\n');
     char *first = rest ? strndup(message, (size_t)(rest - message)) : NULL;
-    print_field(page, "what", first ? first : message);
+    print_field(page, indent, "what", first ? first : message);
     if (first) page_block(page, 2, rest + 1);
     free(first);
 }
 
-static void print_marked(const text_page *page, const json_t *check, const char *variables)
+/* The length of a message without the schedule under which the check ran. */
+static size_t plain_length(const char *message)
 {
-    text_buffer text = {0};
-    const char *command = result_string(check, "timeline");
-    if (*command) text_format(&text, "the timeline below marks both; `%s%s` draws it", command, variables);
-    if (text.text) print_field(page, "drawn", text.text);
-    free(text.text);
+    const char *schedule = strstr(message, " (under LAB_SCHEDULE=");
+    return schedule ? (size_t)(schedule - message) : strlen(message);
 }
 
-/* Whether two checks failed for the same reason, found at the same place. */
+/* Whether two checks found the same: the same two calls in no order, or the same at the same line. */
 static bool is_same_finding(const json_t *one, const json_t *other)
 {
-    return is(one, "kind", "race suspected") && is(other, "kind", "race suspected") && *result_string(one, "found") &&
-           is(one, "found", result_string(other, "found"));
+    const char *message = result_string(one, "message"), *again = result_string(other, "message");
+    const size_t length = plain_length(message);
+    if (is(one, "kind", "race suspected") && is(other, "kind", "race suspected") && *result_string(one, "found"))
+        return is(one, "found", result_string(other, "found"));
+    return json_equal(json_object_get(one, "location"), json_object_get(other, "location")) &&
+           plain_length(again) == length && strncmp(message, again, length) == 0;
 }
 
-/* Later findings are short: they often repeat the first one. */
-static void print_short_finding(const text_page *page, const json_t *check, const json_t *first, const char *variables)
+/* Later findings are short: they often repeat the first one, which the end of the page tells in full. */
+static void print_short_finding(const text_page *page, const json_t *check, const json_t *first)
 {
-    if (is_same_finding(check, first)) {
-        print_field(page, "what", "the same two calls in no order, as above");
+    if (first && is_same_finding(check, first)) {
+        print_field(page, STATUS, "what", "the same as in the first failure, told below");
         return;
     }
-    print_message(page, check);
-    print_field(page, "cause", result_string(check, "cause"));
-    print_location(page, check);
-    print_marked(page, check, variables);
+    print_message(page, STATUS, check);
+    print_field(page, STATUS, "cause", result_string(check, "cause"));
+    print_location(page, STATUS, check);
 }
 
-static void print_hint(const text_page *page, const json_t *check, const char *variables)
+static void print_finding(const text_page *page, int indent, const json_t *check)
 {
-    text_buffer text = {0};
-    const char *command = result_string(check, "hint");
-    if (*command) text_format(&text, "%s%s", command, variables);
-    if (text.text) print_field(page, "hint", text.text);
-    free(text.text);
-}
-
-static void print_finding(const text_page *page, const json_t *check, const char *variables)
-{
-    print_message(page, check);
-    print_field(page, "kind", result_string(check, "kind"));
-    print_field(page, "expected", result_string(check, "expected"));
-    print_field(page, "found", result_string(check, "found"));
-    print_mismatches(page, check);
-    print_field(page, "cause", result_string(check, "cause"));
-    print_location(page, check);
-    print_marked(page, check, variables);
-    print_hint(page, check, variables);
+    print_message(page, indent, check);
+    print_field(page, indent, "expected", result_string(check, "expected"));
+    print_field(page, indent, "found", result_string(check, "found"));
+    print_mismatches(page, indent, check);
+    print_field(page, indent, "cause", result_string(check, "cause"));
+    print_location(page, indent, check);
 }
 
 static void print_status(const text_page *page, const json_t *check)
@@ -161,37 +149,51 @@ static void print_status(const text_page *page, const json_t *check)
     page_left(page, STATUS - 3 - page_columns(word), "");
 }
 
-/* Prints why a check did not run, unless the check before it had the same reason. Returns the reason. */
-static const char *print_why(const text_page *page, const json_t *check, const char *last)
+/* One line: points and title. */
+static void print_title(const text_page *page, int points, int max_points, const char *title)
 {
-    const char *why = result_string(check, "message");
-    if (strcmp(why, last) != 0) print_field(page, "why", why);
-    return why;
+    enum { POINTS = 9 };
+    fprintf(page->file, "%3d/%-3d  ", points, max_points);
+    page_cut(page, page->terminal.columns - STATUS - POINTS, title);
+    fputc('\n', page->file);
 }
 
-/* Shows the first check that did not pass in full. A file with open tasks must fail the checks of later tasks, so their
- * findings are left out. */
-static void print_checks(const text_page *page, const grading_result *result, const char *variables)
+/* Checks in a row that did not run for the same reason share a line. Returns the number of the last one. */
+static size_t print_not_run(const text_page *page, const json_t *checks, size_t index)
 {
-    const json_t *check;
-    size_t index;
-    const json_t *first = NULL;
-    const char *why = "";
-    json_array_foreach(result->checks, index, check)
-    {
+    const json_t *check = json_array_get(checks, index), *next;
+    const char *why = result_string(check, "message");
+    int points = result_integer(check, "max_points");
+    size_t last = index;
+    while ((next = json_array_get(checks, last + 1)) && is(next, "status", "not run") && is(next, "message", why)) {
+        points += result_integer(next, "max_points");
+        last++;
+    }
+    char several[64];
+    snprintf(several, sizeof several, "checks %zu to %zu", index + 1, last + 1);
+    print_status(page, check);
+    print_title(page, 0, points, last > index ? several : result_string(check, "title"));
+    print_field(page, STATUS, "why", why);
+    return last;
+}
+
+static void print_checks(const text_page *page, const grading_result *result, bool whole)
+{
+    const json_t *first = result_first_failure(result);
+    for (size_t index = 0; index < json_array_size(result->checks); index++) {
+        const json_t *check = json_array_get(result->checks, index);
+        if (is(check, "status", "not run")) {
+            index = print_not_run(page, result->checks, index);
+            continue;
+        }
         print_status(page, check);
-        text_buffer title = {0};
-        text_format(&title, "%3d/%-3d  %s", result_integer(check, "points"), result_integer(check, "max_points"),
+        print_title(page, result_integer(check, "points"), result_integer(check, "max_points"),
                     result_string(check, "title"));
-        page_text(page, STATUS, title.text ? title.text : "");
-        free(title.text);
-        why = is(check, "status", "not run") ? print_why(page, check, why) : "";
-        if (is(check, "status", "passed") || is(check, "status", "not run")) continue;
-        if (!first)
-            print_finding(page, check, variables);
-        else if (!is_unsolved(result))
-            print_short_finding(page, check, first, variables);
-        if (!first) first = check;
+        if (check == first || is(check, "status", "passed")) continue;
+        if (whole)
+            print_finding(page, STATUS, check);
+        else
+            print_short_finding(page, check, first);
     }
 }
 
@@ -231,6 +233,9 @@ static void print_label(const text_page *page, const number_table *table, const 
     }
 }
 
+/* Whether the samples lie too far apart to be compared with anything. */
+static bool is_unstable(const json_t *timing) { return json_is_false(json_object_get(timing, "stable")); }
+
 /* Prints the least and the most beside the median; one sample, such as a modelled time, alone. */
 static void print_time(const text_page *page, const number_table *table, const json_t *timing)
 {
@@ -240,7 +245,8 @@ static void print_time(const text_page *page, const number_table *table, const j
         write_number(least, sizeof least, json_object_get(timing, "min_ms"));
         write_number(most, sizeof most, json_object_get(timing, "max_ms"));
         bool alone = json_integer_value(json_object_get(timing, "samples")) == 1 || !table->spread;
-        snprintf(text, sizeof text, alone ? "%s" : "%s (%s to %s)", median, least, most);
+        snprintf(text, sizeof text, alone ? "%s%s" : "%s%s (%s to %s)", is_unstable(timing) ? "~" : "", median, least,
+                 most);
     }
     page_right(page, table->number, text);
 }
@@ -262,22 +268,16 @@ static number_table make_table(const text_page *page, int label, int number, int
     return (number_table){page->terminal.columns - 2 * narrow, narrow, false};
 }
 
-/* Names the rows whose samples lie too far apart to be compared with anything. */
 static void print_unstable(const text_page *page, const grading_result *result)
 {
     const json_t *timing;
     size_t index;
-    int rows = 0;
-    text_buffer list = {0};
     json_array_foreach(result->timings, index, timing)
     {
-        if (!json_is_false(json_object_get(timing, "stable"))) continue;
-        text_format(&list, "%s%s (%s)", rows++ ? "; " : "", result_string(timing, "label"),
-                    result_string(timing, "who"));
+        if (!is_unstable(timing)) continue;
+        page_text(page, 0, "Times with ~ vary too much to be compared; that costs no points.");
+        return;
     }
-    text_format(&list, "; that costs no points");
-    if (rows && !list.failed) page_field(page, 0, LABEL, "unstable", list.text);
-    free(list.text);
 }
 
 static void print_timings(const text_page *page, const grading_result *result)
@@ -320,37 +320,14 @@ static void print_ratios(const text_page *page, const grading_result *result)
     }
 }
 
-/* ---- timeline and files ---------------------------------------------------------------------------------------- */
+/* ---- timeline --------------------------------------------------------------------------------------------------- */
 
-/* Draws the timeline from the record, because the page decides width, character set and colour. */
-static void print_timeline(const text_page *page, const char *trace_path)
+static void print_timeline(const verdict_page *page, const text_page *layout, const grading_result *result)
 {
-    lab_trace *trace;
-    char *text;
-    lab_timeline_options options = {LAB_TIMELINE_DEFAULTS};
-    options.columns = page->terminal.columns;
-    options.ascii = !page->terminal.utf8;
-    options.color = page->terminal.color;
-    if (lab_trace_load(&trace, trace_path) != LAB_SUCCESS) return;
-    if (lab_timeline_text(&text, trace, &options) == LAB_SUCCESS) {
-        fprintf(page->file, "\n%s", text);
-        free(text);
-    }
-    lab_trace_free(trace);
-}
-
-static void print_artifacts(const text_page *page, const grading_result *result, const char *out)
-{
-    char *trace = result->trace ? folder_path(out, result->trace) : NULL;
-    char *drawing = result->timeline_svg ? folder_path(out, result->timeline_svg) : NULL;
-    if (trace) print_timeline(page, trace);
-    fputc('\n', page->file);
-    if (drawing) page_field(page, 0, LABEL, "drawn", drawing);
-    if (trace) page_field(page, 0, LABEL, "record", trace);
-    if (trace) page_field(page, 0, LABEL, "", "(opens in ui.perfetto.dev and chrome://tracing)");
-    if (trace || drawing) fputc('\n', page->file);
-    free(trace);
-    free(drawing);
+    grader_fault unread = {0};
+    if (!result->trace) return;
+    fputc('\n', layout->file);
+    timelines_draw_shown(layout, page->out, &unread);
 }
 
 /* ---- build, output and what to do next --------------------------------------------------------------------------- */
@@ -391,6 +368,7 @@ static int untried_points(const grading_result *result)
 
 static void print_headline(const text_page *page, const grading_result *result)
 {
+    fputc('\n', page->file);
     if (result->verdict == RESULT_PASSED) {
         page_colored(page, PAGE_GOOD, "PASSED");
     } else if (is_unsolved(result)) {
@@ -399,8 +377,10 @@ static void print_headline(const text_page *page, const grading_result *result)
         page_colored(page, PAGE_WARN, "NOT GRADED");
     } else if (result->verdict == RESULT_NOT_MEASURED) {
         page_colored(page, PAGE_WARN, "NOT MEASURED");
-    } else if (result_verdict_is_failure(result->verdict)) {
+    } else if (result->verdict == RESULT_FAILED) {
         page_colored(page, PAGE_BAD, "FAILED");
+    } else if (result_verdict_is_failure(result->verdict)) {
+        page_colored(page, PAGE_BAD, "FAILED: %s", result_verdict_name(result->verdict));
     } else {
         page_colored(page, PAGE_BAD, "BROKEN: %s", result_verdict_name(result->verdict));
     }
@@ -410,17 +390,56 @@ static void print_headline(const text_page *page, const grading_result *result)
     fputc('\n', page->file);
 }
 
-/* One sentence: the next thing to do. */
+/* The number of the first check that failed, from 1. */
+static size_t failure_number(const grading_result *result)
+{
+    const json_t *failure = result_first_failure(result);
+    size_t index = 0;
+    while (json_array_get(result->checks, index) != failure) index++;
+    return index + 1;
+}
+
+/* The first failure in full. */
+static void print_failure(const text_page *page, const grading_result *result)
+{
+    char number[24];
+    const json_t *failure = result_first_failure(result);
+    if (result->verdict == RESULT_BUILD_ERROR && result->summary) print_field(page, 0, "what", result->summary);
+    if (!failure) return;
+    snprintf(number, sizeof number, "check %zu", failure_number(result));
+    print_field(page, 0, number, result_string(failure, "title"));
+    print_finding(page, 0, failure);
+}
+
+/* "lab04" of "labs/lab04-contexts" */
+static void write_lab_name(char *name, size_t size, const char *folder)
+{
+    const char *slash = strrchr(folder, '/'), *base = slash ? slash + 1 : folder;
+    snprintf(name, size, "%.*s", (int)strcspn(base, "-"), base);
+}
+
+/* Compare and answer, and the next lab with its command. */
+static void write_after_passing(text_buffer *next, const verdict_page *page, const grading_result *result)
+{
+    char lab[64];
+    text_format(next, "%s. ",
+                result->trace ? "Compare your timeline with the lesson's questions" : "Answer the lesson's questions");
+    if (!page->next_lab) {
+        text_format(next, "This was the last lab; `make progress%s` lists them all.", page->variables);
+        return;
+    }
+    write_lab_name(lab, sizeof lab, page->next_lab);
+    text_format(next, "Then go on with %s: read %s/README.md and run `make %s%s`.", lab, page->next_lab, lab,
+                page->variables);
+}
+
+/* The next thing to do. */
 static void print_next(const verdict_page *page, const text_page *layout, const grading_result *result)
 {
     text_buffer next = {0};
     const json_t *failure = result_first_failure(result);
     switch (result->verdict) {
-    case RESULT_PASSED:
-        text_format(&next, "%s, then go on.",
-                    result->trace ? "Compare your timeline with the lesson's questions"
-                                  : "Answer the lesson's questions");
-        break;
+    case RESULT_PASSED: write_after_passing(&next, page, result); break;
     case RESULT_GRADER_FAULT:
         text_format(&next, "%s. Your code is not the cause: fix this, then run `%s%s` again.", result->summary,
                     page->command, page->variables);
@@ -431,18 +450,34 @@ static void print_next(const verdict_page *page, const text_page *layout, const 
                     page->command, page->variables);
         break;
     case RESULT_BUILD_ERROR:
-        text_format(&next, "Fix the first error above, then run `%s%s` again.", page->command, page->variables);
+        text_format(&next, "Fix the first error, then run `%s%s` again.", page->command, page->variables);
         break;
     default:
-        if (is_unsolved(result)) {
-            text_format(&next, "Still to do in %s: TODO %s. ", result->file, result->open_tasks);
-        }
-        text_format(&next, "Begin with \"%s\"; a hint: `%s%s`. Then run `%s%s` again.", result_string(failure, "title"),
-                    result_string(failure, "hint"), page->variables, page->command, page->variables);
+        if (is_unsolved(result)) text_format(&next, "Still to do in %s: TODO %s. ", result->file, result->open_tasks);
+        text_format(&next, "`%s%s` gives a hint. Then run `%s%s` again.", result_string(failure, "hint"),
+                    page->variables, page->command, page->variables);
         break;
     }
     if (next.text) page_field(layout, 0, LABEL, "next", next.text);
     free(next.text);
+}
+
+/* What else there is to see of a failure: its timeline, and what this page leaves out. */
+static void print_more(const verdict_page *page, const text_page *layout, const grading_result *result)
+{
+    const json_t *failure = result_first_failure(result);
+    const char *marked = result_string(failure, "timeline");
+    char number[24];
+    text_buffer more = {0};
+    if (!failure) return;
+    snprintf(number, sizeof number, "%zu", failure_number(result));
+    if (*marked)
+        text_format(&more, "`%s%s` draws both calls and marks them. ", marked, page->variables);
+    else if (json_object_get(result->records, number))
+        text_format(&more, "`%s-timeline CHECK=%s%s` draws this run. ", page->command, number, page->variables);
+    if (!page->whole) text_format(&more, "`%s V=1%s` prints everything.", page->command, page->variables);
+    if (more.text) page_field(layout, 0, LABEL, "more", more.text);
+    free(more.text);
 }
 
 /* Every run has new input data; looking for a mistake is easier with the same data again. */
@@ -455,17 +490,22 @@ static void print_seed(const verdict_page *page, const text_page *layout, const 
     free(again.text);
 }
 
+/* Times and drawings are for runs that passed: a failure's page is short without them. */
 void verdict_print(const verdict_page *page, const grading_result *result)
 {
     const text_page layout = {.file = page->file, .terminal = page->terminal};
     print_head(&layout, result);
     print_build(&layout, result);
-    print_checks(&layout, result, page->variables);
-    print_timings(&layout, result);
-    print_ratios(&layout, result);
+    print_checks(&layout, result, page->whole);
+    if (page->whole || !result_first_failure(result)) {
+        print_timings(&layout, result);
+        print_ratios(&layout, result);
+        print_timeline(page, &layout, result);
+    }
     print_output(&layout, result);
-    print_artifacts(&layout, result, page->out);
     print_headline(&layout, result);
+    print_failure(&layout, result);
     print_next(page, &layout, result);
+    print_more(page, &layout, result);
     print_seed(page, &layout, result);
 }

@@ -1,5 +1,6 @@
 /*
  * verdict.h: prints a result as a page for the author of the code: what happened, where, what to do next.
+ * The first failure stands last, because the end of a page is what remains on the screen.
  * It knows the layout of a terminal page; the result has the numbers and sentences.
  */
 #ifndef GRADER_PAGE_VERDICT_H
@@ -16,6 +17,8 @@ typedef struct verdict_page {
     const char *out;       /* the folder of the artifacts, as the reader types it */
     const char *command;   /* what to run again: "make lab03" */
     const char *variables; /* what every command needs at its end: " BUILD=/tmp/workbook"; "" for nothing */
+    const char *next_lab;  /* the folder of the lab after this one: "labs/lab04-contexts"; NULL for none */
+    bool whole;            /* every finding in full, and tables and timeline of a failure too */
 } verdict_page;
 
 void verdict_print(const verdict_page *page, const grading_result *result);

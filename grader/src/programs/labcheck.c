@@ -16,6 +16,7 @@
 #include "judge/job.h"
 #include "page/hints.h"
 #include "page/progress.h"
+#include "page/timelines.h"
 #include "page/verdict.h"
 #include "page/waiting_line.h"
 #include "prove/verify.h"
@@ -28,6 +29,8 @@ static const char usage[] =
     "labcheck --lab NAME --hint N [--check N]\n"
     "    prints hint N of a check, or with N = next the one after those taken; the check is the first that failed\n"
     "    last time unless it is named\n"
+    "labcheck --lab NAME --timeline [--check N]\n"
+    "    draws the record of the last run that the verdict shows, or that of a check\n"
     "labcheck --show-progress --progress FILE\n"
     "    prints the labs with the best and last points\n"
     "labcheck --verify [--lab \"NAME ...\"] [--all-checks]\n"
@@ -39,6 +42,7 @@ static const char usage[] =
     "  --seed N       the same input data again             --seconds N    limit of one check (20)\n"
     "  --json FILE    writes the result there as well       --quiet        prints no page\n"
     "  --progress FILE  keeps points and hints there\n"
+    "  --whole        prints every finding in full, and a failure's tables and timeline\n"
     "  --graded       in the sandbox in which labgrade runs submissions\n"
     "\n"
     "Exit status: 0 all checks passed, 1 a check failed, 2 the grader could not do its work.\n";
@@ -49,7 +53,7 @@ enum { EXIT_PASSED = 0, EXIT_FAILED = 1, EXIT_FAULT = 2 };
 
 typedef struct command_line {
     const char *lab, *source, *root, *build, *out, *seed, *seconds, *json, *hint, *check, *progress;
-    bool quiet, verify, all_checks, show_progress, graded, help;
+    bool quiet, verify, all_checks, show_progress, timeline, whole, graded, help;
 } command_line;
 
 static int complain(const char *sentence)
@@ -69,6 +73,7 @@ static bool read_command(command_line *command, int count, char **argument)
         {"progress", &command->progress, NULL}, {"quiet", NULL, &command->quiet},
         {"verify", NULL, &command->verify},     {"show-progress", NULL, &command->show_progress},
         {"graded", NULL, &command->graded},     {"all-checks", NULL, &command->all_checks},
+        {"timeline", NULL, &command->timeline}, {"whole", NULL, &command->whole},
         {"help", NULL, &command->help},
     };
     return arguments_read(count, argument, options, sizeof options / sizeof *options);
@@ -88,6 +93,14 @@ static text_page own_page(void)
     return (text_page){.file = stdout, .terminal = lab_terminal_describe(STDOUT_FILENO)};
 }
 
+/* make finds a build folder of another name only if every command names it. */
+static void name_build(text_buffer *variables, const char *build)
+{
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._-+";
+    const char *quote = build[strspn(build, plain)] ? "'" : "";
+    if (strcmp(build, usual_build) != 0) text_format(variables, " BUILD=%s%s%s", quote, build, quote);
+}
+
 static int print_hint(const lab_parts *parts, const command_line *command, grader_fault *fault)
 {
     hints_choice choice = {.out = command->out, .progress = command->progress};
@@ -101,6 +114,21 @@ static int print_hint(const lab_parts *parts, const command_line *command, grade
     if (command->check && !arguments_number(&choice.check, "check", command->check)) return EXIT_FAULT;
     const text_page page = own_page();
     return hints_print(&page, parts, &choice, fault) ? EXIT_PASSED : complain(fault->text);
+}
+
+/* ---- timelines --------------------------------------------------------------------------------------------------- */
+
+static int print_timeline(const lab_parts *parts, const command_line *command, grader_fault *fault)
+{
+    text_buffer variables = {0};
+    timelines_choice choice = {.out = command->out};
+    if (command->check && !arguments_number(&choice.check, "check", command->check)) return EXIT_FAULT;
+    name_build(&variables, command->build);
+    choice.variables = variables.text ? variables.text : "";
+    const text_page page = own_page();
+    const bool ok = timelines_print(&page, parts, &choice, fault);
+    free(variables.text);
+    return ok ? EXIT_PASSED : complain(fault->text);
 }
 
 /* ---- progress ---------------------------------------------------------------------------------------------------- */
@@ -137,12 +165,20 @@ static bool write_results(const grading_result *result, const command_line *comm
     return !command->json || result_write(result, command->json, fault);
 }
 
-/* make finds a build folder of another name only if every command names it. */
-static void name_build(text_buffer *variables, const char *build)
+/* The folder of the lab after this one, yours to free; NULL after the last. */
+static char *find_next_lab(const command_line *command)
 {
-    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/._-+";
-    const char *quote = build[strspn(build, plain)] ? "'" : "";
-    if (strcmp(build, usual_build) != 0) text_format(variables, " BUILD=%s%s%s", quote, build, quote);
+    char **folders = NULL, *next = NULL;
+    grader_fault unknown = {0};
+    if (!lab_parts_folders(&folders, command->root, &unknown)) return NULL;
+    const size_t length = strlen(command->lab);
+    for (size_t i = 0; folders[i] && !next; i++) {
+        const char *slash = strrchr(folders[i], '/'), *base = slash ? slash + 1 : folders[i];
+        const bool own = strncmp(base, command->lab, length) == 0 && base[length] == '-';
+        if (own && folders[i + 1]) next = strdup(folders[i + 1]);
+    }
+    lab_parts_names_free(folders);
+    return next;
 }
 
 static void print_page(const grading_result *result, const command_line *command)
@@ -151,14 +187,19 @@ static void print_page(const grading_result *result, const command_line *command
     text_buffer variables = {0};
     snprintf(again, sizeof again, "make %s", command->lab);
     name_build(&variables, command->build);
+    char *next = find_next_lab(command);
+    const char *own_root = "./"; /* a student reads "labs/...", not "./labs/..." */
     const verdict_page page = {
         .file = stdout,
         .terminal = lab_terminal_describe(STDOUT_FILENO),
         .out = command->out,
         .command = again,
         .variables = variables.text ? variables.text : "",
+        .next_lab = next && strncmp(next, own_root, strlen(own_root)) == 0 ? next + strlen(own_root) : next,
+        .whole = command->whole,
     };
     verdict_print(&page, result);
+    free(next);
     free(variables.text);
 }
 
@@ -192,7 +233,7 @@ static bool open_sandbox(sandbox *box, const lab_parts *parts, const command_lin
 static int check(const lab_parts *parts, const command_line *command, grader_fault *fault)
 {
     sandbox box = {0};
-    grading_job job = {.parts = parts, .out = command->out, .out_name = "", .skips_hung = true};
+    grading_job job = {.parts = parts, .out = command->out, .out_name = "", .skips_hung = true, .keeps_records = true};
     if (!choose_seed(&job.seed, command, fault)) return complain(fault->text);
     if (command->seconds && !arguments_seconds(&job.seconds, "seconds", command->seconds)) return EXIT_FAULT;
     if (!folder_make(command->out, fault)) return complain(fault->text);
@@ -272,7 +313,9 @@ static int run_for_lab(const command_line *command, grader_fault *fault)
     lab_parts parts;
     const lab_parts_places places = {.root = command->root, .build = command->build, .name = command->lab};
     if (!lab_parts_open(&parts, &places, fault)) return complain(fault->text);
-    int status = command->hint ? print_hint(&parts, command, fault) : check(&parts, command, fault);
+    int status = command->hint       ? print_hint(&parts, command, fault)
+                 : command->timeline ? print_timeline(&parts, command, fault)
+                                     : check(&parts, command, fault);
     lab_parts_close(&parts);
     return status;
 }

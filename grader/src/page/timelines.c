@@ -1,0 +1,188 @@
+/* Drawing measured and modelled timelines; see timelines.h. */
+#include "timelines.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/folder.h"
+#include "judge/job.h"
+#include "judge/result.h"
+#include "lab_trace.h"
+
+static const char profile_name[] = "h200";
+
+/* Several drawings share a page: each gets fewer rows then. */
+enum { ROWS_ALONE = 16, ROWS_TOGETHER = 4 };
+
+static void draw(const text_page *page, const lab_trace *trace, const char *title, int rows)
+{
+    const lab_timeline_options options = {
+        .columns = page->terminal.columns,
+        .ascii = !page->terminal.utf8,
+        .color = page->terminal.color,
+        .max_rows = rows,
+        .title = title,
+    };
+    char *text;
+    if (lab_timeline_text(&text, trace, &options) != LAB_SUCCESS) return;
+    fputs(text, page->file);
+    free(text);
+}
+
+/* ---- the model ------------------------------------------------------------------------------------------------- */
+
+static bool has_several_contexts(const lab_trace *trace)
+{
+    for (size_t i = 1; i < trace->streams; i++)
+        if (trace->stream[i].context != trace->stream[0].context) return true;
+    return false;
+}
+
+/* Whether a model shows what this machine cannot: work on several streams of the CPU device, in order. The model knows
+ * one context. */
+static bool is_worth_modelling(const lab_trace *trace)
+{
+    return trace->findings == 0 && strcmp(trace->device_kind, "cpu") == 0 &&
+           lab_trace_summarize(trace).streams_used > 1 && !has_several_contexts(trace);
+}
+
+/* Arrays are short here, so that a run takes no time; a large GPU needs 4 MiB to show what overlaps. */
+static double choose_scale(const lab_trace *trace)
+{
+    const double wanted = 4 << 20;
+    uint64_t largest = 1;
+    for (size_t i = 0; i < trace->ops; i++) {
+        const lab_op_kind kind = trace->op[i].kind;
+        const bool copy = kind == LAB_OP_COPY_HTOD || kind == LAB_OP_COPY_DTOH;
+        if (copy && trace->op[i].bytes > largest) largest = trace->op[i].bytes;
+    }
+    return (double)largest < wanted ? wanted / (double)largest : 1;
+}
+
+/* Moves all work to the stream of the first. */
+static void use_one_stream(lab_trace *trace)
+{
+    uint64_t stream = 0;
+    for (size_t i = 0; i < trace->ops; i++) {
+        lab_trace_op *op = &trace->op[i];
+        if (!stream && op->start_ns >= 0) stream = op->stream;
+        if (stream && op->stream) op->stream = stream;
+    }
+}
+
+static void draw_modelled(const text_page *page, const lab_trace *trace, const char *what)
+{
+    const double scale = choose_scale(trace);
+    lab_profile *profile;
+    lab_model *model;
+    char title[160];
+    if (lab_profile_open(&profile, profile_name) != LAB_SUCCESS) return;
+    const lab_status status = lab_model_run(&model, trace, profile, &(lab_model_options){.scale = scale});
+    lab_profile_free(profile);
+    if (status != LAB_SUCCESS) return;
+    snprintf(title, sizeof title, scale > 1 ? "%s, %s, arrays %.0f times as large" : "%s, %s", what, model->label,
+             scale);
+    fputc('\n', page->file);
+    draw(page, model->trace, title, ROWS_TOGETHER);
+    lab_model_free(model);
+}
+
+/* The student's own calls stand last: that is what the page ends with. */
+static void draw_models(const text_page *page, const char *path)
+{
+    lab_trace *trace, *serial;
+    if (lab_trace_load(&trace, path) != LAB_SUCCESS) return;
+    if (lab_trace_load(&serial, path) == LAB_SUCCESS) {
+        use_one_stream(serial);
+        draw_modelled(page, serial, "The same calls on one stream");
+        lab_trace_free(serial);
+    }
+    draw_modelled(page, trace, "Your calls");
+    lab_trace_free(trace);
+}
+
+static bool draw_record(const text_page *page, const char *path, const char *title, grader_fault *fault)
+{
+    lab_trace *trace;
+    if (lab_trace_load(&trace, path) != LAB_SUCCESS) return fault_set(fault, "%s", lab_error_message());
+    const bool modelled = is_worth_modelling(trace);
+    char measured[160];
+    snprintf(measured, sizeof measured, "Measured on %.140s", trace->device_name);
+    if (*title) page_cut(page, page->terminal.columns, title);
+    if (*title) fputc('\n', page->file);
+    draw(page, trace, measured, modelled ? ROWS_TOGETHER : ROWS_ALONE);
+    lab_trace_free(trace);
+    if (modelled) draw_models(page, path);
+    return true;
+}
+
+/* ---- the records of a run -------------------------------------------------------------------------------------- */
+
+/* Lists the other checks that have a record of their own. */
+static void list_others(const text_page *page, const lab_parts *parts, const timelines_choice *choice)
+{
+    const json_t *check;
+    bool listed = false;
+    for (size_t i = 1; (check = lab_parts_check(parts, i - 1)); i++) {
+        char *path = job_record_path(choice->out, i);
+        const bool exists = path && access(path, R_OK) == 0;
+        free(path);
+        if (!exists || i == choice->check) continue;
+        if (!listed)
+            fprintf(page->file, "\nOther timelines, by `make %s-timeline CHECK=N%s`:\n", parts->name,
+                    choice->variables);
+        listed = true;
+        fprintf(page->file, "%4zu  ", i);
+        page_cut(page, page->terminal.columns - 6, result_string(check, "title"));
+        fputc('\n', page->file);
+    }
+}
+
+/* The first line of the timeline that the verdict shows is its title. */
+static char *shown_title(const char *out)
+{
+    enum { MOST_BYTES = 1 << 20 };
+    grader_fault unread = {0};
+    char *path = folder_path(out, "timeline.txt"), *text = NULL;
+    size_t bytes;
+    if (path && folder_read(&text, &bytes, path, MOST_BYTES, &unread) != FOLDER_FILE) text = NULL;
+    free(path);
+    if (text) text[strcspn(text, "\n")] = '\0';
+    return text;
+}
+
+bool timelines_draw_shown(const text_page *page, const char *out, grader_fault *fault)
+{
+    char *path = folder_path(out, "trace.json"), *title = shown_title(out);
+    const bool ok = path ? draw_record(page, path, title ? title : "", fault) : fault_memory(fault, "a path");
+    free(path);
+    free(title);
+    return ok;
+}
+
+static bool draw_own(const text_page *page, const lab_parts *parts, const timelines_choice *choice, grader_fault *fault)
+{
+    const json_t *check = lab_parts_check(parts, choice->check - 1);
+    if (!check) return fault_set(fault, "%s has the checks 1 to %zu", parts->name, json_array_size(parts->manifest));
+    char *path = job_record_path(choice->out, choice->check);
+    bool ok = path != NULL || fault_memory(fault, "a path");
+    if (ok && access(path, R_OK) != 0)
+        ok = fault_set(fault, "check %llu left no record in the last run", (unsigned long long)choice->check);
+    ok = ok && draw_record(page, path, result_string(check, "title"), fault);
+    free(path);
+    return ok;
+}
+
+bool timelines_print(const text_page *page, const lab_parts *parts, const timelines_choice *choice, grader_fault *fault)
+{
+    char *shown = folder_path(choice->out, "trace.json");
+    const bool has_shown = shown && access(shown, R_OK) == 0;
+    free(shown);
+    if (choice->check)
+        FAULT_TRY(draw_own(page, parts, choice, fault));
+    else if (has_shown)
+        FAULT_TRY(timelines_draw_shown(page, choice->out, fault));
+    list_others(page, parts, choice);
+    return true;
+}
