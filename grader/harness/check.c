@@ -78,6 +78,13 @@ void check_location(const char *file, int line, const char *function)
     this_check.location_function = function ? owned_text("%s", function) : NULL;
 }
 
+void forget_findings(void)
+{
+    this_check.message = this_check.expected = this_check.found = this_check.cause = NULL;
+    this_check.location_file = this_check.location_function = NULL;
+    this_check.outcome = CHECK_PASSED;
+}
+
 static _Noreturn void end(check_outcome outcome)
 {
     this_check.outcome = outcome;

@@ -282,6 +282,52 @@ void check_given_back(const lab_trace *trace, const char *noun);
  * difference of up to 100 microseconds does not count, because the clocks of record and host agree no better. */
 void check_nothing_outstanding(const lab_trace *trace, const char *function);
 
+/* Makes each library call of the student's function fail once, in turn, and fails the check unless the function returns,
+ * passes that status on, and leaves nothing behind. For functions whose contract says so.
+ *
+ *     static void fill(check_program *program, const void *user) { ... write the inputs into check_memory(program) }
+ *
+ *     check_failures(&(check_failing){.function = "lab01_sum", .arguments = &counts, .argument_bytes = sizeof counts,
+ *                                     .memory_bytes = sizeof(lab01_memory), .prepare = fill, .gives_back = "stream"});
+ *
+ * The first run, in which nothing fails, counts the calls that the student's file makes in `function`. Then, for each
+ * line that calls something, the function runs with the first of these calls failing, with one in the middle, and with
+ * the last: a loop over four streams fails at the first, the third and the fourth. `prepare` comes before each run; it
+ * may also call the program. Nobody looks at the results of a failing run or at the order of its work. A program serves
+ * many runs, and a finding counts only if a new program shows it too.
+ *
+ * A call that is made to fail has no effect. A handle or an address that it would have given is NULL, as after any
+ * failure. The status is one that no right answer treats in a way of its own: never OUT_OF_MEMORY or NOT_READY. Three
+ * sorts of calls are left alone unless `also` names them, because a right answer may ignore what they return:
+ *
+ *   CHECK_FAIL_WAITS      lab_stream_synchronize and its like: a wait may be part of cleaning up
+ *   CHECK_FAIL_QUERIES    lab_stream_query, lab_event_query. A line's first call fails: how often it asks is luck
+ *   CHECK_FAIL_CLEAN_UPS  calls that give back or go back: destroy, free, unload, pop, use and their like. Such a call
+ *                         does its work and reports a failure all the same, so that the function can leave nothing
+ *                         behind. Whether its status is passed on does not matter; that the rest is given back does
+ *
+ * The check fails with one of these findings, each with the name and the line of the call that failed:
+ *
+ *   wrong result     the function returned LAB_SUCCESS or another status
+ *   leak             what is in `gives_back` was made by a line of the student's file, and still exists
+ *   timeout, crash   the function never returned; it crashed
+ *   rule             in the first run the student's file made no call that can fail */
+typedef struct check_failing {
+    const char *function; /* the entry */
+    const void *arguments;
+    size_t argument_bytes, memory_bytes;                       /* memory_bytes: for check_start */
+    void (*prepare)(check_program *program, const void *user); /* NULL: nothing to do */
+    const void *user;                                          /* for prepare */
+    /* Nouns of lab_lifetime, and "thread", with commas between them: "stream, event, pinned memory". What the lab's
+     * program makes and gives back does not count. NULL: the function may leave anything behind. */
+    const char *gives_back;
+    unsigned also; /* CHECK_FAIL_WAITS | ... */
+    /* What the function returned, from the record of the call, for an entry that does not return it; else NULL. */
+    lab_status (*returned)(const lab_trace *trace);
+} check_failing;
+enum { CHECK_FAIL_WAITS = 1, CHECK_FAIL_QUERIES = 2, CHECK_FAIL_CLEAN_UPS = 4 };
+void check_failures(const check_failing *failing);
+
 /* Lets the program leave main and returns its exit status; 0 is success. A crash or a hang on the way fails the check.
  * Optional: when a check ends, so do its programs. */
 int check_finish(check_program *program);

@@ -71,6 +71,9 @@ extern const char check_lab_title[];
 /* A formatted text, owned by the check; ends the check as a fault if memory runs out. */
 char *owned_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Forgets what was said with check_expected, check_found, check_cause and check_location, and how the check ended. */
+void forget_findings(void);
+
 /* Ends the check as not run: an earlier check has found the reason. */
 _Noreturn void end_not_run(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -114,14 +114,20 @@ static void end_call(check_program *program, const char *step)
     fail_unordered(program, step, owned_text("%s", answer->text));
 }
 
-static void expect(check_program *program, protocol_kind kind, uint64_t number, const char *step)
+/* Waits for an answer of this kind, or for one that says why there is none. */
+static void await_answer(check_program *program, protocol_kind kind, uint64_t number, const char *step)
 {
     program_wait(program, step);
     const protocol_message *message = &program->message;
     bool answers = message->kind == (uint32_t)kind || message->kind == PROTOCOL_FAILED;
     if (!answers || message->number != number)
         program_fail_rule(program, "gave an answer that it was not asked for", step);
-    if (message->kind == PROTOCOL_FAILED) take_failure(program, step);
+}
+
+static void expect(check_program *program, protocol_kind kind, uint64_t number, const char *step)
+{
+    await_answer(program, kind, number, step);
+    if (program->message.kind == PROTOCOL_FAILED) take_failure(program, step);
 }
 
 /* ---- the end -------------------------------------------------------------------------------------------------- */
@@ -138,22 +144,31 @@ static void release_program(check_program *program)
     if (program->socket >= 0) close(program->socket);
 }
 
-/* Ends the program that was started last. */
-static bool end_last_program(grader_fault *fault)
+/* Ends a program; its place in the list of programs is the caller's matter. */
+static bool end_program(check_program *program, grader_fault *fault)
 {
-    check_program *program = this_check.programs;
+    grader_fault second;
     bool ended = program_end(program, NULL, fault);
-    ended = device_process_end(program, fault) && ended;
+    if (!device_process_end(program, ended ? fault : &second)) ended = false;
     release_program(program);
-    this_check.programs = program->next;
     return ended;
+}
+
+void program_drop(check_program *program)
+{
+    grader_fault fault;
+    check_program **link = &this_check.programs;
+    while (*link != program) link = &(*link)->next;
+    *link = program->next;
+    if (!end_program(program, &fault)) check_fault("%s", fault.text);
 }
 
 void programs_end(void)
 {
     grader_fault fault;
     bool ended = true;
-    while (this_check.programs) ended = end_last_program(&fault) && ended;
+    for (; this_check.programs; this_check.programs = this_check.programs->next)
+        if (!end_program(this_check.programs, &fault)) ended = false;
     if (!ended) check_fault("%s", fault.text);
 }
 
@@ -345,11 +360,10 @@ static bool says_hello(check_program *program)
  * sanitizers cannot start: then the plain one, which also says better what is wrong if the file is to blame. */
 static check_program *start_students(size_t bytes, bool keeps)
 {
-    grader_fault fault;
     if (!this_check.definition->measures && getenv(SANITIZED)) {
         check_program *program = start_unheard(SANITIZED, false, bytes, keeps);
         if (says_hello(program)) return greet(program);
-        if (!end_last_program(&fault)) check_fault("%s", fault.text);
+        program_drop(program);
     }
     return greet(start_unheard("LAB_CHECK_PROGRAM", false, bytes, keeps));
 }
@@ -396,40 +410,65 @@ static uint64_t new_number(void)
     return number;
 }
 
-double check_call(check_program *program, const char *name, const void *arguments, size_t argument_bytes, void *result,
-                  size_t result_bytes)
+static protocol_message *make_call(check_program *program, const char *name, const void *arguments, size_t bytes)
 {
-    this_check.location_file = NULL; /* a location that was set for an earlier call */
-    if (argument_bytes > PROTOCOL_DATA_BYTES || result_bytes > PROTOCOL_DATA_BYTES) {
-        check_fault("the check passes more than %d bytes to or from \"%s\"", CHECK_MAX_BYTES, name);
-    }
     protocol_message *call = check_alloc(sizeof *call);
+    if (bytes > PROTOCOL_DATA_BYTES)
+        check_fault("the check passes more than %d bytes to \"%s\"", CHECK_MAX_BYTES, name);
     *call = (protocol_message){.version = PROTOCOL_VERSION, .kind = PROTOCOL_CALL, .number = new_number()};
-    call->data_bytes = (uint32_t)argument_bytes;
+    call->data_bytes = (uint32_t)bytes;
     call->seconds = *program_time_left(program);
     snprintf(call->name, sizeof call->name, "%s", name);
-    if (argument_bytes) memcpy(call->data, arguments, argument_bytes);
+    if (bytes) memcpy(call->data, arguments, bytes);
+    return call;
+}
 
-    /* The clock starts while the program stands still, so that no work on these inputs can come before it. */
+/* Sends the call and waits for the program's answer. The clock starts while the program stands still, so that no work
+ * on these inputs can come before it. The device process goes on afterwards. */
+static double run_call(check_program *program, const protocol_message *call, const char *step)
+{
     require_running(program);
     program->unordered = NULL;
     program->stuck = NULL;
     program->waits_for = NULL;
-    device_process_tell(program, CONTROL_CALL_BEGINS, 0, name);
-    send_message(program, call, name);
+    device_process_tell(program, CONTROL_CALL_BEGINS, 0, step);
+    send_message(program, call, step);
     double begun = clock_seconds();
     program->in_call = true;
     program_continue(program);
-    expect(program, PROTOCOL_DONE, call->number, name);
+    await_answer(program, PROTOCOL_DONE, call->number, step);
     program->in_call = false;
     double ended = clock_seconds();
     pause_process(program);
+    return (ended - begun) * 1000;
+}
+
+double check_call(check_program *program, const char *name, const void *arguments, size_t argument_bytes, void *result,
+                  size_t result_bytes)
+{
+    this_check.location_file = NULL; /* a location that was set for an earlier call */
+    if (result_bytes > PROTOCOL_DATA_BYTES)
+        check_fault("the check asks for more than %d bytes from \"%s\"", CHECK_MAX_BYTES, name);
+    double milliseconds = run_call(program, make_call(program, name, arguments, argument_bytes), name);
+    if (program->message.kind == PROTOCOL_FAILED) take_failure(program, name);
     end_call(program, name);
     device_process_pause(program);
     program_require_space(program, name);
-
     if (result_bytes) memcpy(result, program->message.data, result_bytes);
-    return (ended - begun) * 1000;
+    return milliseconds;
+}
+
+program_return program_call_that_may_fail(check_program *program, const char *name, const void *arguments, size_t bytes,
+                                          const char *step)
+{
+    run_call(program, make_call(program, name, arguments, bytes), step);
+    device_process_tell(program, CONTROL_CALL_ENDS, 0, step);
+    device_process_pause(program);
+    program_require_space(program, step);
+    const protocol_message *message = &program->message;
+    if (message->kind != PROTOCOL_FAILED) return (program_return){LAB_SUCCESS, false};
+    const bool failed = message->status != PROTOCOL_LEFT_RUNNING;
+    return (program_return){failed ? (lab_status)message->status : LAB_SUCCESS, message->left_running > 0};
 }
 
 const char *check_unordered(const check_program *program) { return program->unordered; }

@@ -66,6 +66,20 @@ void program_locate(const char *place);
 /* Fails the check because a function has returned while a thread that it started goes on. */
 _Noreturn void program_fail_left_running(const check_program *program, const char *text);
 
+/* What a function returned, and whether it left threads running. */
+typedef struct program_return {
+    lab_status status;
+    bool left_running;
+} program_return;
+
+/* check_call for a function that may fail; what the order checker finds in the call does not matter. `step` says in
+ * messages what the program is doing. */
+program_return program_call_that_may_fail(check_program *program, const char *name, const void *arguments, size_t bytes,
+                                          const char *step);
+
+/* Ends this program, which is then no more. */
+void program_drop(check_program *program);
+
 /* Ends all programs of the check and keeps the output of the student's. */
 void programs_end(void);
 
@@ -162,6 +176,10 @@ typedef struct call_return {
     const char *function;
     int64_t ns;
 } call_return;
+
+/* How many records check_trace has given, and frees all but the first of them. */
+int records_kept(void);
+void records_drop(int kept);
 
 /* For a record from check_trace; NULL for any other. */
 const call_return *record_last_return(const lab_trace *trace);

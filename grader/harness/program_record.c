@@ -19,10 +19,14 @@ static struct kept_record {
 } records[MOST_RECORDS];
 static int record_count;
 
-static void free_records(void)
+int records_kept(void) { return record_count; }
+
+void records_drop(int kept)
 {
-    while (record_count > 0) lab_trace_free(records[--record_count].trace);
+    while (record_count > kept) lab_trace_free(records[--record_count].trace);
 }
+
+static void free_records(void) { records_drop(0); }
 
 /* ---- the returns of calls, which the program marks ---- */
 

@@ -14,6 +14,11 @@ import sys
 LOCAL, BY_HAND = ("local",), ("by", "hand")
 DECLARATION = re.compile(r"^((?:const )?[a-z_][a-z0-9_]* \*?)((?:lab|wire)_[a-z0-9_]+)\(([^;{]*)\);", re.M)
 NOT_VALUES = ("lab_args", "lab_arg")
+# Calls that a check cannot make fail: they declare, or prepare. Those that it can are of three kinds (served.h).
+NEVER_FAIL = re.compile(r"lab_(host_reads|host_writes|next_uses|next_uses_host)|wire_(check|shared_memory)")
+GO_BACK = re.compile(r".*_(destroy|free|unload|unregister|release|pop|end_capture|free_all_blocks|free_stream_blocks)|"
+                     r"lab_(stream_use|device_use|device_reset|context_set|thread_exchange_capture_mode)|"
+                     r"wire_set_allocator")
 
 
 def fail(text):
@@ -141,6 +146,20 @@ def remote(name, words, function):
     return lines + ([] if result == "void" else ["    return wire_result;"]) + ["}", ""]
 
 
+def failable(name, parameters, call):
+    """The call, or its failure if the check has asked for one: then a handle or an address is NULL, as ever."""
+    shown = name.replace("wire_", "lab_", 1)
+    if GO_BACK.fullmatch(name):
+        return [f"lab_status wire_result = {call}", f'served_fails(&wire_result, "{shown}", SERVED_GOES_BACK);']
+    kind = {"query": "SERVED_QUERIES", "synchronize": "SERVED_WAITS"}.get(name.rpartition("_")[2], "SERVED_WORKS")
+    lines = ["lab_status wire_result = LAB_SUCCESS;", f'const bool wire_fails = served_fails(&wire_result, "{shown}", '
+             f"{kind});", f"if (!wire_fails) wire_result = {call}"]
+    for handle, parameter, _ in parameters:
+        if handle.endswith("**") or handle == "lab_deviceptr *":
+            lines.append(f"if (wire_fails && {parameter}) *{parameter} = 0;")
+    return lines
+
+
 def served(name, words, function, trusted):
     """The function in the device process that reads the message, calls the library, and writes the result."""
     result, parameters = function
@@ -170,13 +189,16 @@ def served(name, words, function, trusted):
         else:
             get.append(f"{text if word == 'function' else joined(kind, parameter)};")
             get.append(f"wire_get(wire_in, &{parameter}, sizeof {parameter});")
-    call = f"{name}({', '.join(given)});"
+    call = [f"{name}({', '.join(given)});"]
+    if result == "lab_status" and not trusted and not NEVER_FAIL.fullmatch(name):
+        call = failable(name, parameters, call[0])
+    elif result != "void":
+        call = [f"{joined(result, 'wire_result')} = {call[0]}"]
     if result != "void":
-        call = f"{joined(result, 'wire_result')} = {call}"
         put.insert(0, "wire_put(wire_out, &wire_result, sizeof wire_result);")
     lines = [f"static void serve_{name}(wire *wire_in, wire *wire_out)", "{", *(f"    {line}" for line in get),
-             f"    if (!served_may_call(wire_in, {'true' if trusted else 'false'})) return;", f"    {call}",
-             *(f"    {line}" for line in put)]
+             f"    if (!served_may_call(wire_in, {'true' if trusted else 'false'})) return;",
+             *(f"    {line}" for line in call + put)]
     return lines + ([] if put else ["    (void)wire_out;"]) + ["}", ""]
 
 

@@ -32,7 +32,7 @@
 enum { PROTOCOL_SOCKET = 3, PROTOCOL_MEMORY = 4, PROTOCOL_DEVICE = 5 };
 
 enum {
-    PROTOCOL_VERSION = 4,
+    PROTOCOL_VERSION = 5,
     PROTOCOL_NAME_BYTES = 256,
     PROTOCOL_DATA_BYTES = 2048,
     PROTOCOL_TEXT_BYTES = 3072,
@@ -61,6 +61,7 @@ typedef struct protocol_message {
     uint64_t number;
     int32_t status;                                       /* FAILED: a lab_status, or PROTOCOL_LEFT_RUNNING */
     uint32_t data_bytes;                                  /* CALL, DONE: how much of `data` is used */
+    uint32_t left_running;                                /* FAILED: threads that the function had started */
     char name[PROTOCOL_NAME_BYTES];                       /* CALL: the entry */
     _Alignas(16) unsigned char data[PROTOCOL_DATA_BYTES]; /* CALL: arguments; DONE: result */
     char text[PROTOCOL_TEXT_BYTES]; /* FAILED: what went wrong, if the device process does not know */

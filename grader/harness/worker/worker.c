@@ -137,6 +137,8 @@ static void set_call_timer(double seconds)
     if (has_timer) timer_settime(call_timer, 0, &when, NULL);
 }
 
+static atomic_int threads_running; /* those that the student's functions have started */
+
 /* ---- messages ---------------------------------------------------------------------------------------- */
 
 static _Noreturn void leave_with(const char *action)
@@ -170,6 +172,7 @@ static void reply_failed(uint64_t number, int32_t status, const char *text)
     static protocol_message message;
     message =
         (protocol_message){.version = PROTOCOL_VERSION, .kind = PROTOCOL_FAILED, .number = number, .status = status};
+    message.left_running = (uint32_t)atomic_load(&threads_running);
     snprintf(message.text, sizeof message.text, "%s", text);
     if (send(PROTOCOL_SOCKET, &message, sizeof message, MSG_NOSIGNAL) < 0) leave_with("send");
 }
@@ -195,8 +198,6 @@ typedef struct started_thread {
     thrd_start_t start;    /* of thrd_create */
     void *user;
 } started_thread;
-
-static atomic_int threads_running;
 
 static void thread_ends(void *unused)
 {

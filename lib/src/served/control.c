@@ -12,6 +12,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* ---- Calls ---- */
@@ -125,6 +126,14 @@ static void give_failure(control_message *answer, lab_status status)
     snprintf(answer->text, sizeof answer->text, "%s", last.message);
 }
 
+static void begin_failing(const control_message *request)
+{
+    char file[sizeof request->place];
+    const char *colon = strrchr(request->place, ':');
+    snprintf(file, sizeof file, "%.*s", colon ? (int)(colon - request->place) : 0, request->place);
+    served_failing_begin(file, colon ? atoi(colon + 1) : 0, request->text, request->bytes, (lab_status)request->status);
+}
+
 static void give_wait(control_message *answer)
 {
     lab_trace_wait wait;
@@ -153,6 +162,8 @@ static int answer_request(control_message *message)
         give_finding(message);
         break;
     case CONTROL_FAILURE: give_failure(message, (lab_status)request.status); break;
+    case CONTROL_FAILING_BEGINS: begin_failing(&request); break;
+    case CONTROL_FAILING_ENDS: message->bytes = served_failing_end(message->text, sizeof message->text); break;
     case CONTROL_WAIT: give_wait(message); break;
     }
     return -1;

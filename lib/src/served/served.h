@@ -34,6 +34,22 @@ bool served_may_call(wire *in, bool only_trusted);
  * malformed request, else NULL. */
 const char *served_execute(const wire_message *request, wire_message *reply, const char **file);
 
+/* Failures that a check puts into calls (control.h). A call that goes back gives something back or makes something
+ * current again: it is made and reports a failure all the same. Any other has no effect. */
+
+typedef enum served_kind { SERVED_WORKS, SERVED_WAITS, SERVED_QUERIES, SERVED_GOES_BACK } served_kind;
+
+/* Whether this call of the program, which the calling thread serves, is to fail; then sets its status and message. */
+bool served_fails(lab_status *status, const char *name, served_kind kind);
+
+/* Calls whose place is in `file` or unknown are counted from now on. The call number `number` of `name` at that line
+ * fails with the status; 0 for none. */
+void served_failing_begin(const char *file, int line, const char *name, uint64_t number, lab_status status);
+
+/* Ends this; whether the call has failed. Writes what was counted, a line for each place: "lab_array_sum works
+ * lab01.c:12 2" for two calls. */
+bool served_failing_end(char *text, size_t bytes);
+
 /* Threads. */
 
 /* A channel's end here. */

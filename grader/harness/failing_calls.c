@@ -1,0 +1,262 @@
+/* Makes the library calls of a student's function fail, one in each run; see check_failures in check.h. The device
+ * process counts the calls and makes them fail (lib/src/served/failing.c). */
+#include "program.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device_process.h"
+
+enum { MOST_SITES = 128 };
+
+/* The calls of one function of the library at one line of the student's file. */
+typedef struct call_place {
+    char name[64];
+    bool known;
+    unsigned sort; /* 0, or CHECK_FAIL_... */
+    int line;
+    uint64_t calls;
+} call_place;
+
+/* What is being tried: the call with this number, counted from 1; 0: none fails. */
+typedef struct attempt {
+    const check_failing *failing;
+    const call_place *site;
+    uint64_t number;
+    lab_status status;
+} attempt;
+
+/* "lab_stream_create (lab01.c:12)" */
+static const char *site_text(const call_place *site)
+{
+    return site->known ? owned_text("%s (%s:%d)", site->name, getenv("LAB_CHECK_SOURCE"), site->line) : site->name;
+}
+
+static void locate(const call_place *site)
+{
+    const char *file = getenv("LAB_CHECK_SOURCE");
+    if (site->known && file) check_location(file, site->line, NULL);
+}
+
+/* Asks for the failure of this attempt, and has calls counted. */
+static void begin(check_program *program, const attempt *trial)
+{
+    control_message request = {.kind = CONTROL_FAILING_BEGINS, .status = (int32_t)trial->status};
+    const char *file = getenv("LAB_CHECK_SOURCE");
+    request.bytes = trial->number;
+    snprintf(request.place, sizeof request.place, "%s:%d", file ? file : "", trial->site ? trial->site->line : 0);
+    snprintf(request.text, sizeof request.text, "%s", trial->site ? trial->site->name : "");
+    device_process_ask(program, &request, NULL, trial->failing->function);
+}
+
+/* Calls the function with what fails in it. If that ends the check, says of what. */
+static program_return call(check_program *program, const attempt *trial)
+{
+    const check_failing *failing = trial->failing;
+    const char *function = failing->function, *what = site_text(trial->site);
+    const char *step = owned_text("%s, after %s failed,", function, what);
+    jmp_buf outer;
+    memcpy(outer, this_check.end, sizeof outer);
+    if (setjmp(this_check.end) != 0) {
+        memcpy(this_check.end, outer, sizeof outer);
+        if (this_check.outcome == CHECK_FAILED && !strstr(this_check.message, what))
+            this_check.message = owned_text("after %s failed: %s", what, this_check.message);
+        if (!this_check.location_file) locate(trial->site);
+        longjmp(this_check.end, 1);
+    }
+    program_return returned =
+        program_call_that_may_fail(program, function, failing->arguments, failing->argument_bytes, step);
+    memcpy(this_check.end, outer, sizeof outer);
+    return returned;
+}
+
+/* ---- what a failing run shows ---------------------------------------------------------------------------------- */
+
+/* Whether this noun is in the list "stream, event". */
+static bool is_listed(const char *list, const char *noun)
+{
+    const size_t length = strlen(noun);
+    for (const char *at = list; at && (at = strstr(at, noun)); at += length) {
+        const bool begins = at == list || at[-1] == ' ' || at[-1] == ',';
+        if (begins && (at[length] == '\0' || at[length] == ',')) return true;
+    }
+    return false;
+}
+
+static void require_status(const attempt *trial, lab_status returned)
+{
+    const char *function = trial->failing->function, *what = site_text(trial->site);
+    if (trial->site->sort == CHECK_FAIL_CLEAN_UPS || returned == trial->status) return;
+    check_expected("%s, the status of the call that failed", lab_status_name(trial->status));
+    check_found("%s", lab_status_name(returned));
+    check_cause(returned == LAB_SUCCESS
+                    ? "nothing looks at what %s returns here, or its status is lost on the way: LAB_TRY "
+                      "returns it at once"
+                    : "the function goes on after %s failed, or returns another call's status",
+                trial->site->name);
+    locate(trial->site);
+    check_fail(CHECK_WRONG_RESULT, "%s failed with %s, but %s returned %s", what, lab_status_name(trial->status),
+               function, lab_status_name(returned));
+}
+
+static _Noreturn void fail_left(const attempt *trial, const char *noun, size_t count, const char *made)
+{
+    const char *function = trial->failing->function, *what = site_text(trial->site), *s = count == 1 ? "" : "s";
+    check_expected("nothing left behind, also when a call fails");
+    check_found("%zu %s%s%s", count, noun, s, made);
+    check_cause("the function returns early, with the status of %s, before it has given back what it had made by then",
+                trial->site->name);
+    locate(trial->site);
+    check_fail(CHECK_LEAK, "after %s failed, %s left %zu %s%s behind", what, function, count, noun, s);
+}
+
+static void require_given_back(const attempt *trial, const lab_trace *trace)
+{
+    const char *file = getenv("LAB_CHECK_SOURCE");
+    lab_lifetime *life, first = {0};
+    size_t lives, kept = 0;
+    if (lab_trace_lifetimes(&life, &lives, trace) != LAB_SUCCESS) check_fault("%s", lab_error_message());
+    for (size_t i = 0; i < lives; i++) {
+        const char *made = life[i].made->file;
+        const bool own = !*made || (file && strcmp(made, file) == 0);
+        if (life[i].ended || !own || !is_listed(trial->failing->gives_back, life[i].noun)) continue;
+        if (!kept) first = life[i];
+        kept += strcmp(first.noun, life[i].noun) == 0;
+    }
+    free(life);
+    if (!kept) return;
+    const lab_trace_op *made = first.made;
+    const char *place = *made->file ? owned_text("%s:%d", made->file, made->line) : "a line that is not known";
+    fail_left(trial, first.noun, kept, owned_text(", %smade at %s", kept > 1 ? "the first " : "", place));
+}
+
+/* Looks at a run in which a call has failed. */
+static void look(check_program *program, const attempt *trial, program_return returned)
+{
+    const check_failing *failing = trial->failing;
+    if (returned.left_running) {
+        /* A thread that goes on may do so in the middle of its calls: the record says nothing then. */
+        if (!failing->returned) require_status(trial, returned.status);
+        if (is_listed(failing->gives_back, "thread")) fail_left(trial, "thread", 1, " running");
+        return;
+    }
+    const lab_trace *trace = check_trace(program);
+    require_status(trial, failing->returned ? failing->returned(trace) : returned.status);
+    require_given_back(trial, trace);
+}
+
+/* ---- runs ------------------------------------------------------------------------------------------------------ */
+
+/* Begins a record of a run in which this call fails; site NULL: none does. */
+static void prepare(check_program *program, const attempt *trial)
+{
+    const check_failing *failing = trial->failing;
+    if (failing->prepare) failing->prepare(program, failing->user);
+    check_trace_begin(program);
+    begin(program, trial);
+}
+
+static const control_message *end(check_program *program)
+{
+    return device_process_tell(program, CONTROL_FAILING_ENDS, 0, "the end of the calls that are counted");
+}
+
+/* The run in which nothing fails. Returns what was counted. */
+static const char *run_plainly(check_program *program, const check_failing *failing)
+{
+    prepare(program, &(attempt){.failing = failing});
+    check_call(program, failing->function, failing->arguments, failing->argument_bytes, NULL, 0);
+    return owned_text("%s", end(program)->text);
+}
+
+/* Whether the program can be used again. */
+static bool run(check_program *program, const attempt *trial)
+{
+    prepare(program, trial);
+    const program_return returned = call(program, trial);
+    const bool failed = end(program)->bytes != 0;
+    device_process_pause(program);
+    if (failed) look(program, trial, returned);
+    return !returned.left_running;
+}
+
+/* The same; false also if the run ended the check, which then goes on. */
+static bool run_without_verdict(check_program *program, const attempt *trial)
+{
+    const check_state before = this_check;
+    const int records = records_kept();
+    volatile bool usable = false;
+    if (setjmp(this_check.end) == 0)
+        usable = run(program, trial);
+    else if (this_check.outcome != CHECK_FAILED || this_check.kind > CHECK_RULE) /* no second try after a hang */
+        longjmp(memcpy(this_check.end, before.end, sizeof before.end), 1);
+    else
+        forget_findings();
+    memcpy(this_check.end, before.end, sizeof before.end);
+    records_drop(records);
+    return usable;
+}
+
+/* What counts is what a new program does: an earlier failure may have left the old one in any state. */
+static check_program *try_call(check_program *program, const attempt *trial)
+{
+    if (program && run_without_verdict(program, trial)) return program;
+    if (program) program_drop(program);
+    program = check_start(trial->failing->memory_bytes);
+    if (run(program, trial)) return program;
+    program_drop(program);
+    return NULL;
+}
+
+/* By the words of lib/src/served/failing.c. */
+static unsigned sort_of(const char *word)
+{
+    if (strcmp(word, "waits") == 0) return CHECK_FAIL_WAITS;
+    if (strcmp(word, "queries") == 0) return CHECK_FAIL_QUERIES;
+    return strcmp(word, "goes-back") == 0 ? CHECK_FAIL_CLEAN_UPS : 0;
+}
+
+static int read_sites(call_place sites[MOST_SITES], const char *text)
+{
+    int count = 0;
+    char kind[16], file[256];
+    for (; count < MOST_SITES; text = strchr(text, '\n') + 1) {
+        call_place *next = &sites[count];
+        *next = (call_place){0};
+        if (sscanf(text, "%63s %15s %255[^:]:%d %" SCNu64, next->name, kind, file, &next->line, &next->calls) != 5)
+            break;
+        next->known = strcmp(file, "?") != 0;
+        next->sort = sort_of(kind);
+        count++;
+    }
+    return count;
+}
+
+/* None of them has a meaning of its own for what labs ask. */
+static lab_status some_status(uint64_t number)
+{
+    static const lab_status statuses[] = {LAB_ERROR_ILLEGAL_ADDRESS, LAB_ERROR_MISALIGNED_ADDRESS,
+                                          LAB_ERROR_LAUNCH_FAILED, LAB_ERROR_ASSERT};
+    return statuses[check_random_u64(UINT64_MAX, number) % (sizeof statuses / sizeof *statuses)];
+}
+
+void check_failures(const check_failing *failing)
+{
+    static call_place sites[MOST_SITES];
+    check_program *program = check_start(failing->memory_bytes);
+    const int count = read_sites(sites, run_plainly(program, failing));
+    uint64_t tried = 0;
+    for (int i = 0; i < count; i++) {
+        const call_place *site = &sites[i];
+        if ((site->sort & failing->also) != site->sort) continue;
+        const uint64_t last = site->sort == CHECK_FAIL_QUERIES ? 1 : site->calls, middle = last / 2 + 1;
+        for (uint64_t number = 1; number <= last; number = number < middle ? middle : number < last ? last : last + 1)
+            program = try_call(program, &(attempt){failing, site, number, some_status(tried++)});
+    }
+    if (program) program_drop(program);
+    check_expected("calls of the library in %s that can fail", failing->function);
+    check_found("none");
+    CHECK_THAT(tried > 0, CHECK_RULE, "%s makes no call of the library", failing->function);
+}
