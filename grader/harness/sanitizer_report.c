@@ -155,7 +155,7 @@ static bool read_location(memory_object *object, const finding *found)
     if (!region || sscanf(region, "%lu-byte %15s", &bytes, side) != 2) return false;
     const char *place = place_after(found, "allocated by thread");
     object->name = place ? owned_text("%s allocated at %s", count_bytes(bytes), place)
-                         : owned_text("%s that were allocated", count_bytes(bytes));
+                         : owned_text("an array of %s", count_bytes(bytes));
     return true;
 }
 

@@ -4,9 +4,11 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/folder.h"
+#include "base/subprocess.h"
 #include "base/text.h"
 #include "judge/job.h"
 #include "sandbox_fixture.h"
@@ -26,8 +28,9 @@ typedef struct answer {
 #define SUM "*sum = 0;\n    for (int i = 0; i < count; i++) *sum += in[i];\n    return LAB_SUCCESS;\n}\n"
 #define SUM_HEAD "lab_status toy_sum(float *sum, const float *in, int count)\n{\n"
 
-/* Grades a file that consists of HEAD, `before`, the right toy_run and a toy_sum that begins with `body`. */
-static answer grade(const sandbox *box, const char *before, const char *body)
+/* Grades a file that consists of HEAD, `before`, the right toy_run and a toy_sum that begins with `body`. `compiler` is a
+ * path, NULL for the usual one. */
+static answer grade_by(const char *compiler, const sandbox *box, const char *before, const char *body)
 {
     const lab_parts_places places = {.root = ".", .build = toy_build(), .name = "toylab", .folder = TOY_FOLDER};
     answer made = {0};
@@ -35,6 +38,10 @@ static answer grade(const sandbox *box, const char *before, const char *body)
     cr_assert(lab_parts_open(&made.parts, &places, &fault), "%s (make builds the toy lab before the tests)",
               fault.text);
     cr_assert(folder_make_private(&made.folder, "sanitizer-test", &fault), "%s", fault.text);
+    if (compiler) {
+        free(made.parts.compiler);
+        made.parts.compiler = strdup(compiler);
+    }
     char *text = text_make("%s%s%s%s%s%s", HEAD, before, SUM_HEAD, body, SUM, RUN);
     char *path = folder_path(made.folder, "toylab.c");
     cr_assert(folder_write(path, text, strlen(text), &fault), "%s", fault.text);
@@ -50,6 +57,11 @@ static answer grade(const sandbox *box, const char *before, const char *body)
     free(path);
     free(text);
     return made;
+}
+
+static answer grade(const sandbox *box, const char *before, const char *body)
+{
+    return grade_by(NULL, box, before, body);
 }
 
 static void release(answer *made)
@@ -194,12 +206,18 @@ Test(sanitizer, memory_that_is_never_freed_is_no_finding)
     assert_passes("", "    float *volatile copy = malloc(40);\n    copy[0] = 1;\n    copy = NULL;\n");
 }
 
-/* A check that measures runs the plain program: its times are not the sanitizer's. */
+/* A check that measures runs the plain program: its times are not the sanitizer's. The toy lab's first check measures,
+ * its second does not. */
 Test(sanitizer, is_not_in_measured_runs)
 {
-    assert_passes("#undef RUNS\nstatic int runs_sanitized(void)\n{\n#ifdef __SANITIZE_ADDRESS__\n    return 1;\n#else\n"
-                  "    return 0;\n#endif\n}\n",
-                  "    if (!runs_sanitized()) return LAB_ERROR_UNKNOWN;\n");
+    answer made = grade(NULL,
+                        "#include <unistd.h>\n#ifdef __SANITIZE_ADDRESS__\n#define BUILT \"sanitized\"\n#else\n"
+                        "#define BUILT \"plain\"\n#endif\n__attribute__((constructor)) static void tell(void)\n"
+                        "{ if (write(1, BUILT, strlen(BUILT)) < 0) abort(); }\n",
+                        "    if (strcmp(BUILT, \"sanitized\") != 0) return LAB_ERROR_UNKNOWN;\n");
+    cr_assert_eq(made.result.points, 100, "%s", made.result.summary);
+    cr_assert_str_eq(made.result.output, "plain", "the output of the first check");
+    release(&made);
 }
 
 /* A program that cannot start with the sanitizers runs without. */
@@ -208,4 +226,44 @@ Test(sanitizer, plain_program_stands_in_where_the_other_does_not_start)
     assert_passes("#ifdef __SANITIZE_ADDRESS__\n"
                   "__attribute__((constructor)) static void fail(void) { abort(); }\n#endif\n",
                   LOCAL "    if (copy[0] == 2) return LAB_ERROR_UNKNOWN;\n");
+}
+
+/* ---- compilers --------------------------------------------------------------------------------------------------- */
+
+Test(sanitizer, clang_finds_it_too)
+{
+    char *clang = subprocess_find_program("clang");
+    cr_assert_not_null(clang, "clang is needed for kernels");
+    answer made = grade_by(clang, NULL, "static float table[8];\n",
+                           "    float *volatile copy = table;\n    for (int i = 0; i <= 8; i++) copy[i] = in[i];\n");
+    assert_message(&made, "in toy_sum at toylab.c:8, a write of 4 bytes goes past the end of `table` (32 bytes)", 8);
+    release(&made);
+    made = grade_by(clang, NULL, "", LOCAL "    copy[count] = 3;\n    if (copy[1] > 2) return LAB_ERROR_UNKNOWN;\n");
+    assert_message(&made, "in toy_sum at toylab.c:7, index 1000 out of bounds", 7);
+    release(&made);
+    made = grade_by(clang, NULL, "", "    float *volatile copy = malloc(40);\n    free(copy);\n    free(copy);\n");
+    assert_message(&made, "in toy_sum at toylab.c:8, free gets memory that was freed already at toylab.c:7", 8);
+    release(&made);
+    free(clang);
+}
+
+/* Without libasan, a right answer has all points, and the build says what it could not do. */
+Test(sanitizer, compiler_without_sanitizers_builds_the_plain_program_alone)
+{
+    static const char script[] = "#!/bin/sh\ncase \"$*\" in *-fsanitize=address*) echo no libasan; exit 1;; "
+                                 "esac\nexec gcc \"$@\"\n";
+    char *folder;
+    grader_fault fault;
+    cr_assert(folder_make_private(&folder, "sanitizer-test", &fault), "%s", fault.text);
+    char *compiler = folder_path(folder, "cc");
+    cr_assert(folder_write(compiler, script, strlen(script), &fault), "%s", fault.text);
+    cr_assert_eq(chmod(compiler, 0700), 0);
+    answer made = grade_by(compiler, NULL, "", "");
+    cr_assert_eq(made.result.points, 100, "%s", made.result.summary);
+    cr_assert_not_null(strstr(made.result.build_messages, "note: no second program could be built"), "%s",
+                       made.result.build_messages);
+    release(&made);
+    folder_remove(folder);
+    free(compiler);
+    free(folder);
 }
