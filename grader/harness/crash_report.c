@@ -159,7 +159,6 @@ _Noreturn void report_crash(const check_program *program, const protocol_message
     const char *name = sigabbrev_np(number);
     char *what = owned_text("crashed: SIG%s (%s)", name ? name : "?", signal_meaning(number, message->crash.code));
     if (program->reference) check_fault("the reference program %s", what);
-    if (number == SIGABRT) report_sanitizer(program, message);
     bool known = source_place_of_message(&place, message, program), own = known && place.innermost;
     if (number == SIGSEGV || number == SIGBUS) explain_memory_fault(message, own);
     if (number == SIGABRT && !own)

@@ -492,7 +492,7 @@ static void take_last_message(check_program *program, const char *step)
     if (!protocol_from_program_is_valid(message, (size_t)bytes) || message->kind != PROTOCOL_CRASH) {
         program_fail_rule(program, "gave an answer that it was not asked for", step);
     }
-    report_crash(program, message);
+    report_end(program, message);
 }
 
 int check_finish(check_program *program)

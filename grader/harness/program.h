@@ -122,8 +122,6 @@ const char *program_bounded_folder(const check_program *program);
 /* Ends the process and everything it started. */
 bool program_end(check_program *program, subprocess_exit *ended, grader_fault *fault);
 
-/* ---- program_hang.c ---- */
-
 /* Ends the check as not run if this step hung in an earlier check and is not to be waited for again. */
 void program_skip_if_hung(const check_program *program, const char *step);
 
@@ -165,9 +163,8 @@ extern const char sanitizer_address_options[], sanitizer_undefined_options[];
 /* What the sanitizer's own memory counts as private memory of the process, though the system has given none. */
 extern const uint64_t sanitizer_data_bytes;
 
-/* Fails the check with what a sanitizer reported before it ended the program by this message; returns if it reported
- * nothing. */
-void report_sanitizer(const check_program *program, const protocol_message *message);
+/* Fails the check with what a sanitizer reported before this CRASH message; if it reported nothing, with the crash. */
+_Noreturn void report_end(const check_program *program, const protocol_message *message);
 
 /* ---- program_record.c ---- */
 

@@ -68,7 +68,7 @@ static void take_message(check_program *program, const char *step)
     }
     if (message->kind == PROTOCOL_CRASH) {
         wait_for_end(program);
-        report_crash(program, message);
+        report_end(program, message);
     }
 }
 

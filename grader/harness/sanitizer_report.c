@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -238,15 +239,22 @@ static bool describe(finding *found)
     return at;
 }
 
-void report_sanitizer(const check_program *program, const protocol_message *message)
+/* Fails the check with the finding. */
+static _Noreturn void report_finding(const finding *found, const protocol_message *message)
 {
     source_place place;
-    if (!program->sanitized) return;
-    finding found = {.program = program, .report = find_report(program)};
-    if (!describe(&found)) return;
-    if (found.cause) check_cause("%s", found.cause);
-    if (!source_place_of_message(&place, message, program)) check_fail(CHECK_CRASH, "%s", found.did);
+    if (found->cause) check_cause("%s", found->cause);
+    if (!source_place_of_message(&place, message, found->program)) check_fail(CHECK_CRASH, "%s", found->did);
     check_location(place.file, place.line, place.function);
     check_fail(CHECK_CRASH, "in %s at %s:%d%s%s, %s", place.function, place.file, place.line,
-               *place.call ? ", which calls " : "", place.call, found.did);
+               *place.call ? ", which calls " : "", place.call, found->did);
+}
+
+_Noreturn void report_end(const check_program *program, const protocol_message *message)
+{
+    if (program->sanitized && message->crash.signal == SIGABRT) {
+        finding found = {.program = program, .report = find_report(program)};
+        if (describe(&found)) report_finding(&found, message);
+    }
+    report_crash(program, message);
 }

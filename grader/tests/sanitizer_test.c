@@ -1,5 +1,5 @@
-/* The program with the sanitizers: each mistake in memory fails the check that meets it, with its sentence and its line,
- * and none of the file's own settings turns that off. */
+/* The program with the sanitizers: each mistake in memory fails the check that meets it, with its sentence and its
+ * line, and none of the file's own settings turns that off. */
 #include "test.h"
 
 #include <stdlib.h>
@@ -28,8 +28,8 @@ typedef struct answer {
 #define SUM "*sum = 0;\n    for (int i = 0; i < count; i++) *sum += in[i];\n    return LAB_SUCCESS;\n}\n"
 #define SUM_HEAD "lab_status toy_sum(float *sum, const float *in, int count)\n{\n"
 
-/* Grades a file that consists of HEAD, `before`, the right toy_run and a toy_sum that begins with `body`. `compiler` is a
- * path, NULL for the usual one. */
+/* Grades a file that consists of HEAD, `before`, the right toy_run and a toy_sum that begins with `body`. `compiler` is
+ * a path, NULL for the usual one. */
 static answer grade_by(const char *compiler, const sandbox *box, const char *before, const char *body)
 {
     const lab_parts_places places = {.root = ".", .build = toy_build(), .name = "toylab", .folder = TOY_FOLDER};

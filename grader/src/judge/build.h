@@ -26,9 +26,10 @@ typedef struct build_outcome {
 /* The folder, below that of the program, with a file for each of parts->tables that is a constant of plain numbers. */
 #define BUILD_TABLES "tables"
 
-/* Compiles FOLDER/parts->file and links it to FOLDER/program, and again to FOLDER/sanitized, all in a sandbox if `box` is not NULL. Only the names of
- * parts->contract are visible outside of the file. A file that does not compile, uses what parts->forbidden names,
- * takes too long or floods the compiler's output is an outcome that is not ok; false is a fault of the grader. */
+/* Compiles FOLDER/parts->file and links it to FOLDER/program, and again to FOLDER/sanitized, all in a sandbox if
+ * `box` is not NULL. Only the names of parts->contract are visible outside of the file. A file that does not
+ * compile, uses what parts->forbidden names, takes too long or floods the compiler's output is an outcome that is
+ * not ok; false is a fault of the grader. */
 bool build_program(build_outcome *out, const lab_parts *parts, const sandbox *box, const char *folder,
                    grader_fault *fault);
 
