@@ -18,18 +18,20 @@ $(call test_program,grader_tests,$(wildcard grader/tests/*_test.c grader/harness
 PYTHON_TESTS += $(wildcard grader/tests/*_test.py)
 $(call fuzz_programs,$(wildcard grader/tests/fuzz_*.c),libgrader.a liblab.a,-lseccomp $(GRADER_LIBRARIES))
 
-# The tests start the grader's programs and four fixtures: a toy lab without the library, a lab whose points depend on
-# times, one that leaves work of the library running, and checks of the harness itself.
+# The tests start the grader's programs and five fixtures: a toy lab without the library, a lab whose points depend on
+# times, one that leaves work of the library running, one whose calls fail, and checks of the harness itself.
 TOYLAB := grader/tests/fixtures/toylab
 $(call lab_parts,toylab,$(TOYLAB)/checks.c,$(TOYLAB)/program.c $(TOYLAB)/no_runtime.c \
     grader/harness/worker/worker.c,$(TOYLAB)/class/right/toylab.c)
 $(call lab_parts,timelab,grader/tests/fixtures/timelab/checks.c,$(TOYLAB)/program.c $(TOYLAB)/no_runtime.c \
     grader/harness/worker/worker.c,$(TOYLAB)/class/right/toylab.c)
 $(call lab_parts,linger,grader/tests/fixtures/linger/checks.c,$(HARNESS_WORKER),grader/tests/fixtures/linger/program.c)
+$(call lab_parts,failing,grader/tests/fixtures/failing/checks.c,$(HARNESS_WORKER),grader/tests/fixtures/failing/program.c)
 $(call lab_checks,harness,grader/tests/fixtures/harness/checks.c)
 $(call program,plain,tests/try_calls,grader/tests/fixtures/try_calls.c,,)
 TESTS_NEED += $(GRADER_PROGRAMS:%=$(BUILD)/bin/%) $(BUILD)/tests/try_calls $(call lab_files,toylab) $(call lab_files,timelab) \
               $(BUILD)/linger/checks $(BUILD)/linger/reference $(BUILD)/harness/checks \
+              $(BUILD)/failing/checks $(BUILD)/failing/reference \
               $(LAB_READY.lab00) $(LAB_READY.lab01) $(LAB_READY.lab02) $(call wrong_of,lab01) $(call wrong_of,lab02)
 
 # Right answers in odd styles. attacks/right/LAB holds whole files and patches; BUILD/LAB/right/ holds the patches,

@@ -27,7 +27,7 @@ endif
 
 # The harness: worker files go into the program that runs the student's functions, the others into the checks.
 HARNESS_WORKER := $(wildcard grader/harness/worker/*.c)
-HARNESS_CHECK  := $(filter-out $(HARNESS_WORKER),$(wildcard grader/harness/*.c grader/harness/flow/*.c))
+HARNESS_CHECK  := $(filter-out $(HARNESS_WORKER),$(wildcard grader/harness/*.c grader/harness/flow/*.c grader/harness/times/*.c))
 
 # What a lab consists of, in build/NAME/:
 #   checks        the trusted side, a Criterion program

@@ -35,6 +35,7 @@ typedef struct fixture {
 } fixture;
 static const fixture harness_fixture = {"%s/harness/checks", "%s/toylab/reference"};
 static const fixture linger_fixture = {"%s/linger/checks", "%s/linger/reference"};
+static const fixture failing_fixture = {"%s/failing/checks", "%s/failing/reference"};
 
 /* Runs one check and returns its evidence, NULL if it left none. The seed is chosen so that the check's own is 0. */
 static json_t *evidence_in(const fixture *where, const char *name)
@@ -440,4 +441,67 @@ Test(harness, null_pointer_is_the_programs_own_beside_a_device_too)
 Test(harness, crash_in_the_library_is_not_blamed_on_the_students_line)
 {
     assert_crash_cause("library_gets_a_bad_address", "the crash was not in your own code: it got an invalid address");
+}
+
+/* ---- calls that are made to fail --------------------------------------------------------------------------------- */
+
+static void assert_failing(const char *name, const char *kind, const char *message, const char *found)
+{
+    source = "LAB_CHECK_SOURCE=grader/tests/fixtures/failing/program.c";
+    if (!kind) {
+        assert_status_in(&failing_fixture, name, "passed", "");
+        return;
+    }
+    json_t *evidence = evidence_in(&failing_fixture, name);
+    const json_t *check = json_object_get(evidence, "check"), *location = json_object_get(check, "location");
+    const char *said = result_string(check, "message");
+    cr_assert_str_eq(result_string(check, "kind"), kind, "%s: %s", name, said);
+    cr_assert_not_null(strstr(said, message), "no \"%s\" in: %s", message, said);
+    cr_assert_not_null(strstr(result_string(check, "found"), found), "%s", result_string(check, "found"));
+    cr_assert_gt(result_integer(location, "line"), 0, "%s", name);
+    json_decref(evidence);
+}
+
+Test(harness, right_function_passes_whatever_fails)
+{
+    assert_failing("right_function_passes", NULL, "", "");
+    assert_failing("program_that_never_recovers_is_replaced", NULL, "", "");
+}
+
+Test(harness, status_that_is_not_passed_on_is_named_with_the_call)
+{
+    assert_failing("swallowed_status", "wrong result", "but swallows returned LAB_SUCCESS", "LAB_SUCCESS");
+    assert_failing("swallowed_status", "wrong result", "lab_array_fill (grader/tests/fixtures/failing/program.c:", "");
+    assert_failing("another_status", "wrong result", "but returns_another returned LAB_ERROR_UNKNOWN", "");
+}
+
+Test(harness, what_is_left_when_a_call_fails_is_named)
+{
+    assert_failing("leak_is_named", "leak", "leaves_streams left 2 streams behind", "2 streams, the first made at ");
+    assert_failing("leak_may_be_allowed", NULL, "", "");
+    assert_failing("leak_of_something_else_does_not_count", NULL, "", "");
+    assert_failing("thread_is_left", "leak", "forgets_its_thread left 1 thread behind", "1 thread running");
+    assert_failing("thread_may_be_left", NULL, "", "");
+}
+
+Test(harness, waits_queries_and_clean_ups_fail_only_if_asked_for)
+{
+    assert_failing("waits_are_left_alone", NULL, "", "");
+    assert_failing("waits_fail_if_asked_for", "wrong result", "lab_stream_synchronize (", "LAB_SUCCESS");
+    assert_failing("queries_fail_if_asked_for", "wrong result", "lab_stream_query (", "LAB_SUCCESS");
+    assert_failing("clean_ups_are_left_alone", NULL, "", "");
+    assert_failing("clean_ups_may_fail", NULL, "", "");
+    assert_failing("rest_is_kept_when_a_clean_up_fails", "leak", "after lab_stream_destroy (", "1 stream, made at ");
+}
+
+Test(harness, hang_or_crash_after_a_failure_names_the_call)
+{
+    assert_failing("hang_names_the_call", "timeout", "hangs, after lab_device_synchronize (", "");
+    assert_failing("crash_names_the_call", "crash", "after lab_device_synchronize (", "");
+}
+
+Test(harness, function_without_a_call_that_fails_proves_nothing)
+{
+    source = "LAB_CHECK_SOURCE=another.c";
+    assert_status_in(&failing_fixture, "nothing_can_fail", "failed", "hangs makes no call of the library");
 }

@@ -1,6 +1,11 @@
-/* The random inputs of a check, by Philox 4x32-10 (Salmon and others, 2011). Its output is a function of a key, here
- * the check's seed, and a counter, here the numbers of array and element. */
+/* What a check makes its inputs with: random numbers, and threads for the check's own work on many arrays. The numbers
+ * are those of Philox 4x32-10 (Salmon and others, 2011). Its output is a function of a key, here the check's seed, and a
+ * counter, here the numbers of array and element. */
 #include "check_state.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <unistd.h>
 
 typedef struct block {
     uint32_t word[4];
@@ -44,4 +49,34 @@ void check_random_floats(float *out, size_t count, uint64_t array, float low, fl
         block b = philox(this_check.seed, array, i / 4);
         for (size_t k = 0; k < 4 && i + k < count; k++) out[i + k] = low + (high - low) * unit_float(b.word[k]);
     }
+}
+
+/* ---- work on many arrays, on all cores ---------------------------------------------------------------------------- */
+
+typedef struct each_work {
+    void (*work)(void *user, int k);
+    void *user;
+    int count;
+    atomic_int next;
+} each_work;
+
+static void *take_turns(void *user)
+{
+    each_work *all = user;
+    for (int k; (k = atomic_fetch_add(&all->next, 1)) < all->count;) all->work(all->user, k);
+    return NULL;
+}
+
+/* A thread that cannot be created is not needed: the calling thread does the rest. */
+void check_each(int count, void (*work)(void *user, int k), void *user)
+{
+    enum { MOST_HELPERS = 31 };
+    each_work all = {work, user, count, 0};
+    pthread_t helper[MOST_HELPERS];
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    int helpers = 0, most = cores - 1 < MOST_HELPERS ? (int)cores - 1 : MOST_HELPERS;
+    if (most > count - 1) most = count - 1;
+    while (helpers < most && pthread_create(&helper[helpers], NULL, take_turns, &all) == 0) helpers++;
+    take_turns(&all);
+    for (int i = 0; i < helpers; i++) pthread_join(helper[i], NULL);
 }
