@@ -35,6 +35,7 @@ static const edge_program programs[] = {
     PROGRAM(fill_waits_for_the_round_before_on_its_buffer),
     PROGRAM(fill_waits_for_the_right_round),
     PROGRAM(host_synchronizes_before_it_reads),
+    PROGRAM(copy_to_pageable_memory_is_waited_for_too),
     PROGRAM(host_synchronizes_the_stream_it_reads_from),
     PROGRAM(host_synchronizes_every_stream),
     PROGRAM(host_waits_for_more_than_the_last_stream),

@@ -217,6 +217,17 @@ static bool synchronizing_the_null_stream_waits_for_blocking_streams_only(kit *k
     return came;
 }
 
+/* CUDA says of such a copy only that it might be synchronous. Its memory is static, since the copy may run after the return. */
+static RACES bool copy_to_pageable_memory_is_waited_for_too(kit *k, bool right)
+{
+    static int pageable[COUNT];
+    memset(pageable, 0, BYTES);
+    upload(k, 0, 0, k->a);
+    LAB_CHECK(lab_memcpy_dtoh_async(pageable, k->device[0], BYTES, k->a));
+    if (right) synchronize(k->a);
+    return holds_steps(pageable, 0);
+}
+
 /* A synchronous copy of pageable memory returns when it is staged. */
 static bool synchronous_copy_has_arrived_for_the_null_stream_only(kit *k, bool right)
 {

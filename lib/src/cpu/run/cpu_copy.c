@@ -374,12 +374,18 @@ static lab_status enqueue_pageable(cpu_op **out, backend_stream *stream, const b
                                            : take_by_schedule(out, stream, copy, times);
 }
 
+/* Whether an asynchronous copy to pageable memory may arrive after its call has returned, as CUDA allows. */
+static bool arrives_late(const backend_copy *copy)
+{
+    return copy->kind == BACKEND_COPY_DTOH && !copy->wait && cpu_schedule_is_adversarial();
+}
+
 lab_status cpu_copy(backend_stream *stream, const backend_copy *copy, backend_times *times)
 {
     const bool captured = cpu_capture_is_on(stream);
     if (copy->wait && captured) return cpu_capture_check_stream(stream);
     /* A captured copy runs later, without its caller: then the copy engine reaches pageable memory itself. */
-    const bool pageable = copy->kind != BACKEND_COPY_DTOD && !copy->pinned && !captured;
+    const bool pageable = copy->kind != BACKEND_COPY_DTOD && !copy->pinned && !captured && !arrives_late(copy);
     const bool staged = pageable && copy->kind == BACKEND_COPY_HTOD;
     cpu_op *op;
     LAB_TRY(pageable ? enqueue_pageable(&op, stream, copy, times) : enqueue_copy(&op, stream, copy, NULL, times));
