@@ -76,9 +76,10 @@ Test(verdict, of_a_failure_says_what_where_and_what_next)
                                           "make lab03-hint CHECK=1",
                                           "array 1, element 2: expected 3, found 4",
                                           "cause     pageable memory",
+                                          "70.1 (68 to 75.2)",
+                                          "1.84        1.86",
                                           "`make lab03 V=1` prints everything"};
     for (size_t i = 0; i < sizeof phrases / sizeof *phrases; i++) assert_says(page, phrases[i]);
-    cr_assert_null(strstr(page, "70.1"), "the times of a failure are there with V=1: %s", page);
     result_free(&result);
 }
 
@@ -95,14 +96,12 @@ Test(verdict, of_a_failure_ends_with_the_first_one_on_the_screen_that_remains)
     result_free(&result);
 }
 
-Test(verdict, told_whole_has_every_finding_and_the_times)
+Test(verdict, told_whole_has_every_finding_in_full)
 {
     grading_result result = failed_result();
     json_array_append_new(result.checks, failed_check());
     whole = true;
     const char *page = print(&result, plain);
-    assert_says(page, "70.1 (68 to 75.2)");
-    assert_says(page, "1.84        1.86");
     assert_says(strstr(page, "and 8 more") + 1, "and 8 more");
     cr_assert_null(strstr(page, "V=1"));
     result_free(&result);
@@ -220,7 +219,6 @@ Test(verdict, fits_a_narrow_terminal)
             result.timings, json_pack("{s:s, s:s, s:f, s:f, s:f, s:b}", "label",
                                       row ? "ten threads, one context for all of them" : "ten threads", "who",
                                       "reference", "median_ms", 1234.5, "min_ms", 68.0, "max_ms", 1275.2, "stable", 0));
-    whole = true;
     const char *page = print(&result, (lab_terminal){.columns = 44});
     assert_says(page, "Times with ~ vary too much to be compared;");
     assert_says(page, "~1234");

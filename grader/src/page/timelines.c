@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/folder.h"
+#include "base/text.h"
 #include "judge/job.h"
 #include "judge/result.h"
 #include "lab_trace.h"
@@ -32,19 +33,23 @@ static void draw(const text_page *page, const lab_trace *trace, const char *titl
 
 /* ---- the model ------------------------------------------------------------------------------------------------- */
 
-static bool has_several_contexts(const lab_trace *trace)
+/* Whether the time of each kernel was measured on the modelled device. */
+static bool has_known_kernels(const lab_trace *trace)
 {
-    for (size_t i = 1; i < trace->streams; i++)
-        if (trace->stream[i].context != trace->stream[0].context) return true;
-    return false;
+    lab_profile *profile;
+    bool known = lab_profile_open(&profile, profile_name) == LAB_SUCCESS;
+    if (!known) return false;
+    for (size_t i = 0; i < trace->ops && known; i++)
+        known = trace->op[i].kind != LAB_OP_KERNEL || lab_profile_has_kernel(profile, trace->op[i].name);
+    lab_profile_free(profile);
+    return known;
 }
 
-/* Whether a model shows what this machine cannot: work on several streams of the CPU device, in order. The model knows
- * one context. */
+/* Whether a model shows what this machine cannot: work on several streams of the CPU device, in order. */
 static bool is_worth_modelling(const lab_trace *trace)
 {
     return trace->findings == 0 && strcmp(trace->device_kind, "cpu") == 0 &&
-           lab_trace_summarize(trace).streams_used > 1 && !has_several_contexts(trace);
+           lab_trace_summarize(trace).streams_used > 1 && has_known_kernels(trace);
 }
 
 /* Arrays are short here, so that a run takes no time; a large GPU needs 4 MiB to show what overlaps. */
@@ -71,35 +76,56 @@ static void use_one_stream(lab_trace *trace)
     }
 }
 
-static void draw_modelled(const text_page *page, const lab_trace *trace, const char *what)
+/* The model's result for the calls of a record, to be freed; NULL if there is none. */
+static lab_model *run_model(const char *path, double *scale, bool on_one_stream)
 {
-    const double scale = choose_scale(trace);
-    lab_profile *profile;
-    lab_model *model;
+    lab_trace *trace = NULL;
+    lab_profile *profile = NULL;
+    lab_model *model = NULL;
+    if (lab_trace_load(&trace, path) == LAB_SUCCESS && lab_profile_open(&profile, profile_name) == LAB_SUCCESS) {
+        *scale = choose_scale(trace);
+        if (on_one_stream) use_one_stream(trace);
+        if (lab_model_run(&model, trace, profile, &(lab_model_options){.scale = *scale}) != LAB_SUCCESS) model = NULL;
+    }
+    if (profile) lab_profile_free(profile);
+    if (trace) lab_trace_free(trace);
+    return model;
+}
+
+static void draw_modelled(const text_page *page, const lab_model *model, double scale, const char *what)
+{
     char title[160];
-    if (lab_profile_open(&profile, profile_name) != LAB_SUCCESS) return;
-    const lab_status status = lab_model_run(&model, trace, profile, &(lab_model_options){.scale = scale});
-    lab_profile_free(profile);
-    if (status != LAB_SUCCESS) return;
     snprintf(title, sizeof title, scale > 1 ? "%s, %s, arrays %.0f times as large" : "%s, %s", what, model->label,
              scale);
     fputc('\n', page->file);
     draw(page, model->trace, title, ROWS_TOGETHER);
-    lab_model_free(model);
+}
+
+/* The streams gain nothing there either. */
+static void say_equal(const text_page *page, const lab_model *model)
+{
+    text_buffer text = {0};
+    text_format(&text, "On one stream these calls would take as long, %s.", model->label);
+    if (*model->advice) text_format(&text, " The first thing to change: %s.", model->advice);
+    fputc('\n', page->file);
+    if (text.text) page_text(page, 0, text.text);
+    free(text.text);
 }
 
 /* The student's own calls stand last: that is what the page ends with. */
 static void draw_models(const text_page *page, const char *path)
 {
-    lab_trace *trace, *serial;
-    if (lab_trace_load(&trace, path) != LAB_SUCCESS) return;
-    if (lab_trace_load(&serial, path) == LAB_SUCCESS) {
-        use_one_stream(serial);
-        draw_modelled(page, serial, "The same calls on one stream");
-        lab_trace_free(serial);
+    const double gain = 1.05; /* worth a drawing */
+    double scale;
+    lab_model *serial = run_model(path, &scale, true), *own = run_model(path, &scale, false);
+    if (serial && own && serial->makespan_ms < gain * own->makespan_ms) {
+        say_equal(page, own);
+    } else if (serial && own) {
+        draw_modelled(page, serial, scale, "The same calls on one stream");
+        draw_modelled(page, own, scale, "Your calls");
     }
-    draw_modelled(page, trace, "Your calls");
-    lab_trace_free(trace);
+    if (serial) lab_model_free(serial);
+    if (own) lab_model_free(own);
 }
 
 static bool draw_record(const text_page *page, const char *path, const char *title, grader_fault *fault)

@@ -1,6 +1,7 @@
 /*
- * timelines.h: draws the records of a run: as measured, as a large GPU would run the same calls, and with all of them
- * on one stream. It knows which of these a record is worth; the trace library draws and models.
+ * timelines.h: draws the records of a run: as measured, and where the kernels are known, as a large GPU would run the
+ * same calls and all of them on one stream. It knows which of these a record is worth; the trace library draws and
+ * models.
  */
 #ifndef GRADER_PAGE_TIMELINES_H
 #define GRADER_PAGE_TIMELINES_H

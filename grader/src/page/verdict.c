@@ -490,18 +490,16 @@ static void print_seed(const verdict_page *page, const text_page *layout, const 
     free(again.text);
 }
 
-/* Times and drawings are for runs that passed: a failure's page is short without them. */
+/* A drawing is for a run without failures: a failure's page is short without it, and its last lines say how to get it. */
 void verdict_print(const verdict_page *page, const grading_result *result)
 {
     const text_page layout = {.file = page->file, .terminal = page->terminal};
     print_head(&layout, result);
     print_build(&layout, result);
     print_checks(&layout, result, page->whole);
-    if (page->whole || !result_first_failure(result)) {
-        print_timings(&layout, result);
-        print_ratios(&layout, result);
-        print_timeline(page, &layout, result);
-    }
+    print_timings(&layout, result);
+    print_ratios(&layout, result);
+    if (page->whole || !result_first_failure(result)) print_timeline(page, &layout, result);
     print_output(&layout, result);
     print_headline(&layout, result);
     print_failure(&layout, result);

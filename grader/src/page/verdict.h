@@ -18,7 +18,7 @@ typedef struct verdict_page {
     const char *command;   /* what to run again: "make lab03" */
     const char *variables; /* what every command needs at its end: " BUILD=/tmp/workbook"; "" for nothing */
     const char *next_lab;  /* the folder of the lab after this one: "labs/lab04-contexts"; NULL for none */
-    bool whole;            /* every finding in full, and tables and timeline of a failure too */
+    bool whole;            /* every finding in full, and the timeline of a failure too */
 } verdict_page;
 
 void verdict_print(const verdict_page *page, const grading_result *result);

@@ -42,7 +42,7 @@ static const char usage[] =
     "  --seed N       the same input data again             --seconds N    limit of one check (20)\n"
     "  --json FILE    writes the result there as well       --quiet        prints no page\n"
     "  --progress FILE  keeps points and hints there\n"
-    "  --whole        prints every finding in full, and a failure's tables and timeline\n"
+    "  --whole        prints every finding in full, and a failure's timeline\n"
     "  --graded       in the sandbox in which labgrade runs submissions\n"
     "\n"
     "Exit status: 0 all checks passed, 1 a check failed, 2 the grader could not do its work.\n";

@@ -299,6 +299,11 @@ void lab_profile_free(lab_profile *profile) { free(profile); }
 
 const char *lab_profile_name(const lab_profile *profile) { return profile->name; }
 
+bool lab_profile_has_kernel(const lab_profile *profile, const char *kernel)
+{
+    return lab_profile_kernel(profile, kernel) != NULL;
+}
+
 const profile_kernel *lab_profile_kernel(const lab_profile *profile, const char *name)
 {
     for (int i = 0; i < profile->kernels; i++)
