@@ -339,7 +339,7 @@ void lab_profile_free(lab_profile *profile); /* NULL is accepted */
 /* "h200"; borrowed. */
 const char *lab_profile_name(const lab_profile *profile);
 
-/* Whether the time of the kernel of this name was measured on the device. Of others only the memory traffic is known. */
+/* Whether the kernel of this name was measured on the device. Of others only the memory traffic is known. */
 bool lab_profile_has_kernel(const lab_profile *profile, const char *kernel);
 
 /* --- Questions of a check --------------------------------------------------------------------------------------------

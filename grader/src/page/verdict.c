@@ -490,7 +490,7 @@ static void print_seed(const verdict_page *page, const text_page *layout, const 
     free(again.text);
 }
 
-/* A drawing is for a run without failures: a failure's page is short without it, and its last lines say how to get it. */
+/* A drawing is for a run without failures: a failure's page is short without it, and ends with the command for it. */
 void verdict_print(const verdict_page *page, const grading_result *result)
 {
     const text_page layout = {.file = page->file, .terminal = page->terminal};
