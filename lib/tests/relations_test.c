@@ -500,6 +500,26 @@ Test(lifetimes, do_not_end_when_the_same_address_is_given_out_again)
     lab_trace_free(trace);
 }
 
+/* A call that began earlier gets the address which another thread's call, begun later, frees meanwhile. */
+Test(lifetimes, follow_the_times_of_calls_that_overlap)
+{
+    lab_trace *trace = sample_streams(2);
+    sample_add(trace, (lab_trace_op){.kind = LAB_OP_MEMORY_ALLOC, .object = 64});
+    sample_add(trace, (lab_trace_op){.kind = LAB_OP_MEMORY_ALLOC, .object = 64});
+    sample_add(trace, (lab_trace_op){.kind = LAB_OP_MEMORY_FREE, .object = 64, .host_waits = true});
+    sample_add(trace, (lab_trace_op){.kind = LAB_OP_MEMORY_FREE, .object = 64, .host_waits = true});
+    for (size_t i = 0; i < trace->ops; i++) trace->op[i].call_ns = trace->op[i].return_ns = 10 * (int64_t)i;
+    trace->op[1].return_ns = 25; /* the second one, after the first free */
+    lab_lifetime *found;
+    size_t count;
+    cr_assert_eq(lab_trace_lifetimes(&found, &count, trace), LAB_SUCCESS);
+    cr_assert_eq(count, 2);
+    cr_assert_eq(found[0].ended->id, 3);
+    cr_assert_eq(found[1].ended->id, 4);
+    free(found);
+    lab_trace_free(trace);
+}
+
 /* Runs on every device: the objects that a program never freed, by the line that created them. */
 Test(lifetimes, name_the_line_that_made_what_was_left_behind)
 {

@@ -43,11 +43,21 @@ static bool find_mention(mention *out, const lab_trace_op *op)
     return false;
 }
 
+/* The moment from which a thing is there, or is there no more. Calls of several threads overlap: one that was begun
+ * earlier may get the address that another thread's call, begun later, has freed. */
+static int64_t moment_of(const mention *mentioned)
+{
+    const lab_trace_op *op = mentioned->op;
+    return mentioned->end || op->return_ns < op->call_ns ? op->call_ns : op->return_ns;
+}
+
 static int by_thing(const void *left, const void *right)
 {
     const mention *a = left, *b = right;
     if (a->pair != b->pair) return a->pair < b->pair ? -1 : 1;
     if (a->key != b->key) return a->key < b->key ? -1 : 1;
+    const int64_t one = moment_of(a), other = moment_of(b);
+    if (one != other) return one < other ? -1 : 1;
     return (a->op->id > b->op->id) - (a->op->id < b->op->id);
 }
 
