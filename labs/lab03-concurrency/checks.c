@@ -1,5 +1,5 @@
 /* The checks of lab 03, on the outputs and the record of a run. */
-#include "checks_run.h"
+#include "checks_rules.h"
 
 #include <math.h>
 
@@ -33,25 +33,19 @@ CHECK(arrays_are_right, .points = 20, .title = "Task 2: every array is right, ea
     run all = run_begin(false, short_arrays());
     run_call(&all, "lab03_open");
     for (int time = 0; time < 2; time++) {
-        check_trace_begin(all.program);
-        run_call_afresh(&all, "lab03_depth_first");
-        run_check_outputs(&all, "lab03_depth_first");
-        const lab_trace *trace = check_trace(all.program);
-        run_follow_all(&all, trace, "lab03_depth_first");
-        run_check_flow(&all, trace, "lab03_depth_first");
+        const passages found = run_record(&all, "lab03_depth_first", NULL, 0);
+        run_check_flow(&all, found.trace, "lab03_depth_first");
     }
 }
 
-/* Every copy out of a run must have been waited for. */
-static void check_waits(const passages *found, const char *function)
+/* A program with its streams, and with host memory that is pinned by the program around the student's functions. A check
+ * that stands on this does not fail because lab03_pin is not written. */
+static run begin_pinned(bool reference, lab03_size size)
 {
-    for (const lab_trace_op *op = NULL; (op = run_next(found, op));) {
-        if (op->kind != LAB_OP_COPY_DTOH || check_is_waited_for(found->trace, op)) continue;
-        check_locate(op);
-        check_cause("nothing waits for this copy: add lab_stream_synchronize for its stream before the return");
-        check_fail(CHECK_RACE_SUSPECTED, "%s returns while the copy of array %d to its output may still run", function,
-                   found->owner[op->id - 1]);
-    }
+    run made = run_begin(reference, size);
+    run_call(&made, "lab03_open");
+    run_call(&made, "pin_all");
+    return made;
 }
 
 CHECK(waits_before_returning, .points = 10, .schedule = "adversarial", .seeds = 3, .any_order = true,
@@ -62,23 +56,17 @@ CHECK(waits_before_returning, .points = 10, .schedule = "adversarial", .seeds = 
                 "In wait_for_streams, call lab_stream_synchronize on each of the work->streams streams, after "
                 "everything is enqueued."})
 {
-    run small = run_begin(false, small_size());
-    run_call(&small, "lab03_open");
-    run_call(&small, "lab03_pin");
-    check_trace_begin(small.program);
-    run_call_afresh(&small, "lab03_depth_first");
+    run small = begin_pinned(false, small_size());
+    const passages found = run_record(&small, "lab03_depth_first", NULL, 0);
     const char *unordered = check_unordered(small.program);
-    run_check_outputs(&small, "lab03_depth_first");
-    const lab_trace *trace = check_trace(small.program);
-    const passages found = run_follow_all(&small, trace, "lab03_depth_first");
-    check_waits(&found, "lab03_depth_first");
+    rule_waits(&found, "lab03_depth_first");
     if (unordered) check_cause("%s", unordered);
     CHECK_THAT(!unordered, CHECK_RACE_SUSPECTED, "nothing orders what must be ordered in lab03_depth_first");
-    check_nothing_outstanding(trace, "lab03_depth_first");
-    run_check_flow(&small, trace, "lab03_depth_first");
+    check_nothing_outstanding(found.trace, "lab03_depth_first");
+    run_check_flow(&small, found.trace, "lab03_depth_first");
 }
 
-CHECK(each_array_on_its_stream, .points = 10, .title = "Task 2: array k works on stream k % streams",
+CHECK(each_array_on_its_stream, .points = 10, .title = "Task 2: depth first, and array k on stream k % streams",
       .hints = {
           "Which stream does each of the three calls name? An array must stay on one.",
           "All three calls of an array take the same stream, and different arrays different ones: stream_of(work, k) "
@@ -87,32 +75,46 @@ CHECK(each_array_on_its_stream, .points = 10, .title = "Task 2: array k works on
 {
     run small = run_begin(false, small_size());
     run_call(&small, "lab03_open");
-    check_trace_begin(small.program);
-    run_call_afresh(&small, "lab03_depth_first");
-    const lab_trace *trace = check_trace(small.program);
-    const passages found = run_follow_all(&small, trace, "lab03_depth_first");
-    for (const lab_trace_op *op = NULL; (op = run_next(&found, op));) {
-        const int k = found.owner[op->id - 1];
-        check_locate(op);
-        CHECK_THAT(op->stream == found.array[k].in->stream, CHECK_RULE,
-                   "array %d is copied in on one stream and its %s is on another", k,
-                   op->kind == LAB_OP_KERNEL      ? "kernel"
-                   : op->kind == LAB_OP_COPY_DTOH ? "copy out"
-                                                  : "rest");
+    const passages found = run_record(&small, "lab03_depth_first", NULL, 0);
+    rule_streams(&found, "lab03_depth_first");
+    rule_depth_first(&found, "lab03_depth_first");
+    run_check_flow(&small, found.trace, "lab03_depth_first");
+}
+
+/* Whether the record's pinnings that last cover all of the host array at this address. */
+static bool is_pinned(const lab_trace *trace, uint64_t address, uint64_t bytes)
+{
+    const uint64_t end = address + bytes;
+    for (size_t i = 0; i < trace->ops && address < end; i++) {
+        const lab_trace_op *op = &trace->op[i];
+        if (op->kind != LAB_OP_HOST_REGISTER || op->object > address || op->object + op->bytes <= address) continue;
+        address = op->object + op->bytes;
+        i = (size_t)-1; /* another may cover the rest, wherever it stands */
     }
-    for (int k = 0; k < FEW_ARRAYS; k++) {
-        for (int other = 0; other < k; other++) {
-            bool same = found.array[other].in->stream == found.array[k].in->stream;
-            bool must_be_same = other % FEW_STREAMS == k % FEW_STREAMS;
-            check_locate(found.array[k].in);
-            CHECK_THAT(same == must_be_same, CHECK_RULE,
-                       "arrays %d and %d are on %s; with %d streams they must be on %s", other, k,
-                       same ? "the same stream" : "different streams", FEW_STREAMS,
-                       must_be_same ? "the same one" : "different ones");
-        }
+    return address >= end;
+}
+
+/* Fails the check unless lab03_pin pins all inputs and outputs. */
+static void check_pins(run *this_run)
+{
+    check_trace_begin(this_run->program);
+    run_call(this_run, "lab03_pin");
+    const lab_trace *trace = check_trace(this_run->program);
+    const uint64_t bytes = (uint64_t)this_run->size.length * sizeof(float), memory = check_address(this_run->program);
+    for (int k = 0; k < this_run->size.arrays; k++) {
+        const bool in = is_pinned(trace, memory + lab03_input_offset(&this_run->size, k), bytes);
+        if (in && is_pinned(trace, memory + lab03_output_offset(&this_run->size, k), bytes)) continue;
+        const char *side = in ? "output" : "input";
+        for (size_t i = 0; i < trace->ops; i++)
+            if (trace->op[i].kind == LAB_OP_HOST_REGISTER) check_locate(&trace->op[i]);
+        check_expected("work->input[k] and work->output[k] pinned for all k, work->bytes of each");
+        check_found("the %s of array %d pageable%s", side, k,
+                    check_count_ops(trace, LAB_OP_HOST_REGISTER) ? ", at least in part" : ": lab03_pin pins nothing");
+        check_cause("lab03_pin leaves the %s of array %d pageable, or pins a part of its work->bytes only, so its "
+                    "copies are staged by the host and do not overlap",
+                    side, k);
+        check_fail(CHECK_RULE, "after lab03_pin an array is not pinned");
     }
-    run_check_outputs(&small, "lab03_depth_first");
-    run_check_flow(&small, trace, "lab03_depth_first");
 }
 
 CHECK(host_arrays_are_pinned, .points = 10, .title = "Task 3: the copies use pinned memory",
@@ -123,82 +125,17 @@ CHECK(host_arrays_are_pinned, .points = 10, .title = "Task 3: the copies use pin
 {
     run small = run_begin(false, small_size());
     run_call(&small, "lab03_open");
-    run_call(&small, "lab03_pin");
-    check_trace_begin(small.program);
-    run_call_afresh(&small, "lab03_depth_first");
-    const lab_trace *trace = check_trace(small.program);
-    const passages found = run_follow_all(&small, trace, "lab03_depth_first after lab03_pin");
+    check_pins(&small);
+    const passages found = run_record(&small, "lab03_depth_first", NULL, 0);
     for (const lab_trace_op *op = NULL; (op = run_next(&found, op));) {
         if (op->kind == LAB_OP_KERNEL || op->host_memory == LAB_HOST_PINNED) continue;
-        const char *side = op->kind == LAB_OP_COPY_HTOD ? "input" : "output";
-        const int k = found.owner[op->id - 1];
-        check_expected("pinned input and output of array %d", k);
-        check_found("pageable %s", side);
-        check_cause("lab03_pin left the %s of array %d pageable, or pinned a part of its work->bytes only, so its "
-                    "copies are staged by the host and do not overlap",
-                    side, k);
+        check_locate(op);
+        check_expected("pinned memory");
+        check_found("the %s of array %d uses pageable memory", step_of(op), found.owner[op->id - 1]);
+        check_cause("the copy is not of work->input[k] and work->output[k], which lab03_pin has pinned");
         check_fail(CHECK_RULE, "after lab03_pin an array's copy still used pageable memory");
     }
-    run_call(&small, "lab03_unpin");
-    run_check_outputs(&small, "lab03_depth_first");
-    run_check_flow(&small, trace, "lab03_depth_first");
-}
-
-/* Everything must be enqueued before the host waits for any of it. */
-static void check_no_wait_between(const passages *found, const char *function)
-{
-    const lab_trace_op *first = run_next(found, NULL), *last = first;
-    for (const lab_trace_op *op = first; op; op = run_next(found, op)) last = op;
-    for (size_t i = first->id; i < last->id - 1; i++) {
-        const lab_trace_op *op = &found->trace->op[i];
-        if (!op->host_waits) continue;
-        check_locate(op);
-        check_cause(
-            "the host waits here before all arrays are enqueued, so that later ones cannot overlap with earlier ones");
-        check_fail(CHECK_RULE, "%s waits for the device (%s) in the middle of its work", function,
-                   lab_op_kind_name(op->kind));
-    }
-}
-
-/* Some copy in must be able to run beside another array's kernel, and so must some copy out. The order of the calls
- * decides this, not the speed of this machine. */
-static void check_may_overlap(const passages *found, const char *function)
-{
-    static const lab_op_kind kinds[] = {LAB_OP_COPY_HTOD, LAB_OP_COPY_DTOH, LAB_OP_KERNEL};
-    lab_op_set set[3] = {{0}};
-    for (int i = 0; i < 3; i++) {
-        uint64_t *id = check_alloc(found->trace->ops * sizeof *id);
-        set[i].id = id;
-        for (const lab_trace_op *op = NULL; (op = run_next(found, op));)
-            if (op->kind == kinds[i]) id[set[i].count++] = op->id;
-    }
-    lab_relations *relations;
-    if (lab_relations_create(&relations, found->trace) != LAB_SUCCESS) check_fault("%s", lab_error_message());
-    bool in = lab_relations_sets_may_overlap(relations, set[0], set[2], NULL);
-    bool out = lab_relations_sets_may_overlap(relations, set[1], set[2], NULL);
-    lab_relations_free(relations);
-    if (in && out) return;
-    check_locate(found->array[1].in);
-    check_cause("streams, events or the null stream put every array behind the one before it");
-    check_fail(CHECK_RULE, "in %s no copy %s can run beside a kernel of another array", function, in ? "out" : "in");
-}
-
-/* The record of a call with pinned memory, which must not keep copies and kernels apart. */
-static const lab_trace *check_overlap(run *this_run, bool is_shown)
-{
-    const char *function = "lab03_depth_first";
-    run_call(this_run, "lab03_open");
-    run_call(this_run, "lab03_pin");
-    if (is_shown) run_call_afresh(this_run, function); /* a first call is slower */
-    check_trace_begin(this_run->program);
-    run_call_afresh(this_run, function);
-    const lab_trace *trace = check_trace(this_run->program);
-    if (is_shown && lab_trace_summarize(trace).streams_used > 0)
-        check_artifact_trace(trace, "lab03_depth_first after lab03_pin");
-    const passages found = run_follow_all(this_run, trace, function);
-    check_no_wait_between(&found, function);
-    check_may_overlap(&found, function);
-    return trace;
+    run_check_flow(&small, found.trace, "lab03_depth_first");
 }
 
 CHECK(copies_overlap_kernels, .points = 10, .title = "Task 3: copies overlap kernels",
@@ -208,31 +145,46 @@ CHECK(copies_overlap_kernels, .points = 10, .title = "Task 3: copies overlap ker
                 "Inside the loop only calls that enqueue: no lab_stream_synchronize, no copy without _async. After the "
                 "loop: wait_for_streams(work)."})
 {
-    run shown = run_begin(false, size_for_device()), proven = run_begin(false, short_arrays());
-    check_overlap(&shown, true);
-    const lab_trace *trace = check_overlap(&proven, false);
-    run_check_outputs(&proven, "lab03_depth_first");
-    run_check_flow(&proven, trace, "lab03_depth_first");
+    run shown = run_begin(false, size_for_device());
+    run_call(&shown, "lab03_open");
+    run_call(&shown, "lab03_pin");
+    run_call_afresh(&shown, "lab03_depth_first"); /* a first call is slower */
+    const passages drawn = run_record(&shown, "lab03_depth_first", NULL, 0);
+    check_artifact_trace(drawn.trace, "lab03_depth_first after lab03_pin");
+    rule_overlap(&drawn, "lab03_depth_first");
+    run proven = run_begin(false, short_arrays());
+    run_call(&proven, "lab03_open");
+    run_call(&proven, "lab03_pin");
+    const passages found = run_record(&proven, "lab03_depth_first", NULL, 0);
+    rule_overlap(&found, "lab03_depth_first");
+    run_check_flow(&proven, found.trace, "lab03_depth_first");
 }
 
 /* How many times larger the arrays of a full-size run are, for the model. */
 static double full_size(const run *this_run) { return 1024.0 * 1024.0 / (double)this_run->size.length; }
 
-/* The record of one call with new inputs, its outputs checked. */
-static const lab_trace *record(run *this_run, const char *name, const char *function)
+/* The modelled time of one call with new inputs. */
+static check_modelled modelled(run *this_run, const char *name)
 {
-    check_trace_begin(this_run->program);
-    run_call_afresh(this_run, name);
-    run_check_outputs(this_run, function);
-    const lab_trace *trace = check_trace(this_run->program);
-    const passages found = run_follow_all(this_run, trace, function);
-    check_waits(&found, function);
-    return trace;
+    const passages found = run_record(this_run, name, NULL, 0);
+    return check_model(found.trace, "h200", full_size(this_run));
 }
 
-static check_modelled modelled(const run *this_run, const lab_trace *trace)
+/* Fails the check unless the function takes at most a ninth longer than it must. The model's own best knows no order of
+ * calls; a task that prescribes one is compared with the reference alone. */
+static void check_model_of(const char *function, bool any_order)
 {
-    return check_model(trace, "h200", full_size(this_run));
+    run yours = begin_pinned(false, short_arrays()), reference = begin_pinned(true, short_arrays());
+    check_modelled your_model = modelled(&yours, function), its_model = modelled(&reference, function);
+    double best = any_order && your_model.best < its_model.makespan ? your_model.best : its_model.makespan;
+    check_expected("at most %.1f ms: the best order of these calls takes %.1f ms, %s", best / 0.9, best,
+                   its_model.label);
+    check_found("%.1f ms, %s", your_model.makespan, your_model.label);
+    check_location("", 0, NULL);
+    check_cause("the first thing to change: %s", your_model.advice);
+    CHECK_THAT(best / your_model.makespan >= 0.9, CHECK_RULE,
+               "on a large GPU %s would take %.1f times as long as it needs to, %s", function,
+               your_model.makespan / best, your_model.label);
 }
 
 CHECK(near_the_best_order, .points = 10, .title = "Task 3: nearly the best order for a large GPU",
@@ -243,50 +195,29 @@ CHECK(near_the_best_order, .points = 10, .title = "Task 3: nearly the best order
           "For each array three calls on its own stream, nothing between the arrays, one wait after the loop; both "
           "sides of every array pinned."})
 {
-    run yours = run_begin(false, short_arrays()), reference = run_begin(true, short_arrays());
-    run_call(&yours, "lab03_open");
-    run_call(&yours, "lab03_pin");
-    run_call(&reference, "lab03_open");
-    run_call(&reference, "lab03_pin");
-    const lab_trace *your_record = record(&yours, "lab03_depth_first", "lab03_depth_first");
-    run_check_flow(&yours, your_record, "lab03_depth_first");
-    check_modelled your_model = modelled(&yours, your_record),
-                   its_model = modelled(&reference, record(&reference, "lab03_depth_first", "the reference"));
-    double best = your_model.best < its_model.makespan ? your_model.best : its_model.makespan;
-    check_expected("at most %.1f ms: the best order of these calls takes %.1f ms, %s", best / 0.9, best,
-                   its_model.label);
-    check_found("%.1f ms, %s", your_model.makespan, your_model.label);
-    check_cause("the first thing to change: %s", your_model.advice);
-    CHECK_THAT(best / your_model.makespan >= 0.9, CHECK_RULE,
-               "on a large GPU lab03_depth_first would take %.1f times as long as it needs to, %s",
-               your_model.makespan / best, your_model.label);
+    run yours = begin_pinned(false, short_arrays());
+    const passages found = run_record(&yours, "lab03_depth_first", NULL, 0);
+    rule_waits(&found, "lab03_depth_first");
+    run_check_flow(&yours, found.trace, "lab03_depth_first");
+    check_model_of("lab03_depth_first", true);
 }
 
-CHECK(breadth_first_order, .points = 5, .title = "Task 4: breadth first is right, and in its order",
+CHECK(breadth_first_order, .points = 5, .title = "Task 4: breadth first is right, in its order, and overlaps",
       .hints = {"Task 4 asks for the same calls in another order: what comes before any kernel?",
                 "All copies in, then all kernels, then all copies out: three loops instead of one, then the same wait.",
                 "Take the three calls of lab03_depth_first apart into three loops over k; the streams stay "
                 "stream_of(work, k)."})
 {
-    run small = run_begin(false, small_size());
-    run_call(&small, "lab03_open");
-    run_call(&small, "lab03_pin");
-    check_trace_begin(small.program);
-    run_call_afresh(&small, "lab03_breadth_first");
-    run_check_outputs(&small, "lab03_breadth_first");
-    const lab_trace *trace = check_trace(small.program);
-    const passages found = run_follow_all(&small, trace, "lab03_breadth_first");
-    uint64_t last_in = 0, first_kernel = UINT64_MAX, last_kernel = 0, first_out = UINT64_MAX;
-    for (const lab_trace_op *op = NULL; (op = run_next(&found, op));) {
-        if (op->kind == LAB_OP_COPY_HTOD) last_in = op->id;
-        if (op->kind == LAB_OP_KERNEL) last_kernel = op->id;
-        if (op->kind == LAB_OP_KERNEL && op->id < first_kernel) first_kernel = op->id;
-        if (op->kind == LAB_OP_COPY_DTOH && op->id < first_out) first_out = op->id;
+    run small = begin_pinned(false, small_size());
+    for (int time = 0; time < 2; time++) {
+        const passages found = run_record(&small, "lab03_breadth_first", NULL, 0);
+        rule_breadth_first(&found);
+        rule_waits(&found, "lab03_breadth_first");
+        rule_streams(&found, "lab03_breadth_first");
+        rule_overlap(&found, "lab03_breadth_first");
+        run_check_flow(&small, found.trace, "lab03_breadth_first");
     }
-    CHECK_THAT(last_in < first_kernel, CHECK_RULE, "a kernel was enqueued before the last copy in");
-    CHECK_THAT(last_kernel < first_out, CHECK_RULE, "a copy out was enqueued before the last kernel");
-    check_waits(&found, "lab03_breadth_first");
-    run_check_flow(&small, trace, "lab03_breadth_first");
+    check_model_of("lab03_breadth_first", false);
 }
 
 /* The event record just before (or after) the operation on its stream; NULL if something else is there. */
@@ -301,6 +232,58 @@ static double interval_ms(const lab_trace_op *start, const lab_trace_op *end)
     return (double)(end->end_ns - start->end_ns) / 1e6;
 }
 
+/* The events around the kernel of array k. */
+typedef struct event_pair {
+    const lab_trace_op *start, *end;
+} event_pair;
+
+static event_pair events_of(const passages *found, int k)
+{
+    const lab_trace_op *kernel = found->array[k].kernel;
+    const event_pair pair = {record_beside(found->trace, kernel, -1), record_beside(found->trace, kernel, 1)};
+    if (pair.start && pair.end) return pair;
+    const lab_trace_op *beside = check_beside(found->trace, kernel, pair.start ? 1 : -1);
+    check_locate(beside ? beside : found->array[k].in);
+    check_expected("an event record just before and just after the launch for array %d, on its stream", k);
+    check_found("%s just %s it", beside ? lab_op_kind_name(beside->kind) : "nothing", pair.start ? "after" : "before");
+    check_cause("what stands between the launch and its events is measured too");
+    check_fail(CHECK_RULE, "the events of array %d do not stand just before and just after its kernel", k);
+}
+
+/* Fails the check unless this is the time between the events of array k. */
+static void check_time(const passages *found, int k, double milliseconds)
+{
+    const event_pair pair = events_of(found, k);
+    const double recorded = interval_ms(pair.start, pair.end);
+    check_locate(pair.end);
+    check_expected("array %d: %.4f ms, as recorded", k, recorded);
+    check_found("array %d: %.4f ms", k, milliseconds);
+    check_cause_event_time();
+    for (int other = 0; other < k; other++) {
+        const event_pair used = events_of(found, other);
+        if (used.start->object == pair.start->object || used.end->object == pair.end->object)
+            check_cause("arrays %d and %d share an event, which stands for its latest record only", other, k);
+    }
+    CHECK_THAT(check_is_event_time(milliseconds, recorded), CHECK_WRONG_RESULT,
+               "times->milliseconds[%d] is not the time between the kernel's two events", k);
+}
+
+/* Fails the check unless mean and deviation are those of these times, to a part of a thousand. */
+static void check_statistics(const lab03_statistics *reported, const float milliseconds[FEW_ARRAYS])
+{
+    double sum = 0, squares = 0;
+    for (int k = 0; k < FEW_ARRAYS; k++) sum += milliseconds[k];
+    const double mean = sum / FEW_ARRAYS;
+    for (int k = 0; k < FEW_ARRAYS; k++) squares += pow(milliseconds[k] - mean, 2);
+    const double deviation = sqrt(squares / FEW_ARRAYS), bound = 1e-3 * deviation + 1e-4 * mean;
+    check_location("", 0, NULL);
+    check_expected("mean %.5f ms, standard deviation %.5f ms, of times->milliseconds", mean, deviation);
+    check_found("mean %.5f ms, standard deviation %.5f ms", (double)reported->mean, (double)reported->deviation);
+    check_cause("the given function summarize was changed, or called before all times are there");
+    CHECK_THAT(fabs(reported->mean - mean) <= bound && fabs(reported->deviation - deviation) <= bound,
+               CHECK_WRONG_RESULT, "mean or standard deviation is not that of the kernels' times");
+}
+
 CHECK(
     kernel_times_match_the_record, .points = 10, .measures = true,
     .title = "Task 5: events measure the kernels, and only them",
@@ -311,42 +294,20 @@ CHECK(
         "In one loop over k: create both events, copy in, lab_event_record(work->start[k], stream_of(work, k)), "
         "launch, record work->end[k] on the same stream, copy out. After the wait: lab_event_elapsed_time for each k."})
 {
-    run small = run_begin(false, small_size());
-    run_call(&small, "lab03_open");
-    run_call(&small, "lab03_pin");
-    run_fill(&small);
-    check_trace_begin(small.program);
-    lab03_statistics reported;
-    check_call(small.program, "lab03_time_kernels", NULL, 0, &reported, sizeof reported);
-    lab03_head head;
-    check_snapshot(small.program, &head, 0, sizeof head);
-    run_check_outputs(&small, "lab03_time_kernels");
-    const lab_trace *trace = check_trace(small.program);
-    const passages found = run_follow_all(&small, trace, "lab03_time_kernels");
-    double sum = 0, squares = 0, recorded[FEW_ARRAYS];
-    for (int k = 0; k < FEW_ARRAYS; k++) {
-        const lab_trace_op *start = record_beside(trace, found.array[k].kernel, -1),
-                           *end = record_beside(trace, found.array[k].kernel, 1);
-        check_locate(found.array[k].kernel);
-        if (!start || !end)
-            check_cause("on the kernel's stream, the operation just %s the kernel of array %d is not an event record",
-                        start ? "after" : "before", k);
-        CHECK_THAT(start && end, CHECK_RULE,
-                   "the events of array %d do not stand just before and just after its kernel", k);
-        recorded[k] = interval_ms(start, end);
-        check_expected("array %d: %.4f ms, as recorded", k, recorded[k]);
-        check_found("array %d: %.4f ms", k, (double)head.milliseconds[k]);
-        check_cause_event_time();
-        CHECK_THAT(check_is_event_time(head.milliseconds[k], recorded[k]), CHECK_WRONG_RESULT,
-                   "times->milliseconds[%d] is not the time between the kernel's two events", k);
-        sum += recorded[k];
+    run small = begin_pinned(false, small_size());
+    for (int time = 0; time < 2; time++) {
+        lab03_statistics reported;
+        lab03_head head;
+        const passages found = run_record(&small, "lab03_time_kernels", &reported, sizeof reported);
+        check_snapshot(small.program, &head, 0, sizeof head);
+        for (int k = 0; k < FEW_ARRAYS; k++) check_time(&found, k, head.milliseconds[k]);
+        check_statistics(&reported, head.milliseconds);
+        rule_waits(&found, "lab03_time_kernels");
+        rule_streams(&found, "lab03_time_kernels");
+        rule_depth_first(&found, "lab03_time_kernels");
+        rule_overlap(&found, "lab03_time_kernels");
     }
-    for (int k = 0; k < FEW_ARRAYS; k++) squares += pow(recorded[k] - sum / FEW_ARRAYS, 2);
-    double mean = sum / FEW_ARRAYS, deviation = sqrt(squares / FEW_ARRAYS);
-    check_expected("mean %.4f ms, standard deviation %.4f ms", mean, deviation);
-    check_found("mean %.4f ms, standard deviation %.4f ms", (double)reported.mean, (double)reported.deviation);
-    CHECK_THAT(check_is_event_time(reported.mean, mean) && check_is_event_time(reported.deviation, deviation),
-               CHECK_WRONG_RESULT, "mean or standard deviation is not that of the kernels' times");
+    check_model_of("lab03_time_kernels", false);
 }
 
 CHECK(nothing_is_left_behind, .points = 5, .title = "Streams, events and pinned memory are given back",
@@ -358,16 +319,23 @@ CHECK(nothing_is_left_behind, .points = 5, .title = "Streams, events and pinned 
 {
     run small = run_begin(false, small_size());
     check_trace_begin(small.program);
-    run_call(&small, "lab03_open");
-    run_call(&small, "lab03_pin");
-    run_fill(&small);
-    check_call(small.program, "lab03_time_kernels", NULL, 0, NULL, 0);
-    run_call(&small, "lab03_unpin");
-    run_call(&small, "lab03_close");
+    for (int time = 0; time < 2; time++) {
+        if (time == 1) check_cause("lab03_open and lab03_pin do all of their work in every call, also in a second one");
+        run_call(&small, "lab03_open");
+        run_call(&small, "lab03_pin");
+        run_call(&small, "lab03_unpin");
+        run_call(&small, "lab03_close");
+    }
     const lab_trace *trace = check_trace(small.program);
+    check_cause("lab03_close gives back what lab03_open made, and lab03_unpin what lab03_pin pinned");
     check_given_back(trace, "stream");
-    check_given_back(trace, "event");
     check_given_back(trace, "pinning");
+    run_call(&small, "lab03_open");
+    rule_given_back(&small, "lab03_depth_first");
+    rule_given_back(&small, "lab03_breadth_first");
+    const lab_trace *timing = rule_given_back(&small, "lab03_time_kernels");
+    check_cause("lab03_time_kernels makes its events itself, and gives them back");
+    check_given_back(timing, "event");
 }
 
 /* One timed call with new inputs, its outputs checked. */
@@ -376,7 +344,7 @@ static double timed(run *this_run, const char *name, const char *function)
     run_fill(this_run);
     check_trace_begin(this_run->program);
     double milliseconds = run_call(this_run, name);
-    run_check_outputs(this_run, function);
+    run_check_outputs(this_run, NULL, function);
     return milliseconds;
 }
 
@@ -389,18 +357,19 @@ static void time_streams(run *this_run, double *pageable, double *pinned, const 
     run_call(this_run, "lab03_unpin");
 }
 
-/* Adds the modelled times of a large GPU to the table. They do not depend on this machine. */
-static void show_modelled(check_who who)
+/* Adds the modelled times of a large GPU to the table, and returns that of the serial run. They do not depend on this
+ * machine. */
+static check_modelled show_modelled(check_who who)
 {
     run this_run = run_begin(who == CHECK_REFERENCE, short_arrays());
     run_call(&this_run, "lab03_open");
-    check_modelled serial = modelled(&this_run, record(&this_run, "lab03_serial", "lab03_serial")),
-                   pageable = modelled(&this_run, record(&this_run, "lab03_depth_first", "lab03_depth_first"));
+    check_modelled serial = modelled(&this_run, "lab03_serial"), pageable = modelled(&this_run, "lab03_depth_first");
     run_call(&this_run, "lab03_pin");
-    check_modelled depth = modelled(&this_run, record(&this_run, "lab03_depth_first", "lab03_depth_first"));
+    check_modelled depth = modelled(&this_run, "lab03_depth_first");
     if (who == CHECK_YOURS) check_timing_modelled("serial", who, &serial);
     check_timing_modelled("pageable", who, &pageable);
     check_timing_modelled("pinned", who, &depth);
+    return serial;
 }
 
 typedef struct two_runs {
@@ -437,8 +406,12 @@ CHECK(timed_runs_are_right, .points = 5, .seconds = 120, .measures = true,
     run_call(&both.yours, "lab03_open");
     run_call(&both.reference, "lab03_open");
     check_measure(median, rows, ROWS, time_round, &both);
-    show_modelled(CHECK_YOURS);
-    show_modelled(CHECK_REFERENCE);
+    const check_modelled serial = show_modelled(CHECK_YOURS), given = show_modelled(CHECK_REFERENCE);
     check_ratio("streams, pageable: times as fast as serial", median[0] / median[1], median[0] / median[3]);
     check_ratio("streams, pinned: times as fast as serial", median[0] / median[2], median[0] / median[4]);
+    check_expected("%.1f ms for the serial run, %s", given.makespan, given.label);
+    check_found("%.1f ms", serial.makespan);
+    check_cause("lab03_serial is given and was changed: the other rows are compared with it");
+    CHECK_THAT(fabs(serial.makespan - given.makespan) < 0.01 * given.makespan, CHECK_RULE,
+               "lab03_serial is not the serial run that lab03.h describes");
 }

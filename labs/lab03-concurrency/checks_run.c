@@ -24,6 +24,15 @@ static size_t length_of(const run *this_run) { return (size_t)this_run->size.len
 
 static float *input_of(const run *this_run, int array) { return this_run->input + (size_t)array * length_of(this_run); }
 
+/* "prepare" makes the arrays in their order, before it calls anything of the student's. */
+static void find_arrays(run *this_run, const lab_trace *trace)
+{
+    int found = 0;
+    for (size_t i = 0; i < trace->ops && found < this_run->size.arrays; i++)
+        if (trace->op[i].kind == LAB_OP_POOL_ALLOC) this_run->device[found++] = trace->op[i].object;
+    if (found < this_run->size.arrays) check_fault("the record has %d of %d arrays", found, this_run->size.arrays);
+}
+
 run run_begin(bool reference, lab03_size size)
 {
     run made = {.size = size};
@@ -32,7 +41,10 @@ run run_begin(bool reference, lab03_size size)
     made.shared = check_memory(made.program);
     made.input = check_alloc((size_t)size.arrays * (size_t)size.length * sizeof(float));
     made.found = check_alloc((size_t)size.arrays * (size_t)size.length * sizeof(float));
+    made.device = check_alloc((size_t)size.arrays * sizeof *made.device);
+    check_trace_begin(made.program);
     check_call(made.program, "prepare", &size, sizeof size, NULL, 0);
+    find_arrays(&made, check_trace(made.program));
     return made;
 }
 
@@ -87,24 +99,6 @@ static size_t advance(float value[CHUNK], const run *this_run, int k, size_t fir
  * The operations of each array in the record
  */
 
-/* The array whose input (or output) the copy moves, at once or a piece of it; -1 if none. `first` gets the byte of the
- * array that is moved first. */
-static int array_of_copy(uint64_t *first, const run *this_run, const lab_trace_op *op)
-{
-    const bool in = op->kind == LAB_OP_COPY_HTOD;
-    const uint64_t begin = check_address(this_run->program) +
-                           (in ? lab03_input_offset(&this_run->size, 0) : lab03_output_offset(&this_run->size, 0));
-    const uint64_t stride = lab03_stride(&this_run->size), bytes = length_of(this_run) * sizeof(float);
-    for (int side = 0; side < op->accesses; side++) {
-        const lab_trace_access *access = &op->access[side];
-        if (!access->host || access->address < begin) continue;
-        const uint64_t k = (access->address - begin) / stride;
-        *first = (access->address - begin) % stride;
-        if (k < (uint64_t)this_run->size.arrays && *first < bytes && op->bytes <= bytes - *first) return (int)k;
-    }
-    return -1;
-}
-
 static uint64_t device_address(const lab_trace_op *op)
 {
     for (int i = 0; i < op->accesses; i++)
@@ -112,13 +106,26 @@ static uint64_t device_address(const lab_trace_op *op)
     return 0;
 }
 
-/* Adds a copy to an array's passage. A copy in after the kernel begins another passage. */
-static void add_copy(passage *array, const lab_trace_op *op, size_t whole)
+/* The array that the operation copies, at once or a piece, or computes with the lab's kernel; -1 for none. */
+static int array_of(const run *this_run, const lab_trace_op *op, uint64_t module)
+{
+    const bool copies = op->kind == LAB_OP_COPY_HTOD || op->kind == LAB_OP_COPY_DTOH;
+    if (!copies && (op->kind != LAB_OP_KERNEL || op->module != module)) return -1;
+    const uint64_t address = device_address(op), bytes = length_of(this_run) * sizeof(float);
+    for (int k = 0; k < this_run->size.arrays; k++)
+        if (address >= this_run->device[k] && address - this_run->device[k] < bytes) return k;
+    return -1;
+}
+
+/* Adds an operation to its array's passage. A copy in after the kernel begins another passage. */
+static void add(passage *array, const lab_trace_op *op, size_t whole)
 {
     if (op->kind == LAB_OP_COPY_HTOD) {
         if (array->kernel) *array = (passage){0};
         if (!array->in) array->in = op;
         array->bytes_in += op->bytes;
+    } else if (op->kind == LAB_OP_KERNEL) {
+        if (array->bytes_in >= whole && !array->out) array->kernel = op;
     } else {
         if (array->kernel) array->bytes_out += op->bytes;
         if (array->bytes_out >= whole) array->out = op;
@@ -128,41 +135,57 @@ static void add_copy(passage *array, const lab_trace_op *op, size_t whole)
 /* What is missing stays NULL. */
 static passages follow(const run *this_run, const lab_trace *trace)
 {
-    const size_t arrays = (size_t)this_run->size.arrays, whole = length_of(this_run) * sizeof(float);
-    const uint64_t module = check_module("kernels.cu");
-    passage *array = check_alloc(arrays * sizeof *array);
-    uint64_t *place = check_alloc(arrays * sizeof *place); /* of the array on the device */
+    passage *array = check_alloc((size_t)this_run->size.arrays * sizeof *array);
     int *owner = check_alloc((trace->ops + 1) * sizeof *owner);
+    const uint64_t module = check_module("kernels.cu");
     for (size_t i = 0; i < trace->ops; i++) {
-        const lab_trace_op *op = &trace->op[i];
-        uint64_t first;
-        owner[i] = -1;
-        if (op->kind == LAB_OP_COPY_HTOD || op->kind == LAB_OP_COPY_DTOH) {
-            owner[i] = array_of_copy(&first, this_run, op);
-            if (owner[i] < 0) continue;
-            if (op->kind == LAB_OP_COPY_HTOD) place[owner[i]] = device_address(op) - first;
-            add_copy(&array[owner[i]], op, whole);
-        }
-        for (size_t k = 0; op->kind == LAB_OP_KERNEL && op->module == module && k < arrays; k++) {
-            if (array[k].bytes_in < whole || array[k].out || place[k] != device_address(op)) continue;
-            array[k].kernel = op;
-            owner[i] = (int)k;
-        }
+        owner[i] = array_of(this_run, &trace->op[i], module);
+        if (owner[i] >= 0) add(&array[owner[i]], &trace->op[i], length_of(this_run) * sizeof(float));
     }
     return (passages){trace, array, owner};
 }
 
-passages run_follow_all(const run *this_run, const lab_trace *trace, const char *function)
+/* The last operation of the array that is there; NULL for none. */
+static const lab_trace_op *last_of(const passage *array)
 {
+    return array->out ? array->out : array->kernel ? array->kernel : array->in;
+}
+
+static void check_whole(const passages *found, int k, const char *function)
+{
+    const passage *array = &found->array[k];
+    const char *missing = !array->in       ? "was never copied in to work->device"
+                          : !array->kernel ? "has no kernel after it was copied in"
+                                           : "was never copied out after its kernel";
+    if (array->in && array->kernel && array->out) return;
+    if (last_of(array)) check_locate(last_of(array));
+    check_fail(CHECK_RULE, "%s: array %d %s", function, k, missing);
+}
+
+/* Fails the check unless the kernel was launched with LAB03_GRID and LAB03_BLOCK. */
+static void check_launch(const lab_trace_op *kernel, int k, const char *function)
+{
+    enum { THREADS = 64 };
+    const lab_dim grid = kernel->grid, block = kernel->block;
+    if (grid.x * grid.y * grid.z == 1 && block.x == THREADS && block.y * block.z == 1) return;
+    check_locate(kernel);
+    check_expected("LAB03_GRID and LAB03_BLOCK: one block of %d threads", THREADS);
+    check_found("%u blocks of %u threads", grid.x * grid.y * grid.z, block.x * block.y * block.z);
+    check_cause("the given function launch was changed: with one block a kernel leaves room for the others");
+    check_fail(CHECK_RULE, "%s launches the kernel of array %d in another shape", function, k);
+}
+
+passages run_record(run *this_run, const char *function, void *result, size_t result_bytes)
+{
+    check_trace_begin(this_run->program);
+    run_fill(this_run);
+    check_call(this_run->program, function, NULL, 0, result, result_bytes);
+    const lab_trace *trace = check_trace(this_run->program);
+    run_check_outputs(this_run, trace, function);
     const passages found = follow(this_run, trace);
     for (int k = 0; k < this_run->size.arrays; k++) {
-        const passage *array = &found.array[k];
-        const char *missing = !array->in       ? "was never copied in"
-                              : !array->kernel ? "has no kernel after it was copied in"
-                                               : "was never copied out after its kernel";
-        if (array->in && array->kernel && array->out) continue;
-        if (array->in) check_locate(array->in);
-        check_fail(CHECK_RULE, "%s: array %d %s", function, k, missing);
+        check_whole(&found, k, function);
+        check_launch(found.array[k].kernel, k, function);
     }
     return found;
 }
@@ -179,23 +202,32 @@ const lab_trace_op *run_next(const passages *found, const lab_trace_op *op)
  */
 
 /* Sets the cause and location of a wrong array k, from the record. */
-static void explain(const run *this_run, int k, const char *function)
+static void explain(const run *this_run, const lab_trace *trace, int k, const char *function)
 {
-    const lab_trace *trace = check_trace(this_run->program);
-    const passage found = follow(this_run, trace).array[k];
-    if (found.out) check_locate(found.out);
+    const passages all = follow(this_run, trace);
+    const passage found = all.array[k];
+    const lab_trace_op *last = last_of(&found);
+    if (!last && k > 0) last = last_of(&all.array[k - 1]);
+    if (last) check_locate(last);
     if (check_unordered(this_run->program))
         check_cause("%s", check_unordered(this_run->program));
     else if (!found.in && !found.out && k == 0)
-        check_cause("%s enqueues nothing for array 0", function);
+        check_cause("%s enqueues nothing for array 0%s", function,
+                    this_run->fills > 1 ? " in this call, which is not the first of this program" : "");
     else if (!found.in && !found.out)
         check_cause("%s stops at array %d: the loop must run over all work->arrays arrays", function, k);
-    else if (!found.in || !found.out)
-        check_cause("%s never copies array %d %s", function, k, found.in ? "out" : "in");
+    else if (!found.in)
+        check_cause("%s never copies array %d in to work->device[%d]", function, k, k);
     else if (!found.kernel)
-        check_cause("the copies of array %d ran, but its kernel was never launched", k);
+        check_cause("%s copies array %d in, but nothing launches its kernel after that", function, k);
+    else if (!found.out)
+        check_cause("%s never copies array %d out after its kernel", function, k);
     else if (!check_is_waited_for(trace, found.out))
         check_cause("%s returned before this copy had arrived: nothing waits for its stream", function);
+    else
+        check_cause("copies and kernel of array %d ran: look at what they are given, such as work->input[k], "
+                    "work->output[k] and work->rate[k]",
+                    k);
 }
 
 static float *found_of(const run *this_run, int array) { return this_run->found + (size_t)array * length_of(this_run); }
@@ -236,7 +268,7 @@ static void compare_array(check_difference *difference, const run *this_run, int
     check_compare_floats(difference, (size_t)k, expected, found_of(this_run, k), length_of(this_run));
 }
 
-void run_check_outputs(const run *this_run, const char *function)
+void run_check_outputs(const run *this_run, const lab_trace *trace, const char *function)
 {
     check_difference difference = {.array = "output"};
     comparison compared = {.this_run = this_run};
@@ -247,7 +279,8 @@ void run_check_outputs(const run *this_run, const char *function)
         else
             compare_array(&difference, this_run, k);
     }
-    if (difference.count) explain(this_run, (int)difference.first_array, function);
+    if (difference.count)
+        explain(this_run, trace ? trace : check_trace(this_run->program), (int)difference.first_array, function);
     check_equal(&difference, "%s left wrong numbers in the outputs", function);
 }
 

@@ -12,10 +12,11 @@ typedef struct run {
     check_program *program;
     lab03_size size;
     lab03_head head;
-    void *shared;   /* the shared memory */
-    float *input;   /* array after array */
-    float *found;   /* the outputs after the last call */
-    uint64_t fills; /* how often new inputs were made */
+    void *shared;     /* the shared memory */
+    float *input;     /* array after array */
+    float *found;     /* the outputs after the last call */
+    uint64_t *device; /* the address of each array on the device */
+    uint64_t fills;   /* how often new inputs were made */
 } run;
 
 /* All arrays, short enough for seconds on two cores, for what does not depend on their length; the same, but longer on
@@ -35,7 +36,7 @@ double run_call(run *this_run, const char *name);
 double run_call_afresh(run *this_run, const char *name);
 
 /* An array's operations in the record: its first copy in, the lab's kernel after all of it was copied in, and its last
- * copy out after that. A copy may be made in pieces. */
+ * copy out after that. A copy may be made in pieces, and to or from any place of the host. */
 typedef struct passage {
     const lab_trace_op *in, *kernel, *out;
     size_t bytes_in, bytes_out;
@@ -48,15 +49,17 @@ typedef struct passages {
     const int *owner; /* for each operation of the record the array that it copies or computes; -1 for none */
 } passages;
 
-/* Finds the operations of all arrays. Fails the check if one is missing. */
-passages run_follow_all(const run *this_run, const lab_trace *trace, const char *function);
+/* Records one call of a function of the program with new inputs, and finds the operations of all arrays. `result` is as
+ * in check_call. Fails the check if an output is wrong, an operation is missing, or a launch is not the lab's. */
+passages run_record(run *this_run, const char *function, void *result, size_t result_bytes);
 
 /* The operations that belong to an array, for loops: the next one after this one, or the first if it is NULL; NULL at
  * the end. */
 const lab_trace_op *run_next(const passages *found, const lab_trace_op *op);
 
-/* Fails the check unless all outputs of the last call are right. */
-void run_check_outputs(const run *this_run, const char *function);
+/* Fails the check unless all outputs of the last call are right. Its record says why they are not: `trace`, or the
+ * running record for NULL. */
+void run_check_outputs(const run *this_run, const lab_trace *trace, const char *function);
 
 /* Fails the check unless these outputs are what the lab's kernel made of the inputs. Not for checks that measure. */
 void run_check_flow(const run *this_run, const lab_trace *trace, const char *function);

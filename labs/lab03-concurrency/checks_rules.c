@@ -1,0 +1,191 @@
+/* The rules of lab 03's contract; see checks_rules.h. */
+#include "checks_rules.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Whether the thing was never given back, and is not memory that a pool keeps. */
+static bool is_left(const lab_lifetime *life, const lab_trace *trace)
+{
+    const bool pool = check_count_ops(trace, LAB_OP_POOL_ALLOC) + check_count_ops(trace, LAB_OP_PINNED_POOL_ALLOC) > 0;
+    return !life->ended && !(pool && strstr(life->noun, "memory"));
+}
+
+const lab_trace *rule_given_back(run *this_run, const char *function)
+{
+    lab_lifetime *life;
+    size_t lives, first = 0;
+    check_trace_begin(this_run->program);
+    run_call_afresh(this_run, function);
+    const lab_trace *trace = check_trace(this_run->program);
+    if (lab_trace_lifetimes(&life, &lives, trace) != LAB_SUCCESS) check_fault("%s", lab_error_message());
+    while (first < lives && !is_left(&life[first], trace)) first++;
+    const lab_lifetime left = first < lives ? life[first] : (lab_lifetime){0};
+    free(life);
+    if (!left.made) return trace;
+    check_locate(left.made);
+    check_expected("whatever %s makes, given back before it returns", function);
+    check_found("%s %s is left", strchr("aeiou", *left.noun) ? "an" : "a", left.noun);
+    check_cause("nothing gives it back");
+    check_fail(CHECK_LEAK, "%s leaves something that it made here", function);
+}
+
+const char *step_of(const lab_trace_op *op)
+{
+    return op->kind == LAB_OP_KERNEL ? "kernel" : op->kind == LAB_OP_COPY_DTOH ? "copy out" : "copy in";
+}
+
+static lab_relations *relations_of(const passages *found)
+{
+    lab_relations *relations;
+    if (lab_relations_create(&relations, found->trace) != LAB_SUCCESS) check_fault("%s", lab_error_message());
+    return relations;
+}
+
+void rule_waits(const passages *found, const char *function)
+{
+    lab_relations *relations = relations_of(found);
+    const lab_trace_op *op = NULL;
+    do op = run_next(found, op);
+    while (op && (op->kind != LAB_OP_COPY_DTOH || lab_relations_waited_by(relations, op->id)));
+    lab_relations_free(relations);
+    if (!op) return;
+    check_locate(op);
+    check_expected("a wait of the host for each copy out, in %s", function);
+    check_found("none for the copy of array %d", found->owner[op->id - 1]);
+    check_cause("nothing waits for this copy: add lab_stream_synchronize for its stream before the return");
+    check_fail(CHECK_RACE_SUSPECTED, "%s returns while the copy of array %d to its output may still run", function,
+               found->owner[op->id - 1]);
+}
+
+void rule_streams(const passages *found, const char *function)
+{
+    for (const lab_trace_op *op = NULL; (op = run_next(found, op));) {
+        const int k = found->owner[op->id - 1];
+        check_locate(op);
+        check_expected("copy in, kernel and copy out of array %d on one stream", k);
+        check_found("copy in on stream %d, %s on stream %d", (int)found->array[k].in->stream, step_of(op),
+                    (int)op->stream);
+        check_cause("all three calls of an array name stream_of(work, k)");
+        CHECK_THAT(op->stream == found->array[k].in->stream, CHECK_RULE,
+                   "%s: array %d is copied in on one stream and its %s is on another", function, k, step_of(op));
+    }
+    for (int k = 0; k < FEW_ARRAYS; k++) {
+        for (int other = 0; other < k; other++) {
+            bool same = found->array[other].in->stream == found->array[k].in->stream;
+            bool must_be_same = other % FEW_STREAMS == k % FEW_STREAMS;
+            check_locate(found->array[k].in);
+            check_expected("%d streams in turn", FEW_STREAMS);
+            check_found("arrays %d and %d on %s", other, k, same ? "the same stream" : "different streams");
+            check_cause("array k is to use work->stream[k %% work->streams]");
+            CHECK_THAT(same == must_be_same, CHECK_RULE,
+                       "%s: arrays %d and %d are on %s; with %d streams they must be on %s", function, other, k,
+                       same ? "the same stream" : "different streams", FEW_STREAMS,
+                       must_be_same ? "the same one" : "different ones");
+        }
+    }
+}
+
+/* Names the line of the student's own loop: a kernel's is in the given function. */
+static void locate_in_loop(const passages *found, const lab_trace_op *op)
+{
+    check_locate(op->kind == LAB_OP_KERNEL ? found->array[found->owner[op->id - 1]].in : op);
+}
+
+/* The next operation that the same thread enqueued for an array. */
+static const lab_trace_op *next_of_thread(const passages *found, const lab_trace_op *op)
+{
+    const uint64_t thread = op->thread;
+    while ((op = run_next(found, op)) && op->thread != thread) continue;
+    return op;
+}
+
+void rule_depth_first(const passages *found, const char *function)
+{
+    for (const lab_trace_op *op = NULL; (op = run_next(found, op));) {
+        const lab_trace_op *after = next_of_thread(found, op), *later = after;
+        const int k = found->owner[op->id - 1];
+        if (!after || found->owner[after->id - 1] == k) continue;
+        while (later && found->owner[later->id - 1] != k) later = next_of_thread(found, later);
+        if (!later) continue;
+        locate_in_loop(found, later);
+        check_expected("copy in, kernel and copy out of array %d before the calls for another array", k);
+        check_found("the %s of array %d before the %s of array %d", step_of(after), found->owner[after->id - 1],
+                    step_of(later), k);
+        check_cause("depth first is one loop over the arrays with all three calls in it");
+        check_fail(CHECK_RULE, "%s does not enqueue one array after the other", function);
+    }
+}
+
+/* No operation of one kind may be enqueued before the last one of another kind. */
+static void check_all_before(const passages *found, lab_op_kind first, lab_op_kind second)
+{
+    const lab_trace_op *early = NULL, *last = NULL;
+    for (const lab_trace_op *op = NULL; (op = run_next(found, op));) {
+        if (op->kind == second && !early) early = op;
+        if (op->kind == first) last = op;
+    }
+    if (last->id < early->id) return;
+    locate_in_loop(found, early);
+    check_expected("all copies in, then all kernels, then all copies out");
+    check_found("the %s of array %d before the %s of array %d", step_of(early), found->owner[early->id - 1],
+                step_of(last), found->owner[last->id - 1]);
+    check_cause("breadth first is three loops over the arrays, with one of the three calls in each");
+    check_fail(CHECK_RULE, "a %s was enqueued before the last %s", step_of(early), step_of(last));
+}
+
+void rule_breadth_first(const passages *found)
+{
+    check_all_before(found, LAB_OP_COPY_HTOD, LAB_OP_KERNEL);
+    check_all_before(found, LAB_OP_KERNEL, LAB_OP_COPY_DTOH);
+}
+
+/* A thread must enqueue all of its work before it waits for any of it. */
+static void check_no_wait_between(const passages *found, const char *function)
+{
+    for (const lab_trace_op *first = NULL; (first = run_next(found, first));) {
+        const lab_trace_op *next = next_of_thread(found, first);
+        for (size_t i = first->id - 1; next && i < next->id - 1; i++) {
+            const lab_trace_op *op = &found->trace->op[i];
+            if (!op->host_waits || op->thread != first->thread) continue;
+            check_locate(op);
+            check_expected("all arrays enqueued before the host waits");
+            check_found("a %s before the %s of array %d", lab_op_kind_name(op->kind), step_of(next),
+                        found->owner[next->id - 1]);
+            check_cause("the host waits here before all arrays are enqueued, so that later ones cannot overlap with "
+                        "earlier ones");
+            check_fail(CHECK_RULE, "%s waits for the device (%s) in the middle of its work", function,
+                       lab_op_kind_name(op->kind));
+        }
+    }
+}
+
+/* Some copy in must be able to run beside another array's kernel, and so must some copy out. The order of the calls
+ * decides this, not the speed of this machine. */
+static void check_may_overlap(const passages *found, const char *function)
+{
+    static const lab_op_kind kinds[] = {LAB_OP_COPY_HTOD, LAB_OP_COPY_DTOH, LAB_OP_KERNEL};
+    lab_op_set set[3] = {{0}};
+    for (int i = 0; i < 3; i++) {
+        uint64_t *id = check_alloc(found->trace->ops * sizeof *id);
+        set[i].id = id;
+        for (const lab_trace_op *op = NULL; (op = run_next(found, op));)
+            if (op->kind == kinds[i]) id[set[i].count++] = op->id;
+    }
+    lab_relations *relations = relations_of(found);
+    bool in = lab_relations_sets_may_overlap(relations, set[0], set[2], NULL);
+    bool out = lab_relations_sets_may_overlap(relations, set[1], set[2], NULL);
+    lab_relations_free(relations);
+    if (in && out) return;
+    check_locate(found->array[1].in);
+    check_expected("copies of an array that may run beside the kernel of another");
+    check_found("every copy %s ordered before or after every other array's kernel", in ? "out" : "in");
+    check_cause("streams, events or the null stream put every array behind the one before it");
+    check_fail(CHECK_RULE, "in %s no copy %s can run beside a kernel of another array", function, in ? "out" : "in");
+}
+
+void rule_overlap(const passages *found, const char *function)
+{
+    check_no_wait_between(found, function);
+    check_may_overlap(found, function);
+}
