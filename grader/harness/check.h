@@ -328,6 +328,25 @@ typedef struct check_failing {
 enum { CHECK_FAIL_WAITS = 1, CHECK_FAIL_QUERIES = 2, CHECK_FAIL_CLEAN_UPS = 4 };
 void check_failures(const check_failing *failing);
 
+/* One call of the student's function in the record, between two marks that the lab's program.c sets around it.
+ * check_between fails the check (kind rule) if the record does not have each of them once. */
+typedef struct check_span {
+    const lab_trace_op *begins, *ends; /* the marks */
+    const char *function;              /* for messages */
+    /* For check_keeps_nothing: what was made from here on, before the call, is the function's to give back. NULL: only
+     * what is made in the call. */
+    const lab_trace_op *given;
+} check_span;
+check_span check_between(const lab_trace *trace, const char *begins, const char *ends, const char *function);
+
+/* Fails the check (race suspected) if a call of the host does not wait for all work of the span before its end. The
+ * record decides, not the times: work that happened to end in time has not been waited for. */
+void check_waits_for_all(const lab_trace *trace, check_span span);
+
+/* Fails the check (kind leak) if something that lab_lifetime knows was made in the span and not given back before its
+ * end, and names the line that made it. What pools have taken from the driver is theirs to keep. */
+void check_keeps_nothing(const lab_trace *trace, check_span span);
+
 /* Lets the program leave main and returns its exit status; 0 is success. A crash or a hang on the way fails the check.
  * Optional: when a check ends, so do its programs. */
 int check_finish(check_program *program);

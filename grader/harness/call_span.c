@@ -1,0 +1,77 @@
+/* What the record shows of one call of the student's function, between two marks that the lab's program sets around
+ * it: what it had not waited for when it returned, and what it made and did not give back. */
+#include "program.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+check_span check_between(const lab_trace *trace, const char *begins, const char *ends, const char *function)
+{
+    check_span span = {.function = function};
+    int marks = 0;
+    for (size_t i = 0; i < trace->ops; i++) {
+        const lab_trace_op *op = &trace->op[i];
+        if (check_is_mark(op, begins)) span.begins = op, marks++;
+        if (check_is_mark(op, ends)) span.ends = op, marks++;
+    }
+    CHECK_THAT(marks == 2 && span.begins && span.ends && span.begins < span.ends, CHECK_RULE, "%s was not called once",
+               function);
+    return span;
+}
+
+void check_waits_for_all(const lab_trace *trace, check_span span)
+{
+    const lab_trace_op *undone = NULL;
+    lab_relations *relations;
+    if (lab_relations_create(&relations, trace) != LAB_SUCCESS) check_fault("%s", lab_error_message());
+    for (const lab_trace_op *op = span.ends; op-- > span.begins && !undone;) {
+        if (!*lab_op_kind_engine(op->kind)) continue;
+        const lab_trace_op *wait = lab_relations_waited_by(relations, op->id);
+        if (!wait || wait->id > span.ends->id) undone = op;
+    }
+    lab_relations_free(relations);
+    if (!undone) return;
+    check_locate(undone);
+    check_expected("all work done when %s returns", span.function);
+    check_found("no call that waits for this %s", lab_op_kind_name(undone->kind));
+    check_cause("the device may still be at work when the call returns; an asynchronous copy may still be on its way");
+    check_fail(CHECK_RACE_SUSPECTED, "%s returns without having waited for its work", span.function);
+}
+
+/* Whether memory of the driver was taken by a pool, which keeps it: a block of the pool lies in it. */
+static bool is_chunk(const lab_trace *trace, const lab_trace_op *memory)
+{
+    if (memory->kind != LAB_OP_MEMORY_ALLOC && memory->kind != LAB_OP_HOST_ALLOC) return false;
+    for (const lab_trace_op *op = trace->op; op < trace->op + trace->ops; op++)
+        if ((op->kind == LAB_OP_POOL_ALLOC || op->kind == LAB_OP_PINNED_POOL_ALLOC) &&
+            op->object - memory->object < memory->bytes)
+            return true;
+    return false;
+}
+
+void check_keeps_nothing(const lab_trace *trace, check_span span)
+{
+    lab_lifetime *life;
+    size_t lives;
+    if (lab_trace_lifetimes(&life, &lives, trace) != LAB_SUCCESS) check_fault("%s", lab_error_message());
+    lab_lifetime kept = {.noun = NULL};
+    for (size_t i = 0; i < lives; i++) {
+        const lab_lifetime *each = &life[i];
+        const bool later = each->ended && each->ended < span.ends, chunk = is_chunk(trace, each->made);
+        if (each->made >= (span.given ? span.given : span.begins) && each->made < span.ends && !later && !chunk)
+            kept = *each;
+    }
+    free(life);
+    if (!kept.noun) return;
+    const char *article = strstr(kept.noun, "memory") ? "" : *kept.noun == 'e' ? "an " : "a ";
+    const bool given = kept.made < span.begins;
+    if (!given)
+        check_locate(kept.made);
+    else
+        check_location("", 0, NULL);
+    check_expected("everything given back when %s returns", span.function);
+    check_found("%s%s that is still there", article, kept.noun);
+    check_cause("%s", given ? "what the function is given to destroy is never destroyed"
+                            : "what is made at this line is never given back");
+    check_fail(CHECK_LEAK, "%s leaves %s%s behind", span.function, article, kept.noun);
+}
