@@ -16,11 +16,12 @@ typedef struct labNN_work {
     float factor;
 } labNN_work;
 
-/* The launch: blocks of 128 threads, enough for all elements. */
+/* A launch that is large enough for count elements, in blocks of 128 threads. */
 #define LABNN_BLOCK LAB_DIM(128)
 #define LABNN_GRID(count) LAB_DIM((unsigned)(((count) + 127) / 128))
 
-/* Task 1. Writes input[i] * factor to output[i], for every i, by way of the kernel. */
+/* Task 1. Writes input[i] * factor to output[i], for every i, by way of the kernel, which it launches once. All are
+ * there when it returns. Gives back what it makes. */
 lab_status labNN_run(const labNN_work *work);
 
 #endif
