@@ -6,6 +6,8 @@
 
 #include "lab.h"
 
+/* Every function gives back what it makes and what it is given to destroy or to free. */
+
 /* Looks at a pool: call look.call(look.user, 1) after step 1. */
 typedef struct lab05_look {
     void (*call)(void *user, int step);
@@ -24,13 +26,13 @@ typedef struct lab05_numbers {
 enum { LAB05_STEPS = 8 };
 extern const lab05_numbers lab05_predicted[LAB05_STEPS];
 
-/* The launch of all kernels: blocks of 128 threads, enough for all elements. */
+/* A launch that is large enough for count elements, in blocks of 128 threads. */
 #define LAB05_BLOCK LAB_DIM(128)
 #define LAB05_GRID(count) LAB_DIM((unsigned)((count) + 127) / 128)
 
 /* Task 2. Smooths count numbers: each step makes a new array from the old one, with the kernel smooth(float *to, const
  * float *from, int count), after which the old one is no longer needed. `array` is the first and is yours to destroy;
- * the last goes to output. */
+ * the numbers of the last are in output when the function returns. */
 lab_status lab05_smooth(float *output, lab_array *array, int count, int steps, lab_function smooth);
 
 /* Task 3. Writes 2 * input[i] to output[i] for count numbers, by way of the device, with one buffer from the pool. The

@@ -1,43 +1,43 @@
-/* The memory, arguments and results that checks.c and program.c of lab 05 share. The student's file does not need
- * them. */
+/* The memory and arguments that checks.c and program.c of lab 05 share. The student's file does not need them. */
 #ifndef LAB05_SHARED_H
 #define LAB05_SHARED_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-enum { LAB05_MOST = 32768, LAB05_ROWS = 16, LAB05_LOOKS = 8, LAB05_SCRIPT = 400 };
+#include "lab05.h"
 
-/* Arguments of the calls with numbers. `limit`, in bytes, is for lab05_twice. */
+enum { LAB05_MOST = 32768, LAB05_ROWS = 16, LAB05_SCRIPT = 400, LAB05_POOLS = 2 };
+
+/* Arguments of the calls with numbers. `limit`, in bytes, is for lab05_twice; for lab05_upload count is that of a row,
+ * and steps the number of rows. */
 typedef struct lab05_arguments {
     int count, steps;
     size_t limit;
 } lab05_arguments;
 
-/* The beginning of the names of the marks after the steps of "lab05_sequence"; the step's number follows. */
+/* The beginning of the names of the marks after the steps of "lab05_sequence"; the step's number follows. The other
+ * mark is for a look that was called with another user than its own. */
 #define LAB05_AFTER "after step "
+#define LAB05_OTHER_USER "look with another user"
 
-/* Result of "lab05_sequence": used, free and total bytes after each step, as the program says. */
-typedef struct lab05_seen {
-    size_t found[LAB05_LOOKS][3];
-} lab05_seen;
+/* The marks around a call of the student's function. */
+#define LAB05_BEGINS "lab05 begins"
+#define LAB05_ENDS "lab05 ends"
 
-/* Result of "lab05_twice": the pool's limit at the end, as the program says. */
-typedef struct lab05_left {
-    size_t limit;
-} lab05_left;
-
-/* One call of the student's own pool and its result. It allocates `bytes`, or, if that is 0, frees the block of call
- * number `frees`, or, if that is negative, the address. */
+/* One call of a pool of the student's own and its result. It allocates `bytes`, or, if that is 0, frees the block of
+ * call number `frees`, or, if that is negative, the address. */
 typedef struct lab05_call {
+    int pool;
     size_t bytes;
     int frees;
     int status;
-    uint64_t address; /* from the beginning of the pool's memory */
+    uint64_t address;
 } lab05_call;
 
-/* Arguments of "lab05_alloc". */
+/* Arguments of "lab05_alloc": the pieces of memory of the pools, and the number of calls. */
 typedef struct lab05_script {
+    uint64_t base[LAB05_POOLS];
     size_t capacity;
     int calls;
 } lab05_script;
@@ -49,6 +49,7 @@ typedef struct lab05_memory {
     float row[LAB05_ROWS][LAB05_MOST / LAB05_ROWS];
     float arrived[LAB05_ROWS][LAB05_MOST / LAB05_ROWS];
     lab05_call call[LAB05_SCRIPT];
+    lab05_pool after[LAB05_SCRIPT]; /* the call's pool after each call */
 } lab05_memory;
 
 #endif

@@ -1,0 +1,321 @@
+/* Judges the pools that the student writes, call by call, by what each pool held before the call. */
+#include "checks_own_pool.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST = LAB05_MOST_BLOCKS, LARGE = 2 * MOST * UNIT };
+
+/* The block that a right pool takes; -1 if none is large enough. */
+static int best_of(const lab05_pool *pool, size_t bytes)
+{
+    int best = -1;
+    for (int i = 0; i < pool->blocks; i++)
+        if (!pool->block[i].used && pool->block[i].bytes >= bytes &&
+            (best < 0 || pool->block[i].bytes < pool->block[best].bytes))
+            best = i;
+    return best;
+}
+
+/* The block in use, or the free one, that begins there; -1 if there is none. */
+static int block_at(const lab05_pool *pool, uint64_t address, bool used)
+{
+    for (int i = 0; i < pool->blocks; i++)
+        if (pool->block[i].address == address && pool->block[i].used == used) return i;
+    return -1;
+}
+
+static void take(lab05_pool *pool, int at, size_t bytes)
+{
+    lab05_block *block = &pool->block[at];
+    if (block->bytes > bytes && pool->blocks < MOST) {
+        memmove(block + 2, block + 1, (size_t)(pool->blocks - at - 1) * sizeof *block);
+        block[1] = (lab05_block){block->address + bytes, block->bytes - bytes, false};
+        block->bytes = bytes;
+        pool->blocks++;
+    }
+    block->used = true;
+}
+
+/* Joins a block with the next one. Returns whether both are free. */
+static bool join_with_next(lab05_pool *pool, int at)
+{
+    if (at < 0 || at + 1 >= pool->blocks || pool->block[at].used || pool->block[at + 1].used) return false;
+    pool->block[at].bytes += pool->block[at + 1].bytes;
+    memmove(&pool->block[at + 1], &pool->block[at + 2], (size_t)(pool->blocks - at - 2) * sizeof(lab05_block));
+    pool->blocks--;
+    return true;
+}
+
+/* The first block in which two lists differ; -1 if they are equal. */
+static int first_difference(const lab05_pool *a, const lab05_pool *b)
+{
+    for (int i = 0; i < a->blocks || i < b->blocks; i++) {
+        const lab05_block *x = &a->block[i], *y = &b->block[i];
+        if (i >= a->blocks || i >= b->blocks || x->address != y->address || x->bytes != y->bytes || x->used != y->used)
+            return i;
+    }
+    return -1;
+}
+
+script *new_script(size_t capacity)
+{
+    script *list = check_alloc(sizeof *list);
+    list->given.capacity = capacity;
+    for (int p = 0; p < LAB05_POOLS; p++)
+        list->given.base[p] = between(1 + 1000 * (uint64_t)p, 900 + 1000 * (uint64_t)p, 5000 + (uint64_t)p) * UNIT;
+    return list;
+}
+
+static int add_call(script *list, int pool, size_t bytes, int frees)
+{
+    list->call[list->given.calls] = (lab05_call){.pool = pool, .bytes = bytes, .frees = frees};
+    return list->given.calls++;
+}
+
+int add_alloc(script *list, size_t bytes) { return add_call(list, 0, bytes, -1); }
+int add_free(script *list, int which) { return add_call(list, list->call[which].pool, 0, which); }
+
+/* A call that frees an address at which no block in use begins. */
+static int add_false_free(script *list, uint64_t offset)
+{
+    const int call = add_call(list, 0, 0, -1);
+    list->call[call].address = list->given.base[0] + offset;
+    return call;
+}
+
+void play(script *list)
+{
+    list->program = check_start(sizeof(lab05_memory));
+    lab05_memory *memory = check_memory(list->program);
+    memcpy(memory->call, list->call, sizeof list->call);
+    check_call(list->program, "lab05_alloc", &list->given, sizeof list->given, NULL, 0);
+    lab05_call *played = check_alloc(sizeof list->call);
+    check_snapshot(list->program, played, offsetof(lab05_memory, call), sizeof list->call);
+    check_snapshot(list->program, list->after, offsetof(lab05_memory, after), sizeof list->after);
+    for (int i = 0; i < list->given.calls; i++) {
+        int *blocks = &list->after[i].blocks;
+        *blocks = *blocks < 0 ? 0 : *blocks > MOST ? MOST : *blocks;
+        list->call[i].status = played[i].status;
+        if (list->call[i].bytes) list->call[i].address = played[i].address;
+    }
+}
+
+/* Fills a script with random calls of every kind for all pools. */
+script *improvise(void)
+{
+    script *list = new_script(CAPACITY);
+    int live[LAB05_SCRIPT], lives = 0;
+    for (int i = 0; list->given.calls < LAB05_SCRIPT; i++) {
+        uint64_t dice = check_random_u64(0, (uint64_t)i);
+        if (dice % 5 < 3 || lives == 0) {
+            const int pool = (int)((dice >> 32) % LAB05_POOLS);
+            live[lives++] = add_call(list, pool, 1 + (size_t)(dice >> 8) % (10 * UNIT), -1);
+        } else {
+            int which = (int)((dice >> 8) % (uint64_t)lives);
+            add_free(list, live[which]);
+            live[which] = live[--lives];
+        }
+    }
+    play(list);
+    return list;
+}
+
+typedef struct judged_call {
+    mistake mistake;
+    lab_status status; /* the right one */
+    uint64_t address;  /* the right one of an allocation */
+    lab05_pool right;  /* the list that the call should leave */
+    char cause[256];
+} judged_call;
+
+static void __attribute__((format(printf, 2, 3))) blame(judged_call *judged, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(judged->cause, sizeof judged->cause, format, arguments);
+    va_end(arguments);
+}
+
+static void judge_alloc(judged_call *judged, const lab05_call *call, const lab05_pool *after)
+{
+    const size_t bytes = rounded(call->bytes);
+    const int best = best_of(&judged->right, bytes), at = block_at(&judged->right, call->address, false);
+    const bool full = best >= 0 && judged->right.block[best].bytes > bytes && judged->right.blocks == MOST;
+    judged->status = best < 0 || full ? LAB_ERROR_OUT_OF_MEMORY : LAB_SUCCESS;
+    if (best >= 0) judged->address = judged->right.block[best].address;
+    if (call->status != (int)judged->status) {
+        judged->mistake = WRONG_STATUS;
+        if (full)
+            blame(judged, "cutting needs room for one more block, which a full list does not have");
+        else if (best >= 0)
+            blame(judged, "block %d of the list is free and large enough", best);
+        else
+            blame(judged, "no free block of the list is large enough");
+        return;
+    }
+    if (judged->status == LAB_SUCCESS) {
+        if (at < 0 || judged->right.block[at].bytes < bytes) {
+            judged->mistake = WRONG_MEMORY;
+            blame(judged, "no free block of the list that is large enough begins there");
+            return;
+        }
+        if (at != best) {
+            judged->mistake = NOT_BEST;
+            blame(judged, "lab05_alloc takes block %d of %zu bytes; block %d of %zu bytes is %s", at,
+                  judged->right.block[at].bytes, best, judged->right.block[best].bytes,
+                  judged->right.block[at].bytes > judged->right.block[best].bytes ? "smaller and large enough"
+                                                                                  : "as large and comes first");
+        }
+        take(&judged->right, at, bytes);
+    }
+    if (first_difference(&judged->right, after) < 0) return;
+    judged->mistake = WRONG_LIST;
+    blame(judged, "%s",
+          judged->status == LAB_SUCCESS
+              ? "the block that is taken is in use and has the rounded size; what is left of it is the next "
+                "block, and free"
+              : "a call that fails leaves the list as it was");
+}
+
+static void judge_free(judged_call *judged, const lab05_call *call, uint64_t address, const lab05_pool *after)
+{
+    const int at = block_at(&judged->right, address, true);
+    judged->status = at < 0 ? LAB_ERROR_INVALID_VALUE : LAB_SUCCESS;
+    if (call->status != (int)judged->status) {
+        judged->mistake = WRONG_STATUS;
+        blame(judged, "%s",
+              at < 0 ? "no block in use begins at that address" : "a block in use begins at that address");
+        return;
+    }
+    lab05_pool apart = judged->right;
+    if (at >= 0) apart.block[at].used = judged->right.block[at].used = false;
+    lab05_pool next = apart, before = apart;
+    const bool joins_next = at >= 0 && join_with_next(&next, at), joins_before = join_with_next(&before, at - 1);
+    judged->right = next;
+    join_with_next(&judged->right, at - 1);
+    if (first_difference(&judged->right, after) < 0) return;
+    const bool is_apart = first_difference(&apart, after) < 0, lacks_before = first_difference(&next, after) < 0;
+    if (is_apart || lacks_before || first_difference(&before, after) < 0) {
+        judged->mistake = NOT_JOINED;
+        blame(judged, "lab05_free does not join the freed block, number %d, with the free block %s", at,
+              is_apart && joins_next && joins_before ? "before it and the one after it"
+              : joins_before && lacks_before         ? "before it"
+                                                     : "after it");
+        return;
+    }
+    judged->mistake = WRONG_LIST;
+    blame(judged, "%s",
+          at >= 0 ? "only the freed block changes, which is free now, and its free neighbours, which join it"
+                  : "a call that fails leaves the list as it was");
+}
+
+/* Judges a call of a script by the list of the student's pool before it. */
+static judged_call judge(const script *list, int i)
+{
+    const lab05_call *call = &list->call[i];
+    judged_call judged = {.status = LAB_SUCCESS};
+    int before = i - 1;
+    while (before >= 0 && list->call[before].pool != call->pool) before--;
+    judged.right =
+        before >= 0 ? list->after[before]
+                    : (lab05_pool){.block = {{list->given.base[call->pool], list->given.capacity, false}}, .blocks = 1};
+    if (call->bytes)
+        judge_alloc(&judged, call, &list->after[i]);
+    else
+        judge_free(&judged, call, call->frees < 0 ? call->address : list->call[call->frees].address, &list->after[i]);
+    return judged;
+}
+
+static const char *block_text(char text[96], const lab05_pool *pool, int i)
+{
+    const lab05_block *block = &pool->block[i];
+    if (i >= pool->blocks)
+        snprintf(text, 96, "%d blocks", pool->blocks);
+    else
+        snprintf(text, 96, "block %d of %d: address %llu, %zu bytes, %s", i, pool->blocks,
+                 (unsigned long long)block->address, block->bytes, block->used ? "in use" : "free");
+    return text;
+}
+
+void check_script(const script *list, unsigned mistakes)
+{
+    static const char *const message[] = {[WRONG_STATUS] = "gives the wrong status",
+                                          [WRONG_MEMORY] = "gives memory that is not free",
+                                          [WRONG_LIST] = "leaves a wrong list of blocks",
+                                          [NOT_BEST] = "takes another block than the one that fits best",
+                                          [NOT_JOINED] = "leaves free neighbours apart"};
+    for (int i = 0; i < list->given.calls; i++) {
+        const lab05_call *call = &list->call[i];
+        const char *function = call->bytes ? "lab05_alloc" : "lab05_free";
+        char text[96], does[96], must[96];
+        const judged_call judged = judge(list, i);
+        if (!(mistakes & 1U << judged.mistake)) continue;
+        snprintf(text, sizeof text, "call %d, %s of %zu bytes, pool %d", i, function,
+                 call->bytes || call->frees < 0 ? call->bytes : list->call[call->frees].bytes, call->pool);
+        const int at = first_difference(&judged.right, &list->after[i]);
+        switch (judged.mistake) {
+        case WRONG_STATUS:
+            check_expected("%s: %s", text, lab_status_name(judged.status));
+            check_found("%s", status_of(call));
+            break;
+        case WRONG_MEMORY:
+        case NOT_BEST:
+            check_expected("%s: address %llu", text, (unsigned long long)judged.address);
+            check_found("address %llu", (unsigned long long)call->address);
+            break;
+        default:
+            check_expected("%s, then %s", text, block_text(must, &judged.right, at));
+            check_found("%s", block_text(does, &list->after[i], at));
+        }
+        check_cause("%s", judged.cause);
+        check_fail(CHECK_WRONG_RESULT, "%s %s", function, message[judged.mistake]);
+    }
+}
+
+/* Fills the list of blocks, while blocks are also given back and taken again. Then an allocation that would have to cut
+ * a block, which needs room for one more, must fail; one that takes a whole block must not. */
+script *fill_list(void)
+{
+    script *full = new_script(LARGE);
+    int taken[MOST], takens = 0, asked = (int)between(20, 40, 0);
+    for (int k = 0; takens < MOST - 1; k++) {
+        const size_t dice = between(0, 3, 1 + (uint64_t)k);
+        if (dice > 0 || takens == 0) {
+            taken[takens++] = add_alloc(full, UNIT);
+            continue;
+        }
+        const size_t which = between(0, (size_t)takens - 1, 1000 + (uint64_t)k);
+        add_free(full, taken[which]);
+        taken[which] = add_alloc(full, UNIT);
+    }
+    for (int k = 0; k < asked; k++) {
+        const size_t which = between(0, (size_t)takens - 1, 2000 + (uint64_t)k);
+        if (between(0, 1, 3000 + (uint64_t)k)) {
+            add_alloc(full, UNIT);
+            continue;
+        }
+        add_free(full, taken[which]);
+        taken[which] = add_alloc(full, UNIT);
+    }
+    add_alloc(full, LARGE - (size_t)takens * UNIT);
+    play(full);
+    return full;
+}
+
+/* More than there is, addresses at which no block in use begins, and a block that is given back twice. */
+script *ask_for_errors(void)
+{
+    script *errors = new_script(CAPACITY);
+    const size_t units = between(2, 30, 0);
+    const int first = add_alloc(errors, units * UNIT);
+    add_alloc(errors, CAPACITY - (units - 1) * UNIT);
+    add_false_free(errors, between(1, units * UNIT - 1, 1));
+    add_false_free(errors, units * UNIT); /* a free block begins there */
+    add_false_free(errors, CAPACITY + between(0, CAPACITY, 2));
+    add_free(errors, first);
+    add_free(errors, first);
+    play(errors);
+    return errors;
+}
