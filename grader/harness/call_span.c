@@ -38,14 +38,18 @@ void check_waits_for_all(const lab_trace *trace, check_span span)
     check_fail(CHECK_RACE_SUSPECTED, "%s returns without having waited for its work", span.function);
 }
 
-/* Whether memory of the driver was taken by a pool, which keeps it: a block of the pool lies in it. */
+/* Whether memory of the driver was taken by a pool, which keeps it: a block of the pool lies in it, or the call that took
+ * it also did something else, as lab_array_sum does, whose partial sums have memory of the library's own. */
 static bool is_chunk(const lab_trace *trace, const lab_trace_op *memory)
 {
     if (memory->kind != LAB_OP_MEMORY_ALLOC && memory->kind != LAB_OP_HOST_ALLOC) return false;
-    for (const lab_trace_op *op = trace->op; op < trace->op + trace->ops; op++)
-        if ((op->kind == LAB_OP_POOL_ALLOC || op->kind == LAB_OP_PINNED_POOL_ALLOC) &&
-            op->object - memory->object < memory->bytes)
-            return true;
+    for (const lab_trace_op *op = trace->op; op < trace->op + trace->ops; op++) {
+        const bool pooled = op->kind == LAB_OP_POOL_ALLOC || op->kind == LAB_OP_PINNED_POOL_ALLOC;
+        if (pooled && op->object - memory->object < memory->bytes) return true;
+        const bool same_call = op->kind == LAB_OP_KERNEL && op->thread == memory->thread && op->line == memory->line &&
+                               strcmp(op->file, memory->file) == 0;
+        if (same_call) return true;
+    }
     return false;
 }
 
