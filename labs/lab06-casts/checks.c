@@ -30,14 +30,16 @@ enum { SPECIALS = sizeof special / sizeof *special };
  * Values and comparisons
  */
 
-/* The special values, then random ones: arbitrary bits, and numbers near the limits of the integer types. */
+/* The special values, then random ones: arbitrary bits, and numbers near the limits of the integer types. From the
+ * second call for a type on, whose streams begin at INTEGERS, the special values are in another order. */
 static void fill(float *input, size_t count, uint64_t stream)
 {
+    const size_t shift = stream < INTEGERS ? 0 : 1 + (size_t)(check_random_u64(stream, SIZE_MAX) % (SPECIALS - 1));
     for (size_t i = 0; i < count; i++) {
         uint64_t dice = check_random_u64(stream, i);
         uint32_t bits = (uint32_t)(dice >> 32);
         if (i < SPECIALS)
-            input[i] = special[i];
+            input[i] = special[(i + shift) % SPECIALS];
         else if (dice % 2)
             memcpy(&input[i], &bits, sizeof bits);
         else
@@ -68,14 +70,24 @@ static const char *print_value(char text[32], float value)
     return text;
 }
 
+typedef lab_status rule(void *output, lab_dtype to_type, const void *input, lab_dtype from_type, size_t count);
+
+/* Whether this rule gives what was found. */
+static bool is_answer_of(rule *other, float input, const void *found, lab_dtype type, size_t i)
+{
+    uint64_t answer = 0;
+    const size_t size = lab_dtype_size(type);
+    return other(&answer, type, &input, LAB_FLOAT32, 1) == LAB_SUCCESS &&
+           memcmp(&answer, (const unsigned char *)found + i * size, size) == 0;
+}
+
 /* Sets the likely cause of a wrong result for this input, unless several causes are equally likely. */
 static void guess_cause(float input, const void *found, lab_dtype type, size_t i, size_t wrong, bool numpys)
 {
     enum { FEW = 2 };
-    size_t size = lab_dtype_size(type);
-    const unsigned char *at = (const unsigned char *)found + i * size;
+    const size_t size = lab_dtype_size(type);
     uint64_t bits = 0;
-    memcpy(&bits, at, size);
+    memcpy(&bits, (const unsigned char *)found + i * size, size);
     if (isnan(input) && !numpys && size == 8 && bits == 0)
         check_cause("for 64 bits the device turns NaN into the bits 0x8000000000000000, not 0");
     else if (isnan(input))
@@ -85,20 +97,45 @@ static void guess_cause(float input, const void *found, lab_dtype type, size_t i
                     "written with that is rounded up to this one");
     else if (input < 0.0f && input > -1.0f)
         check_cause("the number is cut to -0 first, and 0 fits: -1 is the first that may not");
+    else if ((size == 4 && input == -0x1p31f) || (size == 8 && input == -0x1p63f))
+        check_cause("this number fits into the signed type: it is the lowest");
+    else if (is_answer_of(numpys ? lab_cast_as_device : lab_cast_as_numpy, input, found, type, i))
+        check_cause("that is the answer of %s, which this task does not ask for", numpys ? "the device" : "NumPy");
+    else if (size < 4 && bits == (input < 0 ? 0 : UINT64_MAX >> (64 - 8 * size)))
+        check_cause("types of 8 and 16 bits keep the low bits of a cast to 32 bits: they do not saturate");
     else if (numpys && !(input >= -0x1p31f && input < 0x1p31f) && size <= 4 && type != LAB_UINT32)
         check_cause("NumPy's answer for a number that does not fit into 32 bits is the lowest int32; smaller types "
-                    "keep its low "
-                    "bits");
+                    "keep its low bits");
 }
 
-typedef lab_status rule(void *output, lab_dtype to_type, const void *input, lab_dtype from_type, size_t count);
+/* Points at the last operation of a kind that the student's function enqueued. */
+static void locate_last(const lab_trace *trace, lab_op_kind kind)
+{
+    bool ended = false;
+    for (size_t i = 0; i < trace->ops && !ended; i++) {
+        if (trace->op[i].kind == kind) check_locate(&trace->op[i]);
+        ended = check_is_mark(&trace->op[i], LAB06_ENDS);
+    }
+}
 
-/* Calls the student's function for one type and compares every element with what the rule gives. Returns what
- * check_flow asks of the call. */
+/* Sets the likely cause of a number that was measured wrongly, and points at the last kernel. */
+static void blame_measuring(const lab_trace *trace)
+{
+    locate_last(trace, LAB_OP_KERNEL);
+    if (check_count_ops(trace, LAB_OP_KERNEL) > 1)
+        check_cause("the floats are converted to the type at once: a type in between changes the numbers");
+    else
+        check_cause("all count floats go into the array, and the array's whole contents come back");
+}
+
+/* Calls the student's function for one type and compares every element with what the rule gives, and what follows the
+ * last one with what was there. Returns what check_flow asks of the call. */
 static check_passage check_type(check_program *program, const char *function, lab_dtype type, size_t count, rule *right,
                                 uint64_t stream)
 {
+    enum { BEHIND = 64 };
     size_t bytes = count * lab_dtype_size(type);
+    const bool ends_early = bytes + BEHIND <= sizeof(uint64_t[LAB06_MOST]);
     lab06_memory *memory = check_memory(program);
     float *input = check_alloc(count * sizeof(float));
     void *expected = check_alloc(bytes), *found = check_alloc(bytes);
@@ -106,8 +143,8 @@ static check_passage check_type(check_program *program, const char *function, la
     memcpy(memory->input, input, count * sizeof(float));
     check_poison(program, offsetof(lab06_memory, output), sizeof memory->output);
     lab06_arguments arguments = {(int)type, count};
-    void *before = check_alloc(bytes);
-    memcpy(before, memory->output, bytes);
+    void *before = check_alloc(bytes + BEHIND), *behind = check_alloc(BEHIND);
+    memcpy(before, memory->output, bytes + (ends_early ? BEHIND : 0));
     check_call(program, function, &arguments, sizeof arguments, NULL, 0);
     check_snapshot(program, found, offsetof(lab06_memory, output), bytes);
     if (right(expected, type, input, LAB_FLOAT32, count) != LAB_SUCCESS) check_fault("%s", lab_error_message());
@@ -116,6 +153,14 @@ static check_passage check_type(check_program *program, const char *function, la
         if (memcmp((unsigned char *)expected + i * size, (unsigned char *)found + i * size, size) == 0) continue;
         wrong++;
         first = i;
+    }
+    if (wrong == 0 && ends_early) {
+        check_snapshot(program, behind, offsetof(lab06_memory, output) + bytes, BEHIND);
+        if (memcmp((unsigned char *)before + bytes, behind, BEHIND) != 0) {
+            check_expected("%zu elements of %s and nothing after them", count, lab_dtype_name(type));
+            check_found("something after them");
+            check_fail(CHECK_WRONG_RESULT, "%s writes past the end of its result", function);
+        }
     }
     if (wrong == 0)
         return (check_passage){
@@ -127,18 +172,23 @@ static check_passage check_type(check_program *program, const char *function, la
     check_found("%s", is);
     if (memcmp(found, before, bytes) == 0)
         check_cause("%s never wrote to its result", function);
+    else if (strcmp(function, "lab06_measure") == 0)
+        blame_measuring(check_trace(program));
     else
         guess_cause(input[first], found, type, first, wrong, right == lab_cast_as_numpy);
     check_fail(CHECK_WRONG_RESULT, "%s: %zu of %zu values to %s are wrong", function, wrong, count,
                lab_dtype_name(type));
 }
 
-/* Checks every type, with the special values alone or with random ones too. `passage` gets what check_flow asks. */
-static void check_types(check_program *program, const char *function, rule *right, size_t count,
-                        check_passage passage[INTEGERS])
+/* Checks every type, first with the special values alone, then with as many as there is room for. `passage` gets what
+ * check_flow asks of these, from which on the record is. */
+static void check_types(check_program *program, const char *function, rule *right, check_passage passage[INTEGERS])
 {
-    for (int t = 0; t < INTEGERS; t++)
-        passage[t] = check_type(program, function, integers[t], count, right, (uint64_t)t);
+    for (int call = 0; call < 2 * INTEGERS; call++) {
+        if (call == INTEGERS) check_trace_begin(program);
+        passage[call % INTEGERS] = check_type(program, function, integers[call % INTEGERS],
+                                              call < INTEGERS ? SPECIALS : LAB06_MOST, right, (uint64_t)call);
+    }
 }
 
 /* Fails the check if the device did anything. */
@@ -158,18 +208,27 @@ static void check_host_alone(const lab_trace *trace, const char *function)
  * Task 1
  */
 
-CHECK(device_is_measured, .points = 10, .title = "Task 1: the device's casts, measured",
+enum { MOST_MEASURED = 3000 };
+
+CHECK(device_is_measured, .points = 10, .schedule = "adversarial", .title = "Task 1: the device's casts, measured",
       .hints = {"Task 1 is in lab06_measure: how do the floats get to the device, and the integers back?",
                 "lab_array_from_host makes an array of the floats, lab_array_astype a second one of another type.",
                 "from_host(&floats, LAB_FLOAT32, LAB_SHAPE(count), from); astype(&cast, floats, type, NULL); "
                 "lab_array_get(cast, to); destroy both."})
 {
-    check_passage passage[INTEGERS];
     check_program *program = check_start(sizeof(lab06_memory));
-    check_trace_begin(program);
-    check_types(program, "lab06_measure", lab_cast_as_device, SPECIALS, passage);
-    check_flow(program, check_trace(program),
-               &(check_way){.function = "lab06_measure", .passage = passage, .passages = INTEGERS});
+    for (int call = 0; call < 2 * INTEGERS; call++) {
+        const lab_dtype type = integers[call % INTEGERS];
+        const size_t count = call < INTEGERS ? SPECIALS : (size_t)(1 + check_random_u64(call, 0) % MOST_MEASURED);
+        check_trace_begin(program);
+        const check_passage passage =
+            check_type(program, "lab06_measure", type, count, lab_cast_as_device, (uint64_t)call);
+        const lab_trace *trace = check_trace(program);
+        check_flow(program, trace, &(check_way){.function = "lab06_measure", .passage = &passage, .passages = 1});
+        const check_span span = check_between(trace, LAB06_BEGINS, LAB06_ENDS, "lab06_measure");
+        check_waits_for_all(trace, span);
+        check_keeps_nothing(trace, span);
+    }
 }
 
 /* The rule's results for the values and types of the table. */
@@ -248,9 +307,7 @@ CHECK(device_gives_numpys, .points = 25, .title = "Task 2: NumPy's answer from a
 {
     check_passage passage[INTEGERS];
     check_program *program = check_start(sizeof(lab06_memory));
-    check_types(program, "lab06_numpy_body", lab_cast_as_numpy, SPECIALS, passage);
-    check_trace_begin(program);
-    check_types(program, "lab06_numpy_body", lab_cast_as_numpy, LAB06_MOST, passage); /* the special values again */
+    check_types(program, "lab06_numpy_body", lab_cast_as_numpy, passage);
     check_flow(
         program, check_trace(program),
         &(check_way){
@@ -267,105 +324,82 @@ CHECK(host_gives_the_devices, .points = 25, .title = "Task 3: the device's answe
 {
     check_passage unused[INTEGERS];
     check_program *program = check_start(sizeof(lab06_memory));
-    check_types(program, "lab06_as_device", lab_cast_as_device, SPECIALS, unused);
-    check_types(program, "lab06_as_device", lab_cast_as_device, LAB06_MOST, unused);
+    check_types(program, "lab06_as_device", lab_cast_as_device, unused);
     check_host_alone(check_trace(program), "lab06_as_device");
 }
 
-/* What the record shows between the marks around lab06_normalize. */
-typedef struct normalizing {
-    const lab_trace_op *begins, *ends; /* the marks */
-    int marks, waits;
-    bool divided;               /* divide was launched */
-    const lab_trace_op *early;  /* a wait before that */
-    const lab_trace_op *undone; /* the last work that the host had not waited for at the end */
-} normalizing;
-
-/* Whether a call of the host before this operation waits for that work. */
-static bool is_waited_for(lab_relations *relations, const lab_trace_op *work, const lab_trace_op *before)
+/* Fails the check unless all work of the call is on one stream, and the host waits once, when all is enqueued. A wait
+ * for nothing does not count, nor does a question that is answered at once. */
+static void check_one_wait(check_span span, uint64_t stream)
 {
-    const lab_trace_op *wait = lab_relations_waited_by(relations, work->id);
-    return wait && wait->id < before->id;
-}
-
-static normalizing read_normalizing(const lab_trace *trace)
-{
-    normalizing seen = {.begins = NULL};
-    lab_relations *relations;
-    bool works = false; /* there is work that no call has waited for; else a call that could wait does not */
-    for (size_t i = 0; i < trace->ops; i++) {
-        const lab_trace_op *op = &trace->op[i];
-        if (check_is_mark(op, LAB06_BEGINS)) seen.begins = op, seen.marks++;
-        if (check_is_mark(op, LAB06_ENDS)) seen.ends = op, seen.marks++;
-    }
-    if (seen.marks != 2 || !seen.begins || !seen.ends) return seen;
-    if (lab_relations_create(&relations, trace) != LAB_SUCCESS) check_fault("%s", lab_error_message());
-    for (const lab_trace_op *op = seen.begins; op < seen.ends; op++) {
+    const lab_trace_op *first = NULL, *early = NULL;
+    int waits = 0;
+    bool works = false, divided = false; /* there is work that no call has waited for; divide was launched */
+    for (const lab_trace_op *op = span.begins; op < span.ends; op++) {
         const bool is_work = *lab_op_kind_engine(op->kind);
-        if (op->kind == LAB_OP_KERNEL && strcmp(op->name, "divide") == 0) seen.divided = true;
-        if (is_work && !is_waited_for(relations, op, seen.ends)) seen.undone = op;
+        check_expected("all work on work->stream, stream %llu", (unsigned long long)stream);
+        if (is_work) {
+            check_found("%s on stream %llu", lab_op_kind_name(op->kind), (unsigned long long)op->stream);
+            check_locate(op);
+        }
+        check_cause("NULL is the current stream, and calls without a stream argument use the null or the current one");
+        CHECK_THAT(!is_work || op->stream == stream, CHECK_RULE, "lab06_normalize works on another stream");
+        if (op->kind == LAB_OP_KERNEL && strcmp(op->name, "divide") == 0) divided = true;
         works = works || is_work;
         if (!op->host_waits || !works) continue;
         works = false;
-        seen.waits++;
-        if (!seen.divided) seen.early = op;
+        if (waits++ == 1) first = op;
+        if (!divided && !early) early = op;
     }
-    lab_relations_free(relations);
-    return seen;
-}
-
-CHECK(one_synchronization, .points = 20, .title = "Task 4: the host waits once, when all is enqueued",
-      .hints = {"Task 4: who needs the sum first, the device or the host?",
-                "lab_array_sum leaves the sum on the device. The kernel takes its address: the host need not know the "
-                "number to have it divided by.",
-                "lab_array_sum(work->total, work->x, work->stream); launch divide with LAB_ARGS(work->x, work->total, "
-                "work->count); lab_array_get_async(work->total, sum, work->stream); lab_stream_synchronize."})
-{
-    enum { COUNT = 5000 };
-    check_program *program = check_start(sizeof(lab06_memory));
-    lab06_memory *memory = check_memory(program);
-    const size_t bytes = COUNT * sizeof(float);
-    float *input = check_alloc(bytes), *found = check_alloc(bytes), *expected = check_alloc(bytes), sum = 0, total;
-    for (size_t i = 0; i < COUNT; i++) {
-        input[i] = (float)(check_random_u64(0, i) % 1000 + 1);
-        sum += input[i]; /* whole numbers below 2^24: exact in any order */
-    }
-    for (size_t i = 0; i < COUNT; i++) expected[i] = input[i] / sum;
-    check_trace_begin(program);
-    memcpy(memory->input, input, bytes);
-    check_poison(program, offsetof(lab06_memory, sum), sizeof(float));
-    lab06_arguments arguments = {0, COUNT};
-    check_call(program, "lab06_normalize", &arguments, sizeof arguments, NULL, 0);
-    check_snapshot(program, found, offsetof(lab06_memory, output), COUNT * sizeof(float));
-    check_snapshot(program, &total, offsetof(lab06_memory, sum), sizeof total);
-    check_difference difference = {0}, of_sum = {0};
-    check_compare_floats(&difference, 0, expected, found, COUNT);
-    check_equal(&difference, "lab06_normalize leaves wrong numbers in x");
-    check_compare_floats(&of_sum, 0, &sum, &total, 1);
-    check_equal(&of_sum, "lab06_normalize gives a wrong sum");
-
-    const lab_trace *trace = check_trace(program);
-    const normalizing seen = read_normalizing(trace);
+    check_location("", 0, NULL);
+    check_cause("%s", "");
+    CHECK_THAT(divided, CHECK_RULE, "lab06_normalize does not launch divide");
     check_expected("everything enqueued, then one wait");
-    CHECK_THAT(seen.marks == 2 && seen.begins < seen.ends, CHECK_RULE, "lab06_normalize was not called once");
-    if (seen.early) {
-        check_locate(seen.early);
-        check_found("a wait (%s) before the division is enqueued", lab_op_kind_name(seen.early->kind));
+    if (early) {
+        check_locate(early);
+        check_found("a wait (%s) before the division is enqueued", lab_op_kind_name(early->kind));
         check_cause("the device stands still until the host has read the sum and comes back with more work");
         check_fail(CHECK_RULE, "lab06_normalize reads the sum before it has enqueued the division");
     }
-    check_expected("one wait");
-    check_found("%d", seen.waits);
-    CHECK_THAT(seen.divided, CHECK_RULE, "lab06_normalize does not launch divide");
-    if (seen.undone) {
-        check_locate(seen.undone);
-        check_expected("all work done when lab06_normalize returns");
-        check_found("no call that waits for this %s", lab_op_kind_name(seen.undone->kind));
-        check_cause("an asynchronous copy may still be on its way when the call returns");
-        check_fail(CHECK_RACE_SUSPECTED, "lab06_normalize returns while the device may still be at work");
+    if (first) check_locate(first);
+    check_cause("one wait at the end is enough: what is enqueued on a stream runs in order");
+    check_found("%d waits", waits);
+    CHECK_THAT(waits <= 1, CHECK_RULE, "lab06_normalize waits %d times", waits);
+}
+
+/* One call with so many numbers. */
+static void check_normalize(check_program *program, size_t count)
+{
+    lab06_memory *memory = check_memory(program);
+    const size_t bytes = count * sizeof(float), most = count < 10000 ? 1000 : (1 << 24) / count;
+    float *input = check_alloc(bytes), *found = check_alloc(bytes), *expected = check_alloc(bytes), sum = 0, total;
+    for (size_t i = 0; i < count; i++) {
+        input[i] = (float)(check_random_u64(count, i) % most + 1);
+        sum += input[i]; /* whole numbers up to 2^24: exact in any order */
     }
-    /* A question that is answered at once waits for nothing. */
-    CHECK_THAT(seen.waits <= 1, CHECK_RULE, "lab06_normalize waits %d times", seen.waits);
+    for (size_t i = 0; i < count; i++) expected[i] = input[i] / sum;
+    check_trace_begin(program);
+    memcpy(memory->input, input, bytes);
+    check_poison(program, offsetof(lab06_memory, sum), sizeof(float));
+    lab06_arguments arguments = {0, count};
+    check_call(program, "lab06_normalize", &arguments, sizeof arguments, NULL, 0);
+    check_snapshot(program, found, offsetof(lab06_memory, output), bytes);
+    check_snapshot(program, &total, offsetof(lab06_memory, sum), sizeof total);
+    const lab_trace *trace = check_trace(program);
+    const check_span span = check_between(trace, LAB06_BEGINS, LAB06_ENDS, "lab06_normalize");
+    const lab_trace_op *stream = trace->op; /* the program makes it */
+    while (stream->kind != LAB_OP_STREAM_CREATE) stream++;
+    check_difference difference = {0}, of_sum = {0};
+    check_compare_floats(&difference, 0, expected, found, count);
+    locate_last(trace, LAB_OP_KERNEL);
+    check_equal(&difference, "lab06_normalize leaves wrong numbers in x");
+    check_one_wait(span, stream->stream);
+    check_waits_for_all(trace, span);
+    check_compare_floats(&of_sum, 0, &sum, &total, 1);
+    check_cause("%s", of_sum.unwritten ? "lab06_normalize never wrote to *sum"
+                                       : "the sum is that of x before the division, and its copy must have arrived");
+    locate_last(trace, LAB_OP_COPY_DTOH);
+    check_equal(&of_sum, "lab06_normalize gives a wrong sum");
     const check_passage passage[] = {{.what = "x", .output = {found, bytes}, .input = {{input, bytes}}},
                                      {.what = "sum", .output = {&total, sizeof total}, .input = {{input, bytes}}}};
     check_flow(program, trace,
@@ -373,4 +407,18 @@ CHECK(one_synchronization, .points = 20, .title = "Task 4: the host waits once, 
                             .passage = passage,
                             .passages = 2,
                             .kernel = {{"kernels.cu", "divide(float x[count], const float by[1], int count)"}}});
+    check_keeps_nothing(trace, span);
+}
+
+CHECK(one_synchronization, .points = 20, .schedule = "adversarial", .seeds = 2,
+      .title = "Task 4: the host waits once, when all is enqueued",
+      .hints = {"Task 4: who needs the sum first, the device or the host?",
+                "lab_array_sum leaves the sum on the device. The kernel takes its address: the host need not know the "
+                "number to have it divided by.",
+                "lab_array_sum(work->total, work->x, work->stream); launch divide with LAB_ARGS(work->x, work->total, "
+                "work->count); lab_array_get_async(work->total, sum, work->stream); lab_stream_synchronize."})
+{
+    const size_t counts[] = {1 + (size_t)(check_random_u64(0, 0) % 5000), 1, 128, LAB06_MOST};
+    check_program *program = check_start(sizeof(lab06_memory));
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) check_normalize(program, counts[i]);
 }

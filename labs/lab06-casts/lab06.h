@@ -6,8 +6,10 @@
 
 #include "lab.h"
 
-/* Task 1. Converts count floats to another type on the device: a C cast in a kernel, as lab_array_astype does it. `to`
- * has room for count elements of that type. */
+/* Every function gives back what it makes. */
+
+/* Task 1. Converts count floats to another type on the device, with lab_array_astype: a C cast in a kernel of the
+ * library. `to` has room for count elements of that type. */
 lab_status lab06_measure(void *to, lab_dtype type, const float *from, size_t count);
 
 /* Task 1. The values and types of the table, and your predictions: the device's results, and NumPy's on x86-64. */

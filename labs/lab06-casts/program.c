@@ -13,7 +13,10 @@ static lab_status measure(void *memory, const void *arguments, void *result)
     (void)result;
     worker_lend(shared->input, given->count * sizeof(float));
     worker_lend(shared->output, given->count * lab_dtype_size((lab_dtype)given->type));
-    return lab06_measure(shared->output, (lab_dtype)given->type, shared->input, given->count);
+    lab_trace_mark(LAB06_BEGINS);
+    LAB_TRY(lab06_measure(shared->output, (lab_dtype)given->type, shared->input, given->count));
+    lab_trace_mark(LAB06_ENDS);
+    return LAB_SUCCESS;
 }
 
 /* Runs the student's body on the device. */

@@ -14,9 +14,9 @@ typedef struct lab06_arguments {
     size_t count;
 } lab06_arguments;
 
-/* The marks around "lab06_normalize". */
-#define LAB06_BEGINS "lab06_normalize begins"
-#define LAB06_ENDS "lab06_normalize ends"
+/* The marks around a call of "lab06_measure" or "lab06_normalize". */
+#define LAB06_BEGINS "lab06 begins"
+#define LAB06_ENDS "lab06 ends"
 
 /* The shared memory. */
 typedef struct lab06_memory {
