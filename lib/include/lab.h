@@ -344,7 +344,7 @@ lab_status lab_stream_use(lab_stream *stream);
 typedef struct lab_stream_scope {
     lab_context *context;
     lab_stream *before;
-    bool entered, without_place;
+    bool entered, without_place, before_by_scope;
 } lab_stream_scope;
 lab_stream_scope lab_stream_scope_enter(lab_stream *stream);
 void lab_stream_scope_leave(lab_stream_scope *scope);

@@ -161,5 +161,6 @@ Test(record, a_mark_has_the_current_context_and_stream_of_its_thread)
     assert_mark(op[8], second, 0, "that was destroyed");
     assert_mark(op[9], 0, 0, "below one that was destroyed");
     assert_mark(op[10], primary, first, "from before");
+    for (int i = 0; i < marks; i++) cr_assert_eq(op[i]->bytes, i == 2, "mark %d: whether a scope made it current", i);
     lab_trace_free(trace);
 }

@@ -54,5 +54,6 @@ void lab_trace_mark(const char *name)
     record_name(entry, name ? name : "");
     record_object(entry, context ? context->number : 0);
     if (stream) record_on_stream(entry, &stream->identity, false);
+    record_bytes(entry, stream && stream_current_is_by_scope(context));
     record_end(entry, LAB_SUCCESS);
 }

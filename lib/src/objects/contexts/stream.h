@@ -48,6 +48,9 @@ static inline lab_status stream_resolve(struct stream **out, lab_stream *handle,
 /* The calling thread's current stream in its current context; NULL if it was destroyed. */
 const struct stream *stream_find_current(const struct context *current);
 
+/* Whether LAB_WITH_STREAM made the calling thread's current stream current, not lab_stream_use. */
+bool stream_current_is_by_scope(const struct context *current);
+
 /* The same for all handles. stream_resolve handles the common case inline, since nearly every call begins with it. */
 lab_status stream_resolve_any(struct stream **out, lab_stream *handle, const char *call);
 

@@ -9,6 +9,7 @@
 typedef struct thread_streams {
     lab_context *context;
     lab_stream *current;    /* NULL: the null stream */
+    bool by_scope;          /* LAB_WITH_STREAM made it current, not lab_stream_use */
     lab_stream *per_thread; /* NULL: not made yet */
 } thread_streams;
 
@@ -56,6 +57,12 @@ const struct stream *stream_find_current(const struct context *current)
     const thread_streams *mine = find_streams(current->handle);
     const struct stream *found = object_of(mine && mine->current ? mine->current : current->null_stream);
     return found && found->wrapped ? object_of(found->wrapped) : found;
+}
+
+bool stream_current_is_by_scope(const struct context *current)
+{
+    const thread_streams *mine = find_streams(current->handle);
+    return mine && mine->by_scope;
 }
 
 static lab_status no_place(const char *call)
@@ -158,7 +165,9 @@ lab_status lab_stream_use(lab_stream *handle)
             context_describe(current_context, sizeof current_context, current));
     thread_streams *mine = make_streams(current->handle);
     if (!mine) return no_place("lab_stream_use");
-    if (handle) mine->current = handle;
+    if (!handle) return LAB_SUCCESS;
+    mine->current = handle;
+    mine->by_scope = false;
     return LAB_SUCCESS;
 }
 
@@ -175,7 +184,9 @@ lab_stream_scope lab_stream_scope_enter(lab_stream *handle)
     }
     scope.context = current->handle;
     scope.before = mine->current;
+    scope.before_by_scope = mine->by_scope;
     mine->current = handle;
+    mine->by_scope = true;
     return scope;
 }
 
@@ -183,5 +194,7 @@ void lab_stream_scope_leave(lab_stream_scope *scope)
 {
     if (scope->without_place) scopes_without_place--;
     thread_streams *mine = scope->context ? find_streams(scope->context) : NULL;
-    if (mine) mine->current = scope->before;
+    if (!mine) return;
+    mine->current = scope->before;
+    mine->by_scope = scope->before_by_scope;
 }
