@@ -166,7 +166,7 @@ static uint64_t shift(uint64_t to, uint64_t from, int count) { return shift_some
 
 static flow_finding finding;
 static int line; /* of the finding's operation, which is its number in the record; 0 if there is none */
-static bool in_order;
+static bool in_order, fills;
 
 static flow_verdict examine(const check_passage *passage, size_t passages, bool no_kernel)
 {
@@ -175,7 +175,8 @@ static flow_verdict examine(const check_passage *passage, size_t passages, bool 
                      .passages = passages,
                      .kernel = {{"kernels.cu", "scale(float x[count], int count, float by)"},
                                 {"kernels.cu", "shift(float to[count], const float from[count], int count)"}},
-                     .no_kernel = no_kernel};
+                     .no_kernel = no_kernel,
+                     .fills = fills};
     const flow_evidence evidence = {trace, &kept, {LAB, LAB}, in_order};
     const flow_verdict verdict = flow_examine(&finding, &evidence, &way);
     line = finding.op ? finding.op->line : 0;
@@ -529,6 +530,16 @@ Test(flow, an_output_that_a_fill_writes_is_refused)
     library("fill", DEVICE, BYTES, 0, 0);
     deliver(output, DEVICE, BYTES);
     assert_refused("written by a memset or a fill, not by a kernel", 2);
+}
+
+Test(flow, an_output_that_a_fill_writes_is_proven_where_fills_are_the_task)
+{
+    const check_passage passage = {.output = {output, BYTES}};
+    fills = true;
+    begin();
+    library("fill", DEVICE, BYTES, 0, 0);
+    deliver(output, DEVICE, BYTES);
+    cr_assert_eq(examine(&passage, 1, false), FLOW_PROVEN, "%s", finding.message);
 }
 
 Test(flow, an_output_that_is_the_input_again_is_refused)

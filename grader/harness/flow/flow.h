@@ -53,6 +53,7 @@ typedef struct check_way {
     size_t passages;
     check_kernel kernel[CHECK_KERNELS]; /* beside the library's own, such as lab_array_sum's */
     bool no_kernel;                     /* outputs are the inputs, copied to the device and back */
+    bool fills;                         /* a fill or a memset may have written outputs too */
 } check_way;
 
 /* ---- For check_flow ---- */

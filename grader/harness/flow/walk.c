@@ -235,7 +235,7 @@ static bool visit_last(walk *now, const visit *what)
     const way_kind kind = now->ways.node[what->edge.writer].kind;
     if (!what->edge.writer)
         refuse_origin(now, what, "written by nothing", "this copy brings back memory that no operation wrote");
-    else if (kind == WAY_FILL)
+    else if (kind == WAY_FILL && !now->way->fills)
         refuse_origin(now, what, "written by a memset or a fill", "it writes one value, and computes nothing");
     else if (kind == WAY_KERNEL && now->way->no_kernel)
         walk_refuse(now, FLOW_REFUSED, what->edge.writer, "%s runs a kernel on what it should only copy",
