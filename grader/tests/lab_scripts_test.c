@@ -244,7 +244,7 @@ Test(watch, says_at_a_terminal_that_the_file_was_saved_after_it_cleared_the_scre
                  "/dev/null </dev/null >$root/log & } &&"
                  "until [ -s $root/runs ]; do sleep 0.1; done; echo 'int changed;' >$root/labs/lab13-warps/lab13.c;"
                  "until grep -aq Watching $root/log; do sleep 0.1; done; kill $!; wait $!;"
-                 "tr '\\033' '~' <$root/log | sed 's/.*~//' | grep -ac 'saved meanwhile'",
+                 "tr '\\033' '~' <$root/log | sed -z 's/.*~//' | grep -ac 'saved meanwhile'",
                  0, "1");
     end();
 }
