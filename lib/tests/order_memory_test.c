@@ -144,11 +144,17 @@ static void forget_bytes(bed *loaded, const order_use *use, const order_clock *k
     }
 }
 
+static bool is_unseen(const order_site *site, uint64_t address)
+{
+    (void)address;
+    return site->unseen;
+}
+
 static void forget(bed *loaded)
 {
     const order_use use = draw_use(loaded);
     const bool unseen_stay = draw(loaded, 2);
-    cr_assert(order_memory_forget(&loaded->memory, use.start, use.end, unseen_stay));
+    cr_assert(order_memory_forget(&loaded->memory, use.start, use.end, unseen_stay ? is_unseen : NULL));
     forget_bytes(loaded, &use, NULL, unseen_stay);
 }
 

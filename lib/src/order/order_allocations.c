@@ -38,6 +38,7 @@ static void forget_sites(order_allocation *allocation)
 {
     if (allocation->made) order_site_release(allocation->made);
     free(allocation->freed);
+    free(allocation->told);
 }
 
 static void remove_overlapping(allocation_list *list, uint64_t start, uint64_t end)
@@ -117,6 +118,27 @@ const order_site *order_allocations_freed(uint64_t address)
 {
     const order_allocation *found = find_allocation(&allocations[POOLED], address);
     return found ? found->freed : NULL;
+}
+
+bool order_allocations_were_told(uint64_t address, uint64_t stream)
+{
+    const order_allocation *found = find_allocation(&allocations[POOLED], address);
+    for (int i = 0; found && i < found->tolds; i++)
+        if (found->told[i] == stream) return true;
+    return false;
+}
+
+void order_allocations_tell(uint64_t address, uint64_t stream)
+{
+    order_allocation *found = find_allocation(&allocations[POOLED], address);
+    if (!found || order_allocations_were_told(address, stream)) return;
+    uint64_t *longer = realloc(found->told, (size_t)(found->tolds + 1) * sizeof *longer);
+    if (!longer) {
+        order_give_up();
+        return;
+    }
+    found->told = longer;
+    found->told[found->tolds++] = stream;
 }
 
 void order_allocations_clear(void)

@@ -256,20 +256,20 @@ void order_memory_conflicts(const order_memory *memory, const order_use *use, co
 /* Which uses to forget. */
 typedef struct sieve {
     const order_clock *known; /* those that this clock covers, ... */
-    bool unseen_stay;         /* ... or, with this, all but the unseen ones */
+    order_stays *stays;       /* ... or, with this, all but those for which it is true */
 } sieve;
 
-static bool falls_through(const sieve *rule, const stamp *use)
+static bool falls_through(const sieve *rule, const stamp *use, uint64_t address)
 {
-    return rule->unseen_stay ? !use->site->unseen : order_clock_covers(rule->known, use->lane, use->time);
+    return rule->stays ? !rule->stays(use->site, address) : order_clock_covers(rule->known, use->lane, use->time);
 }
 
 static void sift(order_segment *segment, const sieve *rule)
 {
-    if (segment->write.site && falls_through(rule, &segment->write)) drop(&segment->write);
+    if (segment->write.site && falls_through(rule, &segment->write, segment->start)) drop(&segment->write);
     uint32_t kept = 0;
     for (uint32_t i = 0; i < segment->reads; i++) {
-        if (falls_through(rule, &segment->read[i]))
+        if (falls_through(rule, &segment->read[i], segment->start))
             drop(&segment->read[i]);
         else
             segment->read[kept++] = segment->read[i];
@@ -289,16 +289,16 @@ static void sift_and_pass(order_memory *memory, cursor *place, const sieve *rule
     for (int i = 0; i < each->levels; i++) place->link[i] = &each->next[i];
 }
 
-bool order_memory_forget(order_memory *memory, uint64_t start, uint64_t end, bool keeps_unseen)
+bool order_memory_forget(order_memory *memory, uint64_t start, uint64_t end, order_stays *stays)
 {
     cursor place;
     const order_segment *found = seek(&place, memory, start);
     if (!found || found->start >= end) return true;
     if (!split(memory, start) || !split(memory, end)) return false;
-    const sieve rule = {.unseen_stay = keeps_unseen};
+    const sieve rule = {.stays = stays};
     seek(&place, memory, start);
     while (*place.link[0] && (*place.link[0])->start < end) {
-        if (keeps_unseen)
+        if (stays)
             sift_and_pass(memory, &place, &rule);
         else
             take_out(memory, &place);

@@ -52,9 +52,11 @@ void order_memory_conflicts(const order_memory *memory, const order_use *use, co
  * False if memory ran out: then some uses may be forgotten. */
 bool order_memory_note(order_memory *memory, const order_use *use, order_site *site, const order_clock *known);
 
-/* Forget the uses of a range (all but the unseen ones with `keeps_unseen`), the uses that `known` covers, or all
- * uses. */
-bool order_memory_forget(order_memory *memory, uint64_t start, uint64_t end, bool keeps_unseen);
+/* Whether a use by this operation, of memory at this address, is not to be forgotten. */
+typedef bool order_stays(const order_site *site, uint64_t address);
+
+/* Forget the uses of a range (all but those that stay; NULL: all), the uses that `known` covers, or all uses. */
+bool order_memory_forget(order_memory *memory, uint64_t start, uint64_t end, order_stays *stays);
 void order_memory_prune(order_memory *memory, const order_clock *known);
 void order_memory_clear(order_memory *memory);
 

@@ -187,6 +187,8 @@ typedef struct order_allocation {
     int line;
     order_site *made;  /* pool memory: where it was allocated, in the order of its stream, */
     order_site *freed; /* and where it was freed; NULL if not */
+    uint64_t *told;    /* pool memory: the streams that the pool was told of */
+    int tolds;
 } order_allocation;
 
 /* Allocations, for messages and to find uses of freed memory. */
@@ -199,6 +201,10 @@ void order_allocations_made_by(uint64_t address, order_site *site);
 /* Where the pool memory at the address was allocated, and where it was freed; NULL if it was not, or is unknown. */
 const order_site *order_allocations_made(uint64_t address);
 const order_site *order_allocations_freed(uint64_t address);
+
+/* Notes that the pool was told that the stream uses the block at the address; whether it was, for any address in it. */
+void order_allocations_tell(uint64_t address, uint64_t stream);
+bool order_allocations_were_told(uint64_t address, uint64_t stream);
 void order_allocations_clear(void);
 
 /* The allocation that holds the address; NULL if there is none. */

@@ -65,6 +65,12 @@ static void keep_first(lab_status *status, lab_status next)
     if (*status == LAB_SUCCESS) *status = next;
 }
 
+/* Whether no pool knows of the operation's use of memory at the address. */
+static bool is_unseen(const order_site *site, uint64_t address)
+{
+    return site->unseen && !order_allocations_were_told(address, site->stream);
+}
+
 static bool is_declared(const order_node *node, int access) { return access >= node->accesses - node->declared; }
 
 lab_status order_examine(const order_site *site, const order_node *node, const order_clock *clock)
@@ -81,7 +87,8 @@ lab_status order_examine(const order_site *site, const order_node *node, const o
                                              &earlier[k].use));
         if (made.space != ORDER_DEVICE) continue;
         /* The pool orders the uses that it knows of after the block's last owner. */
-        const bool unseen = site->unseen || is_declared(node, i);
+        const bool told = order_allocations_were_told(access->address, site->stream);
+        const bool unseen = (site->unseen || is_declared(node, i)) && !told;
         const order_site *allocated = unseen ? order_allocations_made(access->address) : NULL;
         if (allocated && !order_clock_covers(clock, allocated->lane, allocated->time))
             keep_first(&status, order_report(LAB_ORDER_USE_BEFORE_ALLOCATION, allocated, site, access->writes,
@@ -142,10 +149,9 @@ typedef struct pending_uses {
 
 static void find_pending(void *user, const order_site *site, const order_use *part)
 {
-    (void)part;
     pending_uses *pending = user;
     const order_thread_view *self = order_thread_now();
-    if (site->unseen || (self && order_clock_covers(self->known, site->lane, site->time))) return;
+    if (is_unseen(site, part->start) || (self && order_clock_covers(self->known, site->lane, site->time))) return;
     if (site->stream != pending->stream)
         pending->elsewhere = true;
     else if (!pending->last || site->time > pending->last->time)
@@ -174,7 +180,8 @@ void order_memory_made(const lab_trace_op *op, const stream_identity *identity)
     order_enter();
     const bool pooled = op->kind == LAB_OP_POOL_ALLOC || op->kind == LAB_OP_PINNED_POOL_ALLOC;
     order_site *place = op->kind == LAB_OP_POOL_ALLOC && identity ? find_allocation_place(op, identity) : NULL;
-    if (!order_memory_forget(&memory[space], op->object, op->object + op->bytes, pooled)) order_give_up();
+    if (!order_memory_forget(&memory[space], op->object, op->object + op->bytes, pooled ? is_unseen : NULL))
+        order_give_up();
     order_allocations_add(space, op);
     if (place) order_allocations_made_by(op->object, place);
     order_leave();
@@ -183,7 +190,7 @@ void order_memory_made(const lab_trace_op *op, const stream_identity *identity)
 /* Finds uses that the pool does not know of and that may not be done yet. */
 static void examine_unseen(void *user, const order_site *site, const order_use *part)
 {
-    if (site->unseen) examine_earlier(user, site, part);
+    if (is_unseen(site, part->start)) examine_earlier(user, site, part);
 }
 
 static lab_status examine_free(const lab_trace_op *op, const stream_identity *identity)
@@ -216,11 +223,19 @@ lab_status order_memory_given_back(const lab_trace_op *op, const stream_identity
     order_enter();
     lab_status status = op->kind == LAB_OP_POOL_FREE && identity ? examine_free(op, identity) : LAB_SUCCESS;
     if (op->kind != LAB_OP_POOL_FREE && op->kind != LAB_OP_PINNED_POOL_FREE &&
-        !order_memory_forget(&memory[space], op->object, op->object + op->bytes, false))
+        !order_memory_forget(&memory[space], op->object, op->object + op->bytes, NULL))
         order_give_up();
     order_allocations_end(space, op);
     order_leave();
     return status;
+}
+
+void order_memory_told(uint64_t address, const stream_identity *identity)
+{
+    if (!order_is_on()) return;
+    order_enter();
+    order_allocations_tell(address, identity->id);
+    order_leave();
 }
 
 /* A host access is over when the call returns, so it is not remembered: what this thread enqueues later comes after it,

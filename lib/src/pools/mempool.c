@@ -1,6 +1,7 @@
 /* The public functions of device memory pools: handles, checks of arguments, and statistics. */
 #include "base/handle.h"
 #include "objects/contexts/context_stack.h"
+#include "order/order.h"
 #include "pool.h"
 
 static lab_mempool *as_handle(const pool *owner) { return (lab_mempool *)(uintptr_t)owner->handle; }
@@ -86,7 +87,9 @@ lab_status lab_mempool_record_stream(lab_mempool *handle, lab_deviceptr memory, 
     struct stream *user;
     LAB_TRY(resolve(&owner, handle, "lab_mempool_record_stream"));
     LAB_TRY(stream_resolve(&user, stream, "lab_mempool_record_stream"));
-    return pool_record_stream(owner, memory, user, "lab_mempool_record_stream");
+    LAB_TRY(pool_record_stream(owner, memory, user, "lab_mempool_record_stream"));
+    order_memory_told(memory, &user->identity);
+    return LAB_SUCCESS;
 }
 
 lab_status lab_mempool_free_all_blocks(lab_mempool *handle)

@@ -176,6 +176,38 @@ WRONG(memory_freed_while_a_declared_use_reads, "so does one that only reads", .b
     DO(lab_device_synchronize());
 }
 
+WRONG(memory_freed_while_a_declared_use_runs_on_a_stream_that_the_pool_was_not_told_of,
+      "the pool knows of another stream", .bytes = BYTES, .edge = BY_EVENT, .kind = LAB_ORDER_FREE_IN_USE)
+{
+    lab_deviceptr block;
+    DO(lab_mempool_alloc(&block, NULL, BYTES, kit->one));
+    DO(lab_event_record(kit->event, kit->one));
+    DO(lab_stream_wait_event(kit->two, kit->event));
+    DO(lab_next_uses(block, BYTES, true));
+    FIRST(lab_launch(kit->count, LAB_DIM(1), LAB_DIM(1), 0, kit->two, LAB_NO_ARGS));
+    DO(lab_mempool_record_stream(NULL, block, lab_stream_null()));
+    SECOND(lab_mempool_free(NULL, block, kit->one));
+    DO(lab_device_synchronize());
+}
+
+RIGHT(memory_freed_while_a_declared_use_runs_that_the_pool_was_told_of, "the pool orders the stream's uses")
+{
+    lab_deviceptr block, next;
+    DO(lab_mempool_alloc(&block, NULL, BYTES, kit->one));
+    DO(lab_event_record(kit->event, kit->one));
+    DO(lab_stream_wait_event(kit->two, kit->event));
+    for (int before = 0; before < 2; before++) {
+        DO(lab_next_uses(block, BYTES, true));
+        DO(lab_launch(kit->count, LAB_DIM(1), LAB_DIM(1), 0, kit->two, LAB_NO_ARGS));
+        DO(lab_mempool_record_stream(NULL, block, kit->two));
+    }
+    DO(lab_mempool_free(NULL, block, kit->one));
+    DO(lab_mempool_alloc(&next, NULL, BYTES, kit->one));
+    DO(lab_memset_async(next, 0, BYTES, kit->one));
+    DO(lab_mempool_free(NULL, next, kit->one));
+    DO(lab_device_synchronize());
+}
+
 RIGHT(memory_freed_behind_a_declared_use, "the stream that frees waits for the declared use")
 {
     lab_deviceptr block;
