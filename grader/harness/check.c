@@ -65,11 +65,40 @@ char *owned_text(const char *format, ...)
         va_end(arguments);                                                                                             \
     } while (0)
 
-void check_expected(const char *format, ...) { KEEP_TEXT(expected); }
+void check_expected(const char *format, ...)
+{
+    KEEP_TEXT(expected);
+    this_check.expected_held = 0;
+}
 
-void check_found(const char *format, ...) { KEEP_TEXT(found); }
+void check_found(const char *format, ...)
+{
+    KEEP_TEXT(found);
+    this_check.found_held = 0;
+}
 
-void check_cause(const char *format, ...) { KEEP_TEXT(cause); }
+void check_cause(const char *format, ...)
+{
+    KEEP_TEXT(cause);
+    this_check.cause_held = 0;
+}
+
+void check_texts_end(int line, bool holds)
+{
+    int *held[] = {&this_check.expected_held, &this_check.found_held, &this_check.cause_held};
+    for (size_t i = 0; i < sizeof held / sizeof *held; i++) {
+        if (holds && *held[i] == 0) *held[i] = line;
+        if (!holds && *held[i] == line) *held[i] = 0;
+    }
+}
+
+/* Forgets the texts of tests that have held. */
+static void forget_held(void)
+{
+    if (this_check.expected_held) this_check.expected = NULL;
+    if (this_check.found_held) this_check.found = NULL;
+    if (this_check.cause_held) this_check.cause = NULL;
+}
 
 void check_location(const char *file, int line, const char *function)
 {
@@ -94,6 +123,7 @@ static _Noreturn void end(check_outcome outcome)
 _Noreturn void check_fail(check_kind kind, const char *format, ...)
 {
     KEEP_TEXT(message);
+    forget_held();
     if (this_check.schedule && strcmp(this_check.schedule, "fifo") != 0)
         this_check.message = owned_text("%s (under LAB_SCHEDULE=%s)", this_check.message, this_check.schedule);
     this_check.kind = kind;

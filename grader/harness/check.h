@@ -419,11 +419,17 @@ typedef enum check_kind {
 _Noreturn void check_fail(check_kind kind, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Fails and ends the check unless the condition holds:
- * CHECK_THAT(summary.streams_used > 1, CHECK_RULE, "all work was on one stream"). */
+ * CHECK_THAT(summary.streams_used > 1, CHECK_RULE, "all work was on one stream"). If it holds, what was said before it
+ * is no longer shown, except by the same CHECK_THAT in a loop: say it again for another. */
 #define CHECK_THAT(condition, kind, ...)                                                                               \
     do {                                                                                                               \
-        if (!(condition)) check_fail((kind), __VA_ARGS__);                                                             \
+        const bool check_holds = (condition);                                                                          \
+        check_texts_end(__LINE__, check_holds);                                                                        \
+        if (!check_holds) check_fail((kind), __VA_ARGS__);                                                             \
     } while (0)
+
+/* Used by CHECK_THAT: the texts so far belong to the test at this line, which holds or does not. */
+void check_texts_end(int line, bool holds);
 
 /* Ends the check as not measured: this machine cannot decide it, through no fault of the student. It has no GPU, the
  * times are unstable, or others use the device. The points are neither won nor lost. */

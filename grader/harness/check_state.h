@@ -40,8 +40,9 @@ typedef struct check_state {
 
     check_outcome outcome;
     check_kind kind;
-    bool impossible;                          /* not measured because a time was impossibly short */
-    char *message, *expected, *found, *cause; /* NULL until said */
+    bool impossible;                           /* not measured because a time was impossibly short */
+    char *message, *expected, *found, *cause;  /* NULL until said */
+    int expected_held, found_held, cause_held; /* the line of a CHECK_THAT that has held since; 0: none has */
     char *location_file, *location_function;
     int location_line;
     json_t *mismatches; /* in the form of the evidence */

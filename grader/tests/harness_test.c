@@ -505,3 +505,23 @@ Test(harness, function_without_a_call_that_fails_proves_nothing)
     source = "LAB_CHECK_SOURCE=another.c";
     assert_status_in(&failing_fixture, "nothing_can_fail", "failed", "hangs makes no call of the library");
 }
+
+/* ---- texts of tests that held ------------------------------------------------------------------------------------ */
+
+static void assert_texts(const char *name, const char *expected, const char *found, const char *cause)
+{
+    json_t *evidence = evidence_of(name);
+    const json_t *check = json_object_get(evidence, "check");
+    const char *const fields[] = {"expected", "found", "cause"}, *const texts[] = {expected, found, cause};
+    for (int i = 0; i < 3; i++) {
+        const json_t *said = json_object_get(check, fields[i]);
+        cr_assert_str_eq(json_is_string(said) ? json_string_value(said) : "", texts[i], "%s: %s", name, fields[i]);
+    }
+    json_decref(evidence);
+}
+
+Test(harness, texts_of_a_test_that_held_are_not_shown_with_a_later_failure)
+{
+    assert_texts("says_nothing_of_a_test_that_held", "", "of the second", "");
+    assert_texts("says_the_same_in_each_round_of_a_loop", "of all rounds", "of round 2", "");
+}

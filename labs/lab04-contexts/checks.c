@@ -246,10 +246,10 @@ CHECK(contexts_are_destroyed, .points = 15, .title = "Task 2: contexts are destr
                         (trace->op[k].kind == LAB_OP_CONTEXT_DESTROY && trace->op[k].object == trace->op[i].object);
         if (!destroyed && !kept++) check_locate(&trace->op[i]);
     }
+    CHECK_THAT(made > 0, CHECK_RULE, "no context was ever made");
     check_expected("as many destroyed as made: %d", made);
     check_found("%d destroyed", made - kept);
     check_cause("popping a context does not destroy it: it lives on, with its memory, and nothing can reach it");
-    CHECK_THAT(made > 0, CHECK_RULE, "no context was ever made");
     CHECK_THAT(kept == 0, CHECK_LEAK, "%d context%s never destroyed; the first was made here", kept,
                kept == 1 ? " was" : "s were");
 }
