@@ -65,15 +65,28 @@ def compiled(text, lab):
     """The object that a text compiles to, or None."""
     result = subprocess.run([os.environ.get("CC", "gcc").split()[-1], *(f"-I{each}" for each in lab.includes), *FLAGS],
                             input=text.encode(), capture_output=True)
-    return hashlib.sha256(result.stdout).digest() if result.returncode == 0 else None
+    return hashlib.sha256(result.stdout).hexdigest() if result.returncode == 0 else None
+
+
+def objects_of(texts, lab, jobs):
+    """What each text compiles to. What was compiled before, with the same headers, is read from a file."""
+    path = lab.out / "objects.json"
+    headers = "".join(path.read_text() for folder in lab.includes for path in sorted(folder.glob("*.h")))
+    keys = [hashlib.sha256((headers + " ".join(FLAGS) + text).encode()).hexdigest() for text in texts]
+    known = json.loads(path.read_text()) if path.exists() else {}
+    new = {key: text for key, text in zip(keys, texts) if key not in known}
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        known.update(zip(new, pool.map(lambda text: compiled(text, lab), new.values())))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps({key: known[key] for key in keys}))
+    return [known[key] for key in keys]
 
 
 def different(lab, source, jobs):
     """The mutants that compile, and to something else than the solution and the mutants before them."""
     every = list(operators.mutants(source))
-    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        objects = list(pool.map(lambda mutant: compiled(mutant.text(source), lab), every))
-    seen, kept = {compiled(source.text, lab), None}, []
+    solution, *objects = objects_of([source.text, *(mutant.text(source) for mutant in every)], lab, jobs)
+    seen, kept = {solution, None}, []
     for mutant, code in zip(every, objects):
         if code not in seen:
             seen.add(code)
@@ -105,6 +118,26 @@ def grade(lab, seed, options):
         raise NoSource(f"labgrade ended with {result.returncode}:\n{result.stdout[-2000:]}{result.stderr[-2000:]}")
     results = json.loads((out / "results.json").read_text())["submissions"]
     return {each["submission"]["name"]: each for each in results}
+
+
+def check_one(lab, student, seed, options):
+    """What labcheck says of one mutant."""
+    out = lab.out / "check" / student
+    out.mkdir(parents=True, exist_ok=True)
+    command = [lab.build / "bin/labcheck", "--root", lab.root, "--build", lab.build, "--lab", lab.name, "--source",
+               lab.out / "class" / student / f"{lab.name}.c", "--out", out, "--seed", str(seed), "--seconds",
+               str(options.seconds), "--quiet", "--json", out / "result.json"]
+    (out / "result.json").unlink(missing_ok=True)
+    result = subprocess.run([str(word) for word in command], capture_output=True, text=True)
+    if not (out / "result.json").exists():
+        raise NoSource(f"labcheck ended with {result.returncode}:\n{result.stdout[-2000:]}{result.stderr[-2000:]}")
+    return json.loads((out / "result.json").read_text())
+
+
+def check(lab, students, seed, options):
+    """Checks the class as its students would: without a sandbox, and without waiting for the device."""
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        return dict(zip(students, pool.map(lambda student: check_one(lab, student, seed, options), students)))
 
 
 def failure(result):
@@ -142,7 +175,8 @@ def prove(lab, options):
                 "lines": mutant.lines(source), "diff": difference(source, mutant), "runs": [],
                 "equivalent": listed.get(mutant.name)} for student, mutant in students.items()]
     for number in range(options.times if chosen else 0):
-        results = grade(lab, options.seed + number, options)
+        seed = options.seed + number
+        results = check(lab, students, seed, options) if options.quick else grade(lab, seed, options)
         for student, record in zip(students, records):
             record["runs"].append(verdict(results[student]))
     for record in records:
@@ -209,6 +243,7 @@ def main(words):
     parser.add_argument("--seconds", type=int, default=5, help="limit of one check (5)")
     parser.add_argument("--only", default="", metavar="PATTERN", help="only the mutants whose name matches")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="compilers at once (one a core)")
+    parser.add_argument("--quick", action="store_true", help="run labcheck: no sandbox, no waiting for the device")
     parser.add_argument("--list", action="store_true", help="print the names of the mutants and grade nothing")
     parser.add_argument("--verbose", action="store_true", help="print each cause that is out of reach of the change, too")
     parser.add_argument("--labgrade", type=str.split, default=[], metavar="OPTIONS", help="further options of labgrade")

@@ -226,13 +226,14 @@ def inserted(source, statement, text):
 
 
 def adds_wait(source, function):
-    """A wait of the host for the device or one stream, and a wait of a stream for an event."""
+    """A wait of the host for the device or for a stream that has work, and a wait of a stream for a recorded event."""
     for statement in places(source, function):
-        waits = [HOST_WAIT]
-        reach = in_reach(source, function, statement.start, made=True)
-        waits += [f"lab_stream_synchronize({name})" for name in reach.get("lab_stream*", ())]
-        waits += [f"lab_stream_wait_event({stream}, {event})" for stream in reach.get("lab_stream*", ())
-                  for event in reach.get("lab_event*", ())]
+        before = source.plain[function.body.start:statement.start]
+        reach = in_reach(source, function, statement.start)
+        streams = [name for name in reach.get("lab_stream*", ()) if re.search(rf"(?<![&\w.>]){re.escape(name)}(?!\w)", before)]
+        events = [name for name in reach.get("lab_event*", ()) if f"lab_event_record({name}," in before]
+        waits = [HOST_WAIT, *(f"lab_stream_synchronize({name})" for name in streams)]
+        waits += [f"lab_stream_wait_event({stream}, {event})" for stream in streams for event in events]
         for wait in waits:
             yield Mutant("adds", function.name, f"{wait} before {about(source, statement)}",
                          inserted(source, statement, tried(function, wait)))
@@ -321,9 +322,8 @@ def fails_late(source, function):
 
 # Expressions.
 
-def in_reach(source, function, place, made=False):
-    """The expressions of each type that can be named at a place: variables, their fields, elements of arrays. With
-    made, only of those variables to which something was written before, as far as the text shows."""
+def in_reach(source, function, place):
+    """The expressions of each type that can be named at a place: variables, their fields, elements of arrays."""
     found = {}
 
     def add(name, type_, depth):
@@ -340,9 +340,7 @@ def in_reach(source, function, place, made=False):
             for index in indices:
                 add(f"{name}[{index}]", element[1] or element[2], depth + 1)
 
-    here = [each for each in function.variables if each.start <= place < each.end and not (
-        made and each.start > function.body.start
-        and not re.search(rf"&?\b{each.name}\b", source.plain[each.start:place]))]
+    here = [each for each in function.variables if each.start <= place < each.end]
     indices = [each.name for each in here if each.type == "int" and re.fullmatch(r"[a-z]", each.name)] + ["0", "1"]
     for variable in here:
         add(variable.name, variable.type, 0)
@@ -520,7 +518,6 @@ def grids(source, function):
                                   ("launches one block more of", f"{name}(({inner}) + 128)")):
                 yield Mutant(change, function.name, f"{source.words(start, end)} in {about(source, statement)}",
                              [(start, end, other)])
-    
 
 def keeps_first(source, function):
     """The result of the first call, kept for all later ones."""
