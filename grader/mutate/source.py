@@ -1,7 +1,7 @@
 """A C file as the mutator sees it: its functions, statements and expressions, each with its place in the text.
 
-Statements are found in the text, since LAB_TRY and LAB_WITH_STREAM are statements to the student and macros to the
-compiler. Expressions and their types come from clang's syntax tree.
+The statements come from the text, because LAB_TRY and LAB_WITH_STREAM are statements to the student and macros to the
+compiler. The expressions and their types come from clang's syntax tree.
 """
 import bisect
 import difflib
@@ -10,12 +10,11 @@ import re
 import subprocess
 
 LEADING = re.compile(r"(if|for|while|switch|LAB_WITH_\w+)\s*\(")
-SIMPLE_NAME = re.compile(r"[A-Za-z_]\w*")
 QUALIFIER = re.compile(r"\b(const|volatile|restrict|struct|enum)\b")
 
 
 class NoSource(Exception):
-    """The file does not compile, or is none that the mutator can read."""
+    """The file does not compile, or the mutator cannot read it."""
 
 
 def blank(text):
@@ -94,13 +93,13 @@ def parse_statement(plain, start):
 
 
 class Expression:
-    """An expression of the syntax tree: its place, kind (clang's), type and, for an operator, its name."""
+    """An expression of the syntax tree: its place, kind (clang's), type, operator, and the places of its operands."""
 
-    def __init__(self, node, start, end):
-        self.start, self.end = start, end
+    def __init__(self, node):
+        self.start, self.end = node["here"]
         self.kind, self.opcode = node["kind"], node.get("opcode")
         self.type = plain_type(node.get("type", {}).get("qualType", ""))
-        self.refers = node.get("referencedDecl", {})
+        self.operands = [child.get("here") for child in node.get("inner", ())]
 
 
 def plain_type(text):
@@ -109,13 +108,15 @@ def plain_type(text):
 
 
 class Variable:
-    """A parameter or local variable and the places in which it can be named."""
+    """A parameter or local variable, and the part of the text that can name it."""
 
     def __init__(self, name, type_, start, end):
         self.name, self.type, self.start, self.end = name, type_, start, end
 
 
 class Function:
+    """A function that the file defines: its statements, variables and expressions."""
+
     def __init__(self, name, start, body, parameters, returns):
         self.name, self.start, self.body, self.parameters, self.returns = name, start, body, parameters, returns
         self.variables, self.expressions = [], []
@@ -127,13 +128,13 @@ class Function:
 class Source:
     """A solution and the starter that it was made from."""
 
-    def __init__(self, path, starter, includes, compiler="clang"):
+    def __init__(self, path, starter, includes):
         self.path, self.text = path, path.read_text()
         self.plain = blank(self.text)
         self.line_starts = [0] + [match.end() for match in re.finditer("\n", self.text)]
         self.students = students_lines(self.text, starter)
-        self.functions, self.tables, self.records, self.enums = [], [], {}, {}
-        self._read_tree(includes, compiler)
+        self.functions, self.tables, self.records, self.enums, self.declared = [], [], {}, {}, set()
+        self._read_tree(includes)
 
     def line(self, place):
         """The number of the line of this place, from 1."""
@@ -142,6 +143,10 @@ class Source:
     def is_students(self, start, end):
         """Whether the student writes all lines of this part."""
         return all(line in self.students for line in range(self.line(start), self.line(max(start, end - 1)) + 1))
+
+    def writes_in(self, function):
+        """Whether the student writes a statement of this function."""
+        return any(self.is_students(each.start, each.end) for each in function.statements() if each.kind == "simple")
 
     def words(self, start, end):
         """This part as one line."""
@@ -154,8 +159,8 @@ class Source:
                 opening = start + match.end() - 1
                 yield start + match.start(1), match[1], opening, closing(self.plain, opening)
 
-    def _read_tree(self, includes, compiler):
-        command = [compiler, "-std=c11", "-D_GNU_SOURCE", "-w", "-fsyntax-only", "-Xclang", "-ast-dump=json",
+    def _read_tree(self, includes):
+        command = ["clang", "-std=c11", "-D_GNU_SOURCE", "-w", "-fsyntax-only", "-Xclang", "-ast-dump=json",
                    *(f"-I{folder}" for folder in includes), str(self.path)]
         result = subprocess.run(command, capture_output=True, text=True)
         if result.returncode:
@@ -174,9 +179,10 @@ class Source:
             names = [each["name"] for each in node.get("inner", ()) if each["kind"] == "EnumConstantDecl"]
             for name in names:
                 self.enums[name] = names
-        elif node["kind"] == "FunctionDecl" and node["here"]:
+        elif node["kind"] == "FunctionDecl":
+            self.declared.add(node["name"])
             body = next((part for part in node.get("inner", ()) if part["kind"] == "CompoundStmt"), None)
-            if body:
+            if body and node["here"]:
                 self._read_function(node, body)
         elif node["kind"] == "VarDecl" and node["here"]:
             self.tables.append((node["name"], *node["here"]))
@@ -188,19 +194,19 @@ class Source:
         returns = node["type"]["qualType"].split("(")[0].strip()
         function = Function(node["name"], node["here"][0], block, parameters, returns)
         function.variables = [Variable(name, type_, block.start, block.end) for name, type_ in parameters]
+        blocks = [each for each in block.all() if each.kind != "simple"]
         seen = set()
 
-        def walk(part):
-            if part.get("kind") == "VarDecl" and part["here"] and "name" in part:
-                inside = [each for each in block.all() if each.kind != "simple" and each.start <= part["here"][0] < each.end]
-                scope = min(inside, key=lambda each: each.end - each.start)
-                function.variables.append(Variable(part["name"], part["type"]["qualType"], part["here"][1], scope.end))
-            elif part.get("here") and (part["kind"].endswith(("Expr", "Operator", "Literal"))):
-                key = (*part["here"], part["kind"])
-                if key not in seen and part["kind"] not in ("ImplicitCastExpr", "ParenExpr"):
-                    seen.add(key)
-                    function.expressions.append(Expression(part, *part["here"]))
-            for child in part.get("inner", ()):
+        def walk(node):
+            kind, here = node.get("kind", ""), node.get("here")
+            if kind == "VarDecl" and here:
+                scope = min((each for each in blocks if each.start <= here[0] < each.end),
+                            key=lambda each: each.end - each.start)
+                function.variables.append(Variable(node["name"], node["type"]["qualType"], here[1], scope.end))
+            elif here and kind.endswith(("Expr", "Operator", "Literal")) and (here, kind) not in seen:
+                seen.add((here, kind))
+                function.expressions.append(Expression(node))
+            for child in node.get("inner", ()):
                 walk(child)
         walk(body)
         self.functions.append(function)

@@ -1,0 +1,118 @@
+"""A lab's mutants as a class of submissions: which are different, what labgrade or labcheck says of each."""
+import concurrent.futures
+import hashlib
+import json
+import shutil
+import subprocess
+
+import expressions
+import statements
+import waiting
+from source import NoSource, Source
+
+FLAGS = ["-std=c11", "-D_GNU_SOURCE", "-Werror=incompatible-pointer-types", "-Werror=int-conversion",
+         "-Werror=implicit-function-declaration", "-Wno-builtin-macro-redefined", "-D__LINE__=1", '-D__FILE__=""',
+         "-O2", "-g0", "-S", "-x", "c", "-", "-o", "-"]
+
+
+class Lab:
+    """The places of a lab's files."""
+
+    def __init__(self, root, build, name):
+        self.name, self.root, self.build = name, root, build
+        self.folder = next((root / "labs").glob(f"{name}-*"), None)
+        if self.folder is None:
+            raise NoSource(f"there is no lab {name}")
+        self.includes = [root / "lib/include", self.folder]
+        self.out = build / "mutants" / name
+
+    def source(self):
+        solutions = self.root / "solutions" / self.folder.name
+        return Source(solutions / f"{self.name}.c", (solutions / "starter.c").read_text(), self.includes)
+
+    def submission(self, student):
+        return self.out / "class" / student / f"{self.name}.c"
+
+
+def mutants(source):
+    """All mutants of a source, compiled or not, each with a name of its own."""
+    operators = (*statements.OPERATORS, *waiting.OPERATORS, *expressions.OPERATORS)
+    every = [mutant for function in source.functions for operator in operators for mutant in operator(source, function)]
+    names = {}
+    for mutant in [*every, *expressions.table_entries(source)]:
+        names[mutant.name] = names.get(mutant.name, 0) + 1
+        if names[mutant.name] > 1:
+            mutant.name += f" ({names[mutant.name]})"
+        yield mutant
+
+
+def compiled(text, lab):
+    """A key of the code that a text compiles to, or None. Line numbers do not count."""
+    command = ["gcc", *(f"-I{folder}" for folder in lab.includes), *FLAGS]
+    result = subprocess.run(command, input=text.encode(), capture_output=True)
+    return hashlib.sha256(result.stdout).hexdigest() if result.returncode == 0 else None
+
+
+def objects_of(texts, lab, jobs):
+    """What each text compiles to. A file keeps it, as long as texts and headers stay the same."""
+    path = lab.out / "objects.json"
+    headers = "".join(header.read_text() for folder in lab.includes for header in sorted(folder.glob("*.h")))
+    keys = [hashlib.sha256((headers + " ".join(FLAGS) + text).encode()).hexdigest() for text in texts]
+    known = json.loads(path.read_text()) if path.exists() else {}
+    new = {key: text for key, text in zip(keys, texts) if key not in known}
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        known.update(zip(new, pool.map(lambda text: compiled(text, lab), new.values())))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps({key: known[key] for key in keys}))
+    return [known[key] for key in keys]
+
+
+def different(lab, source, jobs):
+    """The mutants that compile, to other code than the solution's and that of the mutants before."""
+    every = list(mutants(source))
+    solution, *objects = objects_of([source.text, *(mutant.text(source) for mutant in every)], lab, jobs)
+    if solution is None:
+        raise NoSource(f"{source.path} does not compile")
+    first = {key: mutant for key, mutant in reversed(list(zip(objects, every)))}
+    return [mutant for key, mutant in zip(objects, every) if key not in (None, solution) and first[key] is mutant]
+
+
+def write_class(lab, source, chosen):
+    """Writes a folder for each mutant and returns their names: m0001, m0002, ..."""
+    shutil.rmtree(lab.out / "class", ignore_errors=True)
+    students = [f"m{number:04}" for number in range(1, len(chosen) + 1)]
+    for student, mutant in zip(students, chosen):
+        lab.submission(student).parent.mkdir(parents=True)
+        lab.submission(student).write_text(mutant.text(source))
+    return students
+
+
+def run(lab, program, arguments, result):
+    """Runs a program of the grader and reads the result that it writes."""
+    result.unlink(missing_ok=True)
+    command = [lab.build / "bin" / program, "--root", lab.root, "--build", lab.build, "--lab", lab.name, *arguments]
+    ended = subprocess.run([str(word) for word in command], capture_output=True, text=True)
+    if not result.exists():
+        raise NoSource(f"{program} ended with {ended.returncode}: {(ended.stdout + ended.stderr).strip()[-2000:]}")
+    return json.loads(result.read_text())
+
+
+def grade(lab, students, seed, options):
+    """The result of each mutant, as labgrade grades a class."""
+    out = lab.out / "grade"
+    shutil.rmtree(out, ignore_errors=True)
+    told = run(lab, "labgrade", ["--submissions", lab.out / "class", "--out", out, "--seed", seed, "--seconds",
+                                 options.seconds, *options.labgrade], out / "results.json")
+    results = {result["submission"]["name"]: result for result in told["submissions"]}
+    return [results[student] for student in students]
+
+
+def check(lab, students, seed, options):
+    """The result of each mutant as labcheck tells it to a student: no sandbox, and no waiting for the device."""
+    def one(student):
+        out = lab.out / "check" / student
+        out.mkdir(parents=True, exist_ok=True)
+        return run(lab, "labcheck", ["--source", lab.submission(student), "--out", out, "--seed", seed, "--seconds",
+                                     options.seconds, "--quiet", "--json", out / "result.json"], out / "result.json")
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        return list(pool.map(one, students))
