@@ -21,8 +21,8 @@ NAME :=
 YES :=
 ## GRADED=1: labNN runs your program in the grader's sandbox
 GRADED :=
-## LAB=NAMES: the labs that verify proves, as in LAB='lab00 lab04' (all)
-## TIMES=N: the rounds of verify-load (20)
+## LAB=NAMES: the labs that verify and mutate prove, as in LAB='lab00 lab04' (all)
+## TIMES=N: the rounds of verify-load (20), or of mutate (1)
 TIMES := 20
 ## REMOTE=1: test-conformance and test-order use a device process
 REMOTE :=

@@ -93,7 +93,7 @@ endif
 endif
 endif
 
-.PHONY: grade grade-ready export autograder test-grader-long bench-grader
+.PHONY: grade grade-ready export autograder mutate test-grader-long bench-grader
 
 ##@ To grade
 ## grade: Grades a folder of submissions and writes the report.
@@ -114,6 +114,14 @@ autograder:
 	@grader/autograder/make_zip.py '$(LAB)' '$(OUT)/autograder-$(LAB).zip'
 
 ##@ To work on the workbook itself
+# The labs that the command line names, or all; graded once, or as often as the command line says.
+MUTATED      = $(if $(filter command,$(firstword $(origin LAB))),$(LAB),$(LABS))
+GRADED_AGAIN = $(if $(filter command,$(firstword $(origin TIMES))),--times '$(TIMES)')
+## mutate: Proves the checks of all labs, or LAB's, with mutants.
+mutate: $(GRADER_PROGRAMS:%=$(BUILD)/bin/%) $(foreach lab,$(MUTATED),$(LAB_READY.$(lab)))
+	@grader/mutate/mutate.py --build '$(BUILD)' $(GRADED_AGAIN) $(if $(SEED),--seed '$(SEED)') $(if $(V),--verbose) \
+	    $(if $(LABGRADE),--labgrade='$(LABGRADE)') $(MUTATED)
+
 ## test-grader-long: Kills and resumes labgrade a hundred times, and regrades.
 test-grader-long: $(TESTS_NEED)
 	@lib/tools/python.sh grader/tests/long_grader.py '$(BUILD)'

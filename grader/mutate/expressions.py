@@ -132,7 +132,7 @@ def sizes(source, function):
             continue
         text, words = source.text[each.start:each.end], source.words(each.start, each.end)
         part = any(other.start <= each.start and each.end <= other.end and other is not each for other in sized)
-        if words.startswith("sizeof"):
+        if each.kind == "UnaryExprOrTypeTraitExpr":
             yield mutant_at(source, "counts elements in", function, words, each.start, [(each.start, each.end, "1")])
         elif not part and not re.match(r"\s*[-+*/]?=[^=]", source.plain[each.end:]):
             for change, other in (("takes a fourth of", "/ sizeof(float)"), ("takes four times", "* sizeof(float)"),
@@ -160,7 +160,8 @@ def kernel_text(source, function):
                 yield mutant_at(source, "changes", function, f"{match[0]} to {other}", each.start,
                                 [(each.start + match.start(), each.start + match.end(), other)])
         for match in NUMBER.finditer(text):
-            others = other_numbers(match[0])[:3] if len(match[1]) < LONG_NUMBER else [f"0{match[2]}"]
+            zero = "0.0" if "." in match[1] else "0"
+            others = other_numbers(match[0])[:3] if len(match[1]) < LONG_NUMBER else [zero + match[2]]
             for other in others:
                 yield mutant_at(source, "changes", function, f"{match[0]} to {other}", each.start,
                                 [(each.start + match.start(), each.start + match.end(), other)])

@@ -48,7 +48,7 @@ def mutants(source):
 
 def compiled(text, lab):
     """A key of the code that a text compiles to, or None. Line numbers do not count."""
-    command = ["gcc", *(f"-I{folder}" for folder in lab.includes), *FLAGS]
+    command = ["cc", *(f"-I{folder}" for folder in lab.includes), *FLAGS]
     result = subprocess.run(command, input=text.encode(), capture_output=True)
     return hashlib.sha256(result.stdout).hexdigest() if result.returncode == 0 else None
 

@@ -1,0 +1,338 @@
+"""Mutants: what each operator makes of a small file, their names and lines, the list of equivalent ones, the runner.
+
+Run with: python3 -B grader/tests/mutate_test.py
+"""
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import sys
+import tempfile
+import textwrap
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "grader/mutate"))
+
+import grading  # noqa: E402
+import mutate  # noqa: E402
+from source import NoSource, Source  # noqa: E402
+
+HEADER = """
+#include <stdbool.h>
+#include <stddef.h>
+typedef int lab_status;
+enum { LAB_SUCCESS, LAB_ERROR_INVALID_VALUE };
+enum { LAB_EVENT_DEFAULT, LAB_EVENT_TIMING };
+typedef struct lab_stream lab_stream;
+typedef struct lab_event lab_event;
+typedef struct lab_dim { unsigned x; } lab_dim;
+#define LAB_DIM(count) ((lab_dim){count})
+#define LAB99_GRID(count) LAB_DIM((unsigned)((count) + 127) / 128)
+#define LAB_TRY(call) do { lab_status s_ = (call); if (s_ != LAB_SUCCESS) return s_; } while (0)
+typedef struct lab99_work { float *input, *output; int count; lab_stream *stream[3]; lab_stream *first; } lab99_work;
+lab_status lab_event_create(lab_event **out, unsigned flags);
+lab_status lab_event_destroy(lab_event *event);
+lab_status lab_event_record(lab_event *event, lab_stream *stream);
+lab_status lab_stream_wait_event(lab_stream *stream, lab_event *event);
+lab_status lab_stream_synchronize(lab_stream *stream);
+lab_status lab_device_synchronize(void);
+lab_stream *lab_stream_null(void);
+lab_stream *lab_stream_per_thread(void);
+lab_status lab_get(float *to, const float *from, size_t bytes);
+lab_status lab_get_async(float *to, const float *from, size_t bytes, lab_stream *stream);
+lab_status lab_launch(lab_dim grid, lab_stream *stream);
+"""
+STARTER = """
+#include "lab99.h"
+#include <pthread.h>
+
+static lab_status given(const lab99_work *work)
+{
+    LAB_TRY(lab_stream_synchronize(work->first));
+    return LAB_SUCCESS;
+}
+
+lab_status lab99_run(float *result, const lab99_work *work)
+{
+    return LAB_SUCCESS;
+}
+
+int lab99_limit(int x)
+{
+    return 0;
+}
+
+const char *lab99_body(void)
+{
+    return "";
+}
+
+const bool lab99_waits[2] = {false, false};
+"""
+SOLUTION = """
+#include "lab99.h"
+#include <pthread.h>
+
+static lab_status given(const lab99_work *work)
+{
+    LAB_TRY(lab_stream_synchronize(work->first));
+    return LAB_SUCCESS;
+}
+
+lab_status lab99_run(float *result, const lab99_work *work)
+{
+    lab_event *done;
+    LAB_TRY(lab_event_create(&done, LAB_EVENT_DEFAULT));
+    LAB_TRY(lab_launch(LAB99_GRID(work->count), work->first));
+    LAB_TRY(lab_event_record(done, work->first));
+    for (int k = 0; k < 3; k++) {
+        LAB_TRY(lab_stream_wait_event(work->stream[k], done));
+        LAB_TRY(lab_get_async(work->output, work->input, sizeof(float) * 4, work->stream[k]));
+    }
+    for (int k = 0; k < 3; k++) LAB_TRY(lab_stream_synchronize(work->stream[k]));
+    LAB_TRY(lab_event_destroy(done));
+    *result = work->output[0];
+    return LAB_SUCCESS;
+}
+
+int lab99_limit(int x)
+{
+    if (x < 7) return x + 2;
+    return given(NULL);
+}
+
+const char *lab99_body(void)
+{
+    return "y = x >= 2147483648.0f ? 1 : (int)x";
+}
+
+const bool lab99_waits[2] = {true, false};
+"""
+WAIT = "lab_stream_synchronize(work->stream[k])"
+COPY = "lab_get_async(work->output, work->input, sizeof(float) * 4, work->stream[k])"
+# Mutants that must be among those of the file above, and what their text has and the solution's has not.
+EXPECTED = {
+    f"drops lab99_run: {WAIT}": "for (int k = 0; k < 3; k++) ;",
+    "drops block lab99_limit: if (x < 7) return x + 2": "    ;",
+    "takes out of its block lab99_limit: if (x < 7)": "     return x + 2;",
+    "doubles lab99_run: lab_event_destroy(done)":
+        "{ LAB_TRY(lab_event_destroy(done)); LAB_TRY(lab_event_destroy(done)); }",
+    "moves later lab99_run: lab_event_destroy(done) | *result = work->output[0]":
+        "    *result = work->output[0];\n    LAB_TRY(lab_event_destroy(done));",
+    f"moves behind the block lab99_run: {COPY}":
+        "} LAB_TRY(lab_get_async(work->output, work->input, sizeof(float) * 4, work->stream[k]));",
+    "moves before the block lab99_run: lab_stream_wait_event(work->stream[k], done)":
+        "    LAB_TRY(lab_stream_wait_event(work->stream[k], done));\n    for (int k",
+    "moves into the block lab99_run: lab_event_record(done, work->first)":
+        "{ LAB_TRY(lab_event_record(done, work->first)); LAB_TRY(lab_stream_wait_event(work->stream[k], done));",
+    "joins loops lab99_run: for (int k = 0; k < 3; k++) { LAB_TRY(lab_stream_wait_event(..."
+    ") * 4, work->stream[k])); } | for (int k = 0; k < 3; k++) LAB_TRY(lab_stream_synchronize(work->stream[k]))":
+        "} LAB_TRY(lab_stream_synchronize(work->stream[k])); }",
+    f"splits loop lab99_run: before {COPY}": "} for (int k = 0; k < 3; k++) { LAB_TRY(lab_get_async(",
+    "breaks off lab99_run: for (int k = 0; k < 3; k++)": "} break; }",
+    "locks lab99_run: the function": "    pthread_mutex_lock(&lock);",
+    f"adds lab99_run: lab_device_synchronize() before {COPY}": "        LAB_TRY(lab_device_synchronize());",
+    "adds lab99_run: lab_stream_synchronize(work->first) before lab_event_destroy(done)":
+        "    LAB_TRY(lab_stream_synchronize(work->first));\n    LAB_TRY(lab_event_destroy(done));",
+    "adds lab99_run: lab_stream_wait_event(work->first, done) before lab_event_destroy(done)":
+        "    LAB_TRY(lab_stream_wait_event(work->first, done));",
+    f"returns lab99_run: before {COPY}": "        return LAB_SUCCESS;",
+    f"waits in lab99_run: {COPY}": "LAB_TRY(lab_get(work->output, work->input, sizeof(float) * 4));",
+    "swallows lab99_run: lab_event_destroy(done)": "    (void)(lab_event_destroy(done));",
+    "returns the last status of lab99_run: the function": "    return last_status;",
+    "returns the last status of lab99_run: for (int k = 0; k < 3; k++) (2)": "LAB_TRY(last_status); }",
+    "goes on after a failure in lab99_run: the function": "    return first_status;",
+    "keeps the first result of lab99_run: the function": "if (called++) { *result = kept_result; return LAB_SUCCESS; }",
+    "keeps for all calls lab99_run: done": "kept_done = done; }",
+    "makes static lab99_run: lab_event *done": "    static lab_event *done;",
+    f"exchanges lab99_run: work->stream[k] for work->stream[0] in {WAIT}":
+        "LAB_TRY(lab_stream_synchronize(work->stream[0]));",
+    "exchanges lab99_run: work->first for NULL in lab_event_record(done, work->first)":
+        "    LAB_TRY(lab_event_record(done, NULL));",
+    "exchanges lab99_run: LAB_EVENT_DEFAULT for LAB_EVENT_TIMING in lab_event_create(&done, LAB_EVENT_DEFAULT)":
+        "    LAB_TRY(lab_event_create(&done, LAB_EVENT_TIMING));",
+    f"swaps lab99_run: work->output and work->input in {COPY}": "LAB_TRY(lab_get_async(work->input, work->output,",
+    "negates lab99_limit: x < 7": "    if (!(x < 7)) return x + 2;",
+    "changes lab99_limit: < to <= in x < 7": "    if (x <= 7) return x + 2;",
+    "changes lab99_limit: + to - in x + 2": "    if (x < 7) return x - 2;",
+    "changes lab99_limit: 7 to 8 in if (x < 7)": "    if (x < 8) return x + 2;",
+    "ends a round earlier lab99_run: int k = 0; k < 3; k++": "for (int k = 0; k < 3 - 1; k++)",
+    "counts by two lab99_run: int k = 0; k < 3; k++": "for (int k = 0; k < 3; k += 2)",
+    f"counts elements in lab99_run: sizeof(float) in {COPY}": "work->input, 1 * 4,",
+    f"takes a fourth of lab99_run: sizeof(float) * 4 in {COPY}": "((sizeof(float) * 4) / sizeof(float))",
+    "rounds down lab99_run: LAB99_GRID(work->count) in lab_launch(LAB99_GRID(work->count), work->first)":
+        "LAB99_GRID((work->count) - 127)",
+    'changes lab99_body: >= to > in return "y = x >= 2147483648.0f ? 1 : (int)x"':
+        'return "y = x > 2147483648.0f ? 1 : (int)x";',
+    "changes lab99_waits: true to false in const bool lab99_waits[2] = {true, false};":
+        "const bool lab99_waits[2] = {false, false};",
+}
+
+STUB = """#!/usr/bin/env python3
+import json, pathlib, sys
+given = dict(zip(sys.argv[1::2], sys.argv[2::2]))
+wrong = lambda text: "if (x < 14)" not in text and ("x <= 7" not in text or given["--seed"] == "7")
+def result(path):
+    failed = wrong(path.read_text())
+    check = {"name": "limit", "points": 0 if failed else 5, "max_points": 5, "cause": "the limit",
+             "location": {"file": "lab99.c", "line": 28}}
+    return {"submission": {"name": path.parent.name}, "points": check["points"], "max_points": 5,
+            "verdict": "wrong result" if failed else "passed", "checks": [check]}
+files = sorted(pathlib.Path(given["--submissions"]).glob("*/lab99.c"))
+out = pathlib.Path(given["--out"])
+out.mkdir()
+(out / "results.json").write_text(json.dumps({"submissions": [result(path) for path in files]}))
+"""
+
+
+class WithALab(unittest.TestCase):
+    """A workbook of one lab, whose grader is a stub."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.root = Path(folder.name)
+
+    def setUp(self) -> None:
+        for name, text in (("labs/lab99-small/lab99.h", HEADER), ("solutions/lab99-small/lab99.c", SOLUTION),
+                           ("solutions/lab99-small/starter.c", STARTER), ("build/bin/labgrade", STUB),
+                           ("labs/lab99-small/equivalent.txt", "# none\n")):
+            path = self.root / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        (self.root / "build/bin/labgrade").chmod(0o755)
+        self.lab = grading.Lab(self.root, self.root / "build", "lab99")
+        self.source = self.lab.source()
+
+    def mutated(self, *words: str) -> tuple[int, str]:
+        """The status and the output of the program."""
+        output = io.StringIO()
+        with contextlib.redirect_stdout(output):
+            status = mutate.main(["--root", str(self.root), *words, "lab99"])
+        return status, output.getvalue()
+
+
+class Operators(WithALab):
+    def test_each_operator_makes_the_expected_mutant(self) -> None:
+        found = {mutant.name: mutant.text(self.source) for mutant in grading.mutants(self.source)}
+        for name, line in EXPECTED.items():
+            with self.subTest(name):
+                self.assertTrue(name in found, "there is no such mutant")
+                self.assertIn(line, found[name])
+                self.assertNotIn(line, SOLUTION)
+
+    def test_every_operator_is_in_the_list(self) -> None:
+        operators = {operator.__name__ for room in (grading.statements, grading.waiting, grading.expressions)
+                     for operator in room.OPERATORS}
+        made = {operator.__name__ for room in (grading.statements, grading.waiting, grading.expressions)
+                for operator in room.OPERATORS for function in self.source.functions
+                if any(True for _ in operator(self.source, function))}
+        self.assertEqual(operators, made)
+
+    def test_lines_of_the_starter_stay(self) -> None:
+        given = SOLUTION[SOLUTION.index("static lab_status given"):SOLUTION.index("lab_status lab99_run")]
+        for mutant in grading.mutants(self.source):
+            self.assertIn(given, mutant.text(self.source), mutant.name)
+
+    def test_names_are_unique_and_the_same_each_time(self) -> None:
+        names = [mutant.name for mutant in grading.mutants(self.source)]
+        self.assertEqual(len(names), len(set(names)))
+        self.assertEqual(names, [mutant.name for mutant in grading.mutants(self.lab.source())])
+
+    def test_lines_are_those_of_the_change(self) -> None:
+        solution = SOLUTION.splitlines()
+        for mutant in grading.mutants(self.source):
+            text = mutant.text(self.source).splitlines()
+            first = next(number for number, line in enumerate(text, 1)
+                         if number > len(solution) or line != solution[number - 1])
+            self.assertLessEqual(abs(mutant.lines(self.source)[0] - first), 1, mutant.name)
+
+
+class Choice(WithALab):
+    def test_what_does_not_compile_is_no_mutant(self) -> None:
+        every = {mutant.name for mutant in grading.mutants(self.source)}
+        kept = {mutant.name for mutant in grading.different(self.lab, self.source, 2)}
+        self.assertIn("drops lab99_run: lab_event *done", every - kept)
+        self.assertIn("drops lab99_run: lab_event_destroy(done)", kept)
+
+    def test_the_same_code_is_left_out(self) -> None:
+        kept = [mutant.name for mutant in grading.different(self.lab, self.source, 2)]
+        self.assertNotIn("doubles lab99_limit: return x + 2", kept)
+        self.assertEqual(kept, [mutant.name for mutant in grading.different(self.lab, self.source, 2)])
+
+    def test_a_solution_that_does_not_compile_is_an_error(self) -> None:
+        (self.root / "solutions/lab99-small/lab99.c").write_text("int lab99_run(\n")
+        with self.assertRaises(NoSource):
+            self.lab.source()
+
+
+class Equivalent(WithALab):
+    def listed(self, text: str) -> tuple[dict[str, str], list[str]]:
+        path = self.root / "equivalent.txt"
+        path.write_text(textwrap.dedent(text))
+        return mutate.equivalent(path, ["drops a: b", "drops a: b: c"])
+
+    def test_a_line_is_a_name_and_a_reason(self) -> None:
+        listed, errors = self.listed("# why\n\ndrops a: b: c: the device waits\ndrops a: b: it is free\n")
+        self.assertEqual(listed, {"drops a: b: c": "the device waits", "drops a: b": "it is free"})
+        self.assertEqual(errors, [])
+
+    def test_unknown_repeated_and_unexplained_lines_are_errors(self) -> None:
+        listed, errors = self.listed("drops z: y: gone\ndrops a: b: one\ndrops a: b: two\ndrops a: b: c: \n")
+        self.assertEqual(listed, {"drops a: b": "one"})
+        self.assertEqual([error.split(":")[1] for error in errors], ["1", "3", "4"])
+
+
+class Runner(WithALab):
+    def test_survivors_are_told_with_their_change(self) -> None:
+        status, output = self.mutated("--only", "lab99_limit: 7 to")
+        self.assertEqual(status, 1)
+        self.assertIn("lab99: 3 mutants, 2 rejected, 0 equivalent, 1 survivors, 0 unsteady, causes right 100%", output)
+        self.assertIn("  survives: changes lab99_limit: 7 to 14 in if (x < 7)\n    -    if (x < 7) return x + 2;\n"
+                      "    +    if (x < 14) return x + 2;\n", output)
+        self.assertTrue(output.endswith("2 passed, 1 failed\n"))
+        told = json.loads((self.lab.out / "mutants.json").read_text())
+        self.assertEqual({record["kind"] for record in told["mutants"]}, {"rejected", "survivor"})
+
+    def test_a_listed_survivor_passes_and_a_listed_reject_fails(self) -> None:
+        (self.lab.folder / "equivalent.txt").write_text("changes lab99_limit: 7 to 14 in if (x < 7): the same here\n")
+        self.assertEqual(self.mutated("--only", "7 to (6|14)")[0], 0)
+        (self.lab.folder / "equivalent.txt").write_text("changes lab99_limit: 7 to 6 in if (x < 7): not so\n")
+        status, output = self.mutated("--only", "7 to 6")
+        self.assertEqual(status, 1)
+        self.assertIn("is listed as equivalent, but rejected: changes lab99_limit: 7 to 6", output)
+
+    def test_a_verdict_that_changes_is_unsteady(self) -> None:
+        status, output = self.mutated("--only", "< to <= in x < 7", "--times", "2")
+        self.assertEqual(status, 1)
+        self.assertIn("is unsteady: changes lab99_limit: < to <= in x < 7 (limit passed)", output)
+        self.assertEqual(self.mutated("--only", "< to <= in x < 7")[0], 0)
+
+    def test_a_cause_far_from_the_change_is_told(self) -> None:
+        output = self.mutated("--verbose", "--only", "swallows lab99_run: lab_event_destroy")[1]
+        self.assertIn("causes right 0%", output)
+        self.assertIn("changed line 22; verdict: lab99.c:28, limit: the limit", output)
+
+    def test_what_cannot_be_done_is_an_error(self) -> None:
+        (self.root / "build/bin/labgrade").write_text("#!/bin/sh\necho no device >&2\nexit 2\n")
+        errors = io.StringIO()
+        with contextlib.redirect_stderr(errors):
+            self.assertEqual(self.mutated("--only", "7 to 14")[0], 2)
+        self.assertEqual(errors.getvalue(), "mutate: labgrade ended with 2: no device\n")
+
+
+class Labs(unittest.TestCase):
+    def test_every_lab_is_read(self) -> None:
+        for path in sorted((ROOT / "labs").glob("lab[0-9][0-9]-*")):
+            with self.subTest(path.name):
+                source = grading.Lab(ROOT, ROOT / "build", path.name[:5]).source()
+                self.assertIsInstance(source, Source)
+                self.assertGreater(len(list(grading.mutants(source))), 150)
+
+
+if __name__ == "__main__":
+    unittest.main()
