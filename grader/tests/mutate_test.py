@@ -30,9 +30,9 @@ typedef struct lab_stream lab_stream;
 typedef struct lab_event lab_event;
 typedef struct lab_dim { unsigned x; } lab_dim;
 #define LAB_DIM(count) ((lab_dim){count})
-#define LAB99_GRID(count) LAB_DIM((unsigned)((count) + 127) / 128)
+#define LAB01_GRID(count) LAB_DIM((unsigned)((count) + 127) / 128)
 #define LAB_TRY(call) do { lab_status s_ = (call); if (s_ != LAB_SUCCESS) return s_; } while (0)
-typedef struct lab99_work { float *input, *output; int count; lab_stream *stream[3]; lab_stream *first; } lab99_work;
+typedef struct lab01_work { float *input, *output; int count; lab_stream *stream[3]; lab_stream *first; } lab01_work;
 lab_status lab_event_create(lab_event **out, unsigned flags);
 lab_status lab_event_destroy(lab_event *event);
 lab_status lab_event_record(lab_event *event, lab_stream *stream);
@@ -46,47 +46,47 @@ lab_status lab_get_async(float *to, const float *from, size_t bytes, lab_stream 
 lab_status lab_launch(lab_dim grid, lab_stream *stream);
 """
 STARTER = """
-#include "lab99.h"
+#include "lab01.h"
 #include <pthread.h>
 
-static lab_status given(const lab99_work *work)
+static lab_status given(const lab01_work *work)
 {
     LAB_TRY(lab_stream_synchronize(work->first));
     return LAB_SUCCESS;
 }
 
-lab_status lab99_run(float *result, const lab99_work *work)
+lab_status lab01_run(float *result, const lab01_work *work)
 {
     return LAB_SUCCESS;
 }
 
-int lab99_limit(int x)
+int lab01_limit(int x)
 {
     return 0;
 }
 
-const char *lab99_body(void)
+const char *lab01_body(void)
 {
     return "";
 }
 
-const bool lab99_waits[2] = {false, false};
+const bool lab01_waits[2] = {false, false};
 """
 SOLUTION = """
-#include "lab99.h"
+#include "lab01.h"
 #include <pthread.h>
 
-static lab_status given(const lab99_work *work)
+static lab_status given(const lab01_work *work)
 {
     LAB_TRY(lab_stream_synchronize(work->first));
     return LAB_SUCCESS;
 }
 
-lab_status lab99_run(float *result, const lab99_work *work)
+lab_status lab01_run(float *result, const lab01_work *work)
 {
     lab_event *done;
     LAB_TRY(lab_event_create(&done, LAB_EVENT_DEFAULT));
-    LAB_TRY(lab_launch(LAB99_GRID(work->count), work->first));
+    LAB_TRY(lab_launch(LAB01_GRID(work->count), work->first));
     LAB_TRY(lab_event_record(done, work->first));
     for (int k = 0; k < 3; k++) {
         LAB_TRY(lab_stream_wait_event(work->stream[k], done));
@@ -98,77 +98,77 @@ lab_status lab99_run(float *result, const lab99_work *work)
     return LAB_SUCCESS;
 }
 
-int lab99_limit(int x)
+int lab01_limit(int x)
 {
     if (x < 7) return x + 2;
     return given(NULL);
 }
 
-const char *lab99_body(void)
+const char *lab01_body(void)
 {
     return "y = x >= 2147483648.0f ? 1 : (int)x";
 }
 
-const bool lab99_waits[2] = {true, false};
+const bool lab01_waits[2] = {true, false};
 """
 WAIT = "lab_stream_synchronize(work->stream[k])"
 COPY = "lab_get_async(work->output, work->input, sizeof(float) * 4, work->stream[k])"
 # Mutants that must be among those of the file above, and what their text has and the solution's has not.
 EXPECTED = {
-    f"drops lab99_run: {WAIT}": "for (int k = 0; k < 3; k++) ;",
-    "drops block lab99_limit: if (x < 7) return x + 2": "    ;",
-    "takes out of its block lab99_limit: if (x < 7)": "     return x + 2;",
-    "doubles lab99_run: lab_event_destroy(done)":
+    f"drops lab01_run: {WAIT}": "for (int k = 0; k < 3; k++) ;",
+    "drops block lab01_limit: if (x < 7) return x + 2": "    ;",
+    "takes out of its block lab01_limit: if (x < 7)": "     return x + 2;",
+    "doubles lab01_run: lab_event_destroy(done)":
         "{ LAB_TRY(lab_event_destroy(done)); LAB_TRY(lab_event_destroy(done)); }",
-    "moves later lab99_run: lab_event_destroy(done) | *result = work->output[0]":
+    "moves later lab01_run: lab_event_destroy(done) | *result = work->output[0]":
         "    *result = work->output[0];\n    LAB_TRY(lab_event_destroy(done));",
-    f"moves behind the block lab99_run: {COPY}":
+    f"moves behind the block lab01_run: {COPY}":
         "} LAB_TRY(lab_get_async(work->output, work->input, sizeof(float) * 4, work->stream[k]));",
-    "moves before the block lab99_run: lab_stream_wait_event(work->stream[k], done)":
+    "moves before the block lab01_run: lab_stream_wait_event(work->stream[k], done)":
         "    LAB_TRY(lab_stream_wait_event(work->stream[k], done));\n    for (int k",
-    "moves into the block lab99_run: lab_event_record(done, work->first)":
+    "moves into the block lab01_run: lab_event_record(done, work->first)":
         "{ LAB_TRY(lab_event_record(done, work->first)); LAB_TRY(lab_stream_wait_event(work->stream[k], done));",
-    "joins loops lab99_run: for (int k = 0; k < 3; k++) { LAB_TRY(lab_stream_wait_event(..."
+    "joins loops lab01_run: for (int k = 0; k < 3; k++) { LAB_TRY(lab_stream_wait_event(..."
     ") * 4, work->stream[k])); } | for (int k = 0; k < 3; k++) LAB_TRY(lab_stream_synchronize(work->stream[k]))":
         "} LAB_TRY(lab_stream_synchronize(work->stream[k])); }",
-    f"splits loop lab99_run: before {COPY}": "} for (int k = 0; k < 3; k++) { LAB_TRY(lab_get_async(",
-    "breaks off lab99_run: for (int k = 0; k < 3; k++)": "} break; }",
-    "locks lab99_run: the function": "    pthread_mutex_lock(&lock);",
-    f"adds lab99_run: lab_device_synchronize() before {COPY}": "        LAB_TRY(lab_device_synchronize());",
-    "adds lab99_run: lab_stream_synchronize(work->first) before lab_event_destroy(done)":
+    f"splits loop lab01_run: before {COPY}": "} for (int k = 0; k < 3; k++) { LAB_TRY(lab_get_async(",
+    "breaks off lab01_run: for (int k = 0; k < 3; k++)": "} break; }",
+    "locks lab01_run: the function": "    pthread_mutex_lock(&lock);",
+    f"adds lab01_run: lab_device_synchronize() before {COPY}": "        LAB_TRY(lab_device_synchronize());",
+    "adds lab01_run: lab_stream_synchronize(work->first) before lab_event_destroy(done)":
         "    LAB_TRY(lab_stream_synchronize(work->first));\n    LAB_TRY(lab_event_destroy(done));",
-    "adds lab99_run: lab_stream_wait_event(work->first, done) before lab_event_destroy(done)":
+    "adds lab01_run: lab_stream_wait_event(work->first, done) before lab_event_destroy(done)":
         "    LAB_TRY(lab_stream_wait_event(work->first, done));",
-    f"returns lab99_run: before {COPY}": "        return LAB_SUCCESS;",
-    f"waits in lab99_run: {COPY}": "LAB_TRY(lab_get(work->output, work->input, sizeof(float) * 4));",
-    "swallows lab99_run: lab_event_destroy(done)": "    (void)(lab_event_destroy(done));",
-    "returns the last status of lab99_run: the function": "    return last_status;",
-    "returns the last status of lab99_run: for (int k = 0; k < 3; k++) (2)": "LAB_TRY(last_status); }",
-    "goes on after a failure in lab99_run: the function": "    return first_status;",
-    "keeps the first result of lab99_run: the function": "if (called++) { *result = kept_result; return LAB_SUCCESS; }",
-    "keeps for all calls lab99_run: done": "kept_done = done; }",
-    "makes static lab99_run: lab_event *done": "    static lab_event *done;",
-    f"exchanges lab99_run: work->stream[k] for work->stream[0] in {WAIT}":
+    f"returns lab01_run: before {COPY}": "        return LAB_SUCCESS;",
+    f"waits in lab01_run: {COPY}": "LAB_TRY(lab_get(work->output, work->input, sizeof(float) * 4));",
+    "swallows lab01_run: lab_event_destroy(done)": "    (void)(lab_event_destroy(done));",
+    "returns the last status of lab01_run: the function": "    return last_status;",
+    "returns the last status of lab01_run: for (int k = 0; k < 3; k++) (2)": "LAB_TRY(last_status); }",
+    "goes on after a failure in lab01_run: the function": "    return first_status;",
+    "keeps the first result of lab01_run: the function": "if (called++) { *result = kept_result; return LAB_SUCCESS; }",
+    "keeps for all calls lab01_run: done": "kept_done = done; }",
+    "makes static lab01_run: lab_event *done": "    static lab_event *done;",
+    f"exchanges lab01_run: work->stream[k] for work->stream[0] in {WAIT}":
         "LAB_TRY(lab_stream_synchronize(work->stream[0]));",
-    "exchanges lab99_run: work->first for NULL in lab_event_record(done, work->first)":
+    "exchanges lab01_run: work->first for NULL in lab_event_record(done, work->first)":
         "    LAB_TRY(lab_event_record(done, NULL));",
-    "exchanges lab99_run: LAB_EVENT_DEFAULT for LAB_EVENT_TIMING in lab_event_create(&done, LAB_EVENT_DEFAULT)":
+    "exchanges lab01_run: LAB_EVENT_DEFAULT for LAB_EVENT_TIMING in lab_event_create(&done, LAB_EVENT_DEFAULT)":
         "    LAB_TRY(lab_event_create(&done, LAB_EVENT_TIMING));",
-    f"swaps lab99_run: work->output and work->input in {COPY}": "LAB_TRY(lab_get_async(work->input, work->output,",
-    "negates lab99_limit: x < 7": "    if (!(x < 7)) return x + 2;",
-    "changes lab99_limit: < to <= in x < 7": "    if (x <= 7) return x + 2;",
-    "changes lab99_limit: + to - in x + 2": "    if (x < 7) return x - 2;",
-    "changes lab99_limit: 7 to 8 in if (x < 7)": "    if (x < 8) return x + 2;",
-    "ends a round earlier lab99_run: int k = 0; k < 3; k++": "for (int k = 0; k < 3 - 1; k++)",
-    "counts by two lab99_run: int k = 0; k < 3; k++": "for (int k = 0; k < 3; k += 2)",
-    f"counts elements in lab99_run: sizeof(float) in {COPY}": "work->input, 1 * 4,",
-    f"takes a fourth of lab99_run: sizeof(float) * 4 in {COPY}": "((sizeof(float) * 4) / sizeof(float))",
-    "rounds down lab99_run: LAB99_GRID(work->count) in lab_launch(LAB99_GRID(work->count), work->first)":
-        "LAB99_GRID((work->count) - 127)",
-    'changes lab99_body: >= to > in return "y = x >= 2147483648.0f ? 1 : (int)x"':
+    f"swaps lab01_run: work->output and work->input in {COPY}": "LAB_TRY(lab_get_async(work->input, work->output,",
+    "negates lab01_limit: x < 7": "    if (!(x < 7)) return x + 2;",
+    "changes lab01_limit: < to <= in x < 7": "    if (x <= 7) return x + 2;",
+    "changes lab01_limit: + to - in x + 2": "    if (x < 7) return x - 2;",
+    "changes lab01_limit: 7 to 8 in if (x < 7)": "    if (x < 8) return x + 2;",
+    "ends a round earlier lab01_run: int k = 0; k < 3; k++": "for (int k = 0; k < 3 - 1; k++)",
+    "counts by two lab01_run: int k = 0; k < 3; k++": "for (int k = 0; k < 3; k += 2)",
+    f"counts elements in lab01_run: sizeof(float) in {COPY}": "work->input, 1 * 4,",
+    f"takes a fourth of lab01_run: sizeof(float) * 4 in {COPY}": "((sizeof(float) * 4) / sizeof(float))",
+    "rounds down lab01_run: LAB01_GRID(work->count) in lab_launch(LAB01_GRID(work->count), work->first)":
+        "LAB01_GRID((work->count) - 127)",
+    'changes lab01_body: >= to > in return "y = x >= 2147483648.0f ? 1 : (int)x"':
         'return "y = x > 2147483648.0f ? 1 : (int)x";',
-    "changes lab99_waits: true to false in const bool lab99_waits[2] = {true, false};":
-        "const bool lab99_waits[2] = {false, false};",
+    "changes lab01_waits: true to false in const bool lab01_waits[2] = {true, false};":
+        "const bool lab01_waits[2] = {false, false};",
 }
 
 STUB = """#!/usr/bin/env python3
@@ -178,10 +178,10 @@ wrong = lambda text: "if (x < 14)" not in text and ("x <= 7" not in text or give
 def result(path):
     failed = wrong(path.read_text())
     check = {"name": "limit", "points": 0 if failed else 5, "max_points": 5, "cause": "the limit",
-             "location": {"file": "lab99.c", "line": 28}}
+             "location": {"file": "lab01.c", "line": 28}}
     return {"submission": {"name": path.parent.name}, "points": check["points"], "max_points": 5,
             "verdict": "wrong result" if failed else "passed", "checks": [check]}
-files = sorted(pathlib.Path(given["--submissions"]).glob("*/lab99.c"))
+files = sorted(pathlib.Path(given["--submissions"]).glob("*/lab01.c"))
 out = pathlib.Path(given["--out"])
 out.mkdir()
 (out / "results.json").write_text(json.dumps({"submissions": [result(path) for path in files]}))
@@ -198,21 +198,21 @@ class WithALab(unittest.TestCase):
         cls.root = Path(folder.name)
 
     def setUp(self) -> None:
-        for name, text in (("labs/lab99-small/lab99.h", HEADER), ("solutions/lab99-small/lab99.c", SOLUTION),
-                           ("solutions/lab99-small/starter.c", STARTER), ("build/bin/labgrade", STUB),
-                           ("labs/lab99-small/equivalent.txt", "# none\n")):
+        for name, text in (("labs/lab01-small/lab01.h", HEADER), ("solutions/lab01-small/lab01.c", SOLUTION),
+                           ("solutions/lab01-small/starter.c", STARTER), ("build/bin/labgrade", STUB),
+                           ("labs/lab01-small/equivalent.txt", "# none\n")):
             path = self.root / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
         (self.root / "build/bin/labgrade").chmod(0o755)
-        self.lab = grading.Lab(self.root, self.root / "build", "lab99")
+        self.lab = grading.Lab(self.root, self.root / "build", "lab01")
         self.source = self.lab.source()
 
     def mutated(self, *words: str) -> tuple[int, str]:
         """The status and the output of the program."""
         output = io.StringIO()
         with contextlib.redirect_stdout(output):
-            status = mutate.main(["--root", str(self.root), *words, "lab99"])
+            status = mutate.main(["--root", str(self.root), *words, "lab01"])
         return status, output.getvalue()
 
 
@@ -234,7 +234,7 @@ class Operators(WithALab):
         self.assertEqual(operators, made)
 
     def test_lines_of_the_starter_stay(self) -> None:
-        given = SOLUTION[SOLUTION.index("static lab_status given"):SOLUTION.index("lab_status lab99_run")]
+        given = SOLUTION[SOLUTION.index("static lab_status given"):SOLUTION.index("lab_status lab01_run")]
         for mutant in grading.mutants(self.source):
             self.assertIn(given, mutant.text(self.source), mutant.name)
 
@@ -256,16 +256,16 @@ class Choice(WithALab):
     def test_what_does_not_compile_is_no_mutant(self) -> None:
         every = {mutant.name for mutant in grading.mutants(self.source)}
         kept = {mutant.name for mutant in grading.different(self.lab, self.source, 2)}
-        self.assertIn("drops lab99_run: lab_event *done", every - kept)
-        self.assertIn("drops lab99_run: lab_event_destroy(done)", kept)
+        self.assertIn("drops lab01_run: lab_event *done", every - kept)
+        self.assertIn("drops lab01_run: lab_event_destroy(done)", kept)
 
     def test_the_same_code_is_left_out(self) -> None:
         kept = [mutant.name for mutant in grading.different(self.lab, self.source, 2)]
-        self.assertNotIn("doubles lab99_limit: return x + 2", kept)
+        self.assertNotIn("doubles lab01_limit: return x + 2", kept)
         self.assertEqual(kept, [mutant.name for mutant in grading.different(self.lab, self.source, 2)])
 
     def test_a_solution_that_does_not_compile_is_an_error(self) -> None:
-        (self.root / "solutions/lab99-small/lab99.c").write_text("int lab99_run(\n")
+        (self.root / "solutions/lab01-small/lab01.c").write_text("int lab01_run(\n")
         with self.assertRaises(NoSource):
             self.lab.source()
 
@@ -289,33 +289,33 @@ class Equivalent(WithALab):
 
 class Runner(WithALab):
     def test_survivors_are_told_with_their_change(self) -> None:
-        status, output = self.mutated("--only", "lab99_limit: 7 to")
+        status, output = self.mutated("--only", "lab01_limit: 7 to")
         self.assertEqual(status, 1)
-        self.assertIn("lab99: 3 mutants, 2 rejected, 0 equivalent, 1 survivors, 0 unsteady, causes right 100%", output)
-        self.assertIn("  survives: changes lab99_limit: 7 to 14 in if (x < 7)\n    -    if (x < 7) return x + 2;\n"
+        self.assertIn("lab01: 3 mutants, 2 rejected, 0 equivalent, 1 survivors, 0 unsteady, causes right 100%", output)
+        self.assertIn("  survives: changes lab01_limit: 7 to 14 in if (x < 7)\n    -    if (x < 7) return x + 2;\n"
                       "    +    if (x < 14) return x + 2;\n", output)
         self.assertTrue(output.endswith("2 passed, 1 failed\n"))
         told = json.loads((self.lab.out / "mutants.json").read_text())
         self.assertEqual({record["kind"] for record in told["mutants"]}, {"rejected", "survivor"})
 
     def test_a_listed_survivor_passes_and_a_listed_reject_fails(self) -> None:
-        (self.lab.folder / "equivalent.txt").write_text("changes lab99_limit: 7 to 14 in if (x < 7): the same here\n")
+        (self.lab.folder / "equivalent.txt").write_text("changes lab01_limit: 7 to 14 in if (x < 7): the same here\n")
         self.assertEqual(self.mutated("--only", "7 to (6|14)")[0], 0)
-        (self.lab.folder / "equivalent.txt").write_text("changes lab99_limit: 7 to 6 in if (x < 7): not so\n")
+        (self.lab.folder / "equivalent.txt").write_text("changes lab01_limit: 7 to 6 in if (x < 7): not so\n")
         status, output = self.mutated("--only", "7 to 6")
         self.assertEqual(status, 1)
-        self.assertIn("is listed as equivalent, but rejected: changes lab99_limit: 7 to 6", output)
+        self.assertIn("is listed as equivalent, but rejected: changes lab01_limit: 7 to 6", output)
 
     def test_a_verdict_that_changes_is_unsteady(self) -> None:
         status, output = self.mutated("--only", "< to <= in x < 7", "--times", "2")
         self.assertEqual(status, 1)
-        self.assertIn("is unsteady: changes lab99_limit: < to <= in x < 7 (limit passed)", output)
+        self.assertIn("is unsteady: changes lab01_limit: < to <= in x < 7 (limit passed)", output)
         self.assertEqual(self.mutated("--only", "< to <= in x < 7")[0], 0)
 
     def test_a_cause_far_from_the_change_is_told(self) -> None:
-        output = self.mutated("--verbose", "--only", "swallows lab99_run: lab_event_destroy")[1]
+        output = self.mutated("--verbose", "--only", "swallows lab01_run: lab_event_destroy")[1]
         self.assertIn("causes right 0%", output)
-        self.assertIn("changed line 22; verdict: lab99.c:28, limit: the limit", output)
+        self.assertIn("changed line 22; verdict: lab01.c:28, limit: the limit", output)
 
     def test_what_cannot_be_done_is_an_error(self) -> None:
         (self.root / "build/bin/labgrade").write_text("#!/bin/sh\necho no device >&2\nexit 2\n")
