@@ -98,10 +98,12 @@ draw_timeline  = $(LABCHECK) --lab $1 --timeline $(if $(CHECK),--check '$(CHECK)
 print_hint     = $(LABCHECK) --lab $1 --hint '$(HINT)' $(if $(CHECK),--check '$(CHECK)') --progress $(PROGRESS)
 verify_labs    = $(LABCHECK) --verify --lab '$(VERIFIED)'
 
+verify_texts   = lib/tools/python.sh lib/tools/contract.py $(foreach lab,$(VERIFIED),$(LAB_FOLDER.$(lab)))
+
 # A part of the workbook without slides, such as the one that Gradescope unpacks, has none to check.
 verified_slides = $(call check_slides,$(if $(filter command,$(firstword $(origin LAB))),$(LAB)))
-verify_all      = $(if $(value check_slides),{ $(verify_labs); $(verified_slides); } | lib/tools/sum.sh \
-                  2,$(verify_labs))
+verify_all      = { $(verify_labs); $(verify_texts); $(if $(value check_slides),$(verified_slides);) } | \
+                  lib/tools/sum.sh $(if $(value check_slides),3,2)
 
 .PHONY: $(LAB_GOALS) $(LABS:%=ready-%) progress new-lab verify verify-load
 
@@ -140,7 +142,7 @@ progress: $(BUILD)/bin/labcheck
 
 ##@ To work on the workbook itself
 VERIFY_NEEDS = $(foreach lab,$(VERIFIED),$(LAB_READY.$(lab)) $(call wrong_of,$(lab)))
-## verify: Proves all labs, or LAB's, and checks their slides.
+## verify: Proves all labs, or LAB's, and checks their texts.
 verify: $(VERIFY_NEEDS)
 	@$(verify_all)
 
