@@ -7,7 +7,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 
 # No backslashes: awks differ in what they make of one in a value of -v.
-SOURCES='cuda[.]h|CUDA Driver API|CUDA C[+][+] Programming Guide|CuPy|NumPy|IEEE 754|H[12]00|lab[.]h'
+SOURCES='cuda[.]h|CUDA Driver API|CUDA C[+][+] Programming Guide|CUDA Math API|CuPy|NumPy|IEEE 754|H[12]00|lab[.]h'
 
 awk -v sources="$SOURCES" -v check="${1:-}" '
     /^Test\(/ {
