@@ -125,7 +125,7 @@ typedef struct span {
 
 /* Checks a single time by the host's clock: two readings with the call in between, and their difference as the
  * result. */
-static span check_span(const run *measured, double reported, const char *function)
+static span checked_span(const run *measured, double reported, const char *function)
 {
     const span found = {find_mark(measured->trace, LAB00_CLOCK_MARK, 0), find_mark(measured->trace, LAB00_READ_MARK, 0),
                         find_mark(measured->trace, LAB00_CLOCK_MARK, 1)};
@@ -241,7 +241,7 @@ CHECK(wrong_time_is_the_calls, .points = 5, .title = "Task 1: the wrong time, as
 {
     lab00_time said;
     run measured = call("lab00_wrong_time", (lab00_arguments){0}, &said, sizeof said);
-    const span clock = check_span(&measured, said.milliseconds, "lab00_wrong_time");
+    const span clock = checked_span(&measured, said.milliseconds, "lab00_wrong_time");
     check_timing("task 1, the wrong time", CHECK_YOURS, &said.milliseconds, 1);
     const lab_trace_op *wait = lab_trace_host_wait_between(measured.trace, clock.started->id, clock.stopped->id);
     if (wait) check_locate(wait);
@@ -258,7 +258,7 @@ CHECK(host_time_is_the_works, .points = 20, .title = "Task 2: the host's clock, 
     lab00_time said;
     run measured = call("lab00_host_time", (lab00_arguments){0}, &said, sizeof said);
     check_artifact_trace(measured.trace, "lab00_host_time");
-    const span clock = check_span(&measured, said.milliseconds, "lab00_host_time");
+    const span clock = checked_span(&measured, said.milliseconds, "lab00_host_time");
     check_timing("task 2, host clock and waits", CHECK_YOURS, &said.milliseconds, 1);
     check_expected("a wait for task->stream between the call and the second reading");
     check_cause("the call only enqueues: without a wait the clock stops before the work is done");
