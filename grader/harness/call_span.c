@@ -38,8 +38,8 @@ void check_waits_for_all(const lab_trace *trace, check_span span)
     check_fail(CHECK_RACE_SUSPECTED, "%s returns without having waited for its work", span.function);
 }
 
-/* Whether memory of the driver was taken by a pool, which keeps it: a block of the pool lies in it, or the call that took
- * it also did something else, as lab_array_sum does, whose partial sums have memory of the library's own. */
+/* Whether memory of the driver was taken by a pool, which keeps it: a block of the pool lies in it, or the call that
+ * took it also did something else, as lab_array_sum does, whose partial sums have memory of the library's own. */
 static bool is_chunk(const lab_trace *trace, const lab_trace_op *memory)
 {
     if (memory->kind != LAB_OP_MEMORY_ALLOC && memory->kind != LAB_OP_HOST_ALLOC) return false;

@@ -282,8 +282,8 @@ void check_given_back(const lab_trace *trace, const char *noun);
  * difference of up to 100 microseconds does not count, because the clocks of record and host agree no better. */
 void check_nothing_outstanding(const lab_trace *trace, const char *function);
 
-/* Makes each library call of the student's function fail once, in turn, and fails the check unless the function returns,
- * passes that status on, and leaves nothing behind. For functions whose contract says so.
+/* Makes each library call of the student's function fail once, in turn, and fails the check unless the function
+ * returns, passes that status on, and leaves nothing behind. For functions whose contract says so.
  *
  *     static void fill(check_program *program, const void *user) { ... write the inputs into check_memory(program) }
  *

@@ -1,6 +1,6 @@
 /* What a check makes its inputs with: random numbers, and threads for the check's own work on many arrays. The numbers
- * are those of Philox 4x32-10 (Salmon and others, 2011). Its output is a function of a key, here the check's seed, and a
- * counter, here the numbers of array and element. */
+ * are those of Philox 4x32-10 (Salmon and others, 2011). Its output is a function of a key, here the check's seed,
+ * and a counter, here the numbers of array and element. */
 #include "check_state.h"
 
 #include <pthread.h>
@@ -51,7 +51,8 @@ void check_random_floats(float *out, size_t count, uint64_t array, float low, fl
     }
 }
 
-/* ---- work on many arrays, on all cores ---------------------------------------------------------------------------- */
+/* ---- work on many arrays, on all cores
+ * ---------------------------------------------------------------------------- */
 
 typedef struct each_work {
     void (*work)(void *user, int k);

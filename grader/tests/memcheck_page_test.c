@@ -1,4 +1,5 @@
-/* What `make labNN-memcheck` says of a kernel that leaves its array: the line of its launch. The test runs a real lab. */
+/* What `make labNN-memcheck` says of a kernel that leaves its array: the line of its launch. The test runs a real
+ * lab. */
 #include "test.h"
 
 #include <stdlib.h>

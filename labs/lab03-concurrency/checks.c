@@ -38,8 +38,8 @@ CHECK(arrays_are_right, .points = 20, .title = "Task 2: every array is right, ea
     }
 }
 
-/* A program with its streams, and with host memory that is pinned by the program around the student's functions. A check
- * that stands on this does not fail because lab03_pin is not written. */
+/* A program with its streams, and with host memory that is pinned by the program around the student's functions. A
+ * check that stands on this does not fail because lab03_pin is not written. */
 static run begin_pinned(bool reference, lab03_size size)
 {
     run made = run_begin(reference, size);

@@ -115,8 +115,8 @@ typedef struct lab_trace_op {
      * calling thread's current context. */
     uint64_t object;
     uint64_t thread; /* host threads are numbered 1, 2, ... as they first call */
-    /* Moved, filled, allocated or pinned; 0 otherwise. Of a mark: 1 if LAB_WITH_STREAM made the current stream current, 0
-     * if lab_stream_use did or nothing. */
+    /* Moved, filled, allocated or pinned; 0 otherwise. Of a mark: 1 if LAB_WITH_STREAM made the current stream
+     * current, 0 if lab_stream_use did or nothing. */
     uint64_t bytes;
     /* Copies between host and device whose bytes are kept for a check: their number there. 0 otherwise. */
     uint64_t kept;

@@ -217,7 +217,8 @@ static bool synchronizing_the_null_stream_waits_for_blocking_streams_only(kit *k
     return came;
 }
 
-/* CUDA says of such a copy only that it might be synchronous. Its memory is static, since the copy may run after the return. */
+/* CUDA says of such a copy only that it might be synchronous. Its memory is static, since the copy may run after the
+ * return. */
 static RACES bool copy_to_pageable_memory_is_waited_for_too(kit *k, bool right)
 {
     static int pageable[COUNT];

@@ -73,8 +73,8 @@ void order_context_ended(uint64_t context_number);
 void order_memory_made(const lab_trace_op *op, const stream_identity *identity);
 lab_status order_memory_given_back(const lab_trace_op *op, const stream_identity *identity);
 
-/* A pool was told that the stream uses the block. Until the block is freed the pool orders that stream's uses, also those
- * that it does not see. */
+/* A pool was told that the stream uses the block. Until the block is freed the pool orders that stream's uses, also
+ * those that it does not see. */
 void order_memory_told(uint64_t address, const stream_identity *identity);
 
 /* The host accesses memory now. */

@@ -1,5 +1,6 @@
 /* Failures that a check puts into the program's calls, one at a time, each known by its name, its place and its number
- * there. A number of its own for each place stays the same call when the program's threads take turns in another order. */
+ * there. A number of its own for each place stays the same call when the program's threads take turns in another
+ * order. */
 #include "served.h"
 
 #include "base/call_site.h"

@@ -18,9 +18,9 @@ typedef enum control_kind {
     CONTROL_CALL_ENDS,      /* Answer: text and place of the order checker's next finding; "" if there is none */
     CONTROL_FAILURE,        /* status: what the function returned. Answer: text and place of the latest call since it
                              began that failed with it; "" if none did */
-    CONTROL_FAILING_BEGINS, /* place: "FILE:LINE". Counts the calls that the program makes in this file, or at an unknown
-                             place. text: the name of one at this line; number `bytes` of these fails with `status`, and
-                             has no effect unless it gives something back. bytes 0: none fails */
+    CONTROL_FAILING_BEGINS, /* place: "FILE:LINE". Counts the calls that the program makes in this file, or at an
+                             unknown place. text: the name of one at this line; number `bytes` of these fails with
+                             `status`, and has no effect unless it gives something back. bytes 0: none fails */
     CONTROL_FAILING_ENDS,   /* Answer: bytes: whether the call has failed; text: what was counted, a line for each place
                              (served.h) */
     CONTROL_WAIT, /* Answer: text: what an unfinished call waits for, "" if unknown; bytes: whether it is a call
