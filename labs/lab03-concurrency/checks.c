@@ -23,7 +23,7 @@ CHECK(streams_are_made, .points = 5, .title = "Task 1: lab03_open makes the stre
     CHECK_THAT(made == FEW_STREAMS, CHECK_RULE, "lab03_open must make work->streams streams, here %d", FEW_STREAMS);
 }
 
-CHECK(arrays_are_right, .points = 20, .title = "Task 2: every array is right, each time",
+CHECK(arrays_are_right, .points = 15, .title = "Task 2: every array is right, each time",
       .hints = {
           "Task 2 is in lab03_depth_first: does each of the work->arrays arrays get all three of its steps?",
           "lab03_serial has the three calls in their waiting form; each has a form that only enqueues, on a stream.",
@@ -336,6 +336,31 @@ CHECK(nothing_is_left_behind, .points = 5, .title = "Streams, events and pinned 
     const lab_trace *timing = rule_given_back(&small, "lab03_time_kernels");
     check_cause("lab03_time_kernels makes its events itself, and gives them back");
     check_given_back(timing, "event");
+}
+
+/* Few arrays on few streams, ready for any function. */
+static void make_ready(check_program *program, const void *user)
+{
+    check_call(program, "prepare", user, sizeof(lab03_size), NULL, 0);
+    check_call(program, "unpin_all", NULL, 0, NULL, 0);
+    check_call(program, "lab03_open", NULL, 0, NULL, 0);
+}
+
+CHECK(failures_are_returned, .points = 5, .schedule = "fifo", .any_order = true,
+      .title = "A call that fails is not lost",
+      .hints = {"Every call of the library returns a status. Who learns that it was not LAB_SUCCESS?",
+                "LAB_TRY(call) returns the call's status from your function if the call fails.",
+                "Put LAB_TRY around each call of the library, also in wait_for_streams and in the loops that wait."})
+{
+    static const char *const functions[] = {"lab03_open", "lab03_depth_first", "lab03_pin", "lab03_breadth_first",
+                                            "lab03_time_kernels"};
+    const lab03_size few = {.arrays = 4, .length = 100, .steps = 2, .streams = 3};
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+        check_failures(&(check_failing){.function = functions[i],
+                                        .memory_bytes = lab03_memory_bytes(&few),
+                                        .prepare = make_ready,
+                                        .user = &few,
+                                        .also = CHECK_FAIL_WAITS});
 }
 
 /* One timed call with new inputs, its outputs checked. */

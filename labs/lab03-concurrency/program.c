@@ -62,6 +62,17 @@ static lab_status pin_all(void *memory, const void *arguments, void *result)
     return LAB_SUCCESS;
 }
 
+/* Undoes what is pinned, after a call of lab03_pin that failed somewhere. */
+static lab_status unpin_all(void *memory, const void *arguments, void *result)
+{
+    (void)memory, (void)arguments, (void)result;
+    for (int k = 0; k < work.arrays; k++) {
+        (void)lab_host_unregister(work.input[k]);
+        (void)lab_host_unregister(work.output[k]);
+    }
+    return LAB_SUCCESS;
+}
+
 /* An entry that calls a function of the contract whose only argument is the work. */
 #define ENTRY(name)                                                                                                    \
     static lab_status name(void *memory, const void *arguments, void *result)                                          \
@@ -92,6 +103,7 @@ static lab_status time_kernels(void *memory, const void *arguments, void *result
 const worker_entry worker_entries[] = {
     {"prepare", prepare},
     {"pin_all", pin_all},
+    {"unpin_all", unpin_all},
     {"lab03_serial", serial},
     {"lab03_open", open},
     {"lab03_close", close},
