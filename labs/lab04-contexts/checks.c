@@ -1,98 +1,12 @@
 /* The checks of lab 04: threads that run at the same time, contexts that each thread makes and destroys, and the
  * current context at each step. */
-#include "check.h"
-#include "shared.h"
+#include "checks_jobs.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 CHECK_LAB("lab04", "Contexts");
 
 enum { PRIMARY = 1, A = 2, B = 3, NONE = 4 };
-
-/* The number in the name of a mark that begins like this; -1 for any other operation. */
-static int marked_number(const lab_trace_op *op, const char *begin)
-{
-    size_t length = strlen(begin);
-    char *end;
-    if (op->kind != LAB_OP_MARK || strncmp(op->name, begin, length) != 0) return -1;
-    long number = strtol(op->name + length, &end, 10);
-    return end == op->name + length || *end || number < 0 || number > LAB04_JOBS ? -1 : (int)number;
-}
-
-/* ------------------------------------------------------------------------------------------------------
- * Runs of all jobs
- */
-
-/* The number of elements of each job: below, at and above whole blocks, from one to the most. Contexts are costly on
- * some devices, so one call covers all sizes. */
-static const int all_sizes[LAB04_JOBS] = {5000, 1, 127, 128, 129, 1000, 8191, 12800, 19999, LAB04_MOST};
-static const int most[LAB04_JOBS] = {LAB04_MOST, LAB04_MOST, LAB04_MOST, LAB04_MOST, LAB04_MOST,
-                                     LAB04_MOST, LAB04_MOST, LAB04_MOST, LAB04_MOST, LAB04_MOST};
-
-static const char *const job_names[LAB04_JOBS] = {"job 0", "job 1", "job 2", "job 3", "job 4",
-                                                  "job 5", "job 6", "job 7", "job 8", "job 9"};
-
-/* New inputs for every job, each with its own number to shift by. */
-static lab04_arguments fill(check_program *program, const int *count, uint64_t stream)
-{
-    lab04_memory *memory = check_memory(program);
-    lab04_arguments given = {.count = {0}};
-    for (int k = 0; k < LAB04_JOBS; k++) {
-        given.count[k] = count[k];
-        check_random_floats(memory->input[k], (size_t)count[k], stream * LAB04_JOBS + (uint64_t)k, 1.0f, 2.0f);
-        given.by[k] = (float)(k + 1) + check_random_float(stream, (uint64_t)k);
-    }
-    check_poison(program, offsetof(lab04_memory, output), sizeof memory->output);
-    return given;
-}
-
-/* Makes one call on new numbers, compares every output, and returns the milliseconds. `jobs` gets what check_flow
- * asks of each job, unless it is NULL. */
-static double run_jobs(check_program *program, const char *function, const int *count, uint64_t stream,
-                       check_passage jobs[LAB04_JOBS])
-{
-    lab04_arguments given = fill(program, count, stream);
-    size_t most_bytes = LAB04_MOST * sizeof(float), total = 0;
-    double milliseconds = check_call(program, function, &given, sizeof given, NULL, 0);
-    float *expected = check_alloc(most_bytes);
-    float(*input)[LAB04_MOST] = check_alloc(LAB04_JOBS * sizeof *input),
-    (*found)[LAB04_MOST] = check_alloc(LAB04_JOBS * sizeof *found);
-    check_difference difference = {.array = "job"};
-    check_snapshot(program, found, offsetof(lab04_memory, output), LAB04_JOBS * sizeof *found);
-    for (int k = 0; k < LAB04_JOBS; k++) {
-        size_t numbers = (size_t)count[k], bytes = numbers * sizeof(float);
-        check_random_floats(input[k], numbers, stream * LAB04_JOBS + (uint64_t)k, 1.0f, 2.0f);
-        for (size_t i = 0; i < numbers; i++) expected[i] = 2.0f * input[k][i] + given.by[k];
-        check_compare_floats(&difference, (size_t)k, expected, found[k], numbers);
-        total += numbers;
-        if (jobs)
-            jobs[k] = (check_passage){.what = job_names[k],
-                                      .output = {found[k], bytes},
-                                      .input = {{input[k], bytes}},
-                                      .argument = {{"by", (double)given.by[k]}}};
-    }
-    if (difference.unwritten == total) check_cause("no job wrote to its output");
-    check_equal(&difference, "%s on %d threads left wrong numbers", function, LAB04_JOBS);
-    return milliseconds;
-}
-
-/* The record of one call, with the kernel loaded before it. The device must have computed all jobs. */
-static const lab_trace *record_jobs(const char *function, const int count[LAB04_JOBS])
-{
-    check_program *program = check_start_kept(sizeof(lab04_memory));
-    check_passage jobs[LAB04_JOBS];
-    check_call(program, "prepare", NULL, 0, NULL, 0);
-    check_trace_begin(program);
-    run_jobs(program, function, count, 0, jobs);
-    const lab_trace *trace = check_trace(program);
-    check_flow(program, trace,
-               &(check_way){.function = function,
-                            .passage = jobs,
-                            .passages = LAB04_JOBS,
-                            .kernel = {{"kernels.cu", "shift(float x[count], int count, float by)"}}});
-    return trace;
-}
 
 /* ------------------------------------------------------------------------------------------------------
  * Task 1
@@ -100,46 +14,62 @@ static const lab_trace *record_jobs(const char *function, const int count[LAB04_
 
 /* What the record of a run of all jobs shows. */
 typedef struct meeting {
-    int begun[LAB04_JOBS], ended[LAB04_JOBS]; /* how often each job was */
-    int together;                             /* the most threads that were in a job at once */
-    lab_status returned;                      /* what lab04_run_threads returned, as the program says */
+    int begun[LAB04_MOST_THREADS], ended[LAB04_MOST_THREADS]; /* how often each job was, before the return */
+    int together;                                             /* the most threads that were in a job at once */
+    lab_status returned;                                      /* what lab04_run_threads returned, as the program says */
 } meeting;
 
-static meeting meet(const lab04_endings *endings)
+/* Adds one operation of the record; `inside` has the thread that is in each job. */
+static void see(meeting *seen, uint64_t inside[LAB04_MOST_THREADS], const lab_trace_op *op)
 {
-    check_program *program = check_start(sizeof(lab04_memory));
+    const int begins = marked_number(op, LAB04_BEGINS), ends = marked_number(op, LAB04_ENDS);
+    int threads = 0;
+    if (begins >= 0 && begins < LAB04_MOST_THREADS && seen->begun[begins]++ == 0) inside[begins] = op->thread;
+    if (ends >= 0 && ends < LAB04_MOST_THREADS && seen->ended[ends]++ == 0) inside[ends] = 0;
+    for (int k = 0; k < LAB04_MOST_THREADS; k++) {
+        bool another = inside[k];
+        for (int j = 0; j < k; j++) another = another && inside[j] != inside[k];
+        threads += another;
+    }
+    if (threads > seen->together) seen->together = threads;
+}
+
+/* What went wrong if these jobs did not run once each. */
+static const char *cause_of(const meeting *seen, int count)
+{
+    int begun = 0, twice = 0;
+    for (int k = 0; k < count; k++) begun += seen->begun[k], twice += seen->begun[k] > 1;
+    if (begun == 0) return "lab04_run_threads is not written yet";
+    if (twice) return "threads share a seat: each needs its own, which nothing overwrites while the thread runs";
+    return "the loop that starts threads must run from 0 to count - 1, whatever count is";
+}
+
+static void check_each_once(const meeting *seen, int count)
+{
+    check_location("", 0, NULL);
+    for (int k = 0; k < count; k++) {
+        check_expected("each of %d jobs run once, and ended when lab04_run_threads returns", count);
+        check_found("job %d begun %d times, ended %d times", k, seen->begun[k], seen->ended[k]);
+        check_cause("%s", cause_of(seen, count));
+        CHECK_THAT(seen->begun[k] == 1, CHECK_WRONG_RESULT, "lab04_run_threads does not run every job once");
+        check_cause("not every thread is joined: one that still runs writes to a seat that is gone");
+        CHECK_THAT(seen->ended[k] == 1, CHECK_RACE_SUSPECTED, "lab04_run_threads returns while job %d still runs", k);
+    }
+}
+
+/* Runs jobs that end like this. Fails the check unless each ran once, and had ended when lab04_run_threads returned. */
+static meeting meet(check_program *program, const lab04_endings *endings)
+{
     meeting seen = {.together = 0};
     lab04_returned returned;
-    uint64_t inside[LAB04_JOBS] = {0}; /* the thread that is in each job */
+    uint64_t inside[LAB04_MOST_THREADS] = {0};
     check_trace_begin(program);
     check_call(program, "lab04_run_threads", endings, sizeof *endings, &returned, sizeof returned);
     seen.returned = (lab_status)returned.status;
     const lab_trace *trace = check_trace(program);
-    for (size_t i = 0; i < trace->ops; i++) {
-        const lab_trace_op *op = &trace->op[i];
-        int begins = marked_number(op, LAB04_BEGINS), ends = marked_number(op, LAB04_ENDS), threads = 0;
-        if (begins >= 0 && begins < LAB04_JOBS && seen.begun[begins]++ == 0) inside[begins] = op->thread;
-        if (ends >= 0 && ends < LAB04_JOBS && seen.ended[ends]++ == 0) inside[ends] = 0;
-        for (int k = 0; k < LAB04_JOBS; k++) {
-            bool another = inside[k];
-            for (int j = 0; j < k; j++) another = another && inside[j] != inside[k];
-            threads += another;
-        }
-        if (threads > seen.together) seen.together = threads;
-    }
+    for (size_t i = 0; i < trace->ops; i++) see(&seen, inside, &trace->op[i]);
+    check_each_once(&seen, endings->count);
     return seen;
-}
-
-/* How often each job was run; fails the check unless it was once. */
-static void check_each_once(const meeting *seen)
-{
-    for (int k = 0; k < LAB04_JOBS; k++) {
-        check_expected("each of the %d jobs run once", LAB04_JOBS);
-        check_found("job %d run %d times", k, seen->begun[k]);
-        if (seen->begun[k] == 0 && k == 0) check_cause("lab04_run_threads is not written yet");
-        CHECK_THAT(seen->begun[k] == 1 && seen->ended[k] == 1, CHECK_WRONG_RESULT,
-                   "lab04_run_threads does not run every job once");
-    }
 }
 
 CHECK(threads_run_at_once, .points = 10, .title = "Task 1: all jobs run at once, each on its thread",
@@ -149,12 +79,22 @@ CHECK(threads_run_at_once, .points = 10, .title = "Task 1: all jobs run at once,
                 "Two loops over k. In the first, seats[k] = (seat){work, &jobs[k], LAB_SUCCESS} and "
                 "pthread_create(&thread[k], NULL, sit, &seats[k]); in the second, pthread_join(thread[k], NULL)."})
 {
-    meeting seen = meet(&(lab04_endings){{LAB_SUCCESS}});
-    check_each_once(&seen);
-    check_expected("%d jobs in flight at the same time, each on a thread of its own", LAB04_JOBS);
-    check_found("at most %d", seen.together);
-    if (seen.together == 1) check_cause("each thread is waited for before the next one is started");
-    CHECK_THAT(seen.together == LAB04_JOBS, CHECK_RULE, "the threads do not run at the same time");
+    static const int counts[] = {LAB04_JOBS, 1, LAB04_MOST_THREADS, 2};
+    enum { FEW = 4 };
+    check_program *program = check_start(sizeof(lab04_memory));
+    for (int k = 0; k < FEW; k++) {
+        lab04_endings one_is_late = {.count = FEW};
+        one_is_late.lingers[k] = true;
+        meet(program, &one_is_late);
+    }
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        const int together = meet(program, &(lab04_endings){.count = counts[i]}).together;
+        check_expected("%d jobs in flight at the same time, each on a thread of its own", counts[i]);
+        check_found("at most %d", together);
+        check_cause("%s", together == 1 ? "each thread is waited for before the next one is started"
+                                        : "some threads are started only when others have ended");
+        CHECK_THAT(together == counts[i], CHECK_RULE, "the threads do not run at the same time");
+    }
 }
 
 /* The status with which a job fails, one of several; every job of a round has another. */
@@ -169,32 +109,43 @@ static lab_status failure_of(int round, int job)
     return failure[(check_random_u64(0, (uint64_t)round) + (uint64_t)job) % FAILURES];
 }
 
+/* Makes the job `first` fail, every `step`th after it too, and all jobs before it or after it end late. */
+static void check_failures_of(check_program *program, int round, int count, int first, int step)
+{
+    lab04_endings endings = {.count = count};
+    for (int k = first; k < count; k += step) endings.status[k] = (int)failure_of(round, k);
+    for (int k = 0; k < count; k++) endings.lingers[k] = round % 2 ? k < first : k > first;
+    const meeting seen = meet(program, &endings);
+    check_expected("the status of job %d of %d, the first that failed: %s", first, count,
+                   lab_status_name((lab_status)endings.status[first]));
+    check_found("%s", lab_status_name(seen.returned));
+    check_cause("%s", seen.returned == LAB_SUCCESS
+                          ? "seats[k].status is not looked at after the threads have ended"
+                          : "the loop over seats[k].status must return the first that is not LAB_SUCCESS");
+    CHECK_THAT((int)seen.returned == endings.status[first], CHECK_WRONG_RESULT,
+               "lab04_run_threads does not return how its jobs ended");
+}
+
 CHECK(failures_are_passed_on, .points = 5, .title = "Task 1: a job that fails is not lost",
       .hints = {"Who learns that a job has failed?", "seats[k].status is how thread k ended, once it is joined.",
                 "A third loop over k, after the joins: LAB_TRY(seats[k].status)."})
 {
-    enum { ROUNDS = 3 };
-    for (int round = 0; round < ROUNDS; round++) {
-        lab04_endings endings = {{LAB_SUCCESS}};
-        int first = (int)(check_random_u64(1, (uint64_t)round) % LAB04_JOBS);
-        for (int k = first; k < LAB04_JOBS; k += 1 + round) endings.status[k] = (int)failure_of(round, k);
-        meeting seen = meet(&endings);
-        check_each_once(&seen);
-        check_expected("the status of job %d, the first that failed: %s", first,
-                       lab_status_name((lab_status)endings.status[first]));
-        check_found("%s", lab_status_name(seen.returned));
-        if (seen.returned == LAB_SUCCESS) check_cause("seats[k].status is not looked at after the threads have ended");
-        CHECK_THAT((int)seen.returned == endings.status[first], CHECK_WRONG_RESULT,
-                   "lab04_run_threads does not return how its jobs ended");
-        CHECK_THAT(seen.together == LAB04_JOBS, CHECK_WRONG_RESULT, "the other jobs did not run");
+    static const int counts[] = {LAB04_JOBS, LAB04_MOST_THREADS, 3, LAB04_JOBS};
+    check_program *program = check_start(sizeof(lab04_memory));
+    for (int round = 0; round < (int)(sizeof counts / sizeof *counts); round++) {
+        const int count = counts[round];
+        check_failures_of(program, round, count, (int)(check_random_u64(1, (uint64_t)round) % (uint64_t)count),
+                          1 + round);
+        check_failures_of(program, round, count, round % 2 ? count - 1 : 0, count);
     }
+    check_failures_of(program, 0, 1, 0, 1);
 }
 
 /* ------------------------------------------------------------------------------------------------------
  * Task 2
  */
 
-CHECK(own_contexts_are_right, .points = 15, .title = "Task 2: ten contexts, ten compilations, every number right",
+CHECK(own_contexts_are_right, .points = 10, .title = "Task 2: ten contexts, ten compilations, every number right",
       .hints = {"Task 2 is in lab04_own_context: what belongs to a context and has to be made again in each?",
                 "lab_context_create makes a context and makes it current; module, kernel and array made after that are "
                 "in it.",
@@ -204,6 +155,38 @@ CHECK(own_contexts_are_right, .points = 15, .title = "Task 2: ten contexts, ten 
     record_jobs("lab04_own_context", all_sizes);
 }
 
+/* The context of a stream; 0 if the record does not know it. */
+static uint64_t context_of(const lab_trace *trace, uint64_t stream)
+{
+    for (size_t i = 0; i < trace->streams; i++)
+        if (trace->stream[i].id == stream) return trace->stream[i].context;
+    return 0;
+}
+
+/* Fails the check unless the job's thread made one context, compiled once after that, and worked there alone. */
+static void check_own_context(const lab_trace *trace, const job_span *job)
+{
+    int made = 0, loaded = 0;
+    uint64_t own = 0;
+    for (const lab_trace_op *op = NULL; (op = next_of_job(trace, job, op));) {
+        if (op->kind == LAB_OP_CONTEXT_CREATE && made++ == 0) own = op->object;
+        if (op->kind == LAB_OP_MODULE_LOAD) loaded += made > 0;
+        if (!*lab_op_kind_engine(op->kind)) continue;
+        check_locate(op);
+        check_expected("the work of job %d in the context that its thread made", job->number);
+        check_found("a %s in another context", lab_op_kind_name(op->kind));
+        check_cause("the stream is of another context: lab_stream_null() is of the one that is current when it is "
+                    "called");
+        CHECK_THAT(own && context_of(trace, op->stream) == own, CHECK_RULE,
+                   "a thread of lab04_own_context works in a context that is not its own");
+    }
+    check_expected("one context made by the thread of job %d, and then kernels.cu compiled in it", job->number);
+    check_found("%d made, %d compilations after that", made, loaded);
+    check_cause("each thread makes its own: nothing static, nothing global");
+    CHECK_THAT(made == 1 && loaded == 1, CHECK_RULE,
+               "lab04_own_context does not make a context and compile in it each time");
+}
+
 CHECK(each_thread_has_its_own, .points = 10, .title = "Task 2: each thread makes its context and works in it",
       .hints = {
           "Whose context does each thread use?", "Every thread makes one; none is passed on.",
@@ -211,24 +194,14 @@ CHECK(each_thread_has_its_own, .points = 10, .title = "Task 2: each thread makes
 {
     const lab_trace *trace = record_jobs("lab04_own_context", all_sizes);
     check_artifact_trace(trace, "lab04_own_context on ten threads");
-    int made = check_count_ops(trace, LAB_OP_CONTEXT_CREATE), loaded = check_count_ops(trace, LAB_OP_MODULE_LOAD);
-    check_expected("%d contexts made, and kernels.cu compiled in each", LAB04_JOBS);
-    check_found("%d made, %d compilations", made, loaded);
-    CHECK_THAT(made == LAB04_JOBS && loaded == LAB04_JOBS, CHECK_RULE,
-               "lab04_own_context does not make a context and compile in it each time");
-    for (size_t i = 0; i < trace->ops; i++) {
-        const lab_trace_op *kernel = &trace->op[i];
-        if (kernel->kind != LAB_OP_KERNEL) continue;
-        for (size_t k = 0; k < i; k++) {
-            const lab_trace_op *other = &trace->op[k];
-            if (other->kind != LAB_OP_KERNEL || other->stream != kernel->stream) continue;
-            check_locate(kernel);
-            check_fail(CHECK_RULE, "two threads launched on the same stream, so in the same context");
-        }
-    }
+    job_span job[LAB04_JOBS];
+    find_jobs(job, trace);
+    for (int k = 0; k < LAB04_JOBS; k++) check_own_context(trace, &job[k]);
+    check_not_serial("lab04_own_context");
 }
 
-CHECK(contexts_are_destroyed, .points = 15, .title = "Task 2: contexts are destroyed, not only popped",
+CHECK(contexts_are_destroyed, .points = 15,
+      .title = "Task 2: all is given back; contexts are destroyed, not only popped",
       .hints = {
           "Where is the context when the thread has ended?",
           "lab_context_pop takes it from the stack; it lives on with all that belongs to it. lab_context_destroy ends "
@@ -236,22 +209,21 @@ CHECK(contexts_are_destroyed, .points = 15, .title = "Task 2: contexts are destr
           "lab_context_destroy(context), as the last call, after the module was unloaded."})
 {
     const lab_trace *trace = record_jobs("lab04_own_context", all_sizes);
-    int made = 0, kept = 0;
-    for (size_t i = 0; i < trace->ops; i++) {
-        if (trace->op[i].kind != LAB_OP_CONTEXT_CREATE) continue;
-        made++;
-        bool destroyed = false;
-        for (size_t k = i; k < trace->ops; k++)
-            destroyed = destroyed ||
-                        (trace->op[k].kind == LAB_OP_CONTEXT_DESTROY && trace->op[k].object == trace->op[i].object);
-        if (!destroyed && !kept++) check_locate(&trace->op[i]);
-    }
-    CHECK_THAT(made > 0, CHECK_RULE, "no context was ever made");
-    check_expected("as many destroyed as made: %d", made);
-    check_found("%d destroyed", made - kept);
+    job_span job[LAB04_JOBS];
+    find_jobs(job, trace);
     check_cause("popping a context does not destroy it: it lives on, with its memory, and nothing can reach it");
-    CHECK_THAT(kept == 0, CHECK_LEAK, "%d context%s never destroyed; the first was made here", kept,
-               kept == 1 ? " was" : "s were");
+    check_given_back(trace, "context");
+    for (int k = 0; k < LAB04_JOBS; k++) {
+        const lab_trace_op *last = NULL;
+        for (const lab_trace_op *op = NULL; (op = next_of_job(trace, &job[k], op));) last = op;
+        CHECK_THAT(last, CHECK_RULE, "the thread of job %d in lab04_own_context calls nothing", k);
+        check_locate(last);
+        check_expected("lab_context_destroy as the last call of job %d", k);
+        check_found("%s", lab_op_kind_name(last->kind));
+        check_cause("what belongs to a context is given back before the context");
+        CHECK_THAT(last->kind == LAB_OP_CONTEXT_DESTROY, CHECK_RULE, "lab04_own_context ends with another call");
+        check_all_given_back(trace, &job[k], last->id, "lab04_own_context");
+    }
 }
 
 /* ------------------------------------------------------------------------------------------------------
@@ -266,8 +238,9 @@ static const char *which(int number)
 
 /* What the record shows at the look after a step. */
 typedef struct look {
-    int current;         /* PRIMARY, A, ...; 0 without a look */
-    int made, destroyed; /* contexts, until then */
+    int current;              /* PRIMARY, A, ...; 0 without a look */
+    int made, destroyed;      /* contexts, until then */
+    const lab_trace_op *last; /* the call before it that made or destroyed one; NULL for none */
 } look;
 
 /* Reads the looks, which must be in the order of the steps. A is the context made first, B the second. */
@@ -280,6 +253,7 @@ static void read_walk(look seen[LAB04_LOOKS], const lab_trace *trace)
         const lab_trace_op *op = &trace->op[i];
         if (op->kind == LAB_OP_CONTEXT_CREATE && now.made++ < 2) id[now.made == 1 ? A : B] = op->object;
         if (op->kind == LAB_OP_CONTEXT_DESTROY) now.destroyed++;
+        if (op->kind == LAB_OP_CONTEXT_CREATE || op->kind == LAB_OP_CONTEXT_DESTROY) now.last = op;
         if (marked_number(op, LAB04_AFTER) != next) continue;
         now.current = op->object == 0 ? NONE : op->object == id[A] ? A : op->object == id[B] ? B : PRIMARY;
         seen[next++] = now;
@@ -294,8 +268,9 @@ CHECK(walk_is_predicted, .points = 15, .title = "Task 3: the stack of contexts, 
           "Before: primary. Then A; A B; A; A B; A; A; and, since destroying the current context pops it, nothing: "
           "primary again."})
 {
-    static const look rule[] = {{PRIMARY, 0, 0}, {A, 1, 0}, {B, 2, 0}, {A, 2, 0},
-                                {B, 2, 0},       {A, 2, 0}, {A, 2, 1}, {PRIMARY, 2, 2}};
+    static const struct {
+        int current, made, destroyed;
+    } rule[] = {{PRIMARY, 0, 0}, {A, 1, 0}, {B, 2, 0}, {A, 2, 0}, {B, 2, 0}, {A, 2, 0}, {A, 2, 1}, {PRIMARY, 2, 2}};
     static const char *const steps[] = {"before the walk",    "after 1, make A",   "after 2, make B",
                                         "after 3, pop",       "after 4, push B",   "after 5, pop",
                                         "after 6, destroy B", "after 7, destroy A"};
@@ -305,13 +280,18 @@ CHECK(walk_is_predicted, .points = 15, .title = "Task 3: the stack of contexts, 
     check_trace_begin(program);
     check_call(program, "lab04_walk", NULL, 0, NULL, 0);
     read_walk(seen, check_trace(program));
-    if (!seen[1].current) check_cause("lab04_walk is not written yet");
     for (int step = 0; step < LAB04_LOOKS; step++) {
-        const look *is = &seen[step], *must = &rule[step];
-        check_expected("%s: %s, with %d contexts made and %d destroyed", steps[step], which(must->current), must->made,
-                       must->destroyed);
+        const look *is = &seen[step], *before = &seen[step > 0 ? step - 1 : 0];
+        if (is->last || before->last) check_locate(is->last ? is->last : before->last);
+        check_cause("%s", !seen[1].current && !seen[2].current ? "lab04_walk is not written yet"
+                          : !is->current ? "look.call is not called with look.user and this step's number"
+                          : is->current == rule[step].current ? "a context is made or destroyed at another step"
+                                                              : "the stack of contexts is another one after this step");
+        check_expected("%s: %s, with %d contexts made and %d destroyed", steps[step], which(rule[step].current),
+                       rule[step].made, rule[step].destroyed);
         check_found("%s, %d made, %d destroyed", which(is->current), is->made, is->destroyed);
-        CHECK_THAT(is->current == must->current && is->made == must->made && is->destroyed == must->destroyed,
+        CHECK_THAT(is->current == rule[step].current && is->made == rule[step].made &&
+                       is->destroyed == rule[step].destroyed,
                    CHECK_RULE, "lab04_walk does not make the walk that lab04.h describes");
     }
     check_table(predicted, sizeof predicted, "lab04_current");
@@ -326,6 +306,26 @@ CHECK(walk_is_predicted, .points = 15, .title = "Task 3: the stack of contexts, 
     }
 }
 
+/* Fails the check unless the kernel is of the first context, the array of the second, and everything is given back. */
+static void check_places(const lab_trace *trace)
+{
+    const job_span all = {.thread = 0, .begin = 0, .end = trace->ops + 1};
+    int made = 0;
+    for (size_t i = 0; i < trace->ops; i++) {
+        const lab_trace_op *op = &trace->op[i];
+        if (op->kind == LAB_OP_CONTEXT_CREATE) made++;
+        const bool loads = op->kind == LAB_OP_MODULE_LOAD,
+                   allocates = op->kind == LAB_OP_MEMORY_ALLOC || op->kind == LAB_OP_POOL_ALLOC;
+        if ((!loads || made == 1) && (!allocates || made == 2)) continue;
+        check_locate(op);
+        check_expected("the kernel compiled in the first context, and the array made in the second");
+        check_found("the %s with %d context%s made", loads ? "compilation" : "array", made, made == 1 ? "" : "s");
+        check_cause("what is made belongs to the context that is current then");
+        check_fail(CHECK_RULE, "lab04_foreign_launch does not make the experiment that lab04.h describes");
+    }
+    check_all_given_back(trace, &all, trace->ops, "lab04_foreign_launch");
+}
+
 CHECK(
     foreign_launch_is_refused, .points = 10, .title = "Task 4: a kernel in another context, as predicted",
     .hints = {
@@ -335,9 +335,10 @@ CHECK(
 {
     static const char refused[] = "kernel 'shift' was loaded in ";
     check_program *program = check_start(sizeof(lab04_memory));
-    lab04_arguments given = fill(program, all_sizes, 0);
+    lab04_arguments given = fill_jobs(program, all_sizes, 0);
     lab04_returned returned;
     int predicted;
+    check_call(program, "prepare", NULL, 0, NULL, 0);
     check_trace_begin(program);
     check_call(program, "lab04_foreign_launch", &given, sizeof given, &returned, sizeof returned);
     const char *failure = check_failure(program, LAB_ERROR_INVALID_HANDLE);
@@ -361,6 +362,7 @@ CHECK(
         check_cause("the kernel is to be of the first context, stream and array of the second");
     CHECK_THAT(made == 2 && destroyed == 2 && is_refused, CHECK_RULE,
                "lab04_foreign_launch does not make the experiment that lab04.h describes");
+    check_places(trace);
     check_expected("LAB_ERROR_INVALID_HANDLE in *found");
     check_found("%s", lab_status_name((lab_status)returned.status));
     check_cause("*found is to be what the launch returned");
@@ -387,6 +389,28 @@ CHECK(shared_context_is_right, .points = 5, .title = "Task 5: ten threads in the
 {
     record_jobs("lab04_shared_context", all_sizes);
     record_jobs("lab04_shared_context", most);
+}
+
+static void prepare_jobs(check_program *program, const void *user)
+{
+    (void)user;
+    check_call(program, "prepare", NULL, 0, NULL, 0);
+}
+
+CHECK(failures_are_returned, .points = 5, .schedule = "fifo", .any_order = true,
+      .title = "Tasks 2, 3 and 5: a call that fails is not lost",
+      .hints = {"Every call of the library returns a status. Who learns that it was not LAB_SUCCESS?",
+                "LAB_TRY(call) returns the call's status from your function if the call fails.",
+                "Put LAB_TRY around each call of the library, and around run_job too."})
+{
+    static const char *const functions[] = {"lab04_own_context", "lab04_walk", "lab04_shared_context"};
+    const lab04_arguments two = {.count = {100, 200}, .by = {1, 2}};
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+        check_failures(&(check_failing){.function = functions[i],
+                                        .arguments = &two,
+                                        .argument_bytes = sizeof two,
+                                        .memory_bytes = sizeof(lab04_memory),
+                                        .prepare = prepare_jobs});
 }
 
 typedef struct two_programs {
@@ -419,6 +443,30 @@ static void compare_times(void)
     check_measure(median, rows, ROWS, time_round, &both);
 }
 
+/* The one stream on which the job's thread worked, and where; fails the check unless it is one that existed. */
+static uint64_t stream_of_job(const lab_trace *trace, const job_span *job)
+{
+    const lab_trace_op *first = NULL;
+    for (const lab_trace_op *op = NULL; (op = next_of_job(trace, job, op));) {
+        if (op->kind == LAB_OP_STREAM_CREATE) {
+            check_locate(op);
+            check_expected("each thread on lab_stream_per_thread(), which exists already");
+            check_found("a stream is made in each thread");
+            check_cause("%s", "");
+            check_fail(CHECK_RULE, "lab04_shared_context makes a stream that is there already");
+        }
+        if (!*lab_op_kind_engine(op->kind)) continue;
+        if (!first) first = op;
+        check_locate(op);
+        check_expected("the copies and the kernel of job %d on the thread's own default stream", job->number);
+        check_found("%s and %s on two streams", lab_op_kind_name(first->kind), lab_op_kind_name(op->kind));
+        check_cause("one of them names another stream than lab_stream_per_thread()");
+        CHECK_THAT(op->stream == first->stream, CHECK_RULE, "a job of lab04_shared_context is on several streams");
+    }
+    CHECK_THAT(first, CHECK_RULE, "the thread of job %d in lab04_shared_context does no work", job->number);
+    return first->stream;
+}
+
 CHECK(shared_context_is_shared, .points = 15, .seconds = 120, .measures = true,
       .title = "Task 5: no context made, nothing compiled, a stream a thread",
       .hints = {"What does your function make that is there already?",
@@ -427,28 +475,30 @@ CHECK(shared_context_is_shared, .points = 15, .seconds = 120, .measures = true,
                 "Use job->shift and lab_stream_per_thread(); compare the two rows of the table."})
 {
     const lab_trace *trace = record_jobs("lab04_shared_context", all_sizes);
+    for (size_t i = 0; i < trace->ops; i++) {
+        const lab_op_kind kind = trace->op[i].kind;
+        if (kind == LAB_OP_CONTEXT_CREATE || kind == LAB_OP_MODULE_LOAD) check_locate(&trace->op[i]);
+    }
+    check_cause("the primary context is current in a thread that made none, and job->shift is loaded in it");
     check_expected("no context made, nothing compiled");
     check_found("%d contexts made, %d compilations", check_count_ops(trace, LAB_OP_CONTEXT_CREATE),
                 check_count_ops(trace, LAB_OP_MODULE_LOAD));
     CHECK_THAT(check_count_ops(trace, LAB_OP_CONTEXT_CREATE) == 0 && check_count_ops(trace, LAB_OP_MODULE_LOAD) == 0,
                CHECK_RULE, "lab04_shared_context makes what the primary context has");
-    for (size_t i = 0; i < trace->ops; i++) {
-        const lab_trace_op *kernel = &trace->op[i];
-        for (size_t k = 0; kernel->kind == LAB_OP_KERNEL && k < i; k++) {
-            if (trace->op[k].kind != LAB_OP_KERNEL || trace->op[k].stream != kernel->stream) continue;
-            check_locate(kernel);
+    job_span job[LAB04_JOBS];
+    uint64_t stream[LAB04_JOBS];
+    find_jobs(job, trace);
+    for (int k = 0; k < LAB04_JOBS; k++) {
+        stream[k] = stream_of_job(trace, &job[k]);
+        for (int other = 0; other < k; other++) {
+            if (stream[other] != stream[k]) continue;
             check_expected("each thread on its own default stream");
-            check_found("two threads on one stream");
+            check_found("jobs %d and %d on one stream", other, k);
             check_cause("on one stream the threads' work runs one after the other");
             check_fail(CHECK_RULE, "lab04_shared_context does not use lab_stream_per_thread()");
         }
+        check_all_given_back(trace, &job[k], job[k].end, "lab04_shared_context");
     }
-    for (size_t i = 0; i < trace->ops; i++) {
-        if (trace->op[i].kind != LAB_OP_STREAM_CREATE) continue;
-        check_locate(&trace->op[i]);
-        check_expected("each thread on lab_stream_per_thread(), which exists already");
-        check_found("a stream is made in each thread");
-        check_fail(CHECK_RULE, "lab04_shared_context makes a stream that is there already");
-    }
+    check_not_serial("lab04_shared_context");
     compare_times();
 }

@@ -22,7 +22,9 @@ typedef struct lab04_job {
 #define LAB04_BLOCK LAB_DIM(128)
 #define LAB04_GRID(count) LAB_DIM((unsigned)((count) + 127) / 128)
 
-/* The work of a thread on a job. */
+/* Each function returns LAB_SUCCESS, or the status of the call that failed. */
+
+/* The work of a thread on a job. Threads that do it at the same time do not wait for each other. */
 typedef lab_status lab04_work(const lab04_job *job);
 
 /* Task 1. Runs work(&jobs[k]) for k = 0 to count - 1, each on a host thread of its own, all at the same time. Waits

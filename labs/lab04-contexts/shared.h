@@ -3,17 +3,20 @@
 #ifndef LAB04_SHARED_H
 #define LAB04_SHARED_H
 
-enum { LAB04_JOBS = 10, LAB04_MOST = 20000, LAB04_LOOKS = 8 };
+enum { LAB04_JOBS = 10, LAB04_MOST = 20000, LAB04_LOOKS = 8, LAB04_MOST_THREADS = 16 };
 
-/* Arguments of the calls that run jobs. */
+/* Arguments of the calls that run jobs. The first job without elements ends them. */
 typedef struct lab04_arguments {
     int count[LAB04_JOBS];
     float by[LAB04_JOBS];
 } lab04_arguments;
 
-/* Argument of "lab04_run_threads": the status with which each job's work ends. */
+/* Argument of "lab04_run_threads": the number of jobs, the status with which each one's work ends, and whether it goes
+ * on for a while after the others, unless lab04_run_threads has returned by then. Such a job never ends. */
 typedef struct lab04_endings {
-    int status[LAB04_JOBS];
+    int count;
+    int status[LAB04_MOST_THREADS];
+    int lingers[LAB04_MOST_THREADS];
 } lab04_endings;
 
 /* Result of "lab04_run_threads": what it returned; and of "lab04_foreign_launch": what the launch returned, as the

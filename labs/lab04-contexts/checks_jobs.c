@@ -1,0 +1,209 @@
+/* Runs of all jobs of lab 04; see checks_jobs.h. */
+#include "checks_jobs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const int all_sizes[LAB04_JOBS] = {5000, 1, 127, 128, 129, 1000, 8191, 12800, 19999, LAB04_MOST};
+const int most[LAB04_JOBS] = {LAB04_MOST, LAB04_MOST, LAB04_MOST, LAB04_MOST, LAB04_MOST,
+                              LAB04_MOST, LAB04_MOST, LAB04_MOST, LAB04_MOST, LAB04_MOST};
+
+static const char *const job_names[LAB04_JOBS] = {"job 0", "job 1", "job 2", "job 3", "job 4",
+                                                  "job 5", "job 6", "job 7", "job 8", "job 9"};
+
+lab04_arguments fill_jobs(check_program *program, const int *count, uint64_t stream)
+{
+    lab04_memory *memory = check_memory(program);
+    lab04_arguments given = {.count = {0}};
+    for (int k = 0; k < LAB04_JOBS; k++) {
+        given.count[k] = count[k];
+        check_random_floats(memory->input[k], (size_t)count[k], stream * LAB04_JOBS + (uint64_t)k, 1.0f, 2.0f);
+        given.by[k] = (float)(k + 1) + check_random_float(stream, (uint64_t)k);
+    }
+    check_poison(program, offsetof(lab04_memory, output), sizeof memory->output);
+    return given;
+}
+
+double run_jobs(check_program *program, const char *function, const int *count, uint64_t stream,
+                check_passage jobs[LAB04_JOBS])
+{
+    lab04_arguments given = fill_jobs(program, count, stream);
+    size_t most_bytes = LAB04_MOST * sizeof(float), total = 0;
+    double milliseconds = check_call(program, function, &given, sizeof given, NULL, 0);
+    float *expected = check_alloc(most_bytes);
+    float(*input)[LAB04_MOST] = check_alloc(LAB04_JOBS * sizeof *input),
+    (*found)[LAB04_MOST] = check_alloc(LAB04_JOBS * sizeof *found);
+    check_difference difference = {.array = "job"};
+    check_snapshot(program, found, offsetof(lab04_memory, output), LAB04_JOBS * sizeof *found);
+    for (int k = 0; k < LAB04_JOBS; k++) {
+        size_t numbers = (size_t)count[k], bytes = numbers * sizeof(float);
+        check_random_floats(input[k], numbers, stream * LAB04_JOBS + (uint64_t)k, 1.0f, 2.0f);
+        for (size_t i = 0; i < numbers; i++) expected[i] = 2.0f * input[k][i] + given.by[k];
+        check_compare_floats(&difference, (size_t)k, expected, found[k], numbers);
+        total += numbers;
+        if (jobs)
+            jobs[k] = (check_passage){.what = job_names[k],
+                                      .output = {found[k], bytes},
+                                      .input = {{input[k], bytes}},
+                                      .argument = {{"by", (double)given.by[k]}}};
+    }
+    if (difference.unwritten == total) check_cause("no job wrote to its output");
+    check_equal(&difference, "%s on %d threads left wrong numbers", function, LAB04_JOBS);
+    return milliseconds;
+}
+
+/* Fails the check unless every kernel was launched with LAB04_BLOCK. That the grid is large enough, the numbers show. */
+static void check_blocks(const lab_trace *trace, const char *function)
+{
+    enum { THREADS = 128 };
+    for (size_t i = 0; i < trace->ops; i++) {
+        const lab_trace_op *op = &trace->op[i];
+        if (op->kind != LAB_OP_KERNEL || (op->block.x == THREADS && op->block.y * op->block.z == 1)) continue;
+        check_locate(op);
+        check_expected("LAB04_BLOCK: blocks of %d threads", THREADS);
+        check_found("blocks of %u threads", op->block.x * op->block.y * op->block.z);
+        check_cause("the given function run_job was changed");
+        check_fail(CHECK_RULE, "%s launches the kernel in another shape", function);
+    }
+}
+
+/* Fails the check unless the host waited for every copy out. */
+static void check_waits(const lab_trace *trace, const char *function)
+{
+    lab_relations *relations;
+    const lab_trace_op *unwaited = NULL;
+    if (lab_relations_create(&relations, trace) != LAB_SUCCESS) check_fault("%s", lab_error_message());
+    for (size_t i = 0; i < trace->ops && !unwaited; i++)
+        if (trace->op[i].kind == LAB_OP_COPY_DTOH && !lab_relations_waited_by(relations, trace->op[i].id))
+            unwaited = &trace->op[i];
+    lab_relations_free(relations);
+    if (!unwaited) return;
+    check_locate(unwaited);
+    check_expected("a wait of the host for each copy out");
+    check_found("none for this one");
+    check_cause("the job's output may be read only when its copy is done: wait for its stream");
+    check_fail(CHECK_RACE_SUSPECTED, "%s returns while a copy out may still run", function);
+}
+
+const lab_trace *record_jobs(const char *function, const int count[LAB04_JOBS])
+{
+    check_program *program = check_start_kept(sizeof(lab04_memory));
+    check_passage jobs[LAB04_JOBS];
+    check_call(program, "prepare", NULL, 0, NULL, 0);
+    run_jobs(program, function, count, 1, NULL);
+    check_trace_begin(program);
+    run_jobs(program, function, count, 0, jobs);
+    const lab_trace *trace = check_trace(program);
+    check_flow(program, trace,
+               &(check_way){.function = function,
+                            .passage = jobs,
+                            .passages = LAB04_JOBS,
+                            .kernel = {{"kernels.cu", "shift(float x[count], int count, float by)"}}});
+    check_blocks(trace, function);
+    check_waits(trace, function);
+    return trace;
+}
+
+int marked_number(const lab_trace_op *op, const char *begin)
+{
+    size_t length = strlen(begin);
+    char *end;
+    if (op->kind != LAB_OP_MARK || strncmp(op->name, begin, length) != 0) return -1;
+    long number = strtol(op->name + length, &end, 10);
+    return end == op->name + length || *end || number < 0 || number > LAB04_MOST_THREADS ? -1 : (int)number;
+}
+
+void find_jobs(job_span job[LAB04_JOBS], const lab_trace *trace)
+{
+    for (int k = 0; k < LAB04_JOBS; k++) job[k] = (job_span){.number = k};
+    for (size_t i = 0; i < trace->ops; i++) {
+        const lab_trace_op *op = &trace->op[i];
+        const int begins = marked_number(op, LAB04_BEGINS), ends = marked_number(op, LAB04_ENDS);
+        if (begins >= 0 && begins < LAB04_JOBS && !job[begins].begin)
+            job[begins].begin = op->id, job[begins].thread = op->thread;
+        if (ends >= 0 && ends < LAB04_JOBS) job[ends].end = op->id;
+    }
+    for (int k = 0; k < LAB04_JOBS; k++)
+        if (!job[k].begin || !job[k].end) check_fault("the record lacks the marks of job %d", k);
+}
+
+static bool is_of(const job_span *job, const lab_trace_op *op)
+{
+    const bool inside = op->id > job->begin && op->id < job->end;
+    return inside && op->kind != LAB_OP_MARK && (!job->thread || op->thread == job->thread);
+}
+
+const lab_trace_op *next_of_job(const lab_trace *trace, const job_span *job, const lab_trace_op *op)
+{
+    for (size_t i = op ? op->id : job->begin; i + 1 < job->end; i++)
+        if (is_of(job, &trace->op[i])) return &trace->op[i];
+    return NULL;
+}
+
+/* The most jobs that were between their first and their last call at once. */
+static int jobs_together(const lab_trace *trace)
+{
+    job_span job[LAB04_JOBS];
+    uint64_t first[LAB04_JOBS] = {0}, last[LAB04_JOBS] = {0};
+    int together = 0;
+    find_jobs(job, trace);
+    for (int k = 0; k < LAB04_JOBS; k++)
+        for (const lab_trace_op *op = NULL; (op = next_of_job(trace, &job[k], op)); last[k] = op->id)
+            if (!first[k]) first[k] = op->id;
+    for (int k = 0; k < LAB04_JOBS; k++) {
+        int beside = 0;
+        for (int other = 0; other < LAB04_JOBS; other++) beside += first[other] <= first[k] && first[k] <= last[other];
+        if (beside > together) together = beside;
+    }
+    return together;
+}
+
+void check_not_serial(const char *function)
+{
+    enum { TRIES = 5 }; /* threads that may run together can still take turns by chance */
+    check_program *program = check_start(sizeof(lab04_memory));
+    check_call(program, "prepare", NULL, 0, NULL, 0);
+    for (int time = 0; time < TRIES; time++) {
+        check_trace_begin(program);
+        run_jobs(program, function, all_sizes, (uint64_t)time, NULL);
+        if (jobs_together(check_trace(program)) > 1) return;
+    }
+    check_location("", 0, NULL);
+    check_expected("%d threads at work at the same time", LAB04_JOBS);
+    check_found("one after the other, in each of %d calls", TRIES);
+    check_cause("something in %s lets one thread in at a time, such as a lock around its calls", function);
+    check_fail(CHECK_RULE, "in %s the threads wait for each other", function);
+}
+
+static void fail_left(const lab_trace_op *made, const char *noun, const char *function)
+{
+    check_locate(made);
+    check_expected("everything that %s makes given back", function);
+    check_found("a %s that is not", noun);
+    check_cause("no call gives back what is made here; a context should be empty when it is destroyed");
+    check_fail(CHECK_LEAK, "%s does not give back what it made", function);
+}
+
+void check_all_given_back(const lab_trace *trace, const job_span *job, uint64_t end, const char *function)
+{
+    const bool pools = check_count_ops(trace, LAB_OP_POOL_ALLOC) + check_count_ops(trace, LAB_OP_PINNED_POOL_ALLOC) > 0;
+    const lab_trace_op *loaded = NULL;
+    int modules = 0;
+    for (const lab_trace_op *op = NULL; (op = next_of_job(trace, job, op)) && op->id <= end;) {
+        if (op->kind == LAB_OP_MODULE_LOAD && modules++ == 0) loaded = op;
+        if (op->kind == LAB_OP_MODULE_UNLOAD) modules--;
+    }
+    if (modules > 0) fail_left(loaded, "module", function);
+    lab_lifetime *life;
+    size_t lives, first = 0;
+    if (lab_trace_lifetimes(&life, &lives, trace) != LAB_SUCCESS) check_fault("%s", lab_error_message());
+    for (; first < lives; first++) {
+        const lab_lifetime *each = &life[first];
+        if (!is_of(job, each->made)) continue;
+        if (!strcmp(each->noun, "context") || (pools && strstr(each->noun, "memory"))) continue;
+        if (!each->ended || each->ended->id > end) break;
+    }
+    const lab_lifetime left = first < lives ? life[first] : (lab_lifetime){0};
+    free(life);
+    if (left.made) fail_left(left.made, left.noun, function);
+}
