@@ -50,10 +50,100 @@ static check_difference compare_output(const run *made, bool both)
     return difference;
 }
 
-static void check_output(const run *made, bool both, const char *function)
+/* Pool block number `which` (from 0) of the record. program.c takes the first ones for its arrays, before it calls the
+ * function. */
+static const lab_trace_op *pool_block(const lab_trace *trace, int which)
+{
+    for (size_t i = 0; i < trace->ops; i++)
+        if (trace->op[i].kind == LAB_OP_POOL_ALLOC && which-- == 0) return &trace->op[i];
+    check_fail(CHECK_RULE, "the record lacks the arrays that the lab made");
+}
+
+static bool uses_block(const lab_trace_op *op, const lab_trace_op *block)
+{
+    for (int i = 0; i < op->accesses; i++) {
+        const lab_trace_access *access = &op->access[i];
+        if (!access->host && access->address < block->object + block->bytes &&
+            block->object < access->address + access->bytes)
+            return true;
+    }
+    return false;
+}
+
+/* The last operation of this kind that uses the array and, if `name` is not NULL, has this name. */
+static const lab_trace_op *last_use(const lab_trace *trace, lab_op_kind kind, const char *name,
+                                    const lab_trace_op *array)
+{
+    const lab_trace_op *found = NULL;
+    for (size_t i = 0; i < trace->ops; i++) {
+        const lab_trace_op *op = &trace->op[i];
+        if (op->kind == kind && (!name || strcmp(op->name, name) == 0) && uses_block(op, array)) found = op;
+    }
+    return found;
+}
+
+/* Says that a kernel has too few threads, or a copy moves too few bytes. */
+static void explain_size(const lab_trace *trace, const lab_trace_op *op, size_t count)
+{
+    size_t does = 0;
+    if (!op) return;
+    for (size_t i = 0; i < trace->ops; i++) /* a copy may be made in parts */
+        if (trace->op[i].kind == op->kind && op->kind != LAB_OP_KERNEL) does += trace->op[i].bytes;
+    if (op->kind == LAB_OP_KERNEL) does = (size_t)op->grid.x * op->block.x;
+    const size_t needed = op->kind == LAB_OP_KERNEL ? count : count * sizeof(float);
+    if (does >= needed) return;
+    check_locate(op);
+    if (op->kind == LAB_OP_KERNEL)
+        check_cause("%s is launched with %u blocks of %u threads, which is %zu; %zu numbers need one each", op->name,
+                    op->grid.x, op->block.x, does, count);
+    else
+        check_cause("the copy moves %zu bytes; %zu floats have %zu", does, count, needed);
+}
+
+static int kernels_named(const lab_trace *trace, const char *name)
+{
+    int count = 0;
+    for (size_t i = 0; i < trace->ops; i++)
+        count += trace->op[i].kind == LAB_OP_KERNEL && strcmp(trace->op[i].name, name) == 0;
+    return count;
+}
+
+/* Says why the numbers in the output are wrong, as far as the record shows it. */
+static void explain_output(const lab_trace *trace, size_t count, bool both)
+{
+    const lab_trace_op *between = pool_block(trace, 0), *last = pool_block(trace, both),
+                       *in = last_use(trace, LAB_OP_COPY_HTOD, NULL, between),
+                       *produce = last_use(trace, LAB_OP_KERNEL, "produce", between),
+                       *consume = both ? last_use(trace, LAB_OP_KERNEL, "consume", last) : NULL,
+                       *out = last_use(trace, LAB_OP_COPY_DTOH, NULL, last);
+    const lab_trace_op *step[] = {in, produce, consume, out};
+    static const char *const missing[] = {"nothing is copied into work->between", "produce is not launched",
+                                          "consume is not launched", "nothing is copied out of work->%s"};
+    check_cause("%s", "");
+    for (int k = 0; k < 3; k++)
+        if (step[k]) check_locate(step[k]);
+    if (!in && !produce && !consume && !out) return check_cause("the function is not written yet: nothing is enqueued");
+    for (int k = 0; k < 4; k++) {
+        if (step[k] || (k == 2 && !both)) continue;
+        if (k > 0 && step[k - 1]) check_locate(step[k - 1]);
+        return check_cause(missing[k], both ? "result" : "between");
+    }
+    if (kernels_named(trace, "produce") > 1)
+        check_cause("produce works in place, and is launched %d times", kernels_named(trace, "produce"));
+    for (int k = 0; k < 4; k++) explain_size(trace, step[k], count);
+    for (int k = 1; k < 4; k++) {
+        const lab_trace_op *before = step[k == 3 && !both ? 1 : k - 1];
+        if (!step[k] || before->id < step[k]->id) continue;
+        check_locate(step[k]);
+        check_cause("%s %s is enqueued before %s %s, whose numbers it needs", lab_op_kind_name(step[k]->kind),
+                    step[k]->name, lab_op_kind_name(before->kind), before->name);
+    }
+}
+
+static void check_output(const run *made, const lab_trace *trace, bool both, const char *function)
 {
     check_difference difference = compare_output(made, both);
-    if (difference.unwritten == (size_t)made->given.count) check_cause("%s never wrote to work->output", function);
+    if (difference.count) explain_output(trace, (size_t)made->given.count, both);
     check_equal(&difference, "%s left wrong numbers in the output", function);
 }
 
@@ -84,12 +174,14 @@ static run call_pipeline(check_program *program, int count, uint64_t stream)
 }
 
 /* One call of lab02_time_kernel on new inputs. Its output must be right. */
-static run call_time_kernel(check_program *program, float *milliseconds, int count, uint64_t stream)
+static run call_time_kernel(const lab_trace **trace, check_program *program, float *milliseconds, int count,
+                            uint64_t stream)
 {
     check_trace_begin(program);
     run made = fill(program, count, stream);
     check_call(program, "lab02_time_kernel", &made.given, sizeof made.given, milliseconds, sizeof *milliseconds);
-    check_output(&made, false, "lab02_time_kernel");
+    *trace = check_trace(program);
+    check_output(&made, *trace, false, "lab02_time_kernel");
     return made;
 }
 
@@ -168,8 +260,9 @@ CHECK(pipeline_is_right, .points = 10, .schedule = "fifo", .any_order = true,
     check_program *program = check_start(sizeof(lab02_memory));
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         const run made = call_pipeline(program, sizes[i], i);
-        check_output(&made, true, "lab02_pipeline");
-        check_way_of(&made, check_trace(program), true, "lab02_pipeline");
+        const lab_trace *trace = check_trace(program);
+        check_output(&made, trace, true, "lab02_pipeline");
+        check_way_of(&made, trace, true, "lab02_pipeline");
     }
 }
 
@@ -214,6 +307,18 @@ static void explain_order(const lab_trace *trace, const lab_trace_op *produce, c
                     record->file, record->line);
 }
 
+/* The host must not wait between the first copy in and the last copy out. */
+static void check_host_goes_on(const lab_trace *trace, const lab_trace_op *in, const lab_trace_op *out)
+{
+    const lab_trace_op *wait = lab_trace_host_wait_between(trace, in->id, out->id);
+    if (!wait) return;
+    check_locate(wait);
+    check_expected("a wait on the device");
+    check_found("the host waits (%s)", lab_op_kind_name(wait->kind));
+    check_cause("the host stands still here until the producer is done; lab_stream_wait_event lets it go on");
+    check_fail(CHECK_RULE, "lab02_pipeline waits on the host in the middle of its work");
+}
+
 CHECK(ordered_by_an_event, .points = 20, .any_order = true,
       .title = "Task 1: an event orders consume after produce, and the host does not",
       .hints = {"What keeps consume from running before produce is done? The numbers may be right without it.",
@@ -238,24 +343,17 @@ CHECK(ordered_by_an_event, .points = 20, .any_order = true,
         const bool first_half = op == produce || op->kind == LAB_OP_COPY_HTOD;
         if (!first_half && op != consume && op->kind != LAB_OP_COPY_DTOH) continue;
         check_locate(op);
+        check_cause("the copy in and produce are on work->producer, consume and the copy out on work->consumer");
         CHECK_THAT(op->stream == streams[first_half ? 0 : 1], CHECK_RULE, "%s %s must be on work->%s",
                    lab_op_kind_name(op->kind), op->name, first_half ? "producer" : "consumer");
     }
-    for (size_t i = in->id; i < out->id - 1; i++) {
-        const lab_trace_op *op = &trace->op[i];
-        if (!op->host_waits) continue;
-        check_locate(op);
-        check_expected("a wait on the device");
-        check_found("the host waits (%s)", lab_op_kind_name(op->kind));
-        check_cause("the host stands still here until the producer is done; lab_stream_wait_event lets it go on");
-        check_fail(CHECK_RULE, "lab02_pipeline waits on the host in the middle of its work");
-    }
+    check_host_goes_on(trace, in, out);
     bool ordered = ordered_by_events(trace, produce, consume);
     check_expected("an event after produce that the consumer waits for before consume");
     check_found("nothing that orders the two");
     if (!ordered) explain_order(trace, produce, consume);
     CHECK_THAT(ordered, CHECK_RACE_SUSPECTED, "nothing orders consume after produce: it may read half-made numbers");
-    check_output(&made, true, function);
+    check_output(&made, trace, true, function);
     check_way_of(&made, trace, true, function);
 }
 
@@ -269,12 +367,12 @@ CHECK(pipeline_is_waited_for, .points = 5, .schedule = "fifo", .any_order = true
     one_of(trace, LAB_OP_COPY_DTOH, NULL, true, "lab02_pipeline");
     CHECK_THAT(!unwaited_copy(trace, "lab02_pipeline returned"), CHECK_RACE_SUSPECTED,
                "lab02_pipeline returns while its copy out may still run");
-    check_output(&made, true, "lab02_pipeline");
+    check_output(&made, trace, true, "lab02_pipeline");
     check_way_of(&made, trace, true, "lab02_pipeline");
 }
 
 CHECK(pipeline_is_right_in_any_order, .points = 10, .schedule = "adversarial", .seeds = 3, .any_order = true,
-      .title = "Task 1: the pipeline is right in every order that the rules allow",
+      .title = "Tasks 1 and 2: right in every order that the rules allow",
       .hints = {"Here the later of two pieces of work that nothing orders runs first, and nothing runs before it must. "
                 "What does consume read then?",
                 "Follow one number through your calls: from each use of it to the next there must be the order of a "
@@ -283,7 +381,8 @@ CHECK(pipeline_is_right_in_any_order, .points = 10, .schedule = "adversarial", .
                 "On the producer: copy in, produce, lab_event_record. On the consumer: lab_stream_wait_event for that "
                 "record, consume, copy out. Then lab_stream_synchronize(work->consumer)."})
 {
-    const run made = call_pipeline(check_start(sizeof(lab02_memory)), 5000, 0);
+    check_program *program = check_start(sizeof(lab02_memory));
+    const run made = call_pipeline(program, 5000, 0);
     const char *unordered = check_unordered(made.program);
     const lab_trace *trace = check_trace(made.program);
     check_locate(one_of(trace, LAB_OP_COPY_DTOH, NULL, true, "lab02_pipeline"));
@@ -297,6 +396,10 @@ CHECK(pipeline_is_right_in_any_order, .points = 10, .schedule = "adversarial", .
     CHECK_THAT(!unordered && waited, CHECK_RACE_SUSPECTED,
                "lab02_pipeline is right only if its work runs in a certain order, which nothing enforces");
     check_way_of(&made, trace, true, "lab02_pipeline");
+    check_host_goes_on(trace, one_of(trace, LAB_OP_COPY_HTOD, NULL, false, "lab02_pipeline"),
+                       one_of(trace, LAB_OP_COPY_DTOH, NULL, true, "lab02_pipeline"));
+    float milliseconds;
+    call_time_kernel(&trace, program, &milliseconds, 5000, 1);
 }
 
 /* ------------------------------------------------------------------------------------------------------
@@ -316,6 +419,41 @@ static void check_marker(const lab_trace *trace, const lab_trace_op *kernel, int
                where);
 }
 
+/* One call of lab02_time_kernel: the stream of its work, the places of its events, the time, and the wait. */
+static void check_interval(const lab_trace *trace, float milliseconds)
+{
+    const lab_trace_op *kernel = only_kernel(trace, "produce", "lab02_time_kernel");
+    CHECK_THAT(kernel->module == check_module("kernels.cu"), CHECK_RULE,
+               "lab02_time_kernel times another kernel than work->produce");
+    check_device_computed(trace, 1, 1, "lab02_time_kernel");
+    const uint64_t producer = check_mark(trace, LAB02_PRODUCER_MARK)->stream;
+    for (size_t i = 0; i < trace->ops; i++) {
+        const lab_trace_op *op = &trace->op[i];
+        if (op != kernel && op->kind != LAB_OP_COPY_HTOD && op->kind != LAB_OP_COPY_DTOH) continue;
+        check_locate(op);
+        check_expected("%s", "");
+        check_found("%s", "");
+        check_cause("this call names another stream; all of task 2 is on work->producer");
+        CHECK_THAT(op->stream == producer, CHECK_RULE,
+                   "lab02_time_kernel enqueues %s %s on another stream than "
+                   "work->producer",
+                   lab_op_kind_name(op->kind), op->name);
+    }
+    check_marker(trace, kernel, -1);
+    check_marker(trace, kernel, 1);
+    const lab_trace_op *start = check_beside(trace, kernel, -1), *end = check_beside(trace, kernel, 1);
+    const double recorded = (double)(end->end_ns - start->end_ns) / 1e6;
+    check_expected("%.4f ms, as recorded", recorded);
+    check_found("%.4f ms", (double)milliseconds);
+    check_cause_event_time();
+    CHECK_THAT(check_is_event_time(milliseconds, recorded), CHECK_WRONG_RESULT,
+               "*milliseconds is not the time between the two events");
+    check_expected("%s", "");
+    check_found("%s", "");
+    CHECK_THAT(!unwaited_copy(trace, "lab02_time_kernel returned"), CHECK_RACE_SUSPECTED,
+               "lab02_time_kernel returns while its copy out may still run");
+}
+
 CHECK(interval_is_the_kernel, .points = 15, .measures = true,
       .title = "Task 2: the interval is the kernel's, nothing more",
       .hints = {
@@ -325,34 +463,26 @@ CHECK(interval_is_the_kernel, .points = 15, .measures = true,
           "set_async; lab_event_record(start, work->producer); launch_produce; lab_event_record(end, "
           "work->producer); get_async; synchronize; lab_event_elapsed_time."})
 {
-    float milliseconds;
-    const run made = call_time_kernel(check_start(sizeof(lab02_memory)), &milliseconds, SHOWN, 0);
-    const lab_trace *trace = check_trace(made.program);
-    const lab_trace_op *kernel = only_kernel(trace, "produce", "lab02_time_kernel");
-    CHECK_THAT(kernel->module == check_module("kernels.cu"), CHECK_RULE,
-               "lab02_time_kernel times another kernel than work->produce");
-    check_device_computed(trace, 1, 1, "lab02_time_kernel");
-    check_marker(trace, kernel, -1);
-    check_marker(trace, kernel, 1);
-    const lab_trace_op *start = check_beside(trace, kernel, -1), *end = check_beside(trace, kernel, 1);
-    double recorded = (double)(end->end_ns - start->end_ns) / 1e6;
-    check_expected("%.4f ms, as recorded", recorded);
-    check_found("%.4f ms", (double)milliseconds);
-    check_cause_event_time();
-    CHECK_THAT(check_is_event_time(milliseconds, recorded), CHECK_WRONG_RESULT,
-               "*milliseconds is not the time between the two events");
-    CHECK_THAT(!unwaited_copy(trace, "lab02_time_kernel returned"), CHECK_RACE_SUSPECTED,
-               "lab02_time_kernel returns while its copy out may still run");
+    check_program *program = check_start(sizeof(lab02_memory));
+    for (int again = 0; again <= 1; again++) {
+        float milliseconds;
+        const lab_trace *trace;
+        call_time_kernel(&trace, program, &milliseconds, again ? SHOWN / 4 : SHOWN, (uint64_t)again);
+        check_interval(trace, milliseconds);
+    }
 }
 
 /* ------------------------------------------------------------------------------------------------------
  * Task 3
  */
 
-/* Calls lab02_wait_usefully. The stream waits for a random number of chores, so that no fixed number suffices. */
-static lab02_patience call_wait_usefully(check_program *program)
+/* Calls lab02_wait_usefully. The stream waits for a random number of chores: few, or more than before, so that no fixed
+ * number suffices and is not far too many. */
+static lab02_patience call_wait_usefully(check_program *program, bool many)
 {
-    const lab02_patience needed = {40 + (int)(check_random_u64(0, 0) % 160)};
+    const int more = (int)(check_random_u64(0, many) % 160);
+    const lab02_patience needed = {(many ? 2 * LAB02_LATE_CHORES : 40) + more};
+    check_trace_begin(program);
     check_call(program, "lab02_wait_usefully", &needed, sizeof needed, NULL, 0);
     return needed;
 }
@@ -380,12 +510,60 @@ static int chores_before(const lab_trace *trace, int64_t ns)
  * program's own wait comes later. */
 static const lab_trace_op *early_wait(const lab_trace *trace, int64_t done)
 {
-    for (size_t i = 0; i < trace->ops; i++) {
+    const uint64_t returned = check_mark(trace, "lab02_wait_usefully returned")->id;
+    for (size_t i = 0; i < returned; i++) {
         const lab_trace_op *op = &trace->op[i];
         const bool asks = op->kind == LAB_OP_EVENT_QUERY || op->kind == LAB_OP_STREAM_QUERY;
         if (op->host_waits && !asks && op->call_ns < done) return op;
     }
     return NULL;
+}
+
+/* The function must not return before the stream's work is done. */
+static void check_not_early(const lab_trace *trace, int64_t done)
+{
+    check_expected("the stream's work done");
+    check_found("not done");
+    check_cause("the function stops asking before the answer is LAB_SUCCESS, or asks for something else");
+    for (size_t i = 0; i < trace->ops; i++)
+        if (trace->op[i].kind == LAB_OP_EVENT_RECORD) check_locate(&trace->op[i]);
+    CHECK_THAT(check_mark(trace, "lab02_wait_usefully returned")->call_ns >= done, CHECK_RACE_SUSPECTED,
+               "lab02_wait_usefully returns before the stream is done");
+    check_location("", 0, NULL);
+}
+
+/* One call of lab02_wait_usefully, whose stream goes on after `needed` chores. */
+static void check_chores(const lab_trace *trace, int needed)
+{
+    const int64_t done = end_of_work(trace), slack = check_clock_slack_ns();
+    const int before = chores_before(trace, done + slack), all = chores_before(trace, INT64_MAX);
+    const lab_trace_op *wait = early_wait(trace, done - slack);
+    check_expected("chore.call(chore.user)");
+    check_found("another pointer than chore.user");
+    for (size_t i = 0; i < trace->ops; i++)
+        CHECK_THAT(!check_is_mark(&trace->op[i], LAB02_STRANGE_CHORE_MARK), CHECK_WRONG_RESULT,
+                   "lab02_wait_usefully does not pass chore.user to the chore");
+    if (!wait && all > 0) check_not_early(trace, done - slack);
+    check_expected("chores while the stream was busy");
+    check_found("%d chore%s before its work could go on", before, before == 1 ? "" : "s");
+    check_cause(all ? "no fixed number of chores is enough: ask after each one whether the stream is done"
+                    : "the chore was never called");
+    if (wait) {
+        check_locate(wait);
+        check_cause("the host waits here (%s); lab_event_query asks without waiting", lab_op_kind_name(wait->kind));
+    }
+    CHECK_THAT(before >= needed, CHECK_RULE, "lab02_wait_usefully does not do chores while the stream works");
+    check_not_early(trace, done - slack);
+    check_expected("chores until the stream's work is done");
+    if (wait) {
+        check_found("a wait (%s) before that", lab_op_kind_name(wait->kind));
+        check_cause("the host waits here; lab_event_query asks without waiting");
+        check_fail(CHECK_RULE, "lab02_wait_usefully stops doing chores and waits");
+    }
+    check_found("%d more when it was done", all - before);
+    check_cause("the function does not ask after each chore whether the stream is done");
+    CHECK_THAT(all - before <= LAB02_LATE_CHORES / 2, CHECK_RULE,
+               "lab02_wait_usefully goes on with chores when the stream is done");
 }
 
 CHECK(host_stays_useful, .points = 15, .title = "Task 3: the host does chores until the stream is done",
@@ -397,61 +575,119 @@ CHECK(host_stays_useful, .points = 15, .title = "Task 3: the host does chores un
           "return status."})
 {
     check_program *program = check_start(0);
-    check_trace_begin(program);
-    const lab02_patience needed = call_wait_usefully(program);
-    const lab_trace *trace = check_trace(program);
-    const int64_t done = end_of_work(trace), slack = check_clock_slack_ns();
-    const int before = chores_before(trace, done + slack);
-    check_expected("chores while the stream was busy");
-    check_found("%d chore%s before its work could go on", before, before == 1 ? "" : "s");
-    check_cause(chores_before(trace, INT64_MAX)
-                    ? "no fixed number of chores is enough: ask after each one whether the stream is done"
-                    : "the chore was never called");
-    for (size_t i = 0; i < trace->ops; i++) {
-        const lab_trace_op *op = &trace->op[i];
-        if (op->kind != LAB_OP_EVENT_SYNC && op->kind != LAB_OP_DEVICE_SYNC) continue;
-        check_locate(op);
-        check_cause("the host waits here; lab_event_query asks without waiting");
+    for (int many = 0; many <= 1; many++) {
+        const lab02_patience needed = call_wait_usefully(program, many);
+        check_chores(check_trace(program), needed.chores);
     }
-    CHECK_THAT(before >= needed.chores, CHECK_RULE, "lab02_wait_usefully does not do chores while the stream works");
-    check_expected("the stream's work done");
-    check_found("not done");
-    check_cause("the function stops asking before the answer is LAB_SUCCESS");
-    CHECK_THAT(check_mark(trace, "lab02_wait_usefully returned")->call_ns >= done - slack, CHECK_RACE_SUSPECTED,
-               "lab02_wait_usefully returns before the stream is done");
-    const lab_trace_op *wait = early_wait(trace, done - slack);
-    if (!wait) return;
-    check_locate(wait);
-    check_expected("chores until the stream's work is done");
-    check_found("a wait (%s) before that", lab_op_kind_name(wait->kind));
-    check_fail(CHECK_RULE, "lab02_wait_usefully stops doing chores and waits");
 }
 
 /* ------------------------------------------------------------------------------------------------------
  * Task 4
  */
 
-/* The record of a call of lab02_rerecord, and its three streams in it. */
-static const lab_trace *run_stage(uint64_t stream[3])
+/* A call of lab02_rerecord: its record, and the fills of a, b, c and d. */
+typedef struct stage {
+    const lab_trace *trace;
+    const lab_trace_op *fill[4];
+} stage;
+static const char *const array_names[] = {"a", "b", "c", "d"};
+
+/* The four fills, each once and on its stream. */
+static void find_fills(stage *found, const uint64_t stream[3])
 {
-    static const char *const marks[] = {LAB02_FIRST_MARK, LAB02_SECOND_MARK, LAB02_THIRD_MARK};
-    check_program *program = check_start(0);
-    check_trace_begin(program);
-    check_call(program, "lab02_rerecord", NULL, 0, NULL, 0);
-    const lab_trace *trace = check_trace(program);
-    find_streams(stream, trace, marks, 3);
-    return trace;
+    static const int stream_of[] = {0, 0, 1, 2};
+    static const char *const stream_names[] = {"first", "second", "third"};
+    for (size_t i = 0; i < found->trace->ops; i++) {
+        const lab_trace_op *op = &found->trace->op[i];
+        if (op->kind != LAB_OP_KERNEL && op->kind != LAB_OP_FILL) continue;
+        check_locate(op);
+        int which = 0;
+        while (which < 4 && !uses_block(op, pool_block(found->trace, which))) which++;
+        CHECK_THAT(which < 4, CHECK_RULE, "lab02_rerecord runs %s %s on none of its arrays", lab_op_kind_name(op->kind),
+                   op->name);
+        CHECK_THAT(!found->fill[which], CHECK_RULE, "lab02_rerecord fills %s twice", array_names[which]);
+        CHECK_THAT(op->stream == stream[stream_of[which]], CHECK_RULE, "lab02_rerecord does not fill %s on `%s`",
+                   array_names[which], stream_names[stream_of[which]]);
+        found->fill[which] = op;
+    }
+    if (!found->fill[0] && !found->fill[1]) check_cause("lab02_rerecord is not written yet");
+    for (int k = 0; k < 4; k++)
+        CHECK_THAT(found->fill[k], CHECK_RULE, "lab02_rerecord does not fill %s", array_names[k]);
 }
 
-/* Fill number `number` (from 0) on a stream. Fails the check if the stream has fewer. */
-static const lab_trace_op *fill_on(const lab_trace *trace, uint64_t stream, int number, const char *name)
+/* All records must be those of the stage's event, which program.c made, on the stream `first`. */
+static void check_records(const lab_trace *trace, uint64_t first)
 {
+    const lab_trace_op *made = NULL;
     for (size_t i = 0; i < trace->ops; i++) {
         const lab_trace_op *op = &trace->op[i];
-        bool is_fill = op->kind == LAB_OP_KERNEL || op->kind == LAB_OP_FILL;
-        if (is_fill && op->stream == stream && number-- == 0) return op;
+        if (op->kind == LAB_OP_EVENT_CREATE && !made) made = op;
+        if (op->kind != LAB_OP_EVENT_RECORD) continue;
+        check_locate(op);
+        CHECK_THAT(made && op->object == made->object, CHECK_RULE,
+                   "lab02_rerecord records another event than stage->event");
+        CHECK_THAT(op->stream == first, CHECK_RULE, "lab02_rerecord records the event on another stream than `first`");
     }
-    check_fail(CHECK_RULE, "lab02_rerecord does not fill %s on its stream", name);
+}
+
+/* The arrays must hold the values of the contract, made by the device's fills. */
+static void check_filled(check_program *program, const stage *made)
+{
+    float(*found)[LAB02_FILLED] = check_alloc(sizeof((lab02_memory *)0)->filled), expected[LAB02_FILLED];
+    check_passage passage[4];
+    check_snapshot(program, found, offsetof(lab02_memory, filled), sizeof((lab02_memory *)0)->filled);
+    for (int k = 0; k < 4; k++) {
+        check_difference difference = {0};
+        for (int i = 0; i < LAB02_FILLED; i++) expected[i] = (float)(k + 1);
+        check_compare_floats(&difference, 0, expected, found[k], LAB02_FILLED);
+        check_locate(made->fill[k]);
+        check_equal(&difference, "lab02_rerecord does not fill %s with %d", array_names[k], k + 1);
+        passage[k] = (check_passage){.what = array_names[k], .output = CHECK_BYTES(found[k])};
+    }
+    check_flow(program, made->trace,
+               &(check_way){.function = "lab02_rerecord", .passage = passage, .passages = 4, .fills = true});
+}
+
+/* Calls lab02_rerecord, which must enqueue what the contract says and must not wait. */
+static stage run_stage(void)
+{
+    static const char *const marks[] = {LAB02_FIRST_MARK, LAB02_SECOND_MARK, LAB02_THIRD_MARK};
+    uint64_t stream[3];
+    check_program *program = check_start(sizeof(lab02_memory));
+    check_trace_begin(program);
+    check_call(program, "lab02_rerecord", NULL, 0, NULL, 0);
+    stage found = {.trace = check_trace(program)};
+    find_streams(stream, found.trace, marks, 3);
+    find_fills(&found, stream);
+    const uint64_t begin = check_mark(found.trace, LAB02_THIRD_MARK)->id,
+                   end = check_mark(found.trace, "lab02_rerecord returned")->id;
+    const lab_trace_op *wait = lab_trace_host_wait_between(found.trace, begin, end);
+    if (wait) {
+        check_locate(wait);
+        check_cause("the experiment only enqueues; the program waits for it afterwards");
+        check_fail(CHECK_RULE, "lab02_rerecord waits (%s); it must only enqueue", lab_op_kind_name(wait->kind));
+    }
+    check_records(found.trace, stream[0]);
+    check_filled(program, &found);
+    return found;
+}
+
+/* Says why a fill waits for an earlier one although it should not, or does not although it should. */
+static void explain_stage(const lab_trace *trace, const lab_trace_op *earlier, const lab_trace_op *later, bool waits)
+{
+    const lab_trace_op *wait = wait_before(trace, later, false);
+    const lab_trace_op *record = wait && wait->waits ? &trace->op[wait->waits_for[0] - 1] : NULL;
+    check_locate(wait ? wait : later);
+    if (!wait)
+        check_cause("no wait for the event comes before this fill on its stream");
+    else if (!record)
+        check_cause("the event was not recorded when this wait was enqueued, so it holds nothing back");
+    else if (waits)
+        check_cause("this wait stands for the record at line %d, which comes after the fill at line %d", record->line,
+                    earlier->line);
+    else
+        check_cause("this wait stands for the record at line %d, which comes before the fill at line %d", record->line,
+                    earlier->line);
 }
 
 CHECK(rerecord_is_predicted, .points = 10, .title = "Task 4: what a wait stands for when its event is recorded again",
@@ -461,29 +697,30 @@ CHECK(rerecord_is_predicted, .points = 10, .title = "Task 4: what a wait stands 
           "`second` waits between the records: for a, not for b. `third` waits after both: for everything on `first` "
           "up to the second record."})
 {
-    static const char *const names[] = {"a", "b", "c", "d"};
-    uint64_t stream[3];
     unsigned char predicted[2][2];
-    const lab_trace *trace = run_stage(stream);
-    const lab_trace_op *fills[] = {fill_on(trace, stream[0], 0, "a"), fill_on(trace, stream[0], 1, "b"),
-                                   fill_on(trace, stream[1], 0, "c"), fill_on(trace, stream[2], 0, "d")};
-    const lab_trace_op *wait =
-        lab_trace_host_wait_between(trace, fills[0]->id, check_mark(trace, "lab02_rerecord returned")->id);
-    if (wait) check_locate(wait);
-    CHECK_THAT(!wait, CHECK_RULE, "lab02_rerecord waits (%s); it must only enqueue", lab_op_kind_name(wait->kind));
-    check_table(predicted, sizeof predicted, "lab02_waits");
+    const stage made = run_stage();
     const bool rule[2][2] = {{true, false}, {true, true}};
     for (int later = 0; later < 2; later++) {
         for (int earlier = 0; earlier < 2; earlier++) {
-            bool is = ordered_by_events(trace, fills[earlier], fills[2 + later]);
-            check_locate(fills[2 + later]);
-            check_expected("%s %s for %s", names[2 + later], rule[later][earlier] ? "waits" : "does not wait",
-                           names[earlier]);
-            check_found("%s %s", names[2 + later], is ? "waits" : "does not wait");
-            CHECK_THAT(is == rule[later][earlier], CHECK_RULE,
-                       "lab02_rerecord does not make the experiment that lab02.h describes");
-            check_found("lab02_waits says %s", predicted[later][earlier] ? "it waits" : "it does not");
-            CHECK_THAT((predicted[later][earlier] != 0) == is, CHECK_WRONG_RESULT,
+            const lab_trace_op *before = made.fill[earlier], *after = made.fill[2 + later];
+            const bool is = ordered_by_events(made.trace, before, after);
+            if (is == rule[later][earlier]) continue;
+            explain_stage(made.trace, before, after, is);
+            check_expected("%s %s for %s", array_names[2 + later], is ? "does not wait" : "waits",
+                           array_names[earlier]);
+            check_found("%s %s", array_names[2 + later], is ? "waits" : "does not wait");
+            check_fail(CHECK_RULE, "lab02_rerecord does not make the experiment that lab02.h describes");
+        }
+    }
+    check_table(predicted, sizeof predicted, "lab02_waits");
+    check_location("", 0, NULL);
+    for (int later = 0; later < 2; later++) {
+        for (int earlier = 0; earlier < 2; earlier++) {
+            const bool waits = rule[later][earlier];
+            check_expected("%s %s for %s", array_names[2 + later], waits ? "waits" : "does not wait",
+                           array_names[earlier]);
+            check_found("lab02_waits says %s", waits ? "it does not" : "it waits");
+            CHECK_THAT((predicted[later][earlier] != 0) == waits, CHECK_WRONG_RESULT,
                        "lab02_waits is not what was recorded");
         }
     }
@@ -497,11 +734,9 @@ CHECK(never_recorded_is_predicted, .points = 10, .title = "Task 4: an event that
 {
     static const char *const calls[] = {"lab_event_query", "lab_event_synchronize", "lab_stream_wait_event",
                                         "lab_event_elapsed_time"};
-    uint64_t stream[3];
     int predicted[4];
     lab02_statuses statuses;
-    const lab_trace *trace = run_stage(stream);
-    fill_on(trace, stream[0], 0, "a");
+    run_stage();
     check_table(predicted, sizeof predicted, "lab02_never_recorded");
     check_call(check_start_reference(0), "ask_never_recorded", NULL, 0, &statuses, sizeof statuses);
     for (int i = 0; i < 4; i++) {
@@ -524,16 +759,14 @@ CHECK(events_are_given_back, .points = 5, .any_order = true, .title = "Events ar
     float milliseconds;
     check_program *program = check_start(sizeof(lab02_memory));
     run made = call_pipeline(program, 1000, 0);
-    check_output(&made, true, "lab02_pipeline");
     const lab_trace *trace = check_trace(program);
+    check_output(&made, trace, true, "lab02_pipeline");
     check_way_of(&made, trace, true, "lab02_pipeline");
     check_given_back(trace, "event");
-    made = call_time_kernel(program, &milliseconds, 1000, 1);
-    trace = check_trace(program);
+    made = call_time_kernel(&trace, program, &milliseconds, 1000, 1);
     check_way_of(&made, trace, false, "lab02_time_kernel");
     check_given_back(trace, "event");
-    check_trace_begin(program);
-    call_wait_usefully(program);
+    call_wait_usefully(program, false);
     trace = check_trace(program);
     if (check_count_ops(trace, LAB_OP_EVENT_CREATE)) check_given_back(trace, "event");
 }
