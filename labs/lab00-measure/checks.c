@@ -60,6 +60,7 @@ static void find_work(run *made, const lab00_arguments *arguments)
                    "launch %d of the kernel is not that of task->enqueue", k);
     }
     CHECK_THAT(kernels > 0, CHECK_RULE, "the work that was on the stream before is gone");
+    check_location("", 0, NULL); /* the launches are program.c's */
     made->calls = kernels - 1;
 }
 
@@ -246,6 +247,15 @@ CHECK(wrong_time_is_the_calls, .points = 5, .title = "Task 1: the wrong time, as
     const lab_trace_op *wait = lab_trace_host_wait_between(measured.trace, clock.started->id, clock.stopped->id);
     if (wait) check_locate(wait);
     CHECK_THAT(!wait, CHECK_RULE, "lab00_wrong_time waits for the work; here it must not");
+    check_expected("nothing but the call between the two readings");
+    for (uint64_t i = clock.started->id; i + 1 < clock.stopped->id; i++) {
+        const lab_trace_op *op = &measured.trace->op[i];
+        if (op == measured.kernel[1] || op->kind == LAB_OP_MARK) continue;
+        check_locate(op);
+        check_found("%s", lab_op_kind_name(op->kind));
+        check_cause("this call takes time too, and its time counts");
+        check_fail(CHECK_RULE, "lab00_wrong_time does more than enqueue while the clock runs");
+    }
 }
 
 CHECK(host_time_is_the_works, .points = 20, .title = "Task 2: the host's clock, from the work's beginning to its end",
@@ -299,6 +309,12 @@ static double recorded_time(const lab_trace *trace, const lab_trace_op *kernel, 
     return (double)(records[1]->end_ns - records[0]->end_ns) / 1e6;
 }
 
+/* Whether a piece of work had ended when the host made this mark. */
+static bool had_ended(const lab_trace_op *work, const lab_trace_op *mark)
+{
+    return work->end_ns >= 0 && work->end_ns <= mark->call_ns + check_clock_slack_ns();
+}
+
 CHECK(device_time_is_the_works, .points = 20, .measures = true, .title = "Task 3: the device's time, by events",
       .hints = {"Task 3: what lies between your two events, on their stream?",
                 "Record the first event just before enqueue, the second just after it, both on task->stream. The time "
@@ -318,13 +334,36 @@ CHECK(device_time_is_the_works, .points = 20, .measures = true, .title = "Task 3
     if (said.milliseconds < 0) check_cause("the two events are the wrong way round: the earlier one comes first");
     CHECK_THAT(check_is_event_time(said.milliseconds, recorded), CHECK_WRONG_RESULT,
                "lab00_device_time does not report the time between its events");
+    check_expected("the work done when lab00_device_time returns");
+    check_found("that it still runs");
+    check_cause("nothing waits for the second event, or for its stream");
+    locate_near(measured.trace, measured.kernel[1], 1);
+    CHECK_THAT(had_ended(measured.kernel[1], check_mark(measured.trace, "lab00_device_time returned")),
+               CHECK_RACE_SUSPECTED, "lab00_device_time returns before the work is done");
 }
 
 /* ------------------------------------------------------------------------------------------------------
  * Task 4
  */
 
-CHECK(benchmark_repeats, .points = 10, .title = "Task 4: warm-up plus repeats, and the clock for the repeats only",
+/* The work of each repeat must have ended when the next one begins, and that of the last when the function returns. */
+static void check_repeats_are_apart(const run *measured, int warm_up, int repeats)
+{
+    for (int k = 0; k < repeats; k++) {
+        const lab_trace_op *work = measured->kernel[1 + warm_up + k],
+                           *next = k + 1 < repeats ? find_mark(measured->trace, LAB00_CLOCK_MARK, 2 * (k + 1))
+                                                   : check_mark(measured->trace, "lab00_benchmark returned");
+        if (had_ended(work, next)) continue;
+        locate_near(measured->trace, work, 1);
+        check_expected("the work of repeat %d done before %s", k, k + 1 < repeats ? "the next begins" : "the return");
+        check_found("that it still runs");
+        check_cause("the host does not wait for each time before the next: wait for the end event in every repeat");
+        check_fail(CHECK_RULE, "lab00_benchmark enqueues a repeat while the one before is running");
+    }
+}
+
+CHECK(benchmark_repeats, .points = 10, .schedule = "adversarial",
+      .title = "Task 4: warm-up plus repeats, and the clock for the repeats only",
       .hints = {
           "Task 4: how often is the work done, and how often is the clock read?",
           "warm_up calls for nothing, then repeats calls with a reading before and after each.",
@@ -347,6 +386,7 @@ CHECK(benchmark_repeats, .points = 10, .title = "Task 4: warm-up plus repeats, a
         check_found("%d", measured.readings);
         CHECK_THAT(measured.readings == 2 * repeats, CHECK_RULE,
                    "lab00_benchmark does not read the clock before and after each repeat");
+        check_repeats_are_apart(&measured, warm_up, repeats);
     }
 }
 
@@ -412,7 +452,10 @@ static void compare(const double said[5], const bounds *time, int count, bool ev
             check_expected("%s %s: %.6f ms to within %.6f ms, by a clock that this check puts forward", whose, names[i],
                            number, tolerance);
         check_found("%.6f ms", said[i]);
-        check_cause(said[i] == 0 ? "summarize does not fill it in yet" : "%s", cause_of(i));
+        check_cause("%s", said[i] == 0 ? "summarize does not fill it in yet"
+                          : said[i] < 0 && events
+                              ? "the two events are the wrong way round: the earlier one comes first"
+                              : cause_of(i));
         CHECK_THAT(events ? check_is_event_time(said[i], number) : agrees(said[i], number, tolerance),
                    CHECK_WRONG_RESULT, "the %s of the %s's times is wrong", names[i], whose);
     }
@@ -493,7 +536,7 @@ CHECK(device_numbers_are_the_works, .points = 20, .measures = true,
     compare(said.device, times, REPEATS, true, "device");
 }
 
-CHECK(events_are_given_back, .points = 5, .title = "Events are given back",
+CHECK(events_are_given_back, .points = 5, .schedule = "adversarial", .title = "Events are given back",
       .hints = {
           "An event that your function makes is still there when it returns.", "lab_event_destroy gives it back.",
           "Two events in lab00_device_time, two in lab00_benchmark: made once, used in every repeat, destroyed once."})

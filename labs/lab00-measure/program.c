@@ -100,6 +100,7 @@ static lab_status device_time(void *memory, const void *arguments, void *result)
     float milliseconds = 0;
     LAB_TRY(prepare(&task, arguments));
     LAB_TRY(lab00_device_time(&milliseconds, &task));
+    worker_runtime_returned("lab00_device_time");
     ((lab00_time *)result)->milliseconds = milliseconds;
     return lab_stream_synchronize(stream);
 }
@@ -117,6 +118,7 @@ static lab_status benchmark(void *memory, const void *arguments, void *result)
     lab00_result found = {0};
     LAB_TRY(prepare(&task, arguments));
     LAB_TRY(lab00_benchmark(&found, &task, given.warm_up, given.repeats));
+    worker_runtime_returned("lab00_benchmark");
     copy_numbers(((lab00_said *)result)->host, &found.host);
     copy_numbers(((lab00_said *)result)->device, &found.device);
     return lab_stream_synchronize(stream);
