@@ -6,7 +6,8 @@
 
 #include "lab.h"
 
-/* Every function gives back what it makes and what it is given to destroy or to free. */
+/* A function that succeeds has given back what it made, and what it was given to destroy or to free. If a call
+ * fails, it returns that status at once. */
 
 /* Looks at a pool: call look.call(look.user, 1) after step 1. */
 typedef struct lab05_look {

@@ -144,7 +144,11 @@ static lab_status lend(void *memory, const void *arguments, void *result)
     LAB_TRY(open_loan(&loan, shared->input, given->count));
     LAB_TRY(lab_device_synchronize());
     LAB_TRY(lab_stream_launch_host_func(loan.borrower, wait_at_gate, &open));
-    BETWEEN_MARKS(lab05_lend(&loan));
+    lab_trace_mark(LAB05_BEGINS);
+    const lab_status status = lab05_lend(&loan);
+    lab_trace_mark(LAB05_ENDS);
+    if (status != LAB_SUCCESS) atomic_store(&open, true);
+    LAB_TRY(status);
     LAB_TRY(lab_mempool_alloc(&again, loan.pool, bytes, loan.owner));
     LAB_TRY(lab_memset_async(again, 0, bytes, loan.owner));
     atomic_store(&open, true);

@@ -269,7 +269,7 @@ static void compare_table(const char *name, rule *right, const char *whose)
     CHECK_THAT(wrong == 0, CHECK_WRONG_RESULT, "%d of the 24 predictions of %s are wrong", wrong, name);
 }
 
-CHECK(tables_are_predicted, .points = 20, .title = "Task 1: both tables, as predicted",
+CHECK(tables_are_predicted, .points = 15, .title = "Task 1: both tables, as predicted",
       .hints = {"Task 1: which of the six values fits into which of the four types?",
                 "What fits is truncated, on both. What does not: the device goes to the nearest 32-bit number there is "
                 "and keeps its low bits for 8; NumPy takes the lowest int32 (for uint32 the low half of an int64).",
@@ -421,4 +421,30 @@ CHECK(one_synchronization, .points = 20, .schedule = "adversarial", .seeds = 2,
     const size_t counts[] = {1 + (size_t)(check_random_u64(0, 0) % 5000), 1, 128, LAB06_MOST};
     check_program *program = check_start(sizeof(lab06_memory));
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) check_normalize(program, counts[i]);
+}
+
+static void give_numbers(check_program *program, const void *user)
+{
+    lab06_memory *memory = check_memory(program);
+    const lab06_arguments *given = user;
+    for (size_t i = 0; i < given->count; i++) memory->input[i] = (float)(i + 1);
+}
+
+CHECK(failures_are_passed_on, .points = 5, .schedule = "fifo", .any_order = true,
+      .title = "A call that fails ends the function, with its status",
+      .hints = {"What does your function return when one of its calls fails?",
+                "Every call returns a status: LAB_TRY(call) returns it at once, unless it is LAB_SUCCESS.",
+                "LAB_TRY around each call of lab06_measure and lab06_normalize, the last ones too."})
+{
+    const lab06_arguments given = {LAB_INT32, 200};
+    check_failing failing = {.arguments = &given,
+                             .argument_bytes = sizeof given,
+                             .memory_bytes = sizeof(lab06_memory),
+                             .prepare = give_numbers,
+                             .user = &given,
+                             .also = CHECK_FAIL_WAITS};
+    failing.function = "lab06_measure";
+    check_failures(&failing);
+    failing.function = "lab06_normalize";
+    check_failures(&failing);
 }
