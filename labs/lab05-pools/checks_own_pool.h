@@ -31,8 +31,7 @@ typedef enum mistake { NO_MISTAKE, WRONG_STATUS, WRONG_MEMORY, WRONG_LIST, NOT_B
 /* An empty script for pools of so many bytes, owned by the check. */
 script *new_script(size_t capacity);
 
-/* Each adds a call and returns its number: an allocation from the first pool, and the free of an earlier call's
- * block. */
+/* Each adds a call and returns its number: an allocation from the first pool; the free of an earlier call's block. */
 int add_alloc(script *list, size_t bytes);
 int add_free(script *list, int which);
 
