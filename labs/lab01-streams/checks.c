@@ -572,6 +572,7 @@ CHECK(two_sums_are_waited_for, .points = 5, .schedule = "fifo", .any_order = tru
 {
     check_program *program = check_start(sizeof(lab01_memory));
     check_waits(record_two_sums(program, 100, LAB01_MOST, 0), 2, "lab01_two_sums");
+    check_waits(record_two_sums(program, 33, 2, 2), 2, "lab01_two_sums"); /* not those of the call before */
 }
 
 /* Checks one call under the check's schedule: the sums, the waits for them, and the order of the work. */
