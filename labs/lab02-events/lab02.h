@@ -6,8 +6,8 @@
 
 #include "lab.h"
 
-/* The work: input goes through two kernels to output. Everything in it is ready when your functions are called. An event
- * that a function makes is given back before it returns. */
+/* The work: input goes through two kernels to output. Everything in it is ready when your functions are called. An
+ * event that a function makes is given back before it returns. */
 typedef struct lab02_work {
     int count;            /* how many numbers */
     const float *input;   /* pinned host memory */

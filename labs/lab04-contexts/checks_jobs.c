@@ -52,7 +52,8 @@ double run_jobs(check_program *program, const char *function, const int *count, 
     return milliseconds;
 }
 
-/* Fails the check unless every kernel was launched with LAB04_BLOCK. That the grid is large enough, the numbers show. */
+/* Fails the check unless every kernel was launched with LAB04_BLOCK. That the grid is large enough, the numbers
+ * show. */
 static void check_blocks(const lab_trace *trace, const char *function)
 {
     enum { THREADS = 128 };
