@@ -173,12 +173,22 @@ static lab_status foreign_launch(void *memory, const void *arguments, void *resu
     return LAB_SUCCESS;
 }
 
+/* For a check of failing calls: the launch fails in any case, and with another status if it is made to. */
+static lab_status foreign_or_found(void *memory, const void *arguments, void *result)
+{
+    lab04_returned launched;
+    (void)result;
+    LAB_TRY(foreign_launch(memory, arguments, &launched));
+    return launched.status == LAB_ERROR_INVALID_HANDLE ? LAB_SUCCESS : (lab_status)launched.status;
+}
+
 const worker_entry worker_entries[] = {
     {"prepare", prepare},
     {"lab04_run_threads", run_threads},
     {"lab04_own_context", own_context},
     {"lab04_walk", walk},
     {"lab04_foreign_launch", foreign_launch},
+    {"lab04_foreign_launch or *found", foreign_or_found},
     {"lab04_shared_context", shared_context},
     {0},
 };
