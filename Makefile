@@ -13,7 +13,7 @@ DEVICE := $(or $(LAB_DEVICE),auto)
 SEED :=
 ## HINT=N: which hint labNN-hint prints, 1 to 3 (the next one)
 HINT := next
-## CHECK=N: the check whose hint is printed or run is drawn (the first that failed)
+## CHECK=N: the check to hint at or to draw (the first that failed)
 CHECK :=
 ## NAME=NAME: the wrong answer that labNN-wrong shows
 NAME :=
@@ -21,7 +21,7 @@ NAME :=
 YES :=
 ## GRADED=1: labNN runs your program in the grader's sandbox
 GRADED :=
-## LAB=NAMES: the labs that verify and mutate prove, as in LAB='lab00 lab04' (all)
+## LAB=NAMES: the labs to verify or to mutate: LAB='lab00 lab04' (all)
 ## TIMES=N: the rounds of verify-load (20), or of mutate (1)
 TIMES := 20
 ## REMOTE=1: test-conformance and test-order use a device process

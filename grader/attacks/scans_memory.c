@@ -1,5 +1,5 @@
 /* Tries to search the memory around its output for something that could be the answer.
- * Beats a naive harness by: points.  Verdict: wrong result. */
+ * Beats a naive harness by: points.  Verdict: crash. */
 #include "toylab.h"
 
 #include <string.h>

@@ -204,7 +204,7 @@ static check_program *try_call(check_program *program, const attempt *trial)
 {
     if (program && run_without_verdict(program, trial)) return program;
     if (program) program_drop(program);
-    program = check_start(trial->failing->memory_bytes);
+    program = program_start_plain(trial->failing->memory_bytes);
     if (run(program, trial)) return program;
     program_drop(program);
     return NULL;
@@ -245,7 +245,7 @@ static lab_status some_status(uint64_t number)
 void check_failures(const check_failing *failing)
 {
     static call_place sites[MOST_SITES];
-    check_program *program = check_start(failing->memory_bytes);
+    check_program *program = program_start_plain(failing->memory_bytes);
     const int count = read_sites(sites, run_plainly(program, failing));
     uint64_t tried = 0;
     for (int i = 0; i < count; i++) {

@@ -77,6 +77,10 @@ typedef struct program_return {
 program_return program_call_that_may_fail(check_program *program, const char *name, const void *arguments, size_t bytes,
                                           const char *step);
 
+/* The student's program without the sanitizers and without kept bytes: for runs in which a call fails. A function that
+ * returns then may leave work behind that writes to its variables, and that is no finding. */
+check_program *program_start_plain(size_t bytes);
+
 /* Ends this program, which is then no more. */
 void program_drop(check_program *program);
 

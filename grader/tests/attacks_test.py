@@ -180,7 +180,7 @@ class Attacks(unittest.TestCase):
         for path, tries, _, verdict in listed:
             with self.subTest(path.stem):
                 self.assertEqual(results[path.stem]["points"], 0, f"{path.stem} gains points: it tries to {tries}")
-                self.assertEqual(results[path.stem]["verdict"], verdict, results[path.stem]["summary"])
+                self.assertIn(results[path.stem]["verdict"], verdict.split(" or "), results[path.stem]["summary"])
 
 
 if __name__ == "__main__":

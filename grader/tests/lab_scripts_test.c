@@ -270,7 +270,7 @@ static void begin_make(void)
         ">$root/Makefile &&"
         "cd $root && mkdir -p build/bin && touch build/liblab.a build/liblab-remote.a build/libserved.a &&"
         "touch build/bin/labserver build/bin/labkernels build/libgrader.a &&"
-        "printf '#!/bin/sh\\necho proven\\n' >build/bin/labcheck &&"
+        "printf '#!/bin/sh\\necho proven\\necho 1 passed, 0 failed\\n' >build/bin/labcheck &&"
         "ln -s compiler nm && cat >compiler <<'END' && chmod +x build/bin/labcheck compiler\n"
         "#!/bin/bash\n"
         "for word; do case $last in -o | -MF) : >\"$word\" ;; esac; last=$word; done\n"

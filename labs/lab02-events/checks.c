@@ -737,8 +737,8 @@ CHECK(never_recorded_is_predicted, .points = 10, .title = "Task 4: an event that
                                         "lab_event_elapsed_time"};
     int predicted[4];
     lab02_statuses statuses;
-    run_stage();
     check_table(predicted, sizeof predicted, "lab02_never_recorded");
+    run_stage();
     check_call(check_start_reference(0), "ask_never_recorded", NULL, 0, &statuses, sizeof statuses);
     for (int i = 0; i < 4; i++) {
         check_expected("%s gives %s", calls[i], lab_status_name((lab_status)statuses.found[i]));

@@ -123,7 +123,7 @@ Test(kernel, byte_perm_takes_three_bits_of_each_nibble)
     LAB_CHECK(lab_memcpy_htod(out, selectors, sizeof selectors));
     LAB_CHECK(lab_launch(find("permute"), LAB_DIM(1), LAB_DIM(COUNT), 0, NULL, LAB_ARGS(out, x, y)));
     LAB_CHECK(lab_memcpy_dtoh(found, out, sizeof found));
-    for (int i = 0; i < COUNT; i++) cr_expect_eq(found[i], expected[i], "%#x: %#x", selectors[i], found[i]);
+    for (int i = 0; i < COUNT; i++) cr_assert_eq(found[i], expected[i], "%#x: %#x", selectors[i], found[i]);
 }
 
 /* CUDA C++ Programming Guide, Thread Hierarchy: every block runs once, in any order. */
