@@ -144,7 +144,7 @@ def grade(paths, folder):
         submission.mkdir(parents=True)
         shutil.copy(path, submission / "toylab.c")
     done = subprocess.run([BUILD / "bin/labgrade", "--root", folder / "root", "--build", BUILD, "--lab", "toylab",
-                           "--submissions", folder / "submissions", "--out", folder / "out", "--seconds", "1",
+                           "--submissions", folder / "submissions", "--out", folder / "out", "--seconds", "3",
                            "--memory", "512"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if done.returncode != 0:
         raise AssertionError(done.stdout)
