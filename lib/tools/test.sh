@@ -91,7 +91,9 @@ done <<<"$PARTS"
 wait
 lib/tools/conformance.sh
 for failed in "$LOGS"/*.failed; do
-    [ ! -e "$failed" ] || { echo "Failed: make $(basename "$failed" .failed)" && tail -n 15 "$failed"; }
+    [ -e "$failed" ] || continue
+    echo "Failed: make $(basename "$failed" .failed)"
+    grep -aE 'FAIL|ERROR|rror:' "$failed" | head -n 12 || tail -n 12 "$failed"
 done
 cat "$LOGS"/*.numbers |
     awk '{ passed += $1; failed += $2 } END { print passed " passed, " failed " failed"; exit (failed > 0) }'
