@@ -223,11 +223,18 @@ int check_count_ops(const lab_trace *trace, lab_op_kind kind);
 /* Whether the operation is a mark with this name. */
 bool check_is_mark(const lab_trace_op *op, const char *name);
 
-/* The first mark with this name. Fails the check (kind rule) if there is none: the program did not get there. */
+/* The first mark with this name. Fails the check (kind rule) without one: the program did not get there. */
 const lab_trace_op *check_mark(const lab_trace *trace, const char *name);
 
 /* The operation next to this one on its stream, before it (-1) or after it (1), marks left out; NULL at the end. */
 const lab_trace_op *check_beside(const lab_trace *trace, const lab_trace_op *op, int direction);
+
+/* Pool block number `which` of the record, from 0. The arrays that program.c makes before it calls the function come
+ * first. Fails the check (kind rule) if the record has fewer blocks. */
+const lab_trace_op *check_pool_block(const lab_trace *trace, int which);
+
+/* Whether the operation reads or writes device memory of the block. */
+bool check_uses_block(const lab_trace_op *op, const lab_trace_op *block);
 
 /* Whether the host waited for the operation in a later call: through its stream, through the device, or through an
  * event or another stream's work that comes after it. */

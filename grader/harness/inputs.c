@@ -51,8 +51,7 @@ void check_random_floats(float *out, size_t count, uint64_t array, float low, fl
     }
 }
 
-/* ---- work on many arrays, on all cores
- * ---------------------------------------------------------------------------- */
+/* ---- work on many arrays, on all cores -------------------------------------------------------------------------- */
 
 typedef struct each_work {
     void (*work)(void *user, int k);

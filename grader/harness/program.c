@@ -114,7 +114,7 @@ static void end_call(check_program *program, const char *step)
     fail_unordered(program, step, owned_text("%s", answer->text));
 }
 
-/* Waits for an answer of this kind, or for one that says why there is none. */
+/* Waits for an answer of this kind, or for one that tells of a failure. */
 static void await_answer(check_program *program, protocol_kind kind, uint64_t number, const char *step)
 {
     program_wait(program, step);

@@ -154,7 +154,7 @@ typedef struct source_place {
 } source_place;
 
 /* Finds the innermost frame in the student's file among those of a CRASH or STUCK message, or among
- * addresses in the program; false if there is none, or no addr2line. */
+ * addresses in the program; false without such a frame, or without addr2line. */
 bool source_place_of_message(source_place *found, const protocol_message *message, const check_program *program);
 bool source_place_of_addresses(source_place *found, const uint64_t *address, size_t count,
                                const check_program *program);

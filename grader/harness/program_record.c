@@ -260,6 +260,24 @@ const lab_trace_op *check_beside(const lab_trace *trace, const lab_trace_op *op,
     return NULL;
 }
 
+const lab_trace_op *check_pool_block(const lab_trace *trace, int which)
+{
+    for (size_t i = 0; i < trace->ops; i++)
+        if (trace->op[i].kind == LAB_OP_POOL_ALLOC && which-- == 0) return &trace->op[i];
+    check_fail(CHECK_RULE, "the record lacks the arrays that the lab made");
+}
+
+bool check_uses_block(const lab_trace_op *op, const lab_trace_op *block)
+{
+    for (int i = 0; i < op->accesses; i++) {
+        const lab_trace_access *access = &op->access[i];
+        if (!access->host && access->address < block->object + block->bytes &&
+            block->object < access->address + access->bytes)
+            return true;
+    }
+    return false;
+}
+
 bool check_is_waited_for(const lab_trace *trace, const lab_trace_op *op)
 {
     lab_relations *relations;

@@ -112,7 +112,7 @@ static const char *place_after(const finding *found, const char *heading)
 
 /* The variable or allocation that the report names, and on which side of it the access is. */
 typedef struct memory_object {
-    const char *name; /* "`stream` (16 bytes, line 40)"; NULL if there is none */
+    const char *name; /* "`stream` (16 bytes, line 40)"; NULL if unknown */
     bool before;      /* the access is before its beginning */
 } memory_object;
 

@@ -34,30 +34,11 @@ static bool is_made_here(const lab_trace *trace, uint64_t stream)
     return false;
 }
 
-/* Pool block number `which` (from 0) of the record. program.c takes the first ones, before it calls the function. */
-static const lab_trace_op *pool_block(const lab_trace *trace, int which)
-{
-    for (size_t i = 0; i < trace->ops; i++)
-        if (trace->op[i].kind == LAB_OP_POOL_ALLOC && which-- == 0) return &trace->op[i];
-    check_fail(CHECK_RULE, "the record lacks the arrays that the lab made");
-}
-
-static bool uses_block(const lab_trace_op *op, const lab_trace_op *block)
-{
-    for (int i = 0; i < op->accesses; i++) {
-        const lab_trace_access *access = &op->access[i];
-        if (!access->host && access->address < block->object + block->bytes &&
-            block->object < access->address + access->bytes)
-            return true;
-    }
-    return false;
-}
-
 /* The room whose numbers or total an operation uses; -1 for none. */
 static int room_of(const lab_trace *trace, const lab_trace_op *op)
 {
     for (int block = 0; block < 4; block++)
-        if (uses_block(op, pool_block(trace, block))) return block / 2;
+        if (check_uses_block(op, check_pool_block(trace, block))) return block / 2;
     return -1;
 }
 
@@ -91,7 +72,7 @@ static uint64_t own_stream(const lab_trace *trace, const char *function, int roo
 static const lab_trace_op *find_copy(const lab_trace *trace, lab_op_kind kind, const lab_trace_op *block)
 {
     for (size_t i = 0; i < trace->ops; i++)
-        if (trace->op[i].kind == kind && uses_block(&trace->op[i], block)) return &trace->op[i];
+        if (trace->op[i].kind == kind && check_uses_block(&trace->op[i], block)) return &trace->op[i];
     return NULL;
 }
 
@@ -99,7 +80,8 @@ static size_t copied_in(const lab_trace *trace, const lab_trace_op *block)
 {
     size_t bytes = 0;
     for (size_t i = 0; i < trace->ops; i++)
-        if (trace->op[i].kind == LAB_OP_COPY_HTOD && uses_block(&trace->op[i], block)) bytes += trace->op[i].bytes;
+        if (trace->op[i].kind == LAB_OP_COPY_HTOD && check_uses_block(&trace->op[i], block))
+            bytes += trace->op[i].bytes;
     return bytes;
 }
 
@@ -109,7 +91,7 @@ static const lab_trace_op *find_sum(const lab_trace *trace, const lab_trace_op *
     const lab_trace_op *found = NULL;
     for (size_t i = 0; i < trace->ops; i++) {
         const lab_trace_op *op = &trace->op[i];
-        if (op->kind == LAB_OP_KERNEL && (uses_block(op, from) || uses_block(op, to))) found = op;
+        if (op->kind == LAB_OP_KERNEL && (check_uses_block(op, from) || check_uses_block(op, to))) found = op;
     }
     return found;
 }
@@ -153,7 +135,7 @@ static void check_way_of(check_program *program, const lab_trace *trace, const n
 /* Says why a sum is wrong, as far as the record shows it. */
 static void explain_sum(const lab_trace *trace, int room, size_t count)
 {
-    const lab_trace_op *from = pool_block(trace, 2 * room), *to = pool_block(trace, 2 * room + 1);
+    const lab_trace_op *from = check_pool_block(trace, 2 * room), *to = check_pool_block(trace, 2 * room + 1);
     const lab_trace_op *in = find_copy(trace, LAB_OP_COPY_HTOD, from), *sum = find_sum(trace, from, to),
                        *out = find_copy(trace, LAB_OP_COPY_DTOH, to);
     const lab_trace_op *shown = sum ? sum : in ? in : out;
@@ -654,10 +636,11 @@ static void find_pair(const lab_trace *trace, int number, const lab_trace_op *fo
     if (!count) check_cause("lab01_pair is not written yet");
     CHECK_THAT(count == 2, CHECK_RULE, "lab01_pair must enqueue two fills, not %d", count);
     for (int k = 0; k < 2; k++) {
-        if (uses_block(found[k], pool_block(trace, k))) continue;
+        if (check_uses_block(found[k], check_pool_block(trace, k))) continue;
         check_locate(found[k]);
         check_expected("a fill of the array `%s`", k ? "second" : "first");
-        check_found("a fill of %s", uses_block(found[k], pool_block(trace, !k)) ? "the other array" : "something else");
+        check_found("a fill of %s",
+                    check_uses_block(found[k], check_pool_block(trace, !k)) ? "the other array" : "something else");
         check_fail(CHECK_RULE, "lab01_pair does not fill `%s` with its %s fill", k ? "second" : "first",
                    k ? "second" : "first");
     }

@@ -50,26 +50,6 @@ static check_difference compare_output(const run *made, bool both)
     return difference;
 }
 
-/* Pool block number `which` (from 0) of the record. program.c takes the first ones for its arrays, before it calls the
- * function. */
-static const lab_trace_op *pool_block(const lab_trace *trace, int which)
-{
-    for (size_t i = 0; i < trace->ops; i++)
-        if (trace->op[i].kind == LAB_OP_POOL_ALLOC && which-- == 0) return &trace->op[i];
-    check_fail(CHECK_RULE, "the record lacks the arrays that the lab made");
-}
-
-static bool uses_block(const lab_trace_op *op, const lab_trace_op *block)
-{
-    for (int i = 0; i < op->accesses; i++) {
-        const lab_trace_access *access = &op->access[i];
-        if (!access->host && access->address < block->object + block->bytes &&
-            block->object < access->address + access->bytes)
-            return true;
-    }
-    return false;
-}
-
 /* The last operation of this kind that uses the array and, if `name` is not NULL, has this name. */
 static const lab_trace_op *last_use(const lab_trace *trace, lab_op_kind kind, const char *name,
                                     const lab_trace_op *array)
@@ -77,7 +57,7 @@ static const lab_trace_op *last_use(const lab_trace *trace, lab_op_kind kind, co
     const lab_trace_op *found = NULL;
     for (size_t i = 0; i < trace->ops; i++) {
         const lab_trace_op *op = &trace->op[i];
-        if (op->kind == kind && (!name || strcmp(op->name, name) == 0) && uses_block(op, array)) found = op;
+        if (op->kind == kind && (!name || strcmp(op->name, name) == 0) && check_uses_block(op, array)) found = op;
     }
     return found;
 }
@@ -111,7 +91,7 @@ static int kernels_named(const lab_trace *trace, const char *name)
 /* Says why the numbers in the output are wrong, as far as the record shows it. */
 static void explain_output(const lab_trace *trace, size_t count, bool both)
 {
-    const lab_trace_op *between = pool_block(trace, 0), *last = pool_block(trace, both),
+    const lab_trace_op *between = check_pool_block(trace, 0), *last = check_pool_block(trace, both),
                        *in = last_use(trace, LAB_OP_COPY_HTOD, NULL, between),
                        *produce = last_use(trace, LAB_OP_KERNEL, "produce", between),
                        *consume = both ? last_use(trace, LAB_OP_KERNEL, "consume", last) : NULL,
@@ -602,7 +582,7 @@ static void find_fills(stage *found, const uint64_t stream[3])
         if (op->kind != LAB_OP_KERNEL && op->kind != LAB_OP_FILL) continue;
         check_locate(op);
         int which = 0;
-        while (which < 4 && !uses_block(op, pool_block(found->trace, which))) which++;
+        while (which < 4 && !check_uses_block(op, check_pool_block(found->trace, which))) which++;
         CHECK_THAT(which < 4, CHECK_RULE, "lab02_rerecord runs %s %s on none of its arrays", lab_op_kind_name(op->kind),
                    op->name);
         CHECK_THAT(!found->fill[which], CHECK_RULE, "lab02_rerecord fills %s twice", array_names[which]);

@@ -392,7 +392,7 @@ CHECK(limit_is_kept, .points = 15, .title = "Task 3: within the limit, in as few
 }
 
 /* The block of the pinned pool that a copy reads, by the call that took it: one that holds all its bytes and has not
- * been given back. NULL if there is none. */
+ * been given back. NULL without such an operation. */
 static const lab_trace_op *block_of(const lab_trace *trace, const lab_trace_op *copy)
 {
     const lab_trace_op *found = NULL;
@@ -418,7 +418,7 @@ static const lab_trace_op *array_of(const lab_trace *trace, const lab_trace_op *
 }
 
 /* What the host does next with the block of a copy, or with another: the next call of its thread that copies, waits,
- * takes or gives back a block. NULL if there is none. */
+ * takes or gives back a block. NULL without such an operation. */
 static const lab_trace_op *next_step(check_span span, const lab_trace_op *copy)
 {
     for (const lab_trace_op *op = copy + 1; op < span.ends; op++) {

@@ -18,7 +18,7 @@ static int best_of(const lab05_pool *pool, size_t bytes)
     return best;
 }
 
-/* The block in use, or the free one, that begins there; -1 if there is none. */
+/* The block in use, or the free one, that begins there, or -1. */
 static int block_at(const lab05_pool *pool, uint64_t address, bool used)
 {
     for (int i = 0; i < pool->blocks; i++)

@@ -13,7 +13,7 @@ typedef struct running_job {
     char *built;              /* where source, object and program are: the compiler writes here */
     char *room;               /* where the program writes; NULL where nothing bounds that */
     char *program;            /* the student's program */
-    char *sanitized;          /* the same with the sanitizers (build.h); NULL if there is none */
+    char *sanitized;          /* the same with the sanitizers (build.h); NULL without one */
     sandbox_cell cell;        /* of the student's program in all checks; empty for no sandbox */
     sandbox_cell device_cell; /* of its device process */
     char *cell_path;          /* the files that describe the cells to the checks */

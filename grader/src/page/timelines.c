@@ -76,7 +76,7 @@ static void use_one_stream(lab_trace *trace)
     }
 }
 
-/* The model's result for the calls of a record, to be freed; NULL if there is none. */
+/* The model's result for the calls of a record, to be freed; NULL if it fails. */
 static lab_model *run_model(const char *path, double *scale, bool on_one_stream)
 {
     lab_trace *trace = NULL;
